@@ -1,0 +1,1 @@
+//! Experiments: configuration, runs, results and reports

@@ -1,0 +1,1 @@
+//! Memory timing: HBM2E pseudo channels and SRAM ports

@@ -1,0 +1,1 @@
+//! Ranked queues: which waiting element is next, and which is last

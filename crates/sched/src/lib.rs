@@ -1,0 +1,1 @@
+//! Rank functions: the number by which a scheduler orders packets

@@ -1,0 +1,1 @@
+//! The traffic manager: buffer, scheduler and memory, sans-IO

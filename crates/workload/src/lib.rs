@@ -1,0 +1,1 @@
+//! Packet sources: flow-size distributions, arrival processes, captures
