@@ -1,1 +1,37 @@
-//! Rank functions: the number by which a scheduler orders packets
+//! Rank functions: the number by which a scheduler orders waiting packets.
+//!
+//! A programmable scheduler is a ranked queue plus a rule that gives every arriving packet its
+//! [`Rank`]; the packet with the smallest rank leaves first (the PIFO model, themis §4). This crate is
+//! the rules: one small type each behind [`RankFunction`], built by name with [`rank_function`].
+//!
+//! Ranks as computed are exact and may need 64 bits. A bucket queue orders only a bounded range of
+//! small integers, so a [`Quantizer`] maps exact ranks to buckets and says how much order it gives up.
+//!
+//! ```
+//! use forebay_sched::{Packet, Quantizer, rank_function};
+//! use forebay_units::Time;
+//!
+//! let mut shortest_flow_first = rank_function("sff")?;
+//! let packet = Packet { size: 1500, flow_size: 30_000_000, ..Packet::default() };
+//! let rank = shortest_flow_first.rank(Time::ZERO, &packet);
+//! assert_eq!(rank.get(), 30_000_000);
+//!
+//! let buckets = Quantizer::log_linear(10);
+//! assert!(buckets.bucket(rank) < 1 << 15);
+//! # Ok::<(), forebay_sched::UnknownRankFunction>(())
+//! ```
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod functions;
+mod packet;
+mod quantize;
+
+pub use functions::{
+    Fifo, RANK_FUNCTIONS, RankFunction, RankFunctionInfo, ShortestFlowFirst, StrictPriority,
+    UnknownRankFunction, rank_function,
+};
+pub use packet::{Packet, Rank};
+pub use quantize::Quantizer;
