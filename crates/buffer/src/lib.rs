@@ -1,1 +1,60 @@
-//! Buffer managers: where a waiting packet is kept, and when it is dropped
+//! Buffer managers: in which memory a waiting packet is kept, when it moves, and when it is dropped.
+//!
+//! A hybrid buffer is a small on-chip SRAM and a large off-chip HBM. [`Buffer`] is its state: packet
+//! descriptors, SRAM cells, HBM space, a staging buffer in front of the HBM, and the rank order of all
+//! that waits. [`Policy`] is the one trait behind which the schemes stand: it says where an arriving
+//! packet goes, what gives way when memory is full, and which packets to move in the background. Build
+//! one by name with [`policy`]; [`policies`] lists them.
+//!
+//! Nothing here knows about time: `forebay-switch` adds memory bandwidth and drives the transitions.
+//!
+//! ```
+//! use forebay_buffer::{Buffer, BufferConfig, Arriving, FarGeometry, Layout, Placement, PolicyConfig, policy};
+//! use forebay_pifo::TieredExact;
+//! use forebay_sched::{Packet, Rank};
+//! use forebay_units::{Bytes, Time};
+//!
+//! let config = BufferConfig {
+//!     near: Bytes::new(1 << 20), cell: Bytes::new(256), staging: Bytes::new(1 << 16),
+//!     queues: 64, descriptors: 4096,
+//!     far: FarGeometry { rows: 1024, columns: 32, column_bytes: 512 },
+//!     layout: Layout::Batches, largest_packet: 1500,
+//! };
+//! let mut buffer = Buffer::new(&config, vec![TieredExact::new()]);
+//! let mut themis = policy::<TieredExact>("themis", &PolicyConfig::default())?;
+//!
+//! let packet = Packet { size: 1500, flow_size: 9000, ..Packet::default() };
+//! let arriving = Arriving { packet, rank: Rank::new(9000), port: 0, queue: 0, at: Time::ZERO };
+//! assert_eq!(themis.place(&buffer, &arriving), Placement::Near); // nothing in HBM is more urgent
+//! let id = buffer.arrive_near(&arriving).expect("an empty buffer has room");
+//! assert_eq!(buffer.commit(0), Some(id));
+//! assert_eq!(buffer.depart(id), packet);
+//! # Ok::<(), forebay_buffer::PolicyError>(())
+//! ```
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod audit;
+mod buffer;
+mod cells;
+mod descriptor;
+mod drop_cause;
+mod far;
+mod policy;
+mod queues;
+mod staging;
+
+pub use audit::AuditError;
+pub use buffer::{Arriving, Buffer, BufferConfig};
+pub use cells::{CellList, CellPool};
+pub use descriptor::{Descriptor, Descriptors, FarAddress, NONE, Place};
+pub use drop_cause::DropCause;
+pub use far::{FarGeometry, FarSpace, Layout, SlotOrder};
+pub use policy::{
+    DtHybrid, GreedyHybrid, Move, OccamyHybrid, Placement, Policy, PolicyConfig, PolicyError,
+    PolicyInfo, Pressure, Themis, policies, policy,
+};
+pub use queues::Queues;
+pub use staging::Staging;

@@ -1,0 +1,465 @@
+//! The state of a hybrid buffer: descriptors, cells, HBM space, staging, and the rank order of all
+//! that waits, kept consistent by a handful of transitions.
+//!
+//! A packet's life, as [`Place`]s (letters are the transitions below):
+//!
+//! ```text
+//! arrive_near ─► Near ──begin_move_out─► MovingOut ─┐end_write
+//! arrive_far ──► Staged ─begin_write─► StagedWriting ┴──────► Far ─begin_move_in─► MovingIn ─► Near
+//!                                                              └─begin_fetch─► Fetching ─► Fetched
+//! ```
+//!
+//! `commit` takes the packet with the smallest rank out of the order, `depart` lets it go from
+//! wherever its data is, `drop_near` throws it away. Nothing here knows about time or bandwidth: the
+//! traffic manager decides when each transition happens.
+
+use alloc::vec::Vec;
+
+use forebay_pifo::{Entry, Tier, TieredQueue};
+use forebay_sched::{Packet, Rank};
+use forebay_units::{Bytes, Time};
+
+use crate::cells::{CellList, CellPool};
+use crate::descriptor::{Descriptor, Descriptors, NONE, Place};
+use crate::drop_cause::DropCause;
+use crate::far::{FarGeometry, FarSpace, Layout};
+use crate::queues::Queues;
+use crate::staging::Staging;
+
+/// Sizes of a hybrid buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct BufferConfig {
+    /// SRAM for packet data, staging not included.
+    pub near: Bytes,
+    /// Bytes per SRAM cell.
+    pub cell: Bytes,
+    /// Size of the staging buffer.
+    pub staging: Bytes,
+    /// Accounting queues.
+    pub queues: u32,
+    /// Packet descriptors: the most packets at once.
+    pub descriptors: u32,
+    /// The HBM.
+    pub far: FarGeometry,
+    /// How packets find their place in HBM.
+    pub layout: Layout,
+    /// The largest packet, in bytes; larger ones are dropped.
+    pub largest_packet: u32,
+}
+
+/// A packet that has arrived and must be placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Arriving {
+    /// The packet.
+    pub packet: Packet,
+    /// Its rank in the ranked queue.
+    pub rank: Rank,
+    /// Its output port.
+    pub port: u16,
+    /// Its accounting queue, less than [`BufferConfig::queues`].
+    pub queue: u32,
+    /// Now.
+    pub at: Time,
+}
+
+/// A hybrid buffer over one ranked queue per output port.
+pub struct Buffer<Q> {
+    pub(crate) descriptors: Descriptors,
+    pub(crate) cells: CellPool,
+    pub(crate) queues: Queues,
+    pub(crate) far: FarSpace,
+    pub(crate) staging: Staging,
+    pub(crate) ranked: Vec<Q>,
+    pub(crate) largest_packet: u32,
+    /// Cells of packets that are on their way out of SRAM.
+    pub(crate) leaving: u32,
+}
+
+impl<Q: TieredQueue> Buffer<Q> {
+    /// An empty buffer; `ranked` holds one empty queue per output port.
+    #[must_use]
+    pub fn new(config: &BufferConfig, ranked: Vec<Q>) -> Self {
+        Buffer {
+            descriptors: Descriptors::new(config.descriptors),
+            cells: CellPool::new(config.near, config.cell),
+            queues: Queues::new(config.queues),
+            far: FarSpace::new(config.far, config.layout, config.largest_packet),
+            staging: Staging::new(config.staging.get()),
+            ranked,
+            largest_packet: config.largest_packet,
+            leaving: 0,
+        }
+    }
+
+    // ---- What policies and the traffic manager read -------------------------------------------
+
+    /// SRAM cells in use, those of packets on their way in or out included.
+    #[must_use]
+    pub fn near_used(&self) -> u32 {
+        self.cells.used()
+    }
+
+    /// SRAM cells that will be in use once the moves out that are under way have ended.
+    #[must_use]
+    pub fn near_staying(&self) -> u32 {
+        self.cells.used() - self.leaving
+    }
+
+    /// SRAM cells in all.
+    #[must_use]
+    pub fn near_capacity(&self) -> u32 {
+        self.cells.capacity()
+    }
+
+    /// SRAM cells not in use.
+    #[must_use]
+    pub fn near_free(&self) -> u32 {
+        self.cells.free()
+    }
+
+    /// Bytes per SRAM cell.
+    #[must_use]
+    pub fn cell(&self) -> Bytes {
+        self.cells.cell()
+    }
+
+    /// Whether a packet of `size` bytes finds free cells now.
+    #[must_use]
+    pub fn near_fits(&self, size: u32) -> bool {
+        self.cells.cells_for(size) <= self.cells.free()
+    }
+
+    /// The accounting queues.
+    #[must_use]
+    pub fn queues(&self) -> &Queues {
+        &self.queues
+    }
+
+    /// The HBM's space.
+    #[must_use]
+    pub fn far(&self) -> &FarSpace {
+        &self.far
+    }
+
+    /// The staging buffer.
+    #[must_use]
+    pub fn staging(&self) -> &Staging {
+        &self.staging
+    }
+
+    /// A packet's descriptor.
+    #[must_use]
+    pub fn descriptor(&self, id: u32) -> &Descriptor {
+        &self.descriptors[id]
+    }
+
+    /// All live descriptors, for audits. O(descriptors ever used).
+    pub fn live_descriptors(&self) -> impl Iterator<Item = (u32, &Descriptor)> {
+        self.descriptors.iter()
+    }
+
+    /// Packets that hold a descriptor.
+    #[must_use]
+    pub fn live(&self) -> u32 {
+        self.descriptors.live()
+    }
+
+    /// Packets waiting for `port`, committed ones not counted.
+    #[must_use]
+    pub fn waiting(&self, port: u16) -> usize {
+        self.ranked[usize::from(port)].len()
+    }
+
+    /// The ranked queue of `port`.
+    #[must_use]
+    pub fn ranked(&self, port: u16) -> &Q {
+        &self.ranked[usize::from(port)]
+    }
+
+    /// The packet with the smallest rank off chip (in HBM or bound for it), over all ports.
+    #[must_use]
+    pub fn smallest_far(&self) -> Option<Entry> {
+        self.ranked.iter().filter_map(|q| q.peek_min_in(Tier::Far)).min_by_key(|e| e.rank)
+    }
+
+    /// The packet with the largest rank on chip, over all ports.
+    #[must_use]
+    pub fn largest_near(&self) -> Option<Entry> {
+        self.ranked.iter().filter_map(|q| q.peek_max_in(Tier::Near)).max_by_key(|e| e.rank)
+    }
+
+    // ---- Arrival ------------------------------------------------------------------------------
+
+    /// Stores an arriving packet in SRAM.
+    ///
+    /// # Errors
+    /// The cause for which it must be dropped instead; the buffer is unchanged.
+    pub fn arrive_near(&mut self, arriving: &Arriving) -> Result<u32, DropCause> {
+        self.check(arriving)?;
+        let cells = self
+            .cells
+            .take(self.cells.cells_for(arriving.packet.size))
+            .ok_or(DropCause::SramFull)?;
+        let id = self.insert(arriving, Place::Near, cells, Tier::Near)?;
+        self.queues.push_back(&mut self.descriptors, id);
+        Ok(id)
+    }
+
+    /// Puts an arriving packet into the staging buffer, bound for HBM.
+    ///
+    /// # Errors
+    /// The cause for which it must be dropped instead; the buffer is unchanged.
+    pub fn arrive_far(&mut self, arriving: &Arriving) -> Result<u32, DropCause> {
+        self.check(arriving)?;
+        if !self.staging.fits(arriving.packet.size) {
+            return Err(DropCause::StagingFull);
+        }
+        let id = self.insert(arriving, Place::Staged, CellList::EMPTY, Tier::Far)?;
+        self.staging.push_back(&mut self.descriptors, id);
+        Ok(id)
+    }
+
+    fn check(&self, arriving: &Arriving) -> Result<(), DropCause> {
+        if arriving.packet.size > self.largest_packet {
+            return Err(DropCause::TooLarge);
+        }
+        if !self.descriptors.has_free() {
+            return Err(DropCause::NoDescriptor);
+        }
+        Ok(())
+    }
+
+    fn insert(
+        &mut self,
+        arriving: &Arriving,
+        place: Place,
+        cells: CellList,
+        tier: Tier,
+    ) -> Result<u32, DropCause> {
+        let queue = &mut self.ranked[usize::from(arriving.port)];
+        let rank = Rank::new(arriving.rank.get().min(queue.max_rank()));
+        let descriptor = Descriptor {
+            packet: arriving.packet,
+            rank,
+            arrived: arriving.at,
+            port: arriving.port,
+            queue: arriving.queue,
+            place,
+            cells,
+            ..Descriptor::default()
+        };
+        let Some(id) = self.descriptors.take(descriptor) else {
+            self.cells.give_back(cells);
+            return Err(DropCause::NoDescriptor);
+        };
+        if queue.push(tier, rank.get(), id).is_err() {
+            self.descriptors.give_back(id);
+            self.cells.give_back(cells);
+            return Err(DropCause::NoDescriptor);
+        }
+        Ok(id)
+    }
+
+    // ---- Departure and loss -------------------------------------------------------------------
+
+    /// Takes the packet with the smallest rank at `port` out of the rank order: it will depart next.
+    pub fn commit(&mut self, port: u16) -> Option<u32> {
+        let id = self.ranked[usize::from(port)].pop_min()?.id;
+        self.descriptors[id].committed = true;
+        if self.descriptors[id].place == Place::Near {
+            self.queues.remove(&mut self.descriptors, id);
+        }
+        Some(id)
+    }
+
+    /// Lets a committed packet go. Its memory is free at once, except while its data is being written
+    /// to HBM: then at the end of that write.
+    pub fn depart(&mut self, id: u32) -> Packet {
+        let packet = self.descriptors[id].packet;
+        match self.descriptors[id].place {
+            Place::Near => {
+                self.cells.give_back(self.descriptors[id].cells);
+                self.descriptors.give_back(id);
+            }
+            Place::Fetched | Place::Nowhere => self.descriptors.give_back(id),
+            _ => self.descriptors[id].departed = true,
+        }
+        packet
+    }
+
+    /// Drops the on-chip packet with the largest rank (the latest of them), over all ports.
+    pub fn drop_largest_near(&mut self) -> Option<Packet> {
+        let id = self.largest_near()?.id;
+        let port = usize::from(self.descriptors[id].port);
+        self.ranked[port].remove(id);
+        if self.descriptors[id].place == Place::Near {
+            self.queues.remove(&mut self.descriptors, id);
+            self.cells.give_back(self.descriptors[id].cells);
+            let packet = self.descriptors[id].packet;
+            self.descriptors.give_back(id);
+            return Some(packet);
+        }
+        // On its way in from HBM: its cells are filled before they can be freed.
+        self.descriptors[id].departed = true;
+        Some(self.descriptors[id].packet)
+    }
+
+    // ---- Staging to HBM -----------------------------------------------------------------------
+
+    /// Takes the packet that has waited longest in staging and begins its write into `batch` (or into
+    /// a slot of its own). `None` if nothing waits, it does not fit in the batch, or the HBM is full.
+    pub fn begin_write(&mut self, batch: Option<u32>) -> Option<u32> {
+        let id = self.staging.front()?;
+        let size = self.descriptors[id].packet.size;
+        match batch {
+            Some(batch) if !self.far.fits(batch, size) => return None,
+            Some(batch) => self.far.append(&mut self.descriptors, batch, id),
+            None => self.descriptors[id].far = self.far.take_slot(size)?,
+        }
+        self.staging.pop_front(&mut self.descriptors);
+        self.descriptors[id].place = Place::StagedWriting;
+        Some(id)
+    }
+
+    /// Drops staged packets that departed before their write began (write forwarding).
+    pub fn skip_departed_staged(&mut self) {
+        while let Some(id) = self.staging.front() {
+            if !self.descriptors[id].departed {
+                return;
+            }
+            self.staging.pop_front(&mut self.descriptors);
+            self.staging.release(self.descriptors[id].packet.size);
+            self.descriptors.give_back(id);
+        }
+    }
+
+    /// Drops the packet that has waited longest in staging: the HBM has no room for it.
+    pub fn drop_staged_front(&mut self) -> Option<(u32, Packet)> {
+        let id = self.staging.pop_front(&mut self.descriptors)?;
+        let descriptor = self.descriptors[id];
+        self.staging.release(descriptor.packet.size);
+        self.ranked[usize::from(descriptor.port)].remove(id);
+        self.descriptors.give_back(id);
+        Some((id, descriptor.packet))
+    }
+
+    // ---- SRAM to HBM --------------------------------------------------------------------------
+
+    /// Begins moving the on-chip packet `id` into `batch` (or into a slot of its own). `false`, and
+    /// nothing changes, if it is not at rest on chip or finds no room.
+    pub fn begin_move_out(&mut self, id: u32, batch: Option<u32>) -> bool {
+        if self.descriptors[id].place != Place::Near || self.descriptors[id].committed {
+            return false;
+        }
+        let size = self.descriptors[id].packet.size;
+        let slot = match batch {
+            Some(batch) if !self.far.fits(batch, size) => return false,
+            Some(_) => None,
+            None => match self.far.take_slot(size) {
+                None => return false,
+                slot => slot,
+            },
+        };
+        self.queues.remove(&mut self.descriptors, id);
+        match (batch, slot) {
+            (Some(batch), _) => self.far.append(&mut self.descriptors, batch, id),
+            (None, Some(slot)) => self.descriptors[id].far = slot,
+            (None, None) => {}
+        }
+        let descriptor = &mut self.descriptors[id];
+        descriptor.place = Place::MovingOut;
+        self.leaving += descriptor.cells.cells();
+        self.ranked[usize::from(descriptor.port)].relocate(id, Tier::Far);
+        true
+    }
+
+    /// Ends the HBM write of `id` (from staging or from SRAM): its data is in HBM and its on-chip
+    /// memory is free. If it departed meanwhile, it is gone altogether. Returns whether its port waits
+    /// for it.
+    pub fn end_write(&mut self, id: u32) -> bool {
+        match self.descriptors[id].place {
+            Place::StagedWriting => self.staging.release(self.descriptors[id].packet.size),
+            Place::MovingOut => {
+                let cells = core::mem::replace(&mut self.descriptors[id].cells, CellList::EMPTY);
+                self.leaving -= cells.cells();
+                self.cells.give_back(cells);
+            }
+            _ => return false,
+        }
+        if self.descriptors[id].departed {
+            self.far.release(&mut self.descriptors, id);
+            self.descriptors.give_back(id);
+            return false;
+        }
+        self.descriptors[id].place = Place::Far;
+        self.descriptors[id].committed
+    }
+
+    // ---- HBM to SRAM and to the port ----------------------------------------------------------
+
+    /// Begins moving `id` from HBM into SRAM. `false`, and nothing changes, if it is not at rest in
+    /// HBM or finds no cells.
+    pub fn begin_move_in(&mut self, id: u32) -> bool {
+        let descriptor = &self.descriptors[id];
+        if descriptor.place != Place::Far || descriptor.committed {
+            return false;
+        }
+        let Some(cells) = self.cells.take(self.cells.cells_for(descriptor.packet.size)) else {
+            return false;
+        };
+        let descriptor = &mut self.descriptors[id];
+        descriptor.cells = cells;
+        descriptor.place = Place::MovingIn;
+        self.ranked[usize::from(descriptor.port)].relocate(id, Tier::Near);
+        true
+    }
+
+    /// Ends the move of `id` into SRAM. Returns whether its port waits for it.
+    pub fn end_move_in(&mut self, id: u32) -> bool {
+        self.far.release(&mut self.descriptors, id);
+        if self.descriptors[id].departed {
+            self.cells.give_back(self.descriptors[id].cells);
+            self.descriptors.give_back(id);
+            return false;
+        }
+        self.descriptors[id].place = Place::Near;
+        if self.descriptors[id].committed {
+            return true;
+        }
+        self.queues.push_back(&mut self.descriptors, id);
+        false
+    }
+
+    /// Begins reading a committed packet from HBM for its departure.
+    pub fn begin_fetch(&mut self, id: u32) {
+        self.descriptors[id].place = Place::Fetching;
+    }
+
+    /// Ends the read of `id`: its place in HBM is free.
+    pub fn end_fetch(&mut self, id: u32) {
+        self.far.release(&mut self.descriptors, id);
+        self.descriptors[id].place = Place::Fetched;
+    }
+
+    /// Opens a batch in HBM; `None` if the HBM is full.
+    pub fn open_batch(&mut self) -> Option<u32> {
+        self.far.open_batch()
+    }
+
+    /// No more packets will join `batch`.
+    pub fn close_batch(&mut self, batch: u32) {
+        self.far.close_batch(batch);
+    }
+
+    /// The next packet of a transfer or of the staging buffer after `id`.
+    #[must_use]
+    pub fn linked(&self, id: u32) -> Option<u32> {
+        let link = self.descriptors[id].link;
+        (link != NONE).then_some(link)
+    }
+
+    /// Makes `next` (or nothing) follow `id` in a transfer.
+    pub fn link(&mut self, id: u32, next: Option<u32>) {
+        self.descriptors[id].link = next.unwrap_or(NONE);
+    }
+}

@@ -1,0 +1,176 @@
+//! Packet descriptors: the packet descriptor (PD) memory of the traffic manager (themis App. D).
+
+use alloc::vec::Vec;
+
+use forebay_sched::{Packet, Rank};
+use forebay_units::Time;
+
+use crate::cells::CellList;
+
+/// "No descriptor": the end of every list.
+pub const NONE: u32 = u32::MAX;
+
+/// Where a packet's data is. Exactly one holds at any time, and every transition is in the traffic
+/// manager's hands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Place {
+    /// The descriptor is free.
+    #[default]
+    Nowhere,
+    /// In SRAM cells.
+    Near,
+    /// In the staging buffer, waiting for an HBM write.
+    Staged,
+    /// In the staging buffer, its HBM write under way.
+    StagedWriting,
+    /// In SRAM cells, being written to HBM (swap-out or expulsion).
+    MovingOut,
+    /// In HBM.
+    Far,
+    /// In HBM, being read into SRAM cells (swap-in).
+    MovingIn,
+    /// In HBM, being read for departure.
+    Fetching,
+    /// Read from HBM, waiting in the port's read window.
+    Fetched,
+}
+
+/// A packet's contiguous place in HBM: columns of one row, the same in every pseudo channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct FarAddress {
+    /// Row number over all banks (see [`crate::FarSpace`]).
+    pub row: u32,
+    /// First column (one minimum access in every pseudo channel).
+    pub column: u16,
+    /// Number of columns.
+    pub columns: u16,
+}
+
+/// What the buffer remembers of one packet.
+#[derive(Clone, Copy, Debug)]
+pub struct Descriptor {
+    /// The packet as it arrived.
+    pub packet: Packet,
+    /// Its scheduling rank, as the ranked queue orders it.
+    pub rank: Rank,
+    /// When it arrived.
+    pub arrived: Time,
+    /// Its output port.
+    pub port: u16,
+    /// Its buffer-accounting queue.
+    pub queue: u32,
+    /// Where its data is.
+    pub place: Place,
+    /// Selected for departure by its port; no longer in the ranked queue.
+    pub committed: bool,
+    /// Left the buffer while its data was still being written to HBM (write forwarding).
+    pub departed: bool,
+    /// Its cells in SRAM, if any.
+    pub cells: CellList,
+    /// Its place in HBM, if any.
+    pub far: FarAddress,
+    /// Its batch in HBM ([`NONE`] for packets stored one by one).
+    pub batch: u32,
+    /// Neighbours in the list of the packet's accounting queue (SRAM) or batch (HBM).
+    pub next: u32,
+    /// See [`Descriptor::next`].
+    pub prev: u32,
+    /// Next packet in the staging buffer or in an HBM transfer.
+    pub link: u32,
+}
+
+impl Default for Descriptor {
+    fn default() -> Self {
+        Descriptor {
+            packet: Packet::default(),
+            rank: Rank::default(),
+            arrived: Time::ZERO,
+            port: 0,
+            queue: 0,
+            place: Place::Nowhere,
+            committed: false,
+            departed: false,
+            cells: CellList::EMPTY,
+            far: FarAddress::default(),
+            batch: NONE,
+            next: NONE,
+            prev: NONE,
+            link: NONE,
+        }
+    }
+}
+
+/// The descriptor memory: a fixed number of descriptors and a free list through them. O(1) operations;
+/// memory is touched only as descriptors are first used.
+#[derive(Clone, Debug)]
+pub struct Descriptors {
+    entries: Vec<Descriptor>,
+    limit: u32,
+    free_head: u32,
+    live: u32,
+}
+
+impl Descriptors {
+    /// At most `limit` packets at once.
+    #[must_use]
+    pub fn new(limit: u32) -> Self {
+        let limit = limit.min(NONE - 1);
+        Descriptors { entries: Vec::with_capacity(limit as usize), limit, free_head: NONE, live: 0 }
+    }
+
+    /// Packets that have a descriptor.
+    #[must_use]
+    pub fn live(&self) -> u32 {
+        self.live
+    }
+
+    /// Whether another packet finds a descriptor.
+    #[must_use]
+    pub fn has_free(&self) -> bool {
+        self.live < self.limit
+    }
+
+    /// Takes a descriptor, `None` if all are in use.
+    pub fn take(&mut self, descriptor: Descriptor) -> Option<u32> {
+        if !self.has_free() {
+            return None;
+        }
+        self.live += 1;
+        if self.free_head == NONE {
+            self.entries.push(descriptor);
+            return Some(self.entries.len() as u32 - 1);
+        }
+        let id = self.free_head;
+        let entry = &mut self.entries[id as usize];
+        self.free_head = entry.link;
+        *entry = descriptor;
+        Some(id)
+    }
+
+    /// Gives a descriptor back.
+    pub fn give_back(&mut self, id: u32) {
+        let entry = &mut self.entries[id as usize];
+        entry.place = Place::Nowhere;
+        entry.link = self.free_head;
+        self.free_head = id;
+        self.live -= 1;
+    }
+
+    /// Live descriptors with their ids, for audits. O(descriptors ever used).
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Descriptor)> {
+        (0..).zip(&self.entries).filter(|(_, descriptor)| descriptor.place != Place::Nowhere)
+    }
+}
+
+impl core::ops::Index<u32> for Descriptors {
+    type Output = Descriptor;
+    fn index(&self, id: u32) -> &Descriptor {
+        &self.entries[id as usize]
+    }
+}
+
+impl core::ops::IndexMut<u32> for Descriptors {
+    fn index_mut(&mut self, id: u32) -> &mut Descriptor {
+        &mut self.entries[id as usize]
+    }
+}

@@ -1,0 +1,70 @@
+//! The staging buffer: where packets bound for HBM wait for their write.
+//!
+//! Themis calls it the temporary buffer, "implemented in SRAM or registers with line-rate read/write
+//! capability" (themis §4.1, §4.3); the spillover schemes' packets "make only a brief stop in SRAM"
+//! (§2.1), which is the same thing. Every scheme gets one of the same size, and it is taken from the
+//! SRAM that the scheme has.
+
+use crate::descriptor::{Descriptors, NONE};
+
+/// A bounded FIFO of packets. O(1) operations.
+#[derive(Clone, Debug)]
+pub struct Staging {
+    capacity: u64,
+    used: u64,
+    head: u32,
+    tail: u32,
+}
+
+impl Staging {
+    /// An empty buffer of `capacity` bytes.
+    #[must_use]
+    pub fn new(capacity: u64) -> Self {
+        Staging { capacity, used: 0, head: NONE, tail: NONE }
+    }
+
+    /// Bytes in use: packets that wait, and packets whose write is under way.
+    #[must_use]
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// Whether `size` more bytes fit.
+    #[must_use]
+    pub fn fits(&self, size: u32) -> bool {
+        self.used + u64::from(size) <= self.capacity
+    }
+
+    /// The packet that has waited longest.
+    #[must_use]
+    pub fn front(&self) -> Option<u32> {
+        (self.head != NONE).then_some(self.head)
+    }
+
+    /// Appends a packet, which must fit.
+    pub fn push_back(&mut self, descriptors: &mut Descriptors, id: u32) {
+        descriptors[id].link = NONE;
+        if self.tail == NONE {
+            self.head = id;
+        } else {
+            descriptors[self.tail].link = id;
+        }
+        self.tail = id;
+        self.used += u64::from(descriptors[id].packet.size);
+    }
+
+    /// Takes the packet that has waited longest; its bytes stay in use until [`Staging::release`].
+    pub fn pop_front(&mut self, descriptors: &mut Descriptors) -> Option<u32> {
+        let id = self.front()?;
+        self.head = core::mem::replace(&mut descriptors[id].link, NONE);
+        if self.head == NONE {
+            self.tail = NONE;
+        }
+        Some(id)
+    }
+
+    /// A packet's data has been written to HBM (or is no longer needed).
+    pub fn release(&mut self, size: u32) {
+        self.used -= u64::from(size);
+    }
+}
