@@ -80,7 +80,9 @@ impl<Q: TieredQueue> Buffer<Q> {
             match (in_far, descriptor.batch) {
                 (true, NONE) => slots += 1,
                 (true, _) => batched += 1,
-                (false, batch) => same("a packet on chip is in a batch", NONE.into(), batch.into())?,
+                (false, batch) => {
+                    same("a packet on chip is in a batch", NONE.into(), batch.into())?
+                }
             }
         }
         same("descriptors in use", live, self.descriptors.live().into())?;

@@ -62,6 +62,15 @@ pub struct Arriving {
     pub at: Time,
 }
 
+/// What became of a staged packet for which the HBM had no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unstaged {
+    /// It was lost.
+    Dropped(Packet),
+    /// Its port was waiting for it and now has it.
+    HandedOver(u32),
+}
+
 /// A hybrid buffer over one ranked queue per output port.
 pub struct Buffer<Q> {
     pub(crate) descriptors: Descriptors,
@@ -281,7 +290,7 @@ impl<Q: TieredQueue> Buffer<Q> {
                 self.cells.give_back(self.descriptors[id].cells);
                 self.descriptors.give_back(id);
             }
-            Place::Fetched | Place::Nowhere => self.descriptors.give_back(id),
+            Place::Fetched => self.descriptors.give_back(id),
             _ => self.descriptors[id].departed = true,
         }
         packet
@@ -333,14 +342,19 @@ impl<Q: TieredQueue> Buffer<Q> {
         }
     }
 
-    /// Drops the packet that has waited longest in staging: the HBM has no room for it.
-    pub fn drop_staged_front(&mut self) -> Option<(u32, Packet)> {
+    /// Takes the packet that has waited longest out of staging because the HBM has no room for it:
+    /// drops it, or, if its port waits for it, hands it over as if it had been fetched.
+    pub fn unstage_front(&mut self) -> Option<Unstaged> {
         let id = self.staging.pop_front(&mut self.descriptors)?;
         let descriptor = self.descriptors[id];
         self.staging.release(descriptor.packet.size);
+        if descriptor.committed {
+            self.descriptors[id].place = Place::Fetched;
+            return Some(Unstaged::HandedOver(id));
+        }
         self.ranked[usize::from(descriptor.port)].remove(id);
         self.descriptors.give_back(id);
-        Some((id, descriptor.packet))
+        Some(Unstaged::Dropped(descriptor.packet))
     }
 
     // ---- SRAM to HBM --------------------------------------------------------------------------

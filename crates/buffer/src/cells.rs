@@ -44,7 +44,8 @@ impl CellPool {
     /// Capacities are limited to 2^32 − 1 cells; a zero cell gives an empty pool.
     #[must_use]
     pub fn new(capacity: Bytes, cell: Bytes) -> Self {
-        let cells = capacity.get().checked_div(cell.get()).unwrap_or(0).min(u64::from(END) - 1) as u32;
+        let cells =
+            capacity.get().checked_div(cell.get()).unwrap_or(0).min(u64::from(END) - 1) as u32;
         let mut next: Vec<u32> = (1..=cells).collect();
         if let Some(last) = next.last_mut() {
             *last = END;

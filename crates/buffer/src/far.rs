@@ -72,6 +72,7 @@ pub struct FarSpace {
     /// Rows or slots in all.
     units: u32,
     used: u32,
+    bytes: u64,
     batches: Vec<Batch>,
     free_batches: Vec<u32>,
 }
@@ -96,6 +97,7 @@ impl FarSpace {
             fresh: 0,
             units,
             used: 0,
+            bytes: 0,
             batches: Vec::new(),
             free_batches: Vec::new(),
         }
@@ -119,9 +121,16 @@ impl FarSpace {
         self.used
     }
 
+    /// Packet bytes stored or being written.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// A slot for one packet of `size` bytes; `None` if the HBM is full.
     pub fn take_slot(&mut self, size: u32) -> Option<FarAddress> {
         let slot = self.take_unit()?;
+        self.bytes += u64::from(size);
         let at = match self.layout {
             Layout::Packets(SlotOrder::Scattered) => permute(slot, self.units),
             _ => slot,
@@ -134,8 +143,7 @@ impl FarSpace {
         })
     }
 
-    /// Gives a packet's slot back.
-    pub fn give_back_slot(&mut self, address: FarAddress) {
+    fn give_back_slot(&mut self, address: FarAddress) {
         let per_row = u32::from(self.geometry.columns / self.slot_columns).max(1);
         let at = address.row * per_row + u32::from(address.column / self.slot_columns);
         let slot = match self.layout {
@@ -173,6 +181,7 @@ impl FarSpace {
     /// Puts packet `id` at the end of `batch`, in which it must fit. O(1).
     pub fn append(&mut self, descriptors: &mut Descriptors, batch: u32, id: u32) {
         let columns = self.geometry.columns_for(descriptors[id].packet.size);
+        self.bytes += u64::from(descriptors[id].packet.size);
         let entry = &mut self.batches[batch as usize];
         let descriptor = &mut descriptors[id];
         descriptor.far = FarAddress { row: entry.row, column: entry.used_columns, columns };
@@ -197,6 +206,7 @@ impl FarSpace {
     pub fn release(&mut self, descriptors: &mut Descriptors, id: u32) {
         let descriptor = &mut descriptors[id];
         let (batch, prev, next) = (descriptor.batch, descriptor.prev, descriptor.next);
+        self.bytes -= u64::from(descriptor.packet.size);
         if batch == NONE {
             self.give_back_slot(descriptor.far);
             return;

@@ -47,14 +47,14 @@ mod queues;
 mod staging;
 
 pub use audit::AuditError;
-pub use buffer::{Arriving, Buffer, BufferConfig};
+pub use buffer::{Arriving, Buffer, BufferConfig, Unstaged};
 pub use cells::{CellList, CellPool};
 pub use descriptor::{Descriptor, Descriptors, FarAddress, NONE, Place};
 pub use drop_cause::DropCause;
 pub use far::{FarGeometry, FarSpace, Layout, SlotOrder};
 pub use policy::{
-    DtHybrid, GreedyHybrid, Move, OccamyHybrid, Placement, Policy, PolicyConfig, PolicyError,
-    PolicyInfo, Pressure, Themis, policies, policy,
+    DtHybrid, GreedyHybrid, Move, MoveRoom, OccamyHybrid, Placement, Policy, PolicyConfig,
+    PolicyError, PolicyInfo, Pressure, Themis, policies, policy,
 };
 pub use queues::Queues;
 pub use staging::Staging;

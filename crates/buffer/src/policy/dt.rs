@@ -1,6 +1,6 @@
 use forebay_pifo::TieredQueue;
 
-use super::{Move, Placement, Policy, Pressure};
+use super::{Move, MoveRoom, Placement, Policy, Pressure};
 use crate::buffer::{Arriving, Buffer};
 
 /// The dynamic threshold T = α · (free SRAM), in cells (Choudhury and Hahne; occamy Eq. 1).
@@ -50,7 +50,7 @@ impl<Q: TieredQueue> Policy<Q> for DtHybrid {
         Pressure::DropArriving
     }
 
-    fn next_move(&mut self, _buffer: &Buffer<Q>) -> Option<Move> {
+    fn next_move(&mut self, _buffer: &Buffer<Q>, _room: MoveRoom) -> Option<Move> {
         None
     }
 }

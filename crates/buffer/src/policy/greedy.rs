@@ -1,6 +1,6 @@
 use forebay_pifo::TieredQueue;
 
-use super::{Move, Placement, Policy, Pressure};
+use super::{Move, MoveRoom, Placement, Policy, Pressure};
 use crate::buffer::{Arriving, Buffer};
 
 /// Greedy-Hybrid (themis §6.3): packets go to SRAM; to HBM only when the SRAM has too few free cells.
@@ -21,7 +21,7 @@ impl<Q: TieredQueue> Policy<Q> for GreedyHybrid {
         Pressure::DropArriving
     }
 
-    fn next_move(&mut self, _buffer: &Buffer<Q>) -> Option<Move> {
+    fn next_move(&mut self, _buffer: &Buffer<Q>, _room: MoveRoom) -> Option<Move> {
         None
     }
 }

@@ -61,6 +61,15 @@ pub enum Move {
     SwapIn,
 }
 
+/// Which background moves can begin now: the traffic manager bounds how many are under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveRoom {
+    /// From SRAM to HBM.
+    pub outward: bool,
+    /// From HBM to SRAM.
+    pub inward: bool,
+}
+
 /// A buffer-management scheme for a hybrid buffer.
 ///
 /// Methods are called in the order of events and may keep state; they read the [`Buffer`] and never
@@ -75,9 +84,9 @@ pub trait Policy<Q: TieredQueue>: Send {
     /// `arriving` is bound for HBM and the staging buffer is full.
     fn staging_full(&mut self, buffer: &Buffer<Q>, arriving: &Arriving) -> Pressure;
 
-    /// The background move wanted now, if any. Asked after every event until it answers `None` or no
-    /// further move can begin.
-    fn next_move(&mut self, buffer: &Buffer<Q>) -> Option<Move>;
+    /// The background move wanted now, if any, among those that `room` says can begin. Asked after
+    /// every event until it answers `None`.
+    fn next_move(&mut self, buffer: &Buffer<Q>, room: MoveRoom) -> Option<Move>;
 
     /// Whether packets share HBM rows in batches; otherwise they are stored one by one.
     fn batches(&self) -> bool {
@@ -149,9 +158,12 @@ pub fn policies<Q: TieredQueue>() -> Vec<PolicyInfo<Q>> {
     let mut add = |name, label, about, build: fn(&PolicyConfig) -> Box<dyn Policy<Q>>| {
         registry.push(PolicyInfo { name, label, about, build });
     };
-    add("greedy-hybrid", "Greedy-Hybrid", "SRAM while it has room, then HBM; nothing moves", |_| {
-        Box::new(GreedyHybrid)
-    });
+    add(
+        "greedy-hybrid",
+        "Greedy-Hybrid",
+        "SRAM while it has room, then HBM; nothing moves",
+        |_| Box::new(GreedyHybrid),
+    );
     add("dt-hybrid", "DT-Hybrid", "what Dynamic Threshold would drop goes to HBM", |config| {
         Box::new(DtHybrid::new(config.dt_alpha))
     });
@@ -161,9 +173,12 @@ pub fn policies<Q: TieredQueue>() -> Vec<PolicyInfo<Q>> {
         "what Occamy would drop, at admission or by expulsion, goes to HBM",
         |config| Box::new(OccamyHybrid::new(config.occamy_alpha)),
     );
-    add("themis", "Themis", "packets that leave soonest stay in SRAM; batches swap in and out", |c| {
-        Box::new(Themis::new(c))
-    });
+    add(
+        "themis",
+        "Themis",
+        "packets that leave soonest stay in SRAM; batches swap in and out",
+        |c| Box::new(Themis::new(c)),
+    );
     registry
 }
 

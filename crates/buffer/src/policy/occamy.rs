@@ -1,6 +1,6 @@
 use forebay_pifo::TieredQueue;
 
-use super::{Move, Placement, Policy, Pressure, dt};
+use super::{Move, MoveRoom, Placement, Policy, Pressure, dt};
 use crate::buffer::{Arriving, Buffer};
 
 /// Occamy-Hybrid (themis §6.3): Occamy over the SRAM, with what it would drop written to HBM.
@@ -35,7 +35,10 @@ impl<Q: TieredQueue> Policy<Q> for OccamyHybrid {
         Pressure::DropArriving
     }
 
-    fn next_move(&mut self, buffer: &Buffer<Q>) -> Option<Move> {
+    fn next_move(&mut self, buffer: &Buffer<Q>, room: MoveRoom) -> Option<Move> {
+        if !room.outward {
+            return None;
+        }
         let threshold = dt::threshold(self.alpha, buffer);
         let queue = buffer.queues().next_longer(threshold, self.next)?;
         self.next = queue + 1;

@@ -1,6 +1,6 @@
 use forebay_pifo::TieredQueue;
 
-use super::{Move, Placement, Policy, PolicyConfig, Pressure};
+use super::{Move, MoveRoom, Placement, Policy, PolicyConfig, Pressure};
 use crate::buffer::{Arriving, Buffer};
 
 /// Themis (themis §4.1): the packets that leave soonest are in SRAM.
@@ -55,12 +55,12 @@ impl<Q: TieredQueue> Policy<Q> for Themis {
         }
     }
 
-    fn next_move(&mut self, buffer: &Buffer<Q>) -> Option<Move> {
+    fn next_move(&mut self, buffer: &Buffer<Q>, room: MoveRoom) -> Option<Move> {
         let occupancy = f64::from(buffer.near_staying()) / f64::from(buffer.near_capacity());
-        if occupancy > self.swap_out {
+        if room.outward && occupancy > self.swap_out {
             return Some(Move::SwapOut);
         }
-        if occupancy < self.swap_in && buffer.smallest_far().is_some() {
+        if room.inward && occupancy < self.swap_in && buffer.smallest_far().is_some() {
             return Some(Move::SwapIn);
         }
         None
