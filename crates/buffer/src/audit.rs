@@ -24,7 +24,11 @@ impl fmt::Display for AuditError {
 
 impl core::error::Error for AuditError {}
 
-fn same(what: &str, counted: u64, recorded: u64) -> Result<(), AuditError> {
+/// Checks that a count agrees with a record; for audits.
+///
+/// # Errors
+/// Names `what` and both numbers if they differ.
+pub fn same(what: &str, counted: u64, recorded: u64) -> Result<(), AuditError> {
     if counted == recorded {
         return Ok(());
     }

@@ -1,0 +1,93 @@
+//! Admission: where the policy puts an arriving packet, and what gives way when that is full.
+
+use forebay_buffer::{Arriving, DropCause, Placement, Pressure};
+use forebay_pifo::TieredQueue;
+use forebay_sched::{Packet, Rank};
+use forebay_units::Time;
+
+use crate::manager::{TrafficManager, Verdict};
+
+impl<Q: TieredQueue> TrafficManager<Q> {
+    pub(crate) fn admit(
+        &mut self,
+        now: Time,
+        port: u16,
+        packet: Packet,
+        rank: u64,
+        queue: u32,
+    ) -> Verdict {
+        let rank = Rank::new(rank.min(self.buffer.ranked(port).max_rank()));
+        let arriving = Arriving { packet, rank, port, queue, at: now };
+        let outcome = match self.policy.place(&self.buffer, &arriving) {
+            Placement::Near => self.admit_near(&arriving),
+            Placement::Far => self.admit_far(&arriving),
+        };
+        match outcome {
+            Ok(verdict) => verdict,
+            Err(cause) => {
+                self.counters.dropped[cause.index()].count(packet.size);
+                Verdict::Dropped(cause)
+            }
+        }
+    }
+
+    fn admit_near(&mut self, arriving: &Arriving) -> Result<Verdict, DropCause> {
+        if self.buffer.near_fits(arriving.packet.size) {
+            return self.store_near(arriving);
+        }
+        match self.policy.near_full(&self.buffer, arriving) {
+            Pressure::Divert => self.store_far(arriving),
+            Pressure::DropArriving => Err(DropCause::SramFull),
+            Pressure::DropLargest { bytes } => {
+                self.make_room(arriving, bytes, DropCause::SramFull)?;
+                self.store_near(arriving)
+            }
+        }
+    }
+
+    fn admit_far(&mut self, arriving: &Arriving) -> Result<Verdict, DropCause> {
+        if self.buffer.staging().fits(arriving.packet.size) {
+            return self.store_far(arriving);
+        }
+        match self.policy.staging_full(&self.buffer, arriving) {
+            Pressure::Divert => self.store_near(arriving),
+            Pressure::DropArriving => Err(DropCause::StagingFull),
+            Pressure::DropLargest { bytes } => {
+                self.make_room(arriving, bytes, DropCause::StagingFull)?;
+                self.store_near(arriving)
+            }
+        }
+    }
+
+    fn store_near(&mut self, arriving: &Arriving) -> Result<Verdict, DropCause> {
+        let id = self.buffer.arrive_near(arriving)?;
+        let cells = self.buffer.descriptor(id).cells.cells();
+        self.write_port.foreground(arriving.at, cells);
+        Ok(Verdict::Near)
+    }
+
+    fn store_far(&mut self, arriving: &Arriving) -> Result<Verdict, DropCause> {
+        self.buffer.arrive_far(arriving).map(|_| Verdict::Far)
+    }
+
+    /// Drops on-chip packets of larger rank than the arriving one, largest first, until `bytes` are
+    /// freed and the arriving packet fits. Fails with `cause` if it does not come to fit.
+    fn make_room(
+        &mut self,
+        arriving: &Arriving,
+        bytes: u64,
+        cause: DropCause,
+    ) -> Result<(), DropCause> {
+        let mut freed = 0;
+        while freed < bytes || !self.buffer.near_fits(arriving.packet.size) {
+            let larger = self.buffer.largest_near().filter(|e| e.rank > arriving.rank.get());
+            if larger.is_none() {
+                break;
+            }
+            let Some(victim) = self.buffer.drop_largest_near() else { break };
+            self.counters.dropped[cause.index()].count(victim.size);
+            freed += u64::from(victim.size);
+        }
+        if self.buffer.near_fits(arriving.packet.size) { Ok(()) } else { Err(cause) }
+    }
+}

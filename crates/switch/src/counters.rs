@@ -1,0 +1,95 @@
+use core::ops::Sub;
+
+use forebay_buffer::DropCause;
+
+/// A number of packets and their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Packets.
+    pub packets: u64,
+    /// Bytes of those packets.
+    pub bytes: u64,
+}
+
+impl Tally {
+    /// Counts one packet of `size` bytes.
+    pub fn count(&mut self, size: u32) {
+        self.packets += 1;
+        self.bytes += u64::from(size);
+    }
+}
+
+impl Sub for Tally {
+    type Output = Tally;
+    fn sub(self, earlier: Tally) -> Tally {
+        Tally { packets: self.packets - earlier.packets, bytes: self.bytes - earlier.bytes }
+    }
+}
+
+/// What a traffic manager has done since it was built. Only ever grows; subtract two snapshots for
+/// what happened between them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Packets handed to `enqueue`.
+    pub arrived: Tally,
+    /// Packets that left straight from on-chip memory.
+    pub departed_near: Tally,
+    /// Packets that left after a read from HBM for which their port had to wait.
+    pub departed_far: Tally,
+    /// Packets lost, by [`DropCause::index`].
+    pub dropped: [Tally; DropCause::ALL.len()],
+    /// Packets moved from SRAM to HBM in swap-out batches.
+    pub swapped_out: Tally,
+    /// Packets moved from HBM to SRAM in swap-in batches.
+    pub swapped_in: Tally,
+    /// Packets expelled from SRAM to HBM one by one.
+    pub expelled: Tally,
+    /// Packets written from staging to HBM.
+    pub staged: Tally,
+}
+
+impl Counters {
+    /// Packets lost for `cause`.
+    #[must_use]
+    pub fn dropped(&self, cause: DropCause) -> Tally {
+        self.dropped[cause.index()]
+    }
+
+    /// Packets lost for whatever cause.
+    #[must_use]
+    pub fn lost(&self) -> Tally {
+        self.dropped.iter().fold(Tally::default(), |sum, tally| Tally {
+            packets: sum.packets + tally.packets,
+            bytes: sum.bytes + tally.bytes,
+        })
+    }
+
+    /// Packets that left, from wherever.
+    #[must_use]
+    pub fn departed(&self) -> Tally {
+        Tally {
+            packets: self.departed_near.packets + self.departed_far.packets,
+            bytes: self.departed_near.bytes + self.departed_far.bytes,
+        }
+    }
+}
+
+impl Sub for Counters {
+    type Output = Counters;
+    fn sub(self, earlier: Counters) -> Counters {
+        let mut dropped = self.dropped;
+        for (tally, before) in dropped.iter_mut().zip(earlier.dropped) {
+            *tally = *tally - before;
+        }
+        Counters {
+            arrived: self.arrived - earlier.arrived,
+            departed_near: self.departed_near - earlier.departed_near,
+            departed_far: self.departed_far - earlier.departed_far,
+            dropped,
+            swapped_out: self.swapped_out - earlier.swapped_out,
+            swapped_in: self.swapped_in - earlier.swapped_in,
+            expelled: self.expelled - earlier.expelled,
+            staged: self.staged - earlier.staged,
+        }
+    }
+}

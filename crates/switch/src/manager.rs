@@ -1,0 +1,300 @@
+//! The traffic manager itself: its parts, its clock-driven face, departures.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use forebay_buffer::{
+    AuditError, Buffer, BufferConfig, DropCause, FarGeometry, Layout, Place, Policy, policy,
+};
+use forebay_mem::StripedDevice;
+use forebay_pifo::TieredQueue;
+use forebay_sched::{Packet, Quantizer, RankFunction, rank_function};
+use forebay_units::Time;
+
+use crate::config::{FarOrder, QueueBy, SwitchConfig, SwitchError};
+use crate::counters::Counters;
+use crate::far_path::{FarPath, Kind};
+use crate::near_path::NearPort;
+use crate::port::Port;
+
+/// What became of an arriving packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It waits in SRAM.
+    Near,
+    /// It waits for HBM.
+    Far,
+    /// It was dropped.
+    Dropped(DropCause),
+}
+
+/// A packet that leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// The packet, as it was handed in.
+    pub packet: Packet,
+    /// When it was handed in.
+    pub arrived: Time,
+    /// Whether its data was on chip when its port selected it (an on-chip hit, themis App. B).
+    pub near: bool,
+}
+
+/// A switch's traffic manager over ranked queues of type `Q`.
+pub struct TrafficManager<Q> {
+    pub(crate) buffer: Buffer<Q>,
+    pub(crate) policy: Box<dyn Policy<Q>>,
+    rank: Box<dyn RankFunction>,
+    quantizer: Quantizer,
+    queue_by: QueueBy,
+    pub(crate) ports: Vec<Port>,
+    pub(crate) far: FarPath,
+    pub(crate) write_port: NearPort,
+    pub(crate) read_port: NearPort,
+    pub(crate) far_order: FarOrder,
+    write_forwarding: bool,
+    pub(crate) moves_limit: u32,
+    pub(crate) moves_out: u32,
+    pub(crate) moves_in: u32,
+    pub(crate) counters: Counters,
+}
+
+impl<Q: TieredQueue> TrafficManager<Q> {
+    /// A traffic manager with an empty buffer; `queue` builds the ranked queue of each port.
+    ///
+    /// # Errors
+    /// If a parameter does not fit, or the policy or rank function does not exist.
+    pub fn new(
+        config: &SwitchConfig,
+        policy_name: &str,
+        rank_name: &str,
+        queue: impl FnMut(u16) -> Result<Q, SwitchError>,
+    ) -> Result<Self, SwitchError> {
+        config.validate()?;
+        let policy = policy::<Q>(policy_name, &config.policy)?;
+        let layout =
+            if policy.batches() { Layout::Batches } else { Layout::Packets(config.slot_order) };
+        let geometry = &config.hbm.geometry;
+        let rows = u64::from(geometry.rows)
+            * u64::from(geometry.bank_groups)
+            * u64::from(geometry.banks_per_group);
+        let buffer = BufferConfig {
+            near: config.sram - config.staging,
+            cell: config.cell,
+            staging: config.staging,
+            queues: config.queues,
+            descriptors: config.descriptors,
+            far: FarGeometry {
+                rows: rows.min(u64::from(u32::MAX)) as u32,
+                columns: geometry.columns().min(u64::from(u16::MAX)) as u16,
+                column_bytes: geometry.stripe_bytes().get() as u32,
+            },
+            layout,
+            largest_packet: config.largest_packet,
+        };
+        let ranked = (0..config.ports).map(queue).collect::<Result<Vec<Q>, SwitchError>>()?;
+        let device = StripedDevice::new(&config.hbm, &config.controller).map_err(|error| {
+            SwitchError::Parameter { parameter: "hbm", problem: alloc::format!("{error}") }
+        })?;
+        let moves = config.moves_in_flight as usize;
+        let fetches = config.read_window * usize::from(config.ports);
+        Ok(TrafficManager {
+            buffer: Buffer::new(&buffer, ranked),
+            policy,
+            rank: rank_function(rank_name)?,
+            quantizer: config.quantizer,
+            queue_by: config.queue_by,
+            ports: (0..config.ports).map(|_| Port::new(config.read_window)).collect(),
+            far: FarPath::new(device, &config.hbm, fetches, 2 * moves),
+            write_port: NearPort::new(config.cell_time, moves),
+            read_port: NearPort::new(config.cell_time, moves),
+            far_order: config.far_order,
+            write_forwarding: config.write_forwarding,
+            moves_limit: config.moves_in_flight,
+            moves_out: 0,
+            moves_in: 0,
+            counters: Counters::default(),
+        })
+    }
+
+    /// A packet arrives for `port` (all of its bytes are there). O(1) for bucket queues.
+    ///
+    /// An unknown port counts as port 0.
+    pub fn enqueue(&mut self, now: Time, port: u16, packet: Packet) -> Verdict {
+        let port = if usize::from(port) < self.ports.len() { port } else { 0 };
+        self.counters.arrived.count(packet.size);
+        let rank = self.quantizer.bucket(self.rank.rank(now, &packet));
+        let by = match self.queue_by {
+            QueueBy::Flow => packet.flow,
+            QueueBy::Input => u32::from(packet.input),
+            QueueBy::Class => u32::from(packet.class),
+            QueueBy::Port => u32::from(port),
+        };
+        let queue = by % self.buffer.queues().count();
+        let verdict = self.admit(now, port, packet, rank, queue);
+        self.pump(now);
+        verdict
+    }
+
+    /// The next packet of `port`, if its data is at hand; its link is taken to be free at `now`.
+    /// `None` if nothing waits, or if the port stalls on the HBM: ask again after the next event.
+    pub fn dequeue(&mut self, now: Time, port: u16) -> Option<Departure> {
+        self.select(now, port);
+        let slot = self.ports.get_mut(usize::from(port))?.pop_ready()?;
+        let descriptor = self.buffer.descriptor(slot.id);
+        let arrived = descriptor.arrived;
+        if descriptor.place == Place::Near {
+            self.read_port.foreground(now, descriptor.cells.cells());
+        }
+        let packet = self.buffer.depart(slot.id);
+        let tally = if slot.near {
+            &mut self.counters.departed_near
+        } else {
+            &mut self.counters.departed_far
+        };
+        tally.count(packet.size);
+        self.select(now, port);
+        self.pump(now);
+        Some(Departure { packet, arrived, near: slot.near })
+    }
+
+    /// When something will next happen inside: a transfer ends. `None` if nothing is under way.
+    #[must_use]
+    pub fn next_event(&self) -> Option<Time> {
+        [self.far.device.next_event(), self.read_port.due(), self.write_port.due()]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// Lets everything happen that is due until `now`, in time order.
+    pub fn advance(&mut self, now: Time) {
+        while let Some(at) = self.next_event().filter(|at| *at <= now) {
+            let mut completed = core::mem::take(&mut self.far.completed);
+            self.far.device.advance(at, &mut |completion| completed.push(completion));
+            for completion in completed.drain(..) {
+                self.end_transfer(at, completion.id as u32);
+            }
+            self.far.completed = completed;
+            while let Some(transaction) = self.read_port.finish(at) {
+                self.far.moves.push_back((at, transaction));
+            }
+            while let Some(transaction) = self.write_port.finish(at) {
+                self.end_move_in(transaction);
+            }
+            self.pump(at);
+        }
+    }
+
+    /// Packets that wait for `port`, those selected for departure included.
+    #[must_use]
+    pub fn backlog(&self, port: u16) -> usize {
+        self.ports
+            .get(usize::from(port))
+            .map_or(0, |selected| selected.len() + self.buffer.waiting(port))
+    }
+
+    /// What has happened so far.
+    #[must_use]
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The buffer, to look at.
+    #[must_use]
+    pub fn buffer(&self) -> &Buffer<Q> {
+        &self.buffer
+    }
+
+    /// The HBM, for its statistics.
+    #[must_use]
+    pub fn hbm(&self) -> &StripedDevice {
+        &self.far.device
+    }
+
+    /// Conservation: every packet that arrived is queued, sent or dropped with a cause, and every
+    /// counter agrees with the packets it counts. O(packets); for tests.
+    ///
+    /// # Errors
+    /// The first disagreement.
+    pub fn audit(&self) -> Result<(), AuditError> {
+        self.buffer.audit()?;
+        let queued = self.buffer.live_descriptors().filter(|(_, d)| !d.departed).count() as u64;
+        let gone = self.counters.departed().packets + self.counters.lost().packets;
+        forebay_buffer::same("packets that arrived", queued + gone, self.counters.arrived.packets)
+    }
+
+    /// Selects packets for departure as far ahead as the port's window allows, and asks for the data
+    /// of those in HBM.
+    fn select(&mut self, now: Time, port: u16) {
+        let index = usize::from(port);
+        if index >= self.ports.len() {
+            return;
+        }
+        while let Some(next) = self.buffer.ranked(port).peek_min() {
+            let near = self.at_hand(next.id);
+            if !self.ports[index].wants(near) {
+                return;
+            }
+            let Some(id) = self.buffer.commit(port) else { return };
+            self.ports[index].push(id, near);
+            if self.buffer.descriptor(id).place == Place::Far {
+                self.far.fetches.push_back((now, id));
+            }
+        }
+    }
+
+    /// Whether a packet's data can leave at once.
+    fn at_hand(&self, id: u32) -> bool {
+        match self.buffer.descriptor(id).place {
+            Place::Near => true,
+            Place::Staged | Place::StagedWriting | Place::MovingOut => self.write_forwarding,
+            _ => false,
+        }
+    }
+
+    /// Begins whatever can begin: background moves, then HBM transactions while the HBM takes them.
+    pub(crate) fn pump(&mut self, now: Time) {
+        self.begin_moves(now);
+        while self.far.device.has_room() && self.submit_next(now) {}
+    }
+
+    fn end_transfer(&mut self, now: Time, index: u32) {
+        let transaction = self.far.get(index);
+        match transaction.kind {
+            Kind::Write | Kind::MoveOut => {
+                self.far.close(index);
+                self.moves_out -= u32::from(transaction.kind == Kind::MoveOut);
+                let mut next = Some(transaction.first);
+                while let Some(id) = next {
+                    next = self.buffer.linked(id);
+                    if self.buffer.end_write(id) {
+                        self.far.fetches.push_back((now, id));
+                    }
+                }
+            }
+            Kind::MoveIn => self.write_port.begin(now, index, transaction.cells),
+            Kind::Fetch => {
+                self.far.close(index);
+                self.buffer.end_fetch(transaction.first);
+                self.ready(transaction.first);
+            }
+        }
+    }
+
+    fn end_move_in(&mut self, index: u32) {
+        let transaction = self.far.close(index);
+        self.moves_in -= 1;
+        let mut next = Some(transaction.first);
+        while let Some(id) = next {
+            next = self.buffer.linked(id);
+            if self.buffer.end_move_in(id) {
+                self.ready(id);
+            }
+        }
+    }
+
+    pub(crate) fn ready(&mut self, id: u32) {
+        let port = usize::from(self.buffer.descriptor(id).port);
+        self.ports[port].mark_ready(id);
+    }
+}

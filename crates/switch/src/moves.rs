@@ -1,0 +1,244 @@
+//! What goes on between SRAM and HBM: swap-outs, swap-ins, expulsions, writes from staging, reads for
+//! departure, and which of them gets the HBM next.
+
+use forebay_buffer::{DropCause, FarAddress, Move, MoveRoom, NONE, Place, Unstaged};
+use forebay_pifo::TieredQueue;
+use forebay_units::Time;
+
+use crate::config::FarOrder;
+use crate::far_path::{Kind, Transaction};
+use crate::manager::TrafficManager;
+
+/// Builds the chain of packets that one transaction carries.
+struct Chain {
+    first: u32,
+    last: u32,
+    at: FarAddress,
+    bytes: u64,
+    cells: u32,
+}
+
+impl Chain {
+    fn new() -> Self {
+        Chain { first: NONE, last: NONE, at: FarAddress::default(), bytes: 0, cells: 0 }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.first == NONE
+    }
+
+    fn into_transaction(self, kind: Kind) -> Transaction {
+        Transaction { kind, first: self.first, at: self.at, bytes: self.bytes, cells: self.cells }
+    }
+}
+
+impl<Q: TieredQueue> TrafficManager<Q> {
+    fn append(&mut self, chain: &mut Chain, id: u32) {
+        self.buffer.link(id, None);
+        let descriptor = self.buffer.descriptor(id);
+        if chain.is_empty() {
+            chain.first = id;
+            chain.at = descriptor.far;
+        } else {
+            chain.at.column = chain.at.column.min(descriptor.far.column);
+            chain.at.columns += descriptor.far.columns;
+        }
+        chain.bytes += u64::from(descriptor.packet.size);
+        chain.cells += descriptor.cells.cells();
+        if chain.last != NONE {
+            self.buffer.link(chain.last, Some(id));
+        }
+        chain.last = id;
+    }
+
+    /// Begins the background moves that the policy asks for, as many as may be under way.
+    pub(crate) fn begin_moves(&mut self, now: Time) {
+        loop {
+            let room = MoveRoom {
+                outward: self.moves_out < self.moves_limit,
+                inward: self.moves_in < self.moves_limit,
+            };
+            if !room.outward && !room.inward {
+                return;
+            }
+            let begun = match self.policy.next_move(&self.buffer, room) {
+                None => false,
+                Some(Move::SwapOut) => self.begin_swap_out(now),
+                Some(Move::Expel { queue }) => self.begin_expulsion(now, queue),
+                Some(Move::SwapIn) => self.begin_swap_in(now),
+            };
+            if !begun {
+                return;
+            }
+        }
+    }
+
+    /// Takes the on-chip packets with the largest ranks, up to a batch, and starts reading them out of
+    /// the SRAM (themis §4.1).
+    fn begin_swap_out(&mut self, now: Time) -> bool {
+        let Some(batch) = self.buffer.open_batch() else { return false };
+        let mut chain = Chain::new();
+        while let Some(largest) = self.buffer.largest_near() {
+            if !self.buffer.begin_move_out(largest.id, Some(batch)) {
+                break;
+            }
+            self.append(&mut chain, largest.id);
+            self.counters.swapped_out.count(self.buffer.descriptor(largest.id).packet.size);
+        }
+        self.buffer.close_batch(batch);
+        self.begin_outward(now, chain)
+    }
+
+    /// Starts reading the head packet of an over-allocated queue out of the SRAM (occamy §4.3).
+    fn begin_expulsion(&mut self, now: Time, queue: u32) -> bool {
+        let Some(id) = self.buffer.queues().head(queue) else { return false };
+        if !self.buffer.begin_move_out(id, None) {
+            return false;
+        }
+        let mut chain = Chain::new();
+        self.append(&mut chain, id);
+        self.counters.expelled.count(self.buffer.descriptor(id).packet.size);
+        self.begin_outward(now, chain)
+    }
+
+    fn begin_outward(&mut self, now: Time, chain: Chain) -> bool {
+        if chain.is_empty() {
+            return false;
+        }
+        let cells = chain.cells;
+        let index = self.far.open(chain.into_transaction(Kind::MoveOut));
+        self.moves_out += 1;
+        self.read_port.begin(now, index, cells);
+        true
+    }
+
+    /// Takes the batch that holds the smallest rank off chip and queues its read (themis §4.1). While
+    /// that packet is still on its way to HBM there is nothing to read yet.
+    fn begin_swap_in(&mut self, now: Time) -> bool {
+        let Some(smallest) = self.buffer.smallest_far() else { return false };
+        let descriptor = self.buffer.descriptor(smallest.id);
+        if descriptor.place != Place::Far {
+            return false;
+        }
+        let batch = descriptor.batch;
+        if self.far.open_batch == Some(batch) {
+            self.far.open_batch = None;
+            self.buffer.close_batch(batch);
+        }
+        let mut chain = Chain::new();
+        let mut next = if batch == NONE { smallest.id } else { self.buffer.far().first_in(batch) };
+        while next != NONE {
+            let id = next;
+            next = self.buffer.descriptor(id).next;
+            if self.buffer.begin_move_in(id) {
+                self.append(&mut chain, id);
+                self.counters.swapped_in.count(self.buffer.descriptor(id).packet.size);
+            }
+        }
+        if chain.is_empty() {
+            return false;
+        }
+        let index = self.far.open(chain.into_transaction(Kind::MoveIn));
+        self.moves_in += 1;
+        self.far.moves.push_back((now, index));
+        true
+    }
+
+    /// Gives the HBM its next transaction, in the configured order. `false` if none waits.
+    pub(crate) fn submit_next(&mut self, now: Time) -> bool {
+        self.buffer.skip_departed_staged();
+        let fetch = self.far.fetches.front().map(|(since, _)| *since);
+        let moved = self.far.moves.front().map(|(since, _)| *since);
+        let staged = self.buffer.staging().front().map(|id| self.buffer.descriptor(id).arrived);
+        let first = |candidate: Option<Time>, others: [Option<Time>; 2]| {
+            candidate.is_some_and(|since| others.iter().flatten().all(|other| since <= *other))
+        };
+        let fetch_goes = match self.far_order {
+            FarOrder::ReadsFirst => fetch.is_some(),
+            FarOrder::Fcfs => first(fetch, [moved, staged]),
+        };
+        if fetch_goes {
+            self.submit_fetch(now)
+        } else if first(moved, [staged, None]) {
+            self.submit_move(now)
+        } else if staged.is_some() {
+            self.submit_staged(now)
+        } else {
+            false
+        }
+    }
+
+    fn submit_fetch(&mut self, now: Time) -> bool {
+        let Some((_, id)) = self.far.fetches.pop_front() else { return false };
+        self.buffer.begin_fetch(id);
+        let mut chain = Chain::new();
+        self.append(&mut chain, id);
+        let index = self.far.open(chain.into_transaction(Kind::Fetch));
+        self.far.submit(now, index);
+        true
+    }
+
+    fn submit_move(&mut self, now: Time) -> bool {
+        let Some((_, index)) = self.far.moves.pop_front() else { return false };
+        self.far.submit(now, index);
+        true
+    }
+
+    /// Writes staged packets: one, or, in batches, all that wait and fit in the row that is being
+    /// filled (themis §4.1: a write that follows at once is merged with the one before).
+    fn submit_staged(&mut self, now: Time) -> bool {
+        let mut chain = Chain::new();
+        if self.policy.batches() {
+            self.chain_into_batch(&mut chain);
+        } else if let Some(id) = self.buffer.begin_write(None) {
+            self.append(&mut chain, id);
+        }
+        if chain.is_empty() {
+            return self.unstage_front();
+        }
+        let mut next = Some(chain.first);
+        while let Some(id) = next {
+            self.counters.staged.count(self.buffer.descriptor(id).packet.size);
+            next = self.buffer.linked(id);
+        }
+        let index = self.far.open(chain.into_transaction(Kind::Write));
+        self.far.submit(now, index);
+        true
+    }
+
+    fn chain_into_batch(&mut self, chain: &mut Chain) {
+        loop {
+            if self.far.open_batch.is_none() {
+                self.far.open_batch = self.buffer.open_batch();
+            }
+            let Some(batch) = self.far.open_batch else { return };
+            while let Some(id) = self.buffer.begin_write(Some(batch)) {
+                self.append(chain, id);
+            }
+            // The row is full if a packet still waits; the next burst opens another.
+            if self.buffer.staging().front().is_some() {
+                self.buffer.close_batch(batch);
+                self.far.open_batch = None;
+                if chain.is_empty() {
+                    continue;
+                }
+            }
+            return;
+        }
+    }
+
+    /// The HBM is full: its next packet is lost, unless its port already waits for it.
+    fn unstage_front(&mut self) -> bool {
+        match self.buffer.unstage_front() {
+            Some(Unstaged::Dropped(packet)) => {
+                self.counters.dropped[DropCause::HbmFull.index()].count(packet.size);
+                true
+            }
+            Some(Unstaged::HandedOver(id)) => {
+                self.ready(id);
+                true
+            }
+            None => false,
+        }
+    }
+}
