@@ -1,0 +1,382 @@
+//! One pseudo channel: requests in, commands out, completions back.
+//!
+//! The controller is event-driven: it asks its queue for the next column and the next row command with
+//! their earliest clocks, issues the earlier one, and repeats up to the present. Work is O(1) per
+//! command for in-order scheduling and O(banks with requests) for first-ready; idle time costs nothing
+//! (a refresh is a command).
+//!
+//! Commands are decided lazily: one at clock `t` is issued when the channel is driven past `t`, and sees
+//! exactly the requests submitted up to `t`. The order of `submit` and `advance` at one instant
+//! therefore does not matter.
+
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use forebay_units::{Bytes, Duration, Time};
+
+use crate::command::{Command, CommandKind};
+use crate::controller::{ColumnPick, CommandQueue, Held, RowAction, RowPick};
+use crate::fr_fcfs::FrFcfsQueue;
+use crate::in_order::InOrderQueue;
+use crate::timers::{Tick, Timers};
+use crate::{
+    BuildError, Completion, ControllerConfig, Direction, Geometry, HbmConfig, MemoryStats,
+    PagePolicy, Refresh, Request, Scheduling, SubmitError,
+};
+
+/// A pseudo channel and its controller, sans-IO: time comes in with every call and never decreases (an
+/// earlier `now` counts as the latest one seen).
+#[derive(Clone, Debug)]
+pub struct PseudoChannel {
+    geometry: Geometry,
+    queue_depth: usize,
+    queue: Queue,
+    core: Core,
+}
+
+#[derive(Clone, Debug)]
+enum Queue {
+    InOrder(InOrderQueue),
+    FrFcfs(Box<FrFcfsQueue>),
+}
+
+impl Queue {
+    fn len(&self) -> usize {
+        match self {
+            Queue::InOrder(queue) => queue.len(),
+            Queue::FrFcfs(queue) => queue.len(),
+        }
+    }
+}
+
+/// Everything but the order of requests.
+#[derive(Clone, Debug)]
+struct Core {
+    timers: Timers,
+    clock: u64,
+    access: Bytes,
+    closed_page: bool,
+    /// No command issues before this clock any more.
+    floor: Tick,
+    /// No command can issue before this clock unless a request comes.
+    wake: Tick,
+    refresh: Refresh,
+    refresh_interval: Tick,
+    refresh_due: Tick,
+    refresh_next_bank: usize,
+    last_direction: Option<Direction>,
+    /// Requests whose columns are issued and whose data is under way, in order of completion.
+    in_flight: VecDeque<(Tick, u64, Direction)>,
+    last_data: Tick,
+    now: Time,
+    /// Since when there has been no idle moment, if work is or was under way.
+    busy_since: Time,
+    busy_before: Duration,
+    stats: MemoryStats,
+    trace: Option<Vec<Command>>,
+}
+
+impl PseudoChannel {
+    /// An idle pseudo channel with all banks closed, at time zero.
+    ///
+    /// # Errors
+    /// [`BuildError`] when the memory or the controller is impossible.
+    pub fn new(hbm: &HbmConfig, controller: &ControllerConfig) -> Result<Self, BuildError> {
+        hbm.validate()?;
+        controller.validate()?;
+        let queue = match controller.scheduling {
+            Scheduling::InOrder { lookahead } => Queue::InOrder(InOrderQueue::new(lookahead)),
+            Scheduling::FrFcfs { group_limit, hit_limit } => {
+                let banks = hbm.geometry.banks();
+                Queue::FrFcfs(Box::new(FrFcfsQueue::new(banks, group_limit, hit_limit)))
+            }
+        };
+        let interval = hbm.refresh_interval().unwrap_or(Tick::MAX);
+        let core = Core {
+            timers: Timers::new(hbm),
+            clock: hbm.timing.t_ck.as_ps(),
+            access: hbm.geometry.access_bytes,
+            closed_page: controller.page == PagePolicy::Closed,
+            floor: 0,
+            wake: 0,
+            refresh: hbm.refresh,
+            refresh_interval: interval,
+            refresh_due: interval,
+            refresh_next_bank: 0,
+            last_direction: None,
+            in_flight: VecDeque::new(),
+            last_data: 0,
+            now: Time::ZERO,
+            busy_since: Time::ZERO,
+            busy_before: Duration::ZERO,
+            stats: MemoryStats::default(),
+            trace: None,
+        };
+        let queue_depth = controller.queue_depth;
+        Ok(PseudoChannel { geometry: hbm.geometry, queue_depth, queue, core })
+    }
+
+    /// Takes a request for the controller to serve from `now` on.
+    ///
+    /// # Errors
+    /// [`SubmitError::QueueFull`], or [`SubmitError::OutsideGeometry`]; the request is then not taken.
+    pub fn submit(&mut self, now: Time, request: Request) -> Result<(), SubmitError> {
+        request.check(&self.geometry)?;
+        self.run_to(now);
+        if self.queue.len() >= self.queue_depth {
+            return Err(SubmitError::QueueFull { id: request.id });
+        }
+        self.core.note_arrival(self.queue.len());
+        let bank = usize::from(request.bank.group) * usize::from(self.geometry.banks_per_group)
+            + usize::from(request.bank.bank);
+        let held = Held { request, bank, remaining: request.columns, activated: false };
+        match &mut self.queue {
+            Queue::InOrder(queue) => queue.push(held, &self.core.timers),
+            Queue::FrFcfs(queue) => queue.push(held, &self.core.timers),
+        }
+        self.core.wake = 0;
+        Ok(())
+    }
+
+    /// Whether a request submitted at the time of the last call would find room.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.queue.len() < self.queue_depth
+    }
+
+    /// Requests held: those with columns still to issue.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// When to call [`PseudoChannel::advance`] next: a completion comes then or, with several requests
+    /// held, perhaps later, but never earlier. `None` when nothing is held or in flight. O(1) in order,
+    /// O(banks with requests) first-ready.
+    #[must_use]
+    pub fn next_event(&self) -> Option<Time> {
+        if let Some((tick, ..)) = self.core.in_flight.front() {
+            return Some(self.core.time(*tick));
+        }
+        let (timers, floor) = (&self.core.timers, self.core.floor);
+        let tick = match &self.queue {
+            Queue::InOrder(queue) => queue.completes_after(timers, floor),
+            Queue::FrFcfs(queue) => queue.completes_after(timers, floor),
+        };
+        tick.map(|tick| self.core.time(tick))
+    }
+
+    /// Issues every command before `now` and hands over what completed up to `now`, in order.
+    pub fn advance(&mut self, now: Time, completed: &mut impl FnMut(Completion)) {
+        self.run_to(now);
+        while let Some(&(tick, id, direction)) = self.core.in_flight.front() {
+            let at = self.core.time(tick);
+            if at > self.core.now {
+                break;
+            }
+            self.core.in_flight.pop_front();
+            completed(Completion { id, direction, at });
+        }
+    }
+
+    /// Counters up to the time of the last call.
+    #[must_use]
+    pub fn stats(&self) -> MemoryStats {
+        self.core.stats_now(self.queue.len())
+    }
+
+    /// Keeps every command from now on, for [`PseudoChannel::take_commands`].
+    pub fn record_commands(&mut self) {
+        self.core.trace.get_or_insert_default();
+    }
+
+    /// The commands kept since the last call, in time order.
+    pub fn take_commands(&mut self) -> Vec<Command> {
+        self.core.trace.as_mut().map(core::mem::take).unwrap_or_default()
+    }
+
+    fn run_to(&mut self, now: Time) {
+        let core = &mut self.core;
+        core.now = core.now.max(now);
+        let limit = core.now.as_ps().div_ceil(core.clock);
+        match &mut self.queue {
+            Queue::InOrder(queue) => core.run(queue, limit),
+            Queue::FrFcfs(queue) => core.run(queue.as_mut(), limit),
+        }
+    }
+}
+
+impl Core {
+    fn time(&self, tick: Tick) -> Time {
+        Time::from_ps(tick.saturating_mul(self.clock))
+    }
+
+    /// Issues every command before clock `limit`.
+    fn run(&mut self, queue: &mut impl CommandQueue, limit: Tick) {
+        if limit > self.wake {
+            while self.step(queue, limit) {}
+        }
+        self.floor = self.floor.max(limit);
+    }
+
+    /// Issues the next command if it is before `limit`.
+    #[inline]
+    fn step(&mut self, queue: &mut impl CommandQueue, limit: Tick) -> bool {
+        let column = queue.next_column(&self.timers, self.floor);
+        let row = queue.next_row(&self.timers, self.floor);
+        let column_at = column.map_or(Tick::MAX, |pick| pick.tick);
+        let row_at = row.map_or(Tick::MAX, |pick| pick.tick);
+        let refresh_at = self.next_refresh_command();
+        let first = column_at.min(row_at).min(refresh_at);
+        if self.refresh_due <= first && self.refresh_due < limit {
+            self.begin_refresh();
+            return true;
+        }
+        if first >= limit {
+            self.wake = first.min(self.refresh_due);
+            return false;
+        }
+        self.floor = first;
+        if let Some(pick) = column.filter(|pick| pick.tick == first) {
+            self.issue_column(queue, &pick);
+        } else if refresh_at == first {
+            self.issue_refresh_command(queue, first);
+        } else if let Some(pick) = row {
+            self.issue_row(queue, &pick);
+        }
+        true
+    }
+
+    #[inline]
+    fn issue_column(&mut self, queue: &mut impl CommandQueue, pick: &ColumnPick) {
+        let ColumnPick { tick, bank, direction, slot } = *pick;
+        let data_end = self.timers.column(tick, bank, direction);
+        let closes = self.closed_page && queue.closes_page(pick);
+        if let Some(trace) = &mut self.trace {
+            let (row, column) = (queue.held(slot).request.row, queue.held(slot).next_column());
+            let kind = CommandKind::Column { direction, row, column, auto_precharge: closes };
+            trace.push(Command { tick, bank, kind });
+        }
+        if closes {
+            self.timers.auto_precharge(bank);
+        }
+        let moved = match direction {
+            Direction::Read => &mut self.stats.bytes_read,
+            Direction::Write => &mut self.stats.bytes_written,
+        };
+        *moved += self.access;
+        let turned = self.last_direction.is_some_and(|last| last != direction);
+        self.stats.turnarounds += u64::from(turned);
+        self.last_direction = Some(direction);
+        if let Some(done) = queue.column_issued(pick, &self.timers) {
+            self.stats.requests += 1;
+            self.stats.row_hits += u64::from(!done.activated);
+            let useful = match direction {
+                Direction::Read => &mut self.stats.useful_read,
+                Direction::Write => &mut self.stats.useful_written,
+            };
+            *useful += done.request.useful;
+            self.in_flight.push_back((data_end, done.request.id, direction));
+            self.last_data = data_end;
+        }
+    }
+
+    fn issue_row(&mut self, queue: &mut impl CommandQueue, pick: &RowPick) {
+        let RowPick { tick, bank, action } = *pick;
+        let kind = match action {
+            RowAction::Activate(row) => {
+                self.timers.activate(tick, bank, row);
+                self.stats.activations += 1;
+                CommandKind::Activate { row }
+            }
+            RowAction::Precharge => {
+                self.timers.precharge(tick, bank);
+                CommandKind::Precharge
+            }
+        };
+        self.record(tick, bank, kind);
+        queue.row_issued(pick, &self.timers);
+    }
+
+    fn record(&mut self, tick: Tick, bank: usize, kind: CommandKind) {
+        if let Some(trace) = &mut self.trace {
+            trace.push(Command { tick, bank, kind });
+        }
+    }
+
+    /// A refresh has fallen due: its banks do nothing else until it is done.
+    fn begin_refresh(&mut self) {
+        self.floor = self.floor.max(self.refresh_due);
+        self.refresh_due += self.refresh_interval;
+        let banks = self.timers.banks();
+        if self.refresh == Refresh::AllBank {
+            self.timers.refreshing = u64::MAX >> (64 - banks);
+        } else {
+            self.timers.refreshing |= 1 << self.refresh_next_bank;
+            self.refresh_next_bank = (self.refresh_next_bank + 1) % banks;
+        }
+    }
+
+    /// When the refresh that has fallen due goes on: with a precharge, or with the refresh itself.
+    fn next_refresh_command(&self) -> Tick {
+        if self.timers.refreshing == 0 {
+            return Tick::MAX;
+        }
+        let at = match (self.bank_to_close(), self.refresh) {
+            (Some(bank), _) => self.timers.precharge_at(bank),
+            (None, Refresh::AllBank) => self.timers.refresh_all_at(),
+            (None, _) => {
+                self.timers.refresh_bank_at(self.timers.refreshing.trailing_zeros() as usize)
+            }
+        };
+        at.max(self.floor)
+    }
+
+    /// The first bank that waits for refresh with a row open.
+    fn bank_to_close(&self) -> Option<usize> {
+        let mut banks = self.timers.refreshing;
+        while banks != 0 {
+            let bank = banks.trailing_zeros() as usize;
+            if !self.timers.is_closed(bank) {
+                return Some(bank);
+            }
+            banks &= banks - 1;
+        }
+        None
+    }
+
+    fn issue_refresh_command(&mut self, queue: &mut impl CommandQueue, tick: Tick) {
+        if let Some(bank) = self.bank_to_close() {
+            self.timers.precharge(tick, bank);
+            self.record(tick, bank, CommandKind::Precharge);
+            queue.bank_closed(bank, &self.timers);
+            return;
+        }
+        self.stats.refreshes += 1;
+        if self.refresh == Refresh::AllBank {
+            self.timers.refresh_all(tick);
+            self.record(tick, 0, CommandKind::RefreshAll);
+        } else {
+            let bank = self.timers.refreshing.trailing_zeros() as usize;
+            self.timers.refresh_bank(tick, bank);
+            self.record(tick, bank, CommandKind::RefreshBank);
+        }
+    }
+
+    /// A request arrives at `self.now`, with `held` before it.
+    fn note_arrival(&mut self, held: usize) {
+        let data_end = self.time(self.last_data);
+        if held == 0 && data_end <= self.now {
+            self.busy_before += data_end.since(self.busy_since);
+            self.busy_since = self.now;
+        }
+    }
+
+    fn stats_now(&self, held: usize) -> MemoryStats {
+        let until = if held > 0 { self.now } else { self.time(self.last_data).min(self.now) };
+        let busy = self.busy_before + until.since(self.busy_since);
+        let idle = self.now.since(Time::ZERO) - busy;
+        MemoryStats { busy, idle, ..self.stats }
+    }
+}

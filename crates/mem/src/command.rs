@@ -1,0 +1,41 @@
+//! The commands of a pseudo channel, as a trace records them.
+
+use crate::Direction;
+
+/// What a command does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandKind {
+    /// Opens a row.
+    Activate {
+        /// The row.
+        row: u32,
+    },
+    /// Closes the bank's row.
+    Precharge,
+    /// Moves one column access; with `auto_precharge` the bank closes itself as soon as it may.
+    Column {
+        /// Read or write.
+        direction: Direction,
+        /// The open row that is meant.
+        row: u32,
+        /// The column access in the row.
+        column: u16,
+        /// Whether the bank then closes itself.
+        auto_precharge: bool,
+    },
+    /// Refreshes all banks; the bank number is 0 and means nothing.
+    RefreshAll,
+    /// Refreshes this bank.
+    RefreshBank,
+}
+
+/// A command and when it was on the bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// Clocks (tCK) since time zero.
+    pub tick: u64,
+    /// The bank: group times banks per group, plus the bank in its group.
+    pub bank: usize,
+    /// What it does.
+    pub kind: CommandKind,
+}

@@ -1,0 +1,196 @@
+//! How a pseudo channel's controller behaves: queue depth, scheduling and page policy.
+//!
+//! The paper (Themis, Appendix A) gives none of these; they are choices, and `docs/hbm.md` shows what
+//! each changes.
+
+use core::fmt;
+
+use crate::timers::{Tick, Timers};
+use crate::{Direction, Request};
+
+/// In which order column and row commands go out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheduling {
+    /// Column commands strictly in request order. Row commands also in request order, and for at most
+    /// `lookahead` requests behind the one whose columns are issuing; 0 serves one request after the
+    /// other.
+    InOrder {
+        /// Requests behind the first whose rows may be opened early.
+        lookahead: usize,
+    },
+    /// First ready, first come: of the columns whose rows are open, the one that can issue first, the
+    /// older on a tie, so that requests in different bank groups share the bus at tCCD_S. The direction
+    /// changes only when no column of the present one is open, or after `group_limit` columns while the
+    /// other waits. A row stays open while requests for it are held, at most `hit_limit` of them ahead
+    /// of an older request for another row.
+    FrFcfs {
+        /// Columns of one direction after which a waiting open column of the other goes first.
+        group_limit: u32,
+        /// Requests that may overtake an older one of their bank because their row is open.
+        hit_limit: u32,
+    },
+}
+
+/// What happens to a row after its last held column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PagePolicy {
+    /// It stays open until another row of the bank, or a refresh, needs the bank.
+    Open,
+    /// The last column of a request closes it (auto-precharge), unless the controller holds a further
+    /// request for it: in order, the next request; first-ready, any.
+    Closed,
+}
+
+/// One pseudo channel's controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControllerConfig {
+    /// Requests held, at most: 1 to 64. A request leaves with its last column command.
+    pub queue_depth: usize,
+    /// The order of commands.
+    pub scheduling: Scheduling,
+    /// The page policy.
+    pub page: PagePolicy,
+}
+
+impl ControllerConfig {
+    /// First ready, first come, 32 requests, open pages, 64 columns a direction, 16 overtakes: near
+    /// common DRAM controllers, and it reproduces Table 2 of Themis.
+    #[must_use]
+    pub const fn fr_fcfs() -> Self {
+        ControllerConfig {
+            queue_depth: 32,
+            scheduling: Scheduling::FrFcfs { group_limit: 64, hit_limit: 16 },
+            page: PagePolicy::Open,
+        }
+    }
+
+    /// One request after the other in open pages; `lookahead` rows are opened early.
+    #[must_use]
+    pub const fn in_order(lookahead: usize) -> Self {
+        ControllerConfig {
+            queue_depth: 32,
+            scheduling: Scheduling::InOrder { lookahead },
+            page: PagePolicy::Open,
+        }
+    }
+
+    /// Checks the queue depth.
+    ///
+    /// # Errors
+    /// [`ControllerError`] when it is not from 1 to 64.
+    pub fn validate(&self) -> Result<(), ControllerError> {
+        if (1..=64).contains(&self.queue_depth) {
+            Ok(())
+        } else {
+            Err(ControllerError { queue_depth: self.queue_depth })
+        }
+    }
+}
+
+impl Default for ControllerConfig {
+    fn default() -> Self {
+        ControllerConfig::fr_fcfs()
+    }
+}
+
+/// The queue depth is not from 1 to 64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControllerError {
+    /// What it was.
+    pub queue_depth: usize,
+}
+
+impl fmt::Display for ControllerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "memory controller: queue_depth is {}; set it from 1 to 64", self.queue_depth)
+    }
+}
+
+impl core::error::Error for ControllerError {}
+
+/// The next column command of a queue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ColumnPick {
+    pub(crate) tick: Tick,
+    pub(crate) bank: usize,
+    pub(crate) direction: Direction,
+    /// The queue's own handle of the request.
+    pub(crate) slot: usize,
+}
+
+/// The next row command of a queue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowPick {
+    pub(crate) tick: Tick,
+    pub(crate) bank: usize,
+    pub(crate) action: RowAction,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowAction {
+    Activate(u32),
+    Precharge,
+}
+
+/// A request held by a controller.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Held {
+    pub(crate) request: Request,
+    pub(crate) bank: usize,
+    /// Columns not yet issued.
+    pub(crate) remaining: u16,
+    /// Whether a row was opened for it.
+    pub(crate) activated: bool,
+}
+
+impl Held {
+    pub(crate) fn next_column(&self) -> u16 {
+        self.request.column + (self.request.columns - self.remaining)
+    }
+}
+
+/// The waiting requests of one pseudo channel, in the order that a scheduling policy gives them.
+///
+/// `floor` is the earliest clock at which a command may still issue. Banks under refresh
+/// ([`Timers::refreshing`]) are passed over.
+pub(crate) trait CommandQueue {
+    fn len(&self) -> usize;
+    fn push(&mut self, held: Held, timers: &Timers);
+    fn next_column(&self, timers: &Timers, floor: Tick) -> Option<ColumnPick>;
+    fn next_row(&self, timers: &Timers, floor: Tick) -> Option<RowPick>;
+    /// The held request of a pick.
+    fn held(&self, slot: usize) -> &Held;
+    /// Whether the request of `pick` is on its last column and nothing held wants its row after it, so
+    /// that a closed page may close. Asked before [`CommandQueue::column_issued`].
+    fn closes_page(&self, pick: &ColumnPick) -> bool;
+    /// Counts one column of the pick as issued (`timers` already know); gives the request if that was
+    /// its last.
+    fn column_issued(&mut self, pick: &ColumnPick, timers: &Timers) -> Option<Held>;
+    /// The row command of the pick was issued (`timers` already know).
+    fn row_issued(&mut self, pick: &RowPick, timers: &Timers);
+    /// `bank` was closed by a refresh.
+    fn bank_closed(&mut self, bank: usize, timers: &Timers);
+    /// No request can complete before this clock; `None` when nothing is held.
+    fn completes_after(&self, timers: &Timers, floor: Tick) -> Option<Tick>;
+}
+
+/// The earliest clock at which `held` could complete, its bank being free to serve it from `floor` on.
+pub(crate) fn earliest_completion(held: &Held, timers: &Timers, floor: Tick) -> Tick {
+    let (t, direction) = (&timers.timing, held.request.direction);
+    let activate_to_column = match direction {
+        Direction::Read => Tick::from(t.t_rcd_rd),
+        Direction::Write => Tick::from(t.t_rcd_wr),
+    };
+    let first = if timers.is_open(held.bank, held.request.row) {
+        floor.max(timers.column_at(held.bank, direction))
+    } else {
+        let activate = if timers.is_closed(held.bank) {
+            floor.max(timers.activate_at(held.bank))
+        } else {
+            floor.max(timers.precharge_at(held.bank)) + Tick::from(t.t_rp)
+        };
+        (activate + activate_to_column).max(timers.channel_column_at(direction))
+    };
+    let rest = Tick::from(held.remaining.saturating_sub(1)) * Tick::from(t.t_ccd_l);
+    first + rest + timers.latency(direction)
+}

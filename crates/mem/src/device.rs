@@ -1,0 +1,191 @@
+//! Whole stacks: independent pseudo channels, or all of them in lockstep.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use forebay_units::{Bytes, Time};
+
+use crate::{
+    Completion, ConfigError, ControllerConfig, ControllerError, Geometry, HbmConfig, MemoryStats,
+    PseudoChannel, Request, SubmitError,
+};
+
+/// A memory that cannot be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildError {
+    /// The memory's configuration is impossible.
+    Memory(ConfigError),
+    /// The controller's configuration is impossible.
+    Controller(ControllerError),
+}
+
+impl From<ConfigError> for BuildError {
+    fn from(error: ConfigError) -> Self {
+        BuildError::Memory(error)
+    }
+}
+
+impl From<ControllerError> for BuildError {
+    fn from(error: ControllerError) -> Self {
+        BuildError::Controller(error)
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::Memory(error) => error.fmt(f),
+            BuildError::Controller(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for BuildError {}
+
+/// A stack whose pseudo channels work independently, each with its own controller and queue.
+#[derive(Clone, Debug)]
+pub struct Device {
+    channels: Vec<PseudoChannel>,
+}
+
+impl Device {
+    /// All pseudo channels idle at time zero.
+    ///
+    /// # Errors
+    /// [`BuildError`] when the memory or the controller is impossible.
+    pub fn new(hbm: &HbmConfig, controller: &ControllerConfig) -> Result<Self, BuildError> {
+        let channel = PseudoChannel::new(hbm, controller)?;
+        let channels = (0..hbm.geometry.pseudo_channels).map(|_| channel.clone()).collect();
+        Ok(Device { channels })
+    }
+
+    /// The pseudo channels, in order.
+    #[must_use]
+    pub fn channels(&self) -> &[PseudoChannel] {
+        &self.channels
+    }
+
+    /// Takes a request for one pseudo channel.
+    ///
+    /// # Errors
+    /// As [`PseudoChannel::submit`], and [`SubmitError::NoSuchChannel`].
+    pub fn submit(
+        &mut self,
+        now: Time,
+        channel: usize,
+        request: Request,
+    ) -> Result<(), SubmitError> {
+        match self.channels.get_mut(channel) {
+            Some(target) => target.submit(now, request),
+            None => Err(SubmitError::NoSuchChannel { id: request.id, channel }),
+        }
+    }
+
+    /// The earliest [`PseudoChannel::next_event`]. O(channels).
+    #[must_use]
+    pub fn next_event(&self) -> Option<Time> {
+        self.channels.iter().filter_map(PseudoChannel::next_event).min()
+    }
+
+    /// Advances every pseudo channel and hands over completions with their channel: ordered in time
+    /// within a channel, channel after channel.
+    pub fn advance(&mut self, now: Time, completed: &mut impl FnMut(usize, Completion)) {
+        for (index, channel) in self.channels.iter_mut().enumerate() {
+            channel.advance(now, &mut |completion| completed(index, completion));
+        }
+    }
+
+    /// The sum over the pseudo channels.
+    #[must_use]
+    pub fn stats(&self) -> MemoryStats {
+        let mut sum = MemoryStats::default();
+        for channel in &self.channels {
+            sum += channel.stats();
+        }
+        sum
+    }
+}
+
+/// A stack over which every request is striped alike.
+///
+/// A buffer that stripes each packet across all pseudo channels (Themis, Appendix A: "We stripe each
+/// packet across all 16 PCs") gives each channel the same commands at the same clocks, so one channel is
+/// simulated and counts for all: exactly the completion times and bytes of a [`Device`] whose channels
+/// all get the request. A request's columns are stripes of [`Geometry::stripe_bytes`]; its `useful`
+/// bytes are those of the whole device.
+#[derive(Clone, Debug)]
+pub struct StripedDevice {
+    channel: PseudoChannel,
+    geometry: Geometry,
+}
+
+impl StripedDevice {
+    /// All pseudo channels idle at time zero.
+    ///
+    /// # Errors
+    /// [`BuildError`] when the memory or the controller is impossible.
+    pub fn new(hbm: &HbmConfig, controller: &ControllerConfig) -> Result<Self, BuildError> {
+        Ok(StripedDevice { channel: PseudoChannel::new(hbm, controller)?, geometry: hbm.geometry })
+    }
+
+    /// The stack's geometry.
+    #[must_use]
+    pub const fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// Columns (stripes) that `size` bytes take: 512 B each with the default geometry.
+    #[must_use]
+    pub fn columns_for(&self, size: Bytes) -> u64 {
+        size.div_ceil(self.geometry.stripe_bytes())
+    }
+
+    /// Bytes of one row across all pseudo channels: the batch of Themis (16 KB by default).
+    #[must_use]
+    pub fn row_bytes(&self) -> Bytes {
+        self.geometry.row_bytes * u64::from(self.geometry.pseudo_channels)
+    }
+
+    /// Takes a request for all pseudo channels.
+    ///
+    /// # Errors
+    /// As [`PseudoChannel::submit`].
+    pub fn submit(&mut self, now: Time, request: Request) -> Result<(), SubmitError> {
+        self.channel.submit(now, request)
+    }
+
+    /// As [`PseudoChannel::has_room`].
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.channel.has_room()
+    }
+
+    /// As [`PseudoChannel::held`].
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.channel.held()
+    }
+
+    /// As [`PseudoChannel::next_event`].
+    #[must_use]
+    pub fn next_event(&self) -> Option<Time> {
+        self.channel.next_event()
+    }
+
+    /// As [`PseudoChannel::advance`].
+    pub fn advance(&mut self, now: Time, completed: &mut impl FnMut(Completion)) {
+        self.channel.advance(now, completed);
+    }
+
+    /// Counters of the whole device: the sum over its channels, as [`Device::stats`] gives it.
+    #[must_use]
+    pub fn stats(&self) -> MemoryStats {
+        self.channel.stats().striped(u64::from(self.geometry.pseudo_channels))
+    }
+
+    /// Counters of one of its channels, in which busy and idle are plain time.
+    #[must_use]
+    pub fn channel_stats(&self) -> MemoryStats {
+        self.channel.stats()
+    }
+}
