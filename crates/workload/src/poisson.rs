@@ -1,0 +1,228 @@
+//! `inputs` links, on each of which flows begin as a Poisson process and send their packets back to
+//! back at the link's rate. Source: Themis §6.3.1 (32 inputs of 50 Gb/s, WebSearch sizes, UDP).
+//!
+//! The paper does not say how flows that are active together share an input; [`Discipline`] offers both
+//! natural answers. O(log inputs) per packet, O(log points) more per flow; memory O(inputs), and with
+//! [`Discipline::RoundRobin`] O(active flows).
+
+use std::collections::VecDeque;
+
+use forebay_units::{Bytes, Duration, Rate, Time};
+
+use crate::error::{check_links, check_packet};
+use crate::flow_arrivals::{FlowArrivals, OfferedFlow, mean_gap_ps};
+use crate::merge::Tournament;
+use crate::{Arrival, PacketSource, SizeDistribution, SourceError};
+
+/// How flows that are active together share an input link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Discipline {
+    /// One flow after the other, in the order of their beginnings.
+    #[default]
+    Fifo,
+    /// One packet of each in turn; a flow that begins joins at the end of the turn.
+    RoundRobin,
+}
+
+/// The parameters of [`PoissonFlows`].
+#[derive(Clone, Debug)]
+pub struct PoissonConfig {
+    /// How many input links there are, at least 1.
+    pub inputs: u16,
+    /// The rate of each, above 0 and at most 8 Tb/s.
+    pub rate: Rate,
+    /// The offered fraction of the inputs' aggregate rate, in (0, 1].
+    pub load: f64,
+    /// The sizes of flows.
+    pub sizes: SizeDistribution,
+    /// The size of every packet of a flow but the last, which is the remainder.
+    pub packet_bytes: u32,
+    /// How flows share an input.
+    pub discipline: Discipline,
+    /// No packet is received after this instant; `None` never ends.
+    pub stop: Option<Time>,
+    /// The seed of the run.
+    pub seed: u64,
+}
+
+impl PoissonConfig {
+    /// An endless source with packets of 1500 bytes and flows one after the other.
+    #[must_use]
+    pub fn new(inputs: u16, rate: Rate, load: f64, sizes: SizeDistribution, seed: u64) -> Self {
+        PoissonConfig {
+            inputs,
+            rate,
+            load,
+            sizes,
+            packet_bytes: 1500,
+            discipline: Discipline::default(),
+            stop: None,
+            seed,
+        }
+    }
+}
+
+/// Poisson flows with sizes from a distribution; see the module's head for the model.
+#[derive(Clone, Debug)]
+pub struct PoissonFlows {
+    sizes: SizeDistribution,
+    rate: Rate,
+    packet_bytes: u64,
+    packet_time: Duration,
+    discipline: Discipline,
+    last_ps: u64,
+    flows_begun: u32,
+    inputs: Vec<Input>,
+    next: Tournament,
+}
+
+/// A link, of which the head of `active` is being received.
+#[derive(Clone, Debug)]
+struct Input {
+    current: ActiveFlow,
+    waiting: VecDeque<ActiveFlow>,
+    upcoming: OfferedFlow,
+    arrivals: FlowArrivals,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ActiveFlow {
+    /// Given when its first packet is received, at which time `left == bytes`.
+    number: u32,
+    left: u64,
+    bytes: u64,
+}
+
+impl From<OfferedFlow> for ActiveFlow {
+    fn from(flow: OfferedFlow) -> Self {
+        ActiveFlow { number: 0, left: flow.bytes, bytes: flow.bytes }
+    }
+}
+
+impl PoissonFlows {
+    /// The source of `config`; O(inputs).
+    ///
+    /// # Errors
+    /// A [`SourceError`] that names the parameter which no traffic can satisfy.
+    pub fn new(config: PoissonConfig) -> Result<Self, SourceError> {
+        let PoissonConfig { inputs, rate, load, sizes, packet_bytes, discipline, stop, seed } =
+            config;
+        check_links(inputs, rate, load)?;
+        check_packet("packet_bytes", packet_bytes)?;
+        let packet_bytes = u64::from(packet_bytes);
+        let gap = mean_gap_ps(sizes.mean(), rate, load);
+        let inputs: Vec<Input> = (0..inputs)
+            .map(|input| Input::new(FlowArrivals::new(seed, input, gap), &sizes))
+            .collect();
+        let mut source = PoissonFlows {
+            sizes,
+            rate,
+            packet_bytes,
+            packet_time: rate.time_for(Bytes::new(packet_bytes)),
+            discipline,
+            // Time::MAX is "never".
+            last_ps: stop.unwrap_or(Time::MAX).as_ps().min(u64::MAX - 1),
+            flows_begun: 0,
+            inputs,
+            next: Tournament::new(&[]),
+        };
+        let first: Vec<u64> = (0..source.inputs.len()).map(|i| source.first_packet(i)).collect();
+        source.next = Tournament::new(&first);
+        Ok(source)
+    }
+
+    fn first_packet(&mut self, input: usize) -> u64 {
+        let start = self.inputs[input].next_flow(&self.sizes, Time::ZERO);
+        self.received(input, start)
+    }
+
+    /// When the next packet of the current flow will have been received, if it starts at `start`.
+    #[inline]
+    fn received(&self, input: usize, start: Time) -> u64 {
+        let left = self.inputs[input].current.left;
+        let span = if left >= self.packet_bytes {
+            self.packet_time
+        } else {
+            self.rate.time_for(Bytes::new(left))
+        };
+        (start + span).as_ps()
+    }
+}
+
+impl Input {
+    fn new(mut arrivals: FlowArrivals, sizes: &SizeDistribution) -> Self {
+        let upcoming = arrivals.next_flow(sizes);
+        let current = ActiveFlow { number: 0, left: 0, bytes: 0 };
+        Input { current, waiting: VecDeque::new(), upcoming, arrivals }
+    }
+
+    /// Makes the upcoming flow the current one; returns when its packets can start, on a link that is
+    /// free from `now`.
+    fn next_flow(&mut self, sizes: &SizeDistribution, now: Time) -> Time {
+        self.current = self.upcoming.into();
+        let start = self.upcoming.at.max(now);
+        self.upcoming = self.arrivals.next_flow(sizes);
+        start
+    }
+
+    /// Turns to the next waiting flow, at `now`; returns when its packet can start.
+    fn next_turn(&mut self, sizes: &SizeDistribution, now: Time) -> Time {
+        while self.upcoming.at <= now && now < Time::MAX {
+            self.waiting.push_back(self.upcoming.into());
+            self.upcoming = self.arrivals.next_flow(sizes);
+        }
+        if self.current.left > 0 {
+            self.waiting.push_back(self.current);
+        }
+        match self.waiting.pop_front() {
+            Some(flow) => {
+                self.current = flow;
+                now
+            }
+            None => self.next_flow(sizes, now),
+        }
+    }
+}
+
+impl PacketSource for PoissonFlows {
+    #[inline]
+    fn next_time(&self) -> Option<Time> {
+        let (at, _) = self.next.winner();
+        (at <= self.last_ps).then(|| Time::from_ps(at))
+    }
+
+    #[inline]
+    fn next_packet(&mut self) -> Option<Arrival> {
+        let (at, index) = self.next.winner();
+        if at > self.last_ps {
+            return None;
+        }
+        let now = Time::from_ps(at);
+        let input = &mut self.inputs[index];
+        let flow = &mut input.current;
+        if flow.left == flow.bytes {
+            flow.number = self.flows_begun;
+            self.flows_begun = self.flows_begun.wrapping_add(1);
+        }
+        let size = flow.left.min(self.packet_bytes);
+        flow.left -= size;
+        let arrival = Arrival {
+            at: now,
+            input: index as u16,
+            flow: flow.number,
+            size: size as u32,
+            flow_size: flow.bytes,
+            class: 0,
+        };
+        let start = match self.discipline {
+            Discipline::Fifo if flow.left > 0 => now,
+            Discipline::Fifo => input.next_flow(&self.sizes, now),
+            Discipline::RoundRobin => input.next_turn(&self.sizes, now),
+        };
+        self.next.replace_winner(self.received(index, start));
+        Some(arrival)
+    }
+}
+
+#[cfg(test)]
+mod tests;

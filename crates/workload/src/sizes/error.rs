@@ -1,0 +1,98 @@
+//! Why a text is not a distribution of sizes: the file, the line, the problem and the fix.
+
+use thiserror::Error;
+
+use super::{MAX_FLOW_BYTES, MAX_POINTS, SizeDistribution};
+
+/// A distribution that cannot be had.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DistributionError {
+    /// There is no built-in distribution of this name.
+    #[error("no size distribution is called \"{0}\": give one of {names}, or a CSV file",
+        names = SizeDistribution::BUILTIN.join(", "))]
+    UnknownName(String),
+    /// The text is not a distribution.
+    #[error("{name}, line {line}: {problem}")]
+    Malformed {
+        /// The file, as the caller named it.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong there, and the fix.
+        problem: Problem,
+    },
+    /// The text cannot be read.
+    #[error("{name} cannot be read: {reason}")]
+    Unreadable {
+        /// The file, as the caller named it.
+        name: String,
+        /// The system's reason.
+        reason: String,
+    },
+    /// The text is too long to be a distribution.
+    #[error("{name} is longer than {limit} bytes: a distribution has at most {MAX_POINTS} points")]
+    TooLong {
+        /// The file, as the caller named it.
+        name: String,
+        /// The most bytes that are read.
+        limit: u64,
+    },
+}
+
+/// What is wrong with a line of a distribution.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum Problem {
+    /// The line does not have two fields.
+    #[error("found {0} fields: write size_bytes,cum_prob")]
+    Fields(usize),
+    /// A field is not a number.
+    #[error("{field} is \"{text}\", which is not a number: write size_bytes,cum_prob")]
+    NotANumber {
+        /// The column.
+        field: &'static str,
+        /// The beginning of what is there.
+        text: String,
+    },
+    /// A field is infinite, not a number (NaN) or negative.
+    #[error("{field} is {value}: write a finite number that is not negative")]
+    OutOfRange {
+        /// The column.
+        field: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A size is beyond [`MAX_FLOW_BYTES`].
+    #[error("size_bytes is {0}: the largest flow is {MAX_FLOW_BYTES} bytes (1 PiB)")]
+    HugeSize(f64),
+    /// A probability is above 1 but could be a percentage.
+    #[error("cum_prob is {0}: it seems to be in percent, divide the column by 100")]
+    Percent(f64),
+    /// A probability is above 1.
+    #[error("cum_prob is {0}: a cumulative probability is at most 1")]
+    AboveOne(f64),
+    /// A column falls.
+    #[error("{field} falls from {before} to {value}: order the points by size, both columns rise")]
+    Falls {
+        /// The column.
+        field: &'static str,
+        /// The value of the point before.
+        before: f64,
+        /// The value.
+        value: f64,
+    },
+    /// The first probability is not 0.
+    #[error("the first cum_prob is {0}: begin with the smallest size at probability 0")]
+    FirstNotZero(f64),
+    /// The last probability is not 1.
+    #[error("the last cum_prob is {0}: end with the largest size at probability 1")]
+    LastNotOne(f64),
+    /// There are not two points.
+    #[error("the file ends after {0} points: a distribution has at least 2")]
+    TooFew(usize),
+    /// There are more than [`MAX_POINTS`] points.
+    #[error("there are more than {MAX_POINTS} points: thin the distribution out")]
+    TooMany,
+    /// No flow has a byte.
+    #[error("the largest size is {0}: at least one flow must have a byte")]
+    Empty(f64),
+}
