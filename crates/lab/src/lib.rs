@@ -1,1 +1,32 @@
-//! Experiments: configuration, runs, results and reports
+//! The laboratory decides how an experiment file becomes results that a stranger can trust: what its
+//! parameters mean and where they come from, which runs there are, which are already done, and how the
+//! numbers and figures are presented beside what the paper states.
+//!
+//! The central trait is [`Scenario`]: a simulation that declares its parameters, policies and metrics. An
+//! [`Experiment`] is a TOML file checked against those declarations.
+//!
+//! ```
+//! use forebay_lab::parse;
+//!
+//! let errors = parse(b"title = \"A queue\"\nscenario = \"no-such-thing\"\n").unwrap_err();
+//! let text = errors.to_string();
+//! assert!(text.starts_with("experiment.toml:2:12: there is no scenario `no-such-thing`"), "{text}");
+//! ```
+//!
+//! Everything before the runs is a pure function of the file's bytes; runs are pure functions of their
+//! [`Point`]; reports are pure functions of stored results.
+#![forbid(unsafe_code)]
+
+pub mod config;
+pub mod error;
+pub mod scenario;
+pub mod scenarios;
+pub mod value;
+
+pub use config::{Experiment, Overrides, Resolved, parse};
+pub use error::{ConfigError, ConfigErrors, Place};
+pub use scenario::{
+    Better, DefaultSource, MetricSpec, ParamSpec, Point, PolicyInfo, Registry, RunError, RunOutput,
+    Scenario, SeriesSpec, Timeline,
+};
+pub use value::{Kind, Value};

@@ -1,0 +1,235 @@
+//! `[[claim]]`: a number that a paper states, and how it is measured from the results.
+
+use serde::{Deserialize, Serialize};
+
+use super::axes::{self, Axis};
+use super::document::{Table, Tree};
+use super::figure::read_metric;
+use super::reader::Reader;
+use super::resolved::Resolved;
+use crate::error::suggest;
+use crate::scenario::{Better, PolicyInfo, Scenario};
+
+/// How a claim's number is computed from the mean over seeds at each point. The *best* of several
+/// compared policies is taken at each point, in the metric's good direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// Largest subject / against.
+    MaxRatio,
+    /// Smallest subject / against.
+    MinRatio,
+    /// Mean subject / against over the points.
+    MeanRatio,
+    /// Largest 1 − subject / against.
+    MaxReduction,
+    /// Smallest 1 − subject / against.
+    MinReduction,
+    /// Largest subject / against − 1.
+    MaxGain,
+    /// Smallest value of the subject.
+    Minimum,
+    /// Largest value of the subject.
+    Maximum,
+    /// The subject's value at the one point that `at` leaves.
+    ValueAt,
+}
+
+const MEASURES: &[(&str, Measure)] = &[
+    ("max-ratio", Measure::MaxRatio),
+    ("min-ratio", Measure::MinRatio),
+    ("mean-ratio", Measure::MeanRatio),
+    ("max-reduction", Measure::MaxReduction),
+    ("min-reduction", Measure::MinReduction),
+    ("max-gain", Measure::MaxGain),
+    ("minimum", Measure::Minimum),
+    ("maximum", Measure::Maximum),
+    ("value-at", Measure::ValueAt),
+];
+
+impl Measure {
+    /// Its name in experiment files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        MEASURES.iter().find(|(_, measure)| *measure == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether it compares the subject with other policies.
+    #[must_use]
+    pub fn compares(self) -> bool {
+        !matches!(self, Measure::Minimum | Measure::Maximum | Measure::ValueAt)
+    }
+}
+
+/// What the paper states.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Published {
+    /// A number.
+    Value(f64),
+    /// A range, lower bound first.
+    Range(f64, f64),
+}
+
+/// A headline of the paper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The statement.
+    pub text: String,
+    /// Its section.
+    pub source: String,
+    /// The metric it is about.
+    pub metric: String,
+    /// The policy it is about.
+    pub subject: String,
+    /// The policies it is compared with.
+    pub against: Vec<String>,
+    /// How it is measured.
+    pub measure: Measure,
+    /// The published number, in the metric's unit or as a plain ratio.
+    pub paper: Published,
+    /// Axes held at one value (name, canonical text).
+    pub at: Vec<(String, String)>,
+    /// Up to which relative distance the number counts as reproduced; 0.1 by default.
+    pub tolerance: f64,
+}
+
+const KEYS: &[&str] =
+    &["text", "source", "metric", "subject", "against", "measure", "paper", "at", "tolerance"];
+
+/// Reads every `[[claim]]`.
+pub(super) fn read_all(
+    reader: &mut Reader,
+    table: &Table,
+    scenario: &'static dyn Scenario,
+    policies: &[&'static PolicyInfo],
+    params: &Resolved,
+    axes: &[Axis],
+) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for (table, span) in reader.tables(table, "claim") {
+        reader.refuse_unknown(table, KEYS, "a claim");
+        let text = reader.required_text(table, "text", "a claim");
+        let source = reader.required_text(table, "source", "a claim");
+        let metric = read_metric(reader, table, scenario, "a claim");
+        let subject = read_subject(reader, table, policies);
+        let against = read_against(reader, table, policies, &subject);
+        let measure = read_measure(reader, table);
+        let paper = read_published(reader, table);
+        let at = axes::read_at(reader, table, axes, params);
+        let tolerance = read_tolerance(reader, table);
+        let (Some(measure), Some(paper), Some(at)) = (measure, paper, at) else { continue };
+        let claim = Claim { text, source, metric, subject, against, measure, paper, at, tolerance };
+        if let Some((message, fix)) = incoherence(&claim, scenario, axes) {
+            let span = table.get("measure").map_or(span, |entry| entry.node.span.clone());
+            reader.fail(&span, message, fix);
+        }
+        claims.push(claim);
+    }
+    claims
+}
+
+fn incoherence(
+    claim: &Claim,
+    scenario: &'static dyn Scenario,
+    axes: &[Axis],
+) -> Option<(String, &'static str)> {
+    let measure = claim.measure.name();
+    if claim.measure.compares() && claim.against.is_empty() {
+        return Some((format!("{measure} compares with nothing"), "add against = [\"…\"]"));
+    }
+    if !claim.measure.compares() && !claim.against.is_empty() {
+        return Some((format!("{measure} compares with nothing"), "remove `against`"));
+    }
+    let metric = scenario.metrics().iter().find(|metric| metric.name == claim.metric);
+    if claim.against.len() > 1 && metric.is_some_and(|m| m.better == Better::Neither) {
+        let message =
+            format!("no direction of {} is better, so none of several is best", claim.metric);
+        return Some((message, "compare with one policy"));
+    }
+    let open = axes.iter().filter(|axis| {
+        axis.values.len() > 1 && !claim.at.iter().any(|(name, _)| *name == axis.name)
+    });
+    if claim.measure == Measure::ValueAt && open.count() > 0 {
+        let message = "value-at needs one value of every swept axis".to_owned();
+        return Some((message, "add at = { load = 0.9 } with every axis"));
+    }
+    None
+}
+
+fn read_subject(reader: &mut Reader, table: &Table, policies: &[&'static PolicyInfo]) -> String {
+    let subject = reader.required_text(table, "subject", "a claim");
+    if let Some(entry) = table.get("subject").filter(|_| !subject.is_empty())
+        && !policies.iter().any(|policy| policy.name == subject)
+    {
+        let fix = suggest(&subject, policies.iter().map(|policy| policy.name));
+        reader.fail(&entry.node.span, format!("`{subject}` is not a policy of this file"), fix);
+    }
+    subject
+}
+
+fn read_against(
+    reader: &mut Reader,
+    table: &Table,
+    policies: &[&'static PolicyInfo],
+    subject: &str,
+) -> Vec<String> {
+    let mut against = Vec::new();
+    for (name, span) in reader.texts(table, "against", "the policies compared with") {
+        if name == subject {
+            reader.fail(&span, format!("`{name}` is compared with itself"), "remove it");
+        } else if !policies.iter().any(|policy| policy.name == name) {
+            let fix = suggest(&name, policies.iter().map(|policy| policy.name));
+            reader.fail(&span, format!("`{name}` is not a policy of this file"), fix);
+        } else {
+            against.push(name);
+        }
+    }
+    against
+}
+
+fn read_measure(reader: &mut Reader, table: &Table) -> Option<Measure> {
+    let name = reader.required_text(table, "measure", "a claim");
+    let found = MEASURES.iter().find(|(known, _)| *known == name).map(|(_, measure)| *measure);
+    if let Some(entry) = table.get("measure").filter(|_| found.is_none() && !name.is_empty()) {
+        let fix = suggest(&name, MEASURES.iter().map(|(name, _)| *name));
+        reader.fail(&entry.node.span, format!("there is no measure `{name}`"), fix);
+    }
+    found
+}
+
+fn read_published(reader: &mut Reader, table: &Table) -> Option<Published> {
+    let Some(entry) = table.get("paper") else {
+        reader.missing("a claim has no `paper`", "add paper = 2.16, or [low, high]");
+        return None;
+    };
+    let Tree::Array(items) = &entry.node.tree else {
+        return reader.number(table, "paper").map(Published::Value);
+    };
+    let number = |tree: &Tree| match tree {
+        Tree::Int(number) => Some(*number as f64),
+        Tree::Float(number) if number.is_finite() => Some(*number),
+        _ => None,
+    };
+    let numbers: Vec<Option<f64>> = items.iter().map(|item| number(&item.tree)).collect();
+    match numbers.as_slice() {
+        [Some(low), Some(high)] if low <= high => Some(Published::Range(*low, *high)),
+        _ => {
+            let message = "`paper` is neither a number nor a range";
+            reader.fail(&entry.node.span, message, "write 2.16, or [low, high] with low first");
+            None
+        }
+    }
+}
+
+fn read_tolerance(reader: &mut Reader, table: &Table) -> f64 {
+    match (reader.number(table, "tolerance"), table.get("tolerance")) {
+        (Some(share), Some(entry)) if !(0.0..=1.0).contains(&share) => {
+            let message = format!("the tolerance {share} is not between 0 and 1");
+            reader.fail(&entry.node.span, message, "write 0.1 for 10 %");
+            0.1
+        }
+        (Some(share), _) => share,
+        (None, _) => 0.1,
+    }
+}

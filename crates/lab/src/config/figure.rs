@@ -1,0 +1,177 @@
+//! `[[figure]]`: what to draw from the results.
+
+use serde::{Deserialize, Serialize};
+
+use super::axes::{self, Axis};
+use super::document::Table;
+use super::reader::Reader;
+use super::resolved::Resolved;
+use crate::error::suggest;
+use crate::scenario::Scenario;
+
+/// How a figure is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FigureKind {
+    /// A metric against a swept axis, a line per policy, with 95 % intervals.
+    Line,
+    /// A metric for each policy, grouped by a swept axis if one is given.
+    Bars,
+    /// A recorded series against time, a line per policy, of the first seed.
+    Timeline,
+}
+
+/// A figure of an experiment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// Unique in the file; letters, digits, `-` and `_`.
+    pub id: String,
+    /// Its heading.
+    pub title: String,
+    /// How it is drawn.
+    pub kind: FigureKind,
+    /// The metric drawn, or for a timeline the series.
+    pub metric: String,
+    /// The axis along x; none for a timeline and for bars without groups.
+    pub x: Option<String>,
+    /// Axes held at one value (name, canonical text).
+    pub at: Vec<(String, String)>,
+    /// What the paper's figure shows.
+    pub note: String,
+    /// Whether x is logarithmic.
+    #[serde(default)]
+    pub log_x: bool,
+}
+
+const KEYS: &[&str] = &["id", "title", "kind", "metric", "series", "x", "at", "note", "log_x"];
+
+/// Reads every `[[figure]]`.
+pub(super) fn read_all(
+    reader: &mut Reader,
+    table: &Table,
+    scenario: &'static dyn Scenario,
+    params: &Resolved,
+    axes: &[Axis],
+) -> Vec<Figure> {
+    let mut figures: Vec<Figure> = Vec::new();
+    for (table, span) in reader.tables(table, "figure") {
+        reader.refuse_unknown(table, KEYS, "a figure");
+        let id = read_id(reader, table, &figures);
+        let title = reader.required_text(table, "title", "a figure");
+        let kind = read_kind(reader, table);
+        let metric = match kind {
+            FigureKind::Timeline => read_series(reader, table, scenario),
+            _ => read_metric(reader, table, scenario, "a figure"),
+        };
+        let x = read_x(reader, table, axes, params);
+        if kind == FigureKind::Line && x.is_none() && table.get("x").is_none() {
+            reader.fail(&span, "a line figure has no `x`", "add x = \"…\" with a swept axis");
+        }
+        let numeric = |x: &String| {
+            let axis = axes.iter().find(|axis| axis.name == *x);
+            axis.is_some_and(|axis| axis.values.iter().all(|value| value.number().is_some()))
+        };
+        if let Some(name) = x.as_ref().filter(|x| kind == FigureKind::Line && !numeric(x)) {
+            let span = table.get("x").map_or(span.clone(), |entry| entry.node.span.clone());
+            reader.fail(&span, format!("axis `{name}` is not a number"), "use kind = \"bars\"");
+        }
+        let log_x = read_log(reader, table);
+        let at = axes::read_at(reader, table, axes, params);
+        let note = reader.optional_text(table, "note");
+        if let Some(at) = at {
+            figures.push(Figure { id, title, kind, metric, x, at, note, log_x });
+        }
+    }
+    figures
+}
+
+fn read_id(reader: &mut Reader, table: &Table, figures: &[Figure]) -> String {
+    let id = reader.required_text(table, "id", "a figure");
+    let Some(entry) = table.get("id").filter(|_| !id.is_empty()) else { return id };
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !id.chars().all(plain) {
+        let fix = "use letters, digits, - and _";
+        reader.fail(&entry.node.span, format!("\"{id}\" is not an id"), fix);
+    }
+    if figures.iter().any(|figure| figure.id == id) {
+        reader.fail(&entry.node.span, format!("two figures are called {id}"), "rename one");
+    }
+    id
+}
+
+fn read_kind(reader: &mut Reader, table: &Table) -> FigureKind {
+    let Some(entry) = table.get("kind") else { return FigureKind::Line };
+    match reader.optional_text(table, "kind").as_str() {
+        "line" => FigureKind::Line,
+        "bars" => FigureKind::Bars,
+        "timeline" => FigureKind::Timeline,
+        "" => FigureKind::Line,
+        other => {
+            let fix = suggest(other, ["line", "bars", "timeline"]);
+            reader.fail(&entry.node.span, format!("there is no kind of figure `{other}`"), fix);
+            FigureKind::Line
+        }
+    }
+}
+
+/// The metric named by a figure or a claim.
+pub(super) fn read_metric(
+    reader: &mut Reader,
+    table: &Table,
+    scenario: &'static dyn Scenario,
+    of: &str,
+) -> String {
+    let metric = reader.required_text(table, "metric", of);
+    let known = || scenario.metrics().iter().map(|metric| metric.name);
+    if let Some(entry) = table.get("metric").filter(|_| !metric.is_empty())
+        && !known().any(|name| name == metric)
+    {
+        let message = format!("there is no metric `{metric}`");
+        reader.fail(&entry.node.span, message, suggest(&metric, known()));
+    }
+    metric
+}
+
+fn read_series(reader: &mut Reader, table: &Table, scenario: &'static dyn Scenario) -> String {
+    let key = if table.get("series").is_some() { "series" } else { "metric" };
+    let name = reader.required_text(table, key, "a timeline");
+    let known = || scenario.series().iter().map(|series| series.name);
+    if let Some(entry) = table.get(key).filter(|_| !name.is_empty())
+        && !known().any(|series| series == name)
+    {
+        let message = format!("there is no series `{name}`");
+        reader.fail(&entry.node.span, message, suggest(&name, known()));
+    }
+    name
+}
+
+fn read_x(reader: &mut Reader, table: &Table, axes: &[Axis], params: &Resolved) -> Option<String> {
+    let entry = table.get("x")?;
+    let name = reader.required_text(table, "x", "a figure");
+    if name.is_empty() {
+        return None;
+    }
+    let same =
+        |axis: &&Axis| axis.name == name || params.parameters[axis.parameter].spec.path == name;
+    if let Some(axis) = axes.iter().find(same) {
+        return Some(axis.name.clone());
+    }
+    let fix = if params.parameter(&name).is_ok() {
+        format!("sweep it: add {name} = [...] under [sweep]")
+    } else {
+        suggest(&name, axes.iter().map(|axis| axis.name.as_str()))
+    };
+    reader.fail(&entry.node.span, format!("`{name}` is not a swept axis"), fix);
+    None
+}
+
+fn read_log(reader: &mut Reader, table: &Table) -> bool {
+    match table.get("log_x").map(|entry| (&entry.node.tree, &entry.node.span)) {
+        None => false,
+        Some((super::document::Tree::Bool(log), _)) => *log,
+        Some((_, span)) => {
+            reader.fail(span, "`log_x` is true or false", "write log_x = true");
+            false
+        }
+    }
+}

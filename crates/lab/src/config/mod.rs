@@ -1,0 +1,297 @@
+//! An experiment file, read and checked against its scenario's declarations.
+//!
+//! Decides that nothing runs before everything is right: every unknown key, bad unit, value out of range,
+//! misspelt policy, metric, axis or measure is found here, with its line, and all are reported together.
+//! Source: DESIGN.md, "Experiments". Complexity: linear in the file plus one check per point and policy.
+
+mod axes;
+mod claim;
+pub(crate) mod document;
+mod figure;
+mod parameters;
+mod reader;
+mod resolved;
+
+use std::path::Path;
+
+pub use axes::Axis;
+pub use claim::{Claim, Measure, Published};
+pub use document::MAX_FILE;
+pub use figure::{Figure, FigureKind};
+pub use resolved::{Note, Origin, Parameter, Resolved};
+
+use crate::error::{ConfigError, ConfigErrors, SourceText, suggest};
+use crate::scenario::{PolicyInfo, Registry, Scenario};
+use document::{Table, Tree};
+use reader::Reader;
+
+/// The most runs one experiment may have.
+pub const MAX_RUNS: usize = 1_000_000;
+
+/// Keys with a meaning of their own; any other table is a group of parameters.
+const KEYS: &[&str] =
+    &["title", "scenario", "description", "policies", "seeds", "sweep", "figure", "claim"];
+
+/// What the command line changes in an experiment.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// Parameters: name or path, and text. On a swept axis the value (or `[list]`) replaces the axis.
+    pub set: Vec<(String, String)>,
+    /// Seeds; none keeps the file's.
+    pub seeds: Vec<u64>,
+}
+
+/// A checked experiment.
+#[derive(Clone)]
+pub struct Experiment {
+    /// The file.
+    pub source: SourceText,
+    /// One line.
+    pub title: String,
+    /// A paragraph.
+    pub description: String,
+    /// What it runs.
+    pub scenario: &'static dyn Scenario,
+    /// Which policies, in the file's order.
+    pub policies: Vec<&'static PolicyInfo>,
+    /// The seeds, each at least 1.
+    pub seeds: Vec<u64>,
+    /// Every parameter; swept ones at their axis's first value.
+    pub params: Resolved,
+    /// The swept parameters, in the file's order, the last one changing fastest.
+    pub axes: Vec<Axis>,
+    /// What to draw.
+    pub figures: Vec<Figure>,
+    /// What the paper states.
+    pub claims: Vec<Claim>,
+}
+
+impl std::fmt::Debug for Experiment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Experiment")
+            .field("file", &self.source.name)
+            .field("scenario", &self.scenario.name())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Reads bytes as an experiment over the built-in scenarios; any input gives a value or errors.
+///
+/// # Errors
+/// Every problem of the file.
+pub fn parse(bytes: &[u8]) -> Result<Experiment, ConfigErrors> {
+    let overrides = Overrides::default();
+    Experiment::read("experiment.toml", bytes, Path::new("."), &overrides, crate::scenarios::ALL)
+}
+
+impl Experiment {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has problems: all of them.
+    pub fn load(
+        path: &Path,
+        overrides: &Overrides,
+        registry: Registry,
+    ) -> Result<Self, ConfigErrors> {
+        let name = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|error| {
+            ConfigError::new(format!("cannot read {name}: {error}"))
+                .fix("`forebay list` shows the experiments there are")
+        })?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        Experiment::read(&name, &bytes, folder, overrides, registry)
+    }
+
+    /// Reads the content of a file called `name`, whose paths are relative to `folder`.
+    ///
+    /// # Errors
+    /// Every problem of the file.
+    pub fn read(
+        name: &str,
+        bytes: &[u8],
+        folder: &Path,
+        overrides: &Overrides,
+        registry: Registry,
+    ) -> Result<Self, ConfigErrors> {
+        let (source, table) = document::read(name, bytes)?;
+        let mut reader = Reader::new(source);
+        let Some(scenario) = read_scenario(&mut reader, &table, registry) else {
+            return Err(reader.into_errors());
+        };
+        let title = reader.required_text(&table, "title", "the file");
+        let description = reader.optional_text(&table, "description");
+        let policies = read_policies(&mut reader, &table, scenario);
+        let seeds = read_seeds(&mut reader, &table, &overrides.seeds);
+        let mut params = Resolved::defaults(scenario.params(), folder);
+        parameters::read_groups(&mut reader, &table, &mut params);
+        let mut axes = axes::read(&mut reader, &table, &mut params);
+        parameters::apply_overrides(&mut reader, &overrides.set, &mut params, &mut axes);
+        let figures = figure::read_all(&mut reader, &table, scenario, &params, &axes);
+        let claims = claim::read_all(&mut reader, &table, scenario, &policies, &params, &axes);
+        let source = reader.source.clone();
+        let experiment = Experiment {
+            source,
+            title,
+            description,
+            scenario,
+            policies,
+            seeds,
+            params,
+            axes,
+            figures,
+            claims,
+        };
+        if reader.errors.is_empty() {
+            experiment.check(&mut reader);
+        }
+        if reader.errors.is_empty() { Ok(experiment) } else { Err(reader.into_errors()) }
+    }
+
+    /// How many points the axes span.
+    #[must_use]
+    pub fn point_count(&self) -> usize {
+        self.axes.iter().fold(1usize, |count, axis| count.saturating_mul(axis.values.len()))
+    }
+
+    /// How many runs the experiment has: policies × points × seeds.
+    #[must_use]
+    pub fn run_count(&self) -> usize {
+        self.point_count().saturating_mul(self.policies.len()).saturating_mul(self.seeds.len())
+    }
+
+    /// Which value of each axis the point of this index has.
+    #[must_use]
+    pub fn coordinates(&self, mut point: usize) -> Vec<usize> {
+        let mut indices = vec![0; self.axes.len()];
+        for (index, axis) in indices.iter_mut().zip(&self.axes).rev() {
+            let length = axis.values.len().max(1);
+            *index = point % length;
+            point /= length;
+        }
+        indices
+    }
+
+    /// The parameters at the point of this index.
+    #[must_use]
+    pub fn at_point(&self, point: usize) -> Resolved {
+        let mut params = self.params.clone();
+        for (axis, index) in self.axes.iter().zip(self.coordinates(point)) {
+            if let Some(parameter) = params.parameters.get_mut(axis.parameter) {
+                parameter.value = axis.values[index].clone();
+            }
+        }
+        params
+    }
+
+    fn check(&self, reader: &mut Reader) {
+        if self.run_count() > MAX_RUNS {
+            let error = ConfigError::new(format!(
+                "the experiment has {} runs; at most {MAX_RUNS} are allowed",
+                self.run_count()
+            ));
+            reader.errors.push(error.fix("sweep fewer values, or split the experiment"));
+            return;
+        }
+        for point in 0..self.point_count() {
+            let params = self.at_point(point);
+            for policy in &self.policies {
+                if let Err(error) = self.scenario.check(&params, policy.name)
+                    && !reader.errors.contains(&error)
+                {
+                    reader.errors.push(error);
+                }
+            }
+            if reader.errors.len() >= 20 {
+                return;
+            }
+        }
+    }
+}
+
+fn read_scenario(
+    reader: &mut Reader,
+    table: &Table,
+    registry: Registry,
+) -> Option<&'static dyn Scenario> {
+    let name = reader.required_text(table, "scenario", "the file");
+    let found = registry.iter().find(|scenario| scenario.name() == name);
+    if found.is_none()
+        && let Some(entry) = table.get("scenario").filter(|_| !name.is_empty())
+    {
+        let fix = suggest(&name, registry.iter().map(|scenario| scenario.name()));
+        reader.fail(&entry.node.span, format!("there is no scenario `{name}`"), fix);
+    }
+    found.copied()
+}
+
+fn read_policies(
+    reader: &mut Reader,
+    table: &Table,
+    scenario: &'static dyn Scenario,
+) -> Vec<&'static PolicyInfo> {
+    let mut policies: Vec<&'static PolicyInfo> = Vec::new();
+    let known = || scenario.policies().iter().map(|policy| policy.name);
+    for (name, span) in reader.texts(table, "policies", "the names of policies") {
+        let Some(policy) = scenario.policies().iter().find(|policy| policy.name == name) else {
+            reader.fail(&span, format!("there is no policy `{name}`"), suggest(&name, known()));
+            continue;
+        };
+        if policies.iter().any(|other| other.name == policy.name) {
+            reader.fail(&span, format!("policy `{name}` is listed twice"), "remove one");
+            continue;
+        }
+        policies.push(policy);
+    }
+    if table.get("policies").is_none() {
+        let list = known().collect::<Vec<_>>().join("\", \"");
+        reader.missing("the file names no policies", format!("add policies = [\"{list}\"]"));
+    }
+    policies
+}
+
+fn read_seeds(reader: &mut Reader, table: &Table, given: &[u64]) -> Vec<u64> {
+    if let Some(zero) = given.iter().find(|seed| **seed == 0) {
+        reader.missing(format!("--seed {zero} is not positive"), "seeds count from 1");
+    }
+    let Some(entry) = table.get("seeds") else {
+        return if given.is_empty() { vec![1] } else { given.to_vec() };
+    };
+    let Tree::Array(items) = &entry.node.tree else {
+        let found = entry.node.describe();
+        reader.fail(&entry.node.span, format!("seeds is {found}"), "write seeds = [1, 2, 3]");
+        return Vec::new();
+    };
+    if items.is_empty() {
+        reader.fail(&entry.node.span, "there are no seeds", "write seeds = [1]");
+    }
+    let mut seeds = Vec::new();
+    for item in items {
+        match item.tree {
+            Tree::Int(seed) if seed > 0 && !seeds.contains(&seed.unsigned_abs()) => {
+                seeds.push(seed.unsigned_abs());
+            }
+            Tree::Int(seed) if seed > 0 => {
+                reader.fail(&item.span, format!("seed {seed} is listed twice"), "remove one");
+            }
+            _ => reader.fail(
+                &item.span,
+                format!("{} is not a seed", item.describe()),
+                "a seed is a whole number of at least 1",
+            ),
+        }
+    }
+    if given.is_empty() {
+        return seeds;
+    }
+    let mut unique = Vec::new();
+    given.iter().filter(|seed| **seed > 0).for_each(|seed| {
+        if !unique.contains(seed) {
+            unique.push(*seed);
+        }
+    });
+    unique
+}
+
+#[cfg(test)]
+mod tests;

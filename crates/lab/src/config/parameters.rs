@@ -1,0 +1,221 @@
+//! The parameter groups of an experiment file, and `--set`: which parameter a key means, what value it
+//! takes, and what justifies it.
+
+use std::ops::Range;
+
+use super::Axis;
+use super::document::{self, Entry, Node, Table, Tree};
+use super::reader::Reader;
+use super::resolved::{Note, Origin, Resolved};
+use crate::error::{ConfigError, suggest};
+use crate::value::{Kind, Value};
+
+/// Reads every table that is not one of the file's own sections.
+pub(super) fn read_groups(reader: &mut Reader, table: &Table, params: &mut Resolved) {
+    for entry in &table.entries {
+        if !super::KEYS.contains(&entry.key.as_str()) {
+            read_entry(reader, entry, &entry.key, params);
+        }
+    }
+}
+
+fn read_entry(reader: &mut Reader, entry: &Entry, path: &str, params: &mut Resolved) {
+    if let Some(index) = params.parameters.iter().position(|p| p.spec.path == path) {
+        read_parameter(reader, entry, index, params);
+        return;
+    }
+    let prefix = format!("{path}.");
+    let is_group = params.parameters.iter().any(|p| p.spec.path.starts_with(&prefix));
+    match &entry.node.tree {
+        Tree::Table(inner) if is_group => {
+            for entry in &inner.entries {
+                read_entry(reader, entry, &format!("{prefix}{}", entry.key), params);
+            }
+        }
+        _ if is_group => {
+            let message =
+                format!("`{path}` is a group of parameters, not {}", entry.node.describe());
+            reader.fail(&entry.node.span, message, format!("write [{path}] above its parameters"));
+        }
+        _ => {
+            let fix = suggest_path(path, params);
+            reader.fail(&entry.key_span, format!("there is no parameter `{path}`"), fix);
+        }
+    }
+}
+
+/// The nearest name: within the same group by last segment, otherwise by full path or group.
+fn suggest_path(path: &str, params: &Resolved) -> String {
+    let paths = || params.parameters.iter().map(|p| p.spec.path);
+    match path.rsplit_once('.') {
+        Some((group, name)) => {
+            let inside: Vec<&str> = paths()
+                .filter_map(|p| p.rsplit_once('.'))
+                .filter(|(other, _)| *other == group)
+                .map(|(_, name)| name)
+                .collect();
+            if let Some(other) = paths().find(|p| p.rsplit('.').next() == Some(name)) {
+                return format!("did you mean `{other}`?");
+            }
+            if inside.is_empty() { suggest(path, paths()) } else { suggest(name, inside) }
+        }
+        None => {
+            let mut known: Vec<&str> = paths().filter_map(|p| p.split('.').next()).collect();
+            known.extend(super::KEYS);
+            known.dedup();
+            suggest(path, known)
+        }
+    }
+}
+
+fn read_parameter(reader: &mut Reader, entry: &Entry, index: usize, params: &mut Resolved) {
+    let spec = params.parameters[index].spec;
+    let (node, stated) = match &entry.node.tree {
+        Tree::Table(table) => {
+            let known = ["value", "paper", "assumed", "sensitivity"];
+            reader.refuse_unknown(table, &known, &format!("`{}`", spec.path));
+            let Some(value) = table.get("value") else {
+                let fix = "add value = …, as in { value = 32, paper = \"§6\" }";
+                reader.fail(&entry.node.span, format!("`{}` has no value", spec.path), fix);
+                return;
+            };
+            (&value.node, read_note(reader, table, &entry.node.span))
+        }
+        _ => (&entry.node, None),
+    };
+    match spec.kind.read(node) {
+        Ok(value) => {
+            check_path(reader, spec.kind, &value, &node.span, params);
+            let place = reader.source.place(&node.span);
+            set(params, index, value, Origin::ExperimentFile, stated);
+            params.parameters[index].place = Some(place);
+        }
+        Err(problem) => {
+            reader.fail(&node.span, format!("`{}`: {problem}", spec.path), fix_of(spec.kind));
+        }
+    }
+}
+
+fn fix_of(kind: Kind) -> String {
+    format!("give {}", kind.describe())
+}
+
+/// Sets a value; a plain one that equals what was there keeps the justification it had.
+fn set(params: &mut Resolved, index: usize, value: Value, origin: Origin, stated: Option<Note>) {
+    let parameter = &mut params.parameters[index];
+    let same = parameter.value == value;
+    parameter.note = match stated {
+        Some(note) => note,
+        None if same => parameter.note.clone(),
+        None => Note::Unstated,
+    };
+    parameter.value = value;
+    parameter.origin = origin;
+}
+
+/// The `paper` or `assumed` (with `sensitivity`) of a value written as a table.
+pub(super) fn read_note(reader: &mut Reader, table: &Table, span: &Range<usize>) -> Option<Note> {
+    let (paper, assumed) = (table.get("paper"), table.get("assumed"));
+    if paper.is_some() && assumed.is_some() {
+        let fix = "keep `paper` if a paper states the value, `assumed` if none does";
+        reader.fail(span, "a value is from the paper or assumed, not both", fix);
+    }
+    if let Some(entry) = table.get("sensitivity").filter(|_| assumed.is_none()) {
+        let fix = "add assumed = \"why\", or remove `sensitivity`";
+        reader.fail(&entry.key_span, "only an assumed value has a sensitivity", fix);
+    }
+    if paper.is_some() {
+        return Some(Note::Paper(reader.required_text(table, "paper", "the value")));
+    }
+    assumed?;
+    let why = reader.required_text(table, "assumed", "the value");
+    let sensitivity = Some(reader.optional_text(table, "sensitivity")).filter(|s| !s.is_empty());
+    Some(Note::Assumed { why, sensitivity })
+}
+
+pub(super) fn check_path(
+    reader: &mut Reader,
+    kind: Kind,
+    value: &Value,
+    span: &Range<usize>,
+    params: &Resolved,
+) {
+    if let (Kind::Path, Value::Text(text)) = (kind, value)
+        && !params.folder.join(text).is_file()
+    {
+        let fix = "paths are relative to the experiment file";
+        reader.fail(span, format!("there is no file {}", params.folder.join(text).display()), fix);
+    }
+}
+
+/// Applies `--set name=value` in order; on a swept axis the value or list replaces the axis.
+pub(super) fn apply_overrides(
+    reader: &mut Reader,
+    overrides: &[(String, String)],
+    params: &mut Resolved,
+    axes: &mut Vec<Axis>,
+) {
+    for (name, text) in overrides {
+        if let Err(error) = apply(name, text, params, axes) {
+            reader.errors.push(error);
+        }
+    }
+}
+
+fn apply(
+    name: &str,
+    text: &str,
+    params: &mut Resolved,
+    axes: &mut Vec<Axis>,
+) -> Result<(), ConfigError> {
+    let index = params.index(name)?;
+    let spec = params.parameters[index].spec;
+    let fail = |problem: String| {
+        ConfigError::new(format!("--set {name}={text}: {problem}")).fix(fix_of(spec.kind))
+    };
+    let values = if text.trim_start().starts_with('[') {
+        read_list(spec.kind, text).map_err(fail)?
+    } else {
+        vec![spec.kind.read_text(text).map_err(fail)?]
+    };
+    for value in &values {
+        if let (Kind::Path, Value::Text(path)) = (spec.kind, value)
+            && !params.folder.join(path).is_file()
+        {
+            return Err(fail(format!("there is no file {}", params.folder.join(path).display())));
+        }
+    }
+    let Some(first) = values.first().cloned() else { return Err(fail("the list is empty".into())) };
+    let swept = axes.iter().position(|axis| axis.parameter == index);
+    set(params, index, first, Origin::CommandLine, None);
+    match swept {
+        Some(axis) => {
+            axes[axis].values = values;
+            axes[axis].replaced = true;
+        }
+        None if values.len() > 1 => {
+            axes.push(Axis::new(params, index, values));
+        }
+        None => {}
+    }
+    Ok(())
+}
+
+fn read_list(kind: Kind, text: &str) -> Result<Vec<Value>, String> {
+    let line = format!("list = {text}");
+    let (_, table) = document::read("--set", line.as_bytes())
+        .map_err(|_| "the list is not written as [1, 2]".to_owned())?;
+    let nodes = match table.get("list").map(|entry| &entry.node.tree) {
+        Some(Tree::Array(nodes)) if table.entries.len() == 1 => nodes,
+        _ => return Err("the list is not written as [1, 2]".to_owned()),
+    };
+    let mut values: Vec<Value> = Vec::new();
+    for value in nodes.iter().map(|node: &Node| kind.read(node)) {
+        let value = value?;
+        if values.contains(&value) {
+            return Err(format!("{value} is listed twice"));
+        }
+        values.push(value);
+    }
+    Ok(values)
+}

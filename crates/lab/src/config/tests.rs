@@ -1,0 +1,263 @@
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::scenarios::testing::REGISTRY;
+use crate::value::Value;
+
+pub(crate) const GOOD: &str = r#"title = "A queue"
+scenario = "formula"
+description = "Two policies against load."
+policies = ["queue", "fast"]
+seeds = [1, 2, 3]
+[workload]
+trace = { value = "x", paper = "§1" }
+[switch]
+egress_rate = "100 Gb/s"
+buffer = { value = "5 MB", assumed = "a guess", sensitivity = "test/buffer" }
+wait = "20 us"
+[sweep]
+load = [0.2, 0.4, 0.8]
+[[figure]]
+id = "fig1"
+title = "In system"
+metric = "in_system"
+x = "load"
+kind = "line"
+note = "It grows."
+[[figure]]
+id = "fig2"
+title = "Depth"
+series = "depth"
+kind = "timeline"
+at = { load = 0.8 }
+[[claim]]
+text = "Half as long"
+source = "§1"
+metric = "in_system"
+subject = "fast"
+against = ["queue"]
+measure = "max-reduction"
+paper = 0.5
+"#;
+
+fn read(text: &str, overrides: &Overrides) -> Result<Experiment, ConfigErrors> {
+    Experiment::read("e.toml", text.as_bytes(), Path::new("."), overrides, REGISTRY)
+}
+
+fn set(pairs: &[(&str, &str)]) -> Overrides {
+    let set = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    Overrides { set, seeds: Vec::new() }
+}
+
+#[test]
+fn a_good_file_resolves() {
+    let e = read(GOOD, &Overrides::default()).unwrap();
+    assert_eq!((e.point_count(), e.run_count()), (3, 18));
+    assert_eq!(e.axes[0].name, "load");
+    let source = |name: &str| e.params.parameter(name).unwrap().source();
+    assert_eq!(source("trace"), "paper §1 (e.toml:7)");
+    assert_eq!(source("egress_rate"), "paper themis §6.3.1 (e.toml:9)", "equal to the default");
+    assert_eq!(source("buffer"), "assumed: a guess (e.toml:10)");
+    assert_eq!(source("wait"), "e.toml:11");
+    assert_eq!(source("strict"), "assumed: a test (default)");
+    assert_eq!(e.at_point(2).float("load").unwrap(), 0.8);
+    assert_eq!(e.figures[1].at, [("load".to_owned(), "0.8".to_owned())]);
+}
+
+#[test]
+fn the_last_axis_changes_fastest() {
+    let text =
+        GOOD.replace("load = [0.2, 0.4, 0.8]", "load = [0.2, 0.8]\nswitch.cells = [1, 2, 3]");
+    let e = read(&text, &Overrides::default()).unwrap();
+    assert_eq!(e.axes[1].name, "switch.cells", "the last segment alone is ambiguous");
+    let points: Vec<_> = (0..6).map(|p| e.coordinates(p)).collect();
+    assert_eq!(points, [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
+}
+
+/// (what to replace, by what, the place and words of the error)
+const BAD: &[(&str, &str, &str)] = &[
+    ("\"formula\"", "\"formul\"", ":2:12: there is no scenario `formul`; did you mean `formula`?"),
+    ("title = \"A queue\"\n", "", "e.toml: the file has no `title`"),
+    ("\"A queue\"", "3", ":1:9: `title` is the number 3, not a text"),
+    ("\"fast\"]\n", "\"fats\"]\n", ":4:22: there is no policy `fats`; did you mean `fast`?"),
+    (
+        "[\"queue\", \"fast\"]\ns",
+        "[\"queue\", \"queue\"]\ns",
+        ":4:22: policy `queue` is listed twice",
+    ),
+    ("[\"queue\", \"fast\"]\ns", "[]\ns", ":4:12: `policies` is empty"),
+    ("[1, 2, 3]", "[1, 0]", ":5:13: the number 0 is not a seed"),
+    ("[1, 2, 3]", "[1, 1]", ":5:13: seed 1 is listed twice"),
+    ("[1, 2, 3]", "[]", ":5:9: there are no seeds"),
+    (
+        "egress_rate =",
+        "egres_rate =",
+        ":9:1: there is no parameter `switch.egres_rate`; did you mean `egress_rate`?",
+    ),
+    ("[switch]", "[swich]", ":8:2: there is no parameter `swich`; did you mean `switch`?"),
+    (
+        "wait =",
+        "load =",
+        ":11:1: there is no parameter `switch.load`; did you mean `workload.load`?",
+    ),
+    ("\"100 Gb/s\"", "100", ":9:15: `switch.egress_rate`: the number 100 has no unit"),
+    ("\"100 Gb/s\"", "\"100 GB/s\"", ":9:15: `switch.egress_rate`: \"100 GB/s\" is not a rate"),
+    (
+        "[switch]",
+        "[switch]\ncells = 10",
+        ":9:9: `switch.cells`: 10 is not a whole number between 1 and 9",
+    ),
+    ("[switch]", "[switch]\ncells = { paper = \"x\" }", ":9:9: `switch.cells` has no value"),
+    ("assumed = \"a guess\"", "paper = \"x\"", "only an assumed value has a sensitivity"),
+    ("sensitivity = \"test/buffer\"", "paper = \"x\"", "from the paper or assumed, not both"),
+    ("load = [0.2, 0.4, 0.8]", "", ":12:2: [sweep] has no axis"),
+    ("[0.2, 0.4, 0.8]", "[]", ":13:8: axis `load` has no values"),
+    ("[0.2, 0.4, 0.8]", "[0.2, 2]", ":13:14: axis `load`: 2 is not a number between 0 and 0.99"),
+    ("[0.2, 0.4, 0.8]", "[0.8, 0.8]", ":13:14: axis `load` has 0.8 twice"),
+    ("[0.2, 0.4, 0.8]", "[0.8]\nworkload.load = [0.8]", ":14:10: `workload.load` is swept twice"),
+    (
+        "load = [0.2, 0.4, 0.8]",
+        "lod = [0.8]",
+        ":13:1: there is no parameter `lod`; did you mean `load`?",
+    ),
+    (
+        "load = [0.2, 0.4, 0.8]",
+        "load = [0.8]\nwait = [\"1 us\"]",
+        ":14:1: `switch.wait` is both given a value and swept",
+    ),
+    ("load = [0.2, 0.4, 0.8]", "load = [0.8]\ncells = [1]", "`cells` could be several parameters"),
+    (
+        "metric = \"in_system\"\nx",
+        "metric = \"in_sistem\"\nx",
+        "there is no metric `in_sistem`; did you mean `in_system`?",
+    ),
+    ("x = \"load\"", "x = \"wait\"", "`wait` is not a swept axis; sweep it"),
+    (
+        "kind = \"line\"",
+        "kind = \"lines\"",
+        "there is no kind of figure `lines`; did you mean `line`?",
+    ),
+    ("note =", "notes =", "a figure has no key `notes`; did you mean `note`?"),
+    ("\"fig2\"", "\"fig1\"", "two figures are called fig1"),
+    (
+        "{ load = 0.8 }",
+        "{ load = 0.7 }",
+        "axis `load` has no value 0.7; its values are 0.2, 0.4, 0.8",
+    ),
+    ("\"max-reduction\"", "\"max-redution\"", "there is no measure `max-redution`"),
+    ("\"max-reduction\"", "\"maximum\"", "maximum compares with nothing; remove `against`"),
+    ("against = [\"queue\"]\n", "", "max-reduction compares with nothing"),
+    ("subject = \"fast\"", "subject = \"slow\"", "`slow` is not a policy of this file"),
+    ("paper = 0.5", "paper = [2, 1]", "`paper` is neither a number nor a range"),
+    ("[switch]", "[switch]\norder = \"sjf\"\nx.y = 1", "there is no parameter `switch.x`"),
+];
+
+#[test]
+fn every_problem_names_its_place_and_fix() {
+    for (from, to, expected) in BAD {
+        let text = GOOD.replacen(from, to, 1);
+        assert_ne!(text, GOOD, "{from} is not in the file");
+        let errors = read(&text, &Overrides::default()).expect_err(expected);
+        assert!(errors.to_string().contains(expected), "expected {expected}\ngot {errors}");
+    }
+}
+
+#[test]
+fn all_problems_are_reported_together() {
+    let text = GOOD.replace("[1, 2, 3]", "[0]").replace("\"fast\"]\n", "\"fats\"]\n");
+    assert_eq!(read(&text, &Overrides::default()).unwrap_err().0.len(), 3, "claims too");
+}
+
+#[test]
+fn scenarios_refuse_points_before_any_run() {
+    let text = GOOD
+        .replace("\"fast\"]\n", "\"fast\", \"slow\"]\n")
+        .replace("[switch]", "[switch]\norder = \"sjf\"");
+    let errors = read(&text, &Overrides::default()).unwrap_err();
+    assert_eq!(errors.to_string(), "e.toml:9:9: slow cannot sort; use fifo");
+}
+
+#[test]
+fn too_many_runs_are_refused() {
+    let list = |n: i32, f: fn(i32) -> String| (1..=n).map(f).collect::<Vec<_>>().join(", ");
+    let text = GOOD
+        .replace("[1, 2, 3]", &format!("[{}]", list(200, |s| s.to_string())))
+        .replace("at = { load = 0.8 }\n", "")
+        .replace(
+            "load = [0.2, 0.4, 0.8]",
+            &format!(
+                "load = [{}]\nswitch.cells = [{}]\nworkload.cells = [{}]",
+                list(40, |l| format!("0.{l:02}")),
+                list(9, |c| c.to_string()),
+                list(9, |c| c.to_string())
+            ),
+        );
+    let errors = read(&text, &Overrides::default()).unwrap_err().to_string();
+    assert!(errors.contains("has 1296000 runs; at most 1000000"), "{errors}");
+}
+
+#[test]
+fn overrides_win_and_narrow_axes() {
+    let e = read(GOOD, &set(&[("wait", "30 us"), ("load", "0.4")])).unwrap();
+    assert_eq!(e.params.parameter("wait").unwrap().source(), "--set");
+    assert_eq!((e.axes.len(), e.point_count()), (1, 1));
+    assert_eq!(e.figures.len(), 1, "the timeline at 0.8 has nothing to show");
+    let e = read(GOOD, &set(&[("switch.cells", "[1, 2]")])).unwrap();
+    assert_eq!(e.point_count(), 6);
+    for (name, value, words) in [
+        ("wat", "1 us", "did you mean `wait`?"),
+        ("wait", "1", "it has no unit"),
+        ("load", "[0.1, 0.1]", "listed twice"),
+        ("load", "[]", "the list is empty"),
+        ("load", "[0.1", "not written as"),
+        ("load", "[0.1]\nx = 1", "not written as"),
+    ] {
+        let errors = read(GOOD, &set(&[(name, value)])).unwrap_err().to_string();
+        assert!(errors.contains(words), "{errors}");
+    }
+    let seeds = Overrides { set: Vec::new(), seeds: vec![7, 7] };
+    assert_eq!(read(GOOD, &seeds).unwrap().seeds, [7]);
+    assert!(read(GOOD, &Overrides { set: Vec::new(), seeds: vec![0] }).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+        let _ = parse(&bytes);
+    }
+
+    #[test]
+    fn mutated_files_never_panic(
+        cuts in proptest::collection::vec((any::<prop::sample::Index>(), 0usize..12, ".{0,8}"), 1..5),
+    ) {
+        let mut chars: Vec<char> = GOOD.chars().collect();
+        for (at, remove, insert) in cuts {
+            let at = at.index(chars.len());
+            let end = (at + remove).min(chars.len());
+            chars.splice(at..end, insert.chars());
+        }
+        let text: String = chars.into_iter().collect();
+        match read(&text, &Overrides::default()) {
+            Ok(experiment) => prop_assert!(experiment.run_count() >= 1),
+            Err(errors) => prop_assert!(!errors.0.is_empty()),
+        }
+    }
+
+    #[test]
+    fn swapped_lines_never_panic(order in Just((0..GOOD.lines().count()).collect::<Vec<_>>()).prop_shuffle(), keep in 1usize..40) {
+        let lines: Vec<&str> = GOOD.lines().collect();
+        let text: Vec<&str> = order.iter().take(keep).map(|i| lines[*i]).collect();
+        let _ = read(&text.join("\n"), &Overrides::default());
+    }
+}
+
+#[test]
+fn values_of_axes_are_typed() {
+    let text = GOOD.replace("load = [0.2, 0.4, 0.8]", "load = [0.8]\nstrict = [true, false]");
+    let e = read(&text, &Overrides::default()).unwrap();
+    assert_eq!(e.axes[1].values, [Value::Bool(true), Value::Bool(false)]);
+}

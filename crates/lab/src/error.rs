@@ -1,0 +1,206 @@
+//! What can go wrong in an experiment file, and where: every problem names its line and column, says what
+//! is wrong in one sentence, and offers the fix. All problems of a file are reported together.
+//!
+//! Source: DESIGN.md, "Bad input". Complexity: locating a span is linear in the file.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A place in an experiment file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as the user named it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// The line itself.
+    pub excerpt: String,
+    /// How many characters the caret underlines.
+    pub width: usize,
+}
+
+/// One problem of a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    message: String,
+    fix: Option<String>,
+    place: Option<Box<Place>>,
+}
+
+impl ConfigError {
+    /// A problem in one sentence, without a full stop.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        ConfigError { message: message.into(), fix: None, place: None }
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn fix(mut self, fix: impl Into<String>) -> Self {
+        self.fix = Some(fix.into());
+        self
+    }
+
+    /// Adds where it is.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = Some(Box::new(place));
+        self
+    }
+
+    /// Where it is, if it is somewhere.
+    #[must_use]
+    pub fn place(&self) -> Option<&Place> {
+        self.place.as_deref()
+    }
+
+    /// Message, place, source line with a caret, and fix, on several lines for a terminal.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let mut text = format!("error: {}\n", self.message);
+        if let Some(place) = &self.place {
+            text += &format!("  --> {}:{}:{}\n", place.file, place.line, place.column);
+            let excerpt: String = place.excerpt.chars().take(160).collect();
+            let gutter = place.line.to_string();
+            let blank = " ".repeat(gutter.len());
+            text += &format!("{blank} |\n{gutter} | {excerpt}\n");
+            if place.column <= 160 {
+                let width = place.width.clamp(1, 160);
+                text +=
+                    &format!("{blank} | {}{}\n", " ".repeat(place.column - 1), "^".repeat(width));
+            }
+        }
+        if let Some(fix) = &self.fix {
+            text += &format!("  fix: {fix}\n");
+        }
+        text
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{}:{}:{}: ", place.file, place.line, place.column)?;
+        }
+        write!(f, "{}", self.message)?;
+        if let Some(fix) = &self.fix {
+            write!(f, "; {fix}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// All problems of a configuration; never empty when returned as an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigErrors(pub Vec<ConfigError>);
+
+impl ConfigErrors {
+    /// Every problem rendered for a terminal.
+    #[must_use]
+    pub fn render(&self) -> String {
+        self.0.iter().map(ConfigError::render).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl From<ConfigError> for ConfigErrors {
+    fn from(error: ConfigError) -> Self {
+        ConfigErrors(vec![error])
+    }
+}
+
+impl fmt::Display for ConfigErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.0.iter().map(ConfigError::to_string).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+impl std::error::Error for ConfigErrors {}
+
+/// A text with a name, in which byte ranges become places.
+#[derive(Clone, Debug, Default)]
+pub struct SourceText {
+    /// The file, as the user named it.
+    pub name: String,
+    /// Its content.
+    pub text: String,
+}
+
+impl SourceText {
+    /// The place of a byte range; ranges outside the text are clamped.
+    #[must_use]
+    pub fn place(&self, span: &Range<usize>) -> Place {
+        let start = floor_boundary(&self.text, span.start);
+        let end = floor_boundary(&self.text, span.end.max(start));
+        let line_start = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |n| start + n);
+        let clean = |text: &str| -> String {
+            text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+        };
+        Place {
+            file: self.name.clone(),
+            line: self.text[..start].matches('\n').count() + 1,
+            column: self.text[line_start..start].chars().count() + 1,
+            excerpt: clean(self.text[line_start..line_end].trim_end()),
+            width: self.text[start..end.min(line_end).max(start)].chars().count().max(1),
+        }
+    }
+}
+
+fn floor_boundary(text: &str, index: usize) -> usize {
+    let mut index = index.min(text.len());
+    while !text.is_char_boundary(index) {
+        index -= 1;
+    }
+    index
+}
+
+/// `; did you mean …` for a misspelt name, or the list of what exists.
+#[must_use]
+pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    let near = |name: &&&str| strsim::damerau_levenshtein(wrong, name);
+    match known.iter().min_by_key(near) {
+        Some(best) if near(&best) <= 1 + best.len() / 3 => format!("did you mean `{best}`?"),
+        Some(_) => format!("known: {}", known.join(", ")),
+        None => "none is known here: remove it".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_characters_and_survive_any_span() {
+        let source = SourceText { name: "a.toml".into(), text: "x = 1\ny = \"é\" # z\n".into() };
+        let place = source.place(&(10..14));
+        assert_eq!((place.line, place.column, place.width), (2, 5, 3));
+        assert_eq!(place.excerpt, "y = \"é\" # z");
+        for start in 0..30 {
+            for end in 0..30 {
+                let place = source.place(&(start..end));
+                assert!(place.line >= 1 && place.column >= 1 && place.width >= 1);
+            }
+        }
+    }
+
+    #[test]
+    fn the_caret_stands_under_the_value() {
+        let source = SourceText { name: "a.toml".into(), text: "rate = 50".into() };
+        let error = ConfigError::new("no unit").fix("write \"50 Gb/s\"").at(source.place(&(7..9)));
+        assert_eq!(error.to_string(), "a.toml:1:8: no unit; write \"50 Gb/s\"");
+        assert!(error.render().contains("1 | rate = 50\n  |        ^^\n"), "{}", error.render());
+    }
+
+    #[test]
+    fn suggestions_are_near_or_a_list() {
+        assert_eq!(suggest("lod", ["load", "rate"]), "did you mean `load`?");
+        assert_eq!(suggest("zzzzzz", ["load", "rate"]), "known: load, rate");
+        assert_eq!(suggest("x", []), "none is known here: remove it");
+    }
+}

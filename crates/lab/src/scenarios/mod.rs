@@ -1,0 +1,21 @@
+//! The registry of scenarios: one file and one line each.
+
+use crate::scenario::Registry;
+
+#[cfg(test)]
+pub(crate) mod testing;
+
+/// Every scenario that experiment files can name.
+pub const ALL: Registry = &[];
+
+#[cfg(test)]
+mod tests {
+    use crate::scenario::schema_problems;
+
+    #[test]
+    fn every_scenario_declares_itself_soundly() {
+        for scenario in super::ALL.iter().chain(super::testing::REGISTRY) {
+            assert_eq!(schema_problems(*scenario), Vec::<String>::new(), "{}", scenario.name());
+        }
+    }
+}
