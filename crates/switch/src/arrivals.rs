@@ -71,7 +71,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     /// Drops on-chip packets of larger rank than the arriving one, largest first, until `bytes` are
-    /// freed and the arriving packet fits. Fails with `cause` if it does not come to fit.
+    /// freed and the arriving packet fits. Fails with `cause` if none was larger or it still does not
+    /// fit.
     fn make_room(
         &mut self,
         arriving: &Arriving,
@@ -88,6 +89,6 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             self.counters.dropped[cause.index()].count(victim.size);
             freed += u64::from(victim.size);
         }
-        if self.buffer.near_fits(arriving.packet.size) { Ok(()) } else { Err(cause) }
+        if freed > 0 && self.buffer.near_fits(arriving.packet.size) { Ok(()) } else { Err(cause) }
     }
 }

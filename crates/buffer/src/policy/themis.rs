@@ -47,9 +47,9 @@ impl<Q: TieredQueue> Policy<Q> for Themis {
         Pressure::DropLargest { bytes: self.batch }
     }
 
-    fn staging_full(&mut self, _buffer: &Buffer<Q>, _arriving: &Arriving) -> Pressure {
+    fn staging_full(&mut self, _buffer: &Buffer<Q>, arriving: &Arriving) -> Pressure {
         if self.strict_drop_order {
-            Pressure::DropLargest { bytes: 0 }
+            Pressure::DropLargest { bytes: u64::from(arriving.packet.size) }
         } else {
             Pressure::DropArriving
         }

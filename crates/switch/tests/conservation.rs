@@ -1,0 +1,202 @@
+//! Random traffic through small buffers under every policy; after every operation everything that
+//! arrived is accounted for, flows stay in order, and Themis keeps to its rules.
+
+use std::collections::HashMap;
+
+use forebay_buffer::{DropCause, Place, PolicyConfig, SlotOrder};
+use forebay_mem::ControllerConfig;
+use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
+use forebay_sched::{Packet, Quantizer};
+use forebay_switch::{FarOrder, QueueBy, SwitchConfig, SwitchError, TrafficManager, Verdict};
+use forebay_units::{Bytes, Duration, Time};
+use proptest::prelude::*;
+
+const POLICIES: [&str; 4] = ["greedy-hybrid", "dt-hybrid", "occamy-hybrid", "themis"];
+
+#[derive(Clone, Debug)]
+struct Case {
+    policy: &'static str,
+    buckets: bool,
+    config: SwitchConfig,
+    /// (gap in ps, flow, size, whether the port's link is busy and nothing departs)
+    steps: Vec<(u64, u32, u32, bool)>,
+}
+
+fn config() -> impl Strategy<Value = SwitchConfig> {
+    let sizes = (20_000u64..80_000, 1500u64..9000, 1u32..200, 1usize..6, 1u32..4);
+    let choices = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), 1u32..600, 0usize..3);
+    (sizes, choices).prop_map(
+        |((sram, staging, descriptors, read_window, moves), (reads, fwd, seq, strict, rows, ahead))| {
+            let mut config = SwitchConfig {
+                sram: Bytes::new(sram + staging),
+                staging: Bytes::new(staging),
+                descriptors,
+                read_window,
+                moves_in_flight: moves,
+                queues: 7,
+                queue_by: QueueBy::Flow,
+                far_order: if reads { FarOrder::ReadsFirst } else { FarOrder::Fcfs },
+                write_forwarding: fwd,
+                slot_order: if seq { SlotOrder::Sequential } else { SlotOrder::Scattered },
+                controller: ControllerConfig {
+                    queue_depth: ahead + 1,
+                    ..ControllerConfig::in_order(ahead)
+                },
+                policy: PolicyConfig { strict_drop_order: strict, ..PolicyConfig::default() },
+                ..SwitchConfig::default()
+            };
+            // A few HBM rows, so that it fills up in some cases.
+            config.hbm.geometry.rows = rows.div_ceil(100);
+            config
+        },
+    )
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let step = (0u64..60_000, 0u32..12, 40u32..1500, prop::bool::weighted(0.6));
+    (0usize..4, any::<bool>(), config(), prop::collection::vec(step, 1..400)).prop_map(
+        |(policy, buckets, config, steps)| Case { policy: POLICIES[policy], buckets, config, steps },
+    )
+}
+
+/// A flow's size, fixed by its number, so that ranks repeat and differ.
+fn flow_size(flow: u32) -> u64 {
+    [3_000, 3_000, 700, 90_000, 1_000_000, 12_345, 50, 90_001, 4_096, 4_097, 20, 8_000_000]
+        [flow as usize % 12]
+}
+
+struct Checked<Q> {
+    tm: TrafficManager<Q>,
+    themis: bool,
+    strict: bool,
+    /// Last tag that left, by flow.
+    left: HashMap<u32, u32>,
+}
+
+impl<Q: TieredQueue> Checked<Q> {
+    fn audit(&self) {
+        if let Err(error) = self.tm.audit() {
+            panic!("{error}");
+        }
+    }
+
+    /// The smallest rank off chip, by a scan.
+    fn smallest_far(&self) -> Option<u64> {
+        let off_chip = |place| !matches!(place, Place::Near | Place::MovingIn);
+        let buffer = self.tm.buffer();
+        buffer
+            .live_descriptors()
+            .filter(|(_, d)| off_chip(d.place) && !d.committed && !d.departed)
+            .map(|(_, d)| d.rank.get())
+            .min()
+    }
+
+    fn largest_near(&self) -> Option<u64> {
+        let buffer = self.tm.buffer();
+        buffer
+            .live_descriptors()
+            .filter(|(_, d)| d.place == Place::Near && !d.committed)
+            .map(|(_, d)| d.rank.get())
+            .max()
+    }
+
+    fn enqueue(&mut self, now: Time, packet: Packet, rank: u64) {
+        let smallest_far = self.smallest_far();
+        let lost = *self.tm.counters();
+        let verdict = self.tm.enqueue(now, 0, packet);
+        self.audit();
+        if !self.themis {
+            return;
+        }
+        let lost_now = *self.tm.counters() - lost;
+        match verdict {
+            // §4.1: to SRAM exactly if the rank is below the smallest off chip ...
+            Verdict::Near if lost_now.dropped(DropCause::StagingFull).packets == 0 => {
+                assert!(smallest_far.is_none_or(|far| rank < far));
+            }
+            Verdict::Far => assert!(smallest_far.is_some_and(|far| rank >= far)),
+            // §4.3: ... and nothing is dropped while a larger rank stays in SRAM.
+            Verdict::Dropped(DropCause::SramFull) => {
+                assert!(self.largest_near().is_none_or(|near| near <= rank));
+            }
+            Verdict::Dropped(DropCause::StagingFull) if self.strict => {
+                assert!(self.largest_near().is_none_or(|near| near <= rank));
+            }
+            _ => {}
+        }
+    }
+
+    fn dequeue(&mut self, now: Time) {
+        if let Some(departure) = self.tm.dequeue(now, 0) {
+            let packet = departure.packet;
+            if let Some(before) = self.left.insert(packet.flow, packet.tag) {
+                assert!(before < packet.tag, "flow {} is reordered", packet.flow);
+            }
+        }
+        self.audit();
+    }
+}
+
+fn run<Q: TieredQueue>(
+    case: &Case,
+    quantizer: Quantizer,
+    queue: impl FnMut(u16) -> Result<Q, SwitchError>,
+) {
+    let config = SwitchConfig { quantizer, ..case.config.clone() };
+    let mut checked = Checked {
+        tm: TrafficManager::new(&config, case.policy, "sff", queue).unwrap(),
+        themis: case.policy == "themis",
+        strict: config.policy.strict_drop_order,
+        left: HashMap::new(),
+    };
+    let mut now = Time::ZERO;
+    for (tag, (gap, flow, size, link_busy)) in (0u32..).zip(case.steps.iter().copied()) {
+        now += Duration::from_ps(gap);
+        while let Some(at) = checked.tm.next_event().filter(|at| *at <= now) {
+            checked.tm.advance(at);
+            checked.audit();
+        }
+        let packet = Packet { flow, size, flow_size: flow_size(flow), tag, ..Packet::default() };
+        let rank = quantizer.bucket(forebay_sched::Rank::new(flow_size(flow)));
+        checked.enqueue(now, packet, rank);
+        if !link_busy {
+            checked.dequeue(now);
+        }
+    }
+    drain(&mut checked, now);
+}
+
+/// Everything still queued leaves, without new arrivals, in a bounded number of events.
+fn drain<Q: TieredQueue>(checked: &mut Checked<Q>, mut now: Time) {
+    for _ in 0..100_000 {
+        checked.dequeue(now);
+        match checked.tm.next_event() {
+            Some(at) => {
+                now = now.max(at);
+                checked.tm.advance(now);
+            }
+            None if checked.tm.backlog(0) == 0 => break,
+            None => {}
+        }
+    }
+    assert_eq!(checked.tm.backlog(0), 0, "packets are stuck");
+    let counters = checked.tm.counters();
+    assert_eq!(counters.departed().packets + counters.lost().packets, counters.arrived.packets);
+    assert_eq!(counters.departed().bytes + counters.lost().bytes, counters.arrived.bytes);
+    assert_eq!(checked.tm.buffer().near_used(), 0);
+    assert_eq!(checked.tm.buffer().far().bytes(), 0);
+    assert_eq!(checked.tm.buffer().staging().used(), 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn everything_is_accounted_for_after_every_operation(case in case()) {
+        if case.buckets {
+            run(&case, Quantizer::log_linear(6), |_| Ok(TieredBuckets::new(1 << 12).unwrap()));
+        } else {
+            run(&case, Quantizer::Identity, |_| Ok(TieredExact::new()));
+        }
+    }
+}
