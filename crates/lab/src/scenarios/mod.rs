@@ -2,11 +2,12 @@
 
 use crate::scenario::Registry;
 
+pub mod single_point;
 #[cfg(test)]
 pub(crate) mod testing;
 
 /// Every scenario that experiment files can name.
-pub const ALL: Registry = &[];
+pub const ALL: Registry = &[&single_point::SinglePoint];
 
 #[cfg(test)]
 mod tests {
