@@ -58,11 +58,7 @@ pub struct RankFunctionInfo {
 
 /// Every rank function by name.
 pub const RANK_FUNCTIONS: &[RankFunctionInfo] = &[
-    RankFunctionInfo {
-        name: "fifo",
-        about: "arrival order",
-        build: || Box::new(Fifo),
-    },
+    RankFunctionInfo { name: "fifo", about: "arrival order", build: || Box::new(Fifo) },
     RankFunctionInfo {
         name: "sff",
         about: "shortest flow first: total bytes of the packet's flow",

@@ -58,7 +58,11 @@ impl Quantizer {
         match self {
             Quantizer::Identity => 0.0,
             Quantizer::Linear { step } => {
-                if step > 1 { 1.0 } else { 0.0 }
+                if step > 1 {
+                    1.0
+                } else {
+                    0.0
+                }
             }
             Quantizer::LogLinear { bits } => 1.0 / (1u64 << bits) as f64,
         }
@@ -75,7 +79,10 @@ mod tests {
         let mut previous = 0;
         for rank in 0..100_000u64 {
             let bucket = q.bucket(Rank::new(rank));
-            assert!(bucket == previous || bucket == previous + 1, "a hole or an inversion at {rank}");
+            assert!(
+                bucket == previous || bucket == previous + 1,
+                "a hole or an inversion at {rank}"
+            );
             if rank < 32 {
                 assert_eq!(bucket, rank);
             }

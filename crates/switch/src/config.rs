@@ -61,6 +61,8 @@ pub struct SwitchConfig {
     pub read_window: usize,
     /// Background moves under way at once, in each direction, at least 1.
     pub moves_in_flight: u32,
+    /// Whether a departure from HBM reads its packet's whole batch, the rest of it into SRAM.
+    pub fetch_batches: bool,
     /// Whether a packet whose data is still on chip on its way to HBM can depart at once.
     pub write_forwarding: bool,
     /// How exact ranks become ranks of the ranked queue.
@@ -88,6 +90,7 @@ impl Default for SwitchConfig {
             slot_order: SlotOrder::Scattered,
             read_window: 8,
             moves_in_flight: 2,
+            fetch_batches: true,
             write_forwarding: false,
             quantizer: Quantizer::Identity,
             policy: PolicyConfig::default(),

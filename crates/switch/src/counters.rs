@@ -32,9 +32,9 @@ impl Sub for Tally {
 pub struct Counters {
     /// Packets handed to `enqueue`.
     pub arrived: Tally,
-    /// Packets that left straight from on-chip memory.
+    /// Packets that left from on-chip memory.
     pub departed_near: Tally,
-    /// Packets that left after a read from HBM for which their port had to wait.
+    /// Packets that left straight from a read of the HBM.
     pub departed_far: Tally,
     /// Packets lost, by [`DropCause::index`].
     pub dropped: [Tally; DropCause::ALL.len()],

@@ -16,7 +16,7 @@ pub(crate) enum Kind {
     MoveOut,
     /// HBM to SRAM: a swap-in batch.
     MoveIn,
-    /// HBM to a port that waits.
+    /// HBM to a port that waits: the first packet of the chain; the others go to SRAM.
     Fetch,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct FarPath {
     free: Vec<u32>,
     banks_per_group: u32,
     bank_groups: u32,
-    /// Packets to be read for departure, with the time of the request.
+    /// Reads for departure, with the time of the request.
     pub(crate) fetches: VecDeque<(Time, u32)>,
     /// Moves ready for the HBM, with the time since when.
     pub(crate) moves: VecDeque<(Time, u32)>,

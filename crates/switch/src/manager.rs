@@ -13,7 +13,7 @@ use forebay_units::Time;
 
 use crate::config::{FarOrder, QueueBy, SwitchConfig, SwitchError};
 use crate::counters::Counters;
-use crate::far_path::{FarPath, Kind};
+use crate::far_path::{FarPath, Kind, Transaction};
 use crate::near_path::NearPort;
 use crate::port::Port;
 
@@ -35,7 +35,8 @@ pub struct Departure {
     pub packet: Packet,
     /// When it was handed in.
     pub arrived: Time,
-    /// Whether its data was on chip when its port selected it (an on-chip hit, themis App. B).
+    /// Whether it left from on-chip memory, rather than straight from a read of the HBM (an on-chip
+    /// dequeue hit, themis App. B).
     pub near: bool,
 }
 
@@ -52,6 +53,7 @@ pub struct TrafficManager<Q> {
     pub(crate) read_port: NearPort,
     pub(crate) far_order: FarOrder,
     write_forwarding: bool,
+    pub(crate) fetch_batches: bool,
     pub(crate) moves_limit: u32,
     pub(crate) moves_out: u32,
     pub(crate) moves_in: u32,
@@ -109,6 +111,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             read_port: NearPort::new(config.cell_time, moves),
             far_order: config.far_order,
             write_forwarding: config.write_forwarding,
+            fetch_batches: config.fetch_batches,
             moves_limit: config.moves_in_flight,
             moves_out: 0,
             moves_in: 0,
@@ -141,20 +144,17 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         self.select(now, port);
         let slot = self.ports.get_mut(usize::from(port))?.pop_ready()?;
         let descriptor = self.buffer.descriptor(slot.id);
-        let arrived = descriptor.arrived;
+        let (arrived, near) = (descriptor.arrived, descriptor.place != Place::Fetched);
         if descriptor.place == Place::Near {
             self.read_port.foreground(now, descriptor.cells.cells());
         }
         let packet = self.buffer.depart(slot.id);
-        let tally = if slot.near {
-            &mut self.counters.departed_near
-        } else {
-            &mut self.counters.departed_far
-        };
+        let tally =
+            if near { &mut self.counters.departed_near } else { &mut self.counters.departed_far };
         tally.count(packet.size);
         self.select(now, port);
         self.pump(now);
-        Some(Departure { packet, arrived, near: slot.near })
+        Some(Departure { packet, arrived, near })
     }
 
     /// When something will next happen inside: a transfer ends. `None` if nothing is under way.
@@ -238,7 +238,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             let Some(id) = self.buffer.commit(port) else { return };
             self.ports[index].push(id, near);
             if self.buffer.descriptor(id).place == Place::Far {
-                self.far.fetches.push_back((now, id));
+                self.request_fetch(now, id);
             }
         }
     }
@@ -268,15 +268,23 @@ impl<Q: TieredQueue> TrafficManager<Q> {
                 while let Some(id) = next {
                     next = self.buffer.linked(id);
                     if self.buffer.end_write(id) {
-                        self.far.fetches.push_back((now, id));
+                        self.request_fetch(now, id);
                     }
                 }
             }
             Kind::MoveIn => self.write_port.begin(now, index, transaction.cells),
             Kind::Fetch => {
                 self.far.close(index);
-                self.buffer.end_fetch(transaction.first);
-                self.ready(transaction.first);
+                let fetched = transaction.first;
+                let rest = self.buffer.linked(fetched);
+                self.buffer.end_fetch(fetched);
+                self.ready(fetched);
+                if let Some(first) = rest {
+                    let rest = Transaction { kind: Kind::MoveIn, first, ..transaction };
+                    let index = self.far.open(rest);
+                    self.moves_in += 1;
+                    self.write_port.begin(now, index, transaction.cells);
+                }
             }
         }
     }

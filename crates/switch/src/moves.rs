@@ -120,20 +120,10 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         if descriptor.place != Place::Far {
             return false;
         }
-        let batch = descriptor.batch;
-        if self.far.open_batch == Some(batch) {
-            self.far.open_batch = None;
-            self.buffer.close_batch(batch);
-        }
         let mut chain = Chain::new();
-        let mut next = if batch == NONE { smallest.id } else { self.buffer.far().first_in(batch) };
-        while next != NONE {
-            let id = next;
-            next = self.buffer.descriptor(id).next;
-            if self.buffer.begin_move_in(id) {
-                self.append(&mut chain, id);
-                self.counters.swapped_in.count(self.buffer.descriptor(id).packet.size);
-            }
+        match descriptor.batch {
+            NONE => self.gather(&mut chain, smallest.id),
+            batch => self.gather_batch(&mut chain, batch),
         }
         if chain.is_empty() {
             return false;
@@ -142,6 +132,41 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         self.moves_in += 1;
         self.far.moves.push_back((now, index));
         true
+    }
+
+    /// Queues the read of a packet that its port waits for, and, if HBM is read in whole batches
+    /// (themis §4.1), of the rest of its batch into SRAM, as far as there is room.
+    pub(crate) fn request_fetch(&mut self, now: Time, id: u32) {
+        let batch = self.buffer.descriptor(id).batch;
+        self.buffer.begin_fetch(id);
+        let mut chain = Chain::new();
+        self.append(&mut chain, id);
+        if self.fetch_batches && batch != NONE {
+            self.gather_batch(&mut chain, batch);
+        }
+        let index = self.far.open(chain.into_transaction(Kind::Fetch));
+        self.far.fetches.push_back((now, index));
+    }
+
+    /// Begins moving into SRAM all packets of `batch` that rest in HBM; nothing more joins the batch.
+    fn gather_batch(&mut self, chain: &mut Chain, batch: u32) {
+        if self.far.open_batch == Some(batch) {
+            self.far.open_batch = None;
+            self.buffer.close_batch(batch);
+        }
+        let mut next = self.buffer.far().first_in(batch);
+        while next != NONE {
+            let id = next;
+            next = self.buffer.descriptor(id).next;
+            self.gather(chain, id);
+        }
+    }
+
+    fn gather(&mut self, chain: &mut Chain, id: u32) {
+        if self.buffer.begin_move_in(id) {
+            self.append(chain, id);
+            self.counters.swapped_in.count(self.buffer.descriptor(id).packet.size);
+        }
     }
 
     /// Gives the HBM its next transaction, in the configured order. `false` if none waits.
@@ -169,11 +194,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     fn submit_fetch(&mut self, now: Time) -> bool {
-        let Some((_, id)) = self.far.fetches.pop_front() else { return false };
-        self.buffer.begin_fetch(id);
-        let mut chain = Chain::new();
-        self.append(&mut chain, id);
-        let index = self.far.open(chain.into_transaction(Kind::Fetch));
+        let Some((_, index)) = self.far.fetches.pop_front() else { return false };
         self.far.submit(now, index);
         true
     }

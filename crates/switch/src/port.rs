@@ -7,8 +7,6 @@ pub(crate) struct Slot {
     pub(crate) id: u32,
     /// Its data is at hand.
     pub(crate) ready: bool,
-    /// It never had to wait for the HBM.
-    pub(crate) near: bool,
 }
 
 /// At most `window` packets that have left the rank order. While the front one waits for its data the
@@ -34,9 +32,9 @@ impl Port {
             && (!next_is_near || self.slots.is_empty() || self.pending > 0)
     }
 
-    pub(crate) fn push(&mut self, id: u32, near: bool) {
-        self.pending += usize::from(!near);
-        self.slots.push_back(Slot { id, ready: near, near });
+    pub(crate) fn push(&mut self, id: u32, ready: bool) {
+        self.pending += usize::from(!ready);
+        self.slots.push_back(Slot { id, ready });
     }
 
     /// The data of `id` has arrived.

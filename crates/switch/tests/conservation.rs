@@ -24,9 +24,12 @@ struct Case {
 
 fn config() -> impl Strategy<Value = SwitchConfig> {
     let sizes = (20_000u64..80_000, 1500u64..9000, 1u32..200, 1usize..6, 1u32..4);
-    let choices = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), 1u32..600, 0usize..3);
+    let choices = (any::<[bool; 5]>(), 1u32..600, 0usize..3);
     (sizes, choices).prop_map(
-        |((sram, staging, descriptors, read_window, moves), (reads, fwd, seq, strict, rows, ahead))| {
+        |(
+            (sram, staging, descriptors, read_window, moves),
+            ([reads, fwd, seq, strict, whole], rows, ahead),
+        )| {
             let mut config = SwitchConfig {
                 sram: Bytes::new(sram + staging),
                 staging: Bytes::new(staging),
@@ -37,6 +40,7 @@ fn config() -> impl Strategy<Value = SwitchConfig> {
                 queue_by: QueueBy::Flow,
                 far_order: if reads { FarOrder::ReadsFirst } else { FarOrder::Fcfs },
                 write_forwarding: fwd,
+                fetch_batches: whole,
                 slot_order: if seq { SlotOrder::Sequential } else { SlotOrder::Scattered },
                 controller: ControllerConfig {
                     queue_depth: ahead + 1,
@@ -55,7 +59,12 @@ fn config() -> impl Strategy<Value = SwitchConfig> {
 fn case() -> impl Strategy<Value = Case> {
     let step = (0u64..60_000, 0u32..12, 40u32..1500, prop::bool::weighted(0.6));
     (0usize..4, any::<bool>(), config(), prop::collection::vec(step, 1..400)).prop_map(
-        |(policy, buckets, config, steps)| Case { policy: POLICIES[policy], buckets, config, steps },
+        |(policy, buckets, config, steps)| Case {
+            policy: POLICIES[policy],
+            buckets,
+            config,
+            steps,
+        },
     )
 }
 

@@ -142,7 +142,8 @@ impl<Q: TieredQueue> Simulation<Q> {
         loop {
             let arrival = self.source.next_time().unwrap_or(Time::MAX);
             let inside = self.tm.next_event().unwrap_or(Time::MAX);
-            let link = if self.link.busy_until > self.now { self.link.busy_until } else { Time::MAX };
+            let link =
+                if self.link.busy_until > self.now { self.link.busy_until } else { Time::MAX };
             let next = arrival.min(inside).min(link);
             if next > end {
                 break;

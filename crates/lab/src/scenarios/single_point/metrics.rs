@@ -38,7 +38,7 @@ pub const METRICS: &[MetricSpec] = &[
         "fraction",
         "On-chip dequeue hit rate",
         Better::Higher,
-        "Packets whose data was on chip when the port selected them, of those sent.",
+        "Packets that left from on-chip memory rather than straight from an HBM read, of those sent.",
     ),
     metric(
         "egress_utilization",

@@ -285,6 +285,16 @@ pub const PARAMS: &[ParamSpec] = &[
         "Swaps or expulsions under way at once, in each direction.",
     ),
     param(
+        "policy.fetch_batches",
+        Kind::Bool,
+        "true",
+        shown(
+            "themis §4.1: all DRAM operations are in units of batches",
+            "themis/sensitivity-choices",
+        ),
+        "Whether a departure from HBM under Themis brings the rest of its batch into SRAM.",
+    ),
+    param(
         "policy.strict_drop_order",
         Kind::Bool,
         "true",
@@ -418,8 +428,7 @@ impl Setup {
         if self.span == Duration::ZERO {
             return Err(params.blame("span", "the measured span must be longer than zero"));
         }
-        let (low, high) =
-            (params.float("swap_in_watermark")?, params.float("swap_out_watermark")?);
+        let (low, high) = (params.float("swap_in_watermark")?, params.float("swap_out_watermark")?);
         if low >= high {
             return Err(params.blame(
                 "swap_in_watermark",
@@ -572,6 +581,7 @@ fn switch(
         },
         read_window: params.count("read_window")? as usize,
         moves_in_flight: params.count("moves_in_flight")? as u32,
+        fetch_batches: params.bool("fetch_batches")?,
         write_forwarding: params.bool("write_forwarding")?,
         quantizer,
         policy: PolicyConfig {
