@@ -1,6 +1,6 @@
 //! What makes a source impossible. Each message names the parameter, its value and what is accepted.
 
-use forebay_units::{Bytes, Duration, Rate};
+use forebay_units::{Bytes, Rate};
 use thiserror::Error;
 
 /// The fastest link a source accepts: one byte a picosecond, the resolution of
@@ -35,11 +35,14 @@ pub enum SourceError {
         /// Low-priority packets in a cycle.
         low: u32,
     },
-    /// The repetitions of a capture cannot be told apart in time.
-    #[error(
-        "one pass of the capture would last {0} at this load: it holds too few bytes to repeat"
-    )]
-    PassTooShort(Duration),
+    /// An MTU is below what IP needs.
+    #[error("mtu is {mtu} bytes: give an MTU of at least {least} bytes")]
+    SmallMtu {
+        /// Its value, in bytes.
+        mtu: u32,
+        /// The smallest MTU, in bytes.
+        least: u32,
+    },
 }
 
 /// Checks what every source shares: `inputs` links of `rate`, loaded to `load`.

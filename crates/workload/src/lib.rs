@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | [`PoissonFlows`] | Poisson flow arrivals, empirical sizes, packets back to back at link rate | Themis §6.3.1 |
 //! | [`PriorityMix`] | a high- and a low-priority flow, evenly spaced, mixed n : 1 | Themis, Appendix C |
-//! | CaptureReplay | a pcap or pcapng file, scaled to the offered load and repeated | - |
+//! | [`CaptureReplay`] | a pcap or pcapng file, scaled to the offered load and repeated | - |
 //!
 //! A source reads no clock and no global random generator; its randomness is a named substream of the
 //! run's seed ([`random::stream`]), so the same configuration gives the same packets on every machine.
@@ -29,17 +29,21 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod capture;
 mod error;
 mod flow_arrivals;
 mod merge;
 mod poisson;
 mod priority_mix;
 pub mod random;
+mod replay;
 mod sizes;
 
+pub use capture::{Capture, CaptureError, CaptureLimits, CaptureWarning, CapturedPacket};
 pub use error::{MAX_LINK_RATE, SourceError};
 pub use poisson::{Discipline, PoissonConfig, PoissonFlows};
 pub use priority_mix::{MixConfig, MixRatio, PriorityMix};
+pub use replay::{CaptureReplay, ReplayConfig};
 pub use sizes::{
     DistributionError, DistributionProblem, MAX_FLOW_BYTES, MAX_POINTS, SizeDistribution,
 };

@@ -196,6 +196,15 @@ mod tests {
     }
 
     #[test]
+    fn a_full_link_is_never_faster_than_its_rate() {
+        // A packet takes 1,090,909.09… ps, so that the nearest spacing would be too short.
+        let rate = Rate::from_gbps(11);
+        let config = MixConfig::new(1, rate, 1.0, MixRatio::new(1, 1).unwrap());
+        let packets = packets(config, 2);
+        assert_eq!(packets[1].at - packets[0].at, rate.time_for(Bytes::new(1500)));
+    }
+
+    #[test]
     fn an_almost_idle_mix_ends_with_the_clock() {
         let ratio = MixRatio::new(1, 1).unwrap();
         let config = MixConfig::new(2, Rate::from_bps(1), 1e-200, ratio);

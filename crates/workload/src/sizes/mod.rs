@@ -135,8 +135,8 @@ fn whole(bytes: f64) -> Bytes {
 fn mean_within(from: Point, to: Point) -> f64 {
     let (a, b) = (from.bytes, to.bytes);
     let mean = if b > a {
-        let distance = |x: f64| x - x.round();
-        let rounding = (distance(a).powi(2) - distance(b).powi(2)) / (2.0 * (b - a));
+        let squared_distance = |x: f64| (x - x.round()) * (x - x.round());
+        let rounding = (squared_distance(a) - squared_distance(b)) / (2.0 * (b - a));
         let raised = (b.min(0.5) - a.min(0.5)) / (b - a);
         (a + b) / 2.0 + rounding + raised
     } else {

@@ -1,0 +1,275 @@
+//! Which records a pcap or pcapng file holds: link type, time, length and first bytes of each. Formats:
+//! pcap (microseconds or nanoseconds, both byte orders) and pcapng (several sections and interfaces,
+//! any time resolution). Streaming: one buffer of [`MAX_RECORD_BYTES`], O(1) per byte.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+
+use pcap_parser::traits::{PcapNGPacketBlock, PcapReaderIterator};
+use pcap_parser::{Block, InterfaceDescriptionBlock, PcapBlockOwned, PcapError, create_reader};
+
+use super::CaptureError;
+
+/// The largest record or block that is read, in bytes.
+pub(super) const MAX_RECORD_BYTES: usize = 1 << 20;
+
+/// The most interfaces a section may describe; packets of further ones have no known link type.
+const MAX_INTERFACES: usize = 1 << 16;
+
+/// The link type given to packets of interfaces that the file does not describe.
+const UNDESCRIBED: i32 = -1;
+
+/// One recorded packet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record<'a> {
+    /// The LINKTYPE number.
+    pub(super) link_type: i32,
+    /// Nanoseconds since the capture's epoch.
+    pub(super) time_ns: u64,
+    /// The packet's length on the wire; 0 if unknown.
+    pub(super) original_bytes: u32,
+    /// What was kept of it.
+    pub(super) data: &'a [u8],
+}
+
+/// Why a scan ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// At the end of the file.
+    Complete,
+    /// At the end of the file, inside a record.
+    Truncated,
+    /// At a limit.
+    Limit,
+}
+
+/// How far a scan came.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scan {
+    pub(super) ending: Ending,
+    /// Records visited.
+    pub(super) records: u64,
+    /// Bytes used.
+    pub(super) offset: u64,
+}
+
+/// What stopped a scan, and where.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Failure {
+    cause: Cause,
+    record: u64,
+    offset: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Cause {
+    NotACapture,
+    Truncated,
+    Damaged,
+    TooLarge,
+    Read,
+}
+
+impl Failure {
+    fn at_start(cause: Cause) -> Self {
+        Failure { cause, record: 0, offset: 0 }
+    }
+
+    /// The error about the file called `name`.
+    pub(super) fn named(self, name: &str) -> CaptureError {
+        let (name, Failure { cause, record, offset }) = (name.to_owned(), self);
+        match cause {
+            Cause::NotACapture => CaptureError::NotACapture { name },
+            Cause::Truncated => CaptureError::Truncated { name, record, offset },
+            Cause::Damaged => CaptureError::Damaged { name, record, offset },
+            Cause::TooLarge => {
+                CaptureError::RecordTooLarge { name, record, offset, limit: MAX_RECORD_BYTES }
+            }
+            Cause::Read => CaptureError::Read { name, offset },
+        }
+    }
+}
+
+/// Fills each buffer it is given, so that a slow reader looks like a file.
+struct Filled<R>(R);
+
+impl<R: Read> Read for Filled<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.0.read(&mut buffer[filled..]) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
+    }
+}
+
+/// Shows every packet record to `visit`, until it breaks off or `max_bytes` of the file are used.
+pub(super) fn for_each_record(
+    reader: impl Read + Send,
+    max_bytes: u64,
+    mut visit: impl FnMut(Record<'_>) -> ControlFlow<()>,
+) -> Result<Scan, Failure> {
+    let mut blocks = create_reader(MAX_RECORD_BYTES, Filled(reader)).map_err(|error| {
+        Failure::at_start(match error {
+            PcapError::ReadError => Cause::Read,
+            PcapError::Incomplete(_) | PcapError::UnexpectedEof => Cause::Truncated,
+            _ => Cause::NotACapture,
+        })
+    })?;
+    let mut section = Section::default();
+    let (mut records, mut offset) = (0, 0);
+    let ended = |ending, records, offset| Ok(Scan { ending, records, offset });
+    loop {
+        if offset >= max_bytes {
+            return ended(Ending::Limit, records, offset);
+        }
+        let nothing_left = blocks.data().is_empty();
+        let cause = match blocks.next() {
+            Ok((used, block)) => {
+                if let Some(record) = section.record(block) {
+                    if visit(record).is_break() {
+                        return ended(Ending::Limit, records, offset);
+                    }
+                    records += 1;
+                }
+                blocks.consume(used);
+                offset += used as u64;
+                continue;
+            }
+            Err(PcapError::Eof) => return ended(Ending::Complete, records, offset),
+            Err(PcapError::Incomplete(_)) => match refill(blocks.as_mut()) {
+                Ok(()) => continue,
+                Err(cause) => cause,
+            },
+            Err(PcapError::UnexpectedEof) if nothing_left => {
+                return ended(Ending::Complete, records, offset);
+            }
+            Err(PcapError::UnexpectedEof) => return ended(Ending::Truncated, records, offset),
+            Err(PcapError::BufferTooSmall) => Cause::TooLarge,
+            Err(PcapError::ReadError) => Cause::Read,
+            Err(_) => Cause::Damaged,
+        };
+        return Err(Failure { cause, record: records, offset });
+    }
+}
+
+/// Reads on; a full buffer that holds no whole record holds one that is too large.
+fn refill(blocks: &mut (dyn PcapReaderIterator + Send)) -> Result<(), Cause> {
+    let before = blocks.data().len();
+    blocks.refill().map_err(|_| Cause::Read)?;
+    if blocks.data().len() == before && !blocks.reader_exhausted() {
+        return Err(Cause::TooLarge);
+    }
+    Ok(())
+}
+
+/// What the file has said about the records to come.
+#[derive(Debug, Default)]
+struct Section {
+    interfaces: Vec<Interface>,
+}
+
+/// A source of records: its link type and how it counts time.
+#[derive(Clone, Copy, Debug)]
+struct Interface {
+    link_type: i32,
+    /// As in pcapng's `if_tsresol`: the negative power of 10, or of 2 if the top bit is set.
+    resolution: u8,
+    offset_s: i64,
+}
+
+impl Section {
+    /// Learns from a block that describes, or gives the record that it is.
+    fn record<'a>(&mut self, block: PcapBlockOwned<'a>) -> Option<Record<'a>> {
+        match block {
+            PcapBlockOwned::LegacyHeader(header) => {
+                let resolution = if header.is_nanosecond_precision() { 9 } else { 6 };
+                let link_type = header.network.0 & 0x03ff_ffff; // above are bits about the checksum
+                self.interfaces = vec![Interface { link_type, resolution, offset_s: 0 }];
+                None
+            }
+            PcapBlockOwned::Legacy(packet) => {
+                let interface = *self.interfaces.first()?;
+                let per_second = if interface.resolution == 9 { 1_000_000_000 } else { 1_000_000 };
+                let ticks = u64::from(packet.ts_sec) * per_second + u64::from(packet.ts_usec);
+                Some(interface.record(ticks, packet.origlen, packet.data))
+            }
+            PcapBlockOwned::NG(Block::SectionHeader(_)) => {
+                self.interfaces.clear();
+                None
+            }
+            PcapBlockOwned::NG(Block::InterfaceDescription(description)) => {
+                if self.interfaces.len() < MAX_INTERFACES {
+                    self.interfaces.push(Interface::described(&description));
+                }
+                None
+            }
+            PcapBlockOwned::NG(Block::EnhancedPacket(packet)) => {
+                let undescribed = Interface { link_type: UNDESCRIBED, resolution: 6, offset_s: 0 };
+                let interface = self.interfaces.get(packet.if_id as usize).copied();
+                let ticks = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
+                let data = packet.data.get(..packet.caplen as usize).unwrap_or(packet.data);
+                Some(interface.unwrap_or(undescribed).record(ticks, packet.orig_len(), data))
+            }
+            // Simple packets carry no time, and other blocks no packets.
+            PcapBlockOwned::NG(_) => None,
+        }
+    }
+}
+
+impl Interface {
+    fn described(description: &InterfaceDescriptionBlock<'_>) -> Self {
+        Interface {
+            link_type: description.linktype.0,
+            resolution: description.if_tsresol,
+            offset_s: description.if_tsoffset,
+        }
+    }
+
+    fn record<'a>(&self, ticks: u64, original_bytes: u32, data: &'a [u8]) -> Record<'a> {
+        let time_ns = self.nanoseconds(ticks);
+        Record { link_type: self.link_type, time_ns, original_bytes, data }
+    }
+
+    /// `ticks` in nanoseconds, limited to what 64 bits hold.
+    fn nanoseconds(&self, ticks: u64) -> u64 {
+        const NS_PER_S: u128 = 1_000_000_000;
+        let ticks = u128::from(ticks) * NS_PER_S;
+        let exponent = u32::from(self.resolution & 0x7f);
+        let span = if self.resolution & 0x80 != 0 {
+            ticks >> exponent
+        } else {
+            10u128.checked_pow(exponent).map_or(0, |per_second| ticks / per_second)
+        };
+        // The span is below 2^94, the offset below 2^93.
+        let total = span as i128 + i128::from(self.offset_s) * NS_PER_S as i128;
+        u64::try_from(total.max(0)).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_in_every_resolution() {
+        let ns = |resolution, offset_s, ticks| {
+            Interface { link_type: 1, resolution, offset_s }.nanoseconds(ticks)
+        };
+        assert_eq!(ns(6, 0, 5), 5_000);
+        assert_eq!(ns(9, 0, 5), 5);
+        assert_eq!(ns(12, 0, 5_999), 5);
+        assert_eq!(ns(0, 0, 5), 5_000_000_000);
+        assert_eq!(ns(0x80 | 10, 0, 1024), 1_000_000_000);
+        assert_eq!(ns(6, 2, 5), 2_000_005_000);
+        assert_eq!(ns(6, -2, 5), 0);
+        assert_eq!(ns(127, 0, u64::MAX), 0);
+        assert_eq!(ns(0xff, 0, u64::MAX), 0);
+        assert_eq!(ns(0, i64::MAX, u64::MAX), u64::MAX);
+    }
+}

@@ -1,0 +1,186 @@
+//! What can be wrong with a capture, and what the user should know about one that was read. Each
+//! message names the file or the place in it, and the fix.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::SourceError;
+
+/// A capture that cannot be used.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum CaptureError {
+    /// The file cannot be opened.
+    #[error("{name} cannot be opened: {reason}")]
+    Open {
+        /// The file.
+        name: String,
+        /// The system's reason.
+        reason: String,
+    },
+    /// Reading failed.
+    #[error("{name} cannot be read after {offset} bytes: check the disk or the network")]
+    Read {
+        /// The file.
+        name: String,
+        /// Bytes read so far.
+        offset: u64,
+    },
+    /// The file begins as no capture does.
+    #[error("{name} is not a capture: give a pcap or pcapng file (uncompressed)")]
+    NotACapture {
+        /// The file.
+        name: String,
+    },
+    /// The file ends before the first IP packet does.
+    #[error(
+        "{name} is cut off after {record} records, at byte {offset}, before its first IP packet: record or copy it again"
+    )]
+    Truncated {
+        /// The file.
+        name: String,
+        /// Complete records before that place.
+        record: u64,
+        /// The place.
+        offset: u64,
+    },
+    /// A record is damaged.
+    #[error(
+        "{name} is damaged after record {record}, at byte {offset}: copy it again, or keep its first {record} records (editcap -r)"
+    )]
+    Damaged {
+        /// The file.
+        name: String,
+        /// Complete records before that place.
+        record: u64,
+        /// The place.
+        offset: u64,
+    },
+    /// A record is larger than any packet.
+    #[error(
+        "{name} has a record of more than {limit} bytes after record {record}, at byte {offset}: record with a snapshot length below that"
+    )]
+    RecordTooLarge {
+        /// The file.
+        name: String,
+        /// Complete records before that place.
+        record: u64,
+        /// The place.
+        offset: u64,
+        /// The largest record.
+        limit: usize,
+    },
+    /// The link type is not known.
+    #[error(
+        "{name} has no readable IP packets among {records} records: link type {link_type} is not Ethernet, Linux cooked, raw IP or loopback; record on another interface"
+    )]
+    LinkType {
+        /// The file.
+        name: String,
+        /// The first link type that is not known.
+        link_type: i32,
+        /// Records read.
+        records: u64,
+    },
+    /// No record is an IP packet.
+    #[error(
+        "{name} has no IP packets among {records} records: record IP traffic (tcpdump ip or ip6)"
+    )]
+    NoIpPackets {
+        /// The file.
+        name: String,
+        /// Records read.
+        records: u64,
+    },
+    /// All packets have one time.
+    #[error(
+        "{name} has no duration: its {packets} IP packets have one time stamp; record for longer"
+    )]
+    ZeroDuration {
+        /// The file.
+        name: String,
+        /// Its IP packets.
+        packets: usize,
+    },
+    /// A parameter of the replay is impossible.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+/// Something about a capture that was read which its user should know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaptureWarning {
+    /// The file ends in the middle of a record; what comes before is used.
+    Truncated {
+        /// Complete records before that place.
+        record: u64,
+        /// The place, in bytes.
+        offset: u64,
+    },
+    /// A limit was reached; what comes before is used.
+    Limited {
+        /// Records before that place.
+        record: u64,
+        /// The place, in bytes.
+        offset: u64,
+    },
+    /// Packets were recorded before earlier ones, and have been sorted.
+    Reordered {
+        /// How many.
+        packets: u64,
+    },
+    /// Records that are not IP packets (ARP, say) were left out.
+    NotIp {
+        /// How many.
+        records: u64,
+    },
+    /// Records that claim an absurd length were left out.
+    Implausible {
+        /// How many.
+        records: u64,
+    },
+    /// Records of an unknown link type were left out.
+    UnknownLink {
+        /// How many.
+        records: u64,
+    },
+}
+
+impl CaptureWarning {
+    /// How many packets or records it is about.
+    pub(super) fn count(self) -> u64 {
+        match self {
+            CaptureWarning::Truncated { record: count, .. }
+            | CaptureWarning::Limited { record: count, .. }
+            | CaptureWarning::Reordered { packets: count }
+            | CaptureWarning::NotIp { records: count }
+            | CaptureWarning::Implausible { records: count }
+            | CaptureWarning::UnknownLink { records: count } => count,
+        }
+    }
+}
+
+impl fmt::Display for CaptureWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CaptureWarning::Truncated { record, offset } => {
+                write!(f, "cut off after {record} records, at byte {offset}: the rest is missing")
+            }
+            CaptureWarning::Limited { record, offset } => {
+                write!(f, "used up to record {record}, byte {offset}: a limit was reached there")
+            }
+            CaptureWarning::Reordered { packets } => {
+                write!(f, "{packets} packets were recorded out of order: sorted by time")
+            }
+            CaptureWarning::NotIp { records } => {
+                write!(f, "{records} records that are not IP packets were left out")
+            }
+            CaptureWarning::Implausible { records } => {
+                write!(f, "{records} records that claim more than 1 MiB were left out")
+            }
+            CaptureWarning::UnknownLink { records } => {
+                write!(f, "{records} records of an unknown link type were left out")
+            }
+        }
+    }
+}

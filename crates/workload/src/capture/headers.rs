@@ -1,0 +1,101 @@
+//! Whose packet it is: the IP addresses, protocol and ports in a packet's first bytes, below Ethernet
+//! (with VLAN tags), Linux cooked capture (both versions), raw IP and loopback headers. O(1). Headers
+//! that are cut short give what can be read of them.
+
+use std::net::IpAddr;
+
+use etherparse::{EtherType, LaxNetSlice, LaxSlicedPacket, TransportSlice};
+
+/// What makes a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Headers {
+    pub(super) source: IpAddr,
+    pub(super) destination: IpAddr,
+    pub(super) protocol: u8,
+    /// Source and destination; 0 where there are none.
+    pub(super) ports: [u16; 2],
+}
+
+/// What a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parsed {
+    /// An IP packet behind `link_bytes` bytes of link header.
+    Ip { headers: Headers, link_bytes: u32 },
+    /// Something else, or too little of it.
+    NotIp,
+    /// A link type that is not known.
+    UnknownLink,
+}
+
+/// Link header layouts, by LINKTYPE number.
+#[derive(Clone, Copy, Debug)]
+enum Link {
+    Ethernet,
+    /// A header of `length` bytes, the EtherType at `ether_type`.
+    Cooked {
+        length: usize,
+        ether_type: usize,
+    },
+    /// An IP packet after `length` bytes.
+    Ip {
+        length: usize,
+    },
+}
+
+fn link(link_type: i32) -> Option<Link> {
+    Some(match link_type {
+        0 | 108 => Link::Ip { length: 4 }, // NULL and LOOP: an address family
+        1 => Link::Ethernet,
+        12 | 14 | 101 | 228 | 229 => Link::Ip { length: 0 }, // RAW, as files and systems number it
+        113 => Link::Cooked { length: 16, ether_type: 14 },
+        276 => Link::Cooked { length: 20, ether_type: 0 },
+        _ => return None,
+    })
+}
+
+pub(super) fn parse(link_type: i32, data: &[u8]) -> Parsed {
+    let Some(link) = link(link_type) else { return Parsed::UnknownLink };
+    match slice(link, data) {
+        Some((packet, link_bytes)) => ip(&packet, link_bytes),
+        None => Parsed::NotIp,
+    }
+}
+
+/// The layers of a packet, and the length of the outermost.
+fn slice(link: Link, data: &[u8]) -> Option<(LaxSlicedPacket<'_>, usize)> {
+    const ETHERNET_BYTES: usize = 14;
+    match link {
+        Link::Ethernet => Some((LaxSlicedPacket::from_ethernet(data).ok()?, ETHERNET_BYTES)),
+        Link::Ip { length } => Some((LaxSlicedPacket::from_ip(data.get(length..)?).ok()?, length)),
+        Link::Cooked { length, ether_type } => {
+            let field = data.get(ether_type..ether_type + 2)?;
+            let ether_type = EtherType(u16::from_be_bytes([field[0], field[1]]));
+            let payload = data.get(length..)?;
+            Some((LaxSlicedPacket::from_ether_type(ether_type, payload), length))
+        }
+    }
+}
+
+fn ip(packet: &LaxSlicedPacket<'_>, outer_bytes: usize) -> Parsed {
+    let (source, destination, protocol) = match &packet.net {
+        Some(LaxNetSlice::Ipv4(ip)) => {
+            let header = ip.header();
+            let [source, destination] = [header.source_addr(), header.destination_addr()];
+            (source.into(), destination.into(), ip.payload_ip_number().0)
+        }
+        Some(LaxNetSlice::Ipv6(ip)) => {
+            let header = ip.header();
+            let [source, destination] = [header.source_addr(), header.destination_addr()];
+            (source.into(), destination.into(), ip.payload().ip_number.0)
+        }
+        Some(LaxNetSlice::Arp(_)) | None => return Parsed::NotIp,
+    };
+    let ports = match &packet.transport {
+        Some(TransportSlice::Tcp(tcp)) => [tcp.source_port(), tcp.destination_port()],
+        Some(TransportSlice::Udp(udp)) => [udp.source_port(), udp.destination_port()],
+        _ => [0; 2],
+    };
+    let tags: usize = packet.link_exts.iter().map(|extension| extension.header_len()).sum();
+    let headers = Headers { source, destination, protocol, ports };
+    Parsed::Ip { headers, link_bytes: (outer_bytes + tags) as u32 }
+}
