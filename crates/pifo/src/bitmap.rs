@@ -295,13 +295,11 @@ mod tests {
                 tree.remove(lane, bucket);
                 sets[lane].remove(&bucket);
             }
-            for lane in 0..2 {
-                assert_eq!(tree.first(lane), sets[lane].first().copied());
-                assert_eq!(tree.last(lane), sets[lane].last().copied());
-                assert_eq!(
-                    tree.first_from(lane, bucket),
-                    sets[lane].range(bucket..).next().copied()
-                );
+            for (lane, set) in sets.iter().enumerate() {
+                assert_eq!(tree.first(lane), set.first().copied());
+                assert_eq!(tree.last(lane), set.last().copied());
+                assert_eq!(tree.first_from(lane, bucket), set.range(bucket..).next().copied());
+                assert_eq!(tree.last_below(lane, bucket), set.range(..bucket).next_back().copied());
             }
             let union: BTreeSet<_> = sets[0].union(&sets[1]).copied().collect();
             assert_eq!(tree.first_any(), union.first().copied());

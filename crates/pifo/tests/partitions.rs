@@ -1,4 +1,5 @@
 //! Logical partitions against one sorted vector each, interleaved, in both of the paper's forms.
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 use forebay_pifo::{
     PartitionedBuckets, PartitionedQueue, RankedQueue, Reason, ReferenceQueue, Rejected,

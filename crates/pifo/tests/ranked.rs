@@ -1,4 +1,5 @@
 //! Every ranked queue against the sorted vector, after every operation of random sequences.
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 use std::fmt::Debug;
 
@@ -121,8 +122,8 @@ proptest! {
         for ((ahead, op), item) in steps.into_iter().zip(0..) {
             if op < 2 {
                 let expected = reference.push(now + ahead, item);
-                prop_assert_eq!(rolling.push(now + ahead, item), expected.clone());
-                prop_assert_eq!(circular.push(now + ahead, item), expected.clone());
+                prop_assert_eq!(rolling.push(now + ahead, item), expected);
+                prop_assert_eq!(circular.push(now + ahead, item), expected);
                 prop_assert_eq!(narrow.push(now + ahead, item), expected);
             } else if op == 2 {
                 let expected = reference.pop_min();

@@ -1,4 +1,5 @@
 //! What rolling windows do at their edges: the named policies, and when the halves change places.
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 use forebay_pifo::{
     Below, Beyond, CircularWindow, RankedQueue, Reason, RollingWindow, WindowPolicy,
