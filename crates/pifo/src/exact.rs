@@ -6,40 +6,9 @@
 //! Complexity: push and pops O(log n), peeks O(1). Memory: an element with its rank and an eight-byte
 //! arrival number.
 
-use core::cmp::Ordering;
-
 use crate::interval::{IntervalHeap, Untracked};
 use crate::ranked::{RankedQueue, Reason, Rejected};
-
-/// An element, ordered by rank and then by arrival; the item has no say.
-#[derive(Clone, Debug)]
-struct Waiting<R, T> {
-    rank: R,
-    arrival: u64,
-    item: T,
-}
-
-impl<R: Ord, T> Ord for Waiting<R, T> {
-    #[inline]
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.rank.cmp(&other.rank).then(self.arrival.cmp(&other.arrival))
-    }
-}
-
-impl<R: Ord, T> PartialOrd for Waiting<R, T> {
-    #[inline]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<R: Ord, T> PartialEq for Waiting<R, T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl<R: Ord, T> Eq for Waiting<R, T> {}
+use crate::waiting::Waiting;
 
 /// A [`RankedQueue`] over any rank that has an order, smallest and largest in logarithmic time.
 ///

@@ -59,6 +59,7 @@ mod interval;
 mod ranked;
 mod reference;
 mod tiered;
+mod waiting;
 
 pub use bitmap::{GeometryError, MAX_BUCKETS};
 pub use bucket::{
