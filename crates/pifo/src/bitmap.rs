@@ -122,11 +122,6 @@ impl<const W: usize, const LANES: usize> BitmapTree<W, LANES> {
         self.depth
     }
 
-    /// Whether no bucket of any lane is set.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.any(self.depth - 1, 0) == 0
-    }
-
     /// Sets `bucket` in `lane`.
     #[inline]
     pub(crate) fn insert(&mut self, lane: usize, bucket: usize) {
@@ -156,11 +151,6 @@ impl<const W: usize, const LANES: usize> BitmapTree<W, LANES> {
         }
     }
 
-    /// Whether `bucket` is set in `lane`.
-    pub(crate) fn contains(&self, lane: usize, bucket: usize) -> bool {
-        self.words[bucket / W][lane] >> (bucket % W) & 1 == 1
-    }
-
     /// The smallest bucket set in `lane`.
     #[inline]
     pub(crate) fn first(&self, lane: usize) -> Option<usize> {
@@ -179,12 +169,6 @@ impl<const W: usize, const LANES: usize> BitmapTree<W, LANES> {
         self.descend(self.root(), first_bit, |level, word| self.any(level, word))
     }
 
-    /// The largest bucket set in any lane.
-    #[inline]
-    pub(crate) fn last_any(&self) -> Option<usize> {
-        self.descend(self.root(), last_bit, |level, word| self.any(level, word))
-    }
-
     /// The smallest bucket set in `lane` that is not below `from`.
     #[inline]
     pub(crate) fn first_from(&self, lane: usize, from: usize) -> Option<usize> {
@@ -199,6 +183,22 @@ impl<const W: usize, const LANES: usize> BitmapTree<W, LANES> {
                 return found;
             }
             (index, skip) = (index / W, 1);
+        }
+        None
+    }
+
+    /// The largest bucket set in `lane` that is below `bound`.
+    #[inline]
+    pub(crate) fn last_below(&self, lane: usize, bound: usize) -> Option<usize> {
+        let mut index = bound;
+        for level in 0..self.depth {
+            let below = (1 << (index % W)) - 1;
+            let subtree = Subtree { level, word: index / W, mask: below };
+            let found = self.descend(subtree, last_bit, |level, word| self.lane(lane, level, word));
+            if found.is_some() {
+                return found;
+            }
+            index /= W;
         }
         None
     }
@@ -295,19 +295,14 @@ mod tests {
                 tree.remove(lane, bucket);
                 sets[lane].remove(&bucket);
             }
-            for lane in 0..2 {
-                assert_eq!(tree.first(lane), sets[lane].first().copied());
-                assert_eq!(tree.last(lane), sets[lane].last().copied());
-                assert_eq!(tree.contains(lane, bucket), sets[lane].contains(&bucket));
-                assert_eq!(
-                    tree.first_from(lane, bucket),
-                    sets[lane].range(bucket..).next().copied()
-                );
+            for (lane, set) in sets.iter().enumerate() {
+                assert_eq!(tree.first(lane), set.first().copied());
+                assert_eq!(tree.last(lane), set.last().copied());
+                assert_eq!(tree.first_from(lane, bucket), set.range(bucket..).next().copied());
+                assert_eq!(tree.last_below(lane, bucket), set.range(..bucket).next_back().copied());
             }
             let union: BTreeSet<_> = sets[0].union(&sets[1]).copied().collect();
             assert_eq!(tree.first_any(), union.first().copied());
-            assert_eq!(tree.last_any(), union.last().copied());
-            assert_eq!(tree.is_empty(), union.is_empty());
         }
     }
 

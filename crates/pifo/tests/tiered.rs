@@ -1,4 +1,5 @@
 //! The tiered queues against the naive one, after every operation of random sequences.
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 use forebay_pifo::{
     Entry, MAX_ID, PushError, Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference,

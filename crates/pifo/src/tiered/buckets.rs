@@ -114,25 +114,48 @@ impl TieredBuckets {
         }
     }
 
-    /// Links `id`, whose node holds rank and arrival, into `tier` at the place of its arrival.
+    /// Links `id`, whose node holds its rank, behind all of its rank in `tier`. The former last element
+    /// is only written, so the processor does not wait for it.
     #[inline]
-    fn link(&mut self, id: u32, tier: Tier) {
-        let node = self.nodes[id as usize];
-        let list = self.lists[node.rank as usize][tier.index()];
+    fn link_last(&mut self, id: u32, tier: Tier) {
+        let rank = self.nodes[id as usize].rank as usize;
+        let list = &mut self.lists[rank][tier.index()];
+        if list.head == NIL {
+            list.head = id;
+            self.tree.insert(tier.index(), rank);
+        } else {
+            self.nodes[list.tail as usize].next = id;
+            self.nodes[id as usize].prev = list.tail;
+        }
+        list.tail = id;
         self.len[tier.index()] += 1;
         self.nodes[id as usize].tier = Some(tier);
-        if list.head == NIL {
-            self.lists[node.rank as usize][tier.index()] = List { head: id, tail: id };
-            self.tree.insert(tier.index(), node.rank as usize);
-            return;
+    }
+
+    /// Links `id`, whose node holds rank and arrival, into `tier` at the place of its arrival.
+    #[inline]
+    fn link_by_arrival(&mut self, id: u32, tier: Tier) {
+        let Node { arrival, rank, .. } = self.nodes[id as usize];
+        let list = self.lists[rank as usize][tier.index()];
+        if list.head == NIL || self.nodes[list.tail as usize].arrival < arrival {
+            return self.link_last(id, tier);
         }
-        let before = self.last_earlier(list, node.arrival);
-        let after = match before {
-            None => Some(list.head),
-            Some(before) if before == list.tail => None,
-            Some(before) => Some(self.nodes[before as usize].next),
+        let after = match self.last_earlier(list, arrival) {
+            Some(before) => {
+                let after = self.nodes[before as usize].next;
+                self.nodes[before as usize].next = id;
+                self.nodes[id as usize].prev = before;
+                after
+            }
+            None => {
+                self.lists[rank as usize][tier.index()].head = id;
+                list.head
+            }
         };
-        self.splice(id, tier, before, after);
+        self.nodes[after as usize].prev = id;
+        self.nodes[id as usize].next = after;
+        self.len[tier.index()] += 1;
+        self.nodes[id as usize].tier = Some(tier);
     }
 
     /// The last element of a non-empty list that arrived before `arrival`, searched from both ends.
@@ -152,27 +175,6 @@ impl TieredBuckets {
             // The element lies between the two, so neither is the last of the list on its side.
             earlier = Some(front);
             (front, back) = (oldest.next, newest.prev);
-        }
-    }
-
-    /// Puts `id` between two neighbours of its list in `tier`; a missing one makes it an end.
-    #[inline]
-    fn splice(&mut self, id: u32, tier: Tier, before: Option<u32>, after: Option<u32>) {
-        let rank = self.nodes[id as usize].rank as usize;
-        let list = &mut self.lists[rank][tier.index()];
-        match before {
-            Some(before) => {
-                self.nodes[before as usize].next = id;
-                self.nodes[id as usize].prev = before;
-            }
-            None => list.head = id,
-        }
-        match after {
-            Some(after) => {
-                self.nodes[after as usize].prev = id;
-                self.nodes[id as usize].next = after;
-            }
-            None => list.tail = id,
         }
     }
 
@@ -219,7 +221,7 @@ impl TieredQueue for TieredBuckets {
         node.arrival = self.arrivals;
         node.rank = rank as u32; // fits: at most 2^20 ranks
         self.arrivals += 1;
-        self.link(id, tier);
+        self.link_last(id, tier);
         Ok(())
     }
 
@@ -271,7 +273,7 @@ impl TieredQueue for TieredBuckets {
         let Some(entry) = self.get(id) else { return false };
         if entry.tier != to {
             self.unlink(id, entry.tier);
-            self.link(id, to);
+            self.link_by_arrival(id, to);
         }
         true
     }

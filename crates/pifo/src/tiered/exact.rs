@@ -12,13 +12,8 @@ use alloc::vec::Vec;
 use super::{Entry, MAX_ID, PushError, Tier, TieredQueue, grow_for};
 use crate::interval::{IntervalHeap, Positions};
 
-/// An element in its heap; the derived order is rank, then arrival (arrivals are distinct).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Waiting {
-    rank: u64,
-    arrival: u64,
-    id: u32,
-}
+/// An element in its heap; the item is its id.
+type Waiting = crate::waiting::Waiting<u64, u32>;
 
 /// Where an id waits; `tier` is `None` if it does not.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +34,7 @@ impl Positions<Waiting> for InTier<'_> {
     #[inline]
     fn moved(&mut self, element: &Waiting, index: usize) {
         // Fits: a heap has at most as many elements as there are ids.
-        self.places[element.id as usize] = Place { index: index as u32, tier: Some(self.tier) };
+        self.places[element.item as usize] = Place { index: index as u32, tier: Some(self.tier) };
     }
 }
 
@@ -84,7 +79,7 @@ impl TieredExact {
     fn take(&mut self, tier: Tier, index: usize) -> Option<Waiting> {
         let mut positions = InTier { tier, places: &mut self.places };
         let element = self.heaps[tier.index()].remove(index, &mut positions)?;
-        self.places[element.id as usize] = NOWHERE;
+        self.places[element.item as usize] = NOWHERE;
         Some(element)
     }
 
@@ -107,7 +102,7 @@ impl TieredExact {
 
 /// The element as the caller sees it.
 fn entry(element: &Waiting, tier: Tier) -> Entry {
-    Entry { rank: element.rank, id: element.id, tier }
+    Entry { rank: element.rank, id: element.item, tier }
 }
 
 impl TieredQueue for TieredExact {
@@ -118,7 +113,7 @@ impl TieredQueue for TieredExact {
         }
         let arrival = self.arrivals;
         self.arrivals += 1;
-        self.insert(Waiting { rank, arrival, id }, tier);
+        self.insert(Waiting { rank, arrival, item: id }, tier);
         Ok(())
     }
 
