@@ -152,7 +152,8 @@ impl PseudoChannel {
     }
 
     /// When to call [`PseudoChannel::advance`] next: a completion comes then or, with several requests
-    /// held, perhaps later, but never earlier. `None` when nothing is held or in flight. O(1) in order,
+    /// held, perhaps later, but never earlier (an instant already past is a completion not yet
+    /// handed over). `None` when nothing is held or in flight. O(1) in order,
     /// O(banks with requests) first-ready.
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {

@@ -47,6 +47,7 @@ mod in_order;
 mod request;
 mod sram;
 mod stats;
+pub mod stepped;
 mod timers;
 
 pub use channel::PseudoChannel;
