@@ -44,6 +44,7 @@ mod controller;
 mod device;
 mod fr_fcfs;
 mod in_order;
+pub mod patterns;
 mod request;
 mod sram;
 mod stats;
