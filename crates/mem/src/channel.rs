@@ -50,6 +50,13 @@ impl Queue {
     }
 }
 
+/// A pick that is worked out when asked for and kept until something changes it.
+#[derive(Clone, Copy, Debug)]
+enum Known<P> {
+    Stale,
+    Pick(Option<P>),
+}
+
 /// Everything but the order of requests.
 #[derive(Clone, Debug)]
 struct Core {
@@ -61,6 +68,9 @@ struct Core {
     floor: Tick,
     /// No command can issue before this clock unless a request comes.
     wake: Tick,
+    /// The next commands, where they are known and nothing has changed them since.
+    column: Known<ColumnPick>,
+    row: Known<RowPick>,
     refresh: Refresh,
     refresh_interval: Tick,
     refresh_due: Tick,
@@ -73,6 +83,9 @@ struct Core {
     /// Since when there has been no idle moment, if work is or was under way.
     busy_since: Time,
     busy_before: Duration,
+    columns_read: u64,
+    columns_written: u64,
+    /// The counters that are not worked out when asked for.
     stats: MemoryStats,
     trace: Option<Vec<Command>>,
 }
@@ -100,6 +113,8 @@ impl PseudoChannel {
             closed_page: controller.page == PagePolicy::Closed,
             floor: 0,
             wake: 0,
+            column: Known::Stale,
+            row: Known::Stale,
             refresh: hbm.refresh,
             refresh_interval: interval,
             refresh_due: interval,
@@ -110,6 +125,8 @@ impl PseudoChannel {
             now: Time::ZERO,
             busy_since: Time::ZERO,
             busy_before: Duration::ZERO,
+            columns_read: 0,
+            columns_written: 0,
             stats: MemoryStats::default(),
             trace: None,
         };
@@ -135,7 +152,7 @@ impl PseudoChannel {
             Queue::InOrder(queue) => queue.push(held, &self.core.timers),
             Queue::FrFcfs(queue) => queue.push(held, &self.core.timers),
         }
-        self.core.wake = 0;
+        self.core.changed();
         Ok(())
     }
 
@@ -221,15 +238,43 @@ impl Core {
         self.floor = self.floor.max(limit);
     }
 
-    /// Issues the next command if it is before `limit`.
+    /// Whatever was known about the next commands may be wrong.
+    fn changed(&mut self) {
+        self.column = Known::Stale;
+        self.row = Known::Stale;
+        self.wake = 0;
+    }
+
+    #[inline]
+    fn next_column(&mut self, queue: &impl CommandQueue) -> Option<ColumnPick> {
+        if let Known::Pick(pick) = self.column {
+            return pick;
+        }
+        let pick = queue.next_column(&self.timers, self.floor);
+        self.column = Known::Pick(pick);
+        pick
+    }
+
+    #[inline]
+    fn next_row(&mut self, queue: &impl CommandQueue) -> Option<RowPick> {
+        if let Known::Pick(pick) = self.row {
+            return pick;
+        }
+        let pick = queue.next_row(&self.timers, self.floor);
+        self.row = Known::Pick(pick);
+        pick
+    }
+
+    /// Issues the next command, or run of columns, if it is before `limit`.
     #[inline]
     fn step(&mut self, queue: &mut impl CommandQueue, limit: Tick) -> bool {
-        let column = queue.next_column(&self.timers, self.floor);
-        let row = queue.next_row(&self.timers, self.floor);
+        let column = self.next_column(queue);
+        let row = self.next_row(queue);
         let column_at = column.map_or(Tick::MAX, |pick| pick.tick);
         let row_at = row.map_or(Tick::MAX, |pick| pick.tick);
         let refresh_at = self.next_refresh_command();
-        let first = column_at.min(row_at).min(refresh_at);
+        let other = row_at.min(refresh_at);
+        let first = column_at.min(other);
         if self.refresh_due <= first && self.refresh_due < limit {
             self.begin_refresh();
             return true;
@@ -239,8 +284,10 @@ impl Core {
             return false;
         }
         self.floor = first;
-        if let Some(pick) = column.filter(|pick| pick.tick == first) {
-            self.issue_column(queue, &pick);
+        if let Some(pick) = column.filter(|_| column_at == first) {
+            // Columns go ahead of a row command at the same clock; a refresh that falls due goes first.
+            let until = limit.min(self.refresh_due).min(other.saturating_add(1));
+            self.issue_columns(queue, &pick, until);
         } else if refresh_at == first {
             self.issue_refresh_command(queue, first);
         } else if let Some(pick) = row {
@@ -249,38 +296,55 @@ impl Core {
         true
     }
 
+    /// Issues as many columns of the pick as go out before `until` without a new choice.
     #[inline]
-    fn issue_column(&mut self, queue: &mut impl CommandQueue, pick: &ColumnPick) {
+    fn issue_columns(&mut self, queue: &mut impl CommandQueue, pick: &ColumnPick, until: Tick) {
         let ColumnPick { tick, bank, direction, slot } = *pick;
-        let data_end = self.timers.column(tick, bank, direction);
-        let closes = self.closed_page && queue.closes_page(pick);
-        if let Some(trace) = &mut self.trace {
-            let (row, column) = (queue.held(slot).request.row, queue.held(slot).next_column());
-            let kind = CommandKind::Column { direction, row, column, auto_precharge: closes };
-            trace.push(Command { tick, bank, kind });
+        let gap = Tick::from(self.timers.timing.t_ccd_l);
+        let mut columns = queue.run_length(pick);
+        if tick + Tick::from(columns - 1) * gap >= until {
+            columns = ((until - 1 - tick) / gap + 1) as u16;
+        }
+        let last = tick + Tick::from(columns - 1) * gap;
+        let data_end = self.timers.column(last, bank, direction);
+        let ends = queue.held(slot).remaining == columns;
+        let closes = ends && self.closed_page && queue.closes_page(pick);
+        if self.trace.is_some() {
+            self.record_columns(queue.held(slot), pick, columns, closes);
         }
         if closes {
             self.timers.auto_precharge(bank);
         }
-        let moved = match direction {
-            Direction::Read => &mut self.stats.bytes_read,
-            Direction::Write => &mut self.stats.bytes_written,
-        };
-        *moved += self.access;
+        self.floor = last;
+        self.count_columns(direction, columns);
+        self.column = Known::Stale;
+        if let Some(done) = queue.columns_issued(pick, columns, &self.timers) {
+            self.row = Known::Stale;
+            self.complete(&done, data_end);
+        }
+    }
+
+    fn count_columns(&mut self, direction: Direction, columns: u16) {
+        match direction {
+            Direction::Read => self.columns_read += u64::from(columns),
+            Direction::Write => self.columns_written += u64::from(columns),
+        }
         let turned = self.last_direction.is_some_and(|last| last != direction);
         self.stats.turnarounds += u64::from(turned);
         self.last_direction = Some(direction);
-        if let Some(done) = queue.column_issued(pick, &self.timers) {
-            self.stats.requests += 1;
-            self.stats.row_hits += u64::from(!done.activated);
-            let useful = match direction {
-                Direction::Read => &mut self.stats.useful_read,
-                Direction::Write => &mut self.stats.useful_written,
-            };
-            *useful += done.request.useful;
-            self.in_flight.push_back((data_end, done.request.id, direction));
-            self.last_data = data_end;
-        }
+    }
+
+    fn complete(&mut self, done: &Held, data_end: Tick) {
+        let direction = done.request.direction;
+        self.stats.requests += 1;
+        self.stats.row_hits += u64::from(!done.activated);
+        let useful = match direction {
+            Direction::Read => &mut self.stats.useful_read,
+            Direction::Write => &mut self.stats.useful_written,
+        };
+        *useful += done.request.useful;
+        self.in_flight.push_back((data_end, done.request.id, direction));
+        self.last_data = data_end;
     }
 
     fn issue_row(&mut self, queue: &mut impl CommandQueue, pick: &RowPick) {
@@ -289,6 +353,7 @@ impl Core {
             RowAction::Activate(row) => {
                 self.timers.activate(tick, bank, row);
                 self.stats.activations += 1;
+                self.column = Known::Stale;
                 CommandKind::Activate { row }
             }
             RowAction::Precharge => {
@@ -296,8 +361,24 @@ impl Core {
                 CommandKind::Precharge
             }
         };
+        self.row = Known::Stale;
         self.record(tick, bank, kind);
         queue.row_issued(pick, &self.timers);
+    }
+
+    #[cold]
+    fn record_columns(&mut self, held: &Held, pick: &ColumnPick, columns: u16, closes: bool) {
+        let ColumnPick { tick, bank, direction, .. } = *pick;
+        for index in 0..columns {
+            let kind = CommandKind::Column {
+                direction,
+                row: held.request.row,
+                column: held.next_column() + index,
+                auto_precharge: closes && index + 1 == columns,
+            };
+            let gap = u64::from(index) * u64::from(self.timers.timing.t_ccd_l);
+            self.record(tick + gap, bank, kind);
+        }
     }
 
     fn record(&mut self, tick: Tick, bank: usize, kind: CommandKind) {
@@ -309,6 +390,7 @@ impl Core {
     /// A refresh has fallen due: its banks do nothing else until it is done.
     fn begin_refresh(&mut self) {
         self.floor = self.floor.max(self.refresh_due);
+        self.changed();
         self.refresh_due += self.refresh_interval;
         let banks = self.timers.banks();
         if self.refresh == Refresh::AllBank {
@@ -348,6 +430,7 @@ impl Core {
     }
 
     fn issue_refresh_command(&mut self, queue: &mut impl CommandQueue, tick: Tick) {
+        self.changed();
         if let Some(bank) = self.bank_to_close() {
             self.timers.precharge(tick, bank);
             self.record(tick, bank, CommandKind::Precharge);
@@ -378,6 +461,8 @@ impl Core {
         let until = if held > 0 { self.now } else { self.time(self.last_data).min(self.now) };
         let busy = self.busy_before + until.since(self.busy_since);
         let idle = self.now.since(Time::ZERO) - busy;
-        MemoryStats { busy, idle, ..self.stats }
+        let bytes_read = self.access * self.columns_read;
+        let bytes_written = self.access * self.columns_written;
+        MemoryStats { bytes_read, bytes_written, busy, idle, ..self.stats }
     }
 }

@@ -160,12 +160,15 @@ pub(crate) trait CommandQueue {
     fn next_row(&self, timers: &Timers, floor: Tick) -> Option<RowPick>;
     /// The held request of a pick.
     fn held(&self, slot: usize) -> &Held;
-    /// Whether the request of `pick` is on its last column and nothing held wants its row after it, so
-    /// that a closed page may close. Asked before [`CommandQueue::column_issued`].
+    /// Whether nothing held wants the row of `pick` after its request, so that a closed page may close
+    /// with the request's last column. Asked before [`CommandQueue::columns_issued`].
     fn closes_page(&self, pick: &ColumnPick) -> bool;
-    /// Counts one column of the pick as issued (`timers` already know); gives the request if that was
-    /// its last.
-    fn column_issued(&mut self, pick: &ColumnPick, timers: &Timers) -> Option<Held>;
+    /// How many columns of the pick's request may issue every tCCD_L without asking again, as long as no
+    /// row command, refresh or arrival comes between; at least one.
+    fn run_length(&self, pick: &ColumnPick) -> u16;
+    /// Counts `columns` of the pick as issued (`timers` already know); gives the request if that was its
+    /// last.
+    fn columns_issued(&mut self, pick: &ColumnPick, columns: u16, timers: &Timers) -> Option<Held>;
     /// The row command of the pick was issued (`timers` already know).
     fn row_issued(&mut self, pick: &RowPick, timers: &Timers);
     /// `bank` was closed by a refresh.

@@ -75,17 +75,19 @@ impl CommandQueue for InOrderQueue {
 
     fn closes_page(&self, pick: &ColumnPick) -> bool {
         let head = &self.held[pick.slot];
-        let wanted_next = self
-            .held
-            .get(1)
-            .is_some_and(|next| next.bank == head.bank && next.request.row == head.request.row);
-        head.remaining == 1 && !wanted_next
+        let next = self.held.get(pick.slot + 1);
+        next.is_none_or(|next| next.bank != head.bank || next.request.row != head.request.row)
     }
 
     #[inline]
-    fn column_issued(&mut self, _: &ColumnPick, _: &Timers) -> Option<Held> {
+    fn run_length(&self, pick: &ColumnPick) -> u16 {
+        self.held[pick.slot].remaining
+    }
+
+    #[inline]
+    fn columns_issued(&mut self, _: &ColumnPick, columns: u16, _: &Timers) -> Option<Held> {
         let head = self.held.front_mut()?;
-        head.remaining -= 1;
+        head.remaining -= columns;
         if head.remaining == 0 { self.held.pop_front() } else { None }
     }
 

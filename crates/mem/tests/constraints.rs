@@ -4,7 +4,7 @@
 mod streams;
 
 use forebay_mem::check::check_commands;
-use forebay_mem::{Direction, PseudoChannel, Refresh};
+use forebay_mem::{Direction, PseudoChannel, Refresh, Scheduling};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 use streams::{controllers, drive, memories, streams};
@@ -63,15 +63,19 @@ proptest! {
         controller in controllers(),
         offers in streams(60),
     ) {
-        // Whatever the policy, one request after the other is the slowest sane schedule.
+        // One request after the other is the slowest sane schedule; a small group limit adds turnarounds.
         let hbm = forebay_mem::HbmConfig { refresh: Refresh::Off, ..Default::default() };
         let mut channel = PseudoChannel::new(&hbm, &controller).unwrap();
         let (taken, completions) = drive(&mut channel, &offers);
         let t = &hbm.timing;
+        let turnarounds = match controller.scheduling {
+            Scheduling::FrFcfs { group_limit, .. } => t.t_rtw / group_limit,
+            Scheduling::InOrder { .. } => 0,
+        };
         let mut bound = Time::ZERO;
         for (at, (_, request)) in taken.iter().zip(&offers) {
             let row = t.t_rc + t.cwl + t.burst + t.t_wr + t.t_rp + t.t_rcd_rd + t.t_faw + t.t_rtw;
-            let clocks = row + u32::from(request.columns) * t.t_ccd_l + t.cl + t.burst;
+            let clocks = row + u32::from(request.columns) * (t.t_ccd_l + turnarounds) + t.cl + t.burst;
             bound = bound.max(*at) + t.t_ck * u64::from(clocks);
         }
         prop_assert!(completions.last().unwrap().at <= bound);

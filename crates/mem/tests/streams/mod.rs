@@ -1,5 +1,8 @@
 //! Random request streams, and what drives a pseudo channel through one.
 
+// Each test binary uses its part of this module.
+#![allow(dead_code)]
+
 use forebay_mem::{
     BankAddress, Completion, ControllerConfig, Direction, HbmConfig, PagePolicy, PseudoChannel,
     Refresh, Request, Scheduling, SubmitError, WriteToRead,
@@ -8,10 +11,10 @@ use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
 /// A request and how long after the one before it is offered.
-pub type Offer = (Duration, Request);
+pub(crate) type Offer = (Duration, Request);
 
 /// Streams of up to `length` requests: bursts and pauses, few or many banks and rows, both directions.
-pub fn streams(length: usize) -> impl Strategy<Value = Vec<Offer>> {
+pub(crate) fn streams(length: usize) -> impl Strategy<Value = Vec<Offer>> {
     let shapes = (
         1u8..=4,
         1u8..=4,
@@ -41,7 +44,7 @@ pub fn streams(length: usize) -> impl Strategy<Value = Vec<Offer>> {
 }
 
 /// The default part or a variation with other distances, under every refresh.
-pub fn memories() -> impl Strategy<Value = HbmConfig> {
+pub(crate) fn memories() -> impl Strategy<Value = HbmConfig> {
     let refresh = prop_oneof![Just(Refresh::Off), Just(Refresh::AllBank), Just(Refresh::PerBank)];
     (refresh, 0u32..3, any::<bool>()).prop_map(|(refresh, variant, jedec)| {
         let mut hbm = HbmConfig { refresh, ..HbmConfig::samsung_hbm2e() };
@@ -66,7 +69,7 @@ pub fn memories() -> impl Strategy<Value = HbmConfig> {
 }
 
 /// Every scheduling and page policy, with small and large queues.
-pub fn controllers() -> impl Strategy<Value = ControllerConfig> {
+pub(crate) fn controllers() -> impl Strategy<Value = ControllerConfig> {
     let scheduling = prop_oneof![
         (0usize..5).prop_map(|lookahead| Scheduling::InOrder { lookahead }),
         (1u32..70, 0u32..20)
@@ -82,7 +85,7 @@ pub fn controllers() -> impl Strategy<Value = ControllerConfig> {
 
 /// Offers every request in turn, waiting for room where the queue is full, and drains. Returns when each
 /// was taken, in order, and all completions.
-pub fn drive(channel: &mut PseudoChannel, offers: &[Offer]) -> (Vec<Time>, Vec<Completion>) {
+pub(crate) fn drive(channel: &mut PseudoChannel, offers: &[Offer]) -> (Vec<Time>, Vec<Completion>) {
     let mut now = Time::ZERO;
     let mut taken = Vec::new();
     let mut completions = Vec::new();
