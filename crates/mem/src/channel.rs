@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Duration, Time};
 
 use crate::command::{Command, CommandKind};
-use crate::controller::{ColumnPick, CommandQueue, Held, RowAction, RowPick};
+use crate::controller::{ColumnPick, CommandQueue, Held, RowPick};
 use crate::fr_fcfs::FrFcfsQueue;
 use crate::in_order::InOrderQueue;
 use crate::timers::{Tick, Timers};
@@ -50,13 +50,6 @@ impl Queue {
     }
 }
 
-/// A pick that is worked out when asked for and kept until something changes it.
-#[derive(Clone, Copy, Debug)]
-enum Known<P> {
-    Stale,
-    Pick(Option<P>),
-}
-
 /// Everything but the order of requests.
 #[derive(Clone, Debug)]
 struct Core {
@@ -68,9 +61,11 @@ struct Core {
     floor: Tick,
     /// No command can issue before this clock unless a request comes.
     wake: Tick,
-    /// The next commands, where they are known and nothing has changed them since.
-    column: Known<ColumnPick>,
-    row: Known<RowPick>,
+    /// The next commands; stale ones are worked out before they are looked at.
+    column: ColumnPick,
+    row: RowPick,
+    column_stale: bool,
+    row_stale: bool,
     refresh: Refresh,
     refresh_interval: Tick,
     refresh_due: Tick,
@@ -113,8 +108,10 @@ impl PseudoChannel {
             closed_page: controller.page == PagePolicy::Closed,
             floor: 0,
             wake: 0,
-            column: Known::Stale,
-            row: Known::Stale,
+            column: ColumnPick::NEVER,
+            row: RowPick::NEVER,
+            column_stale: true,
+            row_stale: true,
             refresh: hbm.refresh,
             refresh_interval: interval,
             refresh_due: interval,
@@ -240,38 +237,23 @@ impl Core {
 
     /// Whatever was known about the next commands may be wrong.
     fn changed(&mut self) {
-        self.column = Known::Stale;
-        self.row = Known::Stale;
+        self.column_stale = true;
+        self.row_stale = true;
         self.wake = 0;
-    }
-
-    #[inline]
-    fn next_column(&mut self, queue: &impl CommandQueue) -> Option<ColumnPick> {
-        if let Known::Pick(pick) = self.column {
-            return pick;
-        }
-        let pick = queue.next_column(&self.timers, self.floor);
-        self.column = Known::Pick(pick);
-        pick
-    }
-
-    #[inline]
-    fn next_row(&mut self, queue: &impl CommandQueue) -> Option<RowPick> {
-        if let Known::Pick(pick) = self.row {
-            return pick;
-        }
-        let pick = queue.next_row(&self.timers, self.floor);
-        self.row = Known::Pick(pick);
-        pick
     }
 
     /// Issues the next command, or run of columns, if it is before `limit`.
     #[inline]
     fn step(&mut self, queue: &mut impl CommandQueue, limit: Tick) -> bool {
-        let column = self.next_column(queue);
-        let row = self.next_row(queue);
-        let column_at = column.map_or(Tick::MAX, |pick| pick.tick);
-        let row_at = row.map_or(Tick::MAX, |pick| pick.tick);
+        if self.column_stale {
+            self.column = queue.next_column(&self.timers, self.floor);
+            self.column_stale = false;
+        }
+        if self.row_stale {
+            self.row = queue.next_row(&self.timers, self.floor);
+            self.row_stale = false;
+        }
+        let (column_at, row_at) = (self.column.tick, self.row.tick);
         let refresh_at = self.next_refresh_command();
         let other = row_at.min(refresh_at);
         let first = column_at.min(other);
@@ -284,42 +266,44 @@ impl Core {
             return false;
         }
         self.floor = first;
-        if let Some(pick) = column.filter(|_| column_at == first) {
+        if column_at == first {
             // Columns go ahead of a row command at the same clock; a refresh that falls due goes first.
             let until = limit.min(self.refresh_due).min(other.saturating_add(1));
-            self.issue_columns(queue, &pick, until);
+            self.issue_columns(queue, until);
         } else if refresh_at == first {
             self.issue_refresh_command(queue, first);
-        } else if let Some(pick) = row {
-            self.issue_row(queue, &pick);
+        } else {
+            self.issue_row(queue);
         }
         true
     }
 
     /// Issues as many columns of the pick as go out before `until` without a new choice.
     #[inline]
-    fn issue_columns(&mut self, queue: &mut impl CommandQueue, pick: &ColumnPick, until: Tick) {
-        let ColumnPick { tick, bank, direction, slot } = *pick;
+    fn issue_columns(&mut self, queue: &mut impl CommandQueue, until: Tick) {
+        let pick = self.column;
+        let ColumnPick { tick, direction, .. } = pick;
+        let (bank, slot) = (usize::from(pick.bank), usize::from(pick.slot));
         let gap = Tick::from(self.timers.timing.t_ccd_l);
-        let mut columns = queue.run_length(pick);
+        let mut columns = queue.run_length(&pick);
         if tick + Tick::from(columns - 1) * gap >= until {
             columns = ((until - 1 - tick) / gap + 1) as u16;
         }
         let last = tick + Tick::from(columns - 1) * gap;
         let data_end = self.timers.column(last, bank, direction);
         let ends = queue.held(slot).remaining == columns;
-        let closes = ends && self.closed_page && queue.closes_page(pick);
+        let closes = ends && self.closed_page && queue.closes_page(&pick);
         if self.trace.is_some() {
-            self.record_columns(queue.held(slot), pick, columns, closes);
+            self.record_columns(queue.held(slot), &pick, columns, closes);
         }
         if closes {
             self.timers.auto_precharge(bank);
         }
         self.floor = last;
         self.count_columns(direction, columns);
-        self.column = Known::Stale;
-        if let Some(done) = queue.columns_issued(pick, columns, &self.timers) {
-            self.row = Known::Stale;
+        self.column_stale = true;
+        if let Some(done) = queue.columns_issued(&pick, columns, &self.timers) {
+            self.row_stale = true;
             self.complete(&done, data_end);
         }
     }
@@ -347,28 +331,28 @@ impl Core {
         self.last_data = data_end;
     }
 
-    fn issue_row(&mut self, queue: &mut impl CommandQueue, pick: &RowPick) {
-        let RowPick { tick, bank, action } = *pick;
-        let kind = match action {
-            RowAction::Activate(row) => {
-                self.timers.activate(tick, bank, row);
-                self.stats.activations += 1;
-                self.column = Known::Stale;
-                CommandKind::Activate { row }
-            }
-            RowAction::Precharge => {
-                self.timers.precharge(tick, bank);
-                CommandKind::Precharge
-            }
-        };
-        self.row = Known::Stale;
-        self.record(tick, bank, kind);
-        queue.row_issued(pick, &self.timers);
+    #[inline]
+    fn issue_row(&mut self, queue: &mut impl CommandQueue) {
+        let pick = self.row;
+        let RowPick { tick, row, .. } = pick;
+        let bank = usize::from(pick.bank);
+        if pick.activates {
+            self.timers.activate(tick, bank, row);
+            self.stats.activations += 1;
+            self.column_stale = true;
+            self.record(tick, bank, CommandKind::Activate { row });
+        } else {
+            self.timers.precharge(tick, bank);
+            self.record(tick, bank, CommandKind::Precharge);
+        }
+        self.row_stale = true;
+        queue.row_issued(&pick, &self.timers);
     }
 
     #[cold]
     fn record_columns(&mut self, held: &Held, pick: &ColumnPick, columns: u16, closes: bool) {
-        let ColumnPick { tick, bank, direction, .. } = *pick;
+        let ColumnPick { tick, direction, .. } = *pick;
+        let bank = usize::from(pick.bank);
         for index in 0..columns {
             let kind = CommandKind::Column {
                 direction,

@@ -13,7 +13,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::Direction;
-use crate::controller::{ColumnPick, CommandQueue, Held, RowAction, RowPick, earliest_completion};
+use crate::controller::{ColumnPick, CommandQueue, Held, RowPick, earliest_completion};
 use crate::held_rows::HeldRows;
 use crate::line::Line;
 use crate::timers::{Tick, Timers};
@@ -256,39 +256,41 @@ impl CommandQueue for FrFcfsQueue {
     }
 
     #[inline]
-    fn next_column(&self, timers: &Timers, floor: Tick) -> Option<ColumnPick> {
+    fn next_column(&self, timers: &Timers, floor: Tick) -> ColumnPick {
         let (line, direction) = self.competing(timers.refreshing);
         let soonest = timers.channel_column_at(direction).max(floor);
         let at = |bank| timers.column_at(bank, direction).max(floor);
-        let (tick, bank) = line.first(timers.refreshing, soonest, at)?;
-        let slot = usize::from(self.banks[bank].offered);
-        Some(ColumnPick { tick, bank, direction, slot })
+        let Some((tick, bank)) = line.first(timers.refreshing, soonest, at) else {
+            return ColumnPick::NEVER;
+        };
+        let slot = self.banks[bank].offered;
+        ColumnPick { tick, bank: bank as u8, slot, direction }
     }
 
-    fn next_row(&self, timers: &Timers, floor: Tick) -> Option<RowPick> {
-        let refreshing = timers.refreshing;
-        let activate =
-            self.to_activate.first(refreshing, timers.channel_activate_at().max(floor), |b| {
-                timers.activate_at(b).max(floor)
-            });
-        let precharge = self.to_precharge.first(refreshing, timers.row_bus_at().max(floor), |b| {
-            timers.precharge_at(b).max(floor)
-        });
-        let activates = match (activate, precharge) {
-            (None, None) => return None,
-            (Some((a, bank)), Some((p, other))) => {
-                a < p || (a == p && self.age(bank) < self.age(other))
-            }
-            (Some(_), None) => true,
-            (None, Some(_)) => false,
-        };
-        if activates {
-            let (tick, bank) = activate?;
+    fn next_row(&self, timers: &Timers, floor: Tick) -> RowPick {
+        let skip = timers.refreshing;
+        let soonest = timers.channel_activate_at().max(floor);
+        let at = |bank| timers.activate_at(bank).max(floor);
+        let activate = self.to_activate.first(skip, soonest, at);
+        let soonest = timers.row_bus_at().max(floor);
+        let at = |bank| timers.precharge_at(bank).max(floor);
+        let precharge = self.to_precharge.first(skip, soonest, at);
+        let pick = |(tick, bank): (Tick, usize), activates| {
             let row = self.slot(self.banks[bank].offered).held.request.row;
-            Some(RowPick { tick, bank, action: RowAction::Activate(row) })
-        } else {
-            let (tick, bank) = precharge?;
-            Some(RowPick { tick, bank, action: RowAction::Precharge })
+            RowPick { tick, bank: bank as u8, activates, row }
+        };
+        match (activate, precharge) {
+            (None, None) => RowPick::NEVER,
+            (Some(activate), None) => pick(activate, true),
+            (None, Some(precharge)) => pick(precharge, false),
+            (Some(activate), Some(precharge)) => {
+                let older = || self.age(activate.1) < self.age(precharge.1);
+                if activate.0 < precharge.0 || (activate.0 == precharge.0 && older()) {
+                    pick(activate, true)
+                } else {
+                    pick(precharge, false)
+                }
+            }
         }
     }
 
@@ -297,13 +299,13 @@ impl CommandQueue for FrFcfsQueue {
     }
 
     fn closes_page(&self, pick: &ColumnPick) -> bool {
-        self.banks[pick.bank].hits == 1 << pick.slot
+        self.banks[usize::from(pick.bank)].hits == 1 << pick.slot
     }
 
     #[inline]
     fn run_length(&self, pick: &ColumnPick) -> u16 {
         let columns = self.readable.len() + self.writable.len();
-        if columns == 1 { self.slots[pick.slot].held.remaining } else { 1 }
+        if columns == 1 { self.slots[usize::from(pick.slot)].held.remaining } else { 1 }
     }
 
     #[inline]
@@ -313,35 +315,33 @@ impl CommandQueue for FrFcfsQueue {
             self.columns_in_direction = 0;
         }
         self.columns_in_direction = self.columns_in_direction.saturating_add(u32::from(columns));
-        let held = &mut self.slots[pick.slot].held;
+        let held = &mut self.slots[usize::from(pick.slot)].held;
         held.remaining -= columns;
         if held.remaining > 0 {
             return None;
         }
         let done = *held;
-        self.unlink(pick.bank, pick.slot as u8);
-        self.rows.clear(pick.slot);
-        self.free.push(pick.slot as u8);
+        let bank = usize::from(pick.bank);
+        self.unlink(bank, pick.slot);
+        self.rows.clear(usize::from(pick.slot));
+        self.free.push(pick.slot);
         self.held -= 1;
-        if timers.is_closed(pick.bank) {
-            self.banks[pick.bank].hits = 0;
+        if timers.is_closed(bank) {
+            self.banks[bank].hits = 0;
         }
-        self.offer(pick.bank, timers);
+        self.offer(bank, timers);
         Some(done)
     }
 
     fn row_issued(&mut self, pick: &RowPick, timers: &Timers) {
-        let offered = self.banks[pick.bank].offered;
-        self.banks[pick.bank].hits = match pick.action {
-            RowAction::Activate(row) => {
-                if offered != NONE {
-                    self.slots[usize::from(offered)].held.activated = true;
-                }
-                self.rows.matching(pick.bank, row)
-            }
-            RowAction::Precharge => 0,
-        };
-        self.line_up(pick.bank, offered, timers);
+        let bank = usize::from(pick.bank);
+        let offered = self.banks[bank].offered;
+        self.banks[bank].hits = 0;
+        if pick.activates {
+            self.slots[usize::from(offered)].held.activated = true;
+            self.banks[bank].hits = self.rows.matching(bank, pick.row);
+        }
+        self.line_up(bank, offered, timers);
     }
 
     fn bank_closed(&mut self, bank: usize, timers: &Timers) {
