@@ -30,6 +30,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct PseudoChannel {
     geometry: Geometry,
+    /// Column accesses in a row.
+    columns: u64,
     queue_depth: usize,
     queue: Queue,
     core: Core,
@@ -128,7 +130,8 @@ impl PseudoChannel {
             trace: None,
         };
         let queue_depth = controller.queue_depth;
-        Ok(PseudoChannel { geometry: hbm.geometry, queue_depth, queue, core })
+        let columns = hbm.geometry.columns();
+        Ok(PseudoChannel { geometry: hbm.geometry, columns, queue_depth, queue, core })
     }
 
     /// Takes a request for the controller to serve from `now` on.
@@ -136,7 +139,7 @@ impl PseudoChannel {
     /// # Errors
     /// [`SubmitError::QueueFull`], or [`SubmitError::OutsideGeometry`]; the request is then not taken.
     pub fn submit(&mut self, now: Time, request: Request) -> Result<(), SubmitError> {
-        request.check(&self.geometry)?;
+        request.check_within(&self.geometry, self.columns)?;
         self.run_to(now);
         if self.queue.len() >= self.queue_depth {
             return Err(SubmitError::QueueFull { id: request.id });
@@ -145,11 +148,13 @@ impl PseudoChannel {
         let bank = usize::from(request.bank.group) * usize::from(self.geometry.banks_per_group)
             + usize::from(request.bank.bank);
         let held = Held { request, bank, remaining: request.columns, activated: false };
-        match &mut self.queue {
+        let changes = match &mut self.queue {
             Queue::InOrder(queue) => queue.push(held, &self.core.timers),
             Queue::FrFcfs(queue) => queue.push(held, &self.core.timers),
+        };
+        if changes {
+            self.core.changed();
         }
-        self.core.changed();
         Ok(())
     }
 
@@ -213,8 +218,15 @@ impl PseudoChannel {
 
     fn run_to(&mut self, now: Time) {
         let core = &mut self.core;
-        core.now = core.now.max(now);
-        let limit = core.now.as_ps().div_ceil(core.clock);
+        if now <= core.now {
+            return;
+        }
+        core.now = now;
+        let limit = now.as_ps().div_ceil(core.clock);
+        if limit <= core.wake {
+            core.floor = core.floor.max(limit);
+            return;
+        }
         match &mut self.queue {
             Queue::InOrder(queue) => core.run(queue, limit),
             Queue::FrFcfs(queue) => core.run(queue.as_mut(), limit),
@@ -229,9 +241,7 @@ impl Core {
 
     /// Issues every command before clock `limit`.
     fn run(&mut self, queue: &mut impl CommandQueue, limit: Tick) {
-        if limit > self.wake {
-            while self.step(queue, limit) {}
-        }
+        while self.step(queue, limit) {}
         self.floor = self.floor.max(limit);
     }
 

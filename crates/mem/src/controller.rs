@@ -163,7 +163,8 @@ impl Held {
 /// ([`Timers::refreshing`]) are passed over.
 pub(crate) trait CommandQueue {
     fn len(&self) -> usize;
-    fn push(&mut self, held: Held, timers: &Timers);
+    /// Takes a request in; says whether that may change the next commands.
+    fn push(&mut self, held: Held, timers: &Timers) -> bool;
     fn next_column(&self, timers: &Timers, floor: Tick) -> ColumnPick;
     fn next_row(&self, timers: &Timers, floor: Tick) -> RowPick;
     /// The held request of a pick.

@@ -237,7 +237,7 @@ impl CommandQueue for FrFcfsQueue {
         self.held
     }
 
-    fn push(&mut self, held: Held, timers: &Timers) {
+    fn push(&mut self, held: Held, timers: &Timers) -> bool {
         let (bank, row) = (held.bank, held.request.row);
         let index = self.link(bank, held);
         self.arrivals += 1;
@@ -250,9 +250,11 @@ impl CommandQueue for FrFcfsQueue {
         let queue = &mut self.banks[bank];
         let hit = timers.is_open(bank, row);
         queue.hits |= u64::from(hit) << index;
-        if queue.offered == NONE || (hit && queue.need == Need::Precharge) {
+        let offers_anew = queue.offered == NONE || (hit && queue.need == Need::Precharge);
+        if offers_anew {
             self.offer(bank, timers);
         }
+        offers_anew
     }
 
     #[inline]

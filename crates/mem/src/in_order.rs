@@ -38,8 +38,9 @@ impl CommandQueue for InOrderQueue {
         self.held.len()
     }
 
-    fn push(&mut self, held: Held, _: &Timers) {
+    fn push(&mut self, held: Held, _: &Timers) -> bool {
         self.held.push_back(held);
+        self.held.len() <= self.lookahead.saturating_add(1)
     }
 
     #[inline]
