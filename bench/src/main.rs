@@ -1,3 +1,38 @@
 //! Races Forebay's parts against their peers, side by side in one run.
+//!
+//! `cargo run --release -p forebay-bench -- NAME [--json]`; every number in the documentation comes from
+//! one of these.
 
-fn main() {}
+mod queues;
+mod race;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Races Forebay's parts against their peers, side by side in one run.
+#[derive(Parser)]
+#[command(name = "forebay-bench")]
+struct Args {
+    #[command(subcommand)]
+    race: Race,
+}
+
+#[derive(Subcommand)]
+enum Race {
+    /// Ranked queues: the hold model (pop the smallest, push it back a little later).
+    Queues(race::Options),
+}
+
+fn main() -> ExitCode {
+    let (report, options) = match Args::parse().race {
+        Race::Queues(options) => (queues::run(&options), options),
+    };
+    match report.print(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("forebay-bench: cannot write the report: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,1 +1,73 @@
-//! Ranked queues: which waiting element is next, and which is last
+//! Ranked queues: which waiting element is next, and which is last.
+//!
+//! A scheduler serves the smallest rank; a buffer drops or swaps out the largest. This crate holds the
+//! structures that answer both, behind one trait, [`RankedQueue`]:
+//!
+//! | type | ranks | time | source |
+//! |---|---|---|---|
+//! | [`BucketQueue`] | below 2^20, fixed | constant | BBQ, thesis §4.2 |
+//! | [`CircularWindow`], [`RollingWindow`] | any `u64` near those that wait | constant | thesis §4.5.2 |
+//! | [`ExactQueue`] | any ordered type | logarithmic | interval heap |
+//! | [`ReferenceQueue`] | any ordered type | linear | for tests |
+//!
+//! [`PartitionedQueue`] (by [`PartitionedBuckets`], thesis §4.4) is several such queues over one pool of
+//! elements. [`TieredQueue`] (by [`TieredBuckets`] and [`TieredExact`], Themis §5.3) is one order over
+//! two memories.
+//!
+//! ```
+//! use forebay_pifo::{CircularWindow, RankedQueue, WindowPolicy};
+//!
+//! let mut queue: CircularWindow<&str> = CircularWindow::new(4096, 1_000, WindowPolicy::default())?;
+//! queue.push(30, "third")?;
+//! queue.push(10, "first")?;
+//! queue.push(10, "second")?;
+//! assert_eq!(queue.pop_min(), Some((10, "first")));
+//! assert_eq!(queue.pop_max(), Some((30, "third")));
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! Two memories, with a swap in each direction:
+//!
+//! ```
+//! use forebay_pifo::{Tier, TieredBuckets, TieredQueue};
+//!
+//! let mut queue = TieredBuckets::new(1 << 15)?;
+//! queue.push(Tier::Near, 30, 0)?;
+//! queue.push(Tier::Near, 10, 1)?;
+//! queue.push(Tier::Far, 20, 2)?;
+//!
+//! // Swap out the least urgent packet of the near memory, bring back the most urgent of the far one.
+//! let out = queue.peek_max_in(Tier::Near).map(|entry| entry.id);
+//! let back = queue.peek_min_in(Tier::Far).map(|entry| entry.id);
+//! assert_eq!((out, back), (Some(0), Some(2)));
+//! queue.relocate(0, Tier::Far);
+//! queue.relocate(2, Tier::Near);
+//!
+//! let served: Vec<u32> = core::iter::from_fn(|| queue.pop_min()).map(|entry| entry.id).collect();
+//! assert_eq!(served, [1, 2, 0]);
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod bitmap;
+mod bucket;
+mod exact;
+mod interval;
+mod ranked;
+mod reference;
+mod tiered;
+mod waiting;
+
+pub use bitmap::{GeometryError, MAX_BUCKETS};
+pub use bucket::{
+    Below, Beyond, BucketQueue, CircularWindow, PartitionedBuckets, RollingWindow, WindowPolicy,
+};
+pub use exact::ExactQueue;
+pub use ranked::{PartitionedQueue, RankedQueue, Reason, Rejected};
+pub use reference::ReferenceQueue;
+pub use tiered::{
+    Entry, MAX_ID, PushError, Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference,
+};

@@ -1,0 +1,145 @@
+//! How a race is run and told: rounds, interleaved, and the median of each subject.
+//!
+//! All subjects of a case live at once and take turns, one measurement each per round, so that whatever
+//! disturbs the machine for longer than a round disturbs them alike. A first round is run and forgotten.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde::Serialize;
+
+/// What every race lets its caller choose.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// Print one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+    /// Recorded rounds per case; each subject is measured once in each.
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rounds: u32,
+}
+
+/// One of those that race: its name, and a measurement in the unit of the case.
+pub(crate) struct Subject<'a> {
+    name: String,
+    ours: bool,
+    measure: Box<dyn FnMut() -> f64 + 'a>,
+}
+
+impl<'a> Subject<'a> {
+    /// One of Forebay's own.
+    pub(crate) fn ours(name: &str, measure: impl FnMut() -> f64 + 'a) -> Self {
+        Subject { name: name.to_string(), ours: true, measure: Box::new(measure) }
+    }
+
+    /// One that Forebay is compared with.
+    pub(crate) fn peer(name: &str, measure: impl FnMut() -> f64 + 'a) -> Self {
+        Subject { name: name.to_string(), ours: false, measure: Box::new(measure) }
+    }
+}
+
+/// What one subject needed in one case.
+#[derive(Debug, Serialize)]
+struct Outcome {
+    case: String,
+    size: u64,
+    subject: String,
+    unit: String,
+    median: f64,
+    min: f64,
+    max: f64,
+    #[serde(skip)]
+    ours: bool,
+}
+
+/// The median of a peer over the median of one of ours in the same case.
+#[derive(Debug, Serialize)]
+struct Ratio {
+    case: String,
+    size: u64,
+    ours: String,
+    peer: String,
+    ratio: f64,
+}
+
+/// Everything a race found.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Report {
+    results: Vec<Outcome>,
+    ratios: Vec<Ratio>,
+}
+
+impl Report {
+    /// Runs one case at one size: a round that is forgotten, then the recorded rounds.
+    pub(crate) fn race(
+        &mut self,
+        (case, size, unit): (&str, u64, &str),
+        options: &Options,
+        mut subjects: Vec<Subject<'_>>,
+    ) {
+        let mut samples = vec![Vec::new(); subjects.len()];
+        for round in 0..=options.rounds {
+            for (subject, samples) in subjects.iter_mut().zip(&mut samples) {
+                let sample = (subject.measure)();
+                if round > 0 {
+                    samples.push(sample);
+                }
+            }
+        }
+        let first = self.results.len();
+        for (subject, mut samples) in subjects.into_iter().zip(samples) {
+            samples.sort_by(f64::total_cmp);
+            self.results.push(Outcome {
+                case: case.to_string(),
+                size,
+                subject: subject.name,
+                unit: unit.to_string(),
+                median: samples[samples.len() / 2],
+                min: samples[0],
+                max: samples[samples.len() - 1],
+                ours: subject.ours,
+            });
+        }
+        self.compare(first);
+    }
+
+    /// Adds the ratios among the outcomes from `first` on.
+    fn compare(&mut self, first: usize) {
+        let (ours, peers): (Vec<_>, Vec<_>) =
+            self.results[first..].iter().partition(|outcome| outcome.ours);
+        for our in ours {
+            self.ratios.extend(peers.iter().map(|peer| Ratio {
+                case: our.case.clone(),
+                size: our.size,
+                ours: our.subject.clone(),
+                peer: peer.subject.clone(),
+                ratio: peer.median / our.median,
+            }));
+        }
+    }
+
+    /// Writes the report to standard output.
+    pub(crate) fn print(&self, options: &Options) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if options.json {
+            serde_json::to_writer(&mut out, self)?;
+            return writeln!(out);
+        }
+        let mut case = None;
+        for row in &self.results {
+            if case != Some((&row.case, row.size)) {
+                writeln!(out, "\n{}, {}  [{}]", row.case, row.size, row.unit)?;
+                writeln!(out, "  {:<34}{:>9}{:>9}{:>9}", "subject", "median", "min", "max")?;
+                case = Some((&row.case, row.size));
+            }
+            let name = if row.ours { format!("{} *", row.subject) } else { row.subject.clone() };
+            writeln!(out, "  {name:<34}{:>9.1}{:>9.1}{:>9.1}", row.median, row.min, row.max)?;
+        }
+        writeln!(out, "\nratios (peer's median / ours; * above marks ours)")?;
+        for row in &self.ratios {
+            let versus = format!("{} / {}", row.peer, row.ours);
+            writeln!(out, "  {:<26}{:>9}  {versus:<58}{:>7.2}", row.case, row.size, row.ratio)?;
+        }
+        Ok(())
+    }
+}

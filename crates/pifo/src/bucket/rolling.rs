@@ -1,0 +1,183 @@
+//! The rolling window in two halves: ranks that grow without bound over a fixed number of buckets.
+//!
+//! Source: thesis §4.5.2 (after Eiffel's circular FFS queue). Two logical partitions of one bucket queue,
+//! the primary over `[base, base + P)` and the secondary over `[base + P, base + 2P)`; when the primary
+//! is empty the window advances by `P` and the two change places.
+//!
+//! When exactly it advances is left open by the source. Here: only when a pop finds the primary empty and
+//! the secondary not, or when a push would otherwise lie beyond the window. Advancing as soon as the
+//! primary empties would put an element that arrives next, with a rank just above the one served last,
+//! below the window. As it is, a caller that never pushes a rank below the last one it popped, nor `P` or
+//! more above it, always gets exact order.
+//!
+//! Complexity: as the bucket queue, with at most two searches. Memory: that of `2P` buckets.
+
+use super::store::BucketStore;
+use super::window::{Below, Beyond, WindowPolicy};
+use crate::bitmap::{GeometryError, Subtree};
+use crate::ranked::{RankedQueue, Reason, Rejected};
+
+/// A [`RankedQueue`] for ranks that advance, in constant time; see also
+/// [`CircularWindow`](crate::CircularWindow), which is exact over twice the span with the same memory.
+#[derive(Clone, Debug)]
+pub struct RollingWindow<T, const W: usize = 64> {
+    store: BucketStore<T, W>,
+    halves: [Subtree; 2],
+    /// Which half is the primary, 0 or 1.
+    primary: usize,
+    /// The first rank of the primary.
+    base: u64,
+    /// Ranks per half: `P`.
+    span: usize,
+    policy: WindowPolicy,
+}
+
+impl<T, const W: usize> RollingWindow<T, W> {
+    /// An empty window over ranks `0 .. 2 · span` for up to `capacity` elements.
+    ///
+    /// # Errors
+    /// [`GeometryError`] unless `1 <= 2 · span <= 2^20` and half the window is whole bits of one bitmap
+    /// (with a power of two it always is).
+    pub fn new(span: usize, capacity: usize, policy: WindowPolicy) -> Result<Self, GeometryError> {
+        let store = BucketStore::new(span.saturating_mul(2), capacity)?;
+        let halves = [store.subtree(0, 2)?, store.subtree(1, 2)?];
+        Ok(RollingWindow { store, halves, primary: 0, base: 0, span, policy })
+    }
+
+    /// The smallest and the largest rank the window holds now.
+    #[must_use]
+    pub fn window(&self) -> (u64, u64) {
+        (self.base, self.base.saturating_add(2 * self.span as u64 - 1))
+    }
+
+    /// The first rank of a half.
+    #[inline]
+    fn start(&self, half: usize) -> u64 {
+        self.base.saturating_add(if half == self.primary { 0 } else { self.span as u64 })
+    }
+
+    #[inline]
+    fn rank(&self, bucket: usize) -> u64 {
+        let half = bucket / self.span;
+        self.start(half).saturating_add((bucket - half * self.span) as u64)
+    }
+
+    /// The bucket of an `offset` from the base, below `2P`.
+    #[inline]
+    fn bucket(&self, offset: usize) -> usize {
+        let shifted = offset + self.primary * self.span;
+        if shifted >= 2 * self.span { shifted - 2 * self.span } else { shifted }
+    }
+
+    fn advance(&mut self) {
+        self.base += self.span as u64;
+        self.primary = 1 - self.primary;
+    }
+
+    /// Advances towards `rank`, which lies beyond the window, as far as empty halves allow.
+    #[cold]
+    fn reach(&mut self, rank: u64) {
+        let span = self.span as u64;
+        if self.store.len() == 0 {
+            // Nothing to keep: skip whole halves at once. `rank` is at least `2P` above the base.
+            self.base += ((rank - self.base) / span - 1) * span;
+        } else if self.store.first_under(self.halves[self.primary]).is_none()
+            && (rank - self.base < 3 * span || self.policy.beyond == Beyond::LastBucket)
+        {
+            self.advance();
+        }
+    }
+
+    /// The bucket for `rank`, or why there is none.
+    #[inline]
+    fn place(&mut self, rank: u64) -> Result<usize, Reason> {
+        if rank > self.window().1 {
+            self.reach(rank);
+        }
+        let (first, last) = self.window();
+        if rank < first {
+            return match self.policy.below {
+                Below::FirstBucket => Ok(self.bucket(0)),
+                Below::Reject => Err(Reason::BelowWindow { first }),
+            };
+        }
+        if rank > last {
+            return match self.policy.beyond {
+                Beyond::LastBucket => Ok(self.bucket(2 * self.span - 1)),
+                Beyond::Reject => Err(Reason::BeyondWindow { last }),
+            };
+        }
+        Ok(self.bucket((rank - first) as usize))
+    }
+
+    #[inline]
+    fn first(&self) -> Option<usize> {
+        let [primary, secondary] = [self.primary, 1 - self.primary].map(|half| self.halves[half]);
+        self.store.first_under(primary).or_else(|| self.store.first_under(secondary))
+    }
+
+    #[inline]
+    fn last(&self) -> Option<usize> {
+        let [primary, secondary] = [self.primary, 1 - self.primary].map(|half| self.halves[half]);
+        self.store.last_under(secondary).or_else(|| self.store.last_under(primary))
+    }
+}
+
+impl<T, const W: usize> RankedQueue for RollingWindow<T, W> {
+    type Rank = u64;
+    type Item = T;
+
+    #[inline]
+    fn push(&mut self, rank: u64, item: T) -> Result<(), Rejected<u64, T>> {
+        if self.store.is_full() {
+            let reason = Reason::Full { capacity: self.store.capacity() };
+            return Err(Rejected { rank, item, reason });
+        }
+        match self.place(rank) {
+            Ok(bucket) => {
+                self.store.insert(bucket, item);
+                Ok(())
+            }
+            Err(reason) => Err(Rejected { rank, item, reason }),
+        }
+    }
+
+    #[inline]
+    fn pop_min(&mut self) -> Option<(u64, T)> {
+        let bucket = self.first()?;
+        if bucket / self.span != self.primary {
+            self.advance();
+        }
+        Some((self.rank(bucket), self.store.take_front(bucket)?))
+    }
+
+    #[inline]
+    fn peek_min(&self) -> Option<(u64, &T)> {
+        let bucket = self.first()?;
+        Some((self.rank(bucket), self.store.front(bucket)?))
+    }
+
+    #[inline]
+    fn pop_max(&mut self) -> Option<(u64, T)> {
+        let bucket = self.last()?;
+        Some((self.rank(bucket), self.store.take_back(bucket)?))
+    }
+
+    #[inline]
+    fn peek_max(&self) -> Option<(u64, &T)> {
+        let bucket = self.last()?;
+        Some((self.rank(bucket), self.store.back(bucket)?))
+    }
+
+    fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    fn capacity(&self) -> usize {
+        self.store.capacity()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
+        self.store.iter().map(|(bucket, item)| (self.rank(bucket), item))
+    }
+}

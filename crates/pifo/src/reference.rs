@@ -1,0 +1,67 @@
+//! The ranked queue as plainly as it can be said: a vector kept sorted.
+//!
+//! It is the model that every other ranked queue is tested against, and the sorted shift register of the
+//! literature in software. Complexity: push and pop_min O(n), pop_max and the peeks O(1).
+
+use alloc::vec::Vec;
+
+use crate::ranked::{RankedQueue, Reason, Rejected};
+
+/// A [`RankedQueue`] that is obviously right and slow; for tests.
+#[derive(Clone, Debug)]
+pub struct ReferenceQueue<R, T> {
+    /// By rank, and within a rank by arrival.
+    sorted: Vec<(R, T)>,
+    capacity: usize,
+}
+
+impl<R, T> ReferenceQueue<R, T> {
+    /// An empty queue for up to `capacity` elements.
+    #[must_use]
+    pub fn new(capacity: usize) -> Self {
+        ReferenceQueue { sorted: Vec::new(), capacity }
+    }
+}
+
+impl<R: Copy + Ord, T> RankedQueue for ReferenceQueue<R, T> {
+    type Rank = R;
+    type Item = T;
+
+    fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
+        if self.sorted.len() >= self.capacity {
+            let reason = Reason::Full { capacity: self.capacity };
+            return Err(Rejected { rank, item, reason });
+        }
+        let behind = self.sorted.partition_point(|(other, _)| *other <= rank);
+        self.sorted.insert(behind, (rank, item));
+        Ok(())
+    }
+
+    fn pop_min(&mut self) -> Option<(R, T)> {
+        (!self.sorted.is_empty()).then(|| self.sorted.remove(0))
+    }
+
+    fn peek_min(&self) -> Option<(R, &T)> {
+        self.sorted.first().map(|(rank, item)| (*rank, item))
+    }
+
+    fn pop_max(&mut self) -> Option<(R, T)> {
+        self.sorted.pop()
+    }
+
+    fn peek_max(&self) -> Option<(R, &T)> {
+        self.sorted.last().map(|(rank, item)| (*rank, item))
+    }
+
+    fn len(&self) -> usize {
+        self.sorted.len()
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (R, &T)> {
+        self.sorted.iter().map(|(rank, item)| (*rank, item))
+    }
+}

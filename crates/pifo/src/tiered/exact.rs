@@ -1,0 +1,176 @@
+//! The two-tier queue for ranks of any width: an interval heap per tier, and where each id stands.
+//!
+//! Source: the operations are those of Themis's unified model (§5.3); the structure is the comparison
+//! based one to use where 2^20 buckets are too coarse.
+//!
+//! Complexity: peeks, `get` and the lengths O(1); push, pops, remove and relocate O(log n), n the number
+//! of elements in the tiers concerned. Memory: 24 bytes per queued element and 8 bytes per id.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{Entry, MAX_ID, PushError, Tier, TieredQueue, grow_for};
+use crate::interval::{IntervalHeap, Positions};
+
+/// An element in its heap; the item is its id.
+type Waiting = crate::waiting::Waiting<u64, u32>;
+
+/// Where an id waits; `tier` is `None` if it does not.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    index: u32,
+    tier: Option<Tier>,
+}
+
+const NOWHERE: Place = Place { index: 0, tier: None };
+
+/// The positions of one tier's heap, written into the places of the ids.
+struct InTier<'a> {
+    tier: Tier,
+    places: &'a mut [Place],
+}
+
+impl Positions<Waiting> for InTier<'_> {
+    #[inline]
+    fn moved(&mut self, element: &Waiting, index: usize) {
+        // Fits: a heap has at most as many elements as there are ids.
+        self.places[element.item as usize] = Place { index: index as u32, tier: Some(self.tier) };
+    }
+}
+
+/// A [`TieredQueue`] for any 64-bit rank, every operation in logarithmic time.
+#[derive(Clone, Debug)]
+pub struct TieredExact {
+    heaps: [IntervalHeap<Waiting>; 2],
+    places: Vec<Place>,
+    arrivals: u64,
+}
+
+impl Default for TieredExact {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl TieredExact {
+    /// An empty queue.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_capacity(0)
+    }
+
+    /// An empty queue that allocates nothing while ids stay below `ids`.
+    #[must_use]
+    pub fn with_capacity(ids: u32) -> Self {
+        let ids = ids.min(MAX_ID + 1) as usize;
+        TieredExact {
+            heaps: [IntervalHeap::with_capacity(ids), IntervalHeap::with_capacity(ids)],
+            places: vec![NOWHERE; ids],
+            arrivals: 0,
+        }
+    }
+
+    fn insert(&mut self, element: Waiting, tier: Tier) {
+        let mut positions = InTier { tier, places: &mut self.places };
+        self.heaps[tier.index()].push(element, &mut positions);
+    }
+
+    /// Takes the element at `index` of the heap of `tier`.
+    fn take(&mut self, tier: Tier, index: usize) -> Option<Waiting> {
+        let mut positions = InTier { tier, places: &mut self.places };
+        let element = self.heaps[tier.index()].remove(index, &mut positions)?;
+        self.places[element.item as usize] = NOWHERE;
+        Some(element)
+    }
+
+    fn place(&self, id: u32) -> Option<(Tier, usize)> {
+        let place = self.places.get(id as usize)?;
+        Some((place.tier?, place.index as usize))
+    }
+
+    /// The tier that holds the smallest element over both.
+    fn min_tier(&self) -> Option<Tier> {
+        let [near, far] = &self.heaps;
+        match (near.min(), far.min()) {
+            (Some(near), Some(far)) => Some(if near < far { Tier::Near } else { Tier::Far }),
+            (Some(_), None) => Some(Tier::Near),
+            (None, Some(_)) => Some(Tier::Far),
+            (None, None) => None,
+        }
+    }
+}
+
+/// The element as the caller sees it.
+fn entry(element: &Waiting, tier: Tier) -> Entry {
+    Entry { rank: element.rank, id: element.item, tier }
+}
+
+impl TieredQueue for TieredExact {
+    fn push(&mut self, tier: Tier, rank: u64, id: u32) -> Result<(), PushError> {
+        grow_for(&mut self.places, id, NOWHERE)?;
+        if self.places[id as usize].tier.is_some() {
+            return Err(PushError::AlreadyQueued { id });
+        }
+        let arrival = self.arrivals;
+        self.arrivals += 1;
+        self.insert(Waiting { rank, arrival, item: id }, tier);
+        Ok(())
+    }
+
+    fn peek_min(&self) -> Option<Entry> {
+        self.peek_min_in(self.min_tier()?)
+    }
+
+    fn pop_min(&mut self) -> Option<Entry> {
+        self.pop_min_in(self.min_tier()?)
+    }
+
+    fn peek_min_in(&self, tier: Tier) -> Option<Entry> {
+        self.heaps[tier.index()].min().map(|element| entry(element, tier))
+    }
+
+    fn peek_max_in(&self, tier: Tier) -> Option<Entry> {
+        self.heaps[tier.index()].max().map(|element| entry(element, tier))
+    }
+
+    fn pop_min_in(&mut self, tier: Tier) -> Option<Entry> {
+        self.take(tier, 0).map(|element| entry(&element, tier))
+    }
+
+    fn pop_max_in(&mut self, tier: Tier) -> Option<Entry> {
+        let index = usize::from(self.len_in(tier) > 1);
+        self.take(tier, index).map(|element| entry(&element, tier))
+    }
+
+    fn remove(&mut self, id: u32) -> Option<Entry> {
+        let (tier, index) = self.place(id)?;
+        self.take(tier, index).map(|element| entry(&element, tier))
+    }
+
+    fn relocate(&mut self, id: u32, to: Tier) -> bool {
+        let Some((tier, index)) = self.place(id) else { return false };
+        if tier != to
+            && let Some(element) = self.take(tier, index)
+        {
+            self.insert(element, to);
+        }
+        true
+    }
+
+    fn get(&self, id: u32) -> Option<Entry> {
+        let (tier, index) = self.place(id)?;
+        self.heaps[tier.index()].get(index).map(|element| entry(element, tier))
+    }
+
+    fn len(&self) -> usize {
+        self.heaps[0].len() + self.heaps[1].len()
+    }
+
+    fn len_in(&self, tier: Tier) -> usize {
+        self.heaps[tier.index()].len()
+    }
+
+    fn max_rank(&self) -> u64 {
+        u64::MAX
+    }
+}
