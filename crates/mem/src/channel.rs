@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Duration, Time};
 
 use crate::command::{Command, CommandKind};
-use crate::controller::{ColumnPick, CommandQueue, Held, RowAction, RowPick};
+use crate::controller::{ColumnPick, CommandQueue, Held, RowPick};
 use crate::fr_fcfs::FrFcfsQueue;
 use crate::in_order::InOrderQueue;
 use crate::timers::{Tick, Timers};
@@ -30,6 +30,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct PseudoChannel {
     geometry: Geometry,
+    /// Column accesses in a row.
+    columns: u64,
     queue_depth: usize,
     queue: Queue,
     core: Core,
@@ -61,6 +63,11 @@ struct Core {
     floor: Tick,
     /// No command can issue before this clock unless a request comes.
     wake: Tick,
+    /// The next commands; stale ones are worked out before they are looked at.
+    column: ColumnPick,
+    row: RowPick,
+    column_stale: bool,
+    row_stale: bool,
     refresh: Refresh,
     refresh_interval: Tick,
     refresh_due: Tick,
@@ -73,6 +80,9 @@ struct Core {
     /// Since when there has been no idle moment, if work is or was under way.
     busy_since: Time,
     busy_before: Duration,
+    columns_read: u64,
+    columns_written: u64,
+    /// The counters that are not worked out when asked for.
     stats: MemoryStats,
     trace: Option<Vec<Command>>,
 }
@@ -100,6 +110,10 @@ impl PseudoChannel {
             closed_page: controller.page == PagePolicy::Closed,
             floor: 0,
             wake: 0,
+            column: ColumnPick::NEVER,
+            row: RowPick::NEVER,
+            column_stale: true,
+            row_stale: true,
             refresh: hbm.refresh,
             refresh_interval: interval,
             refresh_due: interval,
@@ -110,11 +124,14 @@ impl PseudoChannel {
             now: Time::ZERO,
             busy_since: Time::ZERO,
             busy_before: Duration::ZERO,
+            columns_read: 0,
+            columns_written: 0,
             stats: MemoryStats::default(),
             trace: None,
         };
         let queue_depth = controller.queue_depth;
-        Ok(PseudoChannel { geometry: hbm.geometry, queue_depth, queue, core })
+        let columns = hbm.geometry.columns();
+        Ok(PseudoChannel { geometry: hbm.geometry, columns, queue_depth, queue, core })
     }
 
     /// Takes a request for the controller to serve from `now` on.
@@ -122,7 +139,7 @@ impl PseudoChannel {
     /// # Errors
     /// [`SubmitError::QueueFull`], or [`SubmitError::OutsideGeometry`]; the request is then not taken.
     pub fn submit(&mut self, now: Time, request: Request) -> Result<(), SubmitError> {
-        request.check(&self.geometry)?;
+        request.check_within(&self.geometry, self.columns)?;
         self.run_to(now);
         if self.queue.len() >= self.queue_depth {
             return Err(SubmitError::QueueFull { id: request.id });
@@ -131,11 +148,13 @@ impl PseudoChannel {
         let bank = usize::from(request.bank.group) * usize::from(self.geometry.banks_per_group)
             + usize::from(request.bank.bank);
         let held = Held { request, bank, remaining: request.columns, activated: false };
-        match &mut self.queue {
+        let changes = match &mut self.queue {
             Queue::InOrder(queue) => queue.push(held, &self.core.timers),
             Queue::FrFcfs(queue) => queue.push(held, &self.core.timers),
+        };
+        if changes {
+            self.core.changed();
         }
-        self.core.wake = 0;
         Ok(())
     }
 
@@ -152,7 +171,8 @@ impl PseudoChannel {
     }
 
     /// When to call [`PseudoChannel::advance`] next: a completion comes then or, with several requests
-    /// held, perhaps later, but never earlier. `None` when nothing is held or in flight. O(1) in order,
+    /// held, perhaps later, but never earlier (an instant already past is a completion not yet
+    /// handed over). `None` when nothing is held or in flight. O(1) in order,
     /// O(banks with requests) first-ready.
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {
@@ -198,8 +218,15 @@ impl PseudoChannel {
 
     fn run_to(&mut self, now: Time) {
         let core = &mut self.core;
-        core.now = core.now.max(now);
-        let limit = core.now.as_ps().div_ceil(core.clock);
+        if now <= core.now {
+            return;
+        }
+        core.now = now;
+        let limit = now.as_ps().div_ceil(core.clock);
+        if limit <= core.wake {
+            core.floor = core.floor.max(limit);
+            return;
+        }
         match &mut self.queue {
             Queue::InOrder(queue) => core.run(queue, limit),
             Queue::FrFcfs(queue) => core.run(queue.as_mut(), limit),
@@ -214,21 +241,32 @@ impl Core {
 
     /// Issues every command before clock `limit`.
     fn run(&mut self, queue: &mut impl CommandQueue, limit: Tick) {
-        if limit > self.wake {
-            while self.step(queue, limit) {}
-        }
+        while self.step(queue, limit) {}
         self.floor = self.floor.max(limit);
     }
 
-    /// Issues the next command if it is before `limit`.
+    /// Whatever was known about the next commands may be wrong.
+    fn changed(&mut self) {
+        self.column_stale = true;
+        self.row_stale = true;
+        self.wake = 0;
+    }
+
+    /// Issues the next command, or run of columns, if it is before `limit`.
     #[inline]
     fn step(&mut self, queue: &mut impl CommandQueue, limit: Tick) -> bool {
-        let column = queue.next_column(&self.timers, self.floor);
-        let row = queue.next_row(&self.timers, self.floor);
-        let column_at = column.map_or(Tick::MAX, |pick| pick.tick);
-        let row_at = row.map_or(Tick::MAX, |pick| pick.tick);
+        if self.column_stale {
+            self.column = queue.next_column(&self.timers, self.floor);
+            self.column_stale = false;
+        }
+        if self.row_stale {
+            self.row = queue.next_row(&self.timers, self.floor);
+            self.row_stale = false;
+        }
+        let (column_at, row_at) = (self.column.tick, self.row.tick);
         let refresh_at = self.next_refresh_command();
-        let first = column_at.min(row_at).min(refresh_at);
+        let other = row_at.min(refresh_at);
+        let first = column_at.min(other);
         if self.refresh_due <= first && self.refresh_due < limit {
             self.begin_refresh();
             return true;
@@ -238,65 +276,103 @@ impl Core {
             return false;
         }
         self.floor = first;
-        if let Some(pick) = column.filter(|pick| pick.tick == first) {
-            self.issue_column(queue, &pick);
+        if column_at == first {
+            // Columns go ahead of a row command at the same clock; a refresh that falls due goes first.
+            let until = limit.min(self.refresh_due).min(other.saturating_add(1));
+            self.issue_columns(queue, until);
         } else if refresh_at == first {
             self.issue_refresh_command(queue, first);
-        } else if let Some(pick) = row {
-            self.issue_row(queue, &pick);
+        } else {
+            self.issue_row(queue);
         }
         true
     }
 
+    /// Issues as many columns of the pick as go out before `until` without a new choice.
     #[inline]
-    fn issue_column(&mut self, queue: &mut impl CommandQueue, pick: &ColumnPick) {
-        let ColumnPick { tick, bank, direction, slot } = *pick;
-        let data_end = self.timers.column(tick, bank, direction);
-        let closes = self.closed_page && queue.closes_page(pick);
-        if let Some(trace) = &mut self.trace {
-            let (row, column) = (queue.held(slot).request.row, queue.held(slot).next_column());
-            let kind = CommandKind::Column { direction, row, column, auto_precharge: closes };
-            trace.push(Command { tick, bank, kind });
+    fn issue_columns(&mut self, queue: &mut impl CommandQueue, until: Tick) {
+        let pick = self.column;
+        let ColumnPick { tick, direction, .. } = pick;
+        let (bank, slot) = (usize::from(pick.bank), usize::from(pick.slot));
+        let gap = Tick::from(self.timers.timing.t_ccd_l);
+        let mut columns = queue.run_length(&pick);
+        if tick + Tick::from(columns - 1) * gap >= until {
+            columns = ((until - 1 - tick) / gap + 1) as u16;
+        }
+        let last = tick + Tick::from(columns - 1) * gap;
+        let data_end = self.timers.column(last, bank, direction);
+        let ends = queue.held(slot).remaining == columns;
+        let closes = ends && self.closed_page && queue.closes_page(&pick);
+        if self.trace.is_some() {
+            self.record_columns(queue.held(slot), &pick, columns, closes);
         }
         if closes {
             self.timers.auto_precharge(bank);
         }
-        let moved = match direction {
-            Direction::Read => &mut self.stats.bytes_read,
-            Direction::Write => &mut self.stats.bytes_written,
-        };
-        *moved += self.access;
-        let turned = self.last_direction.is_some_and(|last| last != direction);
-        self.stats.turnarounds += u64::from(turned);
-        self.last_direction = Some(direction);
-        if let Some(done) = queue.column_issued(pick, &self.timers) {
-            self.stats.requests += 1;
-            self.stats.row_hits += u64::from(!done.activated);
-            let useful = match direction {
-                Direction::Read => &mut self.stats.useful_read,
-                Direction::Write => &mut self.stats.useful_written,
-            };
-            *useful += done.request.useful;
-            self.in_flight.push_back((data_end, done.request.id, direction));
-            self.last_data = data_end;
+        self.floor = last;
+        self.count_columns(direction, columns);
+        self.column_stale = true;
+        if let Some(done) = queue.columns_issued(&pick, columns, &self.timers) {
+            self.row_stale = true;
+            self.complete(&done, data_end);
         }
     }
 
-    fn issue_row(&mut self, queue: &mut impl CommandQueue, pick: &RowPick) {
-        let RowPick { tick, bank, action } = *pick;
-        let kind = match action {
-            RowAction::Activate(row) => {
-                self.timers.activate(tick, bank, row);
-                self.stats.activations += 1;
-                CommandKind::Activate { row }
-            }
-            RowAction::Precharge => {
-                self.timers.precharge(tick, bank);
-                CommandKind::Precharge
-            }
+    fn count_columns(&mut self, direction: Direction, columns: u16) {
+        match direction {
+            Direction::Read => self.columns_read += u64::from(columns),
+            Direction::Write => self.columns_written += u64::from(columns),
+        }
+        let turned = self.last_direction.is_some_and(|last| last != direction);
+        self.stats.turnarounds += u64::from(turned);
+        self.last_direction = Some(direction);
+    }
+
+    fn complete(&mut self, done: &Held, data_end: Tick) {
+        let direction = done.request.direction;
+        self.stats.requests += 1;
+        self.stats.row_hits += u64::from(!done.activated);
+        let useful = match direction {
+            Direction::Read => &mut self.stats.useful_read,
+            Direction::Write => &mut self.stats.useful_written,
         };
-        self.record(tick, bank, kind);
-        queue.row_issued(pick, &self.timers);
+        *useful += done.request.useful;
+        self.in_flight.push_back((data_end, done.request.id, direction));
+        self.last_data = data_end;
+    }
+
+    #[inline]
+    fn issue_row(&mut self, queue: &mut impl CommandQueue) {
+        let pick = self.row;
+        let RowPick { tick, row, .. } = pick;
+        let bank = usize::from(pick.bank);
+        if pick.activates {
+            self.timers.activate(tick, bank, row);
+            self.stats.activations += 1;
+            self.column_stale = true;
+            self.record(tick, bank, CommandKind::Activate { row });
+        } else {
+            self.timers.precharge(tick, bank);
+            self.record(tick, bank, CommandKind::Precharge);
+        }
+        self.row_stale = true;
+        queue.row_issued(&pick, &self.timers);
+    }
+
+    #[cold]
+    fn record_columns(&mut self, held: &Held, pick: &ColumnPick, columns: u16, closes: bool) {
+        let ColumnPick { tick, direction, .. } = *pick;
+        let bank = usize::from(pick.bank);
+        for index in 0..columns {
+            let kind = CommandKind::Column {
+                direction,
+                row: held.request.row,
+                column: held.next_column() + index,
+                auto_precharge: closes && index + 1 == columns,
+            };
+            let gap = u64::from(index) * u64::from(self.timers.timing.t_ccd_l);
+            self.record(tick + gap, bank, kind);
+        }
     }
 
     fn record(&mut self, tick: Tick, bank: usize, kind: CommandKind) {
@@ -308,6 +384,7 @@ impl Core {
     /// A refresh has fallen due: its banks do nothing else until it is done.
     fn begin_refresh(&mut self) {
         self.floor = self.floor.max(self.refresh_due);
+        self.changed();
         self.refresh_due += self.refresh_interval;
         let banks = self.timers.banks();
         if self.refresh == Refresh::AllBank {
@@ -347,6 +424,7 @@ impl Core {
     }
 
     fn issue_refresh_command(&mut self, queue: &mut impl CommandQueue, tick: Tick) {
+        self.changed();
         if let Some(bank) = self.bank_to_close() {
             self.timers.precharge(tick, bank);
             self.record(tick, bank, CommandKind::Precharge);
@@ -377,6 +455,8 @@ impl Core {
         let until = if held > 0 { self.now } else { self.time(self.last_data).min(self.now) };
         let busy = self.busy_before + until.since(self.busy_since);
         let idle = self.now.since(Time::ZERO) - busy;
-        MemoryStats { busy, idle, ..self.stats }
+        let bytes_read = self.access * self.columns_read;
+        let bytes_written = self.access * self.columns_written;
+        MemoryStats { bytes_read, bytes_written, busy, idle, ..self.stats }
     }
 }

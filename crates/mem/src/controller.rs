@@ -108,28 +108,36 @@ impl fmt::Display for ControllerError {
 
 impl core::error::Error for ControllerError {}
 
-/// The next column command of a queue.
+/// The next column command of a queue; two words, since it is passed around for every command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ColumnPick {
     pub(crate) tick: Tick,
-    pub(crate) bank: usize,
-    pub(crate) direction: Direction,
+    pub(crate) bank: u8,
     /// The queue's own handle of the request.
-    pub(crate) slot: usize,
+    pub(crate) slot: u8,
+    pub(crate) direction: Direction,
+}
+
+impl ColumnPick {
+    /// No column command can go out until something else happens.
+    pub(crate) const NEVER: ColumnPick =
+        ColumnPick { tick: Tick::MAX, bank: 0, slot: 0, direction: Direction::Read };
 }
 
 /// The next row command of a queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowPick {
     pub(crate) tick: Tick,
-    pub(crate) bank: usize,
-    pub(crate) action: RowAction,
+    pub(crate) bank: u8,
+    pub(crate) activates: bool,
+    /// The row to activate; of no meaning for a precharge.
+    pub(crate) row: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowAction {
-    Activate(u32),
-    Precharge,
+impl RowPick {
+    /// No row command can go out until something else happens.
+    pub(crate) const NEVER: RowPick =
+        RowPick { tick: Tick::MAX, bank: 0, activates: false, row: 0 };
 }
 
 /// A request held by a controller.
@@ -155,17 +163,21 @@ impl Held {
 /// ([`Timers::refreshing`]) are passed over.
 pub(crate) trait CommandQueue {
     fn len(&self) -> usize;
-    fn push(&mut self, held: Held, timers: &Timers);
-    fn next_column(&self, timers: &Timers, floor: Tick) -> Option<ColumnPick>;
-    fn next_row(&self, timers: &Timers, floor: Tick) -> Option<RowPick>;
+    /// Takes a request in; says whether that may change the next commands.
+    fn push(&mut self, held: Held, timers: &Timers) -> bool;
+    fn next_column(&self, timers: &Timers, floor: Tick) -> ColumnPick;
+    fn next_row(&self, timers: &Timers, floor: Tick) -> RowPick;
     /// The held request of a pick.
     fn held(&self, slot: usize) -> &Held;
-    /// Whether the request of `pick` is on its last column and nothing held wants its row after it, so
-    /// that a closed page may close. Asked before [`CommandQueue::column_issued`].
+    /// Whether nothing held wants the row of `pick` after its request, so that a closed page may close
+    /// with the request's last column. Asked before [`CommandQueue::columns_issued`].
     fn closes_page(&self, pick: &ColumnPick) -> bool;
-    /// Counts one column of the pick as issued (`timers` already know); gives the request if that was
-    /// its last.
-    fn column_issued(&mut self, pick: &ColumnPick, timers: &Timers) -> Option<Held>;
+    /// How many columns of the pick's request may issue every tCCD_L without asking again, as long as no
+    /// row command, refresh or arrival comes between; at least one.
+    fn run_length(&self, pick: &ColumnPick) -> u16;
+    /// Counts `columns` of the pick as issued (`timers` already know); gives the request if that was its
+    /// last.
+    fn columns_issued(&mut self, pick: &ColumnPick, columns: u16, timers: &Timers) -> Option<Held>;
     /// The row command of the pick was issued (`timers` already know).
     fn row_issued(&mut self, pick: &RowPick, timers: &Timers);
     /// `bank` was closed by a refresh.

@@ -3,17 +3,32 @@
 //!
 //! A bank offers the oldest request for its open row (of the bus's present direction if there is one),
 //! else its oldest request. Two banks of different groups with open rows therefore alternate at tCCD_S,
-//! which is how the bus becomes full. Choosing a command is O(banks that hold requests); choosing what a
-//! bank offers, once a request, is O(requests for the bank).
+//! which is how the bus becomes full.
+//!
+//! Banks that need the same command stand in a line by the age of what they offer, so a choice looks at
+//! banks oldest first and stops at the first that is as early as any can be: O(banks with requests) at
+//! worst, commonly two or three. What a bank offers is chosen once a request: O(requests for its row).
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::Direction;
-use crate::controller::{ColumnPick, CommandQueue, Held, RowAction, RowPick, earliest_completion};
+use crate::controller::{ColumnPick, CommandQueue, Held, RowPick, earliest_completion};
+use crate::held_rows::HeldRows;
+use crate::line::Line;
 use crate::timers::{Tick, Timers};
 
 const NONE: u8 = u8::MAX;
+
+/// The command that a bank needs for what it offers, and so the line it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    Nothing,
+    Read,
+    Write,
+    Activate,
+    Precharge,
+}
 
 /// The requests for one bank, oldest first, and the one it offers.
 #[derive(Clone, Debug)]
@@ -21,30 +36,35 @@ struct BankQueue {
     oldest: u8,
     newest: u8,
     offered: u8,
+    need: Need,
     /// Requests that went ahead of the oldest since it became the oldest.
     overtakes: u32,
+    /// Held requests for the row that is open, one bit a slot.
+    hits: u64,
 }
 
 #[derive(Clone, Debug)]
 struct Slot {
     held: Held,
     age: u64,
-    next: u8,
+    older: u8,
+    newer: u8,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct FrFcfsQueue {
     slots: Vec<Slot>,
+    rows: HeldRows,
+    /// Slots that hold a write, one bit each.
+    writes: u64,
     free: Vec<u8>,
     held: usize,
     arrivals: u64,
     banks: Vec<BankQueue>,
-    /// Banks whose offered request finds its row open, by direction; a bit each.
-    readable: u64,
-    writable: u64,
-    /// Banks that must be activated, or first precharged, for what they offer.
-    to_activate: u64,
-    to_precharge: u64,
+    readable: Line,
+    writable: Line,
+    to_activate: Line,
+    to_precharge: Line,
     direction: Direction,
     columns_in_direction: u32,
     group_limit: u32,
@@ -53,17 +73,26 @@ pub(crate) struct FrFcfsQueue {
 
 impl FrFcfsQueue {
     pub(crate) fn new(banks: usize, group_limit: u32, hit_limit: u32) -> Self {
-        let empty = BankQueue { oldest: NONE, newest: NONE, offered: NONE, overtakes: 0 };
+        let empty = BankQueue {
+            oldest: NONE,
+            newest: NONE,
+            offered: NONE,
+            need: Need::Nothing,
+            overtakes: 0,
+            hits: 0,
+        };
         FrFcfsQueue {
             slots: Vec::new(),
+            rows: HeldRows::default(),
+            writes: 0,
             free: Vec::new(),
             held: 0,
             arrivals: 0,
             banks: vec![empty; banks],
-            readable: 0,
-            writable: 0,
-            to_activate: 0,
-            to_precharge: 0,
+            readable: Line::default(),
+            writable: Line::default(),
+            to_activate: Line::default(),
+            to_precharge: Line::default(),
             direction: Direction::Read,
             columns_in_direction: 0,
             group_limit: group_limit.max(1),
@@ -75,112 +104,82 @@ impl FrFcfsQueue {
         &self.slots[usize::from(slot)]
     }
 
+    /// The age of what `bank` offers; it must offer something.
+    fn age(&self, bank: usize) -> u64 {
+        self.slot(self.banks[bank].offered).age
+    }
+
     /// Chooses what `bank` offers.
     fn offer(&mut self, bank: usize, timers: &Timers) {
         let queue = &self.banks[bank];
         let mut choice = queue.oldest;
-        if !timers.is_closed(bank) && queue.overtakes < self.hit_limit {
-            let mut cursor = queue.oldest;
-            let mut other_way = NONE;
-            while cursor != NONE {
-                let slot = self.slot(cursor);
-                if timers.is_open(bank, slot.held.request.row) {
-                    if slot.held.request.direction == self.direction {
-                        break;
-                    }
-                    if other_way == NONE {
-                        other_way = cursor;
-                    }
+        if queue.hits != 0 && queue.overtakes < self.hit_limit {
+            let same_way = match self.direction {
+                Direction::Read => queue.hits & !self.writes,
+                Direction::Write => queue.hits & self.writes,
+            };
+            choice = self.oldest_of(if same_way == 0 { queue.hits } else { same_way });
+        }
+        self.line_up(bank, choice, timers);
+    }
+
+    fn oldest_of(&self, mut slots: u64) -> u8 {
+        let mut oldest = slots.trailing_zeros() as u8;
+        slots &= slots.wrapping_sub(1);
+        while slots != 0 {
+            let slot = slots.trailing_zeros() as u8;
+            slots &= slots - 1;
+            if self.slot(slot).age < self.slot(oldest).age {
+                oldest = slot;
+            }
+        }
+        oldest
+    }
+
+    fn line(&mut self, need: Need) -> Option<&mut Line> {
+        match need {
+            Need::Nothing => None,
+            Need::Read => Some(&mut self.readable),
+            Need::Write => Some(&mut self.writable),
+            Need::Activate => Some(&mut self.to_activate),
+            Need::Precharge => Some(&mut self.to_precharge),
+        }
+    }
+
+    /// Puts `bank`, offering `offered`, into the line of the command that it needs.
+    fn line_up(&mut self, bank: usize, offered: u8, timers: &Timers) {
+        let need = if offered == NONE {
+            Need::Nothing
+        } else {
+            let request = &self.slot(offered).held.request;
+            if timers.is_open(bank, request.row) {
+                match request.direction {
+                    Direction::Read => Need::Read,
+                    Direction::Write => Need::Write,
                 }
-                cursor = slot.next;
+            } else if timers.is_closed(bank) {
+                Need::Activate
+            } else {
+                Need::Precharge
             }
-            let hit = if cursor == NONE { other_way } else { cursor };
-            choice = if hit == NONE { choice } else { hit };
-        }
-        self.banks[bank].offered = choice;
-        self.classify(bank, timers);
-    }
-
-    /// Files `bank` under the command that its offered request needs.
-    fn classify(&mut self, bank: usize, timers: &Timers) {
-        let bit = 1u64 << bank;
-        self.readable &= !bit;
-        self.writable &= !bit;
-        self.to_activate &= !bit;
-        self.to_precharge &= !bit;
-        let offered = self.banks[bank].offered;
-        if offered == NONE {
-            return;
-        }
-        let request = &self.slot(offered).held.request;
-        let class = if timers.is_open(bank, request.row) {
-            match request.direction {
-                Direction::Read => &mut self.readable,
-                Direction::Write => &mut self.writable,
-            }
-        } else if timers.is_closed(bank) {
-            &mut self.to_activate
-        } else {
-            &mut self.to_precharge
         };
-        *class |= bit;
+        let before = self.banks[bank].need;
+        if let Some(line) = self.line(before) {
+            line.remove(bank);
+        }
+        self.banks[bank].need = need;
+        self.banks[bank].offered = offered;
+        if offered != NONE {
+            let age = self.slot(offered).age;
+            if let Some(line) = self.line(need) {
+                line.insert(bank, age);
+            }
+        }
     }
 
-    fn unlink(&mut self, bank: usize, slot: u8) {
-        let next = self.slot(slot).next;
+    fn link(&mut self, bank: usize, held: Held) -> u8 {
         let queue = &mut self.banks[bank];
-        if queue.oldest == slot {
-            queue.oldest = next;
-            queue.overtakes = 0;
-            if next == NONE {
-                queue.newest = NONE;
-            }
-            return;
-        }
-        queue.overtakes += 1;
-        let mut before = queue.oldest;
-        while before != NONE && self.slots[usize::from(before)].next != slot {
-            before = self.slots[usize::from(before)].next;
-        }
-        if before == NONE {
-            return;
-        }
-        self.slots[usize::from(before)].next = next;
-        if self.banks[bank].newest == slot {
-            self.banks[bank].newest = before;
-        }
-    }
-
-    /// The banks that compete for the column bus, and their direction.
-    fn competing(&self, refreshing: u64) -> (u64, Direction) {
-        let (readable, writable) = (self.readable & !refreshing, self.writable & !refreshing);
-        let (present, other, opposite) = match self.direction {
-            Direction::Read => (readable, writable, Direction::Write),
-            Direction::Write => (writable, readable, Direction::Read),
-        };
-        let limited = self.columns_in_direction >= self.group_limit;
-        if present == 0 || (limited && other != 0) {
-            (other, opposite)
-        } else {
-            (present, self.direction)
-        }
-    }
-
-    fn older(&self, bank: usize, than: usize) -> bool {
-        self.slot(self.banks[bank].offered).age < self.slot(self.banks[than].offered).age
-    }
-}
-
-impl CommandQueue for FrFcfsQueue {
-    fn len(&self) -> usize {
-        self.held
-    }
-
-    fn push(&mut self, held: Held, timers: &Timers) {
-        let (bank, row) = (held.bank, held.request.row);
-        let slot = Slot { held, age: self.arrivals, next: NONE };
-        self.arrivals += 1;
-        self.held += 1;
+        let slot = Slot { held, age: self.arrivals, older: queue.newest, newer: NONE };
         let index = match self.free.pop() {
             Some(index) => {
                 self.slots[usize::from(index)] = slot;
@@ -191,68 +190,110 @@ impl CommandQueue for FrFcfsQueue {
                 (self.slots.len() - 1) as u8
             }
         };
-        let queue = &mut self.banks[bank];
         if queue.newest == NONE {
             queue.oldest = index;
         } else {
-            self.slots[usize::from(queue.newest)].next = index;
+            self.slots[usize::from(queue.newest)].newer = index;
+        }
+        queue.newest = index;
+        index
+    }
+
+    fn unlink(&mut self, bank: usize, slot: u8) {
+        let Slot { older, newer, .. } = *self.slot(slot);
+        let queue = &mut self.banks[bank];
+        queue.hits &= !(1 << slot);
+        if older == NONE {
+            queue.oldest = newer;
+            queue.overtakes = 0;
+        } else {
+            queue.overtakes += 1;
+            self.slots[usize::from(older)].newer = newer;
+        }
+        if newer == NONE {
+            queue.newest = older;
+        } else {
+            self.slots[usize::from(newer)].older = older;
+        }
+    }
+
+    /// The line that competes for the column bus, the other one, and the direction of the first.
+    fn competing(&self, refreshing: u64) -> (&Line, Direction) {
+        let (present, other, opposite) = match self.direction {
+            Direction::Read => (&self.readable, &self.writable, Direction::Write),
+            Direction::Write => (&self.writable, &self.readable, Direction::Read),
+        };
+        let limited = self.columns_in_direction >= self.group_limit;
+        if !present.has_other_than(refreshing) || (limited && other.has_other_than(refreshing)) {
+            (other, opposite)
+        } else {
+            (present, self.direction)
+        }
+    }
+}
+
+impl CommandQueue for FrFcfsQueue {
+    fn len(&self) -> usize {
+        self.held
+    }
+
+    fn push(&mut self, held: Held, timers: &Timers) -> bool {
+        let (bank, row) = (held.bank, held.request.row);
+        let index = self.link(bank, held);
+        self.arrivals += 1;
+        self.held += 1;
+        self.rows.set(usize::from(index), bank, row);
+        match held.request.direction {
+            Direction::Read => self.writes &= !(1 << index),
+            Direction::Write => self.writes |= 1 << index,
         }
         let queue = &mut self.banks[bank];
-        queue.newest = index;
-        let waits_for_row = (self.to_precharge >> bank) & 1 == 1;
-        if queue.offered == NONE || (waits_for_row && timers.is_open(bank, row)) {
+        let hit = timers.is_open(bank, row);
+        queue.hits |= u64::from(hit) << index;
+        let offers_anew = queue.offered == NONE || (hit && queue.need == Need::Precharge);
+        if offers_anew {
             self.offer(bank, timers);
         }
+        offers_anew
     }
 
     #[inline]
-    fn next_column(&self, timers: &Timers, floor: Tick) -> Option<ColumnPick> {
-        let (mut banks, direction) = self.competing(timers.refreshing);
-        let mut best: Option<(Tick, usize)> = None;
-        while banks != 0 {
-            let bank = banks.trailing_zeros() as usize;
-            banks &= banks - 1;
-            let tick = timers.column_at(bank, direction).max(floor);
-            let better = match best {
-                None => true,
-                Some((at, other)) => tick < at || (tick == at && self.older(bank, other)),
-            };
-            if better {
-                best = Some((tick, bank));
-            }
-        }
-        let (tick, bank) = best?;
-        let slot = usize::from(self.banks[bank].offered);
-        Some(ColumnPick { tick, bank, direction, slot })
+    fn next_column(&self, timers: &Timers, floor: Tick) -> ColumnPick {
+        let (line, direction) = self.competing(timers.refreshing);
+        let soonest = timers.channel_column_at(direction).max(floor);
+        let at = |bank| timers.column_at(bank, direction).max(floor);
+        let Some((tick, bank)) = line.first(timers.refreshing, soonest, at) else {
+            return ColumnPick::NEVER;
+        };
+        let slot = self.banks[bank].offered;
+        ColumnPick { tick, bank: bank as u8, slot, direction }
     }
 
-    fn next_row(&self, timers: &Timers, floor: Tick) -> Option<RowPick> {
-        let mut banks = (self.to_activate | self.to_precharge) & !timers.refreshing;
-        let mut best: Option<(Tick, usize)> = None;
-        while banks != 0 {
-            let bank = banks.trailing_zeros() as usize;
-            banks &= banks - 1;
-            let tick = if (self.to_activate >> bank) & 1 == 1 {
-                timers.activate_at(bank)
-            } else {
-                timers.precharge_at(bank)
-            };
-            let tick = tick.max(floor);
-            let better = match best {
-                None => true,
-                Some((at, other)) => tick < at || (tick == at && self.older(bank, other)),
-            };
-            if better {
-                best = Some((tick, bank));
+    fn next_row(&self, timers: &Timers, floor: Tick) -> RowPick {
+        let skip = timers.refreshing;
+        let soonest = timers.channel_activate_at().max(floor);
+        let at = |bank| timers.activate_at(bank).max(floor);
+        let activate = self.to_activate.first(skip, soonest, at);
+        let soonest = timers.row_bus_at().max(floor);
+        let at = |bank| timers.precharge_at(bank).max(floor);
+        let precharge = self.to_precharge.first(skip, soonest, at);
+        let pick = |(tick, bank): (Tick, usize), activates| {
+            let row = self.slot(self.banks[bank].offered).held.request.row;
+            RowPick { tick, bank: bank as u8, activates, row }
+        };
+        match (activate, precharge) {
+            (None, None) => RowPick::NEVER,
+            (Some(activate), None) => pick(activate, true),
+            (None, Some(precharge)) => pick(precharge, false),
+            (Some(activate), Some(precharge)) => {
+                let older = || self.age(activate.1) < self.age(precharge.1);
+                if activate.0 < precharge.0 || (activate.0 == precharge.0 && older()) {
+                    pick(activate, true)
+                } else {
+                    pick(precharge, false)
+                }
             }
         }
-        let (tick, bank) = best?;
-        let action = if (self.to_activate >> bank) & 1 == 1 {
-            RowAction::Activate(self.slot(self.banks[bank].offered).held.request.row)
-        } else {
-            RowAction::Precharge
-        };
-        Some(RowPick { tick, bank, action })
     }
 
     fn held(&self, slot: usize) -> &Held {
@@ -260,64 +301,62 @@ impl CommandQueue for FrFcfsQueue {
     }
 
     fn closes_page(&self, pick: &ColumnPick) -> bool {
-        let this = &self.slots[pick.slot].held;
-        if this.remaining != 1 {
-            return false;
-        }
-        let mut cursor = self.banks[pick.bank].oldest;
-        while cursor != NONE {
-            let slot = self.slot(cursor);
-            if usize::from(cursor) != pick.slot && slot.held.request.row == this.request.row {
-                return false;
-            }
-            cursor = slot.next;
-        }
-        true
+        self.banks[usize::from(pick.bank)].hits == 1 << pick.slot
     }
 
     #[inline]
-    fn column_issued(&mut self, pick: &ColumnPick, timers: &Timers) -> Option<Held> {
-        if pick.direction == self.direction {
-            self.columns_in_direction = self.columns_in_direction.saturating_add(1);
-        } else {
+    fn run_length(&self, pick: &ColumnPick) -> u16 {
+        let columns = self.readable.len() + self.writable.len();
+        if columns == 1 { self.slots[usize::from(pick.slot)].held.remaining } else { 1 }
+    }
+
+    #[inline]
+    fn columns_issued(&mut self, pick: &ColumnPick, columns: u16, timers: &Timers) -> Option<Held> {
+        if pick.direction != self.direction {
             self.direction = pick.direction;
-            self.columns_in_direction = 1;
+            self.columns_in_direction = 0;
         }
-        let held = &mut self.slots[pick.slot].held;
-        held.remaining -= 1;
+        self.columns_in_direction = self.columns_in_direction.saturating_add(u32::from(columns));
+        let held = &mut self.slots[usize::from(pick.slot)].held;
+        held.remaining -= columns;
         if held.remaining > 0 {
             return None;
         }
         let done = *held;
-        self.unlink(pick.bank, pick.slot as u8);
-        self.free.push(pick.slot as u8);
+        let bank = usize::from(pick.bank);
+        self.unlink(bank, pick.slot);
+        self.rows.clear(usize::from(pick.slot));
+        self.free.push(pick.slot);
         self.held -= 1;
-        self.offer(pick.bank, timers);
+        if timers.is_closed(bank) {
+            self.banks[bank].hits = 0;
+        }
+        self.offer(bank, timers);
         Some(done)
     }
 
     fn row_issued(&mut self, pick: &RowPick, timers: &Timers) {
-        let offered = self.banks[pick.bank].offered;
-        if offered != NONE && matches!(pick.action, RowAction::Activate(_)) {
+        let bank = usize::from(pick.bank);
+        let offered = self.banks[bank].offered;
+        self.banks[bank].hits = 0;
+        if pick.activates {
             self.slots[usize::from(offered)].held.activated = true;
+            self.banks[bank].hits = self.rows.matching(bank, pick.row);
         }
-        self.classify(pick.bank, timers);
+        self.line_up(bank, offered, timers);
     }
 
     fn bank_closed(&mut self, bank: usize, timers: &Timers) {
-        self.classify(bank, timers);
+        self.banks[bank].hits = 0;
+        self.line_up(bank, self.banks[bank].offered, timers);
     }
 
     fn completes_after(&self, timers: &Timers, floor: Tick) -> Option<Tick> {
-        let mut banks = self.readable | self.writable | self.to_activate | self.to_precharge;
-        let mut first: Option<Tick> = None;
-        while banks != 0 {
-            let bank = banks.trailing_zeros() as usize;
-            banks &= banks - 1;
-            let held = &self.slot(self.banks[bank].offered).held;
-            let at = earliest_completion(held, timers, floor);
-            first = Some(first.map_or(at, |f| f.min(at)));
-        }
-        first
+        let lines = [&self.readable, &self.writable, &self.to_activate, &self.to_precharge];
+        let banks = lines.into_iter().flat_map(Line::iter);
+        let at = |bank: usize| {
+            earliest_completion(&self.slot(self.banks[bank].offered).held, timers, floor)
+        };
+        banks.map(at).min()
     }
 }

@@ -6,7 +6,7 @@
 
 use alloc::collections::VecDeque;
 
-use crate::controller::{ColumnPick, CommandQueue, Held, RowAction, RowPick, earliest_completion};
+use crate::controller::{ColumnPick, CommandQueue, Held, RowPick, earliest_completion};
 use crate::timers::{Tick, Timers};
 
 #[derive(Clone, Debug)]
@@ -38,35 +38,32 @@ impl CommandQueue for InOrderQueue {
         self.held.len()
     }
 
-    fn push(&mut self, held: Held, _: &Timers) {
+    fn push(&mut self, held: Held, _: &Timers) -> bool {
         self.held.push_back(held);
+        self.held.len() <= self.lookahead.saturating_add(1)
     }
 
     #[inline]
-    fn next_column(&self, timers: &Timers, floor: Tick) -> Option<ColumnPick> {
-        let head = self.held.front()?;
+    fn next_column(&self, timers: &Timers, floor: Tick) -> ColumnPick {
+        let Some(head) = self.held.front() else { return ColumnPick::NEVER };
         let (bank, direction) = (head.bank, head.request.direction);
         if timers.refreshing & (1 << bank) != 0 || !timers.is_open(bank, head.request.row) {
-            return None;
+            return ColumnPick::NEVER;
         }
         let tick = timers.column_at(bank, direction).max(floor);
-        Some(ColumnPick { tick, bank, direction, slot: 0 })
+        ColumnPick { tick, bank: bank as u8, slot: 0, direction }
     }
 
     #[inline]
-    fn next_row(&self, timers: &Timers, floor: Tick) -> Option<RowPick> {
-        let held = self.first_unopened(timers)?;
+    fn next_row(&self, timers: &Timers, floor: Tick) -> RowPick {
+        let Some(held) = self.first_unopened(timers) else { return RowPick::NEVER };
         let bank = held.bank;
         if timers.refreshing & (1 << bank) != 0 {
-            return None;
+            return RowPick::NEVER;
         }
-        Some(if timers.is_closed(bank) {
-            let action = RowAction::Activate(held.request.row);
-            RowPick { tick: timers.activate_at(bank).max(floor), bank, action }
-        } else {
-            let tick = timers.precharge_at(bank).max(floor);
-            RowPick { tick, bank, action: RowAction::Precharge }
-        })
+        let activates = timers.is_closed(bank);
+        let at = if activates { timers.activate_at(bank) } else { timers.precharge_at(bank) };
+        RowPick { tick: at.max(floor), bank: bank as u8, activates, row: held.request.row }
     }
 
     fn held(&self, slot: usize) -> &Held {
@@ -74,25 +71,28 @@ impl CommandQueue for InOrderQueue {
     }
 
     fn closes_page(&self, pick: &ColumnPick) -> bool {
-        let head = &self.held[pick.slot];
-        let wanted_next = self
-            .held
-            .get(1)
-            .is_some_and(|next| next.bank == head.bank && next.request.row == head.request.row);
-        head.remaining == 1 && !wanted_next
+        let head = &self.held[usize::from(pick.slot)];
+        let next = self.held.get(usize::from(pick.slot) + 1);
+        next.is_none_or(|next| next.bank != head.bank || next.request.row != head.request.row)
     }
 
     #[inline]
-    fn column_issued(&mut self, _: &ColumnPick, _: &Timers) -> Option<Held> {
+    fn run_length(&self, pick: &ColumnPick) -> u16 {
+        self.held[usize::from(pick.slot)].remaining
+    }
+
+    #[inline]
+    fn columns_issued(&mut self, _: &ColumnPick, columns: u16, _: &Timers) -> Option<Held> {
         let head = self.held.front_mut()?;
-        head.remaining -= 1;
+        head.remaining -= columns;
         if head.remaining == 0 { self.held.pop_front() } else { None }
     }
 
     fn row_issued(&mut self, pick: &RowPick, _: &Timers) {
-        if let RowAction::Activate(row) = pick.action
-            && let Some(held) =
-                self.held.iter_mut().find(|h| h.bank == pick.bank && h.request.row == row)
+        let bank = usize::from(pick.bank);
+        let opened_for = |held: &&mut Held| held.bank == bank && held.request.row == pick.row;
+        if pick.activates
+            && let Some(held) = self.held.iter_mut().find(opened_for)
         {
             held.activated = true;
         }

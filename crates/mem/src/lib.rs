@@ -43,10 +43,14 @@ mod config;
 mod controller;
 mod device;
 mod fr_fcfs;
+mod held_rows;
 mod in_order;
+mod line;
+pub mod patterns;
 mod request;
 mod sram;
 mod stats;
+pub mod stepped;
 mod timers;
 
 pub use channel::PseudoChannel;

@@ -67,6 +67,16 @@ impl Request {
     /// # Errors
     /// [`SubmitError::OutsideGeometry`] naming the field.
     pub fn check(&self, geometry: &Geometry) -> Result<(), SubmitError> {
+        self.check_within(geometry, geometry.columns())
+    }
+
+    /// As [`Request::check`], with the columns of a row known.
+    #[inline]
+    pub(crate) fn check_within(
+        &self,
+        geometry: &Geometry,
+        columns: u64,
+    ) -> Result<(), SubmitError> {
         let outside = |field| Err(SubmitError::OutsideGeometry { id: self.id, field });
         if self.bank.group >= geometry.bank_groups {
             return outside("bank.group");
@@ -77,9 +87,7 @@ impl Request {
         if self.row >= geometry.rows {
             return outside("row");
         }
-        if self.columns == 0
-            || u64::from(self.column) + u64::from(self.columns) > geometry.columns()
-        {
+        if self.columns == 0 || u64::from(self.column) + u64::from(self.columns) > columns {
             return outside("columns");
         }
         Ok(())

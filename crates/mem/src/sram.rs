@@ -85,9 +85,6 @@ impl SramPort {
     /// if one is; returns when the last of them is through. Background yields from `now` on.
     pub fn foreground(&mut self, now: Time, cells: u64) -> Time {
         self.advance(now);
-        if cells == 0 {
-            return self.free_at.max(self.now);
-        }
         self.commit_begun_cell();
         self.free_at = self.free_at.max(self.now) + self.cell_time * cells;
         self.foreground_cells += cells;

@@ -121,9 +121,17 @@ impl Timers {
         state
             .activate_at
             .max(self.groups[usize::from(state.group)].activate_at)
-            .max(self.activate_at)
-            .max(self.window[self.oldest_in_window])
-            .max(self.row_bus_at)
+            .max(self.channel_activate_at())
+    }
+
+    /// The earliest activation of any bank: tRRD_S, tFAW and the row bus.
+    pub(crate) fn channel_activate_at(&self) -> Tick {
+        self.activate_at.max(self.window[self.oldest_in_window]).max(self.row_bus_at)
+    }
+
+    /// The earliest clock at which the row bus is free.
+    pub(crate) fn row_bus_at(&self) -> Tick {
+        self.row_bus_at
     }
 
     /// The earliest precharge of `bank`, which must be open.
