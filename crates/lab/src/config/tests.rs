@@ -42,11 +42,11 @@ measure = "max-reduction"
 paper = 0.5
 "#;
 
-fn read(text: &str, overrides: &Overrides) -> Result<Experiment, ConfigErrors> {
+pub(crate) fn read(text: &str, overrides: &Overrides) -> Result<Experiment, ConfigErrors> {
     Experiment::read("e.toml", text.as_bytes(), Path::new("."), overrides, REGISTRY)
 }
 
-fn set(pairs: &[(&str, &str)]) -> Overrides {
+pub(crate) fn set(pairs: &[(&str, &str)]) -> Overrides {
     let set = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
     Overrides { set, seeds: Vec::new() }
 }
