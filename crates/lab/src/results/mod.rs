@@ -5,7 +5,9 @@
 //! Complexity: linear in the rows.
 
 pub mod claims;
+pub mod curves;
 pub mod frame;
+pub mod number;
 pub mod stats;
 
 use std::sync::Arc;

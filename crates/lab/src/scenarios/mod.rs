@@ -2,11 +2,12 @@
 
 use crate::scenario::Registry;
 
+mod single_server;
 #[cfg(test)]
 pub(crate) mod testing;
 
 /// Every scenario that experiment files can name.
-pub const ALL: Registry = &[];
+pub const ALL: Registry = &[&single_server::SingleServer];
 
 #[cfg(test)]
 mod tests {
