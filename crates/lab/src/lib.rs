@@ -19,6 +19,9 @@
 
 pub mod config;
 pub mod error;
+pub mod report;
+pub mod results;
+pub mod run;
 pub mod scenario;
 pub mod scenarios;
 pub mod value;

@@ -19,7 +19,7 @@ pub struct Axis {
     pub(crate) parameter: usize,
     /// Its values, in order, none twice, never empty.
     pub values: Vec<Value>,
-    /// Whether `--set` replaced the file's values.
+    /// Whether `--set` gave the values, so that figures and claims of the file may not fit them.
     pub(crate) replaced: bool,
 }
 
@@ -179,4 +179,13 @@ pub(super) fn read_at(
         }
     }
     present.then_some(fixed)
+}
+
+/// The axes of several values that `at` leaves open.
+pub(super) fn open<'a>(
+    axes: &'a [Axis],
+    at: &'a [(String, String)],
+) -> impl Iterator<Item = &'a Axis> {
+    axes.iter()
+        .filter(|axis| axis.values.len() > 1 && !at.iter().any(|(name, _)| *name == axis.name))
 }

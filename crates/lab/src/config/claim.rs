@@ -147,10 +147,7 @@ fn incoherence(
             format!("no direction of {} is better, so none of several is best", claim.metric);
         return Some((message, "compare with one policy"));
     }
-    let open = axes.iter().filter(|axis| {
-        axis.values.len() > 1 && !claim.at.iter().any(|(name, _)| *name == axis.name)
-    });
-    if claim.measure == Measure::ValueAt && open.count() > 0 {
+    if claim.measure == Measure::ValueAt && axes::open(axes, &claim.at).next().is_some() {
         let message = "value-at needs one value of every swept axis".to_owned();
         return Some((message, "add at = { load = 0.9 } with every axis"));
     }

@@ -14,7 +14,7 @@ use crate::error::{ConfigError, SourceText};
 pub const MAX_FILE: usize = 1_000_000;
 
 /// The most items a list may have; keeps every later check cheap.
-pub const MAX_LIST: usize = 10_000;
+pub(crate) const MAX_LIST: usize = 10_000;
 
 /// A value and the bytes it came from.
 #[derive(Clone, Debug, PartialEq)]

@@ -78,6 +78,13 @@ pub(super) fn read_all(
         let log_x = read_log(reader, table);
         let at = axes::read_at(reader, table, axes, params);
         let note = reader.optional_text(table, "note");
+        let open = |at| axes::open(axes, at).find(|axis| !axis.replaced);
+        let timeline = kind == FigureKind::Timeline;
+        if let Some(axis) = at.as_deref().filter(|_| timeline).and_then(open) {
+            let message = format!("a timeline shows one point, but `{}` is swept", axis.name);
+            let value = axis.values.last().map(ToString::to_string).unwrap_or_default();
+            reader.fail(&span, message, format!("add at = {{ {} = {value} }}", axis.name));
+        }
         if let Some(at) = at {
             figures.push(Figure { id, title, kind, metric, x, at, note, log_x });
         }

@@ -294,4 +294,4 @@ fn read_seeds(reader: &mut Reader, table: &Table, given: &[u64]) -> Vec<u64> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -194,7 +194,7 @@ fn apply(
             axes[axis].replaced = true;
         }
         None if values.len() > 1 => {
-            axes.push(Axis::new(params, index, values));
+            axes.push(Axis { replaced: true, ..Axis::new(params, index, values) });
         }
         None => {}
     }

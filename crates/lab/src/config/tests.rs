@@ -42,11 +42,17 @@ measure = "max-reduction"
 paper = 0.5
 "#;
 
-fn read(text: &str, overrides: &Overrides) -> Result<Experiment, ConfigErrors> {
+pub(crate) fn read(text: &str, overrides: &Overrides) -> Result<Experiment, ConfigErrors> {
     Experiment::read("e.toml", text.as_bytes(), Path::new("."), overrides, REGISTRY)
 }
 
-fn set(pairs: &[(&str, &str)]) -> Overrides {
+fn without_timeline(text: &str) -> String {
+    let (before, rest) = text.rsplit_once("[[figure]]").unwrap();
+    let (_, claims) = rest.split_once("[[claim]]").unwrap();
+    format!("{before}[[claim]]{claims}")
+}
+
+pub(crate) fn set(pairs: &[(&str, &str)]) -> Overrides {
     let set = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
     Overrides { set, seeds: Vec::new() }
 }
@@ -68,8 +74,8 @@ fn a_good_file_resolves() {
 
 #[test]
 fn the_last_axis_changes_fastest() {
-    let text =
-        GOOD.replace("load = [0.2, 0.4, 0.8]", "load = [0.2, 0.8]\nswitch.cells = [1, 2, 3]");
+    let text = without_timeline(GOOD)
+        .replace("load = [0.2, 0.4, 0.8]", "load = [0.2, 0.8]\nswitch.cells = [1, 2, 3]");
     let e = read(&text, &Overrides::default()).unwrap();
     assert_eq!(e.axes[1].name, "switch.cells", "the last segment alone is ambiguous");
     let points: Vec<_> = (0..6).map(|p| e.coordinates(p)).collect();
@@ -146,6 +152,11 @@ const BAD: &[(&str, &str, &str)] = &[
         "{ load = 0.7 }",
         "axis `load` has no value 0.7; its values are 0.2, 0.4, 0.8",
     ),
+    (
+        "at = { load = 0.8 }",
+        "",
+        "a timeline shows one point, but `load` is swept; add at = { load = 0.8 }",
+    ),
     ("\"max-reduction\"", "\"max-redution\"", "there is no measure `max-redution`"),
     ("\"max-reduction\"", "\"maximum\"", "maximum compares with nothing; remove `against`"),
     ("against = [\"queue\"]\n", "", "max-reduction compares with nothing"),
@@ -182,9 +193,8 @@ fn scenarios_refuse_points_before_any_run() {
 #[test]
 fn too_many_runs_are_refused() {
     let list = |n: i32, f: fn(i32) -> String| (1..=n).map(f).collect::<Vec<_>>().join(", ");
-    let text = GOOD
+    let text = without_timeline(GOOD)
         .replace("[1, 2, 3]", &format!("[{}]", list(200, |s| s.to_string())))
-        .replace("at = { load = 0.8 }\n", "")
         .replace(
             "load = [0.2, 0.4, 0.8]",
             &format!(
@@ -257,7 +267,8 @@ proptest! {
 
 #[test]
 fn values_of_axes_are_typed() {
-    let text = GOOD.replace("load = [0.2, 0.4, 0.8]", "load = [0.8]\nstrict = [true, false]");
+    let text = without_timeline(GOOD)
+        .replace("load = [0.2, 0.4, 0.8]", "load = [0.8]\nstrict = [true, false]");
     let e = read(&text, &Overrides::default()).unwrap();
     assert_eq!(e.axes[1].values, [Value::Bool(true), Value::Bool(false)]);
 }

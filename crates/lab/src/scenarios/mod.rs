@@ -3,11 +3,12 @@
 use crate::scenario::Registry;
 
 pub mod single_point;
+mod single_server;
 #[cfg(test)]
 pub(crate) mod testing;
 
 /// Every scenario that experiment files can name.
-pub const ALL: Registry = &[&single_point::SinglePoint];
+pub const ALL: Registry = &[&single_point::SinglePoint, &single_server::SingleServer];
 
 #[cfg(test)]
 mod tests {

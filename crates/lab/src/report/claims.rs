@@ -1,0 +1,106 @@
+//! The table of claims: what the paper states, what was measured, and a plain verdict.
+
+use super::html::{Cell, escape, table};
+use crate::config::{Claim, Measure, Published};
+use crate::results::claims::{Measured, Verdict, measure};
+use crate::results::{Results, number};
+use crate::run::record::Record;
+
+/// The section, or nothing if the experiment states no claims.
+pub(super) fn section(record: &Record, results: &Results) -> String {
+    if record.claims.is_empty() {
+        return String::new();
+    }
+    let rows: Vec<Vec<Cell>> =
+        record.claims.iter().map(|claim| row(record, results, claim)).collect();
+    let heads = ["Claim", "Paper", "Measured", "Measured / paper", "Verdict"];
+    format!("<h2>What the paper states, and what was measured</h2>\n{}", table(&heads, &rows, true))
+}
+
+fn row(record: &Record, results: &Results, claim: &Claim) -> Vec<Cell> {
+    let measured = measure(claim, record, results);
+    let shown = |value: f64| show(record, claim, value);
+    let paper = match claim.paper {
+        Published::Value(value) => shown(value),
+        Published::Range(low, high) => format!("{} to {}", shown(low), shown(high)),
+    };
+    let ours = measured.ours.map_or("–".to_owned(), shown);
+    let ratio = measured.ratio.map_or("–".to_owned(), |ratio| number::fixed(ratio, 2));
+    let text = format!(
+        "{}<span class=\"how\">{}</span>",
+        escape(&claim.text),
+        escape(&format!("{}; {}.", claim.source, how(record, claim, &measured)))
+    );
+    let (class, words) = verdict(claim, &measured);
+    let verdict = format!("<span class=\"verdict {class}\">{}</span>", escape(&words));
+    vec![
+        Cell::html(text),
+        Cell::number(&paper),
+        Cell::number(&ours),
+        Cell::number(&ratio),
+        Cell::html(verdict),
+    ]
+}
+
+/// A number of a claim: a ratio, a share, or a value of the metric.
+pub(crate) fn show(record: &Record, claim: &Claim, value: f64) -> String {
+    match claim.measure {
+        Measure::MaxRatio | Measure::MinRatio | Measure::MeanRatio => {
+            format!("{} ×", number::short(value))
+        }
+        Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain => {
+            number::with_unit(value, "fraction")
+        }
+        Measure::Minimum | Measure::Maximum | Measure::ValueAt => {
+            let unit = record.metric(&claim.metric).map_or("", |(_, metric)| metric.unit.as_str());
+            number::with_unit(value, unit)
+        }
+    }
+}
+
+/// How the number was measured, in words.
+fn how(record: &Record, claim: &Claim, measured: &Measured) -> String {
+    let label = |name: &String| {
+        let policy = record.policies.iter().find(|policy| policy.name == *name);
+        policy.map_or(name.clone(), |policy| policy.label.clone())
+    };
+    let metric = record.metric(&claim.metric).map_or("", |(_, metric)| metric.label.as_str());
+    let metric = metric.to_lowercase();
+    let subject = label(&claim.subject);
+    let against: Vec<String> = claim.against.iter().map(label).collect();
+    let against = match against.as_slice() {
+        [one] => one.clone(),
+        several => format!("the best of {} at each point", several.join(", ")),
+    };
+    let what = match claim.measure {
+        Measure::MaxRatio => format!("largest {metric} of {subject} over that of {against}"),
+        Measure::MinRatio => format!("smallest {metric} of {subject} over that of {against}"),
+        Measure::MeanRatio => format!("mean {metric} of {subject} over that of {against}"),
+        Measure::MaxReduction => {
+            format!("largest reduction of {metric} by {subject} from {against}")
+        }
+        Measure::MinReduction => {
+            format!("smallest reduction of {metric} by {subject} from {against}")
+        }
+        Measure::MaxGain => format!("largest gain in {metric} of {subject} over {against}"),
+        Measure::Minimum => format!("smallest {metric} of {subject}"),
+        Measure::Maximum => format!("largest {metric} of {subject}"),
+        Measure::ValueAt => format!("{metric} of {subject}"),
+    };
+    if measured.place.is_empty() { what } else { format!("{what}, at {}", measured.place) }
+}
+
+/// The verdict's colour class and words.
+pub(crate) fn verdict(claim: &Claim, measured: &Measured) -> (&'static str, String) {
+    match measured.verdict {
+        Verdict::Reproduced(0.0) if matches!(claim.paper, Published::Range(..)) => {
+            ("yes", "reproduced, inside the range".to_owned())
+        }
+        Verdict::Reproduced(distance) => {
+            ("yes", format!("reproduced within {} %", ((distance * 100.0).ceil()).max(1.0)))
+        }
+        Verdict::SameDirection => ("near", "same direction".to_owned()),
+        Verdict::Differs => ("no", "differs".to_owned()),
+        Verdict::NotMeasured => ("none", "not measured".to_owned()),
+    }
+}

@@ -1,0 +1,89 @@
+//! The pieces of the page: escaping, tables, and the reading of long texts.
+
+/// A text with every character escaped that HTML gives a meaning, for content and attributes alike.
+#[must_use]
+pub(crate) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// A text's paragraphs, separated by blank lines in the source.
+pub(super) fn paragraphs(text: &str) -> String {
+    text.split("\n\n")
+        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
+        .filter(|paragraph| !paragraph.is_empty())
+        .map(|paragraph| format!("<p>{}</p>\n", escape(&paragraph)))
+        .collect()
+}
+
+/// A cell of a table: its class and its content, already escaped.
+pub(super) struct Cell {
+    class: &'static str,
+    html: String,
+}
+
+impl Cell {
+    /// Words, escaped here.
+    pub(super) fn text(text: &str) -> Self {
+        Cell { class: "", html: escape(text) }
+    }
+
+    /// A number, aligned with those above and below.
+    pub(super) fn number(text: &str) -> Self {
+        Cell { class: "num", html: escape(text) }
+    }
+
+    /// A name or value of an experiment file.
+    pub(super) fn code(text: &str) -> Self {
+        Cell { class: "", html: format!("<code>{}</code>", escape(text)) }
+    }
+
+    /// Content that is HTML already.
+    pub(super) fn html(html: String) -> Self {
+        Cell { class: "", html }
+    }
+}
+
+/// A table; on narrow screens the heads stand beside the cells if `cards` is set.
+pub(super) fn table(heads: &[&str], rows: &[Vec<Cell>], cards: bool) -> String {
+    let class = if cards { " class=\"cards\"" } else { "" };
+    let mut html = format!("<div class=\"scroll\"><table{class}>\n<thead><tr>");
+    for (index, head) in heads.iter().enumerate() {
+        let number = rows.first().and_then(|row| row.get(index)).is_some_and(|c| c.class == "num");
+        let class = if number { " class=\"num\"" } else { "" };
+        html += &format!("<th scope=\"col\"{class}>{}</th>", escape(head));
+    }
+    html += "</tr></thead>\n<tbody>\n";
+    for row in rows {
+        html += "<tr>";
+        for (cell, head) in row.iter().zip(heads) {
+            let class = if cell.class.is_empty() { String::new() } else { " class=\"num\"".into() };
+            html += &format!("<td{class} data-head=\"{}\">{}</td>", escape(head), cell.html);
+        }
+        html += "</tr>\n";
+    }
+    html + "</tbody></table></div>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_escaped() {
+        assert_eq!(escape("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
+        let html = table(&["<h>"], &[vec![Cell::code("<script>")]], true);
+        assert!(!html.contains("<script>") && !html.contains("<h>"), "{html}");
+        assert_eq!(paragraphs("a\nb\n\n<c>"), "<p>a b</p>\n<p>&lt;c&gt;</p>\n");
+    }
+}

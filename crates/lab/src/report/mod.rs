@@ -1,0 +1,168 @@
+//! One self-contained HTML page: the paper's headlines beside the measured ones, every figure as SVG with
+//! its numbers, every assumption with its reason, and what was run where. A pure function of the manifest
+//! and the results; no network, no script, no font.
+
+mod chart;
+mod claims;
+mod html;
+mod parameters;
+mod pen;
+mod scale;
+
+use crate::config::{Figure, FigureKind, Origin};
+use crate::results::curves::{self, Curve};
+use crate::results::{Results, number};
+use crate::run::manifest::Manifest;
+use crate::run::record::Record;
+use html::{Cell, escape, paragraphs, table};
+
+const STYLE: &str = include_str!("style.css");
+
+/// The report of finished results.
+#[must_use]
+pub fn html(manifest: &Manifest, results: &Results) -> String {
+    let record = &manifest.experiment;
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
+        escape(&record.title)
+    );
+    page += &header(manifest);
+    page += &claims::section(record, results);
+    page += &figures(record, results);
+    page += &parameters::section(record);
+    page += &policies(record);
+    page += &about(manifest);
+    page + "</main>\n</body>\n</html>\n"
+}
+
+fn header(manifest: &Manifest) -> String {
+    let record = &manifest.experiment;
+    let plural = |count: usize, one: &str, many: &str| {
+        if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+    };
+    let mut facts = vec![
+        plural(record.policies.len(), "policy", "policies"),
+        plural(record.point_count(), "point", "points"),
+        plural(record.seeds.len(), "seed", "seeds"),
+        plural(manifest.runs, "run", "runs"),
+    ];
+    if record.seeds.len() > 1 {
+        facts.push("means with 95 % intervals over seeds".to_owned());
+    }
+    format!(
+        "<header>\n<h1>{}</h1>\n{}<p class=\"meta\">{}</p>\n</header>\n",
+        escape(&record.title),
+        paragraphs(&record.description),
+        escape(&facts.join(" · "))
+    )
+}
+
+fn figures(record: &Record, results: &Results) -> String {
+    if record.figures.is_empty() {
+        return String::new();
+    }
+    let mut section = "<h2>Figures</h2>\n<div class=\"figures\">\n".to_owned();
+    for figure in &record.figures {
+        let drawn = chart::svg(record, results, figure)
+            .unwrap_or_else(|| "<p>No run yielded a value for this figure.</p>".to_owned());
+        section += &format!(
+            "<figure id=\"{0}\">\n<h3>{1}<span class=\"id\">{0}</span></h3>\n{drawn}\n\
+             <figcaption>{2}{3}</figcaption>\n{4}</figure>\n",
+            escape(&figure.id),
+            escape(&figure.title),
+            held(figure),
+            paragraphs(&figure.note),
+            numbers(record, results, figure)
+        );
+    }
+    section + "</div>\n"
+}
+
+/// At which values of further axes a figure is.
+fn held(figure: &Figure) -> String {
+    let at: Vec<String> =
+        figure.at.iter().map(|(name, value)| format!("{} {value}", number::words(name))).collect();
+    if at.is_empty() { String::new() } else { format!("<p>{}.</p>", escape(&at.join(", "))) }
+}
+
+/// The numbers of a figure, folded away.
+fn numbers(record: &Record, results: &Results, figure: &Figure) -> String {
+    if figure.kind == FigureKind::Timeline {
+        return "<details><summary>Numbers</summary><p>Every sample is in \
+                <code>timelines.csv</code>.</p></details>\n"
+            .to_owned();
+    }
+    let curves = curves::curves(record, results, figure);
+    let unit = record.metric(&figure.metric).map_or("", |(_, metric)| metric.unit.as_str());
+    let shown = number::shown(unit).1;
+    let axis = curves::x_axis(record, figure).map(|(_, axis)| axis);
+    let first = axis.map_or(String::new(), |axis| number::words(&axis.name));
+    let mut heads = vec![first.as_str()];
+    heads.extend(curves.iter().map(|curve| curve.label.as_str()));
+    let rows = curves.iter().map(|curve| curve.points.len()).max().unwrap_or(0);
+    let row = |index: usize| {
+        let x = axis.map_or("", |axis| axis.values[index].text.as_str());
+        let cell = |curve: &Curve| match &curve.points[index] {
+            Some(point) => Cell::number(&number::estimate(point, unit)),
+            None => Cell::number("–"),
+        };
+        std::iter::once(Cell::text(x)).chain(curves.iter().map(cell)).collect()
+    };
+    let rows: Vec<Vec<Cell>> = (0..rows).map(row).collect();
+    let unit = if shown.is_empty() { String::new() } else { format!(" in {shown}") };
+    format!(
+        "<details><summary>Numbers{}</summary>\n{}</details>\n",
+        escape(&unit),
+        table(&heads, &rows, false)
+    )
+}
+
+fn policies(record: &Record) -> String {
+    let row = |name: &str, label: &str, doc: &str| {
+        vec![Cell::text(label), Cell::code(name), Cell::text(doc)]
+    };
+    let policies: Vec<Vec<Cell>> =
+        record.policies.iter().map(|p| row(&p.name, &p.label, &p.doc)).collect();
+    let metrics: Vec<Vec<Cell>> =
+        record.metrics.iter().map(|m| row(&m.name, &m.label, &m.doc)).collect();
+    format!(
+        "<h2>Policies and metrics</h2>\n{}{}",
+        table(&["Policy", "Name", "What it does"], &policies, true),
+        table(&["Metric", "Name", "What it is"], &metrics, true)
+    )
+}
+
+fn about(manifest: &Manifest) -> String {
+    let record = &manifest.experiment;
+    let mut command = format!("cargo run --release -- run {}", record.file);
+    for parameter in record.parameters.iter().filter(|p| p.origin == Origin::CommandLine) {
+        command += &format!(" --set '{}={}'", parameter.path, parameter.value);
+    }
+    let seeds: Vec<String> = record.seeds.iter().map(u64::to_string).collect();
+    let hash = |hash: &str| if hash.is_empty() { "unknown".to_owned() } else { hash.to_owned() };
+    let machine = &manifest.machine;
+    let facts = [
+        ("Scenario", format!("{}: {}", record.scenario, record.about)),
+        ("Program", format!("{} {}", manifest.program, manifest.version)),
+        ("Engine sources", hash(&manifest.engine_hash)),
+        ("Configuration", manifest.configuration_hash.clone()),
+        ("Seeds", seeds.join(", ")),
+        ("Runs", format!("{} computed, {} reused", manifest.computed, manifest.reused)),
+        (
+            "Time",
+            format!("{} s on {} threads", number::short(manifest.wall_seconds), manifest.jobs),
+        ),
+        ("Machine", format!("{}, {} cores, {}", machine.cpu, machine.cores, machine.os)),
+    ];
+    let mut section =
+        format!("<h2>How it was run</h2>\n<pre><code>{}</code></pre>\n<dl>\n", escape(&command));
+    for (name, value) in facts {
+        section += &format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(&value));
+    }
+    section + "</dl>\n"
+}
+
+#[cfg(test)]
+mod tests;

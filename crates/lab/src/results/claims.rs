@@ -1,0 +1,220 @@
+//! Measures what a paper states from the results, and says plainly how the two compare.
+//!
+//! A ratio is taken at each point between means over seeds; with several compared policies, against the
+//! best of them at that point. Complexity: linear in the points.
+
+use super::{Results, stats};
+use crate::config::{Claim, Measure, Published};
+use crate::run::record::Record;
+use crate::scenario::Better;
+
+/// How our number stands beside the paper's.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// Inside the tolerance; the relative distance, 0 inside a published range.
+    Reproduced(f64),
+    /// Further away, but the comparison goes the same way (better stays better).
+    SameDirection,
+    /// Further away.
+    Differs,
+    /// The results do not hold what the claim needs.
+    NotMeasured,
+}
+
+/// A claim with our number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// Our number; none if it cannot be measured.
+    pub ours: Option<f64>,
+    /// Ours over the paper's nearest value.
+    pub ratio: Option<f64>,
+    /// Where it was found, as "load = 0.9"; empty if it is over all points.
+    pub place: String,
+    /// How the two compare.
+    pub verdict: Verdict,
+}
+
+/// Measures one claim.
+#[must_use]
+pub fn measure(claim: &Claim, record: &Record, results: &Results) -> Measured {
+    let found = number(claim, record, results);
+    let Some((ours, point)) = found else {
+        let place = String::new();
+        return Measured { ours: None, ratio: None, place, verdict: Verdict::NotMeasured };
+    };
+    let nearest = match claim.paper {
+        Published::Value(value) => value,
+        Published::Range(low, high) => ours.clamp(low, high),
+    };
+    let distance = if ours == nearest { 0.0 } else { ((ours - nearest) / nearest).abs() };
+    let verdict = if distance <= claim.tolerance {
+        Verdict::Reproduced(distance)
+    } else if same_direction(claim.measure, ours, nearest) {
+        Verdict::SameDirection
+    } else {
+        Verdict::Differs
+    };
+    let ratio = Some(ours / nearest).filter(|ratio| ratio.is_finite());
+    let place = point.map(|point| describe(record, point)).unwrap_or_default();
+    Measured { ours: Some(ours), ratio, place, verdict }
+}
+
+/// Whether both say that the subject is better, or both that it is worse.
+fn same_direction(measure: Measure, ours: f64, paper: f64) -> bool {
+    match measure {
+        Measure::MaxRatio | Measure::MinRatio | Measure::MeanRatio => {
+            (ours - 1.0) * (paper - 1.0) > 0.0
+        }
+        Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain => ours * paper > 0.0,
+        Measure::Minimum | Measure::Maximum | Measure::ValueAt => false,
+    }
+}
+
+fn describe(record: &Record, point: usize) -> String {
+    let coordinates = record.coordinates(point);
+    let parts: Vec<String> = record
+        .axes
+        .iter()
+        .zip(coordinates)
+        .filter(|(axis, _)| axis.values.len() > 1)
+        .map(|(axis, index)| format!("{} = {}", axis.name, axis.values[index].text))
+        .collect();
+    parts.join(", ")
+}
+
+/// Whether a point has the values that `at` holds fixed.
+#[must_use]
+pub fn selected(record: &Record, at: &[(String, String)], point: usize) -> bool {
+    record.axes.iter().zip(record.coordinates(point)).all(|(axis, index)| {
+        at.iter().all(|(name, text)| *name != axis.name || axis.values[index].text == *text)
+    })
+}
+
+fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Option<usize>)> {
+    let (metric, spec) = record.metric(&claim.metric)?;
+    let policy = |name: &str| record.policies.iter().position(|policy| policy.name == name);
+    let subject = policy(&claim.subject)?;
+    let against: Vec<usize> = claim.against.iter().filter_map(|name| policy(name)).collect();
+    let mean = |policy: usize, point: usize| {
+        stats::estimate(&results.samples(record, policy, point, metric)).map(|e| e.mean)
+    };
+    let mut numbers: Vec<(f64, usize)> = Vec::new();
+    for point in (0..record.point_count()).filter(|p| selected(record, &claim.at, *p)) {
+        let Some(ours) = mean(subject, point) else { continue };
+        if !claim.measure.compares() {
+            numbers.push((ours, point));
+            continue;
+        }
+        let others = against.iter().filter_map(|policy| mean(*policy, point));
+        let best = others.reduce(if spec.better == Better::Lower { f64::min } else { f64::max });
+        let Some(ratio) = best.map(|best| ours / best).filter(|ratio| ratio.is_finite()) else {
+            continue;
+        };
+        let value = match claim.measure {
+            Measure::MaxReduction | Measure::MinReduction => 1.0 - ratio,
+            Measure::MaxGain => ratio - 1.0,
+            _ => ratio,
+        };
+        numbers.push((value, point));
+    }
+    let by_value = |a: &&(f64, usize), b: &&(f64, usize)| a.0.total_cmp(&b.0);
+    let extreme = match claim.measure {
+        Measure::MaxRatio | Measure::MaxReduction | Measure::MaxGain | Measure::Maximum => {
+            numbers.iter().max_by(by_value)
+        }
+        Measure::MinRatio | Measure::MinReduction | Measure::Minimum | Measure::ValueAt => {
+            numbers.iter().min_by(by_value)
+        }
+        Measure::MeanRatio => {
+            let sum: f64 = numbers.iter().map(|(value, _)| value).sum();
+            return (!numbers.is_empty()).then(|| (sum / numbers.len() as f64, None));
+        }
+    };
+    extreme.map(|(value, point)| (*value, Some(*point)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::tests::{GOOD, read};
+    use crate::results::RunValues;
+
+    /// Two seeds at three loads; in_system (lower is better) as given.
+    fn results(per_policy: [[f64; 3]; 3]) -> (Record, Results) {
+        let text =
+            GOOD.replace("\"fast\"]\n", "\"fast\", \"slow\"]\n").replace("[1, 2, 3]", "[1, 2]");
+        let record = Record::of(&read(&text, &Default::default()).unwrap());
+        let mut runs = Vec::new();
+        for (policy, values) in per_policy.iter().enumerate() {
+            for (point, mean) in values.iter().enumerate() {
+                for (seed, noise) in [(1, -0.1), (2, 0.1)] {
+                    let values = vec![mean + noise, f64::NAN];
+                    runs.push(RunValues { policy, point, seed, values });
+                }
+            }
+        }
+        (record, Results { runs, series: Vec::new() })
+    }
+
+    fn claim(measure: Measure, paper: Published) -> Claim {
+        let against =
+            if measure.compares() { vec!["queue".to_owned(), "slow".to_owned()] } else { vec![] };
+        Claim {
+            text: String::new(),
+            source: String::new(),
+            metric: "in_system".to_owned(),
+            subject: "fast".to_owned(),
+            against,
+            measure,
+            paper,
+            at: Vec::new(),
+            tolerance: 0.1,
+        }
+    }
+
+    #[test]
+    fn every_measure_by_hand() {
+        // fast against the smaller of queue and slow: 1/2, 2/2, 6/4.
+        let (record, results) = results([[2.0, 4.0, 4.0], [1.0, 2.0, 6.0], [8.0, 2.0, 9.0]]);
+        for (kind, expected, place) in [
+            (Measure::MaxRatio, 1.5, "load = 0.8"),
+            (Measure::MinRatio, 0.5, "load = 0.2"),
+            (Measure::MeanRatio, 1.0, ""),
+            (Measure::MaxReduction, 0.5, "load = 0.2"),
+            (Measure::MinReduction, -0.5, "load = 0.8"),
+            (Measure::MaxGain, 0.5, "load = 0.8"),
+            (Measure::Minimum, 1.0, "load = 0.2"),
+            (Measure::Maximum, 6.0, "load = 0.8"),
+        ] {
+            let found = measure(&claim(kind, Published::Value(expected)), &record, &results);
+            assert!((found.ours.unwrap() - expected).abs() < 1e-9, "{kind:?} {found:?}");
+            assert_eq!(found.place, place, "{kind:?}");
+            assert!(matches!(found.verdict, Verdict::Reproduced(d) if d < 1e-9), "{found:?}");
+        }
+        let mut at = claim(Measure::ValueAt, Published::Value(1.5));
+        at.at = vec![("load".to_owned(), "0.4".to_owned())];
+        let found = measure(&at, &record, &results);
+        assert_eq!((found.ours.unwrap().round(), found.verdict), (2.0, Verdict::Differs));
+    }
+
+    #[test]
+    fn verdicts_are_plain() {
+        let (record, results) = results([[2.0; 3], [1.0; 3], [2.0; 3]]);
+        let verdict = |kind, paper| measure(&claim(kind, paper), &record, &results).verdict;
+        let range = Published::Range(0.4, 0.6);
+        assert_eq!(verdict(Measure::MaxReduction, range), Verdict::Reproduced(0.0));
+        let far = Published::Value(0.3);
+        assert_eq!(verdict(Measure::MaxReduction, far), Verdict::SameDirection);
+        assert_eq!(verdict(Measure::MaxReduction, Published::Value(-0.3)), Verdict::Differs);
+        assert_eq!(verdict(Measure::MaxRatio, Published::Value(2.0)), Verdict::Differs);
+        assert_eq!(verdict(Measure::MaxRatio, Published::Value(0.0)), Verdict::SameDirection);
+    }
+
+    #[test]
+    fn division_by_zero_is_not_measured() {
+        let (record, mut results) = results([[0.0; 3], [0.0; 3], [0.0; 3]]);
+        results.runs.iter_mut().for_each(|run| run.values[0] = 0.0);
+        let found = measure(&claim(Measure::MaxRatio, Published::Value(2.0)), &record, &results);
+        assert_eq!(found.verdict, Verdict::NotMeasured);
+    }
+}

@@ -1,0 +1,122 @@
+//! Numbers for people: sensible digits, units, and a mean with its interval at matching precision.
+
+use super::stats::Estimate;
+
+/// How values of a unit are shown: the factor, and the unit's text ("" for a plain count).
+#[must_use]
+pub fn shown(unit: &str) -> (f64, &str) {
+    match unit {
+        "fraction" => (100.0, "%"),
+        "us" => (1.0, "µs"),
+        other => (1.0, other),
+    }
+}
+
+/// A number with three significant digits: "790", "12.3", "0.0123", "1,230,000", "1.2e-7".
+#[must_use]
+pub fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return if value == 0.0 { "0".to_owned() } else { "–".to_owned() };
+    }
+    let magnitude = value.abs().log10().floor() as i32;
+    if !(-5..=8).contains(&magnitude) {
+        return format!("{value:.1e}");
+    }
+    let text = fixed(value, usize::try_from(2 - magnitude).unwrap_or(0));
+    match text.split_once('.') {
+        Some(_) => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        None => text,
+    }
+}
+
+/// A number with this many decimals and thousands separated.
+#[must_use]
+pub fn fixed(value: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", value.abs());
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let mut grouped = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    let negative = value < 0.0 && text.chars().any(|c| c.is_ascii_digit() && c != '0');
+    let sign = if negative { "−" } else { "" };
+    if fraction.is_empty() {
+        format!("{sign}{grouped}")
+    } else {
+        format!("{sign}{grouped}.{fraction}")
+    }
+}
+
+/// A value of a unit, as "12.3 %".
+#[must_use]
+pub fn with_unit(value: f64, unit: &str) -> String {
+    let (factor, unit) = shown(unit);
+    let number = short(value * factor);
+    if unit.is_empty() { number } else { format!("{number} {unit}") }
+}
+
+/// "12.34 ± 0.56" without the unit: the mean to the interval's second digit (at most six decimals).
+#[must_use]
+pub fn estimate(estimate: &Estimate, unit: &str) -> String {
+    let (factor, _) = shown(unit);
+    let (mean, half) = (estimate.mean * factor, estimate.half_width * factor);
+    let readable = mean.is_finite() && (mean == 0.0 || (-5..=8).contains(&exponent(mean)));
+    if half <= mean.abs() * 1e-9 || !half.is_finite() || !readable {
+        return short(mean);
+    }
+    let decimals =
+        usize::try_from((1 - exponent(half)).max(2 - exponent(mean).max(-3))).unwrap_or(0);
+    let decimals = decimals.min(usize::try_from(4 - exponent(mean)).unwrap_or(0)).min(6);
+    format!("{} ± {}", fixed(mean, decimals), fixed(half, decimals))
+}
+
+fn exponent(value: f64) -> i32 {
+    if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 }
+}
+
+/// "egress_rate" as "Egress rate".
+#[must_use]
+pub fn words(name: &str) -> String {
+    let text = name.rsplit('.').next().unwrap_or(name).replace(['_', '-'], " ");
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_sensible() {
+        for (value, text) in [
+            (0.0, "0"),
+            (790.4, "790"),
+            (12.345, "12.3"),
+            (0.01234, "0.0123"),
+            (2.0, "2"),
+            (-2.5, "−2.5"),
+            (1_234_567.0, "1,234,567"),
+            (1.23e-7, "1.2e-7"),
+            (f64::NAN, "–"),
+        ] {
+            assert_eq!(short(value), text);
+        }
+        assert_eq!(with_unit(0.1234, "fraction"), "12.3 %");
+        assert_eq!(with_unit(3.0, ""), "3");
+        assert_eq!(fixed(-0.001, 1), "0.0");
+        assert_eq!(words("switch.egress_rate"), "Egress rate");
+    }
+
+    #[test]
+    fn the_interval_decides_the_precision() {
+        let show = |mean, half_width| estimate(&Estimate { mean, half_width, samples: 3 }, "");
+        assert_eq!(show(12.3456, 0.56), "12.35 ± 0.56");
+        assert_eq!(show(790.0, 12.0), "790 ± 12");
+        assert_eq!(show(0.9, 0.0), "0.9");
+        assert_eq!(show(9.0, 3.0), "9.00 ± 3.00");
+        assert_eq!(show(0.0, 0.01), "0.000 ± 0.010");
+    }
+}

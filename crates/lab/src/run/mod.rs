@@ -1,0 +1,249 @@
+//! Runs an experiment: finds what is already stored, computes the rest on several threads, stores each run
+//! as it finishes, and writes the tables, the manifest and the report.
+//!
+//! Nothing is computed before the configuration, the folder and every stored part are known to be good; a
+//! killed, stopped or failed experiment keeps every finished run. Source: DESIGN.md, "Experiments".
+
+pub mod manifest;
+pub mod plan;
+pub mod record;
+pub mod store;
+mod workers;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use crate::config::Experiment;
+use crate::error::ConfigErrors;
+use crate::results::frame::Frame;
+use crate::results::{Mismatch, Results, RunSeries, RunValues};
+use manifest::{Machine, Manifest};
+use record::Record;
+use store::{Part, Store, StoreError, write_whole};
+
+/// How to run an experiment.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The results folder.
+    pub out: PathBuf,
+    /// On how many threads; 0 means one per core.
+    pub jobs: usize,
+}
+
+/// Told what happens; every method may be called from several threads.
+pub trait Observer: Sync {
+    /// `total` runs, of which `reused` are already stored.
+    fn planned(&self, total: usize, reused: usize);
+    /// A run begins; `run` counts from 0 among those computed now.
+    fn started(&self, run: usize, label: &str);
+    /// A share of a run is done, 0 to 1.
+    fn progressed(&self, run: usize, share: f64);
+    /// A run is stored.
+    fn finished(&self, run: usize);
+}
+
+/// An observer that does not look.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {
+    fn planned(&self, _: usize, _: usize) {}
+    fn started(&self, _: usize, _: &str) {}
+    fn progressed(&self, _: usize, _: f64) {}
+    fn finished(&self, _: usize) {}
+}
+
+/// Why an experiment gave no results.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigErrors),
+    /// The results folder cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A run failed.
+    #[error("{label} failed: {problem}; {stored} of {total} runs are stored and will be reused")]
+    Run {
+        /// Which run.
+        label: String,
+        /// Why.
+        problem: String,
+        /// How many runs are stored.
+        stored: usize,
+        /// Of how many.
+        total: usize,
+    },
+    /// The stop flag was raised.
+    #[error("stopped with {stored} of {total} runs stored; the same command resumes there")]
+    Stopped {
+        /// How many runs are stored.
+        stored: usize,
+        /// Of how many.
+        total: usize,
+    },
+    /// Threads cannot be started.
+    #[error("cannot start {jobs} threads: {problem}; try fewer with --jobs")]
+    Threads {
+        /// How many.
+        jobs: usize,
+        /// What the system says.
+        problem: String,
+    },
+    /// A folder holds no finished results.
+    #[error("{} holds no finished results ({problem}); run the experiment first", folder.display())]
+    NoResults {
+        /// The folder.
+        folder: PathBuf,
+        /// What is missing.
+        problem: String,
+    },
+    /// Stored results do not fit their manifest.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+}
+
+/// A finished experiment.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// What was run.
+    pub manifest: Manifest,
+    /// What it yielded.
+    pub results: Results,
+}
+
+/// Runs an experiment and writes its results.
+///
+/// # Errors
+/// [`LabError`]; every run that finished before stays stored.
+pub fn run(
+    experiment: &Experiment,
+    options: &Options,
+    stop: &AtomicBool,
+    observer: &dyn Observer,
+) -> Result<Finished, LabError> {
+    let started = Instant::now();
+    let runs = plan::runs(experiment)?;
+    let store = Store::open(&options.out)?;
+    let mut parts = Vec::with_capacity(runs.len());
+    for run in &runs {
+        parts.push(store.read_part(&run.key)?);
+    }
+    let reused = parts.iter().flatten().count();
+    observer.planned(runs.len(), reused);
+    let jobs = match options.jobs {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        jobs => jobs,
+    };
+    workers::compute(experiment, &runs, &mut parts, &store, jobs, stop, observer)?;
+    let record = Record::of(experiment);
+    let results = collect(&record, &runs, parts);
+    let manifest = Manifest {
+        program: "forebay".to_owned(),
+        version: plan::VERSION.to_owned(),
+        engine_hash: plan::ENGINE_HASH.to_owned(),
+        configuration_hash: plan::configuration_hash(&runs),
+        runs: runs.len(),
+        computed: runs.len() - reused,
+        reused,
+        wall_seconds: (started.elapsed().as_secs_f64() * 1e3).round() / 1e3,
+        jobs,
+        machine: Machine::this(),
+        experiment: record,
+    };
+    let finished = Finished { manifest, results };
+    write(store.folder(), &finished)?;
+    Ok(finished)
+}
+
+fn collect(record: &Record, runs: &[plan::Run], parts: Vec<Option<Part>>) -> Results {
+    let mut results = Results::default();
+    for (run, part) in runs.iter().zip(parts) {
+        let part = part.unwrap_or_default();
+        let value = |name: &str| {
+            let found = part.values.iter().find(|(other, _)| **other == *name);
+            found.map_or(f64::NAN, |(_, value)| *value)
+        };
+        let values = record.metrics.iter().map(|metric| value(&metric.name)).collect();
+        let (policy, point, seed) = (run.policy, run.point, run.seed);
+        results.runs.push(RunValues { policy, point, seed, values });
+        for (series, spec) in record.series.iter().enumerate() {
+            if let Some((_, points)) = part.series.iter().find(|(name, _)| **name == *spec.name) {
+                let points = points.clone();
+                results.series.push(RunSeries { policy, point, seed, series, points });
+            }
+        }
+    }
+    results
+}
+
+fn write(folder: &Path, finished: &Finished) -> Result<(), LabError> {
+    let record = &finished.manifest.experiment;
+    write_table(folder, "results", &finished.results.metrics_frame(record))?;
+    let timelines = finished.results.series_frame(record);
+    if timelines.rows() > 0 {
+        write_table(folder, "timelines", &timelines)?;
+    } else {
+        for name in ["timelines.csv", "timelines.parquet"] {
+            let _ = std::fs::remove_file(folder.join(name)); // of an earlier configuration, if any
+        }
+    }
+    let file = folder.join("manifest.json");
+    let json = serde_json::to_string_pretty(&finished.manifest)
+        .map_err(|e| StoreError::Encode { file: file.clone(), problem: e.to_string() })?;
+    write_whole(&file, (json + "\n").as_bytes())?;
+    write_report(folder, finished)
+}
+
+fn write_table(folder: &Path, name: &str, frame: &Frame) -> Result<(), LabError> {
+    let file = folder.join(format!("{name}.parquet"));
+    let bytes = frame
+        .to_parquet()
+        .map_err(|e| StoreError::Encode { file: file.clone(), problem: e.to_string() })?;
+    write_whole(&file, &bytes)?;
+    write_whole(&folder.join(format!("{name}.csv")), frame.to_csv().as_bytes())?;
+    Ok(())
+}
+
+fn write_report(folder: &Path, finished: &Finished) -> Result<(), LabError> {
+    let html = crate::report::html(&finished.manifest, &finished.results);
+    write_whole(&folder.join("report.html"), html.as_bytes())?;
+    Ok(())
+}
+
+/// Reads the finished results in a folder.
+///
+/// # Errors
+/// There are none, or they do not read.
+pub fn load(folder: &Path) -> Result<Finished, LabError> {
+    let absent = |problem: String| LabError::NoResults { folder: folder.to_path_buf(), problem };
+    let read = |name: &str| {
+        std::fs::read(folder.join(name)).map_err(|error| absent(format!("{name}: {error}")))
+    };
+    let manifest: Manifest = serde_json::from_slice(&read("manifest.json")?)
+        .map_err(|error| absent(format!("manifest.json: {error}")))?;
+    let frame = |name: &str| {
+        Frame::from_parquet(read(name)?).map_err(|error| absent(format!("{name}: {error}")))
+    };
+    let metrics = frame("results.parquet")?;
+    let timelines = match folder.join("timelines.parquet").exists() {
+        true => Some(frame("timelines.parquet")?),
+        false => None,
+    };
+    let results = Results::from_frames(&manifest.experiment, &metrics, timelines.as_ref())?;
+    Ok(Finished { manifest, results })
+}
+
+/// Rebuilds `report.html` from the results stored in a folder.
+///
+/// # Errors
+/// There are none, or the report cannot be written.
+pub fn rebuild_report(folder: &Path) -> Result<Finished, LabError> {
+    let finished = load(folder)?;
+    write_report(folder, &finished)?;
+    Ok(finished)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+//! What is stored about an experiment beside its numbers: enough to rebuild its report on any machine,
+//! without the experiment file and without the engine.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Axis, Claim, Experiment, Figure, Note, Origin};
+use crate::scenario::Better;
+
+/// An experiment as it was run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The experiment file, as the user named it.
+    pub file: String,
+    /// Its title.
+    pub title: String,
+    /// Its description.
+    pub description: String,
+    /// Its scenario's name.
+    pub scenario: String,
+    /// What the scenario simulates.
+    pub about: String,
+    /// The policies, in order.
+    pub policies: Vec<PolicyRecord>,
+    /// The scenario's metrics, in order.
+    pub metrics: Vec<MetricRecord>,
+    /// The scenario's series, in order.
+    pub series: Vec<MetricRecord>,
+    /// The swept axes, in order.
+    pub axes: Vec<AxisRecord>,
+    /// The seeds.
+    pub seeds: Vec<u64>,
+    /// Every parameter, in order.
+    pub parameters: Vec<ParameterRecord>,
+    /// The figures.
+    pub figures: Vec<Figure>,
+    /// The claims.
+    pub claims: Vec<Claim>,
+}
+
+/// A policy as it was run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PolicyRecord {
+    /// Its name.
+    pub name: String,
+    /// Its name in figures.
+    pub label: String,
+    /// What it does.
+    pub doc: String,
+}
+
+/// A metric or a series.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MetricRecord {
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Its name in figures.
+    pub label: String,
+    /// Which direction is good.
+    pub better: Better,
+    /// What it is.
+    pub doc: String,
+}
+
+/// A swept axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AxisRecord {
+    /// Its column in results.
+    pub name: String,
+    /// Its parameter.
+    pub path: String,
+    /// What the parameter means.
+    pub doc: String,
+    /// The unit of its numbers on an axis.
+    pub unit: String,
+    /// Whether its column holds numbers (otherwise texts with units).
+    pub is_number: bool,
+    /// Its values, in order.
+    pub values: Vec<AxisValue>,
+}
+
+/// A value of an axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AxisValue {
+    /// Its canonical text.
+    pub text: String,
+    /// Its place along an axis, if it is a number.
+    pub number: Option<f64>,
+}
+
+/// A parameter as it was resolved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ParameterRecord {
+    /// Its path.
+    pub path: String,
+    /// Its value, as canonical text; for a swept one all values, separated by commas.
+    pub value: String,
+    /// What it means.
+    pub doc: String,
+    /// Where it was set.
+    pub origin: Origin,
+    /// What justifies it.
+    pub note: Note,
+    /// `file:line`, if it was set in the file.
+    pub place: Option<String>,
+}
+
+impl Record {
+    /// The record of a checked experiment.
+    #[must_use]
+    pub fn of(experiment: &Experiment) -> Self {
+        let scenario = experiment.scenario;
+        Record {
+            file: experiment.source.name.clone(),
+            title: experiment.title.clone(),
+            description: experiment.description.clone(),
+            scenario: scenario.name().to_owned(),
+            about: scenario.about().to_owned(),
+            policies: experiment
+                .policies
+                .iter()
+                .map(|policy| PolicyRecord {
+                    name: policy.name.to_owned(),
+                    label: policy.label.to_owned(),
+                    doc: policy.doc.to_owned(),
+                })
+                .collect(),
+            metrics: scenario
+                .metrics()
+                .iter()
+                .map(|m| metric(m.name, m.unit, m.label, m.better, m.doc))
+                .collect(),
+            series: scenario
+                .series()
+                .iter()
+                .map(|s| metric(s.name, s.unit, s.label, Better::Neither, s.doc))
+                .collect(),
+            axes: experiment.axes.iter().map(|axis| axis_record(experiment, axis)).collect(),
+            seeds: experiment.seeds.clone(),
+            parameters: parameters(experiment),
+            figures: experiment.figures.clone(),
+            claims: experiment.claims.clone(),
+        }
+    }
+
+    /// How many points the axes span.
+    #[must_use]
+    pub fn point_count(&self) -> usize {
+        self.axes.iter().fold(1, |count, axis| count * axis.values.len())
+    }
+
+    /// Which value of each axis the point of this index has.
+    #[must_use]
+    pub fn coordinates(&self, mut point: usize) -> Vec<usize> {
+        let mut indices = vec![0; self.axes.len()];
+        for (index, axis) in indices.iter_mut().zip(&self.axes).rev() {
+            *index = point % axis.values.len().max(1);
+            point /= axis.values.len().max(1);
+        }
+        indices
+    }
+
+    /// The metric of this name and its place, if there is one.
+    #[must_use]
+    pub fn metric(&self, name: &str) -> Option<(usize, &MetricRecord)> {
+        self.metrics.iter().enumerate().find(|(_, metric)| metric.name == name)
+    }
+}
+
+fn metric(name: &str, unit: &str, label: &str, better: Better, doc: &str) -> MetricRecord {
+    MetricRecord {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        label: label.to_owned(),
+        better,
+        doc: doc.to_owned(),
+    }
+}
+
+fn axis_record(experiment: &Experiment, axis: &Axis) -> AxisRecord {
+    let spec = experiment.params.parameters()[axis.parameter].spec;
+    AxisRecord {
+        name: axis.name.clone(),
+        path: spec.path.to_owned(),
+        doc: spec.doc.to_owned(),
+        unit: spec.kind.axis_unit().to_owned(),
+        is_number: spec.kind.is_number(),
+        values: axis
+            .values
+            .iter()
+            .map(|value| AxisValue { text: value.to_string(), number: value.number() })
+            .collect(),
+    }
+}
+
+fn parameters(experiment: &Experiment) -> Vec<ParameterRecord> {
+    let all = experiment.params.parameters().iter().enumerate();
+    all.map(|(index, parameter)| {
+        let axis = experiment.axes.iter().find(|axis| axis.parameter == index);
+        let value = match axis {
+            Some(axis) => {
+                axis.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+            }
+            None => parameter.value.to_string(),
+        };
+        ParameterRecord {
+            path: parameter.spec.path.to_owned(),
+            value,
+            doc: parameter.spec.doc.to_owned(),
+            origin: parameter.origin,
+            note: parameter.note.clone(),
+            place: parameter.place.as_ref().map(|place| format!("{}:{}", place.file, place.line)),
+        }
+    })
+    .collect()
+}

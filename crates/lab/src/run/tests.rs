@@ -1,0 +1,150 @@
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::atomic::Ordering;
+
+use super::*;
+use crate::config::Overrides;
+use crate::config::tests::{GOOD, read, set};
+use crate::run::store::StoreError;
+
+fn options(folder: &Path, jobs: usize) -> Options {
+    Options { out: folder.to_path_buf(), jobs }
+}
+
+fn go(experiment: &Experiment, folder: &Path, jobs: usize) -> Result<Finished, LabError> {
+    run(experiment, &options(folder, jobs), &AtomicBool::new(false), &Unobserved)
+}
+
+fn good() -> Experiment {
+    read(GOOD, &Overrides::default()).unwrap()
+}
+
+/// The result tables of a folder by name.
+fn tables(folder: &Path) -> BTreeMap<&'static str, Vec<u8>> {
+    ["results.csv", "results.parquet", "timelines.csv", "timelines.parquet"]
+        .into_iter()
+        .map(|name| (name, fs::read(folder.join(name)).unwrap()))
+        .collect()
+}
+
+fn parts(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder.join("parts")).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn tables_are_tidy_and_the_same_on_any_number_of_threads() {
+    let (one, eight) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    go(&good(), one.path(), 1).unwrap();
+    go(&good(), eight.path(), 8).unwrap();
+    assert_eq!(tables(one.path()), tables(eight.path()));
+    let csv = fs::read_to_string(one.path().join("results.csv")).unwrap();
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "policy,load,seed,metric,value,unit");
+    assert_eq!(lines[1], "queue,0.2,1,in_system,0.2525,");
+    assert_eq!(lines[2], "queue,0.2,1,utilization,0.2,fraction");
+    assert_eq!(lines.len(), 1 + 18 * 2);
+    let timelines = fs::read_to_string(one.path().join("timelines.csv")).unwrap();
+    assert!(timelines.starts_with(
+        "policy,load,seed,series,time_us,value,unit\nqueue,0.2,1,depth,0,0,packets\n"
+    ));
+    assert_eq!(parts(one.path()).len(), 18);
+}
+
+#[test]
+fn a_partial_folder_is_completed_to_the_same_bytes() {
+    let (whole, partial) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    go(&good(), whole.path(), 2).unwrap();
+    go(&good(), partial.path(), 2).unwrap();
+    for part in parts(partial.path()).iter().step_by(2) {
+        fs::remove_file(part).unwrap();
+    }
+    let finished = go(&good(), partial.path(), 2).unwrap();
+    assert_eq!((finished.manifest.reused, finished.manifest.computed), (9, 9));
+    assert_eq!(tables(whole.path()), tables(partial.path()));
+    let again = go(&good(), partial.path(), 2).unwrap();
+    assert_eq!(again.manifest.computed, 0);
+}
+
+#[test]
+fn another_configuration_shares_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    go(&good(), folder.path(), 2).unwrap();
+    let narrow = read(GOOD, &set(&[("load", "[0.2, 0.6]")])).unwrap();
+    let finished = go(&narrow, folder.path(), 2).unwrap();
+    assert_eq!(finished.manifest.reused, 6, "load 0.2 was there");
+    let csv = fs::read_to_string(folder.path().join("results.csv")).unwrap();
+    assert!(!csv.contains(",0.8,"), "the tables are those of the current configuration");
+}
+
+#[test]
+fn a_damaged_part_is_named_and_nothing_is_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    go(&good(), folder.path(), 2).unwrap();
+    let before = tables(folder.path());
+    let victim = parts(folder.path()).remove(0);
+    fs::write(&victim, b"PAR1 nonsense PAR1").unwrap();
+    let error = go(&good(), folder.path(), 2).unwrap_err();
+    assert!(matches!(&error, LabError::Store(StoreError::Corrupt { file, .. }) if *file == victim));
+    assert!(error.to_string().contains("delete that file and run again"), "{error}");
+    assert_eq!(before, tables(folder.path()));
+    fs::remove_file(&victim).unwrap();
+    assert_eq!(go(&good(), folder.path(), 2).unwrap().manifest.computed, 1);
+}
+
+#[test]
+fn a_failing_run_is_named_and_the_others_stay() {
+    for (how, words) in [("error", "the formula has a pole"), ("panic", "a bug in a scenario")] {
+        let folder = tempfile::tempdir().unwrap();
+        let broken = read(GOOD, &set(&[("fails", how)])).unwrap();
+        let error = go(&broken, folder.path(), 1).unwrap_err().to_string();
+        assert!(error.starts_with("queue, load = 0.2, seed 1 failed: "), "{error}");
+        assert!(error.contains(words) && error.contains("0 of 18"), "{error}");
+        assert!(!folder.path().join("results.csv").exists());
+    }
+}
+
+#[test]
+fn stopping_keeps_what_is_stored() {
+    struct StopAfter(usize, AtomicBool);
+    impl Observer for StopAfter {
+        fn planned(&self, _: usize, _: usize) {}
+        fn started(&self, _: usize, _: &str) {}
+        fn progressed(&self, _: usize, _: f64) {}
+        fn finished(&self, run: usize) {
+            if run + 1 >= self.0 {
+                self.1.store(true, Ordering::SeqCst);
+            }
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let observer = StopAfter(5, AtomicBool::new(false));
+    let error = run(&good(), &options(folder.path(), 1), &observer.1, &observer).unwrap_err();
+    assert!(matches!(error, LabError::Stopped { stored: 5, total: 18 }), "{error}");
+    assert_eq!(go(&good(), folder.path(), 1).unwrap().manifest.reused, 5);
+}
+
+#[test]
+fn the_report_is_rebuilt_from_what_is_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let finished = go(&good(), folder.path(), 2).unwrap();
+    let report = folder.path().join("report.html");
+    let first = fs::read_to_string(&report).unwrap();
+    fs::remove_file(&report).unwrap();
+    fs::remove_dir_all(folder.path().join("parts")).unwrap();
+    let again = rebuild_report(folder.path()).unwrap();
+    assert_eq!(again.results, finished.results);
+    assert_eq!(first, fs::read_to_string(&report).unwrap());
+}
+
+#[test]
+fn results_that_do_not_fit_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(load(folder.path()), Err(LabError::NoResults { .. })));
+    go(&good(), folder.path(), 2).unwrap();
+    let manifest = folder.path().join("manifest.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("\"name\": \"fast\"", "\"name\": \"slow\"")).unwrap();
+    assert!(matches!(load(folder.path()), Err(LabError::Mismatch(_))));
+    fs::write(&manifest, &text[..text.len() / 2]).unwrap();
+    assert!(matches!(load(folder.path()), Err(LabError::NoResults { .. })));
+}
