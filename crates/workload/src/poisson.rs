@@ -39,6 +39,9 @@ pub struct PoissonConfig {
     pub packet_bytes: u32,
     /// How flows share an input.
     pub discipline: Discipline,
+    /// How long flows have been arriving when time begins. Inputs that began empty would offer less
+    /// than `load` for as long as their backlogs take to build up.
+    pub lead: Duration,
     /// No packet is received after this instant; `None` never ends.
     pub stop: Option<Time>,
     /// The seed of the run.
@@ -46,7 +49,8 @@ pub struct PoissonConfig {
 }
 
 impl PoissonConfig {
-    /// An endless source with packets of 1500 bytes and flows one after the other.
+    /// An endless source with packets of 1500 bytes, flows one after the other, and inputs that begin
+    /// empty.
     #[must_use]
     pub fn new(inputs: u16, rate: Rate, load: f64, sizes: SizeDistribution, seed: u64) -> Self {
         PoissonConfig {
@@ -56,6 +60,7 @@ impl PoissonConfig {
             sizes,
             packet_bytes: 1500,
             discipline: Discipline::default(),
+            lead: Duration::ZERO,
             stop: None,
             seed,
         }
@@ -70,6 +75,8 @@ pub struct PoissonFlows {
     packet_bytes: u64,
     packet_time: Duration,
     discipline: Discipline,
+    /// Times inside count from the beginning of the lead.
+    lead: Duration,
     last_ps: u64,
     flows_begun: u32,
     inputs: Vec<Input>,
@@ -105,7 +112,7 @@ impl PoissonFlows {
     /// # Errors
     /// A [`SourceError`] that names the parameter which no traffic can satisfy.
     pub fn new(config: PoissonConfig) -> Result<Self, SourceError> {
-        let PoissonConfig { inputs, rate, load, sizes, packet_bytes, discipline, stop, seed } =
+        let PoissonConfig { inputs, rate, load, sizes, packet_bytes, discipline, lead, stop, seed } =
             config;
         check_links(inputs, rate, load)?;
         check_packet("packet_bytes", packet_bytes)?;
@@ -120,8 +127,9 @@ impl PoissonFlows {
             packet_bytes,
             packet_time: rate.time_for(Bytes::new(packet_bytes)),
             discipline,
+            lead,
             // Time::MAX is "never".
-            last_ps: stop.unwrap_or(Time::MAX).as_ps().min(u64::MAX - 1),
+            last_ps: stop.map_or(Time::MAX, |stop| stop + lead).as_ps().min(u64::MAX - 1),
             flows_begun: 0,
             inputs,
             next: Tournament::new(&[]),
@@ -131,9 +139,30 @@ impl PoissonFlows {
         Ok(source)
     }
 
-    fn first_packet(&mut self, input: usize) -> u64 {
-        let start = self.inputs[input].next_flow(&self.sizes, Time::ZERO);
-        self.received(input, start)
+    /// Skips what the input received during the lead; returns when its next packet is received.
+    fn first_packet(&mut self, index: usize) -> u64 {
+        let begin = Time::ZERO + self.lead;
+        let input = &mut self.inputs[index];
+        let mut start = input.next_flow(&self.sizes, Time::ZERO);
+        loop {
+            let end = start + self.rate.time_for(Bytes::new(input.current.left));
+            if end > begin {
+                break;
+            }
+            start = input.next_flow(&self.sizes, end);
+        }
+        if start < begin {
+            let packets = (begin - start).as_ps() / self.packet_time.as_ps().max(1);
+            let flow = &mut input.current;
+            let received = (packets * self.packet_bytes).min(flow.left.saturating_sub(1));
+            flow.left -= received - received % self.packet_bytes;
+            start += self.packet_time * (received / self.packet_bytes);
+            if flow.left < flow.bytes {
+                flow.number = self.flows_begun;
+                self.flows_begun = self.flows_begun.wrapping_add(1);
+            }
+        }
+        self.received(index, start)
     }
 
     /// When the next packet of the current flow will have been received, if it starts at `start`.
@@ -188,7 +217,7 @@ impl PacketSource for PoissonFlows {
     #[inline]
     fn next_time(&self) -> Option<Time> {
         let (at, _) = self.next.winner();
-        (at <= self.last_ps).then(|| Time::from_ps(at))
+        (at <= self.last_ps).then(|| Time::from_ps(at - self.lead.as_ps()))
     }
 
     #[inline]
@@ -207,7 +236,7 @@ impl PacketSource for PoissonFlows {
         let size = flow.left.min(self.packet_bytes);
         flow.left -= size;
         let arrival = Arrival {
-            at: now,
+            at: Time::from_ps(at - self.lead.as_ps()),
             input: index as u16,
             flow: flow.number,
             size: size as u32,

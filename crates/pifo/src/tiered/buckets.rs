@@ -7,8 +7,9 @@
 //! Complexity: push, peeks, pops and remove touch one word per level (two when a tier's list of a rank
 //! becomes empty) and at most three nodes: constant time. Relocate is constant when the element is among
 //! the oldest or the newest of its rank in the target tier, as it is in swap-in (oldest first) and
-//! swap-out (newest first); in general it walks from both ends at once, past no more than twice the
-//! smaller of the numbers of older and of newer elements of that rank in that tier.
+//! swap-out (newest first), or arrived next to the element relocated there before it, as the rest of a
+//! batch did. In general it walks from both ends and from that element at once, to whichever place is
+//! nearest.
 //!
 //! Memory: 32 bytes per id, aligned so that a node never straddles a cache line, and 16.25 bytes per rank.
 
@@ -67,6 +68,9 @@ pub struct TieredBuckets {
     /// Per rank, the lists of the near and the far tier, side by side.
     lists: Vec<[List; 2]>,
     nodes: Vec<Node>,
+    /// Per tier, the element last relocated into the middle of a list: the next one often belongs
+    /// beside it. It may have left since.
+    finger: [u32; 2],
     arrivals: u64,
     len: [usize; 2],
 }
@@ -91,6 +95,7 @@ impl TieredBuckets {
             tree,
             lists: vec![[EMPTY; 2]; buckets],
             nodes: vec![IDLE; ids.min(MAX_ID + 1) as usize],
+            finger: [NIL; 2],
             arrivals: 0,
             len: [0; 2],
         })
@@ -140,7 +145,11 @@ impl TieredBuckets {
         if list.head == NIL || self.nodes[list.tail as usize].arrival < arrival {
             return self.link_last(id, tier);
         }
-        let after = match self.last_earlier(list, arrival) {
+        let finger = core::mem::replace(&mut self.finger[tier.index()], id);
+        let finger = self.nodes.get(finger as usize).and_then(|node| {
+            (node.tier == Some(tier) && node.rank == rank).then_some((finger, *node))
+        });
+        let after = match self.last_earlier(list, arrival, finger) {
             Some(before) => {
                 let after = self.nodes[before as usize].next;
                 self.nodes[before as usize].next = id;
@@ -158,12 +167,30 @@ impl TieredBuckets {
         self.nodes[id as usize].tier = Some(tier);
     }
 
-    /// The last element of a non-empty list that arrived before `arrival`, searched from both ends.
+    /// The last element that arrived before `arrival` of a list whose last element did not, searched
+    /// from both ends and from `finger`, if there is one.
     #[inline]
-    fn last_earlier(&self, list: List, arrival: u64) -> Option<u32> {
+    fn last_earlier(
+        &self,
+        list: List,
+        arrival: u64,
+        mut finger: Option<(u32, Node)>,
+    ) -> Option<u32> {
         let (mut front, mut back) = (list.head, list.tail);
         let mut earlier = None;
         loop {
+            if let Some((at, node)) = finger {
+                let forward = node.arrival < arrival;
+                if !forward && at == list.head {
+                    return None;
+                }
+                let beside = if forward { node.next } else { node.prev };
+                let neighbour = self.nodes[beside as usize];
+                if (neighbour.arrival < arrival) != forward {
+                    return Some(if forward { at } else { beside });
+                }
+                finger = Some((beside, neighbour));
+            }
             let newest = self.nodes[back as usize];
             if newest.arrival < arrival {
                 return Some(back);

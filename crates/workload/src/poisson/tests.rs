@@ -158,3 +158,29 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_lead_is_the_same_source_seen_from_later() {
+    let sizes = SizeDistribution::builtin("websearch").unwrap();
+    let lead = Duration::from_ms(7);
+    let config = PoissonConfig {
+        stop: Some(Time::ZERO + Duration::from_ms(10)),
+        ..PoissonConfig::new(4, Rate::from_gbps(50), 0.9, sizes, 3)
+    };
+    let late =
+        PoissonConfig { stop: Some(Time::ZERO + Duration::from_ms(3)), lead, ..config.clone() };
+    let packets = |config| {
+        let mut source = PoissonFlows::new(config).unwrap();
+        std::iter::from_fn(move || source.next_packet())
+    };
+    let begin = Time::ZERO + lead;
+    let seen: Vec<_> = packets(config)
+        .filter(|packet| packet.at > begin)
+        .map(|packet| (packet.at - begin, packet.input, packet.size, packet.flow_size))
+        .collect();
+    let led: Vec<_> = packets(late)
+        .map(|packet| (packet.at - Time::ZERO, packet.input, packet.size, packet.flow_size))
+        .collect();
+    assert!(led.len() > 10_000);
+    assert_eq!(led, seen);
+}

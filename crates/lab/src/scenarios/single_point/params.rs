@@ -9,8 +9,8 @@ use forebay_sched::{Quantizer, Rank};
 use forebay_switch::{FarOrder, QueueBy, SwitchConfig, SwitchError, TrafficManager};
 use forebay_units::{Duration, Rate, Time};
 use forebay_workload::{
-    Discipline, MixConfig, MixRatio, PacketSource, PoissonConfig, PoissonFlows, PriorityMix,
-    SizeDistribution,
+    Capture, CaptureLimits, CaptureReplay, Discipline, MixConfig, MixRatio, PacketSource,
+    PoissonConfig, PoissonFlows, PriorityMix, ReplayConfig, SizeDistribution,
 };
 
 use crate::config::Resolved;
@@ -302,6 +302,13 @@ pub const PARAMS: &[ParamSpec] = &[
         "Whether Themis, with its staging buffer full, drops a larger rank from SRAM instead.",
     ),
     param(
+        "run.lead",
+        Kind::Duration,
+        "100 ms",
+        assumed("inputs that begin empty would offer less than their load for tens of ms"),
+        "How long Poisson flows have been arriving at the inputs when the run begins.",
+    ),
+    param(
         "run.warm_up",
         Kind::Duration,
         "5 ms",
@@ -331,6 +338,7 @@ pub struct Setup {
     input_rate: Rate,
     load: f64,
     packet_bytes: u32,
+    lead: Duration,
     rank: String,
     exact: bool,
     rank_buckets: u64,
@@ -358,6 +366,9 @@ pub enum Manager {
     /// Over exact queues.
     Exact(Box<TrafficManager<TieredExact>>),
 }
+
+/// No link header of a capture is longer.
+const LINK_HEADER: u32 = 64;
 
 /// Flow sizes reach 30 MB in the published distributions; ranks of larger flows share the last bucket.
 const BUCKETS: u64 = 1 << 15;
@@ -391,6 +402,7 @@ impl Setup {
             input_rate: params.rate("input_rate")?,
             load: params.float("load")?,
             packet_bytes,
+            lead: params.duration("lead")?,
             rank,
             exact: params.text("ranked_queue")? == "exact",
             rank_buckets: match quantizer {
@@ -482,6 +494,7 @@ impl Setup {
                 let config = PoissonConfig {
                     packet_bytes: self.packet_bytes,
                     discipline: *discipline,
+                    lead: self.lead,
                     stop,
                     ..PoissonConfig::new(
                         self.inputs,
@@ -504,7 +517,18 @@ impl Setup {
                 let source = PriorityMix::new(config).map_err(|error| error.to_string())?;
                 Ok(Box::new(source))
             }
-            Traffic::Capture(path) => Err(format!("{}: not yet", path.display())),
+            Traffic::Capture(path) => {
+                let capture = Capture::open(path, CaptureLimits::default())
+                    .map_err(|error| error.to_string())?;
+                let config = ReplayConfig {
+                    mtu: self.packet_bytes,
+                    stop,
+                    ..ReplayConfig::new(self.inputs, self.input_rate, self.load)
+                };
+                let source =
+                    CaptureReplay::new(&capture, config).map_err(|error| error.to_string())?;
+                Ok(Box::new(source))
+            }
         }
     }
 
@@ -568,7 +592,8 @@ fn switch(
             _ => QueueBy::Flow,
         },
         descriptors: params.count("descriptors")? as u32,
-        largest_packet: packet_bytes,
+        // A captured packet is its IP part, cut to packet_bytes, behind a link header.
+        largest_packet: packet_bytes + LINK_HEADER,
         hbm: hbm(params)?,
         controller: controller(params)?,
         far_order: match params.text("order")? {
