@@ -16,6 +16,8 @@ use crate::run::manifest::Manifest;
 use crate::run::record::Record;
 use html::{Cell, escape, paragraphs, table};
 
+pub use claims::line as claim_line;
+
 const STYLE: &str = include_str!("style.css");
 
 /// The report of finished results.
