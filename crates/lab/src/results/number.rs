@@ -69,7 +69,7 @@ pub fn estimate(estimate: &Estimate, unit: &str) -> String {
     }
     let decimals =
         usize::try_from((1 - exponent(half)).max(2 - exponent(mean).max(-3))).unwrap_or(0);
-    let decimals = decimals.min(usize::try_from(4 - exponent(mean)).unwrap_or(0)).min(6);
+    let decimals = decimals.min(usize::try_from(3 - exponent(mean)).unwrap_or(0)).min(6);
     format!("{} ± {}", fixed(mean, decimals), fixed(half, decimals))
 }
 
@@ -116,6 +116,7 @@ mod tests {
         assert_eq!(show(12.3456, 0.56), "12.35 ± 0.56");
         assert_eq!(show(790.0, 12.0), "790 ± 12");
         assert_eq!(show(0.9, 0.0), "0.9");
+        assert_eq!(show(10.0021, 0.0163), "10.00 ± 0.02");
         assert_eq!(show(9.0, 3.0), "9.00 ± 3.00");
         assert_eq!(show(0.0, 0.01), "0.000 ± 0.010");
     }
