@@ -71,7 +71,7 @@ struct RunArguments {
     /// The experiments.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Change a parameter, by name or path; on a swept one a value or a [list] replaces the sweep.
+    /// Change a parameter, by name or path; on a swept one a value or a list replaces the sweep.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
     /// Use this seed instead of the file's; may be given several times.

@@ -82,7 +82,7 @@ fn how(record: &Record, claim: &Claim, measured: &Measured) -> String {
         policy.map_or(name.clone(), |policy| policy.label.clone())
     };
     let metric = record.metric(&claim.metric).map_or("", |(_, metric)| metric.label.as_str());
-    let metric = metric.to_lowercase();
+    let metric = number::lower_first(metric);
     let subject = label(&claim.subject);
     let against: Vec<String> = claim.against.iter().map(label).collect();
     let against = match against.as_slice() {

@@ -85,6 +85,18 @@ pub fn words(name: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
+/// "Packet loss" as "packet loss", but "HBM throughput" as it is.
+#[must_use]
+pub fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    match (chars.next(), chars.clone().next()) {
+        (Some(first), second) if !second.is_some_and(char::is_uppercase) => {
+            first.to_lowercase().chain(chars).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,6 +119,7 @@ mod tests {
         assert_eq!(with_unit(0.1234, "fraction"), "12.3 %");
         assert_eq!(with_unit(3.0, ""), "3");
         assert_eq!(fixed(-0.001, 1), "0.0");
+        assert_eq!(lower_first("Packet loss") + &lower_first("HBM"), "packet lossHBM");
         assert_eq!(words("switch.egress_rate"), "Egress rate");
     }
 
