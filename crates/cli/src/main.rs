@@ -1,3 +1,140 @@
-//! The `forebay` command.
+//! The `forebay` command: run experiments, look at what there is, rebuild reports.
+//!
+//! Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 stopped by the user.
+#![forbid(unsafe_code)]
 
-fn main() {}
+mod catalogue;
+mod experiment;
+mod progress;
+mod show;
+mod summary;
+mod terminal;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Forebay: everything a network device decides about what waits.
+///
+/// The laboratory runs published schemes under the same conditions and reproduces the papers' figures. An
+/// experiment is a TOML file; its results are tables (CSV and Parquet) and one HTML report.
+#[derive(Parser)]
+#[command(name = "forebay", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  forebay list                                              what can be run
+  forebay show experiments/self-check/single-server.toml    every parameter, its value and its source
+  forebay run experiments/self-check/single-server.toml     run it; the report is under results/
+  forebay run FILE --set load=0.9 --seed 1                  one point of a sweep, one seed
+  forebay run FILE --set 'load=[0.5, 0.9]' --out /tmp/try   another sweep, another folder
+
+A stopped or killed run resumes where it was: give the same command again.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run experiments and write their tables and reports.
+    ///
+    /// Finished runs are stored one by one and never computed twice; Ctrl-C stops and keeps them.
+    Run(RunArguments),
+    /// List experiments, scenarios and policies.
+    List {
+        /// The folder of experiments.
+        #[arg(default_value = "experiments")]
+        folder: PathBuf,
+    },
+    /// Show every parameter of an experiment: value, source and meaning.
+    Show {
+        /// The experiment.
+        file: PathBuf,
+        /// Change a parameter.
+        #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+        set: Vec<(String, String)>,
+    },
+    /// Rebuild the report of stored results, without running anything.
+    Report {
+        /// A results folder.
+        folder: PathBuf,
+    },
+}
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Results go to results/PAPER/NAME unless --out is given: report.html, results.csv,
+results.parquet, timelines.*, manifest.json, and parts/ with one file per run."
+)]
+struct RunArguments {
+    /// The experiments.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Change a parameter, by name or path; on a swept one a value or a list replaces the sweep.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    set: Vec<(String, String)>,
+    /// Use this seed instead of the file's; may be given several times.
+    #[arg(long = "seed", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
+    seeds: Vec<u64>,
+    /// How many runs at once [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    jobs: Option<u32>,
+    /// The results folder; with several experiments, each gets its own inside.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Why a command ended without success, as text for the user and an exit code.
+struct Failure {
+    message: String,
+    code: u8,
+}
+
+impl Failure {
+    fn input(message: impl Into<String>) -> Self {
+        Failure { message: message.into(), code: 2 }
+    }
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok((key.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("write it as key=value, for example load=0.9".to_owned()),
+    }
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Run(arguments) => experiment::run(&arguments),
+        Command::List { folder } => catalogue::list(&folder),
+        Command::Show { file, set } => show::show(&file, set),
+        Command::Report { folder } => experiment::report(&folder),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            terminal::warn(failure.message.trim_end());
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn key_values_split_at_the_first_equals_sign() {
+        assert_eq!(key_value("a=b=c"), Ok(("a".into(), "b=c".into())));
+        assert!(key_value("=b").is_err() && key_value("ab").is_err());
+    }
+}

@@ -38,7 +38,7 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Any text.
     Text,
-    /// A file, relative to the experiment file.
+    /// A file, relative to the experiment file; an empty text means no file.
     Path,
 }
 
@@ -161,7 +161,6 @@ impl Kind {
                 self.describe(),
                 crate::error::suggest(text, words.iter().copied())
             )),
-            Kind::Path if text.is_empty() => Err("the path is empty".to_owned()),
             Kind::Choice(_) | Kind::Text | Kind::Path => Ok(Value::Text(text.to_owned())),
         }
     }

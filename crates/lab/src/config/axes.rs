@@ -31,6 +31,12 @@ impl Axis {
         let name = if full { spec.path } else { spec.name() };
         Axis { name: name.to_owned(), parameter, values, replaced: false }
     }
+
+    /// Whether it sweeps the parameter at this place of [`Resolved::parameters`].
+    #[must_use]
+    pub fn sweeps(&self, parameter: usize) -> bool {
+        self.parameter == parameter
+    }
 }
 
 /// Reads `[sweep]`.

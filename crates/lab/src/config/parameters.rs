@@ -2,6 +2,7 @@
 //! takes, and what justifies it.
 
 use std::ops::Range;
+use std::path::PathBuf;
 
 use super::Axis;
 use super::document::{self, Entry, Node, Table, Tree};
@@ -140,11 +141,19 @@ pub(super) fn check_path(
     span: &Range<usize>,
     params: &Resolved,
 ) {
-    if let (Kind::Path, Value::Text(text)) = (kind, value)
-        && !params.folder.join(text).is_file()
-    {
+    if let Some(path) = absent_file(kind, value, params) {
         let fix = "paths are relative to the experiment file";
-        reader.fail(span, format!("there is no file {}", params.folder.join(text).display()), fix);
+        reader.fail(span, format!("there is no file {}", path.display()), fix);
+    }
+}
+
+/// The file that a value names, if it is not there.
+fn absent_file(kind: Kind, value: &Value, params: &Resolved) -> Option<PathBuf> {
+    match (kind, value) {
+        (Kind::Path, Value::Text(text)) if !text.is_empty() => {
+            Some(params.folder.join(text)).filter(|path| !path.is_file())
+        }
+        _ => None,
     }
 }
 
@@ -179,10 +188,8 @@ fn apply(
         vec![spec.kind.read_text(text).map_err(fail)?]
     };
     for value in &values {
-        if let (Kind::Path, Value::Text(path)) = (spec.kind, value)
-            && !params.folder.join(path).is_file()
-        {
-            return Err(fail(format!("there is no file {}", params.folder.join(path).display())));
+        if let Some(path) = absent_file(spec.kind, value, params) {
+            return Err(fail(format!("there is no file {}", path.display())));
         }
     }
     let Some(first) = values.first().cloned() else { return Err(fail("the list is empty".into())) };

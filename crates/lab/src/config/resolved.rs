@@ -254,12 +254,12 @@ impl Resolved {
         }
     }
 
-    /// A file's path, resolved against the experiment file's folder.
+    /// A file's path, resolved against the experiment file's folder; none if the text is empty.
     ///
     /// # Errors
     /// Unknown name, or declared as something else.
-    pub fn path(&self, name: &str) -> Result<PathBuf, ConfigError> {
-        self.text(name).map(|text| self.folder.join(text))
+    pub fn path(&self, name: &str) -> Result<Option<PathBuf>, ConfigError> {
+        self.text(name).map(|text| (!text.is_empty()).then(|| self.folder.join(text)))
     }
 }
 

@@ -20,10 +20,7 @@ pub(super) fn section(record: &Record, results: &Results) -> String {
 fn row(record: &Record, results: &Results, claim: &Claim) -> Vec<Cell> {
     let measured = measure(claim, record, results);
     let shown = |value: f64| show(record, claim, value);
-    let paper = match claim.paper {
-        Published::Value(value) => shown(value),
-        Published::Range(low, high) => format!("{} to {}", shown(low), shown(high)),
-    };
+    let paper = published(record, claim);
     let ours = measured.ours.map_or("–".to_owned(), shown);
     let ratio = measured.ratio.map_or("–".to_owned(), |ratio| number::fixed(ratio, 2));
     let text = format!(
@@ -42,8 +39,28 @@ fn row(record: &Record, results: &Results, claim: &Claim) -> Vec<Cell> {
     ]
 }
 
+/// One line about a claim: "paper 2.16 ×, measured 2.3 ×: reproduced within 7 %".
+#[must_use]
+pub fn line(record: &Record, results: &Results, claim: &Claim) -> String {
+    let measured = measure(claim, record, results);
+    let ours = measured.ours.map_or("–".to_owned(), |ours| show(record, claim, ours));
+    let place =
+        if measured.place.is_empty() { String::new() } else { format!(" at {}", measured.place) };
+    let (_, words) = verdict(claim, &measured);
+    format!("paper {}, measured {ours}{place}: {words}", published(record, claim))
+}
+
+fn published(record: &Record, claim: &Claim) -> String {
+    match claim.paper {
+        Published::Value(value) => show(record, claim, value),
+        Published::Range(low, high) => {
+            format!("{} to {}", show(record, claim, low), show(record, claim, high))
+        }
+    }
+}
+
 /// A number of a claim: a ratio, a share, or a value of the metric.
-pub(crate) fn show(record: &Record, claim: &Claim, value: f64) -> String {
+fn show(record: &Record, claim: &Claim, value: f64) -> String {
     match claim.measure {
         Measure::MaxRatio | Measure::MinRatio | Measure::MeanRatio => {
             format!("{} ×", number::short(value))
@@ -65,7 +82,7 @@ fn how(record: &Record, claim: &Claim, measured: &Measured) -> String {
         policy.map_or(name.clone(), |policy| policy.label.clone())
     };
     let metric = record.metric(&claim.metric).map_or("", |(_, metric)| metric.label.as_str());
-    let metric = metric.to_lowercase();
+    let metric = number::lower_first(metric);
     let subject = label(&claim.subject);
     let against: Vec<String> = claim.against.iter().map(label).collect();
     let against = match against.as_slice() {
@@ -91,7 +108,7 @@ fn how(record: &Record, claim: &Claim, measured: &Measured) -> String {
 }
 
 /// The verdict's colour class and words.
-pub(crate) fn verdict(claim: &Claim, measured: &Measured) -> (&'static str, String) {
+fn verdict(claim: &Claim, measured: &Measured) -> (&'static str, String) {
     match measured.verdict {
         Verdict::Reproduced(0.0) if matches!(claim.paper, Published::Range(..)) => {
             ("yes", "reproduced, inside the range".to_owned())

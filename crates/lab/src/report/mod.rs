@@ -16,6 +16,8 @@ use crate::run::manifest::Manifest;
 use crate::run::record::Record;
 use html::{Cell, escape, paragraphs, table};
 
+pub use claims::line as claim_line;
+
 const STYLE: &str = include_str!("style.css");
 
 /// The report of finished results.
@@ -68,7 +70,7 @@ fn figures(record: &Record, results: &Results) -> String {
         let drawn = chart::svg(record, results, figure)
             .unwrap_or_else(|| "<p>No run yielded a value for this figure.</p>".to_owned());
         section += &format!(
-            "<figure id=\"{0}\">\n<h3>{1}<span class=\"id\">{0}</span></h3>\n{drawn}\n\
+            "<figure id=\"{0}\">\n<h3>{1}<code>{0}</code></h3>\n{drawn}\n\
              <figcaption>{2}{3}</figcaption>\n{4}</figure>\n",
             escape(&figure.id),
             escape(&figure.title),
@@ -82,9 +84,12 @@ fn figures(record: &Record, results: &Results) -> String {
 
 /// At which values of further axes a figure is.
 fn held(figure: &Figure) -> String {
-    let at: Vec<String> =
-        figure.at.iter().map(|(name, value)| format!("{} {value}", number::words(name))).collect();
-    if at.is_empty() { String::new() } else { format!("<p>{}.</p>", escape(&at.join(", "))) }
+    let at: Vec<String> = figure
+        .at
+        .iter()
+        .map(|(name, value)| format!("{} {value}", number::words(name).to_lowercase()))
+        .collect();
+    if at.is_empty() { String::new() } else { format!("<p>At {}.</p>", escape(&at.join(", "))) }
 }
 
 /// The numbers of a figure, folded away.

@@ -44,7 +44,7 @@ fn assumption(parameter: &ParameterRecord) -> Vec<Cell> {
         Note::Assumed { why, sensitivity } => (why.as_str(), sensitivity.as_deref()),
         _ => ("", None),
     };
-    let sensitivity = sensitivity.map_or_else(|| Cell::text(""), Cell::code);
+    let sensitivity = sensitivity.map_or_else(|| Cell::text("–"), Cell::code);
     vec![name(parameter), value(parameter), Cell::text(why), sensitivity]
 }
 

@@ -156,10 +156,10 @@ impl<'a> Pen<'a> {
                         1.0,
                     )?;
                 }
-                Key::Line => self.path(&[(x, y), (x + 28.0, y)], colour, 3.0)?,
+                Key::Line => self.path(&[(x, y), (x + 24.0, y)], colour, 3.0)?,
                 Key::Marker(shape) => {
-                    self.path(&[(x, y), (x + 28.0, y)], colour, 3.0)?;
-                    self.marker((x + 14.0, y), shape, colour)?;
+                    self.path(&[(x, y), (x + 24.0, y)], colour, 3.0)?;
+                    self.marker((x + 12.0, y), shape, colour)?;
                 }
             }
             self.write((x + key_width(entry.key), y), entry.label, HPos::Left, TEXT, INK)?;
@@ -169,7 +169,7 @@ impl<'a> Pen<'a> {
 }
 
 fn key_width(key: Key) -> f64 {
-    if matches!(key, Key::Box) { 24.0 } else { 36.0 }
+    if matches!(key, Key::Box) { 22.0 } else { 31.0 }
 }
 
 /// Where each entry of the legend stands: left to right, then down.
@@ -177,7 +177,7 @@ fn places(entries: &[Entry<'_>]) -> Vec<(f64, f64)> {
     let (mut x, mut y) = (4.0, 14.0);
     let mut places = Vec::new();
     for entry in entries {
-        let width = key_width(entry.key) + text_width(entry.label) + 18.0;
+        let width = key_width(entry.key) + text_width(entry.label) + 14.0;
         if x > 4.0 && x + width > WIDTH + 14.0 {
             (x, y) = (4.0, y + 26.0);
         }

@@ -38,7 +38,13 @@ impl Scale {
             .map(|index| (first + index as f64) * step)
             .map(|value| (value, tick_text(value, decimals)))
             .collect();
-        Scale { low: first * step, high: last * step, log: false, ticks }
+        let mut scale = Scale { low: first * step, high: last * step, log: false, ticks };
+        if scale.high - high > 0.45 * step && scale.ticks.len() > 3 {
+            // A last step that is mostly empty is not worth its height.
+            scale.high = high + 0.05 * (high - low);
+            scale.ticks.retain(|(value, _)| *value <= scale.high);
+        }
+        scale
     }
 
     /// An axis whose ticks are exactly these values, with a little room at both ends.
@@ -129,7 +135,7 @@ mod tests {
         let scale = Scale::round([410.0, 790.0].into_iter(), false);
         assert_eq!(texts(&scale), ["0", "200", "400", "600", "800"]);
         let scale = Scale::round([0.91, 0.99].into_iter(), false);
-        assert_eq!(texts(&scale), ["0.90", "0.92", "0.94", "0.96", "0.98", "1.00"]);
+        assert_eq!(texts(&scale), ["0.90", "0.92", "0.94", "0.96", "0.98"]);
         let scale = Scale::round([0.0, 0.0].into_iter(), true);
         assert_eq!((scale.low, scale.high), (0.0, 1.0));
         let scale = Scale::at(&[(1.0, "1".into()), (1000.0, "1000".into())], true);

@@ -69,7 +69,7 @@ pub fn estimate(estimate: &Estimate, unit: &str) -> String {
     }
     let decimals =
         usize::try_from((1 - exponent(half)).max(2 - exponent(mean).max(-3))).unwrap_or(0);
-    let decimals = decimals.min(usize::try_from(4 - exponent(mean)).unwrap_or(0)).min(6);
+    let decimals = decimals.min(usize::try_from(3 - exponent(mean)).unwrap_or(0)).min(6);
     format!("{} ± {}", fixed(mean, decimals), fixed(half, decimals))
 }
 
@@ -83,6 +83,18 @@ pub fn words(name: &str) -> String {
     let text = name.rsplit('.').next().unwrap_or(name).replace(['_', '-'], " ");
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// "Packet loss" as "packet loss", but "HBM throughput" as it is.
+#[must_use]
+pub fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    match (chars.next(), chars.clone().next()) {
+        (Some(first), second) if !second.is_some_and(char::is_uppercase) => {
+            first.to_lowercase().chain(chars).collect()
+        }
+        _ => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +119,7 @@ mod tests {
         assert_eq!(with_unit(0.1234, "fraction"), "12.3 %");
         assert_eq!(with_unit(3.0, ""), "3");
         assert_eq!(fixed(-0.001, 1), "0.0");
+        assert_eq!(lower_first("Packet loss") + &lower_first("HBM"), "packet lossHBM");
         assert_eq!(words("switch.egress_rate"), "Egress rate");
     }
 
@@ -116,6 +129,7 @@ mod tests {
         assert_eq!(show(12.3456, 0.56), "12.35 ± 0.56");
         assert_eq!(show(790.0, 12.0), "790 ± 12");
         assert_eq!(show(0.9, 0.0), "0.9");
+        assert_eq!(show(10.0021, 0.0163), "10.00 ± 0.02");
         assert_eq!(show(9.0, 3.0), "9.00 ± 3.00");
         assert_eq!(show(0.0, 0.01), "0.000 ± 0.010");
     }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use crate::config::{Experiment, Resolved};
 use crate::error::{ConfigError, ConfigErrors};
-use crate::value::{Kind, Value};
+use crate::value::Kind;
 
 /// The hash of the engine's sources, or "" if the program was built without them.
 pub const ENGINE_HASH: &str = env!("FOREBAY_ENGINE_HASH");
@@ -86,8 +86,9 @@ fn point_hash(
     for parameter in params.parameters() {
         field(&mut hasher, parameter.spec.path);
         field(&mut hasher, &parameter.value.to_string());
-        if let (Kind::Path, Value::Text(_)) = (parameter.spec.kind, &parameter.value) {
-            let path = params.path(parameter.spec.path)?;
+        if parameter.spec.kind == Kind::Path
+            && let Some(path) = params.path(parameter.spec.path)?
+        {
             hasher.update(file_hash(path, files)?.as_bytes());
         }
     }
@@ -130,6 +131,23 @@ mod tests {
         let changed = runs(&read(GOOD, &set(&[("wait", "21 us")])).unwrap()).unwrap();
         assert!(base.iter().zip(&changed).all(|(a, b)| a.key != b.key));
         assert_ne!(configuration_hash(&base), configuration_hash(&changed));
+    }
+
+    #[test]
+    fn the_content_of_a_file_is_part_of_the_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("trace");
+        let read = || {
+            let text = GOOD.replace("[switch]", "file = \"trace\"\n[switch]");
+            let registry = crate::scenarios::testing::REGISTRY;
+            let none = Default::default();
+            Experiment::read("e.toml", text.as_bytes(), folder.path(), &none, registry)
+        };
+        assert!(read().unwrap_err().to_string().contains("e.toml:8:8: there is no file"));
+        std::fs::write(&file, "one").unwrap();
+        let one = runs(&read().unwrap()).unwrap();
+        std::fs::write(&file, "two").unwrap();
+        assert_ne!(one, runs(&read().unwrap()).unwrap());
     }
 
     #[test]

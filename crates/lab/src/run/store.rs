@@ -55,13 +55,16 @@ pub enum StoreError {
     },
 }
 
+/// A series' name and its points.
+pub type Series = (Arc<str>, Vec<(f64, f64)>);
+
 /// The stored result of one run: metrics and series by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
     /// Metric and value.
     pub values: Vec<(Arc<str>, f64)>,
     /// Series and its points (time in µs, value).
-    pub series: Vec<(Arc<str>, Vec<(f64, f64)>)>,
+    pub series: Vec<Series>,
 }
 
 /// An open results folder.

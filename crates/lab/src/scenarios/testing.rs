@@ -50,6 +50,7 @@ impl Scenario for Formula {
             param("switch.strict", Kind::Bool, "true"),
             param("switch.order", Kind::Choice(&["fifo", "sjf"]), "fifo"),
             param("switch.fails", Kind::Text, ""),
+            param("workload.file", Kind::Path, ""),
         ];
         PARAMS
     }

@@ -1,0 +1,133 @@
+//! `forebay run` and `forebay report`.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use forebay_lab::run::{self, LabError, Options};
+use forebay_lab::{Experiment, Overrides, scenarios};
+
+use crate::progress::Progress;
+use crate::{Failure, RunArguments, summary, terminal};
+
+/// Checks every file, then runs them one after the other.
+pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
+    let overrides = Overrides { set: arguments.set.clone(), seeds: arguments.seeds.clone() };
+    let mut experiments = Vec::new();
+    let mut problems = Vec::new();
+    for file in &arguments.files {
+        match Experiment::load(file, &overrides, scenarios::ALL) {
+            Ok(experiment) => experiments.push((experiment, out(arguments, file))),
+            Err(errors) => problems.push(errors.render()),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(Failure::input(problems.join("\n")));
+    }
+    let stop = stop_flag();
+    for (experiment, folder) in &experiments {
+        run_one(experiment, folder, arguments.jobs, &stop)?;
+    }
+    Ok(())
+}
+
+fn run_one(
+    experiment: &Experiment,
+    folder: &Path,
+    jobs: Option<u32>,
+    stop: &AtomicBool,
+) -> Result<(), Failure> {
+    terminal::warn(&experiment.title);
+    let options = Options { out: folder.to_path_buf(), jobs: jobs.unwrap_or(0) as usize };
+    let progress = Progress::new();
+    let finished = run::run(experiment, &options, stop, &progress);
+    progress.end();
+    let finished = finished.map_err(failure)?;
+    let manifest = &finished.manifest;
+    let mut text = summary::text(&manifest.experiment, &finished.results);
+    text += &format!(
+        "\n{} runs ({} computed, {} reused) in {} s on {} threads\nreport: {}\n",
+        manifest.runs,
+        manifest.computed,
+        manifest.reused,
+        forebay_lab::results::number::short(manifest.wall_seconds),
+        manifest.jobs,
+        folder.join("report.html").display()
+    );
+    terminal::print(&text);
+    Ok(())
+}
+
+/// Rebuilds a report and shows the summary.
+pub(crate) fn report(folder: &Path) -> Result<(), Failure> {
+    let finished = run::rebuild_report(folder).map_err(failure)?;
+    let text = summary::text(&finished.manifest.experiment, &finished.results);
+    terminal::print(&format!("{text}\nreport: {}\n", folder.join("report.html").display()));
+    Ok(())
+}
+
+fn failure(error: LabError) -> Failure {
+    use run::store::StoreError;
+    let code = match &error {
+        LabError::Config(_) | LabError::NoResults { .. } | LabError::Mismatch(_) => 2,
+        LabError::Store(StoreError::Write { .. } | StoreError::Encode { .. }) => 1,
+        LabError::Store(_) => 2,
+        LabError::Run { .. } | LabError::Threads { .. } => 1,
+        LabError::Stopped { .. } => 130,
+    };
+    let message = match &error {
+        LabError::Config(errors) => errors.render(),
+        LabError::Stopped { .. } => error.to_string(),
+        other => format!("error: {other}"),
+    };
+    Failure { message, code }
+}
+
+/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
+fn stop_flag() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    let set = ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+        terminal::warn("stopping; finished runs are kept (Ctrl-C again ends at once)");
+    });
+    if let Err(error) = set {
+        terminal::warn(&format!("Ctrl-C will end the program at once: {error}"));
+    }
+    stop
+}
+
+fn out(arguments: &RunArguments, file: &Path) -> PathBuf {
+    match &arguments.out {
+        Some(folder) if arguments.files.len() == 1 => folder.clone(),
+        Some(folder) => folder.join(name(file)),
+        None => Path::new("results").join(name(file)),
+    }
+}
+
+/// The experiment's path below `experiments`, without its extension; its last part if it is elsewhere.
+fn name(file: &Path) -> PathBuf {
+    let parts: Vec<Component<'_>> = file.components().collect();
+    let below = parts.iter().rposition(|part| part.as_os_str() == "experiments");
+    let below = below.map_or(parts.len().saturating_sub(1), |place| place + 1);
+    let path: PathBuf = parts[below.min(parts.len())..].iter().collect();
+    path.with_extension("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_named_for_the_experiment() {
+        for (file, expected) in [
+            ("experiments/themis/fig10.toml", "themis/fig10"),
+            ("/a/experiments/x.toml", "x"),
+            ("../elsewhere/fig.toml", "fig"),
+        ] {
+            assert_eq!(name(Path::new(file)), Path::new(expected));
+        }
+    }
+}

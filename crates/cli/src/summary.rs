@@ -1,0 +1,94 @@
+//! The results in the terminal: a table per figure (mean ± 95 % interval), and the claims with verdicts,
+//! in at most 100 columns.
+
+use forebay_lab::config::{Figure, FigureKind};
+use forebay_lab::report::claim_line;
+use forebay_lab::results::curves::{Curve, curves, x_axis};
+use forebay_lab::results::{Results, number};
+use forebay_lab::run::record::Record;
+
+use crate::terminal::{columns, wrapped};
+
+/// The widest line.
+const WIDTH: usize = 100;
+
+/// Everything worth a look, as text.
+pub(crate) fn text(record: &Record, results: &Results) -> String {
+    let mut text = String::new();
+    for figure in record.figures.iter().filter(|figure| figure.kind != FigureKind::Timeline) {
+        text += &table(record, results, figure);
+    }
+    if !record.claims.is_empty() {
+        text += "\nThe paper's claims\n";
+        for claim in &record.claims {
+            let line = claim_line(record, results, claim);
+            text += &wrapped(&claim.text, WIDTH, "  ");
+            text += &wrapped(&line, WIDTH, "    ");
+        }
+    }
+    text
+}
+
+fn table(record: &Record, results: &Results, figure: &Figure) -> String {
+    let curves = curves(record, results, figure);
+    let metric = record.metric(&figure.metric).map(|(_, metric)| metric);
+    let (label, unit) = metric.map_or(("", ""), |m| (m.label.as_str(), m.unit.as_str()));
+    let shown = number::shown(unit).1;
+    let unit_text = if shown.is_empty() { String::new() } else { format!(" ({shown})") };
+    let mut text = format!("\n{}: {label}{unit_text}\n", figure.title);
+    let axis = x_axis(record, figure).map(|(_, axis)| axis);
+    let heads = axis.map_or(String::new(), |axis| axis.name.clone());
+    let mut first = vec![heads];
+    match axis {
+        Some(axis) => first.extend(axis.values.iter().map(|value| value.text.clone())),
+        None => first.push(String::new()),
+    }
+    let cells = |curve: &Curve| -> Vec<String> {
+        let value = |point: &Option<_>| match point {
+            Some(point) => number::estimate(point, unit),
+            None => "–".to_owned(),
+        };
+        std::iter::once(curve.label.clone()).chain(curve.points.iter().map(value)).collect()
+    };
+    let all: Vec<Vec<String>> = curves.iter().map(cells).collect();
+    for block in blocks(&first, &all) {
+        let mut columns_of = vec![&first];
+        columns_of.extend(block);
+        let row = |index: usize| columns_of.iter().map(|column| column[index].clone()).collect();
+        let rows: Vec<Vec<String>> = (0..first.len()).map(row).collect();
+        text += &columns(&rows, 1);
+    }
+    text
+}
+
+/// Columns in groups that fit the width beside the first.
+fn blocks<'a>(first: &[String], all: &'a [Vec<String>]) -> Vec<Vec<&'a Vec<String>>> {
+    let width = |cells: &[String]| cells.iter().map(|c| c.chars().count()).max().unwrap_or(0) + 2;
+    let mut blocks: Vec<Vec<&Vec<String>>> = Vec::new();
+    let mut used = WIDTH;
+    for column in all {
+        if used + width(column) > WIDTH {
+            blocks.push(Vec::new());
+            used = 1 + width(first);
+        }
+        used += width(column);
+        if let Some(block) = blocks.last_mut() {
+            block.push(column);
+        }
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_fit_the_width() {
+        let column = |width: usize| vec!["x".repeat(width)];
+        let all: Vec<Vec<String>> = (0..9).map(|_| column(20)).collect();
+        let found = blocks(&column(10), &all);
+        assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [3, 3, 3]);
+        assert_eq!(blocks(&column(10), &[column(400)]).len(), 1, "too wide a column stands alone");
+    }
+}

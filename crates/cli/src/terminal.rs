@@ -1,0 +1,72 @@
+//! Writes to the terminal without ever panicking: a closed pipe ends the output and nothing else.
+
+use std::io::Write;
+
+/// Writes to standard output; a reader that went away is not an error.
+pub(crate) fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Writes a line to standard error.
+pub(crate) fn warn(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Rows of cells as text: columns as wide as their widest cell, the first `left` aligned left, others right.
+pub(crate) fn columns(rows: &[Vec<String>], left: usize) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..count).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::from(" ");
+        for (column, cell) in row.iter().enumerate() {
+            let fill = " ".repeat(widths[column] - cell.chars().count());
+            let padded =
+                if column < left { format!("{cell}{fill}") } else { format!("{fill}{cell}") };
+            line += &format!(" {padded} ");
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// A text broken into lines of at most `width` characters, each after `indent`.
+pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
+    let mut lines = String::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        let length = indent.chars().count() + line.chars().count() + 1 + word.chars().count();
+        if !line.is_empty() && length > width {
+            lines += &format!("{indent}{line}\n");
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line += word;
+    }
+    if line.is_empty() { lines } else { lines + &format!("{indent}{line}\n") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_align() {
+        let rows = [vec!["a".into(), "1".into()], vec!["µs".into(), "1000".into()]];
+        assert_eq!(columns(&rows, 1), "  a      1\n  µs  1000\n");
+    }
+
+    #[test]
+    fn long_texts_wrap() {
+        assert_eq!(wrapped("aa bb cc", 7, "  "), "  aa bb\n  cc\n");
+        assert_eq!(wrapped("", 7, "  "), "");
+    }
+}

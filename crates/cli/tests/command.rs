@@ -1,0 +1,172 @@
+//! The command as its users meet it: exit codes, messages, and what survives a kill.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+const FILE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/self-check/single-server.toml");
+
+fn forebay() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    command.stdin(Stdio::null());
+    command
+}
+
+fn run(out: &Path, more: &[&str]) -> Output {
+    forebay().args(["run", FILE, "--out"]).arg(out).args(more).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A short experiment: 18 runs.
+const SHORT: &[&str] = &["--set", "jobs=2000", "--seed", "3"];
+
+fn parts(out: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(out.join("parts")) else { return Vec::new() };
+    let all = entries.map(|entry| entry.unwrap().path());
+    all.filter(|path| path.extension().is_some_and(|e| e == "parquet")).collect()
+}
+
+/// Waits until a child has stored some parts (or has ended).
+fn wait_for_parts(child: &mut Child, out: &Path, count: usize) {
+    while parts(out).len() < count && child.try_wait().unwrap().is_none() {
+        sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn a_run_shows_a_table_and_writes_everything() {
+    let out = tempfile::tempdir().unwrap();
+    let output = run(out.path(), SHORT);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("FCFS") && shown.contains("paper 1 µs, measured"), "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 100 || line.starts_with("report:")));
+    for name in ["results.csv", "results.parquet", "timelines.csv", "manifest.json", "report.html"]
+    {
+        assert!(out.path().join(name).is_file(), "{name}");
+    }
+    let again = run(out.path(), SHORT);
+    assert!(text(&again.stderr).contains("18 of 18 runs already there"));
+    fs::remove_file(out.path().join("report.html")).unwrap();
+    let report = forebay().arg("report").arg(out.path()).output().unwrap();
+    assert!(report.status.success() && out.path().join("report.html").is_file());
+}
+
+#[test]
+fn bad_input_exits_with_2_and_touches_nothing() {
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().join("results");
+    for (more, words) in [
+        (&["--set", "lod=0.5"][..], "did you mean `load`?"),
+        (&["--set", "load=5"], "is not a number between 0.01 and 0.99"),
+        (&["--set", "load"], "key=value"),
+        (&["--seed", "0"], "--seed"),
+    ] {
+        let output = run(&folder, more);
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+        assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
+        assert!(!folder.exists());
+    }
+    let missing = forebay().args(["run", "no-such-file.toml"]).output().unwrap();
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains("cannot read no-such-file.toml"));
+    let empty = forebay().arg("report").arg(out.path()).output().unwrap();
+    assert_eq!(empty.status.code(), Some(2));
+}
+
+#[test]
+fn an_error_shows_its_line_with_a_caret() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("e.toml");
+    let good = fs::read_to_string(FILE).unwrap();
+    fs::write(&file, good.replace("400_000", "\"many\"")).unwrap();
+    let output = forebay().arg("show").arg(&file).output().unwrap();
+    let shown = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(shown.contains("e.toml:11:18") && shown.contains("^^^^^^"), "{shown}");
+}
+
+#[test]
+fn an_unwritable_folder_and_a_damaged_part_exit_with_2() {
+    let out = tempfile::tempdir().unwrap();
+    fs::write(out.path().join("file"), b"").unwrap();
+    let output = run(&out.path().join("file"), SHORT);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("choose another folder with --out"));
+    let folder = out.path().join("results");
+    assert!(run(&folder, SHORT).status.success());
+    let victim = parts(&folder).remove(0);
+    fs::write(&victim, b"x").unwrap();
+    let output = run(&folder, SHORT);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains(victim.to_str().unwrap()));
+}
+
+#[test]
+fn kill_9_loses_at_most_the_runs_in_flight() {
+    let (whole, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let settings = ["--set", "jobs=50000"];
+    assert!(run(whole.path(), &settings).status.success());
+    let mut child = forebay()
+        .args(["run", FILE, "--jobs", "2", "--out"])
+        .arg(killed.path())
+        .args(settings)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_for_parts(&mut child, killed.path(), 5);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let stored = parts(killed.path()).len();
+    assert!(stored >= 5);
+    let output = run(killed.path(), &settings);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let expected = format!("{stored} of 90 runs already there");
+    assert!(text(&output.stderr).contains(&expected), "{}", text(&output.stderr));
+    for name in ["results.csv", "results.parquet", "timelines.csv", "timelines.parquet"] {
+        let read = |folder: &Path| fs::read(folder.join(name)).unwrap();
+        assert!(read(whole.path()) == read(killed.path()), "{name} differs");
+    }
+}
+
+#[test]
+fn ctrl_c_stops_soon_and_says_how_to_resume() {
+    let out = tempfile::tempdir().unwrap();
+    let mut child = forebay()
+        .args(["run", FILE, "--jobs", "1", "--set", "jobs=1000000", "--out"])
+        .arg(out.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for_parts(&mut child, out.path(), 1);
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let shown = text(&output.stderr);
+    assert!(shown.contains("of 90 runs stored; the same command resumes there"), "{shown}");
+    assert!(!out.path().join("results.csv").exists());
+}
+
+#[test]
+fn a_closed_pipe_is_not_a_panic() {
+    let mut child = forebay()
+        .arg("list")
+        .arg(Path::new(FILE).parent().unwrap())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
