@@ -21,19 +21,25 @@ use crate::race::{Options, Report, Subject};
 
 const SIZES: [u32; 3] = [1_000, 100_000, 1_000_000];
 
-/// Runs every case.
+/// A case at one size.
+type Case = fn(&mut Report, &Options, &str, u32);
+
+/// Runs every case that is wanted.
 pub(crate) fn run(options: &Options) -> Report {
     let mut report = Report::default();
-    for size in SIZES {
-        narrow(&mut report, options, size);
+    let cases: [(&str, Case); 3] = [
+        ("hold, 2^15 window", narrow),
+        ("hold, 32-bit ranks", wide),
+        ("two tiers, busy period", tiers),
+    ];
+    for (name, case) in cases.into_iter().filter(|(name, _)| options.wants(name)) {
+        for size in SIZES {
+            case(&mut report, options, name, size);
+        }
     }
-    for size in SIZES {
-        wide(&mut report, options, size);
+    if options.wants(CACHE_MISS) {
+        cache_misses(&mut report, options);
     }
-    for size in SIZES {
-        tiers(&mut report, options, size);
-    }
-    cache_misses(&mut report, options);
     report
 }
 
@@ -49,7 +55,7 @@ const NARROW: u32 = 1 << 14;
 /// Increments for ranks too wide for small buckets; ranks stay within 32 bits during a run.
 const WIDE: u32 = 1 << 18;
 
-fn narrow(report: &mut Report, options: &Options, size: u32) {
+fn narrow(report: &mut Report, options: &Options, case: &str, size: u32) {
     let window = 2 * NARROW as usize;
     let subjects = [
         circular(window).map(|queue| hold("CircularWindow", true, queue, size, NARROW)),
@@ -57,17 +63,17 @@ fn narrow(report: &mut Report, options: &Options, size: u32) {
         Some(hold("ExactQueue", true, exact(), size, NARROW)),
     ];
     let subjects = subjects.into_iter().flatten().chain(peers(size, NARROW)).collect();
-    report.race(("hold, 2^15 window", u64::from(size), "ns per pop+push"), options, subjects);
+    report.race((case, u64::from(size), "ns per pop+push"), options, subjects);
 }
 
-fn wide(report: &mut Report, options: &Options, size: u32) {
+fn wide(report: &mut Report, options: &Options, case: &str, size: u32) {
     let window = 2 * WIDE as usize;
     let subjects = [
         Some(hold("ExactQueue", true, exact(), size, WIDE)),
         circular(window).map(|queue| hold("CircularWindow, 2^19", true, queue, size, WIDE)),
     ];
     let subjects = subjects.into_iter().flatten().chain(peers(size, WIDE)).collect();
-    report.race(("hold, 32-bit ranks", u64::from(size), "ns per pop+push"), options, subjects);
+    report.race((case, u64::from(size), "ns per pop+push"), options, subjects);
 }
 
 fn peers(size: u32, span: u32) -> impl Iterator<Item = Subject<'static>> {
@@ -314,7 +320,7 @@ impl BusyPeriod for TwoSets {
 }
 
 /// Two tiers over 2^15 uniform ranks, built up to `size` packets and drained.
-fn tiers(report: &mut Report, options: &Options, size: u32) {
+fn tiers(report: &mut Report, options: &Options, case: &str, size: u32) {
     let buckets = TieredBuckets::with_capacity(1 << 15, size).ok();
     let buckets = buckets.map(|queue| Subject::ours("TieredBuckets", busy_period(queue, size)));
     let exact = TieredExact::with_capacity(size);
@@ -322,8 +328,8 @@ fn tiers(report: &mut Report, options: &Options, size: u32) {
         Subject::ours("TieredExact", busy_period(exact, size)),
         Subject::peer("two BTreeSets", busy_period(TwoSets::default(), size)),
     ]);
-    let case = ("two tiers, busy period", u64::from(size), "ns per packet, all it does");
-    report.race(case, options, subjects.collect());
+    let unit = "ns per packet, all it does";
+    report.race((case, u64::from(size), unit), options, subjects.collect());
 }
 
 fn busy_period<Q: BusyPeriod>(mut queue: Q, size: u32) -> impl FnMut() -> f64 {
@@ -344,6 +350,8 @@ fn busy_period<Q: BusyPeriod>(mut queue: Q, size: u32) -> impl FnMut() -> f64 {
     }
 }
 
+const CACHE_MISS: &str = "cache miss, KiB";
+
 /// What a dependent read from memory costs here: a chase through a random cycle over a working set.
 fn cache_misses(report: &mut Report, options: &Options) {
     for kib in [512_u64, 8 << 10, 64 << 10] {
@@ -360,7 +368,7 @@ fn cache_misses(report: &mut Report, options: &Options) {
             start.elapsed().as_nanos() as f64 / f64::from(reads)
         };
         let subjects = vec![Subject::peer("pointer chase", chase)];
-        report.race(("cache miss, KiB", kib, "ns per dependent read"), options, subjects);
+        report.race((CACHE_MISS, kib, "ns per dependent read"), options, subjects);
     }
 }
 

@@ -17,6 +17,16 @@ pub(crate) struct Options {
     /// Recorded rounds per case; each subject is measured once in each.
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: u32,
+    /// Run only the cases whose name contains this.
+    #[arg(long, default_value = "")]
+    only: String,
+}
+
+impl Options {
+    /// Whether `case` is to be run.
+    pub(crate) fn wants(&self, case: &str) -> bool {
+        case.contains(&self.only)
+    }
 }
 
 /// One of those that race: its name, and a measurement in the unit of the case.

@@ -128,7 +128,7 @@ impl<E: Ord> IntervalHeap<E> {
         let len = self.slots.len();
         let mut gap = side.end().min(len.saturating_sub(1));
         if len <= 2 || len > CACHED {
-            return self.fill(gap, positions);
+            return self.remove(gap, positions);
         }
         let popped = self.slots.swap_remove(gap);
         while let Some(child) = self.outer_child_branchless(gap / 2, side) {
@@ -141,18 +141,8 @@ impl<E: Ord> IntervalHeap<E> {
         Some(popped)
     }
 
-    /// Takes the element at `index`, as told to [`Positions`].
-    pub(crate) fn remove(&mut self, index: usize, positions: &mut impl Positions<E>) -> Option<E> {
-        match index {
-            _ if index >= self.slots.len() => None,
-            0 => self.pop(Side::Low, positions),
-            1 => self.pop(Side::High, positions),
-            _ => self.fill(index, positions),
-        }
-    }
-
     /// Takes the element at `index`; the last element takes its place and sinks or rises from there.
-    fn fill(&mut self, index: usize, positions: &mut impl Positions<E>) -> Option<E> {
+    pub(crate) fn remove(&mut self, index: usize, positions: &mut impl Positions<E>) -> Option<E> {
         if index >= self.slots.len() {
             return None;
         }
@@ -319,12 +309,7 @@ mod tests {
                     }
                     Move::PopMax => prop_assert_eq!(heap.pop_max(&mut Untracked), sorted.pop()),
                     Move::Remove(index) => {
-                        // Both ways to take an end: what `remove` chooses, and the other.
-                        let removed = if sorted.len() % 2 == 0 {
-                            heap.remove(index, &mut Untracked)
-                        } else {
-                            heap.fill(index, &mut Untracked)
-                        };
+                        let removed = heap.remove(index, &mut Untracked);
                         prop_assert_eq!(removed.is_some(), index < sorted.len());
                         if let Some(x) = removed {
                             let at = sorted.binary_search(&x).unwrap();

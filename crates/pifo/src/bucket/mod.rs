@@ -6,7 +6,8 @@
 //! and the rolling window, each with the same buckets behind it.
 //!
 //! Complexity: `ceil(log_W(ranks))` words per search, three for 2^15 ranks under 64-bit bitmaps. Memory:
-//! eight bytes and about a bit per rank, and eight slots and eight bytes per block of eight elements.
+//! eight bytes and about a bit per rank; per element its slot, and eight bytes per block of slots (at
+//! most two blocks of each occupied bucket are partly used).
 
 mod circular;
 mod lists;
