@@ -386,7 +386,7 @@ impl Setup {
         };
         let traffic = match params.text("source")? {
             "priority-mix" => Traffic::Mix(params.count("high_per_low")? as u32),
-            "capture" => Traffic::Capture(params.path("capture")?),
+            "capture" => Traffic::Capture(params.path("capture")?.unwrap_or_default()),
             _ => Traffic::Poisson { sizes: flow_sizes(params)?, discipline },
         };
         let rank = params.text("rank")?.to_owned();
