@@ -1,8 +1,8 @@
 //! DRAMsim3, a conventional clock-by-clock DRAM simulator, as a peer of the HBM model.
 //!
-//! One channel with the geometry and timing of our default part (its own unit of a column is 16 B, hence
-//! 64 of them), refresh pushed out of reach, open
-//! pages, a queue a bank, first-ready first-come. It takes one 32 B access at a time.
+//! One channel with the geometry and timing of our default part (it counts 64 columns a row, of 16 B, and
+//! takes two for an access), refresh pushed out of reach, open pages, a queue a bank, first-ready
+//! first-come. It takes one 32 B access at a time.
 
 use std::fs;
 use std::hint::black_box;

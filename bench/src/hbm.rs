@@ -118,7 +118,7 @@ fn device_fr_fcfs(requests: &[Request]) -> u64 {
 /// Gives each pseudo channel a sixteenth of the requests; returns the columns of all.
 fn device(requests: &[Request], controller: &ControllerConfig) -> u64 {
     let Ok(mut hbm) = Device::new(&HbmConfig::samsung_hbm2e(), controller) else { return 0 };
-    let channels = hbm.channels().len();
+    let channels = hbm.channels();
     let mut now = Time::ZERO;
     let mut last = Time::ZERO;
     for (index, &request) in requests.iter().enumerate() {
