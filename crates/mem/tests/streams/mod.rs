@@ -107,7 +107,10 @@ pub(crate) fn drive(channel: &mut PseudoChannel, offers: &[Offer]) -> (Vec<Time>
         taken.push(now);
     }
     while let Some(next) = channel.next_event() {
-        channel.advance(next, &mut |c| completions.push(c));
+        channel.advance(next, &mut |c| {
+            assert_eq!(c.at, next, "a completion before the next event");
+            completions.push(c);
+        });
     }
     (taken, completions)
 }
