@@ -3,6 +3,9 @@
 //! `cargo run --release -p forebay-bench -- NAME [--json]`; every number in the documentation comes from
 //! one of these.
 
+#[cfg(feature = "dramsim3")]
+mod dramsim3;
+mod hbm;
 mod queues;
 mod race;
 
@@ -22,11 +25,14 @@ struct Args {
 enum Race {
     /// Ranked queues: the hold model (pop the smallest, push it back a little later).
     Queues(race::Options),
+    /// The HBM model: column accesses in four patterns.
+    Hbm(race::Options),
 }
 
 fn main() -> ExitCode {
     let (report, options) = match Args::parse().race {
         Race::Queues(options) => (queues::run(&options), options),
+        Race::Hbm(options) => (hbm::run(&options), options),
     };
     match report.print(&options) {
         Ok(()) => ExitCode::SUCCESS,

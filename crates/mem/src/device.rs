@@ -1,5 +1,6 @@
 //! Whole stacks: independent pseudo channels, or all of them in lockstep.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -46,6 +47,9 @@ impl core::error::Error for BuildError {}
 #[derive(Clone, Debug)]
 pub struct Device {
     channels: Vec<PseudoChannel>,
+    /// Each channel's next event; a channel is left alone until then. [`Time::MAX`]: none.
+    next: Vec<Time>,
+    now: Time,
 }
 
 impl Device {
@@ -55,14 +59,14 @@ impl Device {
     /// [`BuildError`] when the memory or the controller is impossible.
     pub fn new(hbm: &HbmConfig, controller: &ControllerConfig) -> Result<Self, BuildError> {
         let channel = PseudoChannel::new(hbm, controller)?;
-        let channels = (0..hbm.geometry.pseudo_channels).map(|_| channel.clone()).collect();
-        Ok(Device { channels })
+        let count = usize::from(hbm.geometry.pseudo_channels);
+        Ok(Device { channels: vec![channel; count], next: vec![Time::MAX; count], now: Time::ZERO })
     }
 
-    /// The pseudo channels, in order.
+    /// How many pseudo channels it has.
     #[must_use]
-    pub fn channels(&self) -> &[PseudoChannel] {
-        &self.channels
+    pub fn channels(&self) -> usize {
+        self.channels.len()
     }
 
     /// Takes a request for one pseudo channel.
@@ -75,31 +79,41 @@ impl Device {
         channel: usize,
         request: Request,
     ) -> Result<(), SubmitError> {
-        match self.channels.get_mut(channel) {
-            Some(target) => target.submit(now, request),
-            None => Err(SubmitError::NoSuchChannel { id: request.id, channel }),
-        }
+        self.now = self.now.max(now);
+        let Some(target) = self.channels.get_mut(channel) else {
+            return Err(SubmitError::NoSuchChannel { id: request.id, channel });
+        };
+        target.submit(now, request)?;
+        self.next[channel] = target.next_event().unwrap_or(Time::MAX);
+        Ok(())
     }
 
     /// The earliest [`PseudoChannel::next_event`]. O(channels).
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {
-        self.channels.iter().filter_map(PseudoChannel::next_event).min()
+        self.next.iter().copied().min().filter(|next| *next < Time::MAX)
     }
 
-    /// Advances every pseudo channel and hands over completions with their channel: ordered in time
-    /// within a channel, channel after channel.
+    /// Advances the pseudo channels and hands over completions with their channel: ordered in time within
+    /// a channel, channel after channel. Channels with nothing due cost a comparison.
     pub fn advance(&mut self, now: Time, completed: &mut impl FnMut(usize, Completion)) {
+        self.now = self.now.max(now);
         for (index, channel) in self.channels.iter_mut().enumerate() {
-            channel.advance(now, &mut |completion| completed(index, completion));
+            if self.next[index] <= self.now {
+                channel.advance(self.now, &mut |completion| completed(index, completion));
+                self.next[index] = channel.next_event().unwrap_or(Time::MAX);
+            }
         }
     }
 
-    /// The sum over the pseudo channels.
+    /// The sum over the pseudo channels, up to the time of the last call. O(channels · commands not yet
+    /// issued): it looks at copies, so that asking changes nothing.
     #[must_use]
     pub fn stats(&self) -> MemoryStats {
         let mut sum = MemoryStats::default();
         for channel in &self.channels {
+            let mut channel = channel.clone();
+            channel.advance(self.now, &mut |_| {});
             sum += channel.stats();
         }
         sum

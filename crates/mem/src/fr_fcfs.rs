@@ -1,9 +1,9 @@
 //! First ready, first come: each bank offers one request, and the column or row command that can go out
 //! first does, the older request on a tie.
 //!
-//! A bank offers the oldest request for its open row (of the bus's present direction if there is one),
-//! else its oldest request. Two banks of different groups with open rows therefore alternate at tCCD_S,
-//! which is how the bus becomes full.
+//! A bank offers the oldest request for its open row (of the bus's present direction if there is one, or
+//! of the other once the group limit is reached), else its oldest request. Two banks of different groups
+//! with open rows therefore alternate at tCCD_S, which is how the bus becomes full.
 //!
 //! Banks that need the same command stand in a line by the age of what they offer, so a choice looks at
 //! banks oldest first and stops at the first that is as early as any can be: O(banks with requests) at
@@ -114,11 +114,12 @@ impl FrFcfsQueue {
         let queue = &self.banks[bank];
         let mut choice = queue.oldest;
         if queue.hits != 0 && queue.overtakes < self.hit_limit {
-            let same_way = match self.direction {
-                Direction::Read => queue.hits & !self.writes,
-                Direction::Write => queue.hits & self.writes,
+            let limited = self.columns_in_direction >= self.group_limit;
+            let preferred = match (self.direction, limited) {
+                (Direction::Read, false) | (Direction::Write, true) => queue.hits & !self.writes,
+                (Direction::Write, false) | (Direction::Read, true) => queue.hits & self.writes,
             };
-            choice = self.oldest_of(if same_way == 0 { queue.hits } else { same_way });
+            choice = self.oldest_of(if preferred == 0 { queue.hits } else { preferred });
         }
         self.line_up(bank, choice, timers);
     }

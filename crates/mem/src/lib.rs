@@ -7,8 +7,9 @@
 //! lockstep at the cost of one, for buffers that stripe each packet. The on-chip half is [`SramPort`]: a
 //! cell rate, with departures and arrivals always ahead of swaps and expulsions.
 //!
-//! The source is Themis (NSDI '26, Appendix A). [`check`] verifies any command trace against every
-//! constraint, independently of the controller.
+//! The source is Themis (NSDI '26, Appendix A), whose access patterns are functions in [`patterns`].
+//! [`check`] verifies any command trace against every constraint, and [`stepped`] is a naive twin that
+//! looks at every clock; both are independent of the controller.
 //!
 //! ```
 //! use forebay_mem::{BankAddress, ControllerConfig, Direction, HbmConfig, Request, StripedDevice};
@@ -45,6 +46,7 @@ mod device;
 mod fr_fcfs;
 mod held_rows;
 mod in_order;
+mod issuer;
 mod line;
 pub mod patterns;
 mod request;

@@ -2,7 +2,8 @@
 //!
 //! Each runs one pseudo channel under a controller and reports how long the pattern took and how much
 //! it moved; [`Outcome::device_rate`] is the rate of a stack whose pseudo channels all do the same, as
-//! the figures show. [`docs/hbm.md`] puts the results beside the paper's. Time is O(commands).
+//! the figures show. [`docs/hbm.md`] puts the results beside the paper's. A full queue is polled every clock,
+//! so time is O(clocks).
 //!
 //! [`docs/hbm.md`]: https://github.com/forebay/forebay/blob/main/docs/hbm.md
 

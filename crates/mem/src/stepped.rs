@@ -186,7 +186,7 @@ impl SteppedChannel {
     fn issue_column(&mut self, request: Request, remaining: u16, index: usize) {
         let (t, tick) = (self.hbm.timing, self.tick);
         self.columns.push_back((tick, request.bank.group, request.direction));
-        // The longest gap spans fewer columns than this.
+        // A gap spans fewer columns than this, as long as it is below 64 tCCD_S.
         if self.columns.len() > 64 {
             self.columns.pop_front();
         }

@@ -1,5 +1,8 @@
 //! Themis, Appendix A: Table 2, the ping-pong, and Figures 15 to 17.
 
+// Helpers of tests unwrap as tests do.
+#![allow(clippy::unwrap_used)]
+
 use forebay_mem::patterns::{BankSet, Layout, continuous, ping_pong, row_cells, table2};
 use forebay_mem::{ControllerConfig, Direction, HbmConfig, WriteToRead};
 use forebay_units::{Bytes, Duration};

@@ -1,7 +1,7 @@
 //! Random request streams, and what drives a pseudo channel through one.
 
-// Each test binary uses its part of this module.
-#![allow(dead_code)]
+// Each test binary uses its part of this module, all of which is test code.
+#![allow(dead_code, clippy::expect_used, clippy::panic)]
 
 use forebay_mem::{
     BankAddress, Completion, ControllerConfig, Direction, HbmConfig, PagePolicy, PseudoChannel,
@@ -107,7 +107,10 @@ pub(crate) fn drive(channel: &mut PseudoChannel, offers: &[Offer]) -> (Vec<Time>
         taken.push(now);
     }
     while let Some(next) = channel.next_event() {
-        channel.advance(next, &mut |c| completions.push(c));
+        channel.advance(next, &mut |c| {
+            assert_eq!(c.at, next, "a completion before the next event");
+            completions.push(c);
+        });
     }
     (taken, completions)
 }
