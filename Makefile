@@ -11,7 +11,7 @@ EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there smoke bench fuzz figures report \
-        clean-results
+        picture clean-results
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,20 @@ report: ## Rebuild every report from stored results, without running anything
 	 [ -n "$$found" ] || { echo 'make: there are no results yet; run: make figures' >&2; exit 1; }; \
 	 for file in $$found; do \
 	   $(CARGO) run --quiet --release --locked -- report "$$(dirname "$$file")" || exit 1; done
+
+FROM   ?= results/self-check/single-server
+FIGURE ?= wait
+picture: ## Take a figure out of a report into docs/images: FROM=results/… FIGURE=id
+	@mkdir -p docs/images
+	@awk -v id='<figure id="$(FIGURE)">' ' \
+	  index($$0, id) { inside = 1 } \
+	  inside && /<svg/ { printing = 1; print; print "<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>"; next } \
+	  printing { print } \
+	  printing && /<\/svg>/ { exit }' $(FROM)/report.html > docs/images/.picture
+	@test -s docs/images/.picture || { rm -f docs/images/.picture; \
+	  echo 'make: $(FROM)/report.html has no figure "$(FIGURE)"' >&2; exit 1; }
+	@mv docs/images/.picture docs/images/$(FIGURE).svg
+	@echo docs/images/$(FIGURE).svg
 
 clean-results: ## Delete all results
 	rm -rf results
