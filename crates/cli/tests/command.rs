@@ -1,5 +1,6 @@
 //! The command as its users meet it: exit codes, messages, and what survives a kill.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used)] // in the helpers, too, a failure is a failed test
 
 use std::fs;
 use std::path::{Path, PathBuf};

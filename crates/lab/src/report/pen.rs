@@ -192,9 +192,15 @@ pub(super) fn legend_height(entries: &[Entry<'_>]) -> f64 {
     places(entries).last().map_or(0.0, |(_, y)| y + 14.0)
 }
 
-/// How wide a text is, by the mean width of a sans-serif letter.
+/// About how wide a text is, in a wide sans-serif face: rather too much than overlapping.
 pub(super) fn text_width(text: &str) -> f64 {
-    text.chars().count() as f64 * TEXT * 0.54
+    let width = |letter: char| match letter {
+        'i' | 'j' | 'l' | 'f' | 't' | 'r' | '.' | ',' | ':' | '-' | '(' | ')' | '|' | ' ' => 0.37,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' => 0.92,
+        upper if upper.is_uppercase() => 0.68,
+        _ => 0.62,
+    };
+    text.chars().map(width).sum::<f64>() * TEXT
 }
 
 /// A picture without its fixed size, named for screen readers.
