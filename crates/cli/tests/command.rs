@@ -159,6 +159,15 @@ fn ctrl_c_stops_soon_and_says_how_to_resume() {
 }
 
 #[test]
+fn every_experiment_in_the_tree_can_run() {
+    let folder = Path::new(FILE).parent().unwrap().parent().unwrap();
+    let output = forebay().arg("list").arg(folder).output().unwrap();
+    let shown = text(&output.stdout);
+    assert!(output.status.success() && shown.contains("single-server.toml"), "{shown}");
+    assert!(!shown.contains("cannot run:"), "{shown}");
+}
+
+#[test]
 fn a_closed_pipe_is_not_a_panic() {
     let mut child = forebay()
         .arg("list")

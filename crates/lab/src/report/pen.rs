@@ -14,7 +14,7 @@ const SCALE: f64 = 10.0;
 /// The backend writes this much less than the size it is asked for.
 const FONT_CORRECTION: f64 = 1.24;
 /// The size of most texts in user units: 10 pixels on a page 400 pixels wide.
-const TEXT: f64 = 16.5;
+const TEXT: f64 = 16.0;
 
 /// What a drawing says; writing SVG into a string cannot really fail.
 pub(super) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
@@ -178,7 +178,7 @@ fn places(entries: &[Entry<'_>]) -> Vec<(f64, f64)> {
     let mut places = Vec::new();
     for entry in entries {
         let width = key_width(entry.key) + text_width(entry.label) + 14.0;
-        if x > 4.0 && x + width > WIDTH + 14.0 {
+        if x > 4.0 && x + width - 14.0 > WIDTH + 8.0 {
             (x, y) = (4.0, y + 26.0);
         }
         places.push((x, y));
