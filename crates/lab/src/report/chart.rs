@@ -222,8 +222,8 @@ fn timeline(text: &mut String, record: &Record, figure: &Figure, tracks: &[Track
     let times = || tracks.iter().flat_map(|track| track.points.iter().map(|(time, _)| *time));
     let longest = times().fold(0.0, f64::max);
     let (per, unit) = match longest {
-        long if long >= 1e7 => (1e6, "s"),
-        long if long >= 1e4 => (1e3, "ms"),
+        long if long >= 5e6 => (1e6, "s"),
+        long if long >= 5e3 => (1e3, "ms"),
         _ => (1.0, "µs"),
     };
     let values = tracks.iter().flat_map(|t| t.points.iter().map(|(_, value)| value * factor));
