@@ -41,7 +41,7 @@ doc: ## Build the documentation, warnings are errors
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked
 
 deny: $(DENY) ## Check licences, bans and sources of all dependencies (the first time builds cargo-deny)
-	$(DENY) --locked check licenses bans sources
+	$(DENY) --locked check --hide-inclusion-graph licenses bans sources
 
 # Building cargo-deny takes longer than all tests together, so `make test` uses it only where it is.
 deny-if-there:
