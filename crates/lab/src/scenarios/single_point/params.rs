@@ -67,7 +67,7 @@ pub const PARAMS: &[ParamSpec] = &[
     param("workload.load", LOAD, "0.8", SETUP, "Offered share of the inputs' total rate."),
     param(
         "workload.flow_sizes",
-        Kind::Choice(SizeDistribution::BUILTIN),
+        Kind::Choice(&SizeDistribution::BUILTIN),
         "websearch",
         SETUP,
         "Flow sizes: a built-in distribution.",
