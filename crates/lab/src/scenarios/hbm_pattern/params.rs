@@ -67,14 +67,14 @@ pub const PARAMS: &[ParamSpec] = &[
         "pattern.activations",
         COUNT,
         "4000",
-        assumed("the middle half is measured, so the number does not matter"),
+        assumed("the middle half is measured, so the number hardly matters"),
         "Cells moved by each pseudo channel in the patterns of Figures 15 to 17.",
     ),
     param(
         "pattern.accesses",
         COUNT,
         "4000",
-        assumed("the middle half is measured, so the number does not matter"),
+        assumed("the middle half is measured, so the number hardly matters"),
         "Accesses of 32 B by each pseudo channel in ping-pong and continuous.",
     ),
     param(
@@ -105,7 +105,7 @@ pub const PARAMS: &[ParamSpec] = &[
         "hbm.page",
         Kind::Choice(&["open", "closed"]),
         "open",
-        shown("not stated; no row is visited twice", "themis/sensitivity-pattern-page"),
+        shown("not stated; changes nothing with a queue of 32", "themis/sensitivity-pattern-page"),
         "Whether a row stays open after a request.",
     ),
     param(

@@ -14,22 +14,22 @@ use crate::scenario::PolicyInfo;
 pub const POLICIES: &[PolicyInfo] = &[
     PolicyInfo {
         name: "one-bank",
-        label: "One bank",
+        label: "1 bank",
         doc: "Row after row of one bank in every pseudo channel, cell_bytes of each (Figure 15).",
     },
     PolicyInfo {
         name: "one-bank-group",
-        label: "One bank group (4 banks)",
+        label: "1 group × 4 banks",
         doc: "Rows of the four banks of one bank group in turn, cell_bytes of each (Figure 16).",
     },
     PolicyInfo {
         name: "bank-groups",
-        label: "4 bank groups, 1 bank of each",
+        label: "4 groups × 1 bank",
         doc: "Rows of one bank in each of four bank groups in turn, cell_bytes of each (Figure 17).",
     },
     PolicyInfo {
         name: "all-banks",
-        label: "4 bank groups, 4 banks of each",
+        label: "4 groups × 4 banks",
         doc: "Rows of all sixteen banks in turn, groups first, cell_bytes of each.",
     },
     PolicyInfo {
