@@ -281,12 +281,18 @@ impl Setup {
 
 /// The memory's complaint, at the parameter it is about.
 fn blame(params: &Resolved, error: BuildError) -> ConfigError {
-    let name = match &error {
-        BuildError::Memory(HbmError::OutOfRange { field, .. }) => {
-            field.split([' ', '/']).next().unwrap_or(field)
-        }
+    let field = match &error {
+        BuildError::Memory(HbmError::OutOfRange { field, .. }) => *field,
         BuildError::Controller(_) => "hbm.queue_depth",
     };
+    if field.starts_with("timing.t_refi") {
+        // The refresh interval is the part's and no parameter: what the row timing leaves of it is.
+        let message = "`refresh` finds no time between row cycles this long";
+        let fix = "shorten t_rc and the other row timings, or set refresh = \"off\"";
+        return params.blame("refresh", message).fix(fix);
+    }
+    // A field's bound may be explained after its name, as in "timing.t_rtw (read to write)".
+    let name = field.split(' ').next().unwrap_or(field);
     params.blame(name, error.to_string())
 }
 

@@ -53,6 +53,7 @@ fn every_parameter_reaches_the_memory() {
             _ if spec.path.starts_with("pattern.") => "5000",
             _ if spec.path == "hbm.rows" => "100",
             _ if spec.path == "timing.t_ccd_s" => "3",
+            _ if spec.path == "timing.t_ccd_l" => "8",
             _ if spec.path == "timing.t_ras" => "60",
             _ if spec.path == "timing.t_rrd_s" => "6",
             _ if spec.path.starts_with("timing.") => "99",
@@ -65,8 +66,9 @@ fn every_parameter_reaches_the_memory() {
         let changed = Setup::new(&experiment("one-bank", &set).unwrap().params).unwrap();
         let text = format!("{changed:?}");
         assert_ne!(text, format!("{default:?}"), "{} changes nothing", spec.path);
-        if spec.path == "hbm.lookahead" {
-            assert!(text.contains("lookahead: 7"), "{text}");
+        if spec.path.starts_with("timing.") || spec.path == "hbm.lookahead" {
+            let field = format!("{}: {other}", spec.name());
+            assert!(text.contains(&field), "{} does not set {field}: {text}", spec.path);
         }
     }
 }
@@ -174,6 +176,10 @@ fn bad_parameters_are_named_with_the_fix() {
     ] {
         let text = refusal(policy, &[(name, value)]);
         assert!(text.contains(words) && text.contains(name), "{name} = {value}: {text}");
+    }
+    for (refresh, t_rc) in [("all-bank", "6000"), ("per-bank", "400")] {
+        let text = refusal("one-bank", &[("refresh", refresh), ("t_rc", t_rc)]);
+        assert!(text.contains("`refresh` finds no time") && text.contains("t_rc"), "{text}");
     }
     // What a pattern does not read cannot be wrong for it.
     assert!(experiment("best", &[("cell_bytes", "48 B")]).is_ok());
