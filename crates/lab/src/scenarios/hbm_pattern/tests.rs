@@ -1,3 +1,5 @@
+//! The scenario against the paper's numbers, closed forms, and parameters that cannot be.
+
 use std::path::Path;
 
 use super::*;
