@@ -220,7 +220,11 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         self.buffer.audit()?;
         let queued = self.buffer.live_descriptors().filter(|(_, d)| !d.departed).count() as u64;
         let gone = self.counters.departed().packets + self.counters.lost().packets;
-        forebay_buffer::same("packets that arrived", queued + gone, self.counters.arrived.packets)
+        AuditError::unless_same(
+            "packets that arrived",
+            queued + gone,
+            self.counters.arrived.packets,
+        )
     }
 
     /// Selects packets for departure as far ahead as the port's window allows, and asks for the data

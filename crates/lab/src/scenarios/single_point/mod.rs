@@ -63,3 +63,6 @@ impl Scenario for SinglePoint {
         drive::run(&setup, point.policy, point.seed, progress, stop)
     }
 }
+
+#[cfg(test)]
+mod tests;

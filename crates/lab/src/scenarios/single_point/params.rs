@@ -1,5 +1,7 @@
 //! The parameters of the single-point experiments and where each comes from.
 
+use forebay_workload::SizeDistribution;
+
 use crate::scenario::DefaultSource::{Assumed, Paper};
 use crate::scenario::{DefaultSource, ParamSpec, PolicyInfo};
 use crate::value::Kind;
@@ -65,10 +67,17 @@ pub const PARAMS: &[ParamSpec] = &[
     param("workload.load", LOAD, "0.8", SETUP, "Offered share of the inputs' total rate."),
     param(
         "workload.flow_sizes",
-        Kind::Text,
+        Kind::Choice(&SizeDistribution::BUILTIN),
         "websearch",
         SETUP,
-        "Flow sizes: a built-in distribution (websearch, hadoop) or a CSV file of size_bytes,cum_prob.",
+        "Flow sizes: a built-in distribution.",
+    ),
+    param(
+        "workload.flow_size_file",
+        Kind::Path,
+        "",
+        assumed("none: the built-in distribution"),
+        "A CSV file of size_bytes,cum_prob to use instead of a built-in distribution.",
     ),
     param(
         "workload.packet_bytes",
@@ -94,8 +103,8 @@ pub const PARAMS: &[ParamSpec] = &[
     param(
         "workload.capture",
         Kind::Path,
-        "captures/mixed-programs.pcap",
-        assumed("a recording of ordinary programs, shipped beside the experiment"),
+        "",
+        assumed("none: the source is not a capture"),
         "The pcap or pcapng file to replay (capture).",
     ),
     param(

@@ -71,7 +71,7 @@ impl Setup {
         };
         let traffic = match params.text("source")? {
             "priority-mix" => Traffic::Mix(params.count("high_per_low")? as u32),
-            "capture" => Traffic::Capture(params.path("capture")?.unwrap_or_default()),
+            "capture" => Traffic::Capture(capture(params)?),
             _ => Traffic::Poisson { sizes: flow_sizes(params)?, discipline },
         };
         let rank = params.text("rank")?.to_owned();
@@ -249,17 +249,21 @@ impl Setup {
 }
 
 fn flow_sizes(params: &Resolved) -> Result<SizeDistribution, ConfigError> {
-    let name = params.text("flow_sizes")?;
-    if !name.ends_with(".csv") {
-        return SizeDistribution::builtin(name)
+    let Some(path) = params.path("flow_size_file")? else {
+        return SizeDistribution::builtin(params.text("flow_sizes")?)
             .map_err(|error| params.blame("flow_sizes", error.to_string()));
-    }
-    let path = params.folder.join(name);
-    let file = std::fs::File::open(&path).map_err(|error| {
-        params.blame("flow_sizes", format!("cannot read {}: {error}", path.display()))
-    })?;
-    SizeDistribution::from_reader(file, name)
-        .map_err(|error| params.blame("flow_sizes", error.to_string()))
+    };
+    let blame = |message| params.blame("flow_size_file", message);
+    let file = std::fs::File::open(&path)
+        .map_err(|error| blame(format!("cannot read {}: {error}", path.display())))?;
+    SizeDistribution::from_reader(file, &path.display().to_string())
+        .map_err(|error| blame(error.to_string()))
+}
+
+fn capture(params: &Resolved) -> Result<PathBuf, ConfigError> {
+    params.path("capture")?.ok_or_else(|| {
+        params.blame("capture", "the source is a capture: give its file with capture = \"FILE\"")
+    })
 }
 
 fn switch(
