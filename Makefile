@@ -75,8 +75,8 @@ report: ## Rebuild every report from stored results, without running anything
 	 for file in $$found; do \
 	   $(CARGO) run --quiet --release --locked -- report "$$(dirname "$$file")" || exit 1; done
 
-FROM   ?= results/self-check/single-server
-FIGURE ?= wait
+FROM   ?= results/themis/fig10-single-point
+FIGURE ?= fig10c
 picture: ## Take a figure out of a report into docs/images: FROM=results/… FIGURE=id
 	@mkdir -p docs/images
 	@awk -v id='<figure id="$(FIGURE)">' ' \
