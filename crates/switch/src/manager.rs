@@ -144,7 +144,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         self.select(now, port);
         let slot = self.ports.get_mut(usize::from(port))?.pop_ready()?;
         let descriptor = self.buffer.descriptor(slot.id);
-        let (arrived, near) = (descriptor.arrived, descriptor.place != Place::Fetched);
+        let arrived = descriptor.arrived;
+        let near = descriptor.forwarded || descriptor.place != Place::Fetched;
         if descriptor.place == Place::Near {
             self.read_port.foreground(now, descriptor.cells.cells());
         }
@@ -241,8 +242,12 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             }
             let Some(id) = self.buffer.commit(port) else { return };
             self.ports[index].push(id, near);
-            if self.buffer.descriptor(id).place == Place::Far {
-                self.request_fetch(now, id);
+            match self.buffer.descriptor(id).place {
+                Place::Far => self.request_fetch(now, id),
+                Place::Staged | Place::StagedWriting | Place::MovingOut if near => {
+                    self.buffer.forward(id);
+                }
+                _ => {}
             }
         }
     }

@@ -1,6 +1,8 @@
 //! The same traffic through the same switch over different ranked queues: the departures must not
 //! depend on the structure, only on the ranks.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
+
 use forebay_mem::ControllerConfig;
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue, TieredReference};
 use forebay_sched::{Packet, Quantizer};
