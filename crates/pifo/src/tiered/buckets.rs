@@ -84,7 +84,8 @@ impl TieredBuckets {
         Self::with_capacity(ranks, 0)
     }
 
-    /// An empty queue for ranks `0 .. ranks` that allocates nothing while ids stay below `ids`.
+    /// An empty queue for ranks `0 .. ranks` that allocates nothing while ids stay below `ids`. The
+    /// memory is reserved, and touched only as ids are first used.
     ///
     /// # Errors
     /// [`GeometryError::Buckets`] unless `1 <= ranks <= 2^20`.
@@ -94,7 +95,7 @@ impl TieredBuckets {
         Ok(TieredBuckets {
             tree,
             lists: vec![[EMPTY; 2]; buckets],
-            nodes: vec![IDLE; ids.min(MAX_ID + 1) as usize],
+            nodes: Vec::with_capacity(ids.min(MAX_ID + 1) as usize),
             fingers: vec![[NIL; 2]; buckets],
             arrivals: 0,
             len: [0; 2],
