@@ -15,7 +15,7 @@ const RANK_BITS: u32 = 10;
 pub(super) const RANKS: u64 = 1 << 15;
 
 /// Packet descriptors; more than any run here needs.
-const DESCRIPTORS: u32 = 1 << 22;
+pub(super) const DESCRIPTORS: u32 = 1 << 22;
 
 /// The switch of the laboratory's single-point scenario, with its default parameters.
 pub(super) fn switch() -> SwitchConfig {

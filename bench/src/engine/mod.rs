@@ -18,7 +18,7 @@ use forebay_units::{Duration, Rate};
 use forebay_workload::{PoissonConfig, PoissonFlows, SizeDistribution};
 
 use crate::race::{Options, Report, Subject};
-use drive::{Outcome, RANKS, Simulation};
+use drive::{DESCRIPTORS, Outcome, RANKS, Simulation};
 use two_maps::TwoMaps;
 
 const POLICIES: [&str; 4] = ["greedy-hybrid", "dt-hybrid", "occamy-hybrid", "themis"];
@@ -73,12 +73,12 @@ fn websearch(load: f64, seed: u64) -> Option<PoissonFlows> {
 }
 
 fn buckets() -> Result<TieredBuckets, SwitchError> {
-    TieredBuckets::with_capacity(RANKS, 0)
+    TieredBuckets::with_capacity(RANKS, DESCRIPTORS)
         .map_err(|error| SwitchError::Parameter { parameter: "ranks", problem: error.to_string() })
 }
 
 fn exact() -> Result<TieredExact, SwitchError> {
-    Ok(TieredExact::new())
+    Ok(TieredExact::with_capacity(DESCRIPTORS))
 }
 
 fn two_maps() -> Result<TwoMaps, SwitchError> {
