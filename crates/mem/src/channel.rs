@@ -62,8 +62,8 @@ impl PseudoChannel {
                 Queue::InOrder(InOrderQueue::new(lookahead, controller.queue_depth))
             }
             Scheduling::FrFcfs { group_limit, hit_limit } => {
-                let banks = hbm.geometry.banks();
-                Queue::FrFcfs(Box::new(FrFcfsQueue::new(banks, group_limit, hit_limit)))
+                let (banks, depth) = (hbm.geometry.banks(), controller.queue_depth);
+                Queue::FrFcfs(Box::new(FrFcfsQueue::new(banks, depth, group_limit, hit_limit)))
             }
         };
         let issuer = Issuer::new(hbm, controller.page);

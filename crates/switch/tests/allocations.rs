@@ -4,6 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use forebay_mem::ControllerConfig;
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::{Packet, Quantizer};
 use forebay_switch::{Counters, FarOrder, SwitchConfig, SwitchError, TrafficManager};
@@ -134,8 +135,12 @@ fn the_counter_counts() {
 #[test]
 fn a_growing_backlog_allocates_nothing() {
     for policy in POLICIES {
-        for far_order in [FarOrder::Fcfs, FarOrder::ReadsFirst] {
-            let config = SwitchConfig { far_order, ..config(1 << 18) };
+        let choices = [
+            (FarOrder::Fcfs, ControllerConfig::in_order(1)),
+            (FarOrder::ReadsFirst, ControllerConfig::fr_fcfs()),
+        ];
+        for (far_order, controller) in choices {
+            let config = SwitchConfig { far_order, controller, ..config(1 << 18) };
             let counters = overload(&config, policy, |ids| buckets(ids).unwrap());
             let far = counters.staged.packets + counters.swapped_out.packets;
             assert!(far > 20_000, "{policy} barely used the HBM: {counters:?}");
