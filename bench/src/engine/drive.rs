@@ -38,6 +38,8 @@ pub(super) struct Outcome {
     pub(super) departed: u64,
     /// Packets lost.
     pub(super) lost: u64,
+    /// Instants at which something happened: an arrival, the end of a transfer or of a departure.
+    pub(super) events: u64,
     /// When which packet left, and whether from on-chip memory, folded.
     pub(super) checksum: u64,
 }
@@ -49,6 +51,7 @@ pub(super) struct Simulation<Q, S> {
     egress: Rate,
     busy_until: Time,
     now: Time,
+    events: u64,
     checksum: u64,
 }
 
@@ -61,7 +64,15 @@ impl<Q: TieredQueue, S: PacketSource> Simulation<Q, S> {
         egress: Rate,
     ) -> Result<Self, SwitchError> {
         let tm = TrafficManager::new(&switch(), policy, rank, queue)?;
-        Ok(Simulation { tm, source, egress, busy_until: Time::ZERO, now: Time::ZERO, checksum: 0 })
+        Ok(Simulation {
+            tm,
+            source,
+            egress,
+            busy_until: Time::ZERO,
+            now: Time::ZERO,
+            events: 0,
+            checksum: 0,
+        })
     }
 
     /// Lets everything happen that is due in the next `span`.
@@ -76,6 +87,7 @@ impl<Q: TieredQueue, S: PacketSource> Simulation<Q, S> {
                 break;
             }
             self.now = next;
+            self.events += 1;
             if inside == next {
                 self.tm.advance(next);
             }
@@ -117,6 +129,7 @@ impl<Q: TieredQueue, S: PacketSource> Simulation<Q, S> {
             arrived: counters.arrived.packets,
             departed: counters.departed().packets,
             lost: counters.lost().packets,
+            events: self.events,
             checksum: self.checksum,
         }
     }

@@ -58,8 +58,12 @@ fn policy_at(
         Subject::ours("TieredExact", move || ns_per_packet(policy, exact, source)),
         Subject::peer("two BTreeMaps", move || ns_per_packet(policy, two_maps, source)),
     ];
-    let packets = simulate(policy, buckets, source, WARM_UP + SPAN).map_or(0, |end| end.arrived);
-    report.race((case, packets, "ns per packet"), options, subjects);
+    let end = simulate(policy, buckets, source, WARM_UP + SPAN).unwrap_or_default();
+    report.race((case, end.arrived, "ns per packet"), options, subjects);
+    let events = end.events as f64 / end.arrived as f64;
+    let subjects = vec![Subject::ours("any ranked queue", move || events)];
+    let case = format!("{case}, events");
+    report.race((&case, end.arrived, "events per packet"), options, subjects);
 }
 
 /// Packets of [`WARM_UP`] and [`SPAN`] at `load`; the inputs have been in use for 100 ms.
