@@ -1,6 +1,8 @@
 //! The engine allocates nothing after it is built: not while the backlog in HBM grows, not when
 //! descriptors run out, under no policy, over no ranked queue, for no source. Counted by the allocator.
 
+#![allow(clippy::unwrap_used)] // helpers of tests
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
