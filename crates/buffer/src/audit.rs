@@ -16,6 +16,19 @@ pub struct AuditError {
     recorded: u64,
 }
 
+impl AuditError {
+    /// Compares a recount with a record.
+    ///
+    /// # Errors
+    /// Names `what` and both numbers if they differ.
+    pub fn unless_same(what: &str, counted: u64, recorded: u64) -> Result<(), AuditError> {
+        if counted == recorded {
+            return Ok(());
+        }
+        Err(AuditError { what: what.into(), counted, recorded })
+    }
+}
+
 impl fmt::Display for AuditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: counted {}, recorded {}", self.what, self.counted, self.recorded)
@@ -24,17 +37,6 @@ impl fmt::Display for AuditError {
 
 impl core::error::Error for AuditError {}
 
-/// Checks that a count agrees with a record; for audits.
-///
-/// # Errors
-/// Names `what` and both numbers if they differ.
-pub fn same(what: &str, counted: u64, recorded: u64) -> Result<(), AuditError> {
-    if counted == recorded {
-        return Ok(());
-    }
-    Err(AuditError { what: what.into(), counted, recorded })
-}
-
 impl<Q: TieredQueue> Buffer<Q> {
     /// Recounts cells, queue lengths, staging bytes, HBM units and rank order from the descriptors.
     /// O(descriptors + cells + queues); for tests, after every operation.
@@ -42,6 +44,7 @@ impl<Q: TieredQueue> Buffer<Q> {
     /// # Errors
     /// The first counter that disagrees.
     pub fn audit(&self) -> Result<(), AuditError> {
+        let same = AuditError::unless_same;
         let mut cells = 0u64;
         let mut leaving = 0u64;
         let mut staged = 0u64;

@@ -286,6 +286,11 @@ impl<Q: TieredQueue> Buffer<Q> {
         Some(id)
     }
 
+    /// Hands a committed packet to its port although its data is on its way to HBM (write forwarding).
+    pub fn forward(&mut self, id: u32) {
+        self.descriptors[id].forwarded = true;
+    }
+
     /// Lets a committed packet go. Its memory is free at once, except while its data is being written
     /// to HBM: then at the end of that write.
     pub fn depart(&mut self, id: u32) -> Packet {
@@ -393,8 +398,8 @@ impl<Q: TieredQueue> Buffer<Q> {
     }
 
     /// Ends the HBM write of `id` (from staging or from SRAM): its data is in HBM and its on-chip
-    /// memory is free. If it departed meanwhile, it is gone altogether. Returns whether its port waits
-    /// for it.
+    /// memory is free. If its port got it meanwhile, its place in HBM is free as well, and if it
+    /// departed it is gone altogether. Returns whether its port waits for it.
     pub fn end_write(&mut self, id: u32) -> bool {
         match self.descriptors[id].place {
             Place::StagedWriting => self.staging.release(self.descriptors[id].packet.size),
@@ -408,6 +413,11 @@ impl<Q: TieredQueue> Buffer<Q> {
         if self.descriptors[id].departed {
             self.far.release(&mut self.descriptors, id);
             self.descriptors.give_back(id);
+            return false;
+        }
+        if self.descriptors[id].forwarded {
+            self.far.release(&mut self.descriptors, id);
+            self.descriptors[id].place = Place::Fetched;
             return false;
         }
         self.descriptors[id].place = Place::Far;

@@ -63,7 +63,9 @@ pub struct Descriptor {
     pub place: Place,
     /// Selected for departure by its port; no longer in the ranked queue.
     pub committed: bool,
-    /// Left the buffer while its data was still being written to HBM (write forwarding).
+    /// Handed to its port from on-chip memory although it is on its way to HBM (write forwarding).
+    pub forwarded: bool,
+    /// Left the buffer while its data was still being written to HBM.
     pub departed: bool,
     /// Its cells in SRAM, if any.
     pub cells: CellList,
@@ -89,6 +91,7 @@ impl Default for Descriptor {
             queue: 0,
             place: Place::Nowhere,
             committed: false,
+            forwarded: false,
             departed: false,
             cells: CellList::EMPTY,
             far: FarAddress::default(),

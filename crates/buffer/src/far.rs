@@ -356,6 +356,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_given_back_is_used_again() {
+        let geometry = FarGeometry { rows: 3, columns: 32, column_bytes: 512 };
+        for order in [SlotOrder::Scattered, SlotOrder::Sequential] {
+            let mut space = FarSpace::new(geometry, Layout::Packets(order), 1500, 1000);
+            for _ in 0..3 {
+                let slots: Vec<FarAddress> =
+                    core::iter::from_fn(|| space.take_slot(1500)).collect();
+                assert_eq!((slots.len(), space.used_units(), space.bytes()), (30, 30, 45_000));
+                for (index, slot) in slots.iter().enumerate() {
+                    assert!(slot.row < 3 && slot.column + slot.columns <= 32);
+                    assert!(!slots[..index].contains(slot));
+                }
+                let mut descriptors = Descriptors::new(30);
+                for far in slots {
+                    let packet = forebay_sched::Packet { size: 1500, ..Default::default() };
+                    let id = descriptors
+                        .take(crate::Descriptor { far, packet, ..Default::default() })
+                        .unwrap();
+                    space.release(&mut descriptors, id);
+                }
+                assert_eq!((space.used_units(), space.bytes()), (0, 0));
+            }
+        }
+    }
+
+    #[test]
     fn scattered_slots_rarely_share_a_bank_with_their_predecessor() {
         let units = 10_485_760;
         let bank = |unit| permute(unit, units) / 10 % 16;

@@ -46,7 +46,7 @@ mod policy;
 mod queues;
 mod staging;
 
-pub use audit::{AuditError, same};
+pub use audit::AuditError;
 pub use buffer::{Arriving, Buffer, BufferConfig, Unstaged};
 pub use cells::{CellList, CellPool};
 pub use descriptor::{Descriptor, Descriptors, FarAddress, NONE, Place};

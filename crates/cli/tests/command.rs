@@ -1,5 +1,6 @@
 //! The command as its users meet it: exit codes, messages, and what survives a kill.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used)] // in the helpers, too, a failure is a failed test
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -155,6 +156,15 @@ fn ctrl_c_stops_soon_and_says_how_to_resume() {
     let shown = text(&output.stderr);
     assert!(shown.contains("of 90 runs stored; the same command resumes there"), "{shown}");
     assert!(!out.path().join("results.csv").exists());
+}
+
+#[test]
+fn every_experiment_in_the_tree_can_run() {
+    let folder = Path::new(FILE).parent().unwrap().parent().unwrap();
+    let output = forebay().arg("list").arg(folder).output().unwrap();
+    let shown = text(&output.stdout);
+    assert!(output.status.success() && shown.contains("single-server.toml"), "{shown}");
+    assert!(!shown.contains("cannot run:"), "{shown}");
 }
 
 #[test]

@@ -166,7 +166,8 @@ pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Str
     let near = |name: &&&str| strsim::damerau_levenshtein(wrong, name);
     match known.iter().min_by_key(near) {
         Some(best) if near(&best) <= 1 + best.len() / 3 => format!("did you mean `{best}`?"),
-        Some(_) => format!("known: {}", known.join(", ")),
+        Some(_) if known.len() <= 20 => format!("known: {}", known.join(", ")),
+        Some(_) => "`forebay show` lists what there is".to_owned(),
         None => "none is known here: remove it".to_owned(),
     }
 }

@@ -8,9 +8,25 @@
 //! ```
 //! use forebay_lab::parse;
 //!
+//! let experiment = parse(
+//!     br#"
+//!     title = "Shortest job first"
+//!     scenario = "single-server"
+//!     policies = ["fcfs", "sjf"]
+//!     seeds = [1, 2, 3]
+//!     [server]
+//!     mean_job = { value = "2 us", assumed = "it only scales time" }
+//!     [sweep]
+//!     load = [0.5, 0.9]
+//!     "#,
+//! )?;
+//! assert_eq!(experiment.run_count(), 12);
+//! assert_eq!(experiment.at_point(1).float("load")?, 0.9);
+//!
 //! let errors = parse(b"title = \"A queue\"\nscenario = \"no-such-thing\"\n").unwrap_err();
 //! let text = errors.to_string();
 //! assert!(text.starts_with("experiment.toml:2:12: there is no scenario `no-such-thing`"), "{text}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Everything before the runs is a pure function of the file's bytes; runs are pure functions of their

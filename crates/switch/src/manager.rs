@@ -145,7 +145,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         self.select(now, port);
         let slot = self.ports.get_mut(usize::from(port))?.pop_ready()?;
         let descriptor = self.buffer.descriptor(slot.id);
-        let (arrived, near) = (descriptor.arrived, descriptor.place != Place::Fetched);
+        let arrived = descriptor.arrived;
+        let near = descriptor.forwarded || descriptor.place != Place::Fetched;
         if descriptor.place == Place::Near {
             self.read_port.foreground(now, descriptor.cells.cells());
         }
@@ -230,7 +231,11 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         self.buffer.audit()?;
         let queued = self.buffer.live_descriptors().filter(|(_, d)| !d.departed).count() as u64;
         let gone = self.counters.departed().packets + self.counters.lost().packets;
-        forebay_buffer::same("packets that arrived", queued + gone, self.counters.arrived.packets)
+        AuditError::unless_same(
+            "packets that arrived",
+            queued + gone,
+            self.counters.arrived.packets,
+        )
     }
 
     /// Selects packets for departure as far ahead as the port's window allows, and asks for the data
@@ -247,8 +252,12 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             }
             let Some(id) = self.buffer.commit(port) else { return };
             self.ports[index].push(id, near);
-            if self.buffer.descriptor(id).place == Place::Far {
-                self.request_fetch(now, id);
+            match self.buffer.descriptor(id).place {
+                Place::Far => self.request_fetch(now, id),
+                Place::Staged | Place::StagedWriting | Place::MovingOut if near => {
+                    self.buffer.forward(id);
+                }
+                _ => {}
             }
         }
     }

@@ -1,7 +1,9 @@
 //! Random traffic through small buffers under every policy; after every operation everything that
 //! arrived is accounted for, flows stay in order, and Themis keeps to its rules.
 
-use std::collections::HashMap;
+#![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests
+
+use std::collections::{HashMap, HashSet};
 
 use forebay_buffer::{DropCause, Place, PolicyConfig, SlotOrder};
 use forebay_mem::ControllerConfig;
@@ -109,11 +111,33 @@ impl<Q: TieredQueue> Checked<Q> {
             .max()
     }
 
+    /// Tags and ranks of the packets that rest in SRAM or are on their way in.
+    fn near(&self) -> HashMap<u32, u64> {
+        let buffer = self.tm.buffer();
+        let near = |place| matches!(place, Place::Near | Place::MovingIn);
+        buffer
+            .live_descriptors()
+            .filter(|(_, d)| near(d.place) && !d.committed && !d.departed)
+            .map(|(_, d)| (d.packet.tag, d.rank.get()))
+            .collect()
+    }
+
+    /// Tags of all packets that still wait.
+    fn waiting(&self) -> HashSet<u32> {
+        let buffer = self.tm.buffer();
+        buffer.live_descriptors().filter(|(_, d)| !d.departed).map(|(_, d)| d.packet.tag).collect()
+    }
+
     fn enqueue(&mut self, now: Time, packet: Packet, rank: u64) {
         let smallest_far = self.smallest_far();
+        let near = self.near();
         let lost = *self.tm.counters();
         let verdict = self.tm.enqueue(now, 0, packet);
         self.audit();
+        let waiting = self.waiting();
+        for (tag, victim) in near {
+            assert!(waiting.contains(&tag) || victim > rank, "a smaller rank gave way");
+        }
         if !self.themis {
             return;
         }
@@ -192,6 +216,7 @@ fn drain<Q: TieredQueue>(checked: &mut Checked<Q>, mut now: Time) {
     let counters = checked.tm.counters();
     assert_eq!(counters.departed().packets + counters.lost().packets, counters.arrived.packets);
     assert_eq!(counters.departed().bytes + counters.lost().bytes, counters.arrived.bytes);
+    assert_eq!(checked.tm.buffer().live(), 0, "a descriptor is lost");
     assert_eq!(checked.tm.buffer().near_used(), 0);
     assert_eq!(checked.tm.buffer().far().bytes(), 0);
     assert_eq!(checked.tm.buffer().staging().used(), 0);

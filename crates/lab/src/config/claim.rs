@@ -92,10 +92,23 @@ pub struct Claim {
     pub at: Vec<(String, String)>,
     /// Up to which relative distance the number counts as reproduced; 0.1 by default.
     pub tolerance: f64,
+    /// Why the measured number differs, if it does; shown under the claim.
+    #[serde(default)]
+    pub why: String,
 }
 
-const KEYS: &[&str] =
-    &["text", "source", "metric", "subject", "against", "measure", "paper", "at", "tolerance"];
+const KEYS: &[&str] = &[
+    "text",
+    "source",
+    "metric",
+    "subject",
+    "against",
+    "measure",
+    "paper",
+    "at",
+    "tolerance",
+    "why",
+];
 
 /// Reads every `[[claim]]`.
 pub(super) fn read_all(
@@ -118,8 +131,10 @@ pub(super) fn read_all(
         let paper = read_published(reader, table);
         let at = axes::read_at(reader, table, axes, params);
         let tolerance = read_tolerance(reader, table);
+        let why = reader.optional_text(table, "why");
         let (Some(measure), Some(paper), Some(at)) = (measure, paper, at) else { continue };
-        let claim = Claim { text, source, metric, subject, against, measure, paper, at, tolerance };
+        let claim =
+            Claim { text, source, metric, subject, against, measure, paper, at, tolerance, why };
         if let Some((message, fix)) = incoherence(&claim, scenario, axes) {
             let span = table.get("measure").map_or(span, |entry| entry.node.span.clone());
             reader.fail(&span, message, fix);

@@ -121,14 +121,25 @@ impl Experiment {
         };
         let title = reader.required_text(&table, "title", "the file");
         let description = reader.optional_text(&table, "description");
+        let before = reader.errors.len();
         let policies = read_policies(&mut reader, &table, scenario);
+        let policies_hold = reader.errors.len() == before;
         let seeds = read_seeds(&mut reader, &table, &overrides.seeds);
         let mut params = Resolved::defaults(scenario.params(), folder);
         parameters::read_groups(&mut reader, &table, &mut params);
+        let before = reader.errors.len();
         let mut axes = axes::read(&mut reader, &table, &mut params);
         parameters::apply_overrides(&mut reader, &overrides.set, &mut params, &mut axes);
-        let figures = figure::read_all(&mut reader, &table, scenario, &params, &axes);
-        let claims = claim::read_all(&mut reader, &table, scenario, &policies, &params, &axes);
+        let axes_hold = reader.errors.len() == before;
+        // With a broken sweep or policy list, what refers to them would only repeat the complaint.
+        let figures = match axes_hold {
+            true => figure::read_all(&mut reader, &table, scenario, &params, &axes),
+            false => Vec::new(),
+        };
+        let claims = match axes_hold && policies_hold {
+            true => claim::read_all(&mut reader, &table, scenario, &policies, &params, &axes),
+            false => Vec::new(),
+        };
         let source = reader.source.clone();
         let experiment = Experiment {
             source,

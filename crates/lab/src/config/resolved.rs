@@ -153,13 +153,19 @@ impl Resolved {
         }
     }
 
-    /// A problem with the parameter called `name`, at its place in the file; for [`crate::Scenario::check`].
+    /// A problem with the parameter called `name`, at the place where its value was set; for
+    /// [`crate::Scenario::check`].
     #[must_use]
     pub fn blame(&self, name: &str, message: impl Into<String>) -> ConfigError {
-        let error = ConfigError::new(message);
-        match self.parameter(name).map(|parameter| parameter.place.clone()) {
-            Ok(Some(place)) => error.at(place),
-            _ => error,
+        let message = message.into();
+        let Ok(parameter) = self.parameter(name) else { return ConfigError::new(message) };
+        let Parameter { spec, value, .. } = parameter;
+        match (parameter.origin, &parameter.place) {
+            (Origin::CommandLine, _) => {
+                ConfigError::new(format!("--set {}={value}: {message}", spec.name()))
+            }
+            (_, Some(place)) => ConfigError::new(message).at(place.clone()),
+            (_, None) => ConfigError::new(format!("{} = {value}: {message}", spec.path)),
         }
     }
 

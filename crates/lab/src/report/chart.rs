@@ -141,7 +141,7 @@ fn lines(text: &mut String, record: &Record, figure: &Figure, curves: &[Curve]) 
         })
         .collect();
     let x_title = titled(&number::words(&axis.name), &axis.unit);
-    let y = Scale::round(lower_zero(ends(curves, factor), curves), false);
+    let y = Scale::round(reach(curves, factor, is_share(record, figure)), false);
     let plot =
         Plot::new(text, &entries, (Scale::at(&ticks, figure.log_x), &x_title), (y, &y_title))?;
     for curve in curves {
@@ -170,13 +170,18 @@ fn lines(text: &mut String, record: &Record, figure: &Figure, curves: &[Curve]) 
     Ok(())
 }
 
-/// An interval that reaches below zero does not take an axis of non-negative means below zero.
-fn lower_zero<'c>(
-    values: impl Iterator<Item = f64> + 'c,
-    curves: &[Curve],
-) -> impl Iterator<Item = f64> + 'c {
-    let positive = curves.iter().flat_map(|c| c.points.iter().flatten()).all(|e| e.mean >= 0.0);
-    values.map(move |value| if positive { value.max(0.0) } else { value })
+/// The ends of the intervals as far as the axis shows them: an interval that reaches below zero, or a
+/// share above 100 %, does not take the axis to where no mean can be.
+fn reach(curves: &[Curve], factor: f64, shares: bool) -> impl Iterator<Item = f64> {
+    let means = || curves.iter().flat_map(|c| c.points.iter().flatten()).map(|e| e.mean);
+    let floor = if means().all(|mean| mean >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
+    let ceiling = if shares && means().all(|mean| mean <= 1.0) { factor } else { f64::INFINITY };
+    ends(curves, factor).map(move |value| value.max(floor).min(ceiling))
+}
+
+/// Whether a figure's metric is a share of a whole.
+fn is_share(record: &Record, figure: &Figure) -> bool {
+    record.metric(&figure.metric).is_some_and(|(_, metric)| metric.unit == "fraction")
 }
 
 fn bars(text: &mut String, record: &Record, figure: &Figure, curves: &[Curve]) -> Drawn {
@@ -195,7 +200,7 @@ fn bars(text: &mut String, record: &Record, figure: &Figure, curves: &[Curve]) -
         .map(|curve| Entry { label: &curve.label, policy: curve.policy, key: Key::Box })
         .collect();
     let x = Scale::groups(&middles.collect::<Vec<_>>());
-    let y = Scale::round(lower_zero(ends(curves, factor), curves), true);
+    let y = Scale::round(reach(curves, factor, is_share(record, figure)), true);
     let plot = Plot::new(text, &entries, (x, &x_title), (y, &y_title))?;
     let width = 0.8 / curves.len().max(1) as f64;
     for (place, curve) in curves.iter().enumerate() {
@@ -222,8 +227,8 @@ fn timeline(text: &mut String, record: &Record, figure: &Figure, tracks: &[Track
     let times = || tracks.iter().flat_map(|track| track.points.iter().map(|(time, _)| *time));
     let longest = times().fold(0.0, f64::max);
     let (per, unit) = match longest {
-        long if long >= 1e7 => (1e6, "s"),
-        long if long >= 1e4 => (1e3, "ms"),
+        long if long >= 5e6 => (1e6, "s"),
+        long if long >= 5e3 => (1e3, "ms"),
         _ => (1.0, "µs"),
     };
     let values = tracks.iter().flat_map(|t| t.points.iter().map(|(_, value)| value * factor));

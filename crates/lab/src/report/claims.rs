@@ -23,11 +23,14 @@ fn row(record: &Record, results: &Results, claim: &Claim) -> Vec<Cell> {
     let paper = published(record, claim);
     let ours = measured.ours.map_or("–".to_owned(), shown);
     let ratio = measured.ratio.map_or("–".to_owned(), |ratio| number::fixed(ratio, 2));
-    let text = format!(
+    let mut text = format!(
         "{}<span class=\"how\">{}</span>",
         escape(&claim.text),
         escape(&format!("{}; {}.", claim.source, how(record, claim, &measured)))
     );
+    if !claim.why.is_empty() {
+        text.push_str(&format!("<span class=\"why\">{}</span>", escape(&claim.why)));
+    }
     let (class, words) = verdict(claim, &measured);
     let verdict = format!("<span class=\"verdict {class}\">{}</span>", escape(&words));
     vec![

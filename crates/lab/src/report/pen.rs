@@ -14,7 +14,7 @@ const SCALE: f64 = 10.0;
 /// The backend writes this much less than the size it is asked for.
 const FONT_CORRECTION: f64 = 1.24;
 /// The size of most texts in user units: 10 pixels on a page 400 pixels wide.
-const TEXT: f64 = 16.5;
+const TEXT: f64 = 16.0;
 
 /// What a drawing says; writing SVG into a string cannot really fail.
 pub(super) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
@@ -178,7 +178,7 @@ fn places(entries: &[Entry<'_>]) -> Vec<(f64, f64)> {
     let mut places = Vec::new();
     for entry in entries {
         let width = key_width(entry.key) + text_width(entry.label) + 14.0;
-        if x > 4.0 && x + width > WIDTH + 14.0 {
+        if x > 4.0 && x + width - 14.0 > WIDTH + 8.0 {
             (x, y) = (4.0, y + 26.0);
         }
         places.push((x, y));
@@ -192,9 +192,15 @@ pub(super) fn legend_height(entries: &[Entry<'_>]) -> f64 {
     places(entries).last().map_or(0.0, |(_, y)| y + 14.0)
 }
 
-/// How wide a text is, by the mean width of a sans-serif letter.
+/// About how wide a text is, in a wide sans-serif face: rather too much than overlapping.
 pub(super) fn text_width(text: &str) -> f64 {
-    text.chars().count() as f64 * TEXT * 0.54
+    let width = |letter: char| match letter {
+        'i' | 'j' | 'l' | 'f' | 't' | 'r' | '.' | ',' | ':' | '-' | '(' | ')' | '|' | ' ' => 0.37,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' => 0.92,
+        upper if upper.is_uppercase() => 0.68,
+        _ => 0.62,
+    };
+    text.chars().map(width).sum::<f64>() * TEXT
 }
 
 /// A picture without its fixed size, named for screen readers.

@@ -169,6 +169,7 @@ mod tests {
             paper,
             at: Vec::new(),
             tolerance: 0.1,
+            why: String::new(),
         }
     }
 

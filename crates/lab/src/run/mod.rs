@@ -160,7 +160,7 @@ pub fn run(
 fn collect(record: &Record, runs: &[plan::Run], parts: Vec<Option<Part>>) -> Results {
     let mut results = Results::default();
     for (run, part) in runs.iter().zip(parts) {
-        let part = part.unwrap_or_default();
+        let mut part = part.unwrap_or_default();
         let value = |name: &str| {
             let found = part.values.iter().find(|(other, _)| **other == *name);
             found.map_or(f64::NAN, |(_, value)| *value)
@@ -169,8 +169,8 @@ fn collect(record: &Record, runs: &[plan::Run], parts: Vec<Option<Part>>) -> Res
         let (policy, point, seed) = (run.policy, run.point, run.seed);
         results.runs.push(RunValues { policy, point, seed, values });
         for (series, spec) in record.series.iter().enumerate() {
-            if let Some((_, points)) = part.series.iter().find(|(name, _)| **name == *spec.name) {
-                let points = points.clone();
+            if let Some(place) = part.series.iter().position(|(name, _)| **name == *spec.name) {
+                let (_, points) = part.series.swap_remove(place);
                 results.series.push(RunSeries { policy, point, seed, series, points });
             }
         }

@@ -104,6 +104,27 @@ fn a_failing_run_is_named_and_the_others_stay() {
 }
 
 #[test]
+fn a_disk_that_refuses_is_an_error() {
+    struct RemoveFolder<'a>(&'a Path);
+    impl Observer for RemoveFolder<'_> {
+        fn planned(&self, _: usize, _: usize) {}
+        fn started(&self, run: usize, _: &str) {
+            if run == 3 {
+                fs::remove_dir_all(self.0.join("parts")).unwrap();
+            }
+        }
+        fn progressed(&self, _: usize, _: f64) {}
+        fn finished(&self, _: usize) {}
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let stop = AtomicBool::new(false);
+    let observer = RemoveFolder(folder.path());
+    let error = run(&good(), &options(folder.path(), 1), &stop, &observer).unwrap_err();
+    assert!(matches!(error, LabError::Store(StoreError::Write { .. })), "{error}");
+    assert!(!folder.path().join("results.csv").exists());
+}
+
+#[test]
 fn stopping_keeps_what_is_stored() {
     struct StopAfter(usize, AtomicBool);
     impl Observer for StopAfter {

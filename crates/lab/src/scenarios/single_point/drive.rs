@@ -9,7 +9,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::PacketSource;
 
 use super::metrics::{Measured, Snapshot};
-use super::params::{Manager, Setup};
+use super::setup::{Manager, Setup};
 use crate::scenario::{RunError, RunOutput, Timeline};
 
 /// Runs `policy` over the packets of `seed`.

@@ -111,6 +111,27 @@ pub const METRICS: &[MetricSpec] = &[
         "Packets dropped because the HBM or the descriptors were used up, of those that arrived.",
     ),
     metric(
+        "loss_staging_bytes_fraction",
+        "fraction",
+        "Byte loss: staging full",
+        Better::Lower,
+        "Bytes dropped because the staging buffer was full, of those that arrived (cause 1).",
+    ),
+    metric(
+        "loss_sram_bytes_fraction",
+        "fraction",
+        "Byte loss: SRAM full",
+        Better::Lower,
+        "Bytes dropped because the SRAM was full, of those that arrived (cause 2).",
+    ),
+    metric(
+        "loss_other_bytes_fraction",
+        "fraction",
+        "Byte loss: other causes",
+        Better::Lower,
+        "Bytes dropped because the HBM or the descriptors were used up, of those that arrived.",
+    ),
+    metric(
         "sram_occupancy",
         "fraction",
         "SRAM occupancy",
@@ -190,9 +211,8 @@ impl Measured {
     #[must_use]
     pub fn values(&self) -> Vec<(&'static str, f64)> {
         let counts = self.to.switch - self.from.switch;
-        let arrived = counts.arrived.packets as f64;
-        let share = |packets: u64| packets as f64 / arrived;
-        let lost = |cause: DropCause| counts.dropped(cause).packets;
+        let share = |packets: u64| packets as f64 / counts.arrived.packets as f64;
+        let byte_share = |bytes: u64| bytes as f64 / counts.arrived.bytes as f64;
         let gbps = |size: Bytes, span: Duration| size.bits() as f64 / span.as_secs_f64() / 1e9;
         let fraction_of = |rate: Rate, bytes: u64| {
             Bytes::new(bytes).bits() as f64 / (rate.as_bps() as f64 * self.span.as_secs_f64())
@@ -202,10 +222,12 @@ impl Measured {
         let busy = self.to.hbm.busy - self.from.hbm.busy;
         let sending = (self.to.sending - self.from.sending).as_secs_f64();
         let stalled = (self.to.stalled - self.from.stalled).as_secs_f64();
-        let (staging, sram) = (lost(DropCause::StagingFull), lost(DropCause::SramFull));
+        let staging = counts.dropped(DropCause::StagingFull);
+        let sram = counts.dropped(DropCause::SramFull);
+        let other = counts.lost() - staging - sram;
         vec![
             ("loss_fraction", share(counts.lost().packets)),
-            ("loss_bytes_fraction", counts.lost().bytes as f64 / counts.arrived.bytes as f64),
+            ("loss_bytes_fraction", byte_share(counts.lost().bytes)),
             (
                 "on_chip_hit_rate",
                 counts.departed_near.packets as f64 / counts.departed().packets as f64,
@@ -217,9 +239,12 @@ impl Measured {
             ("hbm_write_throughput", gbps(written, self.span)),
             ("hbm_total_throughput", gbps(read + written, self.span)),
             ("hbm_busy_fraction", busy.as_secs_f64() / self.span.as_secs_f64()),
-            ("loss_staging_fraction", share(staging)),
-            ("loss_sram_fraction", share(sram)),
-            ("loss_other_fraction", share(counts.lost().packets - staging - sram)),
+            ("loss_staging_fraction", share(staging.packets)),
+            ("loss_sram_fraction", share(sram.packets)),
+            ("loss_other_fraction", share(other.packets)),
+            ("loss_staging_bytes_fraction", byte_share(staging.bytes)),
+            ("loss_sram_bytes_fraction", byte_share(sram.bytes)),
+            ("loss_other_bytes_fraction", byte_share(other.bytes)),
             ("sram_occupancy", self.sram_occupancy),
             ("moved_out_fraction", share(counts.swapped_out.packets + counts.expelled.packets)),
             ("moved_in_fraction", share(counts.swapped_in.packets)),

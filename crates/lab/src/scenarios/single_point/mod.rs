@@ -10,6 +10,7 @@
 pub mod drive;
 pub mod metrics;
 pub mod params;
+pub mod setup;
 
 use std::sync::atomic::AtomicBool;
 
@@ -18,7 +19,7 @@ use crate::error::ConfigError;
 use crate::scenario::{
     MetricSpec, ParamSpec, Point, PolicyInfo, RunError, RunOutput, Scenario, SeriesSpec,
 };
-use params::Setup;
+use setup::Setup;
 
 /// The scenario; see the module's head.
 pub struct SinglePoint;
@@ -62,3 +63,6 @@ impl Scenario for SinglePoint {
         drive::run(&setup, point.policy, point.seed, progress, stop)
     }
 }
+
+#[cfg(test)]
+mod tests;

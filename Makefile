@@ -1,0 +1,93 @@
+# The commands of the project. `make` lists them; `make test` is the one to know.
+# Nothing here needs a network beyond what cargo fetches from crates.io.
+
+CARGO        ?= cargo
+# The pinned version of the one tool that rustup does not bring.
+DENY_VERSION := 0.20.2
+DENY         := .tools/deny-$(DENY_VERSION)/bin/cargo-deny
+FUZZ_TARGETS := capture distribution_csv experiment_toml
+FUZZ_SECONDS ?= 20
+EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
+
+.DEFAULT_GOAL := help
+.PHONY: help test toolchain format lint unit doc deny deny-if-there smoke bench fuzz figures report \
+        picture clean-results
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+test: toolchain format lint unit doc deny-if-there ## Everything a change must pass: format, lints, tests, documentation
+	@echo 'make test: passed'
+
+toolchain:
+	@command -v $(CARGO) >/dev/null || { \
+	  echo 'make: there is no cargo; install Rust 1.95 or newer, best with rustup (https://rustup.rs)' >&2; \
+	  exit 1; }
+	@$(CARGO) fmt --version >/dev/null && $(CARGO) clippy --version >/dev/null || { \
+	  echo 'make: rustfmt or clippy is missing; run: rustup component add rustfmt clippy' >&2; \
+	  exit 1; }
+
+format: ## Check the formatting (cargo fmt mends it)
+	$(CARGO) fmt --all --check
+	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
+
+lint: ## Clippy over every target, warnings are errors
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+unit: ## Unit, property, integration and documentation tests
+	$(CARGO) test --workspace --locked
+
+doc: ## Build the documentation, warnings are errors
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked
+
+deny: $(DENY) ## Check licences, bans and sources of all dependencies (the first time builds cargo-deny)
+	$(DENY) --locked check --hide-inclusion-graph licenses bans sources
+
+# Building cargo-deny takes longer than all tests together, so `make test` uses it only where it is.
+deny-if-there:
+	@if [ -x $(DENY) ]; then $(MAKE) --no-print-directory deny; \
+	 else echo 'licences not checked: cargo-deny is not built (make deny builds it)'; fi
+
+$(DENY):
+	$(CARGO) install --locked --root .tools/deny-$(DENY_VERSION) cargo-deny@$(DENY_VERSION)
+
+smoke: ## Run shortened experiments through the command, twice, into a temporary folder
+	.ci/smoke
+
+bench: ## Race the parts against their peers (minutes; close everything else)
+	$(CARGO) run --release --locked -p forebay-bench -- queues
+	$(CARGO) run --release --locked -p forebay-bench -- hbm
+	$(CARGO) bench --locked -p forebay-workload
+
+fuzz: ## Every fuzz target for FUZZ_SECONDS (20) each; needs nightly and cargo-fuzz
+	@for target in $(FUZZ_TARGETS); do \
+	  mkdir -p fuzz/corpus/$$target && \
+	  $(CARGO) +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target \
+	    -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	done
+
+figures: ## Run every experiment; finished runs are kept, so it can be stopped and resumed
+	$(CARGO) run --release --locked -- run $(EXPERIMENTS)
+
+report: ## Rebuild every report from stored results, without running anything
+	@found=$$(find results -name manifest.json 2>/dev/null | sort); \
+	 [ -n "$$found" ] || { echo 'make: there are no results yet; run: make figures' >&2; exit 1; }; \
+	 for file in $$found; do \
+	   $(CARGO) run --quiet --release --locked -- report "$$(dirname "$$file")" || exit 1; done
+
+FROM   ?= results/themis/fig10-single-point
+FIGURE ?= fig10c
+picture: ## Take a figure out of a report into docs/images: FROM=results/… FIGURE=id
+	@mkdir -p docs/images
+	@awk -v id='<figure id="$(FIGURE)">' ' \
+	  index($$0, id) { inside = 1 } \
+	  inside && /<svg/ { printing = 1; print; print "<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>"; next } \
+	  printing { print } \
+	  printing && /<\/svg>/ { exit }' $(FROM)/report.html > docs/images/.picture
+	@test -s docs/images/.picture || { rm -f docs/images/.picture; \
+	  echo 'make: $(FROM)/report.html has no figure "$(FIGURE)"' >&2; exit 1; }
+	@mv docs/images/.picture docs/images/$(FIGURE).svg
+	@echo docs/images/$(FIGURE).svg
+
+clean-results: ## Delete all results
+	rm -rf results

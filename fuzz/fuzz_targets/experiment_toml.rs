@@ -1,0 +1,33 @@
+//! Any bytes as an experiment file: an experiment whose every point resolves and whose runs have distinct
+//! keys, or errors that name a place and a fix; never a panic.
+#![no_main]
+
+use std::collections::HashSet;
+
+use forebay_lab::run::plan;
+use libfuzzer_sys::fuzz_target;
+
+/// Plans above this are lawful but too large for a fuzzer's patience.
+const RUNS: usize = 1_000;
+
+fuzz_target!(|file: &[u8]| {
+    let experiment = match forebay_lab::parse(file) {
+        Ok(experiment) => experiment,
+        Err(errors) => {
+            assert!(!errors.0.is_empty() && !errors.render().is_empty());
+            return;
+        }
+    };
+    assert!(experiment.policies.len() * experiment.seeds.len() > 0);
+    if experiment.run_count() > RUNS {
+        return;
+    }
+    for point in 0..experiment.point_count() {
+        let params = experiment.at_point(point);
+        assert_eq!(params.parameters().len(), experiment.scenario.params().len());
+    }
+    if let Ok(runs) = plan::runs(&experiment) {
+        let keys: HashSet<&str> = runs.iter().map(|run| run.key.as_str()).collect();
+        assert_eq!((runs.len(), keys.len()), (experiment.run_count(), runs.len()));
+    }
+});
