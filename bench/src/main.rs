@@ -5,6 +5,7 @@
 
 #[cfg(feature = "dramsim3")]
 mod dramsim3;
+mod engine;
 mod hbm;
 mod queues;
 mod race;
@@ -27,12 +28,15 @@ enum Race {
     Queues(race::Options),
     /// The HBM model: column accesses in four patterns.
     Hbm(race::Options),
+    /// The engine: the single-point simulation under every policy.
+    Engine(race::Options),
 }
 
 fn main() -> ExitCode {
     let (report, options) = match Args::parse().race {
         Race::Queues(options) => (queues::run(&options), options),
         Race::Hbm(options) => (hbm::run(&options), options),
+        Race::Engine(options) => (engine::run(&options), options),
     };
     match report.print(&options) {
         Ok(()) => ExitCode::SUCCESS,

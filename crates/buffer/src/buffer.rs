@@ -92,7 +92,12 @@ impl<Q: TieredQueue> Buffer<Q> {
             descriptors: Descriptors::new(config.descriptors),
             cells: CellPool::new(config.near, config.cell),
             queues: Queues::new(config.queues),
-            far: FarSpace::new(config.far, config.layout, config.largest_packet),
+            far: FarSpace::new(
+                config.far,
+                config.layout,
+                config.largest_packet,
+                config.descriptors,
+            ),
             staging: Staging::new(config.staging.get()),
             ranked,
             largest_packet: config.largest_packet,

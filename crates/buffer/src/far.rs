@@ -78,9 +78,10 @@ pub struct FarSpace {
 }
 
 impl FarSpace {
-    /// An empty HBM; `largest_packet` bytes size the packet slots.
+    /// An empty HBM for at most `packets` packets at once; `largest_packet` bytes size the packet slots.
+    /// Nothing is allocated afterwards, and memory is touched only as it is first used.
     #[must_use]
-    pub fn new(geometry: FarGeometry, layout: Layout, largest_packet: u32) -> Self {
+    pub fn new(geometry: FarGeometry, layout: Layout, largest_packet: u32, packets: u32) -> Self {
         let slot_columns = geometry.columns_for(largest_packet).clamp(1, geometry.columns.max(1));
         let units = match layout {
             Layout::Packets(_) => {
@@ -89,17 +90,20 @@ impl FarSpace {
             }
             Layout::Batches => geometry.rows,
         };
+        // A unit in use holds a packet, or is one of the two batches that can be open while empty.
+        let most = units.min(packets.saturating_add(2)) as usize;
+        let batches = if layout == Layout::Batches { most } else { 0 };
         FarSpace {
             geometry,
             layout,
             slot_columns,
-            free: Vec::new(),
+            free: Vec::with_capacity(most),
             fresh: 0,
             units,
             used: 0,
             bytes: 0,
-            batches: Vec::new(),
-            free_batches: Vec::new(),
+            batches: Vec::with_capacity(batches),
+            free_batches: Vec::with_capacity(batches),
         }
     }
 
@@ -355,7 +359,7 @@ mod tests {
     fn what_is_given_back_is_used_again() {
         let geometry = FarGeometry { rows: 3, columns: 32, column_bytes: 512 };
         for order in [SlotOrder::Scattered, SlotOrder::Sequential] {
-            let mut space = FarSpace::new(geometry, Layout::Packets(order), 1500);
+            let mut space = FarSpace::new(geometry, Layout::Packets(order), 1500, 1000);
             for _ in 0..3 {
                 let slots: Vec<FarAddress> =
                     core::iter::from_fn(|| space.take_slot(1500)).collect();

@@ -58,10 +58,12 @@ impl PseudoChannel {
         hbm.validate()?;
         controller.validate()?;
         let queue = match controller.scheduling {
-            Scheduling::InOrder { lookahead } => Queue::InOrder(InOrderQueue::new(lookahead)),
+            Scheduling::InOrder { lookahead } => {
+                Queue::InOrder(InOrderQueue::new(lookahead, controller.queue_depth))
+            }
             Scheduling::FrFcfs { group_limit, hit_limit } => {
-                let banks = hbm.geometry.banks();
-                Queue::FrFcfs(Box::new(FrFcfsQueue::new(banks, group_limit, hit_limit)))
+                let (banks, depth) = (hbm.geometry.banks(), controller.queue_depth);
+                Queue::FrFcfs(Box::new(FrFcfsQueue::new(banks, depth, group_limit, hit_limit)))
             }
         };
         let issuer = Issuer::new(hbm, controller.page);

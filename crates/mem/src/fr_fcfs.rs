@@ -72,7 +72,8 @@ pub(crate) struct FrFcfsQueue {
 }
 
 impl FrFcfsQueue {
-    pub(crate) fn new(banks: usize, group_limit: u32, hit_limit: u32) -> Self {
+    /// An empty queue for at most `depth` requests.
+    pub(crate) fn new(banks: usize, depth: usize, group_limit: u32, hit_limit: u32) -> Self {
         let empty = BankQueue {
             oldest: NONE,
             newest: NONE,
@@ -82,10 +83,10 @@ impl FrFcfsQueue {
             hits: 0,
         };
         FrFcfsQueue {
-            slots: Vec::new(),
+            slots: Vec::with_capacity(depth),
             rows: HeldRows::default(),
             writes: 0,
-            free: Vec::new(),
+            free: Vec::with_capacity(depth),
             held: 0,
             arrivals: 0,
             banks: vec![empty; banks],

@@ -16,8 +16,9 @@ pub(crate) struct InOrderQueue {
 }
 
 impl InOrderQueue {
-    pub(crate) fn new(lookahead: usize) -> Self {
-        InOrderQueue { held: VecDeque::new(), lookahead }
+    /// An empty queue for at most `depth` requests.
+    pub(crate) fn new(lookahead: usize, depth: usize) -> Self {
+        InOrderQueue { held: VecDeque::with_capacity(depth), lookahead }
     }
 
     /// The first request in the window whose row is not open, if its bank is free of earlier requests.

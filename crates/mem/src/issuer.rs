@@ -15,6 +15,10 @@ use crate::controller::{ColumnPick, CommandQueue, Held, RowPick};
 use crate::timers::{Tick, Timers};
 use crate::{Direction, HbmConfig, MemoryStats, PagePolicy, Refresh};
 
+/// Requests for whose data on its way there is room from the beginning: a column's data follows within
+/// tens of clocks and columns are two clocks apart, so there are never more with real timing.
+const IN_FLIGHT: usize = 64;
+
 /// Everything but the order of requests.
 #[derive(Clone, Debug)]
 pub(crate) struct Issuer {
@@ -70,7 +74,7 @@ impl Issuer {
             refresh_due: interval,
             refresh_next_bank: 0,
             last_direction: None,
-            in_flight: VecDeque::new(),
+            in_flight: VecDeque::with_capacity(IN_FLIGHT),
             last_data: 0,
             now: Time::ZERO,
             busy_since: Time::ZERO,

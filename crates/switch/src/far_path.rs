@@ -105,7 +105,7 @@ impl FarPath {
     /// Hands transaction `index` to the HBM, which must have room. Neighbouring rows are in different
     /// bank groups, so that successive batches can overlap (themis App. A, condition 1).
     pub(crate) fn submit(&mut self, now: Time, index: u32) {
-        let transaction = self.get(index);
+        let transaction = &self.transactions[index as usize];
         let row = transaction.at.row;
         let bank = BankAddress {
             group: (row % self.bank_groups) as u8,

@@ -107,7 +107,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             queue_by: config.queue_by,
             ports: (0..config.ports).map(|_| Port::new(config.read_window)).collect(),
             far: FarPath::new(device, &config.hbm, fetches, 2 * moves),
-            write_port: NearPort::new(config.cell_time, moves),
+            // The rest of every batch that a departure reads comes in here too.
+            write_port: NearPort::new(config.cell_time, moves + fetches + 64),
             read_port: NearPort::new(config.cell_time, moves),
             far_order: config.far_order,
             write_forwarding: config.write_forwarding,
@@ -161,15 +162,24 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// When something will next happen inside: a transfer ends. `None` if nothing is under way.
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {
-        [self.far.device.next_event(), self.read_port.due(), self.write_port.due()]
-            .into_iter()
-            .flatten()
-            .min()
+        let next = self.due();
+        (next < Time::MAX).then_some(next)
+    }
+
+    /// As [`TrafficManager::next_event`], [`Time::MAX`] for none: asked several times per event.
+    #[inline]
+    fn due(&self) -> Time {
+        let far = self.far.device.next_event().unwrap_or(Time::MAX);
+        far.min(self.read_port.due()).min(self.write_port.due())
     }
 
     /// Lets everything happen that is due until `now`, in time order.
     pub fn advance(&mut self, now: Time) {
-        while let Some(at) = self.next_event().filter(|at| *at <= now) {
+        loop {
+            let at = self.due();
+            if at > now || at == Time::MAX {
+                return;
+            }
             let mut completed = core::mem::take(&mut self.far.completed);
             self.far.device.advance(at, &mut |completion| completed.push(completion));
             for completion in completed.drain(..) {

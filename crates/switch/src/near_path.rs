@@ -31,9 +31,10 @@ impl NearPort {
         }
     }
 
-    /// When the transfer under way ends if no foreground cell comes between.
-    pub(crate) fn due(&self) -> Option<Time> {
-        self.port.background_due()
+    /// When the transfer under way ends if no foreground cell comes between; [`Time::MAX`] if none is.
+    #[inline]
+    pub(crate) fn due(&self) -> Time {
+        self.port.background_due().unwrap_or(Time::MAX)
     }
 
     /// Ends the transfer under way if it is complete, and begins the next.

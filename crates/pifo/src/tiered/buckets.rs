@@ -7,11 +7,11 @@
 //! Complexity: push, peeks, pops and remove touch one word per level (two when a tier's list of a rank
 //! becomes empty) and at most three nodes: constant time. Relocate is constant when the element is among
 //! the oldest or the newest of its rank in the target tier, as it is in swap-in (oldest first) and
-//! swap-out (newest first), or arrived next to the element relocated there before it, as the rest of a
-//! batch did. In general it walks from both ends and from that element at once, to whichever place is
-//! nearest.
+//! swap-out (newest first), or arrived next to the element of its rank relocated there before it, as the
+//! rest of a batch did, or the packets of one flow that are expelled in turn with those of others. In
+//! general it walks from both ends and from that element at once, to whichever place is nearest.
 //!
-//! Memory: 32 bytes per id, aligned so that a node never straddles a cache line, and 16.25 bytes per rank.
+//! Memory: 32 bytes per id, aligned so that a node never straddles a cache line, and 24.25 bytes per rank.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -68,9 +68,9 @@ pub struct TieredBuckets {
     /// Per rank, the lists of the near and the far tier, side by side.
     lists: Vec<[List; 2]>,
     nodes: Vec<Node>,
-    /// Per tier, the element last relocated into the middle of a list: the next one often belongs
-    /// beside it. It may have left since.
-    finger: [u32; 2],
+    /// Per rank and tier, the element last relocated into the middle of the list: the next one often
+    /// belongs beside it. It may have left since.
+    fingers: Vec<[u32; 2]>,
     arrivals: u64,
     len: [usize; 2],
 }
@@ -84,7 +84,8 @@ impl TieredBuckets {
         Self::with_capacity(ranks, 0)
     }
 
-    /// An empty queue for ranks `0 .. ranks` that allocates nothing while ids stay below `ids`.
+    /// An empty queue for ranks `0 .. ranks` that allocates nothing while ids stay below `ids`. The
+    /// memory is reserved, and touched only as ids are first used.
     ///
     /// # Errors
     /// [`GeometryError::Buckets`] unless `1 <= ranks <= 2^20`.
@@ -94,8 +95,8 @@ impl TieredBuckets {
         Ok(TieredBuckets {
             tree,
             lists: vec![[EMPTY; 2]; buckets],
-            nodes: vec![IDLE; ids.min(MAX_ID + 1) as usize],
-            finger: [NIL; 2],
+            nodes: Vec::with_capacity(ids.min(MAX_ID + 1) as usize),
+            fingers: vec![[NIL; 2]; buckets],
             arrivals: 0,
             len: [0; 2],
         })
@@ -145,7 +146,7 @@ impl TieredBuckets {
         if list.head == NIL || self.nodes[list.tail as usize].arrival < arrival {
             return self.link_last(id, tier);
         }
-        let finger = core::mem::replace(&mut self.finger[tier.index()], id);
+        let finger = core::mem::replace(&mut self.fingers[rank as usize][tier.index()], id);
         let finger = self.nodes.get(finger as usize).and_then(|node| {
             (node.tier == Some(tier) && node.rank == rank).then_some((finger, *node))
         });

@@ -6,7 +6,6 @@
 //! Complexity: peeks, `get` and the lengths O(1); push, pops, remove and relocate O(log n), n the number
 //! of elements in the tiers concerned. Memory: 24 bytes per queued element and 8 bytes per id.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{Entry, MAX_ID, PushError, Tier, TieredQueue, grow_for};
@@ -59,13 +58,14 @@ impl TieredExact {
         Self::with_capacity(0)
     }
 
-    /// An empty queue that allocates nothing while ids stay below `ids`.
+    /// An empty queue that allocates nothing while ids stay below `ids`. The memory is reserved, and
+    /// touched only as it is first used.
     #[must_use]
     pub fn with_capacity(ids: u32) -> Self {
         let ids = ids.min(MAX_ID + 1) as usize;
         TieredExact {
             heaps: [IntervalHeap::with_capacity(ids), IntervalHeap::with_capacity(ids)],
-            places: vec![NOWHERE; ids],
+            places: Vec::with_capacity(ids),
             arrivals: 0,
         }
     }

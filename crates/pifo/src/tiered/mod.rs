@@ -170,17 +170,16 @@ pub trait TieredQueue {
     fn max_rank(&self) -> u64;
 }
 
-/// Grows `slots` so that `id` has one, filling with `empty`; at least doubles, so that growing by one id
-/// at a time costs amortized constant time.
+/// Grows `slots` so that `id` has one, filling with `empty`. Memory is reserved by doubling, so that
+/// growing by one id at a time costs amortized constant time, but written only as far as ids are used.
 fn grow_for<S: Clone>(slots: &mut alloc::vec::Vec<S>, id: u32, empty: S) -> Result<(), PushError> {
     if id > MAX_ID {
         return Err(PushError::IdTooLarge { id });
     }
     let (wanted, len) = (id as usize + 1, slots.len());
     if wanted > len {
-        let target = wanted.max(len * 2).min(MAX_ID as usize + 1);
-        slots.try_reserve_exact(target - len).map_err(|_| PushError::NoMemory { id })?;
-        slots.resize(target, empty);
+        slots.try_reserve(wanted - len).map_err(|_| PushError::NoMemory { id })?;
+        slots.resize(wanted, empty);
     }
     Ok(())
 }

@@ -235,13 +235,12 @@ impl Setup {
     pub fn manager(&self, policy: &str) -> Result<Manager, SwitchError> {
         let (switch, rank) = (&self.switch, self.rank.as_str());
         if self.exact {
-            let build = |_| Ok(TieredExact::new());
+            let build = |_| Ok(TieredExact::with_capacity(switch.descriptors));
             return Ok(Manager::Exact(Box::new(TrafficManager::new(switch, policy, rank, build)?)));
         }
         let build = |_| {
-            TieredBuckets::new(self.rank_buckets).map_err(|error| SwitchError::Parameter {
-                parameter: "ranked_queue",
-                problem: error.to_string(),
+            TieredBuckets::with_capacity(self.rank_buckets, switch.descriptors).map_err(|error| {
+                SwitchError::Parameter { parameter: "ranked_queue", problem: error.to_string() }
             })
         };
         Ok(Manager::Buckets(Box::new(TrafficManager::new(switch, policy, rank, build)?)))
