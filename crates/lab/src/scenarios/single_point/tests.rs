@@ -33,7 +33,7 @@ fn every_metric_and_series_is_there() {
     assert_eq!(names, declared);
     for timeline in &output.timelines {
         assert!(SinglePoint.series().iter().any(|series| series.name == timeline.name));
-        assert_eq!(timeline.points.len(), 20.max(3));
+        assert_eq!(timeline.points.len(), 20);
     }
 }
 
