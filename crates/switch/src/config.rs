@@ -63,6 +63,8 @@ pub struct SwitchConfig {
     pub moves_in_flight: u32,
     /// Whether a departure from HBM reads its packet's whole batch, the rest of it into SRAM.
     pub fetch_batches: bool,
+    /// Share of the SRAM that such reads leave free for arrivals, 0 to 1.
+    pub fetch_reserve: f64,
     /// Whether a packet whose data is still on chip on its way to HBM can depart at once.
     pub write_forwarding: bool,
     /// How exact ranks become ranks of the ranked queue.
@@ -91,6 +93,7 @@ impl Default for SwitchConfig {
             read_window: 8,
             moves_in_flight: 2,
             fetch_batches: true,
+            fetch_reserve: 0.1,
             write_forwarding: false,
             quantizer: Quantizer::Identity,
             policy: PolicyConfig::default(),
@@ -144,6 +147,9 @@ impl SwitchConfig {
         }
         if self.moves_in_flight == 0 || self.moves_in_flight > 1 << 16 {
             return refuse("moves_in_flight", "between 1 and 65536 moves can be under way");
+        }
+        if !(0.0..=1.0).contains(&self.fetch_reserve) {
+            return refuse("fetch_reserve", "it is a share of the SRAM, between 0 and 1");
         }
         self.hbm.validate().map_err(|error| SwitchError::Parameter {
             parameter: "hbm",

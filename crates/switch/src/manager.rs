@@ -54,6 +54,7 @@ pub struct TrafficManager<Q> {
     pub(crate) far_order: FarOrder,
     write_forwarding: bool,
     pub(crate) fetch_batches: bool,
+    pub(crate) fetch_reserve: u32,
     pub(crate) moves_limit: u32,
     pub(crate) moves_out: u32,
     pub(crate) moves_in: u32,
@@ -99,8 +100,10 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         })?;
         let moves = config.moves_in_flight as usize;
         let fetches = config.read_window * usize::from(config.ports);
+        let buffer = Buffer::new(&buffer, ranked);
+        let fetch_reserve = (config.fetch_reserve * f64::from(buffer.near_capacity())) as u32;
         Ok(TrafficManager {
-            buffer: Buffer::new(&buffer, ranked),
+            buffer,
             policy,
             rank: rank_function(rank_name)?,
             quantizer: config.quantizer,
@@ -113,6 +116,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             far_order: config.far_order,
             write_forwarding: config.write_forwarding,
             fetch_batches: config.fetch_batches,
+            fetch_reserve,
             moves_limit: config.moves_in_flight,
             moves_out: 0,
             moves_in: 0,

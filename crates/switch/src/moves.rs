@@ -122,8 +122,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         }
         let mut chain = Chain::new();
         match descriptor.batch {
-            NONE => self.gather(&mut chain, smallest.id),
-            batch => self.gather_batch(&mut chain, batch),
+            NONE => self.gather(&mut chain, smallest.id, 0),
+            batch => self.gather_batch(&mut chain, batch, 0),
         }
         if chain.is_empty() {
             return false;
@@ -135,21 +135,22 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     /// Queues the read of a packet that its port waits for, and, if HBM is read in whole batches
-    /// (themis §4.1), of the rest of its batch into SRAM, as far as there is room.
+    /// (themis §4.1), of the rest of its batch into SRAM, as far as the reserve for arrivals allows.
     pub(crate) fn request_fetch(&mut self, now: Time, id: u32) {
         let batch = self.buffer.descriptor(id).batch;
         self.buffer.begin_fetch(id);
         let mut chain = Chain::new();
         self.append(&mut chain, id);
         if self.fetch_batches && batch != NONE {
-            self.gather_batch(&mut chain, batch);
+            self.gather_batch(&mut chain, batch, self.fetch_reserve);
         }
         let index = self.far.open(chain.into_transaction(Kind::Fetch));
         self.far.fetches.push_back((now, index));
     }
 
-    /// Begins moving into SRAM all packets of `batch` that rest in HBM; nothing more joins the batch.
-    fn gather_batch(&mut self, chain: &mut Chain, batch: u32) {
+    /// Begins moving into SRAM the packets of `batch` that rest in HBM, as long as `reserve` cells stay
+    /// free; nothing more joins the batch.
+    fn gather_batch(&mut self, chain: &mut Chain, batch: u32, reserve: u32) {
         if self.far.open_batch == Some(batch) {
             self.far.open_batch = None;
             self.buffer.close_batch(batch);
@@ -158,12 +159,12 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         while next != NONE {
             let id = next;
             next = self.buffer.descriptor(id).next;
-            self.gather(chain, id);
+            self.gather(chain, id, reserve);
         }
     }
 
-    fn gather(&mut self, chain: &mut Chain, id: u32) {
-        if self.buffer.begin_move_in(id) {
+    fn gather(&mut self, chain: &mut Chain, id: u32, reserve: u32) {
+        if self.buffer.near_free() > reserve && self.buffer.begin_move_in(id) {
             self.append(chain, id);
             self.counters.swapped_in.count(self.buffer.descriptor(id).packet.size);
         }

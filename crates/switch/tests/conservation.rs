@@ -43,6 +43,7 @@ fn config() -> impl Strategy<Value = SwitchConfig> {
                 far_order: if reads { FarOrder::ReadsFirst } else { FarOrder::Fcfs },
                 write_forwarding: fwd,
                 fetch_batches: whole,
+                fetch_reserve: f64::from(rows % 4) / 4.0,
                 slot_order: if seq { SlotOrder::Sequential } else { SlotOrder::Scattered },
                 controller: ControllerConfig {
                     queue_depth: ahead + 1,

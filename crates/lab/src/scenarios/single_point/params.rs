@@ -305,6 +305,13 @@ pub const PARAMS: &[ParamSpec] = &[
         "Whether a departure from HBM under Themis brings the rest of its batch into SRAM.",
     ),
     param(
+        "policy.fetch_reserve",
+        SHARE,
+        "0.1",
+        shown("half of what lies above the swap-out watermark", "themis/sensitivity-fetch-reserve"),
+        "SRAM share that the rest of such a batch leaves free for arrivals.",
+    ),
+    param(
         "policy.strict_drop_order",
         Kind::Bool,
         "true",

@@ -300,6 +300,7 @@ fn switch(
         read_window: params.count("read_window")? as usize,
         moves_in_flight: params.count("moves_in_flight")? as u32,
         fetch_batches: params.bool("fetch_batches")?,
+        fetch_reserve: params.float("fetch_reserve")?,
         write_forwarding: params.bool("write_forwarding")?,
         quantizer,
         policy: PolicyConfig {
