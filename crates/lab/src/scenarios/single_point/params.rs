@@ -265,6 +265,13 @@ pub const PARAMS: &[ParamSpec] = &[
         "Whether tWTR counts from the write command or from the end of its data.",
     ),
     param(
+        "hbm.t_ccd_l",
+        Kind::Int { min: 1, max: 64 },
+        "4",
+        Paper("themis App. A"),
+        "Clocks between column commands to one bank group (tCCD_L).",
+    ),
+    param(
         "policy.dt_alpha",
         ALPHA,
         "1",

@@ -326,6 +326,7 @@ fn swap_in_watermark(params: &Resolved) -> Result<f64, ConfigError> {
 fn hbm(params: &Resolved) -> Result<HbmConfig, ConfigError> {
     let mut hbm = HbmConfig::samsung_hbm2e();
     hbm.geometry.rows = params.count("rows")? as u32;
+    hbm.timing.t_ccd_l = params.count("t_ccd_l")? as u32;
     hbm.refresh = match params.text("refresh")? {
         "all-bank" => Refresh::AllBank,
         "per-bank" => Refresh::PerBank,
