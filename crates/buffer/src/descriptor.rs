@@ -118,7 +118,10 @@ impl Descriptors {
     #[must_use]
     pub fn new(limit: u32) -> Self {
         let limit = limit.min(NONE - 1);
-        Descriptors { entries: Vec::with_capacity(limit as usize), limit, free_head: NONE, live: 0 }
+        let mut entries = Vec::new();
+        // Address space only; if the host refuses that much at once, the memory grows as it is used.
+        let _ = entries.try_reserve_exact(limit as usize);
+        Descriptors { entries, limit, free_head: NONE, live: 0 }
     }
 
     /// Packets that have a descriptor.

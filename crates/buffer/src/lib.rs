@@ -21,7 +21,7 @@
 //!     layout: Layout::Batches, largest_packet: 1500,
 //! };
 //! let mut buffer = Buffer::new(&config, vec![TieredExact::new()]);
-//! let mut themis = policy::<TieredExact>("themis", &PolicyConfig::default())?;
+//! let mut themis = policy::<TieredExact>("themis", &PolicyConfig::default(), Bytes::new(16 * 1024))?;
 //!
 //! let packet = Packet { size: 1500, flow_size: 9000, ..Packet::default() };
 //! let arriving = Arriving { packet, rank: Rank::new(9000), port: 0, queue: 0, at: Time::ZERO };

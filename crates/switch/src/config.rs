@@ -59,8 +59,9 @@ pub struct SwitchConfig {
     pub slot_order: SlotOrder,
     /// Packets that a port selects ahead while it waits for the HBM, at least 1.
     pub read_window: usize,
-    /// Background moves under way at once, in each direction, at least 1.
-    pub moves_in_flight: u32,
+    /// A background move begins while fewer bytes than this are under way in its direction, so every
+    /// policy has the same amount in flight whatever the size of its moves.
+    pub move_bytes: Bytes,
     /// Whether a departure from HBM reads its packet's whole batch, the rest of it into SRAM.
     pub fetch_batches: bool,
     /// Share of the SRAM that such reads leave free for arrivals, 0 to 1.
@@ -91,7 +92,7 @@ impl Default for SwitchConfig {
             far_order: FarOrder::Fcfs,
             slot_order: SlotOrder::Scattered,
             read_window: 8,
-            moves_in_flight: 2,
+            move_bytes: Bytes::new(16 * 1024),
             fetch_batches: true,
             fetch_reserve: 0.1,
             write_forwarding: false,
@@ -100,6 +101,9 @@ impl Default for SwitchConfig {
         }
     }
 }
+
+/// 64 MB of cell pointers: beyond any chip, and far from exhausting the host.
+const MAX_CELLS: u64 = 1 << 24;
 
 impl SwitchConfig {
     /// Checks every size and relation that a traffic manager relies on.
@@ -126,12 +130,20 @@ impl SwitchConfig {
         if self.sram <= self.staging || (self.sram - self.staging) < batch {
             return refuse(
                 "sram",
-                "beside the staging buffer, the SRAM must hold at least one batch (an HBM row over \
-                 all pseudo channels)",
+                &alloc::format!(
+                    "an SRAM of {} beside a staging buffer of {} leaves no room for one batch of {batch} \
+                     (an HBM row over all pseudo channels); give it at least {}",
+                    self.sram,
+                    self.staging,
+                    self.staging + batch
+                ),
             );
         }
-        if (self.sram - self.staging).div_ceil(self.cell) >= u64::from(u32::MAX) {
-            return refuse("sram", "there can be at most 2^32 - 2 cells; use larger cells");
+        if (self.sram - self.staging).div_ceil(self.cell) > MAX_CELLS {
+            return refuse(
+                "sram",
+                "there can be at most 2^24 cells; use larger cells or less SRAM",
+            );
         }
         if self.cell_time.as_ps() == 0 {
             return refuse("cell_time", "an SRAM port takes some time to move a cell");
@@ -145,8 +157,8 @@ impl SwitchConfig {
         if self.read_window == 0 || self.read_window > 1 << 16 {
             return refuse("read_window", "a port selects between 1 and 65536 packets ahead");
         }
-        if self.moves_in_flight == 0 || self.moves_in_flight > 1 << 16 {
-            return refuse("moves_in_flight", "between 1 and 65536 moves can be under way");
+        if self.move_bytes == Bytes::ZERO || self.move_bytes > Bytes::new(1 << 30) {
+            return refuse("move_bytes", "between 1 byte and 1 GiB can be under way");
         }
         if !(0.0..=1.0).contains(&self.fetch_reserve) {
             return refuse("fetch_reserve", "it is a share of the SRAM, between 0 and 1");

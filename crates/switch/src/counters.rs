@@ -46,6 +46,10 @@ pub struct Counters {
     pub expelled: Tally,
     /// Packets written from staging to HBM.
     pub staged: Tally,
+    /// Packets selected for departure by their port.
+    pub selected: u64,
+    /// Those among them whose data was on chip at that moment.
+    pub selected_at_hand: u64,
 }
 
 impl Counters {
@@ -90,6 +94,8 @@ impl Sub for Counters {
             swapped_in: self.swapped_in - earlier.swapped_in,
             expelled: self.expelled - earlier.expelled,
             staged: self.staged - earlier.staged,
+            selected: self.selected - earlier.selected,
+            selected_at_hand: self.selected_at_hand - earlier.selected_at_hand,
         }
     }
 }

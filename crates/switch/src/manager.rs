@@ -55,9 +55,10 @@ pub struct TrafficManager<Q> {
     write_forwarding: bool,
     pub(crate) fetch_batches: bool,
     pub(crate) fetch_reserve: u32,
-    pub(crate) moves_limit: u32,
-    pub(crate) moves_out: u32,
-    pub(crate) moves_in: u32,
+    pub(crate) move_bytes: u64,
+    /// Bytes under way in each direction.
+    pub(crate) moving_out: u64,
+    pub(crate) moving_in: u64,
     pub(crate) counters: Counters,
 }
 
@@ -73,7 +74,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         queue: impl FnMut(u16) -> Result<Q, SwitchError>,
     ) -> Result<Self, SwitchError> {
         config.validate()?;
-        let policy = policy::<Q>(policy_name, &config.policy)?;
+        let policy = policy::<Q>(policy_name, &config.policy, config.row_bytes())?;
         let layout =
             if policy.batches() { Layout::Batches } else { Layout::Packets(config.slot_order) };
         let geometry = &config.hbm.geometry;
@@ -98,7 +99,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         let device = StripedDevice::new(&config.hbm, &config.controller).map_err(|error| {
             SwitchError::Parameter { parameter: "hbm", problem: alloc::format!("{error}") }
         })?;
-        let moves = config.moves_in_flight as usize;
+        // Moves of single packets of at least 64 B.
+        let moves = (config.move_bytes.get() / 64).min(4096) as usize + 2;
         let fetches = config.read_window * usize::from(config.ports);
         let buffer = Buffer::new(&buffer, ranked);
         let fetch_reserve = (config.fetch_reserve * f64::from(buffer.near_capacity())) as u32;
@@ -117,9 +119,9 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             write_forwarding: config.write_forwarding,
             fetch_batches: config.fetch_batches,
             fetch_reserve,
-            moves_limit: config.moves_in_flight,
-            moves_out: 0,
-            moves_in: 0,
+            move_bytes: config.move_bytes.get(),
+            moving_out: 0,
+            moving_in: 0,
             counters: Counters::default(),
         })
     }
@@ -255,6 +257,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
                 return;
             }
             let Some(id) = self.buffer.commit(port) else { return };
+            self.counters.selected += 1;
+            self.counters.selected_at_hand += u64::from(near);
             self.ports[index].push(id, near);
             match self.buffer.descriptor(id).place {
                 Place::Far => self.request_fetch(now, id),
@@ -286,7 +290,9 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         match transaction.kind {
             Kind::Write | Kind::MoveOut => {
                 self.far.close(index);
-                self.moves_out -= u32::from(transaction.kind == Kind::MoveOut);
+                if transaction.kind == Kind::MoveOut {
+                    self.moving_out -= transaction.bytes;
+                }
                 let mut next = Some(transaction.first);
                 while let Some(id) = next {
                     next = self.buffer.linked(id);
@@ -305,7 +311,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
                 if let Some(first) = rest {
                     let rest = Transaction { kind: Kind::MoveIn, first, ..transaction };
                     let index = self.far.open(rest);
-                    self.moves_in += 1;
+                    self.moving_in += rest.bytes;
                     self.write_port.begin(now, index, transaction.cells);
                 }
             }
@@ -314,7 +320,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
 
     fn end_move_in(&mut self, index: u32) {
         let transaction = self.far.close(index);
-        self.moves_in -= 1;
+        self.moving_in -= transaction.bytes;
         let mut next = Some(transaction.first);
         while let Some(id) = next {
             next = self.buffer.linked(id);

@@ -55,8 +55,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     pub(crate) fn begin_moves(&mut self, now: Time) {
         loop {
             let room = MoveRoom {
-                outward: self.moves_out < self.moves_limit,
-                inward: self.moves_in < self.moves_limit,
+                outward: self.moving_out < self.move_bytes,
+                inward: self.moving_in < self.move_bytes,
             };
             if !room.outward && !room.inward {
                 return;
@@ -105,9 +105,9 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         if chain.is_empty() {
             return false;
         }
-        let cells = chain.cells;
+        let (cells, bytes) = (chain.cells, chain.bytes);
         let index = self.far.open(chain.into_transaction(Kind::MoveOut));
-        self.moves_out += 1;
+        self.moving_out += bytes;
         self.read_port.begin(now, index, cells);
         true
     }
@@ -128,8 +128,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         if chain.is_empty() {
             return false;
         }
+        self.moving_in += chain.bytes;
         let index = self.far.open(chain.into_transaction(Kind::MoveIn));
-        self.moves_in += 1;
         self.far.moves.push_back((now, index));
         true
     }

@@ -144,7 +144,8 @@ fn a_growing_backlog_allocates_nothing() {
         for (far_order, controller) in choices {
             let config = SwitchConfig { far_order, controller, ..config(1 << 18) };
             let counters = overload(&config, policy, |ids| buckets(ids).unwrap());
-            let far = counters.staged.packets + counters.swapped_out.packets;
+            let moved = counters.swapped_out.packets + counters.expelled.packets;
+            let far = counters.staged.packets + moved;
             assert!(far > 20_000, "{policy} barely used the HBM: {counters:?}");
             overload(&config, policy, TieredExact::with_capacity);
         }

@@ -37,7 +37,7 @@ fn config() -> impl Strategy<Value = SwitchConfig> {
                 staging: Bytes::new(staging),
                 descriptors,
                 read_window,
-                moves_in_flight: moves,
+                move_bytes: Bytes::new(u64::from(moves) * 1000),
                 queues: 7,
                 queue_by: QueueBy::Flow,
                 far_order: if reads { FarOrder::ReadsFirst } else { FarOrder::Fcfs },

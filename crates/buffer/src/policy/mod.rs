@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use forebay_pifo::TieredQueue;
+use forebay_units::Bytes;
 
 pub use dt::DtHybrid;
 pub use greedy::GreedyHybrid;
@@ -105,8 +106,6 @@ pub struct PolicyConfig {
     pub swap_in_watermark: f64,
     /// Themis swaps out above this share of the SRAM (0.8, themis §6.3.1).
     pub swap_out_watermark: f64,
-    /// Bytes that Themis frees when the SRAM fills up during a swap-out (themis §4.3: a batch).
-    pub batch: u64,
     /// Whether Themis, with its staging buffer full, drops on-chip packets of larger rank instead of
     /// the arriving one, so that whatever it drops ranks above all that stays in SRAM (§4.3, "overall").
     pub strict_drop_order: bool,
@@ -119,7 +118,6 @@ impl Default for PolicyConfig {
             occamy_alpha: 8.0,
             swap_in_watermark: 0.5,
             swap_out_watermark: 0.8,
-            batch: 16 * 1024,
             strict_drop_order: true,
         }
     }
@@ -148,53 +146,54 @@ pub struct PolicyInfo<Q> {
     pub label: &'static str,
     /// What it does, in one sentence.
     pub about: &'static str,
-    build: fn(&PolicyConfig) -> Box<dyn Policy<Q>>,
+    build: fn(&PolicyConfig, Bytes) -> Box<dyn Policy<Q>>,
 }
 
 /// Every policy by name.
 #[must_use]
 pub fn policies<Q: TieredQueue>() -> Vec<PolicyInfo<Q>> {
     let mut registry: Vec<PolicyInfo<Q>> = Vec::new();
-    let mut add = |name, label, about, build: fn(&PolicyConfig) -> Box<dyn Policy<Q>>| {
+    let mut add = |name, label, about, build: fn(&PolicyConfig, Bytes) -> Box<dyn Policy<Q>>| {
         registry.push(PolicyInfo { name, label, about, build });
     };
     add(
         "greedy-hybrid",
         "Greedy-Hybrid",
         "SRAM while it has room, then HBM; nothing moves",
-        |_| Box::new(GreedyHybrid),
+        |_, _| Box::new(GreedyHybrid),
     );
-    add("dt-hybrid", "DT-Hybrid", "what Dynamic Threshold would drop goes to HBM", |config| {
+    add("dt-hybrid", "DT-Hybrid", "what Dynamic Threshold would drop goes to HBM", |config, _| {
         Box::new(DtHybrid::new(config.dt_alpha))
     });
     add(
         "occamy-hybrid",
         "Occamy-Hybrid",
         "what Occamy would drop, at admission or by expulsion, goes to HBM",
-        |config| Box::new(OccamyHybrid::new(config.occamy_alpha)),
+        |config, _| Box::new(OccamyHybrid::new(config.occamy_alpha)),
     );
     add(
         "themis",
         "Themis",
         "packets that leave soonest stay in SRAM; batches swap in and out",
-        |c| Box::new(Themis::new(c)),
+        |config, batch| Box::new(Themis::new(config, batch)),
     );
     registry
 }
 
-/// The policy called `name`.
+/// The policy called `name`, for an HBM whose batches (rows over all pseudo channels) hold `batch`.
 ///
 /// # Errors
 /// If no policy has that name, or a parameter is out of range.
 pub fn policy<Q: TieredQueue>(
     name: &str,
     config: &PolicyConfig,
+    batch: Bytes,
 ) -> Result<Box<dyn Policy<Q>>, PolicyError> {
     config.check()?;
     policies::<Q>()
         .iter()
         .find(|info| info.name == name)
-        .map(|info| (info.build)(config))
+        .map(|info| (info.build)(config, batch))
         .ok_or_else(|| PolicyError::Unknown(name.to_string()))
 }
 

@@ -1,4 +1,5 @@
 use forebay_pifo::TieredQueue;
+use forebay_units::Bytes;
 
 use super::{Move, MoveRoom, Placement, Policy, PolicyConfig, Pressure};
 use crate::buffer::{Arriving, Buffer};
@@ -23,13 +24,13 @@ pub struct Themis {
 }
 
 impl Themis {
-    /// With the watermarks, batch size and drop order of `config`.
+    /// With the watermarks and drop order of `config`, and batches of `batch`.
     #[must_use]
-    pub fn new(config: &PolicyConfig) -> Self {
+    pub fn new(config: &PolicyConfig, batch: Bytes) -> Self {
         Themis {
             swap_in: config.swap_in_watermark,
             swap_out: config.swap_out_watermark,
-            batch: config.batch,
+            batch: batch.get(),
             strict_drop_order: config.strict_drop_order,
         }
     }

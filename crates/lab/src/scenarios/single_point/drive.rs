@@ -103,13 +103,10 @@ impl<Q: TieredQueue> Simulation<Q> {
         let steps = setup.samples.max(20);
         let mut sram = Vec::with_capacity(steps as usize);
         let mut hbm = Vec::with_capacity(steps as usize);
-        self.until(begin);
+        self.until(begin, stop)?;
         let from = self.snapshot();
         for step in 1..=steps {
-            if stop.load(Ordering::Relaxed) {
-                return Err(RunError::Stopped);
-            }
-            self.until(begin + setup.span / steps * step);
+            self.until(begin + setup.span / steps * step, stop)?;
             let at = self.now.as_ps() as f64 / 1e6;
             let buffer = self.tm.buffer();
             let share = f64::from(buffer.near_used()) / f64::from(buffer.near_capacity());
@@ -117,7 +114,7 @@ impl<Q: TieredQueue> Simulation<Q> {
             hbm.push((at, buffer.far().bytes() as f64 / 1e6));
             progress((self.now - Time::ZERO).as_secs_f64() / (end - Time::ZERO).as_secs_f64());
         }
-        self.until(end);
+        self.until(end, stop)?;
         let measured = Measured {
             from,
             to: self.snapshot(),
@@ -137,9 +134,12 @@ impl<Q: TieredQueue> Simulation<Q> {
         Ok(RunOutput { values: measured.values(), timelines })
     }
 
-    /// Lets everything happen that is due up to and including `end`.
-    fn until(&mut self, end: Time) {
-        loop {
+    /// Lets everything happen that is due up to and including `end`; looks at `stop` now and then.
+    fn until(&mut self, end: Time, stop: &AtomicBool) -> Result<(), RunError> {
+        for event in 0u64.. {
+            if event % 65_536 == 0 && stop.load(Ordering::Relaxed) {
+                return Err(RunError::Stopped);
+            }
             let arrival = self.source.next_time().unwrap_or(Time::MAX);
             let inside = self.tm.next_event().unwrap_or(Time::MAX);
             let link =
@@ -160,6 +160,7 @@ impl<Q: TieredQueue> Simulation<Q> {
             self.send();
         }
         self.now = end;
+        Ok(())
     }
 
     fn send(&mut self) {

@@ -62,6 +62,14 @@ pub const METRICS: &[MetricSpec] = &[
         "Time the output link sent, of the time it sent or had packets waiting.",
     ),
     metric(
+        "at_hand_rate",
+        "fraction",
+        "On chip when selected",
+        Better::Higher,
+        "Packets whose data was on chip when the port selected them, of those selected: hits for which \
+         the port did not wait.",
+    ),
+    metric(
         "hbm_read_throughput",
         "Gb/s",
         "HBM reads",
@@ -235,6 +243,7 @@ impl Measured {
             ("egress_utilization", fraction_of(self.egress_rate, counts.departed().bytes)),
             ("hbm_throughput", gbps(read + written, busy)),
             ("egress_utilization_backlogged", sending / (sending + stalled)),
+            ("at_hand_rate", counts.selected_at_hand as f64 / counts.selected as f64),
             ("hbm_read_throughput", gbps(read, self.span)),
             ("hbm_write_throughput", gbps(written, self.span)),
             ("hbm_total_throughput", gbps(read + written, self.span)),

@@ -166,8 +166,8 @@ pub const PARAMS: &[ParamSpec] = &[
     param(
         "switch.descriptors",
         Kind::Int { min: 1, max: 1 << 24 },
-        "4194304",
-        assumed("never the limit in these experiments"),
+        "16777216",
+        assumed("more than the HBM holds packets of 1500 B"),
         "Packet descriptors: packets that can be buffered at once.",
     ),
     param(
@@ -206,8 +206,8 @@ pub const PARAMS: &[ParamSpec] = &[
         "hbm.rows",
         Kind::Int { min: 1, max: 1 << 20 },
         "65536",
-        Paper("themis App. A: 16 GB"),
-        "Rows per bank; 65,536 make 16 GB.",
+        shown("the part of App. A; the capacity used is not stated", "themis/sensitivity-hbm-rows"),
+        "Rows per bank; 65,536 make 16 GiB.",
     ),
     param(
         "hbm.scheduling",
@@ -295,11 +295,11 @@ pub const PARAMS: &[ParamSpec] = &[
         "If above zero, the swap-in watermark is this much below the swap-out watermark.",
     ),
     param(
-        "policy.moves_in_flight",
-        Kind::Int { min: 1, max: 1024 },
-        "2",
-        shown("one batch is read while another is written", "themis/sensitivity-moves"),
-        "Swaps or expulsions under way at once, in each direction.",
+        "policy.move_bytes",
+        Kind::Bytes,
+        "16 KiB",
+        shown("one batch; every scheme does well with it", "themis/sensitivity-moves"),
+        "Swaps or expulsions begin while fewer bytes are under way in their direction.",
     ),
     param(
         "policy.fetch_batches",

@@ -153,7 +153,8 @@ impl Setup {
                         "descriptors" => "descriptors",
                         "queues" => "queues",
                         "read_window" => "read_window",
-                        _ => "moves_in_flight",
+                        "fetch_reserve" => "fetch_reserve",
+                        _ => "move_bytes",
                     },
                     problem.clone(),
                 ),
@@ -162,7 +163,7 @@ impl Setup {
             params.blame(name, message)
         };
         self.switch.validate().map_err(blame)?;
-        forebay_buffer::policy::<TieredExact>(policy, &self.switch.policy)
+        forebay_buffer::policy::<TieredExact>(policy, &self.switch.policy, self.switch.row_bytes())
             .map_err(|error| blame(error.into()))?;
         self.source(1).map(drop).map_err(|message| {
             let name = match self.traffic {
@@ -234,12 +235,14 @@ impl Setup {
     /// As [`TrafficManager::new`].
     pub fn manager(&self, policy: &str) -> Result<Manager, SwitchError> {
         let (switch, rank) = (&self.switch, self.rank.as_str());
+        // Beyond these the queue grows as it fills.
+        let reserved = switch.descriptors.min(1 << 22);
         if self.exact {
-            let build = |_| Ok(TieredExact::with_capacity(switch.descriptors));
+            let build = |_| Ok(TieredExact::with_capacity(reserved));
             return Ok(Manager::Exact(Box::new(TrafficManager::new(switch, policy, rank, build)?)));
         }
         let build = |_| {
-            TieredBuckets::with_capacity(self.rank_buckets, switch.descriptors).map_err(|error| {
+            TieredBuckets::with_capacity(self.rank_buckets, reserved).map_err(|error| {
                 SwitchError::Parameter { parameter: "ranked_queue", problem: error.to_string() }
             })
         };
@@ -285,8 +288,11 @@ fn switch(
             _ => QueueBy::Flow,
         },
         descriptors: params.count("descriptors")? as u32,
-        // A captured packet is its IP part, cut to packet_bytes, behind a link header.
-        largest_packet: packet_bytes + LINK_HEADER,
+        largest_packet: match params.text("source")? {
+            // A captured packet is its IP part, cut to packet_bytes, behind a link header.
+            "capture" => packet_bytes + LINK_HEADER,
+            _ => packet_bytes,
+        },
         hbm: hbm(params)?,
         controller: controller(params)?,
         far_order: match params.text("order")? {
@@ -298,7 +304,7 @@ fn switch(
             _ => SlotOrder::Scattered,
         },
         read_window: params.count("read_window")? as usize,
-        moves_in_flight: params.count("moves_in_flight")? as u32,
+        move_bytes: params.bytes("move_bytes")?,
         fetch_batches: params.bool("fetch_batches")?,
         fetch_reserve: params.float("fetch_reserve")?,
         write_forwarding: params.bool("write_forwarding")?,
@@ -309,7 +315,6 @@ fn switch(
             swap_in_watermark: swap_in_watermark(params)?,
             swap_out_watermark: params.float("swap_out_watermark")?,
             strict_drop_order: params.bool("strict_drop_order")?,
-            ..PolicyConfig::default()
         },
     })
 }
