@@ -98,7 +98,7 @@ fn impossible_combinations_are_refused_by_name() {
     for (set, expected) in [
         (("swap_in_watermark", "0.8"), "swap-out watermark"),
         (("watermark_gap", "0.9"), "watermark_gap=0.9"),
-        (("capacity", "70 KB"), "at least one batch"),
+        (("capacity", "70 KB"), "no room for one batch"),
         (("port_rate", "1 Tb/s"), "raise port_rate"),
         (("egress_rate", "0 Gb/s"), "above zero"),
         (("span", "0 ms"), "longer than zero"),
