@@ -160,6 +160,11 @@ const BAD: &[(&str, &str, &str)] = &[
     ("\"max-reduction\"", "\"max-redution\"", "there is no measure `max-redution`"),
     ("\"max-reduction\"", "\"maximum\"", "maximum compares with nothing; remove `against`"),
     ("against = [\"queue\"]\n", "", "max-reduction compares with nothing"),
+    (
+        "against = [\"queue\"]\nmeasure = \"max-reduction\"",
+        "measure = \"last-over-first\"\nat = { load = 0.8 }",
+        ":32:11: last-over-first needs a swept axis with several values",
+    ),
     ("subject = \"fast\"", "subject = \"slow\"", "`slow` is not a policy of this file"),
     ("paper = 0.5", "paper = [2, 1]", "`paper` is neither a number nor a range"),
     ("[switch]", "[switch]\norder = \"sjf\"\nx.y = 1", "there is no parameter `switch.x`"),
@@ -270,6 +275,21 @@ proptest! {
         let text: Vec<&str> = order.iter().take(keep).map(|i| lines[*i]).collect();
         let _ = read(&text.join("\n"), &Overrides::default());
     }
+}
+
+#[test]
+fn a_claim_about_a_sweep_needs_one_open_axis() {
+    let text = without_timeline(GOOD)
+        .replace("against = [\"queue\"]\n", "")
+        .replace("max-reduction", "last-over-first");
+    let claims = |set: Overrides| read(&text, &set).map(|experiment| experiment.claims.len());
+    assert_eq!(claims(Overrides::default()).unwrap(), 1);
+    assert_eq!(claims(set(&[("load", "[0.3, 0.5]")])).unwrap(), 1);
+    assert_eq!(claims(set(&[("load", "0.4")])).unwrap(), 0, "nothing to go along");
+    assert_eq!(claims(set(&[("switch.cells", "[1, 2]")])).unwrap(), 0, "two axes");
+    let two = text.replace("0.8]\n", "0.8]\nswitch.cells = [1, 2]\n");
+    let errors = read(&two, &Overrides::default()).unwrap_err().to_string();
+    assert!(errors.contains("needs one open axis, not load, switch.cells"), "{errors}");
 }
 
 #[test]
