@@ -123,6 +123,7 @@ fn verdict(claim: &Claim, measured: &Measured) -> (&'static str, String) {
             ("yes", format!("reproduced within {} %", ((distance * 100.0).ceil()).max(1.0)))
         }
         Verdict::SameDirection => ("near", "same direction".to_owned()),
+        Verdict::OtherSize => ("near", "same direction, other size".to_owned()),
         Verdict::Differs => ("no", "differs".to_owned()),
         Verdict::NotMeasured => ("none", "not measured".to_owned()),
     }

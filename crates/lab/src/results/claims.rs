@@ -13,8 +13,11 @@ use crate::scenario::Better;
 pub enum Verdict {
     /// Inside the tolerance; the relative distance, 0 inside a published range.
     Reproduced(f64),
-    /// Further away, but the comparison goes the same way (better stays better).
+    /// Further away, but the comparison goes the same way (better stays better), and the number is within a
+    /// factor of 2 of the published value or range.
     SameDirection,
+    /// The comparison goes the same way, but the number is further away than that.
+    OtherSize,
     /// Further away.
     Differs,
     /// The results do not hold what the claim needs.
@@ -50,7 +53,11 @@ pub fn measure(claim: &Claim, record: &Record, results: &Results) -> Measured {
     let verdict = if distance <= claim.tolerance {
         Verdict::Reproduced(distance)
     } else if same_direction(claim.measure, ours, nearest) {
-        Verdict::SameDirection
+        if (0.5..=2.0).contains(&(ours / nearest)) {
+            Verdict::SameDirection
+        } else {
+            Verdict::OtherSize
+        }
     } else {
         Verdict::Differs
     };
@@ -217,7 +224,17 @@ mod tests {
         assert_eq!(verdict(Measure::MaxReduction, far), Verdict::SameDirection);
         assert_eq!(verdict(Measure::MaxReduction, Published::Value(-0.3)), Verdict::Differs);
         assert_eq!(verdict(Measure::MaxRatio, Published::Value(2.0)), Verdict::Differs);
-        assert_eq!(verdict(Measure::MaxRatio, Published::Value(0.0)), Verdict::SameDirection);
+        assert_eq!(verdict(Measure::MaxRatio, Published::Value(0.0)), Verdict::OtherSize);
+        for (paper, expected) in [
+            (Published::Value(0.26), Verdict::SameDirection),
+            (Published::Value(0.24), Verdict::OtherSize),
+            (Published::Value(0.96), Verdict::SameDirection),
+            (Published::Value(1.04), Verdict::OtherSize),
+            (Published::Range(0.1, 0.24), Verdict::OtherSize),
+            (Published::Range(0.1, 0.3), Verdict::SameDirection),
+        ] {
+            assert_eq!(verdict(Measure::MaxReduction, paper), expected, "{paper:?}");
+        }
     }
 
     #[test]
