@@ -229,7 +229,7 @@ fn overrides_win_and_narrow_axes() {
     let e = read(GOOD, &set(&[("switch.cells", "[1, 2]")])).unwrap();
     assert_eq!(e.point_count(), 6);
     for (name, value, words) in [
-        ("wat", "1 us", "did you mean `wait`?"),
+        ("wat", "1 us", "--set wat=1 us: there is no parameter `wat`; did you mean `wait`?"),
         ("wait", "1", "it has no unit"),
         ("load", "[0.1, 0.1]", "listed twice"),
         ("load", "[]", "the list is empty"),
@@ -242,6 +242,27 @@ fn overrides_win_and_narrow_axes() {
     let seeds = Overrides { set: Vec::new(), seeds: vec![7, 7] };
     assert_eq!(read(GOOD, &seeds).unwrap().seeds, [7]);
     assert!(read(GOOD, &Overrides { set: Vec::new(), seeds: vec![0] }).is_err());
+}
+
+#[test]
+fn a_path_on_the_command_line_is_of_the_working_directory_first() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("beside"), "").unwrap();
+    let file = |path: &str| {
+        let set = set(&[("file", path)]);
+        Experiment::read("e.toml", GOOD.as_bytes(), folder.path(), &set, REGISTRY)
+            .map(|experiment| experiment.params.path("file").unwrap())
+    };
+    let here = std::env::current_dir().unwrap().join("Cargo.toml");
+    assert_eq!(file("Cargo.toml").unwrap(), Some(here), "tests run in the package's folder");
+    assert_eq!(file("beside").unwrap(), Some(folder.path().join("beside")));
+    assert_eq!(file("").unwrap(), None);
+    let errors = file("nowhere").unwrap_err().to_string();
+    let both = format!(
+        "--set file=nowhere: there is no file nowhere in the working directory, nor {}",
+        folder.path().join("nowhere").display()
+    );
+    assert!(errors.contains(&both), "{errors}");
 }
 
 proptest! {
