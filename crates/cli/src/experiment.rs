@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let mut problems = Vec::new();
     for file in &arguments.files {
         match Experiment::load(file, &overrides, scenarios::ALL) {
-            Ok(experiment) => experiments.push((experiment, out(arguments, file))),
+            Ok(experiment) => experiments.push((experiment, out(arguments, &overrides, file))),
             Err(errors) => problems.push(errors.render()),
         }
     }
@@ -99,11 +99,19 @@ fn stop_flag() -> Arc<AtomicBool> {
     stop
 }
 
-fn out(arguments: &RunArguments, file: &Path) -> PathBuf {
+/// The results folder. With overrides the default one has a suffix of its own, so that a quick try never
+/// replaces the results of the whole experiment.
+fn out(arguments: &RunArguments, overrides: &Overrides, file: &Path) -> PathBuf {
     match &arguments.out {
         Some(folder) if arguments.files.len() == 1 => folder.clone(),
         Some(folder) => folder.join(name(file)),
-        None => Path::new("results").join(name(file)),
+        None => {
+            let mut folder = Path::new("results").join(name(file)).into_os_string();
+            if let Some(digest) = overrides.digest() {
+                folder.push(format!(".set-{digest}"));
+            }
+            folder.into()
+        }
     }
 }
 

@@ -65,7 +65,8 @@ enum Command {
 #[derive(clap::Args)]
 #[command(
     after_help = "Results go to results/PAPER/NAME unless --out is given: report.html, results.csv,
-results.parquet, timelines.*, manifest.json, and parts/ with one file per run."
+results.parquet, timelines.*, manifest.json, and parts/ with one file per run. With --set or --seed the
+folder is results/PAPER/NAME.set-HASH, one for each choice, so that the full results stay as they are."
 )]
 struct RunArguments {
     /// The experiments.

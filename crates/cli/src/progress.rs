@@ -91,6 +91,10 @@ impl Progress {
 }
 
 impl Observer for Progress {
+    fn warned(&self, warning: &str) {
+        terminal::warn(&format!("warning: {warning}"));
+    }
+
     fn planned(&self, total: usize, reused: usize) {
         let mut state = self.state();
         (state.total, state.reused) = (total, reused);

@@ -61,6 +61,28 @@ fn a_run_shows_a_table_and_writes_everything() {
 }
 
 #[test]
+fn overrides_have_a_folder_of_their_own() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = |more: &[&str]| {
+        let output =
+            forebay().current_dir(place.path()).args(["run", FILE]).args(more).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let shown = text(&output.stdout);
+        let report = shown.lines().find_map(|line| line.strip_prefix("report: ")).unwrap();
+        assert!(place.path().join(report).is_file(), "{report}");
+        Path::new(report).parent().unwrap().to_str().unwrap().to_owned()
+    };
+    let one = folder(&["--set", "jobs=2000", "--set", "load=0.5", "--seed", "3"]);
+    let suffix = one.strip_prefix("results/self-check/single-server.set-").unwrap();
+    assert!(suffix.len() == 8 && suffix.bytes().all(|b| b.is_ascii_hexdigit()), "{one}");
+    let again = folder(&["--seed", "3", "--set", "load=0.5", "--set", "jobs=2000"]);
+    assert_eq!(one, again, "the order of options does not matter");
+    let other = folder(&["--set", "jobs=2000", "--set", "load=0.5", "--seed", "4"]);
+    assert_ne!(one, other);
+    assert!(!place.path().join("results/self-check/single-server").exists());
+}
+
+#[test]
 fn bad_input_exits_with_2_and_touches_nothing() {
     let out = tempfile::tempdir().unwrap();
     let folder = out.path().join("results");

@@ -43,6 +43,13 @@ impl ConfigError {
         self
     }
 
+    /// Puts words before the message.
+    #[must_use]
+    pub(crate) fn under(mut self, before: &str) -> Self {
+        self.message = format!("{before}: {}", self.message);
+        self
+    }
+
     /// Adds where it is.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {

@@ -166,6 +166,12 @@ pub trait Scenario: Sync {
     /// # Errors
     /// Names the parameter at fault, best with [`Resolved::blame`]. Called for every point before any run.
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError>;
+    /// What the user should know about inputs that can be used but were not whole, one sentence each; as of a
+    /// capture that ends in the middle of a packet. Called for every point before any run; equal warnings
+    /// are shown once.
+    fn warnings(&self, _params: &Resolved) -> Vec<String> {
+        Vec::new()
+    }
     /// Runs one point. Must depend on nothing but `point`, and should return [`RunError::Stopped`] soon
     /// after `stop` becomes true. `progress` takes the share done, 0 to 1.
     ///

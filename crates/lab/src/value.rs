@@ -38,7 +38,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Any text.
     Text,
-    /// A file, relative to the experiment file; an empty text means no file.
+    /// A file, relative to the experiment file (with `--set`, to the working directory first); an empty text
+    /// means no file.
     Path,
 }
 

@@ -33,6 +33,9 @@ pub enum Measure {
     Maximum,
     /// The subject's value at the one point that `at` leaves.
     ValueAt,
+    /// The subject's value at the last value of the one axis that `at` leaves open, over that at its first:
+    /// which way the subject goes along a sweep.
+    LastOverFirst,
 }
 
 const MEASURES: &[(&str, Measure)] = &[
@@ -45,6 +48,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("minimum", Measure::Minimum),
     ("maximum", Measure::Maximum),
     ("value-at", Measure::ValueAt),
+    ("last-over-first", Measure::LastOverFirst),
 ];
 
 impl Measure {
@@ -57,7 +61,10 @@ impl Measure {
     /// Whether it compares the subject with other policies.
     #[must_use]
     pub fn compares(self) -> bool {
-        !matches!(self, Measure::Minimum | Measure::Maximum | Measure::ValueAt)
+        !matches!(
+            self,
+            Measure::Minimum | Measure::Maximum | Measure::ValueAt | Measure::LastOverFirst
+        )
     }
 }
 
@@ -135,6 +142,9 @@ pub(super) fn read_all(
         let (Some(measure), Some(paper), Some(at)) = (measure, paper, at) else { continue };
         let claim =
             Claim { text, source, metric, subject, against, measure, paper, at, tolerance, why };
+        if measure == Measure::LastOverFirst && sweep_replaced(&claim, axes) {
+            continue;
+        }
         if let Some((message, fix)) = incoherence(&claim, scenario, axes) {
             let span = table.get("measure").map_or(span, |entry| entry.node.span.clone());
             reader.fail(&span, message, fix);
@@ -142,6 +152,12 @@ pub(super) fn read_all(
         claims.push(claim);
     }
     claims
+}
+
+/// Whether `--set` took away the one open axis that the claim's sweep needs, or added another, so that the
+/// claim is left out.
+fn sweep_replaced(claim: &Claim, axes: &[Axis]) -> bool {
+    axes.iter().any(|axis| axis.replaced) && axes::open(axes, &claim.at).count() != 1
 }
 
 fn incoherence(
@@ -165,6 +181,21 @@ fn incoherence(
     if claim.measure == Measure::ValueAt && axes::open(axes, &claim.at).next().is_some() {
         let message = "value-at needs one value of every swept axis".to_owned();
         return Some((message, "add at = { load = 0.9 } with every axis"));
+    }
+    if claim.measure == Measure::LastOverFirst {
+        let open: Vec<&str> = axes::open(axes, &claim.at).map(|axis| axis.name.as_str()).collect();
+        return match open.as_slice() {
+            [_] => None,
+            [] => {
+                let message = "last-over-first needs a swept axis with several values".to_owned();
+                Some((message, "leave one such axis out of `at`"))
+            }
+            several => {
+                let axes = several.join(", ");
+                let message = format!("last-over-first needs one open axis, not {axes}");
+                Some((message, "hold the others with at = { load = 0.9 }"))
+            }
+        };
     }
     None
 }

@@ -12,6 +12,7 @@ mod parameters;
 mod reader;
 mod resolved;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 pub use axes::Axis;
@@ -21,6 +22,7 @@ pub use figure::{Figure, FigureKind};
 pub use resolved::{Note, Origin, Parameter, Resolved};
 
 use crate::error::{ConfigError, ConfigErrors, SourceText, suggest};
+use crate::run::plan::field;
 use crate::scenario::{PolicyInfo, Registry, Scenario};
 use document::{Table, Tree};
 use reader::Reader;
@@ -39,6 +41,30 @@ pub struct Overrides {
     pub set: Vec<(String, String)>,
     /// Seeds; none keeps the file's.
     pub seeds: Vec<u64>,
+}
+
+impl Overrides {
+    /// Eight hexadecimal digits of a BLAKE3 hash over what is changed, whatever the order on the command
+    /// line; of a name given twice the last counts, as when it is applied. None if nothing is changed.
+    #[must_use]
+    pub fn digest(&self) -> Option<String> {
+        if self.set.is_empty() && self.seeds.is_empty() {
+            return None;
+        }
+        let set: BTreeMap<&str, &str> =
+            self.set.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let seeds: BTreeSet<u64> = self.seeds.iter().copied().collect();
+        let mut hasher = blake3::Hasher::new();
+        for (name, text) in set {
+            field(&mut hasher, name);
+            field(&mut hasher, text);
+        }
+        field(&mut hasher, "seeds");
+        for seed in seeds {
+            field(&mut hasher, &seed.to_string());
+        }
+        Some(hasher.finalize().to_hex()[..8].to_owned())
+    }
 }
 
 /// A checked experiment.

@@ -2,7 +2,7 @@
 //! takes, and what justifies it.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Axis;
 use super::document::{self, Entry, Node, Table, Tree};
@@ -157,6 +157,28 @@ fn absent_file(kind: Kind, value: &Value, params: &Resolved) -> Option<PathBuf> 
     }
 }
 
+/// Finds the file of a path given with `--set`: in the working directory, where a shell completes it, or else
+/// beside the experiment file. A path found in the working directory becomes absolute.
+fn locate(value: &mut Value, params: &Resolved) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    let beside = params.folder.join(&*text);
+    let here = std::path::absolute(&*text).ok().filter(|path| path.is_file());
+    if text.is_empty() {
+        return Ok(());
+    }
+    if let Some(path) = here.as_ref().and_then(|path| path.to_str()) {
+        *text = path.to_owned();
+        return Ok(());
+    }
+    if beside.is_file() {
+        return Ok(());
+    }
+    if Path::new(&*text).is_absolute() {
+        return Err(format!("there is no file {text}"));
+    }
+    Err(format!("there is no file {text} in the working directory, nor {}", beside.display()))
+}
+
 /// Applies `--set name=value` in order; on a swept axis the value or list replaces the axis.
 pub(super) fn apply_overrides(
     reader: &mut Reader,
@@ -177,19 +199,22 @@ fn apply(
     params: &mut Resolved,
     axes: &mut Vec<Axis>,
 ) -> Result<(), ConfigError> {
-    let index = params.index(name)?;
+    let index = params.index(name).map_err(|error| error.under(&format!("--set {name}={text}")))?;
     let spec = params.parameters[index].spec;
     let fail = |problem: String| {
         ConfigError::new(format!("--set {name}={text}: {problem}")).fix(fix_of(spec.kind))
     };
-    let values = if text.trim_start().starts_with('[') {
+    let mut values = if text.trim_start().starts_with('[') {
         read_list(spec.kind, text).map_err(fail)?
     } else {
         vec![spec.kind.read_text(text).map_err(fail)?]
     };
-    for value in &values {
-        if let Some(path) = absent_file(spec.kind, value, params) {
-            return Err(fail(format!("there is no file {}", path.display())));
+    if spec.kind == Kind::Path {
+        for value in &mut values {
+            locate(value, params).map_err(|problem| {
+                ConfigError::new(format!("--set {name}={text}: {problem}"))
+                    .fix("give a file relative to the working directory or the experiment file")
+            })?;
         }
     }
     let Some(first) = values.first().cloned() else { return Err(fail("the list is empty".into())) };

@@ -160,6 +160,11 @@ const BAD: &[(&str, &str, &str)] = &[
     ("\"max-reduction\"", "\"max-redution\"", "there is no measure `max-redution`"),
     ("\"max-reduction\"", "\"maximum\"", "maximum compares with nothing; remove `against`"),
     ("against = [\"queue\"]\n", "", "max-reduction compares with nothing"),
+    (
+        "against = [\"queue\"]\nmeasure = \"max-reduction\"",
+        "measure = \"last-over-first\"\nat = { load = 0.8 }",
+        ":32:11: last-over-first needs a swept axis with several values",
+    ),
     ("subject = \"fast\"", "subject = \"slow\"", "`slow` is not a policy of this file"),
     ("paper = 0.5", "paper = [2, 1]", "`paper` is neither a number nor a range"),
     ("[switch]", "[switch]\norder = \"sjf\"\nx.y = 1", "there is no parameter `switch.x`"),
@@ -224,7 +229,7 @@ fn overrides_win_and_narrow_axes() {
     let e = read(GOOD, &set(&[("switch.cells", "[1, 2]")])).unwrap();
     assert_eq!(e.point_count(), 6);
     for (name, value, words) in [
-        ("wat", "1 us", "did you mean `wait`?"),
+        ("wat", "1 us", "--set wat=1 us: there is no parameter `wat`; did you mean `wait`?"),
         ("wait", "1", "it has no unit"),
         ("load", "[0.1, 0.1]", "listed twice"),
         ("load", "[]", "the list is empty"),
@@ -237,6 +242,27 @@ fn overrides_win_and_narrow_axes() {
     let seeds = Overrides { set: Vec::new(), seeds: vec![7, 7] };
     assert_eq!(read(GOOD, &seeds).unwrap().seeds, [7]);
     assert!(read(GOOD, &Overrides { set: Vec::new(), seeds: vec![0] }).is_err());
+}
+
+#[test]
+fn a_path_on_the_command_line_is_of_the_working_directory_first() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("beside"), "").unwrap();
+    let file = |path: &str| {
+        let set = set(&[("file", path)]);
+        Experiment::read("e.toml", GOOD.as_bytes(), folder.path(), &set, REGISTRY)
+            .map(|experiment| experiment.params.path("file").unwrap())
+    };
+    let here = std::env::current_dir().unwrap().join("Cargo.toml");
+    assert_eq!(file("Cargo.toml").unwrap(), Some(here), "tests run in the package's folder");
+    assert_eq!(file("beside").unwrap(), Some(folder.path().join("beside")));
+    assert_eq!(file("").unwrap(), None);
+    let errors = file("nowhere").unwrap_err().to_string();
+    let both = format!(
+        "--set file=nowhere: there is no file nowhere in the working directory, nor {}",
+        folder.path().join("nowhere").display()
+    );
+    assert!(errors.contains(&both), "{errors}");
 }
 
 proptest! {
@@ -270,6 +296,21 @@ proptest! {
         let text: Vec<&str> = order.iter().take(keep).map(|i| lines[*i]).collect();
         let _ = read(&text.join("\n"), &Overrides::default());
     }
+}
+
+#[test]
+fn a_claim_about_a_sweep_needs_one_open_axis() {
+    let text = without_timeline(GOOD)
+        .replace("against = [\"queue\"]\n", "")
+        .replace("max-reduction", "last-over-first");
+    let claims = |set: Overrides| read(&text, &set).map(|experiment| experiment.claims.len());
+    assert_eq!(claims(Overrides::default()).unwrap(), 1);
+    assert_eq!(claims(set(&[("load", "[0.3, 0.5]")])).unwrap(), 1);
+    assert_eq!(claims(set(&[("load", "0.4")])).unwrap(), 0, "nothing to go along");
+    assert_eq!(claims(set(&[("switch.cells", "[1, 2]")])).unwrap(), 0, "two axes");
+    let two = text.replace("0.8]\n", "0.8]\nswitch.cells = [1, 2]\n");
+    let errors = read(&two, &Overrides::default()).unwrap_err().to_string();
+    assert!(errors.contains("needs one open axis, not load, switch.cells"), "{errors}");
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn published(record: &Record, claim: &Claim) -> String {
 /// A number of a claim: a ratio, a share, or a value of the metric.
 fn show(record: &Record, claim: &Claim, value: f64) -> String {
     match claim.measure {
-        Measure::MaxRatio | Measure::MinRatio | Measure::MeanRatio => {
+        Measure::MaxRatio | Measure::MinRatio | Measure::MeanRatio | Measure::LastOverFirst => {
             format!("{} ×", number::short(value))
         }
         Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain => {
@@ -106,6 +106,9 @@ fn how(record: &Record, claim: &Claim, measured: &Measured) -> String {
         Measure::Minimum => format!("smallest {metric} of {subject}"),
         Measure::Maximum => format!("largest {metric} of {subject}"),
         Measure::ValueAt => format!("{metric} of {subject}"),
+        Measure::LastOverFirst => {
+            format!("{metric} of {subject} over the sweep, last value over first")
+        }
     };
     if measured.place.is_empty() { what } else { format!("{what}, at {}", measured.place) }
 }
@@ -120,6 +123,7 @@ fn verdict(claim: &Claim, measured: &Measured) -> (&'static str, String) {
             ("yes", format!("reproduced within {} %", ((distance * 100.0).ceil()).max(1.0)))
         }
         Verdict::SameDirection => ("near", "same direction".to_owned()),
+        Verdict::OtherSize => ("near", "same direction, other size".to_owned()),
         Verdict::Differs => ("no", "differs".to_owned()),
         Verdict::NotMeasured => ("none", "not measured".to_owned()),
     }

@@ -53,8 +53,13 @@ fn header(manifest: &Manifest) -> String {
     if record.seeds.len() > 1 {
         facts.push("means with 95 % intervals over seeds".to_owned());
     }
+    let warnings: String = manifest
+        .warnings
+        .iter()
+        .map(|warning| format!("<p class=\"warning\">Warning: {}</p>\n", escape(warning)))
+        .collect();
     format!(
-        "<header>\n<h1>{}</h1>\n{}<p class=\"meta\">{}</p>\n</header>\n",
+        "<header>\n<h1>{}</h1>\n{}{warnings}<p class=\"meta\">{}</p>\n</header>\n",
         escape(&record.title),
         paragraphs(&record.description),
         escape(&facts.join(" · "))

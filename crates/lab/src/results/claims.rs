@@ -13,8 +13,11 @@ use crate::scenario::Better;
 pub enum Verdict {
     /// Inside the tolerance; the relative distance, 0 inside a published range.
     Reproduced(f64),
-    /// Further away, but the comparison goes the same way (better stays better).
+    /// Further away, but the comparison goes the same way (better stays better), and the number is within a
+    /// factor of 2 of the published value or range.
     SameDirection,
+    /// The comparison goes the same way, but the number is further away than that.
+    OtherSize,
     /// Further away.
     Differs,
     /// The results do not hold what the claim needs.
@@ -50,7 +53,11 @@ pub fn measure(claim: &Claim, record: &Record, results: &Results) -> Measured {
     let verdict = if distance <= claim.tolerance {
         Verdict::Reproduced(distance)
     } else if same_direction(claim.measure, ours, nearest) {
-        Verdict::SameDirection
+        if (0.5..=2.0).contains(&(ours / nearest)) {
+            Verdict::SameDirection
+        } else {
+            Verdict::OtherSize
+        }
     } else {
         Verdict::Differs
     };
@@ -62,7 +69,7 @@ pub fn measure(claim: &Claim, record: &Record, results: &Results) -> Measured {
 /// Whether both say that the subject is better, or both that it is worse.
 fn same_direction(measure: Measure, ours: f64, paper: f64) -> bool {
     match measure {
-        Measure::MaxRatio | Measure::MinRatio | Measure::MeanRatio => {
+        Measure::MaxRatio | Measure::MinRatio | Measure::MeanRatio | Measure::LastOverFirst => {
             (ours - 1.0) * (paper - 1.0) > 0.0
         }
         Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain => ours * paper > 0.0,
@@ -95,11 +102,17 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
     let policy = |name: &str| record.policies.iter().position(|policy| policy.name == name);
     let subject = policy(&claim.subject)?;
     let against: Vec<usize> = claim.against.iter().filter_map(|name| policy(name)).collect();
+    let points = || (0..record.point_count()).filter(|p| selected(record, &claim.at, *p));
     let mean = |policy: usize, point: usize| {
         stats::estimate(&results.samples(record, policy, point, metric)).map(|e| e.mean)
     };
+    if claim.measure == Measure::LastOverFirst {
+        let (first, last) = (points().next()?, points().last()?);
+        let ratio = mean(subject, last)? / mean(subject, first)?;
+        return ratio.is_finite().then_some((ratio, None));
+    }
     let mut numbers: Vec<(f64, usize)> = Vec::new();
-    for point in (0..record.point_count()).filter(|p| selected(record, &claim.at, *p)) {
+    for point in points() {
         let Some(ours) = mean(subject, point) else { continue };
         if !claim.measure.compares() {
             numbers.push((ours, point));
@@ -122,9 +135,11 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
         Measure::MaxRatio | Measure::MaxReduction | Measure::MaxGain | Measure::Maximum => {
             numbers.iter().max_by(by_value)
         }
-        Measure::MinRatio | Measure::MinReduction | Measure::Minimum | Measure::ValueAt => {
-            numbers.iter().min_by(by_value)
-        }
+        Measure::MinRatio
+        | Measure::MinReduction
+        | Measure::Minimum
+        | Measure::ValueAt
+        | Measure::LastOverFirst => numbers.iter().min_by(by_value),
         Measure::MeanRatio => {
             let sum: f64 = numbers.iter().map(|(value, _)| value).sum();
             return (!numbers.is_empty()).then(|| (sum / numbers.len() as f64, None));
@@ -186,6 +201,7 @@ mod tests {
             (Measure::MaxGain, 0.5, "load = 0.8"),
             (Measure::Minimum, 1.0, "load = 0.2"),
             (Measure::Maximum, 6.0, "load = 0.8"),
+            (Measure::LastOverFirst, 6.0, ""), // fast: 6 at load 0.8, 1 at load 0.2
         ] {
             let found = measure(&claim(kind, Published::Value(expected)), &record, &results);
             assert!((found.ours.unwrap() - expected).abs() < 1e-9, "{kind:?} {found:?}");
@@ -208,7 +224,30 @@ mod tests {
         assert_eq!(verdict(Measure::MaxReduction, far), Verdict::SameDirection);
         assert_eq!(verdict(Measure::MaxReduction, Published::Value(-0.3)), Verdict::Differs);
         assert_eq!(verdict(Measure::MaxRatio, Published::Value(2.0)), Verdict::Differs);
-        assert_eq!(verdict(Measure::MaxRatio, Published::Value(0.0)), Verdict::SameDirection);
+        assert_eq!(verdict(Measure::MaxRatio, Published::Value(0.0)), Verdict::OtherSize);
+        for (paper, expected) in [
+            (Published::Value(0.26), Verdict::SameDirection),
+            (Published::Value(0.24), Verdict::OtherSize),
+            (Published::Value(0.96), Verdict::SameDirection),
+            (Published::Value(1.04), Verdict::OtherSize),
+            (Published::Range(0.1, 0.24), Verdict::OtherSize),
+            (Published::Range(0.1, 0.3), Verdict::SameDirection),
+        ] {
+            assert_eq!(verdict(Measure::MaxReduction, paper), expected, "{paper:?}");
+        }
+    }
+
+    #[test]
+    fn a_sweep_is_measured_between_its_ends() {
+        let (record, mut results) = results([[0.0; 3], [4.0, 9.0, 1.0], [0.0; 3]]);
+        let falls = claim(Measure::LastOverFirst, Published::Value(0.5));
+        let found = measure(&falls, &record, &results);
+        assert!((found.ours.unwrap() - 0.25).abs() < 1e-9, "{found:?}");
+        let rises = claim(Measure::LastOverFirst, Published::Range(1.0, 10.0));
+        assert_eq!(measure(&rises, &record, &results).verdict, Verdict::Differs);
+        let ends = results.runs.iter_mut().filter(|run| run.point == 2);
+        ends.for_each(|run| run.values[0] = f64::NAN);
+        assert_eq!(measure(&rises, &record, &results).verdict, Verdict::NotMeasured);
     }
 
     #[test]

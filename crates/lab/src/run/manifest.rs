@@ -38,6 +38,9 @@ pub struct Manifest {
     pub jobs: usize,
     /// The machine of the last command.
     pub machine: Machine,
+    /// What was not whole about its inputs.
+    #[serde(default)]
+    pub warnings: Vec<String>,
     /// The experiment.
     pub experiment: Record,
 }

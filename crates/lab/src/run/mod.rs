@@ -10,6 +10,7 @@ pub mod record;
 pub mod store;
 mod workers;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -33,6 +34,8 @@ pub struct Options {
 
 /// Told what happens; every method may be called from several threads.
 pub trait Observer: Sync {
+    /// An input can be used but was not whole; called before anything else.
+    fn warned(&self, _warning: &str) {}
     /// `total` runs, of which `reused` are already stored.
     fn planned(&self, total: usize, reused: usize);
     /// A run begins; `run` counts from 0 among those computed now.
@@ -130,6 +133,8 @@ pub fn run(
     for run in &runs {
         parts.push(store.read_part(&run.key)?);
     }
+    let warnings = warnings(experiment);
+    warnings.iter().for_each(|warning| observer.warned(warning));
     let reused = parts.iter().flatten().count();
     observer.planned(runs.len(), reused);
     let jobs = match options.jobs {
@@ -150,11 +155,21 @@ pub fn run(
         wall_seconds: (started.elapsed().as_secs_f64() * 1e3).round() / 1e3,
         jobs,
         machine: Machine::this(),
+        warnings,
         experiment: record,
     };
     let finished = Finished { manifest, results };
     write(store.folder(), &finished)?;
     Ok(finished)
+}
+
+/// The warnings of every point, each once, in the order of the points.
+fn warnings(experiment: &Experiment) -> Vec<String> {
+    let mut seen = HashSet::new();
+    (0..experiment.point_count())
+        .flat_map(|point| experiment.scenario.warnings(&experiment.at_point(point)))
+        .filter(|warning| seen.insert(warning.clone()))
+        .collect()
 }
 
 fn collect(record: &Record, runs: &[plan::Run], parts: Vec<Option<Part>>) -> Results {

@@ -69,7 +69,8 @@ pub fn configuration_hash(runs: &[Run]) -> String {
     hasher.finalize().to_hex()[..32].to_owned()
 }
 
-fn field(hasher: &mut blake3::Hasher, text: &str) {
+/// Adds a text so that no two lists of texts look alike.
+pub(crate) fn field(hasher: &mut blake3::Hasher, text: &str) {
     hasher.update(&(text.len() as u64).to_le_bytes());
     hasher.update(text.as_bytes());
 }

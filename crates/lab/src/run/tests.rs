@@ -1,11 +1,17 @@
 use std::collections::BTreeMap;
 use std::fs;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 use super::*;
-use crate::config::Overrides;
 use crate::config::tests::{GOOD, read, set};
+use crate::config::{Overrides, Resolved};
+use crate::error::ConfigError;
 use crate::run::store::StoreError;
+use crate::scenario::{
+    MetricSpec, ParamSpec, Point, PolicyInfo, RunError, RunOutput, Scenario, SeriesSpec,
+};
+use crate::scenarios::testing::Formula;
 
 fn options(folder: &Path, jobs: usize) -> Options {
     Options { out: folder.to_path_buf(), jobs }
@@ -142,6 +148,68 @@ fn stopping_keeps_what_is_stored() {
     let error = run(&good(), &options(folder.path(), 1), &observer.1, &observer).unwrap_err();
     assert!(matches!(error, LabError::Stopped { stored: 5, total: 18 }), "{error}");
     assert_eq!(go(&good(), folder.path(), 1).unwrap().manifest.reused, 5);
+}
+
+/// The formula with a remark on its trace at every point.
+struct Remarking;
+
+impl Scenario for Remarking {
+    fn name(&self) -> &'static str {
+        Formula.name()
+    }
+    fn about(&self) -> &'static str {
+        Formula.about()
+    }
+    fn params(&self) -> &'static [ParamSpec] {
+        Formula.params()
+    }
+    fn policies(&self) -> &'static [PolicyInfo] {
+        Formula.policies()
+    }
+    fn metrics(&self) -> &'static [MetricSpec] {
+        Formula.metrics()
+    }
+    fn series(&self) -> &'static [SeriesSpec] {
+        Formula.series()
+    }
+    fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
+        Formula.check(params, policy)
+    }
+    fn warnings(&self, params: &Resolved) -> Vec<String> {
+        vec!["the trace is <cut>".to_owned(), format!("load {}", params.float("load").unwrap())]
+    }
+    fn run(
+        &self,
+        point: &Point<'_>,
+        progress: &mut dyn FnMut(f64),
+        stop: &AtomicBool,
+    ) -> Result<RunOutput, RunError> {
+        Formula.run(point, progress, stop)
+    }
+}
+
+#[test]
+fn warnings_are_told_once_and_kept() {
+    struct Listening(Mutex<Vec<String>>);
+    impl Observer for Listening {
+        fn warned(&self, warning: &str) {
+            self.0.lock().unwrap().push(warning.to_owned());
+        }
+        fn planned(&self, _: usize, _: usize) {}
+        fn started(&self, _: usize, _: &str) {}
+        fn progressed(&self, _: usize, _: f64) {}
+        fn finished(&self, _: usize) {}
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let experiment = Experiment { scenario: &Remarking, ..good() };
+    let observer = Listening(Mutex::new(Vec::new()));
+    let stop = AtomicBool::new(false);
+    run(&experiment, &options(folder.path(), 2), &stop, &observer).unwrap();
+    let told = observer.0.into_inner().unwrap();
+    assert_eq!(told, ["the trace is <cut>", "load 0.2", "load 0.4", "load 0.8"]);
+    assert_eq!(rebuild_report(folder.path()).unwrap().manifest.warnings, told);
+    let report = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(report.contains("Warning: the trace is &lt;cut&gt;</p>"));
 }
 
 #[test]
