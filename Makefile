@@ -57,6 +57,7 @@ smoke: ## Run shortened experiments through the command, twice, into a temporary
 bench: ## Race the parts against their peers (minutes; close everything else)
 	$(CARGO) run --release --locked -p forebay-bench -- queues
 	$(CARGO) run --release --locked -p forebay-bench -- hbm
+	$(CARGO) run --release --locked -p forebay-bench -- engine
 	$(CARGO) bench --locked -p forebay-workload
 
 fuzz: ## Every fuzz target for FUZZ_SECONDS (20) each; needs nightly and cargo-fuzz

@@ -53,6 +53,10 @@ impl Scenario for SinglePoint {
         Setup::new(params)?.check(params, policy)
     }
 
+    fn warnings(&self, params: &Resolved) -> Vec<String> {
+        Setup::new(params).map_or_else(|_| Vec::new(), |setup| setup.warnings())
+    }
+
     fn run(
         &self,
         point: &Point<'_>,

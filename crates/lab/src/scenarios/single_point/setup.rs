@@ -174,6 +174,16 @@ impl Setup {
         })
     }
 
+    /// What a capture lacks although it can be replayed: a cut-off end, packets left out.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let Traffic::Capture(path) = &self.traffic else { return Vec::new() };
+        match Capture::open(path, CaptureLimits::default()) {
+            Ok(capture) => capture.warnings().iter().map(ToString::to_string).collect(),
+            Err(_) => Vec::new(), // `check` has refused it
+        }
+    }
+
     /// The packets of a run.
     ///
     /// # Errors
