@@ -107,7 +107,7 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
         stats::estimate(&results.samples(record, policy, point, metric)).map(|e| e.mean)
     };
     if claim.measure == Measure::LastOverFirst {
-        let (first, last) = (points().next()?, points().last()?);
+        let (first, last) = (points().next()?, points().next_back()?);
         let ratio = mean(subject, last)? / mean(subject, first)?;
         return ratio.is_finite().then_some((ratio, None));
     }
