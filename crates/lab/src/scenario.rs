@@ -46,6 +46,27 @@ impl ParamSpec {
     }
 }
 
+/// A value that no paper states, and why it is this one.
+pub(crate) const fn assumed(why: &'static str) -> DefaultSource {
+    DefaultSource::Assumed { why, sensitivity: None }
+}
+
+/// As [`assumed`], with the experiment that shows how much it matters.
+pub(crate) const fn shown(why: &'static str, sensitivity: &'static str) -> DefaultSource {
+    DefaultSource::Assumed { why, sensitivity: Some(sensitivity) }
+}
+
+/// A parameter, in the order in which one reads its line.
+pub(crate) const fn param(
+    path: &'static str,
+    kind: Kind,
+    default: &'static str,
+    source: DefaultSource,
+    doc: &'static str,
+) -> ParamSpec {
+    ParamSpec { path, kind, default, doc, source }
+}
+
 /// A policy (scheme) that a scenario can run.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicyInfo {

@@ -12,27 +12,9 @@ use forebay_units::Bytes;
 use super::pattern::Pattern;
 use crate::config::Resolved;
 use crate::error::ConfigError;
-use crate::scenario::DefaultSource::{Assumed, Paper};
-use crate::scenario::{DefaultSource, ParamSpec};
+use crate::scenario::DefaultSource::Paper;
+use crate::scenario::{DefaultSource, ParamSpec, assumed, param, shown};
 use crate::value::Kind;
-
-const fn assumed(why: &'static str) -> DefaultSource {
-    Assumed { why, sensitivity: None }
-}
-
-const fn shown(why: &'static str, sensitivity: &'static str) -> DefaultSource {
-    Assumed { why, sensitivity: Some(sensitivity) }
-}
-
-const fn param(
-    path: &'static str,
-    kind: Kind,
-    default: &'static str,
-    source: DefaultSource,
-    doc: &'static str,
-) -> ParamSpec {
-    ParamSpec { path, kind, default, doc, source }
-}
 
 const APPENDIX: DefaultSource = Paper("themis App. A");
 const PUBLIC: DefaultSource =

@@ -2,8 +2,8 @@
 
 use forebay_workload::SizeDistribution;
 
-use crate::scenario::DefaultSource::{Assumed, Paper};
-use crate::scenario::{DefaultSource, ParamSpec, PolicyInfo};
+use crate::scenario::DefaultSource::Paper;
+use crate::scenario::{DefaultSource, ParamSpec, PolicyInfo, assumed, param, shown};
 use crate::value::Kind;
 
 /// The schemes that themis §6.3 compares.
@@ -29,24 +29,6 @@ pub const POLICIES: &[PolicyInfo] = &[
         doc: "Packets that leave soonest stay in SRAM; batches swap in and out.",
     },
 ];
-
-const fn assumed(why: &'static str) -> DefaultSource {
-    Assumed { why, sensitivity: None }
-}
-
-const fn shown(why: &'static str, sensitivity: &'static str) -> DefaultSource {
-    Assumed { why, sensitivity: Some(sensitivity) }
-}
-
-const fn param(
-    path: &'static str,
-    kind: Kind,
-    default: &'static str,
-    source: DefaultSource,
-    doc: &'static str,
-) -> ParamSpec {
-    ParamSpec { path, kind, default, doc, source }
-}
 
 const SETUP: DefaultSource = Paper("themis §6.3.1");
 const LOAD: Kind = Kind::Float { min: 0.001, max: 1.0 };
