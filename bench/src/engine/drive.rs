@@ -1,7 +1,6 @@
 //! The single-point simulation, as the laboratory runs it: packets arrive, the output link sends, the
 //! traffic manager's own events come due. Source: Themis §6.3.1. O(1) beside what the engine does.
 
-use forebay_mem::ControllerConfig;
 use forebay_pifo::TieredQueue;
 use forebay_sched::{Packet, Quantizer};
 use forebay_switch::{SwitchConfig, SwitchError, TrafficManager};
@@ -20,10 +19,7 @@ pub(super) const DESCRIPTORS: u32 = 1 << 22;
 /// The switch of the laboratory's single-point scenario, with its default parameters.
 pub(super) fn switch() -> SwitchConfig {
     SwitchConfig {
-        cell_time: Rate::from_gbps(3200).time_for(Bytes::new(256)),
         descriptors: DESCRIPTORS,
-        largest_packet: 1564,
-        controller: ControllerConfig { queue_depth: 2, ..ControllerConfig::in_order(1) },
         quantizer: Quantizer::log_linear(RANK_BITS),
         ..SwitchConfig::default()
     }

@@ -176,12 +176,6 @@ impl FarSpace {
             <= self.geometry.columns
     }
 
-    /// Whether `batch` is still being filled.
-    #[must_use]
-    pub fn is_open(&self, batch: u32) -> bool {
-        self.batches[batch as usize].open
-    }
-
     /// Puts packet `id` at the end of `batch`, in which it must fit. O(1).
     pub fn append(&mut self, descriptors: &mut Descriptors, batch: u32, id: u32) {
         let columns = self.geometry.columns_for(descriptors[id].packet.size);

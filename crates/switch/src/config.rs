@@ -4,7 +4,7 @@ use core::fmt;
 use forebay_buffer::{PolicyConfig, PolicyError, SlotOrder};
 use forebay_mem::{ControllerConfig, HbmConfig};
 use forebay_sched::{Quantizer, UnknownRankFunction};
-use forebay_units::{Bytes, Duration};
+use forebay_units::{Bytes, Duration, Rate};
 
 /// In which order packet bursts get the HBM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,20 +75,21 @@ pub struct SwitchConfig {
 }
 
 impl Default for SwitchConfig {
-    /// The single-point switch of themis §6.3.1 where the paper says, and round numbers elsewhere.
+    /// The single-point switch of themis §6.3.1 where the paper says, and elsewhere what the
+    /// experiments assume; fewer descriptors, which a user chooses.
     fn default() -> Self {
         SwitchConfig {
             ports: 1,
             sram: Bytes::new(5_000_000),
             cell: Bytes::new(256),
             staging: Bytes::new(64 * 1024),
-            cell_time: Duration::from_ps(640),
+            cell_time: Rate::from_gbps(3200).time_for(Bytes::new(256)),
             queues: 1024,
             queue_by: QueueBy::Flow,
             descriptors: 1 << 16,
             largest_packet: 1500,
             hbm: HbmConfig::samsung_hbm2e(),
-            controller: ControllerConfig::in_order(0),
+            controller: ControllerConfig { queue_depth: 2, ..ControllerConfig::in_order(1) },
             far_order: FarOrder::Fcfs,
             slot_order: SlotOrder::Scattered,
             read_window: 8,
