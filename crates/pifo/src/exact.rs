@@ -7,7 +7,7 @@
 //! arrival number.
 
 use crate::interval::{IntervalHeap, Untracked};
-use crate::ranked::{RankedQueue, Reason, Rejected};
+use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
 use crate::waiting::Waiting;
 
 /// A [`RankedQueue`] over any rank that has an order, smallest and largest in logarithmic time.
@@ -39,6 +39,7 @@ impl<R: Copy + Ord, T> ExactQueue<R, T> {
 impl<R: Copy + Ord, T> RankedQueue for ExactQueue<R, T> {
     type Rank = R;
     type Item = T;
+    const TIES: Ties = Ties::Fifo;
 
     #[inline]
     fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
@@ -62,16 +63,6 @@ impl<R: Copy + Ord, T> RankedQueue for ExactQueue<R, T> {
         self.heap.min().map(|waiting| (waiting.rank, &waiting.item))
     }
 
-    #[inline]
-    fn pop_max(&mut self) -> Option<(R, T)> {
-        self.heap.pop_max(&mut Untracked).map(|waiting| (waiting.rank, waiting.item))
-    }
-
-    #[inline]
-    fn peek_max(&self) -> Option<(R, &T)> {
-        self.heap.max().map(|waiting| (waiting.rank, &waiting.item))
-    }
-
     fn len(&self) -> usize {
         self.heap.len()
     }
@@ -82,5 +73,17 @@ impl<R: Copy + Ord, T> RankedQueue for ExactQueue<R, T> {
 
     fn iter(&self) -> impl Iterator<Item = (R, &T)> {
         self.heap.iter().map(|waiting| (waiting.rank, &waiting.item))
+    }
+}
+
+impl<R: Copy + Ord, T> DoubleEnded for ExactQueue<R, T> {
+    #[inline]
+    fn pop_max(&mut self) -> Option<(R, T)> {
+        self.heap.pop_max(&mut Untracked).map(|waiting| (waiting.rank, waiting.item))
+    }
+
+    #[inline]
+    fn peek_max(&self) -> Option<(R, &T)> {
+        self.heap.max().map(|waiting| (waiting.rank, &waiting.item))
     }
 }

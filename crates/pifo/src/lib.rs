@@ -15,7 +15,7 @@
 //! two memories.
 //!
 //! ```
-//! use forebay_pifo::{CircularWindow, RankedQueue, WindowPolicy};
+//! use forebay_pifo::{CircularWindow, DoubleEnded, RankedQueue, WindowPolicy};
 //!
 //! let mut queue: CircularWindow<&str> = CircularWindow::new(4096, 1_000, WindowPolicy::default())?;
 //! queue.push(30, "third")?;
@@ -66,7 +66,10 @@ pub use bucket::{
     Below, Beyond, BucketQueue, CircularWindow, PartitionedBuckets, RollingWindow, WindowPolicy,
 };
 pub use exact::ExactQueue;
-pub use ranked::{PartitionedQueue, RankedQueue, Reason, Rejected};
+pub use ranked::{
+    DoubleEnded, DoubleEndedPartitions, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced,
+    Ties,
+};
 pub use reference::ReferenceQueue;
 pub use tiered::{
     Entry, MAX_ID, PushError, Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference,

@@ -1,22 +1,33 @@
 //! What every ranked queue can do.
 //!
-//! Source: the push-in first-out queue (PIFO) with both ends, as BBQ offers it (thesis Table 4.1) and
-//! SurgeProtector needs it (§3.5.4: serve the smallest, drop the largest). Each structure states its own
+//! Source: the push-in first-out queue (PIFO) with *push*, *pop* and *replace* (clubheap §1), with both
+//! ends as BBQ offers it (thesis Table 4.1) and SurgeProtector needs it (§3.5.4: serve the smallest, drop
+//! the largest), and with logical PIFOs over one memory (thesis §4.4). Each structure states its own
 //! complexity.
 
 use core::fmt;
 
-/// A bounded queue that serves the smallest rank and can give up the largest.
-///
-/// Elements of equal rank leave in order of arrival at the small end: [`pop_min`](Self::pop_min) takes
-/// the earliest of the smallest rank, [`pop_max`](Self::pop_max) the latest of the largest.
+/// In which order elements of equal rank leave a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ties {
+    /// In order of arrival at the small end: the smallest rank gives up its earliest element, the largest
+    /// its latest.
+    Fifo,
+    /// In an order that the structure chooses. Where it matters, push pairs of rank and arrival number.
+    Unspecified,
+}
+
+/// A bounded queue that serves the smallest rank.
 pub trait RankedQueue {
     /// The number that orders elements; smaller leaves first.
     type Rank: Copy + Ord;
     /// What waits.
     type Item;
 
-    /// Adds an element behind all of its rank.
+    /// How elements of equal rank leave.
+    const TIES: Ties;
+
+    /// Adds an element, behind all of its rank where [`TIES`](Self::TIES) is [`Ties::Fifo`].
     ///
     /// # Errors
     /// [`Rejected`], with the element, if the queue is full or cannot represent the rank.
@@ -26,17 +37,18 @@ pub trait RankedQueue {
         item: Self::Item,
     ) -> Result<(), Rejected<Self::Rank, Self::Item>>;
 
-    /// Takes the earliest element of the smallest rank.
+    /// Takes an element of the smallest rank.
     fn pop_min(&mut self) -> Option<(Self::Rank, Self::Item)>;
 
     /// Shows the element that [`pop_min`](Self::pop_min) would take.
     fn peek_min(&self) -> Option<(Self::Rank, &Self::Item)>;
 
-    /// Takes the latest element of the largest rank.
-    fn pop_max(&mut self) -> Option<(Self::Rank, Self::Item)>;
-
-    /// Shows the element that [`pop_max`](Self::pop_max) would take.
-    fn peek_max(&self) -> Option<(Self::Rank, &Self::Item)>;
+    /// Pops the smallest and then pushes, as a scheduler does with a flow that has more to send: the
+    /// primitive that hardware is measured by (clubheap §1). A pop of nothing from an empty queue; never
+    /// too full, since the pop comes first. One pass where the structure allows it.
+    fn replace(&mut self, rank: Self::Rank, item: Self::Item) -> Replaced<Self::Rank, Self::Item> {
+        Replaced { popped: self.pop_min(), pushed: self.push(rank, item) }
+    }
 
     /// The number of elements that wait.
     fn len(&self) -> usize;
@@ -56,21 +68,31 @@ pub trait RankedQueue {
         Self: Sized;
 }
 
+/// A [`RankedQueue`] that can also give up its largest rank.
+pub trait DoubleEnded: RankedQueue {
+    /// Takes an element of the largest rank: the latest, where ties are first-in first-out.
+    fn pop_max(&mut self) -> Option<(Self::Rank, Self::Item)>;
+
+    /// Shows the element that [`pop_max`](Self::pop_max) would take.
+    fn peek_max(&self) -> Option<(Self::Rank, &Self::Item)>;
+}
+
 /// Several logical queues that share the elements of one physical queue.
 ///
-/// Source: logical partitioning (thesis §4.4). Any partition may use the whole capacity: there is no
-/// queue fragmentation.
+/// Source: logical partitioning (thesis §4.4, clubheap §2.1).
 pub trait PartitionedQueue {
+    /// The number that orders elements; smaller leaves first.
+    type Rank: Copy + Ord;
     /// What waits.
     type Item;
+
+    /// How elements of equal rank leave a partition.
+    const TIES: Ties;
 
     /// The number of partitions; they are numbered from 0.
     fn partitions(&self) -> usize;
 
-    /// The largest rank within a partition.
-    fn max_rank(&self) -> u64;
-
-    /// Adds an element to `partition`, behind all of its rank there.
+    /// Adds an element to `partition`, behind all of its rank there where ties are first-in first-out.
     ///
     /// # Errors
     /// [`Rejected`], with the element, if the physical queue is full, or the partition or the rank does
@@ -78,21 +100,26 @@ pub trait PartitionedQueue {
     fn push_in(
         &mut self,
         partition: usize,
-        rank: u64,
+        rank: Self::Rank,
         item: Self::Item,
-    ) -> Result<(), Rejected<u64, Self::Item>>;
+    ) -> Result<(), Rejected<Self::Rank, Self::Item>>;
 
-    /// Takes the earliest element of the smallest rank of `partition`.
-    fn pop_min_in(&mut self, partition: usize) -> Option<(u64, Self::Item)>;
+    /// Takes an element of the smallest rank of `partition`.
+    fn pop_min_in(&mut self, partition: usize) -> Option<(Self::Rank, Self::Item)>;
 
     /// Shows the element that [`pop_min_in`](Self::pop_min_in) would take.
-    fn peek_min_in(&self, partition: usize) -> Option<(u64, &Self::Item)>;
+    fn peek_min_in(&self, partition: usize) -> Option<(Self::Rank, &Self::Item)>;
 
-    /// Takes the latest element of the largest rank of `partition`.
-    fn pop_max_in(&mut self, partition: usize) -> Option<(u64, Self::Item)>;
-
-    /// Shows the element that [`pop_max_in`](Self::pop_max_in) would take.
-    fn peek_max_in(&self, partition: usize) -> Option<(u64, &Self::Item)>;
+    /// Pops the smallest of `partition` and then pushes to it; see [`RankedQueue::replace`].
+    fn replace_in(
+        &mut self,
+        partition: usize,
+        rank: Self::Rank,
+        item: Self::Item,
+    ) -> Replaced<Self::Rank, Self::Item> {
+        let popped = self.pop_min_in(partition);
+        Replaced { popped, pushed: self.push_in(partition, rank, item) }
+    }
 
     /// The number of elements that wait in `partition`; zero if there is no such partition.
     fn len_in(&self, partition: usize) -> usize;
@@ -107,6 +134,25 @@ pub trait PartitionedQueue {
 
     /// The largest number of elements that may wait at once, over all partitions.
     fn capacity(&self) -> usize;
+}
+
+/// A [`PartitionedQueue`] whose partitions can also give up their largest rank.
+pub trait DoubleEndedPartitions: PartitionedQueue {
+    /// Takes an element of the largest rank of `partition`.
+    fn pop_max_in(&mut self, partition: usize) -> Option<(Self::Rank, Self::Item)>;
+
+    /// Shows the element that [`pop_max_in`](Self::pop_max_in) would take.
+    fn peek_max_in(&self, partition: usize) -> Option<(Self::Rank, &Self::Item)>;
+}
+
+/// What [`RankedQueue::replace`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "it holds the element that was popped"]
+pub struct Replaced<R, T> {
+    /// The element that left, if there was one.
+    pub popped: Option<(R, T)>,
+    /// Whether the new one was taken; a refusal does not undo the pop.
+    pub pushed: Result<(), Rejected<R, T>>,
 }
 
 /// An element that a queue would not take, given back, and why. The queue is as it was.

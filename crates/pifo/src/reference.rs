@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use crate::ranked::{RankedQueue, Reason, Rejected};
+use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
 
 /// A [`RankedQueue`] that is obviously right and slow; for tests.
 #[derive(Clone, Debug)]
@@ -26,6 +26,7 @@ impl<R, T> ReferenceQueue<R, T> {
 impl<R: Copy + Ord, T> RankedQueue for ReferenceQueue<R, T> {
     type Rank = R;
     type Item = T;
+    const TIES: Ties = Ties::Fifo;
 
     fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
         if self.sorted.len() >= self.capacity {
@@ -45,14 +46,6 @@ impl<R: Copy + Ord, T> RankedQueue for ReferenceQueue<R, T> {
         self.sorted.first().map(|(rank, item)| (*rank, item))
     }
 
-    fn pop_max(&mut self) -> Option<(R, T)> {
-        self.sorted.pop()
-    }
-
-    fn peek_max(&self) -> Option<(R, &T)> {
-        self.sorted.last().map(|(rank, item)| (*rank, item))
-    }
-
     fn len(&self) -> usize {
         self.sorted.len()
     }
@@ -63,5 +56,15 @@ impl<R: Copy + Ord, T> RankedQueue for ReferenceQueue<R, T> {
 
     fn iter(&self) -> impl Iterator<Item = (R, &T)> {
         self.sorted.iter().map(|(rank, item)| (*rank, item))
+    }
+}
+
+impl<R: Copy + Ord, T> DoubleEnded for ReferenceQueue<R, T> {
+    fn pop_max(&mut self) -> Option<(R, T)> {
+        self.sorted.pop()
+    }
+
+    fn peek_max(&self) -> Option<(R, &T)> {
+        self.sorted.last().map(|(rank, item)| (*rank, item))
     }
 }

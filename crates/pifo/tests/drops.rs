@@ -4,14 +4,14 @@
 use std::rc::Rc;
 
 use forebay_pifo::{
-    BucketQueue, CircularWindow, ExactQueue, PartitionedBuckets, PartitionedQueue, RankedQueue,
+    BucketQueue, CircularWindow, DoubleEnded, ExactQueue, PartitionedBuckets, PartitionedQueue,
     ReferenceQueue, RollingWindow, WindowPolicy,
 };
 use proptest::prelude::*;
 
 /// Plays pushes (some refused: the queue holds 20) and pops, keeping one count per item; then drops the
 /// queue with what is left in it.
-fn assert_drops_once<Q: RankedQueue<Rank = u64, Item = Rc<usize>>>(
+fn assert_drops_once<Q: DoubleEnded<Rank = u64, Item = Rc<usize>>>(
     mut queue: Q,
     ops: &[(u8, u64)],
 ) {

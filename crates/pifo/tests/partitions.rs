@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 use forebay_pifo::{
-    PartitionedBuckets, PartitionedQueue, RankedQueue, Reason, ReferenceQueue, Rejected,
+    DoubleEnded, DoubleEndedPartitions, PartitionedBuckets, PartitionedQueue, RankedQueue, Reason,
+    ReferenceQueue, Rejected,
 };
 use proptest::prelude::*;
 

@@ -4,8 +4,8 @@
 use std::fmt::Debug;
 
 use forebay_pifo::{
-    Beyond, BucketQueue, CircularWindow, ExactQueue, RankedQueue, Reason, ReferenceQueue, Rejected,
-    RollingWindow, WindowPolicy,
+    Beyond, BucketQueue, CircularWindow, DoubleEnded, ExactQueue, RankedQueue, Reason,
+    ReferenceQueue, Rejected, RollingWindow, WindowPolicy,
 };
 use proptest::prelude::*;
 
@@ -35,7 +35,7 @@ fn rank(max: u64) -> impl Strategy<Value = u64> {
 fn assert_same<R, Q>(queue: &Q, reference: &ReferenceQueue<R, u32>)
 where
     R: Copy + Ord + Debug,
-    Q: RankedQueue<Rank = R, Item = u32>,
+    Q: DoubleEnded<Rank = R, Item = u32>,
 {
     assert_eq!(queue.len(), reference.len());
     assert_eq!(queue.is_empty(), reference.is_empty());
@@ -50,7 +50,7 @@ where
 fn assert_agrees<R, Q>(mut queue: Q, ops: &[Op<R>])
 where
     R: Copy + Ord + Debug,
-    Q: RankedQueue<Rank = R, Item = u32>,
+    Q: DoubleEnded<Rank = R, Item = u32>,
 {
     let mut reference = ReferenceQueue::new(queue.capacity());
     for (&op, item) in ops.iter().zip(0..) {
@@ -152,7 +152,7 @@ proptest! {
     }
 }
 
-fn assert_conserves<Q: RankedQueue<Rank = u64, Item = u32>>(mut queue: Q, ops: &[Op<u64>]) {
+fn assert_conserves<Q: DoubleEnded<Rank = u64, Item = u32>>(mut queue: Q, ops: &[Op<u64>]) {
     let mut waiting = Vec::new();
     for (&op, item) in ops.iter().zip(0..) {
         match op {

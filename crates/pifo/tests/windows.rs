@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 use forebay_pifo::{
-    Below, Beyond, CircularWindow, RankedQueue, Reason, RollingWindow, WindowPolicy,
+    Below, Beyond, CircularWindow, DoubleEnded, RankedQueue, Reason, RollingWindow, WindowPolicy,
 };
 
 const STRICT: WindowPolicy = WindowPolicy { below: Below::Reject, beyond: Beyond::Reject };

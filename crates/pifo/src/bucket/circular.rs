@@ -13,13 +13,13 @@
 use super::store::BucketStore;
 use super::window::{Below, Beyond, WindowPolicy};
 use crate::bitmap::GeometryError;
-use crate::ranked::{RankedQueue, Reason, Rejected};
+use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
 
 /// A [`RankedQueue`] for ranks that advance, in constant time, exact while the ranks that wait span less
 /// than the window.
 ///
 /// ```
-/// use forebay_pifo::{CircularWindow, RankedQueue, WindowPolicy};
+/// use forebay_pifo::{CircularWindow, DoubleEnded, RankedQueue, WindowPolicy};
 ///
 /// // Virtual finish times grow for ever; at any moment they lie within 4096 of each other.
 /// let mut queue: CircularWindow<u32> = CircularWindow::new(4096, 100, WindowPolicy::default())?;
@@ -139,6 +139,7 @@ impl<T, const W: usize> CircularWindow<T, W> {
 impl<T, const W: usize> RankedQueue for CircularWindow<T, W> {
     type Rank = u64;
     type Item = T;
+    const TIES: Ties = Ties::Fifo;
 
     #[inline]
     fn push(&mut self, rank: u64, item: T) -> Result<(), Rejected<u64, T>> {
@@ -168,18 +169,6 @@ impl<T, const W: usize> RankedQueue for CircularWindow<T, W> {
         Some((self.rank(bucket), self.store.front(bucket)?))
     }
 
-    #[inline]
-    fn pop_max(&mut self) -> Option<(u64, T)> {
-        let bucket = self.last()?;
-        Some((self.rank(bucket), self.store.take_back(bucket)?))
-    }
-
-    #[inline]
-    fn peek_max(&self) -> Option<(u64, &T)> {
-        let bucket = self.last()?;
-        Some((self.rank(bucket), self.store.back(bucket)?))
-    }
-
     fn len(&self) -> usize {
         self.store.len()
     }
@@ -190,5 +179,19 @@ impl<T, const W: usize> RankedQueue for CircularWindow<T, W> {
 
     fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         self.store.iter().map(|(bucket, item)| (self.rank(bucket), item))
+    }
+}
+
+impl<T, const W: usize> DoubleEnded for CircularWindow<T, W> {
+    #[inline]
+    fn pop_max(&mut self) -> Option<(u64, T)> {
+        let bucket = self.last()?;
+        Some((self.rank(bucket), self.store.take_back(bucket)?))
+    }
+
+    #[inline]
+    fn peek_max(&self) -> Option<(u64, &T)> {
+        let bucket = self.last()?;
+        Some((self.rank(bucket), self.store.back(bucket)?))
     }
 }

@@ -22,7 +22,7 @@ pub use rolling::RollingWindow;
 pub use window::{Below, Beyond, WindowPolicy};
 
 use crate::bitmap::GeometryError;
-use crate::ranked::{RankedQueue, Reason, Rejected};
+use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
 use store::BucketStore;
 
 /// A [`RankedQueue`] for ranks below a fixed bound of at most 2^20, in constant time.
@@ -30,7 +30,7 @@ use store::BucketStore;
 /// `W` is the width of a bitmap in bits, 2 to 64. A processor wants 64; other widths model hardware.
 ///
 /// ```
-/// use forebay_pifo::{BucketQueue, RankedQueue};
+/// use forebay_pifo::{BucketQueue, DoubleEnded, RankedQueue};
 ///
 /// let mut queue: BucketQueue<&str> = BucketQueue::new(1 << 15, 1_000)?;
 /// for (rank, item) in [(700, "video"), (3, "voice"), (30_000, "backup")] {
@@ -71,6 +71,7 @@ impl<T, const W: usize> BucketQueue<T, W> {
 impl<T, const W: usize> RankedQueue for BucketQueue<T, W> {
     type Rank = u64;
     type Item = T;
+    const TIES: Ties = Ties::Fifo;
 
     #[inline]
     fn push(&mut self, rank: u64, item: T) -> Result<(), Rejected<u64, T>> {
@@ -98,18 +99,6 @@ impl<T, const W: usize> RankedQueue for BucketQueue<T, W> {
         Some((bucket as u64, self.store.front(bucket)?))
     }
 
-    #[inline]
-    fn pop_max(&mut self) -> Option<(u64, T)> {
-        let bucket = self.store.last()?;
-        Some((bucket as u64, self.store.take_back(bucket)?))
-    }
-
-    #[inline]
-    fn peek_max(&self) -> Option<(u64, &T)> {
-        let bucket = self.store.last()?;
-        Some((bucket as u64, self.store.back(bucket)?))
-    }
-
     fn len(&self) -> usize {
         self.store.len()
     }
@@ -120,5 +109,19 @@ impl<T, const W: usize> RankedQueue for BucketQueue<T, W> {
 
     fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         self.store.iter().map(|(bucket, item)| (bucket as u64, item))
+    }
+}
+
+impl<T, const W: usize> DoubleEnded for BucketQueue<T, W> {
+    #[inline]
+    fn pop_max(&mut self) -> Option<(u64, T)> {
+        let bucket = self.store.last()?;
+        Some((bucket as u64, self.store.take_back(bucket)?))
+    }
+
+    #[inline]
+    fn peek_max(&self) -> Option<(u64, &T)> {
+        let bucket = self.store.last()?;
+        Some((bucket as u64, self.store.back(bucket)?))
     }
 }

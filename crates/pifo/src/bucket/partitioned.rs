@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 use super::store::BucketStore;
 use crate::bitmap::{GeometryError, Subtree};
-use crate::ranked::{PartitionedQueue, Reason, Rejected};
+use crate::ranked::{DoubleEndedPartitions, PartitionedQueue, Reason, Rejected, Ties};
 
 /// A [`PartitionedQueue`] in constant time.
 ///
@@ -54,6 +54,12 @@ impl<T, const W: usize> PartitionedBuckets<T, W> {
         Ok(PartitionedBuckets { store, span: buckets / parts.len(), parts })
     }
 
+    /// The largest rank within a partition.
+    #[must_use]
+    pub fn max_rank(&self) -> u64 {
+        self.span as u64 - 1
+    }
+
     /// The bucket's rank within its partition.
     #[inline]
     fn rank(&self, partition: usize, bucket: usize) -> u64 {
@@ -72,14 +78,12 @@ impl<T, const W: usize> PartitionedBuckets<T, W> {
 }
 
 impl<T, const W: usize> PartitionedQueue for PartitionedBuckets<T, W> {
+    type Rank = u64;
     type Item = T;
+    const TIES: Ties = Ties::Fifo;
 
     fn partitions(&self) -> usize {
         self.parts.len()
-    }
-
-    fn max_rank(&self) -> u64 {
-        self.span as u64 - 1
     }
 
     #[inline]
@@ -113,6 +117,20 @@ impl<T, const W: usize> PartitionedQueue for PartitionedBuckets<T, W> {
         Some((self.rank(partition, bucket), self.store.front(bucket)?))
     }
 
+    fn len_in(&self, partition: usize) -> usize {
+        self.parts.get(partition).map_or(0, |part| part.1)
+    }
+
+    fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    fn capacity(&self) -> usize {
+        self.store.capacity()
+    }
+}
+
+impl<T, const W: usize> DoubleEndedPartitions for PartitionedBuckets<T, W> {
     #[inline]
     fn pop_max_in(&mut self, partition: usize) -> Option<(u64, T)> {
         let bucket = self.last(partition)?;
@@ -125,17 +143,5 @@ impl<T, const W: usize> PartitionedQueue for PartitionedBuckets<T, W> {
     fn peek_max_in(&self, partition: usize) -> Option<(u64, &T)> {
         let bucket = self.last(partition)?;
         Some((self.rank(partition, bucket), self.store.back(bucket)?))
-    }
-
-    fn len_in(&self, partition: usize) -> usize {
-        self.parts.get(partition).map_or(0, |part| part.1)
-    }
-
-    fn len(&self) -> usize {
-        self.store.len()
-    }
-
-    fn capacity(&self) -> usize {
-        self.store.capacity()
     }
 }

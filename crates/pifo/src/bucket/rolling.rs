@@ -15,7 +15,7 @@
 use super::store::BucketStore;
 use super::window::{Below, Beyond, WindowPolicy};
 use crate::bitmap::{GeometryError, Subtree};
-use crate::ranked::{RankedQueue, Reason, Rejected};
+use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
 
 /// A [`RankedQueue`] for ranks that advance, in constant time; see also
 /// [`CircularWindow`](crate::CircularWindow), which is exact over twice the span with the same memory.
@@ -126,6 +126,7 @@ impl<T, const W: usize> RollingWindow<T, W> {
 impl<T, const W: usize> RankedQueue for RollingWindow<T, W> {
     type Rank = u64;
     type Item = T;
+    const TIES: Ties = Ties::Fifo;
 
     #[inline]
     fn push(&mut self, rank: u64, item: T) -> Result<(), Rejected<u64, T>> {
@@ -157,18 +158,6 @@ impl<T, const W: usize> RankedQueue for RollingWindow<T, W> {
         Some((self.rank(bucket), self.store.front(bucket)?))
     }
 
-    #[inline]
-    fn pop_max(&mut self) -> Option<(u64, T)> {
-        let bucket = self.last()?;
-        Some((self.rank(bucket), self.store.take_back(bucket)?))
-    }
-
-    #[inline]
-    fn peek_max(&self) -> Option<(u64, &T)> {
-        let bucket = self.last()?;
-        Some((self.rank(bucket), self.store.back(bucket)?))
-    }
-
     fn len(&self) -> usize {
         self.store.len()
     }
@@ -179,5 +168,19 @@ impl<T, const W: usize> RankedQueue for RollingWindow<T, W> {
 
     fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         self.store.iter().map(|(bucket, item)| (self.rank(bucket), item))
+    }
+}
+
+impl<T, const W: usize> DoubleEnded for RollingWindow<T, W> {
+    #[inline]
+    fn pop_max(&mut self) -> Option<(u64, T)> {
+        let bucket = self.last()?;
+        Some((self.rank(bucket), self.store.take_back(bucket)?))
+    }
+
+    #[inline]
+    fn peek_max(&self) -> Option<(u64, &T)> {
+        let bucket = self.last()?;
+        Some((self.rank(bucket), self.store.back(bucket)?))
     }
 }

@@ -1,0 +1,24 @@
+//! Structures that take any rank, through the conformance suite. (The bucket queues and windows take a
+//! limited range; they have the same comparisons in `ranked.rs` and `windows.rs`.)
+
+use std::rc::Rc;
+
+use crate::suite::{Both, Smallest, conform, drops_once, endure};
+use forebay_pifo::{ExactQueue, ReferenceQueue};
+
+#[test]
+fn exact_queue() {
+    conform(256, |capacity| Both(ExactQueue::<u16, u32>::new(capacity)));
+    conform(256, |capacity| Both(ExactQueue::<u64, u32>::new(capacity)));
+    conform(256, |capacity| Both(ExactQueue::<(u64, u32), u32>::new(capacity)));
+    endure(Both(ExactQueue::<u32, u32>::new(3_000)));
+    drops_once(|capacity| ExactQueue::<u64, Rc<usize>>::new(capacity));
+}
+
+#[test]
+fn reference_queue() {
+    conform(256, |capacity| Both(ReferenceQueue::<u64, u32>::new(capacity)));
+    endure(Both(ReferenceQueue::<u32, u32>::new(200)));
+    endure(Smallest(ReferenceQueue::<u32, u32>::new(200)));
+    drops_once(|capacity| ReferenceQueue::<u64, Rc<usize>>::new(capacity));
+}
