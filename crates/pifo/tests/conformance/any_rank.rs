@@ -12,7 +12,7 @@ fn exact_queue() {
     conform(256, |capacity| Both(ExactQueue::<u64, u32>::new(capacity)));
     conform(256, |capacity| Both(ExactQueue::<(u64, u32), u32>::new(capacity)));
     endure(Both(ExactQueue::<u32, u32>::new(3_000)));
-    drops_once(|capacity| ExactQueue::<u64, Rc<usize>>::new(capacity));
+    drops_once(ExactQueue::<u64, Rc<usize>>::new);
 }
 
 #[test]
@@ -20,5 +20,5 @@ fn reference_queue() {
     conform(256, |capacity| Both(ReferenceQueue::<u64, u32>::new(capacity)));
     endure(Both(ReferenceQueue::<u32, u32>::new(200)));
     endure(Smallest(ReferenceQueue::<u32, u32>::new(200)));
-    drops_once(|capacity| ReferenceQueue::<u64, Rc<usize>>::new(capacity));
+    drops_once(ReferenceQueue::<u64, Rc<usize>>::new);
 }
