@@ -56,6 +56,7 @@ mod bitmap;
 mod bucket;
 mod exact;
 mod interval;
+mod latency;
 mod ranked;
 mod reference;
 mod tiered;
@@ -66,6 +67,7 @@ pub use bucket::{
     Below, Beyond, BucketQueue, CircularWindow, PartitionedBuckets, RollingWindow, WindowPolicy,
 };
 pub use exact::ExactQueue;
+pub use latency::{LatencyFree, LatencyFreeError, Pipelined, Step, bbq_stages};
 pub use ranked::{
     DoubleEnded, DoubleEndedPartitions, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced,
     Ties,

@@ -37,6 +37,16 @@ pub trait RankedQueue {
         item: Self::Item,
     ) -> Result<(), Rejected<Self::Rank, Self::Item>>;
 
+    /// Whether the queue can ever hold an element of this rank, full or not: a fixed range of ranks is
+    /// checked here.
+    ///
+    /// # Errors
+    /// The reason that a push would give.
+    fn check_rank(&self, rank: Self::Rank) -> Result<(), Reason> {
+        let _ = rank;
+        Ok(())
+    }
+
     /// Takes an element of the smallest rank.
     fn pop_min(&mut self) -> Option<(Self::Rank, Self::Item)>;
 
