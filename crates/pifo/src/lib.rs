@@ -55,6 +55,7 @@ extern crate alloc;
 mod bitmap;
 mod bucket;
 mod exact;
+mod indexed;
 mod interval;
 mod latency;
 mod ranked;
@@ -67,6 +68,7 @@ pub use bucket::{
     Below, Beyond, BucketQueue, CircularWindow, PartitionedBuckets, RollingWindow, WindowPolicy,
 };
 pub use exact::ExactQueue;
+pub use indexed::{Handle, HandleQueue, IndexedBuckets, IndexedExact, IndexedQueue};
 pub use latency::{LatencyFree, LatencyFreeError, Pipelined, Step, bbq_stages};
 pub use ranked::{
     DoubleEnded, DoubleEndedPartitions, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced,

@@ -172,7 +172,11 @@ pub trait TieredQueue {
 
 /// Grows `slots` so that `id` has one, filling with `empty`. Memory is reserved by doubling, so that
 /// growing by one id at a time costs amortized constant time, but written only as far as ids are used.
-fn grow_for<S: Clone>(slots: &mut alloc::vec::Vec<S>, id: u32, empty: S) -> Result<(), PushError> {
+pub(crate) fn grow_for<S: Clone>(
+    slots: &mut alloc::vec::Vec<S>,
+    id: u32,
+    empty: S,
+) -> Result<(), PushError> {
     if id > MAX_ID {
         return Err(PushError::IdTooLarge { id });
     }
