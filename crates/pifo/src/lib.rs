@@ -60,6 +60,8 @@ mod interval;
 mod latency;
 mod ranked;
 mod reference;
+#[cfg(feature = "serde")]
+mod saved;
 mod tiered;
 mod waiting;
 

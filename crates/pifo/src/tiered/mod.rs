@@ -23,6 +23,7 @@ pub const MAX_ID: u32 = (1 << 26) - 1;
 
 /// Which memory an element waits in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Tier {
     /// The small, fast memory on the chip (SRAM).
     Near,
@@ -55,6 +56,7 @@ impl Tier {
 
 /// A queued element: its rank, the caller's number for it, and where it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Entry {
     /// The number that orders elements; smaller leaves first.
     pub rank: u64,
@@ -66,6 +68,7 @@ pub struct Entry {
 
 /// Why a push was refused; the queue is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PushError {
     /// The rank is beyond the queue's range.
     RankTooLarge {
