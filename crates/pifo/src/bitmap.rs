@@ -25,6 +25,7 @@ const MAX_LEVELS: usize = MAX_BUCKETS.ilog2() as usize;
 
 /// Why a bitmap-indexed queue cannot have the shape asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum GeometryError {
     /// The number of buckets is zero or more than [`MAX_BUCKETS`].
     Buckets {

@@ -34,6 +34,14 @@ impl<R: Copy + Ord, T> ExactQueue<R, T> {
     pub fn new(capacity: usize) -> Self {
         ExactQueue { heap: IntervalHeap::with_capacity(0), arrivals: 0, capacity }
     }
+
+    /// Every element in order of service; O(n log n).
+    #[cfg(feature = "serde")]
+    pub(crate) fn in_order(&self) -> alloc::vec::Vec<(R, &T)> {
+        let mut all: alloc::vec::Vec<_> = self.heap.iter().collect();
+        all.sort_unstable();
+        all.into_iter().map(|waiting| (waiting.rank, &waiting.item)).collect()
+    }
 }
 
 impl<R: Copy + Ord, T> RankedQueue for ExactQueue<R, T> {

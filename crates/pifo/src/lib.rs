@@ -55,9 +55,13 @@ extern crate alloc;
 mod bitmap;
 mod bucket;
 mod exact;
+mod indexed;
 mod interval;
+mod latency;
 mod ranked;
 mod reference;
+#[cfg(feature = "serde")]
+mod saved;
 mod tiered;
 mod waiting;
 
@@ -66,6 +70,8 @@ pub use bucket::{
     Below, Beyond, BucketQueue, CircularWindow, PartitionedBuckets, RollingWindow, WindowPolicy,
 };
 pub use exact::ExactQueue;
+pub use indexed::{Handle, HandleQueue, IndexedBuckets, IndexedExact, IndexedQueue};
+pub use latency::{LatencyFree, LatencyFreeError, Pipelined, Step, bbq_stages};
 pub use ranked::{
     DoubleEnded, DoubleEndedPartitions, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced,
     Ties,

@@ -9,6 +9,7 @@ use core::fmt;
 
 /// In which order elements of equal rank leave a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Ties {
     /// In order of arrival at the small end: the smallest rank gives up its earliest element, the largest
     /// its latest.
@@ -36,6 +37,16 @@ pub trait RankedQueue {
         rank: Self::Rank,
         item: Self::Item,
     ) -> Result<(), Rejected<Self::Rank, Self::Item>>;
+
+    /// Whether the queue can ever hold an element of this rank, full or not: a fixed range of ranks is
+    /// checked here.
+    ///
+    /// # Errors
+    /// The reason that a push would give.
+    fn check_rank(&self, rank: Self::Rank) -> Result<(), Reason> {
+        let _ = rank;
+        Ok(())
+    }
 
     /// Takes an element of the smallest rank.
     fn pop_min(&mut self) -> Option<(Self::Rank, Self::Item)>;
@@ -147,6 +158,7 @@ pub trait DoubleEndedPartitions: PartitionedQueue {
 
 /// What [`RankedQueue::replace`] did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use = "it holds the element that was popped"]
 pub struct Replaced<R, T> {
     /// The element that left, if there was one.
@@ -157,6 +169,7 @@ pub struct Replaced<R, T> {
 
 /// An element that a queue would not take, given back, and why. The queue is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rejected<R, T> {
     /// The rank it came with.
     pub rank: R,
@@ -168,6 +181,7 @@ pub struct Rejected<R, T> {
 
 /// Why a push was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Reason {
     /// As many elements wait as may.
     Full {

@@ -58,6 +58,18 @@ impl<T, const W: usize> CircularWindow<T, W> {
         (self.base, self.base.saturating_add(self.span() - 1))
     }
 
+    /// How it was built.
+    #[cfg(feature = "serde")]
+    pub(crate) fn shape(&self) -> (usize, WindowPolicy) {
+        (self.store.buckets(), self.policy)
+    }
+
+    /// Moves an empty window so that it begins at `rank`.
+    #[cfg(feature = "serde")]
+    pub(crate) fn begin_at(&mut self, rank: u64) {
+        self.rebase(rank);
+    }
+
     #[inline]
     fn span(&self) -> u64 {
         self.store.buckets() as u64

@@ -75,9 +75,8 @@ impl<T, const W: usize> RankedQueue for BucketQueue<T, W> {
 
     #[inline]
     fn push(&mut self, rank: u64, item: T) -> Result<(), Rejected<u64, T>> {
-        let max_rank = self.max_rank();
-        if rank > max_rank {
-            return Err(Rejected { rank, item, reason: Reason::RankTooLarge { max_rank } });
+        if let Err(reason) = self.check_rank(rank) {
+            return Err(Rejected { rank, item, reason });
         }
         if self.store.is_full() {
             let reason = Reason::Full { capacity: self.store.capacity() };
@@ -85,6 +84,12 @@ impl<T, const W: usize> RankedQueue for BucketQueue<T, W> {
         }
         self.store.insert(rank as usize, item);
         Ok(())
+    }
+
+    #[inline]
+    fn check_rank(&self, rank: u64) -> Result<(), Reason> {
+        let max_rank = self.max_rank();
+        if rank > max_rank { Err(Reason::RankTooLarge { max_rank }) } else { Ok(()) }
     }
 
     #[inline]

@@ -50,6 +50,18 @@ impl<T, const W: usize> RollingWindow<T, W> {
         (self.base, self.base.saturating_add(2 * self.span as u64 - 1))
     }
 
+    /// How it was built.
+    #[cfg(feature = "serde")]
+    pub(crate) fn shape(&self) -> (usize, WindowPolicy) {
+        (self.span, self.policy)
+    }
+
+    /// Moves an empty window so that it begins at `rank`.
+    #[cfg(feature = "serde")]
+    pub(crate) fn begin_at(&mut self, rank: u64) {
+        self.base = rank;
+    }
+
     /// The first rank of a half.
     #[inline]
     fn start(&self, half: usize) -> u64 {

@@ -23,6 +23,7 @@ pub const MAX_ID: u32 = (1 << 26) - 1;
 
 /// Which memory an element waits in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Tier {
     /// The small, fast memory on the chip (SRAM).
     Near,
@@ -55,6 +56,7 @@ impl Tier {
 
 /// A queued element: its rank, the caller's number for it, and where it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Entry {
     /// The number that orders elements; smaller leaves first.
     pub rank: u64,
@@ -66,6 +68,7 @@ pub struct Entry {
 
 /// Why a push was refused; the queue is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PushError {
     /// The rank is beyond the queue's range.
     RankTooLarge {
@@ -172,7 +175,11 @@ pub trait TieredQueue {
 
 /// Grows `slots` so that `id` has one, filling with `empty`. Memory is reserved by doubling, so that
 /// growing by one id at a time costs amortized constant time, but written only as far as ids are used.
-fn grow_for<S: Clone>(slots: &mut alloc::vec::Vec<S>, id: u32, empty: S) -> Result<(), PushError> {
+pub(crate) fn grow_for<S: Clone>(
+    slots: &mut alloc::vec::Vec<S>,
+    id: u32,
+    empty: S,
+) -> Result<(), PushError> {
     if id > MAX_ID {
         return Err(PushError::IdTooLarge { id });
     }

@@ -1,6 +1,8 @@
 //! Every exact structure through the conformance suite; a file per group of structures.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a failed test is a panic
+#![allow(unreachable_pub)] // a test binary has no outside
 
 mod any_rank;
+mod handles;
 mod narrow;
 mod suite;

@@ -11,10 +11,10 @@ use forebay_pifo::{
 use crate::suite::{Both, conform, conform_partitions, drops_once, endure, endure_partitions};
 
 /// The number of 16-bit ranks.
-const RANKS: usize = 1 << 16;
+pub const RANKS: usize = 1 << 16;
 
 /// A queue of 64-bit ranks that is offered 16-bit ones.
-struct Narrow<Q>(Q);
+pub struct Narrow<Q>(pub Q);
 
 fn narrow<T>((rank, item): (u64, T)) -> (u16, T) {
     (u16::try_from(rank).unwrap(), item)

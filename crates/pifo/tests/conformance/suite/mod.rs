@@ -5,7 +5,6 @@
 //! - [`endure`]: a million operations around the brim, half full and nearly empty.
 //! - [`conform_partitions`], [`endure_partitions`]: the same over interleaved logical queues.
 //! - [`drops_once`]: every item is dropped exactly once.
-#![allow(unreachable_pub)] // a test binary has no outside
 
 mod model;
 mod partitions;
