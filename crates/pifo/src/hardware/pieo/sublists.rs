@@ -218,8 +218,8 @@ impl<R: Copy + Ord, T> Sublists<R, T> {
 
     /// Puts an empty sublist with this one element into the order, before the pointer now at `pointer`.
     fn open(&mut self, pointer: usize, element: PieoElement<R, T>) {
-        // By the two rules there is one; see the head of this file.
-        let Some(sublist) = self.empty.pop() else { return };
+        // There is one, by the two rules; see the head of this file.
+        let sublist = self.empty.swap_remove(self.empty.len() - 1);
         let fresh = Pointer {
             sublist,
             smallest_rank: element.rank,
