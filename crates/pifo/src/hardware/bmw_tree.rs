@@ -10,8 +10,8 @@
 //!   node are of one size, so there is room below as long as there is room at all.
 //! - pop: the smallest element of the root leaves, the leftmost if equal; the smallest of its subtree
 //!   takes its place, and so on down. Every counter on the way goes down by one.
-//! - replace: published as a pop that a push follows closely down the pipeline, not as one pass. So this
-//!   keeps the trait's pop and push, and with it the shape that the hardware would have.
+//! - replace: the papers give its cycles, not its steps. We pop and then push (the trait's own replace):
+//!   an element that took the popped one's place and sank would not go to the lightest subtree.
 //!
 //! R-BMW keeps everything in registers, RPU-BMW in one SRAM per level; the tree and its answers are the
 //! same, so both are this type. Cycles: RPU-BMW takes a push every 2, a pop every 3 and a replace every 3
@@ -28,7 +28,7 @@ use core::ops::Range;
 use super::shape::{MAX_ELEMENTS, ShapeError, whole_levels};
 use crate::ranked::{RankedQueue, Reason, Rejected, Ties};
 
-/// The widest node that [`BmwTree`] models. Published ones have 2 to 8 elements.
+/// The widest node that [`BmwTree`] models; clubheap §6.3 compares a 4-way tree.
 pub const MAX_WAYS: usize = 64;
 
 /// A [`RankedQueue`] that is the BMW-Tree of the literature, R-BMW and RPU-BMW alike.

@@ -5,9 +5,10 @@
 //! what it touches. An operation here runs to its end before the next begins; how a chip overlaps them
 //! changes when an answer comes, not which. Each head comment gives the published cycles.
 //!
-//! Common choices: all memory is there from the start, as on a chip, so a shape is at most
-//! [`MAX_ELEMENTS`] elements; trees have whole levels, so a capacity is rounded up to them. Left out from
-//! Table 1: OPQ, APQ and H-PQ, whose inner rules the papers at hand do not give.
+//! Common choices: a shape is at most [`MAX_ELEMENTS`] elements. Trees have whole levels, so a capacity is
+//! rounded up to them, and all their memory is there from the start, as on a chip; the two sorted lists
+//! (SR-PIFO, PIEO) have the capacity asked for. Left out from Table 1: OPQ, APQ and H-PQ, whose inner rules
+//! the papers at hand do not give.
 
 mod bmw_tree;
 mod forest;

@@ -16,7 +16,8 @@
 //! Cycles: 2 per push and 2 per pop, 4 per replace (clubheap §1, Table 1); thesis §4.6 counts one push and
 //! one pop in the same cycle. N comparators for the rank, N more for the logical PIFO.
 //!
-//! Complexity in software: O(n) for every operation but the smallest of a single queue, O(1) to peek.
+//! Complexity in software: O(n) for every operation, except that a single queue peeks at both ends and pops
+//! the largest in O(1).
 //! Memory: a rank, an item and an eight-byte number per element, taken as they arrive.
 
 use alloc::vec::Vec;

@@ -15,7 +15,7 @@
 //!
 //! Complexity: O(√N) for every operation that moves an element, plus O(√N) per sublist that passes the
 //! filter in vain. Memory: a rank, two eight-byte times, a four-byte flow and an item per element; four
-//! bytes per flow; about 40 bytes for each of the `2 √N` pointers. Lists grow as elements arrive.
+//! bytes per flow; about 100 bytes for each of the `2 √N` sublists. Lists grow as elements arrive.
 
 mod queue;
 mod sublists;
