@@ -8,11 +8,16 @@
 //! | [`BucketQueue`] | below 2^20, fixed | constant | BBQ, thesis §4.2 |
 //! | [`CircularWindow`], [`RollingWindow`] | any `u64` near those that wait | constant | thesis §4.5.2 |
 //! | [`ExactQueue`] | any ordered type | logarithmic | interval heap |
+//! | [`ShiftRegister`], [`PieoQueue`] | any ordered type | linear, O(√n) | SR-PIFO, PIEO |
+//! | [`PHeap`], [`PipelinedHeap`], [`BmwTree`] | any ordered type | logarithmic | hardware heaps |
 //! | [`ReferenceQueue`] | any ordered type | linear | for tests |
 //!
-//! [`PartitionedQueue`] (by [`PartitionedBuckets`], thesis §4.4) is several such queues over one pool of
-//! elements. [`TieredQueue`] (by [`TieredBuckets`] and [`TieredExact`], Themis §5.3) is one order over
-//! two memories.
+//! [`PartitionedQueue`] (by [`PartitionedBuckets`], thesis §4.4; in the forms of the literature by
+//! [`PartitionedShiftRegister`] and [`PartitionedPipelinedHeap`]) is several such queues over one pool of
+//! elements. [`Pieo`] also knows elements that may not leave yet. [`TieredQueue`] (by [`TieredBuckets`]
+//! and [`TieredExact`], Themis §5.3) is one order over two memories. [`IndexedQueue`] orders the caller's
+//! own elements by number, [`HandleQueue`] gives a name to each element; both remove any of them without
+//! searching. [`LatencyFree`] hides the latency of a pipelined queue (thesis §4.5.1).
 //!
 //! ```
 //! use forebay_pifo::{CircularWindow, DoubleEnded, RankedQueue, WindowPolicy};
@@ -55,6 +60,7 @@ extern crate alloc;
 mod bitmap;
 mod bucket;
 mod exact;
+mod hardware;
 mod indexed;
 mod interval;
 mod latency;
@@ -70,6 +76,11 @@ pub use bucket::{
     Below, Beyond, BucketQueue, CircularWindow, PartitionedBuckets, RollingWindow, WindowPolicy,
 };
 pub use exact::ExactQueue;
+pub use hardware::{
+    BmwTree, Eligible, MAX_ELEMENTS, MAX_WAYS, PHeap, PartitionedPipelinedHeap,
+    PartitionedShiftRegister, Pieo, PieoElement, PieoQueue, PieoReason, PieoRefused, PipelinedHeap,
+    ShapeError, ShiftRegister,
+};
 pub use indexed::{Handle, HandleQueue, IndexedBuckets, IndexedExact, IndexedQueue};
 pub use latency::{LatencyFree, LatencyFreeError, Pipelined, Step, bbq_stages};
 pub use ranked::{

@@ -88,7 +88,10 @@ pub trait DoubleEnded: RankedQueue {
     fn peek_max(&self) -> Option<(Self::Rank, &Self::Item)>;
 }
 
-/// Several logical queues that share the elements of one physical queue.
+/// Several logical queues in one physical queue.
+///
+/// Most share its elements freely. Where each has a fixed share (the type says so),
+/// [`capacity`](Self::capacity) is the sum, and a partition that has filled its own is full.
 ///
 /// Source: logical partitioning (thesis §4.4, clubheap §2.1).
 pub trait PartitionedQueue {

@@ -5,15 +5,15 @@
 use std::collections::BTreeMap;
 
 use forebay_pifo::{
-    BucketQueue, ExactQueue, LatencyFree, Pipelined, RankedQueue, Reason, bbq_stages,
+    BucketQueue, LatencyFree, Pipelined, RankedQueue, Reason, ShiftRegister, bbq_stages,
 };
 use proptest::prelude::*;
 
-type Queue = LatencyFree<ExactQueue<u64, u32>, BucketQueue<u32>>;
+type Queue = LatencyFree<ShiftRegister<u64, u32>, BucketQueue<u32>>;
 
 fn queue(front: usize, latency: u16, capacity: usize) -> Queue {
     let back = Pipelined::new(BucketQueue::<u32>::new(1 << 10, capacity).unwrap(), latency);
-    LatencyFree::new_unchecked(ExactQueue::new(front), back)
+    LatencyFree::new_unchecked(ShiftRegister::new(front).unwrap(), back)
 }
 
 /// One cycle: whether to pop, and the rank to push.
@@ -112,8 +112,8 @@ fn a_front_queue_as_large_as_the_latency_fails() {
     assert_eq!(inexact_pops(queue(9, 8, 100), &cycles, |_, _| {}), 0);
     assert!(inexact_pops(queue(8, 8, 100), &cycles, |_, _| {}) > 0);
     let back = || Pipelined::new(BucketQueue::<u32>::new(64, 100).unwrap(), 8);
-    assert!(LatencyFree::new(ExactQueue::new(9), back()).is_ok());
-    let refused = LatencyFree::new(ExactQueue::new(8), back()).unwrap_err();
+    assert!(LatencyFree::new(ShiftRegister::new(9).unwrap(), back()).is_ok());
+    let refused = LatencyFree::new(ShiftRegister::new(8).unwrap(), back()).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "a front queue of 8 elements cannot hide 8 cycles; give it at least 9"
@@ -143,7 +143,7 @@ fn latency_is_hidden_where_a_pipeline_alone_serves_the_wrong_flow() {
     assert_eq!(served[..2], ["A", "B"]);
 
     let back = Pipelined::new(BucketQueue::<&str>::new(8, 8).unwrap(), 4);
-    let mut free = LatencyFree::new(ExactQueue::new(5), back).unwrap();
+    let mut free = LatencyFree::new(ShiftRegister::new(5).unwrap(), back).unwrap();
     for flow in flows {
         free.step(false, Some(flow));
     }

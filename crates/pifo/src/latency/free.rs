@@ -27,10 +27,10 @@ use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected};
 /// A large pipelined queue whose latency cannot be seen.
 ///
 /// ```
-/// use forebay_pifo::{ExactQueue, LatencyFree, Pipelined};
+/// use forebay_pifo::{ExactQueue, LatencyFree, Pipelined, ShiftRegister};
 ///
 /// let back = Pipelined::new(ExactQueue::new(1_000), 4);
-/// let mut queue = LatencyFree::new(ExactQueue::new(5), back)?;
+/// let mut queue = LatencyFree::new(ShiftRegister::new(5)?, back)?;
 /// queue.step(false, Some((7_u32, "a")));
 /// queue.step(false, Some((3, "b")));
 /// assert_eq!(queue.step(true, None).popped, Some((3, "b")));

@@ -4,5 +4,6 @@
 
 mod any_rank;
 mod handles;
+mod hardware;
 mod narrow;
 mod suite;
