@@ -8,11 +8,11 @@
 //! | [`BucketQueue`] | below 2^20, fixed | constant | BBQ, thesis §4.2 |
 //! | [`CircularWindow`], [`RollingWindow`] | any `u64` near those that wait | constant | thesis §4.5.2 |
 //! | [`ExactQueue`] | any ordered type | logarithmic | interval heap |
-//! | [`ClubHeap`] | any ordered type | logarithmic, one pass | ClubHeap §3, §4 |
+//! | [`ClubHeap`], [`IntervalClubHeap`] | any ordered type | logarithmic, one pass | clubheap §3, §4 |
 //! | [`ReferenceQueue`] | any ordered type | linear | for tests |
 //!
-//! [`PartitionedQueue`] (by [`PartitionedBuckets`], thesis §4.4) is several such queues over one pool of
-//! elements. [`TieredQueue`] (by [`TieredBuckets`] and [`TieredExact`], Themis §5.3) is one order over
+//! [`PartitionedQueue`] (by [`PartitionedBuckets`], thesis §4.4, and [`PartitionedClubHeap`]) is several
+//! such queues over one pool of elements. [`Stable`] makes any of pairs first-in first-out. [`TieredQueue`] (by [`TieredBuckets`] and [`TieredExact`], Themis §5.3) is one order over
 //! two memories.
 //!
 //! ```
