@@ -1,8 +1,8 @@
 //! First-in first-out within a rank, over any structure that leaves that open.
 //!
-//! Source: the remedy that hardware papers name for ties, a rank widened by an arrival number. The rank of
-//! the structure underneath is the pair of both, so equal ranks leave it in order of arrival, and at the
-//! large end, where it has one, in reverse.
+//! Source: none needed; it is what [`Ties::Unspecified`] advises. The rank of the structure underneath is
+//! the pair of rank and arrival number, so equal ranks leave it in order of arrival, and at the large end,
+//! where it has one, in reverse.
 //!
 //! Complexity: that of the structure underneath. Memory: eight bytes more per element. Limits: 2^64
 //! arrivals in all.

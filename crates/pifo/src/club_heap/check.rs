@@ -166,9 +166,8 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         if !childless && ranks.len() < self.geometry().cluster() {
             return Err(ClubFault::NotCompact { level: level + 1, node });
         }
-        let group = self.children_of(level, node, childless)?;
         let mut counts = vec![0; WAYS];
-        if let Some(group) = group.filter(|_| !childless) {
+        if let Some(group) = self.children_of(level, node, childless)? {
             self.meet(level, node, group, seen)?;
             let inner = S::between(&cluster[..filled]);
             for (child, ends) in children.chunks_exact(S::ENDS).enumerate() {
@@ -176,16 +175,14 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
                 counts[child] = self.walk(level + 1, address, ends, inner, seen)?;
             }
         }
-        let differs = |(&difference, &count): (&i32, &usize)| {
-            i64::from(difference) != counts[0] as i64 - count as i64
-        };
-        if differences.iter().zip(&counts[1..]).any(differs) {
-            return Err(ClubFault::Balance { level: level + 1, node });
+        if balanced(differences, &counts) {
+            Ok(ranks.len() + counts.iter().sum::<usize>())
+        } else {
+            Err(ClubFault::Balance { level: level + 1, node })
         }
-        Ok(ranks.len() + counts.iter().sum::<usize>())
     }
 
-    /// The group of a node's children, or none at the bottom and where the pointer is null.
+    /// The group of a node's children; none if it has no children, and then no pointer either.
     fn children_of(
         &self,
         level: usize,
@@ -194,7 +191,7 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
     ) -> Result<Option<usize>, ClubFault> {
         let Some(below) = self.levels().get(level + 1) else { return Ok(None) };
         if !below.size().dynamic {
-            return Ok(Some(node));
+            return Ok(Some(node).filter(|_| !childless));
         }
         match self.levels()[level].pointer(node) {
             NULL if childless => Ok(None),
@@ -246,6 +243,15 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         }
         Ok(())
     }
+}
+
+/// Whether the difference fields are those of the counts.
+fn balanced(differences: &[i32], counts: &[usize]) -> bool {
+    let Some((&first, others)) = counts.split_first() else { return true };
+    let agrees = |(&difference, &count): (&i32, &usize)| {
+        i64::from(difference) == first as i64 - count as i64
+    };
+    differences.iter().zip(others).all(agrees)
 }
 
 /// The ranks of a node, its outer elements included, in order.

@@ -132,3 +132,55 @@ fn replace<R: Copy + Ord, T>(
     let min = node.cluster.exchange_first(element);
     Step { new_end: Some((End::Min, min)), down }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::club_heap::cluster::Cluster;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    /// A node of two ways and `K = 3` and what one operation makes of it: the cluster without its
+    /// smallest, the children's smallest, the difference, `new_min`, and the child that is entered.
+    type After = (Vec<u32>, [Option<u32>; 2], i32, Option<u32>, Option<usize>);
+
+    fn slot(rank: u32) -> Slot<u32, ()> {
+        Some(Element { rank, item: () })
+    }
+
+    fn compare(cluster: [u32; 2], children: [Option<u32>; 2], op: Op<u32, ()>) -> After {
+        let (mut slots, mut filled, mut difference) = (cluster.map(slot), 2, [0]);
+        let mut ends = children.map(|rank| rank.and_then(slot));
+        let node = Node {
+            cluster: Cluster { slots: &mut slots, filled: &mut filled },
+            ends: &mut ends,
+            differences: &mut difference,
+        };
+        let Step { new_end, down } = Smallest::compare(node, op);
+        let ranks = |slots: &[Slot<u32, ()>]| slots.iter().flatten().map(|e| e.rank).collect();
+        let child = ends.map(|slot| slot.map(|element| element.rank));
+        let new_min = new_end.map(|(_, element)| element.rank);
+        (ranks(&slots), child, difference[0], new_min, down.map(|(child, _)| child))
+    }
+
+    /// The node of the paper's Fig. 4: 2 and 3 wait behind 1, with 4 and 5 below.
+    #[test]
+    fn one_level_does_what_the_hardware_does() {
+        let (cluster, children) = ([2, 3], [Some(4), Some(5)]);
+        let element = |rank| Element { rank, item: () };
+        let done = |op| compare(cluster, children, op);
+        // 4 rises as 2 is given up; the left child's place waits for the level below.
+        assert_eq!(done(Op::Pop), (vec![3, 4], [None, Some(5)], -1, Some(2), Some(0)));
+        // 2 stays, 3 goes down and is smaller than the left child's 4, which goes further.
+        let pushed = (vec![2, 2], [Some(3), Some(5)], 1, None, Some(0));
+        assert_eq!(done(Op::Push(element(2))), pushed);
+        // A replace by a smaller rank than both children's ends here; else it goes on below.
+        let ended = (vec![3, 3], children, 0, Some(2), None);
+        assert_eq!(done(Op::Replace(element(3))), ended);
+        let on = (vec![3, 4], [None, Some(5)], 0, Some(2), Some(0));
+        assert_eq!(done(Op::Replace(element(9))), on);
+        // Nothing below: the first child is new, and is entered to make room for it.
+        let first = (vec![2, 3], [Some(8), None], 1, None, Some(0));
+        assert_eq!(compare(cluster, [None, None], Op::Push(element(8))), first);
+    }
+}

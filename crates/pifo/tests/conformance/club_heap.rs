@@ -242,6 +242,20 @@ fn stable_is_first_in_first_out() {
     });
 }
 
+/// Why ClubHeap says that the order of ties is unspecified.
+#[test]
+fn equal_ranks_leave_out_of_order_without_stable() {
+    let mut heap = ClubHeap::<u32, u32>::new(2, 30).unwrap();
+    let mut stable = Stable::new(ClubHeap::<(u32, u64), u32>::new(2, 30).unwrap());
+    for item in 0..30 {
+        heap.push(7, item).unwrap();
+        stable.push(7, item).unwrap();
+    }
+    let left: Vec<u32> = std::iter::from_fn(|| heap.pop_min()).map(|(_, item)| item).collect();
+    assert!(left.len() == 30 && !left.is_sorted());
+    assert!(std::iter::from_fn(|| stable.pop_min()).map(|(_, item)| item).is_sorted());
+}
+
 #[test]
 fn items_are_dropped_once() {
     drops_once(|capacity| ClubHeap::<u64, Rc<usize>>::new(2, capacity).unwrap());
