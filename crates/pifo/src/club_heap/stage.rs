@@ -163,7 +163,7 @@ mod tests {
         (ranks(&slots), child, difference[0], new_min, down.map(|(child, _)| child))
     }
 
-    /// The node of the paper's Fig. 4: 2 and 3 wait behind 1, with 4 and 5 below.
+    /// The root of the paper's Fig. 4, as far as its text tells: 2 (and 3) behind 1, with 4 and 5 below.
     #[test]
     fn one_level_does_what_the_hardware_does() {
         let (cluster, children) = ([2, 3], [Some(4), Some(5)]);
