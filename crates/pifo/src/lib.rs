@@ -8,16 +8,21 @@
 //! | [`BucketQueue`] | below 2^20, fixed | constant | BBQ, thesis §4.2 |
 //! | [`CircularWindow`], [`RollingWindow`] | any `u64` near those that wait | constant | thesis §4.5.2 |
 //! | [`ExactQueue`] | any ordered type | logarithmic | interval heap |
+//! | [`ClubHeap`], [`IntervalClubHeap`] | any ordered type | logarithmic, one pass | clubheap §3, §4 |
 //! | [`ShiftRegister`], [`PieoQueue`] | any ordered type | linear, O(√n) | SR-PIFO, PIEO |
 //! | [`PHeap`], [`PipelinedHeap`], [`BmwTree`] | any ordered type | logarithmic | hardware heaps |
+//! | [`HandleQueue`] | as its order | as its order | removal by handle |
 //! | [`ReferenceQueue`] | any ordered type | linear | for tests |
 //!
-//! [`PartitionedQueue`] (by [`PartitionedBuckets`], thesis §4.4; in the forms of the literature by
-//! [`PartitionedShiftRegister`] and [`PartitionedPipelinedHeap`]) is several such queues over one pool of
-//! elements. [`Pieo`] also knows elements that may not leave yet. [`TieredQueue`] (by [`TieredBuckets`]
-//! and [`TieredExact`], Themis §5.3) is one order over two memories. [`IndexedQueue`] orders the caller's
-//! own elements by number, [`HandleQueue`] gives a name to each element; both remove any of them without
-//! searching. [`LatencyFree`] hides the latency of a pipelined queue (thesis §4.5.1).
+//! Those with both ends are [`DoubleEnded`] too. Beside them stand:
+//!
+//! - [`PartitionedQueue`]: several logical queues in one memory ([`PartitionedBuckets`], thesis §4.4;
+//!   [`PartitionedClubHeap`], clubheap §4.4; [`PartitionedShiftRegister`], [`PartitionedPipelinedHeap`]).
+//! - [`TieredQueue`]: one order over two memories ([`TieredBuckets`], [`TieredExact`]; Themis §5.3).
+//! - [`IndexedQueue`]: an order over numbers that name the caller's own elements, with removal of any
+//!   ([`IndexedBuckets`], [`IndexedExact`]).
+//! - [`Pieo`]: elements that may not leave yet. [`LatencyFree`]: a pipelined queue whose latency cannot be
+//!   seen (thesis §4.5.1). [`Stable`]: any queue of pairs, made first-in first-out within a rank.
 //!
 //! ```
 //! use forebay_pifo::{CircularWindow, DoubleEnded, RankedQueue, WindowPolicy};
@@ -59,6 +64,7 @@ extern crate alloc;
 
 mod bitmap;
 mod bucket;
+mod club_heap;
 mod exact;
 mod hardware;
 mod indexed;
@@ -68,12 +74,17 @@ mod ranked;
 mod reference;
 #[cfg(feature = "serde")]
 mod saved;
+mod stable;
 mod tiered;
 mod waiting;
 
 pub use bitmap::{GeometryError, MAX_BUCKETS};
 pub use bucket::{
     Below, Beyond, BucketQueue, CircularWindow, PartitionedBuckets, RollingWindow, WindowPolicy,
+};
+pub use club_heap::{
+    ClubError, ClubFault, ClubGeometry, ClubHeap, IntervalClubHeap, LevelSize, MAX_CLUB_ELEMENTS,
+    MAX_CLUB_PARTITIONS, MAX_CLUB_WAYS, MAX_CLUSTER, PartitionedClubHeap,
 };
 pub use exact::ExactQueue;
 pub use hardware::{
@@ -88,6 +99,7 @@ pub use ranked::{
     Ties,
 };
 pub use reference::ReferenceQueue;
+pub use stable::Stable;
 pub use tiered::{
     Entry, MAX_ID, PushError, Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference,
 };

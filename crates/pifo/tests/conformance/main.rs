@@ -3,6 +3,7 @@
 #![allow(unreachable_pub)] // a test binary has no outside
 
 mod any_rank;
+mod club_heap;
 mod handles;
 mod hardware;
 mod narrow;
