@@ -12,7 +12,8 @@
 //!
 //! [`PartitionedQueue`] (by [`PartitionedBuckets`], thesis §4.4) is several such queues over one pool of
 //! elements. [`TieredQueue`] (by [`TieredBuckets`] and [`TieredExact`], Themis §5.3) is one order over
-//! two memories.
+//! two memories. [`ApproximateQueue`] is what a few first-in first-out queues can do instead ([`SpPifo`],
+//! [`Aifo`], [`CalendarQueue`], [`ProgrammableCalendar`]), and [`Comparison`] measures how far they stray.
 //!
 //! ```
 //! use forebay_pifo::{CircularWindow, DoubleEnded, RankedQueue, WindowPolicy};
@@ -52,6 +53,7 @@
 
 extern crate alloc;
 
+mod approximate;
 mod bitmap;
 mod bucket;
 mod exact;
@@ -61,6 +63,12 @@ mod reference;
 mod tiered;
 mod waiting;
 
+pub use approximate::{
+    Advance, Aifo, AifoConfig, AnyApproximate, ApproximateConfig, ApproximateInfo,
+    ApproximateQueue, CalendarQueue, Comparison, Deciles, DropTail, ProgrammableCalendar, PushOut,
+    Pushed, RefuseWhenFull, Report, RotationPending, ShapeError, SpPifo, Step, approximate_queue,
+    approximate_queues, compare,
+};
 pub use bitmap::{GeometryError, MAX_BUCKETS};
 pub use bucket::{
     Below, Beyond, BucketQueue, CircularWindow, PartitionedBuckets, RollingWindow, WindowPolicy,
