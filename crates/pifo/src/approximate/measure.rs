@@ -273,8 +273,12 @@ pub fn compare<Q: ApproximateQueue<Item = u64>>(queue: Q, steps: &[Step]) -> Rep
     let mut comparison = Comparison::new(queue, Deciles::of(ranks));
     for step in steps {
         match *step {
-            Step::Arrive(rank) => drop(comparison.arrive(rank)),
-            Step::Serve => drop(comparison.serve()),
+            Step::Arrive(rank) => {
+                comparison.arrive(rank);
+            }
+            Step::Serve => {
+                comparison.serve();
+            }
         }
     }
     comparison.drain();
