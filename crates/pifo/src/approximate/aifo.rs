@@ -16,7 +16,7 @@
 //! is not full yet counts what it has, and an empty one admits. Named parameters, in [`AifoConfig`]:
 //! the window, one of how many arrivals enters it (the paper samples to look back further), and `k`.
 //!
-//! Complexity: O(log W) expected for a push, O(1) for a pop. Memory: 80 bytes per rank in the window, and
+//! Complexity: O(log W) expected for a push, O(1) for a pop. Memory: 96 bytes per rank in the window, and
 //! per element as [`Fifos`].
 
 use alloc::collections::VecDeque;

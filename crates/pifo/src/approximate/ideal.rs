@@ -9,14 +9,14 @@
 //! `pop_max` more. Memory: that of the queue inside.
 
 use super::{ApproximateQueue, Pushed};
-use crate::ranked::{DoubleEnded, RankedQueue};
+use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected};
 
 /// An exact queue that drops its largest rank when it is full: the ideal PIFO.
 ///
 /// ```
 /// use forebay_pifo::{ApproximateQueue, ExactQueue, PushOut};
 ///
-/// let mut queue = PushOut::new(ExactQueue::new(2));
+/// let mut queue = PushOut::new(ExactQueue::new(usize::MAX), 2);
 /// queue.push(9, "a")?;
 /// queue.push(5, "b")?;
 /// assert_eq!(queue.push(1, "c")?, Some((9, "a")));
@@ -27,13 +27,16 @@ use crate::ranked::{DoubleEnded, RankedQueue};
 #[derive(Clone, Debug)]
 pub struct PushOut<Q> {
     queue: Q,
+    capacity: usize,
 }
 
 impl<Q: DoubleEnded<Rank = u64>> PushOut<Q> {
-    /// Pushes out of `queue` when it is full.
+    /// Keeps up to `capacity` elements in `queue`, which needs a place more: the arriving element is in
+    /// before the largest is out. So a smaller `queue` limits the capacity to one less than its own.
     #[must_use]
-    pub fn new(queue: Q) -> Self {
-        PushOut { queue }
+    pub fn new(queue: Q, capacity: usize) -> Self {
+        let capacity = capacity.min(queue.capacity().saturating_sub(1));
+        PushOut { queue, capacity }
     }
 }
 
@@ -41,21 +44,14 @@ impl<Q: DoubleEnded<Rank = u64>> ApproximateQueue for PushOut<Q> {
     type Item = Q::Item;
 
     fn push(&mut self, rank: u64, item: Q::Item) -> Pushed<Q::Item> {
-        let full = self.queue.len() >= self.queue.capacity();
-        let larger_waits = self.queue.peek_max().is_some_and(|(largest, _)| largest > rank);
-        if !(full && larger_waits) {
-            return self.queue.push(rank, item).map(|()| None);
+        let full = self.queue.len() >= self.capacity;
+        let larger_waits = || self.queue.peek_max().is_some_and(|(largest, _)| largest > rank);
+        if full && !larger_waits() {
+            let reason = Reason::Full { capacity: self.capacity };
+            return Err(Rejected { rank, item, reason });
         }
-        let out = self.queue.pop_max();
-        match self.queue.push(rank, item) {
-            Ok(()) => Ok(out),
-            Err(rejected) => {
-                // A rank that the queue cannot represent: nobody leaves for it.
-                let returned = out.map(|(rank, item)| self.queue.push(rank, item));
-                debug_assert!(returned.is_none_or(|returned| returned.is_ok()));
-                Err(rejected)
-            }
-        }
+        self.queue.push(rank, item)?;
+        Ok(if full { self.queue.pop_max() } else { None })
     }
 
     fn pop(&mut self) -> Option<(u64, Q::Item)> {
@@ -67,7 +63,7 @@ impl<Q: DoubleEnded<Rank = u64>> ApproximateQueue for PushOut<Q> {
     }
 
     fn capacity(&self) -> usize {
-        self.queue.capacity()
+        self.capacity
     }
 }
 

@@ -5,7 +5,7 @@
 //! logarithmic), one node per distinct rank, with the count and the sum of each subtree. Priorities come
 //! from a fixed sequence, so every run is the same.
 //!
-//! Complexity: O(log n) expected for `n` distinct ranks. Memory: 72 bytes per distinct rank at the most
+//! Complexity: O(log n) expected for `n` distinct ranks. Memory: 80 bytes per distinct rank at the most
 //! there were at once.
 
 use alloc::vec::Vec;

@@ -63,7 +63,7 @@ pub fn approximate_queues<T: Send + 'static>() -> Vec<ApproximateInfo<T>> {
         registry.push(ApproximateInfo { name, about, build });
     };
     add("pifo", "exact order; when full, the largest rank is dropped", |config| {
-        Ok(Box::new(PushOut::new(ExactQueue::new(config.places()?))))
+        Ok(Box::new(PushOut::new(ExactQueue::new(usize::MAX), config.places()?)))
     });
     add("pifo-refuse", "exact order; when full, the arriving element is dropped", |config| {
         Ok(Box::new(RefuseWhenFull::new(ExactQueue::new(config.places()?))))

@@ -59,7 +59,7 @@ proptest! {
     #[test]
     fn inversions_and_overlap_are_those_counted_by_hand(steps in steps()) {
         let config = ApproximateConfig { capacity: 12, queues: 3, ..ApproximateConfig::default() };
-        let (_, kept) = by_hand(PushOut::new(ExactQueue::new(12)), &steps);
+        let (_, kept) = by_hand(PushOut::new(ExactQueue::new(usize::MAX), 12), &steps);
         let queues = approximate_queues().into_iter().zip(approximate_queues());
         for (measured, counted) in queues {
             let report = compare(measured.build(&config).unwrap(), &steps);
@@ -81,7 +81,7 @@ proptest! {
 
     #[test]
     fn exact_queues_have_no_inversion(steps in steps(), capacity in 1usize..20) {
-        let ideal = compare(PushOut::new(ExactQueue::new(capacity)), &steps);
+        let ideal = compare(PushOut::new(ExactQueue::new(usize::MAX), capacity), &steps);
         prop_assert_eq!(ideal.inversions, 0);
         prop_assert_eq!(ideal.both_served, ideal.ideal_served);
         let refusing = compare(RefuseWhenFull::new(ExactQueue::new(capacity)), &steps);

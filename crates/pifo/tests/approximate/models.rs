@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use forebay_pifo::{
-    Advance, Aifo, AifoConfig, ApproximateQueue, CalendarQueue, DropTail, ExactQueue,
+    Advance, Aifo, AifoConfig, ApproximateQueue, BucketQueue, CalendarQueue, DropTail, ExactQueue,
     ProgrammableCalendar, PushOut, Reason, SpPifo,
 };
 use proptest::prelude::*;
@@ -218,7 +218,7 @@ proptest! {
 
     #[test]
     fn push_out_keeps_the_smallest(places in 1usize..9, ranks in prop::collection::vec(0u64..30, 1..60)) {
-        let mut queue = PushOut::new(ExactQueue::new(places));
+        let mut queue = PushOut::new(ExactQueue::new(usize::MAX), places);
         for (number, &rank) in ranks.iter().enumerate() {
             let _ = queue.push(rank, number);
         }
@@ -239,4 +239,15 @@ fn aifo_samples() {
     assert_eq!(queue.push(5, 1), Ok(None)); // not sampled: smaller than all
     let refused = queue.push(20, 2).unwrap_err(); // sampled: 10, 20; a third is free
     assert!(refused.to_string().contains("1 of the last 2"), "{refused}");
+}
+
+#[test]
+fn push_out_asks_no_more_of_its_queue_than_it_has() {
+    let mut queue = PushOut::new(BucketQueue::<u32>::new(10, 3).unwrap(), 5);
+    assert_eq!(queue.capacity(), 2);
+    let refused = queue.push(10, 0).unwrap_err();
+    assert_eq!(refused.reason, Reason::RankTooLarge { max_rank: 9 });
+    assert_eq!((queue.push(4, 1), queue.push(3, 2)), (Ok(None), Ok(None)));
+    assert_eq!(queue.push(4, 3).unwrap_err().reason, Reason::Full { capacity: 2 });
+    assert_eq!(queue.push(0, 4), Ok(Some((4, 1))));
 }
