@@ -23,6 +23,8 @@
 //!   ([`IndexedBuckets`], [`IndexedExact`]).
 //! - [`Pieo`]: elements that may not leave yet. [`LatencyFree`]: a pipelined queue whose latency cannot be
 //!   seen (thesis §4.5.1). [`Stable`]: any queue of pairs, made first-in first-out within a rank.
+//! - [`approximate`]: what a few first-in first-out queues can do instead of sorting (SP-PIFO, AIFO,
+//!   AFQ, PCQ), and how far they stray from the exact order.
 //!
 //! ```
 //! use forebay_pifo::{CircularWindow, DoubleEnded, RankedQueue, WindowPolicy};
@@ -62,6 +64,7 @@
 
 extern crate alloc;
 
+pub mod approximate;
 mod bitmap;
 mod bucket;
 mod club_heap;

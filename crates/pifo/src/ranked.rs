@@ -211,6 +211,22 @@ pub enum Reason {
         /// The number of partitions.
         partitions: usize,
     },
+    /// An admission rule keeps the places that are left for smaller ranks.
+    NotAdmitted {
+        /// How many of the ranks seen last are smaller.
+        smaller: usize,
+        /// How many ranks the rule looks back on now.
+        window: usize,
+        /// The places that are free.
+        free: usize,
+        /// The queue's capacity.
+        capacity: usize,
+    },
+    /// The rank lies beyond the last period of a calendar.
+    BeyondHorizon {
+        /// The largest rank the calendar holds now.
+        last: u64,
+    },
 }
 
 impl<R: fmt::Display, T> fmt::Display for Rejected<R, T> {
@@ -240,6 +256,15 @@ impl<R: fmt::Display, T> fmt::Display for Rejected<R, T> {
                 f,
                 "rank {rank} refused: there are {partitions} partitions, numbered from 0; name one \
                  of them"
+            ),
+            Reason::NotAdmitted { smaller, window, free, capacity } => write!(
+                f,
+                "rank {rank} refused: {smaller} of the last {window} ranks are smaller and {free} of \
+                 {capacity} places free; allow a larger burst or more places"
+            ),
+            Reason::BeyondHorizon { last } => write!(
+                f,
+                "rank {rank} refused: the calendar now ends at {last}; give it coarser or more periods"
             ),
         }
     }

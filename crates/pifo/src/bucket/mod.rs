@@ -16,6 +16,8 @@ mod rolling;
 mod store;
 mod window;
 
+pub(crate) use store::BucketStore;
+
 pub use circular::CircularWindow;
 pub use partitioned::PartitionedBuckets;
 pub use rolling::RollingWindow;
@@ -23,7 +25,6 @@ pub use window::{Below, Beyond, WindowPolicy};
 
 use crate::bitmap::GeometryError;
 use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
-use store::BucketStore;
 
 /// A [`RankedQueue`] for ranks below a fixed bound of at most 2^20, in constant time.
 ///

@@ -8,7 +8,7 @@ use crate::bitmap::{BitmapTree, GeometryError, Subtree};
 
 /// Buckets numbered from 0, each a list in order of arrival. Bucket numbers given must exist.
 #[derive(Clone, Debug)]
-pub(super) struct BucketStore<T, const W: usize> {
+pub(crate) struct BucketStore<T, const W: usize> {
     tree: BitmapTree<W, 1>,
     lists: BucketLists<T>,
     len: usize,
@@ -19,7 +19,7 @@ pub(super) struct BucketStore<T, const W: usize> {
 const LANE: usize = 0;
 
 impl<T, const W: usize> BucketStore<T, W> {
-    pub(super) fn new(buckets: usize, capacity: usize) -> Result<Self, GeometryError> {
+    pub(crate) fn new(buckets: usize, capacity: usize) -> Result<Self, GeometryError> {
         Ok(BucketStore {
             tree: BitmapTree::new(buckets)?,
             lists: BucketLists::new(buckets),
@@ -28,29 +28,29 @@ impl<T, const W: usize> BucketStore<T, W> {
         })
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    pub(super) fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         self.capacity
     }
 
-    pub(super) fn buckets(&self) -> usize {
+    pub(crate) fn buckets(&self) -> usize {
         self.tree.len()
     }
 
-    pub(super) fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.tree.depth()
     }
 
     #[inline]
-    pub(super) fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.len >= self.capacity
     }
 
     #[inline]
-    pub(super) fn insert(&mut self, bucket: usize, item: T) {
+    pub(crate) fn insert(&mut self, bucket: usize, item: T) {
         if self.lists.is_empty(bucket) {
             self.tree.insert(LANE, bucket);
         }
@@ -60,7 +60,7 @@ impl<T, const W: usize> BucketStore<T, W> {
 
     /// Takes the earliest element of `bucket`.
     #[inline]
-    pub(super) fn take_front(&mut self, bucket: usize) -> Option<T> {
+    pub(crate) fn take_front(&mut self, bucket: usize) -> Option<T> {
         let item = self.lists.pop_front(bucket)?;
         self.taken(bucket);
         Some(item)
@@ -68,7 +68,7 @@ impl<T, const W: usize> BucketStore<T, W> {
 
     /// Takes the latest element of `bucket`.
     #[inline]
-    pub(super) fn take_back(&mut self, bucket: usize) -> Option<T> {
+    pub(crate) fn take_back(&mut self, bucket: usize) -> Option<T> {
         let item = self.lists.pop_back(bucket)?;
         self.taken(bucket);
         Some(item)
@@ -83,51 +83,51 @@ impl<T, const W: usize> BucketStore<T, W> {
     }
 
     #[inline]
-    pub(super) fn front(&self, bucket: usize) -> Option<&T> {
+    pub(crate) fn front(&self, bucket: usize) -> Option<&T> {
         self.lists.front(bucket)
     }
 
     #[inline]
-    pub(super) fn back(&self, bucket: usize) -> Option<&T> {
+    pub(crate) fn back(&self, bucket: usize) -> Option<&T> {
         self.lists.back(bucket)
     }
 
     /// The smallest bucket that holds something.
     #[inline]
-    pub(super) fn first(&self) -> Option<usize> {
+    pub(crate) fn first(&self) -> Option<usize> {
         self.tree.first(LANE)
     }
 
     /// The largest bucket that holds something.
     #[inline]
-    pub(super) fn last(&self) -> Option<usize> {
+    pub(crate) fn last(&self) -> Option<usize> {
         self.tree.last(LANE)
     }
 
     /// The smallest bucket from `bucket` on that holds something.
     #[inline]
-    pub(super) fn first_from(&self, bucket: usize) -> Option<usize> {
+    pub(crate) fn first_from(&self, bucket: usize) -> Option<usize> {
         self.tree.first_from(LANE, bucket)
     }
 
     /// The largest bucket below `bucket` that holds something.
     #[inline]
-    pub(super) fn last_below(&self, bucket: usize) -> Option<usize> {
+    pub(crate) fn last_below(&self, bucket: usize) -> Option<usize> {
         self.tree.last_below(LANE, bucket)
     }
 
     #[inline]
-    pub(super) fn first_under(&self, subtree: Subtree) -> Option<usize> {
+    pub(crate) fn first_under(&self, subtree: Subtree) -> Option<usize> {
         self.tree.first_under(LANE, subtree)
     }
 
     #[inline]
-    pub(super) fn last_under(&self, subtree: Subtree) -> Option<usize> {
+    pub(crate) fn last_under(&self, subtree: Subtree) -> Option<usize> {
         self.tree.last_under(LANE, subtree)
     }
 
     /// The subtree of partition `number` of `partitions` equal ones.
-    pub(super) fn subtree(
+    pub(crate) fn subtree(
         &self,
         number: usize,
         partitions: usize,
@@ -141,7 +141,7 @@ impl<T, const W: usize> BucketStore<T, W> {
     }
 
     /// Every element with its bucket, smallest bucket first and in order of arrival within one.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
         let mut from = 0;
         let buckets = core::iter::from_fn(move || {
             let bucket = (from < self.buckets()).then(|| self.first_from(from))??;
