@@ -16,20 +16,17 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 
 use crate::race::{Options, Report, Subject};
 
-/// Ports of 8 queues: the main case in the middle, the others to show how cost grows.
-const PORTS: [u16; 3] = [8, 256, 2048];
+/// Ports of 8 queues: the main case, and two that show how cost grows with queues.
+const CASES: [(&str, u16); 3] =
+    [("256 ports x 8 queues", 256), ("8 ports x 8 queues", 8), ("2048 ports x 8 queues", 2048)];
 const CLASSES: u16 = 8;
 /// Packets of one measurement.
-const PACKETS: u32 = 1 << 19;
-const CASE: &str = "shared buffer, nearly full";
+const PACKETS: u32 = 1 << 18;
 
 /// Runs every case that is wanted.
 pub(crate) fn run(options: &Options) -> Report {
     let mut report = Report::default();
-    if !options.wants(CASE) {
-        return report;
-    }
-    for ports in PORTS {
+    for (case, ports) in CASES.into_iter().filter(|(case, _)| options.wants(case)) {
         let load = Load::new(u32::from(ports) * u32::from(CLASSES));
         let ours = POLICIES.iter().filter_map(|info| {
             let buffer = SharedBuffer::new(&chip(ports), info.name, &PolicyConfig::default());
@@ -40,7 +37,7 @@ pub(crate) fn run(options: &Options) -> Report {
         });
         let peer = scan.ok().map(|buffer| Subject::peer("pushout by scan", measure(&load, buffer)));
         let queues = u64::from(ports) * u64::from(CLASSES);
-        report.race((CASE, queues, "ns per packet"), options, ours.chain(peer).collect());
+        report.race((case, queues, "ns per packet"), options, ours.chain(peer).collect());
     }
     report
 }
@@ -94,7 +91,10 @@ impl Load {
 /// Fills `buffer`, then measures it in steady state; nanoseconds per packet.
 fn measure(load: &Load, mut buffer: SharedBuffer) -> impl FnMut() -> f64 {
     let mut step = Step::default();
-    for _ in 0..8 * PACKETS {
+    for (queue, packet) in &load.arrivals {
+        buffer.enqueue(Time::ZERO, *queue, *packet, Rank::default());
+    }
+    for _ in 0..2 * PACKETS {
         step.run(load, &mut buffer);
     }
     move || {
