@@ -58,6 +58,7 @@ mod exact;
 mod interval;
 mod ranked;
 mod reference;
+mod sample;
 mod tiered;
 mod waiting;
 
@@ -71,6 +72,7 @@ pub use ranked::{
     Ties,
 };
 pub use reference::ReferenceQueue;
+pub use sample::SampleQueue;
 pub use tiered::{
     Entry, MAX_ID, PushError, Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference,
 };

@@ -3,4 +3,5 @@
 
 mod any_rank;
 mod narrow;
+mod sample;
 mod suite;
