@@ -9,7 +9,7 @@
 //! Complexity: finding a slot is a binary search without branches on ranks, O(log S) for S slots.
 
 use alloc::vec::Vec;
-use core::hint;
+use core::{hint, mem};
 
 use super::chain::{Chain, Pool, Taken};
 
@@ -142,7 +142,7 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
     /// than the [`room`](Self::room).
     pub(super) fn divide(&mut self, cuts: &[Cut<R>]) {
         let end = self.first + 1;
-        let mut whole = core::mem::replace(&mut self.slots[self.first].chain, Chain::EMPTY);
+        let mut whole = mem::replace(&mut self.slots[self.first].chain, Chain::EMPTY);
         let elements = whole.len();
         let begin = Cut { splitter: self.splitters[self.first], kind: Kind::Range };
         self.first -= cuts.len();
@@ -161,26 +161,28 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
         }
     }
 
-    /// Joins neighbours, up to four times the mean number of elements per slot, so that about half of all
-    /// slots or more are spare.
+    /// Joins neighbours, from the largest ranks down, until half of all slots are spare. The first slot
+    /// stays as it is, so that to split it always gains something.
+    ///
+    /// No slot grows beyond four times the mean: of two neighbours that are not joined, one holds at least
+    /// twice the mean, so that at most half of the slots and one remain.
     pub(super) fn pack(&mut self) {
         let total: usize = self.slots[self.first..].iter().map(|slot| slot.chain.len()).sum();
         let most = total / (S / 4) + 1;
-        // From the largest ranks down, so that what is joined moves away from the first slot.
         let mut to = S - 1;
         for from in (self.first..S - 1).rev() {
-            let lower = core::mem::replace(&mut self.slots[from].chain, Chain::EMPTY);
-            let kind = self.slots[from].kind;
-            let splitter = self.splitters[from];
-            if lower.len() + self.slots[to].chain.len() <= most {
-                let upper = core::mem::replace(&mut self.slots[to].chain, lower);
-                let Slot { chain, .. } = &mut self.slots[to];
-                self.pool.join(chain, upper);
-                let kind = if kind == Kind::Equal { Kind::Range } else { kind };
-                (self.slots[to].kind, self.splitters[to]) = (kind, splitter);
+            let waiting = from - self.first + 1;
+            let lower = mem::replace(&mut self.slots[from].chain, Chain::EMPTY);
+            let cut = Cut { splitter: self.splitters[from], kind: self.slots[from].kind };
+            let together = lower.len() + self.slots[to].chain.len();
+            if from > self.first && to < S / 2 + waiting && together <= most {
+                let upper = mem::replace(&mut self.slots[to].chain, lower);
+                self.pool.join(&mut self.slots[to].chain, upper);
+                let kind = if cut.kind == Kind::Equal { Kind::Range } else { cut.kind };
+                (self.splitters[to], self.slots[to].kind) = (cut.splitter, kind);
             } else {
                 to -= 1;
-                self.place(to, Cut { splitter, kind });
+                self.place(to, cut);
                 self.slots[to].chain = lower;
             }
         }
