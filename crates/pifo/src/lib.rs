@@ -1,13 +1,14 @@
 //! Ranked queues: which waiting element is next, and which is last.
 //!
 //! A scheduler serves the smallest rank; a buffer drops or swaps out the largest. This crate holds the
-//! structures that answer both, behind one trait, [`RankedQueue`]:
+//! structures that answer one or both, behind one trait, [`RankedQueue`]:
 //!
 //! | type | ranks | time | source |
 //! |---|---|---|---|
 //! | [`BucketQueue`] | below 2^20, fixed | constant | BBQ, thesis §4.2 |
 //! | [`CircularWindow`], [`RollingWindow`] | any `u64` near those that wait | constant | thesis §4.5.2 |
 //! | [`ExactQueue`] | any ordered type | logarithmic | interval heap |
+//! | [`SampleQueue`] (smallest only) | any ordered type | logarithmic, amortized | lazy samplesort |
 //! | [`ReferenceQueue`] | any ordered type | linear | for tests |
 //!
 //! [`PartitionedQueue`] (by [`PartitionedBuckets`], thesis §4.4) is several such queues over one pool of

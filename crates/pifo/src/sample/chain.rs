@@ -142,6 +142,14 @@ impl<E> Pool<E> {
     }
 }
 
+#[cfg(test)]
+impl<E> Pool<E> {
+    /// Blocks taken so far.
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+}
+
 /// A block outside its chain.
 pub(super) struct Taken<E> {
     number: u32,

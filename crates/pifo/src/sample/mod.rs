@@ -1,21 +1,69 @@
-//! head
+//! The fast ranked queue for ranks of any width: one end, exact, first-in first-out within a rank.
+//!
+//! It sorts lazily. Ranks are divided among slots by splitters, and an element is only appended to the slot
+//! of its rank. The slot of the smallest ranks alone is sorted, and served from there. When that is used up,
+//! the next slot takes its place; if it is large, it is first divided among the slots that have become
+//! spare, at splitters taken from a sample of it. So an element is compared with about log2(S) splitters
+//! once for each time that it moves, without a branch, and it moves about log(n / NEAR) / log(S) times,
+//! each time from one run of memory to another. A heap instead waits for a cache miss at every level.
+//!
+//! Source: our own. It keeps ClubHeap's idea that every element of one cluster is at most any of the next
+//! (clubheap §3.1), but sorts only the cluster that is served; a processor needs neither a constant number
+//! of cycles per operation nor the minimum of a cluster in its parent (§4.2), which are there for a
+//! pipeline. The parts are well known: splitters from a sample and slots for common ranks from samplesort,
+//! lazy sorting from quickheaps, a sorted part before unsorted ones from ladder queues.
+//!
+//! Complexity: push and pop O(log n) amortized, over the random positions of the sample, for a number of
+//! slots that grows with n; with S fixed as here, one more pass for each factor of S / 4. One push is
+//! O(log S), or O(NEAR + S) if it spills or packs. One pop is O(1) in all but one of about NEAR, and in the
+//! worst case, when it divides a slot that holds everything, O(n): about five milliseconds for a million
+//! elements. Where that is too long, use a bucket queue or `ExactQueue`. A sample that misleads costs one
+//! more pass, since the next looks at every rank; whoever foresees the sample gains no more than that.
+//! Pushes in descending order that alternate with draining divide the same elements again, at most
+//! 4 n / S of them for every S · NEAR operations.
+//!
+//! Memory: an element's size and 1/16 of it, one partly filled block of half a kilobyte per slot in use,
+//! 32 bytes and a rank per slot, and during a division a sample of at most n ranks. Blocks are kept for
+//! reuse. Elements move, so an item of more than a few words is better kept elsewhere and named by number.
 
 mod chain;
+mod cuts;
 mod slots;
+#[cfg(test)]
+mod tests;
 
 use alloc::vec::Vec;
 
 use crate::ranked::{RankedQueue, Reason, Rejected, Ties};
-use slots::{Cut, Kind, Slots};
+use cuts::cuts;
+use slots::{Kind, Slots};
 
-/// A queue
+/// A [`RankedQueue`] over any rank that has an order: exact, stable, and the fastest here for ranks that
+/// need more than the buckets of [`BucketQueue`](crate::BucketQueue) or a window.
+///
+/// `NEAR` is the number of elements that are sorted at a time, more or less; `SLOTS` how many ranges the
+/// others are kept in, a power of two from 8 up.
+///
+/// ```
+/// use forebay_pifo::{RankedQueue, SampleQueue};
+///
+/// let mut queue: SampleQueue<u64, &str> = SampleQueue::new(1_000);
+/// queue.push(u64::MAX, "last")?;
+/// queue.push(1 << 40, "first")?;
+/// queue.push(1 << 40, "second")?;
+/// assert_eq!(queue.pop_min(), Some((1 << 40, "first")));
+/// assert_eq!(queue.peek_min(), Some((1 << 40, &"second")));
+/// # Ok::<(), forebay_pifo::Rejected<u64, &str>>(())
+/// ```
 #[derive(Clone, Debug)]
-pub struct SampleQueue<R, T, const NEAR: usize = 32, const SLOTS: usize = 512> {
-    /// Descending, the earliest of equal ranks last; nothing in it is above the slots' bound.
+pub struct SampleQueue<R, T, const NEAR: usize = 64, const SLOTS: usize = 512> {
+    /// What is served next: descending, the earliest of equal ranks last. Nothing in it is above the
+    /// slots' bound, and it is empty only if they are.
     near: Vec<(R, T)>,
     slots: Slots<R, T, SLOTS>,
     len: usize,
     capacity: usize,
+    /// A xorshift generator for the positions of samples. No result depends on it.
     random: u64,
 }
 
@@ -84,12 +132,14 @@ impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> SampleQueue<R, T, 
         }
     }
 
+    /// Takes and sorts all of the first slot.
     fn load(&mut self) {
         while let Some(mut taken) = self.slots.take_block() {
             self.near.append(&mut taken.elements);
             self.slots.recycle(taken);
         }
         self.slots.close();
+        // Reversed, a stable sort leaves the earliest of equal ranks last.
         self.near.reverse();
         self.near.sort_by(|a, b| b.0.cmp(&a.0));
     }
@@ -99,7 +149,6 @@ impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> SampleQueue<R, T, 
         if self.slots.room() <= SLOTS / 4 {
             self.slots.pack();
         }
-        let elements = self.slots.front().map_or(elements, |front| front.1);
         let parts = (elements / NEAR + 1).min(self.slots.room() / 2).max(2);
         let stride = if lopsided { 1 } else { (elements / (4 * parts)).max(1) };
         let mut sample = self.sample(stride);
@@ -123,34 +172,6 @@ impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> SampleQueue<R, T, 
         }
         sample
     }
-
-    fn len_(&self) -> usize {
-        self.len
-    }
-}
-
-/// Where to divide elements of which `sample` is a sorted sample, for about `parts` equal parts. A
-/// rank that takes more than a part, or that would leave the first part empty, gets a slot to itself.
-fn cuts<R: Copy + Ord>(sample: &[R], parts: usize) -> Vec<Cut<R>> {
-    let mut cuts: Vec<Cut<R>> = Vec::with_capacity(2 * parts);
-    let mut last = sample.first().copied();
-    let mut heavy = false;
-    for part in 1..parts {
-        let Some(&splitter) = sample.get(part * sample.len() / parts) else { continue };
-        if Some(splitter) != last {
-            cuts.push(Cut { splitter, kind: Kind::Range });
-            heavy = false;
-        } else if !heavy {
-            if cuts.last().is_some_and(|cut| cut.splitter == splitter) {
-                cuts.pop();
-            }
-            cuts.push(Cut { splitter, kind: Kind::Equal });
-            cuts.push(Cut { splitter, kind: Kind::After });
-            heavy = true;
-        }
-        last = Some(splitter);
-    }
-    cuts
 }
 
 impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> RankedQueue
@@ -190,7 +211,7 @@ impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> RankedQueue
     }
 
     fn len(&self) -> usize {
-        self.len_()
+        self.len
     }
 
     fn capacity(&self) -> usize {

@@ -50,7 +50,7 @@ pub(super) struct Slots<R, T, const S: usize> {
 
 impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
     pub(super) const fn new() -> Self {
-        const { assert!(S >= 8, "a SampleQueue has at least eight slots") };
+        const { assert!(S >= 8 && S.is_power_of_two(), "SLOTS is a power of two, at least 8") };
         Slots { splitters: Vec::new(), slots: Vec::new(), first: S, pool: Pool::new() }
     }
 
@@ -78,13 +78,13 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
     /// Adds an element whose rank is not below the [`bound`](Self::bound).
     #[inline]
     pub(super) fn append(&mut self, rank: R, item: T) {
-        self.append_from(self.first, S, rank, item);
+        self.append_up_to(S - 1, rank, item);
     }
 
-    /// Adds an element to one of the slots `first .. end`.
+    /// Adds an element to the slot of its rank, or to `last` if that is beyond.
     #[inline]
-    fn append_from(&mut self, first: usize, end: usize, rank: R, item: T) {
-        let mut at = search(&self.splitters[first..end], rank) + first;
+    fn append_up_to(&mut self, last: usize, rank: R, item: T) {
+        let mut at = search::<R, S>(&self.splitters, rank).min(last);
         if self.slots[at].kind == Kind::After && self.splitters[at] == rank {
             at -= 1;
         }
@@ -99,6 +99,9 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
             let unused = Slot { chain: Chain::EMPTY, kind: Kind::Range, lopsided: false };
             self.slots.resize(S, unused);
         }
+        if self.splitters[self.first - 1] > splitter {
+            self.lower_spare(splitter);
+        }
         self.first -= 1;
         self.place(self.first, Cut { splitter, kind: Kind::Range });
     }
@@ -106,6 +109,11 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
     /// Adds an element to the first slot, whatever its rank.
     pub(super) fn append_front(&mut self, rank: R, item: T) {
         self.pool.append(&mut self.slots[self.first].chain, (rank, item));
+    }
+
+    /// The search reads the splitters of spare slots too, so none may be above those in use.
+    fn lower_spare(&mut self, splitter: R) {
+        self.splitters[..self.first].fill(splitter);
     }
 
     fn place(&mut self, at: usize, cut: Cut<R>) {
@@ -152,7 +160,7 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
         }
         while let Some(mut taken) = self.pool.take_block(&mut whole) {
             for (rank, item) in taken.elements.drain(..) {
-                self.append_from(self.first, end, rank, item);
+                self.append_up_to(end - 1, rank, item);
             }
             self.pool.recycle(taken);
         }
@@ -187,18 +195,42 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
             }
         }
         self.first = to;
+        self.lower_spare(self.splitters[to]);
     }
 }
 
-/// The last of `splitters` that is not above `rank`; the first of them if all are above.
-#[inline]
-fn search<R: Copy + Ord>(splitters: &[R], rank: R) -> usize {
-    let (mut base, mut width) = (0, splitters.len());
-    while width > 1 {
-        let half = width / 2;
-        // Which way cannot be foreseen, so it must not be a branch.
-        base = hint::select_unpredictable(splitters[base + half] <= rank, base + half, base);
-        width -= half;
+#[cfg(test)]
+impl<R: Copy + Ord + core::fmt::Debug, T, const S: usize> Slots<R, T, S> {
+    /// Asserts that splitters ascend, spare ones included, and that every slot holds ranks of its range.
+    /// (What a slot held when it became the neighbour of a new one may equal that one's splitter.)
+    pub(super) fn assert_ordered(&self) {
+        assert!(self.splitters.is_sorted());
+        for at in self.first..S {
+            let slot = &self.slots[at];
+            let elements = || self.pool.blocks_of(&slot.chain).flatten().map(|element| element.0);
+            assert_eq!(elements().count(), slot.chain.len());
+            let (low, high) = (self.splitters[at], self.splitters.get(at + 1));
+            assert!(elements().all(|rank| low <= rank && high.is_none_or(|high| rank <= *high)));
+            assert!(slot.kind != Kind::Equal || elements().all(|rank| rank == low));
+            assert!(slot.kind != Kind::After || elements().all(|rank| rank > low));
+        }
     }
-    base
+
+    /// Blocks of memory taken so far.
+    pub(super) fn blocks(&self) -> usize {
+        self.pool.blocks()
+    }
+}
+
+/// The last of the `S` splitters that is not above `rank`; the first of them if all are above.
+#[inline]
+fn search<R: Copy + Ord, const S: usize>(splitters: &[R], rank: R) -> usize {
+    let Ok(splitters) = <&[R; S]>::try_from(splitters) else { return 0 };
+    let (mut at, mut step) = (0, S / 2);
+    while step > 0 {
+        // Which way cannot be foreseen, so it must not be a branch.
+        at = hint::select_unpredictable(splitters[at | step] <= rank, at | step, at);
+        step /= 2;
+    }
+    at
 }

@@ -11,7 +11,7 @@ fn short_sequences() {
     conform(256, |capacity| Smallest(SampleQueue::<u16, u32, 1, 8>::new(capacity)));
     conform(256, |capacity| Smallest(SampleQueue::<u32, u32, 2, 8>::new(capacity)));
     conform(256, |capacity| Smallest(SampleQueue::<u64, u32, 1, 16>::new(capacity)));
-    conform(256, |capacity| Smallest(SampleQueue::<(u64, u32), u32, 2, 9>::new(capacity)));
+    conform(256, |capacity| Smallest(SampleQueue::<(u64, u32), u32, 2, 8>::new(capacity)));
     conform(64, |capacity| Smallest(SampleQueue::<u64, u32>::new(capacity)));
     drops_once(SampleQueue::<u64, Rc<usize>, 1, 8>::new);
 }
