@@ -24,8 +24,9 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Race {
-    /// Ranked queues: the hold model (pop the smallest, push it back a little later).
-    Queues(race::Options),
+    /// Ranked queues: the hold model (pop the smallest, push it back a little later), filling and draining,
+    /// and both ends.
+    Queues(queues::Options),
     /// The HBM model: column accesses in four patterns.
     Hbm(race::Options),
     /// The engine: the single-point simulation under every policy.
@@ -34,7 +35,7 @@ enum Race {
 
 fn main() -> ExitCode {
     let (report, options) = match Args::parse().race {
-        Race::Queues(options) => (queues::run(&options), options),
+        Race::Queues(options) => (queues::run(&options), options.race),
         Race::Hbm(options) => (hbm::run(&options), options),
         Race::Engine(options) => (engine::run(&options), options),
     };

@@ -33,6 +33,7 @@ mod slots;
 mod tests;
 
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use crate::ranked::{RankedQueue, Reason, Rejected, Ties};
 use cuts::cuts;
@@ -141,7 +142,7 @@ impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> SampleQueue<R, T, 
         self.slots.close();
         // Reversed, a stable sort leaves the earliest of equal ranks last.
         self.near.reverse();
-        self.near.sort_by(|a, b| b.0.cmp(&a.0));
+        self.near.sort_by_key(|waiting| Reverse(waiting.0));
     }
 
     /// Divides the first slot into ranges of about `NEAR` elements, or as many as there is room for.
