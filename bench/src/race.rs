@@ -46,6 +46,11 @@ impl<'a> Subject<'a> {
     pub(crate) fn peer(name: &str, measure: impl FnMut() -> f64 + 'a) -> Self {
         Subject { name: name.to_string(), ours: false, measure: Box::new(measure) }
     }
+
+    /// Measures once.
+    pub(crate) fn measure(&mut self) -> f64 {
+        (self.measure)()
+    }
 }
 
 /// What one subject needed in one case.
@@ -99,7 +104,7 @@ impl Report {
         let mut samples = vec![Vec::new(); subjects.len()];
         for round in 0..=options.rounds {
             for (subject, samples) in subjects.iter_mut().zip(&mut samples) {
-                let sample = (subject.measure)();
+                let sample = subject.measure();
                 if round > 0 {
                     samples.push(sample);
                 }

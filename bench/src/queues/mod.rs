@@ -90,6 +90,34 @@ const WINDOWS: [Entrant; 2] = [
     Entrant::new::<Window<RollingWindow<u32>>>("RollingWindow", true),
 ];
 
+/// What `bench/instructions` counts under callgrind: the hold model on one of ours, without a clock.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Instructions {
+    /// The queue's name, as the race prints it.
+    queue: String,
+    /// How many elements it holds.
+    #[arg(long, default_value_t = 100_000)]
+    size: u32,
+    /// How many times one is popped and pushed again.
+    #[arg(long, default_value_t = 100_000)]
+    operations: u32,
+}
+
+/// Holds once.
+///
+/// # Errors
+/// One sentence if there is no such queue.
+pub(crate) fn hold_once(options: &Instructions) -> Result<(), String> {
+    let mut entrants = WINDOWS.into_iter().chain(WIDE).chain(peers::all());
+    let Some(entrant) = entrants.find(|entrant| entrant.name == options.queue) else {
+        let name = &options.queue;
+        return Err(format!("there is no queue \"{name}\"; `queues` prints the names"));
+    };
+    let Instructions { size, operations, .. } = *options;
+    entrant.hold(Load { size, span: NARROW, operations }).measure();
+    Ok(())
+}
+
 /// Operations per round: enough for the clock, and for a good part of a generation, since some queues
 /// do much at once and little for long.
 fn operations(size: u32) -> u32 {
