@@ -39,7 +39,7 @@ use crate::ranked::{RankedQueue, Reason, Rejected, Ties};
 use cuts::cuts;
 use slots::{Kind, Slots};
 
-/// A [`RankedQueue`] over any rank that has an order: exact, stable, and the fastest here for ranks that
+/// A [`RankedQueue`] over any rank that has an order: exact, stable, and made for large queues whose ranks
 /// need more than the buckets of [`BucketQueue`](crate::BucketQueue) or a window.
 ///
 /// `NEAR` is the number of elements that are sorted at a time, more or less; `SLOTS` how many ranges the
