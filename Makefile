@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 20
 EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
 .DEFAULT_GOAL := help
-.PHONY: help test toolchain format lint unit doc deny deny-if-there smoke bench fuzz figures report \
+.PHONY: help test toolchain format lint unit doc deny deny-if-there smoke bench instructions fuzz figures report \
         picture clean-results
 
 help: ## This list
@@ -61,6 +61,9 @@ bench: ## Race the parts against their peers (minutes; close everything else)
 	$(CARGO) run --release --locked -p forebay-bench -- hbm
 	$(CARGO) run --release --locked -p forebay-bench -- engine
 	$(CARGO) bench --locked -p forebay-workload
+
+instructions: ## Count instructions per queue operation and compare with the golden table (needs valgrind)
+	bench/instructions --check
 
 fuzz: ## Every fuzz target for FUZZ_SECONDS (20) each; needs nightly and cargo-fuzz
 	@for target in $(FUZZ_TARGETS); do \

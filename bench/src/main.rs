@@ -25,8 +25,11 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Race {
-    /// Ranked queues: the hold model (pop the smallest, push it back a little later).
-    Queues(race::Options),
+    /// Ranked queues: the hold model (pop the smallest, push it back a little later), filling and draining,
+    /// and both ends.
+    Queues(queues::Options),
+    /// One queue under the hold model, for a tool that counts instructions.
+    Instructions(queues::Instructions),
     /// The HBM model: column accesses in four patterns.
     Hbm(race::Options),
     /// The on-chip shared buffer: admission, departure and expulsion under every policy.
@@ -37,7 +40,16 @@ enum Race {
 
 fn main() -> ExitCode {
     let (report, options) = match Args::parse().race {
-        Race::Queues(options) => (queues::run(&options), options),
+        Race::Queues(options) => (queues::run(&options), options.race),
+        Race::Instructions(options) => {
+            return match queues::hold_once(&options) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => {
+                    eprintln!("forebay-bench: {error}");
+                    ExitCode::FAILURE
+                }
+            };
+        }
         Race::Hbm(options) => (hbm::run(&options), options),
         Race::Buffer(options) => (buffer::run(&options), options),
         Race::Engine(options) => (engine::run(&options), options),

@@ -46,6 +46,11 @@ impl<'a> Subject<'a> {
     pub(crate) fn peer(name: &str, measure: impl FnMut() -> f64 + 'a) -> Self {
         Subject { name: name.to_string(), ours: false, measure: Box::new(measure) }
     }
+
+    /// Measures once.
+    pub(crate) fn measure(&mut self) -> f64 {
+        (self.measure)()
+    }
 }
 
 /// What one subject needed in one case.
@@ -56,6 +61,7 @@ struct Outcome {
     subject: String,
     unit: String,
     median: f64,
+    mean: f64,
     min: f64,
     max: f64,
     #[serde(skip)]
@@ -70,6 +76,14 @@ struct Ratio {
     ours: String,
     peer: String,
     ratio: f64,
+}
+
+/// One subject over the sizes of a case.
+pub(crate) struct Curve<'a> {
+    pub subject: &'a str,
+    pub ours: bool,
+    /// Size and median, in order of size.
+    pub points: Vec<(f64, f64)>,
 }
 
 /// Everything a race found.
@@ -90,7 +104,7 @@ impl Report {
         let mut samples = vec![Vec::new(); subjects.len()];
         for round in 0..=options.rounds {
             for (subject, samples) in subjects.iter_mut().zip(&mut samples) {
-                let sample = (subject.measure)();
+                let sample = subject.measure();
                 if round > 0 {
                     samples.push(sample);
                 }
@@ -105,6 +119,7 @@ impl Report {
                 subject: subject.name,
                 unit: unit.to_string(),
                 median: samples[samples.len() / 2],
+                mean: samples.iter().sum::<f64>() / samples.len() as f64,
                 min: samples[0],
                 max: samples[samples.len() - 1],
                 ours: subject.ours,
@@ -128,6 +143,22 @@ impl Report {
         }
     }
 
+    /// The medians of `case` against its sizes, subject by subject.
+    pub(crate) fn curves(&self, case: &str) -> Vec<Curve<'_>> {
+        let mut curves: Vec<Curve<'_>> = Vec::new();
+        for row in self.results.iter().filter(|row| row.case == case) {
+            let point = (row.size as f64, row.median);
+            match curves.iter_mut().find(|curve| curve.subject == row.subject) {
+                Some(curve) => curve.points.push(point),
+                None => {
+                    let (subject, ours) = (row.subject.as_str(), row.ours);
+                    curves.push(Curve { subject, ours, points: vec![point] });
+                }
+            }
+        }
+        curves
+    }
+
     /// Writes the report to standard output.
     pub(crate) fn print(&self, options: &Options) -> io::Result<()> {
         let mut out = io::stdout().lock();
@@ -139,11 +170,16 @@ impl Report {
         for row in &self.results {
             if case != Some((&row.case, row.size)) {
                 writeln!(out, "\n{}, {}  [{}]", row.case, row.size, row.unit)?;
-                writeln!(out, "  {:<34}{:>9}{:>9}{:>9}", "subject", "median", "min", "max")?;
+                writeln!(
+                    out,
+                    "  {:<34}{:>9}{:>9}{:>9}{:>9}",
+                    "subject", "median", "mean", "min", "max"
+                )?;
                 case = Some((&row.case, row.size));
             }
             let name = if row.ours { format!("{} *", row.subject) } else { row.subject.clone() };
-            writeln!(out, "  {name:<34}{:>9.1}{:>9.1}{:>9.1}", row.median, row.min, row.max)?;
+            let Outcome { median, mean, min, max, .. } = row;
+            writeln!(out, "  {name:<34}{median:>9.1}{mean:>9.1}{min:>9.1}{max:>9.1}")?;
         }
         writeln!(out, "\nratios (peer's median / ours; * above marks ours)")?;
         for row in &self.ratios {

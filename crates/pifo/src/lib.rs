@@ -1,12 +1,13 @@
 //! Ranked queues: which waiting element is next, and which is last.
 //!
 //! A scheduler serves the smallest rank; a buffer drops or swaps out the largest. This crate holds the
-//! structures that answer both, behind one trait, [`RankedQueue`]:
+//! structures that answer one or both, behind one trait, [`RankedQueue`]:
 //!
 //! | type | ranks | time | source |
 //! |---|---|---|---|
 //! | [`BucketQueue`] | below 2^20, fixed | constant | BBQ, thesis §4.2 |
 //! | [`CircularWindow`], [`RollingWindow`] | any `u64` near those that wait | constant | thesis §4.5.2 |
+//! | [`SampleQueue`] (smallest only) | any ordered type | logarithmic, amortized | lazy samplesort |
 //! | [`ExactQueue`] | any ordered type | logarithmic | interval heap |
 //! | [`ClubHeap`], [`IntervalClubHeap`] | any ordered type | logarithmic, one pass | clubheap §3, §4 |
 //! | [`ShiftRegister`], [`PieoQueue`] | any ordered type | linear, O(√n) | SR-PIFO, PIEO |
@@ -75,6 +76,7 @@ mod interval;
 mod latency;
 mod ranked;
 mod reference;
+mod sample;
 #[cfg(feature = "serde")]
 mod saved;
 mod stable;
@@ -102,6 +104,7 @@ pub use ranked::{
     Ties,
 };
 pub use reference::ReferenceQueue;
+pub use sample::SampleQueue;
 pub use stable::Stable;
 pub use tiered::{
     Entry, MAX_ID, PushError, Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference,

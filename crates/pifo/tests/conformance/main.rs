@@ -7,4 +7,5 @@ mod club_heap;
 mod handles;
 mod hardware;
 mod narrow;
+mod sample;
 mod suite;

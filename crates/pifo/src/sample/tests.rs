@@ -1,0 +1,116 @@
+//! What a sample queue promises itself, after every operation; and the inputs that are hard for it.
+#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
+
+use alloc::vec::Vec;
+
+use proptest::prelude::*;
+
+use super::SampleQueue;
+use crate::RankedQueue;
+
+type Small = SampleQueue<u16, u32, 1, 8>;
+
+/// The sorted part is sorted, below every slot, and empty only if the slots are; lengths agree.
+fn assert_holds<const N: usize, const S: usize>(queue: &SampleQueue<u16, u32, N, S>) {
+    assert!(queue.near.is_sorted_by(|a, b| a.0 >= b.0));
+    queue.slots.assert_ordered();
+    if let (Some(bound), Some(largest)) = (queue.slots.bound(), queue.near.first()) {
+        assert!(largest.0 <= bound);
+    }
+    assert_eq!(queue.near.is_empty(), queue.is_empty());
+    assert_eq!(queue.near.len() + queue.slots.iter().count(), queue.len());
+}
+
+proptest! {
+    #[test]
+    fn invariants_hold(ops in prop::collection::vec((0u8..5, 0u16..40), 1..400)) {
+        let mut queue = Small::new(150);
+        for (&(op, rank), item) in ops.iter().zip(0..) {
+            match op {
+                0 => drop(queue.pop_min()),
+                1 => drop(queue.push(rank / 40, item)),
+                _ => drop(queue.push(rank, item)),
+            }
+            assert_holds(&queue);
+        }
+    }
+}
+
+/// Pushes `ranks`, then pops all and compares with a stable sort.
+fn assert_sorts(ranks: impl Iterator<Item = u32>) {
+    let mut queue: SampleQueue<u32, usize> = SampleQueue::new(usize::MAX);
+    let mut expected: Vec<_> = ranks.zip(0..).collect();
+    for &(rank, item) in &expected {
+        queue.push(rank, item).unwrap();
+    }
+    expected.sort();
+    assert!(core::iter::from_fn(|| queue.pop_min()).eq(expected));
+}
+
+#[test]
+fn hard_orders_are_sorted() {
+    const MANY: u32 = 200_000;
+    assert_sorts((0..MANY).map(|_| 7));
+    assert_sorts(0..MANY);
+    assert_sorts((0..MANY).rev());
+    assert_sorts((0..MANY).map(|at| at % 3));
+    assert_sorts((0..MANY).map(|at| if at % 100 == 0 { at } else { MANY / 2 }));
+    assert_sorts((0..MANY).map(|at| if at % 2 == 0 { at } else { u32::MAX - at }));
+    assert_sorts((0..MANY).map(|at| at.reverse_bits()));
+    assert_sorts((0..MANY).map(|at| 1 << (at % 32)));
+}
+
+/// Alternating floods of ever smaller ranks and drains, over a standing crowd: slots are packed and
+/// divided again and again, and nothing takes long.
+#[test]
+fn descending_floods_over_a_crowd() {
+    let mut queue: SampleQueue<u32, u32, 4, 16> = SampleQueue::new(usize::MAX);
+    for item in 0..20_000_u32 {
+        queue.push(1 << 30 | item.reverse_bits() >> 8, item).unwrap();
+    }
+    for round in 0..200_u32 {
+        for rank in (0..500).rev() {
+            queue.push(rank, round).unwrap();
+        }
+        for rank in 0..500 {
+            assert_eq!(queue.pop_min(), Some((rank, round)));
+        }
+    }
+    assert_eq!(queue.len(), 20_000);
+}
+
+/// Equal ranks by the hundred thousand, with others pushed on either side while they are served.
+#[test]
+fn a_common_rank_is_never_sorted_twice() {
+    let mut queue: SampleQueue<u32, u32> = SampleQueue::new(usize::MAX);
+    for item in 0..100_000 {
+        queue.push(1_000, item).unwrap();
+    }
+    for item in 0..100_000 {
+        queue.push(item % 1_000, u32::MAX).unwrap();
+        assert_eq!(queue.pop_min(), Some((item % 1_000, u32::MAX)));
+        queue.push(1_001 + item % 7, u32::MAX).unwrap();
+        assert_eq!(queue.pop_min(), Some((1_000, item)));
+    }
+    assert_eq!(queue.pop_min().map(|(rank, _)| rank), Some(1_001));
+}
+
+#[test]
+fn memory_is_reused() {
+    let mut queue: SampleQueue<u32, u32> = SampleQueue::new(usize::MAX);
+    let mut most = 0;
+    for round in 0..5 {
+        for item in 0..50_000_u32 {
+            queue.push(item.wrapping_mul(0x9E37_79B9), item).unwrap();
+        }
+        while queue.pop_min().is_some() {}
+        if round == 0 {
+            most = queue.slots.blocks();
+        }
+    }
+    assert!(
+        queue.slots.blocks() <= most + most / 4,
+        "{} blocks, {most} at first",
+        queue.slots.blocks()
+    );
+}
