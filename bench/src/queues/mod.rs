@@ -21,7 +21,7 @@ use forebay_pifo::{CircularWindow, ExactQueue, RollingWindow, SampleQueue};
 
 use crate::race::{self, Report, Subject};
 use contender::{Entrant, Load, both_ends, warm_up};
-use ours::{WINDOW, Wide, Window};
+use ours::{Club, WINDOW, Wide, Window};
 use peers::min_max::MinMax;
 
 /// What the caller of this race chooses.
@@ -79,9 +79,11 @@ pub(crate) fn run(options: &Options) -> Report {
 }
 
 /// Ours for ranks of any width.
-const WIDE: [Entrant; 2] = [
+const WIDE: [Entrant; 4] = [
     Entrant::new::<Wide<SampleQueue<u32, u32>>>("SampleQueue", true),
     Entrant::new::<Wide<ExactQueue<u32, u32>>>("ExactQueue", true),
+    Entrant::new::<Club<8>>("ClubHeap, K = 8", true),
+    Entrant::new::<Club<16>>("ClubHeap, K = 16", true),
 ];
 
 /// Ours for narrow ranks.

@@ -1,7 +1,8 @@
 //! Forebay's own queues as contenders.
 
 use forebay_pifo::{
-    CircularWindow, DoubleEnded, ExactQueue, RankedQueue, RollingWindow, SampleQueue, WindowPolicy,
+    CircularWindow, ClubHeap, DoubleEnded, ExactQueue, RankedQueue, RollingWindow, SampleQueue,
+    WindowPolicy,
 };
 
 use super::contender::{Contender, TwoEnded};
@@ -18,6 +19,31 @@ impl Default for Wide<SampleQueue<u32, u32>> {
 impl Default for Wide<ExactQueue<u32, u32>> {
     fn default() -> Self {
         Wide(ExactQueue::new(usize::MAX))
+    }
+}
+
+/// The hardware's ClubHeap with clusters of `K`, as plainly as it is modelled.
+pub(super) type Club<const K: usize> = Clustered<ClubHeap<u32, u32>, K>;
+
+/// A queue of 32-bit ranks with clusters of `K`.
+pub(super) struct Clustered<Q, const K: usize>(Wide<Q>);
+
+impl<const K: usize> Default for Club<K> {
+    #[expect(clippy::expect_used, reason = "constants that are in range")]
+    fn default() -> Self {
+        Clustered(Wide(ClubHeap::new(K, 1 << 24).expect("2^24 elements are in range")))
+    }
+}
+
+impl<Q: RankedQueue<Rank = u32, Item = u32>, const K: usize> Contender for Clustered<Q, K> {
+    #[inline]
+    fn put(&mut self, rank: u32, item: u32) {
+        self.0.put(rank, item);
+    }
+
+    #[inline]
+    fn take(&mut self) -> (u32, u32) {
+        self.0.take()
     }
 }
 

@@ -9,12 +9,13 @@ mod dary;
 mod keyed;
 pub(super) mod min_max;
 mod orx;
+mod priority_queue;
 mod radix;
 
 use super::contender::Entrant;
 
 /// The Rust peers.
-const ALL: [Entrant; 7] = [
+const ALL: [Entrant; 8] = [
     Entrant::new::<binary_heap::Plain>("BinaryHeap", false),
     Entrant::new::<binary_heap::Stable>("BinaryHeap, stable", false),
     Entrant::new::<dary::Quaternary>("dary_heap (4)", false),
@@ -22,6 +23,7 @@ const ALL: [Entrant; 7] = [
     Entrant::new::<radix::Monotone>("radix-heap (monotone)", false),
     Entrant::new::<min_max::MinMax>("min-max-heap", false),
     Entrant::new::<keyed::Keyed>("keyed_priority_queue", false),
+    Entrant::new::<priority_queue::Found>("priority-queue", false),
 ];
 
 /// Every peer that is there: those in C++ only if they could be built.
