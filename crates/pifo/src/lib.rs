@@ -54,6 +54,7 @@ extern crate alloc;
 
 mod bitmap;
 mod bucket;
+pub mod cost;
 mod exact;
 mod interval;
 mod ranked;
