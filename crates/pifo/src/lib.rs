@@ -66,6 +66,7 @@ pub use bitmap::{GeometryError, MAX_BUCKETS};
 pub use bucket::{
     Below, Beyond, BucketQueue, CircularWindow, PartitionedBuckets, RollingWindow, WindowPolicy,
 };
+
 pub use exact::ExactQueue;
 pub use ranked::{
     DoubleEnded, DoubleEndedPartitions, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced,

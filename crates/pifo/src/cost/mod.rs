@@ -32,12 +32,15 @@
 
 mod bbq;
 mod bmw;
+mod club;
 mod linear;
 mod logic;
 mod memory;
 pub mod mesh;
 mod p_heap;
 mod pieo;
+mod pipelined_heap;
+mod published;
 mod scaling;
 mod shape;
 mod sharing;
@@ -46,6 +49,7 @@ mod tree;
 
 pub use logic::{Comparators, Logic, Path};
 pub use memory::{Bank, Memory, Ports};
+pub use published::{DerivedRow, Marks, PublishedRow, TABLE_1};
 pub use scaling::{Growth, Scaling};
 pub use shape::{CheckedShape, Shape, ShapeError};
 pub use sharing::{Loss, Sharing};
@@ -116,6 +120,10 @@ pub static STRUCTURES: &[&dyn CostModel] = &[
     &p_heap::PHeap,
     &bmw::RegisterBmw,
     &bmw::RpuBmw,
+    &pipelined_heap::PipelinedHeap,
+    &club::CLUB_HEAP,
+    &club::TERNARY,
+    &club::FOUR_WAY,
 ];
 
 /// The structure of this name.
