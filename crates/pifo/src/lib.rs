@@ -8,6 +8,7 @@
 //! | [`BucketQueue`] | below 2^20, fixed | constant | BBQ, thesis §4.2 |
 //! | [`CircularWindow`], [`RollingWindow`] | any `u64` near those that wait | constant | thesis §4.5.2 |
 //! | [`ExactQueue`] | any ordered type | logarithmic | interval heap |
+//! | [`ClubHeap`] | any ordered type | logarithmic, one pass | ClubHeap §3, §4 |
 //! | [`ReferenceQueue`] | any ordered type | linear | for tests |
 //!
 //! [`PartitionedQueue`] (by [`PartitionedBuckets`], thesis §4.4) is several such queues over one pool of
@@ -54,17 +55,23 @@ extern crate alloc;
 
 mod bitmap;
 mod bucket;
+mod club_heap;
 pub mod cost;
 mod exact;
 mod interval;
 mod ranked;
 mod reference;
+mod stable;
 mod tiered;
 mod waiting;
 
 pub use bitmap::{GeometryError, MAX_BUCKETS};
 pub use bucket::{
     Below, Beyond, BucketQueue, CircularWindow, PartitionedBuckets, RollingWindow, WindowPolicy,
+};
+pub use club_heap::{
+    ClubError, ClubFault, ClubGeometry, ClubHeap, IntervalClubHeap, LevelSize, MAX_CLUB_ELEMENTS,
+    MAX_CLUB_PARTITIONS, MAX_CLUB_WAYS, MAX_CLUSTER, PartitionedClubHeap,
 };
 
 pub use exact::ExactQueue;
@@ -73,6 +80,7 @@ pub use ranked::{
     Ties,
 };
 pub use reference::ReferenceQueue;
+pub use stable::Stable;
 pub use tiered::{
     Entry, MAX_ID, PushError, Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference,
 };

@@ -83,8 +83,6 @@ fn text(rows: &[Row]) -> String {
             let ours = row.derived.as_ref().map_or("–".to_owned(), of);
             format!("{}  {ours}", of(&row.paper))
         };
-        let mark = |yes: bool| if yes { "✓" } else { "×" }.to_owned();
-        let _ = mark;
         vec![
             row.structure.to_owned(),
             row.kind.to_owned(),

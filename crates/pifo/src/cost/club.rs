@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 use super::logic::{Comparators, Logic, Path};
 use super::memory::{Bank, Memory, Ports, address_bits, counter_bits};
 use super::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing, Tuning, tree};
-use crate::club_heap::{ClubGeometry, LevelSize};
+use crate::{ClubGeometry, LevelSize};
 
 /// A clustered heap of some number of ways.
 pub(super) struct Clustered {
@@ -187,7 +187,7 @@ mod tests {
             CLUB_HEAP.cost(&shape.check().unwrap()).memory.bits()
         };
         let grown = [16, 256].map(|partitions| bits(partitions) * 10 / bits(1));
-        assert_eq!(grown, [0, 0], "tenths");
+        assert_eq!(grown, [59, 114], "5.9 and 11.4 times one tree, not 16 and 256");
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use core::fmt;
 use core::ops::Deref;
 
-use crate::club_heap::{MAX_CLUB_ELEMENTS, MAX_CLUB_PARTITIONS, MAX_CLUB_WAYS, MAX_CLUSTER};
+use crate::{MAX_CLUB_ELEMENTS, MAX_CLUB_PARTITIONS, MAX_CLUB_WAYS, MAX_CLUSTER};
 
 /// How large a queue is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

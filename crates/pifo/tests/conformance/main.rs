@@ -2,5 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a failed test is a panic
 
 mod any_rank;
+mod club_heap;
 mod narrow;
 mod suite;

@@ -1,0 +1,111 @@
+//! The interval ClubHeap: a clustered heap that also gives up its largest, in the same single pass.
+//!
+//! Source: ours. ClubHeap's largest element is in some leaf, so it cannot be dropped in one pass from the
+//! root. What SurgeProtector (drop-max, thesis §3.5.4) and Themis (swap-out) need is had by letting each
+//! cluster hold both ends of its subtree; `interval_stage` has the rule and why one pass is enough.
+//!
+//! Compared with ClubHeap, a node keeps two elements for each child (its smallest and its largest) in place
+//! of one, and needs clusters of at least four. Levels, corollaries, sizes, addresses and free lists are
+//! the same, since a full node still is what all children need. A replace at the large end (push, then
+//! drop the largest) would be the mirror image; the traits do not ask for it.
+//!
+//! Complexity: every operation one pass, O(W + K) per level. Memory and limits as `ClubHeap`, with
+//! `K - 2 + 2 W` slots per node. Equal ranks: unspecified.
+
+use super::forest::Forest;
+use super::interval_stage::BothEnds;
+use super::{ClubError, ClubFault, ClubGeometry};
+use crate::ranked::{DoubleEnded, RankedQueue, Rejected, Replaced, Ties};
+
+/// The least cluster with two elements at each end.
+const LEAST: usize = 4;
+
+/// A clustered heap with both ends; `WAYS` is the number of children of a node.
+///
+/// ```
+/// use forebay_pifo::{DoubleEnded, IntervalClubHeap, RankedQueue};
+///
+/// let mut queue: IntervalClubHeap<u32, &str> = IntervalClubHeap::new(4, 1_000)?;
+/// for (rank, item) in [(20, "served later"), (10, "served first"), (30, "dropped")] {
+///     queue.push(rank, item)?;
+/// }
+/// assert_eq!(queue.pop_max(), Some((30, "dropped")));
+/// assert_eq!(queue.pop_min(), Some((10, "served first")));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct IntervalClubHeap<R, T, const WAYS: usize = 2> {
+    forest: Forest<R, T, BothEnds, WAYS>,
+}
+
+impl<R: Copy + Ord, T, const WAYS: usize> IntervalClubHeap<R, T, WAYS> {
+    /// An empty queue of clusters of `cluster` for up to `capacity` elements.
+    ///
+    /// # Errors
+    /// [`ClubError`] as [`ClubGeometry::new`], and [`ClubError::Cluster`] for clusters of less than 4.
+    pub fn new(cluster: usize, capacity: usize) -> Result<Self, ClubError> {
+        if cluster < LEAST {
+            return Err(ClubError::Cluster { asked: cluster, least: LEAST });
+        }
+        let geometry = ClubGeometry::new(cluster, capacity, 1, WAYS)?;
+        Ok(IntervalClubHeap { forest: Forest::new(geometry) })
+    }
+
+    /// The parameters it was built with.
+    #[must_use]
+    pub fn geometry(&self) -> &ClubGeometry {
+        self.forest.geometry()
+    }
+
+    /// Checks the definition, the corollaries and every field; O(n), for tests.
+    ///
+    /// # Errors
+    /// The first [`ClubFault`] found; there is none unless this type is wrong.
+    pub fn check(&self) -> Result<(), ClubFault> {
+        self.forest.check()
+    }
+}
+
+impl<R: Copy + Ord, T, const WAYS: usize> RankedQueue for IntervalClubHeap<R, T, WAYS> {
+    type Rank = R;
+    type Item = T;
+    const TIES: Ties = Ties::Unspecified;
+
+    fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
+        self.forest.push(0, rank, item)
+    }
+
+    fn pop_min(&mut self) -> Option<(R, T)> {
+        self.forest.pop(0, BothEnds::pop_min)
+    }
+
+    fn peek_min(&self) -> Option<(R, &T)> {
+        self.forest.smallest(0)
+    }
+
+    fn replace(&mut self, rank: R, item: T) -> Replaced<R, T> {
+        self.forest.replace(0, rank, item)
+    }
+
+    fn len(&self) -> usize {
+        self.forest.len()
+    }
+
+    fn capacity(&self) -> usize {
+        self.forest.geometry().capacity()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (R, &T)> {
+        self.forest.iter()
+    }
+}
+
+impl<R: Copy + Ord, T, const WAYS: usize> DoubleEnded for IntervalClubHeap<R, T, WAYS> {
+    fn pop_max(&mut self) -> Option<(R, T)> {
+        self.forest.pop(0, BothEnds::pop_max)
+    }
+
+    fn peek_max(&self) -> Option<(R, &T)> {
+        self.forest.largest(0)
+    }
+}
