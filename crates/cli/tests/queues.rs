@@ -97,6 +97,7 @@ fn bad_input_gets_one_clear_sentence() {
         (&["--structure", "heap"], "there is no structure `heap`: choose from sr-pifo"),
         (&["fig3", "--cluster", "1"], "clusters of 1 do not make a ClubHeap"),
         (&["fig3", "--partitions", "0"], "0 logical PIFOs"),
+        (&["fig3", "--cluster", "8", "--size", "3"], "choose --cluster below 2^3"),
         (&["fig3", "--size", "99"], "99"),
         (&["fig3", "--svg", "/nowhere/at/all.svg"], "give a file in a folder that exists"),
         (&["fragmentation", "--partitions", "0"], "partitions = 0"),

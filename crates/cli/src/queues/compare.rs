@@ -9,7 +9,7 @@ use crate::terminal::{columns, wrapped};
 
 /// The shape.
 #[derive(clap::Args)]
-pub(super) struct Arguments {
+pub(super) struct Wanted {
     /// N, the elements that may wait at once. The default is 2^16 - 16, which heaps with K = 2 and K = 16
     /// and BBQ hold without rounding up to twice as many.
     #[arg(long, value_name = "N", default_value_t = Shape::default().elements)]
@@ -79,7 +79,7 @@ struct Bank {
 }
 
 /// The comparison.
-pub(super) fn view(arguments: &Arguments) -> Result<Shown<Vec<Row>>, Failure> {
+pub(super) fn view(arguments: &Wanted) -> Result<Shown<Vec<Row>>, Failure> {
     let mut all = Vec::new();
     for model in models(&arguments.structures)? {
         let clusters = match model.tuning() {
@@ -96,7 +96,7 @@ pub(super) fn view(arguments: &Arguments) -> Result<Shown<Vec<Row>>, Failure> {
     Ok(Shown { text, rows: all.iter().map(row).collect() })
 }
 
-impl Arguments {
+impl Wanted {
     fn shape(&self, cluster: u32) -> Shape {
         Shape {
             elements: self.elements,
@@ -150,7 +150,7 @@ fn row((model, shape, cost): &Entry) -> Row {
     }
 }
 
-fn text(arguments: &Arguments, all: &[Entry]) -> String {
+fn text(arguments: &Wanted, all: &[Entry]) -> String {
     let mut text = format!(
         "{} elements of {} + {} bits, in any mixture over {} logical PIFO{}\n\nTime, in cycles\n",
         count(arguments.elements.into()),

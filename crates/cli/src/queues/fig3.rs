@@ -13,6 +13,9 @@ use crate::terminal::{columns, wrapped};
 /// What the paper states in §3.1, at 16 logical PIFOs.
 const PAPER: &str = "paper, M = 16: 22.9 % to 30.5 %, smaller K the smaller";
 
+/// The most B2 lines that are drawn: with B1 as many as there are colours.
+const MOST_LINES: usize = 6;
+
 /// Which forests.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
@@ -59,6 +62,12 @@ pub(super) fn view(arguments: &Arguments) -> Result<Shown<Vec<Row>>, Failure> {
     let mut rows = Vec::new();
     for cluster in &arguments.cluster {
         let elements = (1usize << arguments.size).saturating_sub(*cluster);
+        if elements == 0 {
+            let least = arguments.size;
+            return Err(refused(format!(
+                "a heap of 2^{least} - {cluster} elements is empty: choose --cluster below 2^{least}"
+            )));
+        }
         for partitions in &arguments.partitions {
             let geometry =
                 ClubGeometry::new(*cluster, elements, *partitions, 2).map_err(refused)?;
@@ -158,7 +167,8 @@ fn bounds_chart(rows: &[Row], arguments: &Arguments) -> LineChart {
         row.levels.iter().map(|level| (level.level as f64, of(level) as f64)).collect()
     };
     let b1 = first.first().map(|row| ("B1".to_owned(), points(row, |level| level.b1)));
-    let b2 = first.iter().map(|row| (format!("B2, M = {}", row.partitions), points(row, |l| l.b2)));
+    let shown = first.iter().step_by(first.len().div_ceil(MOST_LINES).max(1));
+    let b2 = shown.map(|row| (format!("B2, M = {}", row.partitions), points(row, |l| l.b2)));
     let lines: Vec<_> = b1.into_iter().chain(b2).collect();
     let most = lines.iter().flat_map(|(_, points)| points).map(|point| point.1).fold(1.0, f64::max);
     let powers = (0..=most.log2().ceil() as i32).step_by(4);

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     view: Option<View>,
     #[command(flatten)]
-    compare: compare::Arguments,
+    compare: compare::Wanted,
     /// Print JSON instead of text.
     #[arg(long, global = true)]
     json: bool,

@@ -59,7 +59,7 @@ impl Sharing {
             Sharing::Sublists { count, size } => Loss {
                 elements,
                 guaranteed: elements.min(first_refused(count, size, partitions).saturating_sub(1)),
-                spare: others.saturating_mul(size),
+                spare: (others - others % 2).saturating_mul(size),
             },
         }
     }
@@ -69,8 +69,8 @@ impl Sharing {
 ///
 /// In a partition no two neighbours are partly full, so `u` sublists hold at least `floor(u/2)` full ones
 /// and `ceil(u/2)` with one element. The cheapest way to `count + 1` sublists has an odd number of them in
-/// as many partitions as parity allows. Each further partition saves half a sublist, so `partitions − 1`
-/// more sublists always suffice.
+/// as many partitions as parity allows. Each two further partitions save a full one, so as many more
+/// sublists as there are other partitions, rounded down to even, always suffice.
 fn first_refused(count: u128, size: u128, partitions: u128) -> u128 {
     let needed = count + 1;
     let most = partitions.min(needed);
