@@ -165,7 +165,7 @@ fn text(arguments: &Wanted, all: &[Entry]) -> String {
     text += "\n";
     text += &wrapped(
         "Result: until a pop's element is known; settled: until the last level is written. Gates: the \
-         longest path in two-input gates, a rough guide. Lost: elements that the worst mixture over the \
+         longest path in two-input gates, a rough guide. Blocks: of 18 Kb, on an FPGA. Lost: elements that the worst mixture over the \
          partitions cannot use unless more are built; the memory shown includes those.",
         WIDTH,
         "",
@@ -202,7 +202,7 @@ fn time(all: &[Entry]) -> Vec<Vec<String>> {
 }
 
 fn size(all: &[Entry]) -> Vec<Vec<String>> {
-    let head = ["", "comparators", "registers", "SRAM", "18 Kb blocks", "ports", "lost", "spare"];
+    let head = ["", "comparators", "registers", "SRAM", "blocks", "ports", "lost", "spare"];
     let mut rows = vec![cells(head)];
     for (model, shape, cost) in all {
         let loss = cost.sharing.loss(shape.elements.into(), shape.partitions.into());
@@ -227,7 +227,8 @@ fn bits(value: u128) -> String {
         0..1_000 => (1.0, "b"),
         1_000..1_000_000 => (1e3, "Kb"),
         1_000_000..1_000_000_000 => (1e6, "Mb"),
-        _ => (1e9, "Gb"),
+        1_000_000_000..1_000_000_000_000 => (1e9, "Gb"),
+        _ => (1e12, "Tb"),
     };
     format!("{} {unit}", forebay_lab::results::number::short(value as f64 / scale))
 }

@@ -171,7 +171,8 @@ fn bounds_chart(rows: &[Row], arguments: &Arguments) -> LineChart {
     let b2 = shown.map(|row| (format!("B2, M = {}", row.partitions), points(row, |l| l.b2)));
     let lines: Vec<_> = b1.into_iter().chain(b2).collect();
     let most = lines.iter().flat_map(|(_, points)| points).map(|point| point.1).fold(1.0, f64::max);
-    let powers = (0..=most.log2().ceil() as i32).step_by(4);
+    let top = (most.log2() / 4.0).ceil() as i32 * 4;
+    let powers = (0..=top).step_by(4);
     LineChart {
         title: "Fig. 3 (a): B1 against B2".to_owned(),
         x: ("Level".to_owned(), Axis::Round),

@@ -115,14 +115,16 @@ fn label(model: &dyn CostModel, shape: &Shape) -> String {
     }
 }
 
-/// A share with one decimal: "87.5 %".
+/// A share with one decimal, "87.5 %"; none from 10,000 % on.
 fn percent(part: u128, whole: u128) -> String {
-    format!("{} %", forebay_lab::results::number::fixed(100.0 * part as f64 / whole as f64, 1))
+    let share = 100.0 * part as f64 / whole as f64;
+    let decimals = if share < 10_000.0 { 1 } else { 0 };
+    format!("{} %", forebay_lab::results::number::fixed(share, decimals))
 }
 
 /// A count with thousands separated; large ones rounded.
 fn count(value: u128) -> String {
-    if value < 10_000_000_000 {
+    if value < 1_000_000_000 {
         forebay_lab::results::number::fixed(value as f64, 0)
     } else {
         forebay_lab::results::number::short(value as f64)

@@ -38,7 +38,7 @@ pub(super) static CLUB_HEAP: Clustered =
 /// The clustered ternary heap.
 pub(super) static TERNARY: Clustered = Clustered {
     name: "clustered-ternary",
-    title: "clustered ternary",
+    title: "clustered 3-way",
     source: "clubheap §6.4",
     ways: 3,
 };
