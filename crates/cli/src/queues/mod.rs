@@ -104,13 +104,13 @@ fn models(names: &[String]) -> Result<Vec<&'static dyn CostModel>, Failure> {
     names.iter().map(find).collect()
 }
 
-/// "ClubHeap, K = 2".
+/// "ClubHeap, K=2".
 fn label(model: &dyn CostModel, shape: &Shape) -> String {
     let title = model.title();
     match model.tuning() {
         Tuning::Nothing => title.to_owned(),
-        Tuning::BitmapWidth => format!("{title}, W = {}", shape.bitmap_width),
-        Tuning::Cluster => format!("{title}, K = {}", shape.cluster),
+        Tuning::BitmapWidth => format!("{title}, W={}", shape.bitmap_width),
+        Tuning::Cluster => format!("{title}, K={}", shape.cluster),
         Tuning::Ways => format!("{title}, {}-way", shape.ways),
     }
 }
