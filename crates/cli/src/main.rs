@@ -6,6 +6,7 @@
 mod catalogue;
 mod experiment;
 mod progress;
+mod queues;
 mod show;
 mod summary;
 mod terminal;
@@ -55,6 +56,8 @@ enum Command {
         #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
         set: Vec<(String, String)>,
     },
+    /// Compare what hardware queues cost: cycles, comparators, memory, partitions.
+    Queues(queues::Arguments),
     /// Rebuild the report of stored results, without running anything.
     Report {
         /// A results folder.
@@ -112,6 +115,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => experiment::run(&arguments),
         Command::List { folder } => catalogue::list(&folder),
         Command::Show { file, set } => show::show(&file, set),
+        Command::Queues(arguments) => queues::show(&arguments),
         Command::Report { folder } => experiment::report(&folder),
     };
     match result {

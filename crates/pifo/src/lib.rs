@@ -69,6 +69,7 @@ pub mod approximate;
 mod bitmap;
 mod bucket;
 mod club_heap;
+pub mod cost;
 mod exact;
 mod hardware;
 mod indexed;
@@ -91,6 +92,7 @@ pub use club_heap::{
     ClubError, ClubFault, ClubGeometry, ClubHeap, IntervalClubHeap, LevelSize, MAX_CLUB_ELEMENTS,
     MAX_CLUB_PARTITIONS, MAX_CLUB_WAYS, MAX_CLUSTER, PartitionedClubHeap,
 };
+
 pub use exact::ExactQueue;
 pub use hardware::{
     BmwTree, Eligible, MAX_ELEMENTS, MAX_WAYS, PHeap, PartitionedPipelinedHeap,

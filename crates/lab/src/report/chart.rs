@@ -17,8 +17,8 @@ const PLOT: f64 = 290.0;
 const SLICES: usize = 280;
 
 /// The rectangle of a plot and its axes.
-struct Plot<'a> {
-    pen: Pen<'a>,
+pub(super) struct Plot<'a> {
+    pub(super) pen: Pen<'a>,
     left: f64,
     right: f64,
     top: f64,
@@ -52,7 +52,7 @@ pub(super) fn svg(record: &Record, results: &Results, figure: &Figure) -> Option
 
 impl<'a> Plot<'a> {
     /// Draws legend, titles, grid and tick labels, and leaves the curves to the caller.
-    fn new(
+    pub(super) fn new(
         text: &'a mut String,
         entries: &[Entry<'_>],
         (x, x_title): (Scale, &str),
@@ -82,7 +82,8 @@ impl<'a> Plot<'a> {
         Ok(plot)
     }
 
-    fn place(&self, x: f64, y: f64) -> (f64, f64) {
+    /// Where a value stands in the picture.
+    pub(super) fn place(&self, x: f64, y: f64) -> (f64, f64) {
         let across = self.left + self.x.share(x) * (self.right - self.left);
         (across, self.bottom - self.y.share(y).clamp(0.0, 1.0) * (self.bottom - self.top))
     }

@@ -5,6 +5,7 @@
 mod chart;
 mod claims;
 mod html;
+mod line_chart;
 mod parameters;
 mod pen;
 mod scale;
@@ -17,6 +18,7 @@ use crate::run::record::Record;
 use html::{Cell, escape, paragraphs, table};
 
 pub use claims::line as claim_line;
+pub use line_chart::{Axis, LineChart, stacked};
 
 const STYLE: &str = include_str!("style.css");
 

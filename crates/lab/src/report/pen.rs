@@ -214,3 +214,10 @@ pub(super) fn responsive(svg: &str, title: &str) -> String {
         body.trim_end()
     )
 }
+
+/// How high a picture is in user units, from its view box.
+pub(super) fn height(svg: &str) -> f64 {
+    let view = svg.split("viewBox=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let height = view.and_then(|view| view.split(' ').nth(3)?.parse::<f64>().ok());
+    height.unwrap_or(0.0) / SCALE
+}

@@ -1,0 +1,142 @@
+//! `forebay queues`: what hardware queues cost, by the formulas of `forebay_pifo::cost`.
+//!
+//! Each view prints a table of at most 100 columns, or with `--json` the same numbers for programs.
+
+mod compare;
+mod fig3;
+mod fragmentation;
+mod mesh;
+mod table1;
+
+use clap::{Args, Subcommand};
+use forebay_pifo::cost::{self, CostModel, Shape, ShapeError, Tuning};
+use serde::Serialize;
+
+use crate::{Failure, terminal};
+
+/// The widest line.
+const WIDTH: usize = 100;
+
+/// The arguments of `forebay queues`.
+#[derive(Args)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    view: Option<View>,
+    #[command(flatten)]
+    compare: compare::Wanted,
+    /// Print JSON instead of text.
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  forebay queues                                      every structure at 65,520 elements
+  forebay queues --elements 131071 --rank-bits 15 --structure bbq,clubheap --cluster 2,16
+  forebay queues --partitions 16                      with 16 logical PIFOs
+  forebay queues table1                               Table 1 of the ClubHeap paper, derived
+  forebay queues fig3 --svg fig3.svg                  its Figure 3
+  forebay queues fragmentation                        what partitions waste
+  forebay queues mesh --packet-rate 8.4G --clock 3.1G --structure bbq
+
+These are formulas, not synthesis results. docs/cost-model.md says what is assumed.";
+
+#[derive(Subcommand)]
+enum View {
+    /// Table 1 of the ClubHeap paper: its marks, and the same marks derived by scaling the formulas.
+    Table1,
+    /// Figure 3 of the ClubHeap paper: how many nodes ClubHeap needs for several logical PIFOs.
+    Fig3(fig3::Arguments),
+    /// What is lost when a queue is partitioned (thesis §4.4.1).
+    Fragmentation(fragmentation::Arguments),
+    /// How many queues a switch needs (thesis §4.1.1 and §4.7.1).
+    Mesh(mesh::Arguments),
+}
+
+/// Shows what was asked for.
+pub(crate) fn show(arguments: &Arguments) -> Result<(), Failure> {
+    let shown = match &arguments.view {
+        None => compare::view(&arguments.compare)?.shown(arguments.json),
+        Some(View::Table1) => table1::view()?.shown(arguments.json),
+        Some(View::Fig3(more)) => fig3::view(more)?.shown(arguments.json),
+        Some(View::Fragmentation(more)) => fragmentation::view(more)?.shown(arguments.json),
+        Some(View::Mesh(more)) => mesh::view(more)?.shown(arguments.json),
+    };
+    terminal::print(&shown?);
+    Ok(())
+}
+
+/// A table for people and the same numbers for programs.
+struct Shown<R> {
+    text: String,
+    rows: R,
+}
+
+impl<R: Serialize> Shown<R> {
+    fn shown(self, json: bool) -> Result<String, Failure> {
+        if !json {
+            return Ok(self.text);
+        }
+        let text = serde_json::to_string_pretty(&self.rows);
+        text.map(|text| text + "\n").map_err(|error| Failure {
+            message: format!("error: the numbers cannot be written as JSON: {error}"),
+            code: 1,
+        })
+    }
+}
+
+/// Input that a model refuses.
+fn refused(error: impl std::fmt::Display) -> Failure {
+    Failure::input(format!("error: {error}"))
+}
+
+/// The models of these names; all of them if there are none.
+fn models(names: &[String]) -> Result<Vec<&'static dyn CostModel>, Failure> {
+    if names.is_empty() {
+        return Ok(cost::STRUCTURES.to_vec());
+    }
+    let known = || cost::STRUCTURES.iter().map(|model| model.name()).collect::<Vec<_>>().join(", ");
+    let find = |name: &String| {
+        cost::structure(name).ok_or_else(|| {
+            refused(format!("there is no structure `{name}`: choose from {}", known()))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+/// "ClubHeap, K=2".
+fn label(model: &dyn CostModel, shape: &Shape) -> String {
+    let title = model.title();
+    match model.tuning() {
+        Tuning::Nothing => title.to_owned(),
+        Tuning::BitmapWidth => format!("{title}, W={}", shape.bitmap_width),
+        Tuning::Cluster => format!("{title}, K={}", shape.cluster),
+        Tuning::Ways => format!("{title}, {}-way", shape.ways),
+    }
+}
+
+/// A share with one decimal, "87.5 %"; none from 10,000 % on.
+fn percent(part: u128, whole: u128) -> String {
+    let share = 100.0 * part as f64 / whole as f64;
+    let decimals = if share < 10_000.0 { 1 } else { 0 };
+    format!("{} %", forebay_lab::results::number::fixed(share, decimals))
+}
+
+/// A count with thousands separated; large ones rounded.
+fn count(value: u128) -> String {
+    if value < 1_000_000_000 {
+        forebay_lab::results::number::fixed(value as f64, 0)
+    } else {
+        forebay_lab::results::number::short(value as f64)
+    }
+}
+
+fn cells<const N: usize>(texts: [&str; N]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+impl From<ShapeError> for Failure {
+    fn from(error: ShapeError) -> Self {
+        refused(error)
+    }
+}

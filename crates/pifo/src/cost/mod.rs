@@ -1,0 +1,133 @@
+//! What a hardware ranked queue costs: cycles, comparators, memory, and what partitions waste. Formulas,
+//! not measurements.
+//!
+//! Give a [`Shape`] (how many elements, how wide, how many logical PIFOs) to a [`CostModel`] and it
+//! answers with a [`Cost`]. [`STRUCTURES`] lists the models: the structures that the ClubHeap paper and the
+//! BBQ thesis compare.
+//!
+//! Sources: clubheap §2 to §4 and §6, Table 1; thesis §4.1 to §4.5. Each model's file says which
+//! formula comes from where. What the papers leave open is listed there as an assumption.
+//!
+//! Every model is provisioned for the same promise, so that costs compare: `elements` elements fit in
+//! *any* mixture over `partitions` logical PIFOs, each with 2^`rank_bits` ranks of its own. A structure
+//! that cannot share its elements pays for that with more of them ([`Sharing`]).
+//!
+//! What it is not: an area or clock model. Bits and gate levels rank structures of one family well;
+//! they say little about wires and about how an SRAM compiler rounds.
+//!
+//! Complexity: a cost takes time and memory proportional to the levels of the structure (at most 84).
+//! Limits: those of [`Shape::check`]; within them no formula overflows 128 bits.
+//!
+//! ```
+//! use forebay_pifo::cost::{self, Shape};
+//!
+//! let shape = Shape { elements: 65_520, cluster: 2, ..Shape::default() }.check()?;
+//! let club_heap = cost::structure("clubheap").ok_or("no such structure")?.cost(&shape);
+//! let bbq = cost::structure("bbq").ok_or("no such structure")?.cost(&shape);
+//! assert_eq!(club_heap.timing.cycles_per_replace(), 1);
+//! assert_eq!(bbq.timing.cycles_per_replace(), 2);
+//! assert!(club_heap.memory.bits() < bbq.memory.bits());
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+
+mod bbq;
+mod bmw;
+mod club;
+mod linear;
+mod logic;
+mod memory;
+pub mod mesh;
+mod p_heap;
+mod pieo;
+mod pipelined_heap;
+mod published;
+mod scaling;
+mod shape;
+mod sharing;
+mod timing;
+mod tree;
+
+pub use logic::{Comparators, Logic, Path};
+pub use memory::{Bank, Memory, Ports};
+pub use published::{DerivedRow, Marks, PublishedRow, TABLE_1};
+pub use scaling::{Growth, Scaling};
+pub use shape::{CheckedShape, Shape, ShapeError};
+pub use sharing::{Loss, Sharing};
+pub use timing::{Interval, Latency, Timing};
+
+/// What a structure of one shape costs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// Elements it holds when there is one partition: what was asked for, rounded up to what the
+    /// structure can be built for.
+    pub capacity: u128,
+    /// How often operations may start.
+    pub timing: Timing,
+    /// How long an operation takes.
+    pub latency: Latency,
+    /// Comparators and the longest path.
+    pub logic: Logic,
+    /// SRAM and registers.
+    pub memory: Memory,
+    /// How partitions share the elements.
+    pub sharing: Sharing,
+}
+
+/// Which parameter of a [`Shape`], beside its size, a structure depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tuning {
+    /// None.
+    Nothing,
+    /// [`Shape::bitmap_width`].
+    BitmapWidth,
+    /// [`Shape::cluster`].
+    Cluster,
+    /// [`Shape::ways`].
+    Ways,
+}
+
+/// The cost formulas of one structure.
+pub trait CostModel: Sync {
+    /// The name on a command line.
+    fn name(&self) -> &'static str;
+
+    /// The name in a table.
+    fn title(&self) -> &'static str;
+
+    /// Where the formulas come from.
+    fn source(&self) -> &'static str;
+
+    /// The parameter it depends on.
+    fn tuning(&self) -> Tuning {
+        Tuning::Nothing
+    }
+
+    /// What a reader of its numbers should know, where the papers disagree or are silent.
+    fn note(&self) -> &'static str {
+        ""
+    }
+
+    /// The cost at this shape.
+    fn cost(&self, shape: &CheckedShape) -> Cost;
+}
+
+/// Every structure with formulas.
+pub static STRUCTURES: &[&dyn CostModel] = &[
+    &linear::ShiftRegister,
+    &pieo::Pieo,
+    &bbq::Bbq,
+    &bbq::LatencyFreeBbq,
+    &p_heap::PHeap,
+    &bmw::RegisterBmw,
+    &bmw::RpuBmw,
+    &pipelined_heap::PipelinedHeap,
+    &club::CLUB_HEAP,
+    &club::TERNARY,
+    &club::FOUR_WAY,
+];
+
+/// The structure of this name.
+#[must_use]
+pub fn structure(name: &str) -> Option<&'static dyn CostModel> {
+    STRUCTURES.iter().copied().find(|model| model.name() == name)
+}

@@ -1,0 +1,140 @@
+//! The size of a queue, and which sizes there can be.
+//!
+//! Source: the parameters of clubheap §5 (N, P, M, K) and of thesis §4.6.1 (N, D, W). Defaults are those
+//! of clubheap §6.1: 16-bit ranks, 32-bit metadata, one logical PIFO. The limits are those
+//! of [`ClubGeometry`](crate::ClubGeometry) and ours: far above any chip, and low enough that 128-bit
+//! arithmetic cannot overflow.
+
+use core::fmt;
+use core::ops::Deref;
+
+use crate::{MAX_CLUB_ELEMENTS, MAX_CLUB_PARTITIONS, MAX_CLUB_WAYS, MAX_CLUSTER};
+
+/// How large a queue is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// N: elements that may wait at once, over all partitions; 1 to 2^26.
+    pub elements: u64,
+    /// log2 P: the width of a rank in bits; 1 to 64.
+    pub rank_bits: u32,
+    /// The width of what each element carries (flow or packet number) in bits; 0 to 4096.
+    pub item_bits: u32,
+    /// M: logical PIFOs; 1 to 2^16.
+    pub partitions: u64,
+    /// K: elements per cluster of a ClubHeap; 2 to 1024.
+    pub cluster: u32,
+    /// Subtrees per node of a BMW-Tree; 2 to 16.
+    pub ways: u32,
+    /// W: bits per bitmap of a BBQ; 2 to 1024.
+    pub bitmap_width: u32,
+}
+
+impl Default for Shape {
+    /// 2^16 − 16 elements, which heaps with K = 2 and K = 16 and BBQ hold without rounding up to 2^17.
+    fn default() -> Self {
+        Shape {
+            elements: 65_520,
+            rank_bits: 16,
+            item_bits: 32,
+            partitions: 1,
+            cluster: 2,
+            ways: 4,
+            bitmap_width: 8,
+        }
+    }
+}
+
+impl Shape {
+    /// The shape, if every number is within its limits.
+    ///
+    /// # Errors
+    /// [`ShapeError`] names the first number that is not.
+    pub fn check(self) -> Result<CheckedShape, ShapeError> {
+        let limits: [(&'static str, u64, u64, u64); 7] = [
+            ("elements", self.elements, 1, MAX_CLUB_ELEMENTS as u64),
+            ("rank bits", self.rank_bits.into(), 1, 64),
+            ("item bits", self.item_bits.into(), 0, 4096),
+            ("partitions", self.partitions, 1, MAX_CLUB_PARTITIONS as u64),
+            ("cluster", self.cluster.into(), 2, MAX_CLUSTER as u64),
+            ("ways", self.ways.into(), 2, MAX_CLUB_WAYS as u64),
+            ("bitmap width", self.bitmap_width.into(), 2, 1024),
+        ];
+        match limits.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value)) {
+            Some((name, value, low, high)) => Err(ShapeError { name, value, low, high }),
+            None => Ok(CheckedShape(self)),
+        }
+    }
+}
+
+/// A [`Shape`] whose numbers are within their limits: what a cost model takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckedShape(Shape);
+
+impl Deref for CheckedShape {
+    type Target = Shape;
+
+    fn deref(&self) -> &Shape {
+        &self.0
+    }
+}
+
+impl CheckedShape {
+    /// N.
+    pub(super) fn n(&self) -> u128 {
+        self.elements.into()
+    }
+
+    /// M.
+    pub(super) fn m(&self) -> u128 {
+        self.partitions.into()
+    }
+
+    /// Bits of a stored element: rank, item and a mark that it is there.
+    pub(super) fn element_bits(&self) -> u128 {
+        u128::from(self.rank_bits) + u128::from(self.item_bits) + 1
+    }
+}
+
+/// A number of a shape that is outside its limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShapeError {
+    name: &'static str,
+    value: u64,
+    low: u64,
+    high: u64,
+}
+
+impl fmt::Display for ShapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ShapeError { name, value, low, high } = self;
+        write!(f, "a queue cannot have {name} = {value}: choose {low} to {high}")
+    }
+}
+
+impl core::error::Error for ShapeError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn every_limit_is_checked() {
+        let good = Shape::default();
+        let bad = [
+            (Shape { elements: 0, ..good }, "elements = 0: choose 1 to 67108864"),
+            (Shape { elements: u64::MAX, ..good }, "elements = 18446744073709551615"),
+            (Shape { rank_bits: 65, ..good }, "rank bits = 65: choose 1 to 64"),
+            (Shape { item_bits: 5000, ..good }, "item bits = 5000"),
+            (Shape { partitions: 0, ..good }, "partitions = 0"),
+            (Shape { cluster: 1, ..good }, "cluster = 1: choose 2 to 1024"),
+            (Shape { ways: 1, ..good }, "ways = 1"),
+            (Shape { bitmap_width: 1, ..good }, "bitmap width = 1"),
+        ];
+        for (shape, expected) in bad {
+            let message = shape.check().unwrap_err().to_string();
+            assert!(message.contains(expected), "{message}");
+        }
+        assert_eq!(*good.check().unwrap(), good);
+    }
+}
