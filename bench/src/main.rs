@@ -3,6 +3,7 @@
 //! `cargo run --release -p forebay-bench -- NAME [--json]`; every number in the documentation comes from
 //! one of these.
 
+mod cache;
 #[cfg(feature = "dramsim3")]
 mod dramsim3;
 mod engine;
@@ -30,6 +31,8 @@ enum Race {
     Hbm(race::Options),
     /// The engine: the single-point simulation under every policy.
     Engine(race::Options),
+    /// Caches with delayed hits: requests through the simulator under every policy.
+    Cache(race::Options),
 }
 
 fn main() -> ExitCode {
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         Race::Queues(options) => (queues::run(&options), options),
         Race::Hbm(options) => (hbm::run(&options), options),
         Race::Engine(options) => (engine::run(&options), options),
+        Race::Cache(options) => (cache::run(&options), options),
     };
     match report.print(&options) {
         Ok(()) => ExitCode::SUCCESS,
