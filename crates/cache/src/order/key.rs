@@ -72,7 +72,8 @@ impl Key {
     #[must_use]
     pub fn before(&self, other: &Key, now: u64) -> bool {
         let (ours, theirs) = (self.value(now), other.value(now));
-        ours > theirs || (ours == theirs && self.tie < other.tie)
+        // Both sides of each, so that there is nothing to predict.
+        (ours > theirs) | ((ours == theirs) & (self.tie < other.tie))
     }
 
     /// The first instant after `now` at which `other`, which does not go before this key at `now`, may:

@@ -12,7 +12,8 @@
 //! Source: kinetic data structures (Basch, Guibas, Hershberger 1997); the paper scans the set (§2.6.2).
 //! Complexity: insert O(log n), usually less, since a newcomer loses early; touch O(1) when put off;
 //! first O(log n) per match whose time has come and per stale leaf it meets, of which there are no more
-//! than touches. Memory: 61 bytes a leaf, up to twice as many leaves as slots.
+//! than touches. Memory: 81 bytes a leaf, up to twice as many leaves as slots; keys are
+//! copied up the tree, so that a match reads its two players side by side.
 
 use super::{Expiring, Key, Order, OrderConfig, Slot};
 
@@ -33,15 +34,20 @@ use super::{Expiring, Key, Order, OrderConfig, Slot};
 #[derive(Clone, Debug)]
 pub struct Tournament {
     leaves: usize,
-    /// By leaf: its key, or an upper bound.
-    keys: Vec<Key>,
+    /// The root at 1, the children of `n` at `2n` and `2n + 1`, leaf l at `leaves + l`.
+    nodes: Vec<Node>,
     /// By leaf: what its key is worth.
     states: Vec<State>,
-    /// By inner node, the root at 1: the leaf that goes first.
-    winners: Vec<u32>,
-    /// By node, leaf l at `leaves + l`: from when it is uncertain.
-    expiries: Vec<u64>,
     members: usize,
+}
+
+/// Who goes first below.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    key: Key,
+    /// From when it is uncertain.
+    expiry: u64,
+    leaf: u32,
 }
 
 /// What a leaf's key is worth.
@@ -55,30 +61,25 @@ enum State {
     Left,
 }
 
+impl Node {
+    fn empty(leaf: usize) -> Node {
+        Node { key: Key::LEAST, expiry: u64::MAX, leaf: leaf as u32 }
+    }
+}
+
 impl Tournament {
     const LEAST_LEAVES: usize = 2;
 
+    /// Plays the match of `node`. Who wins cannot be foreseen, so the winner is found by arithmetic rather
+    /// than by a branch.
     #[inline]
-    fn winner(&self, node: usize) -> u32 {
-        if node >= self.leaves { (node - self.leaves) as u32 } else { self.winners[node] }
-    }
-
-    /// Plays the match of `node` as of `now`. Whether anything came out otherwise than before.
-    #[inline]
-    fn play(&mut self, node: usize, now: u64) -> bool {
-        let (left, right) = (self.winner(2 * node), self.winner(2 * node + 1));
-        let (a, b) = (&self.keys[left as usize], &self.keys[right as usize]);
-        let (winner, certain) = if b.before(a, now) {
-            (right, b.overtaken_by(a, now))
-        } else {
-            (left, a.overtaken_by(b, now))
-        };
-        let below = self.expiries[2 * node].min(self.expiries[2 * node + 1]);
-        let expiry = certain.min(below);
-        let changed = self.winners[node] != winner || self.expiries[node] != expiry;
-        self.winners[node] = winner;
-        self.expiries[node] = expiry;
-        changed
+    fn play(&mut self, node: usize, now: u64) {
+        let players = &self.nodes[2 * node..2 * node + 2];
+        let right = usize::from(players[1].key.before(&players[0].key, now));
+        let (winner, loser) = (&players[right], &players[1 - right]);
+        let certain = winner.key.overtaken_by(&loser.key, now);
+        let expiry = certain.min(winner.expiry).min(loser.expiry);
+        self.nodes[node] = Node { expiry, ..*winner };
     }
 
     /// Plays every match above `leaf` that its new key can matter to.
@@ -86,7 +87,10 @@ impl Tournament {
     fn replay(&mut self, leaf: usize, now: u64) {
         let mut node = (self.leaves + leaf) / 2;
         while node >= 1 {
-            if !self.play(node, now) && self.winners[node] as usize != leaf {
+            let Node { leaf: winner, expiry, .. } = self.nodes[node];
+            self.play(node, now);
+            let after = &self.nodes[node];
+            if winner == after.leaf && expiry == after.expiry && winner as usize != leaf {
                 break;
             }
             node /= 2;
@@ -97,8 +101,8 @@ impl Tournament {
     #[inline]
     fn expire(&mut self, leaf: usize, at: u64) {
         let mut node = self.leaves + leaf;
-        while node >= 1 && self.expiries[node] > at {
-            self.expiries[node] = at;
+        while node >= 1 && self.nodes[node].expiry > at {
+            self.nodes[node].expiry = at;
             node /= 2;
         }
     }
@@ -106,8 +110,7 @@ impl Tournament {
     #[inline]
     fn set(&mut self, leaf: usize, state: State, Expiring { key, until }: Expiring) {
         self.states[leaf] = state;
-        self.keys[leaf] = key;
-        self.expiries[self.leaves + leaf] = until;
+        self.nodes[self.leaves + leaf] = Node { key, expiry: until, leaf: leaf as u32 };
     }
 
     /// Makes the key of `leaf` true; the matches above it are still to be played.
@@ -122,7 +125,7 @@ impl Tournament {
 
     /// Plays every match below `node` whose time has come.
     fn repair(&mut self, node: usize, now: u64, key_of: &mut impl FnMut(Slot) -> Expiring) {
-        if self.expiries[node] > now {
+        if self.nodes[node].expiry > now {
             return;
         }
         if node >= self.leaves {
@@ -137,13 +140,11 @@ impl Tournament {
     /// Makes room for `leaf`, and plays everything anew. O(leaves), each time twice as many.
     fn grow_for(&mut self, leaf: usize, now: u64) {
         let leaves = (leaf + 1).next_power_of_two();
-        let mut expiries = vec![u64::MAX; 2 * leaves];
-        expiries[leaves..leaves + self.leaves].copy_from_slice(&self.expiries[self.leaves..]);
-        self.keys.resize(leaves, Key::LEAST);
+        let mut nodes = vec![Node::empty(0); leaves];
+        nodes.extend_from_slice(&self.nodes[self.leaves..]);
+        nodes.extend((self.leaves..leaves).map(Node::empty));
         self.states.resize(leaves, State::Left);
-        self.winners = vec![0; leaves];
-        self.expiries = expiries;
-        self.leaves = leaves;
+        (self.nodes, self.leaves) = (nodes, leaves);
         self.play_all(now);
     }
 
@@ -159,12 +160,11 @@ impl Order for Tournament {
 
     fn new(_: &OrderConfig) -> Self {
         let leaves = Self::LEAST_LEAVES;
+        let inner = vec![Node::empty(0); leaves];
         Tournament {
             leaves,
-            keys: vec![Key::LEAST; leaves],
+            nodes: inner.into_iter().chain((0..leaves).map(Node::empty)).collect(),
             states: vec![State::Left; leaves],
-            winners: vec![0; leaves],
-            expiries: vec![u64::MAX; 2 * leaves],
             members: 0,
         }
     }
@@ -182,7 +182,7 @@ impl Order for Tournament {
     #[inline]
     fn touch(&mut self, slot: Slot, now: u64, key: impl FnOnce() -> Expiring) {
         let Expiring { key, until } = key();
-        let bound = self.keys[slot.index()];
+        let bound = self.nodes[self.leaves + slot.index()].key;
         if key.before(&bound, now) {
             self.set(slot.index(), State::True, Expiring { key, until });
             self.replay(slot.index(), now);
@@ -206,7 +206,7 @@ impl Order for Tournament {
         }
         loop {
             self.repair(1, now, &mut key_of);
-            let leaf = self.winners[1] as usize;
+            let leaf = self.nodes[1].leaf as usize;
             if self.states[leaf] == State::True {
                 return Some(Slot(leaf as u32));
             }
