@@ -1,7 +1,7 @@
 //! LRU: evicts what was not used for longest (thesis Table 2.3).
 //!
 //! Open in the paper, chosen here: an arriving object counts as used when it arrives. O(1) with a list;
-//! 24 bytes an object.
+//! 20 bytes an object.
 
 use super::segments::Segments;
 use super::{Access, Arrival, Policy, SetConfig};

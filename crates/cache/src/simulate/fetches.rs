@@ -1,7 +1,7 @@
 //! Fetches on their way, and the requests that wait for each (the queue of Eq. 2.3).
 //!
 //! Where fetches complete in the order they began, as with a constant Z, they are a queue; those that
-//! overtake others go through a heap. O(1), or O(log n) for those. 112 bytes a fetch.
+//! overtake others go through a heap. O(1), or O(log n) for those. About 130 bytes a fetch.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
