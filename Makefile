@@ -5,7 +5,8 @@ CARGO        ?= cargo
 # The pinned version of the one tool that rustup does not bring.
 DENY_VERSION := 0.20.2
 DENY         := .tools/deny-$(DENY_VERSION)/bin/cargo-deny
-FUZZ_TARGETS := capture distribution_csv experiment_toml queue_operations
+FUZZ_TARGETS := cache_csv cache_oracle_general cache_steps capture distribution_csv experiment_toml \
+                queue_operations
 FUZZ_SECONDS ?= 20
 EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
@@ -60,6 +61,7 @@ bench: ## Race the parts against their peers (minutes; close everything else)
 	$(CARGO) run --release --locked -p forebay-bench -- queues
 	$(CARGO) run --release --locked -p forebay-bench -- hbm
 	$(CARGO) run --release --locked -p forebay-bench -- engine
+	$(CARGO) run --release --locked -p forebay-bench -- cache
 	$(CARGO) bench --locked -p forebay-workload
 
 instructions: ## Count instructions per queue operation and compare with the golden table (needs valgrind)

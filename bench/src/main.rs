@@ -4,6 +4,7 @@
 //! one of these.
 
 mod buffer;
+mod cache;
 #[cfg(feature = "dramsim3")]
 mod dramsim3;
 mod engine;
@@ -36,6 +37,8 @@ enum Race {
     Buffer(race::Options),
     /// The engine: the single-point simulation under every policy.
     Engine(race::Options),
+    /// Caches with delayed hits: requests through the simulator under every policy.
+    Cache(race::Options),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Race::Hbm(options) => (hbm::run(&options), options),
         Race::Buffer(options) => (buffer::run(&options), options),
         Race::Engine(options) => (engine::run(&options), options),
+        Race::Cache(options) => (cache::run(&options), options),
     };
     match report.print(&options) {
         Ok(()) => ExitCode::SUCCESS,

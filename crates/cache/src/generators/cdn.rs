@@ -1,0 +1,109 @@
+//! Requests at a content delivery network's proxy (thesis Table 2.1, "CDN": 1 µs between requests).
+//!
+//! Requests are a Poisson process. A share of them is for objects that are never asked for again; the rest
+//! follows a Zipf popularity and comes in bursts, as pages pull the same objects for many users at once.
+//! Published: the rate, and 243 million requests for 7.7 million objects (§2.6.1). Assumed: all else (see
+//! [`CdnConfig::default`]). Sizes are 1 KiB and up, each doubling half as likely, fixed by the object.
+//! O(log b) a request, b bursts at once.
+
+use forebay_units::{Bytes, Duration, Time};
+use forebay_workload::random::{ChaCha8Rng, stream, uniform};
+
+use super::zipf::MAX_OBJECTS;
+use super::{BurstConfig, GeneratorError, ZipfBursts, exponential_span, share, some_time};
+use crate::model::{ObjectId, Request, mix, steps};
+
+/// The parameters of [`CdnRequests`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CdnConfig {
+    /// How many objects are asked for again.
+    pub objects: u64,
+    /// The Zipf exponent of their popularity.
+    pub exponent: f64,
+    /// The mean number of requests in a burst.
+    pub mean_burst: f64,
+    /// The mean number of other requests between those of a burst.
+    pub burst_gap: u64,
+    /// The share of requests for objects asked for once.
+    pub once: f64,
+    /// The mean time between requests.
+    pub interval: Duration,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Default for CdnConfig {
+    /// A million objects of exponent 0.8, bursts of 3 within thousands of requests, a tenth asked for
+    /// once, a request every 1 µs.
+    fn default() -> Self {
+        CdnConfig {
+            objects: 1_000_000,
+            exponent: 0.8,
+            mean_burst: 3.0,
+            burst_gap: 5_000,
+            once: 0.1,
+            interval: Duration::from_us(1),
+            seed: 1,
+        }
+    }
+}
+
+/// An endless stream of requests at a proxy.
+///
+/// ```
+/// use forebay_cache::generators::{CdnConfig, CdnRequests};
+///
+/// let config = CdnConfig { objects: 1_000, ..CdnConfig::default() };
+/// let requests: Vec<_> = CdnRequests::new(config)?.take(10_000).collect();
+/// let seconds = requests[9_999].at.as_ps() as f64 * 1e-12;
+/// assert!((0.009..0.011).contains(&seconds));
+/// # Ok::<(), forebay_cache::generators::GeneratorError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CdnRequests {
+    config: CdnConfig,
+    popular: ZipfBursts,
+    rng: ChaCha8Rng,
+    now: Time,
+    once: u64,
+}
+
+impl CdnRequests {
+    /// The stream of `config`.
+    ///
+    /// # Errors
+    /// If a parameter is impossible.
+    pub fn new(config: CdnConfig) -> Result<Self, GeneratorError> {
+        share("once", config.once)?;
+        some_time("interval", config.interval)?;
+        let CdnConfig { objects, exponent, mean_burst, burst_gap, seed, .. } = config;
+        let gap = steps(burst_gap);
+        let popular = ZipfBursts::new(BurstConfig { objects, exponent, mean_burst, gap, seed })?;
+        let rng = stream(seed, "cdn", 0);
+        Ok(CdnRequests { config, popular, rng, now: Time::ZERO, once: 0 })
+    }
+}
+
+/// The size of `object`.
+fn size(object: ObjectId) -> Bytes {
+    const LARGEST_DOUBLING: u32 = 13;
+    let bits = mix(!object.0);
+    let least = 1024_u64 << bits.trailing_zeros().min(LARGEST_DOUBLING);
+    Bytes::new(least + (bits >> 32) % least)
+}
+
+impl Iterator for CdnRequests {
+    type Item = Request;
+
+    fn next(&mut self) -> Option<Request> {
+        let object = if uniform(&mut self.rng) < self.config.once {
+            self.once += 1;
+            ObjectId(MAX_OBJECTS + self.once)
+        } else {
+            self.popular.next()?.object
+        };
+        let request = Request::new(self.now, object).sized(size(object));
+        self.now += exponential_span(&mut self.rng, self.config.interval);
+        Some(request)
+    }
+}

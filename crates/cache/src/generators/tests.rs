@@ -1,0 +1,87 @@
+use std::collections::HashMap;
+
+use forebay_workload::SizeDistribution;
+
+use super::*;
+use crate::model::{ObjectId, Request, steps};
+
+fn sorted(requests: &[Request]) -> bool {
+    requests.is_sorted_by_key(|request| request.at)
+}
+
+fn counts(requests: &[Request]) -> HashMap<ObjectId, u64> {
+    let mut counts = HashMap::new();
+    for request in requests {
+        *counts.entry(request.object).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn streams_are_pinned() {
+    // These change only together with a draw, which changes every result.
+    let bursts = ZipfBursts::new(BurstConfig { objects: 1_000, ..BurstConfig::default() }).unwrap();
+    let first: Vec<u64> = bursts.take(6).map(|request| request.object.0).collect();
+    assert_eq!(first, [36, 0, 23, 3, 0, 468]);
+}
+
+#[test]
+fn bursts_have_their_mean_length() {
+    let config =
+        BurstConfig { objects: 1 << 20, exponent: 0.0, mean_burst: 5.0, ..BurstConfig::default() };
+    let requests: Vec<Request> = ZipfBursts::new(config).unwrap().take(200_000).collect();
+    assert!(sorted(&requests));
+    let bursts = counts(&requests).len() as f64;
+    // Some objects are drawn twice: 40,000 draws of a million.
+    assert!((0.2 * 0.97..0.2 * 1.01).contains(&(bursts / 200_000.0)), "{bursts}");
+}
+
+#[test]
+fn on_off_sources_keep_their_rate() {
+    let config = OnOffConfig { sources: 1_000, ..OnOffConfig::default() };
+    let requests: Vec<Request> = OnOff::new(config).unwrap().take(200_000).collect();
+    assert!(sorted(&requests));
+    // A span of mean 1000 that begins with a request has 1 / (1 - exp(-0.1)) = 10.51 of them, in 101,000
+    // steps; 51 of them after the last on average are waited for as well.
+    let expected = 200_000.0 / 1_000.0 / 10.51 * 101_000.0;
+    let taken = (requests[199_999].at - requests[0].at).as_ps() as f64 / steps(1).as_ps() as f64;
+    assert!((taken / expected - 1.0).abs() < 0.05, "{taken} {expected}");
+}
+
+#[test]
+fn packets_keep_their_rate_and_flows_pass() {
+    let sizes = SizeDistribution::builtin("hadoop").unwrap();
+    let config =
+        PacketFlowsConfig { flow_gap: Duration::from_us(20), ..PacketFlowsConfig::new(sizes) };
+    let requests: Vec<Request> = PacketFlows::new(config).unwrap().take(300_000).collect();
+    assert!(sorted(&requests));
+    let span = (requests[299_999].at - requests[100_000].at).as_secs_f64();
+    assert!((0.3..1.2).contains(&span), "{span}");
+    let flows = counts(&requests);
+    assert!(flows.len() > 1_000);
+}
+
+#[test]
+fn cdn_objects_keep_their_sizes() {
+    let config = CdnConfig { objects: 10_000, ..CdnConfig::default() };
+    let requests: Vec<Request> = CdnRequests::new(config).unwrap().take(100_000).collect();
+    assert!(sorted(&requests));
+    let mut sizes = HashMap::new();
+    for request in &requests {
+        assert_eq!(*sizes.entry(request.object).or_insert(request.size), request.size);
+    }
+    let once = counts(&requests).into_iter().filter(|(object, _)| object.0 > MAX_OBJECTS).count();
+    assert!((9_500..10_500).contains(&once), "{once}");
+}
+
+#[test]
+fn impossible_parameters_are_named() {
+    let bursts = |mean_burst| ZipfBursts::new(BurstConfig { mean_burst, ..BurstConfig::default() });
+    assert!(bursts(0.5).is_err() && bursts(f64::NAN).is_err());
+    let sources = |sources| OnOff::new(OnOffConfig { sources, ..OnOffConfig::default() }).err();
+    assert_eq!(sources(0), Some(GeneratorError::Objects(0)));
+    let gap = OnOffConfig { gap: Duration::ZERO, ..OnOffConfig::default() };
+    assert_eq!(OnOff::new(gap).err(), Some(GeneratorError::NoTime { name: "gap" }));
+    let once = CdnConfig { once: 1.5, ..CdnConfig::default() };
+    assert!(CdnRequests::new(once).is_err());
+}

@@ -1,0 +1,48 @@
+//! LRU: evicts what was not used for longest (thesis Table 2.3).
+//!
+//! Open in the paper, chosen here: an arriving object counts as used when it arrives. O(1) with a list;
+//! 20 bytes an object.
+
+use super::segments::Segments;
+use super::{Access, Arrival, Policy, SetConfig};
+use crate::order::{Order, Slot};
+
+/// Least recently used.
+///
+/// ```
+/// use forebay_cache::{BackingStore, Geometry, Simulation, order::List, policies::Lru};
+///
+/// let store = BackingStore::Constant(forebay_cache::steps(3));
+/// let simulation = Simulation::new(Geometry::objects(8), store, |set| Lru::<List>::new(set))?;
+/// assert_eq!(simulation.report().requests, 0);
+/// # Ok::<(), forebay_cache::GeometryError>(())
+/// ```
+pub struct Lru<O> {
+    all: Segments<O, 1>,
+}
+
+impl<O: Order> Lru<O> {
+    /// The policy of an empty set.
+    pub fn new(set: &SetConfig) -> Self {
+        Lru { all: Segments::new(&set.order) }
+    }
+}
+
+impl<O: Order> Policy for Lru<O> {
+    #[inline]
+    fn hit(&mut self, slot: Slot, access: &Access) {
+        self.all.touch(0, slot, access.at, access.delay);
+    }
+
+    #[inline]
+    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+        let slot = self.all.first(0, arrival.at)?;
+        self.all.remove(slot);
+        Some(slot)
+    }
+
+    #[inline]
+    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+        self.all.push(0, slot, arrival.space, arrival.at, arrival.delay);
+    }
+}

@@ -1,0 +1,129 @@
+//! Policies: what is evicted when data arrives and there is no room, and whether it is admitted at all.
+//!
+//! One file each, all behind [`Policy`]; [`policy`] builds one by name, [`bases`] lists them. Any of them
+//! becomes aware of delays inside [`Mad`] (thesis §2.5.2). Adding one: one file, one line in `bases`.
+
+mod arc;
+mod belady;
+mod count_min;
+mod gdsf;
+mod ghosts;
+mod lfu;
+mod lhd;
+mod lru;
+mod mad;
+mod pinned;
+mod registry;
+mod s3_fifo;
+mod scores;
+mod segments;
+mod sieve;
+mod w_tiny_lfu;
+
+pub use arc::Arc;
+pub use belady::{Belady, Foretold};
+pub use gdsf::Gdsf;
+pub use lfu::Lfu;
+pub use lhd::Lhd;
+pub use lru::Lru;
+pub use mad::{Counters, Mad, MadForm};
+pub use pinned::Pinned;
+pub use registry::{BaseInfo, BoxedPolicy, Eviction, PolicyConfig, PolicyError, bases, policy};
+pub use s3_fifo::S3Fifo;
+pub use sieve::Sieve;
+pub use w_tiny_lfu::WTinyLfu;
+
+use forebay_units::{Bytes, Duration, Time};
+
+use crate::model::{Foresight, Future, ObjectId};
+use crate::order::{OrderConfig, Slot};
+
+/// A request, as a policy sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// When.
+    pub at: Time,
+    /// For what.
+    pub object: ObjectId,
+    /// The next request for it.
+    pub next: Future,
+    /// The estimated aggregate delay of a miss, in picoseconds; `None` where nobody estimates it.
+    pub delay: Option<f64>,
+}
+
+/// Data that has arrived and may be admitted.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    /// When it arrived.
+    pub at: Time,
+    /// Which object.
+    pub object: ObjectId,
+    /// Its bytes.
+    pub size: Bytes,
+    /// What it takes of the capacity: 1 where objects are counted, its bytes where bytes are.
+    pub space: u64,
+    /// When the fetch began.
+    pub requested: Time,
+    /// How many requests waited, at least 1: the miss and its delayed hits.
+    pub waiters: u32,
+    /// What they waited in all (Eq. 2.13, as it happened).
+    pub aggregate_delay: Duration,
+    /// The next request for it.
+    pub next: Future,
+    /// As in [`Access::delay`].
+    pub delay: Option<f64>,
+}
+
+impl Arrival {
+    /// How long the fetch took: the measured Z.
+    #[must_use]
+    pub fn latency(&self) -> Duration {
+        self.at - self.requested
+    }
+}
+
+/// The rate at which a key changes for an object whose miss costs `delay`: its inverse (Eq. 2.45).
+#[inline]
+fn rate(delay: Option<f64>) -> f64 {
+    delay.map_or(1.0, |delay| 1.0 / delay.max(1.0))
+}
+
+/// What is known of one set when its policy is built.
+#[derive(Clone, Copy, Debug)]
+pub struct SetConfig {
+    /// Which set it is, from 0.
+    pub index: u64,
+    /// The set's capacity, in objects or bytes.
+    pub capacity: u64,
+    /// For policies that draw at random.
+    pub order: OrderConfig,
+}
+
+/// A caching policy for one set.
+///
+/// The calls come in the order of events. Of an arrival: [`arrive`](Self::arrive) once, then
+/// [`evict`](Self::evict) until there is room, then [`admit`](Self::admit). Objects that do not fit the
+/// set at all are let pass after `arrive`.
+pub trait Policy: Send {
+    /// `slot` is cached and was asked for.
+    fn hit(&mut self, slot: Slot, access: &Access);
+
+    /// An object was asked for that is not cached: a miss or a delayed hit.
+    fn absent(&mut self, _access: &Access) {}
+
+    /// Data has arrived: whether to admit it at all.
+    fn arrive(&mut self, _arrival: &Arrival) -> bool {
+        true
+    }
+
+    /// Chooses a slot to evict for `arrival`, and forgets it. `None` lets `arrival` pass.
+    fn evict(&mut self, arrival: &Arrival) -> Option<Slot>;
+
+    /// `arrival` is now cached in `slot`.
+    fn admit(&mut self, slot: Slot, arrival: &Arrival);
+
+    /// How much of the future it must be told.
+    fn needs(&self) -> Foresight {
+        Foresight::None
+    }
+}

@@ -1,0 +1,36 @@
+//! Keeps given objects and nothing else: the two fixed policies of the example of thesis §2.3.1.
+//!
+//! It admits no other object, and never evicts. O(1) expected per arrival.
+
+use std::collections::HashSet;
+
+use super::{Access, Arrival, Policy};
+use crate::model::ObjectId;
+use crate::order::Slot;
+
+/// Keeps given objects.
+#[derive(Clone, Debug, Default)]
+pub struct Pinned {
+    objects: HashSet<ObjectId>,
+}
+
+impl Pinned {
+    /// Keeps `objects`, as many of them as fit.
+    pub fn new(objects: impl IntoIterator<Item = ObjectId>) -> Self {
+        Pinned { objects: objects.into_iter().collect() }
+    }
+}
+
+impl Policy for Pinned {
+    fn hit(&mut self, _: Slot, _: &Access) {}
+
+    fn arrive(&mut self, arrival: &Arrival) -> bool {
+        self.objects.contains(&arrival.object)
+    }
+
+    fn evict(&mut self, _: &Arrival) -> Option<Slot> {
+        None
+    }
+
+    fn admit(&mut self, _: Slot, _: &Arrival) {}
+}

@@ -1,0 +1,63 @@
+//! SIEVE: first in first out, with a hand that spares what was used since it last came by (Zhang et al.,
+//! NSDI '24).
+//!
+//! Here the one queue and its hand are two queues: what the hand has yet to pass, and what it has passed.
+//! When nothing is ahead, the two change places; newcomers go to the end of what is ahead, which is the
+//! queue's end. Inside [`Mad`](super::Mad), time since the hand passed (or since admission) estimates
+//! TTNA. A hit is O(1); an eviction passes each object at most twice, so O(1) amortized. 25 bytes.
+
+use super::segments::Segments;
+use super::{Access, Arrival, Policy, SetConfig};
+use crate::order::{Order, Slot};
+
+/// SIEVE.
+pub struct Sieve<O> {
+    queues: Segments<O, 2>,
+    /// Which queue is ahead of the hand: 0 or 1.
+    ahead: usize,
+    marks: Vec<Mark>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Mark {
+    visited: bool,
+    delay: Option<f64>,
+}
+
+impl<O: Order> Sieve<O> {
+    /// The policy of an empty set.
+    pub fn new(set: &SetConfig) -> Self {
+        Sieve { queues: Segments::new(&set.order), ahead: 0, marks: Vec::new() }
+    }
+}
+
+impl<O: Order> Policy for Sieve<O> {
+    #[inline]
+    fn hit(&mut self, slot: Slot, access: &Access) {
+        self.marks[slot.index()] = Mark { visited: true, delay: access.delay };
+    }
+
+    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+        loop {
+            let Some(slot) = self.queues.first(self.ahead, arrival.at) else {
+                self.ahead = 1 - self.ahead;
+                self.queues.first(self.ahead, arrival.at)?;
+                continue;
+            };
+            let mark = &mut self.marks[slot.index()];
+            if !std::mem::take(&mut mark.visited) {
+                self.queues.remove(slot);
+                return Some(slot);
+            }
+            self.queues.shift(slot, 1 - self.ahead, arrival.at, mark.delay);
+        }
+    }
+
+    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+        if self.marks.len() <= slot.index() {
+            self.marks.resize(slot.index() + 1, Mark::default());
+        }
+        self.marks[slot.index()] = Mark { visited: false, delay: arrival.delay };
+        self.queues.push(self.ahead, slot, arrival.space, arrival.at, arrival.delay);
+    }
+}

@@ -1,0 +1,113 @@
+//! libCacheSim's binary format oracleGeneral: records of 24 bytes, little-endian: time in seconds (u32),
+//! object id (u64), size in bytes (u32), and the place of the object's next request (i64, negative if
+//! there is none). It tells the order of the future, which is what Belady needs. O(1) a request.
+
+use std::io::{ErrorKind, Read};
+
+use forebay_units::Bytes;
+
+use super::clock::{Relative, Stamp};
+use super::error::Byte;
+use super::{Clock, Problem, ReadError};
+use crate::model::{Future, ObjectId, Request};
+
+const RECORD_BYTES: usize = 24;
+
+/// The requests of an oracleGeneral trace. Its places count from wherever the file's writer began; only their
+/// order is used.
+///
+/// ```
+/// use forebay_cache::readers::{Clock, OracleGeneral};
+/// use forebay_cache::{Future, STEP};
+///
+/// let mut file = Vec::new();
+/// for (id, next) in [(7_u64, 1_i64), (7, -1)] {
+///     file.extend(100_u32.to_le_bytes());
+///     file.extend(id.to_le_bytes());
+///     file.extend(4096_u32.to_le_bytes());
+///     file.extend(next.to_le_bytes());
+/// }
+/// let trace = OracleGeneral::new(file.as_slice(), "a.oracleGeneral", Clock::Even(STEP));
+/// let requests: Vec<_> = trace.collect::<Result<_, _>>()?;
+/// assert_eq!((requests[0].next, requests[1].next), (Future::Order(1), Future::Order(Future::NEVER)));
+/// # Ok::<(), forebay_cache::readers::ReadError>(())
+/// ```
+pub struct OracleGeneral<R> {
+    reader: R,
+    name: String,
+    clock: Relative,
+    offset: u64,
+    ended: bool,
+}
+
+impl<R: Read> OracleGeneral<R> {
+    /// Reads from `reader`, which should be buffered; `name` stands for it in messages. A
+    /// [`Clock::Recorded`] counts the given unit, which is a second in this format.
+    pub fn new(reader: R, name: &str, clock: Clock) -> Self {
+        let clock = Relative::new(clock);
+        OracleGeneral { reader, name: name.to_owned(), clock, offset: 0, ended: false }
+    }
+
+    fn read(&mut self) -> Result<Option<Request>, Problem> {
+        let mut record = [0; RECORD_BYTES];
+        let mut filled = 0;
+        while filled < RECORD_BYTES {
+            match self.reader.read(&mut record[filled..]) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(Problem::Unreadable(error.to_string())),
+            }
+        }
+        match filled {
+            0 => Ok(None),
+            RECORD_BYTES => self.parse(record).map(Some),
+            part => Err(Problem::Truncated(part)),
+        }
+    }
+
+    fn parse(&mut self, record: [u8; RECORD_BYTES]) -> Result<Request, Problem> {
+        // The layout from the end: next (8), size (4), id (8), time (4).
+        let fields = u128::from_le_bytes(std::array::from_fn(|byte| record[byte]));
+        let next = i64::from_le_bytes(std::array::from_fn(|byte| record[16 + byte]));
+        let (seconds, object, size) = (fields as u32, (fields >> 32) as u64, (fields >> 96) as u32);
+        let at = self.clock.next(Stamp { whole: u64::from(seconds), billionths: 0 })?;
+        let next = u64::try_from(next).ok().filter(|next| *next < i64::MAX as u64);
+        let mut request = Request::new(at, ObjectId(object)).sized(Bytes::new(u64::from(size)));
+        request.next = Future::Order(next.unwrap_or(Future::NEVER));
+        Ok(request)
+    }
+}
+
+impl<R: Read> Iterator for OracleGeneral<R> {
+    type Item = Result<Request, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let place = Byte(self.offset);
+        let read = self.read().transpose();
+        self.offset += RECORD_BYTES as u64;
+        self.ended = !matches!(read, Some(Ok(_)));
+        read.map(|read| {
+            read.map_err(|problem| ReadError { name: self.name.clone(), place, problem })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::STEP;
+
+    #[test]
+    fn a_cut_off_file_says_where() {
+        let file = [0_u8; 30];
+        let mut trace = OracleGeneral::new(file.as_slice(), "t", Clock::Even(STEP));
+        assert!(trace.next().is_some_and(|read| read.is_ok()));
+        let error = trace.next().unwrap().unwrap_err();
+        assert_eq!((error.place, error.problem), (Byte(24), Problem::Truncated(6)));
+        assert!(trace.next().is_none());
+    }
+}

@@ -1,0 +1,282 @@
+//! The simulator: requests go in one by one, outcomes come out (thesis §2.1, §2.3.2).
+//!
+//! It is driven by its requests, keeps nothing of the past, and reads no clock: memory is that of the
+//! cached objects and of the fetches on their way, however long the trace. The order of events within an
+//! instant is that of the [model](crate::model). O(1) expected a request besides the policy, O(log f) where
+//! fetches complete in another order than they began, f being on their way. Memory: 17 to 34 bytes an
+//! object for the index, 16 in its set, and what the policy keeps; 112 bytes a fetch.
+
+mod fetches;
+mod report;
+mod set;
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use forebay_units::Time;
+use thiserror::Error;
+
+use crate::model::{
+    Action, BackingStore, Decision, Foresight, Geometry, GeometryError, ObjectId, Outcome, Request,
+    Schedule, mix, set_of,
+};
+use crate::order::{OrderConfig, Slot};
+use crate::policies::{Access, Policy, SetConfig};
+use fetches::{Fetch, Fetches};
+pub use report::Report;
+use set::{Admission, Set};
+
+/// Hashes object ids by [`mix`]; for tables of ids only.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct IdHasher(u64);
+
+/// Builds [`IdHasher`]s.
+pub(crate) type MixHash = BuildHasherDefault<IdHasher>;
+
+impl Hasher for IdHasher {
+    #[inline]
+    fn write_u64(&mut self, id: u64) {
+        self.0 = mix(id);
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = mix(self.0 ^ u64::from(*byte));
+        }
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Where an object is: in a slot of its set, or on its way.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Cached(Slot),
+    Fetching(u32),
+}
+
+/// Why a request cannot be simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum OfferError {
+    /// Time goes back.
+    #[error("request {index} is at {at}, before the one at {now}: sort the trace by time")]
+    OutOfOrder {
+        /// Its place, from 0.
+        index: u64,
+        /// Its time.
+        at: Time,
+        /// The time of the request before it.
+        now: Time,
+    },
+    /// The policy must be told of the future.
+    #[error(
+        "request {index} tells {has:?} of the future but the policy needs {needs:?}: load the trace and annotate it, or choose a policy that needs none"
+    )]
+    NeedsFuture {
+        /// Its place, from 0.
+        index: u64,
+        /// What it tells.
+        has: Foresight,
+        /// What it should.
+        needs: Foresight,
+    },
+}
+
+/// A cache in front of a backing store, under a policy.
+///
+/// ```
+/// use forebay_cache::policies::{PolicyConfig, policy};
+/// use forebay_cache::{BackingStore, Geometry, ObjectId, Outcome, Request, Simulation, at_step, steps};
+///
+/// let lru = policy("lru", &PolicyConfig::default())?;
+/// let mut cache = Simulation::new(Geometry::objects(1), BackingStore::Constant(steps(10)), lru)?;
+/// // The example of §2.1: a miss at 3, delayed hits at 5 and 11, and a hit once the data is there.
+/// let latencies: Vec<u64> = [3, 5, 11, 13]
+///     .map(|step| cache.offer(&Request::new(at_step(step), ObjectId(1))))
+///     .into_iter()
+///     .map(|outcome| Ok(outcome?.latency().as_ps() / steps(1).as_ps()))
+///     .collect::<Result<_, forebay_cache::OfferError>>()?;
+/// assert_eq!(latencies, [10, 8, 2, 0]);
+/// assert_eq!((cache.report().misses, cache.report().delayed_hits, cache.report().hits), (1, 2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Simulation<P> {
+    geometry: Geometry,
+    store: BackingStore,
+    sets: Vec<Set<P>>,
+    index: HashMap<ObjectId, Place, MixHash>,
+    fetches: Fetches,
+    now: Time,
+    needs: Foresight,
+    report: Report,
+    decisions: Option<Vec<Decision>>,
+}
+
+impl<P: Policy> Simulation<P> {
+    /// An empty cache whose sets each have a policy made by `build`.
+    ///
+    /// # Errors
+    /// A [`GeometryError`] if the geometry is impossible.
+    pub fn new(
+        geometry: Geometry,
+        store: BackingStore,
+        build: impl Fn(&SetConfig) -> P,
+    ) -> Result<Self, GeometryError> {
+        let count = geometry.sets()?;
+        let order = OrderConfig::default();
+        let sets: Vec<Set<P>> = (0..count)
+            .map(|index| SetConfig { index, capacity: geometry.share(index, count), order })
+            .map(|set| Set::new(set.capacity, build(&set)))
+            .collect();
+        let needs = sets.first().map_or(Foresight::None, |set| set.policy.needs());
+        Ok(Simulation {
+            geometry,
+            store,
+            sets,
+            index: HashMap::default(),
+            fetches: Fetches::default(),
+            now: Time::ZERO,
+            needs,
+            report: Report::default(),
+            decisions: None,
+        })
+    }
+
+    /// Keeps all decisions from now on, for [`schedule`](Self::schedule). 24 bytes each, without bound.
+    pub fn keep_schedule(&mut self) {
+        self.decisions.get_or_insert_default();
+    }
+
+    /// The decisions kept so far.
+    #[must_use]
+    pub fn schedule(&self) -> Schedule {
+        Schedule { decisions: self.decisions.clone().unwrap_or_default() }
+    }
+
+    /// Serves the next request, after all data that arrives by then.
+    ///
+    /// # Errors
+    /// An [`OfferError`], with nothing changed, if the request is earlier than one before it or tells too
+    /// little of the future.
+    #[inline]
+    pub fn offer(&mut self, request: &Request) -> Result<Outcome, OfferError> {
+        self.check(request)?;
+        self.advance(request.at);
+        let access =
+            Access { at: request.at, object: request.object, next: request.next, delay: None };
+        let set = self.set_of(request.object);
+        let outcome = match self.index.get(&request.object) {
+            Some(Place::Cached(slot)) => {
+                self.sets[set].policy.hit(*slot, &access);
+                Outcome::Hit
+            }
+            Some(Place::Fetching(fetch)) => {
+                self.sets[set].policy.absent(&access);
+                let latency = self.fetches.join(*fetch, request);
+                Outcome::DelayedHit { latency }
+            }
+            None => {
+                self.sets[set].policy.absent(&access);
+                let latency = self.store.fetch_latency(request);
+                let fetch = self.fetches.start(request, latency);
+                self.index.insert(request.object, Place::Fetching(fetch));
+                Outcome::Miss { latency }
+            }
+        };
+        self.report.count(outcome, request.size);
+        Ok(outcome)
+    }
+
+    /// Lets time pass: delivers all data that arrives by `now`, which is not before the last request.
+    #[inline]
+    pub fn advance(&mut self, now: Time) {
+        while let Some(fetch) = self.fetches.pop_until(now) {
+            self.deliver(&fetch);
+        }
+        self.now = self.now.max(now);
+    }
+
+    /// Delivers all data that is on its way, and reports.
+    pub fn finish(&mut self) -> Report {
+        while let Some(fetch) = self.fetches.pop_until(Time::MAX) {
+            self.now = self.now.max(fetch.completes);
+            self.deliver(&fetch);
+        }
+        self.report
+    }
+
+    /// What happened so far.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        self.report
+    }
+
+    /// How many objects are cached.
+    #[must_use]
+    pub fn cached(&self) -> usize {
+        self.index.len() - self.fetches.len()
+    }
+
+    /// How much of the capacity they take, in objects or bytes.
+    #[must_use]
+    pub fn used(&self) -> u64 {
+        self.sets.iter().map(|set| set.used).sum()
+    }
+
+    /// How many requests wait for data.
+    #[must_use]
+    pub fn waiting(&self) -> u64 {
+        self.fetches.waiting()
+    }
+
+    #[inline]
+    fn check(&self, request: &Request) -> Result<(), OfferError> {
+        let index = self.report.requests;
+        if request.at < self.now {
+            return Err(OfferError::OutOfOrder { index, at: request.at, now: self.now });
+        }
+        let (has, needs) = (request.next.foresight(), self.needs);
+        if has < needs {
+            return Err(OfferError::NeedsFuture { index, has, needs });
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn set_of(&self, object: ObjectId) -> usize {
+        if self.sets.len() == 1 { 0 } else { set_of(object, self.sets.len() as u64) }
+    }
+
+    /// Answers those who wait for `fetch`, and admits its object or lets it pass.
+    fn deliver(&mut self, fetch: &Fetch) {
+        let object = fetch.object;
+        let arrival = fetch.arrival(self.geometry.space(fetch.size));
+        self.report.answered += u64::from(fetch.waiters);
+        let set = self.set_of(object);
+        let (index, report, kept) = (&mut self.index, &mut self.report, &mut self.decisions);
+        let mut keep = |object, action| {
+            if let Some(decisions) = kept {
+                decisions.push(Decision { at: fetch.completes, object, action });
+            }
+        };
+        let admission = self.sets[set].admit(&arrival, |evicted| {
+            index.remove(&evicted);
+            report.evictions += 1;
+            keep(evicted, Action::Evict);
+        });
+        match admission {
+            Admission::Admitted(slot) => {
+                index.insert(object, Place::Cached(slot));
+                report.admissions += 1;
+                keep(object, Action::Admit);
+            }
+            Admission::Bypassed => {
+                index.remove(&object);
+                report.bypasses += 1;
+            }
+        }
+    }
+}

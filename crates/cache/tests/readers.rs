@@ -1,0 +1,100 @@
+//! Any bytes as any trace: requests in order or one error, never a panic; and the shared traces, where they are.
+#![allow(clippy::unwrap_used)]
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use forebay_cache::policies::{PolicyConfig, policy};
+use forebay_cache::readers::{
+    Clock, Column, CsvConfig, CsvTrace, OracleGeneral, ReadError, StepTrace, flow_lookups,
+};
+use forebay_cache::{BackingStore, Geometry, Report, Request, STEP, Simulation, steps};
+use forebay_units::{Bytes, Duration};
+use forebay_workload::{Capture, CaptureLimits};
+use proptest::prelude::*;
+
+/// Reads everything; an error must be the last.
+fn drain(trace: impl Iterator<Item = Result<Request, ReadError>>) -> Vec<Request> {
+    let mut requests = Vec::new();
+    let mut failed = false;
+    for read in trace {
+        assert!(!failed, "something follows an error");
+        match read {
+            Ok(request) => requests.push(request),
+            Err(error) => {
+                assert!(error.to_string().starts_with("fuzzed, "), "{error}");
+                failed = true;
+            }
+        }
+    }
+    requests
+}
+
+fn simulate(requests: impl IntoIterator<Item = Request>, objects: u64) -> Report {
+    let lru = policy("lru-mad", &PolicyConfig::default()).unwrap();
+    let store = BackingStore::Constant(steps(100));
+    let mut cache = Simulation::new(Geometry::objects(objects), store, lru).unwrap();
+    for request in requests {
+        cache.offer(&request).unwrap();
+    }
+    cache.finish()
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        drain(StepTrace::new(bytes.as_slice(), "fuzzed"));
+        drain(OracleGeneral::new(bytes.as_slice(), "fuzzed", Clock::Recorded(Duration::MAX)));
+        let numbered = CsvConfig {
+            header: false,
+            clock: Clock::Even(STEP),
+            object: Column::Numbered(0),
+            size: None,
+            ..CsvConfig::default()
+        };
+        let trace = CsvTrace::new(bytes.as_slice(), "fuzzed", numbered).unwrap();
+        let requests = drain(trace);
+        prop_assert!(requests.is_sorted_by_key(|request| request.at));
+    }
+
+    #[test]
+    fn lines_of_numbers_are_read_or_refused(
+        text in "(time,object,size\n)?([0-9]{1,22}(\\.[0-9]{0,12})?,[a-f0-9]{0,20},-?[0-9]{0,21}\r?\n){0,8}",
+    ) {
+        if let Ok(trace) = CsvTrace::new(text.as_bytes(), "fuzzed", CsvConfig::default()) {
+            drain(trace);
+        }
+    }
+}
+
+fn shared(path: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data");
+    let found = [root, beside].into_iter().map(|root| root.join(path)).find(|path| path.exists());
+    if found.is_none() {
+        eprintln!("skipped: there is no {path}");
+    }
+    found
+}
+
+#[test]
+fn a_real_block_trace_streams() {
+    let Some(path) = shared("traces/cloudPhysicsIO.csv") else { return };
+    let config =
+        CsvConfig { object: "lbn".into(), clock: Clock::Even(STEP), ..CsvConfig::default() };
+    let reader = BufReader::new(File::open(path).unwrap());
+    let trace = CsvTrace::new(reader, "cloudPhysicsIO.csv", config).unwrap();
+    let report = simulate(trace.map(Result::unwrap), 5_000);
+    assert_eq!(report.requests, 113_872);
+    assert!(report.hits > 0 && report.delayed_hits > 0);
+}
+
+#[test]
+fn captures_look_up_their_flows() {
+    let Some(path) = shared("pcaps/smb-smb2.pcap") else { return };
+    let capture = Capture::open(&path, CaptureLimits::default()).unwrap();
+    let report = simulate(flow_lookups(&capture, Bytes::new(64)), 10);
+    assert_eq!(report.requests, capture.packets().len() as u64);
+    assert!(report.misses >= u64::from(capture.flows()));
+}

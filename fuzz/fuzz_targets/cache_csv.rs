@@ -1,0 +1,39 @@
+//! Any bytes as a trace with columns, named and numbered: requests in a lawful simulation, or one error that
+//! names the file and the place; never a panic.
+#![no_main]
+
+use forebay_cache::policies::{PolicyConfig, policy};
+use forebay_cache::readers::{Clock, Column, CsvConfig, CsvTrace};
+use forebay_cache::{BackingStore, Geometry, STEP, Simulation, steps};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|file: &[u8]| {
+    let numbered = CsvConfig {
+        header: false,
+        clock: Clock::Even(STEP),
+        object: Column::Numbered(1),
+        size: Some(Column::Numbered(2)),
+        ..CsvConfig::default()
+    };
+    for config in [CsvConfig::default(), numbered] {
+        let Ok(lru) = policy("lru-mad", &PolicyConfig::default()) else { return };
+        let store = BackingStore::Constant(steps(5));
+        let Ok(mut cache) = Simulation::new(Geometry::objects(4), store, lru) else { return };
+        let trace = match CsvTrace::new(file, "fuzzed.csv", config) {
+            Ok(trace) => trace,
+            Err(error) => {
+                assert!(error.to_string().starts_with("fuzzed.csv, line "));
+                continue;
+            }
+        };
+        for read in trace {
+            match read {
+                Ok(request) => drop(cache.offer(&request)),
+                Err(error) => assert!(error.to_string().starts_with("fuzzed.csv, line ")),
+            }
+        }
+        let report = cache.finish();
+        assert_eq!(report.requests, report.hits + report.delayed_hits + report.misses);
+        assert_eq!(report.answered, report.requests - report.hits);
+    }
+});

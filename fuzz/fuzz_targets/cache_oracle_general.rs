@@ -1,0 +1,29 @@
+//! Any bytes as an oracleGeneral trace: requests that Belady can follow, even if what they tell of the
+//! future is false, or one error that names the file and the place; never a panic.
+#![no_main]
+
+use forebay_cache::policies::{PolicyConfig, policy};
+use forebay_cache::readers::{Clock, OracleGeneral};
+use forebay_cache::{Associativity, BackingStore, Capacity, Geometry, Simulation, steps};
+use forebay_units::{Bytes, Duration};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|file: &[u8]| {
+    let capacity = Capacity::Bytes(Bytes::new(1 << 31));
+    let geometry = Geometry { capacity, associativity: Associativity::Sets(2) };
+    for name in ["belady", "gdsf-mad", "arc", "w-tinylfu", "s3-fifo"] {
+        let Ok(build) = policy(name, &PolicyConfig::default()) else { return };
+        let store = BackingStore::Constant(steps(5));
+        let Ok(mut cache) = Simulation::new(geometry, store, build) else { return };
+        let clock = Clock::Recorded(Duration::from_ms(1_000));
+        for read in OracleGeneral::new(file, "fuzzed", clock) {
+            match read {
+                Ok(request) => drop(cache.offer(&request)),
+                Err(error) => assert!(error.to_string().starts_with("fuzzed, byte ")),
+            }
+            assert!(cache.used() <= geometry.total());
+        }
+        let report = cache.finish();
+        assert_eq!(report.admissions + report.bypasses, report.misses);
+    }
+});
