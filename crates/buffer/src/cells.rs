@@ -118,6 +118,25 @@ impl CellPool {
         self.free += list.cells;
     }
 
+    /// The cells of a packet, in order (audits). Ends after as many as the list claims, or at its end.
+    pub fn chain(&self, list: CellList) -> impl Iterator<Item = u32> {
+        self.walk(list.head, list.cells)
+    }
+
+    /// The free cells, in order (audits).
+    pub fn free_chain(&self) -> impl Iterator<Item = u32> {
+        self.walk(self.free_head, self.free)
+    }
+
+    fn walk(&self, head: u32, cells: u32) -> impl Iterator<Item = u32> {
+        let mut at = head;
+        (0..cells).map_while(move |_| {
+            let cell = at;
+            at = *self.next.get(cell as usize)?;
+            Some(cell)
+        })
+    }
+
     /// Walks the free list and says whether it is acyclic and as long as the counter says (tests).
     #[must_use]
     pub fn free_list_is_sound(&self) -> bool {

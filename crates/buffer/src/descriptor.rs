@@ -162,6 +162,19 @@ impl Descriptors {
         self.live -= 1;
     }
 
+    /// Whether `id` is a packet's.
+    #[must_use]
+    pub fn is_live(&self, id: u32) -> bool {
+        self.entries.get(id as usize).is_some_and(|entry| entry.place != Place::Nowhere)
+    }
+
+    /// The packet behind `id` in its queue's list.
+    #[must_use]
+    pub fn next(&self, id: u32) -> Option<u32> {
+        let next = self[id].next;
+        (next != NONE).then_some(next)
+    }
+
     /// Live descriptors with their ids, for audits. O(descriptors ever used).
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Descriptor)> {
         (0..).zip(&self.entries).filter(|(_, descriptor)| descriptor.place != Place::Nowhere)

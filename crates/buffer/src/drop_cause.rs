@@ -6,7 +6,8 @@ pub enum DropCause {
     /// The staging buffer in front of the HBM was full: HBM bandwidth is exhausted
     /// (themis §4.3, cause 1).
     StagingFull,
-    /// The SRAM was full although packets were being moved out (themis §4.3, cause 2).
+    /// The SRAM was full, or the shared pool that the queue belongs to; in a hybrid buffer, although
+    /// packets were being moved out (themis §4.3, cause 2).
     SramFull,
     /// The HBM itself was full.
     HbmFull,
@@ -14,16 +15,28 @@ pub enum DropCause {
     NoDescriptor,
     /// Larger than the largest packet that the buffer is built for.
     TooLarge,
+    /// The policy refused the packet although it would have fit: its queue was at its threshold.
+    Threshold,
+    /// Pushed out of the buffer to make room for an arriving packet (occamy §2.2).
+    PushedOut,
+    /// Expelled from an over-allocated queue with spare memory bandwidth (occamy §4.3).
+    Expelled,
+    /// It was sent to a queue that the buffer does not have.
+    NoQueue,
 }
 
 impl DropCause {
     /// Every cause, in the order of its index.
-    pub const ALL: [DropCause; 5] = [
+    pub const ALL: [DropCause; 9] = [
         DropCause::StagingFull,
         DropCause::SramFull,
         DropCause::HbmFull,
         DropCause::NoDescriptor,
         DropCause::TooLarge,
+        DropCause::Threshold,
+        DropCause::PushedOut,
+        DropCause::Expelled,
+        DropCause::NoQueue,
     ];
 
     /// Its index in [`DropCause::ALL`].
@@ -41,6 +54,10 @@ impl DropCause {
             DropCause::HbmFull => "hbm-full",
             DropCause::NoDescriptor => "no-descriptor",
             DropCause::TooLarge => "too-large",
+            DropCause::Threshold => "threshold",
+            DropCause::PushedOut => "pushed-out",
+            DropCause::Expelled => "expelled",
+            DropCause::NoQueue => "no-queue",
         }
     }
 }

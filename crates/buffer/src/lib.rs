@@ -42,9 +42,13 @@ mod cells;
 mod descriptor;
 mod drop_cause;
 mod far;
+mod lists;
+pub mod onchip;
 mod policy;
 mod queues;
 mod staging;
+mod tally;
+mod tournament;
 
 pub use audit::AuditError;
 pub use buffer::{Arriving, Buffer, BufferConfig, Unstaged};
@@ -58,3 +62,5 @@ pub use policy::{
 };
 pub use queues::Queues;
 pub use staging::Staging;
+pub use tally::Tally;
+pub use tournament::Tournament;

@@ -1,30 +1,6 @@
 use core::ops::Sub;
 
-use forebay_buffer::DropCause;
-
-/// A number of packets and their bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Packets.
-    pub packets: u64,
-    /// Bytes of those packets.
-    pub bytes: u64,
-}
-
-impl Tally {
-    /// Counts one packet of `size` bytes.
-    pub fn count(&mut self, size: u32) {
-        self.packets += 1;
-        self.bytes += u64::from(size);
-    }
-}
-
-impl Sub for Tally {
-    type Output = Tally;
-    fn sub(self, earlier: Tally) -> Tally {
-        Tally { packets: self.packets - earlier.packets, bytes: self.bytes - earlier.bytes }
-    }
-}
+use forebay_buffer::{DropCause, Tally};
 
 /// What a traffic manager has done since it was built. Only ever grows; subtract two snapshots for
 /// what happened between them.

@@ -44,5 +44,6 @@ mod near_path;
 mod port;
 
 pub use config::{FarOrder, QueueBy, SwitchConfig, SwitchError};
-pub use counters::{Counters, Tally};
+pub use counters::Counters;
+pub use forebay_buffer::Tally;
 pub use manager::{Departure, TrafficManager, Verdict};

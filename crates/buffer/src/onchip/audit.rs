@@ -1,0 +1,89 @@
+//! The conservation check: recounts every packet, cell and byte and compares with every counter.
+
+use alloc::vec;
+
+use super::buffer::SharedBuffer;
+use crate::audit::AuditError;
+use crate::tally::Tally;
+
+impl SharedBuffer {
+    /// Recounts queues, pools and cells from the descriptors: each cell has exactly one owner, each packet
+    /// stands once in its queue, each arrival is held, sent or dropped with a cause. O(descriptors + cells
+    /// + queues); for tests, after every operation.
+    ///
+    /// # Errors
+    /// The first counter that disagrees.
+    pub fn audit(&self) -> Result<(), AuditError> {
+        self.audit_queues()?;
+        self.audit_cells()?;
+        self.audit_totals()
+    }
+
+    /// Lists against accounts, accounts against pools.
+    fn audit_queues(&self) -> Result<(), AuditError> {
+        let same = AuditError::unless_same;
+        let mut used = vec![0u64; self.levels.len()];
+        let mut live = 0;
+        for (queue, account) in (0u32..).zip(&self.accounts) {
+            let (mut packets, mut cells, mut bytes) = (0u64, 0u64, 0u64);
+            let mut next = self.lists.head(queue);
+            let mut last = None;
+            while let Some(id) = next
+                && packets <= u64::from(self.descriptors.live())
+            {
+                let descriptor = &self.descriptors[id];
+                same("a packet is in the queue it names", queue.into(), descriptor.queue.into())?;
+                packets += 1;
+                cells += u64::from(descriptor.cells.cells());
+                bytes += u64::from(descriptor.packet.size);
+                last = next;
+                next = self.descriptors.next(id);
+            }
+            same("the tail of a queue", (last == self.lists.tail(queue)).into(), 1)?;
+            same("packets of a queue", packets, account.packets().into())?;
+            same("cells of a queue", cells, account.cells().into())?;
+            same("bytes of a queue", bytes, account.bytes())?;
+            used[usize::from(account.pool())] += u64::from(account.shared());
+            live += packets;
+        }
+        same("descriptors in use", live, self.descriptors.live().into())?;
+        for (counted, level) in used.into_iter().zip(&self.levels) {
+            same("cells of a pool", counted, level.used.into())?;
+            same("a pool holds no more than it has", (level.used <= level.capacity).into(), 1)?;
+        }
+        Ok(())
+    }
+
+    /// Every cell is in one packet's list or in the free list, and in no other.
+    fn audit_cells(&self) -> Result<(), AuditError> {
+        let same = AuditError::unless_same;
+        let mut owners = vec![0u8; self.cells.capacity() as usize];
+        let mut claimed = 0u64;
+        let lists = self.descriptors.iter().flat_map(|(_, packet)| self.cells.chain(packet.cells));
+        for cell in lists.chain(self.cells.free_chain()) {
+            owners[cell as usize] = owners[cell as usize].saturating_add(1);
+            claimed += 1;
+        }
+        same("cells with an owner", claimed, self.cells.capacity().into())?;
+        let single = owners.iter().filter(|owners| **owners == 1).count();
+        same("cells with one owner", single as u64, claimed)?;
+        same("the free cell list is sound", self.cells.free_list_is_sound().into(), 1)
+    }
+
+    /// Arrived = departed + dropped + held, over all and over the queues.
+    fn audit_totals(&self) -> Result<(), AuditError> {
+        let same = AuditError::unless_same;
+        let counters = self.counters();
+        let (mut held, mut departed) = (Tally::default(), Tally::default());
+        for account in &self.accounts {
+            held += Tally { packets: account.packets().into(), bytes: account.bytes() };
+            departed += account.departed();
+        }
+        let mut accounted = held;
+        accounted += departed;
+        accounted += counters.lost();
+        same("packets accounted for", accounted.packets, counters.arrived.packets)?;
+        same("bytes accounted for", accounted.bytes, counters.arrived.bytes)?;
+        same("packets departed", departed.packets, counters.departed.packets)
+    }
+}

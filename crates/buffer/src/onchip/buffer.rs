@@ -1,0 +1,374 @@
+//! The buffer itself: packets, queues and accounts, kept consistent by enqueue, dequeue and drop.
+//!
+//! Complexity: O(cells of the packet) for its pointers, plus what the policy takes. Memory per packet: one
+//! descriptor; per cell: 4 bytes; per queue: 72 bytes and the policy's.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+use forebay_sched::{Packet, Rank};
+use forebay_units::{Bytes, Time};
+
+use super::config::{ChipConfig, ConfigError};
+use super::memory::{MemoryConfig, SpareBandwidth};
+use super::occupancy::{Account, Pool, PoolLevel};
+use super::outcome::{Counters, Departure, Loss, Verdict};
+use super::policy::{
+    Admission, Policy, PolicyConfig, PoolShape, QueueShape, Removal, UnknownPolicy, Victim, policy,
+};
+use crate::buffer::Arriving;
+use crate::cells::CellPool;
+use crate::descriptor::{Descriptor, Descriptors, Place};
+use crate::drop_cause::DropCause;
+use crate::lists::PacketLists;
+
+/// The shared packet buffer of a switch chip.
+///
+/// Calls come with a `now` that never decreases; an earlier one counts as the latest seen. Every call
+/// first lets the expulsions happen that are due (see [`SharedBuffer::advance`]).
+pub struct SharedBuffer {
+    pub(super) memory: MemoryConfig,
+    classes: u16,
+    largest_packet: u32,
+    pub(super) descriptors: Descriptors,
+    pub(super) cells: CellPool,
+    pub(super) lists: PacketLists,
+    pub(super) accounts: Vec<Account>,
+    pub(super) levels: Vec<PoolLevel>,
+    pub(super) policies: Vec<Box<dyn Policy>>,
+    pub(super) spare: SpareBandwidth,
+    /// The pool that expels next, in turn.
+    pub(super) turn: usize,
+    pub(super) now: Time,
+    pub(super) losses: Vec<Loss>,
+    pub(super) counters: Counters,
+}
+
+impl SharedBuffer {
+    /// An empty buffer, each of its pools under the policy called `name`.
+    ///
+    /// # Errors
+    /// If a parameter does not fit or there is no such policy.
+    pub fn new(
+        config: &ChipConfig,
+        name: &str,
+        policies: &PolicyConfig,
+    ) -> Result<Self, BuildError> {
+        Self::with_policies(config, |_, shape| policy(name, policies, shape).map_err(Into::into))
+    }
+
+    /// An empty buffer; `build` gives the policy of each pool, in order.
+    ///
+    /// # Errors
+    /// If a parameter does not fit, or `build` fails.
+    pub fn with_policies(
+        config: &ChipConfig,
+        mut build: impl FnMut(u16, &PoolShape) -> Result<Box<dyn Policy>, BuildError>,
+    ) -> Result<Self, BuildError> {
+        config.validate()?;
+        let memory = config.memory;
+        let cell = Bytes::new(memory.cell.into());
+        let levels: Vec<PoolLevel> = (config.pool_cells().into_iter())
+            .map(|capacity| PoolLevel { capacity, used: 0 })
+            .collect();
+        let policies = (0..)
+            .zip(&levels)
+            .map(|(pool, level)| build(pool, &shape_of(config, pool, level.capacity)))
+            .collect::<Result<Vec<_>, BuildError>>()?;
+        let queues = 0..config.queue_count();
+        let largest = memory.release_cycles(memory.cells(config.largest_packet));
+        Ok(SharedBuffer {
+            memory,
+            classes: config.classes,
+            largest_packet: config.largest_packet,
+            descriptors: Descriptors::new(config.descriptors),
+            cells: CellPool::new(config.capacity, cell),
+            lists: PacketLists::new(config.queue_count()),
+            accounts: queues
+                .map(|queue| Account::new(config.queue(queue).pool, config.reserved_cells(queue)))
+                .collect(),
+            levels,
+            policies,
+            spare: SpareBandwidth::new(memory.cycle, memory.burst_cycles.max(largest)),
+            turn: 0,
+            now: Time::ZERO,
+            losses: Vec::new(),
+            counters: Counters::default(),
+        })
+    }
+
+    // ---- Reading ------------------------------------------------------------------------------
+
+    /// The number of the queue of `class` at `port`, if there is one.
+    #[must_use]
+    pub fn queue(&self, port: u16, class: u16) -> Option<u32> {
+        let queue = u32::from(port) * u32::from(self.classes) + u32::from(class);
+        (class < self.classes && (queue as usize) < self.accounts.len()).then_some(queue)
+    }
+
+    /// Queues in all.
+    #[must_use]
+    pub fn queues(&self) -> u32 {
+        self.accounts.len() as u32
+    }
+
+    /// Queues of a port.
+    #[must_use]
+    pub fn classes(&self) -> u16 {
+        self.classes
+    }
+
+    /// What `queue` holds and has seen, if it exists.
+    #[must_use]
+    pub fn account(&self, queue: u32) -> Option<&Account> {
+        self.accounts.get(queue as usize)
+    }
+
+    /// The next packet of `queue`.
+    #[must_use]
+    pub fn head(&self, queue: u32) -> Option<&Packet> {
+        self.accounts.get(queue as usize)?;
+        self.lists.head(queue).map(|id| &self.descriptors[id].packet)
+    }
+
+    /// The shared pool `pool`, if it exists.
+    #[must_use]
+    pub fn pool(&self, pool: u16) -> Option<Pool<'_>> {
+        let level = self.levels.get(usize::from(pool))?;
+        Some(Pool { queues: &self.accounts, level })
+    }
+
+    /// The most cells of its pool that `queue` may hold now, if its policy has such a number.
+    #[must_use]
+    pub fn threshold(&self, queue: u32) -> Option<u32> {
+        let pool = self.accounts.get(queue as usize)?.pool();
+        self.policies[usize::from(pool)].threshold(self.pool(pool)?, queue)
+    }
+
+    /// The memories.
+    #[must_use]
+    pub fn memory(&self) -> &MemoryConfig {
+        &self.memory
+    }
+
+    /// Cells in use and in all.
+    #[must_use]
+    pub fn occupancy(&self) -> (u32, u32) {
+        (self.cells.used(), self.cells.capacity())
+    }
+
+    /// Totals since the buffer was built.
+    #[must_use]
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Packets lost during the last call after they had been accepted before, in order. The arriving
+    /// packet is not among them: its fate is the call's answer.
+    #[must_use]
+    pub fn losses(&self) -> &[Loss] {
+        &self.losses
+    }
+
+    // ---- Arrival ------------------------------------------------------------------------------
+
+    /// A packet of rank `rank` arrives for `queue` (all of its bytes are there). A packet without bytes
+    /// takes a descriptor and no cells.
+    pub fn enqueue(&mut self, now: Time, queue: u32, packet: Packet, rank: Rank) -> Verdict {
+        self.advance(now);
+        self.counters.arrived.count(packet.size);
+        let arriving = Arriving {
+            packet,
+            rank,
+            port: (queue / u32::from(self.classes)) as u16,
+            queue,
+            at: self.now,
+        };
+        match self.admit(&arriving) {
+            Ok(()) => Verdict::Queued,
+            Err(cause) => {
+                self.counters.dropped[cause.index()].count(packet.size);
+                Verdict::Dropped(cause)
+            }
+        }
+    }
+
+    fn admit(&mut self, arriving: &Arriving) -> Result<(), DropCause> {
+        let queue = arriving.queue as usize;
+        self.accounts.get_mut(queue).ok_or(DropCause::NoQueue)?.arrive(&arriving.packet);
+        if arriving.packet.size > self.largest_packet {
+            return Err(DropCause::TooLarge);
+        }
+        let cells = self.memory.cells(arriving.packet.size);
+        let charge = self.accounts[queue].charge(cells);
+        if charge > 0 {
+            self.ask(arriving, charge)?;
+        }
+        self.store(arriving, cells)
+    }
+
+    /// Asks the policy until it accepts or refuses; every push-out takes one packet, so it ends.
+    fn ask(&mut self, arriving: &Arriving, charge: u32) -> Result<(), DropCause> {
+        let pool = usize::from(self.accounts[arriving.queue as usize].pool());
+        loop {
+            let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
+            let fits = charge <= view.free();
+            match self.policies[pool].admit(view, arriving, charge) {
+                Admission::Accept if fits => return Ok(()),
+                Admission::Drop if fits => return Err(DropCause::Threshold),
+                Admission::Accept | Admission::Drop => return Err(DropCause::SramFull),
+                Admission::PushOut(victim) => {
+                    let victim = self.find(victim).ok_or(DropCause::SramFull)?;
+                    self.lose(victim, DropCause::PushedOut, Removal::PushedOut, self.now);
+                }
+            }
+        }
+    }
+
+    fn store(&mut self, arriving: &Arriving, cells: u32) -> Result<(), DropCause> {
+        if !self.descriptors.has_free() {
+            return Err(DropCause::NoDescriptor);
+        }
+        // Pools and reservations are carved out of the memory, so that what they allow is there.
+        let list = self.cells.take(cells).ok_or(DropCause::SramFull)?;
+        let descriptor = Descriptor {
+            packet: arriving.packet,
+            rank: arriving.rank,
+            arrived: arriving.at,
+            port: arriving.port,
+            queue: arriving.queue,
+            place: Place::Near,
+            cells: list,
+            ..Descriptor::default()
+        };
+        let Some(id) = self.descriptors.take(descriptor) else {
+            self.cells.give_back(list);
+            return Err(DropCause::NoDescriptor);
+        };
+        self.lists.push_back(&mut self.descriptors, id);
+        let account = &mut self.accounts[arriving.queue as usize];
+        let pool = usize::from(account.pool());
+        self.levels[pool].used += account.add(&arriving.packet, cells);
+        self.counters.written.packet(&self.memory, cells);
+        let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
+        self.policies[pool].enqueued(view, id, &self.descriptors[id]);
+        Ok(())
+    }
+
+    // ---- Departure and loss -------------------------------------------------------------------
+
+    /// The next packet of `queue`: its port begins to send it. `None` if the queue is empty or unknown.
+    pub fn dequeue(&mut self, now: Time, queue: u32) -> Option<Departure> {
+        self.advance(now);
+        let id = self.find(Victim::Head(queue))?;
+        let descriptor = self.release(id, Removal::Dequeued);
+        let cells = descriptor.cells.cells();
+        self.spare.take(self.memory.release_cycles(cells));
+        self.counters.read.packet(&self.memory, cells);
+        self.counters.departed.count(descriptor.packet.size);
+        self.accounts[queue as usize].depart(&descriptor.packet);
+        Some(Departure { packet: descriptor.packet, queue, arrived: descriptor.arrived })
+    }
+
+    /// Drops the next packet of `queue`, whatever the policy says: its descriptor and pointers are read,
+    /// its data is not (occamy §4.3). It goes at once and uses read bandwidth as a departure does.
+    pub fn head_drop(&mut self, now: Time, queue: u32) -> Option<Loss> {
+        self.advance(now);
+        let id = self.find(Victim::Head(queue))?;
+        Some(self.lose(id, DropCause::PushedOut, Removal::PushedOut, self.now))
+    }
+
+    /// The packet that `victim` names, if there is one.
+    pub(super) fn find(&self, victim: Victim) -> Option<u32> {
+        let known = |queue: u32| (queue as usize) < self.accounts.len();
+        match victim {
+            Victim::Head(queue) if known(queue) => self.lists.head(queue),
+            Victim::Tail(queue) if known(queue) => self.lists.tail(queue),
+            Victim::Packet(id) if self.descriptors.is_live(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Drops the waiting packet `id`.
+    pub(super) fn lose(&mut self, id: u32, cause: DropCause, how: Removal, at: Time) -> Loss {
+        let descriptor = self.release(id, how);
+        let (packet, cells) = (descriptor.packet, descriptor.cells.cells());
+        self.spare.take(self.memory.release_cycles(cells));
+        self.counters.read.head_drop(&self.memory, cells);
+        self.counters.dropped[cause.index()].count(packet.size);
+        let loss = Loss { packet, queue: descriptor.queue, cause, at };
+        self.losses.push(loss);
+        loss
+    }
+
+    /// Takes packet `id` out of its queue and frees its cells and descriptor.
+    fn release(&mut self, id: u32, how: Removal) -> Descriptor {
+        self.lists.remove(&mut self.descriptors, id);
+        let descriptor = self.descriptors[id];
+        self.cells.give_back(descriptor.cells);
+        self.descriptors.give_back(id);
+        let account = &mut self.accounts[descriptor.queue as usize];
+        let pool = usize::from(account.pool());
+        self.levels[pool].used -= account.remove(&descriptor.packet, descriptor.cells.cells());
+        let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
+        self.policies[pool].removed(view, id, &descriptor, how);
+        descriptor
+    }
+}
+
+fn shape_of(config: &ChipConfig, pool: u16, capacity: u32) -> PoolShape {
+    let classes = u32::from(config.classes);
+    let shape = |number: u32| {
+        let queue = config.queue(number);
+        QueueShape {
+            member: queue.pool == pool,
+            port: (number / classes) as u16,
+            class: (number % classes) as u16,
+            alpha: queue.alpha,
+            limit: queue
+                .limit
+                .map(|limit| (limit.get() / u64::from(config.memory.cell)).min(1 << 24) as u32),
+        }
+    };
+    PoolShape {
+        capacity,
+        cell: Bytes::new(config.memory.cell.into()),
+        queues: (0..config.queue_count()).map(shape).collect(),
+        ports: config.ports,
+        classes: config.classes,
+        port_rate: config.port_rate,
+    }
+}
+
+/// Why a buffer cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BuildError {
+    /// A parameter does not fit.
+    Config(ConfigError),
+    /// There is no such policy.
+    Policy(UnknownPolicy),
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::Config(error) => error.fmt(f),
+            BuildError::Policy(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for BuildError {}
+
+impl From<ConfigError> for BuildError {
+    fn from(error: ConfigError) -> Self {
+        BuildError::Config(error)
+    }
+}
+
+impl From<UnknownPolicy> for BuildError {
+    fn from(error: UnknownPolicy) -> Self {
+        BuildError::Policy(error)
+    }
+}

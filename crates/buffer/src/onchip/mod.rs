@@ -1,0 +1,53 @@
+//! The on-chip shared-memory packet buffer of a switch, and the schemes that share it out.
+//!
+//! [`SharedBuffer`] is the buffer of a switch chip (occamy §2.1): cell data memory, cell pointer memory and
+//! packet descriptors; a FIFO per queue; accounts per queue and shared pool; and the read bandwidth that
+//! departures leave for dropping packets that wait. [`Policy`] is the one trait behind which the buffer
+//! management schemes stand; [`POLICIES`] lists them by name. [`ChipConfig`] says what the chip is made
+//! of.
+//!
+//! It is sans-IO: every call carries the time, and between two calls nothing happens. Which queue a port
+//! serves is not its business; `forebay_sched::port` has schedulers for that, and [`SharedBuffer::serve`]
+//! asks one.
+//!
+//! ```
+//! use forebay_buffer::onchip::{ChipConfig, PolicyConfig, SharedBuffer, Verdict};
+//! use forebay_sched::{Packet, Rank};
+//! use forebay_units::Time;
+//!
+//! let chip = ChipConfig::default(); // 8 ports of 10 Gb/s, 410 KB
+//! let mut buffer = SharedBuffer::new(&chip, "dt", &PolicyConfig::default())?;
+//!
+//! // A burst to port 3: Dynamic Threshold with alpha 1 gives one queue half of the buffer.
+//! let queue = buffer.queue(3, 0).expect("port 3 exists");
+//! let packet = Packet { size: 1500, ..Packet::default() };
+//! let mut held = 0;
+//! while buffer.enqueue(Time::ZERO, queue, packet, Rank::default()) == Verdict::Queued {
+//!     held += 1;
+//! }
+//! assert_eq!(held, 128); // of 256 that the memory holds
+//! let departure = buffer.dequeue(Time::ZERO, queue).expect("it has packets");
+//! assert_eq!(departure.packet, packet);
+//! # Ok::<(), forebay_buffer::onchip::BuildError>(())
+//! ```
+
+mod alpha;
+mod audit;
+mod buffer;
+mod config;
+mod expulsion;
+mod memory;
+mod occupancy;
+mod outcome;
+mod policy;
+
+pub use alpha::Alpha;
+pub use buffer::{BuildError, SharedBuffer};
+pub use config::{ChipConfig, ConfigError, QueueConfig};
+pub use memory::{MemoryConfig, MemoryCycles};
+pub use occupancy::{Account, Pool};
+pub use outcome::{Counters, Departure, Loss, Verdict};
+pub use policy::{
+    Admission, CompleteSharing, DtConfig, DynamicThreshold, POLICIES, Policy, PolicyConfig,
+    PolicyInfo, PoolShape, QueueShape, Removal, UnknownPolicy, Victim, policy,
+};

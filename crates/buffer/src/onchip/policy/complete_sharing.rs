@@ -1,0 +1,20 @@
+//! Complete sharing: no limit but the memory. Source: the classical baseline of shared-memory switches
+//! (Kamoun and Kleinrock 1980, cited in occamy §7). One queue can take everything. O(1), no state.
+
+use super::{Admission, Policy};
+use crate::buffer::Arriving;
+use crate::onchip::occupancy::Pool;
+
+/// Any packet enters while there is room.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CompleteSharing;
+
+impl Policy for CompleteSharing {
+    fn admit(&mut self, _pool: Pool<'_>, _arriving: &Arriving, _cells: u32) -> Admission {
+        Admission::Accept
+    }
+
+    fn threshold(&self, pool: Pool<'_>, _queue: u32) -> Option<u32> {
+        Some(pool.capacity())
+    }
+}

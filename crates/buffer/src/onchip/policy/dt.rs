@@ -1,0 +1,63 @@
+//! Dynamic Threshold, the scheme of commodity switches (Choudhury and Hahne; occamy §2.2, Eq. 1).
+//!
+//! T(t) = α · (B − Σ q_i(t)): a queue may hold α times the free buffer. The paper leaves open how a packet
+//! of several cells meets the threshold; here it enters if its queue with it stays within the threshold
+//! as it stands before: q + c ≤ T. In steady state N congested queues leave B / (1 + α N) free (Eq. 2).
+//!
+//! O(1) per packet. Memory: 4 bytes a queue, for α per queue.
+
+use alloc::vec::Vec;
+
+use super::{Admission, Policy, PoolShape};
+use crate::buffer::Arriving;
+use crate::onchip::alpha::Alpha;
+use crate::onchip::occupancy::Pool;
+
+/// Parameters of [`DynamicThreshold`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DtConfig {
+    /// α of queues that do not have their own (1, occamy §6.2).
+    pub alpha: Alpha,
+}
+
+impl Default for DtConfig {
+    fn default() -> Self {
+        DtConfig { alpha: Alpha::power_of_two(0) }
+    }
+}
+
+/// A queue may hold α times the free buffer.
+#[derive(Clone, Debug)]
+pub struct DynamicThreshold {
+    alphas: Vec<Alpha>,
+}
+
+impl DynamicThreshold {
+    /// For a pool of this shape.
+    #[must_use]
+    pub fn new(config: &DtConfig, shape: &PoolShape) -> Self {
+        DynamicThreshold { alphas: shape.alphas(config.alpha) }
+    }
+
+    /// α of `queue`.
+    #[inline]
+    pub(super) fn alpha(&self, queue: u32) -> Alpha {
+        self.alphas[queue as usize]
+    }
+}
+
+impl Policy for DynamicThreshold {
+    #[inline]
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+        let queue = arriving.queue;
+        if pool.length(queue) + cells <= self.alpha(queue).threshold(pool.free()) {
+            Admission::Accept
+        } else {
+            Admission::Drop
+        }
+    }
+
+    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+        Some(self.alpha(queue).threshold(pool.free()))
+    }
+}

@@ -1,0 +1,204 @@
+//! Buffer management (BM) schemes: who may have how much of a shared pool (occamy §2.2).
+//!
+//! A scheme decides at two moments. *Admission*: may this packet enter, and must another leave for it?
+//! *Expulsion*: which waiting packet should be dropped with the memory bandwidth that departures leave?
+//! Non-preemptive schemes use only the first.
+//!
+//! Adding one: a file with a small type that implements [`Policy`], a line in [`POLICIES`].
+
+mod complete_sharing;
+mod dt;
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use forebay_units::{Bytes, Rate};
+
+pub use complete_sharing::CompleteSharing;
+pub use dt::{DtConfig, DynamicThreshold};
+
+use super::alpha::Alpha;
+use super::occupancy::Pool;
+use crate::buffer::Arriving;
+use crate::descriptor::Descriptor;
+
+/// A waiting packet that is to be dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Victim {
+    /// The oldest packet of this queue (head drop).
+    Head(u32),
+    /// The youngest packet of this queue.
+    Tail(u32),
+    /// The packet with this id.
+    Packet(u32),
+}
+
+/// What becomes of an arriving packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// It enters. If the pool has too little room it is dropped all the same.
+    Accept,
+    /// It is dropped.
+    Drop,
+    /// This packet is dropped first, then the policy is asked again.
+    PushOut(Victim),
+}
+
+/// How a packet left the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// Its port took it.
+    Dequeued,
+    /// Dropped for an arriving packet, or by the caller.
+    PushedOut,
+    /// Expelled, as [`Policy::next_expulsion`] asked.
+    Expelled,
+}
+
+/// A buffer management scheme for one shared pool.
+///
+/// Methods are called in the order of events and may keep state; they read the [`Pool`] and never change
+/// it. Lengths and thresholds are in cells of the pool; what a queue holds of its reservation is not
+/// counted, and packets that fit in a reservation are admitted without asking.
+pub trait Policy: Send {
+    /// May `arriving` take `cells` cells (at least one) of the pool?
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission;
+
+    /// The most cells that `queue` may hold now, if the scheme has such a number.
+    fn threshold(&self, _pool: Pool<'_>, _queue: u32) -> Option<u32> {
+        None
+    }
+
+    /// The waiting packet to expel now, if any. It is asked for until it says `None`, whenever bandwidth is
+    /// to spare, and may be asked several times before the packet goes: what changes with an expulsion
+    /// belongs in [`Policy::removed`].
+    fn next_expulsion(&mut self, _pool: Pool<'_>) -> Option<Victim> {
+        None
+    }
+
+    /// Packet `id` has entered its queue; the pool counts it.
+    fn enqueued(&mut self, _pool: Pool<'_>, _id: u32, _packet: &Descriptor) {}
+
+    /// Packet `id` has left its queue; the pool no longer counts it.
+    fn removed(&mut self, _pool: Pool<'_>, _id: u32, _packet: &Descriptor, _how: Removal) {}
+}
+
+/// What a policy may know of a queue when it is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueShape {
+    /// Whether it draws on the policy's pool.
+    pub member: bool,
+    /// Its port.
+    pub port: u16,
+    /// Its place among the queues of its port.
+    pub class: u16,
+    /// α in place of the policy's own.
+    pub alpha: Option<Alpha>,
+    /// Static maximum in cells in place of the policy's own.
+    pub limit: Option<u32>,
+}
+
+/// What a policy may know of its pool when it is built.
+#[derive(Clone, Debug)]
+pub struct PoolShape {
+    /// Cells of the pool: B.
+    pub capacity: u32,
+    /// Bytes per cell.
+    pub cell: Bytes,
+    /// All queues of the buffer by number.
+    pub queues: Vec<QueueShape>,
+    /// Ports of the buffer.
+    pub ports: u16,
+    /// Queues of a port.
+    pub classes: u16,
+    /// Rate of a port.
+    pub port_rate: Rate,
+}
+
+impl PoolShape {
+    /// Queues that draw on the pool: N, at least 1.
+    #[must_use]
+    pub fn members(&self) -> u32 {
+        (self.queues.iter().filter(|queue| queue.member).count() as u32).max(1)
+    }
+
+    /// α of every queue: its own, or `default`.
+    #[must_use]
+    pub fn alphas(&self, default: Alpha) -> Vec<Alpha> {
+        self.queues.iter().map(|queue| queue.alpha.unwrap_or(default)).collect()
+    }
+
+    /// Static maximum of every queue: its own, or `default`.
+    #[must_use]
+    pub fn limits(&self, default: u32) -> Vec<u32> {
+        self.queues.iter().map(|queue| queue.limit.unwrap_or(default)).collect()
+    }
+}
+
+/// Parameters of all policies; each reads its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PolicyConfig {
+    /// Dynamic Threshold.
+    pub dt: DtConfig,
+}
+
+/// One line of the registry.
+pub struct PolicyInfo {
+    /// The name in configuration files and results.
+    pub name: &'static str,
+    /// The name in figures.
+    pub label: &'static str,
+    /// What it does, in one sentence.
+    pub about: &'static str,
+    build: fn(&PolicyConfig, &PoolShape) -> Box<dyn Policy>,
+}
+
+/// Every policy by name.
+pub const POLICIES: &[PolicyInfo] = &[
+    PolicyInfo {
+        name: "complete-sharing",
+        label: "Complete sharing",
+        about: "any packet enters while there is room",
+        build: |_, _| Box::new(CompleteSharing),
+    },
+    PolicyInfo {
+        name: "dt",
+        label: "DT",
+        about: "Dynamic Threshold: a queue may hold alpha times the free buffer",
+        build: |config, shape| Box::new(DynamicThreshold::new(&config.dt, shape)),
+    },
+];
+
+/// The policy called `name` for a pool of this shape.
+///
+/// # Errors
+/// If no policy has that name.
+pub fn policy(
+    name: &str,
+    config: &PolicyConfig,
+    shape: &PoolShape,
+) -> Result<Box<dyn Policy>, UnknownPolicy> {
+    POLICIES
+        .iter()
+        .find(|info| info.name == name)
+        .map(|info| (info.build)(config, shape))
+        .ok_or_else(|| UnknownPolicy(name.to_string()))
+}
+
+/// No policy has this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownPolicy(pub String);
+
+impl fmt::Display for UnknownPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no buffer policy \"{}\"; use one of", self.0)?;
+        for (index, info) in POLICIES.iter().enumerate() {
+            write!(f, "{} {}", if index == 0 { "" } else { "," }, info.name)?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for UnknownPolicy {}
