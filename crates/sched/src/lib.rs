@@ -4,6 +4,9 @@
 //! [`Rank`]; the packet with the smallest rank leaves first (the PIFO model, themis §4). This crate is
 //! the rules: one small type each behind [`RankFunction`], built by name with [`rank_function`].
 //!
+//! A port that serves a few FIFO queues by priority or weight, rather than packets by rank, has its
+//! schedulers in [`port`].
+//!
 //! Ranks as computed are exact and may need 64 bits. A bucket queue orders only a bounded range of
 //! small integers, so a [`Quantizer`] maps exact ranks to buckets and says how much order it gives up.
 //!
@@ -27,6 +30,7 @@ extern crate alloc;
 
 mod functions;
 mod packet;
+pub mod port;
 mod quantize;
 
 pub use functions::{

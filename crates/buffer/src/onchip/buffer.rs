@@ -7,6 +7,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
+use forebay_sched::port::PortScheduler;
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Time};
 
@@ -200,6 +201,9 @@ impl SharedBuffer {
         if arriving.packet.size > self.largest_packet {
             return Err(DropCause::TooLarge);
         }
+        if !self.descriptors.has_free() {
+            return Err(DropCause::NoDescriptor);
+        }
         let cells = self.memory.cells(arriving.packet.size);
         let charge = self.accounts[queue].charge(cells);
         if charge > 0 {
@@ -227,9 +231,6 @@ impl SharedBuffer {
     }
 
     fn store(&mut self, arriving: &Arriving, cells: u32) -> Result<(), DropCause> {
-        if !self.descriptors.has_free() {
-            return Err(DropCause::NoDescriptor);
-        }
         // Pools and reservations are carved out of the memory, so that what they allow is there.
         let list = self.cells.take(cells).ok_or(DropCause::SramFull)?;
         let descriptor = Descriptor {
@@ -261,6 +262,10 @@ impl SharedBuffer {
     /// The next packet of `queue`: its port begins to send it. `None` if the queue is empty or unknown.
     pub fn dequeue(&mut self, now: Time, queue: u32) -> Option<Departure> {
         self.advance(now);
+        self.take_head(queue)
+    }
+
+    fn take_head(&mut self, queue: u32) -> Option<Departure> {
         let id = self.find(Victim::Head(queue))?;
         let descriptor = self.release(id, Removal::Dequeued);
         let cells = descriptor.cells.cells();
@@ -269,6 +274,19 @@ impl SharedBuffer {
         self.counters.departed.count(descriptor.packet.size);
         self.accounts[queue as usize].depart(&descriptor.packet);
         Some(Departure { packet: descriptor.packet, queue, arrived: descriptor.arrived })
+    }
+
+    /// The next packet of `port`, from the queue that `scheduler` selects. `None` if nothing waits there.
+    pub fn serve(
+        &mut self,
+        now: Time,
+        port: u16,
+        scheduler: &mut dyn PortScheduler,
+    ) -> Option<Departure> {
+        self.advance(now);
+        let head = |class| self.head(self.queue(port, class)?).map(|packet| packet.size);
+        let class = scheduler.select(&head)?;
+        self.take_head(self.queue(port, class)?)
     }
 
     /// Drops the next packet of `queue`, whatever the policy says: its descriptor and pointers are read,
@@ -335,7 +353,6 @@ fn shape_of(config: &ChipConfig, pool: u16, capacity: u32) -> PoolShape {
         capacity,
         cell: Bytes::new(config.memory.cell.into()),
         queues: (0..config.queue_count()).map(shape).collect(),
-        ports: config.ports,
         classes: config.classes,
         port_rate: config.port_rate,
     }

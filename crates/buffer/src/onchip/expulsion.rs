@@ -16,12 +16,14 @@ impl SharedBuffer {
     /// other call does this first, so it is needed only by callers that want to see them in between.
     pub fn advance(&mut self, now: Time) {
         self.losses.clear();
-        self.now = self.now.max(now);
+        let before = self.now;
+        self.now = before.max(now);
         let least = self.memory.release_cycles(0);
         while self.spare.ready_at(least) <= self.now {
             let Some((pool, id)) = self.next_expelled() else { break };
             let cycles = self.memory.release_cycles(self.descriptors[id].cells.cells());
-            let at = self.spare.ready_at(cycles);
+            // What was saved up earlier is used at once after the event that called for it.
+            let at = self.spare.ready_at(cycles).max(before);
             if at > self.now {
                 break;
             }

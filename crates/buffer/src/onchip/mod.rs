@@ -48,6 +48,8 @@ pub use memory::{MemoryConfig, MemoryCycles};
 pub use occupancy::{Account, Pool};
 pub use outcome::{Counters, Departure, Loss, Verdict};
 pub use policy::{
-    Admission, CompleteSharing, DtConfig, DynamicThreshold, POLICIES, Policy, PolicyConfig,
-    PolicyInfo, PoolShape, QueueShape, Removal, UnknownPolicy, Victim, policy,
+    Abm, AbmConfig, Admission, CompleteSharing, DtConfig, DynamicThreshold, End, Harmonic, Occamy,
+    OccamyConfig, OccamyLongest, OccamyRank, POLICIES, Policy, PolicyConfig, PolicyInfo, PoolShape,
+    PotConfig, Pushout, PushoutConfig, QuasiPushout, QueueShape, Removal, Smxq, SmxqConfig,
+    StaticPartition, ThresholdPushout, UnknownPolicy, Victim, policy,
 };

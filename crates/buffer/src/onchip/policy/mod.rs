@@ -6,8 +6,20 @@
 //!
 //! Adding one: a file with a small type that implements [`Policy`], a line in [`POLICIES`].
 
+mod abm;
 mod complete_sharing;
 mod dt;
+mod harmonic;
+mod longest;
+mod occamy;
+mod occamy_longest;
+mod occamy_rank;
+mod over_allocated;
+mod partition;
+mod pot;
+mod pushout;
+mod quasi_pushout;
+mod smxq;
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -16,8 +28,20 @@ use core::fmt;
 
 use forebay_units::{Bytes, Rate};
 
+pub use abm::{Abm, AbmConfig};
 pub use complete_sharing::CompleteSharing;
 pub use dt::{DtConfig, DynamicThreshold};
+pub use harmonic::Harmonic;
+pub use longest::End;
+pub use occamy::Occamy;
+pub use occamy_longest::OccamyLongest;
+pub use occamy_rank::OccamyRank;
+pub use over_allocated::OccamyConfig;
+pub use partition::StaticPartition;
+pub use pot::{PotConfig, ThresholdPushout};
+pub use pushout::{Pushout, PushoutConfig};
+pub use quasi_pushout::QuasiPushout;
+pub use smxq::{Smxq, SmxqConfig};
 
 use super::alpha::Alpha;
 use super::occupancy::Pool;
@@ -109,8 +133,6 @@ pub struct PoolShape {
     pub cell: Bytes,
     /// All queues of the buffer by number.
     pub queues: Vec<QueueShape>,
-    /// Ports of the buffer.
-    pub ports: u16,
     /// Queues of a port.
     pub classes: u16,
     /// Rate of a port.
@@ -122,6 +144,12 @@ impl PoolShape {
     #[must_use]
     pub fn members(&self) -> u32 {
         (self.queues.iter().filter(|queue| queue.member).count() as u32).max(1)
+    }
+
+    /// Whole cells in `size`.
+    #[must_use]
+    pub fn cells(&self, size: Bytes) -> u32 {
+        (size.get() / self.cell.get().max(1)).min(u64::from(u32::MAX)) as u32
     }
 
     /// α of every queue: its own, or `default`.
@@ -140,8 +168,18 @@ impl PoolShape {
 /// Parameters of all policies; each reads its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PolicyConfig {
+    /// Static maximum.
+    pub smxq: SmxqConfig,
     /// Dynamic Threshold.
     pub dt: DtConfig,
+    /// ABM.
+    pub abm: AbmConfig,
+    /// Pushout and quasi-pushout.
+    pub pushout: PushoutConfig,
+    /// Pushout with a threshold.
+    pub pot: PotConfig,
+    /// Occamy in all its forms.
+    pub occamy: OccamyConfig,
 }
 
 /// One line of the registry.
@@ -164,10 +202,70 @@ pub const POLICIES: &[PolicyInfo] = &[
         build: |_, _| Box::new(CompleteSharing),
     },
     PolicyInfo {
+        name: "static-partition",
+        label: "Static partition",
+        about: "every queue has an equal part of the pool for itself",
+        build: |_, shape| Box::new(StaticPartition::new(shape)),
+    },
+    PolicyInfo {
+        name: "smxq",
+        label: "SMXQ",
+        about: "a queue may hold a fixed maximum",
+        build: |config, shape| Box::new(Smxq::new(&config.smxq, shape)),
+    },
+    PolicyInfo {
+        name: "harmonic",
+        label: "Harmonic",
+        about: "the i-th longest queue may hold a share proportional to 1/i",
+        build: |_, shape| Box::new(Harmonic::new(shape)),
+    },
+    PolicyInfo {
         name: "dt",
         label: "DT",
         about: "Dynamic Threshold: a queue may hold alpha times the free buffer",
         build: |config, shape| Box::new(DynamicThreshold::new(&config.dt, shape)),
+    },
+    PolicyInfo {
+        name: "abm",
+        label: "ABM",
+        about: "the dynamic threshold divided among congested queues, times the drain rate",
+        build: |config, shape| Box::new(Abm::new(&config.abm, shape)),
+    },
+    PolicyInfo {
+        name: "pushout",
+        label: "Pushout",
+        about: "a full buffer drops from the longest queue",
+        build: |config, shape| Box::new(Pushout::new(&config.pushout, shape)),
+    },
+    PolicyInfo {
+        name: "pot",
+        label: "POT",
+        about: "pushout for packets whose own queue is below a threshold",
+        build: |config, shape| Box::new(ThresholdPushout::new(&config.pot, shape)),
+    },
+    PolicyInfo {
+        name: "quasi-pushout",
+        label: "QPO",
+        about: "pushout from a nearly longest queue that one register names",
+        build: |config, _| Box::new(QuasiPushout::new(&config.pushout)),
+    },
+    PolicyInfo {
+        name: "occamy",
+        label: "Occamy",
+        about: "Dynamic Threshold, and head drop from over-allocated queues in turn",
+        build: |config, shape| Box::new(Occamy::new(&config.occamy, shape)),
+    },
+    PolicyInfo {
+        name: "occamy-longest",
+        label: "Occamy, longest first",
+        about: "Occamy that drops from the most over-allocated queue",
+        build: |config, shape| Box::new(OccamyLongest::new(&config.occamy, shape)),
+    },
+    PolicyInfo {
+        name: "occamy-rank",
+        label: "Occamy, by rank",
+        about: "Occamy that drops the largest rank of the queue whose turn it is",
+        build: |config, shape| Box::new(OccamyRank::new(&config.occamy, shape)),
     },
 ];
 

@@ -1,0 +1,65 @@
+//! The longest queue of a pool, for the schemes that push out of it.
+
+use super::{Admission, PoolShape, Victim};
+use crate::onchip::occupancy::Pool;
+use crate::tournament::Tournament;
+
+/// From which end of its queue a packet is pushed out.
+///
+/// The analyses of pushing out treat packets of one size, which cannot tell the ends apart. The tail keeps
+/// what has waited longest, and makes "the arriving packet's own queue is the longest" the same as dropping
+/// that packet; so it is the default. The head needs no doubly linked list in hardware.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    /// The oldest packet.
+    Head,
+    /// The youngest packet.
+    #[default]
+    Tail,
+}
+
+impl End {
+    /// The packet at this end of `queue`.
+    pub(super) const fn of(self, queue: u32) -> Victim {
+        match self {
+            End::Head => Victim::Head(queue),
+            End::Tail => Victim::Tail(queue),
+        }
+    }
+
+    /// What to do if the packet arriving for `queue` makes it the longest: it is itself at the tail.
+    pub(super) fn of_own(self, pool: Pool<'_>, queue: u32) -> Admission {
+        match self {
+            End::Head if pool.length(queue) > 0 => Admission::PushOut(Victim::Head(queue)),
+            _ => Admission::Drop,
+        }
+    }
+}
+
+/// Lengths of the queues in a tournament tree: O(log queues) per packet, 8 to 16 bytes a queue.
+#[derive(Clone, Debug)]
+pub(super) struct LongestQueue {
+    lengths: Tournament,
+    from: End,
+}
+
+impl LongestQueue {
+    pub(super) fn new(from: End, shape: &PoolShape) -> Self {
+        LongestQueue { lengths: Tournament::new(shape.queues.len() as u32), from }
+    }
+
+    /// The length of `queue` has changed.
+    #[inline]
+    pub(super) fn update(&mut self, pool: Pool<'_>, queue: u32) {
+        self.lengths.set(queue, pool.length(queue));
+    }
+
+    /// Makes room for a packet of `cells` cells for `queue`: out of the longest queue, the arriving packet
+    /// counted in its own. If that is the longest, its own end.
+    pub(super) fn make_room(&self, pool: Pool<'_>, queue: u32, cells: u32) -> Admission {
+        if pool.length(queue).saturating_add(cells) >= self.lengths.max() {
+            return self.from.of_own(pool, queue);
+        }
+        Admission::PushOut(self.from.of(self.lengths.longest()))
+    }
+}

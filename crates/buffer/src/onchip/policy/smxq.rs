@@ -1,0 +1,46 @@
+//! SMXQ: sharing with a maximum queue length (Irland 1978, cited in occamy §7). A static limit that the
+//! queues together may exceed, so that the pool is shared, but not by one alone.
+//!
+//! Open in our sources: the limit. By default Irland's square-root rule, B / √N. O(1). Memory: 4 bytes a
+//! queue.
+
+use forebay_units::Bytes;
+
+use super::partition::StaticPartition;
+use super::{Admission, Policy, PoolShape};
+use crate::buffer::Arriving;
+use crate::onchip::occupancy::Pool;
+
+/// Parameters of [`Smxq`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SmxqConfig {
+    /// Maximum of queues that do not have their own; without it B / √N.
+    pub limit: Option<Bytes>,
+}
+
+/// A queue may hold a fixed maximum, as long as the pool has room.
+#[derive(Clone, Debug)]
+pub struct Smxq {
+    maxima: StaticPartition,
+}
+
+impl Smxq {
+    /// For a pool of this shape.
+    #[must_use]
+    pub fn new(config: &SmxqConfig, shape: &PoolShape) -> Self {
+        let square = u64::from(shape.capacity).pow(2) / u64::from(shape.members());
+        let limit = config.limit.map_or(square.isqrt() as u32, |limit| shape.cells(limit));
+        Smxq { maxima: StaticPartition::limited_to(limit, shape) }
+    }
+}
+
+impl Policy for Smxq {
+    #[inline]
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+        self.maxima.admit(pool, arriving, cells)
+    }
+
+    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+        self.maxima.threshold(pool, queue)
+    }
+}
