@@ -5,7 +5,7 @@ CARGO        ?= cargo
 # The pinned version of the one tool that rustup does not bring.
 DENY_VERSION := 0.20.2
 DENY         := .tools/deny-$(DENY_VERSION)/bin/cargo-deny
-FUZZ_TARGETS := capture distribution_csv experiment_toml
+FUZZ_TARGETS := capture distribution_csv experiment_toml sonic_config
 FUZZ_SECONDS ?= 20
 EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 

@@ -7,6 +7,7 @@ use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_buffer::onchip::{SharedBuffer, Verdict};
+use forebay_sched::port::{PortScheduler, PortSchedulerError};
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Time};
 
@@ -27,7 +28,9 @@ pub fn run(
     stop: &AtomicBool,
 ) -> Result<RunOutput, RunError> {
     let buffer = setup.buffer(policy).map_err(|error| RunError::Failed(error.to_string()))?;
-    Simulation::new(setup, buffer, seed).run(progress, stop)
+    let failed = |error: PortSchedulerError| RunError::Failed(error.to_string());
+    let schedulers = setup.schedulers().map_err(failed)?;
+    Simulation::new(setup, buffer, schedulers, seed).run(progress, stop)
 }
 
 /// What happens next; at one instant ports come before senders.
@@ -44,6 +47,7 @@ struct Simulation<'a> {
     buffer: SharedBuffer,
     senders: Vec<Sender>,
     events: BinaryHeap<Reverse<(Time, Event)>>,
+    schedulers: Vec<Box<dyn PortScheduler>>,
     busy: Vec<bool>,
     /// The burst that each queue belongs to, if to any.
     burst_of: Vec<Option<usize>>,
@@ -51,7 +55,12 @@ struct Simulation<'a> {
 }
 
 impl<'a> Simulation<'a> {
-    fn new(setup: &'a Setup, buffer: SharedBuffer, seed: u64) -> Self {
+    fn new(
+        setup: &'a Setup,
+        buffer: SharedBuffer,
+        schedulers: Vec<Box<dyn PortScheduler>>,
+        seed: u64,
+    ) -> Self {
         let senders = setup.senders();
         let first = (0u32..).zip(first_arrivals(&senders, seed));
         let events =
@@ -63,7 +72,7 @@ impl<'a> Simulation<'a> {
         let bursts = vec![Default::default(); setup.bursts().count()];
         let busy = vec![false; usize::from(setup.shape().0)];
         let notes = Notes { bursts, ..Notes::default() };
-        Simulation { setup, buffer, senders, events, busy, burst_of, notes }
+        Simulation { setup, buffer, senders, events, schedulers, busy, burst_of, notes }
     }
 
     fn run(
@@ -130,12 +139,10 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// The port sends its most urgent packet, if it has one.
+    /// The port sends the packet that its scheduler selects, if it has one.
     fn serve(&mut self, now: Time, port: u16) {
-        let classes = 0..self.buffer.classes();
-        let queues = classes.filter_map(|class| self.buffer.queue(port, class));
-        let next = { queues }.find(|queue| self.buffer.head(*queue).is_some());
-        let departure = next.and_then(|queue| self.buffer.dequeue(now, queue));
+        let scheduler = self.schedulers[usize::from(port)].as_mut();
+        let departure = self.buffer.serve(now, port, scheduler);
         self.note_losses();
         self.busy[usize::from(port)] = departure.is_some();
         if let Some(departure) = departure {

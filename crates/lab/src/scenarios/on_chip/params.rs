@@ -1,6 +1,7 @@
 //! The parameters of the on-chip experiments and where each comes from.
 
 use forebay_buffer::onchip;
+use forebay_sched::port::PORT_SCHEDULERS;
 
 use crate::scenario::DefaultSource::{self, Paper};
 use crate::scenario::{ParamSpec, PolicyInfo, assumed, param, shown};
@@ -18,6 +19,16 @@ const NAMED: [PolicyInfo; onchip::POLICIES.len()] = {
         index += 1;
     }
     named
+};
+
+const SCHEDULERS: [&str; PORT_SCHEDULERS.len()] = {
+    let mut names = [""; PORT_SCHEDULERS.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = PORT_SCHEDULERS[index].name;
+        index += 1;
+    }
+    names
 };
 
 const TESTBED: DefaultSource = Paper("occamy §6.1");
@@ -93,6 +104,13 @@ pub const PARAMS: &[ParamSpec] = &[
         TESTBED,
         "Whether the congested queues are at the burst's own port, below it in priority (buffer choking, \
          §3.1), rather than at ports of their own.",
+    ),
+    param(
+        "switch.scheduler",
+        Kind::Choice(&SCHEDULERS),
+        "strict-priority",
+        Paper("occamy §3.1"),
+        "Which queue of a port sends next, where a port has several; the burst's is the first.",
     ),
     param("switch.port_rate", Kind::Rate, "10 Gb/s", TESTBED, "Rate of each output port."),
     param(

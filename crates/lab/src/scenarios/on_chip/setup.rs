@@ -6,6 +6,7 @@
 use forebay_buffer::onchip::{
     Alpha, BuildError, ChipConfig, MemoryConfig, PolicyConfig, QueueConfig, SharedBuffer,
 };
+use forebay_sched::port::{PortScheduler, PortSchedulerConfig, PortSchedulerError, port_scheduler};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::source::Sender;
@@ -23,6 +24,7 @@ pub struct Setup {
     burst_start: Duration,
     packet_bytes: u32,
     share_port: bool,
+    scheduler: String,
     buffer: Bytes,
     memory: MemoryConfig,
     burst: QueueConfig,
@@ -70,6 +72,7 @@ impl Setup {
             burst_start: params.duration("burst_start")?,
             packet_bytes: params.count("packet_bytes")? as u32,
             share_port: params.bool("share_port")?,
+            scheduler: params.text("scheduler")?.to_owned(),
             buffer: params.bytes("buffer")?,
             memory: MemoryConfig::of_capacity(params.rate("memory_rate")?, cell),
             burst: queue(burst_alpha, params.bytes("burst_reserved")?),
@@ -141,6 +144,16 @@ impl Setup {
             queues,
         };
         SharedBuffer::new(&chip, policy, &PolicyConfig::default())
+    }
+
+    /// A scheduler for each port.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn schedulers(&self) -> Result<Vec<Box<dyn PortScheduler>>, PortSchedulerError> {
+        let (ports, classes) = self.shape();
+        let config = PortSchedulerConfig::new(classes);
+        (0..ports).map(|_| port_scheduler(&self.scheduler, &config)).collect()
     }
 
     /// Ports, and queues of each.
