@@ -170,9 +170,9 @@ fn formula(profile: &Profile) -> String {
 
 fn beyond(profile: &Profile, shared_headroom: u64) -> String {
     match profile.headroom {
-        Headroom::None => "lossy: a packet beyond reserved + threshold is dropped".to_owned(),
+        Headroom::None => "no headroom: a packet beyond reserved + T is dropped".to_owned(),
         Headroom::Computed => {
-            "lossless: beyond reserved + threshold a pause is sent; headroom is computed by \
+            "lossless: beyond reserved + T a pause is sent; headroom is computed by \
                                the switch from speed, cable and MTU"
                 .to_owned()
         }
@@ -183,7 +183,7 @@ fn beyond(profile: &Profile, shared_headroom: u64) -> String {
                 "of its own".to_owned()
             };
             format!(
-                "lossless: beyond the limit a pause is sent, up to {} B still find headroom {room} (xoff), and \
+                "lossless: beyond reserved + T, the limit, a pause is sent; up to {} B still find headroom {room} (xoff), and \
                  the pause ends below {} B or {} B under the limit, whichever is more (xon, xon_offset)",
                 xoff.get(),
                 xon.get(),

@@ -14,10 +14,10 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     let config = load(&arguments.file)?;
     let bytes = match &arguments.bytes {
         Some(text) => match value("bytes", text, Kind::Bytes)? {
-            Value::Bytes(bytes) if bytes.get() > 0 => Some(bytes),
+            Value::Bytes(bytes) if bytes.get() >= 1000 => Some(bytes),
             _ => {
                 return Err(Failure::input(
-                    "error: --bytes: a burst of nothing; give 1 KB or more",
+                    "error: --bytes: the burst is too small to play; give 1 KB or more",
                 ));
             }
         },

@@ -10,6 +10,12 @@ use crate::Failure;
 use crate::terminal::{self, columns, wrapped};
 
 const WIDTH: usize = 100;
+/// How to read the tables.
+const LEGEND: &str =
+    "Bytes that each member may hold while so much of the pool's shared part S is in use.
+alone: it is the only one congested; all: every member of the pool is.
+
+";
 
 /// Explains a file.
 pub(super) fn explain(file: &Path, json: bool) -> Result<(), Failure> {
@@ -25,7 +31,7 @@ pub(super) fn explain(file: &Path, json: bool) -> Result<(), Failure> {
 }
 
 fn text(explanation: &Explanation) -> String {
-    let mut text = String::new();
+    let mut text = LEGEND.to_owned();
     for pool in &explanation.pools {
         text += &pool_text(pool);
         for profile in explanation.profiles.iter().filter(|profile| profile.pool == pool.name) {

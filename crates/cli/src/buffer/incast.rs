@@ -61,7 +61,7 @@ impl<'a> Incast<'a> {
             )));
         };
         let speed = config.ports[member.port].speed.unwrap_or(SPEED);
-        let bytes = bytes.unwrap_or(Bytes::new(shared.get() + shared.get() / 4));
+        let bytes = bytes.unwrap_or_else(|| round(shared.get() + shared.get() / 4));
         let sender_rate = sender_rate.unwrap_or(speed);
         Ok(Incast { config, member, share, speed, bytes, sender_rate, arguments })
     }
@@ -180,14 +180,11 @@ impl<'a> Incast<'a> {
         line(value("packet_bytes", self.arguments.packet.to_string(), "--packet"));
         line("[switch]".into());
         line(value("port_rate", quoted(&self.speed.to_string()), "PORT.speed"));
-        line(
-            value(
-                "switch.buffer",
-                quoted(&(shared + reserved).to_string()),
-                &format!("the shared part of {pool} and what these queues reserve"),
-            )
-            .replace("switch.buffer", "buffer"),
-        );
+        line(value(
+            "switch.buffer",
+            quoted(&(shared + reserved).to_string()),
+            &format!("the shared part of {pool} and what these queues reserve"),
+        ));
         line(value(
             "memory_rate",
             quoted(&self.capacity().to_string()),
@@ -221,11 +218,17 @@ impl<'a> Incast<'a> {
         ));
         line("[run]".into());
         line(value("span", quoted(&span.to_string()), "until after the largest burst"));
-        let parts = (1..=PARTS).map(|part| Bytes::new((self.bytes.get() / PARTS * part).max(1)));
+        let parts = (1..=PARTS).map(|part| Bytes::new(self.bytes.get() / PARTS * part));
         let parts: Vec<String> = parts.map(|part| quoted(&part.to_string())).collect();
         line(format!("[sweep]\nburst_bytes = [{}]", parts.join(", ")));
         text + &figures(parts.last().map_or("", String::as_str))
     }
+}
+
+/// The size rounded up so that its parts are round, too.
+fn round(size: u64) -> Bytes {
+    let unit = PARTS * if size > 1_000_000 { 100_000 } else { 1_000 };
+    Bytes::new(size.div_ceil(unit) * unit)
 }
 
 /// Loss against the burst's size, and queues over time at the largest.
@@ -235,8 +238,8 @@ fn figures(largest: &str) -> String {
         ("loss", "What would have been dropped of the burst", "burst_loss_fraction"),
         (
             "utilization",
-            "Buffer in use when a packet of the burst was dropped",
-            "utilization_on_burst_drop",
+            "Buffer in use when a packet of the burst was lost",
+            "utilization_on_burst_loss",
         ),
     ];
     for (id, title, metric) in lines {

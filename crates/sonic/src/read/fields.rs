@@ -144,13 +144,13 @@ impl<'a> Reader<'a> {
         &mut self,
         entry: &Entry<'_>,
         field: &str,
-        words: &[(&str, T)],
+        words: &[(&'static str, T)],
         expected: &'static str,
     ) -> Option<T> {
         let text = self.text(entry, field)?;
         let found = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
         if found.is_none() {
-            let example = "one of these";
+            let example = words.first().map_or("", |(word, _)| *word);
             self.wrong(SonicError::Value {
                 path: entry.at(field),
                 found: clipped(text),

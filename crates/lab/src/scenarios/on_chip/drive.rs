@@ -158,25 +158,24 @@ impl<'a> Simulation<'a> {
     /// An arriving packet was dropped.
     fn note_drop(&mut self, queue: u32) {
         let (used, all) = self.buffer.occupancy();
-        let utilization = f64::from(used) / f64::from(all);
-        self.notes.on_drop.add(utilization);
-        if self.burst_of[queue as usize].is_some() {
-            self.notes.on_burst_drop.add(utilization);
-            self.note_first_loss(queue);
-        }
+        self.notes.on_drop.add(f64::from(used) / f64::from(all));
+        self.note_burst_loss(queue);
     }
 
     /// Packets were lost that had been accepted.
     fn note_losses(&mut self) {
         for index in 0..self.buffer.losses().len() {
             let queue = self.buffer.losses()[index].queue;
-            self.note_first_loss(queue);
+            self.note_burst_loss(queue);
         }
     }
 
-    fn note_first_loss(&mut self, queue: u32) {
+    /// A packet of `queue` was lost, on arrival or later; noted if the queue is a burst's.
+    fn note_burst_loss(&mut self, queue: u32) {
         let cells = self.cells(queue);
+        let (used, all) = self.buffer.occupancy();
         if let Some(burst) = self.burst_of[queue as usize] {
+            self.notes.on_burst_loss.add(f64::from(used) / f64::from(all));
             let note = &mut self.notes.bursts[burst];
             note.first_loss.get_or_insert((note.arrived, cells));
         }

@@ -56,11 +56,11 @@ pub const METRICS: &[MetricSpec] = &[
         "Cells in use when an arriving packet was dropped, of all, mean over such drops (occamy Fig. 6a).",
     ),
     metric(
-        "utilization_on_burst_drop",
+        "utilization_on_burst_loss",
         "fraction",
-        "Buffer utilization on the burst's drops",
+        "Buffer utilization on the burst's losses",
         Better::Higher,
-        "The same over drops of the bursts' packets alone.",
+        "Cells in use when a packet of a burst was lost, on arrival or later, of all, mean over such losses.",
     ),
     metric(
         "loss_threshold_fraction",
@@ -157,7 +157,7 @@ pub(super) struct Notes {
     /// By number of the burst.
     pub(super) bursts: Vec<Burst>,
     pub(super) on_drop: Mean,
-    pub(super) on_burst_drop: Mean,
+    pub(super) on_burst_loss: Mean,
 }
 
 impl Notes {
@@ -187,7 +187,7 @@ impl Notes {
             ("fair_share_reached", mean(&reached)),
             ("burst_peak", mean(&|burst| Some(f64::from(burst.peak) * cell / 1e6))),
             ("utilization_on_drop", self.on_drop.get()),
-            ("utilization_on_burst_drop", self.on_burst_drop.get()),
+            ("utilization_on_burst_loss", self.on_burst_loss.get()),
             ("loss_threshold_fraction", share(counters, DropCause::Threshold)),
             ("loss_full_fraction", share(counters, DropCause::SramFull)),
             ("loss_expelled_fraction", share(counters, DropCause::Expelled)),

@@ -130,7 +130,7 @@ fn occamy_gives_the_burst_its_fair_share_where_dt_does_not() {
     let set = [("packet_bytes", "1000")];
     let (occamy, dt) = (run("occamy", 1, &set), run("dt", 1, &set));
     assert!((value(&occamy, "fair_share_reached") - 1.0).abs() < 0.01);
-    assert!((value(&occamy, "utilization_on_burst_drop") - 8.0 / 9.0).abs() < 0.01);
+    assert!((value(&occamy, "utilization_on_burst_loss") - 8.0 / 9.0).abs() < 0.01);
     close(value(&occamy, "absorbed"), 2.0 * 4.0 / 9.0 * 28.0 / 18.0);
     assert!(value(&dt, "fair_share_reached") < 0.9);
     assert_eq!(value(&dt, "loss_expelled_fraction"), 0.0);
