@@ -282,7 +282,7 @@ fn find<'a>(config: &'a Config, arguments: &CompareArguments) -> Result<&'a Memb
     let best = all().filter(dynamic).min_by_key(order).or_else(|| all().min_by_key(order));
     best.ok_or_else(|| {
         let port = arguments.port.as_deref().unwrap_or("any port");
-        let queue = arguments.queue.map_or("a queue".to_owned(), |index| format!("queue {index}"));
+        let queue = arguments.queue.map_or("queue".to_owned(), |index| format!("queue {index}"));
         Failure::input(format!(
             "error: BUFFER_QUEUE: there is no {queue} at {port}; `forebay buffer explain` lists those there are"
         ))
