@@ -3,6 +3,7 @@
 //! `cargo run --release -p forebay-bench -- NAME [--json]`; every number in the documentation comes from
 //! one of these.
 
+mod buffer;
 #[cfg(feature = "dramsim3")]
 mod dramsim3;
 mod engine;
@@ -28,6 +29,8 @@ enum Race {
     Queues(race::Options),
     /// The HBM model: column accesses in four patterns.
     Hbm(race::Options),
+    /// The on-chip shared buffer: admission, departure and expulsion under every policy.
+    Buffer(race::Options),
     /// The engine: the single-point simulation under every policy.
     Engine(race::Options),
 }
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
     let (report, options) = match Args::parse().race {
         Race::Queues(options) => (queues::run(&options), options),
         Race::Hbm(options) => (hbm::run(&options), options),
+        Race::Buffer(options) => (buffer::run(&options), options),
         Race::Engine(options) => (engine::run(&options), options),
     };
     match report.print(&options) {

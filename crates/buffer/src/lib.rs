@@ -6,7 +6,10 @@
 //! packet goes, what gives way when memory is full, and which packets to move in the background. Build
 //! one by name with [`policy`]; [`policies`] lists them.
 //!
-//! Nothing here knows about time: `forebay-switch` adds memory bandwidth and drives the transitions.
+//! Nothing there knows about time: `forebay-switch` adds memory bandwidth and drives the transitions.
+//!
+//! A buffer that is on-chip SRAM alone, shared by the queues of all ports, is [`onchip::SharedBuffer`],
+//! complete in itself.
 //!
 //! ```
 //! use forebay_buffer::{Buffer, BufferConfig, Arriving, FarGeometry, Layout, Placement, PolicyConfig, policy};

@@ -1,6 +1,6 @@
 //! Every policy under random traffic: after every operation each packet, cell and byte has exactly one
 //! place, and every decision that a policy takes is checked by a scan of all queues.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use forebay_buffer::DropCause;
 use forebay_buffer::onchip::{

@@ -1,23 +1,19 @@
 //! The buffer itself: packets, queues and accounts, kept consistent by enqueue, dequeue and drop.
 //!
 //! Complexity: O(cells of the packet) for its pointers, plus what the policy takes. Memory per packet: one
-//! descriptor; per cell: 4 bytes; per queue: 72 bytes and the policy's.
+//! descriptor; per cell: 4 bytes; per queue: 64 bytes and the policy's.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::fmt;
 
 use forebay_sched::port::PortScheduler;
 use forebay_sched::{Packet, Rank};
-use forebay_units::{Bytes, Time};
+use forebay_units::Time;
 
-use super::config::{ChipConfig, ConfigError};
 use super::memory::{MemoryConfig, SpareBandwidth};
 use super::occupancy::{Account, Pool, PoolLevel};
 use super::outcome::{Counters, Departure, Loss, Verdict};
-use super::policy::{
-    Admission, Policy, PolicyConfig, PoolShape, QueueShape, Removal, UnknownPolicy, Victim, policy,
-};
+use super::policy::{Admission, Policy, Removal, Victim};
 use crate::buffer::Arriving;
 use crate::cells::CellPool;
 use crate::descriptor::{Descriptor, Descriptors, Place};
@@ -30,8 +26,8 @@ use crate::lists::PacketLists;
 /// first lets the expulsions happen that are due (see [`SharedBuffer::advance`]).
 pub struct SharedBuffer {
     pub(super) memory: MemoryConfig,
-    classes: u16,
-    largest_packet: u32,
+    pub(super) classes: u16,
+    pub(super) largest_packet: u32,
     pub(super) descriptors: Descriptors,
     pub(super) cells: CellPool,
     pub(super) lists: PacketLists,
@@ -47,58 +43,6 @@ pub struct SharedBuffer {
 }
 
 impl SharedBuffer {
-    /// An empty buffer, each of its pools under the policy called `name`.
-    ///
-    /// # Errors
-    /// If a parameter does not fit or there is no such policy.
-    pub fn new(
-        config: &ChipConfig,
-        name: &str,
-        policies: &PolicyConfig,
-    ) -> Result<Self, BuildError> {
-        Self::with_policies(config, |_, shape| policy(name, policies, shape).map_err(Into::into))
-    }
-
-    /// An empty buffer; `build` gives the policy of each pool, in order.
-    ///
-    /// # Errors
-    /// If a parameter does not fit, or `build` fails.
-    pub fn with_policies(
-        config: &ChipConfig,
-        mut build: impl FnMut(u16, &PoolShape) -> Result<Box<dyn Policy>, BuildError>,
-    ) -> Result<Self, BuildError> {
-        config.validate()?;
-        let memory = config.memory;
-        let cell = Bytes::new(memory.cell.into());
-        let levels: Vec<PoolLevel> = (config.pool_cells().into_iter())
-            .map(|capacity| PoolLevel { capacity, used: 0 })
-            .collect();
-        let policies = (0..)
-            .zip(&levels)
-            .map(|(pool, level)| build(pool, &shape_of(config, pool, level.capacity)))
-            .collect::<Result<Vec<_>, BuildError>>()?;
-        let queues = 0..config.queue_count();
-        let largest = memory.release_cycles(memory.cells(config.largest_packet));
-        Ok(SharedBuffer {
-            memory,
-            classes: config.classes,
-            largest_packet: config.largest_packet,
-            descriptors: Descriptors::new(config.descriptors),
-            cells: CellPool::new(config.capacity, cell),
-            lists: PacketLists::new(config.queue_count()),
-            accounts: queues
-                .map(|queue| Account::new(config.queue(queue).pool, config.reserved_cells(queue)))
-                .collect(),
-            levels,
-            policies,
-            spare: SpareBandwidth::new(memory.cycle, memory.burst_cycles.max(largest)),
-            turn: 0,
-            now: Time::ZERO,
-            losses: Vec::new(),
-            counters: Counters::default(),
-        })
-    }
-
     // ---- Reading ------------------------------------------------------------------------------
 
     /// The number of the queue of `class` at `port`, if there is one.
@@ -332,60 +276,5 @@ impl SharedBuffer {
         let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
         self.policies[pool].removed(view, id, &descriptor, how);
         descriptor
-    }
-}
-
-fn shape_of(config: &ChipConfig, pool: u16, capacity: u32) -> PoolShape {
-    let classes = u32::from(config.classes);
-    let shape = |number: u32| {
-        let queue = config.queue(number);
-        QueueShape {
-            member: queue.pool == pool,
-            port: (number / classes) as u16,
-            class: (number % classes) as u16,
-            alpha: queue.alpha,
-            limit: queue
-                .limit
-                .map(|limit| (limit.get() / u64::from(config.memory.cell)).min(1 << 24) as u32),
-        }
-    };
-    PoolShape {
-        capacity,
-        cell: Bytes::new(config.memory.cell.into()),
-        queues: (0..config.queue_count()).map(shape).collect(),
-        classes: config.classes,
-        port_rate: config.port_rate,
-    }
-}
-
-/// Why a buffer cannot be built.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BuildError {
-    /// A parameter does not fit.
-    Config(ConfigError),
-    /// There is no such policy.
-    Policy(UnknownPolicy),
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BuildError::Config(error) => error.fmt(f),
-            BuildError::Policy(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for BuildError {}
-
-impl From<ConfigError> for BuildError {
-    fn from(error: ConfigError) -> Self {
-        BuildError::Config(error)
-    }
-}
-
-impl From<UnknownPolicy> for BuildError {
-    fn from(error: UnknownPolicy) -> Self {
-        BuildError::Policy(error)
     }
 }

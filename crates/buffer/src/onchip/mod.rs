@@ -34,6 +34,7 @@
 mod alpha;
 mod audit;
 mod buffer;
+mod build;
 mod config;
 mod expulsion;
 mod memory;
@@ -42,7 +43,8 @@ mod outcome;
 mod policy;
 
 pub use alpha::Alpha;
-pub use buffer::{BuildError, SharedBuffer};
+pub use buffer::SharedBuffer;
+pub use build::BuildError;
 pub use config::{ChipConfig, ConfigError, QueueConfig};
 pub use memory::{MemoryConfig, MemoryCycles};
 pub use occupancy::{Account, Pool};

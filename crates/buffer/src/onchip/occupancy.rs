@@ -2,7 +2,7 @@
 //!
 //! All sizes are in cells, which is what the memory runs out of; a packet's last cell may be part empty.
 //! A queue fills its reservation first; only what it holds beyond that is charged to its pool, and only
-//! that do policies see. O(1) operations. Memory: 64 bytes a queue.
+//! that do policies see. O(1) operations. Memory: 56 bytes a queue.
 
 use forebay_sched::Packet;
 
@@ -177,6 +177,7 @@ mod tests {
 
     #[test]
     fn a_reservation_fills_first_and_empties_last() {
+        assert_eq!(size_of::<Account>(), 56);
         let mut account = Account::new(0, 5);
         let packet = Packet { size: 800, ..Packet::default() };
         assert_eq!(account.add(&packet, 4), 0);
