@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use forebay_sonic::Config;
-use forebay_sonic::config::{Direction, Kind, Member, Threshold};
+use forebay_sonic::config::{Direction, Kind, Member, Profile, Threshold};
 use forebay_sonic::share::{Share, shares};
 use forebay_units::{Bytes, Duration, Rate};
 
@@ -121,107 +121,114 @@ impl<'a> Incast<'a> {
         self.config.members.iter().find(alike).unwrap_or(&self.member)
     }
 
-    fn alpha(&self, member: &Member) -> f64 {
-        match self.config.profile_of(member).threshold {
-            Threshold::Dynamic(alpha) => alpha.factor(),
-            Threshold::Static(_) => 0.0,
-        }
-    }
-
     /// The experiment file.
     pub(super) fn experiment(&self) -> String {
-        let (burst, busy) =
-            (self.config.profile_of(&self.member), self.config.profile_of(self.background()));
-        let pool = &self.config.pool_of(&self.member).name;
-        let reserved =
-            burst.reserved + Bytes::new(busy.reserved.get() * u64::from(self.arguments.busy));
-        let shared = self.share.shared.unwrap_or(Bytes::ZERO);
+        let title = format!("An incast of {} into {}", self.arguments.incast, self.place());
+        let description = format!("Assumed: {}.", self.assumptions().join("; "));
+        let mut text = format!(
+            "title = {}\ndescription = {}\nscenario = \"on-chip\"\n\
+             policies = [\"dt\", \"abm\", \"occamy\", \"pushout\"]\nseeds = [1, 2, 3]\n",
+            quoted(&title),
+            quoted(&description)
+        );
+        let (start, span) = self.times();
+        let groups = [
+            ("workload", self.workload(start)),
+            ("switch", self.switch()),
+            ("policy", self.policy()),
+            ("run", vec![Line::text("span", span, "until after the largest burst")]),
+        ];
+        for (group, lines) in groups {
+            let _ = writeln!(text, "\n[{group}]");
+            for line in lines {
+                let (name, value, why) = (line.name, line.value, quoted(&line.why));
+                let _ = writeln!(text, "{name} = {{ value = {value}, assumed = {why} }}");
+            }
+        }
+        let parts = (1..=PARTS).map(|part| Bytes::new(self.bytes.get() / PARTS * part));
+        let parts: Vec<String> = parts.map(|part| quoted(&part.to_string())).collect();
+        let _ = writeln!(text, "\n[sweep]\nburst_bytes = [{}]", parts.join(", "));
+        text + &figures(parts.last().map_or("", String::as_str))
+    }
+
+    /// When the burst begins, and when the run ends.
+    fn times(&self) -> (Duration, Duration) {
         // Congested ports get twice what they send, so that their queues grow at the port's rate.
-        let fill = self.speed.time_for(shared);
+        let fill = self.speed.time_for(self.share.shared.unwrap_or(Bytes::ZERO));
         let start = fill + fill / 4;
         let each = Bytes::new(self.bytes.get().div_ceil(u64::from(self.arguments.incast)));
         let lasts = self.sender_rate.time_for(each);
-        let span = start + lasts + lasts / 4 + Duration::from_us(100);
-        let mut text = String::new();
-        let mut line = |line: String| {
-            text += &line;
-            text.push('\n');
-        };
-        line(format!(
-            "title = {}",
-            quoted(&format!("An incast of {} into {}", self.arguments.incast, self.place()))
-        ));
-        line(format!(
-            "description = {}",
-            quoted(&format!("Assumed: {}.", self.assumptions().join("; ")))
-        ));
-        line("scenario = \"on-chip\"\npolicies = [\"dt\", \"abm\", \"occamy\", \"pushout\"]\nseeds = [1, 2, 3]\n".into());
-        let value = |name: &str, value: String, why: &str| {
-            format!("{name} = {{ value = {value}, assumed = {} }}", quoted(why))
-        };
-        line("[workload]".into());
-        line(value("background_queues", self.arguments.busy.to_string(), "--busy"));
-        line(value(
-            "background_rate",
-            quoted(&Rate::from_bps(self.speed.as_bps().saturating_mul(2)).to_string()),
-            "two senders to each congested port",
-        ));
-        line(value("burst_senders", self.arguments.incast.to_string(), "--incast"));
-        line(value(
-            "burst_rate",
-            quoted(&self.sender_rate.to_string()),
-            "--sender-rate, or the port's speed",
-        ));
-        line(value(
-            "burst_start",
-            quoted(&start.to_string()),
-            "the congested queues are at their thresholds",
-        ));
-        line(value("packet_bytes", self.arguments.packet.to_string(), "--packet"));
-        line("[switch]".into());
-        line(value("port_rate", quoted(&self.speed.to_string()), "PORT.speed"));
-        line(value(
-            "switch.buffer",
-            quoted(&(shared + reserved).to_string()),
-            &format!("the shared part of {pool} and what these queues reserve"),
-        ));
-        line(value(
-            "memory_rate",
-            quoted(&self.capacity().to_string()),
-            "the capacity of all ports (occamy §5.3)",
-        ));
-        line(value(
-            "burst_reserved",
-            quoted(&burst.reserved.to_string()),
-            &format!("BUFFER_PROFILE|{}.size", burst.name),
-        ));
-        line(value(
-            "background_reserved",
-            quoted(&busy.reserved.to_string()),
-            &format!("BUFFER_PROFILE|{}.size", busy.name),
-        ));
-        line("[policy]".into());
-        line(value(
-            "alpha",
-            self.alpha(self.background()).to_string(),
-            &format!("BUFFER_PROFILE|{}.dynamic_th", busy.name),
-        ));
-        line(value(
-            "burst_alpha",
-            self.alpha(&self.member).to_string(),
-            &format!("BUFFER_PROFILE|{}.dynamic_th", burst.name),
-        ));
-        line(value(
-            "occamy_alpha",
-            self.arguments.occamy_alpha.to_string(),
-            "--occamy-alpha (8, occamy §4.4)",
-        ));
-        line("[run]".into());
-        line(value("span", quoted(&span.to_string()), "until after the largest burst"));
-        let parts = (1..=PARTS).map(|part| Bytes::new(self.bytes.get() / PARTS * part));
-        let parts: Vec<String> = parts.map(|part| quoted(&part.to_string())).collect();
-        line(format!("[sweep]\nburst_bytes = [{}]", parts.join(", ")));
-        text + &figures(parts.last().map_or("", String::as_str))
+        (start, start + lasts + lasts / 4 + Duration::from_us(100))
+    }
+
+    fn workload(&self, start: Duration) -> Vec<Line> {
+        let twice = Rate::from_bps(self.speed.as_bps().saturating_mul(2));
+        let settled = "the congested queues are at their thresholds";
+        vec![
+            Line::number("background_queues", self.arguments.busy, "--busy"),
+            Line::text("background_rate", twice, "two senders to each congested port"),
+            Line::number("burst_senders", self.arguments.incast, "--incast"),
+            Line::text("burst_rate", self.sender_rate, "--sender-rate, or the port's speed"),
+            Line::text("burst_start", start, settled),
+            Line::number("packet_bytes", self.arguments.packet, "--packet"),
+        ]
+    }
+
+    fn switch(&self) -> Vec<Line> {
+        let (burst, busy) = self.profiles();
+        let busy_reserved = busy.reserved.get() * u64::from(self.arguments.busy);
+        let shared = self.share.shared.unwrap_or(Bytes::ZERO);
+        let all = shared + burst.reserved + Bytes::new(busy_reserved);
+        let pool = &self.config.pool_of(&self.member).name;
+        let size = |profile: &Profile| format!("BUFFER_PROFILE|{}.size", profile.name);
+        vec![
+            Line::text("port_rate", self.speed, "PORT.speed"),
+            Line::text("buffer", all, format!("what {pool} shares and these queues reserve")),
+            Line::text("memory_rate", self.capacity(), "the capacity of all ports (occamy §5.3)"),
+            Line::text("burst_reserved", burst.reserved, size(burst)),
+            Line::text("background_reserved", busy.reserved, size(busy)),
+        ]
+    }
+
+    fn policy(&self) -> Vec<Line> {
+        let (burst, busy) = self.profiles();
+        let exponent = |profile: &Profile| format!("BUFFER_PROFILE|{}.dynamic_th", profile.name);
+        let occamy = self.arguments.occamy_alpha;
+        vec![
+            Line::number("alpha", alpha(busy), exponent(busy)),
+            Line::number("burst_alpha", alpha(burst), exponent(burst)),
+            Line::number("occamy_alpha", occamy, "--occamy-alpha (8, occamy §4.4)"),
+        ]
+    }
+
+    /// The profiles of the burst's queue and of the congested ones.
+    fn profiles(&self) -> (&Profile, &Profile) {
+        (self.config.profile_of(&self.member), self.config.profile_of(self.background()))
+    }
+}
+
+/// A parameter of the experiment.
+struct Line {
+    name: &'static str,
+    value: String,
+    why: String,
+}
+
+impl Line {
+    fn number(name: &'static str, value: impl ToString, why: impl Into<String>) -> Self {
+        Line { name, value: value.to_string(), why: why.into() }
+    }
+
+    fn text(name: &'static str, value: impl ToString, why: impl Into<String>) -> Self {
+        Line { name, value: quoted(&value.to_string()), why: why.into() }
+    }
+}
+
+/// The factor of a dynamic threshold.
+fn alpha(profile: &Profile) -> f64 {
+    match profile.threshold {
+        Threshold::Dynamic(alpha) => alpha.factor(),
+        Threshold::Static(_) => 0.0,
     }
 }
 
