@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use forebay_lab::{Experiment, Kind, Overrides, Value, scenarios};
+use forebay_units::{Bytes, Rate};
 
 use super::incast::Incast;
 use super::{CompareArguments, load, value};
@@ -12,28 +13,7 @@ use crate::{Failure, experiment};
 /// Builds the experiment, keeps its file beside the results, runs it.
 pub(super) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     let config = load(&arguments.file)?;
-    let bytes = match &arguments.bytes {
-        Some(text) => match value("bytes", text, Kind::Bytes)? {
-            Value::Bytes(bytes) if bytes.get() >= 1000 => Some(bytes),
-            _ => {
-                return Err(Failure::input(
-                    "error: --bytes: the burst is too small to play; give 1 KB or more",
-                ));
-            }
-        },
-        None => None,
-    };
-    let rate = match &arguments.sender_rate {
-        Some(text) => match value("sender-rate", text, Kind::Rate)? {
-            Value::Rate(rate) if rate.as_bps() > 0 => Some(rate),
-            _ => {
-                return Err(Failure::input(
-                    "error: --sender-rate: nothing is sent at 0 b/s; give 1 Gb/s or more",
-                ));
-            }
-        },
-        None => None,
-    };
+    let (bytes, rate) = (bytes(arguments)?, sender_rate(arguments)?);
     let incast = Incast::new(&config, arguments, bytes, rate)?;
     let text = incast.experiment();
     let experiment = Experiment::read(
@@ -60,6 +40,29 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The largest burst, if given.
+fn bytes(arguments: &CompareArguments) -> Result<Option<Bytes>, Failure> {
+    let Some(text) = &arguments.bytes else { return Ok(None) };
+    match value("bytes", text, Kind::Bytes)? {
+        Value::Bytes(bytes) if bytes.get() >= 1000 => Ok(Some(bytes)),
+        _ => {
+            Err(Failure::input("error: --bytes: the burst is too small to play; give 1 KB or more"))
+        }
+    }
+}
+
+/// The rate of a sender, if given.
+fn sender_rate(arguments: &CompareArguments) -> Result<Option<Rate>, Failure> {
+    let Some(text) = &arguments.sender_rate else { return Ok(None) };
+    match value("sender-rate", text, Kind::Rate)? {
+        Value::Rate(rate) if rate.as_bps() > 0 => Ok(Some(rate)),
+        _ => Err(Failure::input(
+            "error: --sender-rate: nothing is sent at 0 b/s; give 1 Gb/s or more",
+        )),
+    }
+}
+
+/// The results folder.
 fn out(arguments: &CompareArguments, place: &str) -> PathBuf {
     if let Some(folder) = &arguments.out {
         return folder.clone();
