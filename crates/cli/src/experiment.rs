@@ -31,7 +31,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn run_one(
+/// Runs an experiment into a folder and shows its summary.
+pub(crate) fn run_one(
     experiment: &Experiment,
     folder: &Path,
     jobs: Option<u32>,
@@ -84,7 +85,7 @@ fn failure(error: LabError) -> Failure {
 }
 
 /// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
-fn stop_flag() -> Arc<AtomicBool> {
+pub(crate) fn stop_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
     let set = ctrlc::set_handler(move || {

@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 stopped by the user.
 #![forbid(unsafe_code)]
 
+mod buffer;
 mod catalogue;
 mod experiment;
 mod progress;
@@ -33,6 +34,7 @@ const EXAMPLES: &str = "Examples:
   forebay run experiments/self-check/single-server.toml     run it; the report is under results/
   forebay run FILE --set load=0.9 --seed 1                  one point of a sweep, one seed
   forebay run FILE --set 'load=[0.5, 0.9]' --out /tmp/try   another sweep, another folder
+  forebay buffer explain config_db.json                     thresholds of a SONiC switch, and its mistakes
 
 A stopped or killed run resumes where it was: give the same command again.";
 
@@ -58,6 +60,9 @@ enum Command {
     },
     /// Compare what hardware queues cost: cycles, comparators, memory, partitions.
     Queues(queues::Arguments),
+    /// Look into the buffer configuration of a SONiC switch.
+    #[command(subcommand)]
+    Buffer(buffer::BufferCommand),
     /// Rebuild the report of stored results, without running anything.
     Report {
         /// A results folder.
@@ -116,6 +121,7 @@ fn main() -> ExitCode {
         Command::List { folder } => catalogue::list(&folder),
         Command::Show { file, set } => show::show(&file, set),
         Command::Queues(arguments) => queues::show(&arguments),
+        Command::Buffer(command) => buffer::run(&command),
         Command::Report { folder } => experiment::report(&folder),
     };
     match result {

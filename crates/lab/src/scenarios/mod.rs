@@ -3,14 +3,19 @@
 use crate::scenario::Registry;
 
 pub mod hbm_pattern;
+pub mod on_chip;
 pub mod single_point;
 mod single_server;
 #[cfg(test)]
 pub(crate) mod testing;
 
 /// Every scenario that experiment files can name.
-pub const ALL: Registry =
-    &[&single_point::SinglePoint, &hbm_pattern::HbmPattern, &single_server::SingleServer];
+pub const ALL: Registry = &[
+    &single_point::SinglePoint,
+    &on_chip::OnChip,
+    &hbm_pattern::HbmPattern,
+    &single_server::SingleServer,
+];
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,79 @@
+//! `forebay buffer compare`: plays an incast into a configuration's queue and reports it as any experiment.
+
+use std::path::{Path, PathBuf};
+
+use forebay_lab::{Experiment, Kind, Overrides, Value, scenarios};
+use forebay_units::{Bytes, Rate};
+
+use super::incast::Incast;
+use super::{CompareArguments, load, value};
+use crate::terminal::{self, wrapped};
+use crate::{Failure, experiment};
+
+/// Builds the experiment, keeps its file beside the results, runs it.
+pub(super) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
+    let config = load(&arguments.file)?;
+    let (bytes, rate) = (bytes(arguments)?, sender_rate(arguments)?);
+    let incast = Incast::new(&config, arguments, bytes, rate)?;
+    let text = incast.experiment();
+    let experiment = Experiment::read(
+        "experiment.toml",
+        text.as_bytes(),
+        Path::new("."),
+        &Overrides::default(),
+        scenarios::ALL,
+    )
+    .map_err(|errors| Failure::input(errors.render()))?;
+    let out = out(arguments, &incast.place());
+    let mut assumed = "Assumed\n".to_owned();
+    for assumption in incast.assumptions() {
+        assumed += &wrapped(&format!("- {assumption}"), 100, "  ");
+    }
+    terminal::print(&assumed);
+    experiment::run_one(&experiment, &out, None, &experiment::stop_flag())?;
+    let file = out.join("experiment.toml");
+    std::fs::write(&file, text).map_err(|error| Failure {
+        message: format!("error: cannot write {}: {error}", file.display()),
+        code: 1,
+    })?;
+    terminal::print(&format!("experiment: {}\n", file.display()));
+    Ok(())
+}
+
+/// The largest burst, if given.
+fn bytes(arguments: &CompareArguments) -> Result<Option<Bytes>, Failure> {
+    let Some(text) = &arguments.bytes else { return Ok(None) };
+    match value("bytes", text, Kind::Bytes)? {
+        Value::Bytes(bytes) if bytes.get() >= 1000 => Ok(Some(bytes)),
+        _ => {
+            Err(Failure::input("error: --bytes: the burst is too small to play; give 1 KB or more"))
+        }
+    }
+}
+
+/// The rate of a sender, if given.
+fn sender_rate(arguments: &CompareArguments) -> Result<Option<Rate>, Failure> {
+    let Some(text) = &arguments.sender_rate else { return Ok(None) };
+    match value("sender-rate", text, Kind::Rate)? {
+        Value::Rate(rate) if rate.as_bps() > 0 => Ok(Some(rate)),
+        _ => Err(Failure::input(
+            "error: --sender-rate: nothing is sent at 0 b/s; give 1 Gb/s or more",
+        )),
+    }
+}
+
+/// The results folder.
+fn out(arguments: &CompareArguments, place: &str) -> PathBuf {
+    if let Some(folder) = &arguments.out {
+        return folder.clone();
+    }
+    let stem = arguments
+        .file
+        .file_stem()
+        .map_or_else(|| "config_db".into(), |stem| stem.to_string_lossy());
+    // A port's name may hold anything, a slash too.
+    let clean = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
+    let name: String =
+        format!("{stem}-{place}-incast{}", arguments.incast).chars().map(clean).collect();
+    Path::new("results").join("buffer").join(name)
+}

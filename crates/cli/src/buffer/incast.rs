@@ -1,0 +1,297 @@
+//! An incast into one queue of a SONiC configuration, as an experiment of the laboratory: where each number comes
+//! from, and what had to be assumed.
+
+use std::fmt::Write;
+
+use forebay_sonic::Config;
+use forebay_sonic::config::{Direction, Kind, Member, Profile, Threshold};
+use forebay_sonic::share::{Share, shares};
+use forebay_units::{Bytes, Duration, Rate};
+
+use super::CompareArguments;
+use crate::Failure;
+
+/// The bursts that are played, as parts of the largest.
+const PARTS: u64 = 8;
+/// The speed of a port where the file has none.
+const SPEED: Rate = Rate::from_gbps(100);
+
+/// The incast.
+pub(super) struct Incast<'a> {
+    config: &'a Config,
+    member: Member,
+    share: Share,
+    /// The speed of its port.
+    speed: Rate,
+    /// The largest burst.
+    bytes: Bytes,
+    sender_rate: Rate,
+    arguments: &'a CompareArguments,
+}
+
+impl<'a> Incast<'a> {
+    /// Finds the queue and settles what the arguments leave open.
+    pub(super) fn new(
+        config: &'a Config,
+        arguments: &'a CompareArguments,
+        bytes: Option<Bytes>,
+        sender_rate: Option<Rate>,
+    ) -> Result<Self, Failure> {
+        let member = *find(config, arguments)?;
+        let profile = config.profile_of(&member);
+        let pool = config.pool_of(&member);
+        let path = format!("BUFFER_PROFILE|{}", profile.name);
+        if let Threshold::Static(_) = profile.threshold {
+            return Err(Failure::input(format!(
+                "error: {path}.static_th: the queue has a static threshold, which has no alpha to compare; choose \
+                 another with --port and --queue"
+            )));
+        }
+        if pool.direction == Direction::Ingress {
+            return Err(Failure::input(format!(
+                "error: {path}.pool: `{}` is an ingress pool; compare plays queues of egress pools",
+                pool.name
+            )));
+        }
+        let share = shares(config)[profile.pool];
+        let Some(shared) = share.shared.filter(|shared| shared.get() > 0) else {
+            return Err(Failure::input(format!(
+                "error: BUFFER_POOL|{}.size: the pool has no known shared part; give its size",
+                pool.name
+            )));
+        };
+        let speed = config.ports[member.port].speed.unwrap_or(SPEED);
+        let bytes = bytes.unwrap_or_else(|| round(shared.get() + shared.get() / 4));
+        let sender_rate = sender_rate.unwrap_or(speed);
+        Ok(Incast { config, member, share, speed, bytes, sender_rate, arguments })
+    }
+
+    /// `Ethernet0-3`, for a folder.
+    pub(super) fn place(&self) -> String {
+        format!("{}-{}", self.config.ports[self.member.port].name, self.member.index)
+    }
+
+    /// What had to be assumed, a sentence each.
+    pub(super) fn assumptions(&self) -> Vec<String> {
+        let ports = self.config.ports.iter();
+        let unknown = ports.filter(|port| port.speed.is_none()).count();
+        let mut all = vec![
+            format!(
+                "{} senders begin at once, each at {}, and do not react to loss",
+                self.arguments.incast, self.sender_rate
+            ),
+            format!(
+                "{} other ports are congested in the same pool before the burst comes (--busy)",
+                self.arguments.busy
+            ),
+            format!(
+                "packets have {} B (--packet), cells 200 B; ports add no preamble or gap",
+                self.arguments.packet
+            ),
+            format!(
+                "head drops have the memory bandwidth that {} of ports leave (occamy §5.3)",
+                self.capacity()
+            ),
+            "the egress pool alone is played: no ingress limit, pause or ECN acts".to_owned(),
+            "DT and ABM take the alphas of the file".to_owned(),
+        ];
+        if self.arguments.occamy_alpha > 0.0 {
+            all.push(format!("Occamy takes alpha = {} (occamy §4.4)", self.arguments.occamy_alpha));
+        }
+        if unknown > 0 {
+            all.push(format!("{unknown} ports without a speed in PORT have {SPEED}"));
+        }
+        all
+    }
+
+    fn capacity(&self) -> Rate {
+        let speeds = self.config.ports.iter().map(|port| port.speed.unwrap_or(SPEED).as_bps());
+        Rate::from_bps(speeds.fold(0, u64::saturating_add))
+    }
+
+    /// The profile of the congested queues: that of the same queue at another port.
+    fn background(&self) -> &Member {
+        let alike = |other: &&Member| {
+            other.kind == Kind::Queue
+                && other.port != self.member.port
+                && other.index == self.member.index
+                && self.config.profile_of(other).pool == self.config.profile_of(&self.member).pool
+                && matches!(self.config.profile_of(other).threshold, Threshold::Dynamic(_))
+        };
+        self.config.members.iter().find(alike).unwrap_or(&self.member)
+    }
+
+    /// The experiment file.
+    pub(super) fn experiment(&self) -> String {
+        let title = format!("An incast of {} into {}", self.arguments.incast, self.place());
+        let description = format!("Assumed: {}.", self.assumptions().join("; "));
+        let mut text = format!(
+            "title = {}\ndescription = {}\nscenario = \"on-chip\"\n\
+             policies = [\"dt\", \"abm\", \"occamy\", \"pushout\"]\nseeds = [1, 2, 3]\n",
+            quoted(&title),
+            quoted(&description)
+        );
+        let (start, span) = self.times();
+        let groups = [
+            ("workload", self.workload(start)),
+            ("switch", self.switch()),
+            ("policy", self.policy()),
+            ("run", vec![Line::text("span", span, "until after the largest burst")]),
+        ];
+        for (group, lines) in groups {
+            let _ = writeln!(text, "\n[{group}]");
+            for line in lines {
+                let (name, value, why) = (line.name, line.value, quoted(&line.why));
+                let _ = writeln!(text, "{name} = {{ value = {value}, assumed = {why} }}");
+            }
+        }
+        let parts = (1..=PARTS).map(|part| Bytes::new(self.bytes.get() / PARTS * part));
+        let parts: Vec<String> = parts.map(|part| quoted(&part.to_string())).collect();
+        let _ = writeln!(text, "\n[sweep]\nburst_bytes = [{}]", parts.join(", "));
+        text + &figures(parts.last().map_or("", String::as_str))
+    }
+
+    /// When the burst begins, and when the run ends.
+    fn times(&self) -> (Duration, Duration) {
+        // Congested ports get twice what they send, so that their queues grow at the port's rate.
+        let fill = self.speed.time_for(self.share.shared.unwrap_or(Bytes::ZERO));
+        let start = fill + fill / 4;
+        let each = Bytes::new(self.bytes.get().div_ceil(u64::from(self.arguments.incast)));
+        let lasts = self.sender_rate.time_for(each);
+        (start, start + lasts + lasts / 4 + Duration::from_us(100))
+    }
+
+    fn workload(&self, start: Duration) -> Vec<Line> {
+        let twice = Rate::from_bps(self.speed.as_bps().saturating_mul(2));
+        let settled = "the congested queues are at their thresholds";
+        vec![
+            Line::number("background_queues", self.arguments.busy, "--busy"),
+            Line::text("background_rate", twice, "two senders to each congested port"),
+            Line::number("burst_senders", self.arguments.incast, "--incast"),
+            Line::text("burst_rate", self.sender_rate, "--sender-rate, or the port's speed"),
+            Line::text("burst_start", start, settled),
+            Line::number("packet_bytes", self.arguments.packet, "--packet"),
+        ]
+    }
+
+    fn switch(&self) -> Vec<Line> {
+        let (burst, busy) = self.profiles();
+        let busy_reserved = busy.reserved.get() * u64::from(self.arguments.busy);
+        let shared = self.share.shared.unwrap_or(Bytes::ZERO);
+        let all = shared + burst.reserved + Bytes::new(busy_reserved);
+        let pool = &self.config.pool_of(&self.member).name;
+        let size = |profile: &Profile| format!("BUFFER_PROFILE|{}.size", profile.name);
+        vec![
+            Line::text("port_rate", self.speed, "PORT.speed"),
+            Line::text("buffer", all, format!("what {pool} shares and these queues reserve")),
+            Line::text("memory_rate", self.capacity(), "the capacity of all ports (occamy §5.3)"),
+            Line::text("burst_reserved", burst.reserved, size(burst)),
+            Line::text("background_reserved", busy.reserved, size(busy)),
+        ]
+    }
+
+    fn policy(&self) -> Vec<Line> {
+        let (burst, busy) = self.profiles();
+        let exponent = |profile: &Profile| format!("BUFFER_PROFILE|{}.dynamic_th", profile.name);
+        let occamy = self.arguments.occamy_alpha;
+        vec![
+            Line::number("alpha", alpha(busy), exponent(busy)),
+            Line::number("burst_alpha", alpha(burst), exponent(burst)),
+            Line::number("occamy_alpha", occamy, "--occamy-alpha (8, occamy §4.4)"),
+        ]
+    }
+
+    /// The profiles of the burst's queue and of the congested ones.
+    fn profiles(&self) -> (&Profile, &Profile) {
+        (self.config.profile_of(&self.member), self.config.profile_of(self.background()))
+    }
+}
+
+/// A parameter of the experiment.
+struct Line {
+    name: &'static str,
+    value: String,
+    why: String,
+}
+
+impl Line {
+    fn number(name: &'static str, value: impl ToString, why: impl Into<String>) -> Self {
+        Line { name, value: value.to_string(), why: why.into() }
+    }
+
+    fn text(name: &'static str, value: impl ToString, why: impl Into<String>) -> Self {
+        Line { name, value: quoted(&value.to_string()), why: why.into() }
+    }
+}
+
+/// The factor of a dynamic threshold.
+fn alpha(profile: &Profile) -> f64 {
+    match profile.threshold {
+        Threshold::Dynamic(alpha) => alpha.factor(),
+        Threshold::Static(_) => 0.0,
+    }
+}
+
+/// The size rounded up so that its parts are round, too.
+fn round(size: u64) -> Bytes {
+    let unit = PARTS * if size > 1_000_000 { 100_000 } else { 1_000 };
+    Bytes::new(size.div_ceil(unit) * unit)
+}
+
+/// Loss against the burst's size, and queues over time at the largest.
+fn figures(largest: &str) -> String {
+    let mut text = String::new();
+    let lines = [
+        ("loss", "What would have been dropped of the burst", "burst_loss_fraction"),
+        (
+            "utilization",
+            "Buffer in use when a packet of the burst was lost",
+            "utilization_on_burst_loss",
+        ),
+    ];
+    for (id, title, metric) in lines {
+        let _ = write!(
+            text,
+            "\n[[figure]]\nid = \"{id}\"\ntitle = \"{title}\"\nmetric = \"{metric}\"\nx = \"burst_bytes\"\nkind = \"line\"\n"
+        );
+    }
+    let series = [
+        ("burst-queue", "The burst's queue, largest burst", "burst_queue"),
+        ("busy-queue", "A congested queue, largest burst", "background_queue"),
+        ("free", "Free buffer, largest burst", "free"),
+    ];
+    for (id, title, name) in series {
+        let _ = write!(
+            text,
+            "\n[[figure]]\nid = \"{id}\"\ntitle = \"{title}\"\nseries = \"{name}\"\nkind = \"timeline\"\nat = {{ burst_bytes = {largest} }}\n"
+        );
+    }
+    text
+}
+
+/// A TOML text: JSON's escapes are TOML's.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// The queue that the arguments mean.
+fn find<'a>(config: &'a Config, arguments: &CompareArguments) -> Result<&'a Member, Failure> {
+    let named = |member: &&Member| {
+        let port = &config.ports[member.port].name;
+        member.kind == Kind::Queue
+            && arguments.port.as_ref().is_none_or(|name| name == port)
+            && arguments.queue.is_none_or(|index| index == member.index)
+    };
+    let dynamic =
+        |member: &&Member| matches!(config.profile_of(member).threshold, Threshold::Dynamic(_));
+    let order = |member: &&Member| (member.port, member.index);
+    let all = || config.members.iter().filter(named);
+    let best = all().filter(dynamic).min_by_key(order).or_else(|| all().min_by_key(order));
+    best.ok_or_else(|| {
+        let port = arguments.port.as_deref().unwrap_or("any port");
+        let queue = arguments.queue.map_or("queue".to_owned(), |index| format!("queue {index}"));
+        Failure::input(format!(
+            "error: BUFFER_QUEUE: there is no {queue} at {port}; `forebay buffer explain` lists those there are"
+        ))
+    })
+}

@@ -1,0 +1,95 @@
+//! `forebay buffer`: what a switch's buffer configuration means, and what other schemes would make of it.
+
+mod compare;
+mod explain;
+mod incast;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use forebay_lab::Value;
+use forebay_sonic::{Config, LARGEST};
+
+use crate::Failure;
+
+/// The subcommands of `forebay buffer`.
+#[derive(Subcommand)]
+pub(crate) enum BufferCommand {
+    /// Explain a SONiC config_db.json: every queue's threshold and why, headroom, and the classic mistakes.
+    Explain {
+        /// The configuration.
+        file: PathBuf,
+        /// Print JSON instead of text.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Play an incast into one queue of a configuration under DT, ABM, Occamy and Pushout, and draw what would
+    /// have been dropped.
+    Compare(CompareArguments),
+}
+
+/// What `forebay buffer compare` plays.
+#[derive(Args)]
+pub(crate) struct CompareArguments {
+    /// The configuration.
+    pub(crate) file: PathBuf,
+    /// How many senders burst at once.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) incast: u32,
+    /// Bytes of the largest burst, all senders together, as "4 MB" [default: a quarter more than the pool shares].
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) bytes: Option<String>,
+    /// The port that the burst goes to [default: the first with a queue in a dynamic pool].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) port: Option<String>,
+    /// Its queue [default: the first in a dynamic pool].
+    #[arg(long, value_name = "INDEX")]
+    pub(crate) queue: Option<u8>,
+    /// How many other ports are already congested in the same pool.
+    #[arg(long, value_name = "PORTS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=512))]
+    pub(crate) busy: u32,
+    /// Rate of each sender, as "100 Gb/s" [default: the port's speed].
+    #[arg(long, value_name = "RATE")]
+    pub(crate) sender_rate: Option<String>,
+    /// Bytes of a packet.
+    #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u32).range(64..=9216))]
+    pub(crate) packet: u32,
+    /// Alpha of every queue under Occamy; 0 for the configuration's own.
+    #[arg(long, default_value_t = 8.0)]
+    pub(crate) occamy_alpha: f64,
+    /// The results folder [default: results/buffer/FILE-PORT-QUEUE].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Runs a subcommand.
+pub(crate) fn run(command: &BufferCommand) -> Result<(), Failure> {
+    match command {
+        BufferCommand::Explain { file, json } => explain::explain(file, *json),
+        BufferCommand::Compare(arguments) => compare::compare(arguments),
+    }
+}
+
+/// Reads a configuration; a file far too large is refused before it is read.
+fn load(file: &Path) -> Result<Config, Failure> {
+    let name = file.display();
+    let unreadable = |error: std::io::Error| {
+        Failure::input(format!("error: cannot read {name}: {error}; give a config_db.json"))
+    };
+    let size = std::fs::metadata(file).map_err(unreadable)?.len();
+    if size > LARGEST as u64 {
+        let error = forebay_sonic::SonicError::TooLarge { found: size as usize, limit: LARGEST };
+        return Err(Failure::input(format!("{name}: {error}")));
+    }
+    let bytes = std::fs::read(file).map_err(unreadable)?;
+    forebay_sonic::parse(&bytes).map_err(|errors| {
+        let text = errors.to_string();
+        let lines: Vec<String> = text.lines().map(|line| format!("{name}: {line}")).collect();
+        Failure::input(lines.join("\n"))
+    })
+}
+
+/// A value with a unit from an option.
+fn value(option: &str, text: &str, kind: forebay_lab::Kind) -> Result<Value, Failure> {
+    kind.read_text(text).map_err(|problem| Failure::input(format!("error: --{option}: {problem}")))
+}

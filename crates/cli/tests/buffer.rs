@@ -1,0 +1,79 @@
+//! `forebay buffer` as its users meet it: what it prints, and how it refuses.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../sonic/tests/data");
+
+fn buffer(arguments: &[&str], file: &str, more: &[&str]) -> Output {
+    let file = Path::new(DATA).join(file);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    command.arg("buffer").args(arguments).arg(file).args(more).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn an_explanation_fits_the_terminal_and_names_everything() {
+    let output = buffer(&["explain"], "leaf.json", &[]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    for words in [
+        "priority group 3-4 of Ethernet0 to Ethernet20 (6 ports)",
+        "α · free, with α = 2^-2 = 0.25 (dynamic_th -2)",
+        "2,742,000  2,056,500  1,371,000  685,500",
+        "None of the classic mistakes found",
+        "DSCP_TO_TC_MAP",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(shown.lines().all(|line| line.chars().count() <= 110), "{shown}");
+    let mistakes = text(&buffer(&["explain"], "mistakes.json", &[]).stdout);
+    assert!(mistakes.contains("Warnings\n") && mistakes.contains("Notes\n"), "{mistakes}");
+}
+
+#[test]
+fn json_is_json() {
+    let output = buffer(&["explain", "--json"], "shared-headroom.json", &[]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["pools"][0]["shared_headroom_bytes"], 1_500_000);
+    assert_eq!(json["profiles"][0]["threshold_bytes"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn a_comparison_writes_a_report_and_its_experiment() {
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().to_str().unwrap();
+    let more = ["--incast", "4", "--bytes", "2 MB", "--busy", "2", "--out", folder];
+    let output = buffer(&["compare"], "leaf.json", &more);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    for words in ["4 senders begin at once, each at 100 Gb/s", "DT", "ABM", "Occamy", "Pushout"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    for name in ["report.html", "results.csv", "experiment.toml"] {
+        assert!(out.path().join(name).is_file(), "{name}");
+    }
+    let experiment = std::fs::read_to_string(out.path().join("experiment.toml")).unwrap();
+    assert!(experiment.contains("BUFFER_PROFILE|q_lossy.dynamic_th"), "{experiment}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_with_its_place() {
+    for (file, more, words) in [
+        ("leaf.json", &["--queue", "3"][..], "BUFFER_PROFILE|q_lossless.static_th"),
+        ("leaf.json", &["--port", "Ethernet1"], "there is no queue at Ethernet1"),
+        ("leaf.json", &["--bytes", "2"], "--bytes:"),
+        ("leaf.json", &["--bytes", "1 B"], "too small"),
+        ("leaf.json", &["--sender-rate", "0 b/s"], "--sender-rate"),
+        ("mistakes.json", &["--port", "Ethernet0", "--queue", "0"], "is an ingress pool"),
+        ("no-such-file.json", &[], "cannot read"),
+    ] {
+        let output = buffer(&["compare", "--incast", "2"], file, more);
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+        assert!(text(&output.stderr).contains(words), "{more:?}: {}", text(&output.stderr));
+    }
+}

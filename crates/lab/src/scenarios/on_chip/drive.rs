@@ -1,0 +1,221 @@
+//! The event loop: packets of the senders arrive, ports finish sending; the buffer decides everything else.
+//!
+//! A binary heap holds one event per sender and per busy port. O(log(senders + ports)) per event.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use forebay_buffer::onchip::{SharedBuffer, Verdict};
+use forebay_sched::port::{PortScheduler, PortSchedulerError};
+use forebay_sched::{Packet, Rank};
+use forebay_units::{Bytes, Time};
+
+use super::metrics::Notes;
+use super::setup::Setup;
+use super::source::{Sender, first_arrivals};
+use crate::scenario::{RunError, RunOutput, Timeline};
+
+/// Runs `policy` with the phases of `seed`.
+///
+/// # Errors
+/// [`RunError::Stopped`] soon after `stop` is raised; [`RunError::Failed`] if the switch cannot be built.
+pub fn run(
+    setup: &Setup,
+    policy: &str,
+    seed: u64,
+    progress: &mut dyn FnMut(f64),
+    stop: &AtomicBool,
+) -> Result<RunOutput, RunError> {
+    let buffer = setup.buffer(policy).map_err(|error| RunError::Failed(error.to_string()))?;
+    let failed = |error: PortSchedulerError| RunError::Failed(error.to_string());
+    let schedulers = setup.schedulers().map_err(failed)?;
+    Simulation::new(setup, buffer, schedulers, seed).run(progress, stop)
+}
+
+/// What happens next; at one instant ports come before senders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// A port has sent its packet.
+    Free(u16),
+    /// A sender's packet has arrived.
+    Arrival(u32),
+}
+
+struct Simulation<'a> {
+    setup: &'a Setup,
+    buffer: SharedBuffer,
+    senders: Vec<Sender>,
+    events: BinaryHeap<Reverse<(Time, Event)>>,
+    schedulers: Vec<Box<dyn PortScheduler>>,
+    busy: Vec<bool>,
+    /// The burst that each queue belongs to, if to any.
+    burst_of: Vec<Option<usize>>,
+    notes: Notes,
+}
+
+impl<'a> Simulation<'a> {
+    fn new(
+        setup: &'a Setup,
+        buffer: SharedBuffer,
+        schedulers: Vec<Box<dyn PortScheduler>>,
+        seed: u64,
+    ) -> Self {
+        let senders = setup.senders();
+        let first = (0u32..).zip(first_arrivals(&senders, seed));
+        let events =
+            first.filter_map(|(sender, at)| Some(Reverse((at?, Event::Arrival(sender))))).collect();
+        let mut burst_of = vec![None; buffer.queues() as usize];
+        for (burst, at) in setup.bursts().enumerate() {
+            burst_of[at.queue as usize] = Some(burst);
+        }
+        let bursts = vec![Default::default(); setup.bursts().count()];
+        let busy = vec![false; usize::from(setup.shape().0)];
+        let notes = Notes { bursts, ..Notes::default() };
+        Simulation { setup, buffer, senders, events, schedulers, busy, burst_of, notes }
+    }
+
+    fn run(
+        mut self,
+        progress: &mut dyn FnMut(f64),
+        stop: &AtomicBool,
+    ) -> Result<RunOutput, RunError> {
+        let end = Time::ZERO + self.setup.span;
+        let samples = self.setup.samples;
+        let mut series = Series::default();
+        for step in 1..=samples {
+            let at = Time::ZERO + self.setup.span / samples * step;
+            self.until(at, stop)?;
+            self.sample(at, &mut series);
+            progress(step as f64 / samples as f64);
+        }
+        self.until(end, stop)?;
+        let values = self.notes.values(self.setup, &self.buffer);
+        Ok(RunOutput { values, timelines: series.timelines() })
+    }
+
+    /// Lets everything happen that is due up to and including `end`; looks at `stop` now and then.
+    fn until(&mut self, end: Time, stop: &AtomicBool) -> Result<(), RunError> {
+        let mut count = 0u64;
+        while let Some(&Reverse((now, event))) = self.events.peek().filter(|next| next.0.0 <= end) {
+            if count.is_multiple_of(65_536) && stop.load(Ordering::Relaxed) {
+                return Err(RunError::Stopped);
+            }
+            count += 1;
+            self.events.pop();
+            match event {
+                Event::Free(port) => self.serve(now, port),
+                Event::Arrival(sender) => self.arrive(now, sender),
+            }
+        }
+        self.buffer.advance(end);
+        self.note_losses();
+        Ok(())
+    }
+
+    fn arrive(&mut self, now: Time, index: u32) {
+        let sender = &mut self.senders[index as usize];
+        let Some(size) = sender.send() else { return };
+        let queue = sender.queue;
+        if let Some(gap) = sender.next_time() {
+            self.events.push(Reverse((now + gap, Event::Arrival(index))));
+        }
+        let burst = self.burst_of[queue as usize];
+        let packet = Packet { size, flow: index, ..Packet::default() };
+        let verdict = self.buffer.enqueue(now, queue, packet, Rank::default());
+        self.note_losses();
+        if let Verdict::Dropped(_) = verdict {
+            self.note_drop(queue);
+        }
+        if let Some(burst) = burst {
+            let cells = self.cells(queue);
+            let note = &mut self.notes.bursts[burst];
+            note.arrived += u64::from(size);
+            note.peak = note.peak.max(cells);
+        }
+        let port = (queue / u32::from(self.buffer.classes())) as u16;
+        if !self.busy[usize::from(port)] {
+            self.serve(now, port);
+        }
+    }
+
+    /// The port sends the packet that its scheduler selects, if it has one.
+    fn serve(&mut self, now: Time, port: u16) {
+        let scheduler = self.schedulers[usize::from(port)].as_mut();
+        let departure = self.buffer.serve(now, port, scheduler);
+        self.note_losses();
+        self.busy[usize::from(port)] = departure.is_some();
+        if let Some(departure) = departure {
+            let time = self.setup.port_rate.time_for(Bytes::new(departure.packet.size.into()));
+            self.events.push(Reverse((now + time, Event::Free(port))));
+        }
+    }
+
+    fn cells(&self, queue: u32) -> u32 {
+        self.buffer.account(queue).map_or(0, |account| account.cells())
+    }
+
+    /// An arriving packet was dropped.
+    fn note_drop(&mut self, queue: u32) {
+        let (used, all) = self.buffer.occupancy();
+        self.notes.on_drop.add(f64::from(used) / f64::from(all));
+        self.note_burst_loss(queue);
+    }
+
+    /// Packets were lost that had been accepted.
+    fn note_losses(&mut self) {
+        for index in 0..self.buffer.losses().len() {
+            let queue = self.buffer.losses()[index].queue;
+            self.note_burst_loss(queue);
+        }
+    }
+
+    /// A packet of `queue` was lost, on arrival or later; noted if the queue is a burst's.
+    fn note_burst_loss(&mut self, queue: u32) {
+        let cells = self.cells(queue);
+        let (used, all) = self.buffer.occupancy();
+        if let Some(burst) = self.burst_of[queue as usize] {
+            self.notes.on_burst_loss.add(f64::from(used) / f64::from(all));
+            let note = &mut self.notes.bursts[burst];
+            note.first_loss.get_or_insert((note.arrived, cells));
+        }
+    }
+
+    fn sample(&self, now: Time, series: &mut Series) {
+        let cell = f64::from(self.setup.cell()) / 1e6;
+        let at = now.as_ps() as f64 / 1e6;
+        let length = |queue: u32| (at, f64::from(self.cells(queue)) * cell);
+        if let Some(burst) = self.setup.bursts().next() {
+            series.burst.push(length(burst.queue));
+            let threshold = self.buffer.threshold(burst.queue);
+            series.threshold.extend(threshold.map(|cells| (at, f64::from(cells) * cell)));
+        }
+        if let Some(congested) = self.setup.congested().next() {
+            series.background.push(length(congested.queue));
+        }
+        let (used, all) = self.buffer.occupancy();
+        series.free.push((at, f64::from(all - used) * cell));
+    }
+}
+
+/// Samples over time.
+#[derive(Default)]
+struct Series {
+    burst: Vec<(f64, f64)>,
+    background: Vec<(f64, f64)>,
+    threshold: Vec<(f64, f64)>,
+    free: Vec<(f64, f64)>,
+}
+
+impl Series {
+    fn timelines(self) -> Vec<Timeline> {
+        let named = [
+            ("burst_queue", self.burst),
+            ("background_queue", self.background),
+            ("threshold", self.threshold),
+            ("free", self.free),
+        ];
+        let some = named.into_iter().filter(|(_, points)| !points.is_empty());
+        some.map(|(name, points)| Timeline { name, unit: "MB", points }).collect()
+    }
+}

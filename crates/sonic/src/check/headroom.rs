@@ -1,0 +1,200 @@
+//! Mistakes with headroom: none, not reserved, too short for the cable, xon on the wrong side.
+//!
+//! The cable check is a lower bound and so never cries wolf: what is on the wire for one round trip (5 ns a metre
+//! in fibre) plus one packet that each end has begun. The pause's processing time comes on top (IEEE 802.1Qbb
+//! allows for it) and differs between switches.
+
+use forebay_units::{Bytes, Duration, Rate};
+
+use super::{Check, Seen, Severity, port_list, profile_path};
+use crate::config::{Headroom, Kind, Port};
+
+/// Light in fibre.
+const DELAY_PER_METRE: Duration = Duration::from_ns(5);
+/// The largest packet where the file does not say: SONiC's default MTU.
+const MTU: Bytes = Bytes::new(9100);
+
+/// The fixed headroom of a profile: xoff, xon, xon_offset.
+fn fixed(seen: &Seen<'_>, profile: usize) -> Option<(u64, u64)> {
+    match seen.config.profiles[profile].headroom {
+        Headroom::Fixed { xoff, xon, .. } => Some((xoff.get(), xon.get())),
+        _ => None,
+    }
+}
+
+/// Ports at which a profile's priority groups meet a condition, in order.
+fn ports_where<'a>(
+    seen: &Seen<'a>,
+    profile: usize,
+    holds: impl Fn(&Port, u8) -> bool,
+) -> Vec<&'a str> {
+    let config = seen.config;
+    let from = config.members.partition_point(|member| member.profile < profile);
+    let of_profile = config.members[from..].iter().take_while(|member| member.profile == profile);
+    let groups = of_profile.filter(|member| member.kind == Kind::PriorityGroup);
+    let matching = groups.filter(|member| holds(&config.ports[member.port], member.index));
+    let mut names: Vec<&str> = matching.map(|m| config.ports[m.port].name.as_str()).collect();
+    names.dedup();
+    names
+}
+
+/// Whether flow control is on for a priority of a port.
+pub(super) fn flow_controlled(port: &Port, priority: u8) -> bool {
+    priority < 8 && port.pfc.is_some_and(|mask| mask & (1 << priority) != 0)
+}
+
+/// Flow control without headroom.
+pub(super) struct Zero;
+
+impl Check for Zero {
+    fn name(&self) -> &'static str {
+        "no-headroom"
+    }
+    fn about(&self) -> &'static str {
+        "flow control is on, but xoff is 0, so that packets are lost while the pause travels"
+    }
+    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
+        for profile in 0..seen.config.profiles.len() {
+            if fixed(seen, profile).is_none_or(|(xoff, _)| xoff > 0) {
+                continue;
+            }
+            let ports = ports_where(seen, profile, flow_controlled);
+            if !ports.is_empty() {
+                let message = format!(
+                    "flow control is on at {}, but there is no headroom: packets that are on the wire when a \
+                     pause is sent are lost; give xoff for speed and cable",
+                    port_list(&ports)
+                );
+                report(format!("{}.xoff", profile_path(seen, profile)), message);
+            }
+        }
+    }
+}
+
+/// Headroom that nothing sets aside.
+pub(super) struct NotReserved;
+
+impl Check for NotReserved {
+    fn name(&self) -> &'static str {
+        "headroom-not-reserved"
+    }
+    fn about(&self) -> &'static str {
+        "xoff exceeds `size` although the pool has no shared headroom"
+    }
+    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
+        for (index, profile) in seen.config.profiles.iter().enumerate() {
+            let Some((xoff, _)) = fixed(seen, index) else { continue };
+            let pool = &seen.config.pools[profile.pool];
+            let (room, whose, field) = if pool.shared_headroom.get() > 0 {
+                (pool.shared_headroom.get(), "the pool's shared headroom (its xoff)", "raise that")
+            } else {
+                (
+                    profile.reserved.get(),
+                    "the reserved `size`",
+                    "set `size` to xon + xoff, or give the pool an xoff",
+                )
+            };
+            if xoff > room {
+                let message = format!(
+                    "{xoff} B of headroom do not fit into the {room} B of {whose}: {field}"
+                );
+                report(format!("{}.xoff", profile_path(seen, index)), message);
+            }
+        }
+    }
+}
+
+/// Headroom below what is on the cable.
+pub(super) struct ShortForCable;
+
+impl Check for ShortForCable {
+    fn name(&self) -> &'static str {
+        "headroom-below-cable"
+    }
+    fn about(&self) -> &'static str {
+        "xoff is less than what is on the wire during a round trip of the cable"
+    }
+    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
+        let mtu = seen.config.mtu.unwrap_or(MTU);
+        for profile in 0..seen.config.profiles.len() {
+            let Some((xoff, _)) = fixed(seen, profile).filter(|(xoff, _)| *xoff > 0) else {
+                continue;
+            };
+            let need = |port: &Port| match (port.speed, port.cable_metres) {
+                (Some(speed), Some(metres)) => in_flight(speed, metres, mtu),
+                _ => 0,
+            };
+            let ports = ports_where(seen, profile, |port, _| need(port) > xoff);
+            let worst = seen.config.ports.iter().filter(|port| ports.contains(&port.name.as_str()));
+            if let Some(most) = worst.map(need).max() {
+                let message = format!(
+                    "{xoff} B is less than the {most} B that can be under way at {} during a round trip, with \
+                     a {} B packet begun at each end: raise xoff, or correct CABLE_LENGTH",
+                    port_list(&ports),
+                    mtu.get()
+                );
+                report(format!("{}.xoff", profile_path(seen, profile)), message);
+            }
+        }
+    }
+}
+
+/// Bytes that arrive after a pause was decided, at least.
+fn in_flight(speed: Rate, metres: u32, mtu: Bytes) -> u64 {
+    let seconds = 2.0 * f64::from(metres) * DELAY_PER_METRE.as_secs_f64();
+    (speed.as_bps() as f64 / 8.0 * seconds) as u64 + 2 * mtu.get()
+}
+
+/// A pause that ends above the use at which it may begin.
+pub(super) struct LateResume;
+
+impl Check for LateResume {
+    fn name(&self) -> &'static str {
+        "xon-above-pause"
+    }
+    fn about(&self) -> &'static str {
+        "xon exceeds size - xoff, the use at which a pause begins when nothing is left to share"
+    }
+    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
+        for (index, profile) in seen.config.profiles.iter().enumerate() {
+            let Some((xoff, xon)) = fixed(seen, index) else { continue };
+            let own = seen.config.pools[profile.pool].shared_headroom.get() == 0;
+            let begins = profile.reserved.get().saturating_sub(if own { xoff } else { 0 });
+            if xon > begins && xoff <= profile.reserved.get() {
+                let message = format!(
+                    "with the pool full a pause begins at {begins} B and would end at once, below {xon} B: \
+                     lower xon to {begins} or less"
+                );
+                report(format!("{}.xon", profile_path(seen, index)), message);
+            }
+        }
+    }
+}
+
+/// xon and xoff in each other's place.
+pub(super) struct Swapped;
+
+impl Check for Swapped {
+    fn name(&self) -> &'static str {
+        "xon-not-below-xoff"
+    }
+    fn about(&self) -> &'static str {
+        "xon is xoff or more: usual for slow ports with short cables, else the two are swapped"
+    }
+    fn severity(&self) -> Severity {
+        Severity::Note
+    }
+    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
+        for index in 0..seen.config.profiles.len() {
+            let Some((xoff, xon)) =
+                fixed(seen, index).filter(|(xoff, xon)| *xoff > 0 && xon >= xoff)
+            else {
+                continue;
+            };
+            let message = format!(
+                "xon ({xon} B, a use) is not below xoff ({xoff} B, a headroom): check that they are not swapped"
+            );
+            report(format!("{}.xon", profile_path(seen, index)), message);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Mistakes with pools: too much promised, the wrong side, nothing that uses them.
+
+use super::{Check, Seen, Severity, profile_path};
+use crate::config::{Direction, Kind};
+
+/// More is reserved than the pool has.
+pub(super) struct Oversubscribed;
+
+impl Check for Oversubscribed {
+    fn name(&self) -> &'static str {
+        "oversubscribed-pool"
+    }
+    fn about(&self) -> &'static str {
+        "reservations, headroom included, and shared headroom exceed the pool"
+    }
+    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
+        for (pool, share) in seen.config.pools.iter().zip(seen.shares) {
+            let Some(size) = pool.size.filter(|_| share.lacking.get() > 0) else { continue };
+            let (members, reserved) = (share.members, share.reserved.get());
+            let message = format!(
+                "{members} members reserve {reserved} B and shared headroom takes {} B, {} B more than the \
+                 pool's {} B: nothing is left to share; lower `size` of the profiles or raise the pool's",
+                pool.shared_headroom.get(),
+                share.lacking.get(),
+                size.get()
+            );
+            report(format!("BUFFER_POOL|{}.size", pool.name), message);
+        }
+    }
+}
+
+/// A queue in an ingress pool, a priority group in an egress pool.
+pub(super) struct WrongDirection;
+
+impl Check for WrongDirection {
+    fn name(&self) -> &'static str {
+        "wrong-direction"
+    }
+    fn about(&self) -> &'static str {
+        "a queue draws from an ingress pool, or a priority group from an egress pool"
+    }
+    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
+        let cases = [
+            (Kind::Queue, Direction::Ingress, "queues", "an ingress pool", "an egress"),
+            (
+                Kind::PriorityGroup,
+                Direction::Egress,
+                "priority groups",
+                "an egress pool",
+                "an ingress",
+            ),
+        ];
+        for (index, profile) in seen.config.profiles.iter().enumerate() {
+            let pool = &seen.config.pools[profile.pool];
+            for (kind, wrong, who, what, right) in cases {
+                let of_profile = |m: &&crate::config::Member| m.profile == index && m.kind == kind;
+                let count = seen.config.members.iter().filter(of_profile).count();
+                if count > 0 && pool.direction == wrong {
+                    let message = format!(
+                        "{count} {who} use it, but `{}` is {what}: point `pool` to {right} pool",
+                        pool.name
+                    );
+                    report(format!("{}.pool", profile_path(seen, index)), message);
+                }
+            }
+        }
+    }
+}
+
+/// A pool without members.
+pub(super) struct UnusedPool;
+
+impl Check for UnusedPool {
+    fn name(&self) -> &'static str {
+        "unused-pool"
+    }
+    fn about(&self) -> &'static str {
+        "nothing draws from a pool, whose memory is then lost to the others"
+    }
+    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
+        let config = seen.config;
+        for (index, pool) in config.pools.iter().enumerate() {
+            let limits = config.port_limits.iter().map(|limit| limit.profile);
+            let mut users = config.members.iter().map(|member| member.profile).chain(limits);
+            if !users.any(|profile| config.profiles[profile].pool == index) {
+                let message =
+                    "no queue, priority group or port draws from it: remove it".to_owned();
+                report(format!("BUFFER_POOL|{}", pool.name), message);
+            }
+        }
+    }
+}
+
+/// A profile without members.
+pub(super) struct UnusedProfile;
+
+impl Check for UnusedProfile {
+    fn name(&self) -> &'static str {
+        "unused-profile"
+    }
+    fn about(&self) -> &'static str {
+        "nothing refers to a profile"
+    }
+    fn severity(&self) -> Severity {
+        Severity::Note
+    }
+    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
+        let mut used = vec![false; seen.config.profiles.len()];
+        for member in &seen.config.members {
+            used[member.profile] = true;
+        }
+        for limit in &seen.config.port_limits {
+            used[limit.profile] = true;
+        }
+        for index in (0..used.len()).filter(|index| !used[*index]) {
+            let message =
+                "nothing refers to it: remove it, or check the names that should".to_owned();
+            report(profile_path(seen, index), message);
+        }
+    }
+}
+
+/// A pool whose size the switch computes.
+pub(super) struct UnknownSize;
+
+impl Check for UnknownSize {
+    fn name(&self) -> &'static str {
+        "unknown-size"
+    }
+    fn about(&self) -> &'static str {
+        "the switch computes a pool's size, so that thresholds have no bytes here"
+    }
+    fn severity(&self) -> Severity {
+        Severity::Note
+    }
+    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
+        for pool in seen.config.pools.iter().filter(|pool| pool.size.is_none()) {
+            let message =
+                "the switch computes it at run time: for numbers in bytes, put in the size that \
+                           `show buffer configuration` or the state database gives"
+                    .to_owned();
+            report(format!("BUFFER_POOL|{}.size", pool.name), message);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What a buffer configuration is made of: pools, profiles, and the priority groups and queues that hold them.
+//!
+//! Source: the fields of SONiC's CONFIG_DB (`config_db.json`) and of SAI behind it, in our own words. An ingress
+//! *priority group* and an egress *queue* each have a *profile*; a profile takes a reserved part and a threshold
+//! on the shared part of a *pool*. Everything refers to its target by index, checked when the file was read.
+//!
+//! Memory: a few machine words per priority group and queue, [`MEMBERS`] at most.
+
+use std::collections::BTreeMap;
+
+use forebay_units::{Bytes, Rate};
+
+/// The most priority groups and queues of one configuration.
+pub const MEMBERS: usize = 1 << 16;
+/// The largest size that is read, 1 TiB: sums over all members stay far from overflow.
+pub const LARGEST_SIZE: u64 = 1 << 40;
+
+/// On which side of the switch a pool counts packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Direction {
+    /// As they come in, by priority group.
+    Ingress,
+    /// As they go out, by queue.
+    Egress,
+    /// Both at once.
+    Both,
+}
+
+/// How a pool limits its members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Thresholds are a multiple of what is free.
+    Dynamic,
+    /// Thresholds are bytes.
+    Static,
+}
+
+/// Shared packet memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pool {
+    /// Its key in BUFFER_POOL.
+    pub name: String,
+    /// What it counts.
+    pub direction: Direction,
+    /// What its thresholds mean.
+    pub mode: Mode,
+    /// Its size; none where the switch computes it at run time.
+    pub size: Option<Bytes>,
+    /// The headroom that its lossless members share (`xoff` of the pool); zero if each has its own.
+    pub shared_headroom: Bytes,
+}
+
+/// A threshold factor, the power of two that `dynamic_th` is the exponent of.
+///
+/// SONiC's model allows exponents from -8 to 7 (sonic-buffer-profile, leaf `dynamic_th`), SAI defines the factor
+/// as 2 to that power, and occamy §2.2 says why powers of two: a threshold is a shift of the free size.
+///
+/// ```
+/// use forebay_sonic::Alpha;
+/// use forebay_units::Bytes;
+///
+/// let alpha = Alpha::new(-1).unwrap();
+/// assert_eq!(alpha.factor(), 0.5);
+/// assert_eq!(alpha.of(Bytes::new(3000)), Bytes::new(1500));
+/// assert!(Alpha::new(9).is_none());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Alpha(i8);
+
+impl Alpha {
+    /// The smallest exponent.
+    pub const MIN: i8 = -8;
+    /// The largest exponent.
+    pub const MAX: i8 = 7;
+
+    /// 2 to the power of `exponent`, if that is between [`Alpha::MIN`] and [`Alpha::MAX`].
+    #[must_use]
+    pub fn new(exponent: i8) -> Option<Alpha> {
+        (Alpha::MIN..=Alpha::MAX).contains(&exponent).then_some(Alpha(exponent))
+    }
+
+    /// The exponent, which is `dynamic_th`.
+    #[must_use]
+    pub fn exponent(self) -> i8 {
+        self.0
+    }
+
+    /// The factor itself.
+    #[must_use]
+    pub fn factor(self) -> f64 {
+        f64::powi(2.0, i32::from(self.0))
+    }
+
+    /// The threshold for this much free memory, rounded down.
+    #[must_use]
+    pub fn of(self, free: Bytes) -> Bytes {
+        let shift = u32::from(self.0.unsigned_abs());
+        let free = u128::from(free.get());
+        let threshold = if self.0 < 0 { free >> shift } else { free << shift };
+        Bytes::new(u64::try_from(threshold).unwrap_or(u64::MAX))
+    }
+}
+
+/// How much of a pool's shared part a member may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threshold {
+    /// Alpha times what is free of it.
+    Dynamic(Alpha),
+    /// So many bytes.
+    Static(Bytes),
+}
+
+/// Room for what still arrives after a pause was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Headroom {
+    /// The profile is lossy.
+    None,
+    /// The file says how much.
+    Fixed {
+        /// The headroom.
+        xoff: Bytes,
+        /// The pause ends below this use …
+        xon: Bytes,
+        /// … or this far below the limit, whichever is more.
+        xon_offset: Bytes,
+    },
+    /// The switch computes it from speed and cable at run time.
+    Computed,
+}
+
+/// Limits that members share by name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    /// Its key in BUFFER_PROFILE.
+    pub name: String,
+    /// Index of its pool.
+    pub pool: usize,
+    /// What each member has for itself.
+    pub reserved: Bytes,
+    /// What each member may take of the shared part.
+    pub threshold: Threshold,
+    /// Its headroom; [`Headroom::None`] makes it lossy.
+    pub headroom: Headroom,
+}
+
+impl Profile {
+    /// Whether it has headroom, and so is meant for lossless traffic.
+    #[must_use]
+    pub fn lossless(&self) -> bool {
+        self.headroom != Headroom::None
+    }
+}
+
+/// What counts packets against a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// An ingress priority group (BUFFER_PG).
+    PriorityGroup,
+    /// An egress queue (BUFFER_QUEUE).
+    Queue,
+}
+
+/// One priority group or queue of one port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Member {
+    /// Index of its profile.
+    pub profile: usize,
+    /// What it is.
+    pub kind: Kind,
+    /// Index of its port.
+    pub port: usize,
+    /// Which of the port's.
+    pub index: u8,
+}
+
+/// A profile that limits a whole port (BUFFER_PORT_…_PROFILE_LIST).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortLimit {
+    /// Index of the port.
+    pub port: usize,
+    /// Index of the profile.
+    pub profile: usize,
+}
+
+/// How a port serves a queue (SCHEDULER).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Service {
+    /// `STRICT`, `DWRR`, `WRR`, as the file says.
+    pub discipline: String,
+    /// Its weight among others of its kind.
+    pub weight: Option<u32>,
+}
+
+/// A port.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Port {
+    /// Its name, as `Ethernet0`.
+    pub name: String,
+    /// Its rate, if the file has a PORT table.
+    pub speed: Option<Rate>,
+    /// Length of its cable in metres (CABLE_LENGTH).
+    pub cable_metres: Option<u32>,
+    /// Priorities with flow control, a bit each (`pfc_enable`); none if the file does not say.
+    pub pfc: Option<u8>,
+    /// How queues are served.
+    pub service: BTreeMap<u8, Service>,
+}
+
+/// A buffer configuration whose references hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config {
+    /// BUFFER_POOL.
+    pub pools: Vec<Pool>,
+    /// BUFFER_PROFILE.
+    pub profiles: Vec<Profile>,
+    /// BUFFER_PG and BUFFER_QUEUE, sorted.
+    pub members: Vec<Member>,
+    /// BUFFER_PORT_INGRESS_PROFILE_LIST and BUFFER_PORT_EGRESS_PROFILE_LIST.
+    pub port_limits: Vec<PortLimit>,
+    /// Every port that is named, in the natural order of names.
+    pub ports: Vec<Port>,
+    /// The largest packet of lossless traffic in bytes (LOSSLESS_TRAFFIC_PATTERN), if given.
+    pub mtu: Option<Bytes>,
+    /// Tables, and fields of modelled tables as `PORT.alias`, that are there but not modelled; each once.
+    pub unmodelled: Vec<String>,
+}
+
+impl Config {
+    /// The profile of a member.
+    #[must_use]
+    pub fn profile_of(&self, member: &Member) -> &Profile {
+        &self.profiles[member.profile]
+    }
+
+    /// The pool of a member.
+    #[must_use]
+    pub fn pool_of(&self, member: &Member) -> &Pool {
+        &self.pools[self.profile_of(member).pool]
+    }
+}

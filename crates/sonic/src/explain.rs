@@ -1,0 +1,265 @@
+//! A configuration as numbers: for each pool how it is divided, and for each profile what the queues and priority
+//! groups that hold it may use as the pool fills.
+//!
+//! Members with the same profile have the same numbers, so that the explanation has one block per profile and a list
+//! of its members, however many ports there are. Linear in the members (with a sort).
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::check::{self, Finding};
+use crate::config::{Config, Direction, Headroom, Kind, Mode, Profile, Threshold};
+use crate::share::{Share, shares};
+
+/// The shares of a pool in use at which thresholds are given.
+pub const OCCUPANCIES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// A configuration explained.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Explanation {
+    /// Every pool.
+    pub pools: Vec<PoolExplained>,
+    /// Every profile that something uses, in the order of pools.
+    pub profiles: Vec<ProfileExplained>,
+    /// Mistakes and oddities.
+    pub findings: Vec<Finding>,
+    /// Tables and fields that are there but not modelled, each once.
+    pub not_modelled: Vec<String>,
+    /// What had to be assumed.
+    pub assumptions: Vec<&'static str>,
+}
+
+/// How a pool is divided.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PoolExplained {
+    /// Its name.
+    pub name: String,
+    /// `ingress`, `egress` or `both`.
+    pub direction: &'static str,
+    /// `dynamic` or `static`.
+    pub mode: &'static str,
+    /// Its size; none if it is computed at run time.
+    pub size_bytes: Option<u64>,
+    /// Priority groups and queues that draw from it.
+    pub members: u64,
+    /// What they have reserved.
+    pub reserved_bytes: u64,
+    /// Headroom shared by its lossless members.
+    pub shared_headroom_bytes: u64,
+    /// Size less reservations and shared headroom.
+    pub shared_bytes: Option<u64>,
+    /// The sum of alpha over its members.
+    pub sum_of_alphas: f64,
+    /// Free memory when every member is congested, S / (1 + Σα).
+    pub free_when_all_congested_bytes: Option<u64>,
+}
+
+/// What a profile gives each of its members.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProfileExplained {
+    /// Its name.
+    pub name: String,
+    /// Its pool.
+    pub pool: String,
+    /// Whether it has headroom.
+    pub lossless: bool,
+    /// The threshold's formula with its numbers.
+    pub formula: String,
+    /// What each member has for itself.
+    pub reserved_bytes: u64,
+    /// The threshold on shared memory with the pool used as in [`OCCUPANCIES`]; empty if the size is not known.
+    pub threshold_bytes: Vec<u64>,
+    /// What a member takes of the shared part if it alone is congested.
+    pub alone_bytes: Option<u64>,
+    /// What each takes if all members of the pool are congested.
+    pub all_congested_bytes: Option<u64>,
+    /// What happens above the limit, in words.
+    pub beyond: String,
+    /// Who has it.
+    pub members: Vec<MembersExplained>,
+}
+
+/// Members of one profile with the same kind, indices and service.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MembersExplained {
+    /// `priority group` or `queue`.
+    pub kind: &'static str,
+    /// Their indices at each port, as `3-4`.
+    pub indices: String,
+    /// How the ports serve them, if the file says.
+    pub service: Option<String>,
+    /// The ports.
+    pub ports: Vec<String>,
+}
+
+/// Explains a configuration.
+#[must_use]
+pub fn explain(config: &Config) -> Explanation {
+    let shares = shares(config);
+    let pools = config.pools.iter().zip(&shares).map(|(pool, share)| PoolExplained {
+        name: pool.name.clone(),
+        direction: direction(pool.direction),
+        mode: if pool.mode == Mode::Dynamic { "dynamic" } else { "static" },
+        size_bytes: pool.size.map(|size| size.get()),
+        members: share.members,
+        reserved_bytes: share.reserved.get(),
+        shared_headroom_bytes: pool.shared_headroom.get(),
+        shared_bytes: share.shared.map(|shared| shared.get()),
+        sum_of_alphas: share.alphas,
+        free_when_all_congested_bytes: share.free_when_all_congested().map(|free| free.get()),
+    });
+    Explanation {
+        pools: pools.collect(),
+        profiles: profiles(config, &shares),
+        findings: check::findings(config),
+        not_modelled: config.unmodelled.clone(),
+        assumptions: assumptions(config),
+    }
+}
+
+/// A direction's word.
+pub(crate) fn direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Ingress => "ingress",
+        Direction::Egress => "egress",
+        Direction::Both => "ingress and egress",
+    }
+}
+
+fn profiles(config: &Config, shares: &[Share]) -> Vec<ProfileExplained> {
+    let mut order: Vec<usize> = (0..config.profiles.len()).collect();
+    order.sort_by_key(|index| config.profiles[*index].pool);
+    let mut explained = Vec::new();
+    for index in order {
+        let members = members(config, index);
+        if members.is_empty() {
+            continue;
+        }
+        let profile = &config.profiles[index];
+        let (pool, share) = (&config.pools[profile.pool], &shares[profile.pool]);
+        let threshold = |used: &f64| {
+            let used = share.shared?.get() as f64 * used;
+            share.threshold(profile, forebay_units::Bytes::new(used as u64)).map(|t| t.get())
+        };
+        explained.push(ProfileExplained {
+            name: profile.name.clone(),
+            pool: pool.name.clone(),
+            lossless: profile.lossless(),
+            formula: formula(profile),
+            reserved_bytes: profile.reserved.get(),
+            threshold_bytes: OCCUPANCIES.iter().filter_map(threshold).collect(),
+            alone_bytes: share.alone(profile).map(|bytes| bytes.get()),
+            all_congested_bytes: share.all_congested(profile).map(|bytes| bytes.get()),
+            beyond: beyond(profile, pool.shared_headroom.get()),
+            members,
+        });
+    }
+    explained
+}
+
+fn formula(profile: &Profile) -> String {
+    match profile.threshold {
+        Threshold::Dynamic(alpha) => {
+            let (exponent, factor) = (alpha.exponent(), alpha.factor());
+            format!("α · free, with α = 2^{exponent} = {factor} (dynamic_th {exponent})")
+        }
+        Threshold::Static(bytes) => format!("{} B whatever is free (static_th)", bytes.get()),
+    }
+}
+
+fn beyond(profile: &Profile, shared_headroom: u64) -> String {
+    match profile.headroom {
+        Headroom::None => "no headroom: a packet beyond reserved + T is dropped".to_owned(),
+        Headroom::Computed => {
+            "lossless: beyond reserved + T a pause is sent; headroom is computed by \
+                               the switch from speed, cable and MTU"
+                .to_owned()
+        }
+        Headroom::Fixed { xoff, xon, xon_offset } => {
+            let room = if shared_headroom > 0 {
+                format!("from the pool's shared headroom of {shared_headroom} B")
+            } else {
+                "of its own".to_owned()
+            };
+            format!(
+                "lossless: beyond reserved + T, the limit, a pause is sent; up to {} B still find headroom {room} (xoff), and \
+                 the pause ends below {} B or {} B under the limit, whichever is more (xon, xon_offset)",
+                xoff.get(),
+                xon.get(),
+                xon_offset.get()
+            )
+        }
+    }
+}
+
+/// The members of a profile, those alike together.
+fn members(config: &Config, profile: usize) -> Vec<MembersExplained> {
+    let from = config.members.partition_point(|member| member.profile < profile);
+    let to = config.members.partition_point(|member| member.profile <= profile);
+    // Indices of each port, by kind and service.
+    let mut by_port: BTreeMap<(Kind, usize, Option<String>), Vec<u8>> = BTreeMap::new();
+    for member in &config.members[from..to] {
+        let port = &config.ports[member.port];
+        let served = port.service.get(&member.index).filter(|_| member.kind == Kind::Queue);
+        let service = served.map(|service| match service.weight {
+            Some(weight) => format!("{}, weight {weight}", service.discipline),
+            None => service.discipline.clone(),
+        });
+        by_port.entry((member.kind, member.port, service)).or_default().push(member.index);
+    }
+    let mut alike: BTreeMap<(Kind, String, Option<String>), Vec<String>> = BTreeMap::new();
+    for ((kind, port, service), indices) in by_port {
+        let name = config.ports[port].name.clone();
+        alike.entry((kind, ranges(&indices), service)).or_default().push(name);
+    }
+    let explained = alike.into_iter().map(|((kind, indices, service), ports)| MembersExplained {
+        kind: if kind == Kind::Queue { "queue" } else { "priority group" },
+        indices,
+        service,
+        ports,
+    });
+    explained.collect()
+}
+
+/// Ascending indices as `0-2,5`.
+fn ranges(indices: &[u8]) -> String {
+    let mut runs: Vec<(u8, u8)> = Vec::new();
+    for index in indices {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == *index => *last = *index,
+            _ => runs.push((*index, *index)),
+        }
+    }
+    let text = |(first, last): &(u8, u8)| {
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
+    };
+    runs.iter().map(text).collect::<Vec<_>>().join(",")
+}
+
+fn assumptions(config: &Config) -> Vec<&'static str> {
+    let mut assumed = vec![
+        "the shared part of a pool is its size less reservations and shared headroom (SAI); a switch whose \
+         `size` is the shared part alone has more to share",
+    ];
+    if config.members.iter().any(|member| member.kind == Kind::PriorityGroup) {
+        assumed.push("priority n uses priority group n and queue n (the maps are not modelled)");
+    }
+    if config.profiles.iter().any(
+        |p| matches!(p.threshold, Threshold::Dynamic(a) if a.exponent() >= 7 || a.exponent() == -8),
+    ) {
+        assumed.push("alpha is 2^dynamic_th even at -8 and 7, which some switches take as none and unlimited");
+    }
+    assumed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_short() {
+        assert_eq!(ranges(&[0, 1, 2, 5, 7, 8]), "0-2,5,7-8");
+        assert_eq!(ranges(&[]), "");
+    }
+}

@@ -1,0 +1,36 @@
+//! Decides what a SONiC switch's buffer configuration means: how many bytes each queue and priority group may
+//! hold as its pool fills, what makes it so, and which of the classic mistakes are in it.
+//!
+//! The central type is [`Config`], read by [`parse`] from the bytes of a `config_db.json`; [`explain()`] turns it
+//! into numbers with their formulas, [`check::findings`] into warnings.
+//!
+//! ```
+//! let config = forebay_sonic::parse(br#"{
+//!     "BUFFER_POOL": {"egress_pool": {"type": "egress", "mode": "dynamic", "size": "9000000"}},
+//!     "BUFFER_PROFILE": {"lossy": {"pool": "egress_pool", "size": "0", "dynamic_th": "3"}},
+//!     "BUFFER_QUEUE": {"Ethernet0|0-1": {"profile": "lossy"}}
+//! }"#)?;
+//! let explained = forebay_sonic::explain(&config);
+//! // One congested queue with alpha = 8 holds 8/9 of the pool (occamy, Eq. 2 with N = 1).
+//! assert_eq!(explained.profiles[0].alone_bytes, Some(8_000_000));
+//! # Ok::<(), forebay_sonic::SonicErrors>(())
+//! ```
+//!
+//! It is a crate of its own, and not a module of `forebay-buffer`, because reading JSON needs `std` and the engine
+//! crates do without; and not of `forebay-lab`, because it needs nothing of the laboratory and can be embedded in
+//! a configuration checker alone.
+#![forbid(unsafe_code)]
+
+pub mod check;
+pub mod config;
+mod document;
+pub mod error;
+pub mod explain;
+mod read;
+pub mod share;
+
+pub use config::{Alpha, Config};
+pub use document::LARGEST;
+pub use error::{SonicError, SonicErrors};
+pub use explain::{Explanation, explain};
+pub use read::{TABLES, parse};

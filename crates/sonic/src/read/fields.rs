@@ -1,0 +1,230 @@
+//! Fields of entries: texts, numbers and references, each with an error that names its place.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use forebay_units::Bytes;
+
+use crate::config::LARGEST_SIZE;
+use crate::document::{Document, Node};
+use crate::error::{MOST, SonicError, clipped, hint};
+
+/// One entry of a table.
+pub(super) struct Entry<'a> {
+    pub(super) table: &'static str,
+    pub(super) key: &'a str,
+    fields: BTreeMap<&'a str, &'a Node>,
+}
+
+impl Entry<'_> {
+    /// The entry's place: `TABLE|key`.
+    pub(super) fn path(&self) -> String {
+        format!("{}|{}", self.table, clipped(self.key))
+    }
+
+    /// A field's place: `TABLE|key.field`.
+    pub(super) fn at(&self, field: &str) -> String {
+        format!("{}.{field}", self.path())
+    }
+
+    /// Every field's name and value; for tables whose fields are names of their own.
+    pub(super) fn fields(&self) -> impl Iterator<Item = (&str, &Node)> {
+        self.fields.iter().map(|(name, node)| (*name, *node))
+    }
+
+    /// A text that is there.
+    fn text(&self, field: &str) -> Option<&str> {
+        match self.fields.get(field) {
+            Some(Node::Text(text)) => Some(text.trim()),
+            _ => None,
+        }
+    }
+}
+
+/// Reads tables and collects what is wrong and what is not modelled.
+pub(super) struct Reader<'a> {
+    document: &'a Document,
+    pub(super) errors: Vec<SonicError>,
+    /// Fields that are there but not modelled, as `TABLE.field`.
+    strangers: BTreeSet<String>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(document: &'a Document) -> Self {
+        Reader { document, errors: Vec::new(), strangers: BTreeSet::new() }
+    }
+
+    /// Adds an error, unless there are more than anyone reads.
+    pub(super) fn wrong(&mut self, error: SonicError) {
+        if !self.full() {
+            self.errors.push(error);
+        }
+    }
+
+    /// Whether there are so many errors that reading on would only cost time.
+    pub(super) fn full(&self) -> bool {
+        self.errors.len() >= 4 * MOST
+    }
+
+    /// The entries of a table. `known` are its fields; if it is empty, any field is. A field that is there and
+    /// not known is noted once.
+    pub(super) fn entries(&mut self, table: &'static str, known: &[&str]) -> Vec<Entry<'a>> {
+        let document = self.document;
+        let mut entries = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (_, node) in document.tables.iter().filter(|(name, _)| name == table) {
+            let Node::Object(all) = node else {
+                self.shape(table.into(), node, "an object of entries");
+                continue;
+            };
+            for (key, node) in all {
+                let path = format!("{table}|{}", clipped(key));
+                if !seen.insert(key.as_str()) {
+                    self.wrong(SonicError::Twice { path: path.clone(), what: "the entry".into() });
+                    continue;
+                }
+                let Node::Object(fields) = node else {
+                    self.shape(path, node, "an object of fields");
+                    continue;
+                };
+                entries.push(self.entry(table, key, fields, known));
+            }
+        }
+        entries
+    }
+
+    fn entry(
+        &mut self,
+        table: &'static str,
+        key: &'a str,
+        fields: &'a [(String, Node)],
+        known: &[&str],
+    ) -> Entry<'a> {
+        let mut entry = Entry { table, key, fields: BTreeMap::new() };
+        for (name, node) in fields {
+            if !known.is_empty() && !known.contains(&name.as_str()) {
+                self.strangers.insert(format!("{table}.{}", clipped(name)));
+            } else if entry.fields.insert(name, node).is_some() {
+                self.wrong(SonicError::Twice {
+                    path: entry.at(&clipped(name)),
+                    what: "the field".into(),
+                });
+            }
+        }
+        entry
+    }
+
+    /// Notes something that is not modelled.
+    pub(super) fn stranger(&mut self, name: String) {
+        self.strangers.insert(name);
+    }
+
+    /// Everything that is there and not modelled, tables first; each once.
+    pub(super) fn unmodelled(&self) -> Vec<String> {
+        let tables: BTreeSet<String> =
+            self.document.others.iter().map(|name| clipped(name)).collect();
+        tables.into_iter().chain(self.strangers.iter().cloned()).collect()
+    }
+
+    pub(super) fn shape(&mut self, path: String, node: &Node, expected: &'static str) {
+        self.wrong(SonicError::Shape { path, found: node.describe(), expected });
+    }
+
+    /// A text field, if it is there.
+    pub(super) fn text<'e>(&mut self, entry: &'e Entry<'_>, field: &str) -> Option<&'e str> {
+        if let Some(node) = entry.fields.get(field)
+            && !matches!(node, Node::Text(_))
+        {
+            self.shape(entry.at(field), node, "a text");
+        }
+        entry.text(field)
+    }
+
+    /// A text field that stands for one of a few values.
+    pub(super) fn word<T: Copy>(
+        &mut self,
+        entry: &Entry<'_>,
+        field: &str,
+        words: &[(&'static str, T)],
+        expected: &'static str,
+    ) -> Option<T> {
+        let text = self.text(entry, field)?;
+        let found = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
+        if found.is_none() {
+            let example = words.first().map_or("", |(word, _)| *word);
+            self.wrong(SonicError::Value {
+                path: entry.at(field),
+                found: clipped(text),
+                expected,
+                example,
+            });
+        }
+        found.map(|(_, value)| *value)
+    }
+
+    /// A whole number between `least` and `most`, if the field is there.
+    pub(super) fn number(
+        &mut self,
+        entry: &Entry<'_>,
+        field: &str,
+        (least, most): (i64, i64),
+        (expected, example): (&'static str, &'static str),
+    ) -> Option<i64> {
+        let text = self.text(entry, field)?;
+        match text.parse::<i64>() {
+            Ok(number) if (least..=most).contains(&number) => Some(number),
+            _ => {
+                let found = clipped(text);
+                self.wrong(SonicError::Value { path: entry.at(field), found, expected, example });
+                None
+            }
+        }
+    }
+
+    /// A size in bytes, if the field is there.
+    pub(super) fn size(&mut self, entry: &Entry<'_>, field: &str) -> Option<Bytes> {
+        let words = ("a size in bytes from 0 to 2^40", "\"18432\"");
+        let number = self.number(entry, field, (0, LARGEST_SIZE as i64), words)?;
+        u64::try_from(number).ok().map(Bytes::new)
+    }
+
+    /// An error for a field that is not there.
+    pub(super) fn missing(&mut self, entry: &Entry<'_>, field: &str, fix: &'static str) {
+        if !entry.fields.contains_key(field) {
+            self.wrong(SonicError::Missing { path: entry.at(field), fix });
+        }
+    }
+
+    /// The index of what `name` refers to.
+    pub(super) fn find<'n>(
+        &mut self,
+        path: impl Fn() -> String,
+        what: &'static str,
+        name: &str,
+        names: impl Iterator<Item = &'n str> + Clone,
+    ) -> Option<usize> {
+        let found = names.clone().position(|other| other == name);
+        if found.is_none() && !self.full() {
+            let hint = if self.errors.len() < MOST { hint(name, names) } else { String::new() };
+            self.wrong(SonicError::Unknown { path: path(), what, name: clipped(name), hint });
+        }
+        found
+    }
+}
+
+/// The texts of a field that may be a list or one text with commas.
+pub(super) fn texts(node: &Node) -> Vec<&str> {
+    match node {
+        Node::Text(text) => {
+            text.split(',').map(str::trim).filter(|text| !text.is_empty()).collect()
+        }
+        Node::List(nodes) => nodes.iter().flat_map(texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The name in a reference: `[BUFFER_POOL|name]` as older releases write it, or `name` alone.
+pub(super) fn referred<'t>(text: &'t str, table: &str) -> &'t str {
+    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let Some(inner) = inner else { return text };
+    inner.strip_prefix(table).and_then(|rest| rest.strip_prefix('|')).unwrap_or(inner)
+}

@@ -1,0 +1,176 @@
+//! Ports: their speed, cable, flow control and schedulers (PORT, CABLE_LENGTH, PORT_QOS_MAP, QUEUE, SCHEDULER),
+//! and the packet size of lossless traffic.
+
+use std::collections::BTreeMap;
+
+use forebay_units::{Bytes, Rate};
+
+use super::fields::{Entry, Reader, referred, texts};
+use super::keys::{self, natural};
+use crate::config::{Config, Port, Service};
+use crate::document::Node;
+use crate::error::{SonicError, clipped};
+
+/// The highest egress queue (sonic-buffer-queue, leaf `qindex`).
+pub(super) const LAST_QUEUE: u8 = 15;
+/// The longest cable that is believed, in metres.
+const LONGEST_CABLE: u32 = 100_000;
+/// The most ports: those of a large modular switch.
+const PORTS: usize = 1 << 12;
+
+/// Reads every port that a PORT table names, or, without one, that any other table names.
+pub(super) fn read(reader: &mut Reader<'_>, config: &mut Config) {
+    let mut ports: BTreeMap<String, Port> = BTreeMap::new();
+    for entry in reader.entries("PORT", &["speed"]) {
+        let words = ("a speed in Mb/s from 1 to 10000000", "\"100000\"");
+        let speed = reader.number(&entry, "speed", (1, 10_000_000), words);
+        let rate =
+            speed.and_then(|mbps| u64::try_from(mbps).ok()).map(|m| Rate::from_bps(m * 1_000_000));
+        let name = entry.key.to_owned();
+        ports.insert(name.clone(), Port { name, speed: rate, ..Port::default() });
+    }
+    if ports.is_empty() {
+        for name in named(reader) {
+            ports.insert(name.clone(), Port { name, ..Port::default() });
+        }
+    }
+    if ports.len() > PORTS {
+        reader.wrong(SonicError::TooMany { path: "PORT".into(), limit: PORTS });
+        return;
+    }
+    config.ports = ports.into_values().collect();
+    config.ports.sort_by(|a, b| natural(&a.name, &b.name));
+    cables(reader, config);
+    flow_control(reader, config);
+    services(reader, config);
+    for entry in reader.entries("LOSSLESS_TRAFFIC_PATTERN", &["mtu"]) {
+        let words = ("a packet size from 64 to 16384", "\"1024\"");
+        let mtu = reader.number(&entry, "mtu", (64, 16_384), words);
+        config.mtu = mtu.and_then(|bytes| u64::try_from(bytes).ok()).map(Bytes::new).or(config.mtu);
+    }
+}
+
+/// The ports that buffer tables name.
+fn named(reader: &mut Reader<'_>) -> Vec<String> {
+    let before = reader.errors.len();
+    let mut names = Vec::new();
+    for (table, most) in [("BUFFER_PG", 7), ("BUFFER_QUEUE", LAST_QUEUE)] {
+        for entry in reader.entries(table, &[]) {
+            if let Some(Ok(key)) = keys::member(entry.key, most) {
+                names.extend(key.ports.iter().map(|port| (*port).to_owned()));
+            }
+        }
+    }
+    names.sort();
+    names.dedup();
+    // Entries are read again with the members; what is wrong with them is said there.
+    reader.errors.truncate(before);
+    names
+}
+
+/// Indices of the ports that the key's first part names; unknown ones are errors.
+pub(super) fn indices(
+    reader: &mut Reader<'_>,
+    config: &Config,
+    entry: &Entry<'_>,
+    ports: &[&str],
+) -> Vec<usize> {
+    let mut found = Vec::new();
+    for name in ports {
+        match config.ports.binary_search_by(|port| natural(&port.name, name)) {
+            Ok(index) => found.push(index),
+            Err(_) => {
+                let names = config.ports.iter().map(|port| port.name.as_str());
+                reader.find(|| entry.path(), "port", name, names);
+            }
+        }
+    }
+    found
+}
+
+fn cables(reader: &mut Reader<'_>, config: &mut Config) {
+    for entry in reader.entries("CABLE_LENGTH", &[]) {
+        for (name, node) in entry.fields() {
+            let length = match node {
+                Node::Text(text) => {
+                    text.trim().strip_suffix('m').unwrap_or(text).trim().parse::<u32>().ok()
+                }
+                _ => None,
+            };
+            let Some(metres) = length.filter(|metres| *metres <= LONGEST_CABLE) else {
+                reader.wrong(SonicError::Value {
+                    path: entry.at(&clipped(name)),
+                    found: node.describe().trim_matches('`').to_owned(),
+                    expected: "a length in metres from 0m to 100000m",
+                    example: "\"40m\"",
+                });
+                continue;
+            };
+            // A cable of a port that does not exist says nothing about buffers.
+            if let Ok(port) = config.ports.binary_search_by(|port| natural(&port.name, name)) {
+                config.ports[port].cable_metres = Some(metres);
+            }
+        }
+    }
+}
+
+fn flow_control(reader: &mut Reader<'_>, config: &mut Config) {
+    for entry in reader.entries("PORT_QOS_MAP", &["pfc_enable"]) {
+        if entry.key == "global" {
+            continue;
+        }
+        let Some(text) = reader.text(&entry, "pfc_enable") else { continue };
+        let priorities = if text.is_empty() { Some(Vec::new()) } else { keys::range_list(text, 7) };
+        let Some(priorities) = priorities else {
+            reader.wrong(SonicError::Value {
+                path: entry.at("pfc_enable"),
+                found: clipped(text),
+                expected: "a list of priorities from 0 to 7",
+                example: "\"3,4\"",
+            });
+            continue;
+        };
+        let mask = priorities.iter().fold(0u8, |mask, priority| mask | 1 << priority);
+        let ports: Vec<&str> = entry.key.split(',').map(str::trim).collect();
+        for port in indices(reader, config, &entry, &ports) {
+            config.ports[port].pfc = Some(mask);
+        }
+    }
+}
+
+fn services(reader: &mut Reader<'_>, config: &mut Config) {
+    let mut schedulers: BTreeMap<&str, Service> = BTreeMap::new();
+    for entry in reader.entries("SCHEDULER", &["type", "weight"]) {
+        let Some(discipline) = reader.text(&entry, "type") else { continue };
+        let discipline = clipped(discipline);
+        let words = ("a weight from 1 to 100", "\"15\"");
+        let weight = reader.number(&entry, "weight", (1, 100), words);
+        let weight = weight.and_then(|weight| u32::try_from(weight).ok());
+        schedulers.insert(entry.key, Service { discipline, weight });
+    }
+    for entry in reader.entries("QUEUE", &["scheduler"]) {
+        let Some(name) = reader.text(&entry, "scheduler") else { continue };
+        let name = referred(name, "SCHEDULER");
+        let path = || entry.at("scheduler");
+        if reader.find(path, "scheduler", name, schedulers.keys().copied()).is_none() {
+            continue;
+        }
+        let Some(Ok(key)) = keys::member(entry.key, LAST_QUEUE) else {
+            reader.stranger(format!("QUEUE|{}", clipped(entry.key)));
+            continue;
+        };
+        for port in indices(reader, config, &entry, &key.ports) {
+            for index in &key.indices {
+                config.ports[port].service.insert(*index, schedulers[name].clone());
+            }
+        }
+    }
+}
+
+/// Reads the ports of a profile list's key and the names in it.
+pub(super) fn listed<'e>(entry: &'e Entry<'_>) -> (Vec<&'e str>, Vec<&'e str>) {
+    let ports = entry.key.split(',').map(str::trim).filter(|port| !port.is_empty()).collect();
+    let list = entry.fields().find(|(name, _)| *name == "profile_list");
+    let names = list.map(|(_, node)| texts(node)).unwrap_or_default();
+    (ports, names.into_iter().map(|name| referred(name, "BUFFER_PROFILE")).collect())
+}
