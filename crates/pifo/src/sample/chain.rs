@@ -1,10 +1,11 @@
 //! Chains of blocks: where elements lie unsorted, in order of arrival, until their turn is near.
 //!
 //! A chain is a list of blocks of about half a kilobyte, so that a neighbour is read with the element and
-//! a chain grows without ever being copied. All chains of a queue share one pool of blocks.
+//! a chain grows without ever being copied. The block that is being filled belongs to the chain itself, the
+//! others to a pool that all chains of a queue share.
 //!
-//! Complexity: `append`, `join` and `take_block` are constant. Memory: 32 bytes per block; a block of a
-//! chain that is not its last is full, and free blocks are kept for reuse.
+//! Complexity: `append`, `join` and `take_block` are constant. Memory: 32 bytes per block in the pool;
+//! empty blocks are kept for reuse.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -25,67 +26,82 @@ struct Block<E> {
     next: u32,
 }
 
-/// A list of elements, first in first out; a handle into its [`Pool`].
+/// A list of elements, first in first out; its blocks but the last lie in a [`Pool`].
 #[derive(Clone, Debug)]
-pub(super) struct Chain {
+pub(super) struct Chain<E> {
     head: u32,
     tail: u32,
-    len: usize,
+    /// Elements in the pool's blocks.
+    stored: usize,
+    /// What comes after those.
+    last: Vec<E>,
 }
 
-impl Chain {
-    pub(super) const EMPTY: Chain = Chain { head: NONE, tail: NONE, len: 0 };
+impl<E> Chain<E> {
+    pub(super) const EMPTY: Chain<E> =
+        Chain { head: NONE, tail: NONE, stored: 0, last: Vec::new() };
 
     pub(super) fn len(&self) -> usize {
-        self.len
+        self.stored + self.last.len()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 }
 
-/// The blocks of all chains. Block numbers are 32 bits: at half a kilobyte each, two tebibytes.
+/// The blocks of all chains but the last of each. Block numbers are 32 bits: at half a kilobyte each, two
+/// tebibytes.
 #[derive(Clone, Debug)]
 pub(super) struct Pool<E> {
     blocks: Vec<Block<E>>,
-    /// First of the free blocks, which are linked by `next` and empty.
+    /// First of the unused places among the blocks, which are linked by `next`.
     free: u32,
+    /// Empty blocks.
+    spare: Vec<Vec<E>>,
 }
 
 impl<E> Pool<E> {
     pub(super) const fn new() -> Self {
-        Pool { blocks: Vec::new(), free: NONE }
+        Pool { blocks: Vec::new(), free: NONE, spare: Vec::new() }
     }
 
     /// Puts `element` at the end of `chain`.
     #[inline]
-    pub(super) fn append(&mut self, chain: &mut Chain, element: E) {
-        chain.len += 1;
-        match self.blocks.get_mut(chain.tail as usize) {
-            Some(block) if block.elements.len() < block.elements.capacity() => {
-                block.elements.push(element);
-            }
-            _ => self.append_block(chain, element),
+    pub(super) fn append(&mut self, chain: &mut Chain<E>, element: E) {
+        if chain.last.len() == chain.last.capacity() {
+            self.begin_block(chain);
         }
+        chain.last.push(element);
     }
 
-    /// The same where the last block is full or there is none.
+    /// Stores the last block, which is full or was never there, and begins another.
     #[cold]
     #[inline(never)]
-    fn append_block(&mut self, chain: &mut Chain, element: E) {
-        let number = if self.free == NONE {
-            let elements = Vec::with_capacity(block_elements::<E>());
-            self.blocks.push(Block { elements, next: NONE });
-            (self.blocks.len() - 1) as u32
-        } else {
-            self.free
-        };
-        let block = &mut self.blocks[number as usize];
-        block.elements.push(element);
-        if number == self.free {
-            self.free = mem::replace(&mut block.next, NONE);
+    fn begin_block(&mut self, chain: &mut Chain<E>) {
+        let block = self.spare.pop();
+        let block = block.unwrap_or_else(|| Vec::with_capacity(block_elements::<E>()));
+        let full = mem::replace(&mut chain.last, block);
+        self.store(chain, full);
+    }
+
+    /// Adds a block after those that are stored.
+    fn store(&mut self, chain: &mut Chain<E>, elements: Vec<E>) {
+        if elements.is_empty() {
+            return self.recycle(elements);
         }
+        chain.stored += elements.len();
+        let block = Block { elements, next: NONE };
+        let number = match self.blocks.get_mut(self.free as usize) {
+            Some(unused) => {
+                let next_free = mem::replace(unused, block).next;
+                mem::replace(&mut self.free, next_free)
+            }
+            None => {
+                self.blocks.push(block);
+                (self.blocks.len() - 1) as u32
+            }
+        };
         match self.blocks.get_mut(chain.tail as usize) {
             Some(tail) => tail.next = number,
             None => chain.head = number,
@@ -95,63 +111,59 @@ impl<E> Pool<E> {
 
     /// Detaches the first block of `chain`, for its elements to be drained; see
     /// [`recycle`](Self::recycle).
-    pub(super) fn take_block(&mut self, chain: &mut Chain) -> Option<Taken<E>> {
-        let number = chain.head;
-        let block = self.blocks.get_mut(number as usize)?;
+    pub(super) fn take_block(&mut self, chain: &mut Chain<E>) -> Option<Vec<E>> {
+        let Some(block) = self.blocks.get_mut(chain.head as usize) else {
+            return (!chain.last.is_empty()).then(|| mem::take(&mut chain.last));
+        };
         let elements = mem::take(&mut block.elements);
-        chain.len -= elements.len();
-        chain.head = mem::replace(&mut block.next, NONE);
-        if chain.head == NONE {
+        chain.stored -= elements.len();
+        let next = mem::replace(&mut block.next, self.free);
+        self.free = mem::replace(&mut chain.head, next);
+        if next == NONE {
             chain.tail = NONE;
         }
-        Some(Taken { number, elements })
+        Some(elements)
     }
 
-    /// Frees a block that was taken; what is left in it is dropped.
-    pub(super) fn recycle(&mut self, mut taken: Taken<E>) {
-        taken.elements.clear();
-        if let Some(block) = self.blocks.get_mut(taken.number as usize) {
-            block.elements = taken.elements;
-            block.next = mem::replace(&mut self.free, taken.number);
+    /// Keeps the memory of a block that was taken; what is left in it is dropped.
+    pub(super) fn recycle(&mut self, mut block: Vec<E>) {
+        block.clear();
+        if block.capacity() > 0 {
+            self.spare.push(block);
         }
     }
 
-    /// Appends all of `back` to `front`, which keeps its blocks as they are.
-    pub(super) fn join(&mut self, front: &mut Chain, back: Chain) {
+    /// Appends all of `back` to `front`.
+    pub(super) fn join(&mut self, front: &mut Chain<E>, back: Chain<E>) {
+        if back.is_empty() {
+            return self.recycle(back.last);
+        }
+        let last = mem::replace(&mut front.last, back.last);
+        self.store(front, last);
+        if back.head == NONE {
+            return;
+        }
         match self.blocks.get_mut(front.tail as usize) {
-            None => *front = back,
-            Some(_) if back.is_empty() => {}
-            Some(tail) => {
-                tail.next = back.head;
-                front.tail = back.tail;
-                front.len += back.len;
-            }
+            Some(tail) => tail.next = back.head,
+            None => front.head = back.head,
         }
+        front.tail = back.tail;
+        front.stored += back.stored;
     }
 
     /// The elements of `chain`, in order of arrival, a block at a time.
-    pub(super) fn blocks_of(&self, chain: &Chain) -> impl Iterator<Item = &[E]> {
+    pub(super) fn blocks_of<'a>(&'a self, chain: &'a Chain<E>) -> impl Iterator<Item = &'a [E]> {
         let block = |number: u32| self.blocks.get(number as usize);
         core::iter::successors(block(chain.head), move |last| block(last.next))
             .map(|block| block.elements.as_slice())
-    }
-
-    /// Every element of every chain.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &E> {
-        self.blocks.iter().flat_map(|block| &block.elements)
+            .chain(core::iter::once(chain.last.as_slice()))
     }
 }
 
 #[cfg(test)]
 impl<E> Pool<E> {
-    /// Blocks taken so far.
+    /// Blocks that no chain is filling: stored or spare.
     pub(super) fn blocks(&self) -> usize {
-        self.blocks.len()
+        self.blocks.len() + self.spare.len()
     }
-}
-
-/// A block outside its chain.
-pub(super) struct Taken<E> {
-    number: u32,
-    pub(super) elements: Vec<E>,
 }

@@ -23,7 +23,7 @@
 //! 4 n / S of them for every S · NEAR operations.
 //!
 //! Memory: an element's size and 1/16 of it, one partly filled block of half a kilobyte per slot in use,
-//! 32 bytes and a rank per slot, and during a division a sample of at most n ranks. Blocks are kept for
+//! 50 bytes and a rank per slot, and during a division a sample of at most n ranks. Blocks are kept for
 //! reuse. Elements move, so an item of more than a few words is better kept elsewhere and named by number.
 
 mod chain;
@@ -57,7 +57,7 @@ use slots::{Kind, Slots};
 /// # Ok::<(), forebay_pifo::Rejected<u64, &str>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SampleQueue<R, T, const NEAR: usize = 64, const SLOTS: usize = 512> {
+pub struct SampleQueue<R, T, const NEAR: usize = 128, const SLOTS: usize = 512> {
     /// What is served next: descending, the earliest of equal ranks last. Nothing in it is above the
     /// slots' bound, and it is empty only if they are.
     near: Vec<(R, T)>,
@@ -127,17 +127,17 @@ impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> SampleQueue<R, T, 
 
     /// Takes a block of elements of one rank.
     fn load_block(&mut self) {
-        if let Some(mut taken) = self.slots.take_block() {
-            self.near.extend(taken.elements.drain(..).rev());
-            self.slots.recycle(taken);
+        if let Some(mut block) = self.slots.take_block() {
+            self.near.extend(block.drain(..).rev());
+            self.slots.recycle(block);
         }
     }
 
     /// Takes and sorts all of the first slot.
     fn load(&mut self) {
-        while let Some(mut taken) = self.slots.take_block() {
-            self.near.append(&mut taken.elements);
-            self.slots.recycle(taken);
+        while let Some(mut block) = self.slots.take_block() {
+            self.near.append(&mut block);
+            self.slots.recycle(block);
         }
         self.slots.close();
         // Reversed, a stable sort leaves the earliest of equal ranks last.

@@ -11,7 +11,7 @@
 use alloc::vec::Vec;
 use core::{hint, mem};
 
-use super::chain::{Chain, Pool, Taken};
+use super::chain::{Chain, Pool};
 
 /// Which ranks a slot holds, given its splitter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +25,8 @@ pub(super) enum Kind {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Slot {
-    chain: Chain,
+pub(super) struct Slot<E> {
+    chain: Chain<E>,
     kind: Kind,
     /// The last split of these elements was lopsided, so the next one looks at all of them.
     lopsided: bool,
@@ -43,15 +43,17 @@ pub(super) struct Cut<R> {
 pub(super) struct Slots<R, T, const S: usize> {
     /// Empty until a slot is needed, then `S` long.
     splitters: Vec<R>,
-    slots: Vec<Slot>,
+    slots: Vec<Slot<(R, T)>>,
     first: usize,
+    /// Slots in use of [`Kind::After`].
+    isolated: usize,
     pool: Pool<(R, T)>,
 }
 
 impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
     pub(super) const fn new() -> Self {
         const { assert!(S >= 8 && S.is_power_of_two(), "SLOTS is a power of two, at least 8") };
-        Slots { splitters: Vec::new(), slots: Vec::new(), first: S, pool: Pool::new() }
+        Slots { splitters: Vec::new(), slots: Vec::new(), first: S, isolated: 0, pool: Pool::new() }
     }
 
     /// The smallest rank that belongs in a slot, if there is any slot in use.
@@ -72,20 +74,27 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
 
     /// Every element, in no particular order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &(R, T)> {
-        self.pool.iter()
+        let used = self.slots.get(self.first..).unwrap_or_default();
+        used.iter().flat_map(|slot| self.pool.blocks_of(&slot.chain)).flatten()
     }
 
     /// Adds an element whose rank is not below the [`bound`](Self::bound).
     #[inline]
     pub(super) fn append(&mut self, rank: R, item: T) {
-        self.append_up_to(S - 1, rank, item);
+        match (self.splitters.last(), self.slots.last_mut()) {
+            // Ranks that advance are mostly beyond all splitters, and need no search.
+            (Some(splitter), Some(slot)) if *splitter < rank => {
+                self.pool.append(&mut slot.chain, (rank, item));
+            }
+            _ => self.append_before(S, rank, item),
+        }
     }
 
-    /// Adds an element to the slot of its rank, or to `last` if that is beyond.
+    /// Adds an element to the slot of its rank among those in use before `end`.
     #[inline]
-    fn append_up_to(&mut self, last: usize, rank: R, item: T) {
-        let mut at = search::<R, S>(&self.splitters, rank).min(last);
-        if self.slots[at].kind == Kind::After && self.splitters[at] == rank {
+    fn append_before(&mut self, end: usize, rank: R, item: T) {
+        let mut at = search::<R, S>(&self.splitters, self.first, end, rank);
+        if self.isolated > 0 && self.slots[at].kind == Kind::After && self.splitters[at] == rank {
             at -= 1;
         }
         self.pool.append(&mut self.slots[at].chain, (rank, item));
@@ -96,8 +105,8 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
     pub(super) fn open(&mut self, splitter: R) {
         if self.slots.is_empty() {
             self.splitters.resize(S, splitter);
-            let unused = Slot { chain: Chain::EMPTY, kind: Kind::Range, lopsided: false };
-            self.slots.resize(S, unused);
+            let unused = || Slot { chain: Chain::EMPTY, kind: Kind::Range, lopsided: false };
+            self.slots.resize_with(S, unused);
         }
         if self.splitters[self.first - 1] > splitter {
             self.lower_spare(splitter);
@@ -128,16 +137,17 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
             && slot.kind == Kind::After
         {
             slot.kind = Kind::Range;
+            self.isolated -= 1;
         }
     }
 
     /// Takes the first block of the first slot; see [`Pool::take_block`].
-    pub(super) fn take_block(&mut self) -> Option<Taken<(R, T)>> {
+    pub(super) fn take_block(&mut self) -> Option<Vec<(R, T)>> {
         self.pool.take_block(&mut self.slots.get_mut(self.first)?.chain)
     }
 
-    pub(super) fn recycle(&mut self, taken: Taken<(R, T)>) {
-        self.pool.recycle(taken);
+    pub(super) fn recycle(&mut self, block: Vec<(R, T)>) {
+        self.pool.recycle(block);
     }
 
     /// The elements of the first slot, a block at a time.
@@ -157,12 +167,13 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
         self.place(self.first, begin);
         for (at, cut) in (self.first + 1..).zip(cuts) {
             self.place(at, *cut);
+            self.isolated += usize::from(cut.kind == Kind::After);
         }
-        while let Some(mut taken) = self.pool.take_block(&mut whole) {
-            for (rank, item) in taken.elements.drain(..) {
-                self.append_up_to(end - 1, rank, item);
+        while let Some(mut block) = self.pool.take_block(&mut whole) {
+            for (rank, item) in block.drain(..) {
+                self.append_before(end, rank, item);
             }
-            self.pool.recycle(taken);
+            self.pool.recycle(block);
         }
         for slot in &mut self.slots[self.first..end] {
             slot.lopsided = slot.chain.len() > elements / 2;
@@ -195,6 +206,8 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
             }
         }
         self.first = to;
+        let used = &self.slots[to..];
+        self.isolated = used.iter().filter(|slot| slot.kind == Kind::After).count();
         self.lower_spare(self.splitters[to]);
     }
 }
@@ -222,15 +235,38 @@ impl<R: Copy + Ord + core::fmt::Debug, T, const S: usize> Slots<R, T, S> {
     }
 }
 
-/// The last of the `S` splitters that is not above `rank`; the first of them if all are above.
+/// The last of the splitters in `first .. end` that is not above `rank`, if `first` is not and none before
+/// it is. There are `S`, and `end` is at most that.
 #[inline]
-fn search<R: Copy + Ord, const S: usize>(splitters: &[R], rank: R) -> usize {
-    let Ok(splitters) = <&[R; S]>::try_from(splitters) else { return 0 };
-    let (mut at, mut step) = (0, S / 2);
+fn search<R: Copy + Ord, const S: usize>(
+    splitters: &[R],
+    first: usize,
+    end: usize,
+    rank: R,
+) -> usize {
+    // Few widths, each with steps that the compiler lays out; which one is the same for long.
+    let found = match end - first {
+        1 => first,
+        ..=8 => search_before::<R, 8>(splitters, end, rank),
+        ..=64 if S >= 64 => search_before::<R, 64>(splitters, end, rank),
+        ..=256 if S >= 256 => search_before::<R, 256>(splitters, end, rank),
+        _ => search_before::<R, S>(splitters, end, rank),
+    };
+    found.min(end - 1)
+}
+
+/// The last that is not above `rank` of the `W` splitters before `end`, a power of two, or of the first `W`
+/// if that is more; the first of those if all are above.
+#[inline]
+fn search_before<R: Copy + Ord, const W: usize>(splitters: &[R], end: usize, rank: R) -> usize {
+    let begin = end.saturating_sub(W);
+    let window = splitters.get(begin..).and_then(<[R]>::first_chunk::<W>);
+    let Some(window) = window else { return begin };
+    let (mut at, mut step) = (0, W / 2);
     while step > 0 {
         // Which way cannot be foreseen, so it must not be a branch.
-        at = hint::select_unpredictable(splitters[at | step] <= rank, at | step, at);
+        at = hint::select_unpredictable(window[at | step] <= rank, at | step, at);
         step /= 2;
     }
-    at
+    begin + at
 }
