@@ -183,9 +183,11 @@ impl<C: CongestionControl> Sender<C> {
     fn next_by_window(&self) -> Option<(u64, u64)> {
         let (start, limit) = self.next_unsent();
         let stop = limit.min(start.saturating_add(self.mss()));
-        let fits = self.occupied().saturating_add(stop - start) <= self.allowance()
-            && self.receiver_takes(stop);
-        (start < stop && fits).then_some((start, stop))
+        let limited = self.phase == Phase::Open && !self.config.limited_transmit;
+        // Without limited transmit, what was SACKed makes no room before the recovery.
+        let flight = if limited { self.next - self.una } else { self.occupied() };
+        let fits = flight.saturating_add(stop - start) <= self.allowance();
+        (start < stop && fits && self.receiver_takes(stop)).then_some((start, stop))
     }
 
     /// What comes next in order: data given up by the timer and not SACKed, then new data.
@@ -207,13 +209,12 @@ impl<C: CongestionControl> Sender<C> {
         stop - self.una <= self.config.receive_window.get()
     }
 
-    /// Bytes in the network that count against the window.
+    /// Bytes in the network, as far as can be told.
     fn occupied(&self) -> u64 {
         let sent = self.next - self.una;
         match &self.scoreboard {
             None => sent,
             Some(board) if self.phase == Phase::SackRecovery => board.pipe(),
-            Some(_) if self.phase == Phase::Open && !self.config.limited_transmit => sent,
             Some(board) => sent - board.sacked_below(self.next),
         }
     }

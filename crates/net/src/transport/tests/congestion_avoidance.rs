@@ -1,0 +1,36 @@
+//! One segment more per window of data.
+
+use super::script::{MSS, Script, plain};
+use crate::transport::SenderConfig;
+use forebay_units::Bytes;
+
+#[test]
+fn the_window_grows_by_one_segment_per_window_acknowledged() {
+    let config = SenderConfig { initial_ssthresh: Bytes::new(10 * MSS), ..plain() };
+    let mut script = Script::new("new-reno", config);
+    script.sent();
+    for n in 1..10 {
+        assert_eq!(script.ack(n).len(), 1);
+        assert_eq!(script.cwnd(), 10.0);
+    }
+    assert_eq!(script.ack(10).len(), 2);
+    assert_eq!(script.cwnd(), 11.0);
+    (11..21).for_each(|n| drop(script.ack(n)));
+    assert_eq!(script.cwnd(), 11.0);
+    script.ack(21);
+    assert_eq!(script.cwnd(), 12.0);
+}
+
+#[test]
+fn slow_start_ends_at_the_threshold() {
+    let config = SenderConfig { initial_ssthresh: Bytes::new(12 * MSS), ..plain() };
+    let mut script = Script::new("new-reno", config);
+    script.sent();
+    script.ack(1);
+    script.ack(2);
+    assert_eq!(script.cwnd(), 12.0);
+    (3..14).for_each(|n| drop(script.ack(n)));
+    assert_eq!(script.cwnd(), 12.0);
+    script.ack(14);
+    assert_eq!(script.cwnd(), 13.0);
+}
