@@ -78,6 +78,10 @@ impl Scoreboard {
         self.set_pipe(una, high, mss);
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.sacked.as_slice().is_empty()
+    }
+
     pub(super) const fn pipe(&self) -> u64 {
         self.pipe
     }

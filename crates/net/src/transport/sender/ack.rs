@@ -35,6 +35,9 @@ impl<C: CongestionControl> Sender<C> {
         }
         let (high, mss, limit) = (self.high, self.mss(), self.config.max_ranges);
         let board = self.scoreboard.get_or_insert_with(|| Box::new(Scoreboard::new(limit)));
+        if !ack.has_sack() && board.is_empty() && self.phase != Phase::SackRecovery {
+            return false; // No gap now: the common case after a flow's first loss.
+        }
         board.update(ack, high, mss)
     }
 
