@@ -39,8 +39,8 @@ pub struct SenderConfig {
     pub limited_transmit: bool,
     /// Recover by RFC 6675 from SACK blocks; otherwise by RFC 6582. Default on.
     pub sack: bool,
-    /// Restart the timer at every partial acknowledgement, not only at the first (RFC 6582, §4, the "slow
-    /// but steady" variant). Default off, the "impatient" one of the algorithm's text.
+    /// Restart the timer at every partial acknowledgement: the variant known as slow but steady. Default
+    /// off: only the first one does (RFC 6582, §3.2, step 3), and a long recovery ends in a timeout.
     pub slow_but_steady: bool,
     /// Let switches mark, and answer the echo (RFC 3168). Default off.
     pub ecn: bool,

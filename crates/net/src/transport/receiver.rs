@@ -10,7 +10,7 @@
 //! that no call ever gives two. The application reads at once: the receive window never shrinks. Bytes
 //! once acknowledged selectively are never taken back.
 //!
-//! Constant time in order, linear in the ranges beyond a gap otherwise. 96 bytes a flow; a flow that saw a
+//! Constant time in order, linear in the ranges beyond a gap otherwise. 56 bytes a flow; a flow that saw a
 //! gap has 64 more and 16 a range, up to the limit.
 
 use alloc::boxed::Box;

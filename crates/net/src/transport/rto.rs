@@ -1,8 +1,8 @@
 //! The retransmission timeout: a smoothed round-trip time, its variation, and exponential back-off.
 //!
 //! Source: RFC 6298. SRTT and RTTVAR follow §2 with α = 1/8, β = 1/4, K = 4; the back-off of §5.5 doubles
-//! and lasts until the next measurement (§5.7). Left open there: how often to measure. We take every
-//! measurement the sender offers (each acknowledgement of new data with timestamps, one a round trip
+//! and lasts until the next measurement (§5, closing note). Left open there: how often to measure. We
+//! take every measurement the sender offers (each acknowledgement of new data with timestamps, one a round trip
 //! without). Integer picoseconds throughout, constant time, 24 bytes.
 
 use forebay_units::Duration;

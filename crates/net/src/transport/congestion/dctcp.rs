@@ -1,8 +1,8 @@
 //! DCTCP's window: reduced by half the estimated fraction of marked bytes.
 //!
 //! Source: RFC 8257, §3.3 to §3.5; growth, and the answer to loss, are NewReno's. Left open or left to
-//! the implementation: α is kept in floating point, so that it decays to zero without the rounding trap
-//! of §4.3; the threshold's floor of two segments also holds for the reduction by α. As in the RFC the
+//! the implementation: α is kept in floating point, so that it decays to zero where a rounded one
+//! gets stuck; the threshold's floor of two segments also holds for the reduction by α. As in the RFC the
 //! first acknowledgement ends the first observation window. Constant time, 40 bytes.
 
 use forebay_units::Bytes;
@@ -15,9 +15,9 @@ use crate::transport::window::Window;
 /// DCTCP's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DctcpConfig {
-    /// The estimation gain is g = 2^-`gain_shift`. Default 4: g = 1/16 (RFC 8257, §4.2).
+    /// The estimation gain is g = 2^-`gain_shift`. Default 4: g = 1/16 (RFC 8257).
     pub gain_shift: u8,
-    /// α before the first mark, from 0 to 1. Default 1: the first reduction halves (RFC 8257, §4.3).
+    /// α before the first mark, from 0 to 1. Default 1: the first reduction halves (RFC 8257).
     pub initial_alpha: f64,
     /// Growth.
     pub growth: NewRenoConfig,

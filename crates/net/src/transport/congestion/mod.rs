@@ -6,7 +6,8 @@
 //! size of the reduction differ between algorithms, the recovery does not.
 //!
 //! [`Controller`] holds any registered algorithm in place, without an allocation or a second cache line a
-//! flow. `cargo run --release -p forebay-net --example transport_speed` measures it against a boxed one.
+//! flow. `cargo run --release -p forebay-net --example transport_speed` measures it against a boxed one:
+//! no difference in time beyond the noise, so what it saves is the allocation per flow.
 //! A new algorithm is one file, and one line in the list below. A sender also takes any other type that
 //! implements [`CongestionControl`].
 //!

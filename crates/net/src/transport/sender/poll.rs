@@ -63,12 +63,14 @@ impl<C: CongestionControl> Sender<C> {
         }
     }
 
-    /// The window, with what limited transmit adds. With SACK it adds nothing: the SACKed segments no
+    /// The window, with what limited transmit adds: a segment for each duplicate before the third, which
+    /// ends the phase. With SACK it adds nothing: the SACKed segments no
     /// longer occupy the window (RFC 6675, §5, step 3).
     fn allowance(&self) -> u64 {
         let cwnd = self.window.cwnd.get();
         let extra = self.phase == Phase::Open && self.config.limited_transmit && !self.config.sack;
-        if extra { cwnd + u64::from(self.duplicates.min(2)) * self.mss() } else { cwnd }
+        let segments = if extra { u64::from(self.duplicates) } else { 0 };
+        cwnd.saturating_add(segments * self.mss())
     }
 
     /// NextSeg() of RFC 6675, if the pipe has room; the first segment of a recovery goes in any case.

@@ -34,3 +34,18 @@ fn slow_start_ends_at_the_threshold() {
     script.ack(14);
     assert_eq!(script.cwnd(), 13.0);
 }
+
+#[test]
+fn congestion_forgets_what_counted_towards_the_next_segment() {
+    let config = SenderConfig { initial_ssthresh: Bytes::new(10 * MSS), ..plain() };
+    let mut script = Script::new("new-reno", config);
+    script.sent();
+    (1..10).for_each(|n| drop(script.ack(n))); // nine tenths of a window
+    (0..9).for_each(|_| drop(script.ack(9)));
+    script.ack(19);
+    assert_eq!(script.cwnd(), 5.0);
+    (20..24).for_each(|n| drop(script.ack(n)));
+    assert_eq!(script.cwnd(), 5.0);
+    script.ack(24);
+    assert_eq!(script.cwnd(), 6.0);
+}

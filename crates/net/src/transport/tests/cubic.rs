@@ -41,19 +41,23 @@ impl Flow {
     fn round_trip(&mut self) {
         let segments = self.window.cwnd.get() / MSS.get();
         for _ in 0..segments {
-            let sample = AckSample {
-                now: self.now,
-                acked: MSS,
-                una: 0,
-                sent: 0,
-                rtt: Some(self.rtt),
-                smoothed_rtt: Some(self.rtt),
-                ece: false,
-                grow: true,
-            };
-            self.control.on_ack(&mut self.window, &sample);
+            self.acknowledge(MSS);
             self.now += self.rtt / segments;
         }
+    }
+
+    fn acknowledge(&mut self, acked: Bytes) {
+        let sample = AckSample {
+            now: self.now,
+            acked,
+            una: 0,
+            sent: 0,
+            rtt: Some(self.rtt),
+            smoothed_rtt: Some(self.rtt),
+            ece: false,
+            grow: true,
+        };
+        self.control.on_ack(&mut self.window, &sample);
     }
 
     fn run_to(&mut self, seconds: f64) -> f64 {
@@ -95,7 +99,7 @@ fn it_is_never_slower_than_reno() {
 }
 
 /// A second loss at 80, below W_max = 100: W_max = 80 · 1.7 / 2 = 68, the window 56, and
-/// K = ∛((68 − 56) / 0.4) = ∛30 = 3.107 s. (The round trip is long, so that Reno, at 60 by then, is slower.)
+/// K = ∛((68 − 56) / 0.4) = ∛30 = 3.107 s. The round trip is long, so that Reno is slower: at 60 by then.
 #[test]
 fn fast_convergence_aims_lower() {
     let mut flow = Flow::new(Duration::from_ms(400));
@@ -114,6 +118,17 @@ fn after_a_timeout_the_curve_starts_flat() {
     close(flow.window.segments(), 70.0, 0.0);
     // 70 + 0.4 · 5³ = 120, and 123 one round trip later; Reno would be at 96.
     close(flow.run_to(5.0), 121.5, 2.5);
+}
+
+#[test]
+fn one_acknowledgement_never_passes_the_target() {
+    let mut flow = Flow::new(Duration::from_ms(100));
+    flow.congestion(Cause::Loss);
+    flow.round_trip();
+    flow.now += Duration::from_ms(600_000);
+    let before = flow.window.segments();
+    flow.acknowledge(MSS * 10_000);
+    close(flow.window.segments(), 1.5 * before, 1.0);
 }
 
 #[test]

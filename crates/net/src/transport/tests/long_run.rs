@@ -1,10 +1,11 @@
 //! Long flows against theory.
 
 use std::boxed::Box;
+use std::sync::Arc;
 use std::vec::Vec;
 
 use super::pipe::{Fate, Flow, Pipe, Step, safe};
-use crate::transport::{ControllerConfig, ReceiverConfig, RtoConfig, SenderConfig};
+use crate::transport::{ControllerConfig, CubicConfig, ReceiverConfig, RtoConfig, SenderConfig};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 extern crate std;
@@ -50,6 +51,26 @@ fn new_reno_follows_the_square_root_law() {
             assert_eq!(flow.sender.counters().timeouts, 0, "sack {sack}, 1/p {period}");
         }
     }
+}
+
+/// Equation 6 of RFC 9438, with loss every 1/p segments, without fast convergence: an average window of
+/// 1.054 (RTT / p)^(3/4) segments. Here 1.054 · (0.1 · 10,000)^(3/4) = 187; Reno would have 122.
+#[test]
+fn cubic_follows_its_response_function() {
+    let pipe = Pipe {
+        rate: Rate::from_gbps(100),
+        delay: Duration::from_ms(50),
+        mark_above: Bytes::new(u64::MAX),
+        data_fate: periodic(10_000),
+        ack_fate: safe(),
+    };
+    let config = CubicConfig { fast_convergence: false, ..CubicConfig::default() };
+    let control = ControllerConfig::Cubic(Arc::new(config));
+    let mut flow = Flow::new(&control, steady(true, 150), ReceiverConfig::default(), None, pipe);
+    let seconds = 300;
+    flow.run(Time::ZERO + Duration::from_ms(1000 * seconds), |_, _| {});
+    let window = flow.receiver.delivered().get() as f64 / MSS as f64 / seconds as f64 * 0.1;
+    assert!((0.9..1.1).contains(&(window / 187.0)), "{window:.1}");
 }
 
 /// 10 Gb/s, a round trip of 100 µs, marks above 65 segments (Occamy §6.2): the link stays busy and the

@@ -3,12 +3,14 @@
 
 use std::boxed::Box;
 use std::ops::Range;
+use std::sync::Arc;
 use std::vec;
 use std::vec::Vec;
 
 use super::pipe::{Fate, Flow, Pipe, Step};
 use crate::transport::{
-    Ack, ControllerConfig, DelayedAck, Phase, ReceiverConfig, RtoConfig, Segment, SenderConfig,
+    Ack, ControllerConfig, DelayedAck, Ecn, Phase, Receiver, ReceiverConfig, RtoConfig, Segment,
+    Sender, SenderConfig,
 };
 use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -162,7 +164,7 @@ fn configs() -> impl Strategy<Value = (SenderConfig, ReceiverConfig)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
     #[test]
     fn every_flow_ends_with_every_byte_in_order(
         (sender, receiver) in configs(),
@@ -188,5 +190,48 @@ proptest! {
         let counters = flow.sender.counters();
         let first_time = counters.segments - u64::from(counters.resent);
         prop_assert_eq!(first_time, length.div_ceil(MSS));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #[test]
+    fn no_acknowledgement_or_segment_can_break_the_state(
+        (sender, receiver) in configs(),
+        name in prop::sample::select(ControllerConfig::NAMES),
+        steps in prop::collection::vec(
+            (0..4u8, 0..3000u64, 0..3000u64, 0..900u64, any::<bool>(), 0..400u64),
+            1..150,
+        ),
+    ) {
+        let control = ControllerConfig::named(name).unwrap().build().unwrap();
+        let mut sender = Sender::new(Arc::new(sender), Some(Bytes::new(2500)), control).unwrap();
+        let mut receiver = Receiver::new(Arc::new(receiver)).unwrap();
+        let mut now = Time::ZERO;
+        for (step, a, b, len, flag, wait) in steps {
+            now += Duration::from_us(wait);
+            match step {
+                0 | 1 => {
+                    let mut ack = Ack::cumulative(if step == 0 { a } else { a / 50 });
+                    ack.add_sack(b, b + len);
+                    ack.add_sack(a + len, a + b);
+                    ack.ece = flag;
+                    ack.echo = if flag { Time::from_ps(a) } else { Time::MAX };
+                    sender.on_ack(now, &ack);
+                }
+                2 => sender.on_deadline(now),
+                _ => {
+                    let ecn = if flag { Ecn::Experienced } else { Ecn::Capable };
+                    let seq = if b == 0 { u64::MAX - a } else { a };
+                    let segment = Segment { seq, len: len as u32, ecn, ..Segment::default() };
+                    receiver.on_segment(now, &segment);
+                    receiver.on_deadline(now);
+                }
+            }
+            let polled = std::iter::from_fn(|| sender.poll(now)).take(100).count();
+            prop_assert!(polled < 100, "a bounded flow has no more to send: {sender:?}");
+            prop_assert!(sender.window().cwnd >= sender.window().mss);
+            prop_assert!(sender.acknowledged() <= Bytes::new(2500));
+        }
     }
 }

@@ -67,6 +67,7 @@ fn a_lost_tail_is_rescued_once() {
     // 0 is resent; 8 and 9 are above everything SACKed: the rescue takes the highest.
     assert_eq!(sent, [0, 9]);
     assert_eq!(script.sack(8, &[]), NOTHING);
+    assert_eq!(script.sender.bytes_in_flight(), Bytes::new(2 * MSS), "8 and 9");
     assert_eq!(script.sack(8, &[(9, 10)]), [8], "a hole again: rule 3");
 }
 
@@ -94,6 +95,21 @@ fn after_a_timeout_what_was_sacked_is_not_sent_again() {
     assert_eq!(script.sack(4, &[(7, 8)]), [6, 8]);
     assert_eq!(script.sender.bytes_in_flight(), Bytes::new(4 * MSS)); // 4, 5, 6, 8
     assert_eq!(script.sender.counters().recoveries, 0);
+}
+
+#[test]
+fn at_the_recovery_point_of_a_timeout_sack_tells_losses_apart() {
+    let config = SenderConfig { limited_transmit: false, ..with_sack() };
+    let mut script = Script::new("new-reno", config);
+    script.sent();
+    script.time_out();
+    script.sack(1, &[]);
+    script.sack(2, &[]);
+    assert_eq!(script.sack(10, &[]), [10, 11, 12, 13]);
+    script.sack(10, &[(11, 12)]);
+    assert_eq!(script.sender.phase(), Phase::Open, "open at the recovery point (RFC 6675, 5.1)");
+    script.sack(10, &[(11, 13)]);
+    assert_eq!(script.sack(10, &[(11, 14)])[0], 10);
 }
 
 #[test]
