@@ -1,0 +1,227 @@
+//! What is chosen for a flow before it starts, and why a choice is refused.
+//!
+//! Plain data, shared by all flows of a kind through one reference count, so that a flow carries 8 bytes
+//! of it. Checked when a sender or a receiver is made.
+
+use core::fmt;
+
+use alloc::string::String;
+use forebay_units::{Bytes, Duration};
+
+use super::congestion::{ControllerConfig, EcnEcho};
+use super::rto::RtoConfig;
+
+/// The largest accepted segment payload, 16 MiB: large enough for offloaded super-segments.
+pub const MAX_MSS: Bytes = Bytes::new(1 << 24);
+
+/// The sending side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SenderConfig {
+    /// Payload of a full segment. Default 1448 bytes: an Ethernet frame of 1500 less 40 bytes of headers
+    /// and 12 of timestamps (also Themis §6.3.2).
+    pub mss: Bytes,
+    /// First congestion window in segments. Default 10 (RFC 6928, without its cap in bytes, which only
+    /// concerns payloads above 1460); Themis uses 20.
+    pub initial_window: u32,
+    /// First slow-start threshold. Default: as high as can be (RFC 5681, §3.1).
+    pub initial_ssthresh: Bytes,
+    /// How far beyond the cumulative acknowledgement the receiver lets the sender go. Default: no limit.
+    pub receive_window: Bytes,
+    /// Limits of the retransmission timeout.
+    pub rto: RtoConfig,
+    /// A round trip known before the first segment, as from a handshake. Default none: the first timeout
+    /// is [`RtoConfig::initial`].
+    pub handshake_rtt: Option<Duration>,
+    /// Measure with the timestamp option, on every acknowledgement of new data. Otherwise one segment a
+    /// round trip is timed, never a retransmitted one (Karn's rule; RFC 6298, §3). Default on.
+    pub timestamps: bool,
+    /// Send a new segment for each of the first two duplicate acknowledgements (RFC 3042). Default on.
+    pub limited_transmit: bool,
+    /// Recover by RFC 6675 from SACK blocks; otherwise by RFC 6582. Default on.
+    pub sack: bool,
+    /// Restart the timer at every partial acknowledgement: the variant known as slow but steady. Default
+    /// off: only the first one does (RFC 6582, §3.2, step 3), and a long recovery ends in a timeout.
+    pub slow_but_steady: bool,
+    /// Let switches mark, and answer the echo (RFC 3168). Default off.
+    pub ecn: bool,
+    /// How many separate SACKed ranges are remembered; further ones count as not received. Default 256.
+    pub max_ranges: u16,
+}
+
+impl Default for SenderConfig {
+    fn default() -> Self {
+        SenderConfig {
+            mss: Bytes::new(1448),
+            initial_window: 10,
+            initial_ssthresh: Bytes::new(u64::MAX),
+            receive_window: Bytes::new(u64::MAX),
+            rto: RtoConfig::default(),
+            handshake_rtt: None,
+            timestamps: true,
+            limited_transmit: true,
+            sack: true,
+            slow_but_steady: false,
+            ecn: false,
+            max_ranges: 256,
+        }
+    }
+}
+
+impl SenderConfig {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        check_mss(self.mss)?;
+        if self.initial_window == 0 {
+            return Err(ConfigError::NoInitialWindow);
+        }
+        if self.receive_window < self.mss {
+            return Err(ConfigError::ReceiveWindow { window: self.receive_window, mss: self.mss });
+        }
+        check_ranges(self.max_ranges)?;
+        self.rto.check()
+    }
+}
+
+/// When a receiver may hold an acknowledgement back (RFC 1122, §4.2.3.2; RFC 5681, §4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DelayedAck {
+    /// The longest it is held back; RFC 5681 asks for less than 500 ms.
+    pub timer: Duration,
+    /// How many segments one acknowledgement may cover; RFC 5681 asks for at most 2.
+    pub every: u16,
+}
+
+/// The receiving side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReceiverConfig {
+    /// Hold acknowledgements back. Default: every segment is acknowledged at once.
+    pub delayed_ack: Option<DelayedAck>,
+    /// Report what arrived beyond a gap (RFC 2018). Default on.
+    pub sack: bool,
+    /// How marks are echoed; must be what the sender's congestion control asks for. Default not at all.
+    pub ecn: EcnEcho,
+    /// How many separate ranges beyond a gap are kept; a segment that needs one more is thrown away,
+    /// unacknowledged, as when a host is out of memory. Default 256.
+    pub max_ranges: u16,
+}
+
+impl Default for ReceiverConfig {
+    fn default() -> Self {
+        ReceiverConfig { delayed_ack: None, sack: true, ecn: EcnEcho::Off, max_ranges: 256 }
+    }
+}
+
+impl ReceiverConfig {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        if self.delayed_ack.is_some_and(|d| d.every == 0 || d.timer == Duration::ZERO) {
+            return Err(ConfigError::DelayedAck);
+        }
+        check_ranges(self.max_ranges)
+    }
+}
+
+pub(super) fn check_mss(mss: Bytes) -> Result<(), ConfigError> {
+    if mss == Bytes::ZERO || mss > MAX_MSS {
+        return Err(ConfigError::SegmentSize(mss));
+    }
+    Ok(())
+}
+
+fn check_ranges(ranges: u16) -> Result<(), ConfigError> {
+    if ranges == 0 { Err(ConfigError::NoRanges) } else { Ok(()) }
+}
+
+/// Why a transport cannot be set up so.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// A segment payload of zero, or above [`MAX_MSS`].
+    SegmentSize(Bytes),
+    /// An initial window of no segments.
+    NoInitialWindow,
+    /// A receive window in which no full segment fits.
+    ReceiveWindow {
+        /// The window asked for.
+        window: Bytes,
+        /// The segment payload.
+        mss: Bytes,
+    },
+    /// Timeout limits that are zero or crossed.
+    RtoBounds {
+        /// Before any measurement.
+        initial: Duration,
+        /// The lower limit.
+        min: Duration,
+        /// The upper limit.
+        max: Duration,
+    },
+    /// No room for a single range beyond a gap.
+    NoRanges,
+    /// Delayed acknowledgements after zero segments or zero time.
+    DelayedAck,
+    /// A rate of zero for a constant-rate sender.
+    NoRate,
+    /// A number of a congestion control outside its range.
+    Parameter {
+        /// The controller and the parameter.
+        name: &'static str,
+        /// What was asked for.
+        value: f64,
+        /// What is possible.
+        range: &'static str,
+    },
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConfigError::SegmentSize(mss) => {
+                write!(f, "a segment payload of {mss} is impossible: choose 1 B to {MAX_MSS}")
+            }
+            ConfigError::NoInitialWindow => {
+                write!(f, "an initial window of 0 segments never sends: choose at least 1")
+            }
+            ConfigError::ReceiveWindow { window, mss } => write!(
+                f,
+                "a receive window of {window} holds no full segment of {mss}: choose at least {mss}"
+            ),
+            ConfigError::RtoBounds { initial, min, max } => write!(
+                f,
+                "retransmission timeouts (initial {initial}, minimum {min}, maximum {max}) must be \
+                 above zero, the minimum not above the maximum"
+            ),
+            ConfigError::NoRanges => {
+                write!(f, "max_ranges 0 leaves no room for data beyond a gap: choose at least 1")
+            }
+            ConfigError::DelayedAck => write!(
+                f,
+                "delayed acknowledgements need at least 1 segment and a timer above zero; leave the \
+                 option out to acknowledge at once"
+            ),
+            ConfigError::NoRate => {
+                write!(f, "a sender at rate 0 b/s never sends: choose a rate above zero")
+            }
+            ConfigError::Parameter { name, value, range } => {
+                write!(f, "{name} is {value}: choose a number {range}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ConfigError {}
+
+/// A congestion control that is not in the registry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownController(pub(super) String);
+
+impl fmt::Display for UnknownController {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownController(name) = self;
+        write!(f, "\"{name}\" is not a congestion control: choose one of ")?;
+        for (index, known) in ControllerConfig::NAMES.iter().enumerate() {
+            write!(f, "{}\"{known}\"", if index == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for UnknownController {}

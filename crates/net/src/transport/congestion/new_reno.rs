@@ -1,0 +1,95 @@
+//! NewReno's window: one segment more each round trip, half at congestion.
+//!
+//! Source: RFC 5681, §3.1, which RFC 6582 keeps. Left open there: how congestion avoidance counts. We
+//! count acknowledged bytes and add a segment per full window, the form RFC 5681 recommends, so that the
+//! window stays a whole number of segments. Constant time, 8 bytes.
+
+use forebay_units::Bytes;
+
+use super::{AckSample, Congestion, CongestionControl};
+use crate::transport::config::ConfigError;
+use crate::transport::window::Window;
+
+/// NewReno's parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewRenoConfig {
+    /// The most segments by which one acknowledgement widens the window in slow start: L of RFC 3465.
+    /// Default 1 (RFC 5681, eq. 2).
+    pub slow_start_limit: u8,
+}
+
+impl Default for NewRenoConfig {
+    fn default() -> Self {
+        NewRenoConfig { slow_start_limit: 1 }
+    }
+}
+
+/// Additive increase, multiplicative decrease.
+///
+/// ```
+/// use forebay_net::transport::{Cause, Congestion, CongestionControl, NewReno, NewRenoConfig, Window};
+/// use forebay_units::{Bytes, Time};
+///
+/// let mut control = NewReno::new(&NewRenoConfig::default())?;
+/// let mss = Bytes::new(1000);
+/// let window = Window { cwnd: mss * 20, ssthresh: mss * 50, mss };
+/// let loss = Congestion { now: Time::ZERO, cause: Cause::Loss, flight: mss * 18 };
+/// assert_eq!(control.on_congestion(&window, &loss), mss * 9);
+/// # Ok::<(), forebay_net::transport::ConfigError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewReno {
+    /// Bytes acknowledged towards the next segment of congestion avoidance.
+    credit: u32,
+    slow_start_limit: u8,
+}
+
+impl NewReno {
+    /// Ready for a flow.
+    pub fn new(config: &NewRenoConfig) -> Result<Self, ConfigError> {
+        check_slow_start_limit(config.slow_start_limit)?;
+        Ok(NewReno { credit: 0, slow_start_limit: config.slow_start_limit })
+    }
+
+    fn avoid_congestion(&mut self, window: &mut Window, acked: Bytes) {
+        let credit = Bytes::new(u64::from(self.credit)) + acked;
+        let rest = if credit >= window.cwnd {
+            let rest = credit - window.cwnd;
+            window.cwnd += window.mss;
+            rest
+        } else {
+            credit
+        };
+        self.credit = u32::try_from(rest.get()).unwrap_or(u32::MAX);
+    }
+}
+
+impl CongestionControl for NewReno {
+    fn on_ack(&mut self, window: &mut Window, sample: &AckSample) {
+        if !sample.grow {
+            return;
+        }
+        if window.in_slow_start() {
+            window.slow_start(sample.acked, self.slow_start_limit);
+        } else {
+            self.avoid_congestion(window, sample.acked);
+        }
+    }
+
+    fn on_congestion(&mut self, _: &Window, congestion: &Congestion) -> Bytes {
+        self.credit = 0;
+        Bytes::new(congestion.flight.get() / 2)
+    }
+}
+
+/// Slow start must grow.
+pub(super) fn check_slow_start_limit(limit: u8) -> Result<(), ConfigError> {
+    if limit == 0 {
+        return Err(ConfigError::Parameter {
+            name: "slow_start_limit",
+            value: 0.0,
+            range: "of segments from 1 to 255",
+        });
+    }
+    Ok(())
+}

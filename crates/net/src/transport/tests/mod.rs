@@ -1,0 +1,15 @@
+//! Packet-level scenarios for each rule, and whole flows over a lossy pipe.
+#![allow(clippy::unwrap_used)]
+
+mod congestion_avoidance;
+mod cubic;
+mod delayed_ack;
+mod ecn;
+mod long_run;
+mod new_reno;
+mod pipe;
+mod properties;
+mod sack;
+mod script;
+mod start;
+mod timeout;
