@@ -11,7 +11,7 @@ FUZZ_SECONDS ?= 20
 EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
 .DEFAULT_GOAL := help
-.PHONY: help test toolchain format lint unit doc deny deny-if-there smoke bench instructions fuzz figures report \
+.PHONY: help test toolchain format lint unit doc deny deny-if-there smoke bench semver instructions fuzz figures report \
         picture clean-results
 
 help: ## This list
@@ -61,8 +61,14 @@ bench: ## Race the parts against their peers (minutes; close everything else)
 	$(CARGO) run --release --locked -p forebay-bench -- queues
 	$(CARGO) run --release --locked -p forebay-bench -- hbm
 	$(CARGO) run --release --locked -p forebay-bench -- engine
+	$(CARGO) run --release --locked -p forebay-bench -- buffer
 	$(CARGO) run --release --locked -p forebay-bench -- cache
 	$(CARGO) bench --locked -p forebay-workload
+
+BASE ?= origin/main
+semver: ## Check that the ranked queues' public API since BASE breaks only with a version (needs cargo-semver-checks)
+	$(CARGO) semver-checks -p forebay-pifo --baseline-rev $(BASE)
+	$(CARGO) semver-checks -p forebay-pifo --baseline-rev $(BASE) --only-explicit-features --features serde
 
 instructions: ## Count instructions per queue operation and compare with the golden table (needs valgrind)
 	bench/instructions --check
