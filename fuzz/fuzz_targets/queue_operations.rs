@@ -1,11 +1,11 @@
-//! Any bytes as operations on every exact queue at once: each answers as the sorted vector does, at the
+//! Any bytes as operations on every exact queue of one partition at once: each answers as the sorted vector does, at the
 //! brim, in the middle and empty.
 #![no_main]
 
 use forebay_pifo::{
     BmwTree, BucketQueue, CircularWindow, ClubHeap, DoubleEnded, ExactQueue, HandleQueue,
     IndexedBuckets, IndexedExact, IntervalClubHeap, PHeap, PieoQueue, PipelinedHeap, RankedQueue,
-    ReferenceQueue, ShiftRegister, Stable, Ties, WindowPolicy,
+    ReferenceQueue, SampleQueue, ShiftRegister, Stable, Ties, WindowPolicy,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -116,6 +116,11 @@ fuzz_target!(|bytes: &[u8]| {
     one_end(ClubHeap::<u16, u32>::new(cluster, capacity), bytes);
     one_end(ClubHeap::<u16, u32, 3>::new(cluster, capacity), bytes);
     one_end(ClubHeap::<(u16, u64), u32, 4>::new(cluster, capacity).map(Stable::new), bytes);
+    // Few slots and a large capacity, so that they are divided, closed and packed.
+    let large = 16 * capacity;
+    one_end::<_, ()>(Ok(SampleQueue::<u16, u32, 1, 8>::new(large)), bytes);
+    one_end::<_, ()>(Ok(SampleQueue::<u16, u32, 2, 8>::new(large)), bytes);
+    one_end::<_, ()>(Ok(SampleQueue::<u16, u32, 4, 16>::new(large)), bytes);
     one_end(PHeap::<u16, u32>::new(capacity), bytes);
     one_end(PipelinedHeap::<u16, u32>::new(capacity), bytes);
     one_end(BmwTree::<u16, u32>::new(cluster, capacity), bytes);

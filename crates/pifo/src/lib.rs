@@ -95,12 +95,12 @@ pub use club_heap::{
 
 pub use exact::ExactQueue;
 pub use hardware::{
-    BmwTree, Eligible, MAX_ELEMENTS, MAX_WAYS, PHeap, PartitionedPipelinedHeap,
-    PartitionedShiftRegister, Pieo, PieoElement, PieoQueue, PieoReason, PieoRefused, PipelinedHeap,
-    ShapeError, ShiftRegister,
+    BmwTree, Eligible, HardwareShapeError, MAX_HARDWARE_ELEMENTS, MAX_TREE_WAYS, PHeap,
+    PartitionedPipelinedHeap, PartitionedShiftRegister, Pieo, PieoElement, PieoQueue, PieoReason,
+    PieoRefused, PipelinedHeap, ShiftRegister,
 };
 pub use indexed::{Handle, HandleQueue, IndexedBuckets, IndexedExact, IndexedQueue};
-pub use latency::{LatencyFree, LatencyFreeError, Pipelined, Step, bbq_stages};
+pub use latency::{Cycle, LatencyFree, LatencyFreeError, Pipelined, bbq_stages};
 pub use ranked::{
     DoubleEnded, DoubleEndedPartitions, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced,
     Ties,

@@ -1,13 +1,23 @@
 //! The ranked queue as plainly as it can be said: a vector kept sorted.
 //!
-//! It is the model that every other ranked queue is tested against, and the sorted shift register of the
-//! literature in software. Complexity: push and pop_min O(n), pop_max and the peeks O(1).
+//! It is the model that every other ranked queue is tested against. Complexity: push and pop_min O(n), pop_max and the peeks O(1).
 
 use alloc::vec::Vec;
 
 use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
 
 /// A [`RankedQueue`] that is obviously right and slow; for tests.
+///
+/// ```
+/// use forebay_pifo::{RankedQueue, ReferenceQueue};
+///
+/// let mut queue = ReferenceQueue::new(2);
+/// queue.push(7, "later")?;
+/// queue.push(3, "sooner")?;
+/// assert_eq!(queue.push(5, "refused").map_err(|refused| refused.item), Err("refused"));
+/// assert_eq!(queue.pop_min(), Some((3, "sooner")));
+/// # Ok::<(), forebay_pifo::Rejected<i32, &str>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ReferenceQueue<R, T> {
     /// By rank, and within a rank by arrival.

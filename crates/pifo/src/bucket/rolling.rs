@@ -19,6 +19,18 @@ use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
 
 /// A [`RankedQueue`] for ranks that advance, in constant time; see also
 /// [`CircularWindow`](crate::CircularWindow), which is exact over twice the span with the same memory.
+///
+/// ```
+/// use forebay_pifo::{RankedQueue, RollingWindow, WindowPolicy};
+///
+/// // Two halves of 64 ranks; the window moves on as the ranks do.
+/// let mut queue: RollingWindow<&str> = RollingWindow::new(64, 100, WindowPolicy::default())?;
+/// queue.push(100, "a")?;
+/// assert_eq!(queue.pop_min(), Some((100, "a")));
+/// queue.push(160, "b")?;
+/// assert_eq!(queue.window(), (64, 191));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct RollingWindow<T, const W: usize = 64> {
     store: BucketStore<T, W>,

@@ -25,11 +25,11 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::shape::{MAX_ELEMENTS, ShapeError, whole_levels};
+use super::shape::{HardwareShapeError, MAX_HARDWARE_ELEMENTS, whole_levels};
 use crate::ranked::{RankedQueue, Reason, Rejected, Ties};
 
 /// The widest node that [`BmwTree`] models; clubheap §6.3 compares a 4-way tree.
-pub const MAX_WAYS: usize = 64;
+pub const MAX_TREE_WAYS: usize = 64;
 
 /// A [`RankedQueue`] that is the BMW-Tree of the literature, R-BMW and RPU-BMW alike.
 ///
@@ -57,13 +57,13 @@ impl<R: Copy + Ord, T> BmwTree<R, T> {
     /// An empty tree of nodes with `ways` elements and as many whole levels as `capacity` elements need.
     ///
     /// # Errors
-    /// [`ShapeError::Ways`] unless `2 <= ways <= 64`; [`ShapeError::Capacity`] if `capacity` is zero or
-    /// its whole levels would have more than [`MAX_ELEMENTS`] places.
-    pub fn new(ways: usize, capacity: usize) -> Result<Self, ShapeError> {
-        if !(2..=MAX_WAYS).contains(&ways) {
-            return Err(ShapeError::Ways { asked: ways, most: MAX_WAYS });
+    /// [`HardwareShapeError::Ways`] unless `2 <= ways <= 64`; [`HardwareShapeError::Capacity`] if `capacity` is zero or
+    /// its whole levels would have more than [`MAX_HARDWARE_ELEMENTS`] places.
+    pub fn new(ways: usize, capacity: usize) -> Result<Self, HardwareShapeError> {
+        if !(2..=MAX_TREE_WAYS).contains(&ways) {
+            return Err(HardwareShapeError::Ways { asked: ways, most: MAX_TREE_WAYS });
         }
-        let (levels, total) = whole_levels(capacity, ways, ways, MAX_ELEMENTS)?;
+        let (levels, total) = whole_levels(capacity, ways, ways, MAX_HARDWARE_ELEMENTS)?;
         let places = (0..total).map(|_| None).collect();
         Ok(BmwTree { places, counters: alloc::vec![0; total], ways, levels })
     }
@@ -211,12 +211,12 @@ mod tests {
 
     #[test]
     fn impossible_shapes_are_refused() {
-        for asked in [0, 1, MAX_WAYS + 1] {
+        for asked in [0, 1, MAX_TREE_WAYS + 1] {
             let refused = BmwTree::<u8, ()>::new(asked, 10).err();
-            assert_eq!(refused, Some(ShapeError::Ways { asked, most: MAX_WAYS }));
+            assert_eq!(refused, Some(HardwareShapeError::Ways { asked, most: MAX_TREE_WAYS }));
         }
         let most = 64 + 64 * 64 + 64 * 64 * 64;
         let refused = BmwTree::<u8, ()>::new(64, most + 1).err();
-        assert_eq!(refused, Some(ShapeError::Capacity { asked: most + 1, most }));
+        assert_eq!(refused, Some(HardwareShapeError::Capacity { asked: most + 1, most }));
     }
 }

@@ -21,7 +21,7 @@
 use alloc::vec::Vec;
 
 use super::forest::{Forest, Node};
-use super::shape::{MAX_ELEMENTS, ShapeError, whole_levels};
+use super::shape::{HardwareShapeError, MAX_HARDWARE_ELEMENTS, whole_levels};
 use crate::ranked::{RankedQueue, Reason, Rejected, Replaced, Ties};
 
 /// A [`RankedQueue`] that is the P-Heap of the literature.
@@ -56,9 +56,9 @@ impl<R: Copy + Ord, T> PHeap<R, T> {
     /// An empty heap of as many whole levels as `capacity` elements need.
     ///
     /// # Errors
-    /// [`ShapeError::Capacity`] unless `1 <= capacity < 2^24`.
-    pub fn new(capacity: usize) -> Result<Self, ShapeError> {
-        let (levels, _) = whole_levels(capacity, 1, 2, MAX_ELEMENTS)?;
+    /// [`HardwareShapeError::Capacity`] unless `1 <= capacity < 2^24`.
+    pub fn new(capacity: usize) -> Result<Self, HardwareShapeError> {
+        let (levels, _) = whole_levels(capacity, 1, 2, MAX_HARDWARE_ELEMENTS)?;
         let subtree = |level: usize| (1_u32 << (levels - level)) - 1;
         let counts = |level: usize| alloc::vec![subtree(level); 1 << level];
         let vacancies = (0..levels).map(counts).collect();

@@ -20,7 +20,7 @@
 use alloc::vec::Vec;
 
 use super::forest::{Forest, Node};
-use super::shape::{MAX_ELEMENTS, ShapeError, check_partitions, whole_levels};
+use super::shape::{HardwareShapeError, MAX_HARDWARE_ELEMENTS, check_partitions, whole_levels};
 use crate::ranked::{PartitionedQueue, RankedQueue, Reason, Rejected, Replaced, Ties};
 
 /// The pipelined heap of the literature as a [`PartitionedQueue`]: a fixed share for each logical queue.
@@ -56,11 +56,11 @@ impl<R: Copy + Ord, T> PartitionedPipelinedHeap<R, T> {
     /// elements need.
     ///
     /// # Errors
-    /// [`ShapeError::Partitions`] or [`ShapeError::Capacity`] unless both are at least 1 and all shares
-    /// together, rounded up, have at most [`MAX_ELEMENTS`] places.
-    pub fn new(partitions: usize, share: usize) -> Result<Self, ShapeError> {
+    /// [`HardwareShapeError::Partitions`] or [`HardwareShapeError::Capacity`] unless both are at least 1 and all shares
+    /// together, rounded up, have at most [`MAX_HARDWARE_ELEMENTS`] places.
+    pub fn new(partitions: usize, share: usize) -> Result<Self, HardwareShapeError> {
         check_partitions(partitions)?;
-        let (levels, share) = whole_levels(share, 1, 2, MAX_ELEMENTS / partitions)?;
+        let (levels, share) = whole_levels(share, 1, 2, MAX_HARDWARE_ELEMENTS / partitions)?;
         let trees = Forest::new(partitions, levels);
         Ok(PartitionedPipelinedHeap { trees, sizes: alloc::vec![0; partitions], share })
     }
@@ -179,8 +179,8 @@ impl<R: Copy + Ord, T> PipelinedHeap<R, T> {
     /// An empty heap of as many whole levels as `capacity` elements need.
     ///
     /// # Errors
-    /// [`ShapeError::Capacity`] unless `1 <= capacity < 2^24`.
-    pub fn new(capacity: usize) -> Result<Self, ShapeError> {
+    /// [`HardwareShapeError::Capacity`] unless `1 <= capacity < 2^24`.
+    pub fn new(capacity: usize) -> Result<Self, HardwareShapeError> {
         Ok(PipelinedHeap { heap: PartitionedPipelinedHeap::new(1, capacity)? })
     }
 
@@ -281,10 +281,11 @@ mod tests {
     #[test]
     fn impossible_shapes_are_refused() {
         let new = PartitionedPipelinedHeap::<u8, ()>::new;
-        let partitions = |asked| ShapeError::Partitions { asked, most: MAX_ELEMENTS };
+        let partitions =
+            |asked| HardwareShapeError::Partitions { asked, most: MAX_HARDWARE_ELEMENTS };
         assert_eq!(new(0, 1).err(), Some(partitions(0)));
         assert_eq!(new(usize::MAX, 1).err(), Some(partitions(usize::MAX)));
-        let capacity = ShapeError::Capacity { asked: 4, most: 3 };
-        assert_eq!(new(MAX_ELEMENTS / 4, 4).err(), Some(capacity));
+        let capacity = HardwareShapeError::Capacity { asked: 4, most: 3 };
+        assert_eq!(new(MAX_HARDWARE_ELEMENTS / 4, 4).err(), Some(capacity));
     }
 }

@@ -4,11 +4,11 @@ use core::fmt;
 
 /// The most elements that one hardware structure has room for: 2^24, a hundred times the largest
 /// published (2^17 elements, clubheap §1).
-pub const MAX_ELEMENTS: usize = 1 << 24;
+pub const MAX_HARDWARE_ELEMENTS: usize = 1 << 24;
 
 /// Why a hardware structure cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShapeError {
+pub enum HardwareShapeError {
     /// No room for any element, or for too many.
     Capacity {
         /// The capacity asked for, in elements (of one partition, where memory is split).
@@ -39,40 +39,40 @@ pub enum ShapeError {
     },
 }
 
-impl fmt::Display for ShapeError {
+impl fmt::Display for HardwareShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            ShapeError::Capacity { asked, most } => {
+            HardwareShapeError::Capacity { asked, most } => {
                 write!(f, "a hardware queue for {asked} elements: ask for 1 to {most}")
             }
-            ShapeError::Partitions { asked, most } => {
+            HardwareShapeError::Partitions { asked, most } => {
                 write!(f, "a hardware queue of {asked} partitions: ask for 1 to {most}")
             }
-            ShapeError::Ways { asked, most } => {
+            HardwareShapeError::Ways { asked, most } => {
                 write!(f, "a tree of {asked}-way nodes: ask for 2 to {most}")
             }
-            ShapeError::Flows { asked, most } => {
+            HardwareShapeError::Flows { asked, most } => {
                 write!(f, "a PIEO list of {asked} flows: ask for 1 to {most}")
             }
         }
     }
 }
 
-impl core::error::Error for ShapeError {}
+impl core::error::Error for HardwareShapeError {}
 
-/// Refuses a capacity of nothing, or beyond [`MAX_ELEMENTS`].
-pub(super) fn check_capacity(asked: usize) -> Result<(), ShapeError> {
+/// Refuses a capacity of nothing, or beyond [`MAX_HARDWARE_ELEMENTS`].
+pub(super) fn check_capacity(asked: usize) -> Result<(), HardwareShapeError> {
     match asked {
-        1..=MAX_ELEMENTS => Ok(()),
-        _ => Err(ShapeError::Capacity { asked, most: MAX_ELEMENTS }),
+        1..=MAX_HARDWARE_ELEMENTS => Ok(()),
+        _ => Err(HardwareShapeError::Capacity { asked, most: MAX_HARDWARE_ELEMENTS }),
     }
 }
 
 /// Refuses no partition, or more than could have an element each.
-pub(super) fn check_partitions(asked: usize) -> Result<(), ShapeError> {
+pub(super) fn check_partitions(asked: usize) -> Result<(), HardwareShapeError> {
     match asked {
-        1..=MAX_ELEMENTS => Ok(()),
-        _ => Err(ShapeError::Partitions { asked, most: MAX_ELEMENTS }),
+        1..=MAX_HARDWARE_ELEMENTS => Ok(()),
+        _ => Err(HardwareShapeError::Partitions { asked, most: MAX_HARDWARE_ELEMENTS }),
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn whole_levels(
     first: usize,
     ways: usize,
     most: usize,
-) -> Result<(usize, usize), ShapeError> {
+) -> Result<(usize, usize), HardwareShapeError> {
     let (mut levels, mut total, mut width) = (0, 0, first);
     while width <= most - total {
         (levels, total, width) = (levels + 1, total + width, width.saturating_mul(ways));
@@ -91,7 +91,7 @@ pub(super) fn whole_levels(
             return Ok((levels, total));
         }
     }
-    Err(ShapeError::Capacity { asked, most: total })
+    Err(HardwareShapeError::Capacity { asked, most: total })
 }
 
 #[cfg(test)]
@@ -103,22 +103,22 @@ mod tests {
     fn capacities_are_rounded_up_to_whole_levels() {
         for (asked, levels) in [(1, (1, 1)), (2, (2, 3)), (3, (2, 3)), (4, (3, 7)), (127, (7, 127))]
         {
-            assert_eq!(whole_levels(asked, 1, 2, MAX_ELEMENTS), Ok(levels));
+            assert_eq!(whole_levels(asked, 1, 2, MAX_HARDWARE_ELEMENTS), Ok(levels));
         }
         // The paper's 4-way tree of six levels (clubheap §6.3: N = 5,460).
-        assert_eq!(whole_levels(4_096, 4, 4, MAX_ELEMENTS), Ok((6, 5_460)));
+        assert_eq!(whole_levels(4_096, 4, 4, MAX_HARDWARE_ELEMENTS), Ok((6, 5_460)));
     }
 
     #[test]
     fn impossible_capacities_name_the_largest() {
-        let most = MAX_ELEMENTS - 1;
-        for asked in [0, MAX_ELEMENTS, usize::MAX] {
-            let refused = ShapeError::Capacity { asked, most };
-            assert_eq!(whole_levels(asked, 1, 2, MAX_ELEMENTS), Err(refused));
+        let most = MAX_HARDWARE_ELEMENTS - 1;
+        for asked in [0, MAX_HARDWARE_ELEMENTS, usize::MAX] {
+            let refused = HardwareShapeError::Capacity { asked, most };
+            assert_eq!(whole_levels(asked, 1, 2, MAX_HARDWARE_ELEMENTS), Err(refused));
         }
-        assert_eq!(whole_levels(most, 1, 2, MAX_ELEMENTS), Ok((24, most)));
+        assert_eq!(whole_levels(most, 1, 2, MAX_HARDWARE_ELEMENTS), Ok((24, most)));
         assert_eq!(
-            ShapeError::Capacity { asked: 0, most: 7 }.to_string(),
+            HardwareShapeError::Capacity { asked: 0, most: 7 }.to_string(),
             "a hardware queue for 0 elements: ask for 1 to 7"
         );
     }

@@ -22,7 +22,7 @@
 
 use alloc::vec::Vec;
 
-use super::shape::{ShapeError, check_capacity, check_partitions};
+use super::shape::{HardwareShapeError, check_capacity, check_partitions};
 use crate::ranked::{
     DoubleEnded, DoubleEndedPartitions, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced,
     Ties,
@@ -64,8 +64,8 @@ impl<R: Copy + Ord, T> PartitionedShiftRegister<R, T> {
     /// Empty registers for up to `capacity` elements of `partitions` logical PIFOs.
     ///
     /// # Errors
-    /// [`ShapeError`] unless both are from 1 to [`MAX_ELEMENTS`](super::MAX_ELEMENTS).
-    pub fn new(partitions: usize, capacity: usize) -> Result<Self, ShapeError> {
+    /// [`HardwareShapeError`] unless both are from 1 to [`MAX_HARDWARE_ELEMENTS`](super::MAX_HARDWARE_ELEMENTS).
+    pub fn new(partitions: usize, capacity: usize) -> Result<Self, HardwareShapeError> {
         check_partitions(partitions)?;
         check_capacity(capacity)?;
         Ok(PartitionedShiftRegister { registers: Vec::new(), partitions, capacity })
@@ -228,8 +228,8 @@ impl<R: Copy + Ord, T> ShiftRegister<R, T> {
     /// Empty registers for up to `capacity` elements.
     ///
     /// # Errors
-    /// [`ShapeError::Capacity`] unless `capacity` is from 1 to [`MAX_ELEMENTS`](super::MAX_ELEMENTS).
-    pub fn new(capacity: usize) -> Result<Self, ShapeError> {
+    /// [`HardwareShapeError::Capacity`] unless `capacity` is from 1 to [`MAX_HARDWARE_ELEMENTS`](super::MAX_HARDWARE_ELEMENTS).
+    pub fn new(capacity: usize) -> Result<Self, HardwareShapeError> {
         Ok(ShiftRegister { pifo: PartitionedShiftRegister::new(1, capacity)? })
     }
 }
@@ -288,7 +288,7 @@ impl<R: Copy + Ord, T> DoubleEnded for ShiftRegister<R, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hardware::MAX_ELEMENTS;
+    use crate::hardware::MAX_HARDWARE_ELEMENTS;
     use crate::hardware::checks::{drive, steps};
     use proptest::prelude::*;
 
@@ -315,11 +315,11 @@ mod tests {
 
     #[test]
     fn impossible_shapes_are_refused() {
-        let most = MAX_ELEMENTS;
+        let most = MAX_HARDWARE_ELEMENTS;
         let new = PartitionedShiftRegister::<u8, ()>::new;
-        assert_eq!(new(0, 1).err(), Some(ShapeError::Partitions { asked: 0, most }));
-        assert_eq!(new(1, 0).err(), Some(ShapeError::Capacity { asked: 0, most }));
+        assert_eq!(new(0, 1).err(), Some(HardwareShapeError::Partitions { asked: 0, most }));
+        assert_eq!(new(1, 0).err(), Some(HardwareShapeError::Capacity { asked: 0, most }));
         let asked = most + 1;
-        assert_eq!(new(1, asked).err(), Some(ShapeError::Capacity { asked, most }));
+        assert_eq!(new(1, asked).err(), Some(HardwareShapeError::Capacity { asked, most }));
     }
 }

@@ -49,9 +49,10 @@ pub struct HandleQueue<Q, T> {
 
 impl<Q: IndexedQueue, T> HandleQueue<Q, T> {
     /// A queue of up to `capacity` elements (2^26 at most; more is taken as that), ordered by `order`,
-    /// which should be empty.
+    /// which is emptied first.
     #[must_use]
-    pub fn new(order: Q, capacity: usize) -> Self {
+    pub fn new(mut order: Q, capacity: usize) -> Self {
+        while order.pop_min().is_some() {}
         let capacity = capacity.min(MAX_ID as usize + 1);
         HandleQueue { order, slots: Vec::new(), free: Vec::new(), capacity }
     }
@@ -110,8 +111,11 @@ impl<Q: IndexedQueue, T> HandleQueue<Q, T> {
     fn empty(&mut self, rank: Q::Rank, id: u32) -> Option<(Q::Rank, T)> {
         let slot = self.slots.get_mut(id as usize)?;
         let item = slot.item.take()?;
-        slot.use_number = slot.use_number.wrapping_add(1);
-        self.free.push(id);
+        // A slot whose uses can no longer be counted is given up, or old handles would find new elements.
+        if let Some(next) = slot.use_number.checked_add(1) {
+            slot.use_number = next;
+            self.free.push(id);
+        }
         Some((rank, item))
     }
 

@@ -12,7 +12,7 @@
 //!   slowest order that the theorem allows: with `k = p` it fails (a test shows it).
 //! - A cycle without a pop asks the back for nothing; neither does a pop that found nothing.
 //! - The back gets two operations per cycle and the front four, as the thesis budgets them by clocking
-//!   both at twice the rate. [`Step`] counts them.
+//!   both at twice the rate. [`Cycle`] counts them.
 //! - An element that leaked and came back stands behind those of its rank that came meanwhile: exact in
 //!   rank, not first-in first-out within one. Push pairs of rank and arrival where that matters.
 //!
@@ -59,7 +59,7 @@ where
 
 /// What one cycle did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step<R, T> {
+pub struct Cycle<R, T> {
     /// The smallest of all that waited, if a pop was asked for and anything waited.
     pub popped: Option<(R, T)>,
     /// The pushed element, given back, if it could not be taken.
@@ -115,28 +115,28 @@ where
     }
 
     /// One cycle: a pop if `pop`, then a push of `push`, then the answer of the back queue joins.
-    pub fn step(&mut self, pop: bool, push: Option<(F::Rank, F::Item)>) -> Step<F::Rank, F::Item> {
-        let mut step =
-            Step { popped: None, refused: None, front_operations: 0, back_operations: 0 };
+    pub fn step(&mut self, pop: bool, push: Option<(F::Rank, F::Item)>) -> Cycle<F::Rank, F::Item> {
+        let mut done =
+            Cycle { popped: None, refused: None, front_operations: 0, back_operations: 0 };
         let answer = self.back.answer().flatten();
         if pop {
-            step.popped = self.front.pop_min();
-            step.front_operations += 1;
-            if step.popped.is_some() {
+            done.popped = self.front.pop_min();
+            done.front_operations += 1;
+            if done.popped.is_some() {
                 self.back.request();
-                step.back_operations += 1;
+                done.back_operations += 1;
             }
         }
         if let Some((rank, item)) = push {
             match self.check(rank, usize::from(answer.is_some())) {
-                Ok(()) => self.admit(rank, item, &mut step),
-                Err(reason) => step.refused = Some(Rejected { rank, item, reason }),
+                Ok(()) => self.admit(rank, item, &mut done),
+                Err(reason) => done.refused = Some(Rejected { rank, item, reason }),
             }
         }
         if let Some((rank, item)) = answer {
-            self.admit(rank, item, &mut step);
+            self.admit(rank, item, &mut done);
         }
-        step
+        done
     }
 
     /// Whether an element of this rank can be taken, while `arriving` are between the queues.
@@ -148,16 +148,16 @@ where
     }
 
     /// Into the front queue; the largest leaks if it is full.
-    fn admit(&mut self, rank: F::Rank, item: F::Item, step: &mut Step<F::Rank, F::Item>) {
-        let leaked = self.leak(&rank, step);
-        step.front_operations += 1;
+    fn admit(&mut self, rank: F::Rank, item: F::Item, done: &mut Cycle<F::Rank, F::Item>) {
+        let leaked = self.leak(&rank, done);
+        done.front_operations += 1;
         let refused = match self.front.push(rank, item) {
             Ok(()) => leaked,
             Err(rejected) => Some((rejected.rank, rejected.item)),
         };
         if let Some((rank, item)) = refused {
-            step.back_operations += 1;
-            step.refused = self.back.push(rank, item).err().or(step.refused.take());
+            done.back_operations += 1;
+            done.refused = self.back.push(rank, item).err().or(done.refused.take());
         }
     }
 
@@ -165,14 +165,14 @@ where
     fn leak(
         &mut self,
         newcomer: &F::Rank,
-        step: &mut Step<F::Rank, F::Item>,
+        done: &mut Cycle<F::Rank, F::Item>,
     ) -> Option<(F::Rank, F::Item)> {
         let full = self.front.len() >= self.front.capacity();
         let (largest, _) = self.front.peek_max()?;
         if !full || *newcomer >= largest {
             return None;
         }
-        step.front_operations += 1;
+        done.front_operations += 1;
         self.front.pop_max()
     }
 

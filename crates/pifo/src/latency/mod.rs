@@ -7,5 +7,5 @@
 mod free;
 mod pipelined;
 
-pub use free::{LatencyFree, LatencyFreeError, Step};
+pub use free::{Cycle, LatencyFree, LatencyFreeError};
 pub use pipelined::{Pipelined, bbq_stages};

@@ -16,13 +16,14 @@
 //! Complexity: push and pop O(log n) amortized, over the random positions of the sample, for a number of
 //! slots that grows with n; with S fixed as here, one more pass for each factor of S / 4. One push is
 //! O(log S), or O(NEAR + S) if it spills or packs. One pop is O(1) in all but one of about NEAR, and in the
-//! worst case, when it divides a slot that holds everything, O(n): 10 to 24 ms for a million elements on a
+//! worst case, when it divides a slot that holds everything, O(n), or
+//! O(n log n) if the last division misled and every rank is looked at: 10 to 24 ms for a million elements on a
 //! busy machine. Where that is too long, use a bucket queue or `ExactQueue`. A sample that misleads costs one
 //! more pass, since the next looks at every rank; whoever foresees the sample gains no more than that.
 //! Pushes in descending order that alternate with draining divide the same elements again, at most
 //! 4 n / S of them for every S · NEAR operations.
 //!
-//! Memory: an element's size and 1/16 of it, one partly filled block of half a kilobyte per slot in use,
+//! Memory: an element's size and 1/16 of it, one partly filled block of half a kilobyte per slot in use, a few more where slots were joined,
 //! 50 bytes and a rank per slot, and during a division a sample of at most n ranks. Blocks are kept for
 //! reuse. Elements move, so an item of more than a few words is better kept elsewhere and named by number.
 

@@ -94,8 +94,11 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
     #[inline]
     fn append_before(&mut self, end: usize, rank: R, item: T) {
         let mut at = search::<R, S>(&self.splitters, self.first, end, rank);
-        if self.isolated > 0 && self.slots[at].kind == Kind::After && self.splitters[at] == rank {
-            at -= 1;
+        if self.isolated > 0 {
+            // A slot that was divided beside one that isolates the same rank leaves two in a row.
+            while self.slots[at].kind == Kind::After && self.splitters[at] == rank {
+                at -= 1; // stops: the first slot in use is of another kind
+            }
         }
         self.pool.append(&mut self.slots[at].chain, (rank, item));
     }
@@ -197,7 +200,11 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
             if from > self.first && to < S / 2 + waiting && together <= most {
                 let upper = mem::replace(&mut self.slots[to].chain, lower);
                 self.pool.join(&mut self.slots[to].chain, upper);
-                let kind = if cut.kind == Kind::Equal { Kind::Range } else { cut.kind };
+                // Joined with what holds the splitter itself, even `After` becomes a range from it on.
+                let holds_it =
+                    cut.splitter == self.splitters[to] && self.slots[to].kind != Kind::After;
+                let after = cut.kind == Kind::After && !holds_it;
+                let kind = if after { Kind::After } else { Kind::Range };
                 (self.splitters[to], self.slots[to].kind) = (cut.splitter, kind);
             } else {
                 to -= 1;

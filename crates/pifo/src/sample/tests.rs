@@ -79,6 +79,40 @@ fn descending_floods_over_a_crowd() {
     assert_eq!(queue.len(), 20_000);
 }
 
+/// Several common ranks among others, filled and drained in waves, so that their slots are divided, closed
+/// and packed in every order: equals still leave as they came.
+fn assert_equals_keep_their_order<const NEAR: usize, const SLOTS: usize>(mut random: u64) {
+    let mut queue: SampleQueue<u16, u32, NEAR, SLOTS> = SampleQueue::new(usize::MAX);
+    let mut model = alloc::collections::BTreeSet::new();
+    for item in 0..4_000_u32 {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        if random.is_multiple_of(2) || item % 600 < 200 {
+            let rank = match random >> 8 & 7 {
+                7 => (random >> 32) as u16,
+                common => common as u16 % 4 * 1_000,
+            };
+            queue.push(rank, item).unwrap();
+            model.insert((rank, item));
+        } else {
+            assert_eq!(queue.pop_min(), model.pop_first());
+        }
+    }
+    while let Some(first) = model.pop_first() {
+        assert_eq!(queue.pop_min(), Some(first));
+    }
+}
+
+#[test]
+fn equals_keep_their_order() {
+    for seed in 1..100 {
+        assert_equals_keep_their_order::<1, 8>(seed);
+        assert_equals_keep_their_order::<2, 8>(seed);
+        assert_equals_keep_their_order::<4, 16>(seed);
+    }
+}
+
 /// Equal ranks by the hundred thousand, with others pushed on either side while they are served.
 #[test]
 fn a_common_rank_is_never_sorted_twice() {

@@ -38,6 +38,17 @@ impl Positions<Waiting> for InTier<'_> {
 }
 
 /// A [`TieredQueue`] for any 64-bit rank, every operation in logarithmic time.
+///
+/// ```
+/// use forebay_pifo::{Tier, TieredExact, TieredQueue};
+///
+/// let mut queue = TieredExact::new();
+/// queue.push(Tier::Near, u64::MAX, 0)?;
+/// queue.push(Tier::Far, 5, 1)?;
+/// queue.relocate(0, Tier::Far);
+/// assert_eq!(queue.pop_min().map(|entry| entry.id), Some(1));
+/// # Ok::<(), forebay_pifo::PushError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct TieredExact {
     heaps: [IntervalHeap<Waiting>; 2],

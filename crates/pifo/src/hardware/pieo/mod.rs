@@ -23,7 +23,7 @@ mod sublists;
 use core::fmt;
 use core::ops::Range;
 
-use super::shape::{MAX_ELEMENTS, ShapeError, check_capacity};
+use super::shape::{HardwareShapeError, MAX_HARDWARE_ELEMENTS, check_capacity};
 use sublists::Sublists;
 
 pub use queue::PieoQueue;
@@ -149,11 +149,11 @@ impl<R: Copy + Ord, T> Pieo<R, T> {
     /// An empty list for up to `capacity` elements of the flows `0 .. flows`.
     ///
     /// # Errors
-    /// [`ShapeError::Capacity`] or [`ShapeError::Flows`] unless both are from 1 to [`MAX_ELEMENTS`].
-    pub fn new(capacity: usize, flows: usize) -> Result<Self, ShapeError> {
+    /// [`HardwareShapeError::Capacity`] or [`HardwareShapeError::Flows`] unless both are from 1 to [`MAX_HARDWARE_ELEMENTS`].
+    pub fn new(capacity: usize, flows: usize) -> Result<Self, HardwareShapeError> {
         check_capacity(capacity)?;
-        if !(1..=MAX_ELEMENTS).contains(&flows) {
-            return Err(ShapeError::Flows { asked: flows, most: MAX_ELEMENTS });
+        if !(1..=MAX_HARDWARE_ELEMENTS).contains(&flows) {
+            return Err(HardwareShapeError::Flows { asked: flows, most: MAX_HARDWARE_ELEMENTS });
         }
         Ok(Pieo { list: Sublists::new(capacity, flows), capacity })
     }

@@ -9,7 +9,7 @@
 use alloc::vec::Vec;
 
 use super::{Eligible, Pieo, PieoElement};
-use crate::hardware::shape::ShapeError;
+use crate::hardware::shape::HardwareShapeError;
 use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
 
 /// Everything may leave: the send time of all elements is 0.
@@ -39,8 +39,8 @@ impl<R: Copy + Ord, T> PieoQueue<R, T> {
     /// An empty queue for up to `capacity` elements.
     ///
     /// # Errors
-    /// [`ShapeError::Capacity`] unless `capacity` is from 1 to [`MAX_ELEMENTS`](crate::MAX_ELEMENTS).
-    pub fn new(capacity: usize) -> Result<Self, ShapeError> {
+    /// [`HardwareShapeError::Capacity`] unless `capacity` is from 1 to [`MAX_HARDWARE_ELEMENTS`](crate::MAX_HARDWARE_ELEMENTS).
+    pub fn new(capacity: usize) -> Result<Self, HardwareShapeError> {
         let list = Pieo::new(capacity, capacity)?;
         Ok(PieoQueue { list, idle: (0..capacity as u32).rev().collect() })
     }

@@ -136,8 +136,8 @@ fn a_sublist_that_passes_both_filters_in_vain_is_passed_over() {
 #[test]
 fn impossible_shapes_are_refused() {
     let new = Pieo::<u8, ()>::new;
-    let most = MAX_ELEMENTS;
-    assert_eq!(new(0, 1).err(), Some(ShapeError::Capacity { asked: 0, most }));
-    assert_eq!(new(1, 0).err(), Some(ShapeError::Flows { asked: 0, most }));
-    assert_eq!(new(1, most + 1).err(), Some(ShapeError::Flows { asked: most + 1, most }));
+    let most = MAX_HARDWARE_ELEMENTS;
+    assert_eq!(new(0, 1).err(), Some(HardwareShapeError::Capacity { asked: 0, most }));
+    assert_eq!(new(1, 0).err(), Some(HardwareShapeError::Flows { asked: 0, most }));
+    assert_eq!(new(1, most + 1).err(), Some(HardwareShapeError::Flows { asked: most + 1, most }));
 }

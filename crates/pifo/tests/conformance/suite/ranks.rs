@@ -49,6 +49,7 @@ macro_rules! integers {
                     0 => 0,
                     1 => <$rank>::MAX,
                     2..=4 => 1000 + random.below(16) as $rank,
+                    5..=8 => 1000 * random.below(4) as $rank, // a few very common ones
                     _ => random.next() as $rank,
                 }
             }
