@@ -81,6 +81,9 @@ fn two_tiers() {
     hold_two_tiers(&mut TieredExact::new(), u64::MAX - 1);
 }
 
+/// A handle, its item, and its last known place: rank and number.
+type Given = (Handle, u32, Option<(u64, u32)>);
+
 /// Insertions, removals by handle, changes of rank and pops at both ends; handles of elements that have
 /// left are tried too.
 fn hold_handles<Q: IndexedQueue<Rank = u64>>(order: Q, ranks: u64) {
@@ -88,7 +91,7 @@ fn hold_handles<Q: IndexedQueue<Rank = u64>>(order: Q, ranks: u64) {
     let mut queue = HandleQueue::new(order, 500);
     // In order of service: rank, then the number of the insertion or change.
     let mut model: BTreeSet<(u64, u32, u32)> = BTreeSet::new();
-    let mut given: Vec<(Handle, u32, Option<(u64, u32)>)> = Vec::new();
+    let mut given: Vec<Given> = Vec::new();
     for turn in 0..OPERATIONS {
         let rank = random.below(ranks);
         let which = random.below(given.len().max(1) as u64) as usize;
