@@ -2,109 +2,17 @@
 //! place, and every decision that a policy takes is checked by a scan of all queues.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod witness;
+
 use forebay_buffer::DropCause;
 use forebay_buffer::onchip::{
-    Admission, Alpha, ChipConfig, MemoryConfig, POLICIES, Policy, PolicyConfig, Pool, QueueConfig,
-    Removal, SharedBuffer, Verdict, Victim, policy,
+    Alpha, ChipConfig, MemoryConfig, POLICIES, PolicyConfig, QueueConfig, SharedBuffer, Verdict,
+    policy,
 };
-use forebay_buffer::{Arriving, Descriptor};
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
-
-/// Looks over the shoulder of a policy and checks what it decides.
-struct Witness {
-    name: &'static str,
-    inner: Box<dyn Policy>,
-    members: Vec<u32>,
-    /// Queues of the packets that wait, by id.
-    queues: Vec<u32>,
-}
-
-impl Witness {
-    fn longest(&self, pool: Pool<'_>) -> u32 {
-        self.members.iter().map(|queue| pool.length(*queue)).max().unwrap()
-    }
-
-    fn queue_of(&self, victim: Victim) -> u32 {
-        match victim {
-            Victim::Head(queue) | Victim::Tail(queue) => queue,
-            Victim::Packet(id) => self.queues[id as usize],
-        }
-    }
-
-    fn check_admission(&self, pool: Pool<'_>, queue: u32, cells: u32, answer: Admission) {
-        let with_packet = pool.length(queue) + cells;
-        let fits = cells <= pool.free();
-        match (self.name, answer) {
-            ("complete-sharing", answer) => assert_eq!(answer, Admission::Accept),
-            ("pushout" | "pot" | "quasi-pushout", Admission::Accept) => assert!(fits),
-            // Nobody drops what fits, nobody pushes out for it, and only the longest pays.
-            ("pushout" | "pot" | "quasi-pushout", _) if fits => panic!("{} refuses", self.name),
-            ("pushout", Admission::Drop) => assert!(with_packet >= self.longest(pool)),
-            ("pushout" | "pot", Admission::PushOut(victim)) => {
-                assert_eq!(pool.length(self.queue_of(victim)), self.longest(pool));
-            }
-            ("quasi-pushout", Admission::PushOut(victim)) => {
-                assert!(pool.length(self.queue_of(victim)) > with_packet);
-            }
-            ("pot" | "quasi-pushout", Admission::Drop) => {}
-            ("harmonic", _) => self.check_harmonic(pool, queue, with_packet, answer),
-            (name, answer) => {
-                let within = with_packet <= self.inner.threshold(pool, queue).unwrap();
-                assert_eq!(answer == Admission::Accept, within, "{name}");
-                assert!(!matches!(answer, Admission::PushOut(_)), "{name} pushes out");
-            }
-        }
-    }
-
-    fn check_harmonic(&self, pool: Pool<'_>, queue: u32, with_packet: u32, answer: Admission) {
-        let ahead = |other: &&u32| **other != queue && pool.length(**other) >= with_packet;
-        let place = 1 + self.members.iter().filter(ahead).count();
-        let sum: f64 = (1..=self.members.len()).map(|place| 1.0 / place as f64).sum();
-        let limit = f64::from(pool.capacity()) / (place as f64 * sum);
-        assert_eq!(answer == Admission::Accept, f64::from(with_packet) <= limit.floor());
-    }
-}
-
-impl Policy for Witness {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
-        assert!(cells > 0 && self.members.contains(&arriving.queue));
-        let lengths: u32 = self.members.iter().map(|queue| pool.length(*queue)).sum();
-        assert_eq!(lengths, pool.used());
-        let answer = self.inner.admit(pool, arriving, cells);
-        self.check_admission(pool, arriving.queue, cells, answer);
-        answer
-    }
-
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
-        self.inner.threshold(pool, queue)
-    }
-
-    fn next_expulsion(&mut self, pool: Pool<'_>) -> Option<Victim> {
-        let over = |queue: u32| pool.length(queue) > self.inner.threshold(pool, queue).unwrap();
-        let any = self.name.starts_with("occamy") && self.members.iter().any(|queue| over(*queue));
-        let victim = self.inner.next_expulsion(pool);
-        assert_eq!(victim.is_some(), any, "{}", self.name);
-        if let Some(victim) = victim {
-            // Occamy never expels from a queue within its threshold.
-            let queue = self.queue_of(victim);
-            assert!(pool.length(queue) > self.inner.threshold(pool, queue).unwrap());
-        }
-        victim
-    }
-
-    fn enqueued(&mut self, pool: Pool<'_>, id: u32, packet: &Descriptor) {
-        self.queues.resize(self.queues.len().max(id as usize + 1), u32::MAX);
-        self.queues[id as usize] = packet.queue;
-        self.inner.enqueued(pool, id, packet);
-    }
-
-    fn removed(&mut self, pool: Pool<'_>, id: u32, packet: &Descriptor, how: Removal) {
-        self.queues[id as usize] = u32::MAX;
-        self.inner.removed(pool, id, packet, how);
-    }
-}
+use witness::Witness;
 
 /// Two pools, reservations, two values of α: everything that can interact.
 fn chip() -> ChipConfig {
@@ -131,10 +39,7 @@ fn chip() -> ChipConfig {
 fn witnessed(name: &'static str) -> SharedBuffer {
     let config = PolicyConfig::default();
     SharedBuffer::with_policies(&chip(), |_, shape| {
-        let members = (0..).zip(&shape.queues).filter(|(_, queue)| queue.member);
-        let members = members.map(|(number, _)| number).collect();
-        let inner = policy(name, &config, shape)?;
-        Ok(Box::new(Witness { name, inner, members, queues: Vec::new() }))
+        Ok(Box::new(Witness::new(name, policy(name, &config, shape)?, config, shape)))
     })
     .unwrap()
 }
