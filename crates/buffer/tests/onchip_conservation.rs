@@ -6,8 +6,8 @@ mod witness;
 
 use forebay_buffer::DropCause;
 use forebay_buffer::onchip::{
-    Alpha, ChipConfig, MemoryConfig, POLICIES, PolicyConfig, QueueConfig, SharedBuffer, Verdict,
-    policy,
+    Alpha, ChipConfig, End, MemoryConfig, POLICIES, PolicyConfig, PotConfig, PushoutConfig,
+    QueueConfig, SharedBuffer, Verdict, policy,
 };
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Duration, Time};
@@ -36,9 +36,14 @@ fn chip() -> ChipConfig {
     }
 }
 
-fn witnessed(name: &'static str) -> SharedBuffer {
-    let config = PolicyConfig::default();
-    SharedBuffer::with_policies(&chip(), |_, shape| {
+/// Packets are pushed out at the end `from`.
+fn witnessed(name: &'static str, from: End, chip: &ChipConfig) -> SharedBuffer {
+    let config = PolicyConfig {
+        pushout: PushoutConfig { from },
+        pot: PotConfig { from, ..PotConfig::default() },
+        ..PolicyConfig::default()
+    };
+    SharedBuffer::with_policies(chip, |_, shape| {
         Ok(Box::new(Witness::new(name, policy(name, &config, shape)?, config, shape)))
     })
     .unwrap()
@@ -65,8 +70,18 @@ fn steps() -> impl Strategy<Value = Vec<(u64, Step)>> {
     proptest::collection::vec((0u64..60, step), 1..400)
 }
 
-fn run(name: &'static str, steps: &[(u64, Step)]) {
-    let mut buffer = witnessed(name);
+/// A packet is refused for want of room if and only if it does not fit when the refusal is final.
+fn check_refusal(buffer: &SharedBuffer, queue: u32, size: u32, cause: DropCause) {
+    let Some(account) = buffer.account(queue) else { return };
+    let covered = account.reserved().saturating_sub(account.cells());
+    let charge = buffer.memory().cells(size).saturating_sub(covered);
+    let fits = charge <= buffer.pool(account.pool()).unwrap().free();
+    assert!(cause != DropCause::SramFull || !fits, "dropped, though it fits");
+    assert!(cause != DropCause::Threshold || fits, "over a threshold, though it does not fit");
+}
+
+fn run(name: &'static str, from: End, steps: &[(u64, Step)]) {
+    let mut buffer = witnessed(name, from, &chip());
     let mut now = Time::ZERO;
     for (index, (wait, step)) in steps.iter().enumerate() {
         now += Duration::from_ns(*wait);
@@ -79,6 +94,9 @@ fn run(name: &'static str, steps: &[(u64, Step)]) {
                 let verdict = buffer.enqueue(now, queue, packet, Rank::new(rank));
                 refused = u64::from(verdict != Verdict::Queued);
                 assert_eq!(verdict == Verdict::Dropped(DropCause::NoQueue), queue >= 9);
+                if let Verdict::Dropped(cause) = verdict {
+                    check_refusal(&buffer, queue, size, cause);
+                }
             }
             Step::Dequeue { queue } => {
                 buffer.dequeue(now, queue);
@@ -106,7 +124,9 @@ proptest! {
     #[test]
     fn every_policy_conserves_and_keeps_its_word(steps in steps()) {
         for info in POLICIES {
-            run(info.name, &steps);
+            for from in [End::Tail, End::Head] {
+                run(info.name, from, &steps);
+            }
         }
     }
 }
@@ -114,7 +134,7 @@ proptest! {
 #[test]
 fn fifo_order_survives_push_outs_and_expulsions() {
     for info in POLICIES {
-        let mut buffer = witnessed(info.name);
+        let mut buffer = witnessed(info.name, End::default(), &chip());
         let mut now = Time::ZERO;
         let mut last = [None; 9];
         for index in 0..5000u32 {
@@ -130,5 +150,30 @@ fn fifo_order_survives_push_outs_and_expulsions() {
                 *last = Some(departure.packet.tag);
             }
         }
+    }
+}
+
+#[test]
+fn pushing_out_the_own_head_frees_the_reservation_for_the_packet() {
+    // Five of ten cells are reserved for queue 0. It holds six and queue 1 four: the pool is full.
+    let reserving = QueueConfig { reserved: Bytes::new(5 * 200), ..QueueConfig::default() };
+    let chip = ChipConfig {
+        ports: 2,
+        capacity: Bytes::new(10 * 200),
+        queues: vec![reserving, QueueConfig::default()],
+        memory: MemoryConfig::default(),
+        ..ChipConfig::default()
+    };
+    for name in ["pushout", "quasi-pushout"] {
+        let mut buffer = witnessed(name, End::Head, &chip);
+        let mut put = |queue: u32, cells: u32| {
+            let packet = Packet { size: cells * 200, ..Packet::default() };
+            let verdict = buffer.enqueue(Time::ZERO, queue, packet, Rank::default());
+            (verdict, buffer.losses().len(), buffer.occupancy().0)
+        };
+        assert_eq!(put(1, 4), (Verdict::Queued, 0, 4));
+        assert_eq!(put(0, 6), (Verdict::Queued, 0, 10));
+        // The six cells that its head frees are what it needs, one of them in the pool.
+        assert_eq!(put(0, 6), (Verdict::Queued, 1, 10), "{name}");
     }
 }
