@@ -2,109 +2,17 @@
 //! place, and every decision that a policy takes is checked by a scan of all queues.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod witness;
+
 use forebay_buffer::DropCause;
 use forebay_buffer::onchip::{
-    Admission, Alpha, ChipConfig, MemoryConfig, POLICIES, Policy, PolicyConfig, Pool, QueueConfig,
-    Removal, SharedBuffer, Verdict, Victim, policy,
+    Alpha, ChipConfig, End, MemoryConfig, POLICIES, PolicyConfig, PotConfig, PushoutConfig,
+    QueueConfig, SharedBuffer, Verdict, policy,
 };
-use forebay_buffer::{Arriving, Descriptor};
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
-
-/// Looks over the shoulder of a policy and checks what it decides.
-struct Witness {
-    name: &'static str,
-    inner: Box<dyn Policy>,
-    members: Vec<u32>,
-    /// Queues of the packets that wait, by id.
-    queues: Vec<u32>,
-}
-
-impl Witness {
-    fn longest(&self, pool: Pool<'_>) -> u32 {
-        self.members.iter().map(|queue| pool.length(*queue)).max().unwrap()
-    }
-
-    fn queue_of(&self, victim: Victim) -> u32 {
-        match victim {
-            Victim::Head(queue) | Victim::Tail(queue) => queue,
-            Victim::Packet(id) => self.queues[id as usize],
-        }
-    }
-
-    fn check_admission(&self, pool: Pool<'_>, queue: u32, cells: u32, answer: Admission) {
-        let with_packet = pool.length(queue) + cells;
-        let fits = cells <= pool.free();
-        match (self.name, answer) {
-            ("complete-sharing", answer) => assert_eq!(answer, Admission::Accept),
-            ("pushout" | "pot" | "quasi-pushout", Admission::Accept) => assert!(fits),
-            // Nobody drops what fits, nobody pushes out for it, and only the longest pays.
-            ("pushout" | "pot" | "quasi-pushout", _) if fits => panic!("{} refuses", self.name),
-            ("pushout", Admission::Drop) => assert!(with_packet >= self.longest(pool)),
-            ("pushout" | "pot", Admission::PushOut(victim)) => {
-                assert_eq!(pool.length(self.queue_of(victim)), self.longest(pool));
-            }
-            ("quasi-pushout", Admission::PushOut(victim)) => {
-                assert!(pool.length(self.queue_of(victim)) > with_packet);
-            }
-            ("pot" | "quasi-pushout", Admission::Drop) => {}
-            ("harmonic", _) => self.check_harmonic(pool, queue, with_packet, answer),
-            (name, answer) => {
-                let within = with_packet <= self.inner.threshold(pool, queue).unwrap();
-                assert_eq!(answer == Admission::Accept, within, "{name}");
-                assert!(!matches!(answer, Admission::PushOut(_)), "{name} pushes out");
-            }
-        }
-    }
-
-    fn check_harmonic(&self, pool: Pool<'_>, queue: u32, with_packet: u32, answer: Admission) {
-        let ahead = |other: &&u32| **other != queue && pool.length(**other) >= with_packet;
-        let place = 1 + self.members.iter().filter(ahead).count();
-        let sum: f64 = (1..=self.members.len()).map(|place| 1.0 / place as f64).sum();
-        let limit = f64::from(pool.capacity()) / (place as f64 * sum);
-        assert_eq!(answer == Admission::Accept, f64::from(with_packet) <= limit.floor());
-    }
-}
-
-impl Policy for Witness {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
-        assert!(cells > 0 && self.members.contains(&arriving.queue));
-        let lengths: u32 = self.members.iter().map(|queue| pool.length(*queue)).sum();
-        assert_eq!(lengths, pool.used());
-        let answer = self.inner.admit(pool, arriving, cells);
-        self.check_admission(pool, arriving.queue, cells, answer);
-        answer
-    }
-
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
-        self.inner.threshold(pool, queue)
-    }
-
-    fn next_expulsion(&mut self, pool: Pool<'_>) -> Option<Victim> {
-        let over = |queue: u32| pool.length(queue) > self.inner.threshold(pool, queue).unwrap();
-        let any = self.name.starts_with("occamy") && self.members.iter().any(|queue| over(*queue));
-        let victim = self.inner.next_expulsion(pool);
-        assert_eq!(victim.is_some(), any, "{}", self.name);
-        if let Some(victim) = victim {
-            // Occamy never expels from a queue within its threshold.
-            let queue = self.queue_of(victim);
-            assert!(pool.length(queue) > self.inner.threshold(pool, queue).unwrap());
-        }
-        victim
-    }
-
-    fn enqueued(&mut self, pool: Pool<'_>, id: u32, packet: &Descriptor) {
-        self.queues.resize(self.queues.len().max(id as usize + 1), u32::MAX);
-        self.queues[id as usize] = packet.queue;
-        self.inner.enqueued(pool, id, packet);
-    }
-
-    fn removed(&mut self, pool: Pool<'_>, id: u32, packet: &Descriptor, how: Removal) {
-        self.queues[id as usize] = u32::MAX;
-        self.inner.removed(pool, id, packet, how);
-    }
-}
+use witness::Witness;
 
 /// Two pools, reservations, two values of α: everything that can interact.
 fn chip() -> ChipConfig {
@@ -128,13 +36,15 @@ fn chip() -> ChipConfig {
     }
 }
 
-fn witnessed(name: &'static str) -> SharedBuffer {
-    let config = PolicyConfig::default();
-    SharedBuffer::with_policies(&chip(), |_, shape| {
-        let members = (0..).zip(&shape.queues).filter(|(_, queue)| queue.member);
-        let members = members.map(|(number, _)| number).collect();
-        let inner = policy(name, &config, shape)?;
-        Ok(Box::new(Witness { name, inner, members, queues: Vec::new() }))
+/// Packets are pushed out at the end `from`.
+fn witnessed(name: &'static str, from: End, chip: &ChipConfig) -> SharedBuffer {
+    let config = PolicyConfig {
+        pushout: PushoutConfig { from },
+        pot: PotConfig { from, ..PotConfig::default() },
+        ..PolicyConfig::default()
+    };
+    SharedBuffer::with_policies(chip, |_, shape| {
+        Ok(Box::new(Witness::new(name, policy(name, &config, shape)?, config, shape)))
     })
     .unwrap()
 }
@@ -160,8 +70,18 @@ fn steps() -> impl Strategy<Value = Vec<(u64, Step)>> {
     proptest::collection::vec((0u64..60, step), 1..400)
 }
 
-fn run(name: &'static str, steps: &[(u64, Step)]) {
-    let mut buffer = witnessed(name);
+/// A packet is refused for want of room if and only if it does not fit when the refusal is final.
+fn check_refusal(buffer: &SharedBuffer, queue: u32, size: u32, cause: DropCause) {
+    let Some(account) = buffer.account(queue) else { return };
+    let covered = account.reserved().saturating_sub(account.cells());
+    let charge = buffer.memory().cells(size).saturating_sub(covered);
+    let fits = charge <= buffer.pool(account.pool()).unwrap().free();
+    assert!(cause != DropCause::SramFull || !fits, "dropped, though it fits");
+    assert!(cause != DropCause::Threshold || fits, "over a threshold, though it does not fit");
+}
+
+fn run(name: &'static str, from: End, steps: &[(u64, Step)]) {
+    let mut buffer = witnessed(name, from, &chip());
     let mut now = Time::ZERO;
     for (index, (wait, step)) in steps.iter().enumerate() {
         now += Duration::from_ns(*wait);
@@ -174,6 +94,9 @@ fn run(name: &'static str, steps: &[(u64, Step)]) {
                 let verdict = buffer.enqueue(now, queue, packet, Rank::new(rank));
                 refused = u64::from(verdict != Verdict::Queued);
                 assert_eq!(verdict == Verdict::Dropped(DropCause::NoQueue), queue >= 9);
+                if let Verdict::Dropped(cause) = verdict {
+                    check_refusal(&buffer, queue, size, cause);
+                }
             }
             Step::Dequeue { queue } => {
                 buffer.dequeue(now, queue);
@@ -201,7 +124,9 @@ proptest! {
     #[test]
     fn every_policy_conserves_and_keeps_its_word(steps in steps()) {
         for info in POLICIES {
-            run(info.name, &steps);
+            for from in [End::Tail, End::Head] {
+                run(info.name, from, &steps);
+            }
         }
     }
 }
@@ -209,7 +134,7 @@ proptest! {
 #[test]
 fn fifo_order_survives_push_outs_and_expulsions() {
     for info in POLICIES {
-        let mut buffer = witnessed(info.name);
+        let mut buffer = witnessed(info.name, End::default(), &chip());
         let mut now = Time::ZERO;
         let mut last = [None; 9];
         for index in 0..5000u32 {
@@ -225,5 +150,30 @@ fn fifo_order_survives_push_outs_and_expulsions() {
                 *last = Some(departure.packet.tag);
             }
         }
+    }
+}
+
+#[test]
+fn pushing_out_the_own_head_frees_the_reservation_for_the_packet() {
+    // Five of ten cells are reserved for queue 0. It holds six and queue 1 four: the pool is full.
+    let reserving = QueueConfig { reserved: Bytes::new(5 * 200), ..QueueConfig::default() };
+    let chip = ChipConfig {
+        ports: 2,
+        capacity: Bytes::new(10 * 200),
+        queues: vec![reserving, QueueConfig::default()],
+        memory: MemoryConfig::default(),
+        ..ChipConfig::default()
+    };
+    for name in ["pushout", "quasi-pushout"] {
+        let mut buffer = witnessed(name, End::Head, &chip);
+        let mut put = |queue: u32, cells: u32| {
+            let packet = Packet { size: cells * 200, ..Packet::default() };
+            let verdict = buffer.enqueue(Time::ZERO, queue, packet, Rank::default());
+            (verdict, buffer.losses().len(), buffer.occupancy().0)
+        };
+        assert_eq!(put(1, 4), (Verdict::Queued, 0, 4));
+        assert_eq!(put(0, 6), (Verdict::Queued, 0, 10));
+        // The six cells that its head frees are what it needs, one of them in the pool.
+        assert_eq!(put(0, 6), (Verdict::Queued, 1, 10), "{name}");
     }
 }

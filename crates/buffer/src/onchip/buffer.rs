@@ -140,8 +140,8 @@ impl SharedBuffer {
     }
 
     fn admit(&mut self, arriving: &Arriving) -> Result<(), DropCause> {
-        let queue = arriving.queue as usize;
-        self.accounts.get_mut(queue).ok_or(DropCause::NoQueue)?.arrive(&arriving.packet);
+        let account = self.accounts.get_mut(arriving.queue as usize);
+        account.ok_or(DropCause::NoQueue)?.arrive(&arriving.packet);
         if arriving.packet.size > self.largest_packet {
             return Err(DropCause::TooLarge);
         }
@@ -149,17 +149,20 @@ impl SharedBuffer {
             return Err(DropCause::NoDescriptor);
         }
         let cells = self.memory.cells(arriving.packet.size);
-        let charge = self.accounts[queue].charge(cells);
-        if charge > 0 {
-            self.ask(arriving, charge)?;
-        }
+        self.ask(arriving, cells)?;
         self.store(arriving, cells)
     }
 
-    /// Asks the policy until it accepts or refuses; every push-out takes one packet, so it ends.
-    fn ask(&mut self, arriving: &Arriving, charge: u32) -> Result<(), DropCause> {
-        let pool = usize::from(self.accounts[arriving.queue as usize].pool());
+    /// Asks the policy until it accepts or refuses; every push-out takes one packet, so it ends. What the
+    /// packet's own queue loses may free its reservation: then less is charged to the pool, or nothing.
+    fn ask(&mut self, arriving: &Arriving, cells: u32) -> Result<(), DropCause> {
+        let queue = arriving.queue as usize;
+        let pool = usize::from(self.accounts[queue].pool());
         loop {
+            let charge = self.accounts[queue].charge(cells);
+            if charge == 0 {
+                return Ok(());
+            }
             let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
             let fits = charge <= view.free();
             match self.policies[pool].admit(view, arriving, charge) {

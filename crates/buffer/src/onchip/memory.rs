@@ -14,10 +14,16 @@
 //! they leave, once as many have gone by as it needs. One number says how many that is: the instant up to
 //! which the read side is spoken for. A departure moves it on by its cost (beyond now, if need be: the
 //! "negative" tokens of §5.3), a head drop may move it up to now and no further, and it is at most one
-//! burst behind now. With a burst of one largest packet this is the fixed-priority arbiter of §4.3: the
-//! idle cycles gathered so far are those already spent on the head drop under way, and a departure that
-//! comes in between goes first and puts the drop off. A larger burst is the token bucket of the software
-//! prototype (§5.3), which can save up.
+//! burst behind now. That is the token bucket of the software prototype (§5.3); a larger burst saves up
+//! more. With a burst of one largest packet, and while over-allocation lasts, it is also the fixed-priority
+//! arbiter of §4.3: the idle cycles gathered so far are those already spent on the head drop under way, and
+//! a departure that comes in between goes first and puts the drop off.
+//!
+//! They differ after the read side was idle. The bucket is full then, and what it holds is used at the
+//! instant at which over-allocation begins: one largest packet is dropped, or several small ones. The
+//! pipeline of Fig. 9 starts with the selection, so each of its drops ends
+//! [`MemoryConfig::release_cycles`] later, at least 2 cycles. We keep the bucket: to count from there, every
+//! call would have to ask every policy whether it wants a drop.
 //!
 //! Not modelled: a head drop frees all its cells at its end, not one by one; and between cycle 2 and its
 //! end a departure could no longer take the packet being dropped (§4.5), here it still can. Either
@@ -39,7 +45,7 @@ pub struct MemoryConfig {
     /// Cells of data moved in a cycle.
     pub data_cells: u32,
     /// Most unused read cycles that can be saved up for head drops; raised to what one largest packet
-    /// takes, which is the hardware's arbiter.
+    /// takes, which is the least that lets it be dropped.
     pub burst_cycles: u32,
 }
 

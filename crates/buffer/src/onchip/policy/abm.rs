@@ -104,7 +104,8 @@ impl Abm {
             let share = (u128::from(drained) * u128::from(ONE)
                 / u128::from(self.rate.as_bps().max(1)))
             .min(u128::from(u64::MAX)) as u64;
-            let believable = share * classes >= ONE && share <= ONE;
+            // In this order: the product of a share above one may overflow.
+            let believable = share <= ONE && share * classes >= ONE;
             state.drain = if believable { share as u32 } else { ONE as u32 };
             (state.dequeued, state.since) = (0, now);
         }
@@ -134,5 +135,29 @@ impl Policy for Abm {
         if how == Removal::Dequeued {
             self.queues[packet.queue as usize].dequeued += u64::from(packet.packet.size);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::onchip::{ChipConfig, PolicyConfig, SharedBuffer, Verdict};
+    use forebay_sched::{Packet, Rank};
+
+    #[test]
+    fn a_drain_beyond_belief_counts_as_one() {
+        // 1500 B in a picosecond from a port of 1 b/s: the share is beyond 64 bits.
+        let chip = ChipConfig { port_rate: Rate::from_bps(1), classes: 2, ..ChipConfig::default() };
+        let abm = AbmConfig { interval: Duration::from_ps(1), ..AbmConfig::default() };
+        let config = PolicyConfig { abm, ..PolicyConfig::default() };
+        let mut buffer = SharedBuffer::new(&chip, "abm", &config).unwrap();
+        let packet = Packet { size: 1500, ..Packet::default() };
+        let (start, later) = (Time::ZERO, Time::ZERO + Duration::from_ps(1));
+        assert_eq!(buffer.enqueue(start, 0, packet, Rank::default()), Verdict::Queued);
+        assert!(buffer.dequeue(start, 0).is_some());
+        let idle = buffer.threshold(0);
+        assert_eq!(buffer.enqueue(later, 0, packet, Rank::default()), Verdict::Queued);
+        assert!(buffer.dequeue(later, 0).is_some());
+        assert_eq!(buffer.threshold(0), idle);
     }
 }
