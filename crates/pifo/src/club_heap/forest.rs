@@ -248,20 +248,23 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         child: usize,
         new_end: Option<(End, Element<R, T>)>,
     ) {
-        let first = child * S::ENDS;
-        let ends = match level {
-            0 => &mut self.heads[..],
-            _ => self.levels[level - 1].ends_mut(parent),
+        // A root has no siblings: of all heads, only its own partition's are looked at.
+        let (ends, first) = match level {
+            0 => (self.head_mut(child), 0),
+            _ => (self.levels[level - 1].ends_mut(parent), child * S::ENDS),
         };
         if let Some((end, element)) = new_end {
             ends[first + end as usize] = Some(element);
             return;
         }
-        let childless = ends.iter().all(Option::is_none);
-        if childless && self.levels[level].size().dynamic {
-            let group = self.levels[level - 1].pointer(parent);
+        if !self.levels[level].size().dynamic {
+            return; // as every root is
+        }
+        let above = &mut self.levels[level - 1];
+        if above.ends_mut(parent).iter().all(Option::is_none) {
+            let group = above.pointer(parent);
+            above.set_pointer(parent, NULL);
             self.levels[level].release(group);
-            self.levels[level - 1].set_pointer(parent, NULL);
         }
     }
 }
