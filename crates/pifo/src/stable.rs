@@ -7,9 +7,13 @@
 //! Complexity: that of the structure underneath. Memory: eight bytes more per element. Limits: 2^64
 //! arrivals in all.
 
-use crate::ranked::{DoubleEnded, RankedQueue, Rejected, Replaced, Ties};
+use crate::ranked::{
+    DoubleEnded, DoubleEndedPartitions, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced,
+    Ties,
+};
 
-/// A [`RankedQueue`] with [`Ties::Fifo`] over one of pairs of rank and arrival number.
+/// A [`RankedQueue`] or [`PartitionedQueue`] with [`Ties::Fifo`] over one of pairs of rank and arrival
+/// number. Partitions share one count of arrivals.
 ///
 /// ```
 /// use forebay_pifo::{ClubHeap, RankedQueue, Stable};
@@ -70,6 +74,10 @@ impl<R: Copy + Ord, Q: RankedQueue<Rank = (R, u64)>> RankedQueue for Stable<Q> {
         self.queue.push(rank, item).map_err(refused)
     }
 
+    fn check_rank(&self, rank: R) -> Result<(), Reason> {
+        self.queue.check_rank((rank, self.arrivals))
+    }
+
     #[inline]
     fn pop_min(&mut self) -> Option<(R, Q::Item)> {
         self.queue.pop_min().map(plain)
@@ -109,5 +117,67 @@ impl<R: Copy + Ord, Q: DoubleEnded<Rank = (R, u64)>> DoubleEnded for Stable<Q> {
     #[inline]
     fn peek_max(&self) -> Option<(R, &Q::Item)> {
         self.queue.peek_max().map(plain)
+    }
+}
+
+impl<R: Copy + Ord, Q: PartitionedQueue<Rank = (R, u64)>> PartitionedQueue for Stable<Q> {
+    type Rank = R;
+    type Item = Q::Item;
+    const TIES: Ties = Ties::Fifo;
+
+    fn partitions(&self) -> usize {
+        self.queue.partitions()
+    }
+
+    #[inline]
+    fn push_in(
+        &mut self,
+        partition: usize,
+        rank: R,
+        item: Q::Item,
+    ) -> Result<(), Rejected<R, Q::Item>> {
+        let rank = self.arrive(rank);
+        self.queue.push_in(partition, rank, item).map_err(refused)
+    }
+
+    #[inline]
+    fn pop_min_in(&mut self, partition: usize) -> Option<(R, Q::Item)> {
+        self.queue.pop_min_in(partition).map(plain)
+    }
+
+    #[inline]
+    fn peek_min_in(&self, partition: usize) -> Option<(R, &Q::Item)> {
+        self.queue.peek_min_in(partition).map(plain)
+    }
+
+    #[inline]
+    fn replace_in(&mut self, partition: usize, rank: R, item: Q::Item) -> Replaced<R, Q::Item> {
+        let rank = self.arrive(rank);
+        let Replaced { popped, pushed } = self.queue.replace_in(partition, rank, item);
+        Replaced { popped: popped.map(plain), pushed: pushed.map_err(refused) }
+    }
+
+    fn len_in(&self, partition: usize) -> usize {
+        self.queue.len_in(partition)
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    fn capacity(&self) -> usize {
+        self.queue.capacity()
+    }
+}
+
+impl<R: Copy + Ord, Q: DoubleEndedPartitions<Rank = (R, u64)>> DoubleEndedPartitions for Stable<Q> {
+    #[inline]
+    fn pop_max_in(&mut self, partition: usize) -> Option<(R, Q::Item)> {
+        self.queue.pop_max_in(partition).map(plain)
+    }
+
+    #[inline]
+    fn peek_max_in(&self, partition: usize) -> Option<(R, &Q::Item)> {
+        self.queue.peek_max_in(partition).map(plain)
     }
 }

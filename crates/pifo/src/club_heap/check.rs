@@ -126,7 +126,9 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         let mut found = 0;
         for partition in 0..self.geometry().partitions() {
             let ends = self.head(partition).unwrap_or_default();
-            let here = self.walk(0, partition, ends, (None, None), &mut seen)?;
+            let root = self.root(partition);
+            meet(&mut seen[0], root, ClubFault::Pointer { level: 1, node: partition })?;
+            let here = self.walk(0, root, ends, (None, None), &mut seen)?;
             if here != self.len_in(partition) {
                 return Err(ClubFault::Length { found: here });
             }
@@ -138,23 +140,19 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         self.check_levels(&mut seen)
     }
 
-    /// Checks the subtree of `node` with the outer elements `ends` and counts its elements.
+    /// Checks the subtree of `node`, if it has memory, with the outer elements `ends`; counts its elements.
     fn walk(
         &self,
         level: usize,
-        node: usize,
+        address: Option<usize>,
         ends: &[Slot<R, T>],
         bounds: Bounds<R>,
         seen: &mut [Seen],
     ) -> Result<usize, ClubFault> {
-        let outer = ends.iter().flatten().count();
-        if self.levels()[level].groups() * self.levels()[level].size().siblings <= node {
-            // Never reached: a root of nothing.
-            let fault = ClubFault::Pointer { level: level + 1, node };
-            return if outer == 0 { Ok(0) } else { Err(fault) };
-        }
-        let View { cluster, filled, ends: children, differences } = self.levels()[level].look(node);
-        seen[level].nodes += usize::from(outer > 0);
+        let view = address.map_or(View::BARE, |node| self.levels()[level].look(node));
+        let View { cluster, filled, ends: children, differences } = view;
+        let node = address.unwrap_or_default();
+        seen[level].nodes += usize::from(ends.iter().any(Option::is_some));
         let ranks = ranks(ends, cluster, filled, level, node)?;
         let inside = |&rank: &R| {
             bounds.0.is_none_or(|low| low <= rank) && bounds.1.is_none_or(|high| rank <= high)
@@ -167,11 +165,13 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
             return Err(ClubFault::NotCompact { level: level + 1, node });
         }
         let mut counts = vec![0; WAYS];
-        if let Some(group) = self.children_of(level, node, childless)? {
-            self.meet(level, node, group, seen)?;
-            let inner = S::between(&cluster[..filled]);
+        if !children.is_empty() {
+            let group = self.children_of(level, node, childless)?;
+            meet(&mut seen[level + 1], group, ClubFault::Pointer { level: level + 1, node })?;
+            let full = cluster.len() == filled;
+            let inner = if full { S::between(cluster) } else { (None, None) };
             for (child, ends) in children.chunks_exact(S::ENDS).enumerate() {
-                let address = self.levels()[level + 1].address(group, child);
+                let address = group.map(|group| self.levels()[level + 1].address(group, child));
                 counts[child] = self.walk(level + 1, address, ends, inner, seen)?;
             }
         }
@@ -182,39 +182,21 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         }
     }
 
-    /// The group of a node's children; none if it has no children, and then no pointer either.
+    /// The group of a node's children. On a dynamic level there is one if and only if there are children.
     fn children_of(
         &self,
         level: usize,
         node: usize,
         childless: bool,
     ) -> Result<Option<usize>, ClubFault> {
-        let Some(below) = self.levels().get(level + 1) else { return Ok(None) };
-        if !below.size().dynamic {
-            return Ok(Some(node).filter(|_| !childless));
+        let group = match self.levels()[level].pointer(node) {
+            NULL => None,
+            group => Some(group as usize),
+        };
+        if self.levels()[level + 1].size().dynamic && group.is_none() != childless {
+            return Err(ClubFault::Pointer { level: level + 1, node });
         }
-        match self.levels()[level].pointer(node) {
-            NULL if childless => Ok(None),
-            group if group != NULL && !childless => Ok(Some(group as usize)),
-            _ => Err(ClubFault::Pointer { level: level + 1, node }),
-        }
-    }
-
-    /// Marks a group as in use, once.
-    fn meet(
-        &self,
-        level: usize,
-        node: usize,
-        group: usize,
-        seen: &mut [Seen],
-    ) -> Result<(), ClubFault> {
-        match seen[level + 1].groups.get_mut(group) {
-            Some(0) => {
-                seen[level + 1].groups[group] = 1;
-                Ok(())
-            }
-            _ => Err(ClubFault::Pointer { level: level + 1, node }),
-        }
+        Ok(group)
     }
 
     /// Corollary 2, the sizes, and that every group handed out is in use or on the free list.
@@ -228,9 +210,6 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
             if seen.groups.len() > size.groups {
                 return Err(fault(size.groups));
             }
-            if !size.dynamic {
-                continue;
-            }
             for group in level.free_groups() {
                 match seen.groups.get_mut(group) {
                     Some(met) if *met == 0 => *met = 1,
@@ -243,6 +222,16 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         }
         Ok(())
     }
+}
+
+/// Marks a group as in use, once.
+fn meet(seen: &mut Seen, group: Option<usize>, fault: ClubFault) -> Result<(), ClubFault> {
+    let Some(group) = group else { return Ok(()) };
+    match seen.groups.get_mut(group) {
+        Some(met) if *met == 0 => *met = 1,
+        _ => return Err(fault),
+    }
+    Ok(())
 }
 
 /// Whether the difference fields are those of the counts.

@@ -8,7 +8,8 @@
 //!
 //! The paper's READ takes a group whenever the pointer is null, before it is known whether an element will
 //! come, and a no-op that finds both siblings empty gives it back. Here a group is taken when an element
-//! comes. What is left after the operation is the same.
+//! comes. What is left after the operation is the same. A static level (roots are one) gets the memory of a
+//! group when it first has something to store, since what is in a head or in the parent needs none.
 //!
 //! Complexity: O(depth · (W + K)) moves and O(depth · (W + log K)) comparisons for every operation.
 
@@ -64,6 +65,10 @@ pub(super) trait Stage<R: Copy + Ord, T> {
         element: Element<R, T>,
     ) -> Result<Taken<R, T, Self::Op>, Element<R, T>>;
 
+    /// Whether an operation brings an element that the node, or one below it, must store. If not, a node
+    /// without memory can do it.
+    fn stores(op: &Self::Op) -> bool;
+
     /// Does an operation on one node.
     fn compare(node: Node<'_, R, T>, op: Self::Op) -> Step<R, T, Self::Op>;
 
@@ -77,6 +82,8 @@ pub(super) struct Forest<R, T, S, const WAYS: usize> {
     geometry: ClubGeometry,
     /// The outer elements of the roots: the head registers above level 1.
     heads: Vec<Slot<R, T>>,
+    /// Where each root is in the memory of level 1; none until it has something to store.
+    roots: Vec<u32>,
     lens: Vec<u32>,
     len: usize,
     levels: Vec<Level<R, T>>,
@@ -98,6 +105,7 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
             lens: alloc::vec![0; geometry.partitions()],
             len: 0,
             heads,
+            roots: alloc::vec![NULL; geometry.partitions()],
             levels: sizes.into_iter().map(level).collect(),
             geometry,
             stage: core::marker::PhantomData,
@@ -125,6 +133,12 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
     #[inline]
     pub(super) fn head(&self, partition: usize) -> Option<&[Slot<R, T>]> {
         self.heads.chunks_exact(S::ENDS).nth(partition)
+    }
+
+    /// Where the root of a partition is; none while it stores nothing.
+    pub(super) fn root(&self, partition: usize) -> Option<usize> {
+        let &root = self.roots.get(partition)?;
+        (root != NULL).then_some(root as usize)
     }
 
     /// The smallest element of a partition.
@@ -211,7 +225,11 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         // Of a root, the partition takes the place of the child; it has no parent.
         let (mut parent, mut child) = (0, partition);
         for level in 0..self.levels.len() {
-            let node = self.read(level, parent, child);
+            let Some(node) = self.read(level, parent, child, S::stores(&op)) else {
+                let step = S::compare(Node::bare(&mut 0), op);
+                self.write(level, parent, child, step.new_end);
+                return; // there is nothing below
+            };
             let step = S::compare(self.levels[level].node(node), op);
             self.write(level, parent, child, step.new_end);
             let Some((next_child, next_op)) = step.down else { return };
@@ -219,23 +237,28 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         }
     }
 
-    /// READ: the address of a node, with a group for it if it is the first of its siblings to be used.
+    /// READ: the address of a node, with a group for it if it is the first of its siblings to be used. None
+    /// on a static level where nothing has been stored and nothing `stores` now.
     #[inline]
-    fn read(&mut self, level: usize, parent: usize, child: usize) -> usize {
-        if level == 0 {
-            self.levels[0].reach(child);
-            return child;
-        }
+    fn read(&mut self, level: usize, parent: usize, child: usize, stores: bool) -> Option<usize> {
         let (above, below) = self.levels.split_at_mut(level);
-        let (above, this) = (&mut above[level - 1], &mut below[0]);
-        if !this.size().dynamic {
-            this.reach(parent);
-            return this.address(parent, child);
+        let (above, this) = (above.last_mut(), &mut below[0]);
+        let (group, sibling) = match &above {
+            None => (self.roots[child], 0),
+            Some(above) => (above.pointer(parent), child),
+        };
+        if group != NULL {
+            return Some(this.address(group as usize, sibling));
         }
-        if above.pointer(parent) == NULL {
-            above.set_pointer(parent, this.allocate());
+        if !stores && !this.size().dynamic {
+            return None;
         }
-        this.address(above.pointer(parent) as usize, child)
+        let group = this.allocate();
+        match above {
+            None => self.roots[child] = group,
+            Some(above) => above.set_pointer(parent, group),
+        }
+        Some(this.address(group as usize, sibling))
     }
 
     /// WRITE: the new outer element of a node goes to its parent; siblings that are now all empty give
@@ -248,20 +271,23 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         child: usize,
         new_end: Option<(End, Element<R, T>)>,
     ) {
-        let first = child * S::ENDS;
-        let ends = match level {
-            0 => &mut self.heads[..],
-            _ => self.levels[level - 1].ends_mut(parent),
+        // A root has no siblings: of all heads, only its own partition's are looked at.
+        let (ends, first) = match level {
+            0 => (self.head_mut(child), 0),
+            _ => (self.levels[level - 1].ends_mut(parent), child * S::ENDS),
         };
         if let Some((end, element)) = new_end {
             ends[first + end as usize] = Some(element);
             return;
         }
-        let childless = ends.iter().all(Option::is_none);
-        if childless && self.levels[level].size().dynamic {
-            let group = self.levels[level - 1].pointer(parent);
+        if !self.levels[level].size().dynamic {
+            return; // as every root is
+        }
+        let above = &mut self.levels[level - 1];
+        if above.ends_mut(parent).iter().all(Option::is_none) {
+            let group = above.pointer(parent);
+            above.set_pointer(parent, NULL);
             self.levels[level].release(group);
-            self.levels[level - 1].set_pointer(parent, NULL);
         }
     }
 }

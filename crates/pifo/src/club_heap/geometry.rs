@@ -68,7 +68,7 @@ pub struct LevelSize {
     pub level: usize,
     /// B1: the most nodes that can hold something at once (Corollary 2).
     pub b1: usize,
-    /// B2: the nodes of complete trees.
+    /// B2: the nodes of complete trees; `usize::MAX` if they are more.
     pub b2: usize,
     /// The sibling groups that the level has room for; at level 1 every root is its own.
     pub groups: usize,
@@ -170,14 +170,23 @@ impl ClubGeometry {
         let elements = self.capacity as u64 * (ways - 1) * row;
         let above = self.cluster as u64 * (row - 1);
         let b1 = (elements / (above + (ways - 1) * row)) as usize;
-        let b2 = self.partitions * row as usize;
+        let b2 = self.partitions as u64 * row;
+        // Complete trees may have more nodes than a small machine can count; what is built has not.
+        let countable = |nodes: u64| usize::try_from(nodes).unwrap_or(usize::MAX);
         if level == 1 {
-            return LevelSize { level, b1, b2, groups: b2, siblings: 1, dynamic: false };
+            let (b2, groups) = (countable(b2), self.partitions);
+            return LevelSize { level, b1, b2, groups, siblings: 1, dynamic: false };
         }
-        let in_trees = b2 / self.ways;
-        let by_elements = (elements / (ways * above + (ways - 1) * row)) as usize;
-        let groups = in_trees.min(by_elements);
-        LevelSize { level, b1, b2, groups, siblings: self.ways, dynamic: by_elements < in_trees }
+        let in_trees = b2 / ways;
+        let by_elements = elements / (ways * above + (ways - 1) * row);
+        LevelSize {
+            level,
+            b1,
+            b2: countable(b2),
+            groups: countable(in_trees.min(by_elements)), // at most N
+            siblings: self.ways,
+            dynamic: by_elements < in_trees,
+        }
     }
 }
 

@@ -98,6 +98,11 @@ impl<R: Copy + Ord, T> Stage<R, T> for BothEnds {
     }
 
     #[inline]
+    fn stores(op: &Op<R, T>) -> bool {
+        matches!(op, Op::Push(_))
+    }
+
+    #[inline]
     fn compare(node: Node<'_, R, T>, op: Op<R, T>) -> Step<R, T, Op<R, T>> {
         match op {
             Op::Nothing => Step::settled(),

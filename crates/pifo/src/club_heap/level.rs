@@ -9,6 +9,9 @@
 //! most its size in [`ClubGeometry`](super::ClubGeometry), so that an empty heap is small. A fresh group
 //! is taken when the stack is empty, which gives the addresses that an ascending stack would give.
 //!
+//! Hardware computes the address of a group of a static level. Here it is a pointer as well, set when the
+//! group first stores something and kept for good, so that a high number reserves nothing for those below.
+//!
 //! Complexity: allocation, release and addressing O(1); growth amortized. Memory: per node
 //! `K - ends + ends · W` slots, `W - 1` differences and eight bytes.
 
@@ -24,8 +27,7 @@ pub(super) const NULL: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Fields {
     filled: u32,
-    /// The group of its children where the level below is dynamic; in a free group's first node, the next
-    /// free group.
+    /// The group of its children; in a free group's first node, the next free group.
     pointer: u32,
 }
 
@@ -39,6 +41,15 @@ pub(super) struct Node<'a, R, T> {
     pub differences: &'a mut [i32],
 }
 
+impl<R, T> Node<'_, R, T> {
+    /// What a node that stores nothing amounts to, for operations that bring nothing to store.
+    #[inline]
+    pub(super) fn bare(filled: &mut u32) -> Node<'_, R, T> {
+        let cluster = Cluster { slots: &mut [], filled };
+        Node { cluster, ends: &mut [], differences: &mut [] }
+    }
+}
+
 /// A node as a reader sees it.
 #[derive(Debug)]
 pub(super) struct View<'a, R, T> {
@@ -49,6 +60,11 @@ pub(super) struct View<'a, R, T> {
     /// The outer elements of each child's cluster.
     pub ends: &'a [Slot<R, T>],
     pub differences: &'a [i32],
+}
+
+impl<R, T> View<'_, R, T> {
+    /// A node without memory.
+    pub(super) const BARE: Self = View { cluster: &[], filled: 0, ends: &[], differences: &[] };
 }
 
 /// One level.
@@ -97,15 +113,6 @@ impl<R, T> Level<R, T> {
         group * self.size.siblings + sibling
     }
 
-    /// Makes sure that the memory reaches to `group`.
-    #[inline]
-    pub(super) fn reach(&mut self, group: usize) {
-        let nodes = self.address(group + 1, 0);
-        if nodes > self.fields.len() {
-            self.grow(nodes);
-        }
-    }
-
     #[cold]
     fn grow(&mut self, nodes: usize) {
         self.slots.resize_with(nodes * (self.cluster + self.ends), || None);
@@ -120,7 +127,7 @@ impl<R, T> Level<R, T> {
         if group == NULL {
             let fresh = self.groups();
             debug_assert!(fresh < self.size.groups, "the bound on groups is wrong");
-            self.reach(fresh);
+            self.grow(self.address(fresh + 1, 0));
             return fresh as u32; // fits: at most W · N nodes
         }
         let first = self.address(group as usize, 0);

@@ -26,9 +26,10 @@
 //! (`balance`), the pointer of bottom nodes (`level`), roots where `M > N` (always static).
 //!
 //! Complexity: every operation one pass down, O(W + K) per level, `log_W(N / K)` levels. Memory: for each
-//! level as much as it has had in use, at most its [`LevelSize`]: groups of `W` nodes, each of `K - 1 + W`
+//! level the groups that have stored something so far, at most its [`LevelSize`]: groups of `W` nodes, each of `K - 1 + W`
 //! slots with a rank, an item and a mark, and `W + 1` numbers of four bytes. Memory is kept; from then on
-//! nothing is allocated. Limits: `K` 2 to 2^10, up to 2^26 elements, up to 2^16 logical PIFOs.
+//! nothing is allocated. Static levels do not reuse a group for another logical PIFO, as hardware does not: `M`
+//! PIFOs that have each held two elements, even in turn, keep `M` roots of `K - 1 + W` slots. Limits: `K` 2 to 2^10, up to 2^26 elements, up to 2^16 logical PIFOs.
 
 mod balance;
 mod check;

@@ -5,7 +5,7 @@
 //! groups of a level. Any of them may hold all elements.
 //!
 //! Complexity and memory: see the folder's head comment; eight bytes per logical PIFO for its count and
-//! head register, besides the element there.
+//! the place of its root, besides the element in its head register.
 
 use super::forest::Forest;
 use super::stage::Smallest;
@@ -91,5 +91,47 @@ impl<R: Copy + Ord, T, const WAYS: usize> PartitionedQueue for PartitionedClubHe
 
     fn capacity(&self) -> usize {
         self.forest.geometry().capacity()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Groups with memory, level by level.
+    fn groups<const WAYS: usize>(queue: &PartitionedClubHeap<u64, u64, WAYS>) -> usize {
+        queue.forest.levels().iter().map(|level| level.groups()).sum()
+    }
+
+    #[test]
+    fn a_high_number_reserves_nothing_for_those_below() {
+        let mut queue = PartitionedClubHeap::<u64, u64>::new(1024, 4096, 1 << 16).unwrap();
+        let last = queue.partitions() - 1;
+        // One element waits in the head register, whatever is done with it.
+        queue.push_in(last, 1, 1).unwrap();
+        assert_eq!(queue.replace_in(last, 2, 2).popped, Some((1, 1)));
+        assert_eq!(queue.pop_min_in(last), Some((2, 2)));
+        assert_eq!((groups(&queue), queue.check()), (0, Ok(())));
+        // A full root and its head, and the smallest of a child beside it: one root.
+        for rank in 0..1025 {
+            queue.push_in(last, rank, rank).unwrap();
+        }
+        assert_eq!((queue.forest.levels()[0].groups(), queue.check()), (1, Ok(())));
+        for rank in 0..1025 {
+            assert_eq!(queue.pop_min_in(last), Some((rank, rank)));
+        }
+        assert_eq!(queue.check(), Ok(()));
+    }
+
+    #[test]
+    fn static_levels_below_the_root_grow_with_use() {
+        // 16 PIFOs and much room: the upper levels are static.
+        let mut queue = PartitionedClubHeap::<u64, u64, 3>::new(2, 10_000, 16).unwrap();
+        assert!(!queue.geometry().level_sizes()[2].dynamic);
+        for rank in 0..40 {
+            queue.push_in(15, rank, rank).unwrap();
+            assert_eq!(queue.check(), Ok(()));
+        }
+        assert!(groups(&queue) <= 20, "a group for every two elements at most");
     }
 }

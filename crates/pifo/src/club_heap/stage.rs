@@ -66,6 +66,11 @@ impl<R: Copy + Ord, T> Stage<R, T> for Smallest {
     }
 
     #[inline]
+    fn stores(op: &Op<R, T>) -> bool {
+        matches!(op, Op::Push(_))
+    }
+
+    #[inline]
     fn compare(node: Node<'_, R, T>, op: Op<R, T>) -> Step<R, T, Op<R, T>> {
         match op {
             Op::Nothing => Step::settled(),

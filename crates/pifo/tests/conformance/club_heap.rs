@@ -242,6 +242,16 @@ fn stable_is_first_in_first_out() {
     });
 }
 
+#[test]
+fn stable_partitions_are_first_in_first_out() {
+    conform_partitions(64, |partitions, capacity| {
+        let heap = PartitionedClubHeap::<(u16, u64), u32>::new(3, capacity, partitions);
+        Stable::new(heap.unwrap())
+    });
+    let heap = PartitionedClubHeap::<(u16, u64), u32>::new(4, 3_000, 8).unwrap();
+    endure_partitions(Stable::new(heap));
+}
+
 /// Why ClubHeap says that the order of ties is unspecified.
 #[test]
 fn equal_ranks_leave_out_of_order_without_stable() {
