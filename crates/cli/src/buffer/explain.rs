@@ -102,21 +102,20 @@ fn profile_text(profile: &ProfileExplained) -> String {
     if profile.threshold_bytes.is_empty() {
         return text + "    no numbers: the pool's size is not known\n";
     }
-    let mut rows = vec![
-        vec!["    pool in use".to_owned()],
-        vec!["    T".to_owned()],
-        vec!["    reserved + T".to_owned()],
-    ];
-    for (used, threshold) in OCCUPANCIES.iter().zip(&profile.threshold_bytes) {
-        rows[0].push(format!("{:.0} %", used * 100.0));
-        rows[1].push(grouped(*threshold));
-        rows[2].push(grouped(threshold + profile.reserved_bytes));
+    let mut rows = vec![vec!["    pool in use".to_owned()], vec!["    T".to_owned()]];
+    rows[0].extend(OCCUPANCIES.iter().map(|used| format!("{:.0} %", used * 100.0)));
+    let states = [("alone", profile.alone_bytes), ("all", profile.all_congested_bytes)];
+    for (head, _) in states.iter().filter(|(_, held)| held.is_some()) {
+        rows[0].push((*head).to_owned());
     }
-    for (head, held) in [("alone", profile.alone_bytes), ("all", profile.all_congested_bytes)] {
-        let Some(held) = held else { continue };
-        rows[0].push(head.to_owned());
-        rows[1].push(grouped(held));
-        rows[2].push(grouped(held + profile.reserved_bytes));
+    let held = states.iter().filter_map(|(_, held)| *held);
+    rows[1].extend(profile.threshold_bytes.iter().copied().chain(held).map(grouped));
+    for (what, limit) in [("pause", &profile.pause_at), ("drop", &profile.drop_at)] {
+        let Some(limit) = limit else { continue };
+        let mut row = vec![format!("    {what} at {}", limit.formula)];
+        let held = [limit.alone_bytes, limit.all_congested_bytes].into_iter().flatten();
+        row.extend(limit.bytes.iter().copied().chain(held).map(grouped));
+        rows.push(row);
     }
     text + &columns(&rows, 1)
 }
