@@ -250,6 +250,42 @@ fn each_error_names_its_place_and_its_fix() {
 }
 
 #[test]
+fn one_mistake_is_one_error() {
+    for (from, to) in [
+        ("\"mode\": \"dynamic\"", "\"mode\": \"dynamical\""),
+        ("\"dynamic_th\": \"3\"", "\"dynamic_th\": \"9\""),
+        ("\"BUFFER_POOL\": {", "\"BUFFER_POOL\": 7, \"OTHER\": {"),
+    ] {
+        let errors = broken(from, to);
+        assert_eq!(errors.len(), 1, "{errors:#?}");
+    }
+}
+
+#[test]
+fn keys_cannot_command_the_terminal() {
+    for escape in ["\\u001b[2J", "\\u009b2J", "\\u202e"] {
+        let errors = errors(&LEAF.replace("q_control", &format!("q{escape}")));
+        assert!(errors[0].contains("is not a key without control characters"), "{errors:?}");
+        assert!(errors.iter().all(|e| !e.contains(['\u{1b}', '\u{9b}', '\u{202e}'])), "{errors:?}");
+    }
+    let errors = errors(&LEAF.replace("q_control", &"q".repeat(300)));
+    assert!(errors.len() == 1 && errors[0].contains("at most 255 bytes"), "{errors:?}");
+}
+
+#[test]
+fn limits_of_ports_are_named_as_not_modelled() {
+    let explained = explain(&config(OLD_STYLE));
+    let name = "BUFFER_PORT_EGRESS_PROFILE_LIST thresholds".to_owned();
+    assert!(explained.not_modelled.contains(&name), "{:?}", explained.not_modelled);
+    let list = "\"[BUFFER_PROFILE|egress_lossless],[BUFFER_PROFILE|egress_lossy]\"";
+    assert!(OLD_STYLE.contains(list));
+    for wrong in ["{\"a\": 1}", "null", "[[\"egress_lossy\"]]"] {
+        let errors = errors(&OLD_STYLE.replace(list, wrong));
+        assert!(errors.len() == 1 && errors[0].contains("a text or a list of texts"), "{errors:?}");
+    }
+}
+
+#[test]
 fn a_file_cut_anywhere_is_refused_where_it_ends() {
     for at in [0, 1, 100, LEAF.len() / 2, LEAF.trim_end().len() - 1] {
         let errors = errors(&LEAF[..at]);
