@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use forebay_sonic::check::{Severity, port_list};
+use forebay_sonic::check::{Severity, counted, port_list};
 use forebay_sonic::explain::{MembersExplained, OCCUPANCIES, PoolExplained, ProfileExplained};
 use forebay_sonic::{Explanation, explain as explained};
 
@@ -66,15 +66,26 @@ fn text(explanation: &Explanation) -> String {
 /// Wrapped text whose first line begins with `mark` and whose others are as far in.
 fn hanging(text: &str, mark: &str) -> String {
     let indent = " ".repeat(mark.chars().count().max(2));
-    let lines = wrapped(text, WIDTH, &indent);
+    let words: Vec<String> = text.split_whitespace().map(clipped).collect();
+    let lines = wrapped(&words.join(" "), WIDTH, &indent);
     mark.to_owned() + lines.strip_prefix(&indent).unwrap_or(&lines)
+}
+
+/// A word as it fits a line: names in a file may have any length.
+fn clipped(word: &str) -> String {
+    const MOST: usize = WIDTH - 10;
+    match word.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None => word.to_owned(),
+    }
 }
 
 fn pool_text(pool: &PoolExplained) -> String {
     let size = pool.size_bytes.map_or("a size computed at run time".to_owned(), bytes);
-    let mut text = format!("Pool {} ({}, {}): {size}\n", pool.name, pool.direction, pool.mode);
+    let mut text =
+        format!("Pool {} ({}, {}): {size}\n", clipped(&pool.name), pool.direction, pool.mode);
     let reserved = bytes(pool.reserved_bytes);
-    let mut line = format!("{} members reserve {reserved}", pool.members);
+    let mut line = format!("{} reserve {reserved} in all", counted(pool.members, "member"));
     if pool.shared_headroom_bytes > 0 {
         line += &format!(", shared headroom takes {}", bytes(pool.shared_headroom_bytes));
     }
@@ -93,7 +104,7 @@ fn pool_text(pool: &PoolExplained) -> String {
 }
 
 fn profile_text(profile: &ProfileExplained) -> String {
-    let mut text = format!("\n  {}\n", profile.name);
+    let mut text = format!("\n  {}\n", clipped(&profile.name));
     for members in &profile.members {
         text += &hanging(&members_text(members), "    ");
     }
@@ -158,6 +169,7 @@ mod tests {
     #[test]
     fn marks_hang() {
         assert_eq!(hanging("a", "  - "), "  - a\n");
+        assert_eq!(hanging(&"ä".repeat(300), "").chars().count(), 90 + "…\n".chars().count());
         let long = hanging(&"word ".repeat(30), "  - ");
         assert!(long.starts_with("  - word") && long.contains("\n    word"), "{long}");
     }
