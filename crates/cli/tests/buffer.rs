@@ -70,7 +70,7 @@ fn what_cannot_be_compared_is_refused_with_its_place() {
         ("leaf.json", &["--port", "Ethernet1"], "there is no queue at Ethernet1"),
         ("leaf.json", &["--bytes", "2"], "--bytes:"),
         ("leaf.json", &["--bytes", "11999 B"], "--bytes: 11999 B is not a burst"),
-        ("leaf.json", &["--bytes", "1 TB"], "--bytes: 1 TB is not a burst"),
+        ("leaf.json", &["--bytes", "1000 GB"], "--bytes: 1000 GB is not a burst"),
         ("leaf.json", &["--sender-rate", "0 b/s"], "--sender-rate: 0 b/s is too slow"),
         (
             "leaf.json",
