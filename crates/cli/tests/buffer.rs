@@ -51,7 +51,9 @@ fn a_comparison_writes_a_report_and_its_experiment() {
     let output = buffer(&["compare"], "leaf.json", &more);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let shown = text(&output.stdout);
-    for words in ["4 senders begin at once, each at 100 Gb/s", "DT", "ABM", "Occamy", "Pushout"] {
+    for words in
+        ["4 senders begin at once, each at 75 Gb/s", "3.00 times", "DT", "ABM", "Occamy", "Pushout"]
+    {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     for name in ["report.html", "results.csv", "experiment.toml"] {
@@ -67,8 +69,22 @@ fn what_cannot_be_compared_is_refused_with_its_place() {
         ("leaf.json", &["--queue", "3"][..], "BUFFER_PROFILE|q_lossless.static_th"),
         ("leaf.json", &["--port", "Ethernet1"], "there is no queue at Ethernet1"),
         ("leaf.json", &["--bytes", "2"], "--bytes:"),
-        ("leaf.json", &["--bytes", "1 B"], "too small"),
-        ("leaf.json", &["--sender-rate", "0 b/s"], "--sender-rate"),
+        ("leaf.json", &["--bytes", "11999 B"], "--bytes: 11999 B is not a burst"),
+        ("leaf.json", &["--bytes", "1000 GB"], "--bytes: 1000 GB is not a burst"),
+        ("leaf.json", &["--sender-rate", "0 b/s"], "--sender-rate: 0 b/s is too slow"),
+        (
+            "leaf.json",
+            &["--sender-rate", "300 Gb/s"],
+            "--sender-rate: 2 senders at 300 Gb/s are more",
+        ),
+        ("leaf.json", &["--bytes", "9 GB", "--sender-rate", "1 Mb/s"], "--bytes, --sender-rate:"),
+        ("leaf.json", &["--busy", "8"], "--busy: 8 is more than the 7 other ports"),
+        ("leaf.json", &["--busy", "3"], "--busy: the other ports bring 700 Gb/s"),
+        ("leaf.json", &["--occamy-alpha", "NaN"], "--occamy-alpha"),
+        ("leaf.json", &["--occamy-alpha", "2000"], "--occamy-alpha"),
+        ("leaf.json", &["--occamy-alpha", "1e-9"], "give an alpha from 0.001 to 1024"),
+        (".", &[], "it is not a regular file"),
+        ("/dev/zero", &[], "it is not a regular file"),
         ("mistakes.json", &["--port", "Ethernet0", "--queue", "0"], "is an ingress pool"),
         ("no-such-file.json", &[], "cannot read"),
     ] {

@@ -12,9 +12,11 @@ pub const MOST: usize = 40;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SonicError {
     /// The file is larger than any real configuration.
-    #[error("the file has {found} bytes, more than {limit}; give the configuration of one switch")]
+    #[error(
+        "the file has at least {found} bytes, more than {limit}; give the configuration of one switch"
+    )]
     TooLarge {
-        /// Its size in bytes.
+        /// Its size in bytes, or how much of it was read.
         found: usize,
         /// The largest size that is read.
         limit: usize,
@@ -132,10 +134,16 @@ impl fmt::Display for SonicErrors {
 
 impl std::error::Error for SonicErrors {}
 
+/// Whether a terminal could take a character as a command, or hide or reorder text because of it.
+pub(crate) fn unprintable(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
 /// A text of the file as it can stand in a message: short, on one line.
 pub(crate) fn clipped(text: &str) -> String {
     const MOST_CHARS: usize = 60;
-    let clean = |c: char| if c.is_control() { ' ' } else { c };
+    let clean = |c: char| if unprintable(c) { ' ' } else { c };
     let mut short: String = text.chars().take(MOST_CHARS).map(clean).collect();
     if text.chars().nth(MOST_CHARS).is_some() {
         short.push('…');

@@ -74,10 +74,46 @@ pub struct ProfileExplained {
     pub alone_bytes: Option<u64>,
     /// What each takes if all members of the pool are congested.
     pub all_congested_bytes: Option<u64>,
+    /// Where a pause begins; none for a lossy profile, or if its headroom or the pool's size is not known.
+    pub pause_at: Option<Limit>,
+    /// Where packets are dropped; none if its headroom or the pool's size is not known.
+    pub drop_at: Option<Limit>,
     /// What happens above the limit, in words.
     pub beyond: String,
     /// Who has it.
     pub members: Vec<MembersExplained>,
+}
+
+/// A use of a member at which something happens: a fixed part on top of what it has of the shared part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Limit {
+    /// Its formula in the fields of the profile, T being the threshold.
+    pub formula: &'static str,
+    /// The bytes with the pool used as in [`OCCUPANCIES`].
+    pub bytes: Vec<u64>,
+    /// The same if the member alone is congested.
+    pub alone_bytes: Option<u64>,
+    /// The same if all members of the pool are.
+    pub all_congested_bytes: Option<u64>,
+}
+
+impl Limit {
+    /// A limit `fixed` bytes above each of the shared parts.
+    fn new(
+        formula: &'static str,
+        fixed: u64,
+        threshold: &[u64],
+        alone: Option<u64>,
+        all: Option<u64>,
+    ) -> Limit {
+        let above = |shared: u64| shared.saturating_add(fixed);
+        Limit {
+            formula,
+            bytes: threshold.iter().map(|shared| above(*shared)).collect(),
+            alone_bytes: alone.map(above),
+            all_congested_bytes: all.map(above),
+        }
+    }
 }
 
 /// Members of one profile with the same kind, indices and service.
@@ -142,15 +178,22 @@ fn profiles(config: &Config, shares: &[Share]) -> Vec<ProfileExplained> {
             let used = share.shared?.get() as f64 * used;
             share.threshold(profile, forebay_units::Bytes::new(used as u64)).map(|t| t.get())
         };
+        let threshold_bytes: Vec<u64> = OCCUPANCIES.iter().filter_map(threshold).collect();
+        let alone = share.alone(profile).map(|bytes| bytes.get());
+        let all = share.all_congested(profile).map(|bytes| bytes.get());
+        let limit = |(formula, fixed)| Limit::new(formula, fixed, &threshold_bytes, alone, all);
+        let (pause, drop) = limits(profile, pool.shared_headroom.get());
         explained.push(ProfileExplained {
             name: profile.name.clone(),
             pool: pool.name.clone(),
             lossless: profile.lossless(),
             formula: formula(profile),
             reserved_bytes: profile.reserved.get(),
-            threshold_bytes: OCCUPANCIES.iter().filter_map(threshold).collect(),
-            alone_bytes: share.alone(profile).map(|bytes| bytes.get()),
-            all_congested_bytes: share.all_congested(profile).map(|bytes| bytes.get()),
+            alone_bytes: alone,
+            all_congested_bytes: all,
+            pause_at: pause.filter(|_| share.shared.is_some()).map(limit),
+            drop_at: drop.filter(|_| share.shared.is_some()).map(limit),
+            threshold_bytes,
             beyond: beyond(profile, pool.shared_headroom.get()),
             members,
         });
@@ -168,23 +211,44 @@ fn formula(profile: &Profile) -> String {
     }
 }
 
+/// A limit's formula and its part that does not depend on the pool's use.
+type Fixed = (&'static str, u64);
+
+/// Where a pause begins and where packets are dropped. Headroom of a member's own is part of `size` (SAI), so that
+/// the pause comes before `size` is full; shared headroom comes on top of it.
+fn limits(profile: &Profile, shared_headroom: u64) -> (Option<Fixed>, Option<Fixed>) {
+    let size = profile.reserved.get();
+    match profile.headroom {
+        Headroom::None => (None, Some(("size + T", size))),
+        Headroom::Computed => (None, None),
+        Headroom::Fixed { xoff, .. } if shared_headroom > 0 => {
+            (Some(("size + T", size)), Some(("size + T + xoff", size.saturating_add(xoff.get()))))
+        }
+        Headroom::Fixed { xoff, .. } => {
+            // A headroom above `size` has a check of its own; the pause then begins with the shared part.
+            let before = size.saturating_sub(xoff.get());
+            (Some(("size - xoff + T", before)), Some(("size + T", size)))
+        }
+    }
+}
+
 fn beyond(profile: &Profile, shared_headroom: u64) -> String {
     match profile.headroom {
-        Headroom::None => "no headroom: a packet beyond reserved + T is dropped".to_owned(),
+        Headroom::None => "no headroom: a packet beyond size + T is dropped".to_owned(),
         Headroom::Computed => {
-            "lossless: beyond reserved + T a pause is sent; headroom is computed by \
-                               the switch from speed, cable and MTU"
+            "lossless: the switch computes the headroom from speed, cable and MTU, and with it \
+                               where a pause begins"
                 .to_owned()
         }
         Headroom::Fixed { xoff, xon, xon_offset } => {
             let room = if shared_headroom > 0 {
-                format!("from the pool's shared headroom of {shared_headroom} B")
+                format!("the pool's shared headroom of {shared_headroom} B, as long as that lasts")
             } else {
-                "of its own".to_owned()
+                "its own `size`".to_owned()
             };
             format!(
-                "lossless: beyond reserved + T, the limit, a pause is sent; up to {} B still find headroom {room} (xoff), and \
-                 the pause ends below {} B or {} B under the limit, whichever is more (xon, xon_offset)",
+                "lossless: a pause is sent, after which up to {} B more (xoff) find room in {room}; the pause ends \
+                 below {} B or {} B under where it began, whichever is more (xon, xon_offset)",
                 xoff.get(),
                 xon.get(),
                 xon_offset.get()

@@ -2,6 +2,7 @@
 //! place of the error, and any mutation of them without a panic.
 #![allow(clippy::unwrap_used)]
 
+use forebay_sonic::explain::Limit;
 use forebay_sonic::{Config, LARGEST, check, explain, parse};
 use proptest::prelude::*;
 
@@ -84,6 +85,38 @@ fn shared_headroom_is_taken_once() {
     let small = SHARED_HEADROOM.replace("1500000", "50000");
     let findings = check::findings(&config(&small));
     assert_eq!(findings[0].check, "headroom-not-reserved");
+}
+
+/// A limit at a full pool, alone and with all congested, after its formula.
+fn limit(limit: &Option<Limit>) -> (&str, u64, u64) {
+    let limit = limit.as_ref().unwrap();
+    (limit.formula, limit.bytes[4], limit.alone_bytes.unwrap() - limit.bytes[4])
+}
+
+#[test]
+fn headroom_of_its_own_is_within_size() {
+    let explained = explain(&config(MISTAKES));
+    let late = explained.profiles.iter().find(|p| p.name == "late_resume").unwrap();
+    let alone = late.alone_bytes.unwrap();
+    // size 100,000 with xoff 60,000 in it: with the pool full the pause begins at 40,000.
+    assert_eq!(limit(&late.pause_at), ("size - xoff + T", 40_000, alone));
+    assert_eq!(limit(&late.drop_at), ("size + T", 100_000, alone));
+    let empty = late.threshold_bytes[0];
+    assert_eq!(late.pause_at.as_ref().unwrap().bytes[0], empty + 40_000);
+    let lossy = explained.profiles.iter().find(|p| p.name == "lossy_in").unwrap();
+    assert_eq!((&lossy.pause_at, lossy.drop_at.as_ref().unwrap().bytes[4]), (&None, 0));
+}
+
+#[test]
+fn shared_headroom_comes_on_top_of_size() {
+    let explained = explain(&config(SHARED_HEADROOM));
+    let profile = explained.profiles.iter().find(|p| p.name == "lossless_200g_100m").unwrap();
+    let alone = profile.alone_bytes.unwrap();
+    assert_eq!(limit(&profile.pause_at), ("size + T", 19_456, alone));
+    assert_eq!(limit(&profile.drop_at), ("size + T + xoff", 19_456 + 90_000, alone));
+    let computed = explain(&config(DYNAMIC));
+    let null = computed.profiles.iter().find(|p| p.name == "NULL").unwrap();
+    assert_eq!((&null.pause_at, &null.drop_at), (&None, &None));
 }
 
 #[test]
@@ -213,6 +246,42 @@ fn each_error_names_its_place_and_its_fix() {
         ),
     ] {
         assert_eq!(broken(from, to)[0], expected);
+    }
+}
+
+#[test]
+fn one_mistake_is_one_error() {
+    for (from, to) in [
+        ("\"mode\": \"dynamic\"", "\"mode\": \"dynamical\""),
+        ("\"dynamic_th\": \"3\"", "\"dynamic_th\": \"9\""),
+        ("\"BUFFER_POOL\": {", "\"BUFFER_POOL\": 7, \"OTHER\": {"),
+    ] {
+        let errors = broken(from, to);
+        assert_eq!(errors.len(), 1, "{errors:#?}");
+    }
+}
+
+#[test]
+fn keys_cannot_command_the_terminal() {
+    for escape in ["\\u001b[2J", "\\u009b2J", "\\u202e"] {
+        let errors = errors(&LEAF.replace("q_control", &format!("q{escape}")));
+        assert!(errors[0].contains("is not a key without control characters"), "{errors:?}");
+        assert!(errors.iter().all(|e| !e.contains(['\u{1b}', '\u{9b}', '\u{202e}'])), "{errors:?}");
+    }
+    let errors = errors(&LEAF.replace("q_control", &"q".repeat(300)));
+    assert!(errors.len() == 1 && errors[0].contains("at most 255 bytes"), "{errors:?}");
+}
+
+#[test]
+fn limits_of_ports_are_named_as_not_modelled() {
+    let explained = explain(&config(OLD_STYLE));
+    let name = "BUFFER_PORT_EGRESS_PROFILE_LIST thresholds".to_owned();
+    assert!(explained.not_modelled.contains(&name), "{:?}", explained.not_modelled);
+    let list = "\"[BUFFER_PROFILE|egress_lossless],[BUFFER_PROFILE|egress_lossy]\"";
+    assert!(OLD_STYLE.contains(list));
+    for wrong in ["{\"a\": 1}", "null", "[[\"egress_lossy\"]]"] {
+        let errors = errors(&OLD_STYLE.replace(list, wrong));
+        assert!(errors.len() == 1 && errors[0].contains("a text or a list of texts"), "{errors:?}");
     }
 }
 

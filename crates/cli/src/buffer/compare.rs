@@ -5,10 +5,14 @@ use std::path::{Path, PathBuf};
 use forebay_lab::{Experiment, Kind, Overrides, Value, scenarios};
 use forebay_units::{Bytes, Rate};
 
-use super::incast::Incast;
+use super::incast::{Incast, PARTS};
+use super::uplinks::SLOWEST;
 use super::{CompareArguments, load, value};
 use crate::terminal::{self, wrapped};
 use crate::{Failure, experiment};
+
+/// The largest burst, far above any switch's buffer.
+const LARGEST_BURST: Bytes = Bytes::new(10_000_000_000);
 
 /// Builds the experiment, keeps its file beside the results, runs it.
 pub(super) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
@@ -43,11 +47,15 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
 /// The largest burst, if given.
 fn bytes(arguments: &CompareArguments) -> Result<Option<Bytes>, Failure> {
     let Some(text) = &arguments.bytes else { return Ok(None) };
+    let least = PARTS * u64::from(arguments.packet);
     match value("bytes", text, Kind::Bytes)? {
-        Value::Bytes(bytes) if bytes.get() >= 1000 => Ok(Some(bytes)),
-        _ => {
-            Err(Failure::input("error: --bytes: the burst is too small to play; give 1 KB or more"))
+        Value::Bytes(bytes) if (least..=LARGEST_BURST.get()).contains(&bytes.get()) => {
+            Ok(Some(bytes))
         }
+        _ => Err(Failure::input(format!(
+            "error: --bytes: {text} is not a burst that can be played in {PARTS} sizes; give {least} B ({PARTS} \
+             packets) to {LARGEST_BURST}"
+        ))),
     }
 }
 
@@ -55,10 +63,10 @@ fn bytes(arguments: &CompareArguments) -> Result<Option<Bytes>, Failure> {
 fn sender_rate(arguments: &CompareArguments) -> Result<Option<Rate>, Failure> {
     let Some(text) = &arguments.sender_rate else { return Ok(None) };
     match value("sender-rate", text, Kind::Rate)? {
-        Value::Rate(rate) if rate.as_bps() > 0 => Ok(Some(rate)),
-        _ => Err(Failure::input(
-            "error: --sender-rate: nothing is sent at 0 b/s; give 1 Gb/s or more",
-        )),
+        Value::Rate(rate) if rate >= SLOWEST => Ok(Some(rate)),
+        _ => Err(Failure::input(format!(
+            "error: --sender-rate: {text} is too slow to play; give {SLOWEST} or more"
+        ))),
     }
 }
 

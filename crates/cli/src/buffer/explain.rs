@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use forebay_sonic::check::{Severity, port_list};
+use forebay_sonic::check::{Severity, counted, port_list};
 use forebay_sonic::explain::{MembersExplained, OCCUPANCIES, PoolExplained, ProfileExplained};
 use forebay_sonic::{Explanation, explain as explained};
 
@@ -66,15 +66,26 @@ fn text(explanation: &Explanation) -> String {
 /// Wrapped text whose first line begins with `mark` and whose others are as far in.
 fn hanging(text: &str, mark: &str) -> String {
     let indent = " ".repeat(mark.chars().count().max(2));
-    let lines = wrapped(text, WIDTH, &indent);
+    let words: Vec<String> = text.split_whitespace().map(clipped).collect();
+    let lines = wrapped(&words.join(" "), WIDTH, &indent);
     mark.to_owned() + lines.strip_prefix(&indent).unwrap_or(&lines)
+}
+
+/// A word as it fits a line: names in a file may have any length.
+fn clipped(word: &str) -> String {
+    const MOST: usize = WIDTH - 10;
+    match word.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None => word.to_owned(),
+    }
 }
 
 fn pool_text(pool: &PoolExplained) -> String {
     let size = pool.size_bytes.map_or("a size computed at run time".to_owned(), bytes);
-    let mut text = format!("Pool {} ({}, {}): {size}\n", pool.name, pool.direction, pool.mode);
+    let mut text =
+        format!("Pool {} ({}, {}): {size}\n", clipped(&pool.name), pool.direction, pool.mode);
     let reserved = bytes(pool.reserved_bytes);
-    let mut line = format!("{} members reserve {reserved}", pool.members);
+    let mut line = format!("{} reserve {reserved} in all", counted(pool.members, "member"));
     if pool.shared_headroom_bytes > 0 {
         line += &format!(", shared headroom takes {}", bytes(pool.shared_headroom_bytes));
     }
@@ -93,7 +104,7 @@ fn pool_text(pool: &PoolExplained) -> String {
 }
 
 fn profile_text(profile: &ProfileExplained) -> String {
-    let mut text = format!("\n  {}\n", profile.name);
+    let mut text = format!("\n  {}\n", clipped(&profile.name));
     for members in &profile.members {
         text += &hanging(&members_text(members), "    ");
     }
@@ -102,21 +113,20 @@ fn profile_text(profile: &ProfileExplained) -> String {
     if profile.threshold_bytes.is_empty() {
         return text + "    no numbers: the pool's size is not known\n";
     }
-    let mut rows = vec![
-        vec!["    pool in use".to_owned()],
-        vec!["    T".to_owned()],
-        vec!["    reserved + T".to_owned()],
-    ];
-    for (used, threshold) in OCCUPANCIES.iter().zip(&profile.threshold_bytes) {
-        rows[0].push(format!("{:.0} %", used * 100.0));
-        rows[1].push(grouped(*threshold));
-        rows[2].push(grouped(threshold + profile.reserved_bytes));
+    let mut rows = vec![vec!["    pool in use".to_owned()], vec!["    T".to_owned()]];
+    rows[0].extend(OCCUPANCIES.iter().map(|used| format!("{:.0} %", used * 100.0)));
+    let states = [("alone", profile.alone_bytes), ("all", profile.all_congested_bytes)];
+    for (head, _) in states.iter().filter(|(_, held)| held.is_some()) {
+        rows[0].push((*head).to_owned());
     }
-    for (head, held) in [("alone", profile.alone_bytes), ("all", profile.all_congested_bytes)] {
-        let Some(held) = held else { continue };
-        rows[0].push(head.to_owned());
-        rows[1].push(grouped(held));
-        rows[2].push(grouped(held + profile.reserved_bytes));
+    let held = states.iter().filter_map(|(_, held)| *held);
+    rows[1].extend(profile.threshold_bytes.iter().copied().chain(held).map(grouped));
+    for (what, limit) in [("pause", &profile.pause_at), ("drop", &profile.drop_at)] {
+        let Some(limit) = limit else { continue };
+        let mut row = vec![format!("    {what} at {}", limit.formula)];
+        let held = [limit.alone_bytes, limit.all_congested_bytes].into_iter().flatten();
+        row.extend(limit.bytes.iter().copied().chain(held).map(grouped));
+        rows.push(row);
     }
     text + &columns(&rows, 1)
 }
@@ -159,6 +169,7 @@ mod tests {
     #[test]
     fn marks_hang() {
         assert_eq!(hanging("a", "  - "), "  - a\n");
+        assert_eq!(hanging(&"ä".repeat(300), "").chars().count(), 90 + "…\n".chars().count());
         let long = hanging(&"word ".repeat(30), "  - ");
         assert!(long.starts_with("  - word") && long.contains("\n    word"), "{long}");
     }

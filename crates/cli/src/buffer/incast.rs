@@ -9,12 +9,13 @@ use forebay_sonic::share::{Share, shares};
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::CompareArguments;
+use super::uplinks::{BUSY_FACTOR, SPEED, Uplinks};
 use crate::Failure;
 
 /// The bursts that are played, as parts of the largest.
-const PARTS: u64 = 8;
-/// The speed of a port where the file has none.
-const SPEED: Rate = Rate::from_gbps(100);
+pub(super) const PARTS: u64 = 8;
+/// The most packets of a run.
+const MOST_PACKETS: f64 = 1e9;
 
 /// The incast.
 pub(super) struct Incast<'a> {
@@ -26,6 +27,7 @@ pub(super) struct Incast<'a> {
     /// The largest burst.
     bytes: Bytes,
     sender_rate: Rate,
+    uplinks: Uplinks,
     arguments: &'a CompareArguments,
 }
 
@@ -61,9 +63,28 @@ impl<'a> Incast<'a> {
             )));
         };
         let speed = config.ports[member.port].speed.unwrap_or(SPEED);
+        let uplinks = Uplinks::of(config, &member, arguments.busy);
         let bytes = bytes.unwrap_or_else(|| round(shared.get() + shared.get() / 4));
-        let sender_rate = sender_rate.unwrap_or(speed);
-        Ok(Incast { config, member, share, speed, bytes, sender_rate, arguments })
+        let sender_rate = uplinks.sender_rate(arguments.incast, sender_rate)?;
+        let incast =
+            Incast { config, member, share, speed, uplinks, bytes, sender_rate, arguments };
+        incast.playable()?;
+        Ok(incast)
+    }
+
+    /// Refuses what would take hours.
+    fn playable(&self) -> Result<(), Failure> {
+        let (_, span) = self.times();
+        let bits = self.uplinks.background().as_bps() as f64 * span.as_secs_f64();
+        let packets = (bits / 8.0 + self.bytes.get() as f64) / f64::from(self.arguments.packet);
+        if packets > MOST_PACKETS {
+            return Err(Failure::input(format!(
+                "error: --bytes, --sender-rate: {packets:.1e} packets would be played in {:.3} s, more than \
+                 {MOST_PACKETS:.0e}; give fewer bytes, faster senders or larger packets",
+                span.as_secs_f64()
+            )));
+        }
+        Ok(())
     }
 
     /// `Ethernet0-3`, for a folder.
@@ -75,14 +96,27 @@ impl<'a> Incast<'a> {
     pub(super) fn assumptions(&self) -> Vec<String> {
         let ports = self.config.ports.iter();
         let unknown = ports.filter(|port| port.speed.is_none()).count();
+        let Uplinks { others, busy, .. } = self.uplinks;
+        let burst = self.sender_rate.as_bps() * u64::from(self.arguments.incast);
         let mut all = vec![
             format!(
-                "{} senders begin at once, each at {}, and do not react to loss",
-                self.arguments.incast, self.sender_rate
+                "{} at once, each at {}, and react to no loss: {:.2} times what the port sends",
+                begin(self.arguments.incast),
+                self.sender_rate,
+                burst as f64 / self.speed.as_bps() as f64
             ),
             format!(
-                "{} other ports are congested in the same pool before the burst comes (--busy)",
-                self.arguments.busy
+                "{} congested in the same pool before the burst comes (--busy)",
+                if busy == 1 {
+                    "1 other port is".to_owned()
+                } else {
+                    format!("{busy} other ports are")
+                }
+            ),
+            format!(
+                "the other ports bring {others} at most: {} of the burst and {} for the congested ports",
+                Rate::from_bps(burst),
+                self.uplinks.background()
             ),
             format!(
                 "packets have {} B (--packet), cells 200 B; ports add no preamble or gap",
@@ -98,8 +132,10 @@ impl<'a> Incast<'a> {
         if self.arguments.occamy_alpha > 0.0 {
             all.push(format!("Occamy takes alpha = {} (occamy §4.4)", self.arguments.occamy_alpha));
         }
-        if unknown > 0 {
-            all.push(format!("{unknown} ports without a speed in PORT have {SPEED}"));
+        match unknown {
+            0 => {}
+            1 => all.push(format!("1 port without a speed in PORT has {SPEED}")),
+            _ => all.push(format!("{unknown} ports without a speed in PORT have {SPEED}")),
         }
         all
     }
@@ -162,13 +198,17 @@ impl<'a> Incast<'a> {
     }
 
     fn workload(&self, start: Duration) -> Vec<Line> {
-        let twice = Rate::from_bps(self.speed.as_bps().saturating_mul(2));
+        let twice = Rate::from_bps(self.speed.as_bps().saturating_mul(BUSY_FACTOR));
         let settled = "the congested queues are at their thresholds";
         vec![
             Line::number("background_queues", self.arguments.busy, "--busy"),
             Line::text("background_rate", twice, "two senders to each congested port"),
             Line::number("burst_senders", self.arguments.incast, "--incast"),
-            Line::text("burst_rate", self.sender_rate, "--sender-rate, or the port's speed"),
+            Line::text(
+                "burst_rate",
+                self.sender_rate,
+                "--sender-rate, or what the other ports bring",
+            ),
             Line::text("burst_start", start, settled),
             Line::number("packet_bytes", self.arguments.packet, "--packet"),
         ]
@@ -205,6 +245,11 @@ impl<'a> Incast<'a> {
     fn profiles(&self) -> (&Profile, &Profile) {
         (self.config.profile_of(&self.member), self.config.profile_of(self.background()))
     }
+}
+
+/// "16 senders begin".
+fn begin(senders: u32) -> String {
+    if senders == 1 { "1 sender begins".to_owned() } else { format!("{senders} senders begin") }
 }
 
 /// A parameter of the experiment.

@@ -3,7 +3,10 @@
 mod compare;
 mod explain;
 mod incast;
+mod uplinks;
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -45,17 +48,19 @@ pub(crate) struct CompareArguments {
     /// Its queue [default: the first in a dynamic pool].
     #[arg(long, value_name = "INDEX")]
     pub(crate) queue: Option<u8>,
-    /// How many other ports are already congested in the same pool.
+    /// How many other ports are already congested in the same pool; each takes twice its speed of what the other
+    /// ports bring.
     #[arg(long, value_name = "PORTS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=512))]
     pub(crate) busy: u32,
-    /// Rate of each sender, as "100 Gb/s" [default: the port's speed].
+    /// Rate of each sender, as "25 Gb/s" [default: the port's speed, or less where the other ports cannot bring
+    /// that many senders' traffic beside that of the busy ports].
     #[arg(long, value_name = "RATE")]
     pub(crate) sender_rate: Option<String>,
     /// Bytes of a packet.
     #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u32).range(64..=9216))]
     pub(crate) packet: u32,
     /// Alpha of every queue under Occamy; 0 for the configuration's own.
-    #[arg(long, default_value_t = 8.0)]
+    #[arg(long, value_name = "ALPHA", default_value_t = 8.0, value_parser = alpha_or_none)]
     pub(crate) occamy_alpha: f64,
     /// The results folder [default: results/buffer/FILE-PORT-QUEUE].
     #[arg(long, value_name = "DIR")]
@@ -70,23 +75,34 @@ pub(crate) fn run(command: &BufferCommand) -> Result<(), Failure> {
     }
 }
 
-/// Reads a configuration; a file far too large is refused before it is read.
+/// Reads a configuration, and no more of the file than the largest one has.
 fn load(file: &Path) -> Result<Config, Failure> {
     let name = file.display();
     let unreadable = |error: std::io::Error| {
         Failure::input(format!("error: cannot read {name}: {error}; give a config_db.json"))
     };
-    let size = std::fs::metadata(file).map_err(unreadable)?.len();
-    if size > LARGEST as u64 {
-        let error = forebay_sonic::SonicError::TooLarge { found: size as usize, limit: LARGEST };
-        return Err(Failure::input(format!("{name}: {error}")));
+    // A pipe without a writer would wait for ever, and a device may never end.
+    if !std::fs::metadata(file).map_err(unreadable)?.is_file() {
+        return Err(Failure::input(format!(
+            "error: cannot read {name}: it is not a regular file; give a config_db.json"
+        )));
     }
-    let bytes = std::fs::read(file).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    let opened = File::open(file).map_err(unreadable)?;
+    opened.take(LARGEST as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     forebay_sonic::parse(&bytes).map_err(|errors| {
         let text = errors.to_string();
         let lines: Vec<String> = text.lines().map(|line| format!("{name}: {line}")).collect();
         Failure::input(lines.join("\n"))
     })
+}
+
+/// An alpha that a policy can have, or 0.
+fn alpha_or_none(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(alpha) if alpha == 0.0 || (0.001..=1024.0).contains(&alpha) => Ok(alpha),
+        _ => Err("give an alpha from 0.001 to 1024, or 0 for the configuration's own".to_owned()),
+    }
 }
 
 /// A value with a unit from an option.

@@ -104,6 +104,13 @@ fn profile_path(seen: &Seen<'_>, profile: usize) -> String {
     format!("BUFFER_PROFILE|{}", seen.config.profiles[profile].name)
 }
 
+/// "1 queue", "2 queues".
+#[must_use]
+pub fn counted(count: u64, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
 /// "Ethernet0", "Ethernet0 and Ethernet4", "Ethernet0 to Ethernet124 (32 ports)".
 #[must_use]
 pub fn port_list(names: &[&str]) -> String {

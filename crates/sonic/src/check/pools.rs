@@ -1,6 +1,6 @@
 //! Mistakes with pools: too much promised, the wrong side, nothing that uses them.
 
-use super::{Check, Seen, Severity, profile_path};
+use super::{Check, Seen, Severity, counted, profile_path};
 use crate::config::{Direction, Kind};
 
 /// More is reserved than the pool has.
@@ -18,8 +18,9 @@ impl Check for Oversubscribed {
             let Some(size) = pool.size.filter(|_| share.lacking.get() > 0) else { continue };
             let (members, reserved) = (share.members, share.reserved.get());
             let message = format!(
-                "{members} members reserve {reserved} B and shared headroom takes {} B, {} B more than the \
+                "{} reserve {reserved} B in all and shared headroom takes {} B, {} B more than the \
                  pool's {} B: nothing is left to share; lower `size` of the profiles or raise the pool's",
+                counted(members, "member"),
                 pool.shared_headroom.get(),
                 share.lacking.get(),
                 size.get()
@@ -41,11 +42,11 @@ impl Check for WrongDirection {
     }
     fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
         let cases = [
-            (Kind::Queue, Direction::Ingress, "queues", "an ingress pool", "an egress"),
+            (Kind::Queue, Direction::Ingress, "queue", "an ingress pool", "an egress"),
             (
                 Kind::PriorityGroup,
                 Direction::Egress,
-                "priority groups",
+                "priority group",
                 "an egress pool",
                 "an ingress",
             ),
@@ -57,7 +58,8 @@ impl Check for WrongDirection {
                 let count = seen.config.members.iter().filter(of_profile).count();
                 if count > 0 && pool.direction == wrong {
                     let message = format!(
-                        "{count} {who} use it, but `{}` is {what}: point `pool` to {right} pool",
+                        "it is the profile of {}, but `{}` is {what}: point `pool` to {right} pool",
+                        counted(count as u64, who),
                         pool.name
                     );
                     report(format!("{}.pool", profile_path(seen, index)), message);

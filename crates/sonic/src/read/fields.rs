@@ -6,7 +6,7 @@ use forebay_units::Bytes;
 
 use crate::config::LARGEST_SIZE;
 use crate::document::{Document, Node};
-use crate::error::{MOST, SonicError, clipped, hint};
+use crate::error::{MOST, SonicError, clipped, hint, unprintable};
 
 /// One entry of a table.
 pub(super) struct Entry<'a> {
@@ -46,11 +46,45 @@ pub(super) struct Reader<'a> {
     pub(super) errors: Vec<SonicError>,
     /// Fields that are there but not modelled, as `TABLE.field`.
     strangers: BTreeSet<String>,
+    /// The entries that the file has, readable or not, of tables that others refer to.
+    defined: BTreeSet<(&'static str, &'a str)>,
+    /// Those of these tables that are not tables.
+    unreadable: BTreeSet<&'static str>,
 }
+
+/// What others refer to, by the word for it in messages, and the table that defines it.
+const REFERABLE: [(&str, &str); 4] = [
+    ("pool", "BUFFER_POOL"),
+    ("profile", "BUFFER_PROFILE"),
+    ("scheduler", "SCHEDULER"),
+    ("port", "PORT"),
+];
+/// The longest name of any of them, in bytes: above what SONiC takes.
+const LONGEST_NAME: usize = 255;
 
 impl<'a> Reader<'a> {
     pub(super) fn new(document: &'a Document) -> Self {
-        Reader { document, errors: Vec::new(), strangers: BTreeSet::new() }
+        let mut reader = Reader {
+            document,
+            errors: Vec::new(),
+            strangers: BTreeSet::new(),
+            defined: BTreeSet::new(),
+            unreadable: BTreeSet::new(),
+        };
+        for (name, node) in &document.tables {
+            let Some((_, table)) = REFERABLE.iter().find(|(_, table)| table == name) else {
+                continue;
+            };
+            match node {
+                Node::Object(entries) => {
+                    reader.defined.extend(entries.iter().map(|(key, _)| (*table, key.as_str())));
+                }
+                _ => {
+                    reader.unreadable.insert(table);
+                }
+            }
+        }
+        reader
     }
 
     /// Adds an error, unless there are more than anyone reads.
@@ -86,6 +120,11 @@ impl<'a> Reader<'a> {
                     self.shape(path, node, "an object of fields");
                     continue;
                 };
+                if let Some(expected) = unfit(table, key) {
+                    let (found, example) = (clipped(key), "\"Ethernet0\", for example");
+                    self.wrong(SonicError::Value { path, found, expected, example });
+                    continue;
+                }
                 entries.push(self.entry(table, key, fields, known));
             }
         }
@@ -194,7 +233,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The index of what `name` refers to.
+    /// Whether the file has what a reference names, although it could not be read, which was said there.
+    fn failed(&self, what: &str, name: &str) -> bool {
+        let table = REFERABLE.iter().find(|(word, _)| *word == what).map(|(_, table)| *table);
+        table.is_some_and(|table| {
+            self.unreadable.contains(table) || self.defined.contains(&(table, name))
+        })
+    }
+
+    /// The index of what `name` refers to; an error if the file has no such thing.
     pub(super) fn find<'n>(
         &mut self,
         path: impl Fn() -> String,
@@ -203,12 +250,21 @@ impl<'a> Reader<'a> {
         names: impl Iterator<Item = &'n str> + Clone,
     ) -> Option<usize> {
         let found = names.clone().position(|other| other == name);
-        if found.is_none() && !self.full() {
+        if found.is_none() && !self.full() && !self.failed(what, name) {
             let hint = if self.errors.len() < MOST { hint(name, names) } else { String::new() };
             self.wrong(SonicError::Unknown { path: path(), what, name: clipped(name), hint });
         }
         found
     }
+}
+
+/// What a key should be that cannot stand in a message as it is.
+fn unfit(table: &str, key: &str) -> Option<&'static str> {
+    if key.chars().any(unprintable) {
+        return Some("a key without control characters");
+    }
+    let name = REFERABLE.iter().any(|(_, referable)| *referable == table);
+    (name && key.len() > LONGEST_NAME).then_some("a name of at most 255 bytes")
 }
 
 /// The texts of a field that may be a list or one text with commas.

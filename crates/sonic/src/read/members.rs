@@ -96,8 +96,9 @@ fn places(
 fn port_limits(reader: &mut Reader<'_>, config: &mut Config) {
     for table in ["BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST"] {
         for entry in reader.entries(table, &["profile_list"]) {
-            reader.missing(&entry, "profile_list", "name profiles of BUFFER_PROFILE");
-            let (ports, names) = listed(&entry);
+            // What a port's profile reserves counts; the thresholds are not applied to the port.
+            reader.stranger(format!("{table} thresholds"));
+            let (ports, names) = listed(reader, &entry);
             let ports = indices(reader, config, &entry, &ports);
             for name in names {
                 let all = config.profiles.iter().map(|profile| profile.name.as_str());

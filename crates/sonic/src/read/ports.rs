@@ -149,28 +149,47 @@ fn services(reader: &mut Reader<'_>, config: &mut Config) {
         schedulers.insert(entry.key, Service { discipline, weight });
     }
     for entry in reader.entries("QUEUE", &["scheduler"]) {
+        if reader.full() {
+            return;
+        }
         let Some(name) = reader.text(&entry, "scheduler") else { continue };
         let name = referred(name, "SCHEDULER");
         let path = || entry.at("scheduler");
-        if reader.find(path, "scheduler", name, schedulers.keys().copied()).is_none() {
+        let Some(service) = schedulers.get(name) else {
+            reader.find(path, "scheduler", name, schedulers.keys().copied());
             continue;
-        }
+        };
         let Some(Ok(key)) = keys::member(entry.key, LAST_QUEUE) else {
             reader.stranger(format!("QUEUE|{}", clipped(entry.key)));
             continue;
         };
         for port in indices(reader, config, &entry, &key.ports) {
             for index in &key.indices {
-                config.ports[port].service.insert(*index, schedulers[name].clone());
+                config.ports[port].service.insert(*index, service.clone());
             }
         }
     }
 }
 
 /// Reads the ports of a profile list's key and the names in it.
-pub(super) fn listed<'e>(entry: &'e Entry<'_>) -> (Vec<&'e str>, Vec<&'e str>) {
+pub(super) fn listed<'e>(
+    reader: &mut Reader<'_>,
+    entry: &'e Entry<'_>,
+) -> (Vec<&'e str>, Vec<&'e str>) {
+    const FIELD: &str = "profile_list";
+    reader.missing(entry, FIELD, "name profiles of BUFFER_PROFILE");
     let ports = entry.key.split(',').map(str::trim).filter(|port| !port.is_empty()).collect();
-    let list = entry.fields().find(|(name, _)| *name == "profile_list");
-    let names = list.map(|(_, node)| texts(node)).unwrap_or_default();
-    (ports, names.into_iter().map(|name| referred(name, "BUFFER_PROFILE")).collect())
+    let Some((_, node)) = entry.fields().find(|(name, _)| *name == FIELD) else {
+        return (ports, Vec::new());
+    };
+    let scalar = |node: &Node| matches!(node, Node::Text(_));
+    let readable = match node {
+        Node::List(nodes) => nodes.iter().all(scalar),
+        node => scalar(node),
+    };
+    if !readable {
+        reader.shape(entry.at(FIELD), node, "a text or a list of texts");
+        return (ports, Vec::new());
+    }
+    (ports, texts(node).into_iter().map(|name| referred(name, "BUFFER_PROFILE")).collect())
 }
