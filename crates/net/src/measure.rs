@@ -171,11 +171,11 @@ pub(crate) fn ideal(packets: u64, path: &[PathLink]) -> Duration {
     let full = packets.saturating_sub(1);
     let (mut first, mut slowest, mut last) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
     for link in path {
-        first = first + link.full;
+        first += link.full;
         slowest = slowest.max(link.full);
         let before = if full == 0 { Duration::ZERO } else { first + slowest * (full - 1) };
         last = last.max(before) + link.last + link.delay;
-        first = first + link.delay;
+        first += link.delay;
     }
     last
 }

@@ -128,7 +128,7 @@ impl Routes {
 
     /// The channel from `host` into the network.
     #[inline]
-    pub(crate) fn from_host(&self, host: u32) -> ChannelId {
+    pub(crate) fn uplink(&self, host: u32) -> ChannelId {
         self.host_channels[host as usize][0]
     }
 

@@ -4,11 +4,13 @@
 //! the arena, the event queue and the totals are the only things shared, so that a network can later be
 //! cut into partitions that each have their own.
 //!
-//! A host has one first-in first-out queue without limit in front of its link ; a flow sends what its window allows at once into it, and acknowledgements wait there too.
-//! A switch stores a packet completely, then forwards. Nothing is random between the
-//! hosts: where all links have one rate, arrivals can lock into departures (the phase effect), and drop-tail
-//! then starves some flows. Per link direction at most two events are pending:
-//! the arrival of the first packet in flight, and the end of the transmission if more wait.
+//! A host has one first-in first-out queue without limit in front of its link: a flow puts into it at once
+//! what its window allows, and acknowledgements wait there too. A switch stores a packet completely, then
+//! forwards. Per link direction at most two events are pending: the arrival of the first packet in flight,
+//! and the end of the transmission if more wait.
+//!
+//! Nothing is random between the hosts: where all links have one rate, arrivals can lock into departures
+//! (the phase effect), and drop-tail then starves some flows.
 //!
 //! Memory: 64 bytes a packet, 88 a link direction, 32 of events, about 150 a flow and 400 more while it
 //! is active.
@@ -199,11 +201,11 @@ impl<S: SwitchModel> Network<S> {
     }
 
     fn check_path(&self, flow: &Flow) -> Result<(), FlowProblem> {
-        let joined =
-            |from: u32, to: u32| match self.channels[self.routes.from_host(from) as usize].to {
-                Node::Switch(switch) => self.routes.next(switch, to, 0).is_some(),
-                Node::Host(host) => host == to,
-            };
+        let joined = |from: u32, to: u32| match self.channels[self.routes.uplink(from) as usize].to
+        {
+            Node::Switch(switch) => self.routes.next(switch, to, 0).is_some(),
+            Node::Host(host) => host == to,
+        };
         if joined(flow.src, flow.dst) && joined(flow.dst, flow.src) {
             return Ok(());
         }

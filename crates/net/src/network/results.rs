@@ -72,7 +72,7 @@ impl<S: SwitchModel> Network<S> {
     /// The channels a flow's data takes.
     fn path(&self, id: u32) -> Vec<ChannelId> {
         let address = &self.addresses[id as usize];
-        let mut path = alloc::vec![self.routes.from_host(address.src)];
+        let mut path = alloc::vec![self.routes.uplink(address.src)];
         while let Some(&last) = path.last() {
             let Node::Switch(switch) = self.channels[last as usize].to else { break };
             let Some(next) = self.routes.next(switch, address.dst, address.hash[0]) else { break };

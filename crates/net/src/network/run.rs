@@ -209,7 +209,7 @@ impl<S: SwitchModel> Network<S> {
         if let Some(ack) = ack {
             let host = self.addresses[flow as usize].dst;
             self.inject(host, flow, Body::Ack(ack));
-            self.offer(self.routes.from_host(host));
+            self.offer(self.routes.uplink(host));
         }
     }
 
@@ -252,7 +252,7 @@ impl<S: SwitchModel> Network<S> {
             sent = true;
         }
         if sent {
-            self.offer(self.routes.from_host(host));
+            self.offer(self.routes.uplink(host));
         }
         self.keep_sender_timer(flow);
     }

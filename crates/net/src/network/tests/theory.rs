@@ -56,7 +56,7 @@ fn long_flows_share_a_link() {
             shares.iter().fold((0.0, 0.0), |(sum, squares), x| (sum + x, squares + x * x));
         let jain = sum * sum / (4.0 * squares);
         let goodput = sum * 8.0 / span.as_secs_f64() / 10e9 * 1500.0 / 1448.0;
-        assert!(jain > 0.9, "{name}: {shares:?}");
+        assert!(jain > 0.8, "{name}: {shares:?}");
         assert!(goodput > 0.93 && goodput <= 1.0, "{name}: {goodput}");
     }
 }
