@@ -1,13 +1,10 @@
 //! Packets: one cache line each, in an arena, on lists that run through the packets themselves.
 //!
-//! A packet is on at most one list at a time: of a queue, of a link's packets in flight, or of free
-//! places. Nothing is allocated once the arena has reached its largest size. 64 bytes a packet.
+//! A packet is on at most one list at a time: of a queue or of free places. Nothing is allocated once the arena has reached its largest size. 64 bytes a packet.
 //! Limit: 2^32 - 1 packets at once.
 
-use alloc::vec::Vec;
-use forebay_units::Time;
-
 use crate::transport::{Ack, Ecn, Segment};
+use alloc::vec::Vec;
 
 /// The number of a flow, in the order in which flows were given.
 pub type FlowId = u32;
@@ -61,8 +58,6 @@ pub struct Packet {
     pub flow: FlowId,
     /// The packet behind it on its list.
     next: u32,
-    /// When its last bit arrives at the end of the link it is on.
-    pub(crate) due: Time,
 }
 
 /// The name of a packet in its arena.
@@ -112,7 +107,7 @@ impl Arena {
     #[inline]
     pub fn insert(&mut self, flow: FlowId, body: Body) -> PacketId {
         self.live += 1;
-        let packet = Packet { body, flow, next: NIL, due: Time::ZERO };
+        let packet = Packet { body, flow, next: NIL };
         let Some(place) = self.packets.get_mut(self.free as usize) else {
             let id = self.packets.len() as u32;
             if self.packets.len() == self.packets.capacity() {
@@ -142,10 +137,6 @@ impl Arena {
     #[inline]
     pub fn get(&self, id: PacketId) -> &Packet {
         &self.packets[id.0 as usize]
-    }
-
-    pub(crate) fn set_due(&mut self, id: PacketId, due: Time) {
-        self.packets[id.0 as usize].due = due;
     }
 
     /// Its bytes on the wire.
@@ -217,13 +208,6 @@ impl PacketList {
         let id = self.head;
         self.head = arena.packets.get(id as usize)?.next;
         Some(PacketId(id))
-    }
-
-    /// The first packet.
-    #[must_use]
-    #[inline]
-    pub fn first(&self) -> Option<PacketId> {
-        (self.head != NIL).then_some(PacketId(self.head))
     }
 
     /// Whether there is no packet.

@@ -12,7 +12,7 @@
 //! Nothing is random between the hosts: where all links have one rate, arrivals can lock into departures
 //! (the phase effect), and drop-tail then starves some flows.
 //!
-//! Memory: 64 bytes a packet, 88 a link direction, 32 of events, about 150 a flow and 400 more while it
+//! Memory: 64 bytes a packet and 16 more in flight, 104 a link direction, 32 of its events, about 150 a flow and 400 more while it
 //! is active.
 
 mod channel;

@@ -5,10 +5,11 @@
 
 use forebay_units::Time;
 
+use super::channel::InFlight;
+use super::endpoint::{Sink, Source};
 use super::{Network, RunError};
 use crate::event::EventId;
 use crate::measure::Loss;
-use crate::network::endpoint::{Sink, Source};
 use crate::packet::{Body, FlowId, PacketId};
 use crate::route::ChannelId;
 use crate::switch::{DropCause, SwitchModel, Verdict};
@@ -88,24 +89,23 @@ impl<S: SwitchModel> Network<S> {
     #[inline]
     fn arrival(&mut self, channel: ChannelId) {
         let link = &mut self.channels[channel as usize];
-        let Some((packet, next)) = link.receive(&self.arena) else { return };
+        let Some((arrived, next)) = link.receive() else { return };
         if let Some(due) = next {
             self.events.schedule(2 * channel, due);
         }
         match link.to {
-            Node::Host(_) => self.deliver(packet),
-            Node::Switch(switch) => self.forward(switch, packet),
+            Node::Host(_) => self.deliver(arrived.packet),
+            Node::Switch(switch) => self.forward(switch, arrived),
         }
     }
 
     #[inline]
-    fn forward(&mut self, switch: u32, packet: PacketId) {
-        let at = self.arena.get(packet);
-        let address = &self.addresses[at.flow as usize];
-        let (host, hash) = match at.body {
-            Body::Data(_) => (address.dst, address.hash[0]),
-            Body::Ack(_) => (address.src, address.hash[1]),
-        };
+    fn forward(&mut self, switch: u32, arrived: InFlight) {
+        let (flow, back) = arrived.heading();
+        let packet = arrived.packet;
+        let address = &self.addresses[flow as usize];
+        let host = if back { address.src } else { address.dst };
+        let hash = address.hash[usize::from(back)];
         // Every flow's path was found before it began.
         let Some(channel) = self.routes.next(switch, host, hash) else { return };
         let port = self.channels[channel as usize].port;
@@ -158,7 +158,7 @@ impl<S: SwitchModel> Network<S> {
         };
         let Some(packet) = packet else { return };
         self.totals.packet_hops += 1;
-        if let Some(due) = link.send(self.now, packet, &mut self.arena) {
+        if let Some(due) = link.send(self.now, packet, &self.arena) {
             self.events.schedule(2 * channel, due);
         }
         if more {
