@@ -5,7 +5,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`topology`] | hosts, switches, links: star, dumbbell, leaf-spine, fat-tree |
+//! | [`topology`] | hosts, switches, links: star, dumbbell, leaf-spine, fat-tree, or a file |
 //! | [`flow`] | who sends how much to whom: flow files, Poisson flows |
 //! | [`transport`] | the hosts' protocols, as state machines that are told the time and own no socket |
 //! | [`switch`] | what a switch does with packets; drop-tail with ECN marks |

@@ -4,12 +4,14 @@
 //! delay above zero: a packet always takes time to the next device, which runs in partitions need.
 
 mod error;
+mod file;
 mod shapes;
 
 use alloc::vec::Vec;
 use forebay_units::{Duration, Rate};
 
 pub use error::GraphError;
+pub use file::{GraphFileError, read_graph};
 pub use shapes::{FatTree, LeafSpine};
 
 /// The most hosts, and the most switches, of a graph.
