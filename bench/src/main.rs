@@ -9,6 +9,7 @@ mod cache;
 mod dramsim3;
 mod engine;
 mod hbm;
+mod net;
 mod queues;
 mod race;
 
@@ -39,6 +40,8 @@ enum Race {
     Engine(race::Options),
     /// Caches with delayed hits: requests through the simulator under every policy.
     Cache(race::Options),
+    /// The network: events, and packets of a whole leaf-spine.
+    Net(race::Options),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Race::Buffer(options) => (buffer::run(&options), options),
         Race::Engine(options) => (engine::run(&options), options),
         Race::Cache(options) => (cache::run(&options), options),
+        Race::Net(options) => (net::run(&options), options),
     };
     match report.print(&options) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,9 +1,29 @@
-//! The network around the switch: what hosts send, and when.
+//! The network around the switch: a packet-level simulation of hosts, links, switches and transports.
 //!
-//! [`transport`] holds the hosts' protocols as state machines that are told the time and own no socket.
-#![no_std]
+//! [`Network`](network::Network) owns a topology and its flows and runs them; a switch is anything that
+//! implements [`SwitchModel`](switch::SwitchModel). Its doc example is a complete simulation.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`topology`] | hosts, switches, links: star, dumbbell, leaf-spine, fat-tree, or a file |
+//! | [`flow`] | who sends how much to whom: flow files, Poisson flows |
+//! | [`transport`] | the hosts' protocols, as state machines that are told the time and own no socket |
+//! | [`switch`] | what a switch does with packets; drop-tail with ECN marks |
+//! | [`network`] | the event loop |
+//! | [`measure`] | flow completion times, slowdowns, drops |
+//! | [`event`], [`packet`] | the event queue and the packets' arena |
+//!
+//! The same graph, flows and seeds give the same results bit for bit.
 #![forbid(unsafe_code)]
 
 extern crate alloc;
 
+pub mod event;
+pub mod flow;
+pub mod measure;
+pub mod network;
+pub mod packet;
+mod route;
+pub mod switch;
+pub mod topology;
 pub mod transport;

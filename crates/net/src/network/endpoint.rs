@@ -1,0 +1,204 @@
+//! The two ends of a flow, as its hosts hold them.
+//!
+//! They are kept apart, since they belong to different hosts. Both exist only while they are needed: a
+//! finished receiver answers whatever still comes with the acknowledgement of the whole flow.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+
+use forebay_units::{Bytes, Rate, Time};
+
+use crate::packet::Wire;
+use crate::transport::{
+    Ack, ConfigError, CongestionControl, ConstantRate, Controller, ControllerConfig, Counters,
+    Receiver, ReceiverConfig, Segment, Sender, SenderConfig,
+};
+
+/// How hosts send.
+#[derive(Clone, Debug)]
+pub enum Transport {
+    /// A window with loss recovery. The receivers' ECN echo follows the controller and the sender's
+    /// choice.
+    Window {
+        /// The sending side.
+        sender: Arc<SenderConfig>,
+        /// The receiving side.
+        receiver: Arc<ReceiverConfig>,
+        /// The congestion control.
+        control: ControllerConfig,
+    },
+    /// Datagrams at a rate, on the wire; what is lost stays lost.
+    Datagrams {
+        /// Bytes of data in each.
+        payload: Bytes,
+        /// The rate of each flow.
+        rate: Rate,
+    },
+}
+
+impl Transport {
+    /// A congestion control with its default parameters.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if the sender's choices are impossible.
+    pub fn window(sender: SenderConfig, control: ControllerConfig) -> Result<Self, ConfigError> {
+        let controller = control.build()?;
+        let mut receiver = ReceiverConfig { sack: sender.sack, ..ReceiverConfig::default() };
+        if sender.ecn {
+            receiver.ecn = controller.ecn_echo();
+        }
+        let transport =
+            Transport::Window { sender: Arc::new(sender), receiver: Arc::new(receiver), control };
+        transport.check()?;
+        Ok(transport)
+    }
+
+    /// Whether flows can be made of it.
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        self.source(Bytes::new(1), Time::ZERO, Wire::default())?;
+        self.sink().map(drop)
+    }
+
+    /// The largest payload of a packet.
+    pub(super) fn payload(&self) -> Bytes {
+        match self {
+            Transport::Window { sender, .. } => sender.mss,
+            Transport::Datagrams { payload, .. } => *payload,
+        }
+    }
+
+    pub(super) fn source(
+        &self,
+        length: Bytes,
+        now: Time,
+        wire: Wire,
+    ) -> Result<Source, ConfigError> {
+        match self {
+            Transport::Window { sender, control, .. } => {
+                let sender = Sender::new(Arc::clone(sender), Some(length), control.build()?)?;
+                Ok(Source::Window(Box::new(sender)))
+            }
+            Transport::Datagrams { payload, rate } => {
+                let headers = Bytes::new(wire.headers.into());
+                let source = ConstantRate::new(now, *rate, *payload, headers, Some(length))?;
+                Ok(Source::Datagrams(Box::new(source)))
+            }
+        }
+    }
+
+    pub(super) fn sink(&self) -> Result<Sink, ConfigError> {
+        match self {
+            Transport::Window { receiver, .. } => {
+                Ok(Sink::Window(Box::new(Receiver::new(Arc::clone(receiver))?)))
+            }
+            Transport::Datagrams { .. } => Ok(Sink::Datagrams(0)),
+        }
+    }
+}
+
+/// The sending end.
+#[derive(Debug)]
+pub(super) enum Source {
+    /// Before its start, or after its end.
+    Idle,
+    Window(Box<Sender<Controller>>),
+    Datagrams(Box<ConstantRate>),
+}
+
+impl Source {
+    #[inline]
+    pub(super) fn poll(&mut self, now: Time) -> Option<Segment> {
+        match self {
+            Source::Idle => None,
+            Source::Window(sender) => sender.poll(now),
+            Source::Datagrams(source) => source.poll(now),
+        }
+    }
+
+    pub(super) fn on_ack(&mut self, now: Time, ack: &Ack) {
+        if let Source::Window(sender) = self {
+            sender.on_ack(now, ack);
+        }
+    }
+
+    pub(super) fn on_deadline(&mut self, now: Time) {
+        if let Source::Window(sender) = self {
+            sender.on_deadline(now);
+        }
+    }
+
+    pub(super) fn deadline(&self) -> Option<Time> {
+        match self {
+            Source::Idle => None,
+            Source::Window(sender) => sender.deadline(),
+            Source::Datagrams(source) => source.deadline(),
+        }
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        match self {
+            Source::Idle => false,
+            Source::Window(sender) => sender.is_finished(),
+            Source::Datagrams(source) => source.is_finished(),
+        }
+    }
+
+    /// Timeouts in a row.
+    pub(super) fn backoff(&self) -> u8 {
+        if let Source::Window(sender) = self { sender.backoff() } else { 0 }
+    }
+
+    pub(super) fn counters(&self) -> Counters {
+        if let Source::Window(sender) = self { sender.counters() } else { Counters::default() }
+    }
+}
+
+/// The receiving end.
+#[derive(Debug)]
+pub(super) enum Sink {
+    /// Nothing has arrived.
+    Untouched,
+    Window(Box<Receiver>),
+    /// Bytes that arrived.
+    Datagrams(u64),
+    /// Everything has arrived.
+    Complete,
+}
+
+impl Sink {
+    /// Takes in a segment of a flow of `length` bytes. Gives the answer, if there is one.
+    #[inline]
+    pub(super) fn on_segment(&mut self, now: Time, segment: &Segment, length: u64) -> Option<Ack> {
+        match self {
+            Sink::Untouched => None,
+            Sink::Window(receiver) => receiver.on_segment(now, segment),
+            Sink::Datagrams(received) => {
+                *received = received.saturating_add(segment.len.into());
+                None
+            }
+            Sink::Complete => {
+                let mut ack = Ack::cumulative(length);
+                ack.echo = segment.sent_at;
+                Some(ack)
+            }
+        }
+    }
+
+    pub(super) fn on_deadline(&mut self, now: Time) -> Option<Ack> {
+        if let Sink::Window(receiver) = self { receiver.on_deadline(now) } else { None }
+    }
+
+    pub(super) fn deadline(&self) -> Option<Time> {
+        if let Sink::Window(receiver) = self { receiver.deadline() } else { None }
+    }
+
+    /// Bytes that arrived, each once (datagrams are never repeated).
+    pub(super) fn delivered(&self, length: u64) -> u64 {
+        match self {
+            Sink::Untouched => 0,
+            Sink::Window(receiver) => receiver.delivered().get(),
+            Sink::Datagrams(received) => *received,
+            Sink::Complete => length,
+        }
+    }
+}

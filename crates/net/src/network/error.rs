@@ -1,0 +1,72 @@
+//! Why a network cannot be made, and why a run stops early.
+
+use core::fmt;
+
+use forebay_units::Time;
+
+use crate::flow::FlowProblem;
+use crate::packet::FlowId;
+use crate::topology::GraphError;
+use crate::transport::ConfigError;
+
+/// A network that cannot be made.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// The topology.
+    Graph(GraphError),
+    /// The transport.
+    Transport(ConfigError),
+    /// A flow.
+    Flow {
+        /// Which, counted from 0 in the order given.
+        index: usize,
+        /// What is wrong with it.
+        problem: FlowProblem,
+    },
+    /// More flows than fit.
+    TooManyFlows,
+}
+
+impl fmt::Display for NetworkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NetworkError::Graph(error) => write!(f, "{error}"),
+            NetworkError::Transport(error) => write!(f, "{error}"),
+            NetworkError::Flow { index, problem } => write!(f, "flow {index}: {problem}"),
+            NetworkError::TooManyFlows => {
+                write!(f, "more than {} flows: split the run", crate::flow::MAX_FLOWS)
+            }
+        }
+    }
+}
+
+impl core::error::Error for NetworkError {}
+
+/// A run that stopped before its end. What was measured so far is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RunError {
+    /// A flow's timer ran out again and again without an answer.
+    NoProgress {
+        /// The flow.
+        flow: FlowId,
+        /// How many times in a row.
+        timeouts: u8,
+        /// When.
+        at: Time,
+    },
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RunError::NoProgress { flow, timeouts, at } = self;
+        write!(
+            f,
+            "flow {flow} made no progress for {timeouts} retransmission timeouts in a row at {at}: \
+             check that buffers hold a packet, or raise the limit"
+        )
+    }
+}
+
+impl core::error::Error for RunError {}

@@ -1,0 +1,94 @@
+//! Whole networks: what must hold in every run, and what theory says.
+
+mod invariants;
+mod theory;
+
+use alloc::vec::Vec;
+use forebay_units::{Bytes, Duration, Rate, Time};
+
+use super::{Network, NetworkConfig, Transport};
+use crate::flow::Flow;
+use crate::packet::{Arena, Body, PacketId};
+use crate::route::mix;
+use crate::switch::{DropTail, DropTailConfig, SwitchModel, Verdict};
+use crate::topology::{FatTree, Graph, LeafSpine, LinkConfig};
+use crate::transport::{ControllerConfig, RtoConfig, SenderConfig};
+
+fn link(gbps: u64, us: u64) -> LinkConfig {
+    LinkConfig { rate: Rate::from_gbps(gbps), delay: Duration::from_us(us) }
+}
+
+fn small_leaf_spine() -> Graph {
+    let (host, fabric) = (link(10, 2), link(40, 2));
+    LeafSpine { leaves: 3, spines: 2, hosts_per_leaf: 4, host, fabric }.graph().unwrap()
+}
+
+fn small_fat_tree() -> Graph {
+    FatTree::k_ary(4, link(10, 1)).unwrap().graph().unwrap()
+}
+
+/// A data-centre transport, with marks if the controller is DCTCP.
+fn transport(name: &str) -> Transport {
+    let rto = RtoConfig {
+        initial: Duration::from_ms(1),
+        min: Duration::from_us(240),
+        ..RtoConfig::default()
+    };
+    let sender = SenderConfig { rto, ecn: name == "dctcp", ..SenderConfig::default() };
+    Transport::window(sender, ControllerConfig::named(name).unwrap()).unwrap()
+}
+
+/// Flows between pseudo-random hosts, within a millisecond.
+fn some_flows(hosts: u32, count: u64, largest: u64, seed: u64) -> Vec<Flow> {
+    let draw = |n: u64, salt: u64| mix(mix(seed ^ salt << 32) ^ n);
+    (0..count)
+        .map(|n| {
+            let src = (draw(n, 1) % u64::from(hosts)) as u32;
+            let step = 1 + (draw(n, 2) % u64::from(hosts - 1)) as u32;
+            Flow {
+                src,
+                dst: (src + step) % hosts,
+                bytes: Bytes::new(1 + draw(n, 3) % largest),
+                start: Time::from_ps(draw(n, 4) % 1_000_000_000),
+            }
+        })
+        .collect()
+}
+
+fn network(graph: &Graph, transport: Transport, limit: u64) -> Network<DropTail> {
+    let config = DropTailConfig { limit: Bytes::new(limit), mark_above: Some(Bytes::new(30_000)) };
+    Network::new(graph, NetworkConfig::new(transport), |s| DropTail::new(s, &config)).unwrap()
+}
+
+/// Wraps a switch and notes what passes through it.
+struct Watched<F> {
+    inner: DropTail,
+    note: F,
+}
+
+impl<F: FnMut(Time, u16, &Arena, PacketId, Bytes)> SwitchModel for Watched<F> {
+    fn arrive(&mut self, now: Time, port: u16, packet: PacketId, arena: &mut Arena) -> Verdict {
+        (self.note)(now, port, arena, packet, self.inner.backlog());
+        self.inner.arrive(now, port, packet, arena)
+    }
+
+    fn next(&mut self, now: Time, port: u16, arena: &mut Arena) -> Option<PacketId> {
+        self.inner.next(now, port, arena)
+    }
+
+    fn is_empty(&self, port: u16) -> bool {
+        self.inner.is_empty(port)
+    }
+
+    fn backlog(&self) -> Bytes {
+        self.inner.backlog()
+    }
+}
+
+/// The position of a packet in its flow, and its direction.
+fn position(body: &Body) -> (bool, u64) {
+    match body {
+        Body::Data(segment) => (true, segment.seq),
+        Body::Ack(ack) => (false, ack.cumulative),
+    }
+}

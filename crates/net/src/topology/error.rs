@@ -1,0 +1,98 @@
+//! Why a graph cannot be a network.
+
+use core::fmt;
+
+use super::{MAX_LINKS, MAX_NODES, MAX_PORTS, Node};
+
+/// A graph that cannot be a network. Links are numbered from 0 in the order they were added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GraphError {
+    /// More nodes or links than fit.
+    TooLarge,
+    /// A link to a node that is not there.
+    UnknownNode {
+        /// The link.
+        link: usize,
+        /// Its end.
+        node: Node,
+    },
+    /// A link that carries nothing.
+    NoRate {
+        /// The link.
+        link: usize,
+    },
+    /// A link that takes no time.
+    NoDelay {
+        /// The link.
+        link: usize,
+    },
+    /// A link from a node to itself.
+    Loop {
+        /// The link.
+        link: usize,
+        /// The node.
+        node: Node,
+    },
+    /// A host that does not have exactly one link.
+    HostLinks {
+        /// The host.
+        host: u32,
+        /// How many it has.
+        links: u32,
+    },
+    /// A switch with too many links.
+    TooManyPorts {
+        /// The switch.
+        switch: u32,
+    },
+    /// A shape whose numbers do not fit together.
+    Shape {
+        /// What is asked for.
+        what: &'static str,
+        /// What is possible.
+        fix: &'static str,
+    },
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Node::Host(host) => write!(f, "host {host}"),
+            Node::Switch(switch) => write!(f, "switch {switch}"),
+        }
+    }
+}
+
+impl fmt::Display for GraphError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GraphError::TooLarge => write!(
+                f,
+                "the topology is too large: at most {MAX_NODES} hosts, {MAX_NODES} switches and \
+                 {MAX_LINKS} links"
+            ),
+            GraphError::UnknownNode { link, node } => {
+                write!(f, "link {link} ends at {node}, which is not there: number nodes from 0")
+            }
+            GraphError::NoRate { link } => {
+                write!(f, "link {link} has a rate of 0: give a rate above zero")
+            }
+            GraphError::NoDelay { link } => {
+                write!(f, "link {link} has a delay of 0: give a delay above zero, such as \"1 us\"")
+            }
+            GraphError::Loop { link, node } => {
+                write!(f, "link {link} leads from {node} to itself: connect two nodes")
+            }
+            GraphError::HostLinks { host, links } => {
+                write!(f, "host {host} has {links} links: connect each host to exactly one switch")
+            }
+            GraphError::TooManyPorts { switch } => {
+                write!(f, "switch {switch} has more than {MAX_PORTS} links: use more switches")
+            }
+            GraphError::Shape { what, fix } => write!(f, "{what}: {fix}"),
+        }
+    }
+}
+
+impl core::error::Error for GraphError {}

@@ -1,0 +1,153 @@
+//! Topologies: hosts, switches, and full-duplex links with a rate and a delay.
+//!
+//! A [`Graph`] is checked when a network is made of it. Every host has exactly one link. Links have a
+//! delay above zero: a packet always takes time to the next device, which runs in partitions need.
+
+mod error;
+mod file;
+mod shapes;
+
+use alloc::vec::Vec;
+use forebay_units::{Duration, Rate};
+
+pub use error::GraphError;
+pub use file::{GraphFileError, read_graph};
+pub use shapes::{FatTree, LeafSpine};
+
+/// The most hosts, and the most switches, of a graph.
+pub const MAX_NODES: u32 = 1 << 20;
+/// The most links of a graph.
+pub const MAX_LINKS: usize = 1 << 24;
+/// The most links of one switch.
+pub const MAX_PORTS: usize = u16::MAX as usize;
+
+/// One end of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Node {
+    /// A host, numbered from 0.
+    Host(u32),
+    /// A switch, numbered from 0.
+    Switch(u32),
+}
+
+/// How fast and how long a link is, the same both ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkConfig {
+    /// Its rate.
+    pub rate: Rate,
+    /// Its propagation delay.
+    pub delay: Duration,
+}
+
+/// A full-duplex link between two nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Its ends.
+    pub ends: [Node; 2],
+    /// Its rate and delay.
+    pub config: LinkConfig,
+}
+
+/// Hosts, switches and links.
+///
+/// ```
+/// use forebay_net::topology::{Graph, LinkConfig};
+/// use forebay_units::{Duration, Rate};
+///
+/// let link = LinkConfig { rate: Rate::from_gbps(100), delay: Duration::from_us(1) };
+/// let graph = Graph::star(32, link);
+/// assert_eq!((graph.hosts, graph.switches, graph.links.len()), (32, 1, 32));
+/// assert!(graph.check().is_ok());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Graph {
+    /// How many hosts.
+    pub hosts: u32,
+    /// How many switches.
+    pub switches: u32,
+    /// The links, in any order; it decides the order of a switch's ports.
+    pub links: Vec<Link>,
+}
+
+impl Graph {
+    /// Adds a link.
+    pub fn connect(&mut self, a: Node, b: Node, config: LinkConfig) {
+        self.links.push(Link { ends: [a, b], config });
+    }
+
+    /// Whether a network can be made of it. O(links).
+    ///
+    /// # Errors
+    /// [`GraphError`] names the first link or node that cannot be.
+    pub fn check(&self) -> Result<(), GraphError> {
+        if self.hosts > MAX_NODES || self.switches > MAX_NODES || self.links.len() > MAX_LINKS {
+            return Err(GraphError::TooLarge);
+        }
+        let mut host_links = alloc::vec![0u32; self.hosts as usize];
+        let mut ports = alloc::vec![0usize; self.switches as usize];
+        for (index, link) in self.links.iter().enumerate() {
+            check_link(index, link)?;
+            for end in link.ends {
+                let known = match end {
+                    Node::Host(host) => host_links.get_mut(host as usize).map(|n| *n += 1),
+                    Node::Switch(switch) => ports.get_mut(switch as usize).map(|n| *n += 1),
+                };
+                known.ok_or(GraphError::UnknownNode { link: index, node: end })?;
+            }
+        }
+        let wrong = |(host, links): (usize, &u32)| (*links != 1).then_some((host as u32, *links));
+        if let Some((host, links)) = host_links.iter().enumerate().find_map(wrong) {
+            return Err(GraphError::HostLinks { host, links });
+        }
+        match ports.iter().position(|&ports| ports > MAX_PORTS) {
+            Some(switch) => Err(GraphError::TooManyPorts { switch: switch as u32 }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn check_link(index: usize, link: &Link) -> Result<(), GraphError> {
+    if link.config.rate.as_bps() == 0 {
+        return Err(GraphError::NoRate { link: index });
+    }
+    if link.config.delay == Duration::ZERO {
+        return Err(GraphError::NoDelay { link: index });
+    }
+    if link.ends[0] == link.ends[1] {
+        return Err(GraphError::Loop { link: index, node: link.ends[0] });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    fn wire() -> LinkConfig {
+        LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) }
+    }
+
+    #[test]
+    fn what_cannot_be_is_named() {
+        let message = |change: fn(&mut Graph)| {
+            let mut graph = Graph::star(3, wire());
+            change(&mut graph);
+            graph.check().unwrap_err().to_string()
+        };
+        let text = message(|g| g.links[1].config.rate = Rate::from_bps(0));
+        assert!(text.contains("link 1 has a rate of 0"), "{text}");
+        let text = message(|g| g.links[2].config.delay = Duration::ZERO);
+        assert!(text.contains("link 2 has a delay of 0"), "{text}");
+        let text = message(|g| g.links[0].ends[1] = Node::Switch(9));
+        assert!(text.contains("link 0 ends at switch 9"), "{text}");
+        let text = message(|g| g.links[0].ends[1] = Node::Host(0));
+        assert!(text.contains("link 0 leads from host 0 to itself"), "{text}");
+        let text = message(|g| {
+            g.links.pop();
+        });
+        assert!(text.contains("host 2 has 0 links"), "{text}");
+        let text = message(|g| g.hosts = u32::MAX);
+        assert!(text.contains("at most"), "{text}");
+    }
+}
