@@ -1,11 +1,11 @@
-//! Every ranked queue against the sorted vector, after every operation of random sequences.
+//! Bucket queues and windows against the sorted vector, after every operation of random sequences.
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 use std::fmt::Debug;
 
 use forebay_pifo::{
-    Beyond, BucketQueue, CircularWindow, DoubleEnded, ExactQueue, RankedQueue, Reason,
-    ReferenceQueue, Rejected, RollingWindow, WindowPolicy,
+    Beyond, BucketQueue, CircularWindow, DoubleEnded, RankedQueue, Reason, ReferenceQueue,
+    Rejected, RollingWindow, WindowPolicy,
 };
 use proptest::prelude::*;
 
@@ -80,18 +80,6 @@ proptest! {
     #[test]
     fn one_bucket_agrees(ops in ops(rank(0)), capacity in 0usize..100) {
         assert_agrees(BucketQueue::<u32>::new(1, capacity).unwrap(), &ops);
-    }
-
-    #[test]
-    fn exact_agrees(ops in ops(rank(u64::MAX)), capacity in 0usize..100) {
-        assert_agrees(ExactQueue::new(capacity), &ops);
-    }
-
-    #[test]
-    fn exact_agrees_on_pairs(
-        ops in ops((rank(u64::MAX), 0u32..3)), capacity in 0usize..100,
-    ) {
-        assert_agrees(ExactQueue::new(capacity), &ops);
     }
 
     /// Windows are exact while ranks fit, wherever on the axis they lie.

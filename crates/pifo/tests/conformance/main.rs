@@ -6,6 +6,7 @@ mod any_rank;
 mod club_heap;
 mod handles;
 mod hardware;
+mod long;
 mod narrow;
 mod sample;
 mod suite;

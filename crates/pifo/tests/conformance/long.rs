@@ -1,9 +1,9 @@
-//! A million operations on each structure that the conformance suite cannot drive: windows over ranks that
+//! A million operations on each structure that the suite cannot drive: windows over ranks that
 //! advance, two tiers, handles, both ends of partitions, a hidden pipeline.
-#![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::suite::{LONG, Random};
 use forebay_pifo::{
     BucketQueue, CircularWindow, DoubleEnded, DoubleEndedPartitions, Handle, HandleQueue,
     IndexedBuckets, IndexedExact, IndexedQueue, LatencyFree, PartitionedBuckets,
@@ -11,29 +11,14 @@ use forebay_pifo::{
     Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference, WindowPolicy,
 };
 
-const OPERATIONS: u32 = 1_000_000;
-
-/// A small generator (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((u128::from(z ^ (z >> 31)) * u128::from(bound)) >> 64) as u64
-    }
-}
-
 #[test]
 fn windows_over_ranks_that_advance() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut rolling = RollingWindow::<u32>::new(256, 60, WindowPolicy::default()).unwrap();
     let mut circular = CircularWindow::<u32, 4>::new(256, 60, WindowPolicy::default()).unwrap();
     let mut reference = ReferenceQueue::new(60);
     let mut now = u64::from(u32::MAX);
-    for item in 0..OPERATIONS {
+    for item in 0..LONG {
         match random.below(16) {
             0..=7 => {
                 let rank = now + random.below(256);
@@ -58,9 +43,9 @@ fn windows_over_ranks_that_advance() {
 
 fn hold_two_tiers(queue: &mut impl TieredQueue, max_rank: u64) {
     const IDS: u64 = 24;
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let mut reference = TieredReference::new(queue.max_rank());
-    for _ in 0..OPERATIONS {
+    for _ in 0..LONG {
         let (id, rank) = (random.below(IDS) as u32, random.below(max_rank + 1));
         let tier = Tier::ALL[random.below(2) as usize];
         match random.below(10) {
@@ -87,12 +72,12 @@ type Given = (Handle, u32, Option<(u64, u32)>);
 /// Insertions, removals by handle, changes of rank and pops at both ends; handles of elements that have
 /// left are tried too.
 fn hold_handles<Q: IndexedQueue<Rank = u64>>(order: Q, ranks: u64) {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mut queue = HandleQueue::new(order, 500);
     // In order of service: rank, then the number of the insertion or change.
     let mut model: BTreeSet<(u64, u32, u32)> = BTreeSet::new();
     let mut given: Vec<Given> = Vec::new();
-    for turn in 0..OPERATIONS {
+    for turn in 0..LONG {
         let rank = random.below(ranks);
         let which = random.below(given.len().max(1) as u64) as usize;
         match random.below(10) {
@@ -138,10 +123,10 @@ fn hold_partitions<Q>(mut queue: Q)
 where
     Q: DoubleEndedPartitions<Rank = u64, Item = u32>,
 {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let count = queue.partitions();
     let mut references: Vec<_> = (0..count).map(|_| ReferenceQueue::new(usize::MAX)).collect();
-    for item in 0..OPERATIONS {
+    for item in 0..LONG {
         let partition = random.below(count as u64) as usize;
         let reference = &mut references[partition];
         match random.below(4) {
@@ -171,11 +156,11 @@ fn both_ends_of_partitions() {
 /// Theorem 4 (thesis §4.5.1) over bursts of pushes, of pops and of both.
 #[test]
 fn a_hidden_pipeline() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let back = Pipelined::new(BucketQueue::<u32>::new(1 << 10, 300).unwrap(), 11);
     let mut queue = LatencyFree::new(ShiftRegister::new(12).unwrap(), back).unwrap();
     let mut waiting: BTreeMap<u64, u32> = BTreeMap::new();
-    for cycle in 0..OPERATIONS {
+    for cycle in 0..LONG {
         let phase = cycle / 64 % 4;
         let pop = phase != 0 && random.below(8) > 0;
         let push = (phase != 1 && random.below(8) > 0).then(|| (random.below(1 << 10), cycle));
