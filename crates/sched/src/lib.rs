@@ -5,7 +5,7 @@
 //! the rules: one small type each behind [`RankFunction`], built by name with [`rank_function`].
 //!
 //! A port that serves a few FIFO queues by priority or weight, rather than packets by rank, has its
-//! schedulers in [`port`].
+//! schedulers in [`port`]; schedulers that hold the packets themselves are in [`scheduler`].
 //!
 //! Ranks as computed are exact and may need 64 bits. A bucket queue orders only a bounded range of
 //! small integers, so a [`Quantizer`] maps exact ranks to buckets and says how much order it gives up.
@@ -32,6 +32,7 @@ mod functions;
 mod packet;
 pub mod port;
 mod quantize;
+pub mod scheduler;
 
 pub use functions::{
     Fifo, RANK_FUNCTIONS, RankFunction, RankFunctionInfo, ShortestFlowFirst, StrictPriority,

@@ -1,0 +1,74 @@
+//! A scheduler that holds packets: what every fair queue, calendar queue and scheduling tree looks like to
+//! the port it serves.
+//!
+//! [`PacketScheduler`] is the one trait. Unlike [`port::PortScheduler`](crate::port::PortScheduler), which
+//! only says which of a port's queues is next, it owns the packets, so that it may order them by rank,
+//! refuse them, and delay them.
+
+mod weights;
+
+use core::fmt;
+
+use forebay_units::{Bytes, Time};
+
+use crate::Packet;
+pub use weights::{Weights, ZeroWeight};
+
+/// Why a scheduler gave a packet up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum DropCause {
+    /// No room for it.
+    Full,
+    /// It would depart later than the scheduler can look ahead (gearbox §3.3).
+    Horizon,
+    /// Active queue management dropped it.
+    Early,
+}
+
+impl fmt::Display for DropCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            DropCause::Full => "no room",
+            DropCause::Horizon => "beyond the horizon",
+            DropCause::Early => "early drop",
+        })
+    }
+}
+
+/// Holds the packets of one port and decides which leaves next.
+///
+/// Calls come with a `now` that never decreases; an earlier one counts as the latest seen. Every packet
+/// that was enqueued is exactly one of held, dequeued, or dropped with a cause.
+pub trait PacketScheduler: Send {
+    /// A packet arrives.
+    ///
+    /// # Errors
+    /// Why it was refused; then nothing has changed, and the packet is the caller's again.
+    fn enqueue(&mut self, now: Time, packet: Packet) -> Result<(), DropCause>;
+
+    /// The packet that leaves at `now`; `None` if none waits or none may leave yet.
+    fn dequeue(&mut self, now: Time) -> Option<Packet>;
+
+    /// When a packet may leave if nothing else happens: not after `now` if one may leave at once, `None` if
+    /// none waits. Only a scheduler that shapes ever answers with a later time.
+    fn ready_at(&self, now: Time) -> Option<Time> {
+        (!self.is_empty()).then_some(now)
+    }
+
+    /// Takes the next packet that was dropped after it had been accepted, in order.
+    fn take_dropped(&mut self) -> Option<(Packet, DropCause)> {
+        None
+    }
+
+    /// Packets that wait.
+    fn len(&self) -> usize;
+
+    /// Their bytes.
+    fn bytes(&self) -> Bytes;
+
+    /// Whether no packet waits.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -1,0 +1,78 @@
+//! Weights of flows. 4 bytes a flow that has its own.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+/// The weight of every flow, at least 1: one for all, and others for the flows that have their own.
+///
+/// ```
+/// use forebay_sched::scheduler::Weights;
+///
+/// let weights = Weights::new(1, vec![4, 2])?;
+/// assert_eq!([0, 1, 2].map(|flow| weights.of(flow)), [4, 2, 1]);
+/// # Ok::<(), forebay_sched::scheduler::ZeroWeight>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weights {
+    default: u32,
+    of: Vec<u32>,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Weights { default: 1, of: Vec::new() }
+    }
+}
+
+impl Weights {
+    /// Flow `n` has weight `of[n]`, and `default` if there is none.
+    ///
+    /// # Errors
+    /// If a weight is zero.
+    pub fn new(default: u32, of: Vec<u32>) -> Result<Self, ZeroWeight> {
+        if default == 0 {
+            return Err(ZeroWeight { flow: None });
+        }
+        if let Some(flow) = of.iter().position(|&weight| weight == 0) {
+            return Err(ZeroWeight { flow: Some(flow as u32) });
+        }
+        Ok(Weights { default, of })
+    }
+
+    /// The weight of `flow`.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, flow: u32) -> u32 {
+        self.of.get(flow as usize).copied().unwrap_or(self.default)
+    }
+}
+
+/// A weight is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZeroWeight {
+    /// The flow; `None` for the default.
+    pub flow: Option<u32>,
+}
+
+impl fmt::Display for ZeroWeight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.flow {
+            Some(flow) => write!(f, "the weight of flow {flow} is 0; give it at least 1"),
+            None => write!(f, "the default weight is 0; give at least 1"),
+        }
+    }
+}
+
+impl core::error::Error for ZeroWeight {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_is_refused_and_named() {
+        let error = Weights::new(1, alloc::vec![1, 0]).err();
+        assert_eq!(error, Some(ZeroWeight { flow: Some(1) }));
+        assert_eq!(Weights::new(0, Vec::new()).err(), Some(ZeroWeight { flow: None }));
+    }
+}
