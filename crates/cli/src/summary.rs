@@ -3,7 +3,7 @@
 
 use forebay_lab::config::{Figure, FigureKind};
 use forebay_lab::report::claim_line;
-use forebay_lab::results::curves::{Curve, curves, x_axis};
+use forebay_lab::results::curves::{Curve, curves, quantity, x_axis};
 use forebay_lab::results::{Results, number};
 use forebay_lab::run::record::Record;
 
@@ -31,9 +31,8 @@ pub(crate) fn text(record: &Record, results: &Results) -> String {
 
 fn table(record: &Record, results: &Results, figure: &Figure) -> String {
     let curves = curves(record, results, figure);
-    let metric = record.metric(&figure.metric).map(|(_, metric)| metric);
-    let (label, unit) = metric.map_or(("", ""), |m| (m.label.as_str(), m.unit.as_str()));
-    let shown = number::shown(unit).1;
+    let (label, unit) = quantity(record, figure);
+    let shown = number::shown(&unit).1;
     let unit_text = if shown.is_empty() { String::new() } else { format!(" ({shown})") };
     let mut text = format!("\n{}: {label}{unit_text}\n", figure.title);
     let axis = x_axis(record, figure).map(|(_, axis)| axis);
@@ -45,7 +44,7 @@ fn table(record: &Record, results: &Results, figure: &Figure) -> String {
     }
     let cells = |curve: &Curve| -> Vec<String> {
         let value = |point: &Option<_>| match point {
-            Some(point) => number::estimate(point, unit),
+            Some(point) => number::estimate(point, &unit),
             None => "–".to_owned(),
         };
         std::iter::once(curve.label.clone()).chain(curve.points.iter().map(value)).collect()

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::axes::{self, Axis};
-use super::document::Table;
+use super::document::{Table, Tree};
 use super::reader::Reader;
 use super::resolved::Resolved;
 use crate::error::suggest;
-use crate::scenario::Scenario;
+use crate::scenario::{PolicyInfo, Scenario};
 
 /// How a figure is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,15 +41,25 @@ pub struct Figure {
     /// Whether x is logarithmic.
     #[serde(default)]
     pub log_x: bool,
+    /// The policies drawn; empty: all, or with `relative` those it names.
+    #[serde(default)]
+    pub policies: Vec<String>,
+    /// Policies drawn as their relative difference to another, `(policy, base)`: policy / base − 1, seed by
+    /// seed. Empty: the metric itself.
+    #[serde(default)]
+    pub relative: Vec<(String, String)>,
 }
 
-const KEYS: &[&str] = &["id", "title", "kind", "metric", "series", "x", "at", "note", "log_x"];
+const KEYS: &[&str] = &[
+    "id", "title", "kind", "metric", "series", "x", "at", "note", "log_x", "policies", "relative",
+];
 
 /// Reads every `[[figure]]`.
 pub(super) fn read_all(
     reader: &mut Reader,
     table: &Table,
     scenario: &'static dyn Scenario,
+    policies: &[&'static PolicyInfo],
     params: &Resolved,
     axes: &[Axis],
 ) -> Vec<Figure> {
@@ -78,6 +88,8 @@ pub(super) fn read_all(
         let log_x = read_log(reader, table);
         let at = axes::read_at(reader, table, axes, params);
         let note = reader.optional_text(table, "note");
+        let drawn = read_policies(reader, table, policies);
+        let relative = read_relative(reader, table, policies, kind);
         let open = |at| axes::open(axes, at).find(|axis| !axis.replaced);
         let timeline = kind == FigureKind::Timeline;
         if let Some(axis) = at.as_deref().filter(|_| timeline).and_then(open) {
@@ -86,7 +98,19 @@ pub(super) fn read_all(
             reader.fail(&span, message, format!("add at = {{ {} = {value} }}", axis.name));
         }
         if let Some(at) = at {
-            figures.push(Figure { id, title, kind, metric, x, at, note, log_x });
+            let policies = drawn;
+            figures.push(Figure {
+                id,
+                title,
+                kind,
+                metric,
+                x,
+                at,
+                note,
+                log_x,
+                policies,
+                relative,
+            });
         }
     }
     figures
@@ -175,10 +199,71 @@ fn read_x(reader: &mut Reader, table: &Table, axes: &[Axis], params: &Resolved) 
 fn read_log(reader: &mut Reader, table: &Table) -> bool {
     match table.get("log_x").map(|entry| (&entry.node.tree, &entry.node.span)) {
         None => false,
-        Some((super::document::Tree::Bool(log), _)) => *log,
+        Some((Tree::Bool(log), _)) => *log,
         Some((_, span)) => {
             reader.fail(span, "`log_x` is true or false", "write log_x = true");
             false
         }
     }
+}
+
+/// The policies that `policies` names.
+fn read_policies(
+    reader: &mut Reader,
+    table: &Table,
+    policies: &[&'static PolicyInfo],
+) -> Vec<String> {
+    let mut drawn = Vec::new();
+    for (name, span) in reader.texts(table, "policies", "the policies drawn") {
+        if is_policy(reader, policies, &name, &span) {
+            drawn.push(name);
+        }
+    }
+    drawn
+}
+
+/// The pairs of `relative = { policy = "base" }`.
+fn read_relative(
+    reader: &mut Reader,
+    table: &Table,
+    policies: &[&'static PolicyInfo],
+    kind: FigureKind,
+) -> Vec<(String, String)> {
+    let Some(entry) = table.get("relative") else { return Vec::new() };
+    let Tree::Table(pairs) = &entry.node.tree else {
+        let message = format!("`relative` is {}, not a table", entry.node.describe());
+        reader.fail(&entry.node.span, message, "write relative = { policy = \"base\" }");
+        return Vec::new();
+    };
+    if kind == FigureKind::Timeline {
+        reader.fail(&entry.key_span, "a timeline shows one series", "remove `relative`");
+    }
+    let mut relative = Vec::new();
+    for pair in &pairs.entries {
+        let Tree::Text(base) = &pair.node.tree else {
+            let message = format!("the base of `{}` is {}", pair.key, pair.node.describe());
+            reader.fail(&pair.node.span, message, "name a policy between quotes");
+            continue;
+        };
+        if is_policy(reader, policies, &pair.key, &pair.key_span)
+            && is_policy(reader, policies, base, &pair.node.span)
+        {
+            relative.push((pair.key.clone(), base.clone()));
+        }
+    }
+    relative
+}
+
+fn is_policy(
+    reader: &mut Reader,
+    policies: &[&'static PolicyInfo],
+    name: &str,
+    span: &std::ops::Range<usize>,
+) -> bool {
+    let known = policies.iter().any(|policy| policy.name == name);
+    if !known {
+        let fix = suggest(name, policies.iter().map(|policy| policy.name));
+        reader.fail(span, format!("`{name}` is not a policy of this file"), fix);
+    }
+    known
 }

@@ -158,8 +158,8 @@ impl Experiment {
         parameters::apply_overrides(&mut reader, &overrides.set, &mut params, &mut axes);
         let axes_hold = reader.errors.len() == before;
         // With a broken sweep or policy list, what refers to them would only repeat the complaint.
-        let figures = match axes_hold {
-            true => figure::read_all(&mut reader, &table, scenario, &params, &axes),
+        let figures = match axes_hold && policies_hold {
+            true => figure::read_all(&mut reader, &table, scenario, &policies, &params, &axes),
             false => Vec::new(),
         };
         let claims = match axes_hold && policies_hold {

@@ -146,6 +146,13 @@ const BAD: &[(&str, &str, &str)] = &[
         "there is no kind of figure `lines`; did you mean `line`?",
     ),
     ("note =", "notes =", "a figure has no key `notes`; did you mean `note`?"),
+    (
+        "note =",
+        "policies = [\"fsat\"]\nnote =",
+        "`fsat` is not a policy of this file; did you mean",
+    ),
+    ("note =", "relative = { fast = 1 }\nnote =", "the base of `fast` is the number 1"),
+    ("note =", "relative = { fast = \"que\" }\nnote =", "`que` is not a policy of this file"),
     ("\"fig2\"", "\"fig1\"", "two figures are called fig1"),
     (
         "{ load = 0.8 }",

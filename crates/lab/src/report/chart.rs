@@ -108,8 +108,8 @@ fn titled(label: &str, unit: &str) -> String {
 
 /// The title of a metric's axis and the factor that brings its values to the unit shown.
 fn metric_axis(record: &Record, figure: &Figure) -> (String, f64) {
-    let Some((_, metric)) = record.metric(&figure.metric) else { return (String::new(), 1.0) };
-    (titled(&metric.label, &metric.unit), number::shown(&metric.unit).0)
+    let (label, unit) = curves::quantity(record, figure);
+    (titled(&label, &unit), number::shown(&unit).0)
 }
 
 /// The ends of every interval of the curves, times `factor`.
@@ -182,7 +182,7 @@ fn reach(curves: &[Curve], factor: f64, shares: bool) -> impl Iterator<Item = f6
 
 /// Whether a figure's metric is a share of a whole.
 fn is_share(record: &Record, figure: &Figure) -> bool {
-    record.metric(&figure.metric).is_some_and(|(_, metric)| metric.unit == "fraction")
+    figure.relative.is_empty() && curves::quantity(record, figure).1 == "fraction"
 }
 
 fn bars(text: &mut String, record: &Record, figure: &Figure, curves: &[Curve]) -> Drawn {

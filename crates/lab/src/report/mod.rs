@@ -107,8 +107,8 @@ fn numbers(record: &Record, results: &Results, figure: &Figure) -> String {
             .to_owned();
     }
     let curves = curves::curves(record, results, figure);
-    let unit = record.metric(&figure.metric).map_or("", |(_, metric)| metric.unit.as_str());
-    let shown = number::shown(unit).1;
+    let (_, unit) = curves::quantity(record, figure);
+    let shown = number::shown(&unit).1;
     let axis = curves::x_axis(record, figure).map(|(_, axis)| axis);
     let first = axis.map_or(String::new(), |axis| number::words(&axis.name));
     let mut heads = vec![first.as_str()];
@@ -117,7 +117,7 @@ fn numbers(record: &Record, results: &Results, figure: &Figure) -> String {
     let row = |index: usize| {
         let x = axis.map_or("", |axis| axis.values[index].text.as_str());
         let cell = |curve: &Curve| match &curve.points[index] {
-            Some(point) => Cell::number(&number::estimate(point, unit)),
+            Some(point) => Cell::number(&number::estimate(point, &unit)),
             None => Cell::number("–"),
         };
         std::iter::once(Cell::text(x)).chain(curves.iter().map(cell)).collect()

@@ -46,6 +46,7 @@ pub fn curves(record: &Record, results: &Results, figure: &Figure) -> Vec<Curve>
     let width = x.map_or(1, |(_, axis)| axis.values.len());
     let mut curves: Vec<Curve> = Vec::new();
     for (policy, info) in record.policies.iter().enumerate() {
+        let Some(base) = drawn(record, figure, &info.name) else { continue };
         let mut variants: Vec<(Vec<usize>, usize)> = Vec::new();
         for point in (0..record.point_count()).filter(|p| selected(record, &figure.at, *p)) {
             let mut rest = record.coordinates(point);
@@ -60,11 +61,60 @@ pub fn curves(record: &Record, results: &Results, figure: &Figure) -> Vec<Curve>
                     curves.len() - 1
                 }
             };
-            let samples = results.samples(record, policy, point, metric);
+            let samples = match base {
+                Some(base) => differences(record, results, [policy, base], point, metric),
+                None => results.samples(record, policy, point, metric),
+            };
             curves[place].points[along] = stats::estimate(&samples);
         }
     }
     curves
+}
+
+/// Whether a figure draws a policy, and relative to which other.
+fn drawn(record: &Record, figure: &Figure, policy: &str) -> Option<Option<usize>> {
+    if !figure.policies.is_empty() && !figure.policies.iter().any(|name| name == policy) {
+        return None;
+    }
+    if figure.relative.is_empty() {
+        return Some(None);
+    }
+    let (_, base) = figure.relative.iter().find(|(name, _)| name == policy)?;
+    record.policies.iter().position(|other| other.name == *base).map(Some)
+}
+
+/// What a figure's numbers are: a label, and a unit as a metric has.
+#[must_use]
+pub fn quantity(record: &Record, figure: &Figure) -> (String, String) {
+    let Some((_, metric)) = record.metric(&figure.metric) else { return Default::default() };
+    if figure.relative.is_empty() {
+        return (metric.label.clone(), metric.unit.clone());
+    }
+    let mut bases: Vec<&str> = figure.relative.iter().map(|(_, base)| base.as_str()).collect();
+    bases.sort_unstable();
+    bases.dedup();
+    let label = |name: &str| {
+        let found = record.policies.iter().find(|policy| policy.name == name);
+        found.map_or(name.to_owned(), |policy| policy.label.clone())
+    };
+    let than = match bases[..] {
+        [base] => label(base),
+        _ => "its base".to_owned(),
+    };
+    (format!("{}, change from {than}", metric.label), "fraction".to_owned())
+}
+
+/// By how much the first policy exceeds the second, as a share of the second, for each seed.
+fn differences(
+    record: &Record,
+    results: &Results,
+    [policy, base]: [usize; 2],
+    point: usize,
+    metric: usize,
+) -> Vec<f64> {
+    let values = |policy| results.values(record, policy, point, metric);
+    let pairs = values(policy).zip(values(base));
+    pairs.map(|(ours, base)| ours / base - 1.0).filter(|share| share.is_finite()).collect()
 }
 
 fn label(record: &Record, figure: &Figure, policy: &str, coordinates: &[usize]) -> String {
@@ -127,5 +177,31 @@ mod tests {
         assert_eq!(curves.len(), 4);
         let means: Vec<f64> = curves[1].points.iter().map(|p| p.unwrap().mean).collect();
         assert_eq!(means, [1.0, 3.0, 5.0], "the odd points are strict = false");
+    }
+
+    #[test]
+    fn a_figure_may_draw_some_policies_relative_to_others() {
+        let record = Record::of(&read(GOOD, &Default::default()).unwrap());
+        let mut results = Results::default();
+        for policy in 0..2 {
+            for point in 0..record.point_count() {
+                for seed in 1..=3 {
+                    // Seeds differ by far more than policies; pairs do not.
+                    let values = vec![seed as f64 * [100.0, 80.0][policy], f64::NAN];
+                    results.runs.push(RunValues { policy, point, seed, values });
+                }
+            }
+        }
+        let names: Vec<String> = record.policies.iter().map(|policy| policy.name.clone()).collect();
+        let mut figure = record.figures[0].clone();
+        figure.relative = vec![(names[1].clone(), names[0].clone())];
+        let found = curves(&record, &results, &figure);
+        assert_eq!(found.iter().map(|curve| curve.policy).collect::<Vec<_>>(), [1]);
+        let point = found[0].points[0].unwrap();
+        assert!((point.mean + 0.2).abs() < 1e-12 && point.half_width < 1e-12, "{point:?}");
+        assert_eq!(quantity(&record, &figure).1, "fraction");
+        figure.relative.clear();
+        figure.policies = vec![names[0].clone()];
+        assert_eq!(curves(&record, &results, &figure).len(), 1);
     }
 }

@@ -186,13 +186,21 @@ impl Results {
     /// The values of one metric of a policy at a point, one per seed, those without a value left out.
     #[must_use]
     pub fn samples(&self, record: &Record, policy: usize, point: usize, metric: usize) -> Vec<f64> {
+        self.values(record, policy, point, metric).filter(|value| value.is_finite()).collect()
+    }
+
+    /// The same, one for every seed: NaN where there is no value.
+    pub(crate) fn values(
+        &self,
+        record: &Record,
+        policy: usize,
+        point: usize,
+        metric: usize,
+    ) -> impl Iterator<Item = f64> {
         let seeds = record.seeds.len();
         let first = (policy * record.point_count() + point) * seeds;
         let runs = self.runs.get(first..first + seeds).unwrap_or_default();
-        runs.iter()
-            .filter_map(|r| r.values.get(metric).copied())
-            .filter(|v| v.is_finite())
-            .collect()
+        runs.iter().map(move |run| run.values.get(metric).copied().unwrap_or(f64::NAN))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::scenario::Registry;
 
+pub mod delayed_hits;
 pub mod hbm_pattern;
 pub mod on_chip;
 pub mod single_point;
@@ -13,6 +14,7 @@ pub(crate) mod testing;
 pub const ALL: Registry = &[
     &single_point::SinglePoint,
     &on_chip::OnChip,
+    &delayed_hits::DelayedHits,
     &hbm_pattern::HbmPattern,
     &single_server::SingleServer,
 ];

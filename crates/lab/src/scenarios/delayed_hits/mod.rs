@@ -1,0 +1,62 @@
+//! A cache whose misses take time: the experiments of delayed hits (thesis chapter 2).
+//!
+//! A trace goes through a cache under a policy; latencies count from the miss, the delayed hit or the hit (Eq.
+//! 2.12). Every run also asks what the classical model says of the same policy. The thesis's traces are not
+//! public; generators with their published rates stand in, or any file.
+//!
+//! [`trace`] is where requests come from, [`drive`] runs them, [`metrics`] is what is measured.
+
+pub mod drive;
+pub mod metrics;
+pub mod params;
+pub mod trace;
+
+use std::sync::atomic::AtomicBool;
+
+use crate::config::Resolved;
+use crate::error::ConfigError;
+use crate::scenario::{MetricSpec, ParamSpec, Point, PolicyInfo, RunError, RunOutput, Scenario};
+use drive::Setup;
+
+/// The scenario; see the module's head.
+pub struct DelayedHits;
+
+impl Scenario for DelayedHits {
+    fn name(&self) -> &'static str {
+        "delayed-hits"
+    }
+
+    fn about(&self) -> &'static str {
+        "a cache in front of a store that takes time to answer; requests meet hits, delayed hits and misses"
+    }
+
+    fn params(&self) -> &'static [ParamSpec] {
+        params::PARAMS
+    }
+
+    fn policies(&self) -> &'static [PolicyInfo] {
+        params::POLICIES
+    }
+
+    fn metrics(&self) -> &'static [MetricSpec] {
+        metrics::METRICS
+    }
+
+    fn check(&self, params: &Resolved, _policy: &str) -> Result<(), ConfigError> {
+        trace::check(params)
+    }
+
+    fn run(
+        &self,
+        point: &Point<'_>,
+        progress: &mut dyn FnMut(f64),
+        stop: &AtomicBool,
+    ) -> Result<RunOutput, RunError> {
+        let setup = Setup::new(point.params, point.policy, point.seed)?;
+        let values = drive::run(&setup, point.policy, progress, stop)?;
+        Ok(RunOutput { values, timelines: Vec::new() })
+    }
+}
+
+#[cfg(test)]
+mod tests;

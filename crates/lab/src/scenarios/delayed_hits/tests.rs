@@ -1,0 +1,68 @@
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use super::*;
+use crate::config::Resolved;
+
+fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
+    let mut params = Resolved::defaults(DelayedHits.params(), Path::new("."));
+    for (name, value) in set {
+        let index = params.parameters.iter().position(|p| p.spec.path == *name).unwrap();
+        let parameter = &mut params.parameters[index];
+        parameter.value = parameter.spec.kind.read_text(value).unwrap();
+    }
+    let point = Point { params: &params, policy, seed: 1 };
+    Ok(DelayedHits.run(&point, &mut |_| {}, &AtomicBool::new(false))?.values)
+}
+
+fn value(values: &[(&'static str, f64)], name: &str) -> f64 {
+    values.iter().find(|(metric, _)| *metric == name).unwrap().1
+}
+
+#[test]
+fn the_example_is_the_thesiss() {
+    // 3000 ms of the pattern are 1834 requests; Z = 17 of §2.3.1.
+    let set = [
+        ("trace.kind", "example"),
+        ("store.z", "17"),
+        ("cache.objects", "1"),
+        ("trace.requests", "1834"),
+    ];
+    for (policy, expected) in [("cache-a", 4.3), ("cache-b", 7.5), ("lru", 5.9)] {
+        let latency = value(&run(policy, &set).unwrap(), "mean_latency");
+        assert!((latency - expected).abs() < 0.05, "{policy} {latency}");
+    }
+}
+
+#[test]
+fn delayed_hits_cost_what_the_classical_model_does_not_see() {
+    let set = [("trace.kind", "zipf-bursts"), ("trace.requests", "20000"), ("store.z", "500")];
+    let lru = run("lru", &set).unwrap();
+    let shares = ["hit_rate", "delayed_hit_rate", "miss_rate"].map(|name| value(&lru, name));
+    assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12 && shares[1] > 0.0, "{shares:?}");
+    assert!(value(&lru, "idealized_error") > 0.0);
+    assert!(value(&lru, "mean_latency") <= 500.0);
+    let one = run("lru", &[set[0], set[1], ("store.z", "1")]).unwrap();
+    assert!(value(&one, "idealized_error").abs() < 0.01, "with Z = 1 the models agree");
+    let pairs = value(&run("pairs", &set).unwrap(), "misleading_pairs");
+    assert!((0.0..=1.0).contains(&pairs));
+}
+
+#[test]
+fn bins_of_burstiness_are_disjoint() {
+    let requests = |score: &str| {
+        let set =
+            [("trace.kind", "on-off"), ("trace.requests", "20000"), ("measure.burstiness", score)];
+        value(&run("lru", &set).unwrap(), "measured_requests")
+    };
+    let bins = ["-0.9", "-0.7", "-0.5", "-0.3", "-0.1", "0.1", "0.3", "0.5", "0.7", "0.9"];
+    let all = requests("-2");
+    let sum: f64 = bins.iter().map(|score| requests(score)).sum();
+    assert!(sum <= all && sum > 0.5 * all, "{sum} of {all}");
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let error = run("lru", &[("trace.kind", "csv")]).unwrap_err();
+    assert!(error.to_string().contains("needs a file"), "{error}");
+}

@@ -1,0 +1,195 @@
+//! Where requests come from: a generator or a file, cut to the requests asked for and put on the clock.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
+
+use forebay_cache::generators::{
+    BurstConfig, CdnConfig, CdnRequests, GeneratorError, OnOff, OnOffConfig, PacketFlows,
+    PacketFlowsConfig, ZipfBursts,
+};
+use forebay_cache::readers::{
+    Clock, Column, CsvConfig, CsvTrace, OracleGeneral, ReadError, StepTrace, flow_lookups,
+};
+use forebay_cache::{ObjectId, Request, STEP, at_step};
+use forebay_units::{Bytes, Duration};
+use forebay_workload::{Capture, CaptureLimits, SizeDistribution};
+
+use crate::config::Resolved;
+use crate::error::ConfigError;
+
+/// The requests of §2.3.1's example: B, five of A, B, then B every third step; X is an empty slot.
+const EXAMPLE: &[u8; 18] = b"BAAAAABXXBXXBXXBXX";
+
+/// A trace in memory.
+pub struct Trace {
+    /// Its requests, by time.
+    pub requests: Vec<Request>,
+    /// How long a time step is: the mean time between requests.
+    pub step: Duration,
+}
+
+type Stream = Box<dyn Iterator<Item = Result<Request, String>>>;
+
+impl Trace {
+    /// Reads or generates the trace of a point.
+    ///
+    /// # Errors
+    /// Names the parameter at fault, and the place in a file.
+    pub fn new(params: &Resolved, seed: u64) -> Result<Self, ConfigError> {
+        let kind = params.text("trace.kind")?.to_owned();
+        let wanted = params.count("requests")? as usize;
+        let mut requests = Vec::with_capacity(wanted.min(1 << 20));
+        for request in stream(params, &kind, seed)?.take(wanted) {
+            requests.push(request.map_err(|problem| params.blame("trace.file", problem))?);
+        }
+        if requests.is_empty() {
+            return Err(params
+                .blame("trace.file", "the trace has no requests")
+                .fix("give another file"));
+        }
+        let by_index = params.text("clock")? == "index" && kind != "example";
+        Ok(if by_index { on_index(requests) } else { on_time(requests, &kind) })
+    }
+}
+
+/// One request a time step.
+fn on_index(mut requests: Vec<Request>) -> Trace {
+    for (index, request) in requests.iter_mut().enumerate() {
+        request.at = at_step(index as u64);
+    }
+    Trace { requests, step: STEP }
+}
+
+/// The trace's own times; a step is the mean time between requests, but for the example, which counts steps.
+fn on_time(requests: Vec<Request>, kind: &str) -> Trace {
+    let (first, last) = (requests[0].at, requests[requests.len() - 1].at);
+    let gaps = (requests.len() as u64 - 1).max(1);
+    let mean = Duration::from_ps(((last - first).as_ps() / gaps).max(1));
+    Trace { requests, step: if kind == "example" { STEP } else { mean } }
+}
+
+/// Refuses files that are not there, before any run.
+///
+/// # Errors
+/// Names the parameter.
+pub fn check(params: &Resolved) -> Result<(), ConfigError> {
+    let kind = params.text("trace.kind")?.to_owned();
+    stream(params, &kind, 1).map(|_| ())
+}
+
+fn stream(params: &Resolved, kind: &str, seed: u64) -> Result<Stream, ConfigError> {
+    if matches!(kind, "csv" | "steps" | "oracle-general" | "capture") {
+        return recorded(params, kind);
+    }
+    let bad = |error: GeneratorError| params.blame("trace.kind", error.to_string());
+    let objects = params.count("trace.objects")?;
+    let exponent = params.float("exponent")?;
+    let burst = params.float("trace.burst")?;
+    Ok(match kind {
+        "example" => example(),
+        "zipf-bursts" => {
+            let own = BurstConfig { seed, ..BurstConfig::default() };
+            endless(
+                ZipfBursts::new(BurstConfig {
+                    objects: or(objects, own.objects),
+                    exponent: if exponent < 0.0 { own.exponent } else { exponent },
+                    mean_burst: if burst == 0.0 { own.mean_burst } else { burst },
+                    ..own
+                })
+                .map_err(bad)?,
+            )
+        }
+        "on-off" => {
+            let own = OnOffConfig { seed, ..OnOffConfig::default() };
+            endless(
+                OnOff::new(OnOffConfig { sources: or(objects, own.sources), ..own })
+                    .map_err(bad)?,
+            )
+        }
+        "network" => {
+            let sizes = SizeDistribution::builtin(params.text("trace.sizes")?)
+                .map_err(|error| params.blame("trace.sizes", error.to_string()))?;
+            endless(
+                PacketFlows::new(PacketFlowsConfig { seed, ..PacketFlowsConfig::new(sizes) })
+                    .map_err(bad)?,
+            )
+        }
+        _ => {
+            let own = CdnConfig { seed, ..CdnConfig::default() };
+            endless(
+                CdnRequests::new(CdnConfig {
+                    objects: or(objects, own.objects),
+                    exponent: if exponent < 0.0 { own.exponent } else { exponent },
+                    mean_burst: if burst == 0.0 { own.mean_burst } else { burst },
+                    ..own
+                })
+                .map_err(bad)?,
+            )
+        }
+    })
+}
+
+fn or(value: u64, own: u64) -> u64 {
+    if value == 0 { own } else { value }
+}
+
+fn endless(requests: impl Iterator<Item = Request> + 'static) -> Stream {
+    Box::new(requests.map(Ok))
+}
+
+fn example() -> Stream {
+    endless((0_u64..).filter_map(|step| {
+        let object = EXAMPLE[(step % EXAMPLE.len() as u64) as usize];
+        (object != b'X').then(|| Request::new(at_step(step), ObjectId(object.into())))
+    }))
+}
+
+fn recorded(params: &Resolved, kind: &str) -> Result<Stream, ConfigError> {
+    let Some(path) = params.path("trace.file")? else {
+        let message = format!("a trace of kind {kind} needs a file");
+        return Err(params.blame("trace.file", message).fix("give trace.file = \"…\""));
+    };
+    if kind == "capture" {
+        let capture = Capture::open(&path, CaptureLimits::default())
+            .map_err(|error| params.blame("trace.file", error.to_string()))?;
+        let lookups: Vec<Request> = flow_lookups(&capture, Bytes::new(64)).collect();
+        return Ok(endless(lookups.into_iter()));
+    }
+    let name = path.display().to_string();
+    let file = open(params, &path)?;
+    let bad = |error: ReadError| params.blame("trace.file", error.to_string());
+    let clock = match params.text("clock")? {
+        "index" => Clock::Even(STEP),
+        _ => Clock::Recorded(params.duration("time_unit")?),
+    };
+    Ok(match kind {
+        "steps" => readable(StepTrace::new(file, &name)),
+        "oracle-general" => readable(OracleGeneral::new(file, &name, clock)),
+        _ => {
+            let timed = matches!(clock, Clock::Recorded(_));
+            let config = CsvConfig {
+                clock,
+                time: timed.then(|| column(params.text("time_column").unwrap_or("time"))),
+                object: column(params.text("object_column")?),
+                size: None,
+                ..CsvConfig::default()
+            };
+            readable(CsvTrace::new(file, &name, config).map_err(bad)?)
+        }
+    })
+}
+
+fn open(params: &Resolved, path: &PathBuf) -> Result<BufReader<File>, ConfigError> {
+    File::open(path).map(BufReader::new).map_err(|error| {
+        params.blame("trace.file", format!("cannot read {}: {error}", path.display()))
+    })
+}
+
+fn readable(requests: impl Iterator<Item = Result<Request, ReadError>> + 'static) -> Stream {
+    Box::new(requests.map(|request| request.map_err(|error| error.to_string())))
+}
+
+fn column(text: &str) -> Column {
+    text.parse().map_or_else(|_| Column::Named(text.to_owned()), Column::Numbered)
+}
