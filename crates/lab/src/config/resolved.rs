@@ -112,6 +112,27 @@ impl Resolved {
         Resolved { parameters, folder: Arc::from(folder) }
     }
 
+    /// The defaults with some parameters set, as `--set` does; paths are of the working directory.
+    ///
+    /// # Errors
+    /// Names the first that is not a parameter or cannot have its value.
+    pub fn with_settings(
+        specs: &'static [ParamSpec],
+        settings: &[(String, String)],
+    ) -> Result<Self, ConfigError> {
+        let mut resolved = Resolved::defaults(specs, Path::new("."));
+        for (name, text) in settings {
+            let index = resolved.index(name)?;
+            let parameter = &mut resolved.parameters[index];
+            parameter.value = parameter.spec.kind.read_text(text).map_err(|problem| {
+                ConfigError::new(format!("--set {}={text}: {problem}", parameter.spec.name()))
+            })?;
+            parameter.origin = Origin::CommandLine;
+            parameter.note = Note::Unstated;
+        }
+        Ok(resolved)
+    }
+
     /// Every parameter, in the schema's order.
     #[must_use]
     pub fn parameters(&self) -> &[Parameter] {

@@ -40,8 +40,7 @@ impl Setup {
     /// Names the parameter at fault.
     pub fn new(params: &Resolved, policy: &str, seed: u64) -> Result<Self, ConfigError> {
         let mut trace = Trace::new(params, seed)?;
-        let z = Duration::from_ps(trace.step.as_ps().saturating_mul(params.count("store.z")?));
-        let store = store(params, z, seed)?;
+        let store = store(params, latency(params, trace.step)?, seed)?;
         if needs_future(policy) {
             annotate(&mut trace.requests, &store);
         }
@@ -50,17 +49,8 @@ impl Setup {
                 as u64,
             objects => objects,
         };
-        let associativity = match params.count("ways")? {
-            0 => Associativity::Full,
-            ways => Associativity::Ways(ways),
-        };
-        let geometry = Geometry { capacity: Capacity::Objects(objects), associativity };
-        geometry.sets().map_err(|error| params.blame("ways", error.to_string()))?;
-        let eviction = match params.text("eviction")? {
-            "sampled" => Eviction::Sampled,
-            _ => Eviction::Exact,
-        };
-        let config = PolicyConfig { eviction, ..PolicyConfig::default() };
+        let geometry = geometry(params, objects)?;
+        let config = config(params)?;
         let score = params.float("measure.burstiness")?;
         let width = params.float("bin")?;
         let measured = (score >= -1.0).then(|| objects_scored(&trace.requests, score, width));
@@ -159,7 +149,38 @@ fn needs_future(policy: &str) -> bool {
     policy.starts_with("belady") || policy == super::params::BELATEDLY
 }
 
-fn store(params: &Resolved, z: Duration, seed: u64) -> Result<BackingStore, ConfigError> {
+/// Z as a span, with time steps of `step`.
+pub(super) fn latency(params: &Resolved, step: Duration) -> Result<Duration, ConfigError> {
+    let given = params.duration("store.latency")?;
+    let z = Duration::from_ps(step.as_ps().saturating_mul(params.count("store.z")?));
+    Ok(if given > Duration::ZERO { given } else { z })
+}
+
+/// A cache of so many objects.
+pub(super) fn geometry(params: &Resolved, objects: u64) -> Result<Geometry, ConfigError> {
+    let associativity = match params.count("ways")? {
+        0 => Associativity::Full,
+        ways => Associativity::Ways(ways),
+    };
+    let geometry = Geometry { capacity: Capacity::Objects(objects), associativity };
+    geometry.sets().map_err(|error| params.blame("ways", error.to_string()))?;
+    Ok(geometry)
+}
+
+/// How victims are found.
+pub(super) fn config(params: &Resolved) -> Result<PolicyConfig, ConfigError> {
+    let eviction = match params.text("eviction")? {
+        "sampled" => Eviction::Sampled,
+        _ => Eviction::Exact,
+    };
+    Ok(PolicyConfig { eviction, ..PolicyConfig::default() })
+}
+
+pub(super) fn store(
+    params: &Resolved,
+    z: Duration,
+    seed: u64,
+) -> Result<BackingStore, ConfigError> {
     let share = |of: u64, base: u64| {
         Duration::from_ps(
             (u128::from(z.as_ps()) * u128::from(of) / u128::from(base)).min(u128::from(u64::MAX))

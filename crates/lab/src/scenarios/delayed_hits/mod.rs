@@ -4,11 +4,13 @@
 //! 2.12). Every run also asks what the classical model says of the same policy. The thesis's traces are not
 //! public; generators with their published rates stand in, or any file.
 //!
-//! [`trace`] is where requests come from, [`drive`] runs them, [`metrics`] is what is measured.
+//! [`trace`] is where requests come from, [`drive`] runs them, [`metrics`] is what is measured. [`stream`] runs
+//! a policy without holding the trace.
 
 pub mod drive;
 pub mod metrics;
 pub mod params;
+pub mod stream;
 pub mod trace;
 
 use std::sync::atomic::AtomicBool;

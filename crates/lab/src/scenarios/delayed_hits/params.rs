@@ -167,6 +167,13 @@ pub const PARAMS: &[ParamSpec] = &[
         "Z: the latency of the backing store in time steps.",
     ),
     param(
+        "store.latency",
+        Kind::Duration,
+        "0 s",
+        assumed("0: Z in time steps decides"),
+        "The latency of the backing store in time, for clock = \"time\"; comes before Z.",
+    ),
+    param(
         "store.kind",
         Kind::Choice(&["constant", "three-origins", "per-object", "sampled"]),
         "constant",

@@ -1,16 +1,12 @@
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::config::Resolved;
 
 fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
-    let mut params = Resolved::defaults(DelayedHits.params(), Path::new("."));
-    for (name, value) in set {
-        let index = params.parameters.iter().position(|p| p.spec.path == *name).unwrap();
-        let parameter = &mut params.parameters[index];
-        parameter.value = parameter.spec.kind.read_text(value).unwrap();
-    }
+    let settings: Vec<(String, String)> =
+        set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let params = Resolved::with_settings(DelayedHits.params(), &settings).unwrap();
     let point = Point { params: &params, policy, seed: 1 };
     Ok(DelayedHits.run(&point, &mut |_| {}, &AtomicBool::new(false))?.values)
 }
@@ -65,4 +61,17 @@ fn bins_of_burstiness_are_disjoint() {
 fn a_missing_file_is_named() {
     let error = run("lru", &[("trace.kind", "csv")]).unwrap_err();
     assert!(error.to_string().contains("needs a file"), "{error}");
+}
+
+#[test]
+fn a_stream_gives_what_the_trace_in_memory_does() {
+    let set = [("trace.requests", "5000"), ("cache.objects", "50"), ("trace.kind", "zipf-bursts")];
+    let settings = set.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let params = Resolved::with_settings(DelayedHits.params(), &settings).unwrap();
+    let stop = AtomicBool::new(false);
+    let streamed = stream::simulate(&params, "lru-mad", 1, &mut |_| {}, &stop).unwrap();
+    let latency = value(&run("lru-mad", &set).unwrap(), "mean_latency");
+    assert!((streamed.mean_steps() - latency).abs() < 1e-9);
+    let refused = stream::simulate(&params, "belady", 1, &mut |_| {}, &stop).unwrap_err();
+    assert!(refused.to_string().contains("needs Order"), "{refused}");
 }

@@ -29,7 +29,8 @@ pub struct Trace {
     pub step: Duration,
 }
 
-type Stream = Box<dyn Iterator<Item = Result<Request, String>>>;
+/// Requests one by one, or the problem at which they end.
+pub(super) type Stream = Box<dyn Iterator<Item = Result<Request, String>>>;
 
 impl Trace {
     /// Reads or generates the trace of a point.
@@ -78,7 +79,7 @@ pub fn check(params: &Resolved) -> Result<(), ConfigError> {
     stream(params, &kind, 1).map(|_| ())
 }
 
-fn stream(params: &Resolved, kind: &str, seed: u64) -> Result<Stream, ConfigError> {
+pub(super) fn stream(params: &Resolved, kind: &str, seed: u64) -> Result<Stream, ConfigError> {
     if matches!(kind, "csv" | "steps" | "oracle-general" | "capture") {
         return recorded(params, kind);
     }
