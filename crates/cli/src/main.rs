@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod buffer;
+mod cache;
 mod catalogue;
 mod experiment;
 mod progress;
@@ -35,6 +36,7 @@ const EXAMPLES: &str = "Examples:
   forebay run FILE --set load=0.9 --seed 1                  one point of a sweep, one seed
   forebay run FILE --set 'load=[0.5, 0.9]' --out /tmp/try   another sweep, another folder
   forebay buffer explain config_db.json                     thresholds of a SONiC switch, and its mistakes
+  forebay cache simulate TRACE.csv --objects 1000 --z 500    hits, delayed hits and latency by policy
 
 A stopped or killed run resumes where it was: give the same command again.";
 
@@ -63,6 +65,9 @@ enum Command {
     /// Look into the buffer configuration of a SONiC switch.
     #[command(subcommand)]
     Buffer(buffer::BufferCommand),
+    /// Try caching policies on a trace when misses take time.
+    #[command(subcommand)]
+    Cache(cache::CacheCommand),
     /// Rebuild the report of stored results, without running anything.
     Report {
         /// A results folder.
@@ -122,6 +127,7 @@ fn main() -> ExitCode {
         Command::Show { file, set } => show::show(&file, set),
         Command::Queues(arguments) => queues::show(&arguments),
         Command::Buffer(command) => buffer::run(&command),
+        Command::Cache(command) => cache::run(&command),
         Command::Report { folder } => experiment::report(&folder),
     };
     match result {

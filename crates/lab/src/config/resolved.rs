@@ -120,7 +120,7 @@ impl Resolved {
         specs: &'static [ParamSpec],
         settings: &[(String, String)],
     ) -> Result<Self, ConfigError> {
-        let mut resolved = Resolved::defaults(specs, Path::new("."));
+        let mut resolved = Resolved::defaults(specs, Path::new(""));
         for (name, text) in settings {
             let index = resolved.index(name)?;
             let parameter = &mut resolved.parameters[index];

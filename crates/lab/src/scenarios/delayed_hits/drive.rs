@@ -63,6 +63,12 @@ impl Setup {
         self.geometry.total()
     }
 
+    /// How long a time step is, in nanoseconds; 1 for traces on the index.
+    #[must_use]
+    pub fn step_ns(&self) -> f64 {
+        self.trace.step.as_ps() as f64 / STEP.as_ps() as f64
+    }
+
     /// The mean latency of a miss, in steps.
     #[must_use]
     pub fn mean_z(&self) -> f64 {

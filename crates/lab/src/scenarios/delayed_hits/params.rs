@@ -95,7 +95,7 @@ pub const PARAMS: &[ParamSpec] = &[
     ),
     param(
         "trace.requests",
-        Kind::Int { min: 1, max: 100_000_000 },
+        Kind::Int { min: 1, max: 1_000_000_000_000 },
         "250000",
         Paper("thesis §2.4.2"),
         "How many requests are taken, the first ones.",

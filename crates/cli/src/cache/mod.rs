@@ -1,0 +1,106 @@
+//! `forebay cache`: policies for a cache whose misses take time, on a trace of the user's own.
+
+mod compare;
+mod simulate;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use forebay_lab::scenarios::delayed_hits::DelayedHits;
+use forebay_lab::{Resolved, Scenario};
+
+use crate::{Failure, key_value};
+
+/// What `forebay cache` does.
+#[derive(Subcommand)]
+pub(crate) enum CacheCommand {
+    /// Run policies over a trace: hits, delayed hits, misses and the mean latency of each.
+    ///
+    /// The trace is read as a stream, so that its length costs no memory. A policy that needs the future
+    /// needs --in-memory.
+    Simulate(SimulateArguments),
+    /// Compare policies in pairs, by the hit rate of the classical model and by latency.
+    Compare(SimulateArguments),
+}
+
+#[derive(Args)]
+pub(crate) struct SimulateArguments {
+    #[command(flatten)]
+    trace: TraceArguments,
+    /// The policies, separated by commas; `forebay list` shows all.
+    #[arg(long, value_name = "NAMES", default_value = "lru,lru-mad", value_delimiter = ',')]
+    policies: Vec<String>,
+    /// Hold the trace in memory: policies that need the future, and cache sizes as a share of its objects.
+    #[arg(long)]
+    in_memory: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct TraceArguments {
+    /// A trace: .csv, .pcap, .pcapng, .oracleGeneral or .bin, or a line a time step. Without it requests are
+    /// generated: --set trace.kind=cdn, network, zipf-bursts, on-off.
+    file: Option<PathBuf>,
+    /// The cache's size in objects [default: 5 % of the most objects active at once, with --in-memory].
+    #[arg(long, value_name = "N")]
+    objects: Option<u64>,
+    /// The latency of a miss in time steps, one request a step [default: 1000].
+    #[arg(long, value_name = "STEPS", conflicts_with = "latency")]
+    z: Option<u64>,
+    /// The latency of a miss in time, as "10 ms"; requests then come when the trace says.
+    #[arg(long, value_name = "SPAN")]
+    latency: Option<String>,
+    /// Any other parameter of the scenario delayed-hits.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    set: Vec<(String, String)>,
+    /// Where generated requests and sampled latencies come from.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
+    seed: u64,
+}
+
+impl TraceArguments {
+    /// The scenario's parameters as these arguments set them.
+    fn params(&self) -> Result<Resolved, Failure> {
+        let mut set: Vec<(String, String)> = Vec::new();
+        let mut add = |name: &str, value: String| set.push((name.to_owned(), value));
+        if let Some(file) = &self.file {
+            add("trace.kind", format_of(file).to_owned());
+            add("trace.file", file.display().to_string());
+            // All of it.
+            add("trace.requests", "1000000000000".to_owned());
+        }
+        if let Some(objects) = self.objects {
+            add("cache.objects", objects.to_string());
+        }
+        if let Some(z) = self.z {
+            add("store.z", z.to_string());
+        }
+        if let Some(latency) = &self.latency {
+            add("store.latency", latency.clone());
+            add("trace.clock", "time".to_owned());
+        }
+        set.extend(self.set.iter().cloned());
+        let params = Resolved::with_settings(DelayedHits.params(), &set);
+        params.map_err(|error| Failure::input(format!("error: {error}")))
+    }
+}
+
+/// The format that a file's name says.
+fn format_of(file: &Path) -> &'static str {
+    let extension = file.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
+    match extension.as_deref() {
+        Some("csv") => "csv",
+        Some("pcap" | "pcapng" | "cap") => "capture",
+        Some("oraclegeneral" | "bin") => "oracle-general",
+        _ => "steps",
+    }
+}
+
+pub(crate) fn run(command: &CacheCommand) -> Result<(), Failure> {
+    match command {
+        CacheCommand::Simulate(arguments) => simulate::simulate(arguments),
+        CacheCommand::Compare(arguments) => compare::compare(arguments),
+    }
+}

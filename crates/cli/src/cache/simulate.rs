@@ -1,0 +1,129 @@
+//! `forebay cache simulate`: each policy over the trace, one after the other.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use forebay_lab::scenarios::delayed_hits::{drive, stream};
+use forebay_lab::{Resolved, RunError};
+use serde_json::json;
+
+use super::SimulateArguments;
+use crate::terminal::{self, columns};
+use crate::{Failure, experiment};
+
+/// How often a line says how far a run is.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// What came of a policy.
+struct Row {
+    policy: String,
+    requests: u64,
+    shares: [f64; 3],
+    steps: f64,
+}
+
+pub(super) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
+    let params = arguments.trace.params()?;
+    let stop = experiment::stop_flag();
+    let mut rows = Vec::new();
+    for policy in &arguments.policies {
+        let row = match arguments.in_memory {
+            true => in_memory(&params, policy, arguments.trace.seed, &stop),
+            false => streamed(&params, policy, arguments.trace.seed, &stop),
+        };
+        rows.push(row.map_err(|error| failure(policy, &error, arguments.in_memory))?);
+    }
+    let text = if arguments.json { as_json(&rows) } else { as_table(&rows) };
+    terminal::print(&text);
+    Ok(())
+}
+
+fn streamed(
+    params: &Resolved,
+    policy: &str,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Result<Row, RunError> {
+    let mut last = Instant::now();
+    let mut progress = |requests: u64| {
+        if last.elapsed() >= EVERY {
+            last = Instant::now();
+            terminal::warn(&format!("  {policy}: {requests} requests"));
+        }
+    };
+    let report = stream::simulate(params, policy, seed, &mut progress, stop)?;
+    let share = |count: u64| count as f64 / report.requests.max(1) as f64;
+    Ok(Row {
+        policy: policy.to_owned(),
+        requests: report.requests,
+        shares: [report.hits, report.delayed_hits, report.misses].map(share),
+        steps: report.mean_steps(),
+    })
+}
+
+fn in_memory(
+    params: &Resolved,
+    policy: &str,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Result<Row, RunError> {
+    let setup = drive::Setup::new(params, policy, seed)?;
+    let measured = setup.run(policy, false, stop)?;
+    let share = |count: u64| count as f64 / measured.requests.max(1) as f64;
+    Ok(Row {
+        policy: policy.to_owned(),
+        requests: measured.requests,
+        shares: [measured.hits, measured.delayed, measured.misses].map(share),
+        steps: measured.mean() * setup.step_ns(),
+    })
+}
+
+/// The run's error, with what to do where an option of this command is the fix.
+pub(super) fn failure(policy: &str, error: &RunError, in_memory: bool) -> Failure {
+    if *error == RunError::Stopped {
+        return Failure { message: "stopped".to_owned(), code: 130 };
+    }
+    let mut message = format!("error: {policy}: {error}");
+    let text = error.to_string();
+    if !in_memory && (text.contains("of the future") || text.contains("is not known")) {
+        message += "; or add --in-memory";
+    }
+    Failure::input(message)
+}
+
+fn as_table(rows: &[Row]) -> String {
+    let heads = [
+        "policy",
+        "requests",
+        "hits",
+        "delayed hits",
+        "misses",
+        "mean latency",
+        "against the first",
+    ];
+    let mut table = vec![heads.map(str::to_owned).to_vec()];
+    let first = rows.first().map_or(f64::NAN, |row| row.steps);
+    for row in rows {
+        let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+        let mut cells = vec![row.policy.clone(), row.requests.to_string()];
+        cells.extend(row.shares.map(percent));
+        cells.push(format!("{:.3}", row.steps));
+        cells.push(format!("{:+.2} %", 100.0 * (row.steps / first - 1.0)));
+        table.push(cells);
+    }
+    columns(&table, 1) + "\nLatencies are in time steps; with --latency, in nanoseconds.\n"
+}
+
+fn as_json(rows: &[Row]) -> String {
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let [hits, delayed, misses] = row.shares;
+            json!({
+                "policy": row.policy, "requests": row.requests, "hit_rate": hits,
+                "delayed_hit_rate": delayed, "miss_rate": misses, "mean_latency": row.steps,
+            })
+        })
+        .collect();
+    format!("{:#}\n", json!(rows))
+}
