@@ -37,7 +37,8 @@ pub mod readers;
 mod simulate;
 
 pub use model::{
-    Action, Associativity, BackingStore, Capacity, Decision, Foresight, Future, Geometry,
-    GeometryError, ObjectId, Outcome, Request, STEP, Schedule, ScheduleError, at_step, steps,
+    Action, Associativity, BackingStore, Capacity, Decision, FetchModel, Foresight, Future,
+    Geometry, GeometryError, ObjectId, Outcome, Request, STEP, Schedule, ScheduleError, at_step,
+    steps,
 };
 pub use simulate::{OfferError, Report, Simulation};

@@ -4,6 +4,8 @@
 //! (§2.6.2, footnote 15). Open there, chosen here: what a fetch that varies in time is drawn from (a
 //! fixed part plus an exponential one, as a queue on the way would add). O(1) a fetch.
 
+use std::fmt::Debug;
+
 use forebay_units::Duration;
 use forebay_workload::random::{ChaCha8Rng, exponential, stream};
 
@@ -50,6 +52,26 @@ pub enum BackingStore {
         /// Where the draws come from.
         draws: Box<ChaCha8Rng>,
     },
+    /// A model of the store says how long each fetch takes.
+    Modelled(Box<dyn FetchModel>),
+}
+
+/// A backing store with a state of its own, as a memory whose banks may be busy.
+pub trait FetchModel: Debug + Send + Sync {
+    /// How long the fetch that `request` starts now takes. Called in the order of time.
+    fn fetch_latency(&mut self, request: &Request) -> Duration;
+
+    /// How long it takes while nothing else is asked of the store.
+    fn idle_latency(&self, request: &Request) -> Duration;
+
+    /// A copy in the same state.
+    fn boxed(&self) -> Box<dyn FetchModel>;
+}
+
+impl Clone for Box<dyn FetchModel> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
 }
 
 impl BackingStore {
@@ -73,11 +95,13 @@ impl BackingStore {
                 let extra = mean_extra.as_ps() as f64 * exponential(draws.as_mut());
                 *least + Duration::from_ps(extra as u64)
             }
+            BackingStore::Modelled(model) => model.fetch_latency(request),
             fixed => fixed.mean_latency(request),
         }
     }
 
-    /// How long a fetch that `request` starts takes on average: exactly, but where it is sampled.
+    /// How long a fetch that `request` starts takes on average: exactly, but where it is sampled, or (then
+    /// of an idle store) modelled.
     #[must_use]
     pub fn mean_latency(&self, request: &Request) -> Duration {
         match self {
@@ -95,6 +119,7 @@ impl BackingStore {
                 *least + Duration::from_ps(below(request.object, *seed, width))
             }
             BackingStore::Sampled { least, mean_extra, .. } => *least + *mean_extra,
+            BackingStore::Modelled(model) => model.idle_latency(request),
         }
     }
 }

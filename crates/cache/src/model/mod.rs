@@ -22,7 +22,7 @@ mod geometry;
 mod request;
 mod schedule;
 
-pub use backing_store::BackingStore;
+pub use backing_store::{BackingStore, FetchModel};
 pub use geometry::{Associativity, Capacity, Geometry, GeometryError, MAX_SETS};
 pub(crate) use geometry::{mix, set_of};
 pub use request::{Foresight, Future, ObjectId, Outcome, Request, STEP, at_step, steps};

@@ -10,6 +10,7 @@ use forebay_cache::{
 };
 use forebay_units::Duration;
 
+use super::hbm_store::HbmStore;
 use super::metrics::Measured;
 use super::params::PAIRS;
 use super::trace::Trace;
@@ -198,6 +199,11 @@ pub(super) fn store(
             BackingStore::hashed_origins(vec![share(68, 103), z, share(226, 103)], seed)
         }
         "per-object" => BackingStore::PerObject { least: share(1, 2), most: share(3, 2), seed },
+        "hbm" => {
+            let store = HbmStore::new();
+            let store = store.map_err(|error| params.blame("store.kind", error.to_string()))?;
+            BackingStore::Modelled(Box::new(store))
+        }
         "sampled" => BackingStore::sampled(share(1, 2), share(1, 2), seed),
         _ => BackingStore::Constant(z),
     })

@@ -8,6 +8,7 @@
 //! a policy without holding the trace.
 
 pub mod drive;
+mod hbm_store;
 pub mod metrics;
 pub mod params;
 pub mod stream;
@@ -55,7 +56,12 @@ impl Scenario for DelayedHits {
         stop: &AtomicBool,
     ) -> Result<RunOutput, RunError> {
         let setup = Setup::new(point.params, point.policy, point.seed)?;
-        let values = drive::run(&setup, point.policy, progress, stop)?;
+        let found = drive::run(&setup, point.policy, progress, stop)?;
+        let value = |name: &str| found.iter().find(|(given, _)| *given == name);
+        let values = metrics::METRICS
+            .iter()
+            .map(|metric| (metric.name, value(metric.name).map_or(f64::NAN, |(_, value)| *value)))
+            .collect();
         Ok(RunOutput { values, timelines: Vec::new() })
     }
 }

@@ -129,6 +129,13 @@ pub const PARAMS: &[ParamSpec] = &[
         "Flow sizes of network.",
     ),
     param(
+        "trace.interval",
+        Kind::Duration,
+        "0 s",
+        OWN,
+        "Mean time between requests of cdn and network.",
+    ),
+    param(
         "trace.clock",
         Kind::Choice(&["index", "time"]),
         "index",
@@ -175,10 +182,10 @@ pub const PARAMS: &[ParamSpec] = &[
     ),
     param(
         "store.kind",
-        Kind::Choice(&["constant", "three-origins", "per-object", "sampled"]),
+        Kind::Choice(&["constant", "three-origins", "per-object", "sampled", "hbm"]),
         "constant",
         Paper("thesis §2.1"),
-        "Constant; three origins in the ratio 68 : 103 : 226 (§2.6.2) around Z; from Z/2 to 3Z/2 by object; Z/2 and an exponential Z/2.",
+        "Constant; three origins in the ratio 68 : 103 : 226 (§2.6.2) around Z; from Z/2 to 3Z/2 by object; Z/2 and an exponential Z/2; or a read of the flow's state from HBM (clock = time).",
     ),
     param(
         "cache.share",

@@ -83,52 +83,66 @@ pub(super) fn stream(params: &Resolved, kind: &str, seed: u64) -> Result<Stream,
     if matches!(kind, "csv" | "steps" | "oracle-general" | "capture") {
         return recorded(params, kind);
     }
-    let bad = |error: GeneratorError| params.blame("trace.kind", error.to_string());
-    let objects = params.count("trace.objects")?;
-    let exponent = params.float("exponent")?;
-    let burst = params.float("trace.burst")?;
-    Ok(match kind {
-        "example" => example(),
-        "zipf-bursts" => {
-            let own = BurstConfig { seed, ..BurstConfig::default() };
-            endless(
-                ZipfBursts::new(BurstConfig {
-                    objects: or(objects, own.objects),
-                    exponent: if exponent < 0.0 { own.exponent } else { exponent },
-                    mean_burst: if burst == 0.0 { own.mean_burst } else { burst },
-                    ..own
-                })
-                .map_err(bad)?,
-            )
-        }
-        "on-off" => {
-            let own = OnOffConfig { seed, ..OnOffConfig::default() };
-            endless(
-                OnOff::new(OnOffConfig { sources: or(objects, own.sources), ..own })
-                    .map_err(bad)?,
-            )
-        }
-        "network" => {
-            let sizes = SizeDistribution::builtin(params.text("trace.sizes")?)
-                .map_err(|error| params.blame("trace.sizes", error.to_string()))?;
-            endless(
-                PacketFlows::new(PacketFlowsConfig { seed, ..PacketFlowsConfig::new(sizes) })
-                    .map_err(bad)?,
-            )
-        }
-        _ => {
-            let own = CdnConfig { seed, ..CdnConfig::default() };
-            endless(
-                CdnRequests::new(CdnConfig {
-                    objects: or(objects, own.objects),
-                    exponent: if exponent < 0.0 { own.exponent } else { exponent },
-                    mean_burst: if burst == 0.0 { own.mean_burst } else { burst },
-                    ..own
-                })
-                .map_err(bad)?,
-            )
-        }
-    })
+    match kind {
+        "example" => Ok(example()),
+        "zipf-bursts" => zipf_bursts(params, seed),
+        "on-off" => on_off(params, seed),
+        "network" => network(params, seed),
+        _ => cdn(params, seed),
+    }
+}
+
+fn zipf_bursts(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
+    let own = BurstConfig { seed, ..BurstConfig::default() };
+    let config = BurstConfig {
+        objects: or(params.count("trace.objects")?, own.objects),
+        exponent: Some(params.float("exponent")?).filter(|e| *e >= 0.0).unwrap_or(own.exponent),
+        mean_burst: Some(params.float("burst")?).filter(|b| *b > 0.0).unwrap_or(own.mean_burst),
+        ..own
+    };
+    made(params, ZipfBursts::new(config))
+}
+
+fn on_off(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
+    let own = OnOffConfig { seed, ..OnOffConfig::default() };
+    let sources = or(params.count("trace.objects")?, own.sources);
+    made(params, OnOff::new(OnOffConfig { sources, ..own }))
+}
+
+/// Flows keep their number of packets of others between two of their own, whatever the interval.
+fn network(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
+    let sizes = SizeDistribution::builtin(params.text("trace.sizes")?)
+        .map_err(|error| params.blame("trace.sizes", error.to_string()))?;
+    let own = PacketFlowsConfig { seed, ..PacketFlowsConfig::new(sizes) };
+    let interval = interval(params, own.interval)?;
+    let gap = u128::from(own.flow_gap.as_ps()) * u128::from(interval.as_ps())
+        / u128::from(own.interval.as_ps().max(1));
+    let flow_gap = Duration::from_ps(u64::try_from(gap).unwrap_or(u64::MAX));
+    made(params, PacketFlows::new(PacketFlowsConfig { interval, flow_gap, ..own }))
+}
+
+fn cdn(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
+    let own = CdnConfig { seed, ..CdnConfig::default() };
+    let config = CdnConfig {
+        objects: or(params.count("trace.objects")?, own.objects),
+        exponent: Some(params.float("exponent")?).filter(|e| *e >= 0.0).unwrap_or(own.exponent),
+        mean_burst: Some(params.float("burst")?).filter(|b| *b > 0.0).unwrap_or(own.mean_burst),
+        interval: interval(params, own.interval)?,
+        ..own
+    };
+    made(params, CdnRequests::new(config))
+}
+
+fn interval(params: &Resolved, own: Duration) -> Result<Duration, ConfigError> {
+    let given = params.duration("trace.interval")?;
+    Ok(if given > Duration::ZERO { given } else { own })
+}
+
+fn made<G>(params: &Resolved, generator: Result<G, GeneratorError>) -> Result<Stream, ConfigError>
+where
+    G: Iterator<Item = Request> + 'static,
+{
+    generator.map(endless).map_err(|error| params.blame("trace.kind", error.to_string()))
 }
 
 fn or(value: u64, own: u64) -> u64 {
