@@ -135,8 +135,8 @@ mod tests {
         // The same bank, another row each time: a row cycle each.
         let apart = u64::from(geometry.pseudo_channels) * 16;
         let waits: Vec<Duration> = (1..40).map(|row| store.read(at, row * apart)).collect();
-        assert!(waits.is_sorted() && waits[38] > 20 * idle, "{waits:?}");
+        assert!(waits.is_sorted() && waits[38] > idle * 20, "{waits:?}");
         let later = at + Duration::from_us(100);
-        assert!(store.read(later, 7) <= 2 * idle, "idle again, or just behind a refresh");
+        assert!(store.read(later, 7) <= idle * 2, "idle again, or just behind a refresh");
     }
 }
