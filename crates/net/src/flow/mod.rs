@@ -1,14 +1,12 @@
 //! Flows: who sends how many bytes to whom, and when.
 
 mod file;
-mod poisson;
 
 use core::fmt;
 
 use forebay_units::{Bytes, Time};
 
 pub use file::{FlowFileError, read_flows, write_flows};
-pub use poisson::{PoissonConfig, PoissonError, poisson_flows};
 
 /// The most flows of a run.
 pub const MAX_FLOWS: usize = 1 << 28;
