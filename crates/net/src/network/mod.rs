@@ -18,6 +18,7 @@
 mod channel;
 mod endpoint;
 mod error;
+mod release;
 mod results;
 mod run;
 #[cfg(test)]
@@ -38,6 +39,7 @@ use channel::Channel;
 pub use endpoint::Transport;
 use endpoint::{Sink, Source};
 pub use error::{NetworkError, RunError};
+use release::Releases;
 pub use results::LinkUse;
 
 /// What is chosen for a network beside its graph and its switches.
@@ -116,6 +118,7 @@ pub struct Network<S> {
     addresses: Vec<Address>,
     /// The flows that have not begun, the next one last.
     upcoming: Vec<FlowId>,
+    releases: Releases,
     totals: Totals,
     losses: Vec<Loss>,
     now: Time,
@@ -148,6 +151,7 @@ impl<S: SwitchModel> Network<S> {
             flows: Vec::new(),
             addresses: Vec::new(),
             upcoming: Vec::new(),
+            releases: Releases::default(),
             totals: Totals::default(),
             losses: Vec::new(),
             now: Time::ZERO,
@@ -156,7 +160,7 @@ impl<S: SwitchModel> Network<S> {
     }
 
     /// Adds flows, numbered on from those already there. None is added if one is impossible. A flow that
-    /// should have begun already begins now.
+    /// should have begun already begins now; one whose start is [`Time::MAX`] does not begin.
     ///
     /// # Errors
     /// [`NetworkError::Flow`] names the first that is impossible.
@@ -173,7 +177,9 @@ impl<S: SwitchModel> Network<S> {
         for flow in flows {
             let id = self.flows.len() as u32;
             self.addresses.push(self.address(id, flow));
-            self.upcoming.push(id);
+            if flow.start != Time::MAX {
+                self.upcoming.push(id);
+            }
             self.flows.push(FlowState {
                 flow: *flow,
                 source: Source::Idle,

@@ -193,6 +193,7 @@ impl<S: SwitchModel> Network<S> {
         if state.finish.is_none() && state.sink.delivered(length) >= length {
             state.finish = Some(self.now);
             state.sink = Sink::Complete;
+            self.release(flow);
         }
         self.answer(flow, ack);
     }
@@ -220,18 +221,28 @@ impl<S: SwitchModel> Network<S> {
 
     fn begin_flow(&mut self) {
         let Some(flow) = self.upcoming.pop() else { return };
+        self.begin(flow);
+        self.pump(flow);
+        self.schedule_next_start();
+    }
+
+    fn begin(&mut self, flow: FlowId) {
         let state = &mut self.flows[flow as usize];
         let source = self.config.transport.source(state.flow.bytes, self.now, self.config.wire);
         // The transport was checked when the network was made.
         if let Ok(source) = source {
             state.source = source;
-            self.pump(flow);
         }
-        self.schedule_next_start();
     }
 
     fn sender_deadline(&mut self, flow: FlowId) -> Result<(), RunError> {
         let source = &mut self.flows[flow as usize].source;
+        if matches!(source, Source::Idle) {
+            // A finished sender has no timer: this flow was released.
+            self.begin(flow);
+            self.pump(flow);
+            return Ok(());
+        }
         if source.deadline().is_some_and(|deadline| deadline <= self.now) {
             source.on_deadline(self.now);
         }

@@ -2,6 +2,7 @@
 
 mod invariants;
 mod theory;
+mod workloads;
 
 use alloc::vec::Vec;
 use forebay_units::{Bytes, Duration, Rate, Time};
