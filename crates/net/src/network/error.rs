@@ -60,16 +60,20 @@ pub enum RunError {
         /// When.
         at: Time,
     },
+    /// Samples were to be taken at no distance.
+    NoStep,
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RunError::NoProgress { flow, timeouts, at } = self;
-        write!(
-            f,
-            "flow {flow} made no progress for {timeouts} retransmission timeouts in a row at {at}: \
-             check that buffers hold a packet, or raise the limit"
-        )
+        match self {
+            RunError::NoProgress { flow, timeouts, at } => write!(
+                f,
+                "flow {flow} made no progress for {timeouts} retransmission timeouts in a row at \
+                 {at}: check that buffers hold a packet, or raise the limit"
+            ),
+            RunError::NoStep => write!(f, "samples every 0 ps never end: give a step above 0"),
+        }
     }
 }
 

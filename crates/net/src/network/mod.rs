@@ -21,6 +21,7 @@ mod error;
 mod release;
 mod results;
 mod run;
+mod stop;
 #[cfg(test)]
 mod tests;
 
@@ -41,6 +42,7 @@ use endpoint::{Sink, Source};
 pub use error::{NetworkError, RunError};
 use release::Releases;
 pub use results::LinkUse;
+pub use stop::StopRule;
 
 /// What is chosen for a network beside its graph and its switches.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Whole networks: what must hold in every run, and what theory says.
 
 mod invariants;
+mod measures;
 mod theory;
 mod workloads;
 
