@@ -86,7 +86,7 @@ pub struct ClassReport {
 /// let after = |us| Time::ZERO + Duration::from_us(us);
 /// // One flow starts each microsecond, and takes 20 µs, twice its ideal.
 /// let records: Vec<_> = (0..100).map(|us| FlowRecord {
-///     flow: Flow { src: 0, dst: 1, bytes: Bytes::new(1000), start: after(us) },
+///     flow: Flow::new(0, 1, Bytes::new(1000), after(us)),
 ///     finish: (us != 77).then_some(after(us + 20)),
 ///     delivered: Bytes::new(1000),
 ///     ideal: Duration::from_us(10),

@@ -81,7 +81,7 @@ mod tests {
     fn record(finish: Option<u64>, ideal: u64, reach: u64, busy: u64) -> FlowRecord {
         let us = Duration::from_us;
         FlowRecord {
-            flow: Flow { src: 0, dst: 1, bytes: Bytes::new(1), start: Time::ZERO },
+            flow: Flow::new(0, 1, Bytes::new(1), Time::ZERO),
             finish: finish.map(|at| Time::ZERO + us(at)),
             delivered: Bytes::ZERO,
             ideal: us(ideal),

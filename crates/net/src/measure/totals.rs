@@ -3,13 +3,14 @@
 //! Constant memory, and 32 bytes for each place and cause at which something was lost.
 
 use crate::switch::DropCause;
+use crate::topology::Node;
 
 /// Packets lost at one place for one cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// The switch.
-    pub switch: u32,
-    /// Its output port.
+    /// The switch or host that lost them: the sending one, if it was on a link.
+    pub node: Node,
+    /// Its output port; 0 of a host.
     pub port: u16,
     /// Why.
     pub cause: DropCause,
@@ -30,7 +31,7 @@ pub struct Totals {
     pub made: Tally,
     /// Packets that arrived at their host.
     pub arrived: Tally,
-    /// Packets that switches lost.
+    /// Packets that switches and links lost.
     pub dropped: Tally,
 }
 

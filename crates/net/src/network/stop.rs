@@ -35,7 +35,7 @@ impl<S: SwitchModel> Network<S> {
     /// #     DropTail::new(shape, &DropTailConfig::default())
     /// # })?;
     /// let at = |ms| Time::ZERO + Duration::from_ms(ms);
-    /// let flow = |ms| Flow { src: 0, dst: 1, bytes: Bytes::new(100_000_000), start: at(ms) };
+    /// let flow = |ms| Flow::new(0, 1, Bytes::new(100_000_000), at(ms));
     /// network.add_flows(&[flow(0), flow(1)])?; // 80 ms each, if alone
     /// let unfinished = network.run_measured(&StopRule { window: at(1)..at(2), give_up: at(10) })?;
     /// assert_eq!(unfinished, 1);
@@ -83,7 +83,7 @@ impl<S: SwitchModel> Network<S> {
     /// # let mut network = Network::new(&Graph::star(3, link), NetworkConfig::new(transport), |shape| {
     /// #     DropTail::new(shape, &DropTailConfig::default())
     /// # })?;
-    /// # let flow = |src| Flow { src, dst: 2, bytes: Bytes::new(1 << 40), start: Time::ZERO };
+    /// # let flow = |src| Flow::new(src, 2, Bytes::new(1 << 40), Time::ZERO);
     /// network.add_flows(&[flow(0), flow(1)])?;
     /// let (every, until) = (Duration::from_ms(1), Time::ZERO + Duration::from_ms(20));
     /// let (mut queue, mut throughput) = (Vec::new(), Throughput::new(every, 2));

@@ -235,7 +235,7 @@ mod tests {
     use forebay_units::{Bytes, Time};
 
     fn flow(src: u32, dst: u32) -> Flow {
-        Flow { src, dst, bytes: Bytes::new(1), start: Time::ZERO }
+        Flow::new(src, dst, Bytes::new(1), Time::ZERO)
     }
 
     /// Flow 0 from host 0 to 1, counted by gate 0, which begins flow 1 back.

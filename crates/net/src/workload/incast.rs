@@ -197,11 +197,11 @@ fn add_query(
     let first = workload.flows().len() as u32;
     for &server in servers.iter().filter(|_| config.request.is_some()) {
         let bytes = config.request.unwrap_or_default();
-        workload.add(Flow { src: client, dst: server, bytes, start });
+        workload.add(Flow::new(client, server, bytes, start));
     }
     let requests = first..workload.flows().len() as u32;
     for (index, &server) in (0..).zip(servers) {
-        workload.add(Flow { src: server, dst: client, bytes: config.part(index), start });
+        workload.add(Flow::new(server, client, config.part(index), start));
     }
     let responses = requests.end..workload.flows().len() as u32;
     for (request, response) in requests.clone().zip(responses.clone()) {

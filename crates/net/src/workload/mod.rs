@@ -23,8 +23,8 @@
 //! // Host 1 answers 2 µs after it has received the question.
 //! let mut workload = Workload::default();
 //! let start = Time::ZERO;
-//! let question = workload.add(Flow { src: 0, dst: 1, bytes: Bytes::new(100), start });
-//! let answer = workload.add(Flow { src: 1, dst: 0, bytes: Bytes::new(50_000), start });
+//! let question = workload.add(Flow::new(0, 1, Bytes::new(100), start));
+//! let answer = workload.add(Flow::new(1, 0, Bytes::new(50_000), start));
 //! let gate = workload.add_gate(Gate { delay: Duration::from_us(2), ..Gate::at(1) });
 //! workload.count(question, gate);
 //! workload.begin_at(answer, gate);
@@ -92,6 +92,13 @@ impl From<Vec<Flow>> for Workload {
 }
 
 impl Workload {
+    /// The same workload with all flows in one class.
+    #[must_use]
+    pub fn with_class(mut self, class: u8) -> Self {
+        self.flows.iter_mut().for_each(|flow| flow.class = class);
+        self
+    }
+
     /// Adds a flow, and says its number in this workload.
     pub fn add(&mut self, flow: Flow) -> FlowId {
         self.flows.push(flow);

@@ -56,7 +56,7 @@ pub fn permutation_flows(config: &PermutationConfig) -> Result<Vec<Flow>, Worklo
         peers.swap(last, (uniform(&mut rng) * last as f64) as usize);
     }
     let (bytes, start) = (config.bytes, config.start);
-    Ok((0..).zip(peers).map(|(src, dst)| Flow { src, dst, bytes, start }).collect())
+    Ok((0..).zip(peers).map(|(src, dst)| Flow::new(src, dst, bytes, start)).collect())
 }
 
 #[cfg(test)]

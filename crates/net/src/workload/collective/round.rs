@@ -72,7 +72,7 @@ impl<'a> Round<'a> {
         next: Option<GateId>,
     ) {
         let [src, dst] = ranks.map(|rank| self.config.hosts[rank as usize]);
-        let flow: FlowId = self.workload.add(Flow { src, dst, bytes, start: self.config.start });
+        let flow: FlowId = self.workload.add(Flow::new(src, dst, bytes, self.config.start));
         let entry = self.entry.as_ref().map(|entry| entry[ranks[0] as usize]);
         let begins = match begin {
             Begin::WithRound => entry,
