@@ -8,6 +8,7 @@ use crate::flow::FlowProblem;
 use crate::packet::FlowId;
 use crate::topology::GraphError;
 use crate::transport::ConfigError;
+use crate::workload::WorkloadProblem;
 
 /// A network that cannot be made.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,8 @@ pub enum NetworkError {
         /// What is wrong with it.
         problem: FlowProblem,
     },
+    /// A workload.
+    Workload(WorkloadProblem),
     /// More flows than fit.
     TooManyFlows,
 }
@@ -34,6 +37,7 @@ impl fmt::Display for NetworkError {
             NetworkError::Graph(error) => write!(f, "{error}"),
             NetworkError::Transport(error) => write!(f, "{error}"),
             NetworkError::Flow { index, problem } => write!(f, "flow {index}: {problem}"),
+            NetworkError::Workload(problem) => write!(f, "{problem}"),
             NetworkError::TooManyFlows => {
                 write!(f, "more than {} flows: split the run", crate::flow::MAX_FLOWS)
             }
@@ -56,16 +60,20 @@ pub enum RunError {
         /// When.
         at: Time,
     },
+    /// Samples were to be taken at no distance.
+    NoStep,
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RunError::NoProgress { flow, timeouts, at } = self;
-        write!(
-            f,
-            "flow {flow} made no progress for {timeouts} retransmission timeouts in a row at {at}: \
-             check that buffers hold a packet, or raise the limit"
-        )
+        match self {
+            RunError::NoProgress { flow, timeouts, at } => write!(
+                f,
+                "flow {flow} made no progress for {timeouts} retransmission timeouts in a row at \
+                 {at}: check that buffers hold a packet, or raise the limit"
+            ),
+            RunError::NoStep => write!(f, "samples every 0 ps never end: give a step above 0"),
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::Network;
 use crate::flow::Flow;
-use crate::measure::{FlowRecord, Loss, PathLink, Totals, ideal};
-use crate::packet::Arena;
+use crate::measure::{FlowRecord, LastLink, Loss, PathLink, Totals, ideal, reach};
+use crate::packet::{Arena, FlowId};
 use crate::route::ChannelId;
 use crate::switch::SwitchModel;
 use crate::topology::Node;
@@ -38,18 +38,28 @@ impl<S: SwitchModel> Network<S> {
     pub fn records(&self) -> impl Iterator<Item = FlowRecord> + '_ {
         self.flows.iter().zip(0..).map(|(state, id)| {
             let active = state.source.counters();
+            let (ideal, last_link) = self.ideal(id, &state.flow);
             FlowRecord {
                 flow: state.flow,
                 finish: state.finish,
                 delivered: Bytes::new(state.sink.delivered(state.flow.bytes.get())),
-                ideal: self.ideal(id, &state.flow),
+                ideal,
+                last_link,
                 sender: if active.segments > 0 { active } else { state.counters },
             }
         })
     }
 
-    /// The flow's completion time on the empty network.
-    fn ideal(&self, id: u32, flow: &Flow) -> Duration {
+    /// Bytes of a flow that have arrived, each once; none if there is no such flow.
+    #[must_use]
+    pub fn delivered(&self, flow: FlowId) -> Bytes {
+        let state = self.flows.get(flow as usize);
+        let bytes = state.map(|state| state.sink.delivered(state.flow.bytes.get()));
+        Bytes::new(bytes.unwrap_or(0))
+    }
+
+    /// The flow's completion time on the empty network, and what it takes of its last link.
+    fn ideal(&self, id: u32, flow: &Flow) -> (Duration, LastLink) {
         let payload = self.config.transport.payload();
         let packets = flow.bytes.div_ceil(payload);
         let rest = flow.bytes.get() - payload.get() * packets.saturating_sub(1);
@@ -66,7 +76,12 @@ impl<S: SwitchModel> Network<S> {
                 }
             })
             .collect();
-        ideal(packets, &path)
+        let last_link = path.last().map(|link| LastLink {
+            reach: reach(&path, packets == 1),
+            busy: link.full * packets.saturating_sub(1) + link.last,
+            delay: link.delay,
+        });
+        (ideal(packets, &path), last_link.unwrap_or_default())
     }
 
     /// The channels a flow's data takes.
@@ -87,7 +102,7 @@ impl<S: SwitchModel> Network<S> {
         &self.totals
     }
 
-    /// Where packets were lost, ordered by switch, port and cause.
+    /// Where packets were lost, ordered by node, port and cause.
     #[must_use]
     pub fn losses(&self) -> &[Loss] {
         &self.losses
