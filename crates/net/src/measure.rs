@@ -13,6 +13,7 @@ use forebay_units::{Bytes, Duration, Time};
 
 use crate::flow::Flow;
 use crate::switch::DropCause;
+use crate::topology::Node;
 use crate::transport::Counters;
 
 /// What became of one flow.
@@ -47,9 +48,9 @@ impl FlowRecord {
 /// Packets lost at one place for one cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// The switch.
-    pub switch: u32,
-    /// Its output port.
+    /// The switch or host that lost them: the sending one, if it was on a link.
+    pub node: Node,
+    /// Its output port; 0 of a host.
     pub port: u16,
     /// Why.
     pub cause: DropCause,
@@ -70,7 +71,7 @@ pub struct Totals {
     pub made: Tally,
     /// Packets that arrived at their host.
     pub arrived: Tally,
-    /// Packets that switches lost.
+    /// Packets that switches and links lost.
     pub dropped: Tally,
 }
 
@@ -118,7 +119,7 @@ pub struct Summary {
 /// use forebay_units::{Bytes, Duration, Time};
 ///
 /// let record = |us| FlowRecord {
-///     flow: Flow { src: 0, dst: 1, bytes: Bytes::new(1000), start: Time::ZERO },
+///     flow: Flow::new(0, 1, Bytes::new(1000), Time::ZERO),
 ///     finish: Some(Time::ZERO + Duration::from_us(us)),
 ///     delivered: Bytes::new(1000),
 ///     ideal: Duration::from_us(10),

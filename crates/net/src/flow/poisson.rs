@@ -119,7 +119,7 @@ fn flows_of_host(config: &PoissonConfig, src: u32, gap_ps: f64, flows: &mut Vec<
         }
         let step = 1 + (uniform(&mut peers) * f64::from(config.hosts - 1)) as u32;
         let dst = ((u64::from(src) + u64::from(step)) % u64::from(config.hosts)) as u32;
-        flows.push(Flow { src, dst, bytes: config.sizes.sample(&mut sizes), start });
+        flows.push(Flow::new(src, dst, config.sizes.sample(&mut sizes), start));
     }
 }
 

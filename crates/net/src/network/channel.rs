@@ -1,37 +1,22 @@
 //! One direction of a link: its transmitter, and the packets on their way.
 //!
 //! Packets in flight are a ring in the order they were sent, which is the order they arrive. Only the
-//! first one's arrival is a pending event. An entry says where its packet goes, so that a switch can
-//! route it while the packet itself, long out of the cache, is still being fetched. 104 bytes a channel
-//! and 16 a packet in flight; the ring keeps its largest size.
+//! first one's arrival is a pending event. 104 bytes a channel
+//! and 24 a packet in flight; the ring keeps its largest size.
 
 use alloc::collections::VecDeque;
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use crate::packet::{Arena, Body, FlowId, PacketId};
+use crate::packet::Handle;
 use crate::topology::{LinkConfig, Node};
-
-/// Set in an entry's flow if the packet goes back to the flow's source. [`MAX_FLOWS`] leaves the bit free.
-///
-/// [`MAX_FLOWS`]: crate::flow::MAX_FLOWS
-const BACK: u32 = 1 << 31;
 
 /// A packet in flight.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct InFlight {
+struct InFlight {
     /// When its last bit arrives.
     due: Time,
-    pub(super) packet: PacketId,
-    flow: u32,
-}
-
-impl InFlight {
-    /// The flow it belongs to, and whether it goes back to the flow's source.
-    #[inline]
-    pub(super) fn heading(&self) -> (FlowId, bool) {
-        (self.flow & !BACK, self.flow & BACK != 0)
-    }
+    packet: Handle,
 }
 
 #[derive(Clone, Debug)]
@@ -43,6 +28,8 @@ pub(super) struct Channel {
     ps_per_byte: u32,
     /// The port of the switch that it leaves from; 0 at a host.
     pub(super) port: u16,
+    /// The port of the switch that it leads to; 0 at a host.
+    pub(super) input: u16,
     pub(super) from: Node,
     pub(super) to: Node,
     config: LinkConfig,
@@ -53,14 +40,16 @@ pub(super) struct Channel {
 const PS_PER_S: u64 = 1_000_000_000_000;
 
 impl Channel {
-    pub(super) fn new(from: Node, to: Node, port: u16, config: LinkConfig) -> Self {
+    pub(super) fn new(ends: [(Node, u16); 2], config: LinkConfig) -> Self {
         let exact = (8 * PS_PER_S).checked_rem(config.rate.as_bps()) == Some(0);
         let whole = (8 * PS_PER_S).checked_div(config.rate.as_bps()).filter(|_| exact);
+        let [(from, port), (to, input)] = ends;
         Channel {
             in_flight: VecDeque::new(),
             free_at: Time::ZERO,
             ps_per_byte: whole.and_then(|ps| u32::try_from(ps).ok()).unwrap_or(0),
             port,
+            input,
             from,
             to,
             config,
@@ -87,23 +76,20 @@ impl Channel {
 
     /// Starts to send a packet at `now`. Returns when it arrives if none is before it.
     #[inline]
-    pub(super) fn send(&mut self, now: Time, packet: PacketId, arena: &Arena) -> Option<Time> {
-        let size = arena.size(packet);
-        self.free_at = now + self.time_for(size);
-        self.sent += u64::from(size);
+    pub(super) fn send(&mut self, now: Time, packet: Handle) -> Option<Time> {
+        self.free_at = now + self.time_for(packet.size());
+        self.sent += u64::from(packet.size());
         let due = self.free_at + self.config.delay;
-        let content = arena.get(packet);
-        let back = if matches!(content.body, Body::Ack(_)) { BACK } else { 0 };
         let first = self.in_flight.is_empty();
-        self.in_flight.push_back(InFlight { due, packet, flow: content.flow | back });
+        self.in_flight.push_back(InFlight { due, packet: packet.with_input(self.input) });
         first.then_some(due)
     }
 
     /// Takes the packet that arrives now, and says when the next one does.
     #[inline]
-    pub(super) fn receive(&mut self) -> Option<(InFlight, Option<Time>)> {
+    pub(super) fn receive(&mut self) -> Option<(Handle, Option<Time>)> {
         let arrived = self.in_flight.pop_front()?;
-        Some((arrived, self.in_flight.front().map(|next| next.due)))
+        Some((arrived.packet, self.in_flight.front().map(|next| next.due)))
     }
 }
 
@@ -113,11 +99,11 @@ mod tests {
 
     #[test]
     fn a_channel_is_small_and_its_times_are_exact() {
-        assert_eq!(size_of::<InFlight>(), 16);
+        assert_eq!(size_of::<InFlight>(), 24);
         assert!(size_of::<Channel>() <= 104, "{}", size_of::<Channel>());
         for bps in [1, 3, 7_000_000, 10_000_000_000, 50_000_000_000, 3_000_000_000_000] {
             let config = LinkConfig { rate: Rate::from_bps(bps), delay: Duration::from_us(1) };
-            let channel = Channel::new(Node::Host(0), Node::Switch(0), 0, config);
+            let channel = Channel::new([(Node::Host(0), 0), (Node::Switch(0), 3)], config);
             for bytes in [1, 64, 1500, 9000] {
                 let expected = config.rate.time_for(Bytes::new(bytes.into()));
                 assert_eq!(channel.time_for(bytes), expected);

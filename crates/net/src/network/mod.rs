@@ -30,9 +30,9 @@ use forebay_units::{Rate, Time};
 use crate::event::EventQueue;
 use crate::flow::{Flow, FlowProblem, MAX_FLOWS};
 use crate::measure::{Loss, Totals};
-use crate::packet::{Arena, FlowId, PacketList, Wire};
-use crate::route::{Routes, mix};
-use crate::switch::{SwitchModel, SwitchShape};
+use crate::packet::{Arena, FlowId, HandleList, HandlePool, Wire};
+use crate::route::{ChannelId, Routes, mix};
+use crate::switch::{Losses, SwitchModel, SwitchShape};
 use crate::topology::{Graph, Node};
 use channel::Channel;
 pub use endpoint::Transport;
@@ -95,7 +95,7 @@ struct Address {
 /// let mut network = Network::new(&Graph::star(3, link), NetworkConfig::new(transport), |shape| {
 ///     DropTail::new(shape, &DropTailConfig::default())
 /// })?;
-/// let flow = |src, dst| Flow { src, dst, bytes: Bytes::new(1_000_000), start: Time::ZERO };
+/// let flow = |src, dst| Flow::new(src, dst, Bytes::new(1_000_000), Time::ZERO);
 /// network.add_flows(&[flow(0, 2), flow(1, 2)])?;
 /// network.run()?;
 /// // Two flows share a link that takes 0.8 ms for each.
@@ -109,8 +109,13 @@ pub struct Network<S> {
     arena: Arena,
     channels: Vec<Channel>,
     /// Per host, what waits for its link.
-    nics: Vec<PacketList>,
+    nics: Vec<HandleList>,
+    nic_pool: HandlePool,
     switches: Vec<S>,
+    /// The ports of switches that stall.
+    stalled: Vec<ChannelId>,
+    /// What a switch gave up in the present call.
+    lost: Losses,
     routes: Routes,
     flows: Vec<FlowState>,
     addresses: Vec<Address>,
@@ -140,8 +145,11 @@ impl<S: SwitchModel> Network<S> {
             .collect();
         Ok(Network {
             events: EventQueue::new(0),
-            arena: Arena::new(config.wire),
-            nics: alloc::vec![PacketList::default(); graph.hosts as usize],
+            arena: Arena::default(),
+            nics: alloc::vec![HandleList::default(); graph.hosts as usize],
+            nic_pool: HandlePool::default(),
+            stalled: Vec::new(),
+            lost: Losses::default(),
             switches,
             routes: Routes::new(graph, config.ecmp_seed),
             channels,
@@ -174,6 +182,7 @@ impl<S: SwitchModel> Network<S> {
             let id = self.flows.len() as u32;
             self.addresses.push(self.address(id, flow));
             self.upcoming.push(id);
+            self.switches.iter_mut().for_each(|switch| switch.flow_added(id, flow));
             self.flows.push(FlowState {
                 flow: *flow,
                 source: Source::Idle,
@@ -218,18 +227,16 @@ fn channels(graph: &Graph) -> (Vec<Channel>, Vec<Vec<Rate>>) {
     let mut ports = alloc::vec![Vec::new(); graph.switches as usize];
     let mut channels = Vec::with_capacity(2 * graph.links.len());
     for link in &graph.links {
-        let [a, b] = link.ends;
-        for (from, to) in [(a, b), (b, a)] {
-            let port = match from {
-                Node::Host(_) => 0,
-                Node::Switch(switch) => {
-                    let rates = &mut ports[switch as usize];
-                    rates.push(link.config.rate);
-                    (rates.len() - 1) as u16
-                }
-            };
-            channels.push(Channel::new(from, to, port, link.config));
-        }
+        let [a, b] = link.ends.map(|end| match end {
+            Node::Host(_) => (end, 0),
+            Node::Switch(switch) => {
+                let rates = &mut ports[switch as usize];
+                rates.push(link.config.rate);
+                (end, (rates.len() - 1) as u16)
+            }
+        });
+        channels.push(Channel::new([a, b], link.config));
+        channels.push(Channel::new([b, a], link.config));
     }
     (channels, ports)
 }

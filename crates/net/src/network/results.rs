@@ -87,7 +87,7 @@ impl<S: SwitchModel> Network<S> {
         &self.totals
     }
 
-    /// Where packets were lost, ordered by switch, port and cause.
+    /// Where packets were lost, ordered by node, port and cause.
     #[must_use]
     pub fn losses(&self) -> &[Loss] {
         &self.losses

@@ -1,24 +1,28 @@
 //! What happens at each event: a packet arrives, a transmitter is free, a timer runs out, a flow begins.
 //!
 //! Events are numbered so that each can be pending once: two per channel (arrival, transmitter free), one
-//! for the next flow to begin, then two per flow (its sender's and its receiver's timer).
+//! per switch (something inside it), one for the next flow to begin, then two per flow (its sender's and its
+//! receiver's timer).
 
 use forebay_units::Time;
 
-use super::channel::InFlight;
 use super::endpoint::{Sink, Source};
 use super::{Network, RunError};
 use crate::event::EventId;
 use crate::measure::Loss;
-use crate::packet::{Body, FlowId, PacketId};
+use crate::packet::{Body, FlowId, Handle};
 use crate::route::ChannelId;
-use crate::switch::{DropCause, SwitchModel, Verdict};
+use crate::switch::{Lost, SwitchModel};
 use crate::topology::Node;
 use crate::transport::{Ack, Segment};
 
 impl<S: SwitchModel> Network<S> {
-    fn start_event(&self) -> EventId {
+    fn first_switch_event(&self) -> EventId {
         2 * self.channels.len() as u32
+    }
+
+    fn start_event(&self) -> EventId {
+        self.first_switch_event() + self.switches.len() as u32
     }
 
     pub(super) fn first_timer(&self) -> EventId {
@@ -63,14 +67,19 @@ impl<S: SwitchModel> Network<S> {
 
     #[inline]
     fn handle(&mut self, event: EventId) -> Result<(), RunError> {
-        let start = self.start_event();
-        if event < start {
+        let switches = self.first_switch_event();
+        if event < switches {
             let channel = event / 2;
             if event.is_multiple_of(2) {
                 self.arrival(channel);
             } else {
                 self.transmit(channel);
             }
+            return Ok(());
+        }
+        let start = self.start_event();
+        if event < start {
+            self.advance_switch(event - switches);
             return Ok(());
         }
         if event == start {
@@ -94,40 +103,64 @@ impl<S: SwitchModel> Network<S> {
             self.events.schedule(2 * channel, due);
         }
         match link.to {
-            Node::Host(_) => self.deliver(arrived.packet),
+            Node::Host(_) => self.deliver(arrived),
             Node::Switch(switch) => self.forward(switch, arrived),
         }
     }
 
     #[inline]
-    fn forward(&mut self, switch: u32, arrived: InFlight) {
-        let (flow, back) = arrived.heading();
-        let packet = arrived.packet;
-        let address = &self.addresses[flow as usize];
-        let host = if back { address.src } else { address.dst };
-        let hash = address.hash[usize::from(back)];
+    fn forward(&mut self, switch: u32, packet: Handle) {
+        let address = &self.addresses[packet.flow() as usize];
+        let host = if packet.is_back() { address.src } else { address.dst };
+        let hash = address.hash[usize::from(packet.is_back())];
         // Every flow's path was found before it began.
         let Some(channel) = self.routes.next(switch, host, hash) else { return };
         let port = self.channels[channel as usize].port;
         let model = &mut self.switches[switch as usize];
-        match model.arrive(self.now, port, packet, &mut self.arena) {
-            Verdict::Queued => self.offer(channel),
-            Verdict::Dropped(cause) => self.lose(switch, port, cause, packet),
+        model.arrive(self.now, port, packet, &mut self.lost);
+        if !model.is_empty(port) {
+            self.offer(channel);
+        }
+        self.after_switch(switch);
+    }
+
+    /// Something happens inside a switch: ports that stalled may have packets now.
+    fn advance_switch(&mut self, switch: u32) {
+        self.switches[switch as usize].advance(self.now, &mut self.lost);
+        for index in (0..self.stalled.len()).rev() {
+            let channel = self.stalled[index];
+            if self.channels[channel as usize].from == Node::Switch(switch) {
+                self.stalled.swap_remove(index);
+                self.offer(channel);
+            }
+        }
+        self.after_switch(switch);
+    }
+
+    /// After any call of a switch: takes what it lost, and keeps its event.
+    #[inline]
+    fn after_switch(&mut self, switch: u32) {
+        while let Some(lost) = self.lost.pop() {
+            self.lose(Node::Switch(switch), lost);
+        }
+        if let Some(at) = self.switches[switch as usize].next_event() {
+            self.events.schedule(self.first_switch_event() + switch, at);
         }
     }
 
-    fn lose(&mut self, switch: u32, port: u16, cause: DropCause, packet: PacketId) {
-        let size = self.arena.size(packet);
-        self.arena.remove(packet);
-        self.totals.dropped.add(size);
-        let key = (switch, port, cause);
-        let found = self.losses.binary_search_by_key(&key, |l| (l.switch, l.port, l.cause));
+    #[cold]
+    fn lose(&mut self, node: Node, lost: Lost) {
+        let Lost { port, cause, packet } = lost;
+        self.arena.remove(packet.packet());
+        self.totals.dropped.add(packet.size());
+        let key = (node, port, cause);
+        let found = self.losses.binary_search_by_key(&key, |l| (l.node, l.port, l.cause));
         let index = found.unwrap_or_else(|index| {
-            self.losses.insert(index, Loss { switch, port, cause, packets: 0, bytes: 0 });
+            self.losses.insert(index, Loss { node, port, cause, packets: 0, bytes: 0 });
             index
         });
         self.losses[index].packets += 1;
-        self.losses[index].bytes += u64::from(size);
+        self.losses[index].bytes += u64::from(packet.size());
     }
 
     /// Something waits for `channel`: sends it, or sees to it that it is sent when the channel is free.
@@ -144,21 +177,33 @@ impl<S: SwitchModel> Network<S> {
     /// The transmitter is free: sends what is next, if anything is.
     #[inline]
     fn transmit(&mut self, channel: ChannelId) {
-        let link = &mut self.channels[channel as usize];
-        let (packet, more) = match link.from {
+        let link = &self.channels[channel as usize];
+        match link.from {
             Node::Host(host) => {
                 let nic = &mut self.nics[host as usize];
-                (nic.pop(&self.arena), !nic.is_empty())
+                let packet = nic.pop(&mut self.nic_pool);
+                let more = !nic.is_empty();
+                self.send(channel, packet, more);
             }
             Node::Switch(switch) => {
-                let model = &mut self.switches[switch as usize];
-                let packet = model.next(self.now, link.port, &mut self.arena);
-                (packet, !model.is_empty(link.port))
+                let (model, port) = (&mut self.switches[switch as usize], link.port);
+                let packet = model.next(self.now, port, &mut self.lost);
+                let more = !model.is_empty(port);
+                if packet.is_none() && more && !self.stalled.contains(&channel) {
+                    self.stalled.push(channel);
+                }
+                self.send(channel, packet, more);
+                self.after_switch(switch);
             }
-        };
+        }
+    }
+
+    #[inline]
+    fn send(&mut self, channel: ChannelId, packet: Option<Handle>, more: bool) {
         let Some(packet) = packet else { return };
+        let link = &mut self.channels[channel as usize];
         self.totals.packet_hops += 1;
-        if let Some(due) = link.send(self.now, packet, &self.arena) {
+        if let Some(due) = link.send(self.now, packet) {
             self.events.schedule(2 * channel, due);
         }
         if more {
@@ -168,12 +213,14 @@ impl<S: SwitchModel> Network<S> {
 
     /// A packet has arrived at its host.
     #[inline]
-    fn deliver(&mut self, packet: PacketId) {
-        let size = self.arena.size(packet);
-        self.totals.arrived.add(size);
-        let (flow, body) = self.arena.remove(packet);
-        match body {
-            Body::Data(segment) => self.on_data(flow, &segment),
+    fn deliver(&mut self, packet: Handle) {
+        self.totals.arrived.add(packet.size());
+        let flow = packet.flow();
+        match self.arena.remove(packet.packet()) {
+            Body::Data(mut segment) => {
+                segment.ecn = packet.ecn();
+                self.on_data(flow, &segment);
+            }
             Body::Ack(ack) => {
                 self.flows[flow as usize].source.on_ack(self.now, &ack);
                 self.pump(flow);
@@ -275,8 +322,10 @@ impl<S: SwitchModel> Network<S> {
     /// Puts a new packet into a host's queue.
     #[inline]
     fn inject(&mut self, host: u32, flow: FlowId, body: Body) {
-        self.totals.made.add(self.config.wire.size(&body));
-        let packet = self.arena.insert(flow, body);
-        self.nics[host as usize].push(&mut self.arena, packet);
+        let size = self.config.wire.size(&body);
+        self.totals.made.add(size);
+        let class = self.flows[flow as usize].flow.class;
+        let packet = Handle::of(self.arena.insert(body), flow, class, size, &body);
+        self.nics[host as usize].push(&mut self.nic_pool, packet);
     }
 }

@@ -19,7 +19,7 @@ fn waiting_time_is_that_of_m_d_1() {
             let uniform = (mix(n) >> 11) as f64 / (1u64 << 53) as f64;
             at += -(1.0 - uniform).ln() * service_ps / load;
             let src = 1 + (mix(n ^ 1 << 40) % u64::from(hosts - 1)) as u32;
-            Flow { src, dst: 0, bytes: payload, start: Time::from_ps(at as u64) }
+            Flow::new(src, 0, payload, Time::from_ps(at as u64))
         })
         .collect();
     network.add_flows(&flows).unwrap();
@@ -48,7 +48,7 @@ fn long_flows_share_a_link() {
         let mut network = network(&graph, transport(name), 150_000);
         let bytes = Bytes::new(1 << 40);
         let start = |src: u32| Time::ZERO + Duration::from_us(137 * u64::from(src));
-        let flow = |src| Flow { src, dst: 4, bytes, start: start(src) };
+        let flow = |src| Flow::new(src, 4, bytes, start(src));
         network.add_flows(&[0, 1, 2, 3].map(flow)).unwrap();
         let span = Duration::from_ms(60);
         network.run_until(Time::ZERO + span).unwrap();
@@ -72,7 +72,7 @@ fn dctcp_keeps_the_queue_at_the_threshold() {
     let graph = Graph::star(3, link(10, 10));
     let mut network = Network::new(&graph, NetworkConfig::new(transport("dctcp")), |shape| {
         let samples = Rc::clone(&samples);
-        let note = move |now: Time, _port, _arena: &Arena, _id, backlog: Bytes| {
+        let note = move |now: Time, _packet: &Handle, backlog: Bytes| {
             if now > Time::ZERO + Duration::from_ms(10) {
                 samples.borrow_mut().push(backlog.get());
             }
@@ -80,7 +80,7 @@ fn dctcp_keeps_the_queue_at_the_threshold() {
         Watched { inner: DropTail::new(shape, &config), note }
     })
     .unwrap();
-    let flow = |src| Flow { src, dst: 2, bytes: Bytes::new(1 << 40), start: Time::ZERO };
+    let flow = |src| Flow::new(src, 2, Bytes::new(1 << 40), Time::ZERO);
     network.add_flows(&[flow(0), flow(1)]).unwrap();
     network.run_until(Time::ZERO + Duration::from_ms(40)).unwrap();
     let samples = samples.borrow();
