@@ -9,6 +9,7 @@ use forebay_sched::port::PortSchedulerError;
 use forebay_switch::SwitchError;
 
 use super::config::switches;
+use crate::network::NetworkError;
 
 /// Why a switch cannot be built.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +21,8 @@ pub enum SwitchBuildError {
     NoPortsPerPool,
     /// More ports than a switch can have.
     TooManyPorts,
+    /// The network around it.
+    Network(NetworkError),
     /// The on-chip buffer.
     OnChip(BuildError),
     /// The hybrid buffer.
@@ -46,6 +49,7 @@ impl fmt::Display for SwitchBuildError {
             SwitchBuildError::TooManyPorts => {
                 f.write_str("a switch has at most 65535 ports; split it")
             }
+            SwitchBuildError::Network(error) => error.fmt(f),
             SwitchBuildError::OnChip(error) => error.fmt(f),
             SwitchBuildError::Hybrid(error) => error.fmt(f),
             SwitchBuildError::Scheduler(error) => error.fmt(f),

@@ -11,11 +11,14 @@ use alloc::vec::Vec;
 
 use forebay_buffer::onchip::POLICIES;
 use forebay_pifo::TieredExact;
+use forebay_units::Bytes;
 
 use super::{
     DropTail, DropTailConfig, Hybrid, HybridConfig, OnChip, OnChipConfig, Pifo, PortLimits, Ranked,
     Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
 };
+use crate::network::{Network, NetworkConfig};
+use crate::topology::Graph;
 
 /// Any switch.
 pub type AnySwitch = Box<dyn SwitchModel + Send>;
@@ -73,6 +76,19 @@ impl SwitchConfig {
             .ok_or_else(|| SwitchBuildError::Unknown(name.to_string()))
     }
 
+    /// The same switch, marking packets beyond so many bytes of their queue; `None` for never.
+    #[must_use]
+    pub fn with_marks(mut self, above: Option<Bytes>) -> Self {
+        let place = match &mut self {
+            SwitchConfig::DropTail(config) => &mut config.mark_above,
+            SwitchConfig::OnChip(config) => &mut config.mark_above,
+            SwitchConfig::Hybrid(config) => &mut config.mark_above,
+            SwitchConfig::Pifo(config) => &mut config.limits.mark_above,
+        };
+        *place = above;
+        self
+    }
+
     /// A switch of this shape.
     ///
     /// # Errors
@@ -90,6 +106,29 @@ impl SwitchConfig {
                 Box::new(Scheduled::new(shape, config.limits, port)?)
             }
         })
+    }
+
+    /// A network all of whose switches are like this.
+    ///
+    /// # Errors
+    /// If the network or one of its switches cannot be built.
+    pub fn network(
+        &self,
+        graph: &Graph,
+        config: NetworkConfig,
+    ) -> Result<Network<AnySwitch>, SwitchBuildError> {
+        let mut failed = None;
+        let network = Network::new(graph, config, |shape| {
+            self.build(shape).unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                // Never used: the network is thrown away.
+                Box::new(DropTail::new(shape, &DropTailConfig::default()))
+            })
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => network.map_err(SwitchBuildError::Network),
+        }
     }
 }
 

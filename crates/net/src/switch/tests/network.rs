@@ -18,8 +18,7 @@ fn transport(control: &str) -> Transport {
 }
 
 fn network(graph: &Graph, control: &str, config: &SwitchConfig) -> Network<AnySwitch> {
-    let network = NetworkConfig::new(transport(control));
-    Network::new(graph, network, |shape| config.build(shape).unwrap()).unwrap()
+    config.network(graph, NetworkConfig::new(transport(control))).unwrap()
 }
 
 /// Twelve hosts that all send to each other, some of them to one host at once.
