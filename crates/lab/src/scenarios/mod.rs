@@ -4,6 +4,7 @@ use crate::scenario::Registry;
 
 pub mod delayed_hits;
 pub mod hbm_pattern;
+pub mod network;
 pub mod on_chip;
 pub mod single_point;
 mod single_server;
@@ -16,6 +17,7 @@ pub const ALL: Registry = &[
     &on_chip::OnChip,
     &delayed_hits::DelayedHits,
     &hbm_pattern::HbmPattern,
+    &network::DataCenter,
     &single_server::SingleServer,
 ];
 

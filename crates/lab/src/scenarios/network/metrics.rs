@@ -1,0 +1,199 @@
+//! What the network experiments measure.
+
+use forebay_net::measure::{
+    ClassReport, Completions, FlowRecord, QueryRecord, SizeClasses, Spread, by_class, queries,
+};
+use forebay_units::Duration;
+
+use super::setup::Setup;
+use crate::scenario::Better::{self, Higher, Lower, Neither};
+use crate::scenario::{MetricSpec, SeriesSpec};
+
+const fn metric(
+    name: &'static str,
+    unit: &'static str,
+    label: &'static str,
+    better: Better,
+    doc: &'static str,
+) -> MetricSpec {
+    MetricSpec { name, unit, label, better, doc }
+}
+
+/// Every metric.
+pub const METRICS: &[MetricSpec] = &[
+    metric(
+        "qct_mean",
+        "us",
+        "Mean QCT",
+        Lower,
+        "Mean query completion time: until the last response is complete.",
+    ),
+    metric("qct_p99", "us", "p99 QCT", Lower, "99th percentile of it."),
+    metric(
+        "qct_slowdown_mean",
+        "times",
+        "Mean QCT slowdown",
+        Lower,
+        "Mean of QCT over the QCT on the empty network.",
+    ),
+    metric("qct_slowdown_p99", "times", "p99 QCT slowdown", Lower, "99th percentile of it."),
+    metric("queries", "", "Queries", Neither, "Queries measured and finished."),
+    metric("fct_mean", "us", "Mean FCT", Lower, "Mean completion time of background flows."),
+    metric(
+        "fct_slowdown_mean",
+        "times",
+        "Mean FCT slowdown",
+        Lower,
+        "Mean of FCT over the FCT on the empty network.",
+    ),
+    metric(
+        "small_fct_mean",
+        "us",
+        "Mean FCT, small",
+        Lower,
+        "Mean completion time of small background flows.",
+    ),
+    metric("small_fct_p99", "us", "p99 FCT, small", Lower, "99th percentile of it."),
+    metric(
+        "small_slowdown_mean",
+        "times",
+        "Mean slowdown, small",
+        Lower,
+        "Mean slowdown of small background flows.",
+    ),
+    metric("small_slowdown_p99", "times", "p99 slowdown, small", Lower, "99th percentile of it."),
+    metric(
+        "fct_per_byte_mean",
+        "ns/B",
+        "Mean FCT / size",
+        Lower,
+        "Mean of FCT over size, all background flows (Themis §6.3.2).",
+    ),
+    metric(
+        "small_fct_per_byte_p99",
+        "ns/B",
+        "p99 FCT / size, small",
+        Lower,
+        "99th percentile of FCT over size, small background flows.",
+    ),
+    metric("flows", "", "Flows", Neither, "Background flows measured and finished."),
+    metric(
+        "unfinished",
+        "",
+        "Unfinished",
+        Lower,
+        "Measured flows and queries that had not finished when the run gave up.",
+    ),
+    metric("timeouts", "", "Timeouts", Lower, "Retransmission timeouts of all flows."),
+    metric("query_timeouts", "", "Query timeouts", Lower, "Those of the queries' flows."),
+    metric(
+        "loss_fraction",
+        "fraction",
+        "Packet loss",
+        Lower,
+        "Packets lost in switches, of all that hosts sent.",
+    ),
+    metric(
+        "goodput",
+        "Gb/s",
+        "Goodput of a host",
+        Higher,
+        "Bytes delivered, each once, per host and second until the window ends.",
+    ),
+    metric(
+        "packet_hops",
+        "",
+        "Packet-hops",
+        Neither,
+        "Packets sent by any device, acknowledgements included.",
+    ),
+];
+
+/// Every series.
+pub const SERIES: &[SeriesSpec] = &[
+    SeriesSpec {
+        name: "backlog",
+        unit: "MB",
+        label: "Backlog of all switches",
+        doc: "Bytes that wait in switches.",
+    },
+    SeriesSpec {
+        name: "goodput",
+        unit: "Gb/s",
+        label: "Goodput of all hosts",
+        doc: "Bytes delivered since the last sample.",
+    },
+];
+
+/// What a run left behind.
+pub struct Outcome {
+    /// The background's flows.
+    pub background: Vec<FlowRecord>,
+    /// The flows of queries.
+    pub responses: Vec<FlowRecord>,
+    /// The queries.
+    pub queries: Vec<QueryRecord>,
+    /// Packets lost and sent by hosts.
+    pub packets: [u64; 2],
+    /// Bytes delivered until the window ended.
+    pub delivered: u64,
+    /// Packet-hops.
+    pub hops: u64,
+}
+
+impl Outcome {
+    /// A value for every metric.
+    #[must_use]
+    pub fn values(&self, setup: &Setup) -> Vec<(&'static str, f64)> {
+        let window = &setup.rule.window;
+        let classes =
+            SizeClasses::new(&[setup.small]).unwrap_or_else(|_| SizeClasses::small_and_large());
+        let every = SizeClasses::new(&[]).unwrap_or_else(|_| SizeClasses::small_and_large());
+        let all = by_class(&self.background, window, &every).remove(0);
+        let small = by_class(&self.background, window, &classes).remove(0);
+        let asked = queries(&self.queries, window);
+        let timeouts = |records: &[FlowRecord]| -> u64 {
+            records.iter().map(|record| u64::from(record.sender.timeouts)).sum()
+        };
+        let (ours, queries) = (timeouts(&self.background), timeouts(&self.responses));
+        let seconds = window.end.as_ps() as f64 / 1e12;
+        let [lost, sent] = self.packets;
+        let per_byte = |class: &ClassReport, pick: fn(&Spread<f64>) -> f64| {
+            class.time_per_byte.as_ref().map_or(f64::NAN, |spread| pick(spread) / 1e3)
+        };
+        vec![
+            ("qct_mean", us(&asked, |time| time.mean)),
+            ("qct_p99", us(&asked, |time| time.p99)),
+            ("qct_slowdown_mean", times(&asked, |slowdown| slowdown.mean)),
+            ("qct_slowdown_p99", times(&asked, |slowdown| slowdown.p99)),
+            ("queries", count(&asked)),
+            ("fct_mean", us(&all.completions, |time| time.mean)),
+            ("fct_slowdown_mean", times(&all.completions, |slowdown| slowdown.mean)),
+            ("small_fct_mean", us(&small.completions, |time| time.mean)),
+            ("small_fct_p99", us(&small.completions, |time| time.p99)),
+            ("small_slowdown_mean", times(&small.completions, |slowdown| slowdown.mean)),
+            ("small_slowdown_p99", times(&small.completions, |slowdown| slowdown.p99)),
+            ("fct_per_byte_mean", per_byte(&all, |spread| spread.mean)),
+            ("small_fct_per_byte_p99", per_byte(&small, |spread| spread.p99)),
+            ("flows", count(&all.completions)),
+            ("unfinished", (asked.unfinished + all.completions.unfinished) as f64),
+            ("timeouts", (ours + queries) as f64),
+            ("query_timeouts", queries as f64),
+            ("loss_fraction", lost as f64 / sent.max(1) as f64),
+            ("goodput", self.delivered as f64 * 8e-9 / seconds / f64::from(setup.graph.hosts)),
+            ("packet_hops", self.hops as f64),
+        ]
+    }
+}
+
+fn us(completions: &Completions, pick: fn(&Spread<Duration>) -> Duration) -> f64 {
+    completions.time.as_ref().map_or(f64::NAN, |time| pick(time).as_ps() as f64 / 1e6)
+}
+
+fn times(completions: &Completions, pick: fn(&Spread<f64>) -> f64) -> f64 {
+    completions.slowdown.as_ref().map_or(f64::NAN, pick)
+}
+
+fn count(completions: &Completions) -> f64 {
+    completions.time.as_ref().map_or(0, |time| time.count) as f64
+}

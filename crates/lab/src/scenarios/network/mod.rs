@@ -1,0 +1,68 @@
+//! A data-centre network: hosts with transports, switches with the engine's traffic managers, and the closed-loop
+//! experiments of Themis (§6.3.2), Occamy (§3.1, §6.2, §6.4) and Gearbox (§4.1).
+//!
+//! What a paper leaves open is a parameter, marked as assumed. The background traffic, the queries and the
+//! topology are [`setup`]; [`metrics`] is what is measured of the flows and queries that began between the end of
+//! the warm-up and the end of the span. Every flow starts without a handshake.
+
+pub mod drive;
+pub mod metrics;
+pub mod params;
+pub mod policies;
+pub mod setup;
+pub mod traffic;
+
+use std::sync::atomic::AtomicBool;
+
+use crate::config::Resolved;
+use crate::error::ConfigError;
+use crate::scenario::{
+    MetricSpec, ParamSpec, Point, PolicyInfo, RunError, RunOutput, Scenario, SeriesSpec,
+};
+use setup::Setup;
+
+/// The scenario; see the module's head.
+pub struct DataCenter;
+
+impl Scenario for DataCenter {
+    fn name(&self) -> &'static str {
+        "network"
+    }
+
+    fn about(&self) -> &'static str {
+        "hosts with TCP send flows and queries through switches of one kind, closed loop"
+    }
+
+    fn params(&self) -> &'static [ParamSpec] {
+        params::PARAMS
+    }
+
+    fn policies(&self) -> &'static [PolicyInfo] {
+        policies::POLICIES
+    }
+
+    fn metrics(&self) -> &'static [MetricSpec] {
+        metrics::METRICS
+    }
+
+    fn series(&self) -> &'static [SeriesSpec] {
+        metrics::SERIES
+    }
+
+    fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
+        Setup::new(params, policy)?.check(params)
+    }
+
+    fn run(
+        &self,
+        point: &Point<'_>,
+        progress: &mut dyn FnMut(f64),
+        stop: &AtomicBool,
+    ) -> Result<RunOutput, RunError> {
+        let setup = Setup::new(point.params, point.policy)?;
+        drive::run(&setup, point, progress, stop)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+use std::sync::atomic::AtomicBool;
+
+use super::*;
+use crate::config::Resolved;
+
+fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
+    let small = [
+        ("topology.kind", "star"),
+        ("topology.hosts", "8"),
+        ("host_rate", "10 Gb/s"),
+        ("topology.delay", "1 us"),
+        ("switch.pool", "410 KB"),
+        ("mark_above", "97500 B"),
+        ("query_bytes", "200 KB"),
+        ("query_degree", "7"),
+        ("workload.load", "0.5"),
+        ("queries_per_second", "500"),
+        ("warm_up", "1 ms"),
+        ("run.span", "4 ms"),
+    ];
+    let settings: Vec<(String, String)> = small
+        .iter()
+        .chain(set)
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
+    let params = Resolved::with_settings(DataCenter.params(), &settings)?;
+    DataCenter.check(&params, policy)?;
+    let point = Point { params: &params, policy, seed: 1 };
+    Ok(DataCenter.run(&point, &mut |_| {}, &AtomicBool::new(false))?.values)
+}
+
+fn value(values: &[(&'static str, f64)], name: &str) -> f64 {
+    values.iter().find(|(metric, _)| *metric == name).unwrap().1
+}
+
+#[test]
+fn every_kind_of_switch_serves_flows_and_queries() {
+    for policy in ["drop-tail", "dt", "abm", "occamy", "pushout", "pifo", "themis"] {
+        let values = run(policy, &[]).unwrap();
+        assert_eq!(values.len(), metrics::METRICS.len());
+        assert!(value(&values, "queries") > 5.0 && value(&values, "flows") > 5.0, "{policy}");
+        assert!(value(&values, "qct_slowdown_mean") >= 1.0, "{policy}");
+        assert!(value(&values, "fct_slowdown_mean") >= 1.0, "{policy}");
+        assert_eq!(value(&values, "unfinished"), 0.0, "{policy}");
+        assert!(value(&values, "goodput") > 1.0, "{policy}: {values:?}");
+    }
+}
+
+#[test]
+fn a_run_is_the_same_again() {
+    let first = run("occamy", &[]).unwrap();
+    assert_eq!(first, run("occamy", &[]).unwrap());
+}
+
+#[test]
+fn collectives_are_a_background_too() {
+    for background in ["all-to-all", "tree-all-reduce", "ring-all-reduce", "permutation"] {
+        let values = run("dt", &[("background", background), ("flow_bytes", "64 KB")]).unwrap();
+        assert!(
+            value(&values, "flows") + value(&values, "queries") > 5.0,
+            "{background} {values:?}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_is_named() {
+    for (set, words) in [
+        (("query_degree", "99"), "query_degree"),
+        (("host_rate", "0 Gb/s"), "carries nothing"),
+        (("run.span", "0 s"), "nothing is measured"),
+        (("receivers", "8"), "leave no sender"),
+    ] {
+        let error = run("dt", &[set]).unwrap_err().to_string();
+        assert!(error.contains(words), "{words}: {error}");
+    }
+}

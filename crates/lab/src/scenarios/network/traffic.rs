@@ -1,0 +1,152 @@
+//! What is sent: background and queries, from the parameters.
+
+use forebay_net::flow::Flow;
+use forebay_net::topology::Graph;
+use forebay_net::workload::{
+    Arrivals, CollectiveConfig, IncastConfig, LinkSet, Load, Pattern, PermutationConfig,
+    PoissonConfig, Repeat, Workload, WorkloadError, collective, incast, permutation_flows,
+    poisson_flows,
+};
+use forebay_units::{Bytes, Duration, Rate, Time};
+use forebay_workload::SizeDistribution;
+
+use crate::config::Resolved;
+use crate::error::ConfigError;
+
+/// The traffic of a run.
+#[derive(Clone, Debug)]
+pub struct Traffic {
+    background: String,
+    sizes: SizeDistribution,
+    load: f64,
+    of_hosts: bool,
+    flow_bytes: Bytes,
+    query_bytes: Bytes,
+    query_degree: u32,
+    servers_per_host: u32,
+    queries_per_second: f64,
+    query_load: f64,
+    receivers: u32,
+    query_class: u8,
+    background_class: u8,
+    host_rate: Rate,
+    /// Nothing begins later.
+    end: Duration,
+}
+
+impl Traffic {
+    /// Reads the parameters.
+    ///
+    /// # Errors
+    /// Names the parameter at fault.
+    pub fn new(params: &Resolved) -> Result<Self, ConfigError> {
+        let sizes = SizeDistribution::builtin(params.text("sizes")?)
+            .map_err(|error| params.blame("sizes", error.to_string()))?;
+        Ok(Traffic {
+            background: params.text("background")?.to_owned(),
+            sizes,
+            load: params.float("workload.load")?,
+            of_hosts: params.text("load_of")? == "hosts" || params.text("topology.kind")? == "star",
+            flow_bytes: params.bytes("flow_bytes")?,
+            query_bytes: params.bytes("query_bytes")?,
+            query_degree: params.count("query_degree")? as u32,
+            servers_per_host: params.count("servers_per_host")? as u32,
+            queries_per_second: params.float("queries_per_second")?,
+            query_load: params.float("query_load")?,
+            receivers: params.count("receivers")? as u32,
+            query_class: params.count("query_class")? as u8,
+            background_class: params.count("background_class")? as u8,
+            host_rate: params.rate("host_rate")?,
+            end: params.duration("warm_up")? + params.duration("run.span")?,
+        })
+    }
+
+    fn links(&self, graph: &Graph) -> Result<LinkSet, WorkloadError> {
+        if self.of_hosts {
+            Ok(LinkSet::Hosts { rate: self.host_rate })
+        } else {
+            LinkSet::uplinks(graph)
+        }
+    }
+
+    /// The background.
+    ///
+    /// # Errors
+    /// If the numbers are impossible.
+    pub fn background(&self, graph: &Graph, seed: u64) -> Result<Workload, WorkloadError> {
+        let hosts = graph.hosts;
+        let workload = match self.background.as_str() {
+            "none" => Workload::default(),
+            "flows" => Workload::from(self.flows(graph, seed)?),
+            "permutation" => Workload::from(permutation_flows(&PermutationConfig {
+                hosts,
+                bytes: self.flow_bytes,
+                start: Time::ZERO,
+                seed,
+            })?),
+            name => collective(&CollectiveConfig {
+                pattern: Pattern::named(name).unwrap_or(Pattern::AllToAll),
+                hosts: (0..hosts).collect(),
+                bytes: self.flow_bytes,
+                start: Time::ZERO,
+                delay: Duration::ZERO,
+                repeat: Repeat::Until { stop: Time::ZERO + self.end, rate: self.host_rate },
+            })?,
+        };
+        Ok(workload.with_class(self.background_class))
+    }
+
+    /// Poisson flows between random hosts; with few receivers, each of those gets the load from the others.
+    fn flows(&self, graph: &Graph, seed: u64) -> Result<Vec<Flow>, WorkloadError> {
+        let hosts = graph.hosts;
+        let few = self.receivers > 0 && self.receivers < hosts;
+        let share = if few {
+            self.load * f64::from(self.receivers) / f64::from(hosts - self.receivers)
+        } else {
+            self.load
+        };
+        let flows = poisson_flows(&PoissonConfig {
+            hosts,
+            load: Load { fraction: share, of: self.links(graph)? },
+            sizes: self.sizes.clone(),
+            span: self.end,
+            seed,
+        })?;
+        if !few {
+            return Ok(flows);
+        }
+        let senders = flows.into_iter().filter(|flow| flow.src >= self.receivers);
+        Ok(senders.map(|flow| Flow { dst: flow.dst % self.receivers, ..flow }).collect())
+    }
+
+    /// The queries, if there are any.
+    ///
+    /// # Errors
+    /// If the numbers are impossible.
+    pub fn queries(&self, graph: &Graph, seed: u64) -> Result<Option<Workload>, WorkloadError> {
+        if self.query_bytes == Bytes::ZERO {
+            return Ok(None);
+        }
+        let per_second = if self.query_load > 0.0 {
+            let load = Load { fraction: self.query_load, of: self.links(graph)? };
+            load.bytes_per_second()? / self.query_bytes.get() as f64
+        } else {
+            self.queries_per_second
+        };
+        let clients = if self.receivers == 0 { graph.hosts } else { self.receivers };
+        let workload = incast(&IncastConfig {
+            clients: 0..clients.min(graph.hosts),
+            servers_per_host: self.servers_per_host,
+            arrivals: Arrivals::Poisson,
+            seed,
+            ..IncastConfig::new(
+                graph.hosts,
+                self.query_degree,
+                self.query_bytes,
+                per_second,
+                self.end,
+            )
+        })?;
+        Ok(Some(workload.with_class(self.query_class)))
+    }
+}
