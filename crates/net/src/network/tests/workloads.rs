@@ -64,9 +64,8 @@ proptest! {
     /// Collectives with losses, beside queries: everything arrives, and nothing begins early or late.
     #[test]
     fn flows_begin_when_what_they_wait_for_has_arrived(
-        which in 0usize..3, limit in 8_000u64..100_000, bytes in 12u64..60_000, seed in any::<u64>(),
+        pattern in proptest::sample::select(&Pattern::ALL[..]), limit in 8_000u64..100_000, bytes in 12u64..60_000, seed in any::<u64>(),
     ) {
-        let (_, pattern) = Pattern::NAMES[which];
         let mut workload = rounds(pattern, 12, bytes, Repeat::Times(3));
         let span = Duration::from_us(300);
         let queries = IncastConfig {
@@ -86,8 +85,7 @@ proptest! {
 
     /// With an end, no host begins a round after it, and the run ends.
     #[test]
-    fn rounds_end(which in 0usize..3, us in 1u64..400) {
-        let (_, pattern) = Pattern::NAMES[which];
+    fn rounds_end(pattern in proptest::sample::select(&Pattern::ALL[..]), us in 1u64..400) {
         let stop = Time::ZERO + Duration::from_us(us);
         let repeat = Repeat::Until { stop, rate: Rate::from_gbps(10) };
         let workload = rounds(pattern, 6, 9_000, repeat);
