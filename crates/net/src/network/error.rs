@@ -26,6 +26,13 @@ pub enum NetworkError {
     },
     /// More flows than fit.
     TooManyFlows,
+    /// A link that is not in the topology.
+    UnknownLink {
+        /// The link.
+        link: usize,
+        /// How many there are.
+        links: usize,
+    },
 }
 
 impl fmt::Display for NetworkError {
@@ -34,6 +41,9 @@ impl fmt::Display for NetworkError {
             NetworkError::Graph(error) => write!(f, "{error}"),
             NetworkError::Transport(error) => write!(f, "{error}"),
             NetworkError::Flow { index, problem } => write!(f, "flow {index}: {problem}"),
+            NetworkError::UnknownLink { link, links } => {
+                write!(f, "link {link} is not in the topology: its {links} links count from 0")
+            }
             NetworkError::TooManyFlows => {
                 write!(f, "more than {} flows: split the run", crate::flow::MAX_FLOWS)
             }

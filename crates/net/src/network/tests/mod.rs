@@ -1,6 +1,8 @@
 //! Whole networks: what must hold in every run, and what theory says.
 
+mod failure;
 mod invariants;
+mod parallel;
 mod stalls;
 mod theory;
 
@@ -12,7 +14,7 @@ use crate::flow::Flow;
 use crate::packet::Handle;
 use crate::route::mix;
 use crate::switch::{DropTail, DropTailConfig, Losses, SwitchModel};
-use crate::topology::{FatTree, Graph, LeafSpine, LinkConfig};
+use crate::topology::{FatTree, Graph, LeafSpine, LinkConfig, Node};
 use crate::transport::{ControllerConfig, RtoConfig, SenderConfig};
 
 fn link(gbps: u64, us: u64) -> LinkConfig {
