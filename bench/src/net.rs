@@ -95,7 +95,7 @@ fn scenario(control: &str, load: f64) -> Result<f64, Box<dyn Error>> {
         hops / 1e6,
         totals.events as f64 / 1e6,
         totals.dropped.packets,
-        network.packets().peak(),
+        network.peak_packets(),
         hops / elapsed / 1e6,
         peak_memory().unwrap_or(0),
     );

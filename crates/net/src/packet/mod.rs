@@ -9,7 +9,7 @@ mod arena;
 mod list;
 
 pub use arena::{Arena, PacketId};
-pub use list::{HandleList, HandlePool};
+pub use list::{HandlePool, List, Pool};
 
 use crate::transport::{Ack, Ecn, Segment};
 
@@ -98,6 +98,12 @@ impl Handle {
             Body::Ack(_) => (BACK, Ecn::NotCapable),
         };
         Handle { packet, flow: flow | back, size, input: 0, class, ecn }
+    }
+
+    /// The same packet in another arena.
+    pub(crate) const fn renamed(mut self, packet: PacketId) -> Self {
+        self.packet = packet;
+        self
     }
 
     /// The same packet in another class.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::measure::{QueryRecord, SizeClasses, Throughput, by_class, queries};
-use crate::network::{RunError, StopRule};
+use crate::network::{SampleError, StopRule};
 use crate::workload::{
     CollectiveConfig, Gate, IncastConfig, Pattern, Repeat, Workload, collective, incast,
 };
@@ -129,7 +129,7 @@ fn rates_over_time_are_those_of_the_flows() {
     network
         .run_sampled(every, at(8000), |network| {
             rates.observe([0, 1].map(|flow| network.delivered(flow)));
-            backlogs.push(network.switches()[0].backlog());
+            backlogs.extend(network.switches().map(|switch| switch.backlog()));
         })
         .unwrap();
     let gbps = |flow| -> Vec<f64> { rates.rates(flow).map(|r| r.as_bps() as f64 / 1e9).collect() };
@@ -143,7 +143,7 @@ fn rates_over_time_are_those_of_the_flows() {
     assert!((moved - 2e6).abs() < 1.0, "{moved}");
     assert!(backlogs.iter().all(|backlog| *backlog < Bytes::new(5000)));
     let nothing = network.run_sampled(Duration::ZERO, at(9000), |_| ());
-    assert_eq!(nothing, Err(RunError::NoStep));
+    assert_eq!(nothing, Err(SampleError::NoStep));
 }
 
 /// Occamy's mix in small: a collective in the background for the whole run, queries in a class of their

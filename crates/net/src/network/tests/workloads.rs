@@ -124,3 +124,32 @@ fn impossible_workloads_are_refused_whole() {
     assert_eq!(error, "flow 4: host 5 is not in the topology: its 5 hosts count from 0");
     assert_eq!(network.records().count(), 0);
 }
+
+/// Gates open at the same instants however the network is cut, and on threads.
+#[test]
+fn released_flows_do_not_depend_on_partitions() {
+    let queries = IncastConfig {
+        request: Some(Bytes::new(64)),
+        ..IncastConfig::new(12, 6, Bytes::new(40_000), 5_000.0, Duration::from_us(300))
+    };
+    for pattern in Pattern::ALL {
+        let mut workload = rounds(pattern, 12, 30_000, Repeat::Times(3));
+        workload.append(incast(&queries).unwrap());
+        let run = |partitions, threads| {
+            let mut config = NetworkConfig::new(transport("dctcp"));
+            config.partitions = partitions;
+            let switch = DropTailConfig { limit: Bytes::new(20_000), mark_above: None };
+            let graph = small_leaf_spine();
+            let mut network =
+                Network::new(&graph, config, |shape| DropTail::new(shape, &switch)).unwrap();
+            network.add_workload(&workload).unwrap();
+            if threads { network.run_parallel() } else { network.run() }.unwrap();
+            (network.records().collect::<Vec<_>>(), network.totals(), network.losses())
+        };
+        let alone = run(1, false);
+        assert_begun_in_time(&workload, &alone.0);
+        assert!(alone.1.dropped.packets > 0);
+        assert_eq!(alone, run(3, false), "{pattern}");
+        assert_eq!(alone, run(4, true), "{pattern}");
+    }
+}
