@@ -12,8 +12,8 @@ use crate::topology::{LinkConfig, Node};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InFlight {
     /// When its last bit arrives.
-    due: Time,
-    packet: Handle,
+    pub(super) due: Time,
+    pub(super) packet: Handle,
 }
 
 /// The chunks of packets in flight: four cache lines for 10.
@@ -96,11 +96,14 @@ impl Channel {
         first
     }
 
-    /// Takes the packet that arrives next, and says when the one behind it does.
+    /// Takes the packet that arrives next. Gives the one behind it, too.
     #[inline]
-    pub(super) fn receive(&mut self, flights: &mut FlightPool) -> Option<(Handle, Option<Time>)> {
+    pub(super) fn receive(
+        &mut self,
+        flights: &mut FlightPool,
+    ) -> Option<(Handle, Option<InFlight>)> {
         let arrived = self.in_flight.pop(flights)?;
-        Some((arrived.packet, self.in_flight.first(flights).map(|next| next.due)))
+        Some((arrived.packet, self.in_flight.first(flights).copied()))
     }
 }
 

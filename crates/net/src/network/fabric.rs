@@ -27,6 +27,8 @@ pub(super) struct Address {
 pub(super) struct Fabric {
     pub(super) config: NetworkConfig,
     pub(super) graph: Graph,
+    /// Events of channels, two each.
+    channel_events: u32,
     /// Per link, whether it is up.
     pub(super) up: Vec<bool>,
     pub(super) routes: Routes,
@@ -47,6 +49,7 @@ impl Fabric {
             whole: None,
             cut: Cut::new(graph, config.partitions),
             graph: graph.clone(),
+            channel_events: 4 * graph.links.len() as u32,
             flows: Vec::new(),
             addresses: Vec::new(),
             gates: Gates::default(),
@@ -55,16 +58,19 @@ impl Fabric {
     }
 
     /// The first of the numbers by which events name switches; those of channels come before.
+    #[inline]
     pub(super) fn first_switch_event(&self) -> u32 {
-        4 * self.graph.links.len() as u32
+        self.channel_events
     }
 
     /// The event of the next flow to begin.
+    #[inline]
     pub(super) fn start_event(&self) -> u32 {
         self.first_switch_event() + self.graph.switches
     }
 
     /// The first of the numbers by which events name timers, two per flow.
+    #[inline]
     pub(super) fn first_timer(&self) -> u32 {
         self.start_event() + 1
     }

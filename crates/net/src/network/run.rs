@@ -53,11 +53,17 @@ impl<S: SwitchModel> Partition<S> {
     fn arrival(&mut self, fabric: &Fabric, channel: ChannelId) {
         let link = &mut self.channels[channel as usize];
         let Some((arrived, next)) = link.receive(&mut self.flights) else { return };
-        if let Some(due) = next {
-            self.events.schedule(2 * channel, due);
+        let to = link.to;
+        if let Some(next) = next {
+            self.events.schedule(2 * channel, next.due);
         }
-        match link.to {
-            Node::Host(_) => self.deliver(fabric, arrived),
+        match to {
+            Node::Host(_) => {
+                if let Some(next) = next {
+                    self.arena.touch(next.packet.packet());
+                }
+                self.deliver(fabric, arrived);
+            }
             Node::Switch(switch) => self.forward(fabric, switch, arrived),
         }
     }
