@@ -150,7 +150,7 @@ fn measure<S: SwitchModel>(
         hops / 1e6,
         totals.events as f64 / 1e6,
         totals.dropped.packets,
-        network.packets().peak(),
+        network.peak_packets(),
         hops / elapsed / 1e6,
         peak_memory().unwrap_or(0),
     );

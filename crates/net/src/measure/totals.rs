@@ -2,6 +2,8 @@
 //!
 //! Constant memory, and 32 bytes for each place and cause at which something was lost.
 
+use core::ops::Add;
+
 use crate::switch::DropCause;
 use crate::topology::Node;
 
@@ -35,6 +37,20 @@ pub struct Totals {
     pub dropped: Tally,
 }
 
+impl Add for Totals {
+    type Output = Totals;
+
+    fn add(self, other: Totals) -> Totals {
+        Totals {
+            packet_hops: self.packet_hops + other.packet_hops,
+            events: self.events + other.events,
+            made: self.made + other.made,
+            arrived: self.arrived + other.arrived,
+            dropped: self.dropped + other.dropped,
+        }
+    }
+}
+
 /// Packets and their bytes on the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -44,9 +60,17 @@ pub struct Tally {
     pub bytes: u64,
 }
 
+impl Add for Tally {
+    type Output = Tally;
+
+    fn add(self, other: Tally) -> Tally {
+        Tally { packets: self.packets + other.packets, bytes: self.bytes + other.bytes }
+    }
+}
+
 impl Tally {
     #[inline]
-    pub(crate) fn add(&mut self, bytes: u32) {
+    pub(crate) fn count(&mut self, bytes: u32) {
         self.packets += 1;
         self.bytes += u64::from(bytes);
     }

@@ -29,6 +29,13 @@ pub enum NetworkError {
     Workload(WorkloadProblem),
     /// More flows than fit.
     TooManyFlows,
+    /// A link that is not in the topology.
+    UnknownLink {
+        /// The link.
+        link: usize,
+        /// How many there are.
+        links: usize,
+    },
 }
 
 impl fmt::Display for NetworkError {
@@ -38,6 +45,9 @@ impl fmt::Display for NetworkError {
             NetworkError::Transport(error) => write!(f, "{error}"),
             NetworkError::Flow { index, problem } => write!(f, "flow {index}: {problem}"),
             NetworkError::Workload(problem) => write!(f, "{problem}"),
+            NetworkError::UnknownLink { link, links } => {
+                write!(f, "link {link} is not in the topology: its {links} links count from 0")
+            }
             NetworkError::TooManyFlows => {
                 write!(f, "more than {} flows: split the run", crate::flow::MAX_FLOWS)
             }
@@ -60,20 +70,16 @@ pub enum RunError {
         /// When.
         at: Time,
     },
-    /// Samples were to be taken at no distance.
-    NoStep,
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RunError::NoProgress { flow, timeouts, at } => write!(
-                f,
-                "flow {flow} made no progress for {timeouts} retransmission timeouts in a row at \
-                 {at}: check that buffers hold a packet, or raise the limit"
-            ),
-            RunError::NoStep => write!(f, "samples every 0 ps never end: give a step above 0"),
-        }
+        let RunError::NoProgress { flow, timeouts, at } = self;
+        write!(
+            f,
+            "flow {flow} made no progress for {timeouts} retransmission timeouts in a row at {at}: \
+             check that buffers hold a packet, or raise the limit"
+        )
     }
 }
 

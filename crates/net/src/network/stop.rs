@@ -1,6 +1,7 @@
 //! Runs that look at the network on the way: the stop rule of a measurement, and samples at equal times.
 
 use alloc::vec::Vec;
+use core::fmt;
 use core::ops::Range;
 
 use forebay_units::{Duration, Time};
@@ -17,6 +18,32 @@ pub struct StopRule {
     pub window: Range<Time>,
     /// The run ends here even if some have not; [`Time::MAX`] waits for all.
     pub give_up: Time,
+}
+
+/// Why samples cannot be taken to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleError {
+    /// They were to be taken at no distance.
+    NoStep,
+    /// The run stopped.
+    Run(RunError),
+}
+
+impl fmt::Display for SampleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SampleError::NoStep => write!(f, "samples every 0 ps never end: give a step above 0"),
+            SampleError::Run(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl core::error::Error for SampleError {}
+
+impl From<RunError> for SampleError {
+    fn from(error: RunError) -> Self {
+        SampleError::Run(error)
+    }
 }
 
 impl<S: SwitchModel> Network<S> {
@@ -45,31 +72,51 @@ impl<S: SwitchModel> Network<S> {
     /// # Errors
     /// [`RunError`] if the run cannot come to an end; what was measured is kept.
     pub fn run_measured(&mut self, rule: &StopRule) -> Result<usize, RunError> {
+        self.measure_by(rule, Self::run_until)
+    }
+
+    /// As [`Network::run_measured`], each partition on a thread of its own, with the same results.
+    ///
+    /// # Errors
+    /// As [`Network::run_measured`].
+    pub fn run_parallel_measured(&mut self, rule: &StopRule) -> Result<usize, RunError>
+    where
+        S: Send,
+    {
+        self.measure_by(rule, Self::run_parallel_until)
+    }
+
+    fn measure_by(
+        &mut self,
+        rule: &StopRule,
+        run_until: impl Fn(&mut Self, Time) -> Result<(), RunError>,
+    ) -> Result<usize, RunError> {
         let window = &rule.window;
         let mut until = window.end.min(rule.give_up);
-        self.run_until(until)?;
-        let mut open: Vec<FlowId> =
-            (0..self.flows.len() as FlowId).filter(|&flow| self.is_open(flow, window)).collect();
+        run_until(self, until)?;
+        let mut open: Vec<FlowId> = (0..self.fabric.flows.len() as FlowId)
+            .filter(|&flow| self.is_open(flow, window))
+            .collect();
         let pause = (window.end.since(window.start) / 16).max(Duration::from_ns(1));
         let mut step = pause;
         while !open.is_empty() && until < rule.give_up {
-            let events = self.totals.events;
+            let events = self.totals().events;
             until = (until + step).min(rule.give_up);
-            self.run_until(until)?;
+            run_until(self, until)?;
             // Nothing may happen for long, or ever again.
-            step = if events == self.totals.events { step * 2 } else { pause };
+            step = if events == self.totals().events { step * 2 } else { pause };
             open.retain(|&flow| self.is_open(flow, window));
         }
         Ok(open.len())
     }
 
     fn is_open(&self, flow: FlowId, window: &Range<Time>) -> bool {
-        let state = &self.flows[flow as usize];
-        state.finish.is_none() && window.contains(&state.flow.start)
+        let (start, finish) = self.times(flow);
+        finish.is_none() && window.contains(&start)
     }
 
     /// Runs until `until`, and shows the network to `look` every so often, first one step from now: to
-    /// take queue lengths, rates, link loads. An event that follows a pause may be seen at its beginning.
+    /// take queue lengths, rates, link loads.
     ///
     /// ```
     /// # use forebay_net::{flow::Flow, switch::{DropTail, DropTailConfig}, topology::{Graph, LinkConfig}};
@@ -88,7 +135,7 @@ impl<S: SwitchModel> Network<S> {
     /// let (every, until) = (Duration::from_ms(1), Time::ZERO + Duration::from_ms(20));
     /// let (mut queue, mut throughput) = (Vec::new(), Throughput::new(every, 2));
     /// network.run_sampled(every, until, |network| {
-    ///     queue.push(network.switches()[0].backlog());
+    ///     queue.extend(network.switches().map(|switch| switch.backlog()));
     ///     throughput.observe([0, 1].map(|flow| network.delivered(flow)));
     /// })?;
     /// assert_eq!((queue.len(), throughput.rates(0).count()), (20, 20));
@@ -96,22 +143,22 @@ impl<S: SwitchModel> Network<S> {
     /// ```
     ///
     /// # Errors
-    /// [`RunError`] if the step is zero or the run cannot come to an end; what was measured is kept.
+    /// [`SampleError`] if the step is zero or the run cannot come to an end; what was measured is kept.
     pub fn run_sampled(
         &mut self,
         every: Duration,
         until: Time,
         mut look: impl FnMut(&Self),
-    ) -> Result<(), RunError> {
+    ) -> Result<(), SampleError> {
         if every == Duration::ZERO {
-            return Err(RunError::NoStep);
+            return Err(SampleError::NoStep);
         }
-        let mut next = self.now + every;
+        let mut next = self.now() + every;
         while next <= until && next < Time::MAX {
             self.run_until(next)?;
             look(self);
             next += every;
         }
-        self.run_until(until)
+        Ok(self.run_until(until)?)
     }
 }

@@ -1,15 +1,15 @@
 //! Packets: what hosts exchange, in an arena, and the handles that travel in their place.
 //!
 //! A [`Handle`] is all that queues, links and switches see of a packet: 16 bytes, copied from one to the
-//! next. The packet itself, one cache line in the [`Arena`], is touched twice: when a host makes it and when a
-//! host takes it. Nothing is allocated once the arena and the pools have reached their largest size.
-//! 64 bytes a packet. Limit: 2^32 - 1 packets at once.
+//! next. What the packet carries, half a cache line in the [`Arena`], is touched twice: when a host makes it
+//! and when a host takes it. Nothing is allocated once the arena and the pools have reached their largest
+//! size. 32 bytes a packet. Limit: 2^32 - 1 packets at once.
 
 mod arena;
 mod list;
 
 pub use arena::{Arena, PacketId};
-pub use list::{HandleList, HandlePool};
+pub use list::{HandlePool, List, Pool};
 
 use crate::transport::{Ack, Ecn, Segment};
 
@@ -98,6 +98,12 @@ impl Handle {
             Body::Ack(_) => (BACK, Ecn::NotCapable),
         };
         Handle { packet, flow: flow | back, size, input: 0, class, ecn }
+    }
+
+    /// The same packet in another arena.
+    pub(crate) const fn renamed(mut self, packet: PacketId) -> Self {
+        self.packet = packet;
+        self
     }
 
     /// The same packet in another class.

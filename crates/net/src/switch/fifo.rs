@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Time};
 
 use super::{DropCause, Losses, SwitchModel, SwitchShape};
-use crate::packet::{Handle, HandleList, HandlePool};
+use crate::packet::{Handle, HandlePool, List};
 
 /// The limits of a [`DropTail`] switch, the same at every port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Default for DropTailConfig {
 
 #[derive(Clone, Debug, Default)]
 struct Queue {
-    packets: HandleList,
+    packets: List,
     bytes: u64,
 }
 

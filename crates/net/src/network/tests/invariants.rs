@@ -1,7 +1,6 @@
 use super::*;
 use crate::measure::FlowRecord;
 use crate::network::{NetworkError, RunError};
-use crate::topology::Node;
 use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::ToString;
@@ -21,10 +20,10 @@ fn graph(which: u8) -> Graph {
 fn assert_conserved<S: SwitchModel>(network: &Network<S>) {
     let totals = network.totals();
     let accounted = totals.arrived.packets + totals.dropped.packets;
-    assert_eq!(totals.made.packets, accounted + u64::from(network.packets().live()));
+    assert_eq!(totals.made.packets, accounted + network.live_packets());
     let lost: u64 = network.losses().iter().map(|loss| loss.packets).sum();
     assert_eq!(lost, totals.dropped.packets);
-    if network.packets().live() == 0 {
+    if network.live_packets() == 0 {
         assert_eq!(totals.made.bytes, totals.arrived.bytes + totals.dropped.bytes);
     }
 }
@@ -53,7 +52,7 @@ proptest! {
         }
         network.run().unwrap();
         assert_conserved(&network);
-        prop_assert_eq!(network.packets().live(), 0);
+        prop_assert_eq!(network.live_packets(), 0);
         for record in network.records() {
             prop_assert_eq!(record.delivered, record.flow.bytes);
             prop_assert!(record.fct() >= Some(record.ideal), "{record:?}");
@@ -96,7 +95,7 @@ fn a_repeated_run_is_the_same_bit_for_bit() {
         let mut network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
         network.add_flows(&some_flows(16, 60, 500_000, 3)).unwrap();
         network.run().unwrap();
-        (network.records().collect::<Vec<_>>(), *network.totals(), network.losses().to_vec())
+        (network.records().collect::<Vec<_>>(), network.totals(), network.losses())
     };
     assert_eq!(run(1), run(1));
     assert_ne!(run(1).0, run(2).0, "another seed takes other paths");

@@ -1,7 +1,9 @@
 use super::*;
-use crate::measure::{QueryRecord, Throughput, queries};
-use crate::network::{RunError, StopRule};
-use crate::workload::{Gate, IncastConfig, Workload, incast};
+use crate::measure::{QueryRecord, SizeClasses, Throughput, by_class, queries};
+use crate::network::{SampleError, StopRule};
+use crate::workload::{
+    CollectiveConfig, Gate, IncastConfig, Pattern, Repeat, Workload, collective, incast,
+};
 use proptest::prelude::*;
 
 fn at(us: u64) -> Time {
@@ -127,7 +129,7 @@ fn rates_over_time_are_those_of_the_flows() {
     network
         .run_sampled(every, at(8000), |network| {
             rates.observe([0, 1].map(|flow| network.delivered(flow)));
-            backlogs.push(network.switches()[0].backlog());
+            backlogs.extend(network.switches().map(|switch| switch.backlog()));
         })
         .unwrap();
     let gbps = |flow| -> Vec<f64> { rates.rates(flow).map(|r| r.as_bps() as f64 / 1e9).collect() };
@@ -141,5 +143,43 @@ fn rates_over_time_are_those_of_the_flows() {
     assert!((moved - 2e6).abs() < 1.0, "{moved}");
     assert!(backlogs.iter().all(|backlog| *backlog < Bytes::new(5000)));
     let nothing = network.run_sampled(Duration::ZERO, at(9000), |_| ());
-    assert_eq!(nothing, Err(RunError::NoStep));
+    assert_eq!(nothing, Err(SampleError::NoStep));
+}
+
+/// Occamy's mix in small: a collective in the background for the whole run, queries in a class of their
+/// own, and only what begins after the warm-up is measured.
+#[test]
+fn queries_beside_a_collective_are_measured_apart() {
+    let stop = at(2000);
+    let mut workload = collective(&CollectiveConfig {
+        pattern: Pattern::TreeAllReduce,
+        hosts: (0..12).collect(),
+        bytes: Bytes::new(100_000),
+        start: Time::ZERO,
+        delay: Duration::ZERO,
+        repeat: Repeat::Until { stop, rate: Rate::from_gbps(10) },
+    })
+    .unwrap();
+    let config = IncastConfig::new(12, 6, Bytes::new(50_000), 500.0, Duration::from_us(2000));
+    let queried = workload.append(incast(&config).unwrap().with_class(1));
+    let mut network = network(&small_leaf_spine(), transport("dctcp"), 60_000);
+    network.add_workload(&workload).unwrap();
+    let rule = StopRule { window: at(500)..at(1500), give_up: at(20_000) };
+    assert_eq!(network.run_measured(&rule), Ok(0));
+    let records: Vec<_> = network.records().collect();
+    let measured = |class| {
+        let own = records.iter().filter(|record| record.flow.class == class);
+        let classes = by_class(own, &rule.window, &SizeClasses::small_and_large());
+        classes[0].completions
+    };
+    let (background, answers) = (measured(0), measured(1));
+    assert_eq!((background.unfinished, answers.unfinished), (0, 0));
+    assert!(background.time.unwrap().count >= 44, "a round begins in the window");
+    let inside = |flow: &Flow| rule.window.contains(&flow.start);
+    let asked = workload.flows()[queried.start as usize..].iter().filter(|flow| inside(flow));
+    assert_eq!(answers.time.unwrap().count, asked.count());
+    let all = queries(&query_records(&network, &workload), &rule.window);
+    // A query is as slow as its slowest response.
+    assert!(all.time.unwrap().mean > answers.time.unwrap().mean);
+    assert!(all.slowdown.unwrap().p50 >= 1.0);
 }

@@ -1,7 +1,9 @@
 //! Whole networks: what must hold in every run, and what theory says.
 
+mod failure;
 mod invariants;
 mod measures;
+mod parallel;
 mod stalls;
 mod theory;
 mod workloads;
@@ -14,7 +16,7 @@ use crate::flow::Flow;
 use crate::packet::Handle;
 use crate::route::mix;
 use crate::switch::{DropTail, DropTailConfig, Losses, SwitchModel};
-use crate::topology::{FatTree, Graph, LeafSpine, LinkConfig};
+use crate::topology::{FatTree, Graph, LeafSpine, LinkConfig, Node};
 use crate::transport::{ControllerConfig, RtoConfig, SenderConfig};
 
 fn link(gbps: u64, us: u64) -> LinkConfig {

@@ -64,9 +64,8 @@ proptest! {
     /// Collectives with losses, beside queries: everything arrives, and nothing begins early or late.
     #[test]
     fn flows_begin_when_what_they_wait_for_has_arrived(
-        which in 0usize..3, limit in 8_000u64..100_000, bytes in 12u64..60_000, seed in any::<u64>(),
+        pattern in proptest::sample::select(&Pattern::ALL[..]), limit in 8_000u64..100_000, bytes in 12u64..60_000, seed in any::<u64>(),
     ) {
-        let (_, pattern) = Pattern::NAMES[which];
         let mut workload = rounds(pattern, 12, bytes, Repeat::Times(3));
         let span = Duration::from_us(300);
         let queries = IncastConfig {
@@ -86,8 +85,7 @@ proptest! {
 
     /// With an end, no host begins a round after it, and the run ends.
     #[test]
-    fn rounds_end(which in 0usize..3, us in 1u64..400) {
-        let (_, pattern) = Pattern::NAMES[which];
+    fn rounds_end(pattern in proptest::sample::select(&Pattern::ALL[..]), us in 1u64..400) {
         let stop = Time::ZERO + Duration::from_us(us);
         let repeat = Repeat::Until { stop, rate: Rate::from_gbps(10) };
         let workload = rounds(pattern, 6, 9_000, repeat);
@@ -125,4 +123,33 @@ fn impossible_workloads_are_refused_whole() {
     let error = network.add_workload(&workload).unwrap_err().to_string();
     assert_eq!(error, "flow 4: host 5 is not in the topology: its 5 hosts count from 0");
     assert_eq!(network.records().count(), 0);
+}
+
+/// Gates open at the same instants however the network is cut, and on threads.
+#[test]
+fn released_flows_do_not_depend_on_partitions() {
+    let queries = IncastConfig {
+        request: Some(Bytes::new(64)),
+        ..IncastConfig::new(12, 6, Bytes::new(40_000), 5_000.0, Duration::from_us(300))
+    };
+    for pattern in Pattern::ALL {
+        let mut workload = rounds(pattern, 12, 30_000, Repeat::Times(3));
+        workload.append(incast(&queries).unwrap());
+        let run = |partitions, threads| {
+            let mut config = NetworkConfig::new(transport("dctcp"));
+            config.partitions = partitions;
+            let switch = DropTailConfig { limit: Bytes::new(20_000), mark_above: None };
+            let graph = small_leaf_spine();
+            let mut network =
+                Network::new(&graph, config, |shape| DropTail::new(shape, &switch)).unwrap();
+            network.add_workload(&workload).unwrap();
+            if threads { network.run_parallel() } else { network.run() }.unwrap();
+            (network.records().collect::<Vec<_>>(), network.totals(), network.losses())
+        };
+        let alone = run(1, false);
+        assert_begun_in_time(&workload, &alone.0);
+        assert!(alone.1.dropped.packets > 0);
+        assert_eq!(alone, run(3, false), "{pattern}");
+        assert_eq!(alone, run(4, true), "{pattern}");
+    }
 }

@@ -39,60 +39,56 @@ pub enum Pattern {
     TreeAllReduce,
 }
 
-impl Pattern {
-    /// All patterns, by name.
-    pub const NAMES: [(&'static str, Pattern); 3] = [
-        ("all-to-all", Pattern::AllToAll),
-        ("ring-all-reduce", Pattern::RingAllReduce),
-        ("tree-all-reduce", Pattern::TreeAllReduce),
-    ];
-
-    /// The pattern of this name, if there is one.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, pattern)| *pattern)
-    }
+/// How a pattern is made. A new one is a type in a file of its own, a variant and a line of
+/// [`Pattern::exchange`].
+trait Exchange {
+    /// What it is called in configurations.
+    fn name(&self) -> &'static str;
 
     /// The fewest bytes that can be exchanged among `hosts`.
-    fn least_bytes(self, hosts: u64) -> u64 {
+    fn least_bytes(&self, hosts: u64) -> u64;
+
+    /// Flows of a round; saturating.
+    fn flows(&self, hosts: u64) -> u64;
+
+    /// No more than the most bytes that any host receives in a round.
+    fn received(&self, hosts: u64, bytes: Bytes) -> Bytes;
+
+    /// Writes a round of as many flows as [`flows`](Exchange::flows) says.
+    fn write(&self, round: &mut Round<'_>, bytes: Bytes);
+}
+
+impl Pattern {
+    /// All patterns.
+    pub const ALL: [Pattern; 3] =
+        [Pattern::AllToAll, Pattern::RingAllReduce, Pattern::TreeAllReduce];
+
+    fn exchange(self) -> &'static dyn Exchange {
         match self {
-            Pattern::AllToAll => 1,
-            Pattern::RingAllReduce => hosts,
-            Pattern::TreeAllReduce => 2,
+            Pattern::AllToAll => &all_to_all::AllToAll,
+            Pattern::RingAllReduce => &ring::RingAllReduce,
+            Pattern::TreeAllReduce => &tree::TreeAllReduce,
         }
     }
 
-    /// Flows of a round.
-    fn flows(self, hosts: u64) -> u64 {
-        match self {
-            Pattern::AllToAll => hosts * (hosts - 1),
-            Pattern::RingAllReduce => 2 * hosts * (hosts - 1),
-            Pattern::TreeAllReduce => 4 * (hosts - 1),
-        }
-    }
-
-    /// Bytes that at least one host receives in a round: no more than the most that any does.
-    fn received(self, hosts: u64, bytes: Bytes) -> Bytes {
-        match self {
-            Pattern::AllToAll => bytes * (hosts - 1),
-            Pattern::RingAllReduce => (bytes - Bytes::new(bytes.get().div_ceil(hosts))) * 2,
-            Pattern::TreeAllReduce => bytes,
-        }
-    }
-
-    fn write(self, round: &mut Round<'_>, bytes: Bytes) {
-        match self {
-            Pattern::AllToAll => all_to_all::write(round, bytes),
-            Pattern::RingAllReduce => ring::write(round, bytes),
-            Pattern::TreeAllReduce => tree::write(round, bytes),
-        }
+    /// The pattern of this name, if there is one.
+    ///
+    /// ```
+    /// use forebay_net::workload::Pattern;
+    ///
+    /// assert_eq!(Pattern::named("ring-all-reduce"), Some(Pattern::RingAllReduce));
+    /// let names: Vec<_> = Pattern::ALL.iter().map(|pattern| pattern.to_string()).collect();
+    /// assert_eq!(names, ["all-to-all", "ring-all-reduce", "tree-all-reduce"]);
+    /// ```
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|pattern| pattern.exchange().name() == name)
     }
 }
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = Self::NAMES.iter().find(|(_, pattern)| pattern == self);
-        f.write_str(name.map_or("", |(name, _)| name))
+        f.write_str(self.exchange().name())
     }
 }
 
@@ -141,7 +137,7 @@ impl CollectiveConfig {
         if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(WorkloadError::TwiceInGroup(twice[0]));
         }
-        check_size("bytes", self.bytes, self.pattern.least_bytes(hosts))?;
+        check_size("bytes", self.bytes, self.pattern.exchange().least_bytes(hosts))?;
         let rounds = match self.repeat {
             Repeat::Times(0) => return Err(WorkloadError::NoRounds),
             Repeat::Times(rounds) => u64::from(rounds),
@@ -149,11 +145,11 @@ impl CollectiveConfig {
                 if rate == Rate::from_bps(0) {
                     return Err(WorkloadError::NoCapacity);
                 }
-                let shortest = rate.time_for(self.pattern.received(hosts, self.bytes));
+                let shortest = rate.time_for(self.pattern.exchange().received(hosts, self.bytes));
                 stop.since(self.start).as_ps() / shortest.as_ps().max(1) + 1
             }
         };
-        match rounds.checked_mul(self.pattern.flows(hosts)) {
+        match rounds.checked_mul(self.pattern.exchange().flows(hosts)) {
             Some(flows) if flows <= MAX_FLOWS as u64 => Ok(rounds as u32),
             _ => Err(WorkloadError::TooMany),
         }
@@ -189,7 +185,7 @@ pub fn collective(config: &CollectiveConfig) -> Result<Workload, WorkloadError> 
     let mut entry: Option<Vec<GateId>> = None;
     for round in 1..=rounds {
         let mut writer = Round::new(config, &mut workload, entry.take(), round < rounds);
-        config.pattern.write(&mut writer, config.bytes);
+        config.pattern.exchange().write(&mut writer, config.bytes);
         entry = writer.finish();
     }
     Ok(workload)

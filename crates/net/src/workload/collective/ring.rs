@@ -10,25 +10,47 @@ use alloc::vec::Vec;
 
 use forebay_units::Bytes;
 
+use super::Exchange;
 use super::round::{Begin, Round};
 
-pub(super) fn write(round: &mut Round<'_>, bytes: Bytes) {
-    let ranks = round.ranks();
-    let steps = 2 * (ranks - 1);
-    let mut begins: Vec<Begin> = (0..ranks).map(|_| Begin::WithRound).collect();
-    for step in 0..steps {
-        let mut next = begins.clone();
-        for rank in 0..ranks {
-            let to = (rank + 1) % ranks;
-            // What the last step brings is not passed on: it only ends the receiver's round.
-            let gate = (step + 1 < steps).then(|| round.gate(to, true));
-            let size = part_bytes(part(rank, step, ranks), ranks, bytes);
-            round.send([rank, to], size, begins[rank as usize], gate);
-            if let Some(gate) = gate {
-                next[to as usize] = Begin::At(gate);
+pub(super) struct RingAllReduce;
+
+impl Exchange for RingAllReduce {
+    fn name(&self) -> &'static str {
+        "ring-all-reduce"
+    }
+
+    fn least_bytes(&self, hosts: u64) -> u64 {
+        hosts
+    }
+
+    fn flows(&self, hosts: u64) -> u64 {
+        hosts.saturating_mul(hosts - 1).saturating_mul(2)
+    }
+
+    /// All parts but one, twice.
+    fn received(&self, hosts: u64, bytes: Bytes) -> Bytes {
+        (bytes - Bytes::new(bytes.get().div_ceil(hosts))) * 2
+    }
+
+    fn write(&self, round: &mut Round<'_>, bytes: Bytes) {
+        let ranks = round.ranks();
+        let steps = 2 * (ranks - 1);
+        let mut begins: Vec<Begin> = (0..ranks).map(|_| Begin::WithRound).collect();
+        for step in 0..steps {
+            let mut next = begins.clone();
+            for rank in 0..ranks {
+                let to = (rank + 1) % ranks;
+                // What the last step brings is not passed on: it only ends the receiver's round.
+                let gate = (step + 1 < steps).then(|| round.gate(to, true));
+                let size = part_bytes(part(rank, step, ranks), ranks, bytes);
+                round.send([rank, to], size, begins[rank as usize], gate);
+                if let Some(gate) = gate {
+                    next[to as usize] = Begin::At(gate);
+                }
             }
+            begins = next;
         }
-        begins = next;
     }
 }
 

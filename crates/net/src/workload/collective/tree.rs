@@ -13,13 +13,35 @@ use alloc::vec::Vec;
 
 use forebay_units::Bytes;
 
+use super::Exchange;
 use super::round::{Begin, Round};
 use crate::workload::GateId;
 
-pub(super) fn write(round: &mut Round<'_>, bytes: Bytes) {
-    let second = bytes.get() / 2;
-    write_tree(round, 0, Bytes::new(bytes.get() - second));
-    write_tree(round, 1, Bytes::new(second));
+pub(super) struct TreeAllReduce;
+
+impl Exchange for TreeAllReduce {
+    fn name(&self) -> &'static str {
+        "tree-all-reduce"
+    }
+
+    fn least_bytes(&self, _hosts: u64) -> u64 {
+        2
+    }
+
+    fn flows(&self, hosts: u64) -> u64 {
+        (hosts - 1).saturating_mul(4)
+    }
+
+    /// At the least both halves of the sum, or a half of it and one of another's values.
+    fn received(&self, _hosts: u64, bytes: Bytes) -> Bytes {
+        bytes
+    }
+
+    fn write(&self, round: &mut Round<'_>, bytes: Bytes) {
+        let second = bytes.get() / 2;
+        write_tree(round, 0, Bytes::new(bytes.get() - second));
+        write_tree(round, 1, Bytes::new(second));
+    }
 }
 
 /// The gates of one place of a tree; none at leaves.
