@@ -193,6 +193,9 @@ impl<Q: TieredQueue> Buffer<Q> {
     /// The packet with the smallest rank off chip (in HBM or bound for it), over all ports.
     #[must_use]
     pub fn smallest_far(&self) -> Option<Entry> {
+        if self.staging.front().is_none() && self.far.used_units() == 0 {
+            return None; // What is off chip is staged or has a place in HBM: no need to ask every port.
+        }
         self.ranked.iter().filter_map(|q| q.peek_min_in(Tier::Far)).min_by_key(|e| e.rank)
     }
 
