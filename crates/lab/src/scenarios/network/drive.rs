@@ -80,7 +80,7 @@ fn window(
         progress(0.9 * step as f64 / steps as f64);
         if setup.samples > 0 {
             let us = until.as_ps() as f64 / 1e6;
-            let waiting: u64 = network.switches().iter().map(|s| s.backlog().get()).sum();
+            let waiting: u64 = network.switches().map(|s| s.backlog().get()).sum();
             let now = delivered(network);
             let seconds = end.as_ps() as f64 / 1e12 / steps as f64;
             backlog.push((us, waiting as f64 / 1e6));
