@@ -174,3 +174,41 @@ impl PacketScheduler for Drr {
         self.room.bytes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    fn enqueue(drr: &mut Drr, flow: u32, size: u32) {
+        drr.enqueue(Time::ZERO, Packet { flow, size, ..Packet::default() }).unwrap();
+    }
+
+    fn flows(drr: &mut Drr) -> Vec<u32> {
+        core::iter::from_fn(|| drr.dequeue(Time::ZERO)).map(|packet| packet.flow).collect()
+    }
+
+    #[test]
+    fn an_emptied_flow_saves_nothing() {
+        let mut drr = Drr::new(&DrrConfig::default(), Weights::default());
+        for _ in 0..3 {
+            enqueue(&mut drr, 0, 100);
+            assert_eq!(flows(&mut drr), [0]);
+        }
+        for flow in [0, 0, 0, 1, 1, 1] {
+            enqueue(&mut drr, flow, 1500);
+        }
+        assert_eq!(flows(&mut drr), [0, 1, 0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn a_small_quantum_skips_rounds_without_changing_the_shares() {
+        let config = DrrConfig { quantum: 1, ..DrrConfig::default() };
+        let mut drr = Drr::new(&config, Weights::new(1, alloc::vec![1, 2]).unwrap());
+        for flow in [0, 0, 1, 1, 1, 1] {
+            enqueue(&mut drr, flow, 1_000_000);
+        }
+        assert_eq!(flows(&mut drr), [1, 0, 1, 1, 0, 1]);
+    }
+}

@@ -79,3 +79,27 @@ fn finer_levels_go_first_in_a_unit() {
         core::iter::from_fn(|| gearbox.dequeue(Time::ZERO)).map(|packet| packet.tag).collect();
     assert_eq!(tags, [2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 2]);
 }
+
+/// What joins a FIFO in the last unit of its interval leaves in that unit.
+#[test]
+fn the_last_unit_drains_the_fifo() {
+    for rounding in [Rounding::PerUnit, Rounding::Carried] {
+        let mut gearbox = gearbox(&GearboxConfig { rounding, ..decimal(2) });
+        for flow in 0..20 {
+            gearbox.enqueue(Time::ZERO, packet(flow, 20.0, 0)).unwrap(); // two a unit from 20 on
+        }
+        for _ in 0..19 {
+            gearbox.dequeue(Time::ZERO).unwrap();
+        }
+        assert_eq!(gearbox.system_time().units(), 29);
+        for flow in 0..19 {
+            let late = packet(flow, 0.5, 0);
+            assert_eq!(gearbox.place(&late).unwrap().level, 1);
+            gearbox.enqueue(Time::ZERO, late).unwrap();
+        }
+        gearbox.enqueue(Time::ZERO, Packet { flow: 1, ..Packet::default() }).unwrap();
+        while gearbox.dequeue(Time::ZERO).is_some() {
+            assert_eq!(gearbox.system_time().units(), 29);
+        }
+    }
+}

@@ -70,12 +70,15 @@ fn check(name: &str, config: &SchedulerConfig, steps: &[Step]) -> Result<(), Tes
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
     #[test]
     fn nothing_is_lost_or_invented(steps in any_steps(), quantum in prop_oneof![Just(1u32), Just(1514)]) {
         let config = SchedulerConfig {
             weights: Weights::new(2, vec![1, 50, 1_000_000]).unwrap(),
             packet_limit: 40,
             byte_limit: Bytes::new(60_000),
+            flows: 1000,
             hashed_queues: 8,
             quantum,
             ..SchedulerConfig::default()

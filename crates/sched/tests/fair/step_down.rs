@@ -57,6 +57,22 @@ fn a_step_down_fifo_has_the_finer_granularity() {
     assert!(intervals_of_10_kept(false) < 5);
 }
 
+/// Within an interval of the finer level, the split FIFO is served in proportion, as any FIFO.
+#[test]
+fn a_split_fifo_is_spread_over_its_interval() {
+    let mut gearbox = gearbox(&decimal(3));
+    advance(&mut gearbox, 250);
+    for flow in 0..10 {
+        let packet = packet(flow, 855.0, 0);
+        assert!(gearbox.place(&packet).unwrap().stepped_down);
+        gearbox.enqueue(Time::ZERO, packet).unwrap();
+    }
+    for unit in 1100..1110 {
+        assert!(gearbox.dequeue(Time::ZERO).is_some());
+        assert_eq!(gearbox.system_time().units(), unit);
+    }
+}
+
 /// Once its packet is in a step-down FIFO, a flow may join the finer level, and stays in order.
 #[test]
 fn the_next_packet_may_join_the_finer_level() {
