@@ -11,9 +11,10 @@
 //! unit serves a `g`th of those bytes, rounded up to packets (`PerUnit`). In both, what waits in the last
 //! unit is due.
 //!
-//! Complexity: O(1), a rotation and a find-first-set over 128 bits. Memory: 112 bytes.
+//! Complexity: O(1), a rotation and a find-first-set over 128 bits. Memory: some 150 bytes.
 
 use super::config::Rounding;
+use super::divisor::Divisor;
 use crate::Packet;
 use crate::fair::fifos::Fifos;
 
@@ -49,11 +50,11 @@ struct Service {
 
 #[derive(Clone, Debug)]
 pub(super) struct Level {
-    granularity: u64,
+    granularity: Divisor,
     /// FIFOs of a set.
-    set: u64,
+    set: Divisor,
     /// FIFOs of the ring: one set or two.
-    ring: u64,
+    ring: Divisor,
     /// The number of the ring's first FIFO.
     first: usize,
     occupied: u128,
@@ -65,9 +66,9 @@ impl Level {
     /// A level of `sets` sets of `set` FIFOs, at most 128 in all, numbered from `first`.
     pub(super) fn new(granularity: u64, set: u64, sets: u64, first: usize) -> Self {
         Level {
-            granularity,
-            set,
-            ring: set * sets,
+            granularity: Divisor::new(granularity),
+            set: Divisor::new(set),
+            ring: Divisor::new(set * sets),
             first,
             occupied: 0,
             front: None,
@@ -85,23 +86,29 @@ impl Level {
     }
 
     pub(super) fn granularity(&self) -> u64 {
-        self.granularity
+        self.granularity.get()
     }
 
     /// FIFOs of a set.
     pub(super) fn set(&self) -> u64 {
-        self.set
+        self.set.get()
     }
 
     /// FIFOs of the ring.
     pub(super) fn ring(&self) -> u64 {
-        self.ring
+        self.ring.get()
+    }
+
+    /// Whether this is the interval of the level's step-down FIFO: FIFO 1 of set A.
+    #[inline]
+    pub(super) fn is_step_down(&self, interval: u64) -> bool {
+        self.ring.remainder(interval) == 1
     }
 
     /// The interval of a unit.
     #[inline]
     pub(super) fn interval(&self, unit: u64) -> u64 {
-        unit / self.granularity
+        self.granularity.quotient(unit)
     }
 
     /// The first interval after `now` that has no FIFO: after the set that follows the one being served, or
@@ -109,23 +116,24 @@ impl Level {
     #[inline]
     pub(super) fn end(&self, now: u64) -> u64 {
         let current = self.interval(now);
-        if self.ring == self.set {
-            current.saturating_add(self.ring)
+        let (ring, set) = (self.ring.get(), self.set.get());
+        if ring == set {
+            current.saturating_add(ring)
         } else {
-            (current / self.set).saturating_add(2).saturating_mul(self.set)
+            self.set.quotient(current).saturating_add(2).saturating_mul(set)
         }
     }
 
     /// The ring's FIFO of an interval.
     #[inline]
     pub(super) fn fifo(&self, interval: u64) -> usize {
-        self.first + (interval % self.ring) as usize
+        self.first + self.ring.remainder(interval) as usize
     }
 
     /// The front's FIFO of an interval; the ring's if there is no front.
     pub(super) fn front_fifo(&self, interval: u64) -> usize {
         match self.front {
-            Some(front) => front.first + (interval % self.set) as usize,
+            Some(front) => front.first + self.set.remainder(interval) as usize,
             None => self.fifo(interval),
         }
     }
@@ -133,14 +141,14 @@ impl Level {
     /// Counts a packet that joined the ring's FIFO of `interval`.
     #[inline]
     pub(super) fn joined(&mut self, interval: u64) {
-        self.occupied |= 1 << (interval % self.ring);
+        self.occupied |= 1 << self.ring.remainder(interval);
     }
 
     /// Counts a packet that joined the front's FIFO of `interval`.
     pub(super) fn joined_front(&mut self, interval: u64) {
         if let Some(front) = &mut self.front {
-            front.occupied |= 1 << (interval % self.set);
-            front.block = interval / self.set;
+            front.occupied |= 1 << self.set.remainder(interval);
+            front.block = self.set.quotient(interval);
         }
     }
 
@@ -148,19 +156,19 @@ impl Level {
     #[inline]
     fn next(&self, current: u64) -> Option<(u64, usize)> {
         let ring = (self.occupied != 0).then(|| {
-            let slot = (current % self.ring) as u32;
+            let slot = self.ring.remainder(current) as u32;
             let ahead = self.occupied >> slot;
             let steps = if ahead != 0 {
                 u64::from(ahead.trailing_zeros())
             } else {
-                self.ring - u64::from(slot) + u64::from(self.occupied.trailing_zeros())
+                self.ring.get() - u64::from(slot) + u64::from(self.occupied.trailing_zeros())
             };
             (current + steps, self.fifo(current + steps))
         });
         let front = self.front.filter(|front| front.occupied != 0).map(|front| {
             // Parts before the current interval are empty.
             let part = u64::from(front.occupied.trailing_zeros());
-            (front.block * self.set + part, front.first + part as usize)
+            (front.block * self.set.get() + part, front.first + part as usize)
         });
         match (ring, front) {
             (Some(ring), Some(front)) => Some(if front.0 <= ring.0 { front } else { ring }),
@@ -172,23 +180,24 @@ impl Level {
     #[inline]
     pub(super) fn head(&self, fifos: &Fifos<Packet>, now: u64, rounding: Rounding) -> Option<Head> {
         let (interval, fifo) = self.next(self.interval(now))?;
-        let start = interval * self.granularity;
+        let granularity = self.granularity.get();
+        let start = interval * granularity;
         let begun = self.service.interval == interval && self.service.bytes > 0;
-        if self.granularity == 1 || !begun {
+        if granularity == 1 || !begun {
             return Some(Head { due: start.max(now), interval, fifo });
         }
         let held = self.service.bytes.saturating_add(self.waiting(fifos, interval));
         let due = match rounding {
             Rounding::Carried => {
-                start + self.service.bytes.saturating_mul(self.granularity) / held.max(1)
+                start + self.service.bytes.saturating_mul(granularity) / held.max(1)
             }
             Rounding::PerUnit => {
-                let quota = held.div_ceil(self.granularity);
+                let quota = self.granularity.quotient(held.saturating_add(granularity - 1));
                 let done = self.service.unit == now && self.service.unit_bytes >= quota;
                 now + u64::from(done)
             }
         };
-        let last = start + (self.granularity - 1);
+        let last = start + (granularity - 1);
         Some(Head { due: due.max(now).min(last), interval, fifo })
     }
 
@@ -196,8 +205,8 @@ impl Level {
     fn waiting(&self, fifos: &Fifos<Packet>, interval: u64) -> u64 {
         let before = self
             .front
-            .filter(|front| front.block == interval / self.set)
-            .map_or(0, |front| fifos.bytes(front.first + (interval % self.set) as usize));
+            .filter(|front| front.block == self.set.quotient(interval))
+            .map_or(0, |front| fifos.bytes(front.first + self.set.remainder(interval) as usize));
         before + fifos.bytes(self.fifo(interval))
     }
 
@@ -223,11 +232,12 @@ impl Level {
     fn vacate(&mut self, head: Head) {
         match &mut self.front {
             Some(front)
-                if head.fifo >= front.first && head.fifo < front.first + self.set as usize =>
+                if head.fifo >= front.first
+                    && head.fifo < front.first + self.set.get() as usize =>
             {
-                front.occupied &= !(1 << (head.interval % self.set));
+                front.occupied &= !(1 << self.set.remainder(head.interval));
             }
-            _ => self.occupied &= !(1 << (head.interval % self.ring)),
+            _ => self.occupied &= !(1 << self.ring.remainder(head.interval)),
         }
     }
 }
