@@ -13,8 +13,8 @@
 
 mod auto;
 mod config;
-mod core;
 mod divisor;
+mod hardware;
 mod level;
 
 use alloc::vec::Vec;
@@ -25,7 +25,9 @@ pub use self::auto::WeightRange;
 pub use self::config::{
     Departure, GearboxConfig, GearboxError, LevelConfig, MAX_FIFOS, MAX_LEVELS, Placement, Rounding,
 };
-pub use self::core::{Descriptor, Enqueued, FIFO_DESCRIPTORS, FIFOS, FLOWS, GearboxCore, LEVELS};
+pub use self::hardware::{
+    Descriptor, Enqueued, FIFO_DESCRIPTORS, FIFOS, FLOWS, GearboxCore, LEVELS,
+};
 use self::level::Level;
 use super::fifos::Fifos;
 use super::flow_table::FlowTable;
