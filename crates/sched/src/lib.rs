@@ -7,6 +7,8 @@
 //! A port that serves a few FIFO queues by priority or weight, rather than packets by rank, has its
 //! schedulers in [`port`]; schedulers that hold the packets themselves are in [`scheduler`].
 //!
+//! [`fair`] queueing, exact and approximate, is one family of them.
+//!
 //! Ranks as computed are exact and may need 64 bits. A bucket queue orders only a bounded range of
 //! small integers, so a [`Quantizer`] maps exact ranks to buckets and says how much order it gives up.
 //!
@@ -28,6 +30,7 @@
 
 extern crate alloc;
 
+pub mod fair;
 mod functions;
 mod packet;
 pub mod port;

@@ -3,8 +3,9 @@
 //!
 //! [`PacketScheduler`] is the one trait. Unlike [`port::PortScheduler`](crate::port::PortScheduler), which
 //! only says which of a port's queues is next, it owns the packets, so that it may order them by rank,
-//! refuse them, and delay them.
+//! refuse them, and delay them. [`SCHEDULERS`] lists them by name, [`scheduler`] builds one.
 
+mod registry;
 mod weights;
 
 use core::fmt;
@@ -12,6 +13,7 @@ use core::fmt;
 use forebay_units::{Bytes, Time};
 
 use crate::Packet;
+pub use registry::{SCHEDULERS, SchedulerConfig, SchedulerError, SchedulerInfo, scheduler};
 pub use weights::{Weights, ZeroWeight};
 
 /// Why a scheduler gave a packet up.
