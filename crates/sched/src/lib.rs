@@ -35,6 +35,7 @@ pub mod gps;
 mod packet;
 pub mod port;
 mod quantize;
+pub mod rank_queue;
 pub mod scheduler;
 mod token_bucket;
 mod virtual_time;
