@@ -38,6 +38,7 @@ mod quantize;
 pub mod rank_queue;
 pub mod scheduler;
 mod token_bucket;
+pub mod tree;
 mod virtual_time;
 
 pub use flow_table::MAX_FLOWS;
