@@ -27,7 +27,7 @@ proptest! {
         let mut trees: PortTrees<SeparateQueues> = PortTrees::new(&config, 1).unwrap();
         let mut arrivals = sizes.iter().enumerate().peekable();
         let (mut at, mut accepted) = (0, 0);
-        let sent = drive(&mut trees, &config, Time::MAX, |trees, now| {
+        let sent = drive(&mut trees, &config, Time::MAX, |trees, now, _| {
             // In bursts of one packet for every leaf.
             while at <= now.as_ps() || trees.waiting(0).0 == 0 {
                 let Some((tag, &(size, pause))) = arrivals.next() else { return };
@@ -59,7 +59,7 @@ proptest! {
         }
         for &leaf in &leaves {
             // "las" ranks rise and "fifo" and "strict-priority" tie; flow sizes are all alike here.
-            let mut tags =
+            let tags =
                 sent.iter().filter(|(_, p)| usize::from(p.class) == leaf).map(|(_, p)| p.tag);
             prop_assert!(tags.is_sorted());
         }
@@ -113,7 +113,7 @@ fn starved_tokens_do_not_pile_up() {
             trees.enqueue(0, Time::ZERO, packet).unwrap();
         }
     }
-    let sent = drive(&mut trees, &config, Time::ZERO + Duration::from_ms(2), |_, _| {});
+    let sent = drive(&mut trees, &config, Time::ZERO + Duration::from_ms(2), |_, _, _| {});
     let low: Vec<u64> =
         sent.iter().filter(|(_, packet)| packet.class == 1).map(|(at, _)| at.as_ps()).collect();
     assert_eq!(low[0], 1_200_000_000, "after 1000 packets of 1.2 µs");

@@ -12,16 +12,16 @@ use forebay_sched::tree::{LevelQueue, PortTrees, TreeConfig};
 use forebay_units::{Bytes, Time};
 
 /// A port that sends whenever it can, until `end`: what left, and when it began to leave. `refill` is called
-/// before every packet.
+/// before every packet, with those that left.
 fn drive<Q: LevelQueue>(
     trees: &mut PortTrees<Q>,
     config: &TreeConfig,
     end: Time,
-    mut refill: impl FnMut(&mut PortTrees<Q>, Time),
+    mut refill: impl FnMut(&mut PortTrees<Q>, Time, &[(Time, Packet)]),
 ) -> Vec<(Time, Packet)> {
     let (mut now, mut sent) = (Time::ZERO, Vec::new());
     while now < end {
-        refill(trees, now);
+        refill(trees, now, &sent);
         match trees.dequeue(0, now) {
             Some(packet) => {
                 sent.push((now, packet));

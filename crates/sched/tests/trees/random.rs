@@ -34,16 +34,14 @@ fn config(draws: &[Draw]) -> TreeConfig {
         let is_leaf = !parents.iter().skip(1).any(|&parent| parent == number) || draws.len() == 1;
         config.nodes.push(node(number, parents[number], is_leaf, draw));
     }
-    // No shaper above those over it.
-    for number in 1..config.nodes.len() {
-        let above = config.nodes[parents[number]].shaper.map(|shaper| shaper.rate);
-        if let (Some(shaper), Some(above)) = (&mut config.nodes[number].shaper, above) {
-            shaper.rate = shaper.rate.min(above);
+    // No shaper above those over it; parents come first.
+    let mut most = vec![config.rate; draws.len()];
+    for number in 0..draws.len() {
+        most[number] = most[parents[number]];
+        if let Some(shaper) = &mut config.nodes[number].shaper {
+            shaper.rate = shaper.rate.min(most[number]);
+            most[number] = shaper.rate;
         }
-    }
-    let unshaped_between = config.check().is_err();
-    if unshaped_between {
-        (1..config.nodes.len()).for_each(|number| config.nodes[number].shaper = None);
     }
     config
 }

@@ -53,26 +53,20 @@ proptest! {
         let leaves = leaves(&config);
         let mut trees: PortTrees<SeparateQueues> = PortTrees::new(&config, 1).unwrap();
         let end = Time::ZERO + Duration::from_ms(20);
-        let mut waiting = vec![0; config.nodes.len()];
         // One size, because siblings of one priority take turns by packets.
-        let size = 1000;
-        let mut bytes = vec![0u64; config.nodes.len()];
-        let mut sent_before = None;
-        let sent = drive(&mut trees, &config, end, |trees, now| {
-            let _ = sent_before.insert(now);
-            for &leaf in &leaves {
-                // Every leaf had two; at most one has left since.
-                while waiting[leaf] < 2 || trees.waiting(0).0 < 2 * leaves.len() {
-                    let class = leaf as u8;
-                    let packet = Packet { class, size, ..Packet::default() };
-                    if trees.enqueue(0, now, packet).is_err() || waiting[leaf] >= 40 {
-                        break;
-                    }
-                    waiting[leaf] += 1;
-                }
+        let packet = |class: usize| Packet { class: class as u8, size: 1000, ..Packet::default() };
+        for &leaf in leaves.iter().chain(&leaves).chain(&leaves) {
+            trees.enqueue(0, Time::ZERO, packet(leaf)).unwrap();
+        }
+        // What leaves is replaced at once.
+        let mut replaced = 0;
+        let sent = drive(&mut trees, &config, end, |trees, now, sent| {
+            for (_, gone) in &sent[replaced..] {
+                trees.enqueue(0, now, packet(gone.class.into())).unwrap();
             }
+            replaced = sent.len();
         });
-        prop_assert!(!sent.is_empty());
+        let mut bytes = vec![0u64; config.nodes.len()];
         for (_, packet) in &sent {
             bytes[usize::from(packet.class)] += u64::from(packet.size);
         }
@@ -85,6 +79,35 @@ proptest! {
             let difference = bytes[leaf].abs_diff(expected);
             prop_assert!(difference < allowed, "leaf {leaf}: {} B of {expected} B", bytes[leaf]);
         }
+    }
+}
+
+/// Weights far apart, and none a power of two: the shares are still those of the allocation.
+#[test]
+fn a_weight_ten_thousand_times_another_is_kept() {
+    let weights = [1, 10_000, 3, 777];
+    let mut config = TreeConfig::new(Rate::from_gbps(10));
+    config.nodes = vec![NodeConfig::root("port")];
+    for (class, weight) in (0u8..).zip(weights) {
+        let leaf = NodeConfig::below("port", &class.to_string());
+        let rules = vec![Rule::class(class)];
+        config.nodes.push(NodeConfig { weight: Some(weight), rules, ..leaf });
+    }
+    let mut trees: PortTrees<ClubLevel> = PortTrees::new(&config, 1).unwrap();
+    let packet = |class| Packet { class, size: MTU, ..Packet::default() };
+    for class in 0..4 {
+        (0..3).for_each(|_| trees.enqueue(0, Time::ZERO, packet(class)).unwrap());
+    }
+    let mut bytes = [0u64; 4];
+    for _ in 0..200_000 {
+        let sent = trees.dequeue(0, Time::ZERO).unwrap();
+        bytes[usize::from(sent.class)] += u64::from(MTU);
+        trees.enqueue(0, Time::ZERO, sent).unwrap();
+    }
+    let total = 200_000 * u64::from(MTU);
+    for (bytes, expected) in bytes.iter().zip(max_min(total, &[total; 4], &weights)) {
+        let difference = bytes.abs_diff(expected);
+        assert!(difference <= 2 * u64::from(MTU), "{bytes} B of {expected} B");
     }
 }
 
@@ -120,7 +143,7 @@ fn a_subtree_is_isolated_from_its_neighbour() {
         let mut next = 0u64;
         let mut arrivals = Vec::new();
         let end = Time::ZERO + Duration::from_ms(10);
-        let sent = drive(&mut trees, &config, end, |trees, now| {
+        let sent = drive(&mut trees, &config, end, |trees, now, _| {
             while next <= now.as_ps() {
                 trees.enqueue(0, now, packet(0)).unwrap();
                 arrivals.push(next);
