@@ -6,7 +6,8 @@
 //! [`rank_function`]. The fluid server that fair queueing imitates is in [`gps`].
 //!
 //! A port that serves a few FIFO queues by priority or weight, rather than packets by rank, has its
-//! schedulers in [`port`]; schedulers that hold the packets themselves are in [`scheduler`].
+//! schedulers in [`port`]. Schedulers that hold the packets themselves have their trait in [`scheduler`]: a
+//! rank function over a queue is a [`rank_queue`], and schedulers of schedulers are a [`tree`].
 //!
 //! Ranks as computed are exact and may need 64 bits. A bucket queue orders only a bounded range of
 //! small integers, so a [`Quantizer`] maps exact ranks to buckets and says how much order it gives up.
