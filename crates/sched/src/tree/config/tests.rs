@@ -223,3 +223,31 @@ fn files_say_where_they_are_wrong() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+#[cfg(feature = "serde")]
+#[test]
+fn the_file_in_the_documentation_is_read() {
+    let page = include_str!("../../../../../docs/scheduling-trees.md");
+    let (_, rest) = page.split_once("```toml").unwrap();
+    let (file, _) = rest.split_once("```").unwrap();
+    let config = TreeConfig::from_toml(file).unwrap();
+    assert_eq!((config.nodes.len(), config.mtu, config.capacity), (5, Bytes::new(1500), 20_000));
+    // Its two examples of mistakes, word for word.
+    let mistake = |spoil: &dyn Fn(&mut TreeConfig)| {
+        let mut config = config.clone();
+        spoil(&mut config);
+        config.check().unwrap_err().to_string()
+    };
+    let above = mistake(&|config| config.nodes[3].shaper = shaper(gbps(120), 10_000));
+    let sum = mistake(&|config| {
+        config.nodes[1].parent = Some("tenants".into());
+        config.nodes[0].scheduler = None;
+        for (node, rate) in [(1, 10), (2, 100), (3, 60), (4, 40)] {
+            config.nodes[node].weight = None;
+            config.nodes[node].shaper = None;
+            config.nodes[node].guaranteed = Some(gbps(rate));
+        }
+    });
+    assert!(page.contains(&above), "{above}");
+    assert!(page.contains(&sum), "{sum}");
+}
