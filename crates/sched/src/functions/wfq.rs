@@ -28,7 +28,7 @@ pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
 };
 
 /// Virtual time per step of a rank: 2^-12 byte per unit of weight.
-pub(crate) const STEP: u128 = PICOBITS_PER_BYTE >> 12;
+const STEP: u128 = PICOBITS_PER_BYTE >> 12;
 
 /// Rank = virtual finish time in the fluid server.
 ///
