@@ -13,6 +13,7 @@ mod net;
 mod queues;
 mod race;
 mod sched;
+mod tree;
 
 use std::process::ExitCode;
 
@@ -45,6 +46,8 @@ enum Race {
     Net(race::Options),
     /// Schedulers that hold packets: enqueue and dequeue against the number of flows.
     Sched(race::Options),
+    /// Scheduling trees: what a level costs.
+    Tree(race::Options),
 }
 
 fn main() -> ExitCode {
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Race::Cache(options) => (cache::run(&options), options),
         Race::Net(options) => (net::run(&options), options),
         Race::Sched(options) => (sched::run(&options), options),
+        Race::Tree(options) => (tree::run(&options), options),
     };
     match report.print(&options) {
         Ok(()) => ExitCode::SUCCESS,

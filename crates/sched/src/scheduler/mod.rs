@@ -26,6 +26,10 @@ pub enum DropCause {
     Horizon,
     /// Active queue management dropped it.
     Early,
+    /// No rule says which queue takes it.
+    Unmatched,
+    /// It is larger than the largest packet that the scheduler was told of.
+    TooLarge,
 }
 
 impl fmt::Display for DropCause {
@@ -34,6 +38,8 @@ impl fmt::Display for DropCause {
             DropCause::Full => "no room",
             DropCause::Horizon => "beyond the horizon",
             DropCause::Early => "early drop",
+            DropCause::Unmatched => "no rule takes it",
+            DropCause::TooLarge => "larger than the largest packet",
         })
     }
 }
