@@ -11,11 +11,11 @@ use std::error::Error;
 use std::time::Instant;
 
 use forebay_net::event::EventQueue;
-use forebay_net::flow::{PoissonConfig, poisson_flows};
 use forebay_net::network::{Network, NetworkConfig, Transport};
 use forebay_net::switch::{DropTail, DropTailConfig};
 use forebay_net::topology::{LeafSpine, LinkConfig};
 use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
+use forebay_net::workload::{Load, PoissonConfig, poisson_flows};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::SizeDistribution;
 
@@ -78,8 +78,7 @@ fn scenario(control: &str, load: f64) -> Result<f64, Box<dyn Error>> {
     let span = Duration::from_ms(4);
     network.add_flows(&poisson_flows(&PoissonConfig {
         hosts: 144,
-        rate,
-        load,
+        load: Load::of_hosts(load, rate),
         sizes,
         span,
         seed: 1,
@@ -96,7 +95,7 @@ fn scenario(control: &str, load: f64) -> Result<f64, Box<dyn Error>> {
         hops / 1e6,
         totals.events as f64 / 1e6,
         totals.dropped.packets,
-        network.packets().peak(),
+        network.peak_packets(),
         hops / elapsed / 1e6,
         peak_memory().unwrap_or(0),
     );

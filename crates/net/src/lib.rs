@@ -6,7 +6,8 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`topology`] | hosts, switches, links: star, dumbbell, leaf-spine, fat-tree, or a file |
-//! | [`flow`] | who sends how much to whom: flow files, Poisson flows |
+//! | [`flow`] | who sends how much to whom; flow files |
+//! | [`workload`] | generators: Poisson flows, incast, collectives; flows that wait for others |
 //! | [`transport`] | the hosts' protocols, as state machines that are told the time and own no socket |
 //! | [`switch`] | what a switch does with packets; drop-tail with ECN marks |
 //! | [`network`] | the event loop |
@@ -27,3 +28,4 @@ mod route;
 pub mod switch;
 pub mod topology;
 pub mod transport;
+pub mod workload;

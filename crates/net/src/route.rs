@@ -49,8 +49,8 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
-    /// The routes of a graph that was checked.
-    pub(crate) fn new(graph: &Graph, seed: u64) -> Self {
+    /// The routes of a graph that was checked, over the links between switches that are `up`.
+    pub(crate) fn new(graph: &Graph, seed: u64, up: impl Fn(usize) -> bool) -> Self {
         let mut routes = Routes {
             edge_of: alloc::vec![UNREACHABLE; graph.hosts as usize],
             host_channels: alloc::vec![[0; 2]; graph.hosts as usize],
@@ -75,7 +75,7 @@ impl Routes {
             }
         }
         routes.edges = edges.len();
-        routes.fill(&Adjacency::new(graph), &edges);
+        routes.fill(&Adjacency::new(graph, up), &edges);
         routes
     }
 
@@ -161,9 +161,9 @@ struct Adjacency {
 }
 
 impl Adjacency {
-    fn new(graph: &Graph) -> Self {
+    fn new(graph: &Graph, up: impl Fn(usize) -> bool) -> Self {
         let between = |(index, link): (usize, &crate::topology::Link)| match link.ends {
-            [Node::Switch(a), Node::Switch(b)] => Some((2 * index as u32, a, b)),
+            [Node::Switch(a), Node::Switch(b)] if up(index) => Some((2 * index as u32, a, b)),
             _ => None,
         };
         let pairs = || graph.links.iter().enumerate().filter_map(between);

@@ -80,6 +80,11 @@ impl Level {
         Some(word * 64 + self.words[word].trailing_zeros() as usize)
     }
 
+    /// The head of a bucket's list.
+    pub(super) fn head(&self, bucket: usize) -> u32 {
+        self.heads[bucket]
+    }
+
     /// Empties a bucket and gives the head of its list.
     #[inline]
     pub(super) fn take(&mut self, bucket: usize) -> u32 {

@@ -125,28 +125,69 @@ impl EventQueue {
     /// Takes the next event: the earliest, and of those the one with the smallest number.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, EventId)> {
+        self.pop_until(Time::MAX)
+    }
+
+    /// Takes the next event if it happens at `limit` or before. Otherwise events at any instant after
+    /// `limit` can still be scheduled.
+    #[inline]
+    pub fn pop_until(&mut self, limit: Time) -> Option<(Time, EventId)> {
+        let limit = limit.as_ps();
         loop {
-            while let Some((at, id)) = self.open.pop() {
+            while let Some(&(at, id)) = self.open.last() {
                 let slot = &mut self.slots[id as usize];
-                if slot.at == at {
+                let pending = slot.at == at;
+                if pending && at > limit {
+                    return None;
+                }
+                if pending {
                     *slot = Slot::IDLE;
+                }
+                self.open.pop();
+                if pending {
                     return Some((Time::from_ps(at), id));
                 }
             }
             let Some(bucket) = self.near.first() else {
-                self.advance()?;
+                self.advance(limit)?;
                 continue;
             };
-            let base = self.cursor >> FAR_SHIFT << FAR_SHIFT;
-            self.cursor = base | (bucket as u64) << NEAR_SHIFT;
+            let start = self.cursor >> FAR_SHIFT << FAR_SHIFT | (bucket as u64) << NEAR_SHIFT;
+            if start > limit {
+                return None;
+            }
+            self.cursor = start;
             let id = self.near.take(bucket);
             let slot = self.slots[id as usize];
-            if slot.next == NIL {
+            if slot.next == NIL && slot.at <= limit {
                 self.slots[id as usize] = Slot::IDLE;
                 return Some((Time::from_ps(slot.at), id));
             }
             self.open_list(id);
         }
+    }
+
+    /// When the next event happens. Linear in the events of one bucket.
+    #[must_use]
+    pub fn next(&self) -> Option<Time> {
+        let pending = |(at, id): &&(u64, EventId)| self.slots[*id as usize].at == *at;
+        if let Some((at, _)) = self.open.iter().rev().find(pending) {
+            return Some(Time::from_ps(*at));
+        }
+        let head = |level: &Level| level.first().map(|bucket| level.head(bucket));
+        let list = head(&self.near).or_else(|| head(&self.far)).unwrap_or(self.beyond);
+        self.earliest(list).map(Time::from_ps)
+    }
+
+    /// The earliest instant on a list.
+    fn earliest(&self, mut id: EventId) -> Option<u64> {
+        let mut earliest = None;
+        while id != NIL {
+            let slot = self.slots[id as usize];
+            earliest = Some(earliest.map_or(slot.at, |at: u64| at.min(slot.at)));
+            id = slot.next;
+        }
+        earliest
     }
 
     /// Sorts the list from `id` on into the open bucket.
@@ -188,28 +229,28 @@ impl EventQueue {
         }
     }
 
-    /// Moves the cursor to the next far bucket that holds events, and spreads them over the near level.
-    fn advance(&mut self) -> Option<()> {
-        let Some(bucket) = self.far.first() else { return self.advance_block() };
-        let base = self.cursor >> BEYOND_SHIFT << BEYOND_SHIFT;
-        self.cursor = base | (bucket as u64) << FAR_SHIFT;
+    /// Moves the cursor to the next far bucket that holds events, if it begins by `limit`, and spreads
+    /// them over the near level.
+    fn advance(&mut self, limit: u64) -> Option<()> {
+        let Some(bucket) = self.far.first() else { return self.advance_block(limit) };
+        let start = self.cursor >> BEYOND_SHIFT << BEYOND_SHIFT | (bucket as u64) << FAR_SHIFT;
+        if start > limit {
+            return None;
+        }
+        self.cursor = start;
         let list = self.far.take(bucket);
         self.insert_list(list);
         Some(())
     }
 
-    /// Moves the cursor to the earliest block beyond, and spreads the events of that block.
-    fn advance_block(&mut self) -> Option<()> {
-        let (mut id, mut earliest) = (self.beyond, u64::MAX);
-        while id != NIL {
-            let slot = self.slots[id as usize];
-            earliest = earliest.min(slot.at);
-            id = slot.next;
-        }
-        if self.beyond == NIL {
+    /// Moves the cursor to the earliest block beyond, if it begins by `limit`, and spreads the events of
+    /// that block.
+    fn advance_block(&mut self, limit: u64) -> Option<()> {
+        let start = self.earliest(self.beyond)? >> BEYOND_SHIFT << BEYOND_SHIFT;
+        if start > limit {
             return None;
         }
-        self.cursor = earliest >> BEYOND_SHIFT << BEYOND_SHIFT;
+        self.cursor = start;
         let list = core::mem::replace(&mut self.beyond, NIL);
         self.insert_list(list);
         Some(())

@@ -7,12 +7,15 @@ enum Step {
     Schedule(u32, u64),
     Cancel(u32),
     Pop,
+    /// Pops if an event is at most so far ahead; events later than that may still be scheduled.
+    PopWithin(u64),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     // Spans from within a bucket to far beyond the far level.
     let ahead = (0u32..36).prop_flat_map(|bits| 0..=1u64 << bits);
     let step = prop_oneof![
+        2 => ahead.clone().prop_map(Step::PopWithin),
         4 => (0u32..40, ahead).prop_map(|(id, ahead)| Step::Schedule(id, ahead)),
         1 => (0u32..40).prop_map(Step::Cancel),
         4 => Just(Step::Pop),
@@ -39,6 +42,15 @@ proptest! {
                     model.retain(|(_, other)| *other != id);
                     queue.cancel(id);
                     prop_assert_eq!(queue.when(id), None);
+                }
+                Step::PopWithin(ahead) => {
+                    let limit = now + ahead;
+                    prop_assert_eq!(queue.next(), model.first().map(|(at, _)| Time::from_ps(*at)));
+                    let due = model.first().is_some_and(|(at, _)| *at <= limit);
+                    let expected = if due { model.pop_first() } else { None };
+                    let expected = expected.map(|(at, id)| (Time::from_ps(at), id));
+                    prop_assert_eq!(queue.pop_until(Time::from_ps(limit)), expected);
+                    now = expected.map_or(limit, |(at, _)| at.as_ps());
                 }
                 Step::Pop => {
                     let expected = model.pop_first().map(|(at, id)| (Time::from_ps(at), id));

@@ -92,12 +92,10 @@ fn read_flow(content: &str) -> Result<Flow, Problem> {
         return Err(Problem::Fields(content.split_ascii_whitespace().count()));
     };
     let host = |field, text: &str| text.parse::<u32>().map_err(|_| bad_number(field, text));
-    Ok(Flow {
-        src: host("src", src)?,
-        dst: host("dst", dst)?,
-        bytes: Bytes::new(bytes.parse().map_err(|_| bad_number("bytes", bytes))?),
-        start: read_time(start).ok_or_else(|| bad_number("start_ns", start))?,
-    })
+    let (src, dst) = (host("src", src)?, host("dst", dst)?);
+    let bytes = Bytes::new(bytes.parse().map_err(|_| bad_number("bytes", bytes))?);
+    let start = read_time(start).ok_or_else(|| bad_number("start_ns", start))?;
+    Ok(Flow::new(src, dst, bytes, start))
 }
 
 fn bad_number(field: &'static str, text: &str) -> Problem {
@@ -120,7 +118,7 @@ fn read_time(text: &str) -> Option<Time> {
 #[must_use]
 pub fn write_flows(flows: &[Flow]) -> String {
     let mut text = String::from("# src dst bytes start_ns\n");
-    for Flow { src, dst, bytes, start } in flows {
+    for Flow { src, dst, bytes, start, .. } in flows {
         let (ns, ps) = (start.as_ps() / 1000, start.as_ps() % 1000);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{src} {dst} {} {ns}.{ps:03}", bytes.get());
@@ -165,11 +163,8 @@ mod tests {
         ) {
             let flows: Vec<_> = flows
                 .into_iter()
-                .map(|(src, step, bytes, at)| Flow {
-                    src,
-                    dst: (src + step) % 5,
-                    bytes: Bytes::new(bytes),
-                    start: Time::from_ps(at),
+                .map(|(src, step, bytes, at)| {
+                    Flow::new(src, (src + step) % 5, Bytes::new(bytes), Time::from_ps(at))
                 })
                 .collect();
             prop_assert_eq!(read_flows(&write_flows(&flows), 5), Ok(flows));

@@ -1,14 +1,12 @@
 //! Flows: who sends how many bytes to whom, and when.
 
 mod file;
-mod poisson;
 
 use core::fmt;
 
 use forebay_units::{Bytes, Time};
 
 pub use file::{FlowFileError, read_flows, write_flows};
-pub use poisson::{PoissonConfig, PoissonError, poisson_flows};
 
 /// The most flows of a run.
 pub const MAX_FLOWS: usize = 1 << 28;
@@ -26,6 +24,8 @@ pub struct Flow {
     pub bytes: Bytes,
     /// When the sender may begin.
     pub start: Time,
+    /// Its packets' class, both ways; what it means is up to the switches.
+    pub class: u8,
 }
 
 /// What is wrong with a flow.
@@ -74,6 +74,12 @@ impl fmt::Display for FlowProblem {
 impl core::error::Error for FlowProblem {}
 
 impl Flow {
+    /// A flow of class 0.
+    #[must_use]
+    pub const fn new(src: u32, dst: u32, bytes: Bytes, start: Time) -> Self {
+        Flow { src, dst, bytes, start, class: 0 }
+    }
+
     /// Whether the flow is possible among `hosts` hosts.
     ///
     /// # Errors

@@ -1,48 +1,39 @@
 //! One direction of a link: its transmitter, and the packets on their way.
 //!
-//! Packets in flight are a ring in the order they were sent, which is the order they arrive. Only the
-//! first one's arrival is a pending event. An entry says where its packet goes, so that a switch can
-//! route it while the packet itself, long out of the cache, is still being fetched. 104 bytes a channel
-//! and 16 a packet in flight; the ring keeps its largest size.
-
-use alloc::collections::VecDeque;
+//! Packets in flight are a list in the order they were sent, which is the order they arrive. Only the
+//! first one's arrival is a pending event. 80 bytes a channel and 26 a packet in flight.
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use crate::packet::{Arena, Body, FlowId, PacketId};
+use crate::packet::{Handle, List, Pool};
 use crate::topology::{LinkConfig, Node};
-
-/// Set in an entry's flow if the packet goes back to the flow's source. [`MAX_FLOWS`] leaves the bit free.
-///
-/// [`MAX_FLOWS`]: crate::flow::MAX_FLOWS
-const BACK: u32 = 1 << 31;
 
 /// A packet in flight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InFlight {
     /// When its last bit arrives.
-    due: Time,
-    pub(super) packet: PacketId,
-    flow: u32,
+    pub(super) due: Time,
+    pub(super) packet: Handle,
 }
 
-impl InFlight {
-    /// The flow it belongs to, and whether it goes back to the flow's source.
-    #[inline]
-    pub(super) fn heading(&self) -> (FlowId, bool) {
-        (self.flow & !BACK, self.flow & BACK != 0)
-    }
-}
+/// The chunks of packets in flight: four cache lines for 10.
+pub(super) type FlightPool = Pool<InFlight, 10>;
 
 #[derive(Clone, Debug)]
 pub(super) struct Channel {
-    in_flight: VecDeque<InFlight>,
-    /// When the transmitter is free.
-    pub(super) free_at: Time,
+    in_flight: List,
     /// Picoseconds a byte takes, or 0 if that is not a whole number.
     ps_per_byte: u32,
+    /// When the transmitter is free.
+    pub(super) free_at: Time,
+    /// The partition that the packets arrive in.
+    pub(super) into: u16,
     /// The port of the switch that it leaves from; 0 at a host.
     pub(super) port: u16,
+    /// The port of the switch that it leads to; 0 at a host.
+    input: u16,
+    /// Whether what is sent arrives.
+    pub(super) up: bool,
     pub(super) from: Node,
     pub(super) to: Node,
     config: LinkConfig,
@@ -53,14 +44,18 @@ pub(super) struct Channel {
 const PS_PER_S: u64 = 1_000_000_000_000;
 
 impl Channel {
-    pub(super) fn new(from: Node, to: Node, port: u16, config: LinkConfig) -> Self {
+    pub(super) fn new(ends: [(Node, u16); 2], config: LinkConfig) -> Self {
         let exact = (8 * PS_PER_S).checked_rem(config.rate.as_bps()) == Some(0);
         let whole = (8 * PS_PER_S).checked_div(config.rate.as_bps()).filter(|_| exact);
+        let [(from, port), (to, input)] = ends;
         Channel {
-            in_flight: VecDeque::new(),
-            free_at: Time::ZERO,
+            in_flight: List::default(),
             ps_per_byte: whole.and_then(|ps| u32::try_from(ps).ok()).unwrap_or(0),
+            free_at: Time::ZERO,
+            into: 0,
             port,
+            input,
+            up: true,
             from,
             to,
             config,
@@ -85,25 +80,30 @@ impl Channel {
         self.config.rate
     }
 
-    /// Starts to send a packet at `now`. Returns when it arrives if none is before it.
+    /// Starts to send a packet at `now`. Returns when it arrives.
     #[inline]
-    pub(super) fn send(&mut self, now: Time, packet: PacketId, arena: &Arena) -> Option<Time> {
-        let size = arena.size(packet);
+    pub(super) fn send(&mut self, now: Time, size: u32) -> Time {
         self.free_at = now + self.time_for(size);
         self.sent += u64::from(size);
-        let due = self.free_at + self.config.delay;
-        let content = arena.get(packet);
-        let back = if matches!(content.body, Body::Ack(_)) { BACK } else { 0 };
-        let first = self.in_flight.is_empty();
-        self.in_flight.push_back(InFlight { due, packet, flow: content.flow | back });
-        first.then_some(due)
+        self.free_at + self.config.delay
     }
 
-    /// Takes the packet that arrives now, and says when the next one does.
+    /// A packet is on its way. Returns whether none is before it.
     #[inline]
-    pub(super) fn receive(&mut self) -> Option<(InFlight, Option<Time>)> {
-        let arrived = self.in_flight.pop_front()?;
-        Some((arrived, self.in_flight.front().map(|next| next.due)))
+    pub(super) fn fly(&mut self, flights: &mut FlightPool, due: Time, packet: Handle) -> bool {
+        let first = self.in_flight.is_empty();
+        self.in_flight.push(flights, InFlight { due, packet: packet.with_input(self.input) });
+        first
+    }
+
+    /// Takes the packet that arrives next. Gives the one behind it, too.
+    #[inline]
+    pub(super) fn receive(
+        &mut self,
+        flights: &mut FlightPool,
+    ) -> Option<(Handle, Option<InFlight>)> {
+        let arrived = self.in_flight.pop(flights)?;
+        Some((arrived.packet, self.in_flight.first(flights).copied()))
     }
 }
 
@@ -113,11 +113,11 @@ mod tests {
 
     #[test]
     fn a_channel_is_small_and_its_times_are_exact() {
-        assert_eq!(size_of::<InFlight>(), 16);
-        assert!(size_of::<Channel>() <= 104, "{}", size_of::<Channel>());
+        assert_eq!(size_of::<InFlight>(), 24);
+        assert!(size_of::<Channel>() <= 80, "{}", size_of::<Channel>());
         for bps in [1, 3, 7_000_000, 10_000_000_000, 50_000_000_000, 3_000_000_000_000] {
             let config = LinkConfig { rate: Rate::from_bps(bps), delay: Duration::from_us(1) };
-            let channel = Channel::new(Node::Host(0), Node::Switch(0), 0, config);
+            let channel = Channel::new([(Node::Host(0), 0), (Node::Switch(0), 3)], config);
             for bytes in [1, 64, 1500, 9000] {
                 let expected = config.rate.time_for(Bytes::new(bytes.into()));
                 assert_eq!(channel.time_for(bytes), expected);

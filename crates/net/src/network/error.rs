@@ -8,6 +8,7 @@ use crate::flow::FlowProblem;
 use crate::packet::FlowId;
 use crate::topology::GraphError;
 use crate::transport::ConfigError;
+use crate::workload::WorkloadProblem;
 
 /// A network that cannot be made.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +25,17 @@ pub enum NetworkError {
         /// What is wrong with it.
         problem: FlowProblem,
     },
+    /// A workload.
+    Workload(WorkloadProblem),
     /// More flows than fit.
     TooManyFlows,
+    /// A link that is not in the topology.
+    UnknownLink {
+        /// The link.
+        link: usize,
+        /// How many there are.
+        links: usize,
+    },
 }
 
 impl fmt::Display for NetworkError {
@@ -34,6 +44,10 @@ impl fmt::Display for NetworkError {
             NetworkError::Graph(error) => write!(f, "{error}"),
             NetworkError::Transport(error) => write!(f, "{error}"),
             NetworkError::Flow { index, problem } => write!(f, "flow {index}: {problem}"),
+            NetworkError::Workload(problem) => write!(f, "{problem}"),
+            NetworkError::UnknownLink { link, links } => {
+                write!(f, "link {link} is not in the topology: its {links} links count from 0")
+            }
             NetworkError::TooManyFlows => {
                 write!(f, "more than {} flows: split the run", crate::flow::MAX_FLOWS)
             }

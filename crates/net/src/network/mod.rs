@@ -1,8 +1,10 @@
 //! The network: hosts, links and switches, driven by one event queue.
 //!
-//! [`Network`] owns everything that moves. What a device does is decided by that device's own state only;
-//! the arena, the event queue and the totals are the only things shared, so that a network can later be
-//! cut into partitions that each have their own.
+//! [`Network`] owns everything that moves. It may be cut into partitions, each with an event queue, an arena
+//! and totals of its own; what all of them read is in one place and does not change while they run. What a
+//! device does follows from that device's state and what reaches it over links, so the results are the same
+//! bit for bit at any number of partitions, on one thread ([`Network::run`]) or on several
+//! ([`Network::run_parallel`]).
 //!
 //! A host has one first-in first-out queue without limit in front of its link: a flow puts into it at once
 //! what its window allows, and acknowledgements wait there too. A switch stores a packet completely, then
@@ -12,33 +14,40 @@
 //! Nothing is random between the hosts: where all links have one rate, arrivals can lock into departures
 //! (the phase effect), and drop-tail then starves some flows.
 //!
-//! Memory: 64 bytes a packet and 16 more in flight, 104 a link direction, 32 of its events, about 150 a flow and 400 more while it
-//! is active.
+//! Memory: 32 bytes a packet and 26 more in flight, 80 a link direction, 32 of its events, 32 a host, and
+//! 160 a flow and 400 more while it is active; per partition, but for packets and what is active.
 
 mod channel;
+mod cut;
 mod endpoint;
 mod error;
+mod fabric;
+mod failure;
+mod host;
+mod parallel;
+mod partition;
+mod release;
 mod results;
 mod run;
+mod stop;
 #[cfg(test)]
 mod tests;
 
 use alloc::vec::Vec;
 
-use forebay_units::{Rate, Time};
+use forebay_units::{Duration, Time};
 
-use crate::event::EventQueue;
-use crate::flow::{Flow, FlowProblem, MAX_FLOWS};
-use crate::measure::{Loss, Totals};
-use crate::packet::{Arena, FlowId, PacketList, Wire};
-use crate::route::{Routes, mix};
+use crate::flow::{Flow, MAX_FLOWS};
+use crate::packet::Wire;
 use crate::switch::{SwitchModel, SwitchShape};
 use crate::topology::{Graph, Node};
-use channel::Channel;
 pub use endpoint::Transport;
-use endpoint::{Sink, Source};
 pub use error::{NetworkError, RunError};
+use fabric::{Fabric, channels};
+use failure::Change;
+use partition::Partition;
 pub use results::LinkUse;
+pub use stop::{SampleError, StopRule};
 
 /// What is chosen for a network beside its graph and its switches.
 #[derive(Clone, Debug)]
@@ -51,33 +60,26 @@ pub struct NetworkConfig {
     pub ecmp_seed: u64,
     /// A flow whose timer runs out so often in a row stops the run.
     pub max_timeouts: u8,
+    /// How long after a link fails or is repaired routes are computed anew.
+    pub detection: Duration,
+    /// Into how many partitions the network is cut, at most one a host: what
+    /// [`run_parallel`](Network::run_parallel) has threads for. The results do not depend on it.
+    pub partitions: usize,
 }
 
 impl NetworkConfig {
-    /// Default packet sizes, seed 1, and at most 16 timeouts in a row.
+    /// Default packet sizes, seed 1, at most 16 timeouts in a row, no detection delay, one partition.
     #[must_use]
     pub fn new(transport: Transport) -> Self {
-        NetworkConfig { transport, wire: Wire::default(), ecmp_seed: 1, max_timeouts: 16 }
+        NetworkConfig {
+            transport,
+            wire: Wire::default(),
+            ecmp_seed: 1,
+            max_timeouts: 16,
+            detection: Duration::ZERO,
+            partitions: 1,
+        }
     }
-}
-
-/// One flow, with both its ends.
-#[derive(Debug)]
-struct FlowState {
-    flow: Flow,
-    source: Source,
-    sink: Sink,
-    finish: Option<Time>,
-    counters: crate::transport::Counters,
-}
-
-/// Where a flow's packets go: what switches need of it, kept apart so that it stays in the cache.
-#[derive(Clone, Copy, Debug)]
-struct Address {
-    src: u32,
-    dst: u32,
-    /// The hash of the five-tuple, forward and back.
-    hash: [u32; 2],
 }
 
 /// A network with its flows.
@@ -95,7 +97,7 @@ struct Address {
 /// let mut network = Network::new(&Graph::star(3, link), NetworkConfig::new(transport), |shape| {
 ///     DropTail::new(shape, &DropTailConfig::default())
 /// })?;
-/// let flow = |src, dst| Flow { src, dst, bytes: Bytes::new(1_000_000), start: Time::ZERO };
+/// let flow = |src, dst| Flow::new(src, dst, Bytes::new(1_000_000), Time::ZERO);
 /// network.add_flows(&[flow(0, 2), flow(1, 2)])?;
 /// network.run()?;
 /// // Two flows share a link that takes 0.8 ms for each.
@@ -104,21 +106,10 @@ struct Address {
 /// ```
 #[derive(Debug)]
 pub struct Network<S> {
-    config: NetworkConfig,
-    events: EventQueue,
-    arena: Arena,
-    channels: Vec<Channel>,
-    /// Per host, what waits for its link.
-    nics: Vec<PacketList>,
-    switches: Vec<S>,
-    routes: Routes,
-    flows: Vec<FlowState>,
-    addresses: Vec<Address>,
-    /// The flows that have not begun, the next one last.
-    upcoming: Vec<FlowId>,
-    totals: Totals,
-    losses: Vec<Loss>,
-    now: Time,
+    fabric: Fabric,
+    parts: Vec<Partition<S>>,
+    /// Links that will fail or be repaired, the next one last.
+    changes: Vec<(Time, Change)>,
 }
 
 impl<S: SwitchModel> Network<S> {
@@ -133,103 +124,112 @@ impl<S: SwitchModel> Network<S> {
     ) -> Result<Self, NetworkError> {
         graph.check().map_err(NetworkError::Graph)?;
         config.transport.check().map_err(NetworkError::Transport)?;
-        let (channels, ports) = channels(graph);
-        let shapes = ports.iter().enumerate();
-        let switches = shapes
-            .map(|(index, ports)| make(&SwitchShape { index: index as u32, ports }))
-            .collect();
-        Ok(Network {
-            events: EventQueue::new(0),
-            arena: Arena::new(config.wire),
-            nics: alloc::vec![PacketList::default(); graph.hosts as usize],
-            switches,
-            routes: Routes::new(graph, config.ecmp_seed),
-            channels,
-            flows: Vec::new(),
-            addresses: Vec::new(),
-            upcoming: Vec::new(),
-            totals: Totals::default(),
-            losses: Vec::new(),
-            now: Time::ZERO,
-            config,
-        })
+        let fabric = Fabric::new(graph, config);
+        let (mut channels, ports) = channels(graph);
+        for channel in &mut channels {
+            channel.into = fabric.cut.of(channel.to) as u16;
+        }
+        let part = |number| Partition::new(&fabric, number, channels.clone());
+        let mut parts: Vec<Partition<S>> = (0..fabric.cut.parts).map(part).collect();
+        for (ports, index) in ports.iter().zip(0..) {
+            let part = &mut parts[fabric.cut.of(Node::Switch(index))];
+            part.switches[index as usize] = Some(make(&SwitchShape { index, ports }));
+        }
+        Ok(Network { fabric, parts, changes: Vec::new() })
     }
 
     /// Adds flows, numbered on from those already there. None is added if one is impossible. A flow that
-    /// should have begun already begins now.
+    /// should have begun already begins now; one whose start is [`Time::MAX`] does not begin.
     ///
     /// # Errors
     /// [`NetworkError::Flow`] names the first that is impossible.
     pub fn add_flows(&mut self, flows: &[Flow]) -> Result<(), NetworkError> {
-        if self.flows.len() + flows.len() > MAX_FLOWS {
+        if self.fabric.flows.len() + flows.len() > MAX_FLOWS {
             return Err(NetworkError::TooManyFlows);
         }
-        let hosts = self.nics.len() as u32;
         for (index, flow) in flows.iter().enumerate() {
-            let at = |problem| NetworkError::Flow { index, problem };
-            flow.check(hosts).map_err(at)?;
-            self.check_path(flow).map_err(at)?;
+            let checked = self.fabric.check_flow(flow, &self.parts[0].channels);
+            checked.map_err(|problem| NetworkError::Flow { index, problem })?;
         }
         for flow in flows {
-            let id = self.flows.len() as u32;
-            self.addresses.push(self.address(id, flow));
-            self.upcoming.push(id);
-            self.flows.push(FlowState {
-                flow: *flow,
-                source: Source::Idle,
-                sink: Sink::Untouched,
-                finish: None,
-                counters: crate::transport::Counters::default(),
-            });
+            self.fabric.add_flow(flow);
         }
-        let starts = &self.flows;
-        self.upcoming
-            .sort_unstable_by_key(|&id| core::cmp::Reverse((starts[id as usize].flow.start, id)));
-        self.events.grow(self.first_timer() + 2 * self.flows.len() as u32);
-        self.schedule_next_start();
+        let now = self.now();
+        for part in &mut self.parts {
+            part.flows_added(&self.fabric, now);
+        }
         Ok(())
     }
 
-    /// The five-tuple is the two hosts, the flow's number in place of the ports, and one protocol.
-    fn address(&self, id: FlowId, flow: &Flow) -> Address {
-        let tuple = |from: u32, to: u32| {
-            let hosts = u64::from(from) << 32 | u64::from(to);
-            (mix(mix(hosts ^ self.config.ecmp_seed) ^ u64::from(id)) >> 32) as u32
-        };
-        let hash = [tuple(flow.src, flow.dst), tuple(flow.dst, flow.src)];
-        Address { src: flow.src, dst: flow.dst, hash }
+    /// Runs until nothing is left to happen.
+    ///
+    /// # Errors
+    /// [`RunError`] if that cannot be; what was measured is kept.
+    pub fn run(&mut self) -> Result<(), RunError> {
+        self.run_until(Time::MAX)
     }
 
-    fn check_path(&self, flow: &Flow) -> Result<(), FlowProblem> {
-        let joined = |from: u32, to: u32| match self.channels[self.routes.uplink(from) as usize].to
-        {
-            Node::Switch(switch) => self.routes.next(switch, to, 0).is_some(),
-            Node::Host(host) => host == to,
-        };
-        if joined(flow.src, flow.dst) && joined(flow.dst, flow.src) {
-            return Ok(());
-        }
-        Err(FlowProblem::NoPath { src: flow.src, dst: flow.dst })
+    /// Runs everything that happens up to `stop`.
+    ///
+    /// # Errors
+    /// [`RunError`] if the run cannot come to an end. It then goes on for as long as the longest link's
+    /// delay, so that all partitions stop at one instant; what was measured is kept.
+    pub fn run_until(&mut self, stop: Time) -> Result<(), RunError> {
+        self.run_by(stop, parallel::run_here)
     }
-}
 
-/// The two directions of every link, and the rates of every switch's ports.
-fn channels(graph: &Graph) -> (Vec<Channel>, Vec<Vec<Rate>>) {
-    let mut ports = alloc::vec![Vec::new(); graph.switches as usize];
-    let mut channels = Vec::with_capacity(2 * graph.links.len());
-    for link in &graph.links {
-        let [a, b] = link.ends;
-        for (from, to) in [(a, b), (b, a)] {
-            let port = match from {
-                Node::Host(_) => 0,
-                Node::Switch(switch) => {
-                    let rates = &mut ports[switch as usize];
-                    rates.push(link.config.rate);
-                    (rates.len() - 1) as u16
+    /// As [`Network::run`], each partition on a thread of its own, with the same results.
+    ///
+    /// # Errors
+    /// As [`Network::run`].
+    pub fn run_parallel(&mut self) -> Result<(), RunError>
+    where
+        S: Send,
+    {
+        self.run_parallel_until(Time::MAX)
+    }
+
+    /// As [`Network::run_until`], each partition on a thread of its own, with the same results.
+    ///
+    /// # Errors
+    /// As [`Network::run_until`].
+    pub fn run_parallel_until(&mut self, stop: Time) -> Result<(), RunError>
+    where
+        S: Send,
+    {
+        self.run_by(stop, parallel::run_threads)
+    }
+
+    fn run_by(
+        &mut self,
+        mut stop: Time,
+        run: impl Fn(&mut [Partition<S>], &Fabric, Time),
+    ) -> Result<(), RunError> {
+        self.parts.iter_mut().for_each(|part| part.stuck = None);
+        loop {
+            let change = self.changes.last().map(|&(at, _)| at).filter(|&at| at <= stop);
+            // What changes comes before every event of its instant.
+            let before =
+                change.map_or(Some(stop), |at| at.as_ps().checked_sub(1).map(Time::from_ps));
+            if let Some(before) = before {
+                run(&mut self.parts, &self.fabric, before);
+            }
+            stop = self.parts.iter().map(Partition::stop).fold(stop, Time::min);
+            let idle = self.parts.iter().all(|part| part.next() == Time::MAX);
+            match self.changes.last() {
+                Some(&(at, change)) if at <= stop && !idle => {
+                    self.changes.pop();
+                    self.apply(change);
                 }
-            };
-            channels.push(Channel::new(from, to, port, link.config));
+                _ => break,
+            }
+        }
+        let first = |error: &RunError| match *error {
+            RunError::NoProgress { flow, at, .. } => (at, flow),
+        };
+        match self.parts.iter().filter_map(|part| part.stuck).min_by_key(first) {
+            Some(error) => Err(error),
+            None => Ok(()),
         }
     }
-    (channels, ports)
 }

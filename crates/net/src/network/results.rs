@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::Network;
+use super::partition::{Partition, add_loss};
 use crate::flow::Flow;
-use crate::measure::{FlowRecord, Loss, PathLink, Totals, ideal};
-use crate::packet::Arena;
-use crate::route::ChannelId;
+use crate::measure::{FlowRecord, LastLink, Loss, PathLink, Totals, ideal, reach};
+use crate::packet::FlowId;
 use crate::switch::SwitchModel;
 use crate::topology::Node;
 
@@ -34,90 +34,116 @@ impl LinkUse {
 }
 
 impl<S: SwitchModel> Network<S> {
+    /// The partition of a node.
+    fn part(&self, node: Node) -> &Partition<S> {
+        &self.parts[self.fabric.cut.of(node)]
+    }
+
     /// What became of every flow so far, in the order the flows were given.
     pub fn records(&self) -> impl Iterator<Item = FlowRecord> + '_ {
-        self.flows.iter().zip(0..).map(|(state, id)| {
-            let active = state.source.counters();
+        self.fabric.flows.iter().zip(0..).map(|(flow, id)| {
+            let from = &self.part(Node::Host(flow.src)).flows[id as usize];
+            let to = &self.part(Node::Host(flow.dst)).flows[id as usize];
+            let active = from.source.counters();
+            let (ideal, last_link) = self.ideal(id, flow);
             FlowRecord {
-                flow: state.flow,
-                finish: state.finish,
-                delivered: Bytes::new(state.sink.delivered(state.flow.bytes.get())),
-                ideal: self.ideal(id, &state.flow),
-                sender: if active.segments > 0 { active } else { state.counters },
+                flow: Flow { start: from.start, ..*flow },
+                finish: to.finish,
+                delivered: Bytes::new(to.sink.delivered(flow.bytes.get())),
+                ideal,
+                last_link,
+                sender: if active.segments > 0 { active } else { from.counters },
             }
         })
     }
 
-    /// The flow's completion time on the empty network.
-    fn ideal(&self, id: u32, flow: &Flow) -> Duration {
-        let payload = self.config.transport.payload();
-        let packets = flow.bytes.div_ceil(payload);
-        let rest = flow.bytes.get() - payload.get() * packets.saturating_sub(1);
-        let size = |bytes: u64| bytes as u32 + self.config.wire.headers;
-        let path: Vec<_> = self
-            .path(id)
-            .into_iter()
-            .map(|channel| {
-                let channel = &self.channels[channel as usize];
-                PathLink {
-                    full: channel.time_for(size(payload.get())),
-                    last: channel.time_for(size(rest)),
-                    delay: channel.delay(),
-                }
-            })
-            .collect();
-        ideal(packets, &path)
+    /// Bytes of a flow that have arrived, each once; none if there is no such flow.
+    #[must_use]
+    pub fn delivered(&self, flow: FlowId) -> Bytes {
+        let Some(given) = self.fabric.flows.get(flow as usize) else { return Bytes::ZERO };
+        let to = &self.part(Node::Host(given.dst)).flows[flow as usize];
+        Bytes::new(to.sink.delivered(given.bytes.get()))
     }
 
-    /// The channels a flow's data takes.
-    fn path(&self, id: u32) -> Vec<ChannelId> {
-        let address = &self.addresses[id as usize];
-        let mut path = alloc::vec![self.routes.uplink(address.src)];
-        while let Some(&last) = path.last() {
-            let Node::Switch(switch) = self.channels[last as usize].to else { break };
-            let Some(next) = self.routes.next(switch, address.dst, address.hash[0]) else { break };
-            path.push(next);
-        }
-        path
+    /// When a flow begins, if that is known, and when it finished.
+    pub(super) fn times(&self, id: FlowId) -> (Time, Option<Time>) {
+        let flow = &self.fabric.flows[id as usize];
+        let ends = |host| &self.part(Node::Host(host)).flows[id as usize];
+        (ends(flow.src).start, ends(flow.dst).finish)
+    }
+
+    /// The flow's completion time on the empty network, with every link up, and what it takes of its last
+    /// link.
+    fn ideal(&self, id: u32, flow: &Flow) -> (Duration, LastLink) {
+        let payload = self.fabric.transport().payload();
+        let packets = flow.bytes.div_ceil(payload);
+        let rest = flow.bytes.get() - payload.get() * packets.saturating_sub(1);
+        let size = |bytes: u64| bytes as u32 + self.fabric.config.wire.headers;
+        let channels = &self.parts[0].channels;
+        let path = self.fabric.path(id, channels);
+        let links = path.into_iter().map(|channel| {
+            let channel = &channels[channel as usize];
+            PathLink {
+                full: channel.time_for(size(payload.get())),
+                last: channel.time_for(size(rest)),
+                delay: channel.delay(),
+            }
+        });
+        let path: Vec<PathLink> = links.collect();
+        let last_link = path.last().map(|link| LastLink {
+            reach: reach(&path, packets == 1),
+            busy: link.full * packets.saturating_sub(1) + link.last,
+            delay: link.delay,
+        });
+        (ideal(packets, &path), last_link.unwrap_or_default())
     }
 
     /// Totals so far.
     #[must_use]
-    pub fn totals(&self) -> &Totals {
-        &self.totals
+    pub fn totals(&self) -> Totals {
+        self.parts.iter().fold(Totals::default(), |sum, part| sum + part.totals)
     }
 
-    /// Where packets were lost, ordered by switch, port and cause.
+    /// Where packets were lost, ordered by node, port and cause.
     #[must_use]
-    pub fn losses(&self) -> &[Loss] {
-        &self.losses
+    pub fn losses(&self) -> Vec<Loss> {
+        let mut losses = self.parts[0].losses.clone();
+        for loss in self.parts[1..].iter().flat_map(|part| &part.losses) {
+            add_loss(&mut losses, loss);
+        }
+        losses
     }
 
     /// What each link carried, both directions of the first link first.
     pub fn links(&self) -> impl Iterator<Item = LinkUse> + '_ {
-        self.channels.iter().map(|channel| LinkUse {
-            from: channel.from,
-            to: channel.to,
-            rate: channel.rate(),
-            sent: Bytes::new(channel.sent),
+        (0..self.parts[0].channels.len()).map(|index| {
+            let from = self.parts[0].channels[index].from;
+            let channel = &self.part(from).channels[index];
+            LinkUse { from, to: channel.to, rate: channel.rate(), sent: Bytes::new(channel.sent) }
         })
     }
 
-    /// The packets in the network.
+    /// Packets in the network now.
     #[must_use]
-    pub fn packets(&self) -> &Arena {
-        &self.arena
+    pub fn live_packets(&self) -> u64 {
+        self.parts.iter().map(|part| u64::from(part.arena.live())).sum()
     }
 
-    /// The switches.
+    /// The most packets that were in the network at once; with several partitions, the sum over them.
     #[must_use]
-    pub fn switches(&self) -> &[S] {
-        &self.switches
+    pub fn peak_packets(&self) -> u64 {
+        self.parts.iter().map(|part| u64::from(part.arena.peak())).sum()
+    }
+
+    /// The switches, in their order.
+    pub fn switches(&self) -> impl Iterator<Item = &S> + '_ {
+        let part = |index| self.part(Node::Switch(index));
+        (0..self.fabric.graph.switches).filter_map(move |i| part(i).switches[i as usize].as_ref())
     }
 
     /// The instant of the last event.
     #[must_use]
     pub fn now(&self) -> Time {
-        self.now
+        self.parts.iter().map(|part| part.now).max().unwrap_or(Time::ZERO)
     }
 }

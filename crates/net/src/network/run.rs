@@ -1,141 +1,120 @@
-//! What happens at each event: a packet arrives, a transmitter is free, a timer runs out, a flow begins.
+//! What happens at each event of links and switches; hosts are in `host.rs`.
 //!
 //! Events are numbered so that each can be pending once: two per channel (arrival, transmitter free), one
-//! for the next flow to begin, then two per flow (its sender's and its receiver's timer).
+//! per switch (something inside it), one for the next flow to begin, then two per flow (its sender's and its
+//! receiver's timer). Of events at one instant the smallest number comes first. Devices act on each other
+//! only over links, which have a delay, so the order of events at one device does not depend on what else
+//! is in its partition.
 
 use forebay_units::Time;
 
-use super::channel::InFlight;
-use super::endpoint::{Sink, Source};
-use super::{Network, RunError};
+use super::fabric::Fabric;
+use super::partition::Partition;
 use crate::event::EventId;
-use crate::measure::Loss;
-use crate::packet::{Body, FlowId, PacketId};
+use crate::packet::Handle;
 use crate::route::ChannelId;
-use crate::switch::{DropCause, SwitchModel, Verdict};
+use crate::switch::{DropCause, Lost, SwitchModel};
 use crate::topology::Node;
-use crate::transport::{Ack, Segment};
 
-impl<S: SwitchModel> Network<S> {
-    fn start_event(&self) -> EventId {
-        2 * self.channels.len() as u32
-    }
-
-    pub(super) fn first_timer(&self) -> EventId {
-        self.start_event() + 1
-    }
-
-    fn sender_timer(&self, flow: FlowId) -> EventId {
-        self.first_timer() + 2 * flow
-    }
-
-    fn receiver_timer(&self, flow: FlowId) -> EventId {
-        self.first_timer() + 2 * flow + 1
-    }
-
-    pub(super) fn schedule_next_start(&mut self) {
-        let Some(&flow) = self.upcoming.last() else { return };
-        let start = self.flows[flow as usize].flow.start;
-        self.events.schedule(self.start_event(), start.max(self.now));
-    }
-
-    /// Runs until nothing is left to happen.
-    ///
-    /// # Errors
-    /// [`RunError`] if that cannot be; what was measured is kept.
-    pub fn run(&mut self) -> Result<(), RunError> {
-        self.run_until(Time::MAX)
-    }
-
-    /// Runs everything that happens up to `stop`, and perhaps one event more.
-    ///
-    /// # Errors
-    /// [`RunError`] if the run cannot come to an end; what was measured is kept.
-    pub fn run_until(&mut self, stop: Time) -> Result<(), RunError> {
-        while self.now <= stop {
-            let Some((now, event)) = self.events.pop() else { break };
+impl<S: SwitchModel> Partition<S> {
+    /// Lets everything happen up to the limit.
+    pub(super) fn run(&mut self, fabric: &Fabric) {
+        while let Some((now, event)) = self.events.pop_until(self.limit) {
             self.now = now;
             self.totals.events += 1;
-            self.handle(event)?;
+            self.handle(fabric, event);
         }
-        Ok(())
     }
 
     #[inline]
-    fn handle(&mut self, event: EventId) -> Result<(), RunError> {
-        let start = self.start_event();
-        if event < start {
+    fn handle(&mut self, fabric: &Fabric, event: EventId) {
+        let switches = fabric.first_switch_event();
+        if event < switches {
             let channel = event / 2;
             if event.is_multiple_of(2) {
-                self.arrival(channel);
+                self.arrival(fabric, channel);
             } else {
-                self.transmit(channel);
+                self.transmit(fabric, channel);
             }
-            return Ok(());
+            return;
         }
-        if event == start {
-            self.begin_flow();
-            return Ok(());
+        let start = fabric.start_event();
+        if event < start {
+            self.advance_switch(fabric, event - switches);
+        } else if event == start {
+            self.begin_flow(fabric);
+        } else {
+            self.timer(fabric, event - start - 1);
         }
-        let timer = event - start - 1;
-        if timer.is_multiple_of(2) {
-            return self.sender_deadline(timer / 2);
-        }
-        self.receiver_deadline(timer / 2);
-        Ok(())
     }
 
     /// The first packet in flight arrives.
     #[inline]
-    fn arrival(&mut self, channel: ChannelId) {
+    fn arrival(&mut self, fabric: &Fabric, channel: ChannelId) {
         let link = &mut self.channels[channel as usize];
-        let Some((arrived, next)) = link.receive() else { return };
-        if let Some(due) = next {
-            self.events.schedule(2 * channel, due);
+        let Some((arrived, next)) = link.receive(&mut self.flights) else { return };
+        let to = link.to;
+        if let Some(next) = next {
+            self.events.schedule(2 * channel, next.due);
         }
-        match link.to {
-            Node::Host(_) => self.deliver(arrived.packet),
-            Node::Switch(switch) => self.forward(switch, arrived),
+        match to {
+            Node::Host(_) => {
+                if let Some(next) = next {
+                    self.arena.touch(next.packet.packet());
+                }
+                self.deliver(fabric, arrived);
+            }
+            Node::Switch(switch) => self.forward(fabric, switch, arrived),
         }
     }
 
     #[inline]
-    fn forward(&mut self, switch: u32, arrived: InFlight) {
-        let (flow, back) = arrived.heading();
-        let packet = arrived.packet;
-        let address = &self.addresses[flow as usize];
-        let host = if back { address.src } else { address.dst };
-        let hash = address.hash[usize::from(back)];
-        // Every flow's path was found before it began.
-        let Some(channel) = self.routes.next(switch, host, hash) else { return };
+    fn forward(&mut self, fabric: &Fabric, switch: u32, packet: Handle) {
+        let Some(channel) = fabric.route(switch, &packet) else {
+            let lost = Lost { port: packet.input(), cause: DropCause::NoRoute, packet };
+            return self.lose(Node::Switch(switch), lost);
+        };
         let port = self.channels[channel as usize].port;
-        let model = &mut self.switches[switch as usize];
-        match model.arrive(self.now, port, packet, &mut self.arena) {
-            Verdict::Queued => self.offer(channel),
-            Verdict::Dropped(cause) => self.lose(switch, port, cause, packet),
+        let Some(model) = &mut self.switches[switch as usize] else { return };
+        model.arrive(self.now, port, packet, &mut self.lost);
+        if !model.is_empty(port) {
+            self.offer(fabric, channel);
         }
+        self.after_switch(fabric, switch);
     }
 
-    fn lose(&mut self, switch: u32, port: u16, cause: DropCause, packet: PacketId) {
-        let size = self.arena.size(packet);
-        self.arena.remove(packet);
-        self.totals.dropped.add(size);
-        let key = (switch, port, cause);
-        let found = self.losses.binary_search_by_key(&key, |l| (l.switch, l.port, l.cause));
-        let index = found.unwrap_or_else(|index| {
-            self.losses.insert(index, Loss { switch, port, cause, packets: 0, bytes: 0 });
-            index
-        });
-        self.losses[index].packets += 1;
-        self.losses[index].bytes += u64::from(size);
+    /// Something happens inside a switch: ports that stalled may have packets now.
+    fn advance_switch(&mut self, fabric: &Fabric, switch: u32) {
+        let Some(model) = &mut self.switches[switch as usize] else { return };
+        model.advance(self.now, &mut self.lost);
+        for index in (0..self.stalled.len()).rev() {
+            let channel = self.stalled[index];
+            if self.channels[channel as usize].from == Node::Switch(switch) {
+                self.stalled.swap_remove(index);
+                self.offer(fabric, channel);
+            }
+        }
+        self.after_switch(fabric, switch);
+    }
+
+    /// After any call of a switch: takes what it lost, and keeps its event.
+    #[inline]
+    fn after_switch(&mut self, fabric: &Fabric, switch: u32) {
+        while let Some(lost) = self.lost.pop() {
+            self.lose(Node::Switch(switch), lost);
+        }
+        let Some(model) = &mut self.switches[switch as usize] else { return };
+        if let Some(at) = model.next_event() {
+            self.events.schedule(fabric.first_switch_event() + switch, at);
+        }
     }
 
     /// Something waits for `channel`: sends it, or sees to it that it is sent when the channel is free.
     #[inline]
-    fn offer(&mut self, channel: ChannelId) {
+    pub(super) fn offer(&mut self, fabric: &Fabric, channel: ChannelId) {
         let free_at = self.channels[channel as usize].free_at;
         if free_at <= self.now {
-            self.transmit(channel);
+            self.transmit(fabric, channel);
         } else {
             self.events.schedule(2 * channel + 1, free_at);
         }
@@ -143,140 +122,60 @@ impl<S: SwitchModel> Network<S> {
 
     /// The transmitter is free: sends what is next, if anything is.
     #[inline]
-    fn transmit(&mut self, channel: ChannelId) {
-        let link = &mut self.channels[channel as usize];
-        let (packet, more) = match link.from {
+    fn transmit(&mut self, fabric: &Fabric, channel: ChannelId) {
+        let link = &self.channels[channel as usize];
+        match link.from {
             Node::Host(host) => {
                 let nic = &mut self.nics[host as usize];
-                (nic.pop(&self.arena), !nic.is_empty())
+                let packet = nic.pop(&mut self.nic_pool);
+                let more = !nic.is_empty();
+                self.send(channel, packet, more);
             }
             Node::Switch(switch) => {
-                let model = &mut self.switches[switch as usize];
-                let packet = model.next(self.now, link.port, &mut self.arena);
-                (packet, !model.is_empty(link.port))
+                let Some(model) = &mut self.switches[switch as usize] else { return };
+                let packet = model.next(self.now, link.port, &mut self.lost);
+                let more = !model.is_empty(link.port);
+                if packet.is_none() && more && !self.stalled.contains(&channel) {
+                    self.stalled.push(channel);
+                }
+                self.send(channel, packet, more);
+                self.after_switch(fabric, switch);
             }
-        };
+        }
+    }
+
+    #[inline]
+    fn send(&mut self, channel: ChannelId, packet: Option<Handle>, more: bool) {
         let Some(packet) = packet else { return };
         self.totals.packet_hops += 1;
-        if let Some(due) = link.send(self.now, packet, &self.arena) {
-            self.events.schedule(2 * channel, due);
-        }
+        let link = &mut self.channels[channel as usize];
+        let due = link.send(self.now, packet.size());
         if more {
             self.events.schedule(2 * channel + 1, link.free_at);
         }
+        let (up, into) = (link.up, usize::from(link.into));
+        if !up {
+            self.lose_on_link(channel, packet);
+        } else if into == self.number {
+            self.fly(channel, due, packet);
+        } else {
+            self.send_out(into, channel, due, packet);
+        }
     }
 
-    /// A packet has arrived at its host.
+    /// A packet is on its way and arrives in this partition.
     #[inline]
-    fn deliver(&mut self, packet: PacketId) {
-        let size = self.arena.size(packet);
-        self.totals.arrived.add(size);
-        let (flow, body) = self.arena.remove(packet);
-        match body {
-            Body::Data(segment) => self.on_data(flow, &segment),
-            Body::Ack(ack) => {
-                self.flows[flow as usize].source.on_ack(self.now, &ack);
-                self.pump(flow);
-            }
+    pub(super) fn fly(&mut self, channel: ChannelId, due: Time, packet: Handle) {
+        if self.channels[channel as usize].fly(&mut self.flights, due, packet) {
+            self.events.schedule(2 * channel, due);
         }
     }
 
-    fn on_data(&mut self, flow: FlowId, segment: &Segment) {
-        let state = &mut self.flows[flow as usize];
-        let length = state.flow.bytes.get();
-        if matches!(state.sink, Sink::Untouched) {
-            // The transport was checked when the network was made.
-            let Ok(sink) = self.config.transport.sink() else { return };
-            state.sink = sink;
-        }
-        let ack = state.sink.on_segment(self.now, segment, length);
-        if state.finish.is_none() && state.sink.delivered(length) >= length {
-            state.finish = Some(self.now);
-            state.sink = Sink::Complete;
-        }
-        self.answer(flow, ack);
-    }
-
-    /// Sends an acknowledgement, and keeps the receiver's timer.
-    #[inline]
-    fn answer(&mut self, flow: FlowId, ack: Option<Ack>) {
-        let (timer, deadline) =
-            (self.receiver_timer(flow), self.flows[flow as usize].sink.deadline());
-        match deadline {
-            Some(deadline) => self.events.schedule(timer, deadline),
-            None => self.events.cancel(timer),
-        }
-        if let Some(ack) = ack {
-            let host = self.addresses[flow as usize].dst;
-            self.inject(host, flow, Body::Ack(ack));
-            self.offer(self.routes.uplink(host));
-        }
-    }
-
-    fn receiver_deadline(&mut self, flow: FlowId) {
-        let ack = self.flows[flow as usize].sink.on_deadline(self.now);
-        self.answer(flow, ack);
-    }
-
-    fn begin_flow(&mut self) {
-        let Some(flow) = self.upcoming.pop() else { return };
-        let state = &mut self.flows[flow as usize];
-        let source = self.config.transport.source(state.flow.bytes, self.now, self.config.wire);
-        // The transport was checked when the network was made.
-        if let Ok(source) = source {
-            state.source = source;
-            self.pump(flow);
-        }
-        self.schedule_next_start();
-    }
-
-    fn sender_deadline(&mut self, flow: FlowId) -> Result<(), RunError> {
-        let source = &mut self.flows[flow as usize].source;
-        if source.deadline().is_some_and(|deadline| deadline <= self.now) {
-            source.on_deadline(self.now);
-        }
-        let timeouts = source.backoff();
-        self.pump(flow);
-        if timeouts >= self.config.max_timeouts {
-            return Err(RunError::NoProgress { flow, timeouts, at: self.now });
-        }
-        Ok(())
-    }
-
-    /// Sends what the flow may send now, and keeps its timer.
-    fn pump(&mut self, flow: FlowId) {
-        let host = self.addresses[flow as usize].src;
-        let mut sent = false;
-        while let Some(segment) = self.flows[flow as usize].source.poll(self.now) {
-            self.inject(host, flow, Body::Data(segment));
-            sent = true;
-        }
-        if sent {
-            self.offer(self.routes.uplink(host));
-        }
-        self.keep_sender_timer(flow);
-    }
-
-    fn keep_sender_timer(&mut self, flow: FlowId) {
-        let timer = self.sender_timer(flow);
-        let state = &mut self.flows[flow as usize];
-        if state.source.is_finished() {
-            state.counters = state.source.counters();
-            state.source = Source::Idle;
-        }
-        match (state.source.deadline(), self.events.when(timer)) {
-            // A timer that moves later, as with every acknowledgement, is left to run out early.
-            (Some(deadline), Some(pending)) if pending <= deadline => {}
-            (Some(deadline), _) => self.events.schedule(timer, deadline),
-            (None, _) => self.events.cancel(timer),
-        }
-    }
-
-    /// Puts a new packet into a host's queue.
-    #[inline]
-    fn inject(&mut self, host: u32, flow: FlowId, body: Body) {
-        self.totals.made.add(self.config.wire.size(&body));
-        let packet = self.arena.insert(flow, body);
-        self.nics[host as usize].push(&mut self.arena, packet);
+    /// The link is down: what was sent on it does not arrive.
+    #[cold]
+    pub(super) fn lose_on_link(&mut self, channel: ChannelId, packet: Handle) {
+        let link = &self.channels[channel as usize];
+        let (from, port) = (link.from, link.port);
+        self.lose(from, Lost { port, cause: DropCause::LinkDown, packet });
     }
 }

@@ -1,13 +1,14 @@
 //! Drop-tail: each port has one first-in first-out queue with a limit in bytes, and may mark.
 //!
 //! A packet that does not fit entirely is dropped. Marking is that of DCTCP (RFC 8257, §3.1): an arriving
-//! packet is marked if the queue, without it, is longer than the threshold. Constant time; 16 bytes a port.
+//! packet is marked if the queue, without it, is longer than the threshold. Constant time; 24 bytes a port
+//! and 17 a packet that waits.
 
 use alloc::vec::Vec;
 use forebay_units::{Bytes, Time};
 
-use super::{DropCause, SwitchModel, SwitchShape, Verdict};
-use crate::packet::{Arena, PacketId, PacketList};
+use super::{DropCause, Losses, SwitchModel, SwitchShape};
+use crate::packet::{Handle, HandlePool, List};
 
 /// The limits of a [`DropTail`] switch, the same at every port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,34 +25,34 @@ impl Default for DropTailConfig {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Queue {
-    packets: PacketList,
+    packets: List,
     bytes: u64,
 }
 
 /// A switch with a drop-tail queue per port.
 ///
 /// ```
-/// use forebay_net::packet::{Arena, Body, Wire};
-/// use forebay_net::switch::{DropCause, DropTail, DropTailConfig, SwitchModel, SwitchShape, Verdict};
-/// use forebay_net::transport::Segment;
+/// use forebay_net::packet::Handle;
+/// use forebay_net::switch::{DropCause, DropTail, DropTailConfig, Losses, SwitchModel, SwitchShape};
 /// use forebay_units::{Bytes, Rate, Time};
 ///
 /// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10)] };
 /// let config = DropTailConfig { limit: Bytes::new(2000), mark_above: None };
-/// let (mut switch, mut arena) = (DropTail::new(&shape, &config), Arena::new(Wire::default()));
-/// let body = Body::Data(Segment { len: 1448, ..Segment::default() });
-/// let (one, two) = (arena.insert(0, body), arena.insert(0, body));
+/// let (mut switch, mut lost) = (DropTail::new(&shape, &config), Losses::default());
+/// let (one, two) = (Handle::new(1, 1500), Handle::new(2, 1500));
 ///
-/// assert_eq!(switch.arrive(Time::ZERO, 0, one, &mut arena), Verdict::Queued);
-/// let full = Verdict::Dropped(DropCause::QueueFull);
-/// assert_eq!(switch.arrive(Time::ZERO, 0, two, &mut arena), full);
-/// assert_eq!(switch.next(Time::ZERO, 0, &mut arena), Some(one));
+/// switch.arrive(Time::ZERO, 0, one, &mut lost);
+/// assert!(lost.is_empty());
+/// switch.arrive(Time::ZERO, 0, two, &mut lost);
+/// assert_eq!(lost.pop().map(|l| (l.packet, l.cause)), Some((two, DropCause::QueueFull)));
+/// assert_eq!(switch.next(Time::ZERO, 0, &mut lost), Some(one));
 /// ```
 #[derive(Clone, Debug)]
 pub struct DropTail {
     queues: Vec<Queue>,
+    pool: HandlePool,
     limit: u64,
     mark_above: u64,
 }
@@ -62,6 +63,7 @@ impl DropTail {
     pub fn new(shape: &SwitchShape<'_>, config: &DropTailConfig) -> Self {
         DropTail {
             queues: alloc::vec![Queue::default(); shape.ports.len()],
+            pool: HandlePool::default(),
             limit: config.limit.get(),
             mark_above: config.mark_above.map_or(u64::MAX, Bytes::get),
         }
@@ -70,25 +72,24 @@ impl DropTail {
 
 impl SwitchModel for DropTail {
     #[inline]
-    fn arrive(&mut self, _now: Time, port: u16, packet: PacketId, arena: &mut Arena) -> Verdict {
+    fn arrive(&mut self, _now: Time, port: u16, mut packet: Handle, lost: &mut Losses) {
         let queue = &mut self.queues[usize::from(port)];
-        let size = u64::from(arena.size(packet));
+        let size = u64::from(packet.size());
         if queue.bytes.saturating_add(size) > self.limit {
-            return Verdict::Dropped(DropCause::QueueFull);
+            return lost.push(port, DropCause::QueueFull, packet);
         }
         if queue.bytes > self.mark_above {
-            arena.mark(packet);
+            packet.mark();
         }
         queue.bytes += size;
-        queue.packets.push(arena, packet);
-        Verdict::Queued
+        queue.packets.push(&mut self.pool, packet);
     }
 
     #[inline]
-    fn next(&mut self, _now: Time, port: u16, arena: &mut Arena) -> Option<PacketId> {
+    fn next(&mut self, _now: Time, port: u16, _lost: &mut Losses) -> Option<Handle> {
         let queue = &mut self.queues[usize::from(port)];
-        let packet = queue.packets.pop(arena)?;
-        queue.bytes -= u64::from(arena.size(packet));
+        let packet = queue.packets.pop(&mut self.pool)?;
+        queue.bytes -= u64::from(packet.size());
         Some(packet)
     }
 
@@ -105,8 +106,7 @@ impl SwitchModel for DropTail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{Body, Wire};
-    use crate::transport::{Ecn, Segment};
+    use crate::transport::Ecn;
     use forebay_units::Rate;
 
     #[test]
@@ -115,19 +115,18 @@ mod tests {
         let config =
             DropTailConfig { limit: Bytes::new(10_000), mark_above: Some(Bytes::new(3000)) };
         let mut switch = DropTail::new(&shape, &config);
-        let mut arena = Arena::new(Wire::default());
-        let markable = Body::Data(Segment { len: 1448, ecn: Ecn::Capable, ..Segment::default() });
-        for _ in 0..7 {
-            let packet = arena.insert(0, markable);
-            switch.arrive(Time::ZERO, 1, packet, &mut arena);
+        let mut lost = Losses::default();
+        for flow in 0..7 {
+            let packet = Handle::new(flow, 1500).with_ecn(Ecn::Capable);
+            switch.arrive(Time::ZERO, 1, packet, &mut lost);
         }
         assert_eq!(switch.backlog(), Bytes::new(9000));
-        let mut marks = Vec::new();
-        while let Some(packet) = switch.next(Time::ZERO, 1, &mut arena) {
-            let Body::Data(segment) = arena.get(packet).body else { continue };
-            marks.push(segment.ecn == Ecn::Experienced);
-        }
-        assert_eq!(marks, [false, false, false, true, true, true]);
+        assert_eq!(lost.pop().map(|lost| lost.packet.flow()), Some(6));
+        let next = || switch.next(Time::ZERO, 1, &mut lost);
+        let left: Vec<_> = core::iter::from_fn(next).map(|p| (p.flow(), p.ecn())).collect();
+        let (capable, marked) = (Ecn::Capable, Ecn::Experienced);
+        let expected = [capable, capable, capable, marked, marked, marked];
+        assert!(left.iter().copied().eq((0..).zip(expected)), "{left:?}");
         assert!(switch.is_empty(0) && switch.is_empty(1));
     }
 }

@@ -1,32 +1,19 @@
 //! What a switch does with packets between their arrival and their departure.
 //!
 //! [`SwitchModel`] is the one trait. The network routes; a model stores, drops, marks and schedules.
+//! A model sees [`Handle`]s only: 16 bytes that say what it may know of a packet.
 
 mod fifo;
+mod losses;
 
 use alloc::boxed::Box;
 use forebay_units::{Bytes, Rate, Time};
 
 pub use fifo::{DropTail, DropTailConfig};
+pub use losses::{DropCause, Losses, Lost};
 
-use crate::packet::{Arena, PacketId};
-
-/// Why a packet was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum DropCause {
-    /// Its queue was full.
-    QueueFull,
-}
-
-/// What became of a packet that arrived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It waits.
-    Queued,
-    /// It is lost; the network takes it out of the arena.
-    Dropped(DropCause),
-}
+use crate::flow::Flow;
+use crate::packet::{FlowId, Handle};
 
 /// A switch as its model sees it when it is made.
 #[derive(Clone, Copy, Debug)]
@@ -39,29 +26,53 @@ pub struct SwitchShape<'a> {
 
 /// A switch: packets arrive for an output port, and leave when that port asks.
 ///
-/// Ports are those of [`SwitchShape`]. A model keeps packets by their names; it may keep them on lists
-/// through the arena, but only the network makes and removes them.
+/// Ports are those of [`SwitchShape`]. Every packet that arrived is exactly one of held, given out by
+/// [`next`](SwitchModel::next), or put into the losses. Calls come in the order of time. What a model does
+/// may depend on its state and its arguments only, and not on [`Handle::packet`].
+///
+/// A model in which something happens by itself (an expulsion, the end of a transfer, a shaped packet that
+/// becomes ready) says when in [`next_event`](SwitchModel::next_event); models without such events leave
+/// out the last three methods, and pay nothing for them.
 pub trait SwitchModel {
-    /// A packet has arrived completely and is to leave through `port`.
-    fn arrive(&mut self, now: Time, port: u16, packet: PacketId, arena: &mut Arena) -> Verdict;
+    /// A packet has arrived completely and is to leave through `port`. It may be refused, or push others
+    /// out: what is given up goes into `lost`, with the port it was for.
+    fn arrive(&mut self, now: Time, port: u16, packet: Handle, lost: &mut Losses);
 
-    /// `port` is free: the packet it sends next.
-    fn next(&mut self, now: Time, port: u16, arena: &mut Arena) -> Option<PacketId>;
+    /// `port` is free: the packet it sends next. `None` although packets wait, if none can leave yet: the
+    /// port then stalls, and is asked again after the switch's next event or the next arrival for it.
+    fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle>;
 
-    /// Whether `port` has nothing to send now.
+    /// Whether nothing waits at `port`, neither ready nor stalled.
     fn is_empty(&self, port: u16) -> bool;
 
     /// Bytes that wait, over all ports.
     fn backlog(&self) -> Bytes;
+
+    /// When something will next happen inside; `None` if nothing will before the next call. Asked after
+    /// every other call; after [`advance`](SwitchModel::advance) it must lie in the future. There must be
+    /// such an instant while a port is stalled.
+    fn next_event(&mut self) -> Option<Time> {
+        None
+    }
+
+    /// Lets everything happen that is due at `now`.
+    fn advance(&mut self, now: Time, lost: &mut Losses) {
+        let _ = (now, lost);
+    }
+
+    /// A flow is known from now on; every switch is told, in the order of numbers.
+    fn flow_added(&mut self, id: FlowId, flow: &Flow) {
+        let _ = (id, flow);
+    }
 }
 
 impl<S: SwitchModel + ?Sized> SwitchModel for Box<S> {
-    fn arrive(&mut self, now: Time, port: u16, packet: PacketId, arena: &mut Arena) -> Verdict {
-        (**self).arrive(now, port, packet, arena)
+    fn arrive(&mut self, now: Time, port: u16, packet: Handle, lost: &mut Losses) {
+        (**self).arrive(now, port, packet, lost);
     }
 
-    fn next(&mut self, now: Time, port: u16, arena: &mut Arena) -> Option<PacketId> {
-        (**self).next(now, port, arena)
+    fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle> {
+        (**self).next(now, port, lost)
     }
 
     fn is_empty(&self, port: u16) -> bool {
@@ -70,5 +81,17 @@ impl<S: SwitchModel + ?Sized> SwitchModel for Box<S> {
 
     fn backlog(&self) -> Bytes {
         (**self).backlog()
+    }
+
+    fn next_event(&mut self) -> Option<Time> {
+        (**self).next_event()
+    }
+
+    fn advance(&mut self, now: Time, lost: &mut Losses) {
+        (**self).advance(now, lost);
+    }
+
+    fn flow_added(&mut self, id: FlowId, flow: &Flow) {
+        (**self).flow_added(id, flow);
     }
 }

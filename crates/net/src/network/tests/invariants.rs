@@ -1,7 +1,6 @@
 use super::*;
 use crate::measure::FlowRecord;
 use crate::network::{NetworkError, RunError};
-use crate::topology::Node;
 use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::ToString;
@@ -21,10 +20,10 @@ fn graph(which: u8) -> Graph {
 fn assert_conserved<S: SwitchModel>(network: &Network<S>) {
     let totals = network.totals();
     let accounted = totals.arrived.packets + totals.dropped.packets;
-    assert_eq!(totals.made.packets, accounted + u64::from(network.packets().live()));
+    assert_eq!(totals.made.packets, accounted + network.live_packets());
     let lost: u64 = network.losses().iter().map(|loss| loss.packets).sum();
     assert_eq!(lost, totals.dropped.packets);
-    if network.packets().live() == 0 {
+    if network.live_packets() == 0 {
         assert_eq!(totals.made.bytes, totals.arrived.bytes + totals.dropped.bytes);
     }
 }
@@ -53,7 +52,7 @@ proptest! {
         }
         network.run().unwrap();
         assert_conserved(&network);
-        prop_assert_eq!(network.packets().live(), 0);
+        prop_assert_eq!(network.live_packets(), 0);
         for record in network.records() {
             prop_assert_eq!(record.delivered, record.flow.bytes);
             prop_assert!(record.fct() >= Some(record.ideal), "{record:?}");
@@ -96,28 +95,23 @@ fn a_repeated_run_is_the_same_bit_for_bit() {
         let mut network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
         network.add_flows(&some_flows(16, 60, 500_000, 3)).unwrap();
         network.run().unwrap();
-        (network.records().collect::<Vec<_>>(), *network.totals(), network.losses().to_vec())
+        (network.records().collect::<Vec<_>>(), network.totals(), network.losses())
     };
     assert_eq!(run(1), run(1));
     assert_ne!(run(1).0, run(2).0, "another seed takes other paths");
 }
 
-/// Without losses, packets of a flow pass every port of every switch in the order they were sent.
+/// Without losses, packets of a flow pass every switch of their path in the same order.
 #[test]
 fn flows_are_not_reordered() {
-    let last: Rc<RefCell<BTreeMap<_, u64>>> = Rc::default();
-    let seen = Rc::new(RefCell::new(0));
+    let passed: Rc<RefCell<BTreeMap<_, Vec<_>>>> = Rc::default();
     let config = DropTailConfig { limit: Bytes::new(u64::MAX), mark_above: None };
     let mut network =
         Network::new(&small_fat_tree(), NetworkConfig::new(transport("cubic")), |shape| {
-            let (last, seen, switch) = (Rc::clone(&last), Rc::clone(&seen), shape.index);
-            let note = move |_now, port, arena: &Arena, id, _| {
-                let packet = arena.get(id);
-                let (data, at) = position(&packet.body);
-                let mut last = last.borrow_mut();
-                let before = last.insert((switch, packet.flow, data), at);
-                assert!(before <= Some(at), "flow {} at port {port}", packet.flow);
-                *seen.borrow_mut() += 1;
+            let (passed, switch) = (Rc::clone(&passed), shape.index);
+            let note = move |_now: Time, packet: &Handle, _: Bytes| {
+                let key = (packet.flow(), packet.is_back(), switch);
+                passed.borrow_mut().entry(key).or_default().push(packet.packet());
             };
             Watched { inner: DropTail::new(shape, &config), note }
         })
@@ -125,7 +119,12 @@ fn flows_are_not_reordered() {
     network.add_flows(&some_flows(16, 80, 200_000, 9)).unwrap();
     network.run().unwrap();
     assert!(network.records().all(|record| record.sender.recoveries == 0));
-    assert!(*seen.borrow() > 10_000);
+    let passed = passed.borrow();
+    for ((key, here), (next_key, there)) in passed.iter().zip(passed.iter().skip(1)) {
+        let same_way = (key.0, key.1) == (next_key.0, next_key.1);
+        assert!(!same_way || here == there, "flow {} at switch {}", next_key.0, next_key.2);
+    }
+    assert!(passed.values().map(Vec::len).sum::<usize>() > 10_000);
 }
 
 /// Equal paths are all used, and each flow stays on one.
@@ -147,7 +146,7 @@ fn flows_spread_over_equal_paths() {
 fn a_run_without_progress_stops_and_keeps_its_results() {
     // No data packet fits into the buffer; a small one does.
     let mut network = network(&Graph::star(3, link(10, 1)), transport("new-reno"), 1000);
-    let flow = |bytes| Flow { src: 0, dst: 1, bytes: Bytes::new(bytes), start: Time::ZERO };
+    let flow = |bytes| Flow::new(0, 1, Bytes::new(bytes), Time::ZERO);
     network.add_flows(&[flow(500), flow(50_000)]).unwrap();
     let error = network.run().unwrap_err();
     assert!(matches!(error, RunError::NoProgress { flow: 1, timeouts: 16, .. }), "{error}");
@@ -161,7 +160,7 @@ fn impossible_flows_are_named() {
     let mut split = Graph::dumbbell(1, link(10, 1), link(10, 1));
     split.links.pop();
     let mut network = network(&split, transport("new-reno"), 1_000_000);
-    let flow = Flow { src: 0, dst: 1, bytes: Bytes::new(1), start: Time::ZERO };
+    let flow = Flow::new(0, 1, Bytes::new(1), Time::ZERO);
     let error =
         |network: &mut Network<DropTail>, flow| network.add_flows(&[flow]).unwrap_err().to_string();
     let text = error(&mut network, flow);
@@ -180,12 +179,7 @@ fn impossible_flows_are_named() {
 /// Flows may be added while a network runs; those given out of order begin in order.
 #[test]
 fn flows_can_be_added_later() {
-    let at = |us, src| Flow {
-        src,
-        dst: 3,
-        bytes: Bytes::new(10_000),
-        start: Time::ZERO + Duration::from_us(us),
-    };
+    let at = |us, src| Flow::new(src, 3, Bytes::new(10_000), Time::ZERO + Duration::from_us(us));
     let flows = [at(500, 0), at(100, 1), at(900, 2)];
     let all = |chunks: usize| -> Vec<FlowRecord> {
         let mut network = network(&Graph::star(4, link(10, 1)), transport("cubic"), 1_000_000);

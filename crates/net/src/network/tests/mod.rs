@@ -1,17 +1,22 @@
 //! Whole networks: what must hold in every run, and what theory says.
 
+mod failure;
 mod invariants;
+mod measures;
+mod parallel;
+mod stalls;
 mod theory;
+mod workloads;
 
 use alloc::vec::Vec;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::{Network, NetworkConfig, Transport};
 use crate::flow::Flow;
-use crate::packet::{Arena, Body, PacketId};
+use crate::packet::Handle;
 use crate::route::mix;
-use crate::switch::{DropTail, DropTailConfig, SwitchModel, Verdict};
-use crate::topology::{FatTree, Graph, LeafSpine, LinkConfig};
+use crate::switch::{DropTail, DropTailConfig, Losses, SwitchModel};
+use crate::topology::{FatTree, Graph, LeafSpine, LinkConfig, Node};
 use crate::transport::{ControllerConfig, RtoConfig, SenderConfig};
 
 fn link(gbps: u64, us: u64) -> LinkConfig {
@@ -45,12 +50,8 @@ fn some_flows(hosts: u32, count: u64, largest: u64, seed: u64) -> Vec<Flow> {
         .map(|n| {
             let src = (draw(n, 1) % u64::from(hosts)) as u32;
             let step = 1 + (draw(n, 2) % u64::from(hosts - 1)) as u32;
-            Flow {
-                src,
-                dst: (src + step) % hosts,
-                bytes: Bytes::new(1 + draw(n, 3) % largest),
-                start: Time::from_ps(draw(n, 4) % 1_000_000_000),
-            }
+            let start = Time::from_ps(draw(n, 4) % 1_000_000_000);
+            Flow::new(src, (src + step) % hosts, Bytes::new(1 + draw(n, 3) % largest), start)
         })
         .collect()
 }
@@ -66,14 +67,14 @@ struct Watched<F> {
     note: F,
 }
 
-impl<F: FnMut(Time, u16, &Arena, PacketId, Bytes)> SwitchModel for Watched<F> {
-    fn arrive(&mut self, now: Time, port: u16, packet: PacketId, arena: &mut Arena) -> Verdict {
-        (self.note)(now, port, arena, packet, self.inner.backlog());
-        self.inner.arrive(now, port, packet, arena)
+impl<F: FnMut(Time, &Handle, Bytes)> SwitchModel for Watched<F> {
+    fn arrive(&mut self, now: Time, port: u16, packet: Handle, lost: &mut Losses) {
+        (self.note)(now, &packet, self.inner.backlog());
+        self.inner.arrive(now, port, packet, lost);
     }
 
-    fn next(&mut self, now: Time, port: u16, arena: &mut Arena) -> Option<PacketId> {
-        self.inner.next(now, port, arena)
+    fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle> {
+        self.inner.next(now, port, lost)
     }
 
     fn is_empty(&self, port: u16) -> bool {
@@ -82,13 +83,5 @@ impl<F: FnMut(Time, u16, &Arena, PacketId, Bytes)> SwitchModel for Watched<F> {
 
     fn backlog(&self) -> Bytes {
         self.inner.backlog()
-    }
-}
-
-/// The position of a packet in its flow, and its direction.
-fn position(body: &Body) -> (bool, u64) {
-    match body {
-        Body::Data(segment) => (true, segment.seq),
-        Body::Ack(ack) => (false, ack.cumulative),
     }
 }

@@ -1,0 +1,77 @@
+//! Totals of a run, and where packets were lost for what cause.
+//!
+//! Constant memory, and 32 bytes for each place and cause at which something was lost.
+
+use core::ops::Add;
+
+use crate::switch::DropCause;
+use crate::topology::Node;
+
+/// Packets lost at one place for one cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// The switch or host that lost them: the sending one, if it was on a link.
+    pub node: Node,
+    /// Its output port; 0 of a host.
+    pub port: u16,
+    /// Why.
+    pub cause: DropCause,
+    /// How many packets.
+    pub packets: u64,
+    /// How many bytes on the wire.
+    pub bytes: u64,
+}
+
+/// Totals of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Packets transmitted by a device, each counted at every device, acknowledgements included.
+    pub packet_hops: u64,
+    /// Events handled.
+    pub events: u64,
+    /// Packets that hosts made, and their bytes on the wire.
+    pub made: Tally,
+    /// Packets that arrived at their host.
+    pub arrived: Tally,
+    /// Packets that switches and links lost.
+    pub dropped: Tally,
+}
+
+impl Add for Totals {
+    type Output = Totals;
+
+    fn add(self, other: Totals) -> Totals {
+        Totals {
+            packet_hops: self.packet_hops + other.packet_hops,
+            events: self.events + other.events,
+            made: self.made + other.made,
+            arrived: self.arrived + other.arrived,
+            dropped: self.dropped + other.dropped,
+        }
+    }
+}
+
+/// Packets and their bytes on the wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many packets.
+    pub packets: u64,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+impl Add for Tally {
+    type Output = Tally;
+
+    fn add(self, other: Tally) -> Tally {
+        Tally { packets: self.packets + other.packets, bytes: self.bytes + other.bytes }
+    }
+}
+
+impl Tally {
+    #[inline]
+    pub(crate) fn count(&mut self, bytes: u32) {
+        self.packets += 1;
+        self.bytes += u64::from(bytes);
+    }
+}

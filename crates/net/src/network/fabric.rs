@@ -1,0 +1,158 @@
+//! What all partitions of a network read and none changes: who is joined to whom, where packets go, which
+//! flows there are.
+
+use alloc::vec::Vec;
+
+use forebay_units::{Duration, Rate};
+
+use super::channel::Channel;
+use super::cut::Cut;
+use super::release::Gates;
+use super::{NetworkConfig, Transport};
+use crate::flow::{Flow, FlowProblem};
+use crate::packet::{FlowId, Handle};
+use crate::route::{ChannelId, Routes, mix};
+use crate::topology::{Graph, Node};
+
+/// Where a flow's packets go: what switches need of it, kept apart so that it stays in the cache.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Address {
+    pub(super) src: u32,
+    pub(super) dst: u32,
+    /// The hash of the five-tuple, forward and back.
+    hash: [u32; 2],
+}
+
+#[derive(Debug)]
+pub(super) struct Fabric {
+    pub(super) config: NetworkConfig,
+    pub(super) graph: Graph,
+    /// Events of channels, two each.
+    channel_events: u32,
+    /// Per link, whether it is up.
+    pub(super) up: Vec<bool>,
+    pub(super) routes: Routes,
+    /// The routes while every link was up, if one has failed since: for the ideal completion times.
+    pub(super) whole: Option<Routes>,
+    pub(super) cut: Cut,
+    /// The flows as they were given; one that waits for a gate has no start.
+    pub(super) flows: Vec<Flow>,
+    pub(super) addresses: Vec<Address>,
+    pub(super) gates: Gates,
+}
+
+impl Fabric {
+    pub(super) fn new(graph: &Graph, config: NetworkConfig) -> Self {
+        Fabric {
+            up: alloc::vec![true; graph.links.len()],
+            routes: Routes::new(graph, config.ecmp_seed, |_| true),
+            whole: None,
+            cut: Cut::new(graph, config.partitions),
+            graph: graph.clone(),
+            channel_events: 4 * graph.links.len() as u32,
+            flows: Vec::new(),
+            addresses: Vec::new(),
+            gates: Gates::default(),
+            config,
+        }
+    }
+
+    /// The first of the numbers by which events name switches; those of channels come before.
+    #[inline]
+    pub(super) fn first_switch_event(&self) -> u32 {
+        self.channel_events
+    }
+
+    /// The event of the next flow to begin.
+    #[inline]
+    pub(super) fn start_event(&self) -> u32 {
+        self.first_switch_event() + self.graph.switches
+    }
+
+    /// The first of the numbers by which events name timers, two per flow.
+    #[inline]
+    pub(super) fn first_timer(&self) -> u32 {
+        self.start_event() + 1
+    }
+
+    /// The longest delay of a link.
+    pub(super) fn longest_delay(&self) -> Duration {
+        let delays = self.graph.links.iter().map(|link| link.config.delay);
+        delays.max().unwrap_or(Duration::ZERO)
+    }
+
+    pub(super) fn transport(&self) -> &Transport {
+        &self.config.transport
+    }
+
+    /// The channel on which `packet` leaves `switch`, if a path leads to its host.
+    #[inline]
+    pub(super) fn route(&self, switch: u32, packet: &Handle) -> Option<ChannelId> {
+        let address = &self.addresses[packet.flow() as usize];
+        let host = if packet.is_back() { address.src } else { address.dst };
+        self.routes.next(switch, host, address.hash[usize::from(packet.is_back())])
+    }
+
+    /// The channels a flow's data takes, over the whole network.
+    pub(super) fn path(&self, id: FlowId, channels: &[Channel]) -> Vec<ChannelId> {
+        let routes = self.whole.as_ref().unwrap_or(&self.routes);
+        let address = &self.addresses[id as usize];
+        let mut path = alloc::vec![routes.uplink(address.src)];
+        while let Some(&last) = path.last() {
+            let Node::Switch(switch) = channels[last as usize].to else { break };
+            let Some(next) = routes.next(switch, address.dst, address.hash[0]) else { break };
+            path.push(next);
+        }
+        path
+    }
+
+    /// Adds a flow that was checked.
+    pub(super) fn add_flow(&mut self, flow: &Flow) -> FlowId {
+        let id = self.flows.len() as u32;
+        self.addresses.push(self.address(id, flow));
+        self.flows.push(*flow);
+        id
+    }
+
+    /// The five-tuple is the two hosts, the flow's number in place of the ports, and one protocol.
+    fn address(&self, id: FlowId, flow: &Flow) -> Address {
+        let tuple = |from: u32, to: u32| {
+            let hosts = u64::from(from) << 32 | u64::from(to);
+            (mix(mix(hosts ^ self.config.ecmp_seed) ^ u64::from(id)) >> 32) as u32
+        };
+        let hash = [tuple(flow.src, flow.dst), tuple(flow.dst, flow.src)];
+        Address { src: flow.src, dst: flow.dst, hash }
+    }
+
+    /// Whether the flow is possible, and paths lead both ways now.
+    pub(super) fn check_flow(&self, flow: &Flow, channels: &[Channel]) -> Result<(), FlowProblem> {
+        flow.check(self.graph.hosts)?;
+        let joined = |from: u32, to: u32| match channels[self.routes.uplink(from) as usize].to {
+            Node::Switch(switch) => self.routes.next(switch, to, 0).is_some(),
+            Node::Host(host) => host == to,
+        };
+        if joined(flow.src, flow.dst) && joined(flow.dst, flow.src) {
+            return Ok(());
+        }
+        Err(FlowProblem::NoPath { src: flow.src, dst: flow.dst })
+    }
+}
+
+/// The two directions of every link, and the rates of every switch's ports.
+pub(super) fn channels(graph: &Graph) -> (Vec<Channel>, Vec<Vec<Rate>>) {
+    let mut ports = alloc::vec![Vec::new(); graph.switches as usize];
+    let mut channels = Vec::with_capacity(2 * graph.links.len());
+    for link in &graph.links {
+        let [a, b] = link.ends.map(|end| match end {
+            Node::Host(_) => (end, 0),
+            Node::Switch(switch) => {
+                let rates: &mut Vec<Rate> = &mut ports[switch as usize];
+                rates.push(link.config.rate);
+                (end, (rates.len() - 1) as u16)
+            }
+        });
+        channels.push(Channel::new([a, b], link.config));
+        channels.push(Channel::new([b, a], link.config));
+    }
+    (channels, ports)
+}

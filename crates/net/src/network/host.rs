@@ -1,0 +1,153 @@
+//! What hosts do: they begin flows, take packets, answer, and keep timers.
+
+use super::RunError;
+use super::endpoint::{Sink, Source};
+use super::fabric::Fabric;
+use super::partition::Partition;
+use crate::event::EventId;
+use crate::packet::{Body, FlowId, Handle};
+use crate::switch::SwitchModel;
+use crate::transport::{Ack, Segment};
+
+pub(super) fn sender_timer(fabric: &Fabric, flow: FlowId) -> EventId {
+    fabric.first_timer() + 2 * flow
+}
+
+fn receiver_timer(fabric: &Fabric, flow: FlowId) -> EventId {
+    fabric.first_timer() + 2 * flow + 1
+}
+
+impl<S: SwitchModel> Partition<S> {
+    /// A packet has arrived at its host.
+    #[inline]
+    pub(super) fn deliver(&mut self, fabric: &Fabric, packet: Handle) {
+        self.totals.arrived.count(packet.size());
+        let flow = packet.flow();
+        match self.arena.remove(packet.packet()) {
+            Body::Data(mut segment) => {
+                segment.ecn = packet.ecn();
+                self.on_data(fabric, flow, &segment);
+            }
+            Body::Ack(ack) => {
+                self.flows[flow as usize].source.on_ack(self.now, &ack);
+                self.pump(fabric, flow);
+            }
+        }
+    }
+
+    fn on_data(&mut self, fabric: &Fabric, flow: FlowId, segment: &Segment) {
+        let length = fabric.flows[flow as usize].bytes.get();
+        let state = &mut self.flows[flow as usize];
+        if matches!(state.sink, Sink::Untouched) {
+            // The transport was checked when the network was made.
+            let Ok(sink) = fabric.transport().sink() else { return };
+            state.sink = sink;
+        }
+        let ack = state.sink.on_segment(self.now, segment, length);
+        if state.finish.is_none() && state.sink.delivered(length) >= length {
+            state.finish = Some(self.now);
+            state.sink = Sink::Complete;
+            self.release(fabric, flow);
+        }
+        self.answer(fabric, flow, ack);
+    }
+
+    /// Sends an acknowledgement, and keeps the receiver's timer.
+    #[inline]
+    fn answer(&mut self, fabric: &Fabric, flow: FlowId, ack: Option<Ack>) {
+        let timer = receiver_timer(fabric, flow);
+        match self.flows[flow as usize].sink.deadline() {
+            Some(deadline) => self.events.schedule(timer, deadline),
+            None => self.events.cancel(timer),
+        }
+        if let Some(ack) = ack {
+            let host = fabric.addresses[flow as usize].dst;
+            self.inject(fabric, host, flow, Body::Ack(ack));
+            self.offer(fabric, fabric.routes.uplink(host));
+        }
+    }
+
+    pub(super) fn begin_flow(&mut self, fabric: &Fabric) {
+        let Some(flow) = self.upcoming.pop() else { return };
+        self.begin(fabric, flow);
+        self.schedule_next_start(fabric, self.now);
+    }
+
+    fn begin(&mut self, fabric: &Fabric, flow: FlowId) {
+        let bytes = fabric.flows[flow as usize].bytes;
+        let source = fabric.transport().source(bytes, self.now, fabric.config.wire);
+        // The transport was checked when the network was made.
+        if let Ok(source) = source {
+            self.flows[flow as usize].source = source;
+            self.pump(fabric, flow);
+        }
+    }
+
+    /// A timer runs out: a flow's sender's if its number is even, else its receiver's.
+    pub(super) fn timer(&mut self, fabric: &Fabric, timer: u32) {
+        let flow = timer / 2;
+        if timer.is_multiple_of(2) {
+            self.sender_deadline(fabric, flow);
+        } else {
+            let ack = self.flows[flow as usize].sink.on_deadline(self.now);
+            self.answer(fabric, flow, ack);
+        }
+    }
+
+    fn sender_deadline(&mut self, fabric: &Fabric, flow: FlowId) {
+        let source = &mut self.flows[flow as usize].source;
+        if matches!(source, Source::Idle) {
+            // A finished sender has no timer: this flow was released.
+            return self.begin(fabric, flow);
+        }
+        let late = source.deadline().is_some_and(|deadline| deadline <= self.now);
+        if late {
+            source.on_deadline(self.now);
+        }
+        let timeouts = source.backoff();
+        self.pump(fabric, flow);
+        if late && timeouts >= fabric.config.max_timeouts && self.stuck.is_none() {
+            self.stuck = Some(RunError::NoProgress { flow, timeouts, at: self.now });
+            self.limit = self.limit.min(self.stop());
+        }
+    }
+
+    /// Sends what the flow may send now, and keeps its timer.
+    fn pump(&mut self, fabric: &Fabric, flow: FlowId) {
+        let host = fabric.addresses[flow as usize].src;
+        let mut sent = false;
+        while let Some(segment) = self.flows[flow as usize].source.poll(self.now) {
+            self.inject(fabric, host, flow, Body::Data(segment));
+            sent = true;
+        }
+        if sent {
+            self.offer(fabric, fabric.routes.uplink(host));
+        }
+        self.keep_sender_timer(fabric, flow);
+    }
+
+    fn keep_sender_timer(&mut self, fabric: &Fabric, flow: FlowId) {
+        let timer = sender_timer(fabric, flow);
+        let state = &mut self.flows[flow as usize];
+        if state.source.is_finished() {
+            state.counters = state.source.counters();
+            state.source = Source::Idle;
+        }
+        match (state.source.deadline(), self.events.when(timer)) {
+            // A timer that moves later, as with every acknowledgement, is left to run out early.
+            (Some(deadline), Some(pending)) if pending <= deadline => {}
+            (Some(deadline), _) => self.events.schedule(timer, deadline),
+            (None, _) => self.events.cancel(timer),
+        }
+    }
+
+    /// Puts a new packet into a host's queue.
+    #[inline]
+    fn inject(&mut self, fabric: &Fabric, host: u32, flow: FlowId, body: Body) {
+        let size = fabric.config.wire.size(&body);
+        self.totals.made.count(size);
+        let class = fabric.flows[flow as usize].class;
+        let packet = Handle::of(self.arena.insert(body), flow, class, size, &body);
+        self.nics[host as usize].push(&mut self.nic_pool, packet);
+    }
+}

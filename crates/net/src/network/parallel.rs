@@ -1,0 +1,202 @@
+//! Running the partitions in windows, one after another or each on its own thread.
+//!
+//! Conservative: in a window that begins at the earliest event anywhere, a partition may run ahead by the
+//! shortest delay of a link that is cut, since nothing sent within the window arrives within it. What
+//! crosses is handed over between windows. A window costs one barrier; the mailboxes and what each thread
+//! tells of itself exist twice and take turns, so that none is written while another thread may read it.
+//! Chosen here: no other bound than the delay is used (the time a packet takes to be sent would add to it).
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use alloc::vec::Vec;
+use forebay_units::{Duration, Time};
+
+use super::fabric::Fabric;
+use super::partition::{Crossing, Partition};
+use crate::switch::SwitchModel;
+
+/// The last instant of the window that begins at `first`.
+fn window_end(first: Time, lookahead: Duration, stop: Time) -> Time {
+    let end = first.as_ps().saturating_add(lookahead.as_ps().saturating_sub(1));
+    Time::from_ps(end).min(stop)
+}
+
+/// Runs everything up to `stop` on this thread.
+pub(super) fn run_here<S: SwitchModel>(parts: &mut [Partition<S>], fabric: &Fabric, stop: Time) {
+    loop {
+        let first = parts.iter().map(Partition::next).min().unwrap_or(Time::MAX);
+        let stop = parts.iter().map(Partition::stop).fold(stop, Time::min);
+        if first > stop || first == Time::MAX {
+            return;
+        }
+        for part in &mut *parts {
+            part.limit = window_end(first, fabric.cut.lookahead, stop);
+            part.run(fabric);
+        }
+        for from in 0..parts.len() {
+            for to in 0..parts.len() {
+                let mut crossings = core::mem::take(&mut parts[from].outboxes[to]);
+                parts[to].accept(&mut crossings);
+                parts[from].outboxes[to] = crossings;
+            }
+        }
+    }
+}
+
+/// Runs everything up to `stop`, each partition on a thread of its own.
+pub(super) fn run_threads<S: SwitchModel + Send>(
+    parts: &mut [Partition<S>],
+    fabric: &Fabric,
+    stop: Time,
+) {
+    if parts.len() == 1 {
+        return run_here(parts, fabric, stop);
+    }
+    let meeting = Meeting::new(parts.len());
+    std::thread::scope(|scope| {
+        for part in parts {
+            let meeting = &meeting;
+            scope.spawn(move || attend(part, fabric, meeting, stop));
+        }
+    });
+}
+
+/// One partition's part in the windows.
+fn attend<S: SwitchModel>(part: &mut Partition<S>, fabric: &Fabric, meeting: &Meeting, stop: Time) {
+    let _guard = Leaving(&meeting.barrier);
+    let mut turn = 0;
+    loop {
+        meeting.tables[turn].tell(part);
+        if !meeting.barrier.wait() {
+            return;
+        }
+        let table = &meeting.tables[turn];
+        let (first, table_stop) = table.read();
+        table.collect(part);
+        let stop = stop.min(table_stop);
+        if first > stop || first == Time::MAX {
+            return;
+        }
+        part.limit = window_end(first, fabric.cut.lookahead, stop);
+        part.run(fabric);
+        turn ^= 1;
+    }
+}
+
+/// Where the threads of a run meet.
+struct Meeting {
+    barrier: Barrier,
+    tables: [Table; 2],
+}
+
+/// What the threads tell each other after a window.
+struct Table {
+    /// Per partition, when the next thing happens.
+    next: Vec<AtomicU64>,
+    /// Per partition, when the run must end.
+    stop: Vec<AtomicU64>,
+    /// Per pair of partitions, what crosses.
+    mail: Vec<Mutex<Vec<Crossing>>>,
+}
+
+impl Meeting {
+    fn new(parts: usize) -> Self {
+        Meeting { barrier: Barrier::new(parts), tables: [Table::new(parts), Table::new(parts)] }
+    }
+}
+
+impl Table {
+    fn new(parts: usize) -> Self {
+        let times = || (0..parts).map(|_| AtomicU64::new(u64::MAX)).collect();
+        let mail = (0..parts * parts).map(|_| Mutex::default()).collect();
+        Table { next: times(), stop: times(), mail }
+    }
+
+    fn tell<S: SwitchModel>(&self, part: &mut Partition<S>) {
+        self.next[part.number].store(part.next().as_ps(), Ordering::Relaxed);
+        self.stop[part.number].store(part.stop().as_ps(), Ordering::Relaxed);
+        let parts = self.next.len();
+        for (to, outbox) in part.outboxes.iter_mut().enumerate() {
+            if !outbox.is_empty() {
+                // The mailbox is empty: its reader emptied it before the last barrier but one.
+                let mail = &self.mail[part.number * parts + to];
+                core::mem::swap(outbox, &mut mail.lock().unwrap_or_else(PoisonError::into_inner));
+            }
+        }
+    }
+
+    /// The earliest next event, and the earliest end.
+    fn read(&self) -> (Time, Time) {
+        let least = |times: &[AtomicU64]| {
+            let times = times.iter().map(|time| time.load(Ordering::Relaxed));
+            Time::from_ps(times.min().unwrap_or(u64::MAX))
+        };
+        (least(&self.next), least(&self.stop))
+    }
+
+    fn collect<S: SwitchModel>(&self, part: &mut Partition<S>) {
+        let parts = self.next.len();
+        for from in 0..parts {
+            let mail = &self.mail[from * parts + part.number];
+            part.accept(&mut mail.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+}
+
+/// A barrier that spins, then yields: windows are often only some microseconds of work. If a thread
+/// panics, the others leave.
+struct Barrier {
+    threads: usize,
+    arrived: AtomicUsize,
+    round: AtomicUsize,
+    broken: AtomicBool,
+}
+
+/// How often a thread looks before it lets others run.
+const SPINS: u32 = 2_000;
+
+impl Barrier {
+    fn new(threads: usize) -> Self {
+        Barrier {
+            threads,
+            arrived: AtomicUsize::new(0),
+            round: AtomicUsize::new(0),
+            broken: AtomicBool::new(false),
+        }
+    }
+
+    /// Waits for all threads. Everything that any did before is then seen by all. False if one is gone.
+    fn wait(&self) -> bool {
+        let round = self.round.load(Ordering::Acquire);
+        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
+            self.arrived.store(0, Ordering::Relaxed);
+            self.round.store(round.wrapping_add(1), Ordering::Release);
+            return true;
+        }
+        let mut spins = 0;
+        while self.round.load(Ordering::Acquire) == round {
+            if self.broken.load(Ordering::Relaxed) {
+                return false;
+            }
+            spins += 1;
+            if spins < SPINS {
+                core::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
+            }
+        }
+        true
+    }
+}
+
+/// Breaks the barrier if its thread panics.
+struct Leaving<'a>(&'a Barrier);
+
+impl Drop for Leaving<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.broken.store(true, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! A partition: some racks or switches, with an event queue, an arena and totals of their own.
+//!
+//! All vectors are indexed as in the whole network, so that nothing is renumbered; a channel between two
+//! partitions has its transmitter in one and its packets in flight in the other. What crosses is put into
+//! an outbox with its body.
+
+use alloc::vec::Vec;
+
+use forebay_units::{Duration, Time};
+
+use super::RunError;
+use super::channel::{Channel, FlightPool};
+use super::endpoint::{Sink, Source};
+use super::fabric::Fabric;
+use crate::event::EventQueue;
+use crate::measure::{Loss, Totals};
+use crate::packet::{Arena, Body, FlowId, Handle, HandlePool, List};
+use crate::route::ChannelId;
+use crate::switch::{Losses, Lost, SwitchModel};
+use crate::topology::Node;
+use crate::transport::Counters;
+
+/// A packet on its way into another partition.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossing {
+    pub(super) due: Time,
+    channel: ChannelId,
+    packet: Handle,
+    body: Body,
+}
+
+/// The ends of one flow that are in this partition.
+#[derive(Debug)]
+pub(super) struct FlowEnds {
+    /// When it begins; [`Time::MAX`] until that is known.
+    pub(super) start: Time,
+    pub(super) source: Source,
+    pub(super) sink: Sink,
+    /// When everything had arrived.
+    pub(super) finish: Option<Time>,
+    /// What the sender did, once it has finished.
+    pub(super) counters: Counters,
+}
+
+#[derive(Debug)]
+pub(super) struct Partition<S> {
+    /// Which.
+    pub(super) number: usize,
+    pub(super) events: EventQueue,
+    pub(super) arena: Arena,
+    pub(super) channels: Vec<Channel>,
+    pub(super) flights: FlightPool,
+    /// Per host, what waits for its link.
+    pub(super) nics: Vec<List>,
+    pub(super) nic_pool: HandlePool,
+    pub(super) switches: Vec<Option<S>>,
+    /// The ports of switches that stall.
+    pub(super) stalled: Vec<ChannelId>,
+    /// What a switch gave up in the present call.
+    pub(super) lost: Losses,
+    pub(super) flows: Vec<FlowEnds>,
+    /// The flows that have not begun, the next one last.
+    pub(super) upcoming: Vec<FlowId>,
+    /// Per gate, what it still waits for; counted down in the partition of its host.
+    pub(super) awaited: Vec<u32>,
+    pub(super) totals: Totals,
+    pub(super) losses: Vec<Loss>,
+    /// The instant of the last event.
+    pub(super) now: Time,
+    /// Nothing later than this happens in the present window.
+    pub(super) limit: Time,
+    /// How long a run goes on after a flow is found to be stuck.
+    pub(super) grace: Duration,
+    /// The first flow that was found to be stuck.
+    pub(super) stuck: Option<RunError>,
+    /// Per partition, what goes there.
+    pub(super) outboxes: Vec<Vec<Crossing>>,
+}
+
+impl<S: SwitchModel> Partition<S> {
+    pub(super) fn new(fabric: &Fabric, number: usize, channels: Vec<Channel>) -> Self {
+        let mut switches = Vec::new();
+        switches.resize_with(fabric.graph.switches as usize, || None);
+        let mut outboxes = Vec::new();
+        outboxes.resize_with(fabric.cut.parts, Vec::new);
+        Partition {
+            number,
+            events: EventQueue::new(fabric.first_timer()),
+            arena: Arena::default(),
+            channels,
+            flights: FlightPool::default(),
+            nics: alloc::vec![List::default(); fabric.graph.hosts as usize],
+            nic_pool: HandlePool::default(),
+            switches,
+            stalled: Vec::new(),
+            lost: Losses::default(),
+            flows: Vec::new(),
+            upcoming: Vec::new(),
+            awaited: Vec::new(),
+            totals: Totals::default(),
+            losses: Vec::new(),
+            now: Time::ZERO,
+            limit: Time::ZERO,
+            grace: fabric.longest_delay(),
+            stuck: None,
+            outboxes,
+        }
+    }
+
+    /// Makes room for the flows that were added, and begins those that begin here.
+    pub(super) fn flows_added(&mut self, fabric: &Fabric, now: Time) {
+        for (flow, id) in fabric.flows.iter().zip(0..).skip(self.flows.len()) {
+            self.flows.push(FlowEnds {
+                start: flow.start,
+                source: Source::Idle,
+                sink: Sink::Untouched,
+                finish: None,
+                counters: Counters::default(),
+            });
+            let waits = flow.start == Time::MAX;
+            if !waits && fabric.cut.of(Node::Host(flow.src)) == self.number {
+                self.upcoming.push(id);
+            }
+            self.switches.iter_mut().flatten().for_each(|switch| switch.flow_added(id, flow));
+        }
+        let start = |id: FlowId| fabric.flows[id as usize].start;
+        self.upcoming.sort_unstable_by_key(|&id| core::cmp::Reverse((start(id), id)));
+        self.events.grow(fabric.first_timer() + 2 * fabric.flows.len() as u32);
+        self.schedule_next_start(fabric, now);
+    }
+
+    pub(super) fn schedule_next_start(&mut self, fabric: &Fabric, now: Time) {
+        let Some(&flow) = self.upcoming.last() else { return };
+        let start = fabric.flows[flow as usize].start;
+        self.events.schedule(fabric.start_event(), start.max(now));
+    }
+
+    /// When the next thing happens here, or arrives elsewhere from here.
+    pub(super) fn next(&self) -> Time {
+        let outgoing = self.outboxes.iter().flatten().map(|crossing| crossing.due);
+        outgoing.chain(self.events.next()).min().unwrap_or(Time::MAX)
+    }
+
+    /// When a run must end because a flow is stuck.
+    pub(super) fn stop(&self) -> Time {
+        self.stuck.map_or(Time::MAX, |RunError::NoProgress { at, .. }| at + self.grace)
+    }
+
+    /// Puts a packet that leaves the partition into the outbox.
+    pub(super) fn send_out(&mut self, to: usize, channel: ChannelId, due: Time, packet: Handle) {
+        let body = self.arena.remove(packet.packet());
+        self.outboxes[to].push(Crossing { due, channel, packet, body });
+    }
+
+    /// Takes in what other partitions sent.
+    pub(super) fn accept(&mut self, crossings: &mut Vec<Crossing>) {
+        for Crossing { due, channel, packet, body } in crossings.drain(..) {
+            let packet = packet.renamed(self.arena.insert(body));
+            self.fly(channel, due, packet);
+        }
+    }
+
+    /// Counts a packet as lost and takes it out of the network.
+    #[cold]
+    pub(super) fn lose(&mut self, node: Node, lost: Lost) {
+        let Lost { port, cause, packet } = lost;
+        self.arena.remove(packet.packet());
+        let loss = Loss { node, port, cause, packets: 1, bytes: packet.size().into() };
+        self.totals.dropped.count(packet.size());
+        add_loss(&mut self.losses, &loss);
+    }
+}
+
+/// Adds to losses that are ordered by node, port and cause.
+pub(super) fn add_loss(losses: &mut Vec<Loss>, loss: &Loss) {
+    let key = |loss: &Loss| (loss.node, loss.port, loss.cause);
+    match losses.binary_search_by_key(&key(loss), key) {
+        Ok(index) => {
+            losses[index].packets += loss.packets;
+            losses[index].bytes += loss.bytes;
+        }
+        Err(index) => losses.insert(index, *loss),
+    }
+}

@@ -1,0 +1,155 @@
+use super::*;
+use crate::measure::FlowRecord;
+use crate::workload::{
+    CollectiveConfig, IncastConfig, Pattern, Repeat, Workload, collective, incast,
+};
+use alloc::string::ToString;
+use proptest::prelude::*;
+
+/// When each gate opened by the arrivals in the records; `None` if it did not.
+fn opened(workload: &Workload, records: &[FlowRecord]) -> Vec<Option<Time>> {
+    let mut opened: Vec<Option<Time>> = alloc::vec![None; workload.gates().len()];
+    // A gate that another waits for may have a higher number: go on until nothing changes.
+    loop {
+        let mut last = alloc::vec![Some(Time::ZERO); workload.gates().len()];
+        let flows = workload.counted().iter().map(|&(f, gate)| (gate, records[f as usize].finish));
+        let gates = workload.gates().iter().zip(&opened);
+        let gates = gates.filter_map(|(gate, at)| gate.then.map(|then| (then, *at)));
+        for (gate, at) in flows.chain(gates) {
+            let last = &mut last[gate as usize];
+            *last = last.zip(at).map(|(a, b)| a.max(b));
+        }
+        let open = |(at, gate): (Option<Time>, &crate::workload::Gate)| {
+            at.filter(|at| *at + gate.delay < gate.until)
+        };
+        let now: Vec<_> = last.into_iter().zip(workload.gates()).map(open).collect();
+        if now == opened {
+            return opened;
+        }
+        opened = now;
+    }
+}
+
+/// Every flow that waits began when its gate opened; the others at their start.
+fn assert_begun_in_time(workload: &Workload, records: &[FlowRecord]) {
+    let opened = opened(workload, records);
+    let mut expected: Vec<Time> = workload.flows().iter().map(|flow| flow.start).collect();
+    for &(flow, gate) in workload.begun() {
+        let delay = workload.gates()[gate as usize].delay;
+        let start = expected[flow as usize];
+        expected[flow as usize] =
+            opened[gate as usize].map_or(Time::MAX, |at| (at + delay).max(start));
+    }
+    for (index, (record, start)) in records.iter().zip(expected).enumerate() {
+        assert_eq!(record.flow.start, start, "flow {index}");
+        assert!(record.fct().is_none_or(|fct| fct >= record.ideal), "{record:?}");
+    }
+}
+
+fn rounds(pattern: Pattern, hosts: u32, bytes: u64, repeat: Repeat) -> Workload {
+    collective(&CollectiveConfig {
+        pattern,
+        hosts: (0..hosts).collect(),
+        bytes: Bytes::new(bytes),
+        start: Time::ZERO + Duration::from_us(3),
+        delay: Duration::from_ns(700),
+        repeat,
+    })
+    .unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Collectives with losses, beside queries: everything arrives, and nothing begins early or late.
+    #[test]
+    fn flows_begin_when_what_they_wait_for_has_arrived(
+        pattern in proptest::sample::select(&Pattern::ALL[..]), limit in 8_000u64..100_000, bytes in 12u64..60_000, seed in any::<u64>(),
+    ) {
+        let mut workload = rounds(pattern, 12, bytes, Repeat::Times(3));
+        let span = Duration::from_us(300);
+        let queries = IncastConfig {
+            request: Some(Bytes::new(64)),
+            seed,
+            ..IncastConfig::new(12, 6, Bytes::new(40_000), 10_000.0, span)
+        };
+        workload.append(incast(&queries).unwrap());
+        let mut network = network(&small_leaf_spine(), transport("dctcp"), limit);
+        network.add_flows(&some_flows(12, 5, 10_000, seed)).unwrap();
+        prop_assert_eq!(network.add_workload(&workload), Ok(5));
+        network.run().unwrap();
+        let records: Vec<_> = network.records().skip(5).collect();
+        prop_assert!(records.iter().all(|record| record.finish.is_some()));
+        assert_begun_in_time(&workload, &records);
+    }
+
+    /// With an end, no host begins a round after it, and the run ends.
+    #[test]
+    fn rounds_end(pattern in proptest::sample::select(&Pattern::ALL[..]), us in 1u64..400) {
+        let stop = Time::ZERO + Duration::from_us(us);
+        let repeat = Repeat::Until { stop, rate: Rate::from_gbps(10) };
+        let workload = rounds(pattern, 6, 9_000, repeat);
+        let mut network = network(&Graph::star(6, link(10, 1)), transport("new-reno"), 40_000);
+        network.add_workload(&workload).unwrap();
+        network.run().unwrap();
+        let records: Vec<_> = network.records().collect();
+        assert_begun_in_time(&workload, &records);
+        let last = records[workload.flows().len() - 1].finish;
+        prop_assert!(last.is_none_or(|at| at >= stop), "too few rounds were prepared");
+        prop_assert!(records.iter().filter(|r| r.flow.start < Time::MAX).count() >= 10);
+    }
+}
+
+/// On a network without losses or queues a ring's step takes its flow's ideal time and the delay.
+#[test]
+fn a_ring_takes_its_steps() {
+    let workload = rounds(Pattern::RingAllReduce, 5, 5 * 1448, Repeat::Times(2));
+    let mut network = network(&Graph::star(5, link(10, 1)), transport("new-reno"), 1 << 20);
+    network.add_workload(&workload).unwrap();
+    network.run().unwrap();
+    let records: Vec<_> = network.records().collect();
+    let (steps, step) = (2 * 2 * 4, records[0].ideal);
+    let expected = step * steps + Duration::from_ns(700) * (steps - 1);
+    let last = records.iter().filter_map(|record| record.finish).max().unwrap();
+    // Acknowledgements go against the data, and take a share of each link.
+    let took = last.since(Time::ZERO + Duration::from_us(3));
+    assert!(took >= expected && took <= expected + step, "{took} {expected}");
+}
+
+#[test]
+fn impossible_workloads_are_refused_whole() {
+    let mut network = network(&Graph::star(5, link(10, 1)), transport("new-reno"), 1 << 20);
+    let workload = rounds(Pattern::AllToAll, 6, 1000, Repeat::Times(1));
+    let error = network.add_workload(&workload).unwrap_err().to_string();
+    assert_eq!(error, "flow 4: host 5 is not in the topology: its 5 hosts count from 0");
+    assert_eq!(network.records().count(), 0);
+}
+
+/// Gates open at the same instants however the network is cut, and on threads.
+#[test]
+fn released_flows_do_not_depend_on_partitions() {
+    let queries = IncastConfig {
+        request: Some(Bytes::new(64)),
+        ..IncastConfig::new(12, 6, Bytes::new(40_000), 5_000.0, Duration::from_us(300))
+    };
+    for pattern in Pattern::ALL {
+        let mut workload = rounds(pattern, 12, 30_000, Repeat::Times(3));
+        workload.append(incast(&queries).unwrap());
+        let run = |partitions, threads| {
+            let mut config = NetworkConfig::new(transport("dctcp"));
+            config.partitions = partitions;
+            let switch = DropTailConfig { limit: Bytes::new(20_000), mark_above: None };
+            let graph = small_leaf_spine();
+            let mut network =
+                Network::new(&graph, config, |shape| DropTail::new(shape, &switch)).unwrap();
+            network.add_workload(&workload).unwrap();
+            if threads { network.run_parallel() } else { network.run() }.unwrap();
+            (network.records().collect::<Vec<_>>(), network.totals(), network.losses())
+        };
+        let alone = run(1, false);
+        assert_begun_in_time(&workload, &alone.0);
+        assert!(alone.1.dropped.packets > 0);
+        assert_eq!(alone, run(3, false), "{pattern}");
+        assert_eq!(alone, run(4, true), "{pattern}");
+    }
+}

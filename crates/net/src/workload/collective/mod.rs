@@ -1,0 +1,195 @@
+//! Collectives: all hosts of a group exchange data in steps, and begin the next round when one is over
+//! (Occamy §6.4).
+//!
+//! From the paper: "every host sends the same amount of data to all other hosts" (all-to-all), and
+//! all-reduce by double binary trees "with all flows having an identical size". It does not say when the
+//! next exchange begins. Chosen here: rounds follow each other without a pause, and a host begins its next
+//! round when it has received all that it receives in this one. There is no barrier over all hosts, since
+//! no host could know of it without messages. A ring is offered beside the trees.
+//!
+//! A message between two hosts in one step is one flow; messages are not cut into chunks that overtake
+//! each other's steps, which libraries of collectives do to keep all levels of a tree busy.
+//!
+//! O(flows). Beside its flows a round takes a gate per host (all-to-all), per host and step (ring), or at
+//! most three per host (trees).
+
+mod all_to_all;
+mod ring;
+mod round;
+mod tree;
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use forebay_units::{Bytes, Duration, Rate, Time};
+
+use super::{GateId, Workload, WorkloadError, check_size};
+use crate::flow::MAX_FLOWS;
+use round::Round;
+
+/// Who sends what to whom in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pattern {
+    /// Every host sends to every other at once. The bytes are those of each flow.
+    AllToAll,
+    /// All-reduce on a ring: the vector is cut into as many parts as hosts; each part goes around once to
+    /// be summed, and once to be known everywhere. The bytes are those of the vector.
+    RingAllReduce,
+    /// All-reduce on two binary trees, each for half of the vector. The bytes are those of the vector.
+    TreeAllReduce,
+}
+
+/// How a pattern is made. A new one is a type in a file of its own, a variant and a line of
+/// [`Pattern::exchange`].
+trait Exchange {
+    /// What it is called in configurations.
+    fn name(&self) -> &'static str;
+
+    /// The fewest bytes that can be exchanged among `hosts`.
+    fn least_bytes(&self, hosts: u64) -> u64;
+
+    /// Flows of a round; saturating.
+    fn flows(&self, hosts: u64) -> u64;
+
+    /// No more than the most bytes that any host receives in a round.
+    fn received(&self, hosts: u64, bytes: Bytes) -> Bytes;
+
+    /// Writes a round of as many flows as [`flows`](Exchange::flows) says.
+    fn write(&self, round: &mut Round<'_>, bytes: Bytes);
+}
+
+impl Pattern {
+    /// All patterns.
+    pub const ALL: [Pattern; 3] =
+        [Pattern::AllToAll, Pattern::RingAllReduce, Pattern::TreeAllReduce];
+
+    fn exchange(self) -> &'static dyn Exchange {
+        match self {
+            Pattern::AllToAll => &all_to_all::AllToAll,
+            Pattern::RingAllReduce => &ring::RingAllReduce,
+            Pattern::TreeAllReduce => &tree::TreeAllReduce,
+        }
+    }
+
+    /// The pattern of this name, if there is one.
+    ///
+    /// ```
+    /// use forebay_net::workload::Pattern;
+    ///
+    /// assert_eq!(Pattern::named("ring-all-reduce"), Some(Pattern::RingAllReduce));
+    /// let names: Vec<_> = Pattern::ALL.iter().map(|pattern| pattern.to_string()).collect();
+    /// assert_eq!(names, ["all-to-all", "ring-all-reduce", "tree-all-reduce"]);
+    /// ```
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|pattern| pattern.exchange().name() == name)
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.exchange().name())
+    }
+}
+
+/// How many rounds there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// So many.
+    Times(u32),
+    /// As many as there is time for: no host begins a round at `stop` or later. A round that some hosts
+    /// began and others did not stays unfinished.
+    Until {
+        /// The end.
+        stop: Time,
+        /// The fastest that any of the hosts can receive. It bounds how many rounds are prepared: if it is
+        /// too low, too few are.
+        rate: Rate,
+    },
+}
+
+/// What [`collective`] makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CollectiveConfig {
+    /// Who sends what to whom.
+    pub pattern: Pattern,
+    /// The hosts in the order of their ranks, each once; at least 2.
+    pub hosts: Vec<u32>,
+    /// How many bytes; what they are, the pattern says.
+    pub bytes: Bytes,
+    /// When the first round begins, at all hosts.
+    pub start: Time,
+    /// The time from the last byte that a step needs to the beginning of the step.
+    pub delay: Duration,
+    /// How many rounds.
+    pub repeat: Repeat,
+}
+
+impl CollectiveConfig {
+    /// Rounds to prepare.
+    fn rounds(&self) -> Result<u32, WorkloadError> {
+        let hosts = self.hosts.len() as u64;
+        if hosts < 2 {
+            return Err(WorkloadError::Hosts { found: self.hosts.len() as u32, least: 2 });
+        }
+        let mut sorted = self.hosts.clone();
+        sorted.sort_unstable();
+        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(WorkloadError::TwiceInGroup(twice[0]));
+        }
+        check_size("bytes", self.bytes, self.pattern.exchange().least_bytes(hosts))?;
+        let rounds = match self.repeat {
+            Repeat::Times(0) => return Err(WorkloadError::NoRounds),
+            Repeat::Times(rounds) => u64::from(rounds),
+            Repeat::Until { stop, rate } => {
+                if rate == Rate::from_bps(0) {
+                    return Err(WorkloadError::NoCapacity);
+                }
+                let shortest = rate.time_for(self.pattern.exchange().received(hosts, self.bytes));
+                stop.since(self.start).as_ps() / shortest.as_ps().max(1) + 1
+            }
+        };
+        match rounds.checked_mul(self.pattern.exchange().flows(hosts)) {
+            Some(flows) if flows <= MAX_FLOWS as u64 => Ok(rounds as u32),
+            _ => Err(WorkloadError::TooMany),
+        }
+    }
+}
+
+/// The rounds of a collective, one after the other; in each as many flows, in the same order.
+///
+/// ```
+/// use forebay_net::workload::{CollectiveConfig, Pattern, Repeat, collective};
+/// use forebay_units::{Bytes, Duration, Rate, Time};
+///
+/// let workload = collective(&CollectiveConfig {
+///     pattern: Pattern::TreeAllReduce,
+///     hosts: (0..128).collect(),
+///     bytes: Bytes::new(1_000_000),
+///     start: Time::ZERO,
+///     delay: Duration::ZERO,
+///     repeat: Repeat::Times(3),
+/// })?;
+/// // Two trees of 127 edges, each up and down, all of one size.
+/// assert_eq!(workload.flows().len(), 3 * 4 * 127);
+/// assert!(workload.flows().iter().all(|flow| flow.bytes == Bytes::new(500_000)));
+/// assert_eq!(workload.check(128), Ok(()));
+/// # Ok::<(), forebay_net::workload::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError`] if the numbers are impossible.
+pub fn collective(config: &CollectiveConfig) -> Result<Workload, WorkloadError> {
+    let rounds = config.rounds()?;
+    let mut workload = Workload::default();
+    let mut entry: Option<Vec<GateId>> = None;
+    for round in 1..=rounds {
+        let mut writer = Round::new(config, &mut workload, entry.take(), round < rounds);
+        config.pattern.exchange().write(&mut writer, config.bytes);
+        entry = writer.finish();
+    }
+    Ok(workload)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! One round of a collective, as a pattern writes it: by ranks, with gates before and after.
+
+use alloc::vec::Vec;
+
+use forebay_units::{Bytes, Time};
+
+use super::{CollectiveConfig, Repeat};
+use crate::flow::Flow;
+use crate::packet::FlowId;
+use crate::workload::{Gate, GateId, Workload};
+
+/// What begins a flow of the round.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Begin {
+    /// The round does.
+    WithRound,
+    /// A gate of the round.
+    At(GateId),
+}
+
+/// A round that is being written.
+pub(super) struct Round<'a> {
+    config: &'a CollectiveConfig,
+    workload: &'a mut Workload,
+    /// Per rank, the gate that begins the round; none in the first round.
+    entry: Option<Vec<GateId>>,
+    /// Per rank, the gate that begins the next one; none in the last round.
+    exit: Option<Vec<GateId>>,
+}
+
+impl<'a> Round<'a> {
+    pub(super) fn new(
+        config: &'a CollectiveConfig,
+        workload: &'a mut Workload,
+        entry: Option<Vec<GateId>>,
+        another_follows: bool,
+    ) -> Self {
+        let until = match config.repeat {
+            Repeat::Times(_) => Time::MAX,
+            Repeat::Until { stop, .. } => stop,
+        };
+        let gate = |&host| Gate { delay: config.delay, until, ..Gate::at(host) };
+        let exit = another_follows
+            .then(|| config.hosts.iter().map(|host| workload.add_gate(gate(host))).collect());
+        Round { config, workload, entry, exit }
+    }
+
+    /// The gates that begin the next round.
+    pub(super) fn finish(self) -> Option<Vec<GateId>> {
+        self.exit
+    }
+
+    /// How many ranks there are.
+    pub(super) fn ranks(&self) -> u32 {
+        self.config.hosts.len() as u32
+    }
+
+    /// A gate of `rank`. If `ends`, the rank's round is over only when it has opened.
+    pub(super) fn gate(&mut self, rank: u32, ends: bool) -> GateId {
+        let then = self.exit.as_ref().filter(|_| ends).map(|exit| exit[rank as usize]);
+        let host = self.config.hosts[rank as usize];
+        self.workload.add_gate(Gate { delay: self.config.delay, then, ..Gate::at(host) })
+    }
+
+    /// A flow between two ranks. `next` is the gate that counts it; with none, it is the end of the
+    /// receiver's round that does.
+    pub(super) fn send(
+        &mut self,
+        ranks: [u32; 2],
+        bytes: Bytes,
+        begin: Begin,
+        next: Option<GateId>,
+    ) {
+        let [src, dst] = ranks.map(|rank| self.config.hosts[rank as usize]);
+        let flow: FlowId = self.workload.add(Flow::new(src, dst, bytes, self.config.start));
+        let entry = self.entry.as_ref().map(|entry| entry[ranks[0] as usize]);
+        let begins = match begin {
+            Begin::WithRound => entry,
+            Begin::At(gate) => Some(gate),
+        };
+        if let Some(gate) = begins {
+            self.workload.begin_at(flow, gate);
+        }
+        let end = self.exit.as_ref().map(|exit| exit[ranks[1] as usize]);
+        if let Some(gate) = next.or(end) {
+            self.workload.count(flow, gate);
+        }
+    }
+}

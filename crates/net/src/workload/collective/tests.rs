@@ -1,0 +1,101 @@
+use super::*;
+use alloc::string::ToString;
+use proptest::prelude::*;
+
+fn config(pattern: Pattern, hosts: u32, bytes: u64, repeat: Repeat) -> CollectiveConfig {
+    CollectiveConfig {
+        pattern,
+        hosts: (0..hosts).map(|rank| rank * 3 + 1).collect(),
+        bytes: Bytes::new(bytes),
+        start: Time::from_ps(5),
+        delay: Duration::ZERO,
+        repeat,
+    }
+}
+
+/// Bytes that each host receives.
+fn received(workload: &Workload, hosts: u32) -> Vec<u64> {
+    let mut received = alloc::vec![0; hosts as usize];
+    for flow in workload.flows() {
+        received[(flow.dst as usize - 1) / 3] += flow.bytes.get();
+    }
+    received
+}
+
+proptest! {
+    /// Whatever the pattern: the rounds can run, and carry what the collective needs and no more.
+    #[test]
+    fn rounds_carry_what_is_needed(
+        pattern in proptest::sample::select(&Pattern::ALL[..]), hosts in 2u32..40, more in 0u64..100_000, rounds in 1u32..4,
+    ) {
+        let exchange = pattern.exchange();
+        let bytes = exchange.least_bytes(hosts.into()) + more;
+        let workload = collective(&config(pattern, hosts, bytes, Repeat::Times(rounds))).unwrap();
+        prop_assert_eq!(workload.check(3 * hosts), Ok(()));
+        let (n, rounds) = (u64::from(hosts), u64::from(rounds));
+        prop_assert_eq!(workload.flows().len() as u64, rounds * exchange.flows(n));
+        let received = received(&workload, hosts);
+        let total: u64 = received.iter().sum();
+        let least = exchange.received(n, Bytes::new(bytes)).get();
+        prop_assert!(received.iter().max() >= Some(&(rounds * least)));
+        match pattern {
+            Pattern::AllToAll => {
+                prop_assert!(received.iter().all(|&sum| sum == rounds * (n - 1) * bytes));
+            }
+            // An all-reduce needs to move 2·(n − 1) vectors in all, however it is done.
+            Pattern::RingAllReduce => {
+                prop_assert_eq!(total, rounds * 2 * (n - 1) * bytes);
+                // A host receives every part twice but two parts, which it receives once.
+                let parts = [bytes / n, bytes.div_ceil(n)];
+                let range = 2 * (bytes - parts[1])..=2 * (bytes - parts[0]);
+                prop_assert!(received.iter().all(|&sum| range.contains(&(sum / rounds))));
+            }
+            Pattern::TreeAllReduce => {
+                prop_assert_eq!(total, rounds * 2 * (n - 1) * bytes);
+                // At most two children in one tree, none in the other, and two parents.
+                prop_assert!(received.iter().all(|&sum| sum <= rounds * 2 * (bytes + 1)));
+            }
+        }
+    }
+}
+
+#[test]
+fn rounds_fill_the_time() {
+    let stop = Time::ZERO + Duration::from_ms(1);
+    let repeat = Repeat::Until { stop, rate: Rate::from_gbps(8) };
+    // A host receives 3 · 10 kB in a round: 30 µs.
+    let workload = collective(&config(Pattern::AllToAll, 4, 10_000, repeat)).unwrap();
+    assert_eq!(workload.flows().len(), 12 * 34);
+    assert!(workload.gates().iter().all(|gate| gate.until == stop));
+}
+
+#[test]
+fn impossible_numbers_are_named() {
+    let message = |pattern, hosts, bytes, repeat| {
+        collective(&config(pattern, hosts, bytes, repeat)).unwrap_err().to_string()
+    };
+    let once = Repeat::Times(1);
+    assert!(message(Pattern::AllToAll, 1, 10, once).starts_with("1 hosts are too few"));
+    assert!(message(Pattern::AllToAll, 2, 0, once).starts_with("bytes is 0: give 1 to"));
+    assert!(message(Pattern::RingAllReduce, 9, 8, once).starts_with("bytes is 8: give 9 to"));
+    assert!(message(Pattern::TreeAllReduce, 9, 1, once).starts_with("bytes is 1: give 2 to"));
+    assert_eq!(message(Pattern::AllToAll, 2, 1, Repeat::Times(0)), "rounds is 0: give at least 1");
+    assert!(message(Pattern::AllToAll, 40_000, 1, once).starts_with("more than"));
+    let stop = Time::MAX;
+    let never = Repeat::Until { stop, rate: Rate::from_bps(0) };
+    assert!(message(Pattern::AllToAll, 2, 1, never).starts_with("the loaded links"));
+    let ever = Repeat::Until { stop, rate: Rate::from_gbps(100) };
+    assert!(message(Pattern::AllToAll, 2, 1, ever).starts_with("more than"));
+    let mut twice = config(Pattern::AllToAll, 3, 1, once);
+    twice.hosts[2] = 1;
+    let text = collective(&twice).unwrap_err().to_string();
+    assert_eq!(text, "host 1 is in the group twice: name each host once");
+}
+
+#[test]
+fn patterns_have_names() {
+    for pattern in Pattern::ALL {
+        assert_eq!(Pattern::named(&pattern.to_string()), Some(pattern));
+    }
+    assert_eq!(Pattern::named("all-to-none"), None);
+}

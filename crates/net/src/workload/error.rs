@@ -1,0 +1,123 @@
+//! Why a workload cannot be made: the field, its value, and what is accepted.
+
+use core::fmt;
+
+use forebay_units::{Bytes, Duration, Rate};
+
+use crate::flow::{MAX_FLOW_BYTES, MAX_FLOWS};
+
+/// A workload that cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum WorkloadError {
+    /// Fewer hosts than the pattern needs.
+    Hosts {
+        /// How many there are.
+        found: u32,
+        /// How many it needs.
+        least: u32,
+    },
+    /// Hosts that the topology does not have, or none at all.
+    HostRange {
+        /// The field.
+        field: &'static str,
+        /// The first host.
+        start: u32,
+        /// The host after the last.
+        end: u32,
+        /// How many hosts there are.
+        hosts: u32,
+    },
+    /// A load that is not above zero, or not finite.
+    Load(f64),
+    /// The links that are to be loaded have no rate.
+    NoCapacity,
+    /// A fraction of traffic that crosses the uplinks outside (0, 1].
+    Crossing(f64),
+    /// A number of queries per second that is not above zero, or not finite.
+    PerSecond(f64),
+    /// A query to no server, or to more than there are.
+    Degree {
+        /// Responses per query.
+        degree: u32,
+        /// Servers that a client can ask.
+        servers: u64,
+    },
+    /// Too few bytes, or more than [`MAX_FLOW_BYTES`].
+    Size {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        bytes: Bytes,
+        /// The least that is possible.
+        least: u64,
+    },
+    /// Flows so large that one alone outlasts the workload.
+    LargeFlows {
+        /// Their mean size, in bytes.
+        mean: f64,
+        /// The rate at which a host is to send.
+        rate: Rate,
+        /// How long flows begin.
+        span: Duration,
+    },
+    /// A host twice in one group.
+    TwiceInGroup(u32),
+    /// No round.
+    NoRounds,
+    /// More than [`MAX_FLOWS`].
+    TooMany,
+}
+
+impl fmt::Display for WorkloadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WorkloadError::Hosts { found, least } => {
+                write!(f, "{found} hosts are too few for this pattern: give at least {least}")
+            }
+            WorkloadError::HostRange { field, start, end, hosts } => write!(
+                f,
+                "{field} are hosts {start} to {end} (exclusive): name at least one of the \
+                 topology's {hosts} hosts, which count from 0"
+            ),
+            WorkloadError::Load(load) => {
+                write!(f, "a load of {load} cannot be offered: give a fraction above 0")
+            }
+            WorkloadError::NoCapacity => {
+                write!(f, "the loaded links have a rate of 0: name links that the topology has")
+            }
+            WorkloadError::Crossing(crossing) => write!(
+                f,
+                "crossing is {crossing}: give the fraction of bytes that cross the uplinks, in (0, 1]"
+            ),
+            WorkloadError::PerSecond(rate) => {
+                write!(f, "{rate} queries per second cannot be asked: give a number above 0")
+            }
+            WorkloadError::Degree { degree, servers } => write!(
+                f,
+                "degree is {degree}, but a client can ask {servers} servers: give 1 to {servers}, \
+                 or more servers per host"
+            ),
+            WorkloadError::Size { field, bytes, least } => write!(
+                f,
+                "{field} is {}: give {least} to {} bytes",
+                bytes.get(),
+                MAX_FLOW_BYTES.get()
+            ),
+            WorkloadError::LargeFlows { mean, rate, span } => write!(
+                f,
+                "flows of {mean:.0} bytes on average take longer at {rate} than the span of {span}: \
+                 check that sizes are bytes, not bits, or give a longer span"
+            ),
+            WorkloadError::TwiceInGroup(host) => {
+                write!(f, "host {host} is in the group twice: name each host once")
+            }
+            WorkloadError::NoRounds => write!(f, "rounds is 0: give at least 1"),
+            WorkloadError::TooMany => {
+                write!(f, "more than {MAX_FLOWS} flows: give a shorter span or a lower rate")
+            }
+        }
+    }
+}
+
+impl core::error::Error for WorkloadError {}

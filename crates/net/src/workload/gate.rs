@@ -1,0 +1,36 @@
+//! Gates: a host begins flows when it has received others.
+
+use forebay_units::{Duration, Time};
+
+/// The number of a gate in its workload.
+pub type GateId = u32;
+
+/// A place where a host waits for flows that it receives, before it sends others.
+///
+/// A gate opens when the last byte of every flow that it counts has arrived and every gate in front of it
+/// has opened. The flows that it begins start `delay` later. A gate that would start them at `until` or
+/// after stays shut, and so does what waits for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gate {
+    /// The host: the destination of what it counts, the source of what it begins.
+    pub host: u32,
+    /// The time between the last arrival and the start, as for a computation.
+    pub delay: Duration,
+    /// It opens only if its flows then start before this; [`Time::MAX`] for always.
+    pub until: Time,
+    /// The gate of the same host that waits for this one, if there is one.
+    pub then: Option<GateId>,
+}
+
+impl Gate {
+    /// A gate of `host` without delay or end.
+    #[must_use]
+    pub const fn at(host: u32) -> Self {
+        Gate { host, delay: Duration::ZERO, until: Time::MAX, then: None }
+    }
+
+    /// The same gate where `by` others come before its workload's.
+    pub(crate) fn moved_by(self, by: GateId) -> Self {
+        Gate { then: self.then.map(|gate| gate.saturating_add(by)), ..self }
+    }
+}

@@ -1,0 +1,217 @@
+//! Incast: a client asks several servers at once, and their responses meet at its link (Occamy §6.2, §6.4).
+//!
+//! From the paper: every host is a client that asks by a Poisson process; a query goes to `degree` servers
+//! on other hosts, of which each host runs several (§6.2: 16 servers, 2 a host; §3.1: 8 flows a sender);
+//! the query size is the sum of the responses; "upon receiving the query" a server responds.
+//!
+//! Left open there, chosen here: the servers are drawn anew for each query, without repetition, so that a
+//! host may serve a query as often as it runs servers; each response is an equal part, the first ones a
+//! byte more if that does not come out even; the question's size is a parameter, and with none the
+//! responses begin when the client asks. §6.2's 16 servers need 8 other hosts, where its testbed has 7:
+//! such a degree is refused, not filled from the client itself.
+//!
+//! Gaps and servers come from two substreams per client, and gaps stretch with the rate as Poisson flows'
+//! do. O(queries · (servers + degree)); 32 bytes a query beside its flows.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use forebay_units::{Bytes, Duration, Time};
+use forebay_workload::random::{ChaCha8Rng, exponential, stream, uniform};
+
+use super::{Gate, Query, Workload, WorkloadError, check_size};
+use crate::flow::{Flow, MAX_FLOWS};
+
+/// When a client asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// By a Poisson process.
+    Poisson,
+    /// At equal distances, from a random instant on.
+    Periodic,
+}
+
+/// What [`incast`] makes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IncastConfig {
+    /// Hosts of the topology.
+    pub hosts: u32,
+    /// The hosts that ask.
+    pub clients: Range<u32>,
+    /// The hosts that answer; a client among them does not ask itself.
+    pub servers: Range<u32>,
+    /// Servers that each of them runs.
+    pub servers_per_host: u32,
+    /// Responses to a query.
+    pub degree: u32,
+    /// The bytes of a query's responses together.
+    pub query: Bytes,
+    /// The bytes of the question to each server; with none the responses begin when the client asks.
+    pub request: Option<Bytes>,
+    /// When clients ask.
+    pub arrivals: Arrivals,
+    /// Queries of each client per second, on average. For a load, [`Load::bytes_per_second`] over the
+    /// query's bytes.
+    ///
+    /// [`Load::bytes_per_second`]: super::Load::bytes_per_second
+    pub per_second: f64,
+    /// No client asks at or after this.
+    pub span: Duration,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl IncastConfig {
+    /// Every host asks and serves, one server a host, by Poisson processes, without questions.
+    #[must_use]
+    pub fn new(hosts: u32, degree: u32, query: Bytes, per_second: f64, span: Duration) -> Self {
+        IncastConfig {
+            hosts,
+            clients: 0..hosts,
+            servers: 0..hosts,
+            servers_per_host: 1,
+            degree,
+            query,
+            request: None,
+            arrivals: Arrivals::Poisson,
+            per_second,
+            span,
+            seed: 1,
+        }
+    }
+
+    fn check(&self) -> Result<(), WorkloadError> {
+        for (field, range) in [("clients", &self.clients), ("servers", &self.servers)] {
+            if range.is_empty() || range.end > self.hosts {
+                let (start, end, hosts) = (range.start, range.end, self.hosts);
+                return Err(WorkloadError::HostRange { field, start, end, hosts });
+            }
+        }
+        let asks_itself =
+            self.clients.start < self.servers.end && self.servers.start < self.clients.end;
+        let others = self.servers.len() as u64 - u64::from(asks_itself);
+        let servers = others * u64::from(self.servers_per_host);
+        if self.degree == 0 || u64::from(self.degree) > servers {
+            return Err(WorkloadError::Degree { degree: self.degree, servers });
+        }
+        check_size("query", self.query, self.degree.into())?;
+        if let Some(request) = self.request {
+            check_size("request", request, 1)?;
+        }
+        if !(self.per_second > 0.0 && self.per_second.is_finite()) {
+            return Err(WorkloadError::PerSecond(self.per_second));
+        }
+        let queries = self.per_second * self.span.as_secs_f64() * self.clients.len() as f64;
+        let flows_each = f64::from(self.degree) * if self.request.is_some() { 2.0 } else { 1.0 };
+        // Beside the flows, the list of servers must stay within bounds.
+        if queries * flows_each > MAX_FLOWS as f64 / 2.0 || servers > MAX_FLOWS as u64 {
+            return Err(WorkloadError::TooMany);
+        }
+        Ok(())
+    }
+
+    /// When a client asks.
+    fn times(&self, client: u32) -> Vec<Time> {
+        let mut rng: ChaCha8Rng = stream(self.seed, "query gaps", client.into());
+        let gap_ps = 1e12 / self.per_second;
+        let mut elapsed = match self.arrivals {
+            Arrivals::Poisson => exponential(&mut rng),
+            Arrivals::Periodic => uniform(&mut rng),
+        };
+        let mut times = Vec::new();
+        loop {
+            let at = Time::from_ps((elapsed * gap_ps) as u64);
+            if at.since(Time::ZERO) >= self.span {
+                return times;
+            }
+            times.push(at);
+            elapsed += match self.arrivals {
+                Arrivals::Poisson => exponential(&mut rng),
+                Arrivals::Periodic => 1.0,
+            };
+        }
+    }
+
+    /// The servers of one query, by host: a random part of `all`, which stays the same set.
+    fn draw(&self, all: &mut [u32], rng: &mut ChaCha8Rng) {
+        for place in 0..(self.degree as usize).min(all.len()) {
+            let rest = (all.len() - place) as f64;
+            all.swap(place, place + (uniform(rng) * rest) as usize);
+        }
+    }
+
+    /// The bytes of the response number `index`.
+    fn part(&self, index: u64) -> Bytes {
+        let (degree, query) = (u64::from(self.degree), self.query.get());
+        Bytes::new(query / degree + u64::from(index < query % degree))
+    }
+}
+
+/// Queries, in order of their starts (then of clients), with the flows of each next to each other.
+///
+/// ```
+/// use forebay_net::workload::{IncastConfig, incast};
+/// use forebay_units::{Bytes, Duration};
+///
+/// // Occamy §6.4: 128 hosts, 200 queries a second each.
+/// let (query, span) = (Bytes::new(1 << 20), Duration::from_ms(100));
+/// let workload = incast(&IncastConfig::new(128, 16, query, 200.0, span))?;
+/// assert!((2400..2700).contains(&workload.queries().len()));
+/// let responses = workload.queries()[0].responses.clone();
+/// let first = &workload.flows()[responses.start as usize..responses.end as usize];
+/// assert_eq!(first.iter().map(|flow| flow.bytes).sum::<Bytes>(), query);
+/// # Ok::<(), forebay_net::workload::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError`] if the numbers are impossible.
+pub fn incast(config: &IncastConfig) -> Result<Workload, WorkloadError> {
+    config.check()?;
+    // Each query with its servers, which take their draws in the order of the client's queries.
+    let mut queries: Vec<(Time, u32, Vec<u32>)> = Vec::new();
+    for client in config.clients.clone() {
+        let mut rng: ChaCha8Rng = stream(config.seed, "query servers", client.into());
+        let others = config.servers.clone().filter(|&host| host != client);
+        let each = config.servers_per_host as usize;
+        let mut all: Vec<u32> = others.flat_map(|host| core::iter::repeat_n(host, each)).collect();
+        for at in config.times(client) {
+            config.draw(&mut all, &mut rng);
+            queries.push((at, client, all.iter().copied().take(config.degree as usize).collect()));
+        }
+    }
+    queries.sort_by_key(|(at, client, _)| (*at, *client));
+    let mut workload = Workload::default();
+    for (start, client, servers) in queries {
+        add_query(config, &mut workload, start, client, &servers);
+    }
+    Ok(workload)
+}
+
+fn add_query(
+    config: &IncastConfig,
+    workload: &mut Workload,
+    start: Time,
+    client: u32,
+    servers: &[u32],
+) {
+    let first = workload.flows().len() as u32;
+    for &server in servers.iter().filter(|_| config.request.is_some()) {
+        let bytes = config.request.unwrap_or_default();
+        workload.add(Flow::new(client, server, bytes, start));
+    }
+    let requests = first..workload.flows().len() as u32;
+    for (index, &server) in (0..).zip(servers) {
+        workload.add(Flow::new(server, client, config.part(index), start));
+    }
+    let responses = requests.end..workload.flows().len() as u32;
+    for (request, response) in requests.clone().zip(responses.clone()) {
+        let server = workload.flows()[request as usize].dst;
+        let gate = workload.add_gate(Gate::at(server));
+        workload.count(request, gate);
+        workload.begin_at(response, gate);
+    }
+    workload.add_query(Query { client, start, requests, responses });
+}
+
+#[cfg(test)]
+mod tests;
