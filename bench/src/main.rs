@@ -43,7 +43,7 @@ enum Race {
     /// Caches with delayed hits: requests through the simulator under every policy.
     Cache(race::Options),
     /// The network: events, and packets of a whole leaf-spine.
-    Net(race::Options),
+    Net(net::Options),
     /// Schedulers that hold packets: enqueue and dequeue against the number of flows.
     Sched(race::Options),
     /// Scheduling trees: what a level costs.
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         Race::Buffer(options) => (buffer::run(&options), options),
         Race::Engine(options) => (engine::run(&options), options),
         Race::Cache(options) => (cache::run(&options), options),
-        Race::Net(options) => (net::run(&options), options),
+        Race::Net(options) => (net::run(&options), options.race),
         Race::Sched(options) => (sched::run(&options), options),
         Race::Tree(options) => (tree::run(&options), options),
     };

@@ -3,66 +3,116 @@
 //! The scenario is 144 hosts at 9 leaves with 4 spines, 50 and 200 Gb/s, 10 µs links, drop-tail with 1 MB a
 //! port, WebSearch flows that begin within 4 ms, run until every flow has finished. A packet-hop is one
 //! packet transmitted by one device, acknowledgements included. Peak memory is the process's own; run one
-//! case alone (`--only "load 0.8" --rounds 1`) to read it.
+//! case alone (`--only "load 0.8" --rounds 1`) to read it. `--switch NAME` puts other switches in place of
+//! drop-tail, with their defaults; it may be given several times, and then they race.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::error::Error;
 use std::time::Instant;
 
+use clap::Args;
 use forebay_net::event::EventQueue;
 use forebay_net::network::{Network, NetworkConfig, Transport};
-use forebay_net::switch::{DropTail, DropTailConfig};
-use forebay_net::topology::{LeafSpine, LinkConfig};
+use forebay_net::switch::{DropTail, SwitchConfig, SwitchModel};
+use forebay_net::topology::{Graph, LeafSpine, LinkConfig};
 use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
 use forebay_net::workload::{Load, PoissonConfig, poisson_flows};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::SizeDistribution;
 
-use crate::race::{Options, Report, Subject};
+use crate::race::{self, Report, Subject};
+
+/// What the caller of this race chooses.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub race: race::Options,
+    /// A switch by its name (drop-tail, pifo, occamy, themis, ...).
+    #[arg(long, default_value = "drop-tail", value_parser = switch_name)]
+    switch: Vec<String>,
+    /// A congestion controller, new-reno or dctcp (which marks). Without it, both.
+    #[arg(long)]
+    control: Option<String>,
+}
+
+/// Refuses a name that no switch has.
+fn switch_name(name: &str) -> Result<String, String> {
+    SwitchConfig::named(name).map(|_| name.to_owned()).map_err(|error| error.to_string())
+}
 
 /// Runs every case that is wanted.
 pub(crate) fn run(options: &Options) -> Report {
     let mut report = Report::default();
     for pending in [1_000, 30_000] {
-        if options.wants("events") {
+        if options.race.wants("events") {
             let subjects = vec![
                 Subject::ours("event queue", hold_ours(pending)),
                 Subject::peer("BinaryHeap", hold_heap(pending)),
             ];
-            report.race(("events", pending.into(), "ns per event"), options, subjects);
+            report.race(("events", pending.into(), "ns per event"), &options.race, subjects);
         }
     }
     for (case, load) in [("leaf-spine, load 0.4", 0.4), ("leaf-spine, load 0.8", 0.8)] {
-        if !options.wants(case) {
-            continue;
+        if options.race.wants(case) {
+            let subjects = subjects(options, case, load);
+            report.race((case, 144, "ns per packet-hop"), &options.race, subjects);
         }
-        let subjects = ["new-reno", "dctcp"].map(|control| {
-            Subject::ours(control, move || match scenario(control, load) {
-                Ok(nanoseconds) => nanoseconds,
-                Err(error) => {
-                    eprintln!("forebay-bench: {case}, {control}: {error}");
-                    f64::NAN
-                }
-            })
-        });
-        report.race((case, 144, "ns per packet-hop"), options, subjects.into());
     }
     report
 }
 
+/// Every switch under every controller.
+fn subjects<'a>(options: &'a Options, case: &'a str, load: f64) -> Vec<Subject<'a>> {
+    let controls = ["new-reno", "dctcp"].into_iter();
+    let wanted = |control: &&str| options.control.as_deref().is_none_or(|only| only == *control);
+    let pairs = controls
+        .filter(wanted)
+        .flat_map(|control| options.switch.iter().map(move |switch| (control, switch)));
+    let subject = |(control, switch): (&'static str, &'a String)| {
+        let name = match switch.as_str() {
+            "drop-tail" => control.to_owned(),
+            other => format!("{control}, {other}"),
+        };
+        Subject::ours(&name, move || match scenario(control, switch, load) {
+            Ok(nanoseconds) => nanoseconds,
+            Err(error) => {
+                eprintln!("forebay-bench: {case}, {control}, {switch}: {error}");
+                f64::NAN
+            }
+        })
+    };
+    pairs.map(subject).collect()
+}
+
+/// The hosts' links.
+const HOST_RATE: Rate = Rate::from_gbps(50);
+
 /// One run; nanoseconds per packet-hop.
-fn scenario(control: &str, load: f64) -> Result<f64, Box<dyn Error>> {
-    let (delay, rate) = (Duration::from_us(10), Rate::from_gbps(50));
+fn scenario(control: &str, switch: &str, load: f64) -> Result<f64, Box<dyn Error>> {
+    let (graph, config) = leaf_spine(control)?;
+    let marks = (control == "dctcp").then_some(Bytes::new(300_000));
+    let label = format!("{control}, {switch}, load {load}");
+    match SwitchConfig::named(switch)?.with_marks(marks) {
+        SwitchConfig::DropTail(switch) => {
+            let network = Network::new(&graph, config, |shape| DropTail::new(shape, &switch))?;
+            measure(&label, network, load)
+        }
+        switch => measure(&label, switch.network(&graph, config)?, load),
+    }
+}
+
+/// The graph and the hosts.
+fn leaf_spine(control: &str) -> Result<(Graph, NetworkConfig), Box<dyn Error>> {
+    let delay = Duration::from_us(10);
     let topology = LeafSpine {
         leaves: 9,
         spines: 4,
         hosts_per_leaf: 16,
-        host: LinkConfig { rate, delay },
+        host: LinkConfig { rate: HOST_RATE, delay },
         fabric: LinkConfig { rate: Rate::from_gbps(200), delay },
     };
     let ecn = control == "dctcp";
-    let mark_above = ecn.then_some(Bytes::new(300_000));
     let rto = RtoConfig {
         initial: Duration::from_ms(1),
         min: Duration::from_us(240),
@@ -70,15 +120,20 @@ fn scenario(control: &str, load: f64) -> Result<f64, Box<dyn Error>> {
     };
     let sender = SenderConfig { initial_window: 20, rto, ecn, ..SenderConfig::default() };
     let transport = Transport::window(sender, ControllerConfig::named(control)?)?;
-    let switch = DropTailConfig { limit: Bytes::new(1_000_000), mark_above };
-    let mut network = Network::new(&topology.graph()?, NetworkConfig::new(transport), |shape| {
-        DropTail::new(shape, &switch)
-    })?;
+    Ok((topology.graph()?, NetworkConfig::new(transport)))
+}
+
+/// Runs flows that offer `load` through the network.
+fn measure<S: SwitchModel>(
+    label: &str,
+    mut network: Network<S>,
+    load: f64,
+) -> Result<f64, Box<dyn Error>> {
     let sizes = SizeDistribution::builtin("websearch")?;
     let span = Duration::from_ms(4);
     network.add_flows(&poisson_flows(&PoissonConfig {
         hosts: 144,
-        load: Load::of_hosts(load, rate),
+        load: Load::of_hosts(load, HOST_RATE),
         sizes,
         span,
         seed: 1,
@@ -90,7 +145,7 @@ fn scenario(control: &str, load: f64) -> Result<f64, Box<dyn Error>> {
     let (flows, totals) = (network.records().count(), network.totals());
     let hops = totals.packet_hops as f64;
     eprintln!(
-        "{control}, load {load}: {flows} flows, {:.2} M packet-hops, {:.2} M events, {} dropped, at \
+        "{label}: {flows} flows, {:.2} M packet-hops, {:.2} M events, {} dropped, at \
          most {} packets at once, {elapsed:.2} s, {:.2} M packet-hops/s, peak {} KiB",
         hops / 1e6,
         totals.events as f64 / 1e6,

@@ -65,8 +65,8 @@ pub struct Arriving {
 /// What became of a staged packet for which the HBM had no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unstaged {
-    /// It was lost.
-    Dropped(Packet),
+    /// It was lost at this port.
+    Dropped(u16, Packet),
     /// Its port was waiting for it and now has it.
     HandedOver(u32),
 }
@@ -193,6 +193,9 @@ impl<Q: TieredQueue> Buffer<Q> {
     /// The packet with the smallest rank off chip (in HBM or bound for it), over all ports.
     #[must_use]
     pub fn smallest_far(&self) -> Option<Entry> {
+        if self.staging.front().is_none() && self.far.used_units() == 0 {
+            return None; // What is off chip is staged or has a place in HBM: no need to ask every port.
+        }
         self.ranked.iter().filter_map(|q| q.peek_min_in(Tier::Far)).min_by_key(|e| e.rank)
     }
 
@@ -306,21 +309,21 @@ impl<Q: TieredQueue> Buffer<Q> {
         packet
     }
 
-    /// Drops the on-chip packet with the largest rank (the latest of them), over all ports.
-    pub fn drop_largest_near(&mut self) -> Option<Packet> {
+    /// Drops the on-chip packet with the largest rank (the latest of them), over all ports. Returns its
+    /// port and the packet.
+    pub fn drop_largest_near(&mut self) -> Option<(u16, Packet)> {
         let id = self.largest_near()?.id;
-        let port = usize::from(self.descriptors[id].port);
-        self.ranked[port].remove(id);
+        let Descriptor { port, packet, .. } = self.descriptors[id];
+        self.ranked[usize::from(port)].remove(id);
         if self.descriptors[id].place == Place::Near {
             self.queues.remove(&mut self.descriptors, id);
             self.cells.give_back(self.descriptors[id].cells);
-            let packet = self.descriptors[id].packet;
             self.descriptors.give_back(id);
-            return Some(packet);
+        } else {
+            // On its way in from HBM: its cells are filled before they can be freed.
+            self.descriptors[id].departed = true;
         }
-        // On its way in from HBM: its cells are filled before they can be freed.
-        self.descriptors[id].departed = true;
-        Some(self.descriptors[id].packet)
+        Some((port, packet))
     }
 
     // ---- Staging to HBM -----------------------------------------------------------------------
@@ -364,7 +367,7 @@ impl<Q: TieredQueue> Buffer<Q> {
         }
         self.ranked[usize::from(descriptor.port)].remove(id);
         self.descriptors.give_back(id);
-        Some(Unstaged::Dropped(descriptor.packet))
+        Some(Unstaged::Dropped(descriptor.port, descriptor.packet))
     }
 
     // ---- SRAM to HBM --------------------------------------------------------------------------

@@ -1,8 +1,12 @@
 //! On-chip cells: the cell pointer memory of a shared-memory buffer (themis App. D, occamy §2.1).
 //!
 //! Packet data is cut into fixed-size cells. A packet's cells are a linked list in the cell pointer
-//! memory; the free cells are another. Taking n cells is n pointer reads; giving a packet back is one
-//! splice, whatever its length. 4 bytes of pointer memory per cell.
+//! memory. In hardware the free cells are one more list: taking n cells is n pointer reads, giving a packet
+//! back is one splice. Following n pointers is also what a program waits for longest, so this one keeps the
+//! free cells as a stack of the lists that packets gave back: a packet that needs as many cells as the last
+//! one had takes its list as it is, another joins lists or cuts one. Which cells a packet gets is the only
+//! difference. At most n steps to take n cells, O(1) to give them back. 4 bytes a cell, and 12 for every
+//! list on the stack, of which there are at most as many as cells.
 
 use alloc::vec::Vec;
 
@@ -34,7 +38,8 @@ impl CellList {
 pub struct CellPool {
     cell: Bytes,
     next: Vec<u32>,
-    free_head: u32,
+    /// The free cells; no list is empty, and each ends with [`END`].
+    lists: Vec<CellList>,
     free: u32,
 }
 
@@ -50,7 +55,11 @@ impl CellPool {
         if let Some(last) = next.last_mut() {
             *last = END;
         }
-        CellPool { cell, next, free_head: if cells == 0 { END } else { 0 }, free: cells }
+        let mut lists = Vec::with_capacity(cells as usize);
+        if cells > 0 {
+            lists.push(CellList { head: 0, tail: cells - 1, cells });
+        }
+        CellPool { cell, next, lists, free: cells }
     }
 
     /// Cells that `size` bytes occupy.
@@ -94,18 +103,32 @@ impl CellPool {
         if cells > self.free {
             return None;
         }
-        if cells == 0 {
-            return Some(CellList::EMPTY);
+        let mut taken = CellList::EMPTY;
+        while taken.cells < cells {
+            let list = self.lists.pop()?; // there is one: so many cells are free
+            let wanted = cells - taken.cells;
+            let part = if list.cells > wanted { self.cut(list, wanted) } else { list };
+            if taken.cells == 0 {
+                taken.head = part.head;
+            } else {
+                self.next[taken.tail as usize] = part.head;
+            }
+            taken.tail = part.tail;
+            taken.cells += part.cells;
         }
-        let head = self.free_head;
-        let mut tail = head;
+        self.free -= cells;
+        Some(taken)
+    }
+
+    /// The first `cells` of `list`, at least one and not all; the others stay free.
+    fn cut(&mut self, list: CellList, cells: u32) -> CellList {
+        let mut tail = list.head;
         for _ in 1..cells {
             tail = self.next[tail as usize];
         }
-        self.free_head = self.next[tail as usize];
-        self.next[tail as usize] = END;
-        self.free -= cells;
-        Some(CellList { head, tail, cells })
+        let rest = core::mem::replace(&mut self.next[tail as usize], END);
+        self.lists.push(CellList { head: rest, tail: list.tail, cells: list.cells - cells });
+        CellList { head: list.head, tail, cells }
     }
 
     /// Gives a packet's cells back. O(1).
@@ -113,8 +136,7 @@ impl CellPool {
         if list.cells == 0 {
             return;
         }
-        self.next[list.tail as usize] = self.free_head;
-        self.free_head = list.head;
+        self.lists.push(list);
         self.free += list.cells;
     }
 
@@ -123,9 +145,9 @@ impl CellPool {
         self.walk(list.head, list.cells)
     }
 
-    /// The free cells, in order (audits).
+    /// The free cells, in the order in which they are taken (audits).
     pub fn free_chain(&self) -> impl Iterator<Item = u32> {
-        self.walk(self.free_head, self.free)
+        self.lists.iter().rev().flat_map(|list| self.chain(*list))
     }
 
     fn walk(&self, head: u32, cells: u32) -> impl Iterator<Item = u32> {
@@ -137,16 +159,15 @@ impl CellPool {
         })
     }
 
-    /// Walks the free list and says whether it is acyclic and as long as the counter says (tests).
+    /// Walks the free lists and says whether they are acyclic and as long as the counter says (tests).
     #[must_use]
     pub fn free_list_is_sound(&self) -> bool {
-        let mut seen = 0;
-        let mut at = self.free_head;
-        while at != END && seen <= self.free {
-            seen += 1;
-            at = self.next[at as usize];
-        }
-        seen == self.free && at == END
+        let is_sound = |list: &CellList| {
+            let walk = self.chain(*list).fold((0, END), |(cells, _), cell| (cells + 1, cell));
+            walk == (list.cells, list.tail) && self.next.get(list.tail as usize) == Some(&END)
+        };
+        let cells = self.lists.iter().map(|list| u64::from(list.cells)).sum::<u64>();
+        self.lists.iter().all(is_sound) && cells == u64::from(self.free)
     }
 }
 
@@ -168,6 +189,28 @@ mod tests {
         pool.give_back(CellList::EMPTY);
         assert_eq!(pool.free(), 4);
         assert!(pool.free_list_is_sound());
+    }
+
+    #[test]
+    fn every_cell_is_in_exactly_one_list() {
+        let mut pool = CellPool::new(Bytes::new(100), Bytes::new(1));
+        let (mut held, mut state) = (Vec::new(), 1u32);
+        for _ in 0..5000 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let draw = state >> 8;
+            if draw % 2 == 0 && !held.is_empty() {
+                pool.give_back(held.swap_remove(draw as usize / 2 % held.len()));
+            } else if let Some(list) = pool.take(draw / 2 % 12) {
+                held.push(list);
+            } else {
+                assert!(pool.free() < draw / 2 % 12);
+            }
+            assert!(pool.free_list_is_sound());
+            let all = held.iter().flat_map(|list| pool.chain(*list)).chain(pool.free_chain());
+            let mut all: Vec<u32> = all.collect();
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..100));
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! | [`flow`] | who sends how much to whom; flow files |
 //! | [`workload`] | generators: Poisson flows, incast, collectives; flows that wait for others |
 //! | [`transport`] | the hosts' protocols, as state machines that are told the time and own no socket |
-//! | [`switch`] | what a switch does with packets; drop-tail with ECN marks |
+//! | [`switch`] | what a switch does with packets: drop-tail, shared on-chip buffers, SRAM beside HBM, PIFOs; by name |
 //! | [`network`] | the event loop |
 //! | [`measure`] | flow completion times, slowdowns, drops |
 //! | [`event`], [`packet`] | the event queue and the packets' arena |

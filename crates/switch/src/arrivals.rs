@@ -5,7 +5,8 @@ use forebay_pifo::TieredQueue;
 use forebay_sched::{Packet, Rank};
 use forebay_units::Time;
 
-use crate::manager::{TrafficManager, Verdict};
+use crate::manager::TrafficManager;
+use crate::outcome::{Loss, Verdict};
 
 impl<Q: TieredQueue> TrafficManager<Q> {
     pub(crate) fn admit(
@@ -85,9 +86,9 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             if larger.is_none() {
                 break;
             }
-            let Some(victim) = self.buffer.drop_largest_near() else { break };
-            self.counters.dropped[cause.index()].count(victim.size);
-            freed += u64::from(victim.size);
+            let Some((port, packet)) = self.buffer.drop_largest_near() else { break };
+            self.lose(Loss { packet, port, cause });
+            freed += u64::from(packet.size);
         }
         if freed > 0 && self.buffer.near_fits(arriving.packet.size) { Ok(()) } else { Err(cause) }
     }

@@ -41,9 +41,11 @@ mod far_path;
 mod manager;
 mod moves;
 mod near_path;
+mod outcome;
 mod port;
 
 pub use config::{FarOrder, QueueBy, SwitchConfig, SwitchError};
 pub use counters::Counters;
 pub use forebay_buffer::Tally;
-pub use manager::{Departure, TrafficManager, Verdict};
+pub use manager::TrafficManager;
+pub use outcome::{Departure, Loss, Verdict};

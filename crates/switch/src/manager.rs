@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_buffer::{
-    AuditError, Buffer, BufferConfig, DropCause, FarGeometry, Layout, Place, Policy, policy,
+    AuditError, Buffer, BufferConfig, FarGeometry, Layout, Place, Policy, policy,
 };
 use forebay_mem::StripedDevice;
 use forebay_pifo::TieredQueue;
@@ -15,30 +15,11 @@ use crate::config::{FarOrder, QueueBy, SwitchConfig, SwitchError};
 use crate::counters::Counters;
 use crate::far_path::{FarPath, Kind, Transaction};
 use crate::near_path::NearPort;
+use crate::outcome::{Departure, Loss, Verdict};
 use crate::port::Port;
 
-/// What became of an arriving packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It waits in SRAM.
-    Near,
-    /// It waits for HBM.
-    Far,
-    /// It was dropped.
-    Dropped(DropCause),
-}
-
-/// A packet that leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Departure {
-    /// The packet, as it was handed in.
-    pub packet: Packet,
-    /// When it was handed in.
-    pub arrived: Time,
-    /// Whether it left from on-chip memory, rather than straight from a read of the HBM (an on-chip
-    /// dequeue hit, themis App. B).
-    pub near: bool,
-}
+/// More than one call gives up in any but degenerate configurations; beyond it the list grows.
+const LOSSES: usize = 512;
 
 /// A switch's traffic manager over ranked queues of type `Q`.
 pub struct TrafficManager<Q> {
@@ -60,6 +41,7 @@ pub struct TrafficManager<Q> {
     pub(crate) moving_out: u64,
     pub(crate) moving_in: u64,
     pub(crate) counters: Counters,
+    losses: Vec<Loss>,
 }
 
 impl<Q: TieredQueue> TrafficManager<Q> {
@@ -123,6 +105,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             moving_out: 0,
             moving_in: 0,
             counters: Counters::default(),
+            losses: Vec::with_capacity(LOSSES),
         })
     }
 
@@ -130,6 +113,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     ///
     /// An unknown port counts as port 0.
     pub fn enqueue(&mut self, now: Time, port: u16, packet: Packet) -> Verdict {
+        self.losses.clear();
         let port = if usize::from(port) < self.ports.len() { port } else { 0 };
         self.counters.arrived.count(packet.size);
         let rank = self.quantizer.bucket(self.rank.rank(now, &packet));
@@ -148,6 +132,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// The next packet of `port`, if its data is at hand; its link is taken to be free at `now`.
     /// `None` if nothing waits, or if the port stalls on the HBM: ask again after the next event.
     pub fn dequeue(&mut self, now: Time, port: u16) -> Option<Departure> {
+        self.losses.clear();
         self.select(now, port);
         let slot = self.ports.get_mut(usize::from(port))?.pop_ready()?;
         let descriptor = self.buffer.descriptor(slot.id);
@@ -181,6 +166,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
 
     /// Lets everything happen that is due until `now`, in time order.
     pub fn advance(&mut self, now: Time) {
+        self.losses.clear();
         loop {
             let at = self.due();
             if at > now || at == Time::MAX {
@@ -214,6 +200,13 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     #[must_use]
     pub fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    /// Packets lost during the last call after they had been accepted before, in order. The arriving
+    /// packet is not among them: its fate is the call's answer.
+    #[must_use]
+    pub fn losses(&self) -> &[Loss] {
+        &self.losses
     }
 
     /// The buffer, to look at.
@@ -283,6 +276,11 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     pub(crate) fn pump(&mut self, now: Time) {
         self.begin_moves(now);
         while self.far.device.has_room() && self.submit_next(now) {}
+    }
+
+    pub(crate) fn lose(&mut self, loss: Loss) {
+        self.counters.dropped[loss.cause.index()].count(loss.packet.size);
+        self.losses.push(loss);
     }
 
     fn end_transfer(&mut self, now: Time, index: u32) {

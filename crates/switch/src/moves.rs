@@ -8,6 +8,7 @@ use forebay_units::Time;
 use crate::config::FarOrder;
 use crate::far_path::{Kind, Transaction};
 use crate::manager::TrafficManager;
+use crate::outcome::Loss;
 
 /// Builds the chain of packets that one transaction carries.
 struct Chain {
@@ -252,8 +253,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// The HBM is full: its next packet is lost, unless its port already waits for it.
     fn unstage_front(&mut self) -> bool {
         match self.buffer.unstage_front() {
-            Some(Unstaged::Dropped(packet)) => {
-                self.counters.dropped[DropCause::HbmFull.index()].count(packet.size);
+            Some(Unstaged::Dropped(port, packet)) => {
+                self.lose(Loss { packet, port, cause: DropCause::HbmFull });
                 true
             }
             Some(Unstaged::HandedOver(id)) => {

@@ -83,13 +83,23 @@ struct Checked<Q> {
     strict: bool,
     /// Last tag that left, by flow.
     left: HashMap<u32, u32>,
+    /// Tags that were accepted and have neither left nor been reported lost.
+    held: HashSet<u32>,
 }
 
 impl<Q: TieredQueue> Checked<Q> {
-    fn audit(&self) {
+    fn audit(&mut self) {
         if let Err(error) = self.tm.audit() {
             panic!("{error}");
         }
+        for loss in self.tm.losses() {
+            assert!(self.held.remove(&loss.packet.tag), "lost twice or never accepted");
+        }
+        assert_eq!(
+            self.held,
+            self.waiting(),
+            "held is what was accepted, less what left or was lost"
+        );
     }
 
     /// The smallest rank off chip, by a scan.
@@ -134,6 +144,9 @@ impl<Q: TieredQueue> Checked<Q> {
         let near = self.near();
         let lost = *self.tm.counters();
         let verdict = self.tm.enqueue(now, 0, packet);
+        if !matches!(verdict, Verdict::Dropped(_)) {
+            self.held.insert(packet.tag);
+        }
         self.audit();
         let waiting = self.waiting();
         for (tag, victim) in near {
@@ -163,6 +176,7 @@ impl<Q: TieredQueue> Checked<Q> {
     fn dequeue(&mut self, now: Time) {
         if let Some(departure) = self.tm.dequeue(now, 0) {
             let packet = departure.packet;
+            assert!(self.held.remove(&packet.tag), "left twice");
             if let Some(before) = self.left.insert(packet.flow, packet.tag) {
                 assert!(before < packet.tag, "flow {} is reordered", packet.flow);
             }
@@ -182,6 +196,7 @@ fn run<Q: TieredQueue>(
         themis: case.policy == "themis",
         strict: config.policy.strict_drop_order,
         left: HashMap::new(),
+        held: HashSet::new(),
     };
     let mut now = Time::ZERO;
     for (tag, (gap, flow, size, link_busy)) in (0u32..).zip(case.steps.iter().copied()) {

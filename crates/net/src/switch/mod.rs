@@ -3,14 +3,31 @@
 //! [`SwitchModel`] is the one trait. The network routes; a model stores, drops, marks and schedules.
 //! A model sees [`Handle`]s only: 16 bytes that say what it may know of a packet.
 
+mod build_error;
+mod causes;
+mod config;
 mod fifo;
+mod hybrid;
 mod losses;
+mod on_chip;
+mod parked;
+mod pifo;
+mod scheduled;
+#[cfg(test)]
+mod tests;
 
 use alloc::boxed::Box;
 use forebay_units::{Bytes, Rate, Time};
 
+pub use build_error::SwitchBuildError;
+pub use config::{AnySwitch, PifoConfig, SwitchConfig, SwitchInfo, switches};
 pub use fifo::{DropTail, DropTailConfig};
+pub use hybrid::{Hybrid, HybridConfig, Ranked};
 pub use losses::{DropCause, Losses, Lost};
+pub use on_chip::{OnChip, OnChipConfig};
+pub use parked::flow_number;
+pub use pifo::Pifo;
+pub use scheduled::{PortLimits, Scheduled};
 
 use crate::flow::Flow;
 use crate::packet::{FlowId, Handle};

@@ -1,0 +1,216 @@
+//! Switches by name: one type that describes any of them, and the list of names.
+//!
+//! A name is that of what is special about the switch: a buffer-management scheme, a hybrid scheme, a way
+//! to schedule. [`SwitchConfig::named`] gives its defaults, which an experiment changes; [`switches`] lists
+//! all names. A switch built from a description is behind one virtual call per method; where that counts,
+//! make the concrete type.
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use forebay_buffer::onchip::POLICIES;
+use forebay_pifo::TieredExact;
+use forebay_units::Bytes;
+
+use super::{
+    DropTail, DropTailConfig, Hybrid, HybridConfig, OnChip, OnChipConfig, Pifo, PortLimits, Ranked,
+    Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
+};
+use crate::network::{Network, NetworkConfig};
+use crate::topology::Graph;
+
+/// Any switch.
+pub type AnySwitch = Box<dyn SwitchModel + Send>;
+
+/// What a switch with a PIFO per port is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PifoConfig {
+    /// The rank function, by its name in `forebay_sched::RANK_FUNCTIONS`.
+    pub rank: String,
+    /// The limits of every port.
+    pub limits: PortLimits,
+}
+
+impl Default for PifoConfig {
+    /// Shortest flow first, 1 MB a port, no marks.
+    fn default() -> Self {
+        PifoConfig { rank: "sff".into(), limits: PortLimits::default() }
+    }
+}
+
+/// What a switch is.
+///
+/// ```
+/// use forebay_net::switch::{SwitchConfig, SwitchShape};
+/// use forebay_units::{Bytes, Rate};
+///
+/// let mut config = SwitchConfig::named("occamy")?;
+/// if let SwitchConfig::OnChip(chip) = &mut config {
+///     chip.pool = Bytes::new(410_000);
+/// }
+/// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 8] };
+/// assert!(config.build(&shape)?.is_empty(0));
+/// # Ok::<(), forebay_net::switch::SwitchBuildError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum SwitchConfig {
+    /// A first-in first-out queue per port.
+    DropTail(DropTailConfig),
+    /// On-chip shared buffers.
+    OnChip(OnChipConfig),
+    /// SRAM and HBM.
+    Hybrid(HybridConfig),
+    /// A PIFO per port.
+    Pifo(PifoConfig),
+}
+
+impl SwitchConfig {
+    /// The switch called `name`, with its defaults.
+    ///
+    /// # Errors
+    /// If no switch has that name.
+    pub fn named(name: &str) -> Result<Self, SwitchBuildError> {
+        (switches().iter().find(|info| info.name == name))
+            .map(|info| (info.config)(info.name))
+            .ok_or_else(|| SwitchBuildError::Unknown(name.to_string()))
+    }
+
+    /// The same switch, marking packets beyond so many bytes of their queue; `None` for never.
+    #[must_use]
+    pub fn with_marks(mut self, above: Option<Bytes>) -> Self {
+        let place = match &mut self {
+            SwitchConfig::DropTail(config) => &mut config.mark_above,
+            SwitchConfig::OnChip(config) => &mut config.mark_above,
+            SwitchConfig::Hybrid(config) => &mut config.mark_above,
+            SwitchConfig::Pifo(config) => &mut config.limits.mark_above,
+        };
+        *place = above;
+        self
+    }
+
+    /// A switch of this shape.
+    ///
+    /// # Errors
+    /// If a parameter does not fit, or something is called by a name that does not exist.
+    pub fn build(&self, shape: &SwitchShape<'_>) -> Result<AnySwitch, SwitchBuildError> {
+        Ok(match self {
+            SwitchConfig::DropTail(config) => Box::new(DropTail::new(shape, config)),
+            SwitchConfig::OnChip(config) => Box::new(OnChip::new(shape, config)?),
+            SwitchConfig::Hybrid(config) => match config.ranked {
+                Ranked::Exact => Box::new(Hybrid::<TieredExact>::exact(shape, config)?),
+                Ranked::Buckets { bits } => Box::new(Hybrid::buckets(shape, config, bits)?),
+            },
+            SwitchConfig::Pifo(config) => {
+                let port = |_, _| Pifo::new(&config.rank);
+                Box::new(Scheduled::new(shape, config.limits, port)?)
+            }
+        })
+    }
+
+    /// A network all of whose switches are like this.
+    ///
+    /// # Errors
+    /// If the network or one of its switches cannot be built.
+    pub fn network(
+        &self,
+        graph: &Graph,
+        config: NetworkConfig,
+    ) -> Result<Network<AnySwitch>, SwitchBuildError> {
+        let mut failed = None;
+        let network = Network::new(graph, config, |shape| {
+            self.build(shape).unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                // Never used: the network is thrown away.
+                Box::new(DropTail::new(shape, &DropTailConfig::default()))
+            })
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => network.map_err(SwitchBuildError::Network),
+        }
+    }
+}
+
+/// One line of the list of switches.
+#[derive(Clone, Copy, Debug)]
+pub struct SwitchInfo {
+    /// The name in experiment files.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub about: &'static str,
+    config: fn(&str) -> SwitchConfig,
+}
+
+/// Every switch by name: drop-tail, PIFO, then the schemes of the registries of `forebay_buffer`.
+#[must_use]
+pub fn switches() -> Vec<SwitchInfo> {
+    let own: [SwitchInfo; 2] = [
+        SwitchInfo {
+            name: "drop-tail",
+            about: "a first-in first-out queue per port",
+            config: |_| SwitchConfig::DropTail(DropTailConfig::default()),
+        },
+        SwitchInfo {
+            name: "pifo",
+            about: "packets leave each port by rank",
+            config: |_| SwitchConfig::Pifo(PifoConfig::default()),
+        },
+    ];
+    let on_chip = POLICIES.iter().map(|info| SwitchInfo {
+        name: info.name,
+        about: info.about,
+        config: |name| SwitchConfig::OnChip(OnChipConfig::new(name)),
+    });
+    let hybrid = forebay_buffer::policies::<TieredExact>();
+    let hybrid = hybrid.iter().map(|info| SwitchInfo {
+        name: info.name,
+        about: info.about,
+        config: |name| SwitchConfig::Hybrid(HybridConfig::new(name)),
+    });
+    own.into_iter().chain(on_chip).chain(hybrid).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forebay_units::Rate;
+
+    #[test]
+    fn names_are_unique_and_all_build() {
+        let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 3] };
+        let infos = switches();
+        for (index, info) in infos.iter().enumerate() {
+            assert!(infos[..index].iter().all(|other| other.name != info.name), "{}", info.name);
+            let switch = SwitchConfig::named(info.name).unwrap().build(&shape).unwrap();
+            assert!(switch.is_empty(2), "{}", info.name);
+        }
+        let error = SwitchConfig::named("ocamy").err().unwrap().to_string();
+        assert!(error.starts_with("there is no switch \"ocamy\"; use one of drop-tail, pifo, "));
+        assert!(error.ends_with("occamy-hybrid, themis"), "{error}");
+    }
+
+    #[test]
+    fn bad_parameters_are_refused() {
+        let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 3] };
+        let refused = |config: SwitchConfig| config.build(&shape).err().map(|e| e.to_string());
+        let chip = |change: fn(&mut OnChipConfig)| {
+            let mut config = OnChipConfig::new("dt");
+            change(&mut config);
+            refused(SwitchConfig::OnChip(config)).unwrap()
+        };
+        assert!(chip(|c| c.ports_per_pool = 0).starts_with("ports_per_pool"));
+        assert!(chip(|c| c.policy = "dtt".into()).contains("no buffer policy"));
+        assert!(chip(|c| c.scheduler = "fifo".into()).contains("no port scheduler"));
+        assert!(chip(|c| c.rank = Some("x".into())).contains("no rank function"));
+        assert!(chip(|c| c.cell = 0).contains("cell"));
+        assert!(chip(|c| c.scheduling.classes = 0).contains("queue"));
+        let hybrid = HybridConfig { scheme: "sram".into(), ..HybridConfig::new("themis") };
+        assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().contains("no policy"));
+        let ranked = Ranked::Buckets { bits: 31 };
+        let hybrid = HybridConfig { ranked, ..HybridConfig::new("themis") };
+        assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().starts_with("ranked"));
+        let pifo = PifoConfig { rank: "sfq".into(), ..PifoConfig::default() };
+        assert!(refused(SwitchConfig::Pifo(pifo)).unwrap().contains("no rank function"));
+    }
+}

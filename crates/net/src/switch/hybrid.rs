@@ -1,0 +1,227 @@
+//! A switch with a hybrid buffer: SRAM beside HBM, shared by all ports, and a ranked queue per port.
+//!
+//! The traffic manager is `forebay_switch::TrafficManager`, unchanged: its four schemes (Themis and the
+//! three spillover schemes of its evaluation) and its rank functions, by name.
+//!
+//! **What the paper says of the network's switches** (themis §6.3.2): "Switch configuration and scheduling
+//! remain identical to the single-point experiments", that is 5 MB of SRAM for the whole switch, Samsung
+//! HBM2E, shortest flow first, watermarks 0.5 and 0.8 (§6.3.1). That is [`HybridConfig::new`]; all else is
+//! what the single-point experiments of the laboratory assume, such as 1024 accounting queues over which
+//! flows are spread, and SRAM ports of 3.2 Tb/s: twice what a leaf's inputs bring, and 1.8 times a spine's.
+//!
+//! **Open in the paper**: the rank of an acknowledgement (here 0: its direction carries no data); the number
+//! of packets that a switch may hold (here 2^20, which the experiments do not reach); how the swaps of
+//! several ports compete (the traffic manager's largest and smallest ranks are over all ports).
+//!
+//! **Ranked queues.** The chip has one structure with a bucket per rank and port (§5.3). As software that is
+//! 24 bytes a bucket for every port: 16 MB for the 20 ports of a leaf at the 2^15 buckets of the single-point
+//! experiments. [`Ranked::Exact`] keeps heaps instead, orders exactly, and takes memory only for packets;
+//! [`Ranked::Buckets`] is the structure of the paper with as many bits as are wanted.
+//!
+//! Marks as [`DropTail`](super::DropTail) does, by the bytes that wait for the port in either memory.
+//!
+//! Events are the ends of transfers. A port whose next packet is still in HBM stalls until then.
+//!
+//! Memory: 80 KB of cell pointers for 5 MB of SRAM, about 200 bytes a packet that waits, 8 bytes for every
+//! port and descriptor that was ever in use and 4 a flow: about 2.4 MB a switch in
+//! `forebay-bench net --only "load 0.8" --rounds 1 --control new-reno --switch themis` (61 MB against 25 MB with
+//! drop-tail, for 13 switches and 5 MB more of packets).
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
+use forebay_sched::{Quantizer, Rank};
+use forebay_switch::{SwitchConfig, SwitchError, TrafficManager, Verdict};
+use forebay_units::{Bytes, Time};
+
+use super::parked::Parked;
+use super::{Losses, SwitchBuildError, SwitchModel, SwitchShape};
+use crate::flow::Flow;
+use crate::packet::{FlowId, Handle};
+
+/// How a [`Hybrid`] switch orders the packets of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranked {
+    /// Exactly.
+    Exact,
+    /// In buckets of ranks that agree in so many bits after the leading one, as the paper's hardware does.
+    Buckets {
+        /// At most 14; 10 keeps flow sizes apart to 0.1 %.
+        bits: u32,
+    },
+}
+
+/// What a [`Hybrid`] switch is made of.
+#[derive(Clone, Debug)]
+pub struct HybridConfig {
+    /// The scheme: `themis`, `greedy-hybrid`, `dt-hybrid` or `occamy-hybrid`.
+    pub scheme: String,
+    /// The rank function, by its name in `forebay_sched::RANK_FUNCTIONS`.
+    pub rank: String,
+    /// How packets are ordered.
+    pub ranked: Ranked,
+    /// Memories and parameters of the schemes. Ports and quantizer in it are not read.
+    pub memory: SwitchConfig,
+    /// Mark packets beyond so many bytes that wait for their port. Default: never.
+    pub mark_above: Option<Bytes>,
+}
+
+impl HybridConfig {
+    /// The switch of themis §6.3.2 under `scheme`: see the head of this file.
+    #[must_use]
+    pub fn new(scheme: &str) -> Self {
+        HybridConfig {
+            scheme: scheme.into(),
+            rank: "sff".into(),
+            ranked: Ranked::Exact,
+            memory: SwitchConfig { descriptors: 1 << 20, ..SwitchConfig::default() },
+            mark_above: None,
+        }
+    }
+
+    fn manager<Q: TieredQueue>(
+        &self,
+        shape: &SwitchShape<'_>,
+        quantizer: Quantizer,
+        queue: impl Fn() -> Result<Q, SwitchError>,
+    ) -> Result<TrafficManager<Q>, SwitchBuildError> {
+        let ports = u16::try_from(shape.ports.len()).map_err(|_| SwitchBuildError::TooManyPorts)?;
+        let config = SwitchConfig { ports, quantizer, ..self.memory.clone() };
+        Ok(TrafficManager::new(&config, &self.scheme, &self.rank, |_| queue())?)
+    }
+}
+
+/// Ranks of flows beyond 4 GiB share the last bucket.
+const LARGEST_RANK: Rank = Rank::new(u32::MAX as u64);
+
+/// A switch with a hybrid buffer over ranked queues of type `Q`.
+///
+/// ```
+/// use forebay_net::packet::Handle;
+/// use forebay_net::switch::{Hybrid, HybridConfig, Losses, SwitchModel, SwitchShape};
+/// use forebay_units::{Rate, Time};
+///
+/// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(50); 4] };
+/// let mut switch = Hybrid::exact(&shape, &HybridConfig::new("themis"))?;
+/// let mut lost = Losses::default();
+/// switch.arrive(Time::ZERO, 2, Handle::new(1, 1500), &mut lost);
+/// assert!(!switch.is_empty(2));
+/// let left = switch.next(Time::ZERO, 2, &mut lost);
+/// assert_eq!(left.map(|packet| packet.flow()), Some(1));
+/// # Ok::<(), forebay_net::switch::SwitchBuildError>(())
+/// ```
+pub struct Hybrid<Q> {
+    manager: TrafficManager<Q>,
+    parked: Parked,
+    /// Bytes that wait for each port.
+    waiting: Vec<u64>,
+    mark_above: u64,
+}
+
+impl Hybrid<TieredExact> {
+    /// An empty switch that orders packets exactly.
+    ///
+    /// # Errors
+    /// If a parameter does not fit, or the scheme or the rank function does not exist.
+    pub fn exact(shape: &SwitchShape<'_>, config: &HybridConfig) -> Result<Self, SwitchBuildError> {
+        let manager = config.manager(shape, Quantizer::Identity, || Ok(TieredExact::new()))?;
+        Ok(Hybrid::over(manager, shape, config))
+    }
+}
+
+impl Hybrid<TieredBuckets> {
+    /// An empty switch that orders packets by the leading bits of their ranks.
+    ///
+    /// # Errors
+    /// If a parameter does not fit, or the scheme or the rank function does not exist.
+    pub fn buckets(
+        shape: &SwitchShape<'_>,
+        config: &HybridConfig,
+        bits: u32,
+    ) -> Result<Self, SwitchBuildError> {
+        let quantizer = Quantizer::log_linear(bits);
+        let queue = || {
+            TieredBuckets::new(quantizer.buckets(LARGEST_RANK)).map_err(|error| {
+                SwitchError::Parameter { parameter: "ranked", problem: error.to_string() }
+            })
+        };
+        let manager = config.manager(shape, quantizer, queue)?;
+        Ok(Hybrid::over(manager, shape, config))
+    }
+}
+
+impl<Q: TieredQueue> Hybrid<Q> {
+    fn over(manager: TrafficManager<Q>, shape: &SwitchShape<'_>, config: &HybridConfig) -> Self {
+        Hybrid {
+            manager,
+            parked: Parked::default(),
+            waiting: alloc::vec![0; shape.ports.len()],
+            mark_above: config.mark_above.map_or(u64::MAX, Bytes::get),
+        }
+    }
+
+    /// The traffic manager, to look at.
+    #[must_use]
+    pub fn manager(&self) -> &TrafficManager<Q> {
+        &self.manager
+    }
+
+    /// Hands over what the last call lost of what had been accepted.
+    #[inline]
+    fn report(&mut self, lost: &mut Losses) {
+        for loss in self.manager.losses() {
+            self.waiting[usize::from(loss.port)] -= u64::from(loss.packet.size);
+            lost.push(loss.port, loss.cause.into(), self.parked.take(&loss.packet));
+        }
+    }
+}
+
+impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
+    #[inline]
+    fn arrive(&mut self, now: Time, port: u16, mut packet: Handle, lost: &mut Losses) {
+        let waiting = &mut self.waiting[usize::from(port)];
+        if *waiting > self.mark_above {
+            packet.mark();
+        }
+        let parked = self.parked.put(packet);
+        match self.manager.enqueue(now, port, parked) {
+            Verdict::Dropped(cause) => lost.push(port, cause.into(), self.parked.take(&parked)),
+            Verdict::Near | Verdict::Far => *waiting += u64::from(parked.size),
+        }
+        self.report(lost);
+    }
+
+    #[inline]
+    fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle> {
+        let departure = self.manager.dequeue(now, port);
+        self.report(lost);
+        let packet = departure?.packet;
+        self.waiting[usize::from(port)] -= u64::from(packet.size);
+        Some(self.parked.take(&packet))
+    }
+
+    #[inline]
+    fn is_empty(&self, port: u16) -> bool {
+        self.manager.backlog(port) == 0
+    }
+
+    fn backlog(&self) -> Bytes {
+        Bytes::new(self.waiting.iter().sum())
+    }
+
+    #[inline]
+    fn next_event(&mut self) -> Option<Time> {
+        self.manager.next_event()
+    }
+
+    #[inline]
+    fn advance(&mut self, now: Time, lost: &mut Losses) {
+        self.manager.advance(now);
+        self.report(lost);
+    }
+
+    fn flow_added(&mut self, id: FlowId, flow: &Flow) {
+        self.parked.flow_added(id, flow.bytes);
+    }
+}

@@ -1,0 +1,256 @@
+//! A switch with on-chip shared buffers, each under a buffer-management scheme, and a scheduler per port.
+//!
+//! The buffer is `forebay_buffer::onchip::SharedBuffer`, unchanged; the schemes and the port schedulers are
+//! those of its registry and of `forebay_sched::port`. Every port has a queue per class; a packet of a class
+//! beyond the last goes to the last.
+//!
+//! **Pools** (occamy §6.4: every 8 ports share 4 MB, as in a Broadcom Tomahawk): so many neighbouring ports
+//! share a memory, and a switch has as many memories as its ports need; the last may serve fewer ports. Each
+//! has its own cells, scheme and read bandwidth for expulsions, because on the chip it is a memory of its
+//! own. The paper counts 8 MB for a spine switch, which has 8 ports in its topology; by its own rule that
+//! is 4 MB. We follow the rule; another size for some switches is another configuration.
+//!
+//! **Open in the paper**: a scheme that estimates drain rates (ABM) is told one port rate; where ports of a
+//! pool differ it is the fastest. The memory can read what its ports can send together (§5.3), unless given.
+//!
+//! **Marking** is that of DCTCP (RFC 8257, §3.1), as in [`DropTail`](super::DropTail): a packet is marked if
+//! its queue, without it, is longer than the threshold when it enters. What its arrival pushed out does not
+//! count any more.
+//!
+//! **No events**: the buffer carries out expulsions that are due when it is next called, at their exact
+//! times (see its documentation), so nothing that any port could see depends on being woken. A packet that
+//! is expelled is only reported later, at the latest when its port next sends.
+//!
+//! O(cells of a packet) plus what the scheme takes. Memory: what the buffer takes (4 bytes a cell, about 150
+//! a packet that waits), 16 to 20 a packet, and a scheduler per port.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use forebay_buffer::onchip::{
+    ChipConfig, MemoryConfig, PolicyConfig, QueueConfig, SharedBuffer, Verdict,
+};
+use forebay_sched::port::{PortScheduler, PortSchedulerConfig, port_scheduler};
+use forebay_sched::{RankFunction, rank_function};
+use forebay_units::{Bytes, Rate, Time};
+
+use super::parked::Parked;
+use super::{Losses, SwitchBuildError, SwitchModel, SwitchShape};
+use crate::flow::Flow;
+use crate::packet::{FlowId, Handle};
+
+/// What an [`OnChip`] switch is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnChipConfig {
+    /// The scheme, by its name in `forebay_buffer::onchip::POLICIES`.
+    pub policy: String,
+    /// Parameters of the schemes.
+    pub policies: PolicyConfig,
+    /// The scheduler of every port, by its name in `forebay_sched::port::PORT_SCHEDULERS`.
+    pub scheduler: String,
+    /// Queues of a port (classes) and what their scheduler needs.
+    pub scheduling: PortSchedulerConfig,
+    /// Reservation, α and limit of each class; empty for none. The pool in it is not read.
+    pub classes: Vec<QueueConfig>,
+    /// The memory that a group of ports shares.
+    pub pool: Bytes,
+    /// Neighbouring ports that share a memory.
+    pub ports_per_pool: u16,
+    /// Bytes per cell.
+    pub cell: u32,
+    /// The memory; `None` for one that reads what its ports can send together (occamy §5.3).
+    pub memory: Option<MemoryConfig>,
+    /// The largest packet in bytes; larger ones are lost.
+    pub largest_packet: u32,
+    /// Mark packets beyond so many bytes of their queue. Default: never.
+    pub mark_above: Option<Bytes>,
+    /// The rank function whose largest rank `occamy-rank` drops; `None` if all packets rank the same.
+    pub rank: Option<String>,
+}
+
+impl OnChipConfig {
+    /// The switch of occamy §6.4 under the scheme called `policy`: 4 MB for every 8 ports, cells of 200
+    /// bytes (§5.3), one class, no marks.
+    #[must_use]
+    pub fn new(policy: &str) -> Self {
+        OnChipConfig {
+            policy: policy.into(),
+            policies: PolicyConfig::default(),
+            scheduler: "drr".into(),
+            scheduling: PortSchedulerConfig::new(1),
+            classes: Vec::new(),
+            pool: Bytes::new(4_000_000),
+            ports_per_pool: 8,
+            cell: 200,
+            memory: None,
+            largest_packet: 1500,
+            mark_above: None,
+            rank: None,
+        }
+    }
+
+    /// The chip behind a group of ports.
+    fn chip(&self, ports: &[Rate]) -> ChipConfig {
+        let all = Rate::from_bps(ports.iter().map(|rate| rate.as_bps()).sum());
+        let fastest = ports.iter().copied().max().unwrap_or(all);
+        let memory = self.memory.unwrap_or_else(|| MemoryConfig::of_capacity(all, self.cell));
+        let cells = self.pool.get() / u64::from(memory.cell.max(1));
+        ChipConfig {
+            ports: ports.len() as u16,
+            classes: self.scheduling.classes,
+            capacity: self.pool,
+            memory,
+            // One for every cell, so that they never run out first.
+            descriptors: cells.clamp(1, 1 << 26) as u32,
+            largest_packet: self.largest_packet,
+            port_rate: fastest,
+            pools: Vec::new(),
+            queues: self.classes.iter().map(|class| QueueConfig { pool: 0, ..*class }).collect(),
+        }
+    }
+}
+
+/// Where a port's queues are.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    pool: u16,
+    /// The port's number in its pool.
+    local: u16,
+    /// The number of its class 0.
+    queue: u32,
+}
+
+/// A switch with on-chip shared buffers.
+///
+/// ```
+/// use forebay_net::packet::Handle;
+/// use forebay_net::switch::{Losses, OnChip, OnChipConfig, SwitchModel, SwitchShape};
+/// use forebay_units::{Rate, Time};
+///
+/// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(100); 24] };
+/// let mut switch = OnChip::new(&shape, &OnChipConfig::new("occamy"))?;
+/// let mut lost = Losses::default();
+/// switch.arrive(Time::ZERO, 9, Handle::new(1, 1500), &mut lost);
+/// let left = switch.next(Time::ZERO, 9, &mut lost);
+/// assert_eq!(left.map(|packet| packet.flow()), Some(1));
+/// # Ok::<(), forebay_net::switch::SwitchBuildError>(())
+/// ```
+pub struct OnChip {
+    pools: Vec<SharedBuffer>,
+    places: Vec<Place>,
+    schedulers: Vec<Box<dyn PortScheduler>>,
+    rank: Option<Box<dyn RankFunction>>,
+    parked: Parked,
+    classes: u16,
+    ports_per_pool: u16,
+    mark_above: u64,
+    backlog: u64,
+}
+
+impl OnChip {
+    /// An empty switch.
+    ///
+    /// # Errors
+    /// If a parameter does not fit, or the scheme, the scheduler or the rank function does not exist.
+    pub fn new(shape: &SwitchShape<'_>, config: &OnChipConfig) -> Result<Self, SwitchBuildError> {
+        if config.ports_per_pool == 0 {
+            return Err(SwitchBuildError::NoPortsPerPool);
+        }
+        let per_pool = usize::from(config.ports_per_pool);
+        let pool = |ports: &[Rate]| {
+            SharedBuffer::new(&config.chip(ports), &config.policy, &config.policies)
+        };
+        let classes = config.scheduling.classes;
+        let place = |(index, _): (usize, &Rate)| Place {
+            pool: (index / per_pool) as u16,
+            local: (index % per_pool) as u16,
+            queue: (index % per_pool) as u32 * u32::from(classes),
+        };
+        let scheduler = |_: &Rate| port_scheduler(&config.scheduler, &config.scheduling);
+        Ok(OnChip {
+            pools: shape.ports.chunks(per_pool).map(pool).collect::<Result<_, _>>()?,
+            places: shape.ports.iter().enumerate().map(place).collect(),
+            schedulers: shape.ports.iter().map(scheduler).collect::<Result<_, _>>()?,
+            rank: config.rank.as_deref().map(rank_function).transpose()?,
+            parked: Parked::default(),
+            classes,
+            ports_per_pool: config.ports_per_pool,
+            mark_above: config.mark_above.map_or(u64::MAX, Bytes::get),
+            backlog: 0,
+        })
+    }
+
+    /// The buffers, to look at: one for every [`OnChipConfig::ports_per_pool`] ports.
+    #[must_use]
+    pub fn pools(&self) -> &[SharedBuffer] {
+        &self.pools
+    }
+
+    /// Hands over what the last call on `pool` lost of what had been accepted.
+    #[inline]
+    fn report(&mut self, pool: u16, lost: &mut Losses) {
+        for loss in self.pools[usize::from(pool)].losses() {
+            self.backlog -= u64::from(loss.packet.size);
+            let local = (loss.queue / u32::from(self.classes)) as u16;
+            let port = pool * self.ports_per_pool + local;
+            lost.push(port, loss.cause.into(), self.parked.take(&loss.packet));
+        }
+    }
+}
+
+impl SwitchModel for OnChip {
+    #[inline]
+    fn arrive(&mut self, now: Time, port: u16, packet: Handle, lost: &mut Losses) {
+        let place = self.places[usize::from(port)];
+        let pool = &mut self.pools[usize::from(place.pool)];
+        let queue = place.queue + u32::from(packet.class()).min(u32::from(self.classes) - 1);
+        let parked = self.parked.put(packet);
+        let rank = self.rank.as_mut().map_or_else(Default::default, |r| r.rank(now, &parked));
+        match pool.enqueue(now, queue, parked, rank) {
+            Verdict::Queued => {
+                let size = u64::from(parked.size);
+                self.backlog += size;
+                let length = pool.account(queue).map_or(0, |account| account.bytes());
+                if length - size > self.mark_above {
+                    self.parked.mark(&parked);
+                }
+            }
+            Verdict::Dropped(cause) => lost.push(port, cause.into(), self.parked.take(&parked)),
+        }
+        self.report(place.pool, lost);
+    }
+
+    #[inline]
+    fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle> {
+        let place = self.places[usize::from(port)];
+        let pool = &mut self.pools[usize::from(place.pool)];
+        let departure = if self.classes == 1 {
+            pool.dequeue(now, place.queue)
+        } else {
+            pool.serve(now, place.local, &mut *self.schedulers[usize::from(port)])
+        };
+        self.report(place.pool, lost);
+        let packet = departure?.packet;
+        self.backlog -= u64::from(packet.size);
+        Some(self.parked.take(&packet))
+    }
+
+    #[inline]
+    fn is_empty(&self, port: u16) -> bool {
+        let place = self.places[usize::from(port)];
+        let pool = &self.pools[usize::from(place.pool)];
+        (place.queue..place.queue + u32::from(self.classes))
+            .all(|queue| pool.account(queue).is_none_or(|account| account.packets() == 0))
+    }
+
+    fn backlog(&self) -> Bytes {
+        Bytes::new(self.backlog)
+    }
+
+    fn flow_added(&mut self, id: FlowId, flow: &Flow) {
+        if self.rank.is_some() {
+            self.parked.flow_added(id, flow.bytes);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! A switch whose ports each have a scheduler that holds the packets: a PIFO, a fair queue, a tree.
+//!
+//! Any `forebay_sched::scheduler::PacketScheduler` will do. In front of it stands a limit in bytes, the same
+//! at every port: a packet that does not fit entirely is dropped (drop-tail; a scheduler may drop of its own
+//! accord as well). Marking is that of DCTCP, as in [`DropTail`](super::DropTail), by the bytes that wait for
+//! the port.
+//!
+//! A scheduler that shapes may hold packets that cannot leave yet. The port then stalls until
+//! `PacketScheduler::ready_at`, which is the switch's next event. A switch none of whose ports stalls has
+//! none and pays one comparison for it.
+//!
+//! Each call costs what the scheduler takes; `next_event` and `advance` O(ports) while a port stalls.
+//! Memory: 16 to 20 bytes a packet, 4 a flow, 16 a port, and the schedulers.
+
+use alloc::vec::Vec;
+
+use forebay_sched::scheduler::PacketScheduler;
+use forebay_units::{Bytes, Duration, Rate, Time};
+
+use super::parked::Parked;
+use super::{DropCause, Losses, SwitchModel, SwitchShape};
+use crate::flow::Flow;
+use crate::packet::{FlowId, Handle};
+
+/// The limits of a [`Scheduled`] switch, the same at every port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortLimits {
+    /// The most bytes that may wait at a port; what is being sent does not count. Default 1 MB.
+    pub limit: Bytes,
+    /// Mark beyond so many bytes. Default: never.
+    pub mark_above: Option<Bytes>,
+}
+
+impl Default for PortLimits {
+    fn default() -> Self {
+        PortLimits { limit: Bytes::new(1_000_000), mark_above: None }
+    }
+}
+
+/// Until when a port that does not stall waits.
+const READY: Time = Time::MAX;
+
+/// A switch with a scheduler per port.
+///
+/// ```
+/// use forebay_net::packet::Handle;
+/// use forebay_net::switch::{Losses, Pifo, PortLimits, Scheduled, SwitchModel, SwitchShape};
+/// use forebay_units::{Rate, Time};
+///
+/// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 2] };
+/// let priorities = |_port, _rate| Pifo::new("strict-priority");
+/// let mut switch = Scheduled::new(&shape, PortLimits::default(), priorities)?;
+/// let mut lost = Losses::default();
+/// switch.arrive(Time::ZERO, 1, Handle::new(1, 1500).with_class(3), &mut lost);
+/// switch.arrive(Time::ZERO, 1, Handle::new(2, 1500).with_class(0), &mut lost);
+/// let left = switch.next(Time::ZERO, 1, &mut lost);
+/// assert_eq!(left.map(|packet| packet.flow()), Some(2));
+/// # Ok::<(), forebay_sched::UnknownRankFunction>(())
+/// ```
+pub struct Scheduled<P> {
+    ports: Vec<P>,
+    parked: Parked,
+    limit: u64,
+    mark_above: u64,
+    /// When each stalled port has a packet that may leave, [`READY`] for the others.
+    ready: Vec<Time>,
+    stalled: u16,
+}
+
+impl<P: PacketScheduler> Scheduled<P> {
+    /// An empty switch; `scheduler` makes that of each port, which has this rate.
+    ///
+    /// # Errors
+    /// The first that `scheduler` makes.
+    pub fn new<E>(
+        shape: &SwitchShape<'_>,
+        limits: PortLimits,
+        mut scheduler: impl FnMut(u16, Rate) -> Result<P, E>,
+    ) -> Result<Self, E> {
+        let ports = (0..).zip(shape.ports).map(|(port, rate)| scheduler(port, *rate));
+        Ok(Scheduled {
+            ports: ports.collect::<Result<_, _>>()?,
+            parked: Parked::default(),
+            limit: limits.limit.get(),
+            mark_above: limits.mark_above.map_or(u64::MAX, Bytes::get),
+            ready: alloc::vec![READY; shape.ports.len()],
+            stalled: 0,
+        })
+    }
+
+    /// The schedulers, to look at.
+    #[must_use]
+    pub fn ports(&self) -> &[P] {
+        &self.ports
+    }
+
+    /// Hands over what the scheduler of `port` gave up of what it had accepted.
+    #[inline]
+    fn report(&mut self, port: u16, lost: &mut Losses) {
+        while let Some((packet, cause)) = self.ports[usize::from(port)].take_dropped() {
+            lost.push(port, cause.into(), self.parked.take(&packet));
+        }
+    }
+
+    /// Remembers until when `port` stalls.
+    #[inline]
+    fn stall(&mut self, port: u16, until: Time) {
+        let ready = &mut self.ready[usize::from(port)];
+        self.stalled -= u16::from(*ready != READY);
+        self.stalled += u16::from(until != READY);
+        *ready = until;
+    }
+}
+
+impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
+    #[inline]
+    fn arrive(&mut self, now: Time, port: u16, mut packet: Handle, lost: &mut Losses) {
+        let scheduler = &mut self.ports[usize::from(port)];
+        let waiting = scheduler.bytes().get();
+        if waiting.saturating_add(packet.size().into()) > self.limit {
+            return lost.push(port, DropCause::QueueFull, packet);
+        }
+        if waiting > self.mark_above {
+            packet.mark();
+        }
+        let parked = self.parked.put(packet);
+        if let Err(cause) = scheduler.enqueue(now, parked) {
+            lost.push(port, cause.into(), self.parked.take(&parked));
+        }
+        self.report(port, lost);
+    }
+
+    #[inline]
+    fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle> {
+        let left = self.ports[usize::from(port)].dequeue(now);
+        self.report(port, lost);
+        let until = match left {
+            Some(_) => READY,
+            // Later than now: it has just answered that nothing may leave now.
+            None => self.ports[usize::from(port)]
+                .ready_at(now)
+                .map_or(READY, |ready| ready.max(now + Duration::from_ps(1))),
+        };
+        if self.stalled > 0 || until != READY {
+            self.stall(port, until);
+        }
+        left.map(|packet| self.parked.take(&packet))
+    }
+
+    #[inline]
+    fn is_empty(&self, port: u16) -> bool {
+        self.ports[usize::from(port)].is_empty()
+    }
+
+    fn backlog(&self) -> Bytes {
+        Bytes::new(self.ports.iter().map(|port| port.bytes().get()).sum())
+    }
+
+    #[inline]
+    fn next_event(&mut self) -> Option<Time> {
+        if self.stalled == 0 {
+            return None;
+        }
+        self.ready.iter().copied().min()
+    }
+
+    fn advance(&mut self, now: Time, _lost: &mut Losses) {
+        for port in 0..self.ready.len() {
+            if self.ready[port] <= now {
+                self.stall(port as u16, READY);
+            }
+        }
+    }
+
+    fn flow_added(&mut self, id: FlowId, flow: &Flow) {
+        self.parked.flow_added(id, flow.bytes);
+    }
+}

@@ -1,0 +1,106 @@
+//! Small networks of every switch that has a name.
+
+use super::*;
+use crate::measure::FlowRecord;
+use crate::network::{Network, NetworkConfig, Transport};
+use crate::topology::{Graph, LeafSpine, LinkConfig};
+use crate::transport::{ControllerConfig, RtoConfig, SenderConfig};
+
+fn link(gbps: u64, us: u64) -> LinkConfig {
+    LinkConfig { rate: Rate::from_gbps(gbps), delay: Duration::from_us(us) }
+}
+
+fn transport(control: &str) -> Transport {
+    let (initial, min) = (Duration::from_ms(1), Duration::from_us(240));
+    let rto = RtoConfig { initial, min, ..RtoConfig::default() };
+    let sender = SenderConfig { rto, ecn: control == "dctcp", ..SenderConfig::default() };
+    Transport::window(sender, ControllerConfig::named(control).unwrap()).unwrap()
+}
+
+fn network(graph: &Graph, control: &str, config: &SwitchConfig) -> Network<AnySwitch> {
+    config.network(graph, NetworkConfig::new(transport(control))).unwrap()
+}
+
+/// Twelve hosts that all send to each other, some of them to one host at once.
+fn flows() -> Vec<Flow> {
+    let all = (0..12u32).flat_map(|src| (0..12u32).map(move |dst| (src, dst)));
+    let all = all.filter(|(src, dst)| src != dst);
+    let flow = |(src, dst): (u32, u32)| {
+        let bytes = 1 + u64::from(src * 7919 + dst * 104_729) % 60_000;
+        let start = if dst == 3 { 50_000_000 } else { u64::from(src * 12 + dst) * 1_000_000 };
+        Flow::new(src, dst, Bytes::new(bytes), Time::from_ps(start))
+    };
+    all.map(flow).collect()
+}
+
+/// So small that a leaf loses packets.
+fn shallow(name: &str) -> SwitchConfig {
+    let mut config = small(name);
+    if let SwitchConfig::OnChip(chip) = &mut config {
+        chip.pool = Bytes::new(40_000);
+        chip.scheduling = PortSchedulerConfig::new(1);
+        chip.classes.clear();
+    }
+    config
+}
+
+#[test]
+fn every_flow_finishes_and_no_sooner_than_it_could() {
+    let (host, fabric) = (link(10, 2), link(40, 2));
+    let shape = LeafSpine { leaves: 3, spines: 2, hosts_per_leaf: 4, host, fabric };
+    let graph = shape.graph().unwrap();
+    for info in switches() {
+        for config in [SwitchConfig::named(info.name).unwrap(), shallow(info.name)] {
+            let mut network = network(&graph, "new-reno", &config);
+            network.add_flows(&flows()).unwrap();
+            network.run().unwrap();
+            let soon = |record: FlowRecord| record.fct() < Some(record.ideal);
+            assert!(!network.records().any(soon), "{}", info.name);
+            let totals = network.totals();
+            assert_eq!(network.packets().live(), 0, "{}", info.name);
+            assert_eq!(totals.made.packets, totals.arrived.packets + totals.dropped.packets);
+            let lost: u64 = network.losses().iter().map(|loss| loss.packets).sum();
+            assert_eq!(lost, totals.dropped.packets);
+        }
+    }
+}
+
+/// The same run twice: nothing depends on where packets are parked.
+#[test]
+fn runs_repeat() {
+    let graph = Graph::star(12, link(10, 1));
+    for name in ["occamy", "themis", "pifo"] {
+        let run = || {
+            let mut network = network(&graph, "dctcp", &shallow(name));
+            network.add_flows(&flows()).unwrap();
+            network.run().unwrap();
+            network.records().map(|record| record.finish).collect::<Vec<_>>()
+        };
+        assert_eq!(run(), run(), "{name}");
+    }
+}
+
+/// Two DCTCP flows into one port of a shared buffer keep its queue around K.
+#[test]
+fn dctcp_keeps_an_on_chip_queue_at_the_threshold() {
+    let threshold = 100_000;
+    let mark_above = Some(Bytes::new(threshold));
+    let config = OnChipConfig { mark_above, ..OnChipConfig::new("dt") };
+    let config = SwitchConfig::OnChip(config);
+    let mut network = network(&Graph::star(3, link(10, 10)), "dctcp", &config);
+    let flow = |src| Flow::new(src, 2, Bytes::new(1 << 40), Time::ZERO);
+    network.add_flows(&[flow(0), flow(1)]).unwrap();
+    network.run_until(Time::ZERO + Duration::from_ms(10)).unwrap();
+    let (mut sum, mut highest, samples) = (0, 0, 3000);
+    for step in 0..samples {
+        let at = Time::ZERO + Duration::from_ms(10) + Duration::from_us(10) * step;
+        network.run_until(at).unwrap();
+        let backlog = network.switches()[0].backlog().get();
+        sum += backlog;
+        highest = highest.max(backlog);
+    }
+    let mean = sum / samples;
+    assert!((threshold / 2..threshold * 3 / 2).contains(&mean), "mean queue {mean}");
+    assert!(highest < 2 * threshold, "{highest}");
+    assert_eq!(network.totals().dropped.packets, 0);
+}
