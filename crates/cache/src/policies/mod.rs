@@ -122,6 +122,10 @@ pub trait Policy: Send {
     /// `arrival` is now cached in `slot`.
     fn admit(&mut self, slot: Slot, arrival: &Arrival);
 
+    /// The object in `slot` is no longer cached, though nothing needed its room: it was removed or has
+    /// expired. The simulator never does this; caches of applications do.
+    fn forget(&mut self, slot: Slot);
+
     /// How much of the future it must be told.
     fn needs(&self) -> Foresight {
         Foresight::None
