@@ -104,7 +104,7 @@ pub struct SetConfig {
 /// The calls come in the order of events. Of an arrival: [`arrive`](Self::arrive) once, then
 /// [`evict`](Self::evict) until there is room, then [`admit`](Self::admit). Objects that do not fit the
 /// set at all are let pass after `arrive`.
-pub trait Policy: Send {
+pub trait Policy: Send + Sync {
     /// `slot` is cached and was asked for.
     fn hit(&mut self, slot: Slot, access: &Access);
 
