@@ -8,6 +8,7 @@ mod cache;
 #[cfg(feature = "dramsim3")]
 mod dramsim3;
 mod engine;
+mod fetch_cache;
 mod hbm;
 mod net;
 mod queues;
@@ -40,6 +41,8 @@ enum Race {
     Engine(race::Options),
     /// Caches with delayed hits: requests through the simulator under every policy.
     Cache(race::Options),
+    /// The concurrent cache: hits, and callers' waits, against other caches.
+    FetchCache(race::Options),
     /// The network: events, and packets of a whole leaf-spine.
     Net(race::Options),
 }
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Race::Buffer(options) => (buffer::run(&options), options),
         Race::Engine(options) => (engine::run(&options), options),
         Race::Cache(options) => (cache::run(&options), options),
+        Race::FetchCache(options) => (fetch_cache::run(&options), options),
         Race::Net(options) => (net::run(&options), options),
     };
     match report.print(&options) {
