@@ -187,6 +187,21 @@ impl<K: Hash + Eq, V> Store<K, V> {
         self.admit(incoming, z, Waits { waiters: 1, delay: z }, expiry, removals);
     }
 
+    /// What the policy is told of a value that is there now.
+    fn arrival(&self, hash: u64, space: u64, z: Nanos, waits: Waits) -> Arrival {
+        Arrival {
+            at: self.now.policy_time(),
+            object: ObjectId(hash),
+            size: Bytes::new(space),
+            space,
+            requested: Nanos(self.now.0.saturating_sub(z.0)).policy_time(),
+            waiters: waits.waiters,
+            aggregate_delay: Duration::from_ps(waits.delay.0),
+            next: Future::Unknown,
+            delay: None,
+        }
+    }
+
     fn admit(
         &mut self,
         incoming: Incoming<K, V>,
@@ -201,17 +216,7 @@ impl<K: Hash + Eq, V> Store<K, V> {
         }
         self.sweep(SWEPT, at, expiry, removals);
         self.now = self.now.max(at);
-        let arrival = Arrival {
-            at: self.now.policy_time(),
-            object: ObjectId(hash),
-            size: Bytes::new(space),
-            space,
-            requested: Nanos(self.now.0.saturating_sub(z.0)).policy_time(),
-            waiters: waits.waiters,
-            aggregate_delay: Duration::from_ps(waits.delay.0),
-            next: Future::Unknown,
-            delay: None,
-        };
+        let arrival = self.arrival(hash, space, z, waits);
         let (index, entries, before) = (&mut self.index, &mut self.entries, removals.len());
         let admission = self.set.admit(&arrival, |slot, _| {
             if let Some(entry) = vacate(index, entries, slot.0) {
