@@ -65,6 +65,7 @@ bench: ## Race the parts against their peers (minutes; close everything else)
 	$(CARGO) run --release --locked -p forebay-bench -- engine
 	$(CARGO) run --release --locked -p forebay-bench -- buffer
 	$(CARGO) run --release --locked -p forebay-bench -- cache
+	$(CARGO) run --release --locked -p forebay-bench -- fetch-cache
 	$(CARGO) bench --locked -p forebay-workload
 
 BASE ?= origin/main

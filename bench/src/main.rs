@@ -8,6 +8,7 @@ mod cache;
 #[cfg(feature = "dramsim3")]
 mod dramsim3;
 mod engine;
+mod fetch_cache;
 mod hbm;
 mod net;
 mod queues;
@@ -42,6 +43,8 @@ enum Race {
     Engine(race::Options),
     /// Caches with delayed hits: requests through the simulator under every policy.
     Cache(race::Options),
+    /// The concurrent cache: hits, and callers' waits, against other caches.
+    FetchCache(race::Options),
     /// The network: events, and packets of a whole leaf-spine.
     Net(net::Options),
     /// Schedulers that hold packets: enqueue and dequeue against the number of flows.
@@ -69,6 +72,7 @@ fn main() -> ExitCode {
         Race::Net(options) => (net::run(&options), options.race),
         Race::Sched(options) => (sched::run(&options), options),
         Race::Tree(options) => (tree::run(&options), options),
+        Race::FetchCache(options) => (fetch_cache::run(&options), options),
     };
     match report.print(&options) {
         Ok(()) => ExitCode::SUCCESS,

@@ -40,4 +40,4 @@ pub use model::{
     Action, Associativity, BackingStore, Capacity, Decision, Foresight, Future, Geometry,
     GeometryError, ObjectId, Outcome, Request, STEP, Schedule, ScheduleError, at_step, steps,
 };
-pub use simulate::{OfferError, Report, Simulation};
+pub use simulate::{Admission, OfferError, Report, Set, Simulation};
