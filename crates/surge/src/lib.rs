@@ -6,12 +6,15 @@
 #![forbid(unsafe_code)]
 
 mod error;
+pub mod estimate;
 mod job;
 pub mod policies;
+mod protect;
 mod rank;
 mod scheduler;
 
 pub use error::SurgeError;
 pub use job::{FlowId, Job, JobTable};
 pub use policies::{POLICIES, PolicyConfig, Ranks};
+pub use protect::{Done, Protect, ProtectConfig, Statistics};
 pub use scheduler::{Counts, DropRule, Offered, Scheduler, SchedulerConfig, Waiting};

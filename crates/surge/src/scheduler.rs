@@ -49,13 +49,32 @@ impl Default for SchedulerConfig {
 /// What became of an offered job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "it may hold a job that was dropped"]
-pub enum Offered<T> {
+pub enum Offered<W> {
     /// It waits.
     Taken,
     /// It waits, and this one was dropped for it.
-    Displaced(Waiting<T>),
+    Displaced(W),
     /// It was dropped itself.
-    Refused(Waiting<T>),
+    Refused(W),
+}
+
+impl<W> Offered<W> {
+    /// The same about something else that stands for the dropped job.
+    pub fn map<V>(self, view: impl FnOnce(W) -> V) -> Offered<V> {
+        match self {
+            Offered::Taken => Offered::Taken,
+            Offered::Displaced(out) => Offered::Displaced(view(out)),
+            Offered::Refused(out) => Offered::Refused(view(out)),
+        }
+    }
+
+    /// The job that was dropped, if one was.
+    pub fn dropped(self) -> Option<W> {
+        match self {
+            Offered::Taken => None,
+            Offered::Displaced(out) | Offered::Refused(out) => Some(out),
+        }
+    }
 }
 
 /// A job with what the caller attached to it.
@@ -135,7 +154,7 @@ impl<T> Scheduler<T> {
 
     /// A job arrives, or comes back from a processor that was told to give it up.
     #[inline]
-    pub fn offer(&mut self, job: Job, item: T) -> Offered<T> {
+    pub fn offer(&mut self, job: Job, item: T) -> Offered<Waiting<T>> {
         self.counts.offered += 1;
         let full = self.len >= self.capacity;
         if full && self.drop == DropRule::Tail {
@@ -164,7 +183,7 @@ impl<T> Scheduler<T> {
     }
 
     /// One job too many waits, `newcomer` among them.
-    fn drop_largest(&mut self, newcomer: u32) -> Offered<T> {
+    fn drop_largest(&mut self, newcomer: u32) -> Offered<Waiting<T>> {
         let Some(id) = self.policy.drop_largest(&self.jobs) else { return Offered::Taken };
         let Some(out) = self.take(id) else { return Offered::Taken };
         if id == newcomer {

@@ -186,10 +186,7 @@ proptest! {
                     }
                     Step::Offer { flow, size, work } => {
                         let job = job(flow, size, work);
-                        let lost = match scheduler.offer(job, number) {
-                            Offered::Taken => None,
-                            Offered::Displaced(out) | Offered::Refused(out) => Some(out.item),
-                        };
+                        let lost = scheduler.offer(job, number).dropped().map(|out| out.item);
                         let full = naive.waiting.len() == capacity;
                         let expected = match (full, drop) {
                             (true, DropRule::Tail) => Some(number),
