@@ -8,6 +8,7 @@
 mod error;
 pub mod estimate;
 mod job;
+pub mod model;
 pub mod policies;
 mod protect;
 mod rank;
