@@ -12,6 +12,7 @@ mod hbm;
 mod net;
 mod queues;
 mod race;
+mod surge;
 
 use std::process::ExitCode;
 
@@ -42,6 +43,8 @@ enum Race {
     Cache(race::Options),
     /// The network: events, and packets of a whole leaf-spine.
     Net(race::Options),
+    /// Adversarial scheduling: overhead per packet, and goodput under attack.
+    Surge(race::Options),
 }
 
 fn main() -> ExitCode {
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Race::Engine(options) => (engine::run(&options), options),
         Race::Cache(options) => (cache::run(&options), options),
         Race::Net(options) => (net::run(&options), options),
+        Race::Surge(options) => (surge::run(&options), options),
     };
     match report.print(&options) {
         Ok(()) => ExitCode::SUCCESS,

@@ -48,14 +48,19 @@ fn config(policy: &'static str, drop: DropRule) -> SimulationConfig {
     SimulationConfig { scheduler, warmup, measured, ..SimulationConfig::new(policy) }
 }
 
-/// The largest factor over all attack rates, which is what Eq. 3.1 asks for.
+/// The largest factor over all attack rates, which is what Eq. 3.1 asks for; largest even if all that shifted
+/// from served to waiting at the ends of the run were not counted, which at 10 Mb/s is a few packets too many.
 fn worst(
     experiment: &Experiment,
     attack: impl Fn(Rate) -> Attack,
 ) -> Result<Displacement, Box<dyn Error>> {
     let rates = ATTACK_MBPS.iter().map(|mbps| Rate::from_bps(mbps * 1_000_000));
     let results: Result<Vec<_>, _> = rates.map(|rate| experiment.under(&attack(rate))).collect();
-    results?.into_iter().max_by(|a, b| a.factor.total_cmp(&b.factor)).ok_or("no rates".into())
+    results?.into_iter().max_by(|a, b| certain(a).total_cmp(&certain(b))).ok_or("no rates".into())
+}
+
+fn certain(displacement: &Displacement) -> f64 {
+    displacement.factor - displacement.margin
 }
 
 fn every_policy(reassembly: &Reassembly) -> Result<(), Box<dyn Error>> {

@@ -191,3 +191,47 @@ fn draw(rng: &mut ChaCha8Rng, mean: &Point, deviation: &Point) -> Point {
         (mean[d] + deviation[d] * normal).clamp(0.0, 1.0)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Arrivals, Joint, SimulationConfig, Traffic};
+    use super::*;
+    use crate::SchedulerConfig;
+
+    fn found(policy: &'static str) -> Found {
+        let joint =
+            Joint::product(&[(Bytes::new(1500), 1.0)], &[(Duration::from_us(1), 1.0)]).unwrap();
+        let (rate, arrivals) = (Rate::from_gbps(6), Arrivals::Constant);
+        let traffic = Traffic { joint, rate, arrivals, flows: 10, seed: 1 };
+        let (warmup, measured) = (Duration::from_ms(1), Duration::from_ms(10));
+        let scheduler = SchedulerConfig { capacity: 16, ..SchedulerConfig::default() };
+        let simulation =
+            SimulationConfig { scheduler, warmup, measured, ..SimulationConfig::new(policy) };
+        let experiment = Experiment::new(traffic, simulation).unwrap();
+        let longest = Duration::from_us(100);
+        let means = Means { smallest: Bytes::new(64), largest: Bytes::new(1500), longest };
+        let (random, rounds, population) = (20, 2, 8);
+        let config = SearchConfig { random, rounds, population, ..SearchConfig::new(means) };
+        search(&experiment, &config).unwrap()
+    }
+
+    #[test]
+    fn it_beats_the_paper_where_the_buffer_is_shallow_and_repeats_itself() {
+        let wsjf = found("wsjf");
+        assert!(wsjf.displacement.factor > 2.0 && wsjf.displacement.factor > wsjf.best_of_paper);
+        assert_eq!(wsjf, found("wsjf"));
+        assert_eq!(wsjf.tried, 9 + 20 + 2 * 8);
+        let preemptive = found("wsjf-preemptive");
+        assert!(
+            preemptive.displacement.factor - preemptive.displacement.margin < 0.7,
+            "{preemptive:?}"
+        );
+    }
+
+    #[test]
+    fn scales_end_where_they_should() {
+        assert_eq!((scale(0.0, 64.0, 1500.0), scale(1.0, 64.0, 1500.0)), (64.0, 1500.0));
+        let middle = scale(0.5, 1.0, 1024.0);
+        assert!((20.0..50.0).contains(&middle));
+    }
+}

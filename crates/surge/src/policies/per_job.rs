@@ -30,7 +30,7 @@ pub(super) trait JobRank: Send {
 
 /// Jobs ordered by the keys of `K` in the queue `Q` of ranks `R`.
 pub(super) struct JobOrder<K, Q, R> {
-    pub(super) keys: K,
+    keys: K,
     queue: Q,
     rank: PhantomData<R>,
 }
