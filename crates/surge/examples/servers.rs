@@ -7,7 +7,7 @@
 use std::error::Error;
 
 use forebay_surge::model::{
-    Arrivals, Experiment, Reassembly, SimulationConfig, Traffic, optimal_attack,
+    Arrivals, Displacement, Experiment, Reassembly, SimulationConfig, Traffic, optimal_attack,
 };
 use forebay_surge::{PolicyConfig, Ranks, SchedulerConfig};
 use forebay_units::{Duration, Rate};
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let (warmup, measured) = (Duration::from_ms(5), Duration::from_ms(25));
             let config = SimulationConfig { scheduler, servers, warmup, measured, policy };
             let experiment = Experiment::new(traffic, config)?;
-            let mut worst = None;
+            let mut worst: Option<Displacement> = None;
             for mbps in [10, 20, 50, 100, 200, 500, 700, 1_000, 2_000, 5_000] {
                 let rate = Rate::from_bps(mbps * 1_000_000 * u64::from(servers));
                 let attack = optimal_attack(
@@ -43,12 +43,12 @@ fn main() -> Result<(), Box<dyn Error>> {
                     rate,
                 );
                 let found = experiment.under(&attack)?;
-                if worst.is_none_or(|(factor, ..)| found.factor - found.margin > factor) {
-                    worst = Some((found.factor - found.margin, found, rate));
+                if worst.is_none_or(|other| found.certain() > other.certain()) {
+                    worst = Some(found);
                 }
             }
-            let (_, found, rate) = worst.ok_or("no rates")?;
-            let (load, rate) = (experiment.load(), rate.to_string());
+            let found = worst.ok_or("no rates")?;
+            let (load, rate) = (experiment.load(), found.rate.to_string());
             print!("{policy:<18}{servers:>9}{load:>9.3}");
             println!("{:>12.3}{rate:>14}{:>9.3}", found.factor, found.margin);
         }

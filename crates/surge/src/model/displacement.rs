@@ -37,6 +37,14 @@ pub struct Displacement {
     pub margin: f64,
 }
 
+impl Displacement {
+    /// The factor without its margin: what the attack displaced for certain.
+    #[must_use]
+    pub fn certain(&self) -> f64 {
+        self.factor - self.margin
+    }
+}
+
 impl Experiment {
     /// Runs the scheduler without an adversary.
     ///
