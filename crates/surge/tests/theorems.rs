@@ -129,7 +129,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     /// The running schedulers under their optimal attack. The buffer holds what arrives during the longest
     /// job, without which the theorem does not hold for a server that cannot be interrupted. Tolerance: the

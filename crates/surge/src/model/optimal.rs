@@ -8,8 +8,9 @@
 //! With atoms instead of densities the left sides of Eq. 3.8 and 3.9 jump where an innocent key lies, and may
 //! jump past 1. The solution is then that key: below it there is slack, above it others are served first.
 //! The attack is set one picosecond below the solution, so that it precedes its equals. Where the solution
-//! is more than the longest job, that is taken (as the lemmas say). For WSJF-HoQ the paper's advice is small
-//! packets with large jobs (§3.5.3); for the others of the WSJF family we take WSJF's.
+//! is more than the longest job, that is taken (as the lemmas say). For WSJF-HoQ the paper names small packets with
+//! large jobs (§3.5.3); a buffer that drops the largest never serves those, so we take WSJF's for all of its
+//! family.
 //!
 //! Complexity: O(atoms) each, O(atoms log atoms) under estimates.
 
@@ -50,7 +51,7 @@ pub fn optimal_attack(
 ) -> Attack {
     let order = match policy {
         "sjf" => FluidOrder::ByWork,
-        "wsjf" | "wsjf-inorder" | "wsjf-preemptive" | "wsjf-fair" => FluidOrder::ByRatio,
+        name if name.starts_with("wsjf") => FluidOrder::ByRatio,
         _ => return Attack::steady(rate, means.heaviest()),
     };
     Attack::steady(rate, optimal_shot(&Fluid::new(traffic, servers, order), means, rate))

@@ -2,8 +2,8 @@
 //!
 //! Source: thesis §3.4 and §3.5.3; preemption and fairness are open questions of §3.7.
 //!
-//! A policy is either an order of jobs ([`per_job`]: each job has a rank from its arrival on) or an order
-//! of flows ([`per_flow`]: a flow's rank changes, its jobs leave in order). Both are over the queues of
+//! A policy is either an order of jobs (`per_job`: each job has a rank from its arrival on) or an order
+//! of flows (`per_flow`: a flow's rank changes, its jobs leave in order). Both are over the queues of
 //! `forebay-pifo`, exact (logarithmic) or over buckets (constant).
 
 mod fcfs;
@@ -77,7 +77,8 @@ pub struct PolicyConfig {
     pub overrun: u32,
     /// `wsjf-fair`: at most this many waiting jobs are served fairly; more, by ratio.
     pub fair_below: usize,
-    /// Keys the hash of flow names, so that nobody outside can make them collide.
+    /// Keys the hash of flow names, so that nobody outside can make them collide. The default is known to
+    /// all: give a random number where attackers are.
     pub secret: u64,
 }
 
