@@ -1,4 +1,4 @@
-//! An adversary who searches, against WSJF, in order and preemptive, on the simulated TCP reassembly, with a
+//! An adversary who searches, against WSJF, plain and preemptive, on the simulated TCP reassembly, with a
 //! deep buffer and with a shallow one: the worst he found, beside the bound of Theorem 3. Margins are taken off.
 //!
 //! ```sh
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "{:<18}{:>7}{:>8}{:>11}{:>11}{:>9}  attack found",
         "policy", "k", "bound", "paper's", "searched", "tried"
     );
-    for policy in ["wsjf", "wsjf-inorder", "wsjf-preemptive"] {
+    for policy in ["wsjf", "wsjf-preemptive"] {
         for capacity in [32, 1024] {
             let ranks = PolicyConfig { ranks: Ranks::Exact, ..PolicyConfig::default() };
             let scheduler =

@@ -5,7 +5,7 @@
 //! flows, and the rate, which Eq. 3.1 takes the supremum over, are its to choose. So it finds where a real
 //! buffer falls short of the theorem.
 //!
-//! Method: the paper's optimal attacks at several rates, then random ones, then cross-entropy: a population
+//! Method: the paper's optimal attacks at several rates, and the heaviest packets at the same; random ones; then cross-entropy: a population
 //! is drawn around the best so far, dimension by dimension, and what the best of it have in common is drawn
 //! around next. What counts is the factor without its margin, or the search would find the attacks whose
 //! measurement is worst. Deterministic for a seed, on every machine: no logarithm or exponential is used, scales are
@@ -41,10 +41,10 @@ pub struct SearchConfig {
 }
 
 impl SearchConfig {
-    /// 60 random attacks, then 8 rounds of 24 with 6 elite, at 10 Mb/s to 10 Gb/s, bursts up to 4096.
+    /// 60 random attacks, then 8 rounds of 24 with 6 elite, at 1 Mb/s to 10 Gb/s, bursts up to 4096.
     #[must_use]
     pub fn new(means: Means) -> Self {
-        let rates = (Rate::from_bps(10_000_000), Rate::from_gbps(10));
+        let rates = (Rate::from_bps(1_000_000), Rate::from_gbps(10));
         let (random, rounds, population, elite) = (60, 8, 24, 6);
         SearchConfig {
             means,
@@ -103,6 +103,9 @@ pub fn search(experiment: &Experiment, config: &SearchConfig) -> Result<Found, S
     for attack in of_paper(experiment, config) {
         best_of_paper = best_of_paper.max(attempt(attack)?);
     }
+    for step in 0..=STEPS {
+        attempt(Attack::steady(rate_of(step, config), config.means.heaviest()))?;
+    }
     let mut rng = stream(config.seed, "search", 0);
     let mut scored = Vec::new();
     for _ in 0..config.random {
@@ -127,7 +130,7 @@ pub fn search(experiment: &Experiment, config: &SearchConfig) -> Result<Found, S
 /// The paper's optimal attack at rates from the smallest to the largest.
 fn of_paper(experiment: &Experiment, config: &SearchConfig) -> Vec<Attack> {
     let simulation = experiment.config();
-    let rates = (0..=8).map(|step| rate_of(f64::from(step) / 8.0, config));
+    let rates = (0..=STEPS).map(|step| rate_of(step, config));
     rates
         .map(|rate| {
             let (traffic, servers) = (experiment.traffic(), simulation.servers);
@@ -136,7 +139,14 @@ fn of_paper(experiment: &Experiment, config: &SearchConfig) -> Vec<Attack> {
         .collect()
 }
 
-fn rate_of(at: f64, config: &SearchConfig) -> Rate {
+/// Steps from the smallest rate to the largest.
+const STEPS: u32 = 8;
+
+fn rate_of(step: u32, config: &SearchConfig) -> Rate {
+    rate_at(f64::from(step) / f64::from(STEPS), config)
+}
+
+fn rate_at(at: f64, config: &SearchConfig) -> Rate {
     let (least, most) = config.rates;
     Rate::from_bps(scale(at, least.as_bps() as f64, most.as_bps() as f64) as u64)
 }
@@ -158,7 +168,7 @@ fn attack_of(point: &Point, config: &SearchConfig) -> Attack {
     } else {
         AttackFlows::Few(scale(flows, 1.0, 1024.0) as u32)
     };
-    let rate = rate_of(rate, config);
+    let rate = rate_at(rate, config);
     let shots = vec![(shot(size, work), 1.0 - share), (shot(other_size, other_work), share)];
     let steady = Attack::steady(rate, shots[0].0);
     Attack { shots, flows, burst: (burst as u32).max(1), seed: config.seed, ..steady }
@@ -217,11 +227,11 @@ mod tests {
     }
 
     #[test]
-    fn it_beats_the_paper_where_the_buffer_is_shallow_and_repeats_itself() {
+    fn it_breaks_the_bound_where_the_buffer_is_shallow_and_repeats_itself() {
         let wsjf = found("wsjf");
-        assert!(wsjf.displacement.certain() > 2.0f64.max(wsjf.best_of_paper));
+        assert!(wsjf.displacement.certain() >= wsjf.best_of_paper.max(10.0), "{wsjf:?}");
         assert_eq!(wsjf, found("wsjf"));
-        assert_eq!(wsjf.tried, 9 + 20 + 2 * 8);
+        assert_eq!(wsjf.tried, 9 + 9 + 20 + 2 * 8);
         let preemptive = found("wsjf-preemptive");
         assert!(preemptive.displacement.certain() < 0.7, "{preemptive:?}");
     }
