@@ -15,6 +15,7 @@ mod queues;
 mod race;
 mod sched;
 mod tree;
+mod surge;
 
 use std::process::ExitCode;
 
@@ -51,6 +52,8 @@ enum Race {
     Sched(race::Options),
     /// Scheduling trees: what a level costs.
     Tree(race::Options),
+    /// Adversarial scheduling: overhead per packet, and goodput under attack.
+    Surge(race::Options),
 }
 
 fn main() -> ExitCode {
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Race::Sched(options) => (sched::run(&options), options),
         Race::Tree(options) => (tree::run(&options), options),
         Race::FetchCache(options) => (fetch_cache::run(&options), options),
+        Race::Surge(options) => (surge::run(&options), options),
     };
     match report.print(&options) {
         Ok(()) => ExitCode::SUCCESS,
