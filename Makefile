@@ -35,10 +35,12 @@ format: ## Check the formatting (cargo fmt mends it)
 lint: ## Clippy over every target, warnings are errors
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) clippy -p forebay-pifo --all-targets --features serde --locked -- -D warnings
+	$(CARGO) clippy -p forebay-sched --all-targets --features serde --locked -- -D warnings
 
 unit: ## Unit, property, integration and documentation tests
 	$(CARGO) test --workspace --locked
 	$(CARGO) test -p forebay-pifo --features serde --test saved --locked
+	$(CARGO) test -p forebay-sched --features serde --locked config
 
 doc: ## Build the documentation, warnings are errors
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked
@@ -63,6 +65,7 @@ bench: ## Race the parts against their peers (minutes; close everything else)
 	$(CARGO) run --release --locked -p forebay-bench -- engine
 	$(CARGO) run --release --locked -p forebay-bench -- buffer
 	$(CARGO) run --release --locked -p forebay-bench -- cache
+	$(CARGO) run --release --locked -p forebay-bench -- fetch-cache
 	$(CARGO) bench --locked -p forebay-workload
 
 BASE ?= origin/main

@@ -8,10 +8,14 @@ mod cache;
 #[cfg(feature = "dramsim3")]
 mod dramsim3;
 mod engine;
+mod fetch_cache;
 mod hbm;
 mod net;
 mod queues;
 mod race;
+mod sched;
+mod tree;
+mod surge;
 
 use std::process::ExitCode;
 
@@ -40,8 +44,16 @@ enum Race {
     Engine(race::Options),
     /// Caches with delayed hits: requests through the simulator under every policy.
     Cache(race::Options),
+    /// The concurrent cache: hits, and callers' waits, against other caches.
+    FetchCache(race::Options),
     /// The network: events, and packets of a whole leaf-spine.
     Net(net::Options),
+    /// Schedulers that hold packets: enqueue and dequeue against the number of flows.
+    Sched(race::Options),
+    /// Scheduling trees: what a level costs.
+    Tree(race::Options),
+    /// Adversarial scheduling: overhead per packet, and goodput under attack.
+    Surge(race::Options),
 }
 
 fn main() -> ExitCode {
@@ -61,6 +73,10 @@ fn main() -> ExitCode {
         Race::Engine(options) => (engine::run(&options), options),
         Race::Cache(options) => (cache::run(&options), options),
         Race::Net(options) => (net::run(&options), options.race),
+        Race::Sched(options) => (sched::run(&options), options),
+        Race::Tree(options) => (tree::run(&options), options),
+        Race::FetchCache(options) => (fetch_cache::run(&options), options),
+        Race::Surge(options) => (surge::run(&options), options),
     };
     match report.print(&options) {
         Ok(()) => ExitCode::SUCCESS,

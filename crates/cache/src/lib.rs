@@ -41,4 +41,4 @@ pub use model::{
     Geometry, GeometryError, ObjectId, Outcome, Request, STEP, Schedule, ScheduleError, at_step,
     steps,
 };
-pub use simulate::{OfferError, Report, Simulation};
+pub use simulate::{Admission, OfferError, Report, Set, Simulation};

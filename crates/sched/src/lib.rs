@@ -2,10 +2,14 @@
 //!
 //! A programmable scheduler is a ranked queue plus a rule that gives every arriving packet its
 //! [`Rank`]; the packet with the smallest rank leaves first (the PIFO model, themis §4). This crate is
-//! the rules: one small type each behind [`RankFunction`], built by name with [`rank_function`].
+//! the rules: one small type each behind [`RankFunction`] in [`functions`], built by name with
+//! [`rank_function`]. The fluid server that fair queueing imitates is in [`gps`].
 //!
 //! A port that serves a few FIFO queues by priority or weight, rather than packets by rank, has its
-//! schedulers in [`port`]; schedulers that hold the packets themselves are in [`scheduler`].
+//! schedulers in [`port`]. Schedulers that hold the packets themselves have their trait in [`scheduler`]: a
+//! rank function over a queue is a [`rank_queue`], and schedulers of schedulers are a [`tree`].
+//!
+//! [`fair`] queueing, exact and approximate, is one family of them.
 //!
 //! Ranks as computed are exact and may need 64 bits. A bucket queue orders only a bounded range of
 //! small integers, so a [`Quantizer`] maps exact ranks to buckets and says how much order it gives up.
@@ -28,15 +32,24 @@
 
 extern crate alloc;
 
-mod functions;
+pub mod fair;
+mod flow_table;
+pub mod functions;
+pub mod gps;
 mod packet;
 pub mod port;
 mod quantize;
+pub mod rank_queue;
 pub mod scheduler;
+mod token_bucket;
+pub mod tree;
+mod virtual_time;
 
+pub use flow_table::MAX_FLOWS;
 pub use functions::{
     Fifo, RANK_FUNCTIONS, RankFunction, RankFunctionInfo, ShortestFlowFirst, StrictPriority,
-    UnknownRankFunction, rank_function,
+    UnknownRankFunction, configured_rank_function, rank_function,
 };
 pub use packet::{Packet, Rank};
 pub use quantize::Quantizer;
+pub use token_bucket::TokenBucket;

@@ -71,7 +71,12 @@ impl Key {
     #[inline]
     #[must_use]
     pub fn before(&self, other: &Key, now: u64) -> bool {
-        let (ours, theirs) = (self.value(now), other.value(now));
+        self.before_at(self.value(now), other, other.value(now))
+    }
+
+    /// The same, where both values are known.
+    #[inline]
+    pub(crate) fn before_at(&self, ours: f64, other: &Key, theirs: f64) -> bool {
         // Both sides of each, so that there is nothing to predict.
         (ours > theirs) | ((ours == theirs) & (self.tie < other.tie))
     }
@@ -81,14 +86,29 @@ impl Key {
     #[inline]
     #[must_use]
     pub(crate) fn overtaken_by(&self, other: &Key, now: u64) -> u64 {
+        self.certain_until((self.value(now), other.value(now)), other, now, u64::MAX)
+    }
+
+    /// The same or `bound`, whichever is earlier, where both values are known. A product tells whether it is
+    /// `bound`; only if not, the instant is divided out.
+    #[inline]
+    pub(crate) fn certain_until(
+        &self,
+        (ours, theirs): (f64, f64),
+        other: &Key,
+        now: u64,
+        bound: u64,
+    ) -> u64 {
+        const ALMOST: f64 = 1.0 - 4.0 * f64::EPSILON;
         let closing = other.slope - self.slope;
-        if closing <= 0.0 {
-            return u64::MAX;
-        }
-        let (ours, theirs) = (self.value(now), other.value(now));
         let rounding = 4.0 * f64::EPSILON * (ours.abs() + theirs.abs());
-        let wait = (ours - theirs - rounding) / closing * (1.0 - 4.0 * f64::EPSILON);
+        let gap = (ours - theirs - rounding) * ALMOST;
+        // Half of it, rounded up, is in the range of what converts in one step.
+        let span = 2.0 * ((bound.saturating_sub(now) >> 1) + 1) as i64 as f64;
+        if closing <= 0.0 || closing * span <= gap * ALMOST {
+            return bound;
+        }
         // A float converts to the nearest integer in range, and to 0 if it is not a number.
-        now.saturating_add((wait as u64).max(1))
+        bound.min(now.saturating_add(((gap / closing) as u64).max(1)))
     }
 }

@@ -53,7 +53,7 @@ impl Default for OrderConfig {
 ///
 /// `now` is a clock that never goes back: picoseconds, or a count of requests, as the policy likes. Keys
 /// are asked for only when needed; `key_of` must give the true key of any slot in the set, as of `now`.
-pub trait Order: Send {
+pub trait Order: Send + Sync {
     /// Whether it asks for keys; if not, [`touch`](Self::touch) puts a slot last.
     const KEYED: bool;
 

@@ -15,6 +15,8 @@
 //! than touches. Memory: 81 bytes a leaf, up to twice as many leaves as slots; keys are
 //! copied up the tree, so that a match reads its two players side by side.
 
+use std::hint::select_unpredictable;
+
 use super::{Expiring, Key, Order, OrderConfig, Slot};
 
 /// The exact [`Order`] over any keys.
@@ -70,30 +72,47 @@ impl Node {
 impl Tournament {
     const LEAST_LEAVES: usize = 2;
 
-    /// Plays the match of `node`. Who wins cannot be foreseen, so the winner is found by arithmetic rather
-    /// than by a branch.
+    /// Plays the match of `node`.
     #[inline]
     fn play(&mut self, node: usize, now: u64) {
-        let players = &self.nodes[2 * node..2 * node + 2];
-        let right = usize::from(players[1].key.before(&players[0].key, now));
-        let (winner, loser) = (&players[right], &players[1 - right]);
-        let certain = winner.key.overtaken_by(&loser.key, now);
-        let expiry = certain.min(winner.expiry).min(loser.expiry);
-        self.nodes[node] = Node { expiry, ..*winner };
+        let value = self.nodes[2 * node].key.value(now);
+        self.nodes[node] = self.meet(2 * node, value, now).0;
     }
 
-    /// Plays every match above `leaf` that its new key can matter to.
+    /// Whoever of the player at `at`, whose key is worth `value`, and its rival goes first, what that one's
+    /// key is worth, and until when both is certain. Who wins cannot be foreseen, so the winner is found by
+    /// arithmetic rather than by a branch.
+    #[inline]
+    fn meet(&self, at: usize, value: f64, now: u64) -> (Node, f64) {
+        let pair = &self.nodes[at & !1..(at & !1) + 2];
+        let (own, other) = (at & 1, (at & 1) ^ 1);
+        let theirs = pair[other].key.value(now);
+        let beaten = pair[other].key.before_at(theirs, &pair[own].key, value);
+        let (winner, loser) =
+            (&pair[own ^ usize::from(beaten)], &pair[other ^ usize::from(beaten)]);
+        let most = select_unpredictable(beaten, theirs, value);
+        let least = select_unpredictable(beaten, value, theirs);
+        let bound = winner.expiry.min(loser.expiry);
+        let expiry = winner.key.certain_until((most, least), &loser.key, now, bound);
+        (Node { expiry, ..*winner }, most)
+    }
+
+    /// Plays every match above `leaf` that its new key can matter to. The value of who climbs is carried
+    /// along.
     #[inline]
     fn replay(&mut self, leaf: usize, now: u64) {
-        let mut node = (self.leaves + leaf) / 2;
-        while node >= 1 {
-            let Node { leaf: winner, expiry, .. } = self.nodes[node];
-            self.play(node, now);
-            let after = &self.nodes[node];
-            if winner == after.leaf && expiry == after.expiry && winner as usize != leaf {
+        let mut at = self.leaves + leaf;
+        let mut value = self.nodes[at].key.value(now);
+        while at > 1 {
+            let (winner, most) = self.meet(at, value, now);
+            at /= 2;
+            let before = &mut self.nodes[at];
+            let same = before.leaf == winner.leaf && before.expiry == winner.expiry;
+            if same && winner.leaf as usize != leaf {
                 break;
             }
-            node /= 2;
+            *before = winner;
+            value = most;
         }
     }
 

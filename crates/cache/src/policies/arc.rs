@@ -88,6 +88,10 @@ impl<O: Order> Policy for Arc<O> {
         Some(slot)
     }
 
+    fn forget(&mut self, slot: Slot) {
+        self.lists.remove(slot);
+    }
+
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {
         let list = if self.regretted.is_some() { AGAIN } else { ONCE };
         if self.objects.len() <= slot.index() {

@@ -53,6 +53,10 @@ impl<O: Keyed> Policy for Belady<O> {
         Some(slot)
     }
 
+    fn forget(&mut self, slot: Slot) {
+        self.scores.remove(slot);
+    }
+
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {
         let now = arrival.at.as_ps();
         self.scores.insert(slot, now, |tie| key(arrival.next, arrival.delay, tie));
@@ -99,6 +103,10 @@ impl<P: Policy> Policy for Foretold<P> {
 
     fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
         self.inner.evict(&Arrival { delay: foretold(arrival.next), ..*arrival })
+    }
+
+    fn forget(&mut self, slot: Slot) {
+        self.inner.forget(slot);
     }
 
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {

@@ -56,6 +56,10 @@ impl<O: Keyed> Policy for Gdsf<O> {
         Some(slot)
     }
 
+    fn forget(&mut self, slot: Slot) {
+        self.scores.remove(slot);
+    }
+
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {
         if self.entries.len() <= slot.index() {
             self.entries.resize(slot.index() + 1, Entry::default());

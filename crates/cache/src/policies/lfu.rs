@@ -41,6 +41,10 @@ impl<O: Keyed> Policy for Lfu<O> {
         Some(slot)
     }
 
+    fn forget(&mut self, slot: Slot) {
+        self.scores.remove(slot);
+    }
+
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {
         if self.counts.len() <= slot.index() {
             self.counts.resize(slot.index() + 1, 0);

@@ -163,6 +163,10 @@ impl<O: Keyed> Policy for Lhd<O> {
         Some(slot)
     }
 
+    fn forget(&mut self, slot: Slot) {
+        self.order.remove(slot);
+    }
+
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {
         if self.entries.len() <= slot.index() {
             self.entries.resize(slot.index() + 1, Entry::default());

@@ -41,6 +41,10 @@ impl<O: Order> Policy for Lru<O> {
         Some(slot)
     }
 
+    fn forget(&mut self, slot: Slot) {
+        self.all.remove(slot);
+    }
+
     #[inline]
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {
         self.all.push(0, slot, arrival.space, arrival.at, arrival.delay);

@@ -151,6 +151,10 @@ impl<P: Policy> Policy for Mad<P> {
         self.inner.evict(&self.weighed(arrival))
     }
 
+    fn forget(&mut self, slot: Slot) {
+        self.inner.forget(slot);
+    }
+
     #[inline]
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {
         if self.form == MadForm::Cached {

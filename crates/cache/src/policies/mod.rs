@@ -104,7 +104,7 @@ pub struct SetConfig {
 /// The calls come in the order of events. Of an arrival: [`arrive`](Self::arrive) once, then
 /// [`evict`](Self::evict) until there is room, then [`admit`](Self::admit). Objects that do not fit the
 /// set at all are let pass after `arrive`.
-pub trait Policy: Send {
+pub trait Policy: Send + Sync {
     /// `slot` is cached and was asked for.
     fn hit(&mut self, slot: Slot, access: &Access);
 
@@ -121,6 +121,10 @@ pub trait Policy: Send {
 
     /// `arrival` is now cached in `slot`.
     fn admit(&mut self, slot: Slot, arrival: &Arrival);
+
+    /// The object in `slot` is no longer cached, though nothing needed its room: it was removed or has
+    /// expired. The simulator never does this; caches of applications do.
+    fn forget(&mut self, slot: Slot);
 
     /// How much of the future it must be told.
     fn needs(&self) -> Foresight {

@@ -32,5 +32,7 @@ impl Policy for Pinned {
         None
     }
 
+    fn forget(&mut self, _: Slot) {}
+
     fn admit(&mut self, _: Slot, _: &Arrival) {}
 }

@@ -241,6 +241,10 @@ impl Policy for BoxedPolicy {
         (**self).admit(slot, arrival);
     }
 
+    fn forget(&mut self, slot: Slot) {
+        (**self).forget(slot);
+    }
+
     fn needs(&self) -> Foresight {
         (**self).needs()
     }

@@ -103,6 +103,10 @@ impl<O: Order> Policy for S3Fifo<O> {
         None
     }
 
+    fn forget(&mut self, slot: Slot) {
+        self.queues.remove(slot);
+    }
+
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {
         if self.entries.len() <= slot.index() {
             self.entries.resize(slot.index() + 1, Entry::default());

@@ -53,6 +53,10 @@ impl<O: Order> Policy for Sieve<O> {
         }
     }
 
+    fn forget(&mut self, slot: Slot) {
+        self.queues.remove(slot);
+    }
+
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {
         if self.marks.len() <= slot.index() {
             self.marks.resize(slot.index() + 1, Mark::default());

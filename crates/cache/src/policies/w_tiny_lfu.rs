@@ -112,6 +112,10 @@ impl<O: Order> Policy for WTinyLfu<O> {
         victim.or_else(|| self.segments.first(WINDOW, arrival.at)).and_then(|slot| self.take(slot))
     }
 
+    fn forget(&mut self, slot: Slot) {
+        self.segments.remove(slot);
+    }
+
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {
         if self.entries.len() <= slot.index() {
             self.entries.resize(slot.index() + 1, Entry::default());

@@ -24,7 +24,7 @@ use crate::order::{OrderConfig, Slot};
 use crate::policies::{Access, Policy, SetConfig};
 use fetches::{Fetch, Fetches};
 pub use report::Report;
-use set::{Admission, Set};
+pub use set::{Admission, Set};
 
 /// Hashes object ids by [`mix`]; for tables of ids only.
 #[derive(Clone, Copy, Debug, Default)]
@@ -262,7 +262,7 @@ impl<P: Policy> Simulation<P> {
                 decisions.push(Decision { at: fetch.completes, object, action });
             }
         };
-        let admission = self.sets[set].admit(&arrival, |evicted| {
+        let admission = self.sets[set].admit(&arrival, |_, evicted| {
             index.remove(&evicted);
             report.evictions += 1;
             keep(evicted, Action::Evict);

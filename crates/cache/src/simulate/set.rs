@@ -1,17 +1,42 @@
-//! One set of a cache: its objects, the space they take, and its policy. O(1) besides the policy; 16 bytes
-//! an object.
+//! One set of a cache: which object is in which slot, the space they take, and the policy over them.
+//!
+//! The simulator has one for each set of its geometry; a concurrent cache has one in each shard. O(1)
+//! besides the policy; 16 bytes an object.
 
 use crate::model::ObjectId;
 use crate::order::Slot;
 use crate::policies::{Arrival, Policy};
 
 /// What became of arriving data.
-pub(super) enum Admission {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// It is cached in this slot.
     Admitted(Slot),
+    /// It was let pass; what had made room for it by then stays evicted.
     Bypassed,
 }
 
-pub(super) struct Set<P> {
+/// Slots, what they hold, and the policy that chooses among them.
+///
+/// ```
+/// use forebay_cache::order::OrderConfig;
+/// use forebay_cache::policies::{Arrival, PolicyConfig, SetConfig, policy};
+/// use forebay_cache::{Admission, Future, ObjectId, Set, at_step, steps};
+/// use forebay_units::Bytes;
+///
+/// let config = SetConfig { index: 0, capacity: 1, order: OrderConfig::default() };
+/// let mut set = Set::new(1, policy("lru", &PolicyConfig::default())?(&config));
+/// let arrival = |object| Arrival {
+///     at: at_step(object), object: ObjectId(object), size: Bytes::new(1), space: 1,
+///     requested: at_step(0), waiters: 1, aggregate_delay: steps(object), next: Future::Unknown, delay: None,
+/// };
+/// let Admission::Admitted(slot) = set.admit(&arrival(7), |_, _| unreachable!()) else { panic!() };
+/// let mut evicted = Vec::new();
+/// set.admit(&arrival(8), |slot, object| evicted.push((slot, object)));
+/// assert_eq!((evicted, set.used()), (vec![(slot, ObjectId(7))], 1));
+/// # Ok::<(), forebay_cache::policies::PolicyError>(())
+/// ```
+pub struct Set<P> {
     pub(super) policy: P,
     pub(super) used: u64,
     capacity: u64,
@@ -26,31 +51,67 @@ struct Resident {
 }
 
 impl<P: Policy> Set<P> {
-    pub(super) fn new(capacity: u64, policy: P) -> Self {
+    /// An empty set of `capacity`, in the units of [`Arrival::space`].
+    pub fn new(capacity: u64, policy: P) -> Self {
         Set { policy, used: 0, capacity, residents: Vec::new(), free: Vec::new() }
     }
 
-    /// Lets the policy admit `arrival`; `evicted` is told of each object that makes room.
+    /// The policy, to be told of hits and of requests for what is absent.
+    pub fn policy(&mut self) -> &mut P {
+        &mut self.policy
+    }
+
+    /// How much of the capacity is taken.
+    #[must_use]
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// How many objects it holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.residents.len() - self.free.len()
+    }
+
+    /// Whether it holds none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Lets the policy admit `arrival`, which is not cached; `evicted` is told of each object that makes
+    /// room. O(1) besides the policy.
     #[inline]
-    pub(super) fn admit(
+    pub fn admit(
         &mut self,
         arrival: &Arrival,
-        mut evicted: impl FnMut(ObjectId),
+        mut evicted: impl FnMut(Slot, ObjectId),
     ) -> Admission {
         if !self.policy.arrive(arrival) || arrival.space > self.capacity {
             return Admission::Bypassed;
         }
         while self.capacity - self.used < arrival.space {
             let Some(slot) = self.policy.evict(arrival) else { return Admission::Bypassed };
-            let resident = self.residents[slot.index()];
-            self.used -= resident.space;
-            self.free.push(slot);
-            evicted(resident.object);
+            evicted(slot, self.vacate(slot));
         }
         let slot = self.place(Resident { object: arrival.object, space: arrival.space });
         self.used += arrival.space;
         self.policy.admit(slot, arrival);
         Admission::Admitted(slot)
+    }
+
+    /// Takes out the object in `slot`, which must hold one. O(1) besides the policy.
+    pub fn remove(&mut self, slot: Slot) {
+        self.policy.forget(slot);
+        self.vacate(slot);
+    }
+
+    #[inline]
+    fn vacate(&mut self, slot: Slot) -> ObjectId {
+        let resident = self.residents[slot.index()];
+        self.used -= resident.space;
+        self.free.push(slot);
+        resident.object
     }
 
     fn place(&mut self, resident: Resident) -> Slot {

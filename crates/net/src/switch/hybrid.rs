@@ -22,8 +22,10 @@
 //!
 //! Events are the ends of transfers. A port whose next packet is still in HBM stalls until then.
 //!
-//! Memory: 80 KB of cell pointers for 5 MB of SRAM, about 200 bytes a packet that waits, 32 bytes for every
-//! port and place that was ever in use, and 4 a flow.
+//! Memory: 80 KB of cell pointers for 5 MB of SRAM, about 200 bytes a packet that waits, 8 bytes for every
+//! port and descriptor that was ever in use and 4 a flow: about 2.4 MB a switch in
+//! `forebay-bench net --only "load 0.8" --rounds 1 --control new-reno --switch themis` (61 MB against 25 MB with
+//! drop-tail, for 13 switches and 5 MB more of packets).
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

@@ -3,8 +3,9 @@
 //!
 //! [`PacketScheduler`] is the one trait. Unlike [`port::PortScheduler`](crate::port::PortScheduler), which
 //! only says which of a port's queues is next, it owns the packets, so that it may order them by rank,
-//! refuse them, and delay them.
+//! refuse them, and delay them. [`SCHEDULERS`] lists them by name, [`scheduler`] builds one.
 
+mod registry;
 mod weights;
 
 use core::fmt;
@@ -12,6 +13,7 @@ use core::fmt;
 use forebay_units::{Bytes, Time};
 
 use crate::Packet;
+pub use registry::{SCHEDULERS, SchedulerConfig, SchedulerError, SchedulerInfo, scheduler};
 pub use weights::{Weights, ZeroWeight};
 
 /// Why a scheduler gave a packet up.
@@ -24,6 +26,10 @@ pub enum DropCause {
     Horizon,
     /// Active queue management dropped it.
     Early,
+    /// No rule says which queue takes it.
+    Unmatched,
+    /// It is larger than the largest packet that the scheduler was told of.
+    TooLarge,
 }
 
 impl fmt::Display for DropCause {
@@ -32,6 +38,8 @@ impl fmt::Display for DropCause {
             DropCause::Full => "no room",
             DropCause::Horizon => "beyond the horizon",
             DropCause::Early => "early drop",
+            DropCause::Unmatched => "no rule takes it",
+            DropCause::TooLarge => "larger than the largest packet",
         })
     }
 }

@@ -1,0 +1,172 @@
+//! One fetch on its way and those who wait for it: the state machine of coalescing.
+//!
+//! A flight is led by one caller, who runs its own loader. If the leader succeeds, or fails and errors are
+//! shared, the flight lands, and all who wait take the outcome. If the leader is dropped, panics, or fails
+//! and errors are not shared, the flight is vacant: all who wait are woken, the first to look leads it with
+//! its own loader, and the others wait on. All are woken, rather than one, because nobody promises to poll
+//! the one. So a flight never has waiters and neither a leader nor a wake-up on its way.
+//!
+//! Source: the queue of thesis Eq. 2.3; the paper's fetches neither fail nor are given up. Joining, leaving
+//! and looking are O(waiters) at worst, O(1) mostly; 48 bytes a waiter. Locks: a flight's lock is taken
+//! inside its shard's, never around it.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::task::Waker;
+
+use crate::clock::Nanos;
+use crate::sync::{Mutex, lock};
+
+/// An error of any type, shared by those who waited for it.
+pub(crate) type SharedError = Arc<dyn Any + Send + Sync>;
+
+/// What a flight ended in.
+#[derive(Clone)]
+pub(crate) enum Outcome<V> {
+    Value(V),
+    Error(SharedError),
+}
+
+/// What someone who waits finds.
+pub(crate) enum Look<V> {
+    /// Nothing yet; the waker is kept.
+    Wait,
+    /// Nobody leads: the looker does from now on.
+    Lead,
+    /// It has landed.
+    Landed(Outcome<V>),
+}
+
+/// Who waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ticket(u64);
+
+/// How many wait for data that arrives now, and how long they have in all (thesis Eq. 2.13, as it happened).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Waits {
+    pub(crate) waiters: u32,
+    pub(crate) delay: Nanos,
+}
+
+/// Those who waited when something changed. Their wakers are code of others, to be run without locks held.
+#[must_use]
+pub(crate) struct Woken {
+    /// Whether there are any.
+    pub(crate) anyone: bool,
+    wakers: Vec<Waker>,
+}
+
+impl Woken {
+    /// Lets them look.
+    pub(crate) fn wake(self) {
+        self.wakers.into_iter().for_each(Waker::wake);
+    }
+}
+
+enum Phase<V> {
+    Led,
+    Vacant,
+    Landed(Outcome<V>),
+}
+
+struct Waiter {
+    ticket: Ticket,
+    since: Nanos,
+    waker: Option<Waker>,
+}
+
+struct State<V> {
+    phase: Phase<V>,
+    waiters: Vec<Waiter>,
+    tickets: u64,
+}
+
+/// A fetch on its way.
+pub(crate) struct Flight<K, V> {
+    pub(crate) key: K,
+    pub(crate) hash: u64,
+    state: Mutex<State<V>>,
+}
+
+impl<K, V> Flight<K, V> {
+    /// A flight that its creator leads.
+    pub(crate) fn led(key: K, hash: u64) -> Self {
+        let state = State { phase: Phase::Led, waiters: Vec::new(), tickets: 0 };
+        Flight { key, hash, state: Mutex::new(state) }
+    }
+
+    /// Waits from `now` on.
+    pub(crate) fn join(&self, now: Nanos) -> Ticket {
+        let mut state = lock(&self.state);
+        state.tickets += 1;
+        let ticket = Ticket(state.tickets);
+        state.waiters.push(Waiter { ticket, since: now, waker: None });
+        ticket
+    }
+
+    /// How long those who wait have waited by `now`; `each` is told of every wait.
+    pub(crate) fn waits(&self, now: Nanos, mut each: impl FnMut(Nanos)) -> Waits {
+        let mut waits = Waits::default();
+        for waiter in &lock(&self.state).waiters {
+            let wait = now.since(waiter.since);
+            each(wait);
+            waits.waiters = waits.waiters.saturating_add(1);
+            waits.delay = waits.delay.plus(wait);
+        }
+        waits
+    }
+
+    /// The leader's flight has ended in `outcome`.
+    pub(crate) fn land(&self, outcome: Outcome<V>) -> Woken {
+        self.change(Phase::Landed(outcome))
+    }
+
+    /// The leader gives up.
+    pub(crate) fn abandon(&self) -> Woken {
+        self.change(Phase::Vacant)
+    }
+
+    /// Whether nobody leads and nobody waits.
+    pub(crate) fn deserted(&self) -> bool {
+        let state = lock(&self.state);
+        matches!(state.phase, Phase::Vacant) && state.waiters.is_empty()
+    }
+
+    /// Stops waiting, answered or not; whether the flight is now deserted.
+    pub(crate) fn leave(&self, ticket: Ticket) -> bool {
+        let mut state = lock(&self.state);
+        state.waiters.retain(|waiter| waiter.ticket != ticket);
+        matches!(state.phase, Phase::Vacant) && state.waiters.is_empty()
+    }
+
+    /// Enters `phase`.
+    fn change(&self, phase: Phase<V>) -> Woken {
+        let mut state = lock(&self.state);
+        state.phase = phase;
+        let wakers = state.waiters.iter_mut().filter_map(|waiter| waiter.waker.take()).collect();
+        Woken { anyone: !state.waiters.is_empty(), wakers }
+    }
+}
+
+impl<K, V: Clone> Flight<K, V> {
+    /// Looks for whoever holds `ticket`, which is given back with everything but [`Look::Wait`].
+    pub(crate) fn look(&self, ticket: Ticket, waker: &Waker) -> Look<V> {
+        let mut state = lock(&self.state);
+        let found = match &state.phase {
+            Phase::Led => {
+                let waiter = state.waiters.iter_mut().find(|waiter| waiter.ticket == ticket);
+                if let Some(waiter) = waiter {
+                    waiter.waker = Some(waker.clone());
+                }
+                return Look::Wait;
+            }
+            Phase::Vacant => Look::Lead,
+            Phase::Landed(outcome) => Look::Landed(outcome.clone()),
+        };
+        if matches!(found, Look::Lead) {
+            state.phase = Phase::Led;
+        }
+        state.waiters.retain(|waiter| waiter.ticket != ticket);
+        found
+    }
+}

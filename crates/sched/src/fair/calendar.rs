@@ -1,0 +1,222 @@
+//! A calendar of first-in first-out queues for weighted fair queueing: what CQ, AFQ and PCQ have in common.
+//!
+//! Source: gearbox §2.2, §2.3, §4.1.1. A packet gets its departure time as in Gearbox, counted from the
+//! beginning of the period being served, and joins the queue of its period; beyond the last period it is
+//! dropped. The calendars themselves are those of `forebay_pifo::approximate`.
+//!
+//! Open, and chosen here: a calendar in which nothing waits moves on to a packet beyond its horizon (see
+//! [`CalendarQueue`]); the paper's would drop it.
+//!
+//! Complexity: O(1) and what the calendar takes. Memory: that of the calendar and of what remembers the
+//! flows' departure times.
+//!
+//! [`CalendarQueue`]: forebay_pifo::approximate::CalendarQueue
+
+use core::fmt;
+
+use forebay_pifo::approximate::{ApproximateQueue, ShapeError};
+use forebay_units::{Bytes, Time};
+
+use super::flow_table::FlowTable;
+use super::room::{Limits, Room};
+use super::virtual_time::{VirtualTime, VirtualUnit};
+use crate::Packet;
+use crate::scheduler::{DropCause, PacketScheduler, Weights};
+
+/// The shape of a calendar.
+///
+/// ```
+/// use forebay_sched::fair::CalendarConfig;
+///
+/// assert_eq!(CalendarConfig::default().queues, 56);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CalendarConfig {
+    /// First-in first-out queues. Default 56 (gearbox §4.1.1).
+    pub queues: u32,
+    /// Units of virtual time in a period, 1 to 2^32. Default 1 (CQ-1, gearbox Table 2).
+    pub granularity: u64,
+    /// Bytes of a unit of virtual time.
+    pub unit: VirtualUnit,
+    /// Flows whose departure time is remembered exactly. Default 2^20.
+    pub flows: u32,
+    /// The most that may wait.
+    pub limits: Limits,
+}
+
+impl Default for CalendarConfig {
+    fn default() -> Self {
+        CalendarConfig {
+            queues: 56,
+            granularity: 1,
+            unit: VirtualUnit::default(),
+            flows: 1 << 20,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl CalendarConfig {
+    /// Checks what all calendars need.
+    pub(super) fn check(&self) -> Result<(), CalendarError> {
+        if !self.unit.is_valid() || !self.limits.is_valid() || self.flows == 0 {
+            return Err(CalendarError::Zero);
+        }
+        if self.granularity > 1 << 32 {
+            return Err(CalendarError::Granularity);
+        }
+        Ok(())
+    }
+
+    /// Virtual time of a period, in parts of a unit.
+    pub(super) fn period(&self) -> u64 {
+        VirtualTime::from_units(self.granularity).parts()
+    }
+}
+
+/// Why a calendar cannot be built.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum CalendarError {
+    /// The calendar's shape is impossible.
+    Shape(ShapeError),
+    /// A unit, limit or number of flows is zero.
+    Zero,
+    /// The granularity is more than 2^32.
+    Granularity,
+    /// A sketch without rows or columns, or with too many.
+    Sketch,
+}
+
+impl From<ShapeError> for CalendarError {
+    fn from(error: ShapeError) -> Self {
+        CalendarError::Shape(error)
+    }
+}
+
+impl fmt::Display for CalendarError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CalendarError::Shape(error) => write!(f, "calendar: {error}"),
+            CalendarError::Zero => write!(
+                f,
+                "calendar: give at least 1 byte and a weight of 1 for a unit, 1 flow, 1 packet (2^31 at \
+                 most) and 1 byte to hold"
+            ),
+            CalendarError::Granularity => {
+                write!(f, "calendar: give a granularity of at most 2^32 units")
+            }
+            CalendarError::Sketch => {
+                write!(f, "afq: give its sketch 1 to 16 rows of 1 to 2^20 columns")
+            }
+        }
+    }
+}
+
+impl core::error::Error for CalendarError {}
+
+/// Remembers the departure time of each flow's last packet, exactly or not.
+pub trait Departures {
+    /// The departure time of the flow's last packet, or later.
+    fn last(&self, flow: u32) -> VirtualTime;
+    /// A packet of the flow was accepted.
+    fn record(&mut self, flow: u32, departure: VirtualTime);
+}
+
+/// The exact departure time of so many flows; larger flow numbers share them. 8 bytes a flow.
+#[derive(Clone, Debug)]
+pub struct ExactDepartures(FlowTable<VirtualTime>);
+
+impl ExactDepartures {
+    pub(super) fn new(flows: u32) -> Self {
+        ExactDepartures(FlowTable::new(flows))
+    }
+}
+
+impl Departures for ExactDepartures {
+    #[inline]
+    fn last(&self, flow: u32) -> VirtualTime {
+        self.0.get(flow)
+    }
+
+    #[inline]
+    fn record(&mut self, flow: u32, departure: VirtualTime) {
+        *self.0.entry(flow) = departure;
+    }
+}
+
+/// A calendar `Q` with departure times from `D`: [`Cq`](super::Cq), [`Afq`](super::Afq) or
+/// [`Pcq`](super::Pcq).
+#[derive(Clone, Debug)]
+pub struct Calendar<Q, D> {
+    queue: Q,
+    departures: D,
+    unit: VirtualUnit,
+    weights: Weights,
+    period: u64,
+    room: Room,
+    /// The beginning of the period being served.
+    now: VirtualTime,
+}
+
+impl<Q: ApproximateQueue<Item = Packet>, D: Departures> Calendar<Q, D> {
+    pub(super) fn with(queue: Q, departures: D, config: &CalendarConfig, weights: Weights) -> Self {
+        Calendar {
+            queue,
+            departures,
+            unit: config.unit,
+            weights,
+            period: config.period(),
+            room: Room::new(config.limits),
+            now: VirtualTime::ZERO,
+        }
+    }
+
+    /// The system time: the beginning of the period being served.
+    #[must_use]
+    pub fn system_time(&self) -> VirtualTime {
+        self.now
+    }
+
+    /// The departure time that `packet` would get if it arrived now.
+    #[inline]
+    #[must_use]
+    pub fn departure(&self, packet: &Packet) -> VirtualTime {
+        let parts = self.unit.parts(u64::from(packet.size), self.weights.of(packet.flow));
+        self.now.max(self.departures.last(packet.flow)).after(parts)
+    }
+}
+
+impl<Q, D> PacketScheduler for Calendar<Q, D>
+where
+    Q: ApproximateQueue<Item = Packet> + Send,
+    D: Departures + Send,
+{
+    #[inline]
+    fn enqueue(&mut self, _now: Time, packet: Packet) -> Result<(), DropCause> {
+        self.room.check(&packet)?;
+        let departure = self.departure(&packet);
+        // The places suffice, so that a refusal is one of time.
+        self.queue.push(departure.parts(), packet).map_err(|_| DropCause::Horizon)?;
+        self.departures.record(packet.flow, departure);
+        self.room.enter(&packet);
+        Ok(())
+    }
+
+    #[inline]
+    fn dequeue(&mut self, _now: Time) -> Option<Packet> {
+        let (departure, packet) = self.queue.pop()?;
+        let period = departure - departure % self.period;
+        self.now = self.now.max(VirtualTime::from_parts(period));
+        self.room.leave(&packet);
+        Some(packet)
+    }
+
+    fn len(&self) -> usize {
+        self.room.len()
+    }
+
+    fn bytes(&self) -> Bytes {
+        self.room.bytes()
+    }
+}

@@ -1,0 +1,60 @@
+//! One first-in first-out queue that refuses what arrives when it is full: no scheduling at all.
+//!
+//! Source: gearbox §4.1.1 ("a simple drop tail queue"). Complexity: O(1). Memory: 40 bytes a packet.
+
+use alloc::collections::VecDeque;
+
+use forebay_units::{Bytes, Time};
+
+use super::room::{Limits, Room};
+use crate::Packet;
+use crate::scheduler::{DropCause, PacketScheduler};
+
+/// Arrival order.
+///
+/// ```
+/// use forebay_sched::Packet;
+/// use forebay_sched::fair::{DropTail, Limits};
+/// use forebay_sched::scheduler::{DropCause, PacketScheduler};
+/// use forebay_units::Time;
+///
+/// let mut queue = DropTail::new(Limits { packets: 1, ..Limits::default() });
+/// assert_eq!(queue.enqueue(Time::ZERO, Packet::default()), Ok(()));
+/// assert_eq!(queue.enqueue(Time::ZERO, Packet::default()), Err(DropCause::Full));
+/// ```
+#[derive(Clone, Debug)]
+pub struct DropTail {
+    packets: VecDeque<Packet>,
+    room: Room,
+}
+
+impl DropTail {
+    /// An empty queue.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        DropTail { packets: VecDeque::new(), room: Room::new(limits) }
+    }
+}
+
+impl PacketScheduler for DropTail {
+    fn enqueue(&mut self, _now: Time, packet: Packet) -> Result<(), DropCause> {
+        self.room.check(&packet)?;
+        self.packets.push_back(packet);
+        self.room.enter(&packet);
+        Ok(())
+    }
+
+    fn dequeue(&mut self, _now: Time) -> Option<Packet> {
+        let packet = self.packets.pop_front()?;
+        self.room.leave(&packet);
+        Some(packet)
+    }
+
+    fn len(&self) -> usize {
+        self.room.len()
+    }
+
+    fn bytes(&self) -> Bytes {
+        self.room.bytes()
+    }
+}

@@ -1,0 +1,314 @@
+//! The parameters of Gearbox and the rules between them.
+//!
+//! Source: gearbox §3.1, §3.3, §3.6, §4.1.1, §4.2, App. A. Which are the paper's and which are ours:
+//! `docs/gearbox.md`.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::fair::{Limits, VirtualUnit};
+
+/// The most FIFOs in a set of a level.
+pub const MAX_FIFOS: u32 = 64;
+/// The most levels.
+pub const MAX_LEVELS: usize = 16;
+
+/// One level of FIFOs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LevelConfig {
+    /// FIFOs of a set, 2 to 64. Every level but the top has two sets (with [`Placement::PingPong`]).
+    pub fifos: u32,
+    /// Units of virtual time in the interval of a FIFO.
+    pub granularity: u64,
+}
+
+/// Which FIFO of a level a packet may join.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// Aligned intervals in two sets, one being served and one ahead: keeps the order of every flow
+    /// (gearbox §3.6, §4.2).
+    #[default]
+    PingPong,
+    /// Algorithm 1 to the letter: one set that wraps, intervals counted from the one being served. For
+    /// comparison; it can reorder a flow.
+    Algorithm1,
+}
+
+/// How a FIFO's proportional service rounds up to whole packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rounding {
+    /// What was served too much in one unit is served less in the next.
+    #[default]
+    Carried,
+    /// Each unit rounds up for itself (gearbox §3.2, and the hardware).
+    PerUnit,
+}
+
+/// What a packet's departure time is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Departure {
+    /// Weighted fair queueing's virtual finish time.
+    #[default]
+    FinishTime,
+    /// Shortest remaining flow first, as pFabric's ranks (gearbox §1): the system time and the bytes of the
+    /// flow that have not arrived yet, this packet included. Beyond the horizon counts as its end.
+    ShortestRemaining,
+}
+
+/// The shape of a [`Gearbox`](super::Gearbox).
+///
+/// ```
+/// use forebay_sched::fair::gearbox::GearboxConfig;
+///
+/// // Table 2 of the paper: 56 FIFOs.
+/// let config = GearboxConfig::default();
+/// assert_eq!(config.fifos(), 56);
+/// assert_eq!(config.horizon(), 7 * 64);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GearboxConfig {
+    /// The levels, finest first, 1 to 16. Each granularity divides the next, which divides the span of the
+    /// finer level's set. Default: 8 FIFOs of 1, 8 and 64 units (gearbox Table 2).
+    pub levels: Vec<LevelConfig>,
+    /// Bytes of a unit of virtual time.
+    pub unit: VirtualUnit,
+    /// Which FIFO a packet joins.
+    pub placement: Placement,
+    /// Whether a flow stays at the level of its last packet or above (gearbox §3.6). Default true; without,
+    /// flows are reordered.
+    pub level_memory: bool,
+    /// Whether each level above the first has a step-down FIFO (App. A). Default true.
+    pub step_down: bool,
+    /// How proportional service rounds.
+    pub rounding: Rounding,
+    /// What the departure time is.
+    pub departure: Departure,
+    /// Packets that one FIFO holds. Default `None`: only the limits of the whole count.
+    pub fifo_packets: Option<u32>,
+    /// Flows that have state of their own. Default 2^20.
+    pub flows: u32,
+    /// The most that may wait.
+    pub limits: Limits,
+}
+
+impl Default for GearboxConfig {
+    fn default() -> Self {
+        GearboxConfig {
+            levels: equal_levels(3, 8),
+            unit: VirtualUnit::default(),
+            placement: Placement::default(),
+            level_memory: true,
+            step_down: true,
+            rounding: Rounding::default(),
+            departure: Departure::default(),
+            fifo_packets: None,
+            flows: 1 << 20,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// `levels` levels of `fifos` FIFOs a set, each as coarse as a whole set of the one below.
+pub(super) fn equal_levels(levels: u32, fifos: u32) -> Vec<LevelConfig> {
+    let granularity = |level| u64::from(fifos).saturating_pow(level);
+    (0..levels).map(|level| LevelConfig { fifos, granularity: granularity(level) }).collect()
+}
+
+impl GearboxConfig {
+    /// First-in first-out queues in all: sets A and B, the top's one set, and the split step-down FIFOs. A
+    /// step-down FIFO is counted by its parts and by itself, as in the paper's 56.
+    #[must_use]
+    pub fn fifos(&self) -> u32 {
+        let sets = match self.placement {
+            Placement::PingPong => 2 + u32::from(self.step_down),
+            Placement::Algorithm1 => 1,
+        };
+        let (top, lower) =
+            self.levels.split_last().map_or((0, &[][..]), |(top, lower)| (top.fifos, lower));
+        lower.iter().map(|level| level.fifos.saturating_mul(sets)).sum::<u32>() + top
+    }
+
+    /// Units ahead of the system time that every packet may depart at, wherever in an interval that is.
+    #[must_use]
+    pub fn horizon(&self) -> u64 {
+        self.levels.last().map_or(0, |top| u64::from(top.fifos.saturating_sub(1)) * top.granularity)
+    }
+
+    /// Checks the rules.
+    ///
+    /// # Errors
+    /// The first that is broken.
+    pub fn check(&self) -> Result<(), GearboxError> {
+        let levels = self.levels.len();
+        if !(1..=MAX_LEVELS).contains(&levels) {
+            return Err(GearboxError::Levels { asked: levels });
+        }
+        if !self.unit.is_valid() {
+            return Err(GearboxError::Unit);
+        }
+        if !self.limits.is_valid() || self.flows == 0 || self.fifo_packets == Some(0) {
+            return Err(GearboxError::Limits);
+        }
+        for (number, level) in self.levels.iter().enumerate() {
+            if !(2..=MAX_FIFOS).contains(&level.fifos) {
+                return Err(GearboxError::Fifos { level: number + 1, asked: level.fifos });
+            }
+            if !(1..=1 << 32).contains(&level.granularity) {
+                return Err(GearboxError::Granularity { level: number + 1 });
+            }
+        }
+        for (number, pair) in self.levels.windows(2).enumerate() {
+            self.check_pair(number + 2, pair[0], pair[1])?;
+        }
+        self.check_step_down()
+    }
+
+    /// Checks level number `coarse_level` against the one below.
+    fn check_pair(
+        &self,
+        coarse_level: usize,
+        fine: LevelConfig,
+        coarse: LevelConfig,
+    ) -> Result<(), GearboxError> {
+        let span = u64::from(fine.fifos) * fine.granularity;
+        let fits = coarse.granularity > fine.granularity
+            && coarse.granularity.is_multiple_of(fine.granularity)
+            && span.is_multiple_of(coarse.granularity);
+        if !fits {
+            return Err(GearboxError::Ratio { level: coarse_level, span });
+        }
+        if self.step_down && coarse.granularity != span {
+            return Err(GearboxError::StepDownSpan { level: coarse_level, span });
+        }
+        Ok(())
+    }
+
+    fn check_step_down(&self) -> Result<(), GearboxError> {
+        if !self.step_down {
+            return Ok(());
+        }
+        if self.placement == Placement::Algorithm1 {
+            return Err(GearboxError::StepDownPlacement);
+        }
+        // In an odd ring, FIFO 1 would stand before set B in one turn and before set A in the next.
+        match self.levels.last() {
+            Some(top) if top.fifos % 2 == 1 => Err(GearboxError::StepDownOdd { fifos: top.fifos }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why a Gearbox cannot be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GearboxError {
+    /// No levels or too many.
+    Levels {
+        /// The number asked for.
+        asked: usize,
+    },
+    /// A level has too few or too many FIFOs.
+    Fifos {
+        /// The level, from 1.
+        level: usize,
+        /// FIFOs asked for.
+        asked: u32,
+    },
+    /// A granularity is zero or more than 2^32.
+    Granularity {
+        /// The level, from 1.
+        level: usize,
+    },
+    /// A granularity does not fit the level below.
+    Ratio {
+        /// The coarser level, from 1.
+        level: usize,
+        /// Units that a set of the level below spans.
+        span: u64,
+    },
+    /// A step-down FIFO cannot be split into one set of the level below.
+    StepDownSpan {
+        /// The coarser level, from 1.
+        level: usize,
+        /// Units that a set of the level below spans.
+        span: u64,
+    },
+    /// Step-down FIFOs without sets A and B.
+    StepDownPlacement,
+    /// Step-down FIFOs with an odd number of FIFOs at the top.
+    StepDownOdd {
+        /// FIFOs of the top level.
+        fifos: u32,
+    },
+    /// A unit of no bytes, or no weight.
+    Unit,
+    /// A limit is zero or too large.
+    Limits,
+    /// No number of levels gives the horizon within the budget of FIFOs.
+    Budget {
+        /// The budget.
+        fifos: u32,
+        /// Units that must be reached.
+        horizon: u64,
+        /// The smallest budget that would do, `None` if none does.
+        needed: Option<u32>,
+    },
+    /// The range of weights is empty or begins at zero.
+    Weights,
+}
+
+impl fmt::Display for GearboxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            GearboxError::Levels { asked } => {
+                write!(f, "levels: {asked} levels; give 1 to {MAX_LEVELS}")
+            }
+            GearboxError::Fifos { level, asked } => {
+                write!(f, "level {level} has {asked} FIFOs a set; give 2 to {MAX_FIFOS}")
+            }
+            GearboxError::Granularity { level } => {
+                write!(f, "level {level}: give a granularity of 1 to 2^32 units")
+            }
+            GearboxError::Ratio { level, span } => write!(
+                f,
+                "level {level}: its granularity must be a larger multiple of the level below's and \
+                 divide the {span} units of its set"
+            ),
+            GearboxError::StepDownSpan { level, span } => write!(
+                f,
+                "level {level}: with step-down FIFOs its granularity must be the {span} units of a set \
+                 of the level below; change it or switch step_down off"
+            ),
+            GearboxError::StepDownPlacement => {
+                write!(f, "step-down FIFOs need the placement PingPong; change one of the two")
+            }
+            GearboxError::StepDownOdd { fifos } => write!(
+                f,
+                "the top level has {fifos} FIFOs; with step-down FIFOs give it an even number"
+            ),
+            GearboxError::Unit => {
+                write!(
+                    f,
+                    "unit: give a unit of virtual time at least 1 byte and a total weight of 1"
+                )
+            }
+            GearboxError::Limits => write!(
+                f,
+                "limits: give at least 1 packet (2^31 at most), 1 byte, 1 flow, and 1 packet per FIFO \
+                 if that is limited"
+            ),
+            GearboxError::Budget { fifos, horizon, needed } => {
+                write!(f, "{fifos} FIFOs cannot reach {horizon} units ahead; ")?;
+                match needed {
+                    Some(needed) => write!(f, "give at least {needed}"),
+                    None => write!(f, "no number can, ask for a smaller range of weights"),
+                }
+            }
+            GearboxError::Weights => {
+                write!(f, "weights: the smallest must be at least 1 and at most the largest")
+            }
+        }
+    }
+}
+
+impl core::error::Error for GearboxError {}

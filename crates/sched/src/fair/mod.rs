@@ -1,0 +1,43 @@
+//! Fair queueing, from exact to none: schedulers that share a link among flows by weight.
+//!
+//! | scheduler | order | cost of a packet | source |
+//! |---|---|---|---|
+//! | [`PifoWfq`] | exact | that of its ranked queue | gearbox §2.1 |
+//! | [`gearbox::Gearbox`] | within a share of the expected delay | constant | gearbox §3 |
+//! | [`Cq`], [`Afq`], [`Pcq`] | within a fixed granularity | constant | gearbox §4.1.1 |
+//! | [`Drr`] | a quantum a round | constant | Shreedhar and Varghese |
+//! | [`FqCodel`] | a quantum a round, by hashed flow, short waits | constant | RFC 8290 |
+//! | [`DropTail`] | none | constant | gearbox §4.1.1 |
+//!
+//! All are [`PacketScheduler`](crate::scheduler::PacketScheduler)s and are built by name with
+//! [`scheduler`](crate::scheduler::scheduler). [`measure`] says how far from fair they are.
+
+mod active_list;
+mod afq;
+mod calendar;
+mod codel;
+mod cq;
+mod drop_tail;
+mod drr;
+mod fifos;
+mod flow_table;
+mod fq_codel;
+pub mod gearbox;
+mod hash;
+pub mod measure;
+mod pcq;
+mod pifo_wfq;
+mod room;
+mod virtual_time;
+
+pub use afq::{Afq, SketchConfig, SketchedDepartures};
+pub use calendar::{Calendar, CalendarConfig, CalendarError, Departures, ExactDepartures};
+pub use codel::CodelConfig;
+pub use cq::Cq;
+pub use drop_tail::DropTail;
+pub use drr::{Drr, DrrConfig};
+pub use fq_codel::{FqCodel, FqCodelConfig};
+pub use pcq::Pcq;
+pub use pifo_wfq::{PifoConfig, PifoWfq};
+pub use room::Limits;
+pub use virtual_time::{VirtualTime, VirtualUnit};

@@ -1,0 +1,43 @@
+//! Fair queueing from a programmable calendar queue.
+//!
+//! Source: PCQ (NSDI '20) as gearbox §2.2 and §5 compare with it; the calendar is
+//! [`ProgrammableCalendar`], whose period ends when nothing is left in it. What differs from CQ: the queue
+//! of a period that has ended is not used again before it is empty, so one queue less is ahead meanwhile.
+//! The variant that moves packets between levels (gearbox §2.4) is not built.
+//!
+//! Complexity: O(log queues) per arrival, O(queues) at worst per departure. Memory: as CQ.
+
+use forebay_pifo::approximate::{Advance, ProgrammableCalendar};
+
+use super::calendar::{Calendar, CalendarConfig, CalendarError, ExactDepartures};
+use crate::Packet;
+use crate::scheduler::Weights;
+
+/// Fair queueing with periods that end when they are empty.
+///
+/// ```
+/// use forebay_sched::Packet;
+/// use forebay_sched::fair::{CalendarConfig, Pcq};
+/// use forebay_sched::scheduler::{PacketScheduler, Weights};
+/// use forebay_units::Time;
+///
+/// let mut queue = Pcq::new(&CalendarConfig::default(), Weights::default())?;
+/// let packet = Packet { size: 1500, ..Packet::default() };
+/// assert!(queue.enqueue(Time::ZERO, packet).is_ok());
+/// assert_eq!(queue.dequeue(Time::ZERO), Some(packet));
+/// # Ok::<(), forebay_sched::fair::CalendarError>(())
+/// ```
+pub type Pcq = Calendar<ProgrammableCalendar<Packet>, ExactDepartures>;
+
+impl Pcq {
+    /// An empty calendar of at least two queues.
+    ///
+    /// # Errors
+    /// [`CalendarError`] if the configuration is out of range.
+    pub fn new(config: &CalendarConfig, weights: Weights) -> Result<Self, CalendarError> {
+        config.check()?;
+        let (queues, places) = (config.queues as usize, config.limits.packets as usize);
+        let queue = ProgrammableCalendar::new(queues, config.period(), places, Advance::WhenEmpty)?;
+        Ok(Calendar::with(queue, ExactDepartures::new(config.flows), config, weights))
+    }
+}

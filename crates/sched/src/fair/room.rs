@@ -1,0 +1,89 @@
+//! How much a scheduler may hold, and how much it does.
+
+use forebay_units::Bytes;
+
+use crate::Packet;
+use crate::scheduler::DropCause;
+
+/// The most that may wait at once. Both limits hold.
+///
+/// ```
+/// use forebay_sched::fair::Limits;
+/// use forebay_units::Bytes;
+///
+/// let shallow = Limits { bytes: Bytes::new(100_000), ..Limits::default() };
+/// assert_eq!(shallow.packets, 65_536);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Packets, 1 to 2^31. Default 65 536 (ours; gearbox §2.2 has a switch of some 60 K packets).
+    pub packets: u32,
+    /// Their bytes, at least 1. Default 96 MiB: no limit of its own for packets of 1500 bytes.
+    pub bytes: Bytes,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { packets: 1 << 16, bytes: Bytes::new(96 << 20) }
+    }
+}
+
+impl Limits {
+    pub(crate) fn is_valid(&self) -> bool {
+        (1..=1 << 31).contains(&self.packets) && self.bytes.get() > 0
+    }
+}
+
+/// What is held, within the limits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    limits: Limits,
+    packets: u32,
+    bytes: u64,
+}
+
+impl Room {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Room { limits, packets: 0, bytes: 0 }
+    }
+
+    /// Whether `packet` fits.
+    #[inline]
+    pub(crate) fn check(&self, packet: &Packet) -> Result<(), DropCause> {
+        let bytes = self.bytes.saturating_add(u64::from(packet.size));
+        if self.packets < self.limits.packets && bytes <= self.limits.bytes.get() {
+            Ok(())
+        } else {
+            Err(DropCause::Full)
+        }
+    }
+
+    /// Whether more is held than may be.
+    pub(crate) fn is_exceeded(&self) -> bool {
+        self.packets > self.limits.packets || self.bytes > self.limits.bytes.get()
+    }
+
+    #[inline]
+    pub(crate) fn enter(&mut self, packet: &Packet) {
+        self.packets += 1;
+        self.bytes += u64::from(packet.size);
+    }
+
+    #[inline]
+    pub(crate) fn leave(&mut self, packet: &Packet) {
+        self.packets -= 1;
+        self.bytes -= u64::from(packet.size);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.packets == 0
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.packets as usize
+    }
+
+    pub(crate) fn bytes(&self) -> Bytes {
+        Bytes::new(self.bytes)
+    }
+}

@@ -1,0 +1,57 @@
+//! State per flow in bounded memory, as a device has it: a table of a stated number of entries.
+//!
+//! Source: flow tables of a fixed size (gearbox §4.2 has 1 K flows); the paper leaves open what happens to
+//! more flows. Here flow `f` uses entry `f mod limit`: flows beyond the limit share state and are treated
+//! as one flow, and nobody is refused.
+//!
+//! Complexity: O(1), amortized while the table grows. Memory: one entry per flow number seen, `limit` at
+//! most; nothing is ever given back.
+
+use alloc::vec::Vec;
+
+/// The largest table: 2^26 flows, what the ordered queues of numbers can name.
+pub const MAX_FLOWS: usize = 1 << 26;
+
+/// One `T` per flow.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowTable<T> {
+    entries: Vec<T>,
+    limit: u32,
+}
+
+impl<T: Clone + Default> FlowTable<T> {
+    /// For up to `limit` flows: at least one, at most [`MAX_FLOWS`].
+    pub(crate) fn new(limit: usize) -> Self {
+        FlowTable { entries: Vec::new(), limit: limit.clamp(1, MAX_FLOWS) as u32 }
+    }
+
+    /// The entry that `flow` uses.
+    #[inline]
+    pub(crate) fn entry_of(&self, flow: u32) -> u32 {
+        if flow < self.limit { flow } else { flow % self.limit }
+    }
+
+    /// The state of `flow`; it begins as the default.
+    #[inline]
+    pub(crate) fn of(&mut self, flow: u32) -> &mut T {
+        let entry = self.entry_of(flow) as usize;
+        if entry >= self.entries.len() {
+            self.entries.resize(entry + 1, T::default());
+        }
+        &mut self.entries[entry]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flows_beyond_the_limit_share_and_memory_is_bounded() {
+        let mut table: FlowTable<u64> = FlowTable::new(4);
+        *table.of(1) = 7;
+        assert_eq!((*table.of(5), *table.of(u32::MAX)), (7, 0));
+        assert!(table.entries.len() <= 4);
+        assert_eq!(*FlowTable::<u8>::new(0).of(9), 0);
+    }
+}

@@ -1,0 +1,28 @@
+//! First in, first out. O(1), no state.
+
+use alloc::boxed::Box;
+
+use forebay_units::Time;
+
+use super::{RankFunction, RankFunctionInfo};
+use crate::{Packet, Rank};
+
+pub(super) const INFO: RankFunctionInfo =
+    RankFunctionInfo { name: "fifo", about: "arrival order", build: |_| Box::new(Fifo) };
+
+/// Every packet has the same rank, and equal ranks leave in arrival order.
+///
+/// ```
+/// use forebay_sched::{Fifo, Packet, RankFunction};
+/// use forebay_units::Time;
+///
+/// assert_eq!(Fifo.rank(Time::ZERO, &Packet::default()).get(), 0);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fifo;
+
+impl RankFunction for Fifo {
+    fn rank(&mut self, _now: Time, _packet: &Packet) -> Rank {
+        Rank::new(0)
+    }
+}

@@ -1,0 +1,35 @@
+//! Shortest flow first (themis §6.3.1). O(1), no state.
+
+use alloc::boxed::Box;
+
+use forebay_units::Time;
+
+use super::{RankFunction, RankFunctionInfo};
+use crate::{Packet, Rank};
+
+pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
+    name: "sff",
+    about: "shortest flow first: total bytes of the packet's flow",
+    build: |_| Box::new(ShortestFlowFirst),
+};
+
+/// Rank = total bytes of the packet's flow (themis §6.3.1).
+///
+/// All packets of one flow share a rank and so keep their order. As the paper notes, it performs
+/// close to pFabric's shortest-remaining-first without its state.
+///
+/// ```
+/// use forebay_sched::{Packet, RankFunction, ShortestFlowFirst};
+/// use forebay_units::Time;
+///
+/// let packet = Packet { flow_size: 30_000, ..Packet::default() };
+/// assert_eq!(ShortestFlowFirst.rank(Time::ZERO, &packet).get(), 30_000);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ShortestFlowFirst;
+
+impl RankFunction for ShortestFlowFirst {
+    fn rank(&mut self, _now: Time, packet: &Packet) -> Rank {
+        Rank::new(packet.flow_size)
+    }
+}

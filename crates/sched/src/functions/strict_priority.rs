@@ -1,0 +1,32 @@
+//! Strict priority (themis App. C). O(1), no state.
+
+use alloc::boxed::Box;
+
+use forebay_units::Time;
+
+use super::{RankFunction, RankFunctionInfo};
+use crate::{Packet, Rank};
+
+pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
+    name: "strict-priority",
+    about: "priority class, 0 first",
+    build: |_| Box::new(StrictPriority),
+};
+
+/// Rank = priority class, class 0 first.
+///
+/// ```
+/// use forebay_sched::{Packet, RankFunction, StrictPriority};
+/// use forebay_units::Time;
+///
+/// let packet = Packet { class: 3, ..Packet::default() };
+/// assert_eq!(StrictPriority.rank(Time::ZERO, &packet).get(), 3);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StrictPriority;
+
+impl RankFunction for StrictPriority {
+    fn rank(&mut self, _now: Time, packet: &Packet) -> Rank {
+        Rank::new(u64::from(packet.class))
+    }
+}

@@ -1,0 +1,77 @@
+use alloc::string::ToString;
+
+use forebay_units::Rate;
+
+use super::*;
+
+#[test]
+fn every_registered_name_builds_and_orders() {
+    let small = Packet { flow_size: 10, class: 0, size: 10, ..Packet::default() };
+    let large = Packet { flow_size: 20, class: 1, size: 10, flow: 1, ..Packet::default() };
+    for info in RANK_FUNCTIONS {
+        let mut function = rank_function(info.name).unwrap();
+        assert!(function.rank(Time::ZERO, &small) <= function.rank(Time::ZERO, &large));
+    }
+    let error = rank_function("ssf").err().unwrap().to_string();
+    assert!(error.starts_with("there is no rank function \"ssf\"; use one of fifo, sff,"));
+}
+
+#[test]
+fn bad_parameters_are_named() {
+    let config = RankConfig { rate: Rate::from_bps(0), ..RankConfig::default() };
+    let error = configured_rank_function("wfq", &config).err().unwrap().to_string();
+    assert_eq!(error, "`rate` of the rank functions is 0 or empty; give at least one");
+    let config = RankConfig { budgets: alloc::vec![], ..RankConfig::default() };
+    assert!(configured_rank_function("edf", &config).is_err());
+    assert!(matches!(
+        configured_rank_function("x", &config).err().unwrap(),
+        RankFunctionError::Unknown(_)
+    ));
+}
+
+#[test]
+fn no_packet_makes_a_function_panic() {
+    let extreme = Packet {
+        size: u32::MAX,
+        flow: u32::MAX,
+        input: u16::MAX,
+        class: u8::MAX,
+        flow_size: u64::MAX,
+        tag: u32::MAX,
+    };
+    for info in RANK_FUNCTIONS {
+        let mut function = rank_function(info.name).unwrap();
+        for packet in [extreme, Packet::default(), extreme, extreme] {
+            for now in [Time::ZERO, Time::MAX, Time::from_ps(1)] {
+                let rank = function.rank(now, &packet);
+                function.departed(now, &packet, rank);
+                function.dropped(&packet, Rank::new(u64::MAX));
+                let _ = function.may_leave_at(rank);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flow_that_was_idle_gains_no_credit() {
+    for name in ["wfq", "scfq", "stfq"] {
+        let mut function = rank_function(name).unwrap();
+        let busy = Packet { size: 1000, flow: 0, ..Packet::default() };
+        let mut now = Time::ZERO;
+        let mut waiting = alloc::collections::VecDeque::new();
+        let mut sent = Rank::default();
+        // Flow 0 keeps two packets waiting for long; the port sends one in its time at 100 Gb/s.
+        for _ in 0..100 {
+            waiting.push_back(function.rank(now, &busy));
+            if waiting.len() > 2 {
+                sent = waiting.pop_front().unwrap();
+                function.departed(now, &busy, sent);
+                now += Rate::from_gbps(100).time_for(forebay_units::Bytes::new(1000));
+            }
+        }
+        let newcomer = function.rank(now, &Packet { flow: 1, ..busy });
+        assert!(newcomer >= sent, "{name}: {newcomer:?} before {sent:?}, which is sent already");
+        let last = function.rank(now, &busy);
+        assert!(newcomer < last, "{name}: the newcomer waits behind all that flow 0 has sent");
+    }
+}

@@ -1,0 +1,221 @@
+//! What can be wrong with a tree: each problem one sentence with the node's name and the fix.
+
+use alloc::string::String;
+use core::fmt;
+
+use forebay_units::{Bytes, Rate};
+
+use super::super::DISCIPLINES;
+use crate::functions::RankFunctionError;
+
+/// Why no tree can be built, and which node is the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeError {
+    /// The name of the node; `None` if it is the tree as a whole.
+    pub node: Option<String>,
+    /// What is wrong.
+    pub problem: TreeProblem,
+}
+
+/// What is wrong with a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TreeProblem {
+    /// There are no nodes.
+    Empty,
+    /// A quantity of the whole tree is zero.
+    Zero(&'static str),
+    /// More than there may be.
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// The most there may be.
+        most: usize,
+    },
+    /// Another node has this name.
+    DuplicateName,
+    /// Another node has no parent either.
+    TwoRoots {
+        /// The other.
+        other: String,
+    },
+    /// There is no node of its parent's name.
+    UnknownParent(String),
+    /// It is its own ancestor.
+    Cycle,
+    /// There is no such discipline.
+    UnknownScheduler(String),
+    /// The rank function of a leaf cannot be had.
+    Order(RankFunctionError),
+    /// The rank function of a leaf delays packets.
+    OrderDelays(String),
+    /// A leaf has something that only inner nodes have, or the other way round.
+    WrongKind {
+        /// Its key.
+        key: &'static str,
+        /// Whether the node is a leaf.
+        is_leaf: bool,
+    },
+    /// A leaf that no packet can reach.
+    NoRule,
+    /// A range that ends before it begins.
+    EmptyRange(&'static str),
+    /// A weight of zero.
+    ZeroWeight,
+    /// A weight and a guaranteed rate.
+    WeightAndGuaranteed,
+    /// A limit of zero packets.
+    ZeroLimit,
+    /// A rate of zero.
+    ZeroRate(&'static str),
+    /// A shaper's rate above that of an ancestor, or of the port.
+    ShaperAboveParent {
+        /// Its rate.
+        rate: Rate,
+        /// The ancestor; `None` for the port.
+        above: Option<String>,
+        /// The ancestor's rate.
+        limit: Rate,
+    },
+    /// A burst that the largest packet does not fit into.
+    BurstBelowMtu {
+        /// The burst.
+        burst: Bytes,
+        /// The largest packet.
+        mtu: Bytes,
+    },
+    /// It guarantees itself more than its shaper lets through.
+    GuaranteedAboveShaper {
+        /// The guaranteed rate.
+        guaranteed: Rate,
+        /// The shaper's.
+        shaper: Rate,
+    },
+    /// Its children are guaranteed more than it has.
+    GuaranteedSum {
+        /// What they are guaranteed together, saturated.
+        sum: Rate,
+        /// What it has.
+        rate: Rate,
+    },
+    /// It has a guaranteed rate, but a sibling has none.
+    GuaranteedAlone {
+        /// The sibling.
+        sibling: String,
+    },
+    /// It has a guaranteed rate, but its parent gives by priority.
+    GuaranteedByPriority {
+        /// The parent.
+        parent: String,
+    },
+    /// It has a guaranteed rate, but its parent has none to pass on.
+    GuaranteedFromNothing {
+        /// The parent.
+        parent: String,
+    },
+}
+
+impl fmt::Display for TreeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.node {
+            Some(node) => write!(f, "node \"{node}\": {}", self.problem),
+            None => write!(f, "scheduling tree: {}", self.problem),
+        }
+    }
+}
+
+impl core::error::Error for TreeError {}
+
+impl fmt::Display for TreeProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use TreeProblem as P;
+        match self {
+            P::Empty => write!(f, "it has no nodes; add a root and a leaf"),
+            P::Zero(what) => write!(f, "`{what}` is 0; give at least 1"),
+            P::TooMany { what, most } => write!(f, "there are too many {what}; use at most {most}"),
+            P::DuplicateName => write!(f, "another node has this name; rename one of them"),
+            P::TwoRoots { other } => {
+                write!(f, "neither it nor \"{other}\" has a parent; give one of them a parent")
+            }
+            P::UnknownParent(parent) => write!(
+                f,
+                "there is no node \"{parent}\" to be its parent; add it, or correct the name"
+            ),
+            P::Cycle => {
+                write!(f, "it is its own ancestor; give one node of the circle another parent")
+            }
+            P::UnknownScheduler(name) => {
+                write!(f, "there is no scheduler \"{name}\"; use one of")?;
+                for (index, info) in DISCIPLINES.iter().enumerate() {
+                    write!(f, "{} {}", if index == 0 { "" } else { "," }, info.name)?;
+                }
+                Ok(())
+            }
+            P::Order(error) => write!(f, "{error}"),
+            P::OrderDelays(name) => {
+                write!(f, "the order \"{name}\" delays packets; give the node a shaper instead")
+            }
+            P::WrongKind { key, is_leaf: true } => {
+                write!(f, "a leaf has no `{key}`; remove it, or give the node children")
+            }
+            P::WrongKind { key, is_leaf: false } => {
+                write!(f, "a node with children has no `{key}`; move it to a leaf below")
+            }
+            P::NoRule => write!(f, "no packet can reach this leaf; give it a `match` rule"),
+            P::EmptyRange(key) => {
+                write!(f, "the range of `{key}` ends before it begins; swap its ends")
+            }
+            _ => self.fmt_rates(f),
+        }
+    }
+}
+
+impl TreeProblem {
+    /// The problems with weights, limits and rates.
+    fn fmt_rates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use TreeProblem as P;
+        match self {
+            P::ZeroWeight => write!(f, "its weight is 0; give at least 1"),
+            P::WeightAndGuaranteed => {
+                write!(f, "it has a weight and a guaranteed rate; remove one of them")
+            }
+            P::ZeroLimit => write!(f, "its limit is 0 packets; give at least 1"),
+            P::ZeroRate(key) => write!(f, "its {key} rate is 0; give a rate, or remove it"),
+            P::ShaperAboveParent { rate, above: Some(above), limit } => write!(
+                f,
+                "its shaper's {rate} is above the {limit} of \"{above}\"; lower it, or remove it"
+            ),
+            P::ShaperAboveParent { rate, above: None, limit } => {
+                write!(f, "its shaper's {rate} is above the port's {limit}; lower it, or remove it")
+            }
+            P::BurstBelowMtu { burst, mtu } => write!(
+                f,
+                "its burst of {burst} does not hold the largest packet of {mtu}; raise it, or lower \
+                 `mtu`"
+            ),
+            P::GuaranteedAboveShaper { guaranteed, shaper } => write!(
+                f,
+                "its guaranteed {guaranteed} is above its shaper's {shaper}; lower it, or raise the \
+                 shaper"
+            ),
+            P::GuaranteedSum { sum, rate } => write!(
+                f,
+                "its children are guaranteed {sum} together, but it has {rate}; lower theirs"
+            ),
+            P::GuaranteedAlone { sibling } => write!(
+                f,
+                "it has a guaranteed rate and its sibling \"{sibling}\" has none; give all of them \
+                 one, or none"
+            ),
+            P::GuaranteedByPriority { parent } => write!(
+                f,
+                "it has a guaranteed rate, but \"{parent}\" goes by priority; make that one wfq or drr"
+            ),
+            P::GuaranteedFromNothing { parent } => write!(
+                f,
+                "it has a guaranteed rate, but \"{parent}\" has none to pass on; give that one a rate"
+            ),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The hardware-shaped core against the general Gearbox, where both apply.
+
+use forebay_sched::Packet;
+use forebay_sched::fair::Limits;
+use forebay_sched::fair::gearbox::{
+    Descriptor, FIFO_DESCRIPTORS, FIFOS, FLOWS, Gearbox, GearboxConfig, GearboxCore, LEVELS,
+    LevelConfig, Rounding,
+};
+use forebay_sched::scheduler::{DropCause, PacketScheduler, Weights};
+use forebay_units::{Bytes, Time};
+use proptest::prelude::*;
+
+/// The general Gearbox in the shape of the core; a byte is a unit.
+fn general() -> Gearbox {
+    let level =
+        |number| LevelConfig { fifos: FIFOS as u32, granularity: (FIFOS as u64).pow(number) };
+    let mut config = GearboxConfig {
+        levels: (0..LEVELS as u32).map(level).collect(),
+        rounding: Rounding::PerUnit,
+        step_down: false,
+        fifo_packets: Some(FIFO_DESCRIPTORS as u32),
+        flows: FLOWS as u32,
+        limits: Limits { packets: 1 << 20, bytes: Bytes::new(1 << 40) },
+        ..GearboxConfig::default()
+    };
+    config.unit.bytes = Bytes::new(1);
+    Gearbox::new(&config, Weights::default()).unwrap()
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Operation {
+    Enqueue { flow: u16, length: u16, times: u32 },
+    Dequeue { times: u32 },
+}
+
+fn any_operation() -> impl Strategy<Value = Operation> {
+    let flow = prop_oneof![0u16..4, 0u16..1024];
+    let length = prop_oneof![1u16..16, 1u16..2048];
+    prop_oneof![
+        (flow, length, prop_oneof![9 => 1u32..4, 1 => 1u32..400])
+            .prop_map(|(flow, length, times)| Operation::Enqueue { flow, length, times }),
+        prop_oneof![9 => 1u32..5, 1 => 1u32..400].prop_map(|times| Operation::Dequeue { times }),
+    ]
+}
+
+/// The same packet for both; its transmission time is its length.
+fn enqueue(core: &mut GearboxCore, general: &mut Gearbox, flow: u16, length: u16, tag: u16) {
+    let descriptor = Descriptor { pointer: tag, length, time: u32::from(length), flow };
+    let packet =
+        Packet { flow: flow.into(), size: length.into(), tag: tag.into(), ..Packet::default() };
+    let placed = general.place(&packet);
+    let expected = placed.map(|placed| (placed.departure.units(), placed.level));
+    let found = core.enqueue(descriptor).map(|at| (at.unit, usize::from(at.level)));
+    assert_eq!(found, expected);
+    assert_eq!(general.enqueue(Time::ZERO, packet).is_ok(), found.is_ok());
+}
+
+proptest! {
+    #[test]
+    fn the_core_is_the_general_gearbox(operations in prop::collection::vec(any_operation(), 1..200)) {
+        let (mut core, mut general) = (GearboxCore::default(), general());
+        let mut tag = 0;
+        for operation in operations.into_iter().chain([Operation::Dequeue { times: u32::MAX }]) {
+            match operation {
+                Operation::Enqueue { flow, length, times } => for _ in 0..times {
+                    enqueue(&mut core, &mut general, flow, length, tag);
+                    tag = (tag + 1) & 0x7FFF;
+                },
+                Operation::Dequeue { times } => for _ in 0..times {
+                    let expected = general.dequeue(Time::ZERO);
+                    let found = core.dequeue();
+                    prop_assert_eq!(
+                        found.map(|(descriptor, _)| u32::from(descriptor.pointer)),
+                        expected.map(|packet| packet.tag)
+                    );
+                    prop_assert_eq!(core.system_time(), general.system_time().units());
+                    if found.is_none() {
+                        break;
+                    }
+                },
+            }
+            prop_assert_eq!(core.len(), general.len());
+        }
+        prop_assert!(core.is_empty());
+    }
+}
+
+#[test]
+fn both_limits_of_the_core_are_named() {
+    let mut core = GearboxCore::default();
+    let stay = Descriptor { time: 0, length: 64, ..Descriptor::default() };
+    for _ in 0..FIFO_DESCRIPTORS {
+        assert!(core.enqueue(stay).is_ok());
+    }
+    assert_eq!(core.enqueue(stay), Err(DropCause::Full));
+    let far = Descriptor { time: 1 << 16, flow: 1, ..stay };
+    assert_eq!(core.enqueue(far), Err(DropCause::Horizon));
+    let wide = Descriptor { pointer: u16::MAX, length: u16::MAX, time: u32::MAX, flow: u16::MAX };
+    assert_eq!(core.enqueue(wide), Err(DropCause::Horizon));
+}

@@ -1,0 +1,24 @@
+//! The model in which schedulers are attacked: traffic, simulation, displacement, optimal attacks, and a
+//! search for better ones.
+//!
+//! Source: thesis §3.3 (system, threat model, displacement factor), §3.4 (optimal attacks), §3.6.2 (a
+//! simulator of G/G/1/k queues).
+
+mod attack;
+mod displacement;
+mod fluid;
+mod joint;
+mod optimal;
+mod reassembly;
+pub mod search;
+mod simulation;
+mod traffic;
+
+pub use attack::{Attack, AttackFlows, AttackTraffic, Shot};
+pub use displacement::{Displacement, Experiment};
+pub use fluid::{Fluid, FluidOrder};
+pub use joint::{Atom, Joint, quantiles};
+pub use optimal::{Means, optimal_attack, optimal_shot, worst_shot_of};
+pub use reassembly::Reassembly;
+pub use simulation::{Outcome, Share, SimulationConfig, simulate};
+pub use traffic::{Arrivals, Class, InnocentTraffic, Offer, Traffic};

@@ -1,0 +1,145 @@
+//! Scheduling policies: which waiting job is next, and which is dropped. One file each, one registry line.
+//!
+//! Source: thesis §3.4 and §3.5.3; preemption and fairness are open questions of §3.7.
+//!
+//! A policy is either an order of jobs (`per_job`: each job has a rank from its arrival on) or an order
+//! of flows (`per_flow`: a flow's rank changes, its jobs leave in order). Both are over the queues of
+//! `forebay-pifo`, exact (logarithmic) or over buckets (constant).
+
+mod fcfs;
+mod flow_table;
+mod fq;
+mod per_flow;
+mod per_job;
+mod sjf;
+mod wsjf;
+mod wsjf_fair;
+mod wsjf_hoq;
+mod wsjf_inorder;
+mod wsjf_preemptive;
+
+use forebay_units::{Bytes, Duration};
+
+use crate::error::SurgeError;
+use crate::job::{Job, JobTable};
+
+/// Orders the jobs that wait, by the numbers that the scheduler gave them.
+///
+/// Every number that [`push`](Self::push) took comes back from exactly one of the other two.
+pub trait Policy: Send {
+    /// A job of `jobs` begins to wait; `false` if the order cannot hold it.
+    fn push(&mut self, id: u32, jobs: &JobTable) -> bool;
+
+    /// Takes the job to serve next.
+    fn pop(&mut self, jobs: &JobTable) -> Option<u32>;
+
+    /// Takes the job that hurts least to lose, the other end of the order.
+    fn drop_largest(&mut self, jobs: &JobTable) -> Option<u32>;
+
+    /// Whether the job that is next should take the place of `running` now.
+    fn preempts(&self, running: &Job) -> bool {
+        let _ = running;
+        false
+    }
+
+    /// How long `running` may go on before the policy wants to revise its job size; `None` for ever.
+    fn slice(&self, running: &Job) -> Option<Duration> {
+        let _ = running;
+        None
+    }
+
+    /// The job size to assume of a job that has used its slice up.
+    fn revise(&self, running: &Job) -> Duration {
+        running.work
+    }
+}
+
+/// How ranks are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ranks {
+    /// As they are, in interval heaps: O(log n).
+    Exact,
+    /// In 2^15 buckets: constant, to 1/512 of the rank.
+    #[default]
+    Buckets,
+}
+
+/// What policies may be given. The defaults suit packets of hundreds of bytes and jobs of microseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PolicyConfig {
+    /// How ranks are kept.
+    pub ranks: Ranks,
+    /// Bytes that `fq-bytes` serves a flow per bucket; quantized ranks only. 2^15 of them are its horizon.
+    pub fq_bytes_step: Bytes,
+    /// Work that `fq-time` serves a flow per bucket; quantized ranks only.
+    pub fq_time_step: Duration,
+    /// `wsjf-preemptive`: a job may run for this many times its estimate before it is revised; at least 1.
+    pub overrun: u32,
+    /// `wsjf-fair`: at most this many waiting jobs are served fairly; more, by ratio.
+    pub fair_below: usize,
+    /// Keys the hash of flow names, so that nobody outside can make them collide. The default is known to
+    /// all: give a random number where attackers are.
+    pub secret: u64,
+}
+
+impl Default for PolicyConfig {
+    fn default() -> Self {
+        PolicyConfig {
+            ranks: Ranks::default(),
+            fq_bytes_step: Bytes::new(64),
+            fq_time_step: Duration::from_ns(100),
+            overrun: 1,
+            fair_below: 32,
+            secret: 0,
+        }
+    }
+}
+
+type Built = Result<Box<dyn Policy>, SurgeError>;
+
+/// One line of the registry.
+pub struct PolicyInfo {
+    /// The name in configurations.
+    pub name: &'static str,
+    /// What it orders by, in one sentence.
+    pub about: &'static str,
+    build: fn(&PolicyConfig) -> Built,
+}
+
+/// Every policy by name.
+pub const POLICIES: &[PolicyInfo] = &[
+    fcfs::INFO,
+    fq::PACKETS,
+    fq::BYTES,
+    fq::TIME,
+    sjf::INFO,
+    wsjf::INFO,
+    wsjf_hoq::INFO,
+    wsjf_inorder::INFO,
+    wsjf_preemptive::INFO,
+    wsjf_fair::INFO,
+];
+
+/// The policy called `name`, empty.
+///
+/// ```
+/// use forebay_surge::policies::{PolicyConfig, policy};
+///
+/// assert!(policy("wsjf-inorder", &PolicyConfig::default()).is_ok());
+/// let error = policy("wsfj", &PolicyConfig::default()).err().map(|error| error.to_string());
+/// assert!(error.unwrap_or_default().starts_with("there is no policy \"wsfj\"; use one of fcfs, "));
+/// ```
+///
+/// # Errors
+/// [`SurgeError::UnknownPolicy`], or the parameter that cannot be.
+pub fn policy(name: &str, config: &PolicyConfig) -> Result<Box<dyn Policy>, SurgeError> {
+    let info = POLICIES.iter().find(|info| info.name == name);
+    let info = info.ok_or_else(|| SurgeError::UnknownPolicy(name.to_owned()))?;
+    if config.overrun == 0 {
+        return Err(SurgeError::Zero("overrun"));
+    }
+    (info.build)(config)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! An order of jobs: each has a rank from its arrival on.
+//!
+//! Source: thesis §3.4, Extract-Min and Extract-Max of §3.5.4. Complexity and memory: those of the queue
+//! underneath, plus what the rank function keeps.
+
+use core::marker::PhantomData;
+
+use forebay_pifo::{Beyond, BucketQueue, CircularWindow, DoubleEnded, ExactQueue, WindowPolicy};
+
+use super::{Built, Policy, PolicyConfig, Ranks};
+use crate::error::SurgeError;
+use crate::job::{Job, JobTable};
+use crate::rank::{BUCKETS, FromKey, Key};
+
+/// Gives every arriving job its key, and hears when it leaves.
+pub(super) trait JobRank: Send {
+    /// The key of a job that arrives.
+    fn arrive(&mut self, id: u32, job: &Job) -> Key;
+
+    /// The job is served now.
+    fn served(&mut self, id: u32, job: &Job) {
+        let _ = (id, job);
+    }
+
+    /// The job is dropped.
+    fn dropped(&mut self, id: u32, job: &Job) {
+        let _ = (id, job);
+    }
+}
+
+/// Jobs ordered by the keys of `K` in the queue `Q` of ranks `R`.
+pub(super) struct JobOrder<K, Q, R> {
+    keys: K,
+    queue: Q,
+    rank: PhantomData<R>,
+}
+
+impl<K: JobRank, R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobOrder<K, Q, R> {
+    pub(super) fn new(keys: K, queue: Q) -> Self {
+        JobOrder { keys, queue, rank: PhantomData }
+    }
+
+    /// The rank of the job that is next.
+    pub(super) fn first(&self) -> Option<R> {
+        self.queue.peek_min().map(|(rank, _)| rank)
+    }
+}
+
+impl<K: JobRank, R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> Policy
+    for JobOrder<K, Q, R>
+{
+    #[inline]
+    fn push(&mut self, id: u32, jobs: &JobTable) -> bool {
+        let job = jobs.get(id);
+        let rank = R::from_key(self.keys.arrive(id, &job));
+        let taken = self.queue.push(rank, id).is_ok();
+        if !taken {
+            self.keys.dropped(id, &job);
+        }
+        taken
+    }
+
+    #[inline]
+    fn pop(&mut self, jobs: &JobTable) -> Option<u32> {
+        let (_, id) = self.queue.pop_min()?;
+        self.keys.served(id, &jobs.get(id));
+        Some(id)
+    }
+
+    #[inline]
+    fn drop_largest(&mut self, jobs: &JobTable) -> Option<u32> {
+        let (_, id) = self.queue.pop_max()?;
+        self.keys.dropped(id, &jobs.get(id));
+        Some(id)
+    }
+}
+
+/// The largest number of elements in a queue; the scheduler bounds them far below.
+const UNBOUNDED: usize = 1 << 31;
+
+/// A queue of jobs under exact ranks.
+pub(super) fn exact() -> ExactQueue<u128, u32> {
+    ExactQueue::new(UNBOUNDED)
+}
+
+/// A queue of jobs under ranks from a fixed range.
+pub(super) fn buckets() -> Result<BucketQueue<u32>, SurgeError> {
+    BucketQueue::new(BUCKETS, UNBOUNDED).map_err(|_| too_many_buckets())
+}
+
+/// The policy that orders jobs by keys from a fixed range.
+pub(super) fn by_rank(keys: impl JobRank + 'static, config: &PolicyConfig) -> Built {
+    Ok(match config.ranks {
+        Ranks::Exact => Box::new(JobOrder::new(keys, exact())),
+        Ranks::Buckets => Box::new(JobOrder::new(keys, buckets()?)),
+    })
+}
+
+/// The policy that orders jobs by tags that grow for ever. A tag beyond 2^15 of the smallest that waits
+/// joins the last bucket.
+pub(super) fn by_tag(keys: impl JobRank + 'static, config: &PolicyConfig) -> Built {
+    Ok(match config.ranks {
+        Ranks::Exact => Box::new(JobOrder::new(keys, exact())),
+        Ranks::Buckets => {
+            let policy = WindowPolicy { beyond: Beyond::LastBucket, ..WindowPolicy::default() };
+            let window: CircularWindow<u32> =
+                CircularWindow::new(BUCKETS, UNBOUNDED, policy).map_err(|_| too_many_buckets())?;
+            Box::new(JobOrder::new(keys, window))
+        }
+    })
+}
+
+/// Cannot happen with [`BUCKETS`]; an error rather than a panic if that ever changes.
+pub(super) fn too_many_buckets() -> SurgeError {
+    SurgeError::TooLarge { name: "buckets", value: BUCKETS as u64, most: 1 << 20 }
+}

@@ -1,0 +1,20 @@
+//! Shortest job first (thesis §3.4.3): non-preemptive, by the initial job size.
+
+use super::PolicyInfo;
+use super::per_job::{JobRank, by_rank};
+use crate::job::Job;
+use crate::rank::Key;
+
+pub(super) const INFO: PolicyInfo = PolicyInfo {
+    name: "sjf",
+    about: "the smallest job size first",
+    build: |config| by_rank(Sjf, config),
+};
+
+struct Sjf;
+
+impl JobRank for Sjf {
+    fn arrive(&mut self, _: u32, job: &Job) -> Key {
+        Key::Work(job.work)
+    }
+}
