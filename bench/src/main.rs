@@ -14,8 +14,8 @@ mod net;
 mod queues;
 mod race;
 mod sched;
-mod tree;
 mod surge;
+mod tree;
 
 use std::process::ExitCode;
 
