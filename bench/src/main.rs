@@ -41,7 +41,7 @@ enum Race {
     /// Caches with delayed hits: requests through the simulator under every policy.
     Cache(race::Options),
     /// The network: events, and packets of a whole leaf-spine.
-    Net(race::Options),
+    Net(net::Options),
 }
 
 fn main() -> ExitCode {
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         Race::Buffer(options) => (buffer::run(&options), options),
         Race::Engine(options) => (engine::run(&options), options),
         Race::Cache(options) => (cache::run(&options), options),
-        Race::Net(options) => (net::run(&options), options),
+        Race::Net(options) => (net::run(&options), options.race),
     };
     match report.print(&options) {
         Ok(()) => ExitCode::SUCCESS,

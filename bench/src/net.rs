@@ -10,6 +10,7 @@ use std::collections::BinaryHeap;
 use std::error::Error;
 use std::time::Instant;
 
+use clap::Args;
 use forebay_net::event::EventQueue;
 use forebay_net::flow::{PoissonConfig, poisson_flows};
 use forebay_net::network::{Network, NetworkConfig, Transport};
@@ -19,10 +20,21 @@ use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::SizeDistribution;
 
-use crate::race::{Options, Report, Subject};
+use crate::race::{self, Report, Subject};
+
+/// What the race of networks lets its caller choose.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub race: race::Options,
+    /// Also run each network on so many threads, beside the run on one.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=144))]
+    threads: u16,
+}
 
 /// Runs every case that is wanted.
 pub(crate) fn run(options: &Options) -> Report {
+    let (threads, options) = (usize::from(options.threads), &options.race);
     let mut report = Report::default();
     for pending in [1_000, 30_000] {
         if options.wants("events") {
@@ -37,22 +49,31 @@ pub(crate) fn run(options: &Options) -> Report {
         if !options.wants(case) {
             continue;
         }
-        let subjects = ["new-reno", "dctcp"].map(|control| {
-            Subject::ours(control, move || match scenario(control, load) {
+        let subject = |(control, threads): (&'static str, usize)| {
+            let name = if threads > 1 {
+                format!("{control}, {threads} threads")
+            } else {
+                control.to_string()
+            };
+            Subject::ours(&name, move || match scenario(control, load, threads) {
                 Ok(nanoseconds) => nanoseconds,
                 Err(error) => {
                     eprintln!("forebay-bench: {case}, {control}: {error}");
                     f64::NAN
                 }
             })
-        });
-        report.race((case, 144, "ns per packet-hop"), options, subjects.into());
+        };
+        let threads = if threads > 1 { vec![1, threads] } else { vec![1] };
+        let both = ["new-reno", "dctcp"].into_iter();
+        let all = both.flat_map(|control| threads.iter().map(move |&threads| (control, threads)));
+        let subjects = all.map(subject).collect();
+        report.race((case, 144, "ns per packet-hop"), options, subjects);
     }
     report
 }
 
 /// One run; nanoseconds per packet-hop.
-fn scenario(control: &str, load: f64) -> Result<f64, Box<dyn Error>> {
+fn scenario(control: &str, load: f64, threads: usize) -> Result<f64, Box<dyn Error>> {
     let (delay, rate) = (Duration::from_us(10), Rate::from_gbps(50));
     let topology = LeafSpine {
         leaves: 9,
@@ -71,9 +92,9 @@ fn scenario(control: &str, load: f64) -> Result<f64, Box<dyn Error>> {
     let sender = SenderConfig { initial_window: 20, rto, ecn, ..SenderConfig::default() };
     let transport = Transport::window(sender, ControllerConfig::named(control)?)?;
     let switch = DropTailConfig { limit: Bytes::new(1_000_000), mark_above };
-    let mut network = Network::new(&topology.graph()?, NetworkConfig::new(transport), |shape| {
-        DropTail::new(shape, &switch)
-    })?;
+    let config = NetworkConfig { partitions: threads, ..NetworkConfig::new(transport) };
+    let mut network =
+        Network::new(&topology.graph()?, config, |shape| DropTail::new(shape, &switch))?;
     let sizes = SizeDistribution::builtin("websearch")?;
     let span = Duration::from_ms(4);
     network.add_flows(&poisson_flows(&PoissonConfig {
@@ -86,12 +107,12 @@ fn scenario(control: &str, load: f64) -> Result<f64, Box<dyn Error>> {
     })?)?;
 
     let start = Instant::now();
-    network.run()?;
+    network.run_parallel()?;
     let elapsed = start.elapsed().as_secs_f64();
     let (flows, totals) = (network.records().count(), network.totals());
     let hops = totals.packet_hops as f64;
     eprintln!(
-        "{control}, load {load}: {flows} flows, {:.2} M packet-hops, {:.2} M events, {} dropped, at \
+        "{control}, load {load}, {threads} threads: {flows} flows, {:.2} M packet-hops, {:.2} M events, {} dropped, at \
          most {} packets at once, {elapsed:.2} s, {:.2} M packet-hops/s, peak {} KiB",
         hops / 1e6,
         totals.events as f64 / 1e6,

@@ -21,12 +21,14 @@ pub(super) struct Cut {
     pub(super) lookahead: Duration,
 }
 
+/// More would only wait for each other.
+const MAX_PARTITIONS: usize = 1024;
 /// Not dealt out yet.
 const NONE: u32 = u32::MAX;
 
 impl Cut {
     pub(super) fn new(graph: &Graph, parts: usize) -> Self {
-        let parts = parts.clamp(1, graph.hosts.max(1) as usize);
+        let parts = parts.min(MAX_PARTITIONS).clamp(1, graph.hosts.max(1) as usize);
         let mut cut = Cut {
             parts,
             hosts: alloc::vec![NONE; graph.hosts as usize],
