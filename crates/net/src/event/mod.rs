@@ -13,8 +13,8 @@
 //! rank gives up the exact order; and an event cannot be moved or cancelled. Tried with ranks of 512 ps over
 //! 2^15 buckets, so neither exact nor movable, a pop and a push under the hold model of `forebay-bench net`
 //! take 211 instructions (`CircularWindow`) and 248 (`RollingWindow`) with 1,000 events pending, as many as a
-//! leaf-spine of 144 hosts has; the wheel takes 149. With 30,000 pending they take 175 and 213, the wheel 230, since
-//! it then sorts some fifteen events a bucket.
+//! leaf-spine of 144 hosts has; the wheel takes 149. With 30,000 pending they take 175 and 213, the wheel
+//! 230, since it then sorts some fifteen events a bucket.
 //!
 //! Constant time per operation while buckets hold few events; an event beyond the near level is moved
 //! once, and the list beyond is walked once in 2.1 ms. 16 bytes per number and 33 KiB.

@@ -2,7 +2,8 @@
 //!
 //! A switch with hosts goes with its hosts: racks are dealt out in their order, as many hosts to each
 //! partition. A switch without hosts goes where all its neighbours dealt out so far are, if that is one
-//! partition (a pod's), else to the partition with the fewest ports so far. Chosen here; the results do not depend on it.
+//! partition (a pod's), else to the partition with the fewest ports so far. Chosen here; the results do not
+//! depend on it.
 //! O(links) time, 4 bytes a host and a switch.
 
 use alloc::vec::Vec;
