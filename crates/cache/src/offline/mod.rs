@@ -1,7 +1,9 @@
 //! What only a known future allows: the future itself, and the best of all schedules.
 
 mod annotate;
+mod belatedly;
 mod exhaustive;
 
 pub use annotate::annotate;
+pub use belatedly::{Belatedly, BelatedlyError, Options, Prices, ProgramSize, Progress, Solution};
 pub use exhaustive::{MAX_REQUESTS, Optimum, TooManyRequests, exhaustive};
