@@ -5,7 +5,7 @@
 //! * *Running sums.* A caching interval of a thousand rows costs the sum of a thousand prices, but the
 //!   difference of two running sums. So in these the dual has a term a node, over two neighbours; a price of
 //!   0 or more means that sums never fall, to which isotonic regression projects.
-//! * *Smoothing* of each minimum by a width (Nesterov, 2005), halved as rounds go on.
+//! * *Smoothing* of each minimum by a width (Nesterov, 2005), halved whenever rounds gain little.
 //! * *Acceleration* with restarts (Nesterov, 1983; O'Donoghue and Candès, 2015), each row's step scaled by the
 //!   number of nodes at it.
 //!
@@ -27,6 +27,9 @@ const SINGLE_THREADED: usize = 20_000;
 
 /// The first step, in widths; halved whenever it proves too long.
 const STEP: f64 = 8.0;
+
+/// The share of what smoothing takes that is little to gain.
+const LITTLE: f64 = 0.3;
 
 /// Differences of the dual below this share of it are noise.
 const NOISE: f64 = 1e-13;
@@ -73,6 +76,8 @@ pub(super) struct Ascent<'a> {
     step: f64,
     width: f64,
     value: f64,
+    /// The value when it was asked last whether it settled, or at first.
+    checked: Option<f64>,
 }
 
 impl<'a> Ascent<'a> {
@@ -93,6 +98,7 @@ impl<'a> Ascent<'a> {
             step: STEP,
             width: 1.0,
             value: f64::MIN,
+            checked: None,
         };
         match prices {
             Some(prices) => ascent.sums.clone_from(&prices.sums),
@@ -104,15 +110,28 @@ impl<'a> Ascent<'a> {
         ascent
     }
 
-    /// Λ so far.
-    pub(super) fn sums(&self) -> &[f64] {
-        &self.sums
+    /// The prices after `rounds`.
+    pub(super) fn prices(&self, rounds: u32) -> Prices {
+        Prices { sums: self.sums.clone(), rounds, width: self.width }
+    }
+
+    /// By how much of Z minima are smoothed.
+    pub(super) fn width(&self) -> f64 {
+        self.width
     }
 
     /// Goes on with minima smoothed by `width` of Z.
     pub(super) fn smooth(&mut self, width: f64) {
         self.width = width;
+        self.checked = None;
         self.restart();
+    }
+
+    /// Whether the rounds since this was asked last gained little, next to what smoothing takes from the
+    /// exact dual value, `dual` in units of Z.
+    pub(super) fn settled(&mut self, dual: f64) -> bool {
+        let before = self.checked.replace(self.value);
+        before.is_some_and(|before| self.value - before < LITTLE * (dual - self.value))
     }
 
     fn restart(&mut self) {
@@ -133,6 +152,7 @@ impl<'a> Ascent<'a> {
             value = self.answer();
         }
         self.value = value;
+        self.checked.get_or_insert(value);
         std::mem::swap(&mut self.last, &mut self.sums);
         self.climb();
         self.accelerate();

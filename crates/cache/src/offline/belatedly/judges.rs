@@ -7,7 +7,7 @@
 
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
-use super::prices::Priced;
+use super::prices::{Priced, Prices};
 use super::program::Program;
 use super::sweep::{Judge, Wait};
 use super::walks::{Flow, Smooth, Visit, send, visit};
@@ -44,9 +44,10 @@ pub(super) struct ByBalance {
 }
 
 impl ByBalance {
-    /// Rounds the optimum of minima smoothed by `width` of Z at the running sums `sums`.
-    pub(super) fn new(program: &Program, sums: &[f64], width: f64, seed: u64) -> Self {
-        let rule = Smooth::new(1.0 / program.latency.as_ps() as f64, width);
+    /// Rounds the walks that are the cheapest at `prices` with minima smoothed as they were last.
+    pub(super) fn new(program: &Program, prices: &Prices, seed: u64) -> Self {
+        let rule = Smooth::new(1.0 / program.latency.as_ps() as f64, prices.width);
+        let sums = &prices.sums;
         let mut shares = Vec::with_capacity(program.nodes.len());
         let (mut visits, mut flows) = (Vec::new(), Vec::new());
         let mut surplus = vec![0.0; sums.len()];

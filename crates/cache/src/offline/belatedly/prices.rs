@@ -30,13 +30,16 @@ pub struct Prices {
     pub(super) sums: Vec<f64>,
     /// How many rounds have been spent on them.
     pub(super) rounds: u32,
+    /// By how much of Z minima were smoothed last.
+    pub(super) width: f64,
 }
 
 impl Prices {
-    /// A checkpoint: 12 bytes, and 8 a row.
+    /// A checkpoint: 28 bytes, and 8 a row.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let head = MAGIC.iter().copied().chain(self.rounds.to_le_bytes());
+        let head = head.chain(self.width.to_le_bytes());
         head.chain(self.sums.iter().flat_map(|sum| sum.to_le_bytes())).collect()
     }
 
@@ -47,16 +50,20 @@ impl Prices {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BelatedlyError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(BelatedlyError::NotPrices)?;
         let (rounds, rest) = rest.split_first_chunk::<4>().ok_or(BelatedlyError::NotPrices)?;
+        let (width, rest) = rest.split_first_chunk::<8>().ok_or(BelatedlyError::NotPrices)?;
+        let width = f64::from_le_bytes(*width);
         let (sums, rest) = rest.as_chunks::<8>();
         let sums: Vec<f64> = sums.iter().map(|sum| f64::from_le_bytes(*sum)).collect();
         let valid = rest.is_empty()
+            && width > 0.0
+            && width <= 1.0
             && sums.first() == Some(&0.0)
             && sums.is_sorted()
             && sums.iter().all(|sum| sum.is_finite());
         if !valid {
             return Err(BelatedlyError::NotPrices);
         }
-        Ok(Prices { sums, rounds: u32::from_le_bytes(*rounds) })
+        Ok(Prices { sums, rounds: u32::from_le_bytes(*rounds), width })
     }
 }
 
@@ -69,6 +76,8 @@ pub(super) struct Priced {
     pub sums: Vec<i64>,
     /// What a slot is worth to an object that waits for each node, less Λ at the time.
     pub rank: Vec<i64>,
+    /// The dual value: what walks cost less the price of all slots, of objects that may be hit.
+    value: i128,
     /// No schedule is faster, in picoseconds.
     pub lower: i64,
 }
@@ -87,9 +96,15 @@ impl Priced {
         }
         let rent = i128::from(sums.last().copied().unwrap_or(0)) * i128::from(program.capacity);
         let constant = i128::from(program.constant) << exact.shift;
-        let mut priced = Priced { exact, sums, rank, lower: 0 };
-        priced.lower = priced.bound(program, constant + total - rent);
+        let value = total - rent;
+        let mut priced = Priced { exact, sums, rank, value, lower: 0 };
+        priced.lower = priced.bound(program, constant + value);
         priced
+    }
+
+    /// The dual value in units of Z.
+    pub(super) fn dual(&self, program: &Program) -> f64 {
+        self.value as f64 / (program.latency.as_ps() << self.exact.shift) as f64
     }
 
     /// The least latency in picoseconds that a schedule can have and that is not below `dual`.

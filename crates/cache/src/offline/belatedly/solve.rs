@@ -13,14 +13,14 @@ use super::sweep::{Plan, in_time, sweep};
 use super::{Belatedly, BelatedlyError, Options, Progress, Solution, gap};
 use crate::model::Schedule;
 
-/// Rounds at one width of smoothing; the next is half as wide.
-const ROUNDS_PER_WIDTH: u32 = 40;
+/// The first width of smoothing, as a share of Z.
+const WIDEST: f64 = 0.25;
 
-/// The first width, as a share of Z.
-const WIDEST: f64 = 0.5;
+/// The least; rounds below it gain nothing.
+const NARROWEST: f64 = 1e-6;
 
-/// How often it is halved at most.
-const HALVINGS: u32 = 10;
+/// Rounds from one look at the prices to the next.
+const ROUNDS_PER_LOOK: u32 = 40;
 
 /// Rounds from one progress report to the next.
 const ROUNDS_PER_REPORT: u32 = 10;
@@ -39,19 +39,19 @@ impl Belatedly {
         let program = &self.program;
         check(program, &options)?;
         let mut ascent = Ascent::new(program, options.threads, options.start.as_ref());
-        let mut bounds = Bounds::new(program);
-        let mut round = options.start.as_ref().map_or(0, |start| start.rounds);
+        let (mut round, width) =
+            options.start.as_ref().map_or((0, WIDEST), |start| (start.rounds, start.width));
         let end = round.saturating_add(options.rounds);
-        bounds.narrow(&ascent, round);
-        ascent.smooth(width(round));
-        while round < end && bounds.gap() > options.gap {
+        ascent.smooth(width);
+        let mut bounds = Bounds::new(program);
+        bounds.look(&ascent, round);
+        while round < end && bounds.gap() > options.gap && ascent.width() >= NARROWEST {
             ascent.round();
             round += 1;
-            let next = width(round);
-            if round.is_multiple_of(ROUNDS_PER_WIDTH) {
-                bounds.narrow(&ascent, round);
-                if next < width(round - 1) {
-                    ascent.smooth(next);
+            if round.is_multiple_of(ROUNDS_PER_LOOK) {
+                bounds.look(&ascent, round);
+                if ascent.settled(bounds.dual) {
+                    ascent.smooth(0.5 * ascent.width());
                 }
             }
             if round.is_multiple_of(ROUNDS_PER_REPORT)
@@ -60,7 +60,7 @@ impl Belatedly {
                 break;
             }
         }
-        bounds.narrow(&ascent, round);
+        bounds.look(&ascent, round);
         Ok(bounds.finish(&ascent, round, &options))
     }
 }
@@ -81,16 +81,13 @@ fn check(program: &Program, options: &Options) -> Result<(), BelatedlyError> {
     }
 }
 
-/// The width of smoothing in `round`.
-fn width(round: u32) -> f64 {
-    WIDEST * 0.5_f64.powi((round / ROUNDS_PER_WIDTH).min(HALVINGS) as i32)
-}
-
 /// The best that is known.
 struct Bounds<'a> {
     program: &'a Program,
     order: Vec<u32>,
     lower: i64,
+    /// The exact dual value of the prices looked at last, in units of Z.
+    dual: f64,
     plan: Plan,
     /// The prices that prove `lower`.
     prices: Prices,
@@ -104,22 +101,24 @@ impl<'a> Bounds<'a> {
             program,
             order: in_time(program),
             lower: i64::MIN,
+            dual: 0.0,
             plan: Plan { cost: i64::MAX, decisions: Vec::new() },
-            prices: Prices { sums: Vec::new(), rounds: 0 },
+            prices: Prices { sums: Vec::new(), rounds: 0, width: WIDEST },
             round: None,
         }
     }
 
     /// Looks at what the prices of `ascent` prove and lead to.
-    fn narrow(&mut self, ascent: &Ascent<'_>, round: u32) {
+    fn look(&mut self, ascent: &Ascent<'_>, round: u32) {
         if self.round == Some(round) {
             return;
         }
         self.round = Some(round);
-        let prices = Prices { sums: ascent.sums().to_vec(), rounds: round };
+        let prices = ascent.prices(round);
         let priced = Priced::new(self.program, &prices);
         let judge = &mut ByWorth { program: self.program, priced: &priced };
         self.take(sweep(self.program, &self.order, judge));
+        self.dual = priced.dual(self.program);
         if priced.lower > self.lower {
             (self.lower, self.prices) = (priced.lower, prices);
         }
@@ -141,15 +140,14 @@ impl<'a> Bounds<'a> {
         round: u32,
         progress: &mut impl FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let prices = Prices { sums: ascent.sums().to_vec(), rounds: round };
+        let prices = ascent.prices(round);
         let (lower, upper) = (span(self.lower), span(self.plan.cost));
         progress(&Progress { round, lower, upper, prices: &prices })
     }
 
     /// Rounds the paper's way too, and searches if that can close the gap.
     fn finish(mut self, ascent: &Ascent<'_>, round: u32, options: &Options) -> Solution {
-        let width = width(round.saturating_sub(1));
-        let mut judge = ByBalance::new(self.program, ascent.sums(), width, options.seed);
+        let mut judge = ByBalance::new(self.program, &ascent.prices(round), options.seed);
         let rounded = sweep(self.program, &self.order, &mut judge);
         let rounded_cost = rounded.cost;
         self.take(rounded);

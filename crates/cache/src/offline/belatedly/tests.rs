@@ -77,11 +77,7 @@ fn no_policy_is_faster_and_the_gap_is_small() {
         let mut trace = popular(3000);
         annotate(&mut trace, &BackingStore::Constant(steps(z)));
         let solution = solve(&trace, z, 6, Options::default());
-        eprintln!(
-            "{z} {:?} {:?} {:?} {}",
-            solution.lower, solution.upper, solution.rounded, solution.rounds
-        );
-        assert!(solution.gap() < 1e-2, "Z = {z}: {}", solution.gap());
+        assert!(solution.gap() < 2e-2, "Z = {z}: {}", solution.gap());
         let names =
             bases().iter().flat_map(|base| [base.name.into(), format!("{}-mad", base.name)]);
         for name in names.chain(["belady-ad".to_string()]) {
@@ -122,7 +118,7 @@ fn a_break_ends_it_with_a_valid_solution() {
         ControlFlow::Break(())
     };
     let solution = belatedly.solve(Options { gap: 0.0, ..Options::default() }, stop).unwrap();
-    assert_eq!(seen, [(10, 12 + 8 * (belatedly.size().capacity + 1))]);
+    assert_eq!(seen, [(10, 20 + 8 * (belatedly.size().capacity + 1))]);
     assert_eq!(solution.rounds, 10);
     assert_eq!(solution.schedule.latency(&trace, steps(9), 5), Ok(solution.upper));
 }
@@ -142,20 +138,20 @@ fn bad_input_is_refused() {
     let defaults = Options::default();
     assert_eq!(refused(Options { threads: 0, ..defaults.clone() }), BelatedlyError::NoThreads);
     assert_eq!(refused(Options { gap: f64::NAN, ..defaults.clone() }), BelatedlyError::Gap);
-    let start = Some(Prices { sums: vec![0.0; 99], rounds: 0 });
+    let start = Some(Prices { sums: vec![0.0; 99], rounds: 0, width: 0.1 });
     assert!(matches!(refused(Options { start, ..defaults }), BelatedlyError::OtherProgram { .. }));
 }
 
 #[test]
 fn a_checkpoint_is_read_only_if_whole() {
-    let good = Prices { sums: vec![0.0, 0.5, 0.5, 2.0], rounds: 7 };
+    let good = Prices { sums: vec![0.0, 0.5, 0.5, 2.0], rounds: 7, width: 0.25 };
     let bytes = good.to_bytes();
     assert_eq!(Prices::from_bytes(&bytes), Ok(good));
     assert_eq!(Prices::from_bytes(&bytes[..bytes.len() - 1]), Err(BelatedlyError::NotPrices));
     for sums in
         [vec![], vec![1.0], vec![0.0, 2.0, 1.0], vec![0.0, f64::NAN], vec![0.0, f64::INFINITY]]
     {
-        let bytes = Prices { sums, rounds: 0 }.to_bytes();
+        let bytes = Prices { sums, rounds: 0, width: 0.25 }.to_bytes();
         assert_eq!(Prices::from_bytes(&bytes), Err(BelatedlyError::NotPrices));
     }
 }
