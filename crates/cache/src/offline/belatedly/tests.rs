@@ -62,6 +62,18 @@ proptest! {
     }
 }
 
+#[test]
+fn a_hit_object_is_dropped_if_an_early_miss_is_faster() {
+    // Z = 8. B must be cached when it is asked for three times at 12. If A is hit at 9 and 10 and gives way at
+    // 11, its miss at 13 costs 21; dropped after 9, its miss at 10 costs 20 and serves all that follow.
+    let steps_and_objects =
+        [(0, 1), (3, 2), (9, 1), (10, 1), (12, 2), (12, 2), (12, 2), (13, 1), (14, 1), (15, 1)];
+    let trace = steps_and_objects.map(|(at, object)| Request::new(at_step(at), ObjectId(object)));
+    assert_eq!(exhaustive(&trace, steps(8), 1).unwrap().latency, steps(36));
+    let solution = solve(&trace, 8, 1, exactly());
+    assert_eq!((solution.lower, solution.upper), (steps(36), steps(36)));
+}
+
 /// A pseudo-random trace of `n` requests with popular objects.
 fn popular(n: u64) -> Vec<Request> {
     let draw = |t: u64| {
@@ -77,7 +89,7 @@ fn no_policy_is_faster_and_the_gap_is_small() {
         let mut trace = popular(3000);
         annotate(&mut trace, &BackingStore::Constant(steps(z)));
         let solution = solve(&trace, z, 6, Options::default());
-        assert!(solution.gap() < 2e-2, "Z = {z}: {}", solution.gap());
+        assert!(solution.gap() < 1e-2, "Z = {z}: {}", solution.gap());
         let names =
             bases().iter().flat_map(|base| [base.name.into(), format!("{}-mad", base.name)]);
         for name in names.chain(["belady-ad".to_string()]) {
