@@ -1,6 +1,6 @@
 //! Finds good prices: accelerated ascent of the smoothed dual, in the running sums of the prices.
 //!
-//! The program's Lagrangian dual is a concave function of the prices, with kinks. Three things make it easy:
+//! The program's Lagrangian dual is a concave function of the prices, with kinks. Four things make it easy:
 //!
 //! * *Running sums.* A caching interval of a thousand rows costs the sum of a thousand prices, but the
 //!   difference of two running sums. So in these the dual has a term a node, over two neighbours; a price of
@@ -8,6 +8,7 @@
 //! * *Smoothing* of each minimum by a width (Nesterov, 2005), halved whenever rounds gain little.
 //! * *Acceleration* with restarts (Nesterov, 1983; O'Donoghue and Candès, 2015), each row's step scaled by the
 //!   number of nodes at it.
+//! * *Bids*: steps in the prices of single rows, by demand beyond capacity, whenever they gain.
 //!
 //! Not from the paper. O(n) a round for n nodes. Memory: 88 bytes a row. Results are the same however many
 //! threads there are: objects are always dealt into as many parts.

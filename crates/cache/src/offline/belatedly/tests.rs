@@ -100,7 +100,7 @@ fn no_policy_is_faster_and_the_gap_is_small() {
                 cache.offer(request).unwrap();
             }
             let total = cache.finish().total_latency_ps();
-            assert!(u128::from(solution.lower.as_ps()) <= total, "{name}, Z = {z}");
+            assert!(u128::from(solution.upper.as_ps()) <= total, "{name}, Z = {z}");
         }
     }
 }
