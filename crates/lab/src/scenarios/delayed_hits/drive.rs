@@ -65,6 +65,12 @@ impl Setup {
         self.geometry.total()
     }
 
+    /// Requests of the trace.
+    #[must_use]
+    pub fn requests(&self) -> usize {
+        self.trace.requests.len()
+    }
+
     /// How long a time step is, in nanoseconds; 1 for traces on the index.
     #[must_use]
     pub fn step_ns(&self) -> f64 {

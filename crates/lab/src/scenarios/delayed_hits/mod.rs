@@ -10,7 +10,7 @@
 pub mod drive;
 mod hbm_store;
 pub mod metrics;
-mod optimum;
+pub mod optimum;
 pub mod params;
 pub mod stream;
 pub mod trace;

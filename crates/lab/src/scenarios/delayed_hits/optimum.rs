@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_cache::offline::{Belatedly, Options};
 use forebay_cache::{BackingStore, Outcome};
+use forebay_units::Duration;
 
 use super::drive::Setup;
 use super::metrics::Measured;
@@ -23,12 +24,8 @@ pub(super) fn run(
     stop: &AtomicBool,
 ) -> Result<Vec<(&'static str, f64)>, RunError> {
     let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
-    let BackingStore::Constant(latency) = setup.store else {
-        let message = "belatedly knows one latency for all: set store.kind = \"constant\"";
-        return Err(RunError::Failed(message.to_owned()));
-    };
+    let (belatedly, latency) = program(setup)?;
     let requests = &setup.trace.requests;
-    let belatedly = Belatedly::new(requests, latency, setup.capacity()).map_err(|e| failed(&e))?;
     let options = Options { gap: GAP, ..Options::default() };
     let rounds = f64::from(options.rounds);
     let solution = belatedly.solve(options, |so_far| {
@@ -69,6 +66,19 @@ pub(super) fn run(
         ("naive_variables", naive_variables(setup)),
     ]);
     Ok(values)
+}
+
+/// The program of a point's trace, and its Z.
+///
+/// # Errors
+/// If it is not one that the program can have.
+pub fn program(setup: &Setup) -> Result<(Belatedly, Duration), RunError> {
+    let BackingStore::Constant(latency) = setup.store else {
+        let message = "belatedly knows one latency for all: set store.kind = \"constant\"";
+        return Err(RunError::Failed(message.to_owned()));
+    };
+    let program = Belatedly::new(&setup.trace.requests, latency, setup.capacity());
+    program.map(|program| (program, latency)).map_err(|error| RunError::Failed(error.to_string()))
 }
 
 /// Variables of the program as first stated (§2.4.1): for each request and object an arc that stays in the cache and
