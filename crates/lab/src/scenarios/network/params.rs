@@ -267,6 +267,13 @@ pub const PARAMS: &[ParamSpec] = &[
         "Hosts that ask and receive, the first ones; the load is then that of their links.",
     ),
     param(
+        "workload.background_receiver",
+        Kind::Int { min: 0, max: 65_536 },
+        "0",
+        assumed("0: the background goes where the queries do"),
+        "With few receivers, the first of those that the background goes to.",
+    ),
+    param(
         "workload.query_class",
         Kind::Int { min: 0, max: 7 },
         "0",
