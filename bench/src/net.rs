@@ -34,6 +34,17 @@ pub(crate) struct Options {
     /// A congestion controller, new-reno or dctcp (which marks). Without it, both.
     #[arg(long)]
     control: Option<String>,
+    /// Also run each network on so many threads, beside the run on one.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=144))]
+    threads: u16,
+}
+
+impl Options {
+    /// One thread, and the number asked for.
+    fn thread_counts(&self) -> Vec<usize> {
+        let threads = usize::from(self.threads);
+        if threads > 1 { vec![1, threads] } else { vec![1] }
+    }
 }
 
 /// Refuses a name that no switch has.
@@ -62,37 +73,45 @@ pub(crate) fn run(options: &Options) -> Report {
     report
 }
 
-/// Every switch under every controller.
+/// Every switch under every controller, on each number of threads.
 fn subjects<'a>(options: &'a Options, case: &'a str, load: f64) -> Vec<Subject<'a>> {
-    let controls = ["new-reno", "dctcp"].into_iter();
     let wanted = |control: &&str| options.control.as_deref().is_none_or(|only| only == *control);
-    let pairs = controls
-        .filter(wanted)
-        .flat_map(|control| options.switch.iter().map(move |switch| (control, switch)));
-    let subject = |(control, switch): (&'static str, &'a String)| {
-        let name = match switch.as_str() {
-            "drop-tail" => control.to_owned(),
-            other => format!("{control}, {other}"),
-        };
-        Subject::ours(&name, move || match scenario(control, switch, load) {
-            Ok(nanoseconds) => nanoseconds,
-            Err(error) => {
-                eprintln!("forebay-bench: {case}, {control}, {switch}: {error}");
-                f64::NAN
+    let mut subjects = Vec::new();
+    for control in ["new-reno", "dctcp"].into_iter().filter(wanted) {
+        for switch in &options.switch {
+            for threads in options.thread_counts() {
+                let mut name = control.to_owned();
+                if switch != "drop-tail" {
+                    name += &format!(", {switch}");
+                }
+                if threads > 1 {
+                    name += &format!(", {threads} threads");
+                }
+                let run = move || scenario(control, switch, load, threads);
+                subjects.push(Subject::ours(&name, move || reported(case, run())));
             }
-        })
-    };
-    pairs.map(subject).collect()
+        }
+    }
+    subjects
+}
+
+/// The number, or none with the reason on standard error.
+fn reported(case: &str, result: Result<f64, Box<dyn Error>>) -> f64 {
+    result.unwrap_or_else(|error| {
+        eprintln!("forebay-bench: {case}: {error}");
+        f64::NAN
+    })
 }
 
 /// The hosts' links.
 const HOST_RATE: Rate = Rate::from_gbps(50);
 
 /// One run; nanoseconds per packet-hop.
-fn scenario(control: &str, switch: &str, load: f64) -> Result<f64, Box<dyn Error>> {
+fn scenario(control: &str, switch: &str, load: f64, threads: usize) -> Result<f64, Box<dyn Error>> {
     let (graph, config) = leaf_spine(control)?;
+    let config = NetworkConfig { partitions: threads, ..config };
     let marks = (control == "dctcp").then_some(Bytes::new(300_000));
-    let label = format!("{control}, {switch}, load {load}");
+    let label = format!("{control}, {switch}, load {load}, {threads} threads");
     match SwitchConfig::named(switch)?.with_marks(marks) {
         SwitchConfig::DropTail(switch) => {
             let network = Network::new(&graph, config, |shape| DropTail::new(shape, &switch))?;
@@ -124,7 +143,7 @@ fn leaf_spine(control: &str) -> Result<(Graph, NetworkConfig), Box<dyn Error>> {
 }
 
 /// Runs flows that offer `load` through the network.
-fn measure<S: SwitchModel>(
+fn measure<S: SwitchModel + Send>(
     label: &str,
     mut network: Network<S>,
     load: f64,
@@ -140,7 +159,7 @@ fn measure<S: SwitchModel>(
     })?)?;
 
     let start = Instant::now();
-    network.run()?;
+    network.run_parallel()?;
     let elapsed = start.elapsed().as_secs_f64();
     let (flows, totals) = (network.records().count(), network.totals());
     let hops = totals.packet_hops as f64;
