@@ -5,6 +5,7 @@ use super::endpoint::{Sink, Source};
 use super::fabric::Fabric;
 use super::partition::Partition;
 use crate::event::EventId;
+use crate::flow::Flow;
 use crate::packet::{Body, FlowId, Handle};
 use crate::switch::SwitchModel;
 use crate::transport::{Ack, Segment};
@@ -36,11 +37,12 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     fn on_data(&mut self, fabric: &Fabric, flow: FlowId, segment: &Segment) {
-        let length = fabric.flows[flow as usize].bytes.get();
+        let Flow { bytes, class, .. } = fabric.flows[flow as usize];
+        let length = bytes.get();
         let state = &mut self.flows[flow as usize];
         if matches!(state.sink, Sink::Untouched) {
             // The transport was checked when the network was made.
-            let Ok(sink) = fabric.transport().sink() else { return };
+            let Ok(sink) = fabric.transport(class).sink() else { return };
             state.sink = sink;
         }
         let ack = state.sink.on_segment(self.now, segment, length);
@@ -74,8 +76,8 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     fn begin(&mut self, fabric: &Fabric, flow: FlowId) {
-        let bytes = fabric.flows[flow as usize].bytes;
-        let source = fabric.transport().source(bytes, self.now, fabric.config.wire);
+        let Flow { bytes, class, .. } = fabric.flows[flow as usize];
+        let source = fabric.transport(class).source(bytes, self.now, fabric.config.wire);
         // The transport was checked when the network was made.
         if let Ok(source) = source {
             self.flows[flow as usize].source = source;

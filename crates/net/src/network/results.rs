@@ -75,7 +75,7 @@ impl<S: SwitchModel> Network<S> {
     /// The flow's completion time on the empty network, with every link up, and what it takes of its last
     /// link.
     fn ideal(&self, id: u32, flow: &Flow) -> (Duration, LastLink) {
-        let payload = self.fabric.transport().payload();
+        let payload = self.fabric.transport(flow.class).payload();
         let packets = flow.bytes.div_ceil(payload);
         let rest = flow.bytes.get() - payload.get() * packets.saturating_sub(1);
         let size = |bytes: u64| bytes as u32 + self.fabric.config.wire.headers;

@@ -78,6 +78,7 @@ impl Setup {
                 format!("{receivers} receivers leave no sender among {} hosts", self.graph.hosts);
             return Err(params.blame("receivers", message).fix("give fewer, or 0 for all"));
         }
+        self.check_classes(params)?;
         let network = self.switch.network(&self.graph, self.config(1));
         network.map(drop).map_err(|error| params.blame("switch.pool", error.to_string()))?;
         let traffic = self.traffic.background(&self.graph, 1);
@@ -86,10 +87,29 @@ impl Setup {
         queries.map(drop).map_err(|error| params.blame("query_degree", error.to_string()))
     }
 
-    /// The network's own choices.
+    /// One class has one transport.
+    fn check_classes(&self, params: &Resolved) -> Result<(), ConfigError> {
+        let [queries, background] = self.traffic.classes();
+        let other = params.text("background_control")?;
+        if queries != background || other == "same" || other == params.text("transport.control")? {
+            return Ok(());
+        }
+        let message =
+            format!("queries and background are both of class {queries}, which has one control");
+        Err(params
+            .blame("background_control", message)
+            .fix("give query_class and background_class different numbers"))
+    }
+
+    /// The network's own choices: the background's class has its transport, all others that of queries.
     #[must_use]
     pub fn config(&self, seed: u64) -> NetworkConfig {
-        NetworkConfig { ecmp_seed: seed, ..NetworkConfig::new(self.transports[0].clone()) }
+        let [queries, background] = &self.transports;
+        let class = usize::from(self.traffic.classes()[1]);
+        // The entry after the background's is for all classes beyond it.
+        let mut transports = vec![queries.clone(); class + 2];
+        transports[class] = background.clone();
+        NetworkConfig { ecmp_seed: seed, transports, ..NetworkConfig::new(queries.clone()) }
     }
 }
 

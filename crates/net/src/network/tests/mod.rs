@@ -1,5 +1,6 @@
 //! Whole networks: what must hold in every run, and what theory says.
 
+mod classes;
 mod failure;
 mod invariants;
 mod measures;
