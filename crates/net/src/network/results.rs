@@ -57,6 +57,19 @@ impl<S: SwitchModel> Network<S> {
         })
     }
 
+    /// How many flows have completed. O(flows).
+    #[must_use]
+    pub fn finished(&self) -> usize {
+        let ids = 0..self.fabric.flows.len() as FlowId;
+        ids.filter(|&id| self.times(id).1.is_some()).count()
+    }
+
+    /// When the next thing happens, links' failures left out; `None` if nothing is left to happen.
+    #[must_use]
+    pub fn next_event(&self) -> Option<Time> {
+        self.parts.iter().map(Partition::next).min().filter(|at| *at < Time::MAX)
+    }
+
     /// Bytes of a flow that have arrived, each once; none if there is no such flow.
     #[must_use]
     pub fn delivered(&self, flow: FlowId) -> Bytes {
