@@ -3,7 +3,7 @@
 use forebay_sched::port::PORT_SCHEDULERS;
 
 use crate::scenario::DefaultSource::{self, Paper};
-use crate::scenario::{ParamSpec, assumed, param};
+use crate::scenario::{ParamSpec, assumed, param, shown};
 use crate::value::Kind;
 
 const SCHEDULERS: [&str; PORT_SCHEDULERS.len()] = {
@@ -119,6 +119,16 @@ pub const PARAMS: &[ParamSpec] = &[
         "false",
         assumed("data-centre practice; neither paper says"),
         "Acknowledge every second segment, or after 40 us.",
+    ),
+    param(
+        "host.nic",
+        Kind::Choice(&["fair", "fifo"]),
+        "fair",
+        shown(
+            "as Linux hosts do; in one queue small flows wait behind their neighbours' windows whatever the switches do",
+            "themis/sensitivity-nic",
+        ),
+        "Whether a host's flows take turns at its link, or wait in one queue.",
     ),
     param(
         "switch.mark_above",

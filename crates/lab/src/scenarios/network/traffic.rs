@@ -63,6 +63,12 @@ impl Traffic {
         })
     }
 
+    /// The classes of queries and of the background.
+    #[must_use]
+    pub fn classes(&self) -> [u8; 2] {
+        [self.query_class, self.background_class]
+    }
+
     fn links(&self, graph: &Graph) -> Result<LinkSet, WorkloadError> {
         if self.of_hosts {
             Ok(LinkSet::Hosts { rate: self.host_rate })
