@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::measure::{FlowRecord, Loss, Totals};
-use crate::network::{LinkUse, RunError};
+use crate::network::{LinkUse, Nic, RunError};
 use proptest::prelude::*;
 
 /// Everything that a run shows.
