@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use forebay_sched::Packet;
-use forebay_sched::scheduler::{SCHEDULERS, SchedulerConfig, Weights, scheduler};
+use forebay_sched::scheduler::{SchedulerConfig, Weights, scheduler, schedulers};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
@@ -83,8 +83,8 @@ proptest! {
             quantum,
             ..SchedulerConfig::default()
         };
-        for info in SCHEDULERS {
-            check(info.name, &config, &steps)?;
+        for (name, _) in schedulers() {
+            check(name, &config, &steps)?;
         }
     }
 }
