@@ -3,6 +3,7 @@
 //! `cargo run --release -p forebay-bench -- NAME [--json]`; every number in the documentation comes from
 //! one of these.
 
+mod belatedly;
 mod buffer;
 mod cache;
 #[cfg(feature = "dramsim3")]
@@ -46,6 +47,8 @@ enum Race {
     Cache(race::Options),
     /// The concurrent cache: hits, and callers' waits, against other caches.
     FetchCache(race::Options),
+    /// The offline optimum of delayed hits: time, memory and proven gap by length of the trace.
+    Belatedly(belatedly::Options),
     /// The network: events, and packets of a whole leaf-spine.
     Net(net::Options),
     /// Schedulers that hold packets: enqueue and dequeue against the number of flows.
@@ -56,18 +59,24 @@ enum Race {
     Surge(race::Options),
 }
 
+/// How a run that prints for itself ends.
+fn exit<E: std::fmt::Display>(result: Result<(), E>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("forebay-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let (report, options) = match Args::parse().race {
         Race::Queues(options) => (queues::run(&options), options.race),
         Race::Instructions(options) => {
-            return match queues::hold_once(&options) {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(error) => {
-                    eprintln!("forebay-bench: {error}");
-                    ExitCode::FAILURE
-                }
-            };
+            return exit(queues::hold_once(&options));
         }
+        Race::Belatedly(options) => return exit(belatedly::run(&options)),
         Race::Hbm(options) => (hbm::run(&options), options),
         Race::Buffer(options) => (buffer::run(&options), options),
         Race::Engine(options) => (engine::run(&options), options),

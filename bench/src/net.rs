@@ -34,6 +34,9 @@ pub(crate) struct Options {
     /// A congestion controller, new-reno or dctcp (which marks). Without it, both.
     #[arg(long)]
     control: Option<String>,
+    /// Also run each network on so many threads, beside the run on one.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=144))]
+    threads: u16,
 }
 
 /// Refuses a name that no switch has.
@@ -66,33 +69,50 @@ pub(crate) fn run(options: &Options) -> Report {
 fn subjects<'a>(options: &'a Options, case: &'a str, load: f64) -> Vec<Subject<'a>> {
     let controls = ["new-reno", "dctcp"].into_iter();
     let wanted = |control: &&str| options.control.as_deref().is_none_or(|only| only == *control);
-    let pairs = controls
-        .filter(wanted)
-        .flat_map(|control| options.switch.iter().map(move |switch| (control, switch)));
-    let subject = |(control, switch): (&'static str, &'a String)| {
-        let name = match switch.as_str() {
-            "drop-tail" => control.to_owned(),
-            other => format!("{control}, {other}"),
-        };
-        Subject::ours(&name, move || match scenario(control, switch, load) {
-            Ok(nanoseconds) => nanoseconds,
-            Err(error) => {
-                eprintln!("forebay-bench: {case}, {control}, {switch}: {error}");
-                f64::NAN
-            }
-        })
-    };
-    pairs.map(subject).collect()
+    let threads = if options.threads > 1 { vec![1, options.threads] } else { vec![1] };
+    let mut subjects = Vec::new();
+    for control in controls.filter(wanted) {
+        for switch in &options.switch {
+            subjects.extend(
+                threads.iter().map(|&threads| subject(control, switch, case, load, threads)),
+            );
+        }
+    }
+    subjects
+}
+
+fn subject<'a>(
+    control: &'static str,
+    switch: &'a str,
+    case: &'a str,
+    load: f64,
+    threads: u16,
+) -> Subject<'a> {
+    let mut name = control.to_owned();
+    if switch != "drop-tail" {
+        name += &format!(", {switch}");
+    }
+    if threads > 1 {
+        name += &format!(", {threads} threads");
+    }
+    Subject::ours(&name, move || match scenario(control, switch, load, threads) {
+        Ok(nanoseconds) => nanoseconds,
+        Err(error) => {
+            eprintln!("forebay-bench: {case}, {control}, {switch}: {error}");
+            f64::NAN
+        }
+    })
 }
 
 /// The hosts' links.
 const HOST_RATE: Rate = Rate::from_gbps(50);
 
 /// One run; nanoseconds per packet-hop.
-fn scenario(control: &str, switch: &str, load: f64) -> Result<f64, Box<dyn Error>> {
+fn scenario(control: &str, switch: &str, load: f64, threads: u16) -> Result<f64, Box<dyn Error>> {
     let (graph, config) = leaf_spine(control)?;
+    let config = NetworkConfig { partitions: threads.into(), ..config };
     let marks = (control == "dctcp").then_some(Bytes::new(300_000));
-    let label = format!("{control}, {switch}, load {load}");
+    let label = format!("{control}, {switch}, load {load}, {threads} threads");
     match SwitchConfig::named(switch)?.with_marks(marks) {
         SwitchConfig::DropTail(switch) => {
             let network = Network::new(&graph, config, |shape| DropTail::new(shape, &switch))?;
@@ -124,7 +144,7 @@ fn leaf_spine(control: &str) -> Result<(Graph, NetworkConfig), Box<dyn Error>> {
 }
 
 /// Runs flows that offer `load` through the network.
-fn measure<S: SwitchModel>(
+fn measure<S: SwitchModel + Send>(
     label: &str,
     mut network: Network<S>,
     load: f64,
@@ -140,7 +160,7 @@ fn measure<S: SwitchModel>(
     })?)?;
 
     let start = Instant::now();
-    network.run()?;
+    network.run_parallel()?;
     let elapsed = start.elapsed().as_secs_f64();
     let (flows, totals) = (network.records().count(), network.totals());
     let hops = totals.packet_hops as f64;

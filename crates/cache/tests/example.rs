@@ -1,6 +1,9 @@
 //! The example of thesis §2.3.1: a cache of one object, an endless pattern of 18 steps, four latencies.
 #![allow(clippy::unwrap_used)]
 
+use std::ops::ControlFlow;
+
+use forebay_cache::offline::{Belatedly, Options};
 use forebay_cache::order::List;
 use forebay_cache::policies::{BoxedPolicy, Lru, Pinned, SetConfig};
 use forebay_cache::{BackingStore, Geometry, ObjectId, Request, Simulation, at_step, steps};
@@ -73,4 +76,18 @@ fn the_best_algorithm_changes_with_z() {
         ALGORITHMS.iter().min_by_key(|algorithm| total(algorithm)).unwrap().0
     });
     assert_eq!(best, ["LRU", "Cache Paced, B", "Cache Bursty, A", "Cache Paced, B"]);
+}
+
+#[test]
+fn no_algorithm_is_faster_than_belatedly() {
+    for z in LATENCIES {
+        let trace: Vec<Request> = requests(3000).collect();
+        let options = Options { gap: 1e-3, ..Options::default() };
+        let belatedly = Belatedly::new(&trace, steps(z), 1).unwrap();
+        let solution = belatedly.solve(options, |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(solution.schedule.latency(&trace, steps(z), 1), Ok(solution.upper));
+        assert!(solution.gap() <= 3e-3, "Z = {z}: {}", solution.gap());
+        let best = ALGORITHMS.iter().map(|(_, build)| run(*build, z, 0, 3000).0).min().unwrap();
+        assert!(solution.upper <= steps(best), "Z = {z}");
+    }
 }

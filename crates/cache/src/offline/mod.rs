@@ -2,8 +2,10 @@
 
 mod activity;
 mod annotate;
+mod belatedly;
 mod exhaustive;
 
 pub use activity::{burstiness, most_active};
 pub use annotate::annotate;
+pub use belatedly::{Belatedly, BelatedlyError, Options, Prices, ProgramSize, Progress, Solution};
 pub use exhaustive::{MAX_REQUESTS, Optimum, TooManyRequests, exhaustive};

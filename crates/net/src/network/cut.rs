@@ -2,7 +2,8 @@
 //!
 //! A switch with hosts goes with its hosts: racks are dealt out in their order, as many hosts to each
 //! partition. A switch without hosts goes where all its neighbours dealt out so far are, if that is one
-//! partition (a pod's), else to the partition with the fewest ports so far. Chosen here; the results do not depend on it.
+//! partition (a pod's), else to the partition with the fewest ports so far. Chosen here; the results do not
+//! depend on it.
 //! O(links) time, 4 bytes a host and a switch.
 
 use alloc::vec::Vec;
@@ -21,12 +22,14 @@ pub(super) struct Cut {
     pub(super) lookahead: Duration,
 }
 
+/// More would only wait for each other.
+const MAX_PARTITIONS: usize = 1024;
 /// Not dealt out yet.
 const NONE: u32 = u32::MAX;
 
 impl Cut {
     pub(super) fn new(graph: &Graph, parts: usize) -> Self {
-        let parts = parts.clamp(1, graph.hosts.max(1) as usize);
+        let parts = parts.min(MAX_PARTITIONS).clamp(1, graph.hosts.max(1) as usize);
         let mut cut = Cut {
             parts,
             hosts: alloc::vec![NONE; graph.hosts as usize],

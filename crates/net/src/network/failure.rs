@@ -1,9 +1,10 @@
 //! Links that fail, and are repaired.
 //!
 //! At the instant of a failure everything in flight on the link is lost; what its ends send afterwards is
-//! sent into the void, until the link is repaired. After the detection delay routes are computed anew, over the links that
-//! are up then. A switch without a path for a packet loses it. Nobody tells the transports: a flow
-//! without a path stops the run by the rule for flows without progress. A host's link can fail as any other.
+//! sent into the void, until the link is repaired. After the detection delay routes are computed anew, over
+//! the links that are up then. A switch without a path for a packet loses it. Nobody tells the transports:
+//! a flow without a path stops the run by the rule for flows without progress. A host's link can fail as
+//! any other.
 //!
 //! Changes happen before every event of their instant, between windows of partitions. O(links · switches
 //! with hosts) per change of routes.

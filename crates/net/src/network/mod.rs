@@ -62,7 +62,7 @@ pub struct NetworkConfig {
     pub max_timeouts: u8,
     /// How long after a link fails or is repaired routes are computed anew.
     pub detection: Duration,
-    /// Into how many partitions the network is cut, at most one a host: what
+    /// Into how many partitions the network is cut, at most 1,024 and one a host: what
     /// [`run_parallel`](Network::run_parallel) has threads for. The results do not depend on it.
     pub partitions: usize,
 }

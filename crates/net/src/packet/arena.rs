@@ -266,7 +266,12 @@ mod tests {
     proptest! {
         /// What is taken out is what was put in, whatever comes between.
         #[test]
-        fn it_agrees_with_a_map(steps in proptest::collection::vec((bodies(), any::<bool>(), any::<prop::sample::Index>()), 1..200)) {
+        fn it_agrees_with_a_map(
+            steps in proptest::collection::vec(
+                (bodies(), any::<bool>(), any::<prop::sample::Index>()),
+                1..200,
+            )
+        ) {
             let (mut arena, mut model) = (Arena::default(), Vec::new());
             for (body, remove, which) in steps {
                 if remove && !model.is_empty() {
