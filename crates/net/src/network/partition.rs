@@ -13,7 +13,7 @@ use super::channel::{Channel, FlightPool};
 use super::endpoint::{Sink, Source};
 use super::fabric::Fabric;
 use crate::event::EventQueue;
-use crate::measure::{Loss, Totals};
+use crate::measure::{Loss, Totals, Transit};
 use crate::packet::{Arena, Body, FlowId, Handle, HandlePool, List};
 use crate::route::ChannelId;
 use crate::switch::{Losses, Lost, SwitchModel};
@@ -40,6 +40,8 @@ pub(super) struct FlowEnds {
     pub(super) finish: Option<Time>,
     /// What the sender did, once it has finished.
     pub(super) counters: Counters,
+    /// What became of its data packets here.
+    pub(super) transit: Transit,
 }
 
 #[derive(Debug)]
@@ -116,6 +118,7 @@ impl<S: SwitchModel> Partition<S> {
                 sink: Sink::Untouched,
                 finish: None,
                 counters: Counters::default(),
+                transit: Transit::default(),
             });
             let waits = flow.start == Time::MAX;
             if !waits && fabric.cut.of(Node::Host(flow.src)) == self.number {
@@ -167,6 +170,9 @@ impl<S: SwitchModel> Partition<S> {
         self.arena.remove(packet.packet());
         let loss = Loss { node, port, cause, packets: 1, bytes: packet.size().into() };
         self.totals.dropped.count(packet.size());
+        if !packet.is_back() {
+            self.flows[packet.flow() as usize].transit.lost += 1;
+        }
         add_loss(&mut self.losses, &loss);
     }
 }

@@ -211,7 +211,11 @@ mod tests {
             assert!(switch.is_empty(2), "{}", info.name);
         }
         let error = SwitchConfig::named("ocamy").err().unwrap().to_string();
-        assert!(error.starts_with("there is no switch \"ocamy\"; use one of drop-tail, pifo, pifo-wfq, "));
+        assert!(
+            error.starts_with(
+                "there is no switch \"ocamy\"; use one of drop-tail, pifo, pifo-wfq, "
+            )
+        );
         assert!(error.ends_with("occamy-hybrid, themis"), "{error}");
     }
 

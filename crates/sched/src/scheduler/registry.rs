@@ -51,7 +51,9 @@ pub const SCHEDULERS: &[SchedulerInfo] = &[
     SchedulerInfo {
         name: "gearbox-auto",
         about: "the same with levels chosen for the range of weights",
-        build: |config| Ok(Box::new(Gearbox::new(&config.gearbox_auto()?, config.weights.clone())?)),
+        build: |config| {
+            Ok(Box::new(Gearbox::new(&config.gearbox_auto()?, config.weights.clone())?))
+        },
     },
     SchedulerInfo {
         name: "gearbox-srpt",
@@ -206,7 +208,8 @@ mod tests {
     #[test]
     fn every_name_builds() {
         let exact = SchedulerConfig::default();
-        let buckets = SchedulerConfig { quantizer: Some(Quantizer::log_linear(8)), ..exact.clone() };
+        let buckets =
+            SchedulerConfig { quantizer: Some(Quantizer::log_linear(8)), ..exact.clone() };
         for (name, _) in schedulers() {
             assert!(scheduler(name, &exact).is_ok(), "{name}");
             assert!(scheduler(name, &buckets).is_ok(), "{name} over buckets");

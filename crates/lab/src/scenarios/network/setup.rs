@@ -12,6 +12,7 @@ use forebay_units::{Bytes, Duration, Time};
 use super::traffic::Traffic;
 use crate::config::Resolved;
 use crate::error::ConfigError;
+use crate::scenarios::schedulers;
 
 /// How long a delayed acknowledgement waits at most (Linux's shortest is 40 ms; a data centre's is less).
 const DELAYED_ACK: Duration = Duration::from_us(40);
@@ -28,8 +29,10 @@ pub struct Setup {
     pub transports: [Transport; 2],
     /// When what is measured begins and ends.
     pub rule: StopRule,
-    /// Flows below this are small.
-    pub small: Bytes,
+    /// Flows below the first are small, from the second on large.
+    pub sizes: [Bytes; 2],
+    /// The time over which fairness is measured.
+    pub scale: Duration,
     /// Samples of the series.
     pub samples: u64,
 }
@@ -56,7 +59,8 @@ impl Setup {
             switch: switch(params, policy)?,
             transports,
             rule: StopRule { window, give_up },
-            small: params.bytes("run.small")?,
+            sizes: [params.bytes("run.small")?, params.bytes("run.large")?],
+            scale: params.duration("run.scale")?,
             samples: params.count("samples")?,
             graph,
         })
@@ -72,12 +76,17 @@ impl Setup {
                 .blame("run.span", "nothing is measured in no time")
                 .fix("give 1 ms or more"));
         }
+        if self.sizes[0] >= self.sizes[1] || self.sizes[0] == Bytes::ZERO {
+            let message = format!("{} is not above {}", self.sizes[1], self.sizes[0]);
+            return Err(params.blame("run.large", message).fix("give more than run.small"));
+        }
         let receivers = params.count("receivers")?;
         if receivers >= u64::from(self.graph.hosts) && receivers > 0 {
             let message =
                 format!("{receivers} receivers leave no sender among {} hosts", self.graph.hosts);
             return Err(params.blame("receivers", message).fix("give fewer, or 0 for all"));
         }
+        self.traffic.check(params, &self.graph)?;
         let network = self.switch.network(&self.graph, self.config(1));
         network.map(drop).map_err(|error| params.blame("switch.pool", error.to_string()))?;
         let traffic = self.traffic.background(&self.graph, 1);
@@ -130,7 +139,12 @@ fn graph(params: &Resolved) -> Result<Graph, ConfigError> {
 fn transport(params: &Resolved, graph: &Graph, control: &str) -> Result<Transport, ConfigError> {
     let bad = |error: &dyn std::error::Error| params.blame("transport.control", error.to_string());
     let min = params.duration("min_rto")?;
+    let receive_window = match params.bytes("receive_window")? {
+        Bytes::ZERO => SenderConfig::default().receive_window,
+        given => given,
+    };
     let sender = SenderConfig {
+        receive_window,
         mss: params.bytes("mss")?,
         initial_window: params.count("initial_window")? as u32,
         rto: RtoConfig { min, ..RtoConfig::default() },
@@ -185,9 +199,15 @@ fn switch(params: &Resolved, policy: &str) -> Result<SwitchConfig, ConfigError> 
     let mut config = SwitchConfig::named(policy).map_err(|error| bad(&error))?;
     match &mut config {
         SwitchConfig::DropTail(config) => config.limit = params.bytes("port_limit")?,
-        SwitchConfig::Pifo(config) => {
-            config.limits.limit = params.bytes("port_limit")?;
-            config.rank = params.text("switch.rank")?.to_owned();
+        SwitchConfig::Scheduled(config) => {
+            let limit = params.bytes("port_limit")?;
+            config.limits.limit = limit;
+            config.parameters = schedulers::config(params)?;
+            // Room for as many of the smallest packets; the limit in bytes is what counts.
+            config.parameters.packet_limit = (limit.get() / 64).clamp(1, 1 << 16) as u32;
+            if policy == "pifo" {
+                config.scheduler = params.text("switch.rank")?.to_owned();
+            }
         }
         SwitchConfig::Hybrid(config) => {
             config.memory.sram = params.bytes("sram")?;
