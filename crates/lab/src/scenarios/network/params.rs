@@ -79,6 +79,13 @@ const OWN: &[ParamSpec] = &[
         OCCAMY,
         "Propagation delay of every link: 80 us of RTT across a spine.",
     ),
+    param(
+        "topology.host_delay",
+        Kind::Duration,
+        "0 s",
+        assumed("most papers have one delay for all links"),
+        "Propagation delay of hosts' links, where it is another; 0: the same.",
+    ),
     param("transport.control", CONTROLS, "dctcp", OCCAMY, "Congestion control."),
     param(
         "transport.background_control",

@@ -111,7 +111,11 @@ fn graph(params: &Resolved) -> Result<Graph, ConfigError> {
         }
     }
     let delay = params.duration("topology.delay")?;
-    let host = LinkConfig { rate: params.rate("host_rate")?, delay };
+    let host_delay = match params.duration("host_delay")? {
+        Duration::ZERO => delay,
+        given => given,
+    };
+    let host = LinkConfig { rate: params.rate("host_rate")?, delay: host_delay };
     let fabric = LinkConfig { rate: params.rate("fabric_rate")?, delay };
     let count = |name: &str| params.count(name).map(|count| count as u32);
     let hosts = count("topology.hosts")?;
@@ -171,8 +175,11 @@ fn round_trip(graph: &Graph) -> Duration {
         _ if graph.links.len() > graph.hosts as usize && is_three_level(graph) => 6,
         _ => 4,
     };
-    let delay = graph.links.first().map_or(Duration::ZERO, |link| link.config.delay);
-    delay * (2 * hops)
+    // Hosts' links come first, and may be shorter.
+    let delays = || graph.links.iter().map(|link| link.config.delay);
+    let (host, longest) = (delays().next(), delays().max());
+    let of = |delay: Option<Duration>| delay.unwrap_or(Duration::ZERO);
+    (of(host) * 2 + of(longest) * (hops - 2)) * 2
 }
 
 /// Whether some switch has no host and no neighbour with one.
