@@ -67,6 +67,18 @@ pub(crate) const fn param(
     ParamSpec { path, kind, default, doc, source }
 }
 
+/// Two lists of declarations as one: `N` is the sum of their lengths.
+pub(crate) const fn joined<T: Copy, const N: usize>(first: &[T], second: &[T]) -> [T; N] {
+    assert!(first.len() + second.len() == N, "N is the sum of the lengths");
+    let mut all = [first[0]; N];
+    let mut index = 0;
+    while index < N {
+        all[index] = if index < first.len() { first[index] } else { second[index - first.len()] };
+        index += 1;
+    }
+    all
+}
+
 /// A policy (scheme) that a scenario can run.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicyInfo {

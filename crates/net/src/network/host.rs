@@ -28,6 +28,8 @@ impl<S: SwitchModel> Partition<S> {
         match self.arena.remove(packet.packet()) {
             Body::Data(mut segment) => {
                 segment.ecn = packet.ecn();
+                let delay = self.now.since(segment.sent_at);
+                self.flows[flow as usize].transit.arrived(delay);
                 self.on_data(fabric, flow, &segment);
             }
             Body::Ack(ack) => {

@@ -14,7 +14,7 @@ use super::endpoint::{Sink, Source};
 use super::fabric::Fabric;
 use super::nic::{Turns, turns};
 use crate::event::EventQueue;
-use crate::measure::{Loss, Totals};
+use crate::measure::{Loss, Totals, Transit};
 use crate::packet::{Arena, Body, FlowId, Handle, HandlePool, List};
 use crate::route::ChannelId;
 use crate::switch::{Losses, Lost, SwitchModel};
@@ -43,6 +43,8 @@ pub(super) struct FlowEnds {
     pub(super) finish: Option<Time>,
     /// What the sender did, once it has finished.
     pub(super) counters: Counters,
+    /// What became of its data packets here.
+    pub(super) transit: Transit,
 }
 
 #[derive(Debug)]
@@ -123,6 +125,7 @@ impl<S: SwitchModel> Partition<S> {
                 has_turn: false,
                 finish: None,
                 counters: Counters::default(),
+                transit: Transit::default(),
             });
             let waits = flow.start == Time::MAX;
             if !waits && fabric.cut.of(Node::Host(flow.src)) == self.number {
@@ -174,6 +177,9 @@ impl<S: SwitchModel> Partition<S> {
         self.arena.remove(packet.packet());
         let loss = Loss { node, port, cause, packets: 1, bytes: packet.size().into() };
         self.totals.dropped.count(packet.size());
+        if !packet.is_back() {
+            self.flows[packet.flow() as usize].transit.lost += 1;
+        }
         add_loss(&mut self.losses, &loss);
     }
 }

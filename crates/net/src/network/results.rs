@@ -7,7 +7,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 use super::Network;
 use super::partition::{Partition, add_loss};
 use crate::flow::Flow;
-use crate::measure::{FlowRecord, LastLink, Loss, PathLink, Totals, ideal, reach};
+use crate::measure::{FlowRecord, LastLink, Loss, PathLink, Totals, Transit, ideal, reach};
 use crate::packet::FlowId;
 use crate::switch::SwitchModel;
 use crate::topology::Node;
@@ -53,6 +53,7 @@ impl<S: SwitchModel> Network<S> {
                 ideal,
                 last_link,
                 sender: if active.segments > 0 { active } else { from.counters },
+                transit: self.transit(id),
             }
         })
     }
@@ -68,6 +69,12 @@ impl<S: SwitchModel> Network<S> {
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {
         self.parts.iter().map(Partition::next).min().filter(|at| *at < Time::MAX)
+    }
+
+    /// What became of a flow's data packets: they may be lost in any partition.
+    fn transit(&self, id: FlowId) -> Transit {
+        let parts = self.parts.iter().map(|part| part.flows[id as usize].transit);
+        parts.fold(Transit::default(), |sum, transit| sum + transit)
     }
 
     /// Bytes of a flow that have arrived, each once; none if there is no such flow.

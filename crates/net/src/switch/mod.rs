@@ -12,7 +12,6 @@ mod hybrid;
 mod losses;
 mod on_chip;
 mod parked;
-mod pifo;
 mod scheduled;
 #[cfg(test)]
 mod tests;
@@ -21,14 +20,13 @@ use alloc::boxed::Box;
 use forebay_units::{Bytes, Rate, Time};
 
 pub use build_error::SwitchBuildError;
-pub use config::{AnySwitch, PifoConfig, SwitchConfig, SwitchInfo, switches};
+pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo, switches};
 pub use drop_states::DropStates;
 pub use fifo::{DropTail, DropTailConfig};
 pub use hybrid::{Hybrid, HybridConfig, Ranked};
 pub use losses::{DropCause, Losses, Lost};
 pub use on_chip::{OnChip, OnChipConfig};
 pub use parked::flow_number;
-pub use pifo::Pifo;
 pub use scheduled::{PortLimits, Scheduled};
 
 use crate::flow::Flow;

@@ -9,6 +9,7 @@ use forebay_units::{Bytes, Time};
 
 use super::metrics::Outcome;
 use super::setup::Setup;
+use super::shares::{Fairness, Watch};
 use crate::scenario::{Point, RunError, RunOutput, Timeline};
 
 /// Looks at the stop flag over the window, and again over what follows.
@@ -39,8 +40,16 @@ pub fn run(
     if let Some(queries) = &queries {
         first = network.add_workload(queries).map_err(|error| failed(&error))?;
     }
-    let (timelines, delivered) = window(setup, &mut network, progress, stop)?;
-    tail(setup, &mut network, stop)?;
+    let watched = setup.traffic.shared();
+    let (timelines, delivered, fairness) = if watched.is_empty() {
+        let (timelines, delivered) = window(setup, &mut network, progress, stop)?;
+        tail(setup, &mut network, stop)?;
+        (timelines, delivered, Fairness::default())
+    } else {
+        let watch = Watch::new(background.flows(), watched);
+        let (timelines, fairness) = watch.run(setup, &mut network, progress, stop)?;
+        (timelines, self::delivered(&network), fairness)
+    };
     let mut background: Vec<_> = network.records().collect();
     // Queries are numbered from the first record of theirs on.
     let asked = queries.iter().flat_map(|workload| workload.queries());
@@ -55,6 +64,7 @@ pub fn run(
         queries,
         packets: [totals.dropped.packets, totals.made.packets],
         delivered: delivered.get(),
+        fairness,
         hops: totals.packet_hops,
         states,
     };

@@ -3,7 +3,8 @@
 use forebay_sched::port::PORT_SCHEDULERS;
 
 use crate::scenario::DefaultSource::{self, Paper};
-use crate::scenario::{ParamSpec, assumed, param, shown};
+use crate::scenario::{ParamSpec, assumed, joined, param, shown};
+use crate::scenarios::schedulers;
 use crate::value::Kind;
 
 const SCHEDULERS: [&str; PORT_SCHEDULERS.len()] = {
@@ -26,7 +27,11 @@ const CONTROLS: Kind = Kind::Choice(&["new-reno", "cubic", "dctcp"]);
 const NONE: DefaultSource = assumed("none: not part of every experiment");
 
 /// Every parameter.
-pub const PARAMS: &[ParamSpec] = &[
+pub const PARAMS: &[ParamSpec] = &ALL;
+
+const ALL: [ParamSpec; OWN.len() + schedulers::PARAMS.len()] = joined(OWN, schedulers::PARAMS);
+
+const OWN: &[ParamSpec] = &[
     param(
         "topology.kind",
         Kind::Choice(&["leaf-spine", "star", "fat-tree"]),
@@ -74,6 +79,13 @@ pub const PARAMS: &[ParamSpec] = &[
         OCCAMY,
         "Propagation delay of every link: 80 us of RTT across a spine.",
     ),
+    param(
+        "topology.host_delay",
+        Kind::Duration,
+        "0 s",
+        assumed("most papers have one delay for all links"),
+        "Propagation delay of hosts' links, where it is another; 0: the same.",
+    ),
     param("transport.control", CONTROLS, "dctcp", OCCAMY, "Congestion control."),
     param(
         "transport.background_control",
@@ -112,6 +124,13 @@ pub const PARAMS: &[ParamSpec] = &[
         "true",
         assumed("Linux and ns-3 have it on; off under plain NewReno (Themis)"),
         "Selective acknowledgements.",
+    ),
+    param(
+        "transport.receive_window",
+        Kind::Bytes,
+        "0 B",
+        assumed("receivers keep up, and grow their windows"),
+        "How much a receiver lets a sender have under way; 0: any amount.",
     ),
     param(
         "transport.delayed_ack",
@@ -176,7 +195,7 @@ pub const PARAMS: &[ParamSpec] = &[
     ),
     param(
         "switch.rank",
-        Kind::Choice(&["sff", "fifo", "strict-priority"]),
+        Kind::Choice(&["sff", "fifo", "strict-priority", "srpt", "las", "stfq"]),
         "sff",
         Paper("themis §6.3.1"),
         "Order of packets in hybrid and PIFO switches.",
@@ -207,10 +226,13 @@ pub const PARAMS: &[ParamSpec] = &[
             "tree-all-reduce",
             "ring-all-reduce",
             "permutation",
+            "shares",
+            "join-leave",
         ]),
         "flows",
         OCCAMY,
-        "What the background is.",
+        "What the background is; shares: a flow of each weight to the last host, without end; join-leave: \
+         the same, one joining after the other until all are there, then leaving in that order.",
     ),
     param(
         "workload.sizes",
@@ -324,6 +346,20 @@ pub const PARAMS: &[ParamSpec] = &[
         "100 KB",
         Paper("occamy §6.2, themis §6.3.2"),
         "Flows below this are small.",
+    ),
+    param(
+        "run.large",
+        Kind::Bytes,
+        "1 MB",
+        assumed("gearbox §4.1.3 has mid-sized flows around 200 kB, and large ones"),
+        "Flows from this on are large, those between are medium.",
+    ),
+    param(
+        "run.scale",
+        Kind::Duration,
+        "1 ms",
+        assumed("within the range of gearbox Fig. 9, whose axis is not in its text"),
+        "Time over which fairness is measured (shares, join-leave).",
     ),
     param(
         "run.samples",

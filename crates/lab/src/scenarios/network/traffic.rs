@@ -12,6 +12,7 @@ use forebay_workload::SizeDistribution;
 
 use crate::config::Resolved;
 use crate::error::ConfigError;
+use crate::scenarios::schedulers;
 
 /// The traffic of a run.
 #[derive(Clone, Debug)]
@@ -31,9 +32,16 @@ pub struct Traffic {
     query_class: u8,
     background_class: u8,
     host_rate: Rate,
+    /// Weights of the flows of `shares` and `join-leave`.
+    weights: Vec<u32>,
     /// Nothing begins later.
     end: Duration,
 }
+
+/// Payload of what is sent: 1448 of 1500 bytes.
+const PAYLOAD: f64 = 1448.0 / 1500.0;
+/// Longer than any run.
+const ENDLESS: Bytes = Bytes::new(1 << 44);
 
 impl Traffic {
     /// Reads the parameters.
@@ -59,6 +67,7 @@ impl Traffic {
             query_class: params.count("query_class")? as u8,
             background_class: params.count("background_class")? as u8,
             host_rate: params.rate("host_rate")?,
+            weights: schedulers::weights(params)?,
             end: params.duration("warm_up")? + params.duration("run.span")?,
         })
     }
@@ -86,6 +95,8 @@ impl Traffic {
         let workload = match self.background.as_str() {
             "none" => Workload::default(),
             "flows" => Workload::from(self.flows(graph, seed)?),
+            "shares" => Workload::from(self.shares(graph)),
+            "join-leave" => Workload::from(self.join_and_leave(graph)),
             "permutation" => Workload::from(permutation_flows(&PermutationConfig {
                 hosts,
                 bytes: self.flow_bytes,
@@ -127,6 +138,51 @@ impl Traffic {
         let senders = flows.into_iter().filter(|flow| !receivers.contains(&flow.src));
         let to = |flow: &Flow| receivers.start + flow.dst % self.receivers;
         Ok(senders.map(|flow| Flow { dst: to(&flow), ..flow }).collect())
+    }
+
+    /// The weights of the flows whose shares are watched, in their order; none with other backgrounds.
+    #[must_use]
+    pub fn shared(&self) -> &[u32] {
+        let watched = matches!(self.background.as_str(), "shares" | "join-leave");
+        if watched { &self.weights } else { &[] }
+    }
+
+    /// Refuses more flows than hosts to send them.
+    pub(super) fn check(&self, params: &Resolved, graph: &Graph) -> Result<(), ConfigError> {
+        let flows = self.shared().len();
+        if flows >= graph.hosts as usize {
+            let message =
+                format!("{flows} flows need {} hosts, there are {}", flows + 1, graph.hosts);
+            return Err(params.blame("scheduler.weights", message).fix("give more hosts"));
+        }
+        Ok(())
+    }
+
+    /// One flow per weight to the last host, all from the beginning.
+    fn shares(&self, graph: &Graph) -> Vec<Flow> {
+        let last = graph.hosts - 1;
+        let senders = 0..self.weights.len() as u32;
+        senders.map(|src| Flow::new(src, last, ENDLESS, Time::ZERO)).collect()
+    }
+
+    /// Of n flows, flow i is there from i to n + i of 2n - 1 equal parts of the run: it has as many bytes as its
+    /// share by weight gives it in that time.
+    fn join_and_leave(&self, graph: &Graph) -> Vec<Flow> {
+        let (last, flows) = (graph.hosts - 1, self.weights.len());
+        let part = Duration::from_ps(self.end.as_ps() / (2 * flows as u64 - 1));
+        let bytes_of_part =
+            self.host_rate.as_bps() as f64 / 8.0 * PAYLOAD * part.as_ps() as f64 / 1e12;
+        let weight = |flow: usize| f64::from(self.weights[flow]);
+        let share = |flow: usize, part: usize| {
+            let active = (0..flows).filter(|other| (*other..flows + other).contains(&part));
+            weight(flow) / active.map(weight).sum::<f64>()
+        };
+        let flow = |index: usize| {
+            let shares: f64 = (index..flows + index).map(|part| share(index, part)).sum();
+            let bytes = Bytes::new((shares * bytes_of_part) as u64 + 1);
+            Flow::new(index as u32, last, bytes, Time::ZERO + part * index as u64)
+        };
+        (0..flows).map(flow).collect()
     }
 
     /// The queries, if there are any.
