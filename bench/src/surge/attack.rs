@@ -61,10 +61,13 @@ fn ns_per_packet(buffer: &mut dyn Buffer, arrivals: &[(u64, Packet)]) -> f64 {
     let mut free_at = 0;
     let start = Instant::now();
     for (at, packet) in rest {
-        black_box(buffer.offer(*packet));
         while free_at <= *at {
-            free_at = *at + buffer.poll().map_or(1, |next| next.work_ps);
+            match buffer.poll() {
+                Some(next) => free_at += next.work_ps,
+                None => free_at = *at + 1,
+            }
         }
+        black_box(buffer.offer(*packet));
     }
     let ns = start.elapsed().as_nanos() as f64 / rest.len() as f64;
     while buffer.poll().is_some() {}
@@ -85,14 +88,18 @@ fn simulate(buffer: &mut dyn Buffer, arrivals: &[(u64, Packet)], cost_ps: u64) -
             }
             ring.pop_front();
             scheduler_at = done;
-            buffer.offer(waiting);
+            // Up to now the processor has taken from what waited before.
             while processor_at <= done {
-                let Some(next) = buffer.poll() else { break };
-                processor_at = processor_at.max(done) + next.work_ps;
+                let Some(next) = buffer.poll() else {
+                    processor_at = done;
+                    break;
+                };
+                processor_at += next.work_ps;
                 if next.innocent && done > end / 2 {
                     bytes += u64::from(next.bytes);
                 }
             }
+            buffer.offer(waiting);
         }
         if ring.len() < RING {
             ring.push_back((now, packet));
