@@ -3,11 +3,26 @@
 //!
 //! - [`tcp`]: a reassembler of TCP streams, over a list of out-of-order segments (the attack's target) or a
 //!   tree.
+//! - [`rules`]: a matcher of Snort-like rules, a multi-pattern filter before a regex engine that backtracks.
+//! - [`driver`]: either behind [`forebay_surge::Protect`], under innocent traffic from a capture and attack traffic,
+//!   with virtual arrivals and service times that are measured.
+//!
+//! ```
+//! use forebay_surge_processors::rules::{MatchConfig, Matcher};
+//!
+//! let matcher = Matcher::new(forebay_surge_processors::EXAMPLE_RULES, MatchConfig::default());
+//! assert!(matcher.errors().is_empty() && matcher.rules().len() >= 10);
+//! ```
 #![forbid(unsafe_code)]
 
+pub mod driver;
 mod error;
 mod packet;
+pub mod rules;
 pub mod tcp;
 
 pub use error::ProcessorError;
 pub use packet::{Packet, Packets, Transport, read_packets};
+
+/// A small rule file for examples and tests.
+pub const EXAMPLE_RULES: &str = include_str!("../data/example.rules");

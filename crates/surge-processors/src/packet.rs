@@ -120,6 +120,8 @@ pub struct Packets {
     pub packets: Vec<Packet>,
     /// Fragments, and transports that were cut short or damaged.
     pub left_out: u64,
+    /// Packets of which the capture kept a part only.
+    pub cut: u64,
     /// How the file ended, if not well.
     pub warning: Option<CaptureWarning>,
 }
@@ -138,6 +140,7 @@ pub fn read_packets(
         if read.packets.len() >= limits.max_packets {
             return ControlFlow::Break(());
         }
+        read.cut += u64::from(ip.cut);
         match packet(&ip) {
             Some(packet) => read.packets.push(packet),
             None => read.left_out += 1,

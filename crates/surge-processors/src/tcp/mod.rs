@@ -67,8 +67,10 @@ pub struct Segment<'a> {
 pub struct StreamId {
     /// The connection: counted from 0 by their first segments.
     pub connection: u64,
-    /// Whether it comes from the end whose segment was seen first.
-    pub from_first: bool,
+    /// Whose bytes they are.
+    pub from: SocketAddr,
+    /// For whom they are.
+    pub to: SocketAddr,
 }
 
 /// What a stream has come to.

@@ -109,9 +109,41 @@ impl<S: SegmentStore> Connection<S> {
         self.streams[0].held + self.streams[1].held
     }
 
+    /// The stream of a direction, and the other.
+    fn both(&mut self, direction: usize) -> [&mut Stream<S>; 2] {
+        let [from_first, to_first] = &mut self.streams;
+        if direction == 0 { [from_first, to_first] } else { [to_first, from_first] }
+    }
+
     /// 0 from the first end, 1 to it.
     fn direction(&self, source: SocketAddr) -> usize {
         usize::from(source != self.first)
+    }
+}
+
+impl<S: SegmentStore> Known<S> {
+    /// The connection of a segment, a new one if it begins one; and the bytes that wait in all others.
+    fn connection(
+        &mut self,
+        segment: &Segment<'_>,
+        counters: &mut Counters,
+    ) -> (usize, &mut Connection<S>) {
+        let Segment { source, fields, .. } = *segment;
+        let begun = self.begun;
+        let new = || Connection::new(begun, source);
+        let (connection, evicted) = self.connections.entry(ends(segment), new);
+        if let Some(evicted) = evicted {
+            counters.evicted += 1;
+            self.held = self.held.saturating_sub(evicted.held());
+        }
+        let others = self.held.saturating_sub(connection.held());
+        let opens = fields.syn && fields.ack.is_none();
+        if opens && connection.streams[connection.direction(source)].is_other(fields.seq) {
+            *connection = new();
+            counters.replaced += 1;
+        }
+        self.begun += u64::from(connection.id == begun);
+        (others, connection)
     }
 }
 
@@ -138,11 +170,17 @@ impl<S: SegmentStore> Connection<S> {
 #[derive(Clone, Debug)]
 pub struct Reassembler<S> {
     config: ReassemblyConfig,
+    known: Known<S>,
+    counters: Counters,
+}
+
+/// The connections, and what waits in them.
+#[derive(Clone, Debug)]
+struct Known<S> {
     connections: RecentMap<(SocketAddr, SocketAddr), Connection<S>>,
     /// Bytes that wait in all.
     held: usize,
     begun: u64,
-    counters: Counters,
 }
 
 impl<S: SegmentStore> Reassembler<S> {
@@ -154,7 +192,8 @@ impl<S: SegmentStore> Reassembler<S> {
         config.check()?;
         let config = ReassemblyConfig { window: config.window.min(1 << 30), ..config };
         let connections = RecentMap::new(config.max_connections);
-        Ok(Reassembler { config, connections, held: 0, begun: 0, counters: Counters::default() })
+        let known = Known { connections, held: 0, begun: 0 };
+        Ok(Reassembler { config, known, counters: Counters::default() })
     }
 
     /// A segment arrives; `sink` is told what its streams have come to.
@@ -163,53 +202,38 @@ impl<S: SegmentStore> Reassembler<S> {
         segment: &Segment<'_>,
         mut sink: impl FnMut(StreamId, Event<'_>),
     ) -> Work {
-        let Segment { source, fields, payload, .. } = *segment;
-        self.counters.segments += 1;
-        let before = self.counters.delivered_bytes;
-        let (begun, config) = (self.begun, self.config);
-        let new = || Connection::new(begun, source);
-        let (connection, evicted) = self.connections.entry(ends(segment), new);
-        if let Some(evicted) = evicted {
-            self.counters.evicted += 1;
-            self.held = self.held.saturating_sub(evicted.held());
-        }
-        self.begun += u64::from(connection.id == begun);
-        let direction = connection.direction(source);
-        let others = self.held.saturating_sub(connection.held());
-        if fields.syn && fields.ack.is_none() && connection.streams[direction].is_other(fields.seq)
-        {
-            *connection = Connection::new(self.begun, source);
-            self.begun += 1;
-            self.counters.replaced += 1;
-        }
+        let Segment { source, destination, fields, payload } = *segment;
+        let ReassemblyConfig { window, overlap, max_bytes, max_stream_bytes, .. } = self.config;
+        let counters = &mut self.counters;
+        counters.segments += 1;
+        let before = counters.delivered_bytes;
+        let (others, connection) = self.known.connection(segment, counters);
         let (id, direction) = (connection.id, connection.direction(source));
-        let name = |direction| StreamId { connection: id, from_first: direction == 0 };
+        let [there, back] = connection.both(direction);
         let mut visited = 0;
         if let Some(ack) = fields.ack {
-            let other = &mut connection.streams[1 - direction];
-            let mut sink = |event: Event<'_>| sink(name(1 - direction), event);
-            visited += other.acknowledged(ack, &mut self.counters, &mut sink);
+            let name = StreamId { connection: id, from: destination, to: source };
+            let mut sink = |event: Event<'_>| sink(name, event);
+            visited += back.acknowledged(ack, counters, &mut sink);
         }
-        let room = config.max_bytes.saturating_sub(others + connection.held());
-        let stream = &mut connection.streams[direction];
-        let mut sink = |event: Event<'_>| sink(name(direction), event);
+        let name = StreamId { connection: id, from: source, to: destination };
+        let mut sink = |event: Event<'_>| sink(name, event);
         if fields.rst {
-            let believed = stream.reset(fields.seq, config.window, &mut sink);
-            self.counters.resets += u64::from(believed);
-            self.counters.ignored_resets += u64::from(!believed);
+            there.reset(fields.seq, window, counters, &mut sink);
         } else {
-            let room = room.min(config.max_stream_bytes.saturating_sub(stream.held));
-            let allowed = Allowance { overlap: config.overlap, window: config.window, room };
-            visited += stream.segment(&fields, payload, allowed, &mut self.counters, &mut sink);
+            let in_all = max_bytes.saturating_sub(others + there.held + back.held);
+            let room = in_all.min(max_stream_bytes.saturating_sub(there.held));
+            let allowed = Allowance { overlap, window, room };
+            visited += there.segment(&fields, payload, allowed, counters, &mut sink);
         }
-        self.held = others + connection.held();
-        Work { visited, delivered: self.counters.delivered_bytes - before }
+        self.known.held = others + there.held + back.held;
+        Work { visited, delivered: counters.delivered_bytes - before }
     }
 
     /// The number of segments that wait in the direction of `segment`: the estimate of thesis §3.5.2.
     #[must_use]
     pub fn out_of_order(&self, segment: &Segment<'_>) -> usize {
-        self.connections.peek(&ends(segment)).map_or(0, |connection| {
+        self.known.connections.peek(&ends(segment)).map_or(0, |connection| {
             connection.streams[connection.direction(segment.source)].store.len()
         })
     }
@@ -217,13 +241,13 @@ impl<S: SegmentStore> Reassembler<S> {
     /// Bytes that wait, with 64 for each segment; never above the configured most.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        self.held
+        self.known.held
     }
 
     /// Connections that are known.
     #[must_use]
     pub fn connections(&self) -> usize {
-        self.connections.len()
+        self.known.connections.len()
     }
 
     /// What it has done so far.

@@ -174,22 +174,24 @@ impl<S: SegmentStore> Stream<S> {
         visited
     }
 
-    /// An RST of this number: whether it is believed. What waits is dropped then.
+    /// An RST of this number, which is believed if it lies in the window. What waits is dropped then.
     pub(super) fn reset(
         &mut self,
         seq: u32,
         window: u64,
+        counters: &mut Counters,
         sink: &mut impl FnMut(Event<'_>),
-    ) -> bool {
+    ) {
         let ahead = self.offset(seq).map_or(0, |offset| offset - self.next as i64);
         if !(0..=window as i64).contains(&ahead) {
-            return false;
+            counters.ignored_resets += 1;
+            return;
         }
+        counters.resets += 1;
         (self.store, self.held) = (S::default(), 0);
         if !self.reset {
             self.reset = true;
             sink(Event::Reset);
         }
-        true
     }
 }

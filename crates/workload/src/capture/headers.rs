@@ -118,5 +118,5 @@ pub(super) fn net_payload(link_type: i32, data: &[u8]) -> Option<IpPacket<'_>> {
     };
     let (protocol, fragment) = (payload.ip_number.0, payload.fragmented);
     let (at_ns, bytes, payload) = (0, 0, payload.payload);
-    Some(IpPacket { at_ns, bytes, source, destination, protocol, payload, fragment })
+    Some(IpPacket { at_ns, bytes, source, destination, protocol, payload, fragment, cut: false })
 }

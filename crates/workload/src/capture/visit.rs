@@ -30,6 +30,8 @@ pub struct IpPacket<'a> {
     pub payload: &'a [u8],
     /// Whether it is only a part of an IP packet.
     pub fragment: bool,
+    /// Whether the capture kept less than there was on the wire.
+    pub cut: bool,
 }
 
 /// Shows every IP packet of a capture to `visit`, until it breaks off; `name` stands for the file in messages.
@@ -56,7 +58,8 @@ pub fn for_each_ip_packet(
             return ControlFlow::Continue(());
         };
         let bytes = record.original_bytes.max(record.data.len() as u32);
-        visit(IpPacket { at_ns: record.time_ns, bytes, ..net })
+        let cut = bytes as usize > record.data.len();
+        visit(IpPacket { at_ns: record.time_ns, bytes, cut, ..net })
     });
     let scan = scan.map_err(|failure| failure.named(name))?;
     let (record, offset) = (scan.records, scan.offset);
