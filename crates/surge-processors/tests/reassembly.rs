@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use forebay_surge_processors::tcp::{
-    Event, ListStore, Reassembler, ReassemblyConfig, SegmentStore, TreeStore,
+    Event, ListStore, Overlap, Reassembler, ReassemblyConfig, SegmentStore, TreeStore,
 };
 use forebay_surge_processors::{Packet, read_packets};
 use forebay_workload::CaptureLimits;
@@ -17,9 +17,10 @@ use forebay_workload::CaptureLimits;
 /// From whom, to whom.
 type Streams = BTreeMap<(SocketAddr, SocketAddr), Vec<u8>>;
 
-/// The bytes of each directed pair of ends, one connection after another; holes as tshark writes them (with a zero byte).
+/// By tshark's policy for overlaps: the bytes of each directed pair of ends, one connection after another; holes as tshark writes them (with a zero byte).
 fn reassembled<S: SegmentStore>(packets: &[Packet], holes: bool) -> Streams {
-    let mut reassembler: Reassembler<S> = Reassembler::new(ReassemblyConfig::default()).unwrap();
+    let config = ReassemblyConfig { overlap: Overlap::InOrder, ..ReassemblyConfig::default() };
+    let mut reassembler: Reassembler<S> = Reassembler::new(config).unwrap();
     let mut streams = Streams::new();
     for segment in packets.iter().filter_map(Packet::segment) {
         reassembler.process(&segment, |stream, event| {
@@ -108,6 +109,12 @@ fn real_captures_give_the_bytes_that_tshark_gives() {
                 ));
             }
         }
+        let last = reassembled::<ListStore>(packets, holes, Overlap::Last);
+        eprintln!(
+            "{name}: last differs from first {} from tshark {}",
+            last != ours,
+            last != theirs
+        );
         let total: usize = ours.values().map(Vec::len).sum();
         eprintln!("{name}: {} streams, {total} bytes as tshark's", ours.len());
         compared += 1;

@@ -4,8 +4,8 @@
 //! for each newcomer, Fig. 3.10), and RFC 9293. The paper describes the list alone; what an endpoint or a
 //! monitor does beside is ours:
 //!
-//! - *Overlap*: bytes that were delivered stay; of those that wait, the first or the last to come count
-//!   ([`Overlap`]).
+//! - *Overlap*: bytes that were delivered stay; [`Overlap`] says whose bytes count among those
+//!   that wait.
 //! - *Missing SYN*: a stream begins with the first segment seen.
 //! - *Holes*: if the other side acknowledges what lies behind a hole, the receiver had it and the capture
 //!   missed it: the hole is told and passed.

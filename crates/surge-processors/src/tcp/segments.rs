@@ -1,7 +1,7 @@
 //! Segments that wait for what comes before them: the trait of stores, and what all of them share.
 //!
 //! A store keeps pieces that do not overlap. Of a newcomer only the parts that nothing covers become pieces;
-//! where it meets a piece, that keeps its bytes or takes the newcomer's. So both overlap policies make the same
+//! where it meets a piece, that keeps its bytes or takes the newcomer's. So all overlap policies make the same
 //! pieces, and differ in bytes only.
 
 use crate::error::ProcessorError;
@@ -15,13 +15,16 @@ pub enum Overlap {
     /// Those that came first.
     #[default]
     First,
+    /// Those of the segment that is next in order, whole; among others, those that came first. So does tshark.
+    InOrder,
     /// Those that came last.
     Last,
 }
 
 impl Overlap {
     /// Every policy with its name.
-    const ALL: [(&'static str, Overlap); 2] = [("first", Overlap::First), ("last", Overlap::Last)];
+    const ALL: [(&'static str, Overlap); 3] =
+        [("first", Overlap::First), ("in-order", Overlap::InOrder), ("last", Overlap::Last)];
 
     /// The policy of that name.
     ///
@@ -30,7 +33,7 @@ impl Overlap {
     ///
     /// assert_eq!(Overlap::named("last"), Ok(Overlap::Last));
     /// let error = Overlap::named("lst").err().map(|error| error.to_string());
-    /// assert_eq!(error.unwrap_or_default(), "there is no overlap policy \"lst\"; use one of first, last");
+    /// assert_eq!(error.unwrap_or_default(), "there is no overlap policy \"lst\"; use one of first, in-order, last");
     /// ```
     ///
     /// # Errors
