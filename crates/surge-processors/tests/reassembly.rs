@@ -19,7 +19,7 @@ type Streams = BTreeMap<(SocketAddr, SocketAddr), Vec<u8>>;
 
 /// By tshark's policy for overlaps: the bytes of each directed pair of ends, one connection after another; holes as tshark writes them (with a zero byte).
 fn reassembled<S: SegmentStore>(packets: &[Packet], holes: bool) -> Streams {
-    let config = ReassemblyConfig { overlap: Overlap::InOrder, ..ReassemblyConfig::default() };
+    let config = ReassemblyConfig { overlap: Overlap::Bsd, ..ReassemblyConfig::default() };
     let mut reassembler: Reassembler<S> = Reassembler::new(config).unwrap();
     let mut streams = Streams::new();
     for segment in packets.iter().filter_map(Packet::segment) {

@@ -15,8 +15,8 @@ pub enum Overlap {
     /// Those that came first.
     #[default]
     First,
-    /// Those of the segment that is next in order, whole; among others, those that came first. So does tshark.
-    InOrder,
+    /// Those of a segment that begins before what waits; else those that came first. So do BSD and tshark.
+    Bsd,
     /// Those that came last.
     Last,
 }
@@ -24,7 +24,7 @@ pub enum Overlap {
 impl Overlap {
     /// Every policy with its name.
     const ALL: [(&'static str, Overlap); 3] =
-        [("first", Overlap::First), ("in-order", Overlap::InOrder), ("last", Overlap::Last)];
+        [("first", Overlap::First), ("bsd", Overlap::Bsd), ("last", Overlap::Last)];
 
     /// The policy of that name.
     ///
@@ -33,7 +33,7 @@ impl Overlap {
     ///
     /// assert_eq!(Overlap::named("last"), Ok(Overlap::Last));
     /// let error = Overlap::named("lst").err().map(|error| error.to_string());
-    /// assert_eq!(error.unwrap_or_default(), "there is no overlap policy \"lst\"; use one of first, in-order, last");
+    /// assert_eq!(error.unwrap_or_default(), "there is no overlap policy \"lst\"; use one of first, bsd, last");
     /// ```
     ///
     /// # Errors
@@ -88,6 +88,8 @@ pub trait SegmentStore: Default {
 /// A segment on its way into a store: what is left of it, and what it came to so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Newcomer<'a> {
+    /// Where it begins.
+    begin: u64,
     /// The offset of what is left.
     from: u64,
     /// What is left.
@@ -107,7 +109,7 @@ impl<'a> Newcomer<'a> {
     /// The segment `data` at offset `from`, of which so many bytes may be kept.
     #[must_use]
     pub fn new(from: u64, data: &'a [u8], overlap: Overlap, room: usize) -> Self {
-        Newcomer { from, data, overlap, room, visited: 0, kept: 0, refused: 0 }
+        Newcomer { begin: from, from, data, overlap, room, visited: 0, kept: 0, refused: 0 }
     }
 
     /// The offset of what is left.
@@ -141,7 +143,12 @@ impl<'a> Newcomer<'a> {
     /// Meets a piece that begins at `start`, not after what is left of the newcomer.
     pub(super) fn meet(&mut self, start: u64, held: &mut [u8]) {
         let (from, common) = (self.from, self.split(start.saturating_add(held.len() as u64)));
-        if self.overlap == Overlap::Last {
+        let wins = match self.overlap {
+            Overlap::First => false,
+            Overlap::Bsd => self.begin < start,
+            Overlap::Last => true,
+        };
+        if wins {
             // The piece begins at or before `from`, and ends at or after the common part does.
             let at = (from - start) as usize;
             held[at..at + common.len()].copy_from_slice(common);

@@ -121,6 +121,7 @@ impl<S: SegmentStore> Stream<S> {
             let Some(mut piece) = self.take_first() else { return visited };
             visited += 1;
             let common = piece.len().min(after.len());
+            // It begins before all that waits, so it counts under Bsd too.
             if overlap != Overlap::First {
                 piece[..common].copy_from_slice(&after[..common]);
             }
