@@ -16,7 +16,7 @@ use forebay_surge::model::{Arrivals, Atom, Joint, Means, Outcome, Traffic, optim
 use forebay_surge::{ProtectConfig, SchedulerConfig, Statistics};
 use forebay_surge_processors::driver::{
     Arrival, Clock, Flood, MatchingStation, Paced, ReassemblyCosts, ReassemblyStation, Repeated,
-    Span, Station, Suspect, merged, run, suspects,
+    Span, Suspect, merged, run, suspects,
 };
 use forebay_surge_processors::rules::{MatchConfig, Matcher, backtracking_payload};
 use forebay_surge_processors::tcp::{ListStore, ReassemblyConfig, SegmentStore, TreeStore};
@@ -160,7 +160,9 @@ fn matching_costs(
         matcher.full_match(&suspect.packet, &suspect.candidates, || Time::ZERO);
         clock.net(clock.now().since(before), 1)
     };
-    list.iter().for_each(|suspect| drop(time(suspect)));
+    for suspect in list {
+        let _ = time(suspect);
+    }
     let atom = |suspect: &Suspect| {
         let work = time(suspect);
         Atom { size: suspect.packet.size, work, estimate: work, weight: 1.0 }

@@ -38,6 +38,24 @@ fn reassembled<S: SegmentStore>(packets: &[Packet], holes: bool) -> Streams {
     streams
 }
 
+#[test]
+fn the_shipped_captures_hold_the_same_streams() {
+    let read = |name: &str| {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name);
+        read_packets(std::fs::File::open(file).unwrap(), name, CaptureLimits::default()).unwrap()
+    };
+    let (ordered, disordered) = (read("made-web.pcap"), read("made-disorder.pcap"));
+    assert_eq!((ordered.left_out, ordered.cut, ordered.warning), (0, 0, None));
+    let streams = reassembled::<ListStore>(&ordered.packets, true);
+    assert_eq!(streams.len(), 24);
+    assert_eq!(streams, reassembled::<ListStore>(&disordered.packets, true));
+    assert_eq!(streams, reassembled::<TreeStore>(&disordered.packets, true));
+    for ((from, _), text) in streams {
+        let begin: &[u8] = if from.port() == 80 { b"HTTP/1.1 200 OK" } else { b"GET /" };
+        assert!(text.starts_with(begin));
+    }
+}
+
 fn tshark(file: &Path, arguments: &[&str]) -> Option<String> {
     let out = Command::new("tshark").arg("-r").arg(file).args(arguments).output().ok()?;
     out.status.success().then(|| String::from_utf8_lossy(&out.stdout).into_owned())

@@ -206,7 +206,7 @@ pub fn run<T>(
             return ledger.end();
         }
         if let Some(served) = station.serve(now) {
-            now = now + served.took;
+            now += served.took;
             ledger.left(served.class, served.size, |share| &mut share.completed);
         } else if let Some(next) = arrivals.peek() {
             now = next.at.min(end);
