@@ -114,7 +114,7 @@ fn matching_behind_the_scheduler_conserves_bytes_and_learns() {
 fn a_payload_is_found_that_backtracks_to_the_limit() {
     let packets = shipped();
     let like = packets.iter().find(|packet| packet.segment().is_some()).unwrap();
-    let matcher = Matcher::new(EXAMPLE_RULES, MatchConfig::default());
+    let matcher = Matcher::new(EXAMPLE_RULES, MatchConfig { backtracks: 10_000 });
     let start = std::time::Instant::now();
     let clock = || Time::from_ps(start.elapsed().as_nanos() as u64 * 1000);
     let (payload, _) = backtracking_payload(&matcher, like, 100, clock).unwrap();

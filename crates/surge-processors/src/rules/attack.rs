@@ -14,8 +14,8 @@ use crate::packet::Packet;
 /// What is repeated.
 const UNITS: [&[u8]; 10] = [b"a", b"0", b" ", b"=", b"a=", b"a,", b"a ", b"a.", b"/a", b"a=0&"];
 
-/// How it ends.
-const TAILS: [&[u8]; 3] = [b"!", b"\0", b"\n"];
+/// How it ends: what spoils the match, then bytes without which an engine may see at once that nothing matches.
+const TAILS: [&[u8]; 3] = [b"!", b"\0", b"!;#.exe\r\n"];
 
 /// The payload of at most `bytes` bytes with the largest measured job size among those tried, carried as `like`,
 /// and its job size. `None` if no rule has an expression.
