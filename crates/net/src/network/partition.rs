@@ -12,6 +12,7 @@ use super::RunError;
 use super::channel::{Channel, FlightPool};
 use super::endpoint::{Sink, Source};
 use super::fabric::Fabric;
+use super::nic::{Turns, turns};
 use crate::event::EventQueue;
 use crate::measure::{Loss, Totals, Transit};
 use crate::packet::{Arena, Body, FlowId, Handle, HandlePool, List};
@@ -36,6 +37,8 @@ pub(super) struct FlowEnds {
     pub(super) start: Time,
     pub(super) source: Source,
     pub(super) sink: Sink,
+    /// Whether its host has it among those that take turns.
+    pub(super) has_turn: bool,
     /// When everything had arrived.
     pub(super) finish: Option<Time>,
     /// What the sender did, once it has finished.
@@ -55,6 +58,8 @@ pub(super) struct Partition<S> {
     /// Per host, what waits for its link.
     pub(super) nics: Vec<List>,
     pub(super) nic_pool: HandlePool,
+    /// Per host, whose turn it is; none where nobody takes turns.
+    pub(super) turns: Vec<Turns>,
     pub(super) switches: Vec<Option<S>>,
     /// The ports of switches that stall.
     pub(super) stalled: Vec<ChannelId>,
@@ -93,6 +98,7 @@ impl<S: SwitchModel> Partition<S> {
             flights: FlightPool::default(),
             nics: alloc::vec![List::default(); fabric.graph.hosts as usize],
             nic_pool: HandlePool::default(),
+            turns: turns(fabric.config.nic, fabric.graph.hosts),
             switches,
             stalled: Vec::new(),
             lost: Losses::default(),
@@ -116,6 +122,7 @@ impl<S: SwitchModel> Partition<S> {
                 start: flow.start,
                 source: Source::Idle,
                 sink: Sink::Untouched,
+                has_turn: false,
                 finish: None,
                 counters: Counters::default(),
                 transit: Transit::default(),

@@ -64,6 +64,19 @@ impl<S: SwitchModel> Network<S> {
         parts.fold(Transit::default(), |sum, transit| sum + transit)
     }
 
+    /// How many flows have completed. O(flows).
+    #[must_use]
+    pub fn finished(&self) -> usize {
+        let ids = 0..self.fabric.flows.len() as FlowId;
+        ids.filter(|&id| self.times(id).1.is_some()).count()
+    }
+
+    /// When the next thing happens, links' failures left out; `None` if nothing is left to happen.
+    #[must_use]
+    pub fn next_event(&self) -> Option<Time> {
+        self.parts.iter().map(Partition::next).min().filter(|at| *at < Time::MAX)
+    }
+
     /// Bytes of a flow that have arrived, each once; none if there is no such flow.
     #[must_use]
     pub fn delivered(&self, flow: FlowId) -> Bytes {
@@ -82,7 +95,7 @@ impl<S: SwitchModel> Network<S> {
     /// The flow's completion time on the empty network, with every link up, and what it takes of its last
     /// link.
     fn ideal(&self, id: u32, flow: &Flow) -> (Duration, LastLink) {
-        let payload = self.fabric.transport().payload();
+        let payload = self.fabric.transport(flow.class).payload();
         let packets = flow.bytes.div_ceil(payload);
         let rest = flow.bytes.get() - payload.get() * packets.saturating_sub(1);
         let size = |bytes: u64| bytes as u32 + self.fabric.config.wire.headers;

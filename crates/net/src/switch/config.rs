@@ -109,6 +109,20 @@ impl SwitchConfig {
         self
     }
 
+    /// The same switch with so much buffer: of each port where ports have buffers of their own, of each
+    /// pool of an on-chip buffer, the SRAM of a hybrid one.
+    #[must_use]
+    pub fn with_buffer(mut self, size: Bytes) -> Self {
+        let place = match &mut self {
+            SwitchConfig::DropTail(config) => &mut config.limit,
+            SwitchConfig::OnChip(config) => &mut config.pool,
+            SwitchConfig::Hybrid(config) => &mut config.memory.sram,
+            SwitchConfig::Scheduled(config) => &mut config.limits.limit,
+        };
+        *place = size;
+        self
+    }
+
     /// A switch of this shape.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
 mod build_error;
 mod causes;
 mod config;
+mod drop_states;
 mod fifo;
 mod hybrid;
 mod losses;
@@ -20,6 +21,7 @@ use forebay_units::{Bytes, Rate, Time};
 
 pub use build_error::SwitchBuildError;
 pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo, switches};
+pub use drop_states::DropStates;
 pub use fifo::{DropTail, DropTailConfig};
 pub use hybrid::{Hybrid, HybridConfig, Ranked};
 pub use losses::{DropCause, Losses, Lost};
@@ -75,6 +77,11 @@ pub trait SwitchModel {
         let _ = (now, lost);
     }
 
+    /// What it was like whenever it lost a packet, if it keeps account of that.
+    fn drop_states(&self) -> Option<&DropStates> {
+        None
+    }
+
     /// A flow is known from now on; every switch is told, in the order of numbers.
     fn flow_added(&mut self, id: FlowId, flow: &Flow) {
         let _ = (id, flow);
@@ -104,6 +111,10 @@ impl<S: SwitchModel + ?Sized> SwitchModel for Box<S> {
 
     fn advance(&mut self, now: Time, lost: &mut Losses) {
         (**self).advance(now, lost);
+    }
+
+    fn drop_states(&self) -> Option<&DropStates> {
+        (**self).drop_states()
     }
 
     fn flow_added(&mut self, id: FlowId, flow: &Flow) {

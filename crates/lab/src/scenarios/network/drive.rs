@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_net::measure::QueryRecord;
 use forebay_net::network::{Network, StopRule};
-use forebay_net::switch::{AnySwitch, SwitchModel};
+use forebay_net::switch::{AnySwitch, DropStates, SwitchModel};
 use forebay_units::{Bytes, Time};
 
 use super::metrics::Outcome;
@@ -56,6 +56,8 @@ pub fn run(
     let queries = asked.map(|query| QueryRecord::new(query, first, &background)).collect();
     let responses = background.split_off(flows.min(background.len()));
     let totals = network.totals();
+    let mut states = DropStates::default();
+    network.switches().filter_map(|switch| switch.drop_states()).for_each(|of| states.add(of));
     let outcome = Outcome {
         background,
         responses,
@@ -64,6 +66,7 @@ pub fn run(
         delivered: delivered.get(),
         fairness,
         hops: totals.packet_hops,
+        states,
     };
     Ok(RunOutput { values: outcome.values(setup), timelines })
 }

@@ -3,6 +3,7 @@
 use forebay_net::measure::{
     ClassReport, Completions, FlowRecord, QueryRecord, SizeClasses, Spread, by_class, queries,
 };
+use forebay_net::switch::DropStates;
 use forebay_units::{Bytes, Duration};
 
 use super::setup::Setup;
@@ -180,6 +181,27 @@ pub const METRICS: &[MetricSpec] = &[
         "Bytes delivered, each once, per host and second until the window ends.",
     ),
     metric(
+        "buffer_on_drop_p50",
+        "fraction",
+        "Buffer in use when a packet is lost, median",
+        Neither,
+        "On-chip buffers: the median over lost packets of the share in use (occamy Fig. 6).",
+    ),
+    metric(
+        "buffer_on_drop_p99",
+        "fraction",
+        "Buffer in use when a packet is lost, p99",
+        Higher,
+        "99th percentile of it.",
+    ),
+    metric(
+        "busy_on_drop_p50",
+        "fraction",
+        "Memory bandwidth in use when a packet is lost, median",
+        Neither,
+        "On-chip buffers: the median over lost packets of the share of the ports' rates that is sending (occamy Fig. 6).",
+    ),
+    metric(
         "packet_hops",
         "",
         "Packet-hops",
@@ -231,6 +253,8 @@ pub struct Outcome {
     pub fairness: Fairness,
     /// Packet-hops.
     pub hops: u64,
+    /// What switches were like when they lost packets.
+    pub states: DropStates,
 }
 
 impl Outcome {
@@ -271,6 +295,9 @@ impl Outcome {
             ("query_timeouts", queries as f64),
             ("loss_fraction", lost as f64 / sent.max(1) as f64),
             ("goodput", self.delivered as f64 * 8e-9 / seconds / f64::from(setup.graph.hosts)),
+            ("buffer_on_drop_p50", self.states.filled(0.5).unwrap_or(f64::NAN)),
+            ("buffer_on_drop_p99", self.states.filled(0.99).unwrap_or(f64::NAN)),
+            ("busy_on_drop_p50", self.states.busy(0.5).unwrap_or(f64::NAN)),
             ("packet_hops", self.hops as f64),
             ("fct_slowdown_p95", times(&all.completions, |slowdown| slowdown.p95)),
             ("small_slowdown_p95", times(&small.report.completions, |slowdown| slowdown.p95)),

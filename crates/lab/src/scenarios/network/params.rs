@@ -3,7 +3,7 @@
 use forebay_sched::port::PORT_SCHEDULERS;
 
 use crate::scenario::DefaultSource::{self, Paper};
-use crate::scenario::{ParamSpec, assumed, joined, param};
+use crate::scenario::{ParamSpec, assumed, joined, param, shown};
 use crate::scenarios::schedulers;
 use crate::value::Kind;
 
@@ -138,6 +138,16 @@ const OWN: &[ParamSpec] = &[
         "false",
         assumed("data-centre practice; neither paper says"),
         "Acknowledge every second segment, or after 40 us.",
+    ),
+    param(
+        "host.nic",
+        Kind::Choice(&["fair", "fifo"]),
+        "fair",
+        shown(
+            "as Linux hosts do; in one queue small flows wait behind their neighbours' windows whatever the switches do",
+            "themis/sensitivity-nic",
+        ),
+        "Whether a host's flows take turns at its link, or wait in one queue.",
     ),
     param(
         "switch.mark_above",
@@ -287,6 +297,13 @@ const OWN: &[ParamSpec] = &[
         "0",
         assumed("0: every host"),
         "Hosts that ask and receive, the first ones; the load is then that of their links.",
+    ),
+    param(
+        "workload.background_receiver",
+        Kind::Int { min: 0, max: 65_536 },
+        "0",
+        assumed("0: the background goes where the queries do"),
+        "With few receivers, the first of those that the background goes to.",
     ),
     param(
         "workload.query_class",

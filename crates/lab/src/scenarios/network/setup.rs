@@ -1,7 +1,7 @@
 //! What the parameters build: the graph, the hosts' transports, the switches.
 
 use forebay_buffer::onchip::{Alpha, QueueConfig};
-use forebay_net::network::{NetworkConfig, StopRule, Transport};
+use forebay_net::network::{NetworkConfig, Nic, StopRule, Transport};
 use forebay_net::switch::SwitchConfig;
 use forebay_net::topology::{FatTree, Graph, LeafSpine, LinkConfig};
 use forebay_net::transport::{
@@ -27,6 +27,8 @@ pub struct Setup {
     pub switch: SwitchConfig,
     /// How queries are sent, then how the background is.
     pub transports: [Transport; 2],
+    /// How hosts choose what they send next.
+    pub nic: Nic,
     /// When what is measured begins and ends.
     pub rule: StopRule,
     /// Flows below the first are small, from the second on large.
@@ -55,6 +57,7 @@ impl Setup {
         let window = begin..begin + params.duration("run.span")?;
         let give_up = window.end + params.duration("give_up")?;
         Ok(Setup {
+            nic: Nic::named(params.text("nic")?).unwrap_or_default(),
             traffic: Traffic::new(params)?,
             switch: switch(params, policy)?,
             transports,
@@ -87,6 +90,12 @@ impl Setup {
             return Err(params.blame("receivers", message).fix("give fewer, or 0 for all"));
         }
         self.traffic.check(params, &self.graph)?;
+        let last = receivers + params.count("background_receiver")?;
+        if last > u64::from(self.graph.hosts) {
+            let message = format!("there is no receiver {last} among {} hosts", self.graph.hosts);
+            return Err(params.blame("background_receiver", message).fix("give a smaller number"));
+        }
+        self.check_classes(params)?;
         let network = self.switch.network(&self.graph, self.config(1));
         network.map(drop).map_err(|error| params.blame("switch.pool", error.to_string()))?;
         let traffic = self.traffic.background(&self.graph, 1);
@@ -95,10 +104,30 @@ impl Setup {
         queries.map(drop).map_err(|error| params.blame("query_degree", error.to_string()))
     }
 
-    /// The network's own choices.
+    /// One class has one transport.
+    fn check_classes(&self, params: &Resolved) -> Result<(), ConfigError> {
+        let [queries, background] = self.traffic.classes();
+        let other = params.text("background_control")?;
+        if queries != background || other == "same" || other == params.text("transport.control")? {
+            return Ok(());
+        }
+        let message =
+            format!("queries and background are both of class {queries}, which has one control");
+        Err(params
+            .blame("background_control", message)
+            .fix("give query_class and background_class different numbers"))
+    }
+
+    /// The network's own choices: the background's class has its transport, all others that of queries.
     #[must_use]
     pub fn config(&self, seed: u64) -> NetworkConfig {
-        NetworkConfig { ecmp_seed: seed, ..NetworkConfig::new(self.transports[0].clone()) }
+        let [queries, background] = &self.transports;
+        let class = usize::from(self.traffic.classes()[1]);
+        // The entry after the background's is for all classes beyond it.
+        let mut transports = vec![queries.clone(); class + 2];
+        transports[class] = background.clone();
+        let own = NetworkConfig::new(queries.clone());
+        NetworkConfig { ecmp_seed: seed, transports, nic: self.nic, ..own }
     }
 }
 

@@ -66,6 +66,18 @@ fn collectives_are_a_background_too() {
     }
 }
 
+/// Occamy §6.2, Fig. 13: CUBIC fills the buffer beside DCTCP queries, which alone see marks.
+#[test]
+fn the_background_has_a_control_of_its_own() {
+    let classes = [("query_class", "0"), ("background_class", "1"), ("switch.classes", "2")];
+    let with = |control| {
+        let set = [&classes[..], &[("background_control", control)]].concat();
+        run("dt", &set).unwrap()
+    };
+    assert_eq!(with("same"), with("dctcp"));
+    assert_ne!(with("same"), with("cubic"));
+}
+
 #[test]
 fn what_cannot_be_is_named() {
     for (set, words) in [
@@ -73,6 +85,7 @@ fn what_cannot_be_is_named() {
         (("host_rate", "0 Gb/s"), "carries nothing"),
         (("run.span", "0 s"), "nothing is measured"),
         (("receivers", "8"), "leave no sender"),
+        (("background_control", "cubic"), "both of class"),
     ] {
         let error = run("dt", &[set]).unwrap_err().to_string();
         assert!(error.contains(words), "{words}: {error}");

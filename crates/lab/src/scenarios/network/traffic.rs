@@ -28,6 +28,7 @@ pub struct Traffic {
     queries_per_second: f64,
     query_load: f64,
     receivers: u32,
+    background_receiver: u32,
     query_class: u8,
     background_class: u8,
     host_rate: Rate,
@@ -62,12 +63,19 @@ impl Traffic {
             queries_per_second: params.float("queries_per_second")?,
             query_load: params.float("query_load")?,
             receivers: params.count("receivers")? as u32,
+            background_receiver: params.count("background_receiver")? as u32,
             query_class: params.count("query_class")? as u8,
             background_class: params.count("background_class")? as u8,
             host_rate: params.rate("host_rate")?,
             weights: schedulers::weights(params)?,
             end: params.duration("warm_up")? + params.duration("run.span")?,
         })
+    }
+
+    /// The classes of queries and of the background.
+    #[must_use]
+    pub fn classes(&self) -> [u8; 2] {
+        [self.query_class, self.background_class]
     }
 
     fn links(&self, graph: &Graph) -> Result<LinkSet, WorkloadError> {
@@ -126,8 +134,10 @@ impl Traffic {
         if !few {
             return Ok(flows);
         }
-        let senders = flows.into_iter().filter(|flow| flow.src >= self.receivers);
-        Ok(senders.map(|flow| Flow { dst: flow.dst % self.receivers, ..flow }).collect())
+        let receivers = self.background_receiver..self.background_receiver + self.receivers;
+        let senders = flows.into_iter().filter(|flow| !receivers.contains(&flow.src));
+        let to = |flow: &Flow| receivers.start + flow.dst % self.receivers;
+        Ok(senders.map(|flow| Flow { dst: to(&flow), ..flow }).collect())
     }
 
     /// The weights of the flows whose shares are watched, in their order; none with other backgrounds.
