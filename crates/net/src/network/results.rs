@@ -58,6 +58,12 @@ impl<S: SwitchModel> Network<S> {
         })
     }
 
+    /// What became of a flow's data packets: they may be lost in any partition.
+    fn transit(&self, id: FlowId) -> Transit {
+        let parts = self.parts.iter().map(|part| part.flows[id as usize].transit);
+        parts.fold(Transit::default(), |sum, transit| sum + transit)
+    }
+
     /// How many flows have completed. O(flows).
     #[must_use]
     pub fn finished(&self) -> usize {
@@ -69,12 +75,6 @@ impl<S: SwitchModel> Network<S> {
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {
         self.parts.iter().map(Partition::next).min().filter(|at| *at < Time::MAX)
-    }
-
-    /// What became of a flow's data packets: they may be lost in any partition.
-    fn transit(&self, id: FlowId) -> Transit {
-        let parts = self.parts.iter().map(|part| part.flows[id as usize].transit);
-        parts.fold(Transit::default(), |sum, transit| sum + transit)
     }
 
     /// Bytes of a flow that have arrived, each once; none if there is no such flow.

@@ -195,7 +195,7 @@ const OWN: &[ParamSpec] = &[
     ),
     param(
         "switch.rank",
-        Kind::Choice(&["sff", "fifo", "strict-priority", "srpt", "las", "stfq"]),
+        Kind::Choice(&["sff", "fifo", "strict-priority"]),
         "sff",
         Paper("themis §6.3.1"),
         "Order of packets in hybrid and PIFO switches.",

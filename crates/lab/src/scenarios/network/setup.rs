@@ -89,13 +89,13 @@ impl Setup {
                 format!("{receivers} receivers leave no sender among {} hosts", self.graph.hosts);
             return Err(params.blame("receivers", message).fix("give fewer, or 0 for all"));
         }
+        self.traffic.check(params, &self.graph)?;
         let last = receivers + params.count("background_receiver")?;
         if last > u64::from(self.graph.hosts) {
             let message = format!("there is no receiver {last} among {} hosts", self.graph.hosts);
             return Err(params.blame("background_receiver", message).fix("give a smaller number"));
         }
         self.check_classes(params)?;
-        self.traffic.check(params, &self.graph)?;
         let network = self.switch.network(&self.graph, self.config(1));
         network.map(drop).map_err(|error| params.blame("switch.pool", error.to_string()))?;
         let traffic = self.traffic.background(&self.graph, 1);

@@ -72,7 +72,8 @@ fn the_background_has_a_control_of_its_own() {
     let classes = [("query_class", "0"), ("background_class", "1"), ("switch.classes", "2")];
     let with = |control| {
         let set = [&classes[..], &[("background_control", control)]].concat();
-        run("dt", &set).unwrap()
+        let set = [&set[..], &[("host.nic", "fifo")]].concat();
+        format!("{:?}", run("dt", &set).unwrap())
     };
     assert_eq!(with("same"), with("dctcp"));
     assert_ne!(with("same"), with("cubic"));

@@ -116,7 +116,7 @@ fn flows_share_a_port_by_their_weights() {
     for name in ["pifo-wfq", "wfq-bucket", "gearbox", "cq-10", "drr", "stfq", "wfq"] {
         let mut config = SwitchConfig::named(name).unwrap();
         let SwitchConfig::Scheduled(scheduled) = &mut config else { panic!("{name}") };
-        scheduled.parameters.weights = Weights::new(1, alloc::vec![3, 1]).unwrap();
+        scheduled.parameters.weights = Weights::new(1, alloc::vec![1, 3]).unwrap();
         scheduled.parameters.unit.total_weight = 4;
         // Windows that fill the queue, and do not overflow it.
         let sender = SenderConfig { receive_window: Bytes::new(64_000), ..SenderConfig::default() };
@@ -130,7 +130,7 @@ fn flows_share_a_port_by_their_weights() {
             [0, 1].map(|flow| network.delivered(flow).get() as f64)
         };
         let (before, end) = (after(10), after(40));
-        let ratio = (end[0] - before[0]) / (end[1] - before[1]);
+        let ratio = (end[1] - before[1]) / (end[0] - before[0]);
         assert!((2.7..3.3).contains(&ratio), "{name}: {ratio}");
     }
 }
