@@ -125,7 +125,7 @@ fn reassembly<S: SegmentStore + 'static>(packets: &[Packet], clock: &Clock) -> O
         largest: Bytes::new(1514),
         longest: costs.longest(config.window),
     };
-    let span = Span { warmup: Duration::from_ms(50), measured: Duration::from_ms(300) };
+    let span = Span { warmup: Duration::from_ms(100), measured: Duration::from_ms(300) };
     let mut fcfs = None;
     for policy in POLICIES {
         let attack = optimal_attack(policy, &traffic, 1, &means, rates[1]);
@@ -139,7 +139,8 @@ fn reassembly<S: SegmentStore + 'static>(packets: &[Packet], clock: &Clock) -> O
             let mean = innocent.mean_size();
             let sized = innocent.map(|(_, packet)| (packet.size, packet));
             let innocent = Paced::innocent(sized, rates[0], mean);
-            let flood = Flood::new(segments, 50).map(|packet| (packet.size, packet));
+            // One flow at a time: fifty would take seconds to become long at this rate.
+            let flood = Flood::new(segments, 1).map(|packet| (packet.size, packet));
             let flood = Paced::attack(flood, if attacked { rates[1] } else { Rate::from_bps(0) });
             let outcome = run(station.as_mut(), merged(innocent, flood), span);
             Ok((outcome, station.statistics()))
