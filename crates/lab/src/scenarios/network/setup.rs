@@ -98,10 +98,10 @@ impl Setup {
         self.check_classes(params)?;
         let network = self.switch.network(&self.graph, self.config(1));
         network.map(drop).map_err(|error| params.blame("switch.pool", error.to_string()))?;
-        let traffic = self.traffic.background(&self.graph, 1);
+        let traffic = self.traffic.check_background(&self.graph);
         traffic.map_err(|error| params.blame("background", error.to_string()))?;
-        let queries = self.traffic.queries(&self.graph, 1);
-        queries.map(drop).map_err(|error| params.blame("query_degree", error.to_string()))
+        let queries = self.traffic.check_queries(&self.graph);
+        queries.map_err(|error| params.blame("query_degree", error.to_string()))
     }
 
     /// One class has one transport.

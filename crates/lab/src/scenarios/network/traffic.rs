@@ -103,16 +103,51 @@ impl Traffic {
                 start: Time::ZERO,
                 seed,
             })?),
-            name => collective(&CollectiveConfig {
-                pattern: Pattern::named(name).unwrap_or(Pattern::AllToAll),
-                hosts: (0..hosts).collect(),
-                bytes: self.flow_bytes,
-                start: Time::ZERO,
-                delay: Duration::ZERO,
-                repeat: Repeat::Until { stop: Time::ZERO + self.end, rate: self.host_rate },
-            })?,
+            name => {
+                let stop = Time::ZERO + self.end;
+                self.collective(name, hosts, Repeat::Until { stop, rate: self.host_rate })?
+            }
         };
         Ok(workload.with_class(self.background_class))
+    }
+
+    fn collective(
+        &self,
+        name: &str,
+        hosts: u32,
+        repeat: Repeat,
+    ) -> Result<Workload, WorkloadError> {
+        collective(&CollectiveConfig {
+            pattern: Pattern::named(name).unwrap_or(Pattern::AllToAll),
+            hosts: (0..hosts).collect(),
+            bytes: self.flow_bytes,
+            start: Time::ZERO,
+            delay: Duration::ZERO,
+            repeat,
+        })
+    }
+
+    /// Whether the background's numbers are possible, without making all of it.
+    ///
+    /// # Errors
+    /// If they are not.
+    pub(super) fn check_background(&self, graph: &Graph) -> Result<(), WorkloadError> {
+        match self.background.as_str() {
+            "flows" => {
+                Load { fraction: self.load, of: self.links(graph)? }.bytes_per_second().map(drop)
+            }
+            "none" | "shares" | "join-leave" | "permutation" => Ok(()),
+            name => self.collective(name, graph.hosts, Repeat::Times(1)).map(drop),
+        }
+    }
+
+    /// Whether the queries' numbers are possible, without making all of them.
+    ///
+    /// # Errors
+    /// If they are not.
+    pub(super) fn check_queries(&self, graph: &Graph) -> Result<(), WorkloadError> {
+        let brief = Traffic { end: Duration::from_ns(1), ..self.clone() };
+        brief.queries(graph, 1).map(drop)
     }
 
     /// Poisson flows between random hosts; with few receivers, each of those gets the load from the others.
