@@ -142,7 +142,7 @@ impl Setup {
         self.measured.as_ref().is_none_or(|objects| objects.binary_search(&object).is_ok())
     }
 
-    /// What share of the pairs of [`FOUR`] hit rates order otherwise than latencies do.
+    /// What share of the pairs of four online policies hit rates order otherwise than latencies do.
     ///
     /// # Errors
     /// As [`Setup::run`].
