@@ -117,6 +117,17 @@ pub struct MetricSpec {
     pub doc: &'static str,
 }
 
+/// A metric, in the order in which one reads its line.
+pub(crate) const fn metric(
+    name: &'static str,
+    unit: &'static str,
+    label: &'static str,
+    better: Better,
+    doc: &'static str,
+) -> MetricSpec {
+    MetricSpec { name, unit, label, better, doc }
+}
+
 /// A quantity that runs of a scenario may record over time.
 #[derive(Clone, Copy, Debug)]
 pub struct SeriesSpec {

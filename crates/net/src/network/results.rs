@@ -77,6 +77,12 @@ impl<S: SwitchModel> Network<S> {
         self.parts.iter().map(Partition::next).min().filter(|at| *at < Time::MAX)
     }
 
+    /// How many flows there are, begun or not.
+    #[must_use]
+    pub fn flow_count(&self) -> FlowId {
+        self.fabric.flows.len() as FlowId
+    }
+
     /// Bytes of a flow that have arrived, each once; none if there is no such flow.
     #[must_use]
     pub fn delivered(&self, flow: FlowId) -> Bytes {

@@ -2,17 +2,10 @@ use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::config::Resolved;
+use crate::scenarios::testing::{run_with, value};
 
 fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
-    let settings: Vec<(String, String)> =
-        set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let params = Resolved::with_settings(DelayedHits.params(), &settings).unwrap();
-    let point = Point { params: &params, policy, seed: 1 };
-    Ok(DelayedHits.run(&point, &mut |_| {}, &AtomicBool::new(false))?.values)
-}
-
-fn value(values: &[(&'static str, f64)], name: &str) -> f64 {
-    values.iter().find(|(metric, _)| *metric == name).unwrap().1
+    run_with(&DelayedHits, policy, set)
 }
 
 #[test]

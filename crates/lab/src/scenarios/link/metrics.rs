@@ -3,18 +3,8 @@
 use forebay_net::measure::Spread;
 
 use super::drive::{Outcome, Story};
-use crate::scenario::Better::{self, Lower, Neither};
-use crate::scenario::MetricSpec;
-
-const fn metric(
-    name: &'static str,
-    unit: &'static str,
-    label: &'static str,
-    better: Better,
-    doc: &'static str,
-) -> MetricSpec {
-    MetricSpec { name, unit, label, better, doc }
-}
+use crate::scenario::Better::{Lower, Neither};
+use crate::scenario::{MetricSpec, metric};
 
 /// Every metric.
 pub(super) const METRICS: &[MetricSpec] = &[

@@ -1,18 +1,8 @@
-use std::sync::atomic::AtomicBool;
-
 use super::*;
+use crate::scenarios::testing::{run_with, value};
 
 fn run(policy: &str, set: &[(&str, &str)]) -> Vec<(&'static str, f64)> {
-    let settings: Vec<(String, String)> =
-        set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let params = Resolved::with_settings(Link.params(), &settings).unwrap();
-    Link.check(&params, policy).unwrap();
-    let point = Point { params: &params, policy, seed: 1 };
-    Link.run(&point, &mut |_| {}, &AtomicBool::new(false)).unwrap().values
-}
-
-fn value(values: &[(&'static str, f64)], name: &str) -> f64 {
-    values.iter().find(|(metric, _)| *metric == name).unwrap().1
+    run_with(&Link, policy, set).unwrap()
 }
 
 const EXAMPLE: &[(&str, &str)] =

@@ -43,7 +43,7 @@ pub fn run(
     let watched = setup.traffic.shared();
     let (timelines, delivered, fairness) = if watched.is_empty() {
         let (timelines, delivered) = window(setup, &mut network, progress, stop)?;
-        tail(setup, &mut network, stop)?;
+        tail(setup, &mut network, progress, stop)?;
         (timelines, delivered, Fairness::default())
     } else {
         let watch = Watch::new(background.flows(), watched);
@@ -112,13 +112,14 @@ fn window(
 }
 
 fn delivered(network: &Network<AnySwitch>) -> Bytes {
-    network.records().map(|record| record.delivered).sum()
+    (0..network.flow_count()).map(|flow| network.delivered(flow)).sum()
 }
 
 /// Runs on until the measured flows have finished.
 fn tail(
     setup: &Setup,
     network: &mut Network<AnySwitch>,
+    progress: &mut dyn FnMut(f64),
     stop: &AtomicBool,
 ) -> Result<(), RunError> {
     let StopRule { window, give_up } = &setup.rule;
@@ -133,6 +134,8 @@ fn tail(
         if open.map_err(|error| RunError::Failed(error.to_string()))? == 0 {
             return Ok(());
         }
+        // Most runs end within the first steps: each takes half of what is left of the bar.
+        progress(1.0 - 0.1 / f64::from(1_u32 << step.min(30)));
     }
     Ok(())
 }

@@ -9,18 +9,8 @@ use forebay_units::{Bytes, Duration};
 use super::setup::Setup;
 use super::shares::Fairness;
 use super::sizes::SizeGroup;
-use crate::scenario::Better::{self, Higher, Lower, Neither};
-use crate::scenario::{MetricSpec, SeriesSpec};
-
-const fn metric(
-    name: &'static str,
-    unit: &'static str,
-    label: &'static str,
-    better: Better,
-    doc: &'static str,
-) -> MetricSpec {
-    MetricSpec { name, unit, label, better, doc }
-}
+use crate::scenario::Better::{Higher, Lower, Neither};
+use crate::scenario::{MetricSpec, SeriesSpec, metric};
 
 /// Every metric.
 pub const METRICS: &[MetricSpec] = &[

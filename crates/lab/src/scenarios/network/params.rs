@@ -1,21 +1,10 @@
 //! The parameters of the network experiments and where each comes from.
 
-use forebay_sched::port::PORT_SCHEDULERS;
-
 use crate::scenario::DefaultSource::{self, Paper};
 use crate::scenario::{ParamSpec, assumed, joined, param, shown};
+use crate::scenarios::on_chip::params::SCHEDULERS;
 use crate::scenarios::schedulers;
 use crate::value::Kind;
-
-const SCHEDULERS: [&str; PORT_SCHEDULERS.len()] = {
-    let mut names = [""; PORT_SCHEDULERS.len()];
-    let mut index = 0;
-    while index < names.len() {
-        names[index] = PORT_SCHEDULERS[index].name;
-        index += 1;
-    }
-    names
-};
 
 const OCCAMY: DefaultSource = Paper("occamy §6.4");
 const THEMIS: DefaultSource = Paper("themis §6.3.2");

@@ -1,7 +1,5 @@
-use std::sync::atomic::AtomicBool;
-
 use super::*;
-use crate::config::Resolved;
+use crate::scenarios::testing::{run_with, value};
 
 fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
     let small = [
@@ -18,19 +16,7 @@ fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, R
         ("warm_up", "1 ms"),
         ("run.span", "4 ms"),
     ];
-    let settings: Vec<(String, String)> = small
-        .iter()
-        .chain(set)
-        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-        .collect();
-    let params = Resolved::with_settings(DataCenter.params(), &settings)?;
-    DataCenter.check(&params, policy)?;
-    let point = Point { params: &params, policy, seed: 1 };
-    Ok(DataCenter.run(&point, &mut |_| {}, &AtomicBool::new(false))?.values)
-}
-
-fn value(values: &[(&'static str, f64)], name: &str) -> f64 {
-    values.iter().find(|(metric, _)| *metric == name).unwrap().1
+    run_with(&DataCenter, policy, &[&small[..], set].concat())
 }
 
 #[test]
