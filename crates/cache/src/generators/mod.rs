@@ -66,6 +66,10 @@ fn some_time(name: &'static str, span: Duration) -> Result<Duration, GeneratorEr
     if span == Duration::ZERO { Err(GeneratorError::NoTime { name }) } else { Ok(span) }
 }
 
+fn mean_burst(mean: f64) -> Result<(), GeneratorError> {
+    if (1.0..=1e6).contains(&mean) { Ok(()) } else { Err(GeneratorError::Burst(mean)) }
+}
+
 fn share(name: &'static str, value: f64) -> Result<f64, GeneratorError> {
     if (0.0..=1.0).contains(&value) {
         Ok(value)

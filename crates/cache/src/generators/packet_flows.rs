@@ -1,9 +1,10 @@
 //! Packets of flows, each with a state of its own to look up: what a switch, a firewall or an intrusion
 //! detection system caches (thesis Table 2.1, "Network": 3 µs between packets).
 //!
-//! Flows arrive as a Poisson process with sizes from a published distribution, cut into packets that are
-//! spaced exponentially; every flow is a new object, so popularity passes, as in packet traces. O(log f) a
-//! packet, f flows at once; 24 bytes a flow.
+//! Flows arrive as a Poisson process with sizes from a distribution, cut into packets. These come in trains,
+//! as windows of TCP do: of geometric length, evenly spaced within (a sender's access link), an exponential
+//! time apart. Every flow is a new object, so popularity passes, as in packet traces. O(log f) a packet, f
+//! flows at once; 24 bytes a flow.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,7 +13,7 @@ use forebay_units::{Bytes, Duration, Time};
 use forebay_workload::SizeDistribution;
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
-use super::{GeneratorError, exponential_span, some_time};
+use super::{GeneratorError, exponential_span, mean_burst, some_time};
 use crate::model::{ObjectId, Request};
 
 /// The parameters of [`PacketFlows`].
@@ -24,7 +25,11 @@ pub struct PacketFlowsConfig {
     pub packet_bytes: u64,
     /// The mean time between packets of all flows (3 µs in Table 2.1).
     pub interval: Duration,
-    /// The mean time between packets of one flow.
+    /// The mean number of packets in a train, at least 1.
+    pub mean_burst: f64,
+    /// The time between packets of a train.
+    pub spacing: Duration,
+    /// The mean time between trains of one flow.
     pub flow_gap: Duration,
     /// The bytes of a flow's state.
     pub state: Bytes,
@@ -33,13 +38,16 @@ pub struct PacketFlowsConfig {
 }
 
 impl PacketFlowsConfig {
-    /// Packets of at most 1500 bytes, 3 µs apart, 1 ms within a flow; 64 bytes of state.
+    /// Packets of at most 1500 bytes, 3 µs apart; of one flow, trains of 4 with 12 µs within (1 Gb/s) and
+    /// 1 ms between; 64 bytes of state.
     #[must_use]
     pub fn new(sizes: SizeDistribution) -> Self {
         PacketFlowsConfig {
             sizes,
             packet_bytes: 1500,
             interval: Duration::from_us(3),
+            mean_burst: 4.0,
+            spacing: Duration::from_us(12),
             flow_gap: Duration::from_ms(1),
             state: Bytes::new(64),
             seed: 1,
@@ -78,6 +86,7 @@ impl PacketFlows {
         if config.packet_bytes == 0 {
             return Err(GeneratorError::NoPacket);
         }
+        mean_burst(config.mean_burst)?;
         let interval = some_time("interval", config.interval)?;
         // Half a packet more, since the last one of a flow is not full.
         let packets = config.sizes.mean() / config.packet_bytes as f64 + 0.5;
@@ -95,6 +104,14 @@ impl PacketFlows {
         self.flows += 1;
         self.next_flow += exponential_span(&mut self.rng, self.flow_interval);
     }
+
+    /// From a packet of a flow to the next: within a train, or to the next train.
+    fn gap(&mut self) -> Duration {
+        if uniform(&mut self.rng) * self.config.mean_burst < 1.0 {
+            return exponential_span(&mut self.rng, self.config.flow_gap);
+        }
+        self.config.spacing
+    }
 }
 
 impl Iterator for PacketFlows {
@@ -106,7 +123,7 @@ impl Iterator for PacketFlows {
         }
         let Reverse((at, flow, packets)) = self.next.pop()?;
         if packets > 1 {
-            let later = at + exponential_span(&mut self.rng, self.config.flow_gap);
+            let later = at + self.gap();
             self.next.push(Reverse((later, flow, packets - 1)));
         }
         Some(Request::new(at, ObjectId(flow)).sized(self.config.state))

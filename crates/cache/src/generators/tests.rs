@@ -62,6 +62,25 @@ fn packets_keep_their_rate_and_flows_pass() {
 }
 
 #[test]
+fn wide_area_packets_come_in_trains_of_short_flows() {
+    let sizes = SizeDistribution::builtin("wide-area").unwrap();
+    let config = PacketFlowsConfig::new(sizes);
+    let spacing = config.spacing;
+    let requests: Vec<Request> = PacketFlows::new(config).unwrap().take(250_000).collect();
+    // The thesis has 37,725 connections in as many packets.
+    let flows = counts(&requests).len();
+    assert!((30_000..45_000).contains(&flows), "{flows}");
+    let (mut last, mut within, mut gaps) = (HashMap::new(), 0.0, 0.0);
+    for request in &requests {
+        if let Some(before) = last.insert(request.object, request.at) {
+            gaps += 1.0;
+            within += f64::from(u8::from(request.at - before == spacing));
+        }
+    }
+    assert!((within / gaps - 0.75_f64).abs() < 0.05, "{within} {gaps}");
+}
+
+#[test]
 fn cdn_objects_keep_their_sizes() {
     let config = CdnConfig { objects: 10_000, ..CdnConfig::default() };
     let requests: Vec<Request> = CdnRequests::new(config).unwrap().take(100_000).collect();

@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use forebay_units::{Duration, Time};
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
-use super::{GeneratorError, Zipf, exponential_span};
+use super::{GeneratorError, Zipf, exponential_span, mean_burst};
 use crate::model::{ObjectId, Request, STEP, steps};
 
 /// The parameters of [`ZipfBursts`].
@@ -62,9 +62,7 @@ impl ZipfBursts {
     /// # Errors
     /// If a parameter is impossible.
     pub fn new(config: BurstConfig) -> Result<Self, GeneratorError> {
-        if !(1.0..=1e6).contains(&config.mean_burst) {
-            return Err(GeneratorError::Burst(config.mean_burst));
-        }
+        mean_burst(config.mean_burst)?;
         Ok(ZipfBursts {
             popularity: Zipf::new(config.objects, config.exponent)?,
             rng: stream(config.seed, "zipf bursts", 0),

@@ -45,7 +45,7 @@ struct Point {
 
 impl SizeDistribution {
     /// The names that [`builtin`](Self::builtin) knows.
-    pub const BUILTIN: [&'static str; 2] = ["websearch", "hadoop"];
+    pub const BUILTIN: [&'static str; 3] = ["websearch", "hadoop", "wide-area"];
 
     /// A distribution that ships with the crate, by name.
     ///
@@ -55,6 +55,7 @@ impl SizeDistribution {
         let text = match name {
             "websearch" => include_str!("../../data/websearch.csv"),
             "hadoop" => include_str!("../../data/hadoop.csv"),
+            "wide-area" => include_str!("../../data/wide-area.csv"),
             _ => return Err(DistributionError::UnknownName(name.to_owned())),
         };
         Self::from_csv(text, name)

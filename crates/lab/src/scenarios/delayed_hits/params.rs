@@ -1,5 +1,7 @@
 //! The parameters of the delayed-hits experiments, where each comes from, and their policies.
 
+use forebay_workload::SizeDistribution;
+
 use crate::scenario::DefaultSource::{self, Paper};
 use crate::scenario::{ParamSpec, PolicyInfo, assumed, param, shown};
 use crate::value::Kind;
@@ -119,13 +121,13 @@ pub const PARAMS: &[ParamSpec] = &[
         Kind::Float { min: 0.0, max: 1e6 },
         "0",
         OWN,
-        "Mean requests of a burst, of cdn and zipf-bursts.",
+        "Mean requests of a burst, of cdn and zipf-bursts; mean packets of a train, of network.",
     ),
     param(
         "trace.sizes",
-        Kind::Choice(&["websearch", "hadoop"]),
-        "hadoop",
-        assumed("many short flows, as on a wide-area link"),
+        Kind::Choice(&SizeDistribution::BUILTIN),
+        "wide-area",
+        assumed("6.6 packets a connection, as in the fragment of thesis §2.4.3"),
         "Flow sizes of network.",
     ),
     param(

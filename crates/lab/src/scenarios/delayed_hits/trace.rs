@@ -101,7 +101,7 @@ fn zipf_bursts(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
     let config = BurstConfig {
         objects: or(params.count("trace.objects")?, own.objects),
         exponent: Some(params.float("exponent")?).filter(|e| *e >= 0.0).unwrap_or(own.exponent),
-        mean_burst: Some(params.float("burst")?).filter(|b| *b > 0.0).unwrap_or(own.mean_burst),
+        mean_burst: mean_burst(params, own.mean_burst)?,
         ..own
     };
     made(params, ZipfBursts::new(config))
@@ -113,6 +113,11 @@ fn on_off(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
     made(params, OnOff::new(OnOffConfig { sources, ..own }))
 }
 
+/// The mean length of a burst, or the generator's own.
+fn mean_burst(params: &Resolved, own: f64) -> Result<f64, ConfigError> {
+    Ok(Some(params.float("burst")?).filter(|b| *b > 0.0).unwrap_or(own))
+}
+
 /// Flows keep their number of packets of others between two of their own, whatever the interval.
 fn network(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
     let sizes = SizeDistribution::builtin(params.text("trace.sizes")?)
@@ -122,7 +127,8 @@ fn network(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
     let gap = u128::from(own.flow_gap.as_ps()) * u128::from(interval.as_ps())
         / u128::from(own.interval.as_ps().max(1));
     let flow_gap = Duration::from_ps(u64::try_from(gap).unwrap_or(u64::MAX));
-    made(params, PacketFlows::new(PacketFlowsConfig { interval, flow_gap, ..own }))
+    let mean_burst = mean_burst(params, own.mean_burst)?;
+    made(params, PacketFlows::new(PacketFlowsConfig { interval, flow_gap, mean_burst, ..own }))
 }
 
 fn cdn(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
@@ -130,7 +136,7 @@ fn cdn(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
     let config = CdnConfig {
         objects: or(params.count("trace.objects")?, own.objects),
         exponent: Some(params.float("exponent")?).filter(|e| *e >= 0.0).unwrap_or(own.exponent),
-        mean_burst: Some(params.float("burst")?).filter(|b| *b > 0.0).unwrap_or(own.mean_burst),
+        mean_burst: mean_burst(params, own.mean_burst)?,
         interval: interval(params, own.interval)?,
         ..own
     };

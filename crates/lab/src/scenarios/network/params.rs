@@ -1,5 +1,7 @@
 //! The parameters of the network experiments and where each comes from.
 
+use forebay_workload::SizeDistribution;
+
 use crate::scenario::DefaultSource::{self, Paper};
 use crate::scenario::{ParamSpec, assumed, joined, param, shown};
 use crate::scenarios::on_chip::params::SCHEDULERS;
@@ -225,7 +227,7 @@ const OWN: &[ParamSpec] = &[
     ),
     param(
         "workload.sizes",
-        Kind::Choice(&["websearch", "hadoop"]),
+        Kind::Choice(&SizeDistribution::BUILTIN),
         "websearch",
         OCCAMY,
         "Sizes of background flows.",
