@@ -4,6 +4,7 @@ mod failure;
 mod invariants;
 mod measures;
 mod parallel;
+mod plan;
 mod stalls;
 mod theory;
 mod workloads;
