@@ -15,7 +15,7 @@
 //! Nothing is random between the hosts: where all links have one rate, arrivals can lock into departures
 //! (the phase effect), and drop-tail then starves some flows.
 //!
-//! Memory: 32 bytes a packet and 26 more in flight, 104 a link direction, 32 of its events, 32 a host, and
+//! Memory: 32 bytes a packet and 26 more in flight, 152 a link direction, 32 of its events, 32 a host, and
 //! 160 a flow and 400 more while it is active; per partition, but for packets and what is active.
 
 mod channel;

@@ -126,13 +126,6 @@ impl List {
         Some(item)
     }
 
-    /// The first entry.
-    #[must_use]
-    #[inline]
-    pub fn first<'a, T: Copy, const N: usize>(&self, pool: &'a Pool<T, N>) -> Option<&'a T> {
-        pool.chunks.get(self.head as usize).map(|chunk| &chunk.items[usize::from(self.first)])
-    }
-
     /// Whether there is no entry.
     #[must_use]
     #[inline]
@@ -164,7 +157,6 @@ mod tests {
                 let (list, model) = (&mut lists[which], &mut models[which]);
                 for step in 0..items {
                     if step % 3 == 2 || items % 2 == 1 {
-                        prop_assert_eq!(list.first(&pool), model.front());
                         prop_assert_eq!(list.pop(&mut pool), model.pop_front());
                     } else {
                         count += 1;
