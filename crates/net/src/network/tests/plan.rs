@@ -73,9 +73,9 @@ proptest! {
     }
 }
 
-/// Equal links and full packets: arrivals and the ends of transmissions fall on the same instants.
+/// Full queues, drops and marks.
 #[test]
-fn ties_are_broken_as_by_events() {
+fn a_busy_leaf_spine_is_the_same_without_plans() {
     for control in ["new-reno", "dctcp"] {
         let (graph, flows) = (small_leaf_spine(), some_flows(12, 120, 400_000, 11));
         let case = Case { graph, flows, control, limit: 40_000, failure: None };
