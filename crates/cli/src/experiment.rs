@@ -86,13 +86,18 @@ fn failure(error: LabError) -> Failure {
 
 /// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
 pub(crate) fn stop_flag() -> Arc<AtomicBool> {
+    stop_flag_saying("finished runs are kept")
+}
+
+/// The same, telling the user what comes of what was done.
+pub(crate) fn stop_flag_saying(kept: &'static str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
     let set = ctrlc::set_handler(move || {
         if raised.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
-        terminal::warn("stopping; finished runs are kept (Ctrl-C again ends at once)");
+        terminal::warn(&format!("stopping; {kept} (Ctrl-C again ends at once)"));
     });
     if let Err(error) = set {
         terminal::warn(&format!("Ctrl-C will end the program at once: {error}"));

@@ -7,6 +7,7 @@ mod buffer;
 mod cache;
 mod catalogue;
 mod experiment;
+mod net;
 mod progress;
 mod queues;
 mod show;
@@ -37,6 +38,7 @@ const EXAMPLES: &str = "Examples:
   forebay run FILE --set 'load=[0.5, 0.9]' --out /tmp/try   another sweep, another folder
   forebay buffer explain config_db.json                     thresholds of a SONiC switch, and its mistakes
   forebay cache simulate TRACE.csv --objects 1000 --z 500    hits, delayed hits and latency by policy
+  forebay net run --topology star:8,10G,1us --flows FILE    flow completion times, drops, link loads
 
 A stopped or killed run resumes where it was: give the same command again.";
 
@@ -68,6 +70,9 @@ enum Command {
     /// Try caching policies on a trace when misses take time.
     #[command(subcommand)]
     Cache(cache::CacheCommand),
+    /// Simulate a network packet by packet, with flows of your own.
+    #[command(subcommand)]
+    Net(net::NetCommand),
     /// Rebuild the report of stored results, without running anything.
     Report {
         /// A results folder.
@@ -128,6 +133,7 @@ fn main() -> ExitCode {
         Command::Queues(arguments) => queues::show(&arguments),
         Command::Buffer(command) => buffer::run(&command),
         Command::Cache(command) => cache::run(&command),
+        Command::Net(command) => net::run(&command),
         Command::Report { folder } => experiment::report(&folder),
     };
     match result {

@@ -58,3 +58,30 @@ fn pairs_are_compared() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("MISLEADS"), "the legend at least");
 }
+
+#[test]
+fn the_optimum_is_bounded_and_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoint = folder.path().join("prices");
+    let arguments = [
+        "bound",
+        "--set",
+        "trace.requests=3000",
+        "--set",
+        "trace.kind=zipf-bursts",
+        "--z",
+        "50",
+        "--objects",
+        "60",
+        "--checkpoint",
+        checkpoint.to_str().unwrap(),
+    ];
+    let first = text(&cache(&arguments).stdout);
+    assert!(first.contains("no schedule is below"), "{first}");
+    assert!(std::fs::metadata(&checkpoint).unwrap().len() > 0);
+    assert!(text(&cache(&arguments).stdout).contains("a schedule reaches"), "it goes on");
+    std::fs::write(&checkpoint, "nonsense").unwrap();
+    let refused = cache(&arguments);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("remove it to begin anew"), "{}", text(&refused.stderr));
+}

@@ -67,6 +67,18 @@ pub(crate) const fn param(
     ParamSpec { path, kind, default, doc, source }
 }
 
+/// Two lists of declarations as one: `N` is the sum of their lengths.
+pub(crate) const fn joined<T: Copy, const N: usize>(first: &[T], second: &[T]) -> [T; N] {
+    assert!(first.len() + second.len() == N, "N is the sum of the lengths");
+    let mut all = [first[0]; N];
+    let mut index = 0;
+    while index < N {
+        all[index] = if index < first.len() { first[index] } else { second[index - first.len()] };
+        index += 1;
+    }
+    all
+}
+
 /// A policy (scheme) that a scenario can run.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicyInfo {
@@ -103,6 +115,17 @@ pub struct MetricSpec {
     pub better: Better,
     /// What it is, in one sentence.
     pub doc: &'static str,
+}
+
+/// A metric, in the order in which one reads its line.
+pub(crate) const fn metric(
+    name: &'static str,
+    unit: &'static str,
+    label: &'static str,
+    better: Better,
+    doc: &'static str,
+) -> MetricSpec {
+    MetricSpec { name, unit, label, better, doc }
 }
 
 /// A quantity that runs of a scenario may record over time.

@@ -31,6 +31,12 @@ impl<T: Clone + Default> FlowTable<T> {
         if flow < self.limit { flow } else { flow % self.limit }
     }
 
+    /// A copy of the state of `flow`; the default if it has none yet.
+    #[inline]
+    pub(crate) fn get(&self, flow: u32) -> T {
+        self.entries.get(self.entry_of(flow) as usize).cloned().unwrap_or_default()
+    }
+
     /// The state of `flow`; it begins as the default.
     #[inline]
     pub(crate) fn of(&mut self, flow: u32) -> &mut T {
@@ -51,6 +57,7 @@ mod tests {
         let mut table: FlowTable<u64> = FlowTable::new(4);
         *table.of(1) = 7;
         assert_eq!((*table.of(5), *table.of(u32::MAX)), (7, 0));
+        assert_eq!((table.get(9), table.get(2)), (7, 0));
         assert!(table.entries.len() <= 4);
         assert_eq!(*FlowTable::<u8>::new(0).of(9), 0);
     }

@@ -39,7 +39,10 @@ pub mod random;
 mod replay;
 mod sizes;
 
-pub use capture::{Capture, CaptureError, CaptureLimits, CaptureWarning, CapturedPacket};
+pub use capture::{
+    Capture, CaptureError, CaptureLimits, CaptureWarning, CapturedPacket, IpPacket,
+    for_each_ip_packet,
+};
 pub use error::{MAX_LINK_RATE, SourceError};
 pub use poisson::{Discipline, PoissonConfig, PoissonFlows};
 pub use priority_mix::{MixConfig, MixRatio, PriorityMix};

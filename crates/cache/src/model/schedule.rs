@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use forebay_units::{Duration, Time};
 use thiserror::Error;
 
-use super::{ObjectId, Request};
+use super::{ObjectId, Outcome, Request};
 
 /// What is done to an object: a(T) of Eq. 2.4, which is +1 or −1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,24 +100,39 @@ impl Schedule {
         latency: Duration,
         capacity: u64,
     ) -> Result<Duration, ScheduleError> {
+        let mut total = Duration::ZERO;
+        self.replay(requests, latency, capacity, |_, outcome| total += outcome.latency())?;
+        Ok(total)
+    }
+
+    /// Serves `requests` under this schedule, as [`latency`](Schedule::latency) does, and hands every request
+    /// over with what comes of it.
+    ///
+    /// # Errors
+    /// The first rule that is broken.
+    pub fn replay(
+        &self,
+        requests: &[Request],
+        latency: Duration,
+        capacity: u64,
+        mut served: impl FnMut(&Request, Outcome),
+    ) -> Result<(), ScheduleError> {
         in_order(self.decisions.iter().map(|decision| decision.at))?;
         in_order(requests.iter().map(|request| request.at))?;
         let mut state = State::default();
         let mut decisions = self.decisions.as_slice();
         let mut requests = requests;
-        let mut total = Duration::ZERO;
         while let Some(now) = next_instant(&state, decisions, requests) {
             let arriving = state.arriving(now);
             let (current, later) = split_at_time(decisions, now, |decision| decision.at);
             state.act(current, &arriving, capacity, now)?;
-            state.fetches.retain(|object, _| !arriving.contains(object));
             let (asked, rest) = split_at_time(requests, now, |request| request.at);
             for request in asked {
-                total += state.request(request, latency);
+                served(request, state.request(request, latency));
             }
             (decisions, requests) = (later, rest);
         }
-        Ok(total)
+        Ok(())
     }
 }
 
@@ -138,7 +153,7 @@ fn split_at_time<T>(items: &[T], now: Time, at: impl Fn(&T) -> Time) -> (&[T], &
 }
 
 fn next_instant(state: &State, decisions: &[Decision], requests: &[Request]) -> Option<Time> {
-    let arrival = state.fetches.values().min().copied();
+    let arrival = state.arrivals.first().map(|(at, _)| *at);
     let decision = decisions.first().map(|decision| decision.at);
     let request = requests.first().map(|request| request.at);
     [arrival, decision, request].into_iter().flatten().min()
@@ -150,13 +165,20 @@ fn next_instant(state: &State, decisions: &[Decision], requests: &[Request]) -> 
 struct State {
     cached: BTreeSet<ObjectId>,
     fetches: BTreeMap<ObjectId, Time>,
+    /// The fetches by when their data arrives.
+    arrivals: BTreeSet<(Time, ObjectId)>,
 }
 
 impl State {
-    /// Those whose x₁ is 1.
-    fn arriving(&self, now: Time) -> BTreeSet<ObjectId> {
-        let due = self.fetches.iter().filter(|(_, at)| **at <= now);
-        due.map(|(object, _)| *object).collect()
+    /// Those whose x₁ is 1: their fetches end.
+    fn arriving(&mut self, now: Time) -> BTreeSet<ObjectId> {
+        let mut arriving = BTreeSet::new();
+        while let Some(&(at, object)) = self.arrivals.first().filter(|(at, _)| *at <= now) {
+            self.arrivals.remove(&(at, object));
+            self.fetches.remove(&object);
+            arriving.insert(object);
+        }
+        arriving
     }
 
     fn act(
@@ -188,12 +210,18 @@ impl State {
         Ok(())
     }
 
-    /// Serves a request, and says how long it takes.
-    fn request(&mut self, request: &Request, latency: Duration) -> Duration {
+    /// Serves a request, and says what comes of it.
+    fn request(&mut self, request: &Request, latency: Duration) -> Outcome {
         if self.cached.contains(&request.object) {
-            return Duration::ZERO;
+            return Outcome::Hit;
         }
-        *self.fetches.entry(request.object).or_insert(request.at + latency) - request.at
+        if let Some(at) = self.fetches.get(&request.object) {
+            return Outcome::DelayedHit { latency: *at - request.at };
+        }
+        let at = request.at + latency;
+        self.fetches.insert(request.object, at);
+        self.arrivals.insert((at, request.object));
+        Outcome::Miss { latency }
     }
 }
 

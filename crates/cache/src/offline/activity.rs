@@ -38,7 +38,7 @@ pub fn most_active(trace: &[Request]) -> u64 {
 /// use forebay_cache::offline::burstiness;
 ///
 /// assert_eq!(burstiness(&[0.0, 5.0, 10.0]), Some(-1.0));
-/// assert!(burstiness(&[0.0, 1.0, 2.0, 3.0, 100.0]) > Some(0.3));
+/// assert!(burstiness(&[0.0, 1.0, 2.0, 3.0, 100.0]) > Some(0.2));
 /// assert_eq!(burstiness(&[0.0, 1.0]), None);
 /// ```
 #[must_use]

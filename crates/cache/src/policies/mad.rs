@@ -92,20 +92,21 @@ pub struct Mad<P> {
     cached: Vec<Counters>,
     /// By object, in the other.
     all: HashMap<ObjectId, Counters, MixHash>,
-    /// Those of the object that is arriving.
+    /// Those of the object that is arriving, and the delay they estimate.
     arriving: Counters,
+    delay: f64,
 }
 
 impl<P: Policy> Mad<P> {
     /// Makes `inner` aware.
     pub fn new(inner: P, form: MadForm) -> Self {
         let all = HashMap::default();
-        Mad { inner, form, cached: Vec::new(), all, arriving: Counters::default() }
+        Mad { inner, form, cached: Vec::new(), all, arriving: Counters::default(), delay: 0.0 }
     }
 
     /// The arrival with what is known of its delay.
     fn weighed(&self, arrival: &Arrival) -> Arrival {
-        Arrival { delay: Some(self.arriving.aggregate_delay()), ..*arrival }
+        Arrival { delay: Some(self.delay), ..*arrival }
     }
 }
 
@@ -143,6 +144,7 @@ impl<P: Policy> Policy for Mad<P> {
                 *known.and_modify(|counters| counters.refetched(z)).or_insert(fetched)
             }
         };
+        self.delay = self.arriving.aggregate_delay();
         self.inner.arrive(&self.weighed(arrival))
     }
 

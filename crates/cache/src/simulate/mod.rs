@@ -11,6 +11,7 @@ mod report;
 mod set;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use forebay_units::Time;
@@ -168,21 +169,22 @@ impl<P: Policy> Simulation<P> {
         let access =
             Access { at: request.at, object: request.object, next: request.next, delay: None };
         let set = self.set_of(request.object);
-        let outcome = match self.index.get(&request.object) {
-            Some(Place::Cached(slot)) => {
-                self.sets[set].policy.hit(*slot, &access);
-                Outcome::Hit
-            }
-            Some(Place::Fetching(fetch)) => {
-                self.sets[set].policy.absent(&access);
-                let latency = self.fetches.join(*fetch, request);
-                Outcome::DelayedHit { latency }
-            }
-            None => {
-                self.sets[set].policy.absent(&access);
+        let policy = &mut self.sets[set].policy;
+        let outcome = match self.index.entry(request.object) {
+            Entry::Occupied(known) => match *known.get() {
+                Place::Cached(slot) => {
+                    policy.hit(slot, &access);
+                    Outcome::Hit
+                }
+                Place::Fetching(fetch) => {
+                    policy.absent(&access);
+                    Outcome::DelayedHit { latency: self.fetches.join(fetch, request) }
+                }
+            },
+            Entry::Vacant(unknown) => {
+                policy.absent(&access);
                 let latency = self.store.fetch_latency(request);
-                let fetch = self.fetches.start(request, latency);
-                self.index.insert(request.object, Place::Fetching(fetch));
+                unknown.insert(Place::Fetching(self.fetches.start(request, latency)));
                 Outcome::Miss { latency }
             }
         };

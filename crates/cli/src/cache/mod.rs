@@ -1,5 +1,6 @@
 //! `forebay cache`: policies for a cache whose misses take time, on a trace of the user's own.
 
+mod bound;
 mod compare;
 mod simulate;
 
@@ -21,6 +22,8 @@ pub(crate) enum CacheCommand {
     Simulate(SimulateArguments),
     /// Compare policies in pairs, by the hit rate of the classical model and by latency.
     Compare(SimulateArguments),
+    /// Bound the least latency that any schedule of a trace can reach, from below and above.
+    Bound(bound::BoundArguments),
 }
 
 #[derive(Args)]
@@ -102,5 +105,6 @@ pub(crate) fn run(command: &CacheCommand) -> Result<(), Failure> {
     match command {
         CacheCommand::Simulate(arguments) => simulate::simulate(arguments),
         CacheCommand::Compare(arguments) => compare::compare(arguments),
+        CacheCommand::Bound(arguments) => bound::bound(arguments),
     }
 }

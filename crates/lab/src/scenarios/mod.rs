@@ -4,8 +4,10 @@ use crate::scenario::Registry;
 
 pub mod delayed_hits;
 pub mod hbm_pattern;
+pub mod link;
 pub mod network;
 pub mod on_chip;
+pub mod schedulers;
 pub mod single_point;
 mod single_server;
 #[cfg(test)]
@@ -18,6 +20,7 @@ pub const ALL: Registry = &[
     &delayed_hits::DelayedHits,
     &hbm_pattern::HbmPattern,
     &network::DataCenter,
+    &link::Link,
     &single_server::SingleServer,
 ];
 

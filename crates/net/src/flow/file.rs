@@ -68,12 +68,8 @@ impl core::error::Error for FlowFileError {}
 /// [`FlowFileError`] names the first line that is wrong.
 pub fn read_flows(text: &str, hosts: u32) -> Result<Vec<Flow>, FlowFileError> {
     let mut flows = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let at = |problem| FlowFileError { line: index + 1, problem };
-        let content = line.trim();
-        if content.is_empty() || content.starts_with('#') {
-            continue;
-        }
+    for (line, content) in contents(text) {
+        let at = |problem| FlowFileError { line, problem };
         if flows.len() == MAX_FLOWS {
             return Err(at(Problem::TooMany));
         }
@@ -82,6 +78,22 @@ pub fn read_flows(text: &str, hosts: u32) -> Result<Vec<Flow>, FlowFileError> {
         flows.push(flow);
     }
     Ok(flows)
+}
+
+/// The lines that hold flows, numbered from 1.
+fn contents(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    lines.filter(|(_, content)| !content.is_empty() && !content.starts_with('#'))
+}
+
+/// The line, from 1, of the flow number `index` of a file; 0 if it has fewer. O(length).
+///
+/// ```
+/// assert_eq!(forebay_net::flow::line_of("# flows\n0 1 500 0\n\n1 0 500 0\n", 1), 4);
+/// ```
+#[must_use]
+pub fn line_of(text: &str, index: usize) -> usize {
+    contents(text).nth(index).map_or(0, |(line, _)| line)
 }
 
 fn read_flow(content: &str) -> Result<Flow, Problem> {

@@ -79,7 +79,7 @@ pub struct ClassReport {
 ///
 /// ```
 /// use forebay_net::flow::Flow;
-/// use forebay_net::measure::{FlowRecord, LastLink, SizeClasses, by_class};
+/// use forebay_net::measure::{FlowRecord, LastLink, SizeClasses, Transit, by_class};
 /// use forebay_net::transport::Counters;
 /// use forebay_units::{Bytes, Duration, Time};
 ///
@@ -92,6 +92,7 @@ pub struct ClassReport {
 ///     ideal: Duration::from_us(10),
 ///     last_link: LastLink::default(),
 ///     sender: Counters::default(),
+///     transit: Transit::default(),
 /// }).collect();
 /// let classes = by_class(&records, &(after(50)..after(90)), &SizeClasses::small_and_large());
 /// let small = &classes[0].completions;

@@ -32,7 +32,7 @@ mod totals;
 pub use classes::{ClassReport, EdgeError, SizeClasses, by_class};
 pub(crate) use ideal::{PathLink, ideal, reach};
 pub use query::{QueryRecord, queries};
-pub use record::{FlowRecord, LastLink};
+pub use record::{FlowRecord, LastLink, Transit};
 pub use spread::{Completions, Spread, jain_index};
 pub use throughput::Throughput;
 pub use totals::{Loss, Tally, Totals};

@@ -74,7 +74,7 @@ pub fn queries(records: &[QueryRecord], window: &Range<Time>) -> Completions {
 mod tests {
     use super::*;
     use crate::flow::Flow;
-    use crate::measure::LastLink;
+    use crate::measure::{LastLink, Transit};
     use crate::transport::Counters;
     use forebay_units::Bytes;
 
@@ -87,6 +87,7 @@ mod tests {
             ideal: us(ideal),
             last_link: LastLink { reach: us(reach), busy: us(busy), delay: us(1) },
             sender: Counters::default(),
+            transit: Transit::default(),
         }
     }
 

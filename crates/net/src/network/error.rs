@@ -16,8 +16,10 @@ use crate::workload::WorkloadProblem;
 pub enum NetworkError {
     /// The topology.
     Graph(GraphError),
-    /// The transport.
+    /// A transport.
     Transport(ConfigError),
+    /// No transport at all.
+    NoTransport,
     /// A flow.
     Flow {
         /// Which, counted from 0 in the order given.
@@ -43,6 +45,9 @@ impl fmt::Display for NetworkError {
         match self {
             NetworkError::Graph(error) => write!(f, "{error}"),
             NetworkError::Transport(error) => write!(f, "{error}"),
+            NetworkError::NoTransport => {
+                write!(f, "hosts have no transport: give at least one, for all classes of flows")
+            }
             NetworkError::Flow { index, problem } => write!(f, "flow {index}: {problem}"),
             NetworkError::Workload(problem) => write!(f, "{problem}"),
             NetworkError::UnknownLink { link, links } => {

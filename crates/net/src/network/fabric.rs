@@ -81,8 +81,11 @@ impl Fabric {
         delays.max().unwrap_or(Duration::ZERO)
     }
 
-    pub(super) fn transport(&self) -> &Transport {
-        &self.config.transport
+    /// The transport of a class of flows; the network was made with at least one.
+    #[inline]
+    pub(super) fn transport(&self, class: u8) -> &Transport {
+        let transports = &self.config.transports;
+        &transports[usize::from(class).min(transports.len() - 1)]
     }
 
     /// The channel on which `packet` leaves `switch`, if a path leads to its host.

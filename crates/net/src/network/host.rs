@@ -3,8 +3,10 @@
 use super::RunError;
 use super::endpoint::{Sink, Source};
 use super::fabric::Fabric;
+use super::nic::Nic;
 use super::partition::Partition;
 use crate::event::EventId;
+use crate::flow::Flow;
 use crate::packet::{Body, FlowId, Handle};
 use crate::switch::SwitchModel;
 use crate::transport::{Ack, Segment};
@@ -26,6 +28,8 @@ impl<S: SwitchModel> Partition<S> {
         match self.arena.remove(packet.packet()) {
             Body::Data(mut segment) => {
                 segment.ecn = packet.ecn();
+                let delay = self.now.since(segment.sent_at);
+                self.flows[flow as usize].transit.arrived(delay);
                 self.on_data(fabric, flow, &segment);
             }
             Body::Ack(ack) => {
@@ -36,11 +40,12 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     fn on_data(&mut self, fabric: &Fabric, flow: FlowId, segment: &Segment) {
-        let length = fabric.flows[flow as usize].bytes.get();
+        let Flow { bytes, class, .. } = fabric.flows[flow as usize];
+        let length = bytes.get();
         let state = &mut self.flows[flow as usize];
         if matches!(state.sink, Sink::Untouched) {
             // The transport was checked when the network was made.
-            let Ok(sink) = fabric.transport().sink() else { return };
+            let Ok(sink) = fabric.transport(class).sink() else { return };
             state.sink = sink;
         }
         let ack = state.sink.on_segment(self.now, segment, length);
@@ -73,8 +78,8 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     fn begin(&mut self, fabric: &Fabric, flow: FlowId) {
-        let bytes = fabric.flows[flow as usize].bytes;
-        let source = fabric.transport().source(bytes, self.now, fabric.config.wire);
+        let Flow { bytes, class, .. } = fabric.flows[flow as usize];
+        let source = fabric.transport(class).source(bytes, self.now, fabric.config.wire);
         // The transport was checked when the network was made.
         if let Ok(source) = source {
             self.flows[flow as usize].source = source;
@@ -113,6 +118,10 @@ impl<S: SwitchModel> Partition<S> {
 
     /// Sends what the flow may send now, and keeps its timer.
     fn pump(&mut self, fabric: &Fabric, flow: FlowId) {
+        if fabric.config.nic == Nic::Fair {
+            self.take_turn(fabric, flow);
+            return self.keep_sender_timer(fabric, flow);
+        }
         let host = fabric.addresses[flow as usize].src;
         while let Some(segment) = self.flows[flow as usize].source.poll(self.now) {
             self.inject(fabric, host, flow, Body::Data(segment));
@@ -120,7 +129,7 @@ impl<S: SwitchModel> Partition<S> {
         self.keep_sender_timer(fabric, flow);
     }
 
-    fn keep_sender_timer(&mut self, fabric: &Fabric, flow: FlowId) {
+    pub(super) fn keep_sender_timer(&mut self, fabric: &Fabric, flow: FlowId) {
         let timer = sender_timer(fabric, flow);
         let state = &mut self.flows[flow as usize];
         if state.source.is_finished() {
@@ -138,10 +147,7 @@ impl<S: SwitchModel> Partition<S> {
     /// Makes a packet, and sends it when the host's link is free.
     #[inline]
     fn inject(&mut self, fabric: &Fabric, host: u32, flow: FlowId, body: Body) {
-        let size = fabric.config.wire.size(&body);
-        self.totals.made.count(size);
-        let class = fabric.flows[flow as usize].class;
-        let packet = Handle::of(self.arena.insert(body), flow, class, size, &body);
+        let packet = self.make(fabric, flow, body);
         let channel = fabric.routes.uplink(host);
         if self.channels[channel as usize].plans {
             self.begin_planned(channel, self.now);
@@ -150,5 +156,14 @@ impl<S: SwitchModel> Partition<S> {
             self.nics[host as usize].push(&mut self.nic_pool, packet);
             self.offer(fabric, channel);
         }
+    }
+
+    /// Makes a packet.
+    #[inline]
+    pub(super) fn make(&mut self, fabric: &Fabric, flow: FlowId, body: Body) -> Handle {
+        let size = fabric.config.wire.size(&body);
+        self.totals.made.count(size);
+        let class = fabric.flows[flow as usize].class;
+        Handle::of(self.arena.insert(body), flow, class, size, &body)
     }
 }

@@ -25,6 +25,7 @@ mod error;
 mod fabric;
 mod failure;
 mod host;
+mod nic;
 mod parallel;
 mod partition;
 mod plan;
@@ -47,6 +48,7 @@ pub use endpoint::Transport;
 pub use error::{NetworkError, RunError};
 use fabric::{Fabric, channels};
 use failure::Change;
+pub use nic::Nic;
 use partition::Partition;
 pub use results::LinkUse;
 pub use stop::{SampleError, StopRule};
@@ -54,8 +56,11 @@ pub use stop::{SampleError, StopRule};
 /// What is chosen for a network beside its graph and its switches.
 #[derive(Clone, Debug)]
 pub struct NetworkConfig {
-    /// How hosts send.
-    pub transport: Transport,
+    /// How hosts send, by class of flow: class `c` uses entry `c`, and classes beyond the last use that.
+    /// Switches mark only the packets of flows whose own transport has ECN.
+    pub transports: Vec<Transport>,
+    /// How a host chooses the packet that it sends next.
+    pub nic: Nic,
     /// How large packets are.
     pub wire: Wire,
     /// Seeds the choice among equal paths.
@@ -70,11 +75,12 @@ pub struct NetworkConfig {
 }
 
 impl NetworkConfig {
-    /// Default packet sizes, seed 1, at most 16 timeouts in a row, no detection delay, one partition.
+    /// One transport for all classes, default packet sizes, seed 1, at most 16 timeouts in a row, no detection delay, one partition.
     #[must_use]
     pub fn new(transport: Transport) -> Self {
         NetworkConfig {
-            transport,
+            transports: alloc::vec![transport],
+            nic: Nic::default(),
             wire: Wire::default(),
             ecmp_seed: 1,
             max_timeouts: 16,
@@ -125,7 +131,10 @@ impl<S: SwitchModel> Network<S> {
         mut make: impl FnMut(&SwitchShape<'_>) -> S,
     ) -> Result<Self, NetworkError> {
         graph.check().map_err(NetworkError::Graph)?;
-        config.transport.check().map_err(NetworkError::Transport)?;
+        if config.transports.is_empty() {
+            return Err(NetworkError::NoTransport);
+        }
+        config.transports.iter().try_for_each(Transport::check).map_err(NetworkError::Transport)?;
         let fabric = Fabric::new(graph, config);
         let (mut channels, ports) = channels(graph);
         for channel in &mut channels {

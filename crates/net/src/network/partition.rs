@@ -12,8 +12,9 @@ use super::RunError;
 use super::channel::{Channel, FlightPool, SizePool};
 use super::endpoint::{Sink, Source};
 use super::fabric::Fabric;
+use super::nic::{Turns, turns};
 use crate::event::EventQueue;
-use crate::measure::{Loss, Totals};
+use crate::measure::{Loss, Totals, Transit};
 use crate::packet::{Arena, Body, FlowId, Handle, HandlePool, List};
 use crate::route::ChannelId;
 use crate::switch::{Losses, Lost, SwitchModel};
@@ -36,10 +37,14 @@ pub(super) struct FlowEnds {
     pub(super) start: Time,
     pub(super) source: Source,
     pub(super) sink: Sink,
+    /// Whether its host has it among those that take turns.
+    pub(super) has_turn: bool,
     /// When everything had arrived.
     pub(super) finish: Option<Time>,
     /// What the sender did, once it has finished.
     pub(super) counters: Counters,
+    /// What became of its data packets here.
+    pub(super) transit: Transit,
 }
 
 #[derive(Debug)]
@@ -55,6 +60,8 @@ pub(super) struct Partition<S> {
     /// Per host, what waits for its link, if that does not plan.
     pub(super) nics: Vec<List>,
     pub(super) nic_pool: HandlePool,
+    /// Per host, whose turn it is; none where nobody takes turns.
+    pub(super) turns: Vec<Turns>,
     pub(super) switches: Vec<Option<S>>,
     /// The ports of switches that stall.
     pub(super) stalled: Vec<ChannelId>,
@@ -94,6 +101,7 @@ impl<S: SwitchModel> Partition<S> {
             sizes: SizePool::default(),
             nics: alloc::vec![List::default(); fabric.graph.hosts as usize],
             nic_pool: HandlePool::default(),
+            turns: turns(fabric.config.nic, fabric.graph.hosts),
             switches,
             stalled: Vec::new(),
             lost: Losses::default(),
@@ -117,8 +125,10 @@ impl<S: SwitchModel> Partition<S> {
                 start: flow.start,
                 source: Source::Idle,
                 sink: Sink::Untouched,
+                has_turn: false,
                 finish: None,
                 counters: Counters::default(),
+                transit: Transit::default(),
             });
             let waits = flow.start == Time::MAX;
             if !waits && fabric.cut.of(Node::Host(flow.src)) == self.number {
@@ -170,6 +180,9 @@ impl<S: SwitchModel> Partition<S> {
         self.arena.remove(packet.packet());
         let loss = Loss { node, port, cause, packets: 1, bytes: packet.size().into() };
         self.totals.dropped.count(packet.size());
+        if !packet.is_back() {
+            self.flows[packet.flow() as usize].transit.lost += 1;
+        }
         add_loss(&mut self.losses, &loss);
     }
 }

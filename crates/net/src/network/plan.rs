@@ -13,9 +13,9 @@ use alloc::vec::Vec;
 
 use forebay_units::Time;
 
-use super::Network;
 use super::channel::InFlight;
 use super::partition::Partition;
+use super::{Network, Nic};
 use crate::packet::Handle;
 use crate::route::ChannelId;
 use crate::switch::{Lost, SwitchModel};
@@ -111,7 +111,7 @@ impl<S: SwitchModel> Network<S> {
     pub(super) fn start_planning(&mut self) {
         for index in 0..self.parts[0].channels.len() {
             let plans = match self.parts[0].channels[index].from {
-                Node::Host(_) => true,
+                Node::Host(_) => self.fabric.config.nic == Nic::Fifo,
                 Node::Switch(switch) => {
                     let part = &self.parts[self.fabric.cut.of(Node::Switch(switch))];
                     part.switches[switch as usize].as_ref().is_some_and(SwitchModel::is_fifo)

@@ -7,7 +7,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 use super::Network;
 use super::partition::{Partition, add_loss};
 use crate::flow::Flow;
-use crate::measure::{FlowRecord, LastLink, Loss, PathLink, Totals, ideal, reach};
+use crate::measure::{FlowRecord, LastLink, Loss, PathLink, Totals, Transit, ideal, reach};
 use crate::packet::FlowId;
 use crate::switch::SwitchModel;
 use crate::topology::Node;
@@ -53,8 +53,34 @@ impl<S: SwitchModel> Network<S> {
                 ideal,
                 last_link,
                 sender: if active.segments > 0 { active } else { from.counters },
+                transit: self.transit(id),
             }
         })
+    }
+
+    /// What became of a flow's data packets: they may be lost in any partition.
+    fn transit(&self, id: FlowId) -> Transit {
+        let parts = self.parts.iter().map(|part| part.flows[id as usize].transit);
+        parts.fold(Transit::default(), |sum, transit| sum + transit)
+    }
+
+    /// How many flows have completed. O(flows).
+    #[must_use]
+    pub fn finished(&self) -> usize {
+        let ids = 0..self.fabric.flows.len() as FlowId;
+        ids.filter(|&id| self.times(id).1.is_some()).count()
+    }
+
+    /// When the next thing happens, links' failures left out; `None` if nothing is left to happen.
+    #[must_use]
+    pub fn next_event(&self) -> Option<Time> {
+        self.parts.iter().map(Partition::next).min().filter(|at| *at < Time::MAX)
+    }
+
+    /// How many flows there are, begun or not.
+    #[must_use]
+    pub fn flow_count(&self) -> FlowId {
+        self.fabric.flows.len() as FlowId
     }
 
     /// Bytes of a flow that have arrived, each once; none if there is no such flow.
@@ -75,7 +101,7 @@ impl<S: SwitchModel> Network<S> {
     /// The flow's completion time on the empty network, with every link up, and what it takes of its last
     /// link.
     fn ideal(&self, id: u32, flow: &Flow) -> (Duration, LastLink) {
-        let payload = self.fabric.transport().payload();
+        let payload = self.fabric.transport(flow.class).payload();
         let packets = flow.bytes.div_ceil(payload);
         let rest = flow.bytes.get() - payload.get() * packets.saturating_sub(1);
         let size = |bytes: u64| bytes as u32 + self.fabric.config.wire.headers;

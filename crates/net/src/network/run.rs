@@ -132,9 +132,7 @@ impl<S: SwitchModel> Partition<S> {
         let link = &self.channels[channel as usize];
         match link.from {
             Node::Host(host) => {
-                let nic = &mut self.nics[host as usize];
-                let packet = nic.pop(&mut self.nic_pool);
-                let more = !nic.is_empty();
+                let (packet, more) = self.next_of_host(fabric, host);
                 self.send(channel, packet, more);
             }
             Node::Switch(switch) => {

@@ -6,6 +6,7 @@ use core::fmt;
 use forebay_buffer::onchip::BuildError;
 use forebay_sched::UnknownRankFunction;
 use forebay_sched::port::PortSchedulerError;
+use forebay_sched::scheduler::SchedulerError;
 use forebay_switch::SwitchError;
 
 use super::config::switches;
@@ -27,8 +28,10 @@ pub enum SwitchBuildError {
     OnChip(BuildError),
     /// The hybrid buffer.
     Hybrid(SwitchError),
-    /// The scheduler of a port.
+    /// The scheduler of a port that chooses among queues.
     Scheduler(PortSchedulerError),
+    /// The scheduler of a port that holds the packets.
+    PacketScheduler(SchedulerError),
     /// The rank function.
     RankFunction(UnknownRankFunction),
 }
@@ -53,6 +56,7 @@ impl fmt::Display for SwitchBuildError {
             SwitchBuildError::OnChip(error) => error.fmt(f),
             SwitchBuildError::Hybrid(error) => error.fmt(f),
             SwitchBuildError::Scheduler(error) => error.fmt(f),
+            SwitchBuildError::PacketScheduler(error) => error.fmt(f),
             SwitchBuildError::RankFunction(error) => error.fmt(f),
         }
     }
@@ -81,5 +85,11 @@ impl From<PortSchedulerError> for SwitchBuildError {
 impl From<UnknownRankFunction> for SwitchBuildError {
     fn from(error: UnknownRankFunction) -> Self {
         SwitchBuildError::RankFunction(error)
+    }
+}
+
+impl From<SchedulerError> for SwitchBuildError {
+    fn from(error: SchedulerError) -> Self {
+        SwitchBuildError::PacketScheduler(error)
     }
 }

@@ -11,10 +11,13 @@ use alloc::vec::Vec;
 
 use forebay_buffer::onchip::POLICIES;
 use forebay_pifo::TieredExact;
+use forebay_sched::scheduler::{
+    PacketScheduler, SchedulerConfig, SchedulerError, scheduler, schedulers,
+};
 use forebay_units::Bytes;
 
 use super::{
-    DropTail, DropTailConfig, Hybrid, HybridConfig, OnChip, OnChipConfig, Pifo, PortLimits, Ranked,
+    DropTail, DropTailConfig, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits, Ranked,
     Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
 };
 use crate::network::{Network, NetworkConfig};
@@ -23,19 +26,36 @@ use crate::topology::Graph;
 /// Any switch.
 pub type AnySwitch = Box<dyn SwitchModel + Send>;
 
-/// What a switch with a PIFO per port is made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PifoConfig {
-    /// The rank function, by its name in `forebay_sched::RANK_FUNCTIONS`.
-    pub rank: String,
+/// What a switch with a scheduler per port is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScheduledConfig {
+    /// The scheduler, by its name in `forebay_sched::scheduler::schedulers`.
+    pub scheduler: String,
+    /// Its parameters. The link rate is that of each port; the weights are those of the network's flows, in
+    /// the order in which flows are given, both directions alike.
+    pub parameters: SchedulerConfig,
     /// The limits of every port.
     pub limits: PortLimits,
 }
 
-impl Default for PifoConfig {
-    /// Shortest flow first, 1 MB a port, no marks.
-    fn default() -> Self {
-        PifoConfig { rank: "sff".into(), limits: PortLimits::default() }
+impl ScheduledConfig {
+    /// The scheduler called `name`, with its defaults; 1 MB a port, no marks.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        let (parameters, limits) = (SchedulerConfig::default(), PortLimits::default());
+        ScheduledConfig { scheduler: name.into(), parameters, limits }
+    }
+
+    fn build(
+        &self,
+        shape: &SwitchShape<'_>,
+    ) -> Result<Scheduled<Box<dyn PacketScheduler>>, SchedulerError> {
+        let weights = self.parameters.weights.clone().of_pairs();
+        let mut parameters = SchedulerConfig { weights, ..self.parameters.clone() };
+        Scheduled::new(shape, self.limits, |_port, rate| {
+            parameters.link_rate = rate;
+            scheduler(&self.scheduler, &parameters)
+        })
     }
 }
 
@@ -61,8 +81,8 @@ pub enum SwitchConfig {
     OnChip(OnChipConfig),
     /// SRAM and HBM.
     Hybrid(HybridConfig),
-    /// A PIFO per port.
-    Pifo(PifoConfig),
+    /// A scheduler that holds the packets per port.
+    Scheduled(Box<ScheduledConfig>),
 }
 
 impl SwitchConfig {
@@ -83,9 +103,23 @@ impl SwitchConfig {
             SwitchConfig::DropTail(config) => &mut config.mark_above,
             SwitchConfig::OnChip(config) => &mut config.mark_above,
             SwitchConfig::Hybrid(config) => &mut config.mark_above,
-            SwitchConfig::Pifo(config) => &mut config.limits.mark_above,
+            SwitchConfig::Scheduled(config) => &mut config.limits.mark_above,
         };
         *place = above;
+        self
+    }
+
+    /// The same switch with so much buffer: of each port where ports have buffers of their own, of each
+    /// pool of an on-chip buffer, the SRAM of a hybrid one.
+    #[must_use]
+    pub fn with_buffer(mut self, size: Bytes) -> Self {
+        let place = match &mut self {
+            SwitchConfig::DropTail(config) => &mut config.limit,
+            SwitchConfig::OnChip(config) => &mut config.pool,
+            SwitchConfig::Hybrid(config) => &mut config.memory.sram,
+            SwitchConfig::Scheduled(config) => &mut config.limits.limit,
+        };
+        *place = size;
         self
     }
 
@@ -101,10 +135,7 @@ impl SwitchConfig {
                 Ranked::Exact => Box::new(Hybrid::<TieredExact>::exact(shape, config)?),
                 Ranked::Buckets { bits } => Box::new(Hybrid::buckets(shape, config, bits)?),
             },
-            SwitchConfig::Pifo(config) => {
-                let port = |_, _| Pifo::new(&config.rank);
-                Box::new(Scheduled::new(shape, config.limits, port)?)
-            }
+            SwitchConfig::Scheduled(config) => Box::new(config.build(shape)?),
         })
     }
 
@@ -142,7 +173,8 @@ pub struct SwitchInfo {
     config: fn(&str) -> SwitchConfig,
 }
 
-/// Every switch by name: drop-tail, PIFO, then the schemes of the registries of `forebay_buffer`.
+/// Every switch by name: drop-tail, PIFO, the schedulers of `forebay_sched` (but its drop-tail, which the
+/// first one is), then the schemes of the registries of `forebay_buffer`.
 #[must_use]
 pub fn switches() -> Vec<SwitchInfo> {
     let own: [SwitchInfo; 2] = [
@@ -153,10 +185,13 @@ pub fn switches() -> Vec<SwitchInfo> {
         },
         SwitchInfo {
             name: "pifo",
-            about: "packets leave each port by rank",
-            config: |_| SwitchConfig::Pifo(PifoConfig::default()),
+            about: "packets leave each port by rank, shortest flow first if no other is named",
+            config: |_| scheduled("sff"),
         },
     ];
+    let own_names = ["drop-tail", "pifo"];
+    let schedulers = schedulers().filter(|(name, _)| !own_names.contains(name));
+    let schedulers = schedulers.map(|(name, about)| SwitchInfo { name, about, config: scheduled });
     let on_chip = POLICIES.iter().map(|info| SwitchInfo {
         name: info.name,
         about: info.about,
@@ -168,7 +203,11 @@ pub fn switches() -> Vec<SwitchInfo> {
         about: info.about,
         config: |name| SwitchConfig::Hybrid(HybridConfig::new(name)),
     });
-    own.into_iter().chain(on_chip).chain(hybrid).collect()
+    own.into_iter().chain(schedulers).chain(on_chip).chain(hybrid).collect()
+}
+
+fn scheduled(name: &str) -> SwitchConfig {
+    SwitchConfig::Scheduled(Box::new(ScheduledConfig::new(name)))
 }
 
 #[cfg(test)]
@@ -186,7 +225,11 @@ mod tests {
             assert!(switch.is_empty(2), "{}", info.name);
         }
         let error = SwitchConfig::named("ocamy").err().unwrap().to_string();
-        assert!(error.starts_with("there is no switch \"ocamy\"; use one of drop-tail, pifo, "));
+        assert!(
+            error.starts_with(
+                "there is no switch \"ocamy\"; use one of drop-tail, pifo, pifo-wfq, "
+            )
+        );
         assert!(error.ends_with("occamy-hybrid, themis"), "{error}");
     }
 
@@ -210,7 +253,7 @@ mod tests {
         let ranked = Ranked::Buckets { bits: 31 };
         let hybrid = HybridConfig { ranked, ..HybridConfig::new("themis") };
         assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().starts_with("ranked"));
-        let pifo = PifoConfig { rank: "sfq".into(), ..PifoConfig::default() };
-        assert!(refused(SwitchConfig::Pifo(pifo)).unwrap().contains("no rank function"));
+        let unknown = refused(scheduled("sfq")).unwrap();
+        assert!(unknown.contains("no scheduler \"sfq\""), "{unknown}");
     }
 }

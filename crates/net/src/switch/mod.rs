@@ -6,12 +6,12 @@
 mod build_error;
 mod causes;
 mod config;
+mod drop_states;
 mod fifo;
 mod hybrid;
 mod losses;
 mod on_chip;
 mod parked;
-mod pifo;
 mod scheduled;
 #[cfg(test)]
 mod tests;
@@ -20,13 +20,13 @@ use alloc::boxed::Box;
 use forebay_units::{Bytes, Rate, Time};
 
 pub use build_error::SwitchBuildError;
-pub use config::{AnySwitch, PifoConfig, SwitchConfig, SwitchInfo, switches};
+pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo, switches};
+pub use drop_states::DropStates;
 pub use fifo::{DropTail, DropTailConfig};
 pub use hybrid::{Hybrid, HybridConfig, Ranked};
 pub use losses::{DropCause, Losses, Lost};
 pub use on_chip::{OnChip, OnChipConfig};
 pub use parked::flow_number;
-pub use pifo::Pifo;
 pub use scheduled::{PortLimits, Scheduled};
 
 use crate::flow::Flow;
@@ -75,6 +75,11 @@ pub trait SwitchModel {
     /// Lets everything happen that is due at `now`.
     fn advance(&mut self, now: Time, lost: &mut Losses) {
         let _ = (now, lost);
+    }
+
+    /// What it was like whenever it lost a packet, if it keeps account of that.
+    fn drop_states(&self) -> Option<&DropStates> {
+        None
     }
 
     /// A flow is known from now on; every switch is told, in the order of numbers.
@@ -129,6 +134,10 @@ impl<S: SwitchModel + ?Sized> SwitchModel for Box<S> {
 
     fn advance(&mut self, now: Time, lost: &mut Losses) {
         (**self).advance(now, lost);
+    }
+
+    fn drop_states(&self) -> Option<&DropStates> {
+        (**self).drop_states()
     }
 
     fn flow_added(&mut self, id: FlowId, flow: &Flow) {

@@ -35,6 +35,7 @@ use forebay_sched::port::{PortScheduler, PortSchedulerConfig, port_scheduler};
 use forebay_sched::{RankFunction, rank_function};
 use forebay_units::{Bytes, Rate, Time};
 
+use super::drop_states::DropStates;
 use super::parked::Parked;
 use super::{Losses, SwitchBuildError, SwitchModel, SwitchShape};
 use crate::flow::Flow;
@@ -146,6 +147,9 @@ pub struct OnChip {
     ports_per_pool: u16,
     mark_above: u64,
     backlog: u64,
+    /// Of each port: its rate, and until when it sends.
+    sending: Vec<(Rate, Time)>,
+    states: Box<DropStates>,
 }
 
 impl OnChip {
@@ -178,6 +182,8 @@ impl OnChip {
             ports_per_pool: config.ports_per_pool,
             mark_above: config.mark_above.map_or(u64::MAX, Bytes::get),
             backlog: 0,
+            sending: shape.ports.iter().map(|rate| (*rate, Time::ZERO)).collect(),
+            states: Box::default(),
         })
     }
 
@@ -187,9 +193,27 @@ impl OnChip {
         &self.pools
     }
 
+    /// Keeps account of the state in which packets are lost. O(ports).
+    #[cold]
+    fn count_drops(&mut self, now: Time, pool: u16, packets: usize) {
+        let (used, all) = self.pools[usize::from(pool)].occupancy();
+        let rate = |ports: &mut dyn Iterator<Item = &(Rate, Time)>| -> f64 {
+            ports.map(|(rate, _)| rate.as_bps() as f64).sum()
+        };
+        let busy = rate(&mut self.sending.iter().filter(|(_, until)| *until > now));
+        let rates = rate(&mut self.sending.iter());
+        for _ in 0..packets {
+            self.states.count(f64::from(used) / f64::from(all), busy / rates);
+        }
+    }
+
     /// Hands over what the last call on `pool` lost of what had been accepted.
     #[inline]
-    fn report(&mut self, pool: u16, lost: &mut Losses) {
+    fn report(&mut self, now: Time, pool: u16, lost: &mut Losses) {
+        let packets = self.pools[usize::from(pool)].losses().len();
+        if packets > 0 {
+            self.count_drops(now, pool, packets);
+        }
         for loss in self.pools[usize::from(pool)].losses() {
             self.backlog -= u64::from(loss.packet.size);
             let local = (loss.queue / u32::from(self.classes)) as u16;
@@ -216,9 +240,12 @@ impl SwitchModel for OnChip {
                     self.parked.mark(&parked);
                 }
             }
-            Verdict::Dropped(cause) => lost.push(port, cause.into(), self.parked.take(&parked)),
+            Verdict::Dropped(cause) => {
+                lost.push(port, cause.into(), self.parked.take(&parked));
+                self.count_drops(now, place.pool, 1);
+            }
         }
-        self.report(place.pool, lost);
+        self.report(now, place.pool, lost);
     }
 
     #[inline]
@@ -230,9 +257,11 @@ impl SwitchModel for OnChip {
         } else {
             pool.serve(now, place.local, &mut *self.schedulers[usize::from(port)])
         };
-        self.report(place.pool, lost);
+        self.report(now, place.pool, lost);
         let packet = departure?.packet;
         self.backlog -= u64::from(packet.size);
+        let (rate, until) = &mut self.sending[usize::from(port)];
+        *until = now + rate.time_for(Bytes::new(packet.size.into()));
         Some(self.parked.take(&packet))
     }
 
@@ -246,6 +275,10 @@ impl SwitchModel for OnChip {
 
     fn backlog(&self) -> Bytes {
         Bytes::new(self.backlog)
+    }
+
+    fn drop_states(&self) -> Option<&DropStates> {
+        Some(&self.states)
     }
 
     fn flow_added(&mut self, id: FlowId, flow: &Flow) {

@@ -5,6 +5,7 @@
 
 mod error;
 mod file;
+mod notation;
 mod shapes;
 
 use alloc::vec::Vec;
@@ -12,6 +13,7 @@ use forebay_units::{Duration, Rate};
 
 pub use error::GraphError;
 pub use file::{GraphFileError, read_graph};
+pub use notation::{ShapeError, is_shape, read_rate, read_shape};
 pub use shapes::{FatTree, LeafSpine};
 
 /// The most hosts, and the most switches, of a graph.

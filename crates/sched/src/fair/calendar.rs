@@ -17,10 +17,10 @@ use core::fmt;
 use forebay_pifo::approximate::{ApproximateQueue, ShapeError};
 use forebay_units::{Bytes, Time};
 
-use super::flow_table::FlowTable;
 use super::room::{Limits, Room};
 use super::virtual_time::{VirtualTime, VirtualUnit};
 use crate::Packet;
+use crate::flow_table::FlowTable;
 use crate::scheduler::{DropCause, PacketScheduler, Weights};
 
 /// The shape of a calendar.
@@ -129,7 +129,7 @@ pub struct ExactDepartures(FlowTable<VirtualTime>);
 
 impl ExactDepartures {
     pub(super) fn new(flows: u32) -> Self {
-        ExactDepartures(FlowTable::new(flows))
+        ExactDepartures(FlowTable::new(flows as usize))
     }
 }
 
@@ -141,7 +141,7 @@ impl Departures for ExactDepartures {
 
     #[inline]
     fn record(&mut self, flow: u32, departure: VirtualTime) {
-        *self.0.entry(flow) = departure;
+        *self.0.of(flow) = departure;
     }
 }
 

@@ -20,7 +20,6 @@ mod cq;
 mod drop_tail;
 mod drr;
 mod fifos;
-mod flow_table;
 mod fq_codel;
 pub mod gearbox;
 mod hash;

@@ -12,10 +12,10 @@
 use forebay_pifo::{ExactQueue, RankedQueue, Reason};
 use forebay_units::{Bytes, Time};
 
-use super::flow_table::FlowTable;
 use super::room::{Limits, Room};
 use super::virtual_time::{VirtualTime, VirtualUnit};
 use crate::Packet;
+use crate::flow_table::FlowTable;
 use crate::scheduler::{DropCause, PacketScheduler, Weights};
 
 /// Parameters of [`PifoWfq`].
@@ -89,7 +89,7 @@ impl<Q: RankedQueue<Rank = u64, Item = Packet>> PifoWfq<Q> {
             weights,
             unit: config.unit,
             shift: VirtualTime::FRACTION.saturating_sub(config.fraction),
-            departures: FlowTable::new(config.flows),
+            departures: FlowTable::new(config.flows as usize),
             room: Room::new(config.limits),
             now: VirtualTime::ZERO,
         }
@@ -120,7 +120,7 @@ impl<Q: RankedQueue<Rank = u64, Item = Packet> + Send> PacketScheduler for PifoW
             Reason::Full { .. } => DropCause::Full,
             _ => DropCause::Horizon,
         })?;
-        *self.departures.entry(packet.flow) = departure;
+        *self.departures.of(packet.flow) = departure;
         self.room.enter(&packet);
         Ok(())
     }

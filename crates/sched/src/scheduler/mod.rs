@@ -3,8 +3,11 @@
 //!
 //! [`PacketScheduler`] is the one trait. Unlike [`port::PortScheduler`](crate::port::PortScheduler), which
 //! only says which of a port's queues is next, it owns the packets, so that it may order them by rank,
-//! refuse them, and delay them. [`SCHEDULERS`] lists them by name, [`scheduler`] builds one.
+//! refuse them, and delay them. [`schedulers`] lists them by name, [`scheduler`] builds one.
 
+mod config;
+mod error;
+mod limited;
 mod registry;
 mod weights;
 
@@ -13,7 +16,9 @@ use core::fmt;
 use forebay_units::{Bytes, Time};
 
 use crate::Packet;
-pub use registry::{SCHEDULERS, SchedulerConfig, SchedulerError, SchedulerInfo, scheduler};
+pub use config::{AutoLevels, SchedulerConfig};
+pub use error::SchedulerError;
+pub use registry::{SCHEDULERS, SchedulerInfo, scheduler, schedulers};
 pub use weights::{Weights, ZeroWeight};
 
 /// Why a scheduler gave a packet up.
@@ -41,6 +46,32 @@ impl fmt::Display for DropCause {
             DropCause::Unmatched => "no rule takes it",
             DropCause::TooLarge => "larger than the largest packet",
         })
+    }
+}
+
+impl<S: PacketScheduler + ?Sized> PacketScheduler for alloc::boxed::Box<S> {
+    fn enqueue(&mut self, now: Time, packet: Packet) -> Result<(), DropCause> {
+        (**self).enqueue(now, packet)
+    }
+
+    fn dequeue(&mut self, now: Time) -> Option<Packet> {
+        (**self).dequeue(now)
+    }
+
+    fn ready_at(&self, now: Time) -> Option<Time> {
+        (**self).ready_at(now)
+    }
+
+    fn take_dropped(&mut self) -> Option<(Packet, DropCause)> {
+        (**self).take_dropped()
+    }
+
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+
+    fn bytes(&self) -> Bytes {
+        (**self).bytes()
     }
 }
 

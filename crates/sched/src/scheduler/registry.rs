@@ -1,123 +1,22 @@
 //! The schedulers that hold packets, by name. Adding one: its file, its line here, and a field of
-//! [`SchedulerConfig`] if it has parameters of its own.
+//! [`SchedulerConfig`] if it has parameters of its own. Every rank function is a scheduler too, by its own
+//! name: see [`RANK_FUNCTIONS`].
 
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
-use core::fmt;
+use alloc::string::ToString;
 
-use forebay_pifo::{Beyond, CircularWindow, WindowPolicy};
-use forebay_units::{Bytes, Rate};
+use forebay_pifo::{Beyond, BucketQueue, CircularWindow, ExactQueue, WindowPolicy};
 
-use super::{PacketScheduler, Weights};
-use crate::fair::gearbox::{Gearbox, GearboxConfig, GearboxError};
+use super::limited::Limited;
+use super::{PacketScheduler, SchedulerConfig, SchedulerError};
+use crate::fair::gearbox::{Departure, Gearbox, GearboxConfig};
 use crate::fair::{
-    Afq, CalendarConfig, CalendarError, CodelConfig, Cq, DropTail, Drr, DrrConfig, FqCodel,
-    FqCodelConfig, Limits, Pcq, PifoConfig, PifoWfq, SketchConfig, VirtualUnit,
+    Afq, CalendarError, Cq, DropTail, Drr, DrrConfig, FqCodel, FqCodelConfig, Pcq, PifoConfig,
+    PifoWfq,
 };
-
-/// Parameters of all schedulers; each reads its own.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SchedulerConfig {
-    /// The rate of the link, for schedulers whose clock is real time. Default 10 Gb/s (gearbox §4.1.1).
-    pub link_rate: Rate,
-    /// The weight of every flow.
-    pub weights: Weights,
-    /// Bytes that may wait. Default 96 MiB.
-    pub byte_limit: Bytes,
-    /// Packets that may wait. Default 65 536.
-    pub packet_limit: u32,
-    /// Flows that have state of their own. Default 2^20.
-    pub flows: u32,
-    /// Bytes of a unit of virtual time, of Gearbox, calendars and WFQ.
-    pub unit: VirtualUnit,
-    /// First-in first-out queues of a calendar. Default 56 (gearbox §4.1.1).
-    pub calendar_queues: u32,
-    /// Units in a period, of `afq` and `pcq`. Default 10.
-    pub calendar_granularity: u64,
-    /// The sketch of `afq`.
-    pub sketch: SketchConfig,
-    /// The levels and rules of Gearbox; its unit, flows and limits are those above.
-    pub gearbox: GearboxConfig,
-    /// Ranks that `wfq-bucket` tells apart, 1 to 2^20: 16ths of a unit of virtual time. Default 2^16.
-    pub bucket_ranks: u32,
-    /// Bytes per weight and round, of `drr` and `fq-codel`. Default 1514.
-    pub quantum: u32,
-    /// Hashed queues of `fq-codel`. Default 1024.
-    pub hashed_queues: u32,
-    /// Chooses the hash of `fq-codel`.
-    pub hash_seed: u64,
-    /// CoDel, of `fq-codel`.
-    pub codel: CodelConfig,
-}
-
-impl Default for SchedulerConfig {
-    fn default() -> Self {
-        let (limits, calendar) = (Limits::default(), CalendarConfig::default());
-        let fq_codel = FqCodelConfig::default();
-        SchedulerConfig {
-            link_rate: Rate::from_gbps(10),
-            weights: Weights::default(),
-            byte_limit: limits.bytes,
-            packet_limit: limits.packets,
-            flows: calendar.flows,
-            unit: VirtualUnit::default(),
-            calendar_queues: calendar.queues,
-            calendar_granularity: 10,
-            sketch: SketchConfig::default(),
-            gearbox: GearboxConfig::default(),
-            bucket_ranks: 1 << 16,
-            quantum: fq_codel.quantum,
-            hashed_queues: fq_codel.queues,
-            hash_seed: fq_codel.seed,
-            codel: fq_codel.codel,
-        }
-    }
-}
-
-impl SchedulerConfig {
-    fn limits(&self) -> Limits {
-        Limits { packets: self.packet_limit, bytes: self.byte_limit }
-    }
-
-    fn gearbox(&self) -> GearboxConfig {
-        GearboxConfig {
-            unit: self.unit,
-            flows: self.flows,
-            limits: self.limits(),
-            ..self.gearbox.clone()
-        }
-    }
-
-    fn calendar(&self, granularity: u64) -> CalendarConfig {
-        let (queues, unit, flows) = (self.calendar_queues, self.unit, self.flows);
-        CalendarConfig { queues, granularity, unit, flows, limits: self.limits() }
-    }
-
-    fn pifo(&self) -> PifoConfig {
-        PifoConfig {
-            unit: self.unit,
-            flows: self.flows,
-            limits: self.limits(),
-            ..PifoConfig::default()
-        }
-    }
-
-    /// Checks what every scheduler needs.
-    fn check(&self) -> Result<(), SchedulerError> {
-        if !self.limits().is_valid() {
-            return Err(SchedulerError::Limits);
-        }
-        if !self.unit.is_valid() || self.flows == 0 || self.quantum == 0 {
-            return Err(SchedulerError::Zero);
-        }
-        if !(1..=1 << 20).contains(&self.hashed_queues)
-            || !(1..=1 << 20).contains(&self.bucket_ranks)
-        {
-            return Err(SchedulerError::Queues);
-        }
-        Ok(())
-    }
-}
+use crate::rank_queue::{DropTail as RefuseArrival, RankQueue, Ranked};
+use crate::tree::{SchedulingTree, SeparateQueues};
+use crate::{RANK_FUNCTIONS, configured_rank_function};
 
 /// A scheduler of the registry.
 type Built = Result<Box<dyn PacketScheduler>, SchedulerError>;
@@ -131,7 +30,8 @@ pub struct SchedulerInfo {
     build: fn(&SchedulerConfig) -> Built,
 }
 
-/// Every scheduler by name: the ideal first, no scheduling last.
+/// Every scheduler that has a type of its own, by name: the ideal first, no scheduling last.
+/// [`schedulers`] has the rank functions too.
 pub const SCHEDULERS: &[SchedulerInfo] = &[
     SchedulerInfo {
         name: "pifo-wfq",
@@ -147,6 +47,22 @@ pub const SCHEDULERS: &[SchedulerInfo] = &[
         name: "gearbox",
         about: "approximate weighted fair queueing by levels of FIFOs of growing granularity",
         build: |config| Ok(Box::new(Gearbox::new(&config.gearbox(), config.weights.clone())?)),
+    },
+    SchedulerInfo {
+        name: "gearbox-auto",
+        about: "the same with levels chosen for the range of weights",
+        build: |config| {
+            Ok(Box::new(Gearbox::new(&config.gearbox_auto()?, config.weights.clone())?))
+        },
+    },
+    SchedulerInfo {
+        name: "gearbox-srpt",
+        about: "shortest remaining flow first, approximated by the same levels",
+        build: |config| {
+            let departure = Departure::ShortestRemaining;
+            let gearbox = GearboxConfig { departure, ..config.gearbox() };
+            Ok(Box::new(Gearbox::new(&gearbox, config.weights.clone())?))
+        },
     },
     SchedulerInfo {
         name: "cq-1",
@@ -202,6 +118,14 @@ pub const SCHEDULERS: &[SchedulerInfo] = &[
         },
     },
     SchedulerInfo {
+        name: "tree",
+        about: "a scheduling tree: schedulers of schedulers, priorities, shares and shapers",
+        build: |config| {
+            let tree: SchedulingTree<SeparateQueues> = SchedulingTree::new(&config.tree())?;
+            Ok(Box::new(Limited::new(tree, config.byte_limit)))
+        },
+    },
+    SchedulerInfo {
         name: "drop-tail",
         about: "arrival order; when full, the arriving packet is dropped",
         build: |config| Ok(Box::new(DropTail::new(config.limits()))),
@@ -225,6 +149,31 @@ fn wfq_bucket(config: &SchedulerConfig) -> Built {
     Ok(Box::new(PifoWfq::over(window, &pifo, config.weights.clone())))
 }
 
+/// The rank function called `name` over an exact queue, or over buckets.
+fn ranked(name: &str, config: &SchedulerConfig) -> Built {
+    let function = configured_rank_function(name, &config.ranks())?;
+    let places = config.packet_limit as usize;
+    Ok(match config.quantizer {
+        None => {
+            let queue = RankQueue::new(function, ExactQueue::new(places));
+            Box::new(Limited::new(queue, config.byte_limit))
+        }
+        Some(quantizer) => {
+            let buckets: BucketQueue<Ranked> =
+                BucketQueue::new(config.bucket_ranks as usize, places)
+                    .map_err(|_| SchedulerError::Queues)?;
+            let queue = RankQueue::with_overflow(function, buckets, quantizer, RefuseArrival);
+            Box::new(Limited::new(queue, config.byte_limit))
+        }
+    })
+}
+
+/// Every name that [`scheduler`] knows, and what it does: those of [`SCHEDULERS`], then the rank functions.
+pub fn schedulers() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let own = SCHEDULERS.iter().map(|info| (info.name, info.about));
+    own.chain(RANK_FUNCTIONS.iter().map(|info| (info.name, info.about)))
+}
+
 /// The scheduler called `name`.
 ///
 /// ```
@@ -241,80 +190,30 @@ fn wfq_bucket(config: &SchedulerConfig) -> Built {
 /// # Errors
 /// [`SchedulerError`] if no scheduler has that name, or a parameter is out of range.
 pub fn scheduler(name: &str, config: &SchedulerConfig) -> Built {
-    let info = SCHEDULERS.iter().find(|info| info.name == name);
-    let info = info.ok_or_else(|| SchedulerError::Unknown(name.to_string()))?;
     config.check()?;
-    (info.build)(config)
-}
-
-/// Why a scheduler cannot be built.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum SchedulerError {
-    /// No scheduler has this name.
-    Unknown(String),
-    /// Nothing, or too much, may wait.
-    Limits,
-    /// A unit without bytes or weight, no flows, or a quantum of zero.
-    Zero,
-    /// Too few or too many hashed queues or bucket ranks.
-    Queues,
-    /// The calendar cannot be built.
-    Calendar(CalendarError),
-    /// The Gearbox cannot be built.
-    Gearbox(GearboxError),
-}
-
-impl From<CalendarError> for SchedulerError {
-    fn from(error: CalendarError) -> Self {
-        SchedulerError::Calendar(error)
+    if let Some(info) = SCHEDULERS.iter().find(|info| info.name == name) {
+        return (info.build)(config);
     }
-}
-
-impl From<GearboxError> for SchedulerError {
-    fn from(error: GearboxError) -> Self {
-        SchedulerError::Gearbox(error)
+    if RANK_FUNCTIONS.iter().any(|info| info.name == name) {
+        return ranked(name, config);
     }
+    Err(SchedulerError::Unknown(name.to_string()))
 }
-
-impl fmt::Display for SchedulerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SchedulerError::Unknown(name) => {
-                write!(f, "there is no scheduler \"{name}\"; use one of")?;
-                for (index, info) in SCHEDULERS.iter().enumerate() {
-                    write!(f, "{} {}", if index == 0 { "" } else { "," }, info.name)?;
-                }
-                Ok(())
-            }
-            SchedulerError::Limits => {
-                write!(
-                    f,
-                    "packet_limit, byte_limit: let 1 to 2^31 packets and at least 1 byte wait"
-                )
-            }
-            SchedulerError::Zero => {
-                write!(f, "unit, flows, quantum: each must be at least 1")
-            }
-            SchedulerError::Queues => {
-                write!(f, "hashed_queues, bucket_ranks: give 1 to 2^20 of each")
-            }
-            SchedulerError::Calendar(error) => write!(f, "{error}"),
-            SchedulerError::Gearbox(error) => write!(f, "gearbox: {error}"),
-        }
-    }
-}
-
-impl core::error::Error for SchedulerError {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Quantizer;
 
     #[test]
     fn every_name_builds() {
-        for info in SCHEDULERS {
-            assert!(scheduler(info.name, &SchedulerConfig::default()).is_ok(), "{}", info.name);
+        let exact = SchedulerConfig::default();
+        let buckets =
+            SchedulerConfig { quantizer: Some(Quantizer::log_linear(8)), ..exact.clone() };
+        for (name, _) in schedulers() {
+            assert!(scheduler(name, &exact).is_ok(), "{name}");
+            assert!(scheduler(name, &buckets).is_ok(), "{name} over buckets");
+            assert_eq!(schedulers().filter(|(other, _)| *other == name).count(), 1, "{name}");
         }
     }
 
@@ -323,9 +222,9 @@ mod tests {
         let default = SchedulerConfig::default();
         let error =
             |name, config: &SchedulerConfig| scheduler(name, config).err().unwrap().to_string();
-        let unknown = error("wfq", &default);
+        let unknown = error("sjf", &default);
         assert!(
-            unknown.starts_with("there is no scheduler \"wfq\"; use one of pifo-wfq,"),
+            unknown.starts_with("there is no scheduler \"sjf\"; use one of pifo-wfq,"),
             "{unknown}"
         );
         let none = SchedulerConfig { packet_limit: 0, ..default.clone() };

@@ -16,11 +16,13 @@ use core::fmt;
 pub struct Weights {
     default: u32,
     of: Vec<u32>,
+    /// Low bits of a flow number that do not count.
+    ignored: u32,
 }
 
 impl Default for Weights {
     fn default() -> Self {
-        Weights { default: 1, of: Vec::new() }
+        Weights { default: 1, of: Vec::new(), ignored: 0 }
     }
 }
 
@@ -36,14 +38,38 @@ impl Weights {
         if let Some(flow) = of.iter().position(|&weight| weight == 0) {
             return Err(ZeroWeight { flow: Some(flow as u32) });
         }
-        Ok(Weights { default, of })
+        Ok(Weights { default, of, ignored: 0 })
+    }
+
+    /// The same weights for pairs of flows, such as the two directions of a connection: those of pair `n`,
+    /// flows 2n and 2n + 1.
+    ///
+    /// ```
+    /// use forebay_sched::scheduler::Weights;
+    ///
+    /// let weights = Weights::new(1, vec![4, 2])?.of_pairs();
+    /// assert_eq!([0, 1, 2, 3, 4].map(|flow| weights.of(flow)), [4, 4, 2, 2, 1]);
+    /// # Ok::<(), forebay_sched::scheduler::ZeroWeight>(())
+    /// ```
+    #[must_use]
+    pub fn of_pairs(self) -> Self {
+        Weights { ignored: 1, ..self }
     }
 
     /// The weight of `flow`.
     #[inline]
     #[must_use]
     pub fn of(&self, flow: u32) -> u32 {
-        self.of.get(flow as usize).copied().unwrap_or(self.default)
+        self.of.get((flow >> self.ignored) as usize).copied().unwrap_or(self.default)
+    }
+
+    /// The smallest and the largest weight of the flows that have their own; the default, twice, if none has.
+    /// O(flows).
+    #[must_use]
+    pub fn range(&self) -> (u32, u32) {
+        let least = self.of.iter().min().copied().unwrap_or(self.default);
+        let most = self.of.iter().max().copied().unwrap_or(self.default);
+        (least, most)
     }
 }
 

@@ -6,6 +6,8 @@ use std::net::IpAddr;
 
 use etherparse::{EtherType, LaxNetSlice, LaxSlicedPacket, TransportSlice};
 
+use super::visit::IpPacket;
+
 /// What makes a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Headers {
@@ -98,4 +100,23 @@ fn ip(packet: &LaxSlicedPacket<'_>, outer_bytes: usize) -> Parsed {
     let tags: usize = packet.link_exts.iter().map(|extension| extension.header_len()).sum();
     let headers = Headers { source, destination, protocol, ports };
     Parsed::Ip { headers, link_bytes: (outer_bytes + tags) as u32 }
+}
+
+/// The addresses and the payload of an IP packet, without time and size; `None` if it is none.
+pub(super) fn net_payload(link_type: i32, data: &[u8]) -> Option<IpPacket<'_>> {
+    let (packet, _) = slice(link(link_type)?, data)?;
+    let (source, destination, payload): (IpAddr, IpAddr, _) = match packet.net? {
+        LaxNetSlice::Ipv4(ip) => {
+            let header = ip.header();
+            (header.source_addr().into(), header.destination_addr().into(), ip.payload().clone())
+        }
+        LaxNetSlice::Ipv6(ip) => {
+            let header = ip.header();
+            (header.source_addr().into(), header.destination_addr().into(), ip.payload().clone())
+        }
+        LaxNetSlice::Arp(_) => return None,
+    };
+    let (protocol, fragment) = (payload.ip_number.0, payload.fragmented);
+    let (at_ns, bytes, payload) = (0, 0, payload.payload);
+    Some(IpPacket { at_ns, bytes, source, destination, protocol, payload, fragment, cut: false })
 }

@@ -10,6 +10,7 @@
 mod container;
 mod error;
 mod headers;
+mod visit;
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -20,6 +21,7 @@ use std::path::Path;
 use container::{Ending, Record, for_each_record};
 pub use error::{CaptureError, CaptureWarning};
 use headers::{Headers, Parsed, parse};
+pub use visit::{IpPacket, for_each_ip_packet};
 
 /// The largest packet that is believed, in bytes: more than any offload assembles. A record that claims
 /// more is skipped.

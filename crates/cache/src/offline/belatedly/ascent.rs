@@ -13,15 +13,11 @@
 //! Not from the paper. O(n) a round for n nodes. Memory: 88 bytes a row. Results are the same however many
 //! threads there are: objects are always dealt into as many parts.
 
-use std::ops::Range;
-
 use super::isotonic::Isotonic;
+use super::parts::{PARTS, Part, parts};
 use super::prices::Prices;
 use super::program::{NONE, Program};
-use super::walks::{Flow, Smooth, Visit, send, visit};
-
-/// Into how many parts objects are dealt.
-const PARTS: u32 = 4;
+use super::walks::Smooth;
 
 /// Below so many nodes a thread takes longer to start than to do its part.
 const SINGLE_THREADED: usize = 20_000;
@@ -34,29 +30,6 @@ const LITTLE: f64 = 0.3;
 
 /// Differences of the dual below this share of it are noise.
 const NOISE: f64 = 1e-13;
-
-/// Some of the objects, and what they say to prices.
-#[derive(Debug)]
-struct Part {
-    objects: Range<usize>,
-    surplus: Vec<f64>,
-    value: f64,
-    visits: Vec<Visit<f64>>,
-    flows: Vec<Flow>,
-}
-
-impl Part {
-    fn answer(&mut self, program: &Program, sums: &[f64], rule: Smooth) {
-        self.surplus.fill(0.0);
-        self.value = 0.0;
-        for object in self.objects.clone() {
-            let nodes = program.object(object);
-            visit(rule, nodes, sums, &mut self.visits);
-            send(nodes, &self.visits, &mut self.flows, &mut self.surplus);
-            self.value += self.visits.first().map_or(0.0, |first| first.miss);
-        }
-    }
-}
 
 /// An ascent on its way.
 pub(super) struct Ascent<'a> {
@@ -314,28 +287,6 @@ impl<'a> Ascent<'a> {
         });
         held.sum::<f64>() > f64::from(self.program.rows) * self.program.capacity as f64
     }
-}
-
-/// Deals objects into parts of about as many nodes.
-fn parts(program: &Program) -> Vec<Part> {
-    let rows = program.rows as usize + 1;
-    let nodes = program.nodes.len() as u64;
-    let border = |part: u32| {
-        let node = nodes * u64::from(part) / u64::from(PARTS);
-        program.starts.partition_point(|start| u64::from(*start) < node).min(program.objects())
-    };
-    let part = |index| Part {
-        objects: border(index)..if index + 1 == PARTS {
-            program.objects()
-        } else {
-            border(index + 1)
-        },
-        surplus: vec![0.0; rows],
-        value: 0.0,
-        visits: Vec::new(),
-        flows: Vec::new(),
-    };
-    (0..PARTS).map(part).collect()
 }
 
 /// How many nodes arrive at each running sum or are used there.

@@ -12,6 +12,7 @@
 mod ascent;
 mod isotonic;
 mod judges;
+mod parts;
 mod prices;
 mod program;
 mod search;

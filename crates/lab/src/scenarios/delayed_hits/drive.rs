@@ -12,7 +12,8 @@ use forebay_units::Duration;
 
 use super::hbm_store::HbmStore;
 use super::metrics::Measured;
-use super::params::PAIRS;
+use super::optimum;
+use super::params::{BELATEDLY, PAIRS};
 use super::trace::Trace;
 use crate::config::Resolved;
 use crate::error::ConfigError;
@@ -28,7 +29,7 @@ type Build<'a> = &'a dyn Fn(&SetConfig) -> BoxedPolicy;
 pub struct Setup {
     pub(super) trace: Trace,
     pub(super) geometry: Geometry,
-    store: BackingStore,
+    pub(super) store: BackingStore,
     config: PolicyConfig,
     /// The objects that are measured apart; none: all.
     measured: Option<Vec<ObjectId>>,
@@ -62,6 +63,12 @@ impl Setup {
     #[must_use]
     pub fn capacity(&self) -> u64 {
         self.geometry.total()
+    }
+
+    /// Requests of the trace.
+    #[must_use]
+    pub fn requests(&self) -> usize {
+        self.trace.requests.len()
     }
 
     /// How long a time step is, in nanoseconds; 1 for traces on the index.
@@ -129,11 +136,13 @@ impl Setup {
         Ok(measured)
     }
 
-    fn measures(&self, object: ObjectId) -> bool {
+    /// Whether requests for `object` are among those measured apart.
+    #[must_use]
+    pub fn measures(&self, object: ObjectId) -> bool {
         self.measured.as_ref().is_none_or(|objects| objects.binary_search(&object).is_ok())
     }
 
-    /// What share of the pairs of [`FOUR`] hit rates order otherwise than latencies do.
+    /// What share of the pairs of four online policies hit rates order otherwise than latencies do.
     ///
     /// # Errors
     /// As [`Setup::run`].
@@ -153,7 +162,7 @@ impl Setup {
 }
 
 fn needs_future(policy: &str) -> bool {
-    policy.starts_with("belady") || policy == super::params::BELATEDLY
+    policy.starts_with("belady") || policy == BELATEDLY
 }
 
 /// Z as a span, with time steps of `step`.
@@ -235,6 +244,11 @@ pub fn run(
     let capacity = ("capacity", setup.capacity() as f64);
     if policy == PAIRS {
         return Ok(vec![("misleading_pairs", setup.misleading_pairs(stop)?), capacity]);
+    }
+    if policy == BELATEDLY {
+        let mut values = optimum::run(setup, progress, stop)?;
+        values.push(capacity);
+        return Ok(values);
     }
     let actual = setup.run(policy, false, stop)?;
     progress(0.5);

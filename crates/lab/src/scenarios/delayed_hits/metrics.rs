@@ -2,19 +2,8 @@
 
 use forebay_cache::{Report, STEP};
 
-use crate::scenario::{Better, MetricSpec};
-
-const fn metric(
-    name: &'static str,
-    unit: &'static str,
-    label: &'static str,
-    better: Better,
-    doc: &'static str,
-) -> MetricSpec {
-    MetricSpec { name, unit, label, better, doc }
-}
-
-use Better::{Higher, Lower, Neither};
+use crate::scenario::Better::{Higher, Lower, Neither};
+use crate::scenario::{MetricSpec, metric};
 
 /// Every metric.
 pub const METRICS: &[MetricSpec] = &[

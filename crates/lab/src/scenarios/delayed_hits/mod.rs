@@ -10,6 +10,7 @@
 pub mod drive;
 mod hbm_store;
 pub mod metrics;
+pub mod optimum;
 pub mod params;
 pub mod stream;
 pub mod trace;

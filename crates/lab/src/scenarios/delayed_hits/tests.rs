@@ -2,17 +2,10 @@ use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::config::Resolved;
+use crate::scenarios::testing::{run_with, value};
 
 fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
-    let settings: Vec<(String, String)> =
-        set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let params = Resolved::with_settings(DelayedHits.params(), &settings).unwrap();
-    let point = Point { params: &params, policy, seed: 1 };
-    Ok(DelayedHits.run(&point, &mut |_| {}, &AtomicBool::new(false))?.values)
-}
-
-fn value(values: &[(&'static str, f64)], name: &str) -> f64 {
-    values.iter().find(|(metric, _)| *metric == name).unwrap().1
+    run_with(&DelayedHits, policy, set)
 }
 
 #[test]
@@ -74,4 +67,19 @@ fn a_stream_gives_what_the_trace_in_memory_does() {
     assert!((streamed.mean_steps() - latency).abs() < 1e-9);
     let refused = stream::simulate(&params, "belady", 1, &mut |_| {}, &stop).unwrap_err();
     assert!(refused.to_string().contains("needs Order"), "{refused}");
+}
+
+#[test]
+fn the_optimum_is_below_every_policy_and_its_bounds_meet() {
+    let set = [("trace.kind", "zipf-bursts"), ("trace.requests", "5000"), ("store.z", "100")];
+    let best = run("belatedly", &set).unwrap();
+    let (upper, lower) = (value(&best, "mean_latency"), value(&best, "lower_bound"));
+    assert!(lower <= upper && value(&best, "gap") < 0.002, "{lower} {upper}");
+    assert!((upper / lower - 1.0 - value(&best, "gap")).abs() < 1e-6, "the replay is the solution");
+    for policy in ["lru", "lru-mad", "belady", "belady-ad"] {
+        assert!(value(&run(policy, &set).unwrap(), "mean_latency") >= lower, "{policy}");
+    }
+    assert!(value(&best, "naive_variables") > 100.0 * value(&best, "variables"));
+    let refused = run("belatedly", &[set[0], set[1], ("store.kind", "sampled")]).unwrap_err();
+    assert!(refused.to_string().contains("constant"), "{refused}");
 }

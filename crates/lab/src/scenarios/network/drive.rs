@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_net::measure::QueryRecord;
 use forebay_net::network::{Network, StopRule};
-use forebay_net::switch::{AnySwitch, SwitchModel};
+use forebay_net::switch::{AnySwitch, DropStates, SwitchModel};
 use forebay_units::{Bytes, Time};
 
 use super::metrics::Outcome;
 use super::setup::Setup;
+use super::shares::{Fairness, Watch};
 use crate::scenario::{Point, RunError, RunOutput, Timeline};
 
 /// Looks at the stop flag over the window, and again over what follows.
@@ -39,21 +40,33 @@ pub fn run(
     if let Some(queries) = &queries {
         first = network.add_workload(queries).map_err(|error| failed(&error))?;
     }
-    let (timelines, delivered) = window(setup, &mut network, progress, stop)?;
-    tail(setup, &mut network, stop)?;
+    let watched = setup.traffic.shared();
+    let (timelines, delivered, fairness) = if watched.is_empty() {
+        let (timelines, delivered) = window(setup, &mut network, progress, stop)?;
+        tail(setup, &mut network, progress, stop)?;
+        (timelines, delivered, Fairness::default())
+    } else {
+        let watch = Watch::new(background.flows(), watched);
+        let (timelines, fairness) = watch.run(setup, &mut network, progress, stop)?;
+        (timelines, self::delivered(&network), fairness)
+    };
     let mut background: Vec<_> = network.records().collect();
     // Queries are numbered from the first record of theirs on.
     let asked = queries.iter().flat_map(|workload| workload.queries());
     let queries = asked.map(|query| QueryRecord::new(query, first, &background)).collect();
     let responses = background.split_off(flows.min(background.len()));
     let totals = network.totals();
+    let mut states = DropStates::default();
+    network.switches().filter_map(|switch| switch.drop_states()).for_each(|of| states.add(of));
     let outcome = Outcome {
         background,
         responses,
         queries,
         packets: [totals.dropped.packets, totals.made.packets],
         delivered: delivered.get(),
+        fairness,
         hops: totals.packet_hops,
+        states,
     };
     Ok(RunOutput { values: outcome.values(setup), timelines })
 }
@@ -99,13 +112,14 @@ fn window(
 }
 
 fn delivered(network: &Network<AnySwitch>) -> Bytes {
-    network.records().map(|record| record.delivered).sum()
+    (0..network.flow_count()).map(|flow| network.delivered(flow)).sum()
 }
 
 /// Runs on until the measured flows have finished.
 fn tail(
     setup: &Setup,
     network: &mut Network<AnySwitch>,
+    progress: &mut dyn FnMut(f64),
     stop: &AtomicBool,
 ) -> Result<(), RunError> {
     let StopRule { window, give_up } = &setup.rule;
@@ -120,6 +134,8 @@ fn tail(
         if open.map_err(|error| RunError::Failed(error.to_string()))? == 0 {
             return Ok(());
         }
+        // Most runs end within the first steps: each takes half of what is left of the bar.
+        progress(1.0 - 0.1 / f64::from(1_u32 << step.min(30)));
     }
     Ok(())
 }

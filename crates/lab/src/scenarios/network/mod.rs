@@ -10,6 +10,8 @@ pub mod metrics;
 pub mod params;
 pub mod policies;
 pub mod setup;
+pub mod shares;
+mod sizes;
 pub mod traffic;
 
 use std::sync::atomic::AtomicBool;

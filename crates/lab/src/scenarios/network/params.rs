@@ -1,20 +1,10 @@
 //! The parameters of the network experiments and where each comes from.
 
-use forebay_sched::port::PORT_SCHEDULERS;
-
 use crate::scenario::DefaultSource::{self, Paper};
-use crate::scenario::{ParamSpec, assumed, param};
+use crate::scenario::{ParamSpec, assumed, joined, param, shown};
+use crate::scenarios::on_chip::params::SCHEDULERS;
+use crate::scenarios::schedulers;
 use crate::value::Kind;
-
-const SCHEDULERS: [&str; PORT_SCHEDULERS.len()] = {
-    let mut names = [""; PORT_SCHEDULERS.len()];
-    let mut index = 0;
-    while index < names.len() {
-        names[index] = PORT_SCHEDULERS[index].name;
-        index += 1;
-    }
-    names
-};
 
 const OCCAMY: DefaultSource = Paper("occamy §6.4");
 const THEMIS: DefaultSource = Paper("themis §6.3.2");
@@ -26,7 +16,11 @@ const CONTROLS: Kind = Kind::Choice(&["new-reno", "cubic", "dctcp"]);
 const NONE: DefaultSource = assumed("none: not part of every experiment");
 
 /// Every parameter.
-pub const PARAMS: &[ParamSpec] = &[
+pub const PARAMS: &[ParamSpec] = &ALL;
+
+const ALL: [ParamSpec; OWN.len() + schedulers::PARAMS.len()] = joined(OWN, schedulers::PARAMS);
+
+const OWN: &[ParamSpec] = &[
     param(
         "topology.kind",
         Kind::Choice(&["leaf-spine", "star", "fat-tree"]),
@@ -74,6 +68,13 @@ pub const PARAMS: &[ParamSpec] = &[
         OCCAMY,
         "Propagation delay of every link: 80 us of RTT across a spine.",
     ),
+    param(
+        "topology.host_delay",
+        Kind::Duration,
+        "0 s",
+        assumed("most papers have one delay for all links"),
+        "Propagation delay of hosts' links, where it is another; 0: the same.",
+    ),
     param("transport.control", CONTROLS, "dctcp", OCCAMY, "Congestion control."),
     param(
         "transport.background_control",
@@ -114,11 +115,28 @@ pub const PARAMS: &[ParamSpec] = &[
         "Selective acknowledgements.",
     ),
     param(
+        "transport.receive_window",
+        Kind::Bytes,
+        "0 B",
+        assumed("receivers keep up, and grow their windows"),
+        "How much a receiver lets a sender have under way; 0: any amount.",
+    ),
+    param(
         "transport.delayed_ack",
         Kind::Bool,
         "false",
         assumed("data-centre practice; neither paper says"),
         "Acknowledge every second segment, or after 40 us.",
+    ),
+    param(
+        "host.nic",
+        Kind::Choice(&["fair", "fifo"]),
+        "fair",
+        shown(
+            "as Linux hosts do; in one queue small flows wait behind their neighbours' windows whatever the switches do",
+            "themis/sensitivity-nic",
+        ),
+        "Whether a host's flows take turns at its link, or wait in one queue.",
     ),
     param(
         "switch.mark_above",
@@ -197,10 +215,13 @@ pub const PARAMS: &[ParamSpec] = &[
             "tree-all-reduce",
             "ring-all-reduce",
             "permutation",
+            "shares",
+            "join-leave",
         ]),
         "flows",
         OCCAMY,
-        "What the background is.",
+        "What the background is; shares: a flow of each weight to the last host, without end; join-leave: \
+         the same, one joining after the other until all are there, then leaving in that order.",
     ),
     param(
         "workload.sizes",
@@ -267,6 +288,13 @@ pub const PARAMS: &[ParamSpec] = &[
         "Hosts that ask and receive, the first ones; the load is then that of their links.",
     ),
     param(
+        "workload.background_receiver",
+        Kind::Int { min: 0, max: 65_536 },
+        "0",
+        assumed("0: the background goes where the queries do"),
+        "With few receivers, the first of those that the background goes to.",
+    ),
+    param(
         "workload.query_class",
         Kind::Int { min: 0, max: 7 },
         "0",
@@ -307,6 +335,20 @@ pub const PARAMS: &[ParamSpec] = &[
         "100 KB",
         Paper("occamy §6.2, themis §6.3.2"),
         "Flows below this are small.",
+    ),
+    param(
+        "run.large",
+        Kind::Bytes,
+        "1 MB",
+        assumed("gearbox §4.1.3 has mid-sized flows around 200 kB, and large ones"),
+        "Flows from this on are large, those between are medium.",
+    ),
+    param(
+        "run.scale",
+        Kind::Duration,
+        "1 ms",
+        assumed("within the range of gearbox Fig. 9, whose axis is not in its text"),
+        "Time over which fairness is measured (shares, join-leave).",
     ),
     param(
         "run.samples",

@@ -1,7 +1,7 @@
 //! The switches of the network experiments, by the engine's own names.
 
-use crate::scenario::PolicyInfo;
-use crate::scenarios::{on_chip, single_point};
+use crate::scenario::{PolicyInfo, joined};
+use crate::scenarios::{on_chip, schedulers, single_point};
 
 const OWN: &[PolicyInfo] = &[
     PolicyInfo {
@@ -12,24 +12,14 @@ const OWN: &[PolicyInfo] = &[
     PolicyInfo { name: "pifo", label: "PIFO", doc: "Packets leave each port by rank." },
 ];
 
+const SCHEDULERS: &[PolicyInfo] = schedulers::POLICIES;
 const ON_CHIP: &[PolicyInfo] = on_chip::params::POLICIES;
 const HYBRID: &[PolicyInfo] = single_point::params::POLICIES;
+
+const PORTS: [PolicyInfo; OWN.len() + SCHEDULERS.len()] = joined(OWN, SCHEDULERS);
+const BUFFERS: [PolicyInfo; HYBRID.len() + ON_CHIP.len()] = joined(HYBRID, ON_CHIP);
 
 /// Every switch.
 pub const POLICIES: &[PolicyInfo] = &ALL;
 
-const ALL: [PolicyInfo; OWN.len() + HYBRID.len() + ON_CHIP.len()] = {
-    let mut all = [OWN[0]; OWN.len() + HYBRID.len() + ON_CHIP.len()];
-    let mut index = 0;
-    while index < all.len() {
-        all[index] = if index < OWN.len() {
-            OWN[index]
-        } else if index < OWN.len() + HYBRID.len() {
-            HYBRID[index - OWN.len()]
-        } else {
-            ON_CHIP[index - OWN.len() - HYBRID.len()]
-        };
-        index += 1;
-    }
-    all
-};
+const ALL: [PolicyInfo; PORTS.len() + BUFFERS.len()] = joined(&PORTS, &BUFFERS);

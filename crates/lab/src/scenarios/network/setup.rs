@@ -1,7 +1,7 @@
 //! What the parameters build: the graph, the hosts' transports, the switches.
 
 use forebay_buffer::onchip::{Alpha, QueueConfig};
-use forebay_net::network::{NetworkConfig, StopRule, Transport};
+use forebay_net::network::{NetworkConfig, Nic, StopRule, Transport};
 use forebay_net::switch::SwitchConfig;
 use forebay_net::topology::{FatTree, Graph, LeafSpine, LinkConfig};
 use forebay_net::transport::{
@@ -12,6 +12,7 @@ use forebay_units::{Bytes, Duration, Time};
 use super::traffic::Traffic;
 use crate::config::Resolved;
 use crate::error::ConfigError;
+use crate::scenarios::schedulers;
 
 /// How long a delayed acknowledgement waits at most (Linux's shortest is 40 ms; a data centre's is less).
 const DELAYED_ACK: Duration = Duration::from_us(40);
@@ -26,10 +27,14 @@ pub struct Setup {
     pub switch: SwitchConfig,
     /// How queries are sent, then how the background is.
     pub transports: [Transport; 2],
+    /// How hosts choose what they send next.
+    pub nic: Nic,
     /// When what is measured begins and ends.
     pub rule: StopRule,
-    /// Flows below this are small.
-    pub small: Bytes,
+    /// Flows below the first are small, from the second on large.
+    pub sizes: [Bytes; 2],
+    /// The time over which fairness is measured.
+    pub scale: Duration,
     /// Samples of the series.
     pub samples: u64,
 }
@@ -52,11 +57,13 @@ impl Setup {
         let window = begin..begin + params.duration("run.span")?;
         let give_up = window.end + params.duration("give_up")?;
         Ok(Setup {
+            nic: Nic::named(params.text("nic")?).unwrap_or_default(),
             traffic: Traffic::new(params)?,
             switch: switch(params, policy)?,
             transports,
             rule: StopRule { window, give_up },
-            small: params.bytes("run.small")?,
+            sizes: [params.bytes("run.small")?, params.bytes("run.large")?],
+            scale: params.duration("run.scale")?,
             samples: params.count("samples")?,
             graph,
         })
@@ -72,24 +79,55 @@ impl Setup {
                 .blame("run.span", "nothing is measured in no time")
                 .fix("give 1 ms or more"));
         }
+        if self.sizes[0] >= self.sizes[1] || self.sizes[0] == Bytes::ZERO {
+            let message = format!("{} is not above {}", self.sizes[1], self.sizes[0]);
+            return Err(params.blame("run.large", message).fix("give more than run.small"));
+        }
         let receivers = params.count("receivers")?;
         if receivers >= u64::from(self.graph.hosts) && receivers > 0 {
             let message =
                 format!("{receivers} receivers leave no sender among {} hosts", self.graph.hosts);
             return Err(params.blame("receivers", message).fix("give fewer, or 0 for all"));
         }
+        self.traffic.check(params, &self.graph)?;
+        let last = receivers + params.count("background_receiver")?;
+        if last > u64::from(self.graph.hosts) {
+            let message = format!("there is no receiver {last} among {} hosts", self.graph.hosts);
+            return Err(params.blame("background_receiver", message).fix("give a smaller number"));
+        }
+        self.check_classes(params)?;
         let network = self.switch.network(&self.graph, self.config(1));
         network.map(drop).map_err(|error| params.blame("switch.pool", error.to_string()))?;
-        let traffic = self.traffic.background(&self.graph, 1);
+        let traffic = self.traffic.check_background(&self.graph);
         traffic.map_err(|error| params.blame("background", error.to_string()))?;
-        let queries = self.traffic.queries(&self.graph, 1);
-        queries.map(drop).map_err(|error| params.blame("query_degree", error.to_string()))
+        let queries = self.traffic.check_queries(&self.graph);
+        queries.map_err(|error| params.blame("query_degree", error.to_string()))
     }
 
-    /// The network's own choices.
+    /// One class has one transport.
+    fn check_classes(&self, params: &Resolved) -> Result<(), ConfigError> {
+        let [queries, background] = self.traffic.classes();
+        let other = params.text("background_control")?;
+        if queries != background || other == "same" || other == params.text("transport.control")? {
+            return Ok(());
+        }
+        let message =
+            format!("queries and background are both of class {queries}, which has one control");
+        Err(params
+            .blame("background_control", message)
+            .fix("give query_class and background_class different numbers"))
+    }
+
+    /// The network's own choices: the background's class has its transport, all others that of queries.
     #[must_use]
     pub fn config(&self, seed: u64) -> NetworkConfig {
-        NetworkConfig { ecmp_seed: seed, ..NetworkConfig::new(self.transports[0].clone()) }
+        let [queries, background] = &self.transports;
+        let class = usize::from(self.traffic.classes()[1]);
+        // The entry after the background's is for all classes beyond it.
+        let mut transports = vec![queries.clone(); class + 2];
+        transports[class] = background.clone();
+        let own = NetworkConfig::new(queries.clone());
+        NetworkConfig { ecmp_seed: seed, transports, nic: self.nic, ..own }
     }
 }
 
@@ -102,7 +140,11 @@ fn graph(params: &Resolved) -> Result<Graph, ConfigError> {
         }
     }
     let delay = params.duration("topology.delay")?;
-    let host = LinkConfig { rate: params.rate("host_rate")?, delay };
+    let host_delay = match params.duration("host_delay")? {
+        Duration::ZERO => delay,
+        given => given,
+    };
+    let host = LinkConfig { rate: params.rate("host_rate")?, delay: host_delay };
     let fabric = LinkConfig { rate: params.rate("fabric_rate")?, delay };
     let count = |name: &str| params.count(name).map(|count| count as u32);
     let hosts = count("topology.hosts")?;
@@ -130,7 +172,12 @@ fn graph(params: &Resolved) -> Result<Graph, ConfigError> {
 fn transport(params: &Resolved, graph: &Graph, control: &str) -> Result<Transport, ConfigError> {
     let bad = |error: &dyn std::error::Error| params.blame("transport.control", error.to_string());
     let min = params.duration("min_rto")?;
+    let receive_window = match params.bytes("receive_window")? {
+        Bytes::ZERO => SenderConfig::default().receive_window,
+        given => given,
+    };
     let sender = SenderConfig {
+        receive_window,
         mss: params.bytes("mss")?,
         initial_window: params.count("initial_window")? as u32,
         rto: RtoConfig { min, ..RtoConfig::default() },
@@ -157,8 +204,11 @@ fn round_trip(graph: &Graph) -> Duration {
         _ if graph.links.len() > graph.hosts as usize && is_three_level(graph) => 6,
         _ => 4,
     };
-    let delay = graph.links.first().map_or(Duration::ZERO, |link| link.config.delay);
-    delay * (2 * hops)
+    // Hosts' links come first, and may be shorter.
+    let delays = || graph.links.iter().map(|link| link.config.delay);
+    let (host, longest) = (delays().next(), delays().max());
+    let of = |delay: Option<Duration>| delay.unwrap_or(Duration::ZERO);
+    (of(host) * 2 + of(longest) * (hops - 2)) * 2
 }
 
 /// Whether some switch has no host and no neighbour with one.
@@ -185,9 +235,15 @@ fn switch(params: &Resolved, policy: &str) -> Result<SwitchConfig, ConfigError> 
     let mut config = SwitchConfig::named(policy).map_err(|error| bad(&error))?;
     match &mut config {
         SwitchConfig::DropTail(config) => config.limit = params.bytes("port_limit")?,
-        SwitchConfig::Pifo(config) => {
-            config.limits.limit = params.bytes("port_limit")?;
-            config.rank = params.text("switch.rank")?.to_owned();
+        SwitchConfig::Scheduled(config) => {
+            let limit = params.bytes("port_limit")?;
+            config.limits.limit = limit;
+            config.parameters = schedulers::config(params)?;
+            // Room for as many of the smallest packets; the limit in bytes is what counts.
+            config.parameters.packet_limit = (limit.get() / 64).clamp(1, 1 << 16) as u32;
+            if policy == "pifo" {
+                config.scheduler = params.text("switch.rank")?.to_owned();
+            }
         }
         SwitchConfig::Hybrid(config) => {
             config.memory.sram = params.bytes("sram")?;

@@ -4,17 +4,7 @@ use forebay_buffer::DropCause;
 use forebay_buffer::onchip::{Counters, SharedBuffer};
 
 use super::setup::Setup;
-use crate::scenario::{Better, MetricSpec, SeriesSpec};
-
-const fn metric(
-    name: &'static str,
-    unit: &'static str,
-    label: &'static str,
-    better: Better,
-    doc: &'static str,
-) -> MetricSpec {
-    MetricSpec { name, unit, label, better, doc }
-}
+use crate::scenario::{Better, MetricSpec, SeriesSpec, metric};
 
 /// Every metric, in the order of results.
 pub const METRICS: &[MetricSpec] = &[

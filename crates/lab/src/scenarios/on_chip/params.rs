@@ -21,7 +21,8 @@ const NAMED: [PolicyInfo; onchip::POLICIES.len()] = {
     named
 };
 
-const SCHEDULERS: [&str; PORT_SCHEDULERS.len()] = {
+/// Every port scheduler, by the engine's own names.
+pub(crate) const SCHEDULERS: [&str; PORT_SCHEDULERS.len()] = {
     let mut names = [""; PORT_SCHEDULERS.len()];
     let mut index = 0;
     while index < names.len() {

@@ -5,17 +5,7 @@ use forebay_mem::MemoryStats;
 use forebay_switch::Counters;
 use forebay_units::{Bytes, Duration, Rate};
 
-use crate::scenario::{Better, MetricSpec, SeriesSpec};
-
-const fn metric(
-    name: &'static str,
-    unit: &'static str,
-    label: &'static str,
-    better: Better,
-    doc: &'static str,
-) -> MetricSpec {
-    MetricSpec { name, unit, label, better, doc }
-}
+use crate::scenario::{Better, MetricSpec, SeriesSpec, metric};
 
 /// Every metric, in the order of results.
 pub const METRICS: &[MetricSpec] = &[

@@ -1,5 +1,5 @@
 use super::*;
-use crate::measure::FlowRecord;
+use crate::measure::{FlowRecord, Transit};
 use crate::network::{NetworkError, RunError};
 use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
@@ -23,6 +23,9 @@ fn assert_conserved<S: SwitchModel>(network: &Network<S>) {
     assert_eq!(totals.made.packets, accounted + network.live_packets());
     let lost: u64 = network.losses().iter().map(|loss| loss.packets).sum();
     assert_eq!(lost, totals.dropped.packets);
+    let transit = network.records().map(|record| record.transit);
+    let transit = transit.fold(Transit::default(), |sum, one| sum + one);
+    assert!(transit.lost <= lost && transit.packets <= totals.arrived.packets);
     if network.live_packets() == 0 {
         assert_eq!(totals.made.bytes, totals.arrived.bytes + totals.dropped.bytes);
     }

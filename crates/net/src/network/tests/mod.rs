@@ -1,8 +1,10 @@
 //! Whole networks: what must hold in every run, and what theory says.
 
+mod classes;
 mod failure;
 mod invariants;
 mod measures;
+mod nic;
 mod parallel;
 mod plan;
 mod stalls;

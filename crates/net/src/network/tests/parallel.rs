@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::measure::{FlowRecord, Loss, Totals};
-use crate::network::{LinkUse, RunError};
+use crate::network::{LinkUse, Nic, RunError};
 use proptest::prelude::*;
 
 /// Everything that a run shows.
@@ -60,6 +60,7 @@ fn run(
     let mut config = NetworkConfig::new(transport(name));
     (config.partitions, config.max_timeouts) = (partitions, 6);
     config.detection = Duration::from_us(30);
+    config.nic = if limit.is_multiple_of(2) { Nic::Fifo } else { Nic::Fair };
     let switch = DropTailConfig { limit: Bytes::new(limit), mark_above: Some(Bytes::new(20_000)) };
     let mut network = Network::new(graph, config, |s| DropTail::new(s, &switch)).unwrap();
     network.add_flows(flows).unwrap();

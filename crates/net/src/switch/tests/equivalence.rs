@@ -1,6 +1,7 @@
 //! Switches that must do the same, packet for packet.
 
 use super::*;
+use forebay_sched::scheduler::{SchedulerConfig, scheduler};
 
 fn log_of(config: &SwitchConfig, arrivals: &[Arrival]) -> Log {
     drive(&mut *config.build(&shape()).unwrap(), arrivals)
@@ -73,7 +74,8 @@ proptest! {
         let (limit, mark_above) = (Bytes::new(limit), Some(Bytes::new(mark)));
         let drop_tail = SwitchConfig::DropTail(DropTailConfig { limit, mark_above });
         let limits = PortLimits { limit, mark_above };
-        let fifo = SwitchConfig::Pifo(PifoConfig { rank: "fifo".into(), limits });
+        let fifo = ScheduledConfig { limits, ..ScheduledConfig::new("fifo") };
+        let fifo = SwitchConfig::Scheduled(Box::new(fifo));
         prop_assert_eq!(log_of(&drop_tail, &arrivals), log_of(&fifo, &arrivals));
     }
 
@@ -82,7 +84,8 @@ proptest! {
         rank in prop::sample::select(alloc::vec!["fifo", "sff", "strict-priority"]),
         arrivals in arrivals(300, 300_000),
     ) {
-        let pifo = |_, _| Pifo::new(rank);
+        let config = SchedulerConfig::default();
+        let pifo = |_, _| scheduler(rank, &config);
         let limits = PortLimits { limit: Bytes::new(u64::MAX), mark_above: None };
         let inner = Scheduled::new(&shape(), limits, pifo).unwrap();
         let expected = drive(&mut Ahead { inner, committed: [None; PORTS as usize] }, &arrivals);

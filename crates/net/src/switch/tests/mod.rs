@@ -176,7 +176,9 @@ fn small(name: &str) -> SwitchConfig {
             c.memory.hbm.geometry.rows = 1;
             c.mark_above = mark_above;
         }
-        SwitchConfig::Pifo(c) => c.limits = PortLimits { limit: Bytes::new(10_000), mark_above },
+        SwitchConfig::Scheduled(c) => {
+            c.limits = PortLimits { limit: Bytes::new(10_000), mark_above }
+        }
     }
     config
 }

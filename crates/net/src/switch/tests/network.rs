@@ -1,6 +1,8 @@
 //! Small networks of every switch that has a name.
 
 use super::*;
+use forebay_sched::scheduler::Weights;
+
 use crate::measure::FlowRecord;
 use crate::network::{Network, NetworkConfig, Transport};
 use crate::topology::{Graph, LeafSpine, LinkConfig};
@@ -61,6 +63,9 @@ fn every_flow_finishes_and_no_sooner_than_it_could() {
             assert_eq!(totals.made.packets, totals.arrived.packets + totals.dropped.packets);
             let lost: u64 = network.losses().iter().map(|loss| loss.packets).sum();
             assert_eq!(lost, totals.dropped.packets);
+            let ended = |record: FlowRecord| record.transit.packets + record.transit.lost;
+            let sent: u64 = network.records().map(|record| record.sender.segments).sum();
+            assert_eq!(network.records().map(ended).sum::<u64>(), sent, "{}", info.name);
         }
     }
 }
@@ -103,4 +108,29 @@ fn dctcp_keeps_an_on_chip_queue_at_the_threshold() {
     assert!((threshold / 2..threshold * 3 / 2).contains(&mean), "mean queue {mean}");
     assert!(highest < 2 * threshold, "{highest}");
     assert_eq!(network.totals().dropped.packets, 0);
+}
+
+/// Weights are those of the flows as they were given; each is served whatever the other does.
+#[test]
+fn flows_share_a_port_by_their_weights() {
+    for name in ["pifo-wfq", "wfq-bucket", "gearbox", "cq-10", "drr", "stfq", "wfq"] {
+        let mut config = SwitchConfig::named(name).unwrap();
+        let SwitchConfig::Scheduled(scheduled) = &mut config else { panic!("{name}") };
+        scheduled.parameters.weights = Weights::new(1, alloc::vec![1, 3]).unwrap();
+        scheduled.parameters.unit.total_weight = 4;
+        // Windows that fill the queue, and do not overflow it.
+        let sender = SenderConfig { receive_window: Bytes::new(64_000), ..SenderConfig::default() };
+        let control = ControllerConfig::named("new-reno").unwrap();
+        let transport = NetworkConfig::new(Transport::window(sender, control).unwrap());
+        let mut network = config.network(&Graph::star(3, link(10, 1)), transport).unwrap();
+        let flow = |src| Flow::new(src, 2, Bytes::new(1 << 40), Time::ZERO);
+        network.add_flows(&[flow(0), flow(1)]).unwrap();
+        let mut after = |ms| {
+            network.run_until(Time::ZERO + Duration::from_ms(ms)).unwrap();
+            [0, 1].map(|flow| network.delivered(flow).get() as f64)
+        };
+        let (before, end) = (after(10), after(40));
+        let ratio = (end[1] - before[1]) / (end[0] - before[0]);
+        assert!((2.7..3.3).contains(&ratio), "{name}: {ratio}");
+    }
 }

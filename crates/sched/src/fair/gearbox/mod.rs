@@ -30,10 +30,10 @@ pub use self::hardware::{
 };
 use self::level::Level;
 use super::fifos::Fifos;
-use super::flow_table::FlowTable;
 use super::room::Room;
 use super::virtual_time::VirtualTime;
 use crate::Packet;
+use crate::flow_table::FlowTable;
 use crate::scheduler::{DropCause, PacketScheduler, Weights};
 
 /// What Gearbox remembers of a flow.
@@ -118,7 +118,7 @@ impl Gearbox {
             weights,
             levels,
             fifos: Fifos::new(first),
-            flows: FlowTable::new(config.flows),
+            flows: FlowTable::new(config.flows as usize),
             room: Room::new(config.limits),
             unit: 0,
             config: config.clone(),
@@ -238,7 +238,7 @@ impl Gearbox {
         } else {
             level.joined(placed.interval);
         }
-        let flow = self.flows.entry(packet.flow);
+        let flow = self.flows.of(packet.flow);
         flow.departure = placed.departure;
         flow.arrived = flow.arrived.saturating_add(u64::from(packet.size));
         flow.level = placed.level as u8;

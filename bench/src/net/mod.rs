@@ -5,20 +5,22 @@
 //! packet transmitted by one device, acknowledgements included. Peak memory is the process's own; run one
 //! case alone (`--only "load 0.8" --rounds 1`) to read it. `--switch NAME` puts other switches in place of
 //! drop-tail, with their defaults; it may be given several times, and then they race.
+//! The cases of growth and of Occamy's largest run are in `growth.rs`.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+mod events;
+mod growth;
+
 use std::error::Error;
 use std::time::Instant;
 
 use clap::Args;
-use forebay_net::event::EventQueue;
+use forebay_net::flow::Flow;
 use forebay_net::network::{Network, NetworkConfig, Transport};
 use forebay_net::switch::{DropTail, SwitchConfig, SwitchModel};
 use forebay_net::topology::{Graph, LeafSpine, LinkConfig};
 use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
 use forebay_net::workload::{Load, PoissonConfig, poisson_flows};
-use forebay_units::{Bytes, Duration, Rate, Time};
+use forebay_units::{Bytes, Duration, Rate};
 use forebay_workload::SizeDistribution;
 
 use crate::race::{self, Report, Subject};
@@ -39,6 +41,14 @@ pub(crate) struct Options {
     threads: u16,
 }
 
+impl Options {
+    /// One thread, and the number asked for.
+    fn thread_counts(&self) -> Vec<usize> {
+        let threads = usize::from(self.threads);
+        if threads > 1 { vec![1, threads] } else { vec![1] }
+    }
+}
+
 /// Refuses a name that no switch has.
 fn switch_name(name: &str) -> Result<String, String> {
     SwitchConfig::named(name).map(|_| name.to_owned()).map_err(|error| error.to_string())
@@ -47,60 +57,44 @@ fn switch_name(name: &str) -> Result<String, String> {
 /// Runs every case that is wanted.
 pub(crate) fn run(options: &Options) -> Report {
     let mut report = Report::default();
-    for pending in [1_000, 30_000] {
-        if options.race.wants("events") {
-            let subjects = vec![
-                Subject::ours("event queue", hold_ours(pending)),
-                Subject::peer("BinaryHeap", hold_heap(pending)),
-            ];
-            report.race(("events", pending.into(), "ns per event"), &options.race, subjects);
-        }
-    }
+    events::run(options, &mut report);
     for (case, load) in [("leaf-spine, load 0.4", 0.4), ("leaf-spine, load 0.8", 0.8)] {
         if options.race.wants(case) {
             let subjects = subjects(options, case, load);
             report.race((case, 144, "ns per packet-hop"), &options.race, subjects);
         }
     }
+    growth::run(options, &mut report);
     report
 }
 
-/// Every switch under every controller.
+/// Every switch under every controller, on each number of threads.
 fn subjects<'a>(options: &'a Options, case: &'a str, load: f64) -> Vec<Subject<'a>> {
-    let controls = ["new-reno", "dctcp"].into_iter();
     let wanted = |control: &&str| options.control.as_deref().is_none_or(|only| only == *control);
-    let threads = if options.threads > 1 { vec![1, options.threads] } else { vec![1] };
     let mut subjects = Vec::new();
-    for control in controls.filter(wanted) {
+    for control in ["new-reno", "dctcp"].into_iter().filter(wanted) {
         for switch in &options.switch {
-            subjects.extend(
-                threads.iter().map(|&threads| subject(control, switch, case, load, threads)),
-            );
+            for threads in options.thread_counts() {
+                let mut name = control.to_owned();
+                if switch != "drop-tail" {
+                    name += &format!(", {switch}");
+                }
+                if threads > 1 {
+                    name += &format!(", {threads} threads");
+                }
+                let run = move || scenario(control, switch, load, threads);
+                subjects.push(Subject::ours(&name, move || reported(case, run())));
+            }
         }
     }
     subjects
 }
 
-fn subject<'a>(
-    control: &'static str,
-    switch: &'a str,
-    case: &'a str,
-    load: f64,
-    threads: u16,
-) -> Subject<'a> {
-    let mut name = control.to_owned();
-    if switch != "drop-tail" {
-        name += &format!(", {switch}");
-    }
-    if threads > 1 {
-        name += &format!(", {threads} threads");
-    }
-    Subject::ours(&name, move || match scenario(control, switch, load, threads) {
-        Ok(nanoseconds) => nanoseconds,
-        Err(error) => {
-            eprintln!("forebay-bench: {case}, {control}, {switch}: {error}");
-            f64::NAN
-        }
+/// The number, or none with the reason on standard error.
+fn reported(case: &str, result: Result<f64, Box<dyn Error>>) -> f64 {
+    result.unwrap_or_else(|error| {
+        eprintln!("forebay-bench: {case}: {error}");
+        f64::NAN
     })
 }
 
@@ -108,17 +102,18 @@ fn subject<'a>(
 const HOST_RATE: Rate = Rate::from_gbps(50);
 
 /// One run; nanoseconds per packet-hop.
-fn scenario(control: &str, switch: &str, load: f64, threads: u16) -> Result<f64, Box<dyn Error>> {
+fn scenario(control: &str, switch: &str, load: f64, threads: usize) -> Result<f64, Box<dyn Error>> {
     let (graph, config) = leaf_spine(control)?;
-    let config = NetworkConfig { partitions: threads.into(), ..config };
+    let config = NetworkConfig { partitions: threads, ..config };
     let marks = (control == "dctcp").then_some(Bytes::new(300_000));
     let label = format!("{control}, {switch}, load {load}, {threads} threads");
+    let flows = websearch(144, Load::of_hosts(load, HOST_RATE), Duration::from_ms(4))?;
     match SwitchConfig::named(switch)?.with_marks(marks) {
         SwitchConfig::DropTail(switch) => {
             let network = Network::new(&graph, config, |shape| DropTail::new(shape, &switch))?;
-            measure(&label, network, load)
+            measure(&label, network, &flows)
         }
-        switch => measure(&label, switch.network(&graph, config)?, load),
+        switch => measure(&label, switch.network(&graph, config)?, &flows),
     }
 }
 
@@ -143,26 +138,23 @@ fn leaf_spine(control: &str) -> Result<(Graph, NetworkConfig), Box<dyn Error>> {
     Ok((topology.graph()?, NetworkConfig::new(transport)))
 }
 
-/// Runs flows that offer `load` through the network.
+/// WebSearch flows between random hosts.
+fn websearch(hosts: u32, load: Load, span: Duration) -> Result<Vec<Flow>, Box<dyn Error>> {
+    let sizes = SizeDistribution::builtin("websearch")?;
+    Ok(poisson_flows(&PoissonConfig { hosts, load, sizes, span, seed: 1 })?)
+}
+
+/// Runs flows through the network until all have finished.
 fn measure<S: SwitchModel + Send>(
     label: &str,
     mut network: Network<S>,
-    load: f64,
+    flows: &[Flow],
 ) -> Result<f64, Box<dyn Error>> {
-    let sizes = SizeDistribution::builtin("websearch")?;
-    let span = Duration::from_ms(4);
-    network.add_flows(&poisson_flows(&PoissonConfig {
-        hosts: 144,
-        load: Load::of_hosts(load, HOST_RATE),
-        sizes,
-        span,
-        seed: 1,
-    })?)?;
-
+    network.add_flows(flows)?;
     let start = Instant::now();
     network.run_parallel()?;
     let elapsed = start.elapsed().as_secs_f64();
-    let (flows, totals) = (network.records().count(), network.totals());
+    let (flows, totals) = (network.finished(), network.totals());
     let hops = totals.packet_hops as f64;
     eprintln!(
         "{label}: {flows} flows, {:.2} M packet-hops, {:.2} M events, {} dropped, at \
@@ -182,45 +174,4 @@ fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse().ok()
-}
-
-/// Events of a chunk.
-const EVENTS: u32 = 1 << 20;
-
-/// How far ahead of the present an event goes: mostly one packet's time, at times a link's delay.
-fn ahead(state: &mut u64) -> Duration {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    let far = state.is_multiple_of(16);
-    Duration::from_ps(if far { 10_000_000 } else { *state >> 32 & 0x3_FFFF })
-}
-
-/// Pops the next event and schedules it again, a little later.
-fn hold_ours(pending: u32) -> impl FnMut() -> f64 {
-    let (mut queue, mut state) = (EventQueue::new(pending), 1);
-    (0..pending).for_each(|id| queue.schedule(id, Time::ZERO + ahead(&mut state)));
-    move || {
-        let start = Instant::now();
-        for _ in 0..EVENTS {
-            if let Some((now, id)) = queue.pop() {
-                queue.schedule(id, now + ahead(&mut state));
-            }
-        }
-        start.elapsed().as_nanos() as f64 / f64::from(EVENTS)
-    }
-}
-
-fn hold_heap(pending: u32) -> impl FnMut() -> f64 {
-    let (mut heap, mut state) = (BinaryHeap::new(), 1);
-    heap.extend((0..pending).map(|id| Reverse((Time::ZERO + ahead(&mut state), id))));
-    move || {
-        let start = Instant::now();
-        for _ in 0..EVENTS {
-            if let Some(Reverse((now, id))) = heap.pop() {
-                heap.push(Reverse((now + ahead(&mut state), id)));
-            }
-        }
-        start.elapsed().as_nanos() as f64 / f64::from(EVENTS)
-    }
 }

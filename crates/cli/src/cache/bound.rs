@@ -1,0 +1,132 @@
+//! `forebay cache bound`: between which bounds the least latency of any schedule of a trace lies (thesis §2.4).
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use forebay_cache::offline::{Options, Prices, Solution};
+use forebay_lab::scenarios::delayed_hits::{drive, optimum};
+
+use super::TraceArguments;
+use super::simulate::failure;
+use crate::terminal::{self, columns};
+use crate::{Failure, experiment};
+
+/// How often a line says how far the bounds are, and a checkpoint is written.
+const EVERY: Duration = Duration::from_secs(5);
+
+#[derive(Args)]
+pub(crate) struct BoundArguments {
+    #[command(flatten)]
+    trace: TraceArguments,
+    /// The gap between the bounds that is good enough, as a share.
+    #[arg(long, default_value_t = 0.001)]
+    gap: f64,
+    /// The most rounds.
+    #[arg(long, default_value_t = 1000)]
+    rounds: u32,
+    /// How many threads may work; the result does not depend on it.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Go on from this file if it is there, and keep the prices in it.
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+}
+
+pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
+    let params = arguments.trace.params()?;
+    let failed = |error: &forebay_lab::RunError| failure("belatedly", error, true);
+    let setup = drive::Setup::new(&params, "belatedly", arguments.trace.seed)
+        .map_err(|error| failed(&error.into()))?;
+    let (program, _) = optimum::program(&setup).map_err(|error| failed(&error))?;
+    let size = program.size();
+    terminal::warn(&format!(
+        "  {} requests, {} objects that can be hit, {} variables, {} capacity rows, cache of {}",
+        setup.requests(),
+        size.commodities,
+        size.variables,
+        size.capacity,
+        setup.capacity()
+    ));
+    let stop = experiment::stop_flag();
+    let options = Options {
+        gap: arguments.gap,
+        rounds: arguments.rounds,
+        threads: arguments.threads.into(),
+        seed: arguments.trace.seed,
+        start: arguments.checkpoint.as_deref().map_or(Ok(None), resume)?,
+        ..Options::default()
+    };
+    let began = Instant::now();
+    let (mut last, mut kept) = (began, Ok(()));
+    let solution = program.solve(options, |so_far| {
+        if last.elapsed() >= EVERY {
+            last = Instant::now();
+            let off = (so_far.upper - so_far.lower).as_ps() as f64 / so_far.lower.as_ps() as f64;
+            terminal::warn(&format!("  round {}: gap {:.4} %", so_far.round, 100.0 * off));
+            if let Some(file) = &arguments.checkpoint {
+                kept = keep(file, so_far.prices);
+            }
+        }
+        if stop.load(Ordering::Relaxed) || kept.is_err() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    let solution = solution.map_err(|error| Failure::input(format!("error: {error}")))?;
+    kept?;
+    if let Some(file) = &arguments.checkpoint {
+        keep(file, &solution.prices)?;
+    }
+    terminal::print(&table(&solution, &setup, began.elapsed()));
+    if stop.load(Ordering::Relaxed) {
+        return Err(Failure { message: "stopped; the bounds hold".to_owned(), code: 130 });
+    }
+    Ok(())
+}
+
+fn table(solution: &Solution, setup: &drive::Setup, took: Duration) -> String {
+    let requests = setup.requests() as f64;
+    let mean = |total: forebay_units::Duration| total.as_ps() as f64 / 1e3 / requests;
+    let row = |what: &str, total: forebay_units::Duration| {
+        vec![what.to_owned(), format!("{:.4}", mean(total)), format!("{total}")]
+    };
+    let rows = [
+        vec!["bound".to_owned(), "mean latency".to_owned(), "total".to_owned()],
+        row("no schedule is below", solution.lower),
+        row("a schedule reaches", solution.upper),
+        row("randomized rounding", solution.rounded),
+    ];
+    let gap = format!(
+        "gap {:.4} % after {} rounds, {:.2} s\n",
+        100.0 * solution.gap(),
+        solution.rounds,
+        took.as_secs_f64()
+    );
+    columns(&rows, 1) + &gap + "Mean latencies are in time steps; with --latency, in nanoseconds.\n"
+}
+
+fn resume(file: &Path) -> Result<Option<Prices>, Failure> {
+    let wrong = |problem: String| {
+        Failure::input(format!("error: {}: {problem}; remove it to begin anew", file.display()))
+    };
+    match std::fs::read(file) {
+        Ok(bytes) => Prices::from_bytes(&bytes).map(Some).map_err(|error| wrong(error.to_string())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(wrong(error.to_string())),
+    }
+}
+
+/// Written beside its place and renamed, so that a kill leaves the old one whole.
+fn keep(file: &Path, prices: &Prices) -> Result<(), Failure> {
+    let mut beside = file.as_os_str().to_owned();
+    beside.push(".new");
+    std::fs::write(&beside, prices.to_bytes())
+        .and_then(|()| std::fs::rename(&beside, file))
+        .map_err(|error| Failure {
+            message: format!("error: cannot write {}: {error}", file.display()),
+            code: 1,
+        })
+}

@@ -1,0 +1,99 @@
+//! `forebay net flows`: flow files from the generators.
+
+use std::fs::File;
+use std::path::Path;
+
+use forebay_net::flow::{Flow, write_flows};
+use forebay_net::workload::{
+    IncastConfig, Load, PermutationConfig, PoissonConfig, incast, permutation_flows, poisson_flows,
+};
+use forebay_units::Time;
+use forebay_workload::SizeDistribution;
+
+use super::{FlowsArguments, Pattern, unwritten, wrong};
+use crate::{Failure, terminal};
+
+/// Makes the flows and writes them.
+pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
+    let flows = match arguments.pattern {
+        Pattern::Poisson => poisson(arguments),
+        Pattern::Incast => queries(arguments),
+        Pattern::Permutation => permutation(arguments),
+    }?;
+    let text = write_flows(&flows);
+    match &arguments.out {
+        None => terminal::print(&text),
+        Some(path) => {
+            std::fs::write(path, text).map_err(|error| unwritten(path, &error))?;
+            let bytes: u64 = flows.iter().map(|flow| flow.bytes.get()).sum();
+            let megabytes = bytes as f64 / 1e6;
+            terminal::warn(&format!(
+                "{}: {} flows, {megabytes:.1} MB",
+                path.display(),
+                flows.len()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn poisson(arguments: &FlowsArguments) -> Result<Vec<Flow>, Failure> {
+    let config = PoissonConfig {
+        hosts: arguments.hosts,
+        load: load(arguments, "poisson")?,
+        sizes: sizes(&arguments.sizes)?,
+        span: needed(arguments.span, "span", "poisson", "4ms")?,
+        seed: arguments.seed,
+    };
+    poisson_flows(&config).map_err(failure)
+}
+
+fn queries(arguments: &FlowsArguments) -> Result<Vec<Flow>, Failure> {
+    let query = needed(arguments.query, "query", "incast", "1MiB")?;
+    let span = needed(arguments.span, "span", "incast", "20ms")?;
+    let per_second = match arguments.per_second {
+        Some(per_second) => per_second,
+        None => {
+            load(arguments, "incast")?.bytes_per_second().map_err(failure)? / query.get() as f64
+        }
+    };
+    let config = IncastConfig::new(arguments.hosts, arguments.degree, query, per_second, span);
+    let workload = incast(&IncastConfig { seed: arguments.seed, ..config }).map_err(failure)?;
+    Ok(workload.flows().to_vec())
+}
+
+fn permutation(arguments: &FlowsArguments) -> Result<Vec<Flow>, Failure> {
+    let config = PermutationConfig {
+        hosts: arguments.hosts,
+        bytes: needed(arguments.bytes, "bytes", "permutation", "10MB")?,
+        start: Time::ZERO,
+        seed: arguments.seed,
+    };
+    permutation_flows(&config).map_err(failure)
+}
+
+fn load(arguments: &FlowsArguments, pattern: &str) -> Result<Load, Failure> {
+    let fraction = needed(arguments.load, "load", pattern, "0.8")?;
+    Ok(Load::of_hosts(fraction, needed(arguments.rate, "rate", pattern, "50G")?))
+}
+
+fn needed<T>(value: Option<T>, option: &str, pattern: &str, example: &str) -> Result<T, Failure> {
+    let problem = || wrong(option, format!("{pattern} flows need it: add --{option} {example}"));
+    value.ok_or_else(problem)
+}
+
+fn failure(error: impl std::fmt::Display) -> Failure {
+    Failure::input(format!("error: {error}"))
+}
+
+/// A distribution by name, or from a file.
+fn sizes(name: &str) -> Result<SizeDistribution, Failure> {
+    if SizeDistribution::BUILTIN.contains(&name) {
+        return SizeDistribution::builtin(name).map_err(|error| wrong("sizes", error));
+    }
+    let file = File::open(Path::new(name)).map_err(|error| {
+        let known = SizeDistribution::BUILTIN.join(", ");
+        wrong("sizes", format!("\"{name}\" is none of {known}, and no file: {error}"))
+    })?;
+    SizeDistribution::from_reader(file, name).map_err(|error| wrong("sizes", error))
+}

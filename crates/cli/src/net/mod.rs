@@ -1,0 +1,197 @@
+//! `forebay net`: a packet-level network on flows of the user's own, and flow files to give to any simulator.
+
+mod flows;
+mod report;
+mod run;
+mod setup;
+mod table;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+use forebay_net::topology::read_rate;
+use forebay_units::{Bytes, Duration, Rate};
+
+use crate::Failure;
+
+/// What `forebay net` does.
+#[derive(Subcommand)]
+pub(crate) enum NetCommand {
+    /// Run a flow file through a network until every flow has finished.
+    ///
+    /// Prints completion times and slowdowns by flow size, where packets were lost and why, the busiest links,
+    /// and how fast the simulation was. Ctrl-C prints what is measured so far.
+    #[command(after_help = RUN_HELP)]
+    Run(RunArguments),
+    /// Write a flow file, a line `src dst bytes start_ns` each: any simulator can be given the same flows.
+    #[command(after_help = FLOWS_HELP)]
+    Flows(FlowsArguments),
+}
+
+const RUN_HELP: &str = "Topologies, beside files (hosts N / switches N / link h0 s0 10Gb/s 1us):
+  star:HOSTS,RATE,DELAY                                  star:8,10G,1us
+  dumbbell:HOSTS_A_SIDE,HOST_RATE,MIDDLE_RATE,DELAY      dumbbell:4,10G,40G,1us
+  leaf-spine:LEAVESxHOSTSxSPINES,HOST_RATE,FABRIC_RATE,DELAY
+                                                         leaf-spine:9x16x4,50G,200G,10us
+  fat-tree:k=K,RATE,DELAY                                fat-tree:k=16,100G,1us
+  fat-tree:PODSxEDGESxHOSTSxAGGREGATIONSxCORES,HOST_RATE,FABRIC_RATE,DELAY
+                                                         fat-tree:4x2x32x2x1,100G,100G,1us
+A delay is that of every link. docs/network.md says what is modelled.
+
+Exit codes: 0 done, 1 a flow could not end, 2 the input is wrong, 130 stopped. Whatever was measured is printed.";
+
+const FLOWS_HELP: &str = "Examples:
+  forebay net flows --hosts 144 --load 0.8 --rate 50G --sizes websearch --span 4ms --out flows.txt
+  forebay net flows --hosts 128 --pattern incast --query 1MiB --degree 16 --per-second 200 --span 20ms
+  forebay net flows --hosts 1024 --pattern permutation --bytes 10MB";
+
+#[derive(Args)]
+pub(crate) struct RunArguments {
+    /// A topology file, or a shape such as leaf-spine:9x16x4,50G,200G,10us (see below).
+    #[arg(long, value_name = "FILE|SHAPE")]
+    topology: String,
+    /// The flow file: a line `src dst bytes start_ns` each.
+    #[arg(long, value_name = "FILE")]
+    flows: PathBuf,
+    #[command(flatten)]
+    hosts: HostArguments,
+    #[command(flatten)]
+    switches: SwitchArguments,
+    /// Cut the network into so many parts, each with a thread of its own; the results are the same.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Seeds the choice among equal paths.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// End after so much simulated time, even if flows have not finished.
+    #[arg(long, value_name = "SPAN")]
+    give_up: Option<Duration>,
+    /// Where size classes end.
+    #[arg(
+        long,
+        value_name = "SIZES",
+        value_delimiter = ',',
+        default_value = "10KB,100KB,1MB,10MB"
+    )]
+    classes: Vec<Bytes>,
+    /// How many places of loss and links are printed.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Print one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+    /// Write a line per flow to this CSV file.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(super) struct HostArguments {
+    /// Congestion control: new-reno, cubic or dctcp (which needs --mark).
+    #[arg(long, value_name = "NAME", default_value = "new-reno")]
+    control: String,
+    /// Payload of a full segment; 52 bytes of headers come on top.
+    #[arg(long, value_name = "SIZE", default_value = "1448 B")]
+    mss: Bytes,
+    /// First window, in segments.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    initial_window: u32,
+    /// Shortest retransmission timeout.
+    #[arg(long, value_name = "SPAN", default_value = "5 ms")]
+    min_rto: Duration,
+    /// The timeout before a round trip is measured [default: --min-rto, at least 1 ms].
+    #[arg(long, value_name = "SPAN")]
+    initial_rto: Option<Duration>,
+    /// Recover without SACK, by RFC 6582 alone.
+    #[arg(long)]
+    no_sack: bool,
+}
+
+#[derive(Args)]
+pub(super) struct SwitchArguments {
+    /// What switches are: drop-tail, pifo, dt, abm, occamy, pushout, themis, ... (a wrong name lists all).
+    #[arg(long, value_name = "NAME", default_value = "drop-tail")]
+    switch: String,
+    /// The buffer: of each port (drop-tail, pifo), of a switch's pool (on-chip), the SRAM (hybrid)
+    /// [default: the switch's own, 1 MB a port for drop-tail].
+    #[arg(long, value_name = "SIZE")]
+    buffer: Option<Bytes>,
+    /// Mark packets beyond so many bytes of their queue, where their flow understands it.
+    #[arg(long, value_name = "SIZE")]
+    mark: Option<Bytes>,
+}
+
+/// Which flows are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Pattern {
+    /// Flows between random hosts, by a Poisson process at each.
+    Poisson,
+    /// Every host asks several others at once, by a Poisson process.
+    Incast,
+    /// Every host sends to one other at time 0.
+    Permutation,
+}
+
+#[derive(Args)]
+pub(crate) struct FlowsArguments {
+    /// How many hosts there are.
+    #[arg(long, value_name = "N")]
+    hosts: u32,
+    /// Which flows.
+    #[arg(long, value_enum, default_value = "poisson")]
+    pattern: Pattern,
+    /// What each host sends, as a fraction of --rate (poisson, incast).
+    #[arg(long, value_name = "FRACTION")]
+    load: Option<f64>,
+    /// The rate of a host's link, as 50G (with --load).
+    #[arg(long, value_name = "RATE", value_parser = read_rate)]
+    rate: Option<Rate>,
+    /// Sizes of flows: websearch, hadoop, or a CSV file `size_bytes,cum_prob` (poisson).
+    #[arg(long, value_name = "NAME|FILE", default_value = "websearch")]
+    sizes: String,
+    /// No flow begins later (poisson, incast).
+    #[arg(long, value_name = "SPAN")]
+    span: Option<Duration>,
+    /// Bytes of a query's responses together (incast).
+    #[arg(long, value_name = "SIZE")]
+    query: Option<Bytes>,
+    /// Responses to a query (incast).
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    degree: u32,
+    /// Queries of each host per second, instead of --load (incast).
+    #[arg(long, value_name = "N", conflicts_with = "load")]
+    per_second: Option<f64>,
+    /// Bytes that each host sends (permutation).
+    #[arg(long, value_name = "SIZE")]
+    bytes: Option<Bytes>,
+    /// Where random numbers come from.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The file [default: standard output].
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(command: &NetCommand) -> Result<(), Failure> {
+    match command {
+        NetCommand::Run(arguments) => run::run(arguments),
+        NetCommand::Flows(arguments) => flows::write(arguments),
+    }
+}
+
+/// The text of a file.
+fn read(option: &str, path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|error| {
+        Failure::input(format!("error: --{option}: cannot read {}: {error}", path.display()))
+    })
+}
+
+/// An option whose value cannot be.
+fn wrong(option: &str, problem: impl std::fmt::Display) -> Failure {
+    Failure::input(format!("error: --{option}: {problem}"))
+}
+
+/// A file that cannot be written.
+fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
+    Failure { message: format!("error: cannot write {}: {error}", path.display()), code: 1 }
+}

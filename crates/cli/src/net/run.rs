@@ -1,0 +1,123 @@
+//! `forebay net run`: the loop that drives the network, says how far it is, and can be stopped.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration as Wall, Instant};
+
+use forebay_net::network::{Network, RunError};
+use forebay_net::switch::{DropTail, SwitchConfig, SwitchModel};
+use forebay_units::{Duration, Time};
+
+use super::report::Report;
+use super::setup::Setup;
+use super::{RunArguments, table};
+use crate::{Failure, experiment, terminal};
+
+/// How often a line says how far a run is.
+const SAY: Wall = Wall::from_secs(5);
+/// Between these, the network runs before the stop flag is looked at.
+const SHORTEST: Wall = Wall::from_millis(20);
+const LONGEST: Wall = Wall::from_millis(100);
+/// The most simulated time between two looks.
+const LARGEST_STEP: Duration = Duration::from_ms(1000);
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Nothing was left to happen.
+    Finished,
+    /// The simulated time given for it was over.
+    GaveUp,
+    /// The user stopped it.
+    Stopped,
+    /// A flow makes no progress.
+    Stuck(RunError),
+}
+
+pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
+    let setup = Setup::new(arguments)?;
+    match &setup.switch {
+        SwitchConfig::DropTail(switch) => {
+            let made = Network::new(&setup.graph, setup.config.clone(), |shape| {
+                DropTail::new(shape, switch)
+            });
+            simulate(arguments, &setup, made.map_err(|error| setup.failure(&error))?)
+        }
+        switch => {
+            let made = switch.network(&setup.graph, setup.config.clone());
+            let failed = |error| Failure::input(format!("error: {error}"));
+            simulate(arguments, &setup, made.map_err(failed)?)
+        }
+    }
+}
+
+fn simulate<S: SwitchModel + Send>(
+    arguments: &RunArguments,
+    setup: &Setup,
+    mut network: Network<S>,
+) -> Result<(), Failure> {
+    network.add_flows(&setup.flows).map_err(|error| setup.failure(&error))?;
+    let stop = experiment::stop_flag_saying("what is measured is printed");
+    let start = Instant::now();
+    let end = drive(&mut network, setup.give_up, &stop);
+    let report = Report::new(arguments, setup, &network, end, start.elapsed());
+    if let Some(path) = &arguments.out {
+        table::write(path, report.records())?;
+    }
+    terminal::print(&if arguments.json { report.json() } else { report.text() });
+    match end {
+        End::Finished | End::GaveUp => Ok(()),
+        End::Stopped => Err(Failure { message: "stopped".to_owned(), code: 130 }),
+        End::Stuck(error) => Err(Failure {
+            message: format!("error: {error}; what was measured until then is kept"),
+            code: 1,
+        }),
+    }
+}
+
+/// Runs until nothing is left to happen, or until it is to end.
+fn drive<S: SwitchModel + Send>(network: &mut Network<S>, give_up: Time, stop: &AtomicBool) -> End {
+    let mut progress = Progress { start: Instant::now(), last: Instant::now() };
+    let mut step = Duration::from_us(10);
+    while let Some(next) = network.next_event() {
+        if next > give_up {
+            return End::GaveUp;
+        }
+        if stop.load(Ordering::Relaxed) {
+            return End::Stopped;
+        }
+        let begin = Instant::now();
+        if let Err(error) = network.run_parallel_until((next + step).min(give_up)) {
+            return End::Stuck(error);
+        }
+        step = match begin.elapsed() {
+            wall if wall < SHORTEST => (step * 2).min(LARGEST_STEP),
+            wall if wall > LONGEST => (step / 2).max(Duration::from_ns(1)),
+            _ => step,
+        };
+        progress.say(network);
+    }
+    End::Finished
+}
+
+/// When the last line was written.
+struct Progress {
+    start: Instant,
+    last: Instant,
+}
+
+impl Progress {
+    fn say<S: SwitchModel>(&mut self, network: &Network<S>) {
+        if self.last.elapsed() < SAY {
+            return;
+        }
+        self.last = Instant::now();
+        let (seconds, hops) = (self.start.elapsed().as_secs_f64(), network.totals().packet_hops);
+        terminal::warn(&format!(
+            "  {:.3} ms simulated after {seconds:.0} s: {} flows finished, {:.1} M packet-hops, {:.2} M a second",
+            network.now().as_ps() as f64 / 1e9,
+            network.finished(),
+            hops as f64 / 1e6,
+            hops as f64 / seconds / 1e6,
+        ));
+    }
+}

@@ -1,0 +1,47 @@
+//! `--out`: a line per flow.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use forebay_net::measure::FlowRecord;
+
+use super::unwritten;
+use crate::Failure;
+
+const HEAD: &str =
+    "flow,src,dst,bytes,start_ns,finish_ns,fct_ns,ideal_ns,slowdown,delivered,resent,timeouts";
+
+/// Writes the flows in their order; what has not finished has no finish, FCT and slowdown.
+pub(super) fn write(path: &Path, records: &[FlowRecord]) -> Result<(), Failure> {
+    let file = File::create(path).and_then(|file| rows(&mut BufWriter::new(file), records));
+    file.map_err(|error| unwritten(path, &error))
+}
+
+fn rows(out: &mut impl Write, records: &[FlowRecord]) -> std::io::Result<()> {
+    writeln!(out, "{HEAD}")?;
+    for (index, record) in records.iter().enumerate() {
+        let flow = &record.flow;
+        let finish = record.finish.map(|at| nanoseconds(at.as_ps())).unwrap_or_default();
+        let fct = record.fct().map(|span| nanoseconds(span.as_ps())).unwrap_or_default();
+        let slowdown = record.slowdown().map(|times| times.to_string()).unwrap_or_default();
+        writeln!(
+            out,
+            "{index},{},{},{},{},{finish},{fct},{},{slowdown},{},{},{}",
+            flow.src,
+            flow.dst,
+            flow.bytes.get(),
+            nanoseconds(flow.start.as_ps()),
+            nanoseconds(record.ideal.as_ps()),
+            record.delivered.get(),
+            record.sender.resent,
+            record.sender.timeouts,
+        )?;
+    }
+    out.flush()
+}
+
+/// Nanoseconds with three decimals, exactly.
+fn nanoseconds(ps: u64) -> String {
+    format!("{}.{:03}", ps / 1000, ps % 1000)
+}

@@ -1,0 +1,221 @@
+//! `forebay net` as its users meet it.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+const LEAF_SPINE: &str = "leaf-spine:3x4x2,10G,40G,2us";
+
+fn net(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_forebay")).arg("net").args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A file in `folder` with this text.
+fn file(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// The flows of a small network.
+fn flows(folder: &Path) -> String {
+    let path = folder.join("flows.txt").to_str().unwrap().to_owned();
+    let sizes = file(folder, "sizes.csv", "0,0\n10000,0.5\n300000,1\n");
+    let made = net(&[
+        "flows", "--hosts", "12", "--load", "0.6", "--rate", "10G", "--span", "2ms", "--sizes",
+        &sizes, "--out", &path,
+    ]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    path
+}
+
+#[test]
+fn flows_run_and_are_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let (flows, csv) = (flows(folder.path()), folder.path().join("out.csv"));
+    let run = ["run", "--topology", LEAF_SPINE, "--flows", &flows];
+    let more = ["--buffer", "20KB", "--out", csv.to_str().unwrap()];
+    let output = net(&[&run[..], &more].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    for words in [
+        "12 hosts, 5 switches (drop-tail), new-reno",
+        "below 10 KB",
+        "10 KB to 100 KB",
+        "queue-full",
+        "busiest links",
+        "packet-hops a second",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(shown.lines().all(|line| line.chars().count() <= 110), "{shown}");
+    let table = std::fs::read_to_string(csv).unwrap();
+    let count = std::fs::read_to_string(flows).unwrap().lines().count();
+    assert_eq!(table.lines().count(), count, "both have one line of heads");
+    assert!(table.starts_with("flow,src,dst,bytes,start_ns,finish_ns,fct_ns"), "{table}");
+}
+
+#[test]
+fn every_thread_count_and_file_or_shape_gives_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = flows(folder.path());
+    let mut lines = "hosts 12\nswitches 1\n".to_owned();
+    (0..12).for_each(|host| lines += &format!("link h{host} s0 10Gb/s 2us\n"));
+    let star = file(folder.path(), "star.txt", &lines);
+    let result = |topology: &str, threads: &str| {
+        let output = net(&[
+            "run",
+            "--topology",
+            topology,
+            "--flows",
+            &flows,
+            "--threads",
+            threads,
+            "--json",
+            "--control",
+            "dctcp",
+            "--mark",
+            "30KB",
+            "--switch",
+            "occamy",
+            "--buffer",
+            "200KB",
+        ]);
+        let mut json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(json["finished"], json["flows"]);
+        let object = json.as_object_mut().unwrap();
+        object.retain(|key, _| !key.starts_with("wall") && key != "packet_hops_per_second");
+        json
+    };
+    assert_eq!(result(LEAF_SPINE, "1"), result(LEAF_SPINE, "2"));
+    assert_eq!(result("star:12,10G,2us", "1"), result(&star, "3"));
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| file(folder.path(), name, text);
+    let split =
+        file("split.txt", "hosts 2\nswitches 2\nlink h0 s0 1Gb/s 1us\nlink h1 s1 1Gb/s 1us\n");
+    let still = file("still.txt", "hosts 1\nswitches 1\nlink h0 s0 1Gb/s 0us\n");
+    let mute = file("mute.txt", "hosts 1\nswitches 1\n\nlink h0 s0 0Gb/s 1us\n");
+    let one = file("one.txt", "# src dst bytes start_ns\n\n0 1 500 0\n");
+    let star = "star:2,10G,1us";
+    for (topology, flows, words) in [
+        (split.as_str(), "# a\n\n0 1 500 0\n", "line 3: no path leads from host 0 to host 1"),
+        (&still, "0 1 500 0\n", "line 3: link 0 has a delay of 0"),
+        (&mute, "0 1 500 0\n", "line 4: link 0 has a rate of 0"),
+        (star, "0 1 500 0\n1 1 500 0\n", "line 2: the flow leads from host 1 to itself"),
+        (star, "0 1 500 0\n0 2 500 0\n", "line 2: host 2 is not in the topology"),
+        (star, "0 1 500 -3\n", "line 1: start_ns is \"-3\""),
+        (star, "0 1 500\n", "line 1: found 3 fields"),
+        (star, "# nothing\n", "has no flow"),
+        ("star:2,0G,1us", "0 1 500 0\n", "\"0G\" is zero"),
+        ("star:2,10G,0us", "0 1 500 0\n", "\"0us\" is zero"),
+        ("ring:2,10G,1us", "0 1 500 0\n", "write one of star:HOSTS"),
+        ("absent.txt", "0 1 500 0\n", "cannot read absent.txt"),
+    ] {
+        let flows = file("flows.txt", flows);
+        let output = net(&["run", "--topology", topology, "--flows", &flows]);
+        let shown = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words}: {shown}");
+        assert!(shown.contains(words), "{words}: {shown}");
+        assert_eq!(shown.lines().count(), 1, "{shown}");
+    }
+    for (option, value, words) in [
+        ("--switch", "ocamy", "use one of drop-tail"),
+        ("--control", "vegas", "choose one of \"new-reno\""),
+        ("--buffer", "0 B", "holds no packet"),
+        ("--buffer", "9 Mb/s", "is not a size"),
+        ("--mss", "0 B", "segment payload"),
+        ("--min-rto", "0 ms", "timeouts"),
+        ("--classes", "1MB,1KB", "edges above 0 that rise"),
+    ] {
+        let output = net(&["run", "--topology", star, "--flows", &one, option, value]);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(text(&output.stderr).contains(words), "{words}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn flows_that_cannot_be_made_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    // 300 MB, in bits: longer than the span at the link's rate.
+    let bits = file(folder.path(), "bits.csv", "0,0\n2400000000,1\n");
+    let falling = file(folder.path(), "falling.csv", "0,0\n100,0.9\n200,0.5\n300,1\n");
+    let load = ["--load", "0.5", "--rate", "50G", "--span", "20ms"];
+    for (more, words) in [
+        (&[&["--sizes", &bits][..], &load].concat()[..], "bytes, not bits"),
+        (&[&["--sizes", &falling][..], &load].concat(), "line 3"),
+        (&[&["--sizes", "webserch"][..], &load].concat(), "none of websearch, hadoop"),
+        (&["--load", "0.5", "--rate", "50G"], "--span"),
+        (&["--load", "0", "--rate", "50G", "--span", "1ms"], "fraction above 0"),
+        (&["--load", "0.5", "--rate", "50G", "--span=-1ms"], "is not a span"),
+        (&["--pattern", "permutation"], "--bytes"),
+        (
+            &[
+                "--pattern",
+                "incast",
+                "--query",
+                "1MB",
+                "--per-second",
+                "9",
+                "--span",
+                "1ms",
+                "--degree",
+                "16",
+            ],
+            "degree is 16",
+        ),
+    ] {
+        let output = net(&[&["flows", "--hosts", "8"], more].concat());
+        let shown = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words}: {shown}");
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let output = net(&["flows", "--hosts", "1", "--pattern", "permutation", "--bytes", "1MB"]);
+    assert!(text(&output.stderr).contains("1 hosts are too few"));
+    let made = net(&["flows", "--hosts", "4", "--pattern", "permutation", "--bytes", "1MB"]);
+    assert_eq!(text(&made.stdout).lines().count(), 5);
+}
+
+#[test]
+fn a_run_that_cannot_end_says_so_and_keeps_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    // A full segment does not fit into the buffer; the flow of 500 bytes does.
+    let flows = file(folder.path(), "flows.txt", "0 1 500 0\n0 1 50000 0\n");
+    let run = ["run", "--topology", "star:2,10G,1us", "--flows", &flows];
+    let output = net(&[&run[..], &["--buffer", "1000 B"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let (shown, error) = (text(&output.stdout), text(&output.stderr));
+    assert!(shown.contains("stuck: 1 flows complete, 1 not"), "{shown}");
+    assert!(error.contains("flow 1 made no progress for 16"), "{error}");
+    let output = net(&[&run[..], &["--give-up", "10us"]].concat());
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).contains("gave up: 1 flows complete, 1 not"));
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_prints_what_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    // Hours, if it were let run.
+    let flows = file(folder.path(), "flows.txt", "0 1 500 0\n0 1 900000000000000 0\n");
+    let child = Command::new(env!("CARGO_BIN_EXE_forebay"))
+        .args(["net", "run", "--topology", "star:2,100G,1us", "--flows", &flows])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(signal.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("stopped: 1 flows complete, 1 not"));
+}

@@ -1,0 +1,96 @@
+//! What waits at a host for its link.
+//!
+//! No paper says how its hosts do that, and it matters: with a deep switch buffer a window grows without
+//! limit, and in one queue a flow of a few packets then waits behind megabytes of its neighbour. Real hosts
+//! keep a few packets of each connection below the transport and serve connections in turn (Linux: TCP
+//! small queues under the fq discipline); simulators mostly have one queue.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use super::fabric::Fabric;
+use super::partition::Partition;
+use crate::packet::{Body, FlowId, Handle};
+use crate::switch::SwitchModel;
+
+/// How a host chooses the packet that it sends next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Nic {
+    /// One queue without limit: a flow puts into it at once what its window allows.
+    #[default]
+    Fifo,
+    /// Flows take turns, a packet each, made when its turn comes; acknowledgements go before.
+    Fair,
+}
+
+impl Nic {
+    /// Both, by name.
+    pub const NAMES: [(&'static str, Nic); 2] = [("fifo", Nic::Fifo), ("fair", Nic::Fair)];
+
+    /// The one of this name, if there is one.
+    ///
+    /// ```
+    /// use forebay_net::network::Nic;
+    ///
+    /// assert_eq!(Nic::named("fair"), Some(Nic::Fair));
+    /// assert_eq!(Nic::named("fq"), None);
+    /// ```
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, nic)| *nic)
+    }
+}
+
+/// The flows of a host that may have something to send, in turn. Each is there once.
+pub(super) type Turns = VecDeque<FlowId>;
+
+/// No turns yet for `hosts` hosts, or none at all where nobody takes turns.
+pub(super) fn turns(nic: Nic, hosts: u32) -> Vec<Turns> {
+    match nic {
+        Nic::Fifo => Vec::new(),
+        Nic::Fair => alloc::vec![Turns::new(); hosts as usize],
+    }
+}
+
+impl<S: SwitchModel> Partition<S> {
+    /// A flow may have something to send: it gets a turn.
+    pub(super) fn take_turn(&mut self, fabric: &Fabric, flow: FlowId) {
+        let state = &mut self.flows[flow as usize];
+        if core::mem::replace(&mut state.has_turn, true) {
+            return;
+        }
+        let host = fabric.addresses[flow as usize].src;
+        self.turns[host as usize].push_back(flow);
+        self.offer(fabric, fabric.routes.uplink(host));
+    }
+
+    /// The packet that a host sends next, and whether more may wait.
+    #[inline]
+    pub(super) fn next_of_host(&mut self, fabric: &Fabric, host: u32) -> (Option<Handle>, bool) {
+        let nic = &mut self.nics[host as usize];
+        let mut packet = nic.pop(&mut self.nic_pool);
+        let waiting = !nic.is_empty();
+        if self.turns.is_empty() {
+            return (packet, waiting);
+        }
+        while packet.is_none()
+            && let Some(flow) = self.turns[host as usize].pop_front()
+        {
+            packet = self.turn_of(fabric, host, flow);
+        }
+        (packet, waiting || !self.turns[host as usize].is_empty())
+    }
+
+    /// The packet of a flow whose turn it is; without one, it has no turn any more.
+    fn turn_of(&mut self, fabric: &Fabric, host: u32, flow: FlowId) -> Option<Handle> {
+        let state = &mut self.flows[flow as usize];
+        let Some(segment) = state.source.poll(self.now) else {
+            state.has_turn = false;
+            return None;
+        };
+        self.turns[host as usize].push_back(flow);
+        let packet = self.make(fabric, flow, Body::Data(segment));
+        self.keep_sender_timer(fabric, flow);
+        Some(packet)
+    }
+}

@@ -1,0 +1,125 @@
+//! The full matcher as a station, with what it learns about rules.
+//!
+//! Source: thesis §3.5.1: the fast matcher finds candidates at line rate, before the scheduler; packets with none
+//! pass by. §3.5.2: the estimate is the sum over candidates of the largest ratio of job size to packet size seen for
+//! each. The matcher times each rule, so that a rule's ratio comes from its own work alone.
+
+use std::rc::Rc;
+
+use forebay_surge::estimate::{ClassRatios, Estimator};
+use forebay_surge::{Protect, ProtectConfig, SurgeError};
+use forebay_units::Bytes;
+
+use super::{Clock, Guarded, Station, Tagged};
+use crate::packet::Packet;
+use crate::rules::{Matcher, Verdict};
+
+/// A packet with the rules that may match it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suspect {
+    /// The packet.
+    pub packet: Packet,
+    /// The candidates.
+    pub candidates: Rc<[u32]>,
+}
+
+impl Suspect {
+    /// The packet, if it has candidates.
+    #[must_use]
+    pub fn of(matcher: &Matcher, packet: &Packet) -> Option<Self> {
+        let candidates: Rc<[u32]> = matcher.candidates(packet).into();
+        (!candidates.is_empty()).then(|| Suspect { packet: packet.clone(), candidates })
+    }
+}
+
+/// What the fast matcher lets through of these packets.
+#[must_use]
+pub fn suspects(matcher: &Matcher, packets: &[Packet]) -> Vec<Suspect> {
+    packets.iter().filter_map(|packet| Suspect::of(matcher, packet)).collect()
+}
+
+type CandidatesOf = fn(&Tagged<Suspect>) -> Vec<u32>;
+
+/// Job sizes from the ratios of candidate rules, each learned from that rule's own time.
+///
+/// ```
+/// use forebay_surge_processors::driver::RuleRatios;
+/// use forebay_surge_processors::rules::Verdict;
+/// use forebay_units::{Bytes, Duration};
+///
+/// let mut ratios = RuleRatios::new(2, 1e-9);
+/// let tried = vec![(1, Duration::from_us(3))];
+/// ratios.observe(&Verdict { tried, ..Verdict::default() }, Bytes::new(100));
+/// assert!((ratios.ratio(1) - 30e-9).abs() < 1e-15 && ratios.ratio(0) == 1e-9);
+/// ```
+#[derive(Clone, Debug)]
+pub struct RuleRatios(ClassRatios<CandidatesOf>);
+
+impl RuleRatios {
+    /// For so many rules, each at `first` seconds per byte until it is seen.
+    #[must_use]
+    pub fn new(rules: usize, first: f64) -> Self {
+        RuleRatios(ClassRatios::new(rules, first, |tagged| tagged.item.candidates.to_vec()))
+    }
+
+    /// A packet of this size was matched.
+    pub fn observe(&mut self, verdict: &Verdict, size: Bytes) {
+        for (rule, took) in &verdict.tried {
+            self.0.observe(*rule, size, *took);
+        }
+    }
+
+    /// The ratio of a rule, in seconds per byte.
+    #[must_use]
+    pub fn ratio(&self, rule: u32) -> f64 {
+        self.0.ratio(rule)
+    }
+}
+
+impl Estimator<Tagged<Suspect>> for RuleRatios {
+    type Features = Vec<u32>;
+
+    fn features(&mut self, item: &Tagged<Suspect>) -> Vec<u32> {
+        self.0.features(item)
+    }
+
+    fn estimate(&self, candidates: &Vec<u32>, size: Bytes) -> f64 {
+        Estimator::<Tagged<Suspect>>::estimate(&self.0, candidates, size)
+    }
+}
+
+/// Makes stations that match rules.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchingStation;
+
+impl MatchingStation {
+    /// A full matcher behind the scheduler of `protect`; rules not seen yet count `first` seconds per byte.
+    ///
+    /// # Errors
+    /// A parameter out of range.
+    pub fn build(
+        protect: &ProtectConfig,
+        matcher: Rc<Matcher>,
+        first: f64,
+        clock: &Clock,
+    ) -> Result<Box<dyn Station<Suspect>>, SurgeError> {
+        let estimator = RuleRatios::new(matcher.rules().len(), first);
+        let describe =
+            |tagged: &Tagged<Suspect>| (tagged.item.packet.flow(), tagged.item.packet.size);
+        let inner = clock.clone();
+        let process = move |Tagged { class, item }: Tagged<Suspect>| {
+            let mut verdict = matcher.full_match(&item.packet, &item.candidates, || inner.now());
+            for (_, took) in &mut verdict.tried {
+                *took = inner.net(*took, 1);
+            }
+            (class, verdict)
+        };
+        let protect = Protect::new(protect, describe, estimator, process)?;
+        let size = |suspect: &Suspect| suspect.packet.size;
+        let learn = |ratios: &mut RuleRatios, verdict: &Verdict, size: Bytes| {
+            ratios.observe(verdict, size);
+            verdict.tried.len() as u64 + 1
+        };
+        Ok(Box::new(Guarded { protect, clock: clock.clone(), size, learn }))
+    }
+}

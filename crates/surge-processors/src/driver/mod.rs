@@ -1,0 +1,217 @@
+//! A protected processor under innocent and attack traffic: arrivals are virtual, service times are measured.
+//!
+//! Source: thesis §3.6.1. The paper sends real packets to real hardware; here a single core serves jobs one after
+//! another, each job is timed as it runs, and the virtual clock moves on by what it took. So the load is exact,
+//! and whatever else the machine does between jobs does not count. The caller gives the clock; what reading it
+//! costs is taken off ([`Clock`]). A job that the machine interrupts is counted too long where the clock is not one
+//! of CPU time.
+//!
+//! [`Station`] is a processor behind `Protect`; [`ReassemblyStation`] and [`MatchingStation`] make the two of the
+//! paper. [`run`] drives one. Complexity: O(packets). Memory: the buffer.
+
+mod arrivals;
+mod matching;
+mod reassembly;
+
+pub use arrivals::{Arrival, Paced, Repeated, merged};
+pub use matching::{MatchingStation, RuleRatios, Suspect, suspects};
+pub use reassembly::{Flood, MeasureError, ReassemblyCosts, ReassemblyStation};
+
+use std::rc::Rc;
+
+use forebay_surge::estimate::Estimator;
+use forebay_surge::model::{Class, Outcome, Share};
+use forebay_surge::{Done, FlowId, Protect, Statistics};
+use forebay_units::{Bytes, Duration, Time};
+
+/// The caller's clock, and what a reading of it costs.
+#[derive(Clone)]
+pub struct Clock {
+    read: Rc<dyn Fn() -> Time>,
+    cost: Duration,
+}
+
+impl Clock {
+    /// Measures what reading costs: the least of a thousand.
+    pub fn new(read: impl Fn() -> Time + 'static) -> Self {
+        let once = |_| {
+            let before = read();
+            read().since(before)
+        };
+        let cost = (0..1000).map(once).min().unwrap_or(Duration::ZERO);
+        Clock { read: Rc::new(read), cost }
+    }
+
+    /// The time.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        (self.read)()
+    }
+
+    /// What is left of a measured span with so many readings inside; at least 1 ns.
+    #[must_use]
+    pub fn net(&self, span: Duration, readings: u64) -> Duration {
+        let cost = self.cost * readings;
+        Duration::from_ps(span.as_ps().saturating_sub(cost.as_ps()).max(1000))
+    }
+}
+
+/// An item with its class, which no scheduler looks at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tagged<T> {
+    /// Whose it is.
+    pub class: Class,
+    /// What is processed.
+    pub item: T,
+}
+
+/// A job that was served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Served {
+    /// Whose it was.
+    pub class: Class,
+    /// Its packet size.
+    pub size: Bytes,
+    /// Its job size, as measured.
+    pub took: Duration,
+}
+
+/// A processor behind a scheduler.
+pub trait Station<T> {
+    /// An item arrives; tells what was dropped.
+    fn offer(&mut self, now: Time, item: Tagged<T>) -> Option<(Class, Bytes)>;
+
+    /// Serves the next job, if one waits.
+    fn serve(&mut self, now: Time) -> Option<Served>;
+
+    /// What it has done so far, with the estimator's error.
+    fn statistics(&self) -> Statistics;
+}
+
+/// A [`Protect`] as a station: its processor gives the class and its findings, from which the estimator may learn.
+struct Guarded<T, D, E, P, F>
+where
+    E: Estimator<Tagged<T>>,
+{
+    protect: Protect<Tagged<T>, D, E, P>,
+    clock: Clock,
+    size: fn(&T) -> Bytes,
+    /// Tells the estimator what was found, and how often the clock was read meanwhile.
+    learn: fn(&mut E, &F, Bytes) -> u64,
+}
+
+impl<T, D, E, P, F> Station<T> for Guarded<T, D, E, P, F>
+where
+    D: FnMut(&Tagged<T>) -> (FlowId, Bytes),
+    E: Estimator<Tagged<T>>,
+    P: FnMut(Tagged<T>) -> (Class, F),
+{
+    fn offer(&mut self, now: Time, item: Tagged<T>) -> Option<(Class, Bytes)> {
+        let out = self.protect.offer(now, item).dropped()?;
+        Some((out.class, (self.size)(&out.item)))
+    }
+
+    fn serve(&mut self, now: Time) -> Option<Served> {
+        let begun = self.clock.now();
+        let mut readings = 0;
+        let clock = &self.clock;
+        let Done { result, job, took } = self.protect.poll(|| {
+            readings += 1;
+            // The second reading comes one reading's cost too late.
+            now + clock.net(clock.now().since(begun), readings)
+        })?;
+        let (class, findings) = result;
+        let inside = (self.learn)(self.protect.estimator_mut(), &findings, job.size);
+        Some(Served { class, size: job.size, took: self.clock.net(took, inside) })
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.protect.statistics()
+    }
+}
+
+/// When a run counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// What passes before anything is counted.
+    pub warmup: Duration,
+    /// What is counted.
+    pub measured: Duration,
+}
+
+/// What is in the system, and what became of the rest while it was counted.
+#[derive(Default)]
+struct Ledger {
+    outcome: Outcome,
+    inside: [Bytes; 2],
+    counting: bool,
+}
+
+impl Ledger {
+    fn share(&mut self, class: Class) -> &mut Share {
+        match class {
+            Class::Innocent => &mut self.outcome.innocent,
+            Class::Attack => &mut self.outcome.attack,
+        }
+    }
+
+    fn begin(&mut self) {
+        self.counting = true;
+        self.outcome.innocent.waiting_before = self.inside[0];
+        self.outcome.attack.waiting_before = self.inside[1];
+    }
+
+    fn end(mut self) -> Outcome {
+        self.outcome.innocent.waiting_after = self.inside[0];
+        self.outcome.attack.waiting_after = self.inside[1];
+        self.outcome
+    }
+
+    fn arrived(&mut self, class: Class, size: Bytes) {
+        self.inside[class as usize] += size;
+        if self.counting {
+            self.share(class).arrived += size;
+        }
+    }
+
+    fn left(&mut self, class: Class, size: Bytes, count: fn(&mut Share) -> &mut Bytes) {
+        self.inside[class as usize] -= size;
+        if self.counting {
+            *count(self.share(class)) += size;
+        }
+    }
+}
+
+/// Runs a station under arrivals in order of time.
+pub fn run<T>(
+    station: &mut dyn Station<T>,
+    arrivals: impl Iterator<Item = Arrival<T>>,
+    span: Span,
+) -> Outcome {
+    let (begin, end) = (Time::ZERO + span.warmup, Time::ZERO + span.warmup + span.measured);
+    let mut ledger = Ledger::default();
+    ledger.outcome.measured = span.measured;
+    let (mut arrivals, mut now) = (arrivals.peekable(), Time::ZERO);
+    loop {
+        if !ledger.counting && now >= begin {
+            ledger.begin();
+        }
+        while let Some(Arrival { at, size, item }) = arrivals.next_if(|next| next.at <= now) {
+            ledger.arrived(item.class, size);
+            if let Some((class, size)) = station.offer(at, item) {
+                ledger.left(class, size, |share| &mut share.dropped);
+            }
+        }
+        if now >= end {
+            return ledger.end();
+        }
+        if let Some(served) = station.serve(now) {
+            now += served.took;
+            ledger.left(served.class, served.size, |share| &mut share.completed);
+        } else if let Some(next) = arrivals.peek() {
+            now = next.at.min(end);
+        } else {
+            now = end;
+        }
+    }
+}

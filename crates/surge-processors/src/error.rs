@@ -1,0 +1,20 @@
+//! What can be wrong with a processor's configuration.
+
+use thiserror::Error;
+
+use crate::tcp::Overlap;
+
+/// A configuration that cannot be; each names the parameter and the fix.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProcessorError {
+    /// A limit is zero.
+    #[error("{0} is 0; give it at least 1")]
+    Zero(&'static str),
+    /// No overlap policy has this name.
+    #[error("there is no overlap policy \"{0}\"; use one of {names}", names = Overlap::names())]
+    UnknownOverlap(String),
+    /// There is nothing to process.
+    #[error("{0} has no packet that this processor works on; give a capture with whole payloads")]
+    NoWork(&'static str),
+}

@@ -1,0 +1,205 @@
+//! Packets with their payloads, as processors take them.
+//!
+//! Read from captures through `forebay-workload`; headers of TCP and UDP through `etherparse`. Fragments of
+//! IP packets and transports cut short in the capture are left out and counted. Checksums are not verified,
+//! since captures on hosts that offload them hold wrong ones. Memory: what was captured, and 112 bytes a packet.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Read;
+use std::net::{IpAddr, SocketAddr};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use etherparse::{TcpSlice, UdpSlice};
+use forebay_surge::FlowId;
+use forebay_units::Bytes;
+use forebay_workload::{CaptureError, CaptureLimits, CaptureWarning, IpPacket, for_each_ip_packet};
+
+use crate::tcp::{Segment, TcpFields};
+
+/// What carries a payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// TCP, with what reassembly needs of its header.
+    Tcp(TcpFields),
+    /// UDP.
+    Udp,
+    /// Another protocol, by its number; the payload is all that follows IP.
+    Other(u8),
+}
+
+/// A packet with its payload. Clones share the payload.
+///
+/// ```
+/// use forebay_surge_processors::{Packet, Transport};
+///
+/// let (client, server) = ("10.0.0.1:4000".parse()?, "10.0.0.2:53".parse()?);
+/// let query = Packet::new(client, server, Transport::Udp, b"query");
+/// let answer = Packet::new(server, client, Transport::Udp, b"answer");
+/// assert_eq!(query.flow(), answer.flow());
+/// assert_eq!(query.size.get(), 64); // the smallest on Ethernet
+/// # Ok::<(), std::net::AddrParseError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// Nanoseconds since the epoch of its clock.
+    pub at_ns: u64,
+    /// Its size on the wire.
+    pub size: Bytes,
+    /// Whose it is.
+    pub source: SocketAddr,
+    /// For whom it is.
+    pub destination: SocketAddr,
+    /// What carries the payload.
+    pub transport: Transport,
+    /// What the transport carries.
+    pub payload: Arc<[u8]>,
+}
+
+impl Packet {
+    /// A packet at time 0, as large as its payload and 54 bytes of headers, at least 64 bytes.
+    #[must_use]
+    pub fn new(
+        source: SocketAddr,
+        destination: SocketAddr,
+        transport: Transport,
+        payload: &[u8],
+    ) -> Self {
+        let size = Bytes::new((payload.len() as u64 + 54).max(64));
+        Packet { at_ns: 0, size, source, destination, transport, payload: payload.into() }
+    }
+
+    /// The connection it belongs to, the same in both directions.
+    #[must_use]
+    pub fn flow(&self) -> FlowId {
+        let (a, b) = (self.source, self.destination);
+        let protocol = match self.transport {
+            Transport::Tcp(_) => 6,
+            Transport::Udp => 17,
+            Transport::Other(number) => number,
+        };
+        let mut hasher = DefaultHasher::new();
+        (a.min(b), a.max(b), protocol).hash(&mut hasher);
+        FlowId(hasher.finish())
+    }
+
+    /// It as a TCP segment, if it is one.
+    #[must_use]
+    pub fn segment(&self) -> Option<Segment<'_>> {
+        let Transport::Tcp(fields) = self.transport else { return None };
+        let Packet { source, destination, .. } = *self;
+        Some(Segment { source, destination, fields, payload: &self.payload })
+    }
+
+    /// The same packet between other hosts: those of the `pass`-th repetition of a capture. Distinct hosts
+    /// stay distinct; pass 0 changes nothing.
+    #[must_use]
+    pub fn in_pass(&self, pass: u32) -> Self {
+        let moved = |mut address: SocketAddr| {
+            address.set_ip(renumbered(address.ip(), pass));
+            address
+        };
+        let (source, destination) = (moved(self.source), moved(self.destination));
+        Packet { source, destination, ..self.clone() }
+    }
+}
+
+/// Adds a multiple of an odd constant, which no two passes share.
+fn renumbered(address: IpAddr, pass: u32) -> IpAddr {
+    let step = pass.wrapping_mul(0x9E37_79B1);
+    match address {
+        IpAddr::V4(ip) => IpAddr::V4(u32::from(ip).wrapping_add(step).into()),
+        IpAddr::V6(ip) => IpAddr::V6(u128::from(ip).wrapping_add(u128::from(step) << 32).into()),
+    }
+}
+
+/// The packets of a capture, in the file's order.
+#[derive(Clone, Debug, Default)]
+pub struct Packets {
+    /// Those that can be processed.
+    pub packets: Vec<Packet>,
+    /// Fragments, and transports that were cut short or damaged.
+    pub left_out: u64,
+    /// Packets of which the capture kept a part only.
+    pub cut: u64,
+    /// How the file ended, if not well.
+    pub warning: Option<CaptureWarning>,
+}
+
+/// Reads the packets of a capture with their payloads; `name` stands for the file in messages.
+///
+/// # Errors
+/// A [`CaptureError`] with the place and the fix.
+pub fn read_packets(
+    reader: impl Read + Send,
+    name: &str,
+    limits: CaptureLimits,
+) -> Result<Packets, CaptureError> {
+    let mut read = Packets::default();
+    let warning = for_each_ip_packet(reader, name, limits.max_file_bytes, |ip| {
+        if read.packets.len() >= limits.max_packets {
+            return ControlFlow::Break(());
+        }
+        read.cut += u64::from(ip.cut);
+        match packet(&ip) {
+            Some(packet) => read.packets.push(packet),
+            None => read.left_out += 1,
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(Packets { warning, ..read })
+}
+
+fn packet(ip: &IpPacket<'_>) -> Option<Packet> {
+    if ip.fragment {
+        return None;
+    }
+    let (transport, ports, payload) = match ip.protocol {
+        6 => {
+            let tcp = TcpSlice::from_slice(ip.payload).ok()?;
+            let fields = TcpFields {
+                seq: tcp.sequence_number(),
+                ack: tcp.ack().then(|| tcp.acknowledgment_number()),
+                syn: tcp.syn(),
+                fin: tcp.fin(),
+                rst: tcp.rst(),
+            };
+            let ports = [tcp.source_port(), tcp.destination_port()];
+            (Transport::Tcp(fields), ports, tcp.payload())
+        }
+        17 => {
+            let udp = UdpSlice::from_slice_lax(ip.payload).ok()?;
+            (Transport::Udp, [udp.source_port(), udp.destination_port()], udp.payload())
+        }
+        other => (Transport::Other(other), [0; 2], ip.payload),
+    };
+    Some(Packet {
+        at_ns: ip.at_ns,
+        size: Bytes::new(u64::from(ip.bytes)),
+        source: (ip.source, ports[0]).into(),
+        destination: (ip.destination, ports[1]).into(),
+        transport,
+        payload: payload.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passes_keep_connections_apart_and_together() {
+        let (a, b) = ("10.0.0.1:1".parse().unwrap(), "[::1]:2".parse().unwrap());
+        let there = Packet::new(a, b, Transport::Udp, b"x");
+        let back = Packet::new(b, a, Transport::Udp, b"x");
+        let flows: Vec<_> = (0..100).map(|pass| there.in_pass(pass).flow()).collect();
+        for (pass, flow) in flows.iter().enumerate() {
+            assert_eq!(back.in_pass(pass as u32).flow(), *flow);
+            assert!(!flows[..pass].contains(flow));
+        }
+        assert_eq!(there.in_pass(0), there);
+        assert!(there.segment().is_none());
+        let other = Packet { transport: Transport::Other(1), ..there.clone() };
+        assert_ne!(other.flow(), there.flow());
+    }
+}

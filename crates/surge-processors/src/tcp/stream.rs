@@ -1,0 +1,198 @@
+//! One direction of a connection: what is next, what waits, how it ends.
+//!
+//! Offsets count the stream's bytes from 0 in 64 bits; sequence numbers wrap, and are taken as the nearest to
+//! what is next. Source: RFC 9293, §3.4. Complexity and memory: those of the store.
+
+use super::reassembler::Counters;
+use super::segments::{Newcomer, Overlap, SEGMENT_OVERHEAD, SegmentStore};
+use super::{Event, TcpFields};
+
+/// What a stream may use, now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allowance {
+    pub(super) overlap: Overlap,
+    /// How far ahead a segment may end.
+    pub(super) window: u64,
+    /// Bytes that may still be kept.
+    pub(super) room: usize,
+}
+
+/// One direction of a connection.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stream<S> {
+    /// The sequence number of offset 0, once a segment was seen.
+    origin: Option<u32>,
+    /// The first byte that was not delivered.
+    next: u64,
+    /// Where it ends, once that is known.
+    end: Option<u64>,
+    ended: bool,
+    reset: bool,
+    /// What waits.
+    pub(super) store: S,
+    /// What that takes, with [`SEGMENT_OVERHEAD`].
+    pub(super) held: usize,
+}
+
+impl<S: SegmentStore> Stream<S> {
+    /// Whether a SYN of this number begins another stream than this one.
+    pub(super) fn is_other(&self, syn: u32) -> bool {
+        self.origin.is_some_and(|origin| origin != syn.wrapping_add(1))
+    }
+
+    /// The offset of a number, negative if it lies before the stream; `None` before the first segment.
+    fn offset(&self, seq: u32) -> Option<i64> {
+        let next = self.origin?.wrapping_add(self.next as u32);
+        Some(self.next as i64 + i64::from(seq.wrapping_sub(next) as i32))
+    }
+
+    /// A segment arrives, other than RST; tells how many held segments it visited.
+    pub(super) fn segment(
+        &mut self,
+        fields: &TcpFields,
+        payload: &[u8],
+        allowed: Allowance,
+        counters: &mut Counters,
+        sink: &mut impl FnMut(Event<'_>),
+    ) -> u32 {
+        let seq = fields.seq.wrapping_add(u32::from(fields.syn));
+        let origin = *self.origin.get_or_insert(seq);
+        let from = self.offset(seq).unwrap_or(i64::from(seq.wrapping_sub(origin)));
+        let until = from + payload.len() as i64;
+        if until > self.next.saturating_add(allowed.window) as i64 {
+            counters.beyond_window += 1;
+            return 0;
+        }
+        if fields.fin && self.end.is_none() && until >= self.next as i64 {
+            self.end = Some(until as u64);
+        }
+        let visited = self.data(from, payload, allowed, counters, sink);
+        self.finish(sink);
+        visited
+    }
+
+    /// Data at an offset: what was delivered before and what lies behind the end is cut off.
+    fn data(
+        &mut self,
+        from: i64,
+        payload: &[u8],
+        allowed: Allowance,
+        counters: &mut Counters,
+        sink: &mut impl FnMut(Event<'_>),
+    ) -> u32 {
+        let old = (self.next as i64 - from).clamp(0, payload.len() as i64);
+        counters.repeated_bytes += old as u64;
+        let mut data = &payload[old as usize..];
+        let start = (from + old).max(0) as u64;
+        if let Some(end) = self.end {
+            let within = end.saturating_sub(start).min(data.len() as u64) as usize;
+            counters.after_end_bytes += (data.len() - within) as u64;
+            data = &data[..within];
+        }
+        if data.is_empty() {
+            return 0;
+        }
+        if start == self.next {
+            return self.in_order(data, allowed.overlap, counters, sink);
+        }
+        let done = self.store.insert(Newcomer::new(start, data, allowed.overlap, allowed.room));
+        self.held += done.kept;
+        counters.refused_bytes += done.refused as u64;
+        done.visited
+    }
+
+    /// Data that is next: delivered at once, with what waits where they overlap and behind.
+    fn in_order(
+        &mut self,
+        mut data: &[u8],
+        overlap: Overlap,
+        counters: &mut Counters,
+        sink: &mut impl FnMut(Event<'_>),
+    ) -> u32 {
+        let mut visited = 0;
+        loop {
+            let held_from = self.store.first_start().unwrap_or(u64::MAX);
+            let gap = held_from.saturating_sub(self.next).min(data.len() as u64) as usize;
+            let (before, after) = data.split_at(gap);
+            self.deliver(before, counters, sink);
+            if held_from > self.next {
+                return visited; // and nothing is left of the data
+            }
+            let Some(mut piece) = self.take_first() else { return visited };
+            visited += 1;
+            let common = piece.len().min(after.len());
+            // It begins before all that waits, so it counts under Bsd too.
+            if overlap != Overlap::First {
+                piece[..common].copy_from_slice(&after[..common]);
+            }
+            self.deliver(&piece, counters, sink);
+            data = &after[common..];
+        }
+    }
+
+    fn take_first(&mut self) -> Option<Vec<u8>> {
+        let piece = self.store.pop_first()?;
+        self.held = self.held.saturating_sub(piece.len() + SEGMENT_OVERHEAD);
+        Some(piece)
+    }
+
+    fn deliver(&mut self, data: &[u8], counters: &mut Counters, sink: &mut impl FnMut(Event<'_>)) {
+        if !data.is_empty() {
+            self.next += data.len() as u64;
+            counters.delivered_bytes += data.len() as u64;
+            sink(Event::Data(data));
+        }
+    }
+
+    fn finish(&mut self, sink: &mut impl FnMut(Event<'_>)) {
+        if !self.ended && self.end.is_some_and(|end| self.next >= end) {
+            self.ended = true;
+            sink(Event::Finished);
+        }
+    }
+
+    /// The receiver says that it has all before `ack`: what waits behind holes is delivered.
+    pub(super) fn acknowledged(
+        &mut self,
+        ack: u32,
+        counters: &mut Counters,
+        sink: &mut impl FnMut(Event<'_>),
+    ) -> u32 {
+        let mut visited = 0;
+        while let (Some(start), Some(ack)) = (self.store.first_start(), self.offset(ack)) {
+            if ack <= start as i64 {
+                break;
+            }
+            let missing = start.saturating_sub(self.next);
+            self.next = start;
+            counters.missing_bytes += missing;
+            sink(Event::Missing(missing));
+            visited += self.in_order(&[], Overlap::First, counters, sink);
+        }
+        if visited > 0 {
+            self.finish(sink);
+        }
+        visited
+    }
+
+    /// An RST of this number, which is believed if it lies in the window. What waits is dropped then.
+    pub(super) fn reset(
+        &mut self,
+        seq: u32,
+        window: u64,
+        counters: &mut Counters,
+        sink: &mut impl FnMut(Event<'_>),
+    ) {
+        let ahead = self.offset(seq).map_or(0, |offset| offset - self.next as i64);
+        if !(0..=window as i64).contains(&ahead) {
+            counters.ignored_resets += 1;
+            return;
+        }
+        counters.resets += 1;
+        (self.store, self.held) = (S::default(), 0);
+        if !self.reset {
+            self.reset = true;
+            sink(Event::Reset);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Reassembled streams are byte-exact: against a slow reference on made traffic, and against tshark on real
+//! captures (the folder named by FOREBAY_EXTRA_CAPTURES; skipped where it or tshark is not there).
+
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use forebay_surge_processors::tcp::{
+    Event, ListStore, Overlap, Reassembler, ReassemblyConfig, SegmentStore, TreeStore,
+};
+use forebay_surge_processors::{Packet, read_packets};
+use forebay_workload::CaptureLimits;
+
+/// From whom, to whom.
+type Streams = BTreeMap<(SocketAddr, SocketAddr), Vec<u8>>;
+
+/// By tshark's policy for overlaps: the bytes of each directed pair of ends, one connection after another; holes as tshark writes them (with a zero byte).
+fn reassembled<S: SegmentStore>(packets: &[Packet], holes: bool) -> Streams {
+    let config = ReassemblyConfig { overlap: Overlap::Bsd, ..ReassemblyConfig::default() };
+    let mut reassembler: Reassembler<S> = Reassembler::new(config).unwrap();
+    let mut streams = Streams::new();
+    for segment in packets.iter().filter_map(Packet::segment) {
+        reassembler.process(&segment, |stream, event| {
+            let out = streams.entry((stream.from, stream.to)).or_default();
+            match event {
+                Event::Data(data) => out.extend_from_slice(data),
+                Event::Missing(count) if holes => {
+                    out.extend(format!("[{count} bytes missing in capture file]\0").bytes());
+                }
+                Event::Missing(_) | Event::Finished | Event::Reset => {}
+            }
+        });
+    }
+    streams.retain(|_, data| !data.is_empty());
+    streams
+}
+
+#[test]
+fn the_shipped_captures_hold_the_same_streams() {
+    let read = |name: &str| {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name);
+        read_packets(std::fs::File::open(file).unwrap(), name, CaptureLimits::default()).unwrap()
+    };
+    let (ordered, disordered) = (read("made-web.pcap"), read("made-disorder.pcap"));
+    assert_eq!((ordered.left_out, ordered.cut, ordered.warning), (0, 0, None));
+    let streams = reassembled::<ListStore>(&ordered.packets, true);
+    assert_eq!(streams.len(), 24);
+    assert_eq!(streams, reassembled::<ListStore>(&disordered.packets, true));
+    assert_eq!(streams, reassembled::<TreeStore>(&disordered.packets, true));
+    for ((from, _), text) in streams {
+        let begin: &[u8] = if from.port() == 80 { b"HTTP/1.1 200 OK" } else { b"GET /" };
+        assert!(text.starts_with(begin));
+    }
+}
+
+fn tshark(file: &Path, arguments: &[&str]) -> Option<String> {
+    let out = Command::new("tshark").arg("-r").arg(file).args(arguments).output().ok()?;
+    out.status.success().then(|| String::from_utf8_lossy(&out.stdout).into_owned())
+}
+
+/// What tshark's "follow" says of every stream.
+fn followed(file: &Path) -> Option<Streams> {
+    let numbers = tshark(file, &["-T", "fields", "-e", "tcp.stream"])?;
+    let count = numbers.lines().filter_map(|line| line.parse::<u32>().ok()).max();
+    let mut streams = Streams::new();
+    for number in 0..count.map_or(0, |last| last + 1) {
+        let text = tshark(file, &["-q", "-z", &format!("follow,tcp,raw,{number}")])?;
+        let node = |which: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(which)).unwrap();
+            line.parse::<SocketAddr>().unwrap()
+        };
+        let (client, server) = (node("Node 0: "), node("Node 1: "));
+        for line in text.lines().skip_while(|line| !line.starts_with("Node 1")).skip(1) {
+            if line.starts_with('=') {
+                break;
+            }
+            let pair = if line.starts_with('\t') { (server, client) } else { (client, server) };
+            let digits = line.trim();
+            let bytes = (0..digits.len() / 2)
+                .map(|at| u8::from_str_radix(&digits[at * 2..at * 2 + 2], 16).unwrap());
+            streams.entry(pair).or_default().extend(bytes);
+        }
+    }
+    Some(streams)
+}
+
+#[test]
+fn real_captures_give_the_bytes_that_tshark_gives() {
+    let Some(folder) = std::env::var_os("FOREBAY_EXTRA_CAPTURES") else {
+        eprintln!("skipped: set FOREBAY_EXTRA_CAPTURES to a folder of captures to reassemble them");
+        return;
+    };
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|e| e == "pcap" || e == "pcapng"));
+    files.sort();
+    let (mut compared, mut differences) = (0, Vec::new());
+    for file in &files {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        let open = std::fs::File::open(file).unwrap();
+        let packets = read_packets(open, &name, CaptureLimits::default()).unwrap();
+        // Of packets that were cut tshark omits the rest without a word.
+        let (packets, holes) = (&packets.packets, packets.cut == 0);
+        let ours = reassembled::<ListStore>(packets, holes);
+        assert_eq!(ours, reassembled::<TreeStore>(packets, holes), "{name}: list and tree");
+        let Some(theirs) = followed(file) else {
+            eprintln!("skipped: tshark cannot be run; {name} was reassembled and not compared");
+            continue;
+        };
+        for pair in ours.keys().chain(theirs.keys()) {
+            let (a, b) = (ours.get(pair), theirs.get(pair));
+            let (a, b) = (a.map_or(&[][..], |v| v), b.map_or(&[][..], |v| v));
+            if a != b {
+                let at = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+                let near = |text: &[u8]| {
+                    let range = at.saturating_sub(20).min(text.len())..(at + 60).min(text.len());
+                    String::from_utf8_lossy(&text[range]).into_owned()
+                };
+                let lengths = (a.len(), b.len());
+                differences.push(format!(
+                    "{name} {pair:?}: {lengths:?} bytes, from {at} on {:?} and not {:?}",
+                    near(a),
+                    near(b)
+                ));
+            }
+        }
+        let total: usize = ours.values().map(Vec::len).sum();
+        eprintln!("{name}: {} streams, {total} bytes as tshark's", ours.len());
+        compared += 1;
+    }
+    eprintln!("{compared} of {} captures compared", files.len());
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}

@@ -1,0 +1,96 @@
+//! The IP packets of a capture one by one, with what was kept of their payloads: for those who process
+//! packets rather than replay their sizes. Streaming: one record in memory, O(1) per byte.
+//!
+//! Packets come in the file's order. A packet's size is its original length, as in
+//! [`Capture`](super::Capture); records that are not IP packets, or of an unknown link type, are left out.
+
+use std::io::Read;
+use std::net::IpAddr;
+use std::ops::ControlFlow;
+
+use super::CaptureError;
+use super::container::{Ending, for_each_record};
+use super::error::CaptureWarning;
+use super::headers::net_payload;
+
+/// An IP packet of a capture, as far as it was kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IpPacket<'a> {
+    /// Nanoseconds since the epoch of the capture's clock.
+    pub at_ns: u64,
+    /// Its bytes, with its link header.
+    pub bytes: u32,
+    /// Whose it is.
+    pub source: IpAddr,
+    /// For whom it is.
+    pub destination: IpAddr,
+    /// The protocol number of what follows.
+    pub protocol: u8,
+    /// What follows the IP header and its extensions: a TCP segment, say, without link padding.
+    pub payload: &'a [u8],
+    /// Whether it is only a part of an IP packet.
+    pub fragment: bool,
+    /// Whether the capture kept less than there was on the wire.
+    pub cut: bool,
+}
+
+/// Shows every IP packet of a capture to `visit`, until it breaks off; `name` stands for the file in messages.
+/// Tells how the file ended, if not well.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use forebay_workload::for_each_ip_packet;
+///
+/// let error = for_each_ip_packet(&b"GIF89a"[..], "x.pcap", u64::MAX, |_| ControlFlow::Continue(()));
+/// assert!(error.is_err_and(|error| error.to_string().starts_with("x.pcap ")));
+/// ```
+///
+/// # Errors
+/// A [`CaptureError`] with the place and the fix. What was shown before it stays shown.
+pub fn for_each_ip_packet(
+    reader: impl Read + Send,
+    name: &str,
+    max_file_bytes: u64,
+    mut visit: impl FnMut(IpPacket<'_>) -> ControlFlow<()>,
+) -> Result<Option<CaptureWarning>, CaptureError> {
+    let scan = for_each_record(reader, max_file_bytes, |record| {
+        let Some(net) = net_payload(record.link_type, record.data) else {
+            return ControlFlow::Continue(());
+        };
+        let bytes = record.original_bytes.max(record.data.len() as u32);
+        let cut = bytes as usize > record.data.len();
+        visit(IpPacket { at_ns: record.time_ns, bytes, cut, ..net })
+    });
+    let scan = scan.map_err(|failure| failure.named(name))?;
+    let (record, offset) = (scan.records, scan.offset);
+    Ok(match scan.ending {
+        Ending::Complete => None,
+        Ending::Truncated => Some(CaptureWarning::Truncated { record, offset }),
+        Ending::Limit => Some(CaptureWarning::Limited { record, offset }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Made, plain};
+    use super::*;
+
+    #[test]
+    fn payloads_are_shown_until_told_to_stop() {
+        let made = |time_us| Made { time_us, source: 7, port: 99, bytes: 80 };
+        let file = plain(&[made(5), made(3), made(9)]);
+        let mut seen = Vec::new();
+        let ending = for_each_ip_packet(&file[..], "t", u64::MAX, |packet| {
+            assert_eq!((packet.protocol, packet.payload.len(), packet.fragment), (17, 46, false));
+            assert_eq!(packet.source, IpAddr::from([10, 0, 0, 7]));
+            seen.push(packet.at_ns);
+            if seen.len() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(seen, [5000, 3000]);
+        assert!(matches!(ending, Ok(Some(CaptureWarning::Limited { record: 1, .. }))));
+        let cut = for_each_ip_packet(&file[..file.len() - 1], "t", u64::MAX, |_| {
+            ControlFlow::Continue(())
+        });
+        assert!(matches!(cut, Ok(Some(CaptureWarning::Truncated { record: 2, .. }))));
+    }
+}
