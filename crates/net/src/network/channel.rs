@@ -181,6 +181,7 @@ impl Channel {
     ) -> Option<(Handle, Option<InFlight>)> {
         let [first, second] = self.first;
         self.first = [second, self.in_flight.pop(flights)];
+        self.in_flight.approach(flights);
         Some((first?.packet, second))
     }
 }
