@@ -15,7 +15,7 @@
 //! | [`event`], [`packet`] | the event queue and the packets' arena |
 //!
 //! The same graph, flows and seeds give the same results bit for bit.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 extern crate alloc;
 

@@ -49,6 +49,7 @@ impl<S: SwitchModel> Network<S> {
             return Err(NetworkError::UnknownLink { link, links });
         }
         let at = at.max(self.now());
+        self.stop_planning();
         self.add_change(at, Change::Link { link, up });
         self.add_change(at + self.fabric.config.detection, Change::Routes);
         Ok(())

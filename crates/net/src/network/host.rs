@@ -68,7 +68,6 @@ impl<S: SwitchModel> Partition<S> {
         if let Some(ack) = ack {
             let host = fabric.addresses[flow as usize].dst;
             self.inject(fabric, host, flow, Body::Ack(ack));
-            self.offer(fabric, fabric.routes.uplink(host));
         }
     }
 
@@ -124,13 +123,8 @@ impl<S: SwitchModel> Partition<S> {
             return self.keep_sender_timer(fabric, flow);
         }
         let host = fabric.addresses[flow as usize].src;
-        let mut sent = false;
         while let Some(segment) = self.flows[flow as usize].source.poll(self.now) {
             self.inject(fabric, host, flow, Body::Data(segment));
-            sent = true;
-        }
-        if sent {
-            self.offer(fabric, fabric.routes.uplink(host));
         }
         self.keep_sender_timer(fabric, flow);
     }
@@ -150,11 +144,18 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
-    /// Puts a new packet into a host's queue.
+    /// Makes a packet, and sends it when the host's link is free.
     #[inline]
     fn inject(&mut self, fabric: &Fabric, host: u32, flow: FlowId, body: Body) {
         let packet = self.make(fabric, flow, body);
-        self.nics[host as usize].push(&mut self.nic_pool, packet);
+        let channel = fabric.routes.uplink(host);
+        if self.channels[channel as usize].plans {
+            self.begin_planned(channel, self.now);
+            self.plan(channel, packet);
+        } else {
+            self.nics[host as usize].push(&mut self.nic_pool, packet);
+            self.offer(fabric, channel);
+        }
     }
 
     /// Makes a packet.

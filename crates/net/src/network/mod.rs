@@ -9,12 +9,13 @@
 //! A host has one first-in first-out queue without limit in front of its link: a flow puts into it at once
 //! what its window allows, and acknowledgements wait there too. A switch stores a packet completely, then
 //! forwards. Per link direction at most two events are pending: the arrival of the first packet in flight,
-//! and the end of the transmission if more wait.
+//! and the end of the transmission if more wait. Where packets leave in the order they came, the second is
+//! not needed: a packet's departure is planned when it comes.
 //!
 //! Nothing is random between the hosts: where all links have one rate, arrivals can lock into departures
 //! (the phase effect), and drop-tail then starves some flows.
 //!
-//! Memory: 32 bytes a packet and 26 more in flight, 80 a link direction, 32 of its events, 32 a host, and
+//! Memory: 32 bytes a packet and 26 more in flight, 152 a link direction, 32 of its events, 32 a host, and
 //! 160 a flow and 400 more while it is active; per partition, but for packets and what is active.
 
 mod channel;
@@ -27,6 +28,7 @@ mod host;
 mod nic;
 mod parallel;
 mod partition;
+mod plan;
 mod release;
 mod results;
 mod run;
@@ -144,7 +146,9 @@ impl<S: SwitchModel> Network<S> {
             let part = &mut parts[fabric.cut.of(Node::Switch(index))];
             part.switches[index as usize] = Some(make(&SwitchShape { index, ports }));
         }
-        Ok(Network { fabric, parts, changes: Vec::new() })
+        let mut network = Network { fabric, parts, changes: Vec::new() };
+        network.start_planning();
+        Ok(network)
     }
 
     /// Adds flows, numbered on from those already there. None is added if one is impossible. A flow that
@@ -233,6 +237,7 @@ impl<S: SwitchModel> Network<S> {
                 _ => break,
             }
         }
+        self.parts.iter_mut().for_each(|part| part.settle(stop));
         let first = |error: &RunError| match *error {
             RunError::NoProgress { flow, at, .. } => (at, flow),
         };

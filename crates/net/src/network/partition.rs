@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use forebay_units::{Duration, Time};
 
 use super::RunError;
-use super::channel::{Channel, FlightPool};
+use super::channel::{Channel, FlightPool, SizePool};
 use super::endpoint::{Sink, Source};
 use super::fabric::Fabric;
 use super::nic::{Turns, turns};
@@ -55,7 +55,9 @@ pub(super) struct Partition<S> {
     pub(super) arena: Arena,
     pub(super) channels: Vec<Channel>,
     pub(super) flights: FlightPool,
-    /// Per host, what waits for its link.
+    /// What is planned on the channels.
+    pub(super) sizes: SizePool,
+    /// Per host, what waits for its link, if that does not plan.
     pub(super) nics: Vec<List>,
     pub(super) nic_pool: HandlePool,
     /// Per host, whose turn it is; none where nobody takes turns.
@@ -96,6 +98,7 @@ impl<S: SwitchModel> Partition<S> {
             arena: Arena::default(),
             channels,
             flights: FlightPool::default(),
+            sizes: SizePool::default(),
             nics: alloc::vec![List::default(); fabric.graph.hosts as usize],
             nic_pool: HandlePool::default(),
             turns: turns(fabric.config.nic, fabric.graph.hosts),

@@ -1,4 +1,5 @@
-//! What happens at each event of links and switches; hosts are in `host.rs`.
+//! What happens at each event of links and switches; hosts are in `host.rs`, planned transmissions in
+//! `plan.rs`.
 //!
 //! Events are numbered so that each can be pending once: two per channel (arrival, transmitter free), one
 //! per switch (something inside it), one for the next flow to begin, then two per flow (its sender's and its
@@ -8,6 +9,7 @@
 
 use forebay_units::Time;
 
+use super::channel::Channel;
 use super::fabric::Fabric;
 use super::partition::Partition;
 use crate::event::EventId;
@@ -64,17 +66,21 @@ impl<S: SwitchModel> Partition<S> {
                 }
                 self.deliver(fabric, arrived);
             }
-            Node::Switch(switch) => self.forward(fabric, switch, arrived),
+            Node::Switch(switch) => self.forward(fabric, switch, arrived, channel),
         }
     }
 
+    /// A packet has arrived at a switch `over` a channel.
     #[inline]
-    fn forward(&mut self, fabric: &Fabric, switch: u32, packet: Handle) {
+    fn forward(&mut self, fabric: &Fabric, switch: u32, packet: Handle, over: ChannelId) {
         let Some(channel) = fabric.route(switch, &packet) else {
             let lost = Lost { port: packet.input(), cause: DropCause::NoRoute, packet };
             return self.lose(Node::Switch(switch), lost);
         };
-        let port = self.channels[channel as usize].port;
+        let Channel { port, plans, .. } = self.channels[channel as usize];
+        if plans {
+            return self.admit(switch, channel, packet, over);
+        }
         let Some(model) = &mut self.switches[switch as usize] else { return };
         model.arrive(self.now, port, packet, &mut self.lost);
         if !model.is_empty(port) {
@@ -151,10 +157,18 @@ impl<S: SwitchModel> Partition<S> {
         if more {
             self.events.schedule(2 * channel + 1, link.free_at);
         }
-        let (up, into) = (link.up, usize::from(link.into));
-        if !up {
+        if link.up {
+            self.launch(channel, due, packet);
+        } else {
             self.lose_on_link(channel, packet);
-        } else if into == self.number {
+        }
+    }
+
+    /// A packet is on its way, or will be.
+    #[inline]
+    pub(super) fn launch(&mut self, channel: ChannelId, due: Time, packet: Handle) {
+        let into = usize::from(self.channels[channel as usize].into);
+        if into == self.number {
             self.fly(channel, due, packet);
         } else {
             self.send_out(into, channel, due, packet);

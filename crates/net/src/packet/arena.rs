@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use forebay_units::Time;
 
 use super::Body;
+use super::prefetch::prefetch;
 use crate::transport::{Ack, Ecn, Segment};
 
 const NIL: u32 = u32::MAX;
@@ -204,7 +205,7 @@ impl Arena {
     #[inline]
     pub(crate) fn touch(&self, id: PacketId) {
         if let Some(block) = self.blocks.get(id.block()) {
-            core::hint::black_box(block[id.place()].flags);
+            prefetch(&block[id.place()]);
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod arena;
 mod list;
+mod prefetch;
 
 pub use arena::{Arena, PacketId};
 pub use list::{HandlePool, List, Pool};

@@ -2,7 +2,7 @@
 //!
 //! A packet that does not fit entirely is dropped. Marking is that of DCTCP (RFC 8257, §3.1): an arriving
 //! packet is marked if the queue, without it, is longer than the threshold. Constant time; 24 bytes a port
-//! and 17 a packet that waits.
+//! and 17 a packet that waits, unless the network holds it.
 
 use alloc::vec::Vec;
 use forebay_units::{Bytes, Time};
@@ -73,23 +73,16 @@ impl DropTail {
 impl SwitchModel for DropTail {
     #[inline]
     fn arrive(&mut self, _now: Time, port: u16, mut packet: Handle, lost: &mut Losses) {
-        let queue = &mut self.queues[usize::from(port)];
-        let size = u64::from(packet.size());
-        if queue.bytes.saturating_add(size) > self.limit {
-            return lost.push(port, DropCause::QueueFull, packet);
+        match self.admit(port, &mut packet) {
+            Ok(()) => self.queues[usize::from(port)].packets.push(&mut self.pool, packet),
+            Err(cause) => lost.push(port, cause, packet),
         }
-        if queue.bytes > self.mark_above {
-            packet.mark();
-        }
-        queue.bytes += size;
-        queue.packets.push(&mut self.pool, packet);
     }
 
     #[inline]
     fn next(&mut self, _now: Time, port: u16, _lost: &mut Losses) -> Option<Handle> {
-        let queue = &mut self.queues[usize::from(port)];
-        let packet = queue.packets.pop(&mut self.pool)?;
-        queue.bytes -= u64::from(packet.size());
+        let packet = self.queues[usize::from(port)].packets.pop(&mut self.pool)?;
+        self.begin(port, packet.size());
         Some(packet)
     }
 
@@ -100,6 +93,29 @@ impl SwitchModel for DropTail {
 
     fn backlog(&self) -> Bytes {
         Bytes::new(self.queues.iter().map(|queue| queue.bytes).sum())
+    }
+
+    fn is_fifo(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn admit(&mut self, port: u16, packet: &mut Handle) -> Result<(), DropCause> {
+        let queue = &mut self.queues[usize::from(port)];
+        let size = u64::from(packet.size());
+        if queue.bytes.saturating_add(size) > self.limit {
+            return Err(DropCause::QueueFull);
+        }
+        if queue.bytes > self.mark_above {
+            packet.mark();
+        }
+        queue.bytes += size;
+        Ok(())
+    }
+
+    #[inline]
+    fn begin(&mut self, port: u16, size: u32) {
+        self.queues[usize::from(port)].bytes -= u64::from(size);
     }
 }
 

@@ -86,6 +86,29 @@ pub trait SwitchModel {
     fn flow_added(&mut self, id: FlowId, flow: &Flow) {
         let _ = (id, flow);
     }
+
+    /// Whether the packets of a port leave in the order they came, and none that was let in is given up. When
+    /// each leaves is then known as it comes, and the network may hold the packets in the model's place: for
+    /// each it calls [`admit`](SwitchModel::admit), then [`begin`](SwitchModel::begin), and none of
+    /// `arrive`, `next` and `is_empty`.
+    fn is_fifo(&self) -> bool {
+        false
+    }
+
+    /// As [`arrive`](SwitchModel::arrive), but the packet is not given to the model; it may be marked, and
+    /// waits for its port until it begins.
+    ///
+    /// # Errors
+    /// Why it is refused. A model that [is not first-in first-out](SwitchModel::is_fifo) is not asked.
+    fn admit(&mut self, port: u16, packet: &mut Handle) -> Result<(), DropCause> {
+        let _ = (port, packet);
+        Err(DropCause::NoRoute)
+    }
+
+    /// The packet that has waited longest for `port`, of `size` bytes, begins to be sent.
+    fn begin(&mut self, port: u16, size: u32) {
+        let _ = (port, size);
+    }
 }
 
 impl<S: SwitchModel + ?Sized> SwitchModel for Box<S> {
@@ -119,5 +142,17 @@ impl<S: SwitchModel + ?Sized> SwitchModel for Box<S> {
 
     fn flow_added(&mut self, id: FlowId, flow: &Flow) {
         (**self).flow_added(id, flow);
+    }
+
+    fn is_fifo(&self) -> bool {
+        (**self).is_fifo()
+    }
+
+    fn admit(&mut self, port: u16, packet: &mut Handle) -> Result<(), DropCause> {
+        (**self).admit(port, packet)
+    }
+
+    fn begin(&mut self, port: u16, size: u32) {
+        (**self).begin(port, size);
     }
 }

@@ -6,6 +6,7 @@ mod invariants;
 mod measures;
 mod nic;
 mod parallel;
+mod plan;
 mod stalls;
 mod theory;
 mod workloads;

@@ -6,17 +6,20 @@ use crate::network::{LinkUse, Nic, RunError};
 use proptest::prelude::*;
 
 /// Everything that a run shows.
-type Outcome =
+pub(super) type Outcome =
     (Result<(), RunError>, Vec<FlowRecord>, Totals, Vec<Loss>, Vec<LinkUse>, (Time, u64));
 
-fn outcome<S: SwitchModel>(network: &Network<S>, result: Result<(), RunError>) -> Outcome {
+pub(super) fn outcome<S: SwitchModel>(
+    network: &Network<S>,
+    result: Result<(), RunError>,
+) -> Outcome {
     let at = (network.now(), network.live_packets());
     let links = network.links().collect();
     (result, network.records().collect(), network.totals(), network.losses(), links, at)
 }
 
 /// A random connected graph: a tree of switches with extra links, hosts anywhere, unlike links.
-fn random_graph(hosts: u32, switches: u32, extra: u32, seed: u64) -> Graph {
+pub(super) fn random_graph(hosts: u32, switches: u32, extra: u32, seed: u64) -> Graph {
     let draw = |n: u32, salt: u64, below: u32| {
         (mix(mix(seed ^ salt << 40) ^ u64::from(n)) % u64::from(below)) as u32
     };
