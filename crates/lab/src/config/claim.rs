@@ -33,8 +33,8 @@ pub enum Measure {
     Maximum,
     /// The subject's value at the one point that `at` leaves.
     ValueAt,
-    /// The subject's value at the last value of the one axis that `at` leaves open, over that at its first:
-    /// which way the subject goes along a sweep.
+    /// The subject's value at the last value of the one axis that `at` leaves open, or that `along` names,
+    /// over that at its first: which way the subject goes along a sweep. Of several points the largest.
     LastOverFirst,
 }
 
@@ -97,6 +97,9 @@ pub struct Claim {
     pub paper: Published,
     /// Axes held at one value (name, canonical text).
     pub at: Vec<(String, String)>,
+    /// The axis that last-over-first goes along, where `at` leaves several open; or empty.
+    #[serde(default)]
+    pub along: String,
     /// Up to which relative distance the number counts as reproduced; 0.1 by default.
     pub tolerance: f64,
     /// Why the measured number differs, if it does; shown under the claim.
@@ -113,6 +116,7 @@ const KEYS: &[&str] = &[
     "measure",
     "paper",
     "at",
+    "along",
     "tolerance",
     "why",
 ];
@@ -137,11 +141,23 @@ pub(super) fn read_all(
         let measure = read_measure(reader, table);
         let paper = read_published(reader, table);
         let at = axes::read_at(reader, table, axes, params);
+        let along = reader.optional_text(table, "along");
         let tolerance = read_tolerance(reader, table);
         let why = reader.optional_text(table, "why");
         let (Some(measure), Some(paper), Some(at)) = (measure, paper, at) else { continue };
-        let claim =
-            Claim { text, source, metric, subject, against, measure, paper, at, tolerance, why };
+        let claim = Claim {
+            text,
+            source,
+            metric,
+            subject,
+            against,
+            measure,
+            paper,
+            at,
+            along,
+            tolerance,
+            why,
+        };
         if measure == Measure::LastOverFirst && sweep_replaced(&claim, axes) {
             continue;
         }
@@ -157,7 +173,13 @@ pub(super) fn read_all(
 /// Whether `--set` took away the one open axis that the claim's sweep needs, or added another, so that the
 /// claim is left out.
 fn sweep_replaced(claim: &Claim, axes: &[Axis]) -> bool {
-    axes.iter().any(|axis| axis.replaced) && axes::open(axes, &claim.at).count() != 1
+    let mut open = axes::open(axes, &claim.at);
+    let whole = if claim.along.is_empty() {
+        open.count() == 1
+    } else {
+        open.any(|axis| axis.name == claim.along)
+    };
+    axes.iter().any(|axis| axis.replaced) && !whole
 }
 
 fn incoherence(
@@ -183,21 +205,37 @@ fn incoherence(
         return Some((message, "add at = { load = 0.9 } with every axis"));
     }
     if claim.measure == Measure::LastOverFirst {
-        let open: Vec<&str> = axes::open(axes, &claim.at).map(|axis| axis.name.as_str()).collect();
-        return match open.as_slice() {
-            [_] => None,
-            [] => {
-                let message = "last-over-first needs a swept axis with several values".to_owned();
-                Some((message, "leave one such axis out of `at`"))
-            }
-            several => {
-                let axes = several.join(", ");
-                let message = format!("last-over-first needs one open axis, not {axes}");
-                Some((message, "hold the others with at = { load = 0.9 }"))
-            }
-        };
+        return no_sweep(claim, axes);
+    }
+    if !claim.along.is_empty() {
+        return Some((format!("{measure} goes along no axis"), "remove `along`"));
     }
     None
+}
+
+/// What is wrong with the axis that last-over-first goes along.
+fn no_sweep(claim: &Claim, axes: &[Axis]) -> Option<(String, &'static str)> {
+    let open: Vec<&str> = axes::open(axes, &claim.at).map(|axis| axis.name.as_str()).collect();
+    match open.as_slice() {
+        open if open.contains(&claim.along.as_str()) => None,
+        _ if !claim.along.is_empty() => {
+            let message = format!("`{}` is no open axis with several values", claim.along);
+            Some((message, "name a swept axis that `at` does not hold"))
+        }
+        [_] => None,
+        [] => {
+            let message = "last-over-first needs a swept axis with several values".to_owned();
+            Some((message, "leave one such axis out of `at`"))
+        }
+        several => {
+            let axes = several.join(", ");
+            let message = format!("last-over-first needs one open axis, not {axes}");
+            Some((
+                message,
+                "hold the others with at = { load = 0.9 }, or choose with along = \"load\"",
+            ))
+        }
+    }
 }
 
 fn read_subject(reader: &mut Reader, table: &Table, policies: &[&'static PolicyInfo]) -> String {

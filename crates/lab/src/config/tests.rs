@@ -318,6 +318,13 @@ fn a_claim_about_a_sweep_needs_one_open_axis() {
     let two = text.replace("0.8]\n", "0.8]\nswitch.cells = [1, 2]\n");
     let errors = read(&two, &Overrides::default()).unwrap_err().to_string();
     assert!(errors.contains("needs one open axis, not load, switch.cells"), "{errors}");
+    let along = |axis: &str| {
+        let key = format!("measure = \"last-over-first\"\nalong = \"{axis}\"");
+        read(&two.replace("measure = \"last-over-first\"", &key), &Overrides::default())
+    };
+    assert_eq!(along("load").unwrap().claims[0].along, "load");
+    let errors = along("queue").unwrap_err().to_string();
+    assert!(errors.contains("`queue` is no open axis"), "{errors}");
 }
 
 #[test]

@@ -107,9 +107,7 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
         stats::estimate(&results.samples(record, policy, point, metric)).map(|e| e.mean)
     };
     if claim.measure == Measure::LastOverFirst {
-        let (first, last) = (points().next()?, points().next_back()?);
-        let ratio = mean(subject, last)? / mean(subject, first)?;
-        return ratio.is_finite().then_some((ratio, None));
+        return last_over_first(claim, record, |point| mean(subject, point));
     }
     let mut numbers: Vec<(f64, usize)> = Vec::new();
     for point in points() {
@@ -148,6 +146,32 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
     extreme.map(|(value, point)| (*value, Some(*point)))
 }
 
+/// The largest value at the end of an axis over that at its beginning, the others as they are; and where.
+fn last_over_first(
+    claim: &Claim,
+    record: &Record,
+    mean: impl Fn(usize) -> Option<f64>,
+) -> Option<(f64, Option<usize>)> {
+    let held = |name: &str| claim.at.iter().any(|(held, _)| held == name);
+    let chosen = !claim.along.is_empty();
+    let axis = record.axes.iter().position(|axis| match chosen {
+        true => axis.name == claim.along,
+        false => axis.values.len() > 1 && !held(&axis.name),
+    })?;
+    let end = record.axes[axis].values.len() - 1;
+    let points = || (0..record.point_count()).filter(|p| selected(record, &claim.at, *p));
+    let ratios = points().filter_map(|first| {
+        let mut coordinates = record.coordinates(first);
+        if core::mem::replace(&mut coordinates[axis], end) != 0 {
+            return None;
+        }
+        let last = points().find(|point| record.coordinates(*point) == coordinates)?;
+        let ratio = mean(last)? / mean(first)?;
+        ratio.is_finite().then_some((ratio, chosen.then_some(last)))
+    });
+    ratios.max_by(|a, b| a.0.total_cmp(&b.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,6 +207,7 @@ mod tests {
             measure,
             paper,
             at: Vec::new(),
+            along: String::new(),
             tolerance: 0.1,
             why: String::new(),
         }
