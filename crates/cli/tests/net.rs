@@ -130,6 +130,7 @@ fn what_cannot_be_is_refused_with_its_line() {
     for (option, value, words) in [
         ("--switch", "ocamy", "use one of drop-tail"),
         ("--control", "vegas", "choose one of \"new-reno\""),
+        ("--nic", "random", "choose fifo or fair"),
         ("--buffer", "0 B", "holds no packet"),
         ("--buffer", "9 Mb/s", "is not a size"),
         ("--mss", "0 B", "segment payload"),

@@ -2,7 +2,7 @@
 
 use forebay_net::flow::{Flow, line_of, read_flows};
 use forebay_net::measure::SizeClasses;
-use forebay_net::network::{NetworkConfig, NetworkError, Transport};
+use forebay_net::network::{NetworkConfig, NetworkError, Nic, Transport};
 use forebay_net::switch::SwitchConfig;
 use forebay_net::topology::{Graph, is_shape, read_graph, read_shape};
 use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
@@ -48,6 +48,7 @@ impl Setup {
             config: NetworkConfig {
                 ecmp_seed: arguments.seed,
                 partitions: arguments.threads.into(),
+                nic: nic(&arguments.hosts.nic)?,
                 ..NetworkConfig::new(transport(&arguments.hosts, &arguments.switches)?)
             },
             give_up: arguments.give_up.map_or(Time::MAX, |span| Time::ZERO + span),
@@ -99,6 +100,12 @@ fn transport(hosts: &HostArguments, switches: &SwitchArguments) -> Result<Transp
     };
     Transport::window(sender, control)
         .map_err(|error| Failure::input(format!("error: hosts cannot send so: {error}")))
+}
+
+fn nic(name: &str) -> Result<Nic, Failure> {
+    let known = || Nic::NAMES.map(|(name, _)| name).join(" or ");
+    Nic::named(name)
+        .ok_or_else(|| wrong("nic", format!("no host sends by {name}: choose {}", known())))
 }
 
 fn switch(arguments: &SwitchArguments) -> Result<SwitchConfig, Failure> {
