@@ -105,6 +105,9 @@ pub(super) struct HostArguments {
     /// Recover without SACK, by RFC 6582 alone.
     #[arg(long)]
     no_sack: bool,
+    /// Begin each flow with a handshake; without, data goes at once.
+    #[arg(long)]
+    handshake: bool,
     /// How a host chooses what it sends next: fifo (one queue) or fair (flows take turns).
     #[arg(long, value_name = "NAME", default_value = "fifo")]
     nic: String,

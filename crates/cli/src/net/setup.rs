@@ -95,6 +95,7 @@ fn transport(hosts: &HostArguments, switches: &SwitchArguments) -> Result<Transp
         initial_window: hosts.initial_window,
         rto,
         sack: !hosts.no_sack,
+        handshake: hosts.handshake,
         ecn,
         ..SenderConfig::default()
     };

@@ -32,6 +32,9 @@ pub struct SenderConfig {
     /// A round trip known before the first segment, as from a handshake. Default none: the first timeout
     /// is [`RtoConfig::initial`].
     pub handshake_rtt: Option<Duration>,
+    /// Ask the receiver first, with a segment without payload, and send data a round trip later, as TCP
+    /// does (RFC 9293, §3.5). Default off: data goes at once, as over a connection that stands.
+    pub handshake: bool,
     /// Measure with the timestamp option, on every acknowledgement of new data. Otherwise one segment a
     /// round trip is timed, never a retransmitted one (Karn's rule; RFC 6298, §3). Default on.
     pub timestamps: bool,
@@ -57,6 +60,7 @@ impl Default for SenderConfig {
             receive_window: Bytes::new(u64::MAX),
             rto: RtoConfig::default(),
             handshake_rtt: None,
+            handshake: false,
             timestamps: true,
             limited_transmit: true,
             sack: true,

@@ -9,9 +9,8 @@
 //! | [`Controller`] | how large the window is ([`CongestionControl`]) | RFC 5681, 9438, 8257 |
 //! | [`ConstantRate`] | datagrams at a rate, no feedback | |
 //!
-//! There is no handshake: a flow begins with its first data segment, and a simulation's flow completion
-//! time does not include one. [`SenderConfig::handshake_rtt`] stands for what a handshake would have
-//! measured. There is no Nagle rule: all of a flow's data waits at the sender from the start.
+//! Unless [`SenderConfig::handshake`] asks for one there is no handshake: a flow begins with its first data
+//! segment, and [`SenderConfig::handshake_rtt`] stands for what a handshake would have measured. There is no Nagle rule: all of a flow's data waits at the sender from the start.
 //!
 //! A whole flow over a network that takes 40 µs each way and loses nothing:
 //!

@@ -17,6 +17,9 @@ impl<C: CongestionControl> Sender<C> {
         if ack.cumulative < self.una || ack.cumulative > self.high {
             return;
         }
+        if self.phase == Phase::Connecting {
+            return self.connect(now, ack);
+        }
         let sack_news = self.note_sack(ack);
         if ack.cumulative > self.una {
             self.on_new_data(now, ack);
@@ -89,13 +92,13 @@ impl<C: CongestionControl> Sender<C> {
                 self.window.cwnd = self.window.ssthresh;
                 self.leave_recovery();
             }
-            Phase::SackRecovery => {}
+            Phase::SackRecovery | Phase::Connecting => {}
         }
         true
     }
 
     /// The round trip this acknowledgement measures, if it does.
-    fn measure(&mut self, now: Time, ack: &Ack) -> Option<Duration> {
+    pub(super) fn measure(&mut self, now: Time, ack: &Ack) -> Option<Duration> {
         let sent_at = if self.config.timestamps {
             (ack.echo <= now).then_some(ack.echo)?
         } else {

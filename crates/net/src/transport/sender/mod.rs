@@ -1,7 +1,7 @@
 //! The sending side of a flow: which bytes may go now, and what an acknowledgement changes.
 //!
 //! Sources: RFC 5681 (windows), RFC 6582 (NewReno recovery), RFC 6675 (SACK recovery), RFC 3042 (limited
-//! transmit), RFC 6298 (timer), RFC 3168 (ECN). What goes next is in `poll.rs`, what an acknowledgement
+//! transmit), RFC 6298 (timer), RFC 3168 (ECN). A handshake is in `handshake.rs`, what goes next in `poll.rs`, what an acknowledgement
 //! changes in `ack.rs`, what a loss, a mark or a timeout changes in `recovery.rs`.
 //!
 //! Left open there, chosen here: after a timeout everything not selectively acknowledged is sent again in
@@ -13,6 +13,7 @@
 //! the first block, the scoreboard. Memory: 256 bytes a flow with any registered controller.
 
 mod ack;
+mod handshake;
 mod poll;
 mod recovery;
 
@@ -29,6 +30,8 @@ use super::window::Window;
 /// What the sender is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
+    /// Waits for the answer of a handshake.
+    Connecting,
     /// No loss known: slow start or congestion avoidance.
     Open,
     /// Fast recovery of RFC 6582.
@@ -105,7 +108,7 @@ pub struct Sender<C> {
     /// By how much the last new acknowledgement advanced.
     last_advance: u32,
     phase: Phase,
-    /// The segment at `una` is due, whatever the window.
+    /// The segment at `una` is due, whatever the window; before an answer, the one that asks.
     resend_first: bool,
     /// A partial acknowledgement was seen in this recovery.
     partial_seen: bool,
@@ -136,6 +139,7 @@ impl<C: CongestionControl> Sender<C> {
         if let Some(handshake) = config.handshake_rtt {
             rtt.sample(handshake);
         }
+        let asks = config.handshake && length != Some(Bytes::ZERO);
         let mss = config.mss;
         let cwnd = mss * u64::from(config.initial_window);
         Ok(Sender {
@@ -153,8 +157,8 @@ impl<C: CongestionControl> Sender<C> {
             duplicates: 0,
             limited: 0,
             last_advance: 0,
-            phase: Phase::Open,
-            resend_first: false,
+            phase: if asks { Phase::Connecting } else { Phase::Open },
+            resend_first: asks,
             partial_seen: false,
             first_timed_out: false,
             cwr_due: false,

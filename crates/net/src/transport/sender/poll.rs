@@ -10,6 +10,7 @@ impl<C: CongestionControl> Sender<C> {
     /// The next segment that may be sent at `now`, if any.
     pub fn poll(&mut self, now: Time) -> Option<Segment> {
         let (start, stop) = match self.phase {
+            Phase::Connecting => return self.ask(now),
             Phase::SackRecovery => self.take_by_pipe()?,
             _ if self.resend_first => self.take_first(),
             _ => self.next_by_window()?,

@@ -31,7 +31,7 @@ impl<C: CongestionControl> Sender<C> {
                 }
             }
             Phase::FastRecovery => self.window.cwnd += self.window.mss,
-            Phase::AfterTimeout | Phase::SackRecovery => {}
+            Phase::AfterTimeout | Phase::SackRecovery | Phase::Connecting => {}
         }
     }
 
@@ -99,13 +99,18 @@ impl<C: CongestionControl> Sender<C> {
     /// Acts on the timer if it has run out by `now` (RFC 6298, §5.4 to §5.6; RFC 5681, §3.1). Call
     /// [`poll`](Sender::poll) afterwards.
     pub fn on_deadline(&mut self, now: Time) {
+        if self.phase == Phase::Connecting && now >= self.deadline {
+            return self.ask_again();
+        }
         if now < self.deadline || self.una == self.high {
             return;
         }
         self.counters.timeouts += 1;
         if !core::mem::replace(&mut self.first_timed_out, true) {
             let flight = match self.phase {
-                Phase::Open => (self.high - self.una).saturating_sub(u64::from(self.limited)),
+                Phase::Open | Phase::Connecting => {
+                    (self.high - self.una).saturating_sub(u64::from(self.limited))
+                }
                 Phase::AfterTimeout => self.occupied(),
                 Phase::FastRecovery | Phase::SackRecovery => {
                     (self.high - self.una).min(self.window.ssthresh.get())

@@ -5,6 +5,7 @@ mod congestion_avoidance;
 mod cubic;
 mod delayed_ack;
 mod ecn;
+mod handshake;
 mod long_run;
 mod new_reno;
 mod pipe;

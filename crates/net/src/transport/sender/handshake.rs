@@ -1,0 +1,45 @@
+//! The handshake, where a flow has one: a segment without payload, answered before data goes.
+//!
+//! Sources: RFC 9293 (§3.5; the third segment goes with the data, and the answer is an acknowledgement of
+//! nothing), RFC 6298 (the answer is the first measurement), RFC 5681 (§3.1: a first window of one segment if
+//! the timer ran out before). Constant time.
+
+use forebay_units::Time;
+
+use super::{Phase, Sender, Timed};
+use crate::transport::congestion::CongestionControl;
+use crate::transport::segment::{Ack, Ecn, Segment};
+
+impl<C: CongestionControl> Sender<C> {
+    /// The segment that asks for an answer, if it is due.
+    pub(super) fn ask(&mut self, now: Time) -> Option<Segment> {
+        if !core::mem::take(&mut self.resend_first) {
+            return None;
+        }
+        let resent = self.counters.timeouts > 0;
+        self.counters.segments += 1;
+        self.counters.resent += u32::from(resent);
+        if !resent && !self.config.timestamps {
+            self.timed = Some(Timed { end: 0, sent_at: now });
+        }
+        self.arm_timer(now);
+        let (ecn, cwr, fin) = (Ecn::NotCapable, false, false);
+        Some(Segment { seq: 0, sent_at: now, len: 0, ecn, cwr, fin, resent })
+    }
+
+    /// The answer has come: data may go.
+    pub(super) fn connect(&mut self, now: Time, ack: &Ack) {
+        self.measure(now, ack);
+        if self.counters.timeouts > 0 {
+            self.window.cwnd = self.window.mss;
+        }
+        (self.phase, self.deadline, self.resend_first) = (Phase::Open, Time::MAX, false);
+    }
+
+    /// No answer: asks again, later each time.
+    pub(super) fn ask_again(&mut self) {
+        self.counters.timeouts += 1;
+        self.rtt.back_off();
+        (self.resend_first, self.timed, self.deadline) = (true, None, Time::MAX);
+    }
+}
