@@ -179,7 +179,9 @@ module bbq_level #(
     cover_word_2 : cover property (@(posedge clk_i) ctl2_q.alive && same2_q[2] && !same2_q[1]);
     cover_word_3 : cover property (@(posedge clk_i) ctl1_q.alive && same1_q[3] && same1_q[2:1] == '0);
     cover_word_4 : cover property (@(posedge clk_i) ctl1_q.alive && same1_q[4] && same1_q[3:1] == '0);
-    cover_fresh_after_emptied : cover property (@(posedge clk_i) ctl1_q.alive && fresh1_q && same1_q[1]);
+    if (!First) begin : gen_inner
+      cover_fresh_after_emptied : cover property (@(posedge clk_i) ctl1_q.alive && fresh1_q && same1_q[1]);
+    end
 `endif
 
     if (!First) begin : gen_unused
@@ -366,7 +368,9 @@ module bbq_level #(
   // The hazards of §4.3.2, one by one; the tests demand that each of them occurs.
   logic guess_alive3;
   assign guess_alive3 = ctl3_q.alive & ctl4_q.alive & ctl4_q.dequeue;
-  cover_adopt : cover property (@(posedge clk_i) ctl3_q.alive && adopt3 && !none3_q);
+  if (PartW < IndexW) begin : gen_choice
+    cover_adopt : cover property (@(posedge clk_i) ctl3_q.alive && adopt3 && !none3_q);
+  end
   cover_adopt_only : cover property (@(posedge clk_i) ctl3_q.alive && adopt3 && none3_q);
   cover_mend_dequeue : cover property (
       @(posedge clk_i) guess_alive3 && mend3_q && keep4_q && !adopt3_q && ctl3_q.dequeue);
