@@ -16,10 +16,19 @@ module ram_exchange #(
   input  logic [Width-1:0] wdata_i,
   output logic [Width-1:0] rdata_o
 );
-  logic [Width-1:0] mem[Depth];
-
-  always_ff @(posedge clk_i) begin
-    if (we_i) mem[addr_i] <= wdata_i;
-    rdata_o <= mem[addr_i];
+  // Left to itself, yosys 0.70 also tries to make large ones of LUTs, and fails.
+  if (Depth > 64) begin : gen_block
+    (* ram_style = "block" *)
+    logic [Width-1:0] mem[Depth];
+    always_ff @(posedge clk_i) begin
+      if (we_i) mem[addr_i] <= wdata_i;
+      rdata_o <= mem[addr_i];
+    end
+  end else begin : gen_any
+    logic [Width-1:0] mem[Depth];
+    always_ff @(posedge clk_i) begin
+      if (we_i) mem[addr_i] <= wdata_i;
+      rdata_o <= mem[addr_i];
+    end
   end
 endmodule
