@@ -43,7 +43,7 @@ def simulate(core: Core, parameters: dict, module: str, folder: Path, settings: 
             test_args=["--coverage-per-instance"],
             extra_env={"PYTHONPATH": os.pathsep.join([str(folder), str(RTL), *sys.path]), **(settings or {})},
         )
-    except SystemExit as stop:
+    except (SystemExit, RuntimeError) as stop:
         # A failed assertion of the design stops the simulator before it can report.
         raise AssertionError(f"the simulation stopped before its end; see {log}") from stop
     check(results, log)
