@@ -171,12 +171,15 @@ module pieo #(
   );
 
   always_comb begin
-    automatic logic passed = 1'b0;
-    taken = '0;
     for (int unsigned i = 0; i < Size; i++) begin
       ahead[i] = CountW'(i) < count_q && read_word[i].rank <= given_q.rank;
       due[i]   = CountW'(i) < count_q && read_word[i].send <= given_q.send;
     end
+  end
+
+  always_comb begin
+    automatic logic passed = 1'b0;
+    taken = '0;
     for (int unsigned i = 0; i < Size; i++) begin
       if (ahead[i]) inserted[i] = read_word[i];
       else if (i == 0 || ahead[(i > 0) ? i-1 : 0]) inserted[i] = given_q;
