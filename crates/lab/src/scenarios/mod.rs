@@ -10,6 +10,7 @@ pub mod on_chip;
 pub mod schedulers;
 pub mod single_point;
 mod single_server;
+pub mod surge;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -21,6 +22,7 @@ pub const ALL: Registry = &[
     &hbm_pattern::HbmPattern,
     &network::DataCenter,
     &link::Link,
+    &surge::Surge,
     &single_server::SingleServer,
 ];
 
