@@ -11,6 +11,7 @@ pub mod schedulers;
 pub mod single_point;
 mod single_server;
 pub mod surge;
+mod surge_buffers;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -23,6 +24,7 @@ pub const ALL: Registry = &[
     &network::DataCenter,
     &link::Link,
     &surge::Surge,
+    &surge_buffers::SurgeBuffers,
     &single_server::SingleServer,
 ];
 

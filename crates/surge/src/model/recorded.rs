@@ -14,7 +14,7 @@ use std::io::BufRead;
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use super::attack::Shot;
+use super::attack::{Attack, Shot};
 use super::joint::{Atom, Joint};
 use super::optimal::Means;
 use super::traffic::{Class, Offer};
@@ -230,6 +230,17 @@ impl Recorded {
             let at = Time::ZERO + rate.time_for(sent);
             offer(at, Class::Attack, (1 << 63) | flow, shot)
         })
+    }
+
+    /// How many attack packets of a flow an optimal attack on `policy` has (§3.6.1): all, or as many as make their
+    /// mean job size that of the attack's packets where Eq. 3.8 or 3.9 chose it.
+    #[must_use]
+    pub fn segments_against(&self, policy: &str, attack: &Attack) -> usize {
+        let by_job_size = policy == "sjf" || policy.starts_with("wsjf");
+        match attack.shots.first() {
+            Some((shot, _)) if by_job_size => self.segments_for(shot.work),
+            _ => self.attack.len(),
+        }
     }
 
     /// How many attack packets of a flow make their mean job size nearest to `work` (§3.6.1: N).

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 
 use forebay_surge::model::{
-    Arrivals, Atom, Attack, Fluid, FluidOrder, Joint, Means, Offer, Reassembly, Recorded, Shot,
+    Arrivals, Attack, Fluid, FluidOrder, Joint, Means, Offer, Reassembly, Recorded, Shot,
     SimulationConfig, Traffic, optimal_attack, worst_shot_of,
 };
 use forebay_surge::{DropRule, POLICIES, PolicyConfig, Ranks, SchedulerConfig, SurgeError};
@@ -23,7 +23,10 @@ pub struct Setup {
     pub config: SimulationConfig,
     /// r_A.
     pub attack_rate: Rate,
-    traffic: Traffic,
+    /// What the adversary can craft.
+    pub means: Means,
+    /// Innocent traffic, as a distribution.
+    pub traffic: Traffic,
     attack: Attack,
     /// Packets as recorded, with the attack's packets of a flow; none: drawn.
     replay: Option<(Recorded, usize)>,
@@ -61,7 +64,7 @@ impl Setup {
         let traffic = Traffic { joint, rate, arrivals, flows, seed };
         let attack = attack(params, config.policy, &traffic, config.servers, &means, attack_rate)?;
         let replay = replay(params, config.policy, recorded, &attack)?;
-        Ok(Setup { config, attack_rate, traffic, attack, replay })
+        Ok(Setup { config, attack_rate, means, traffic, attack, replay })
     }
 
     /// Innocent packets.
@@ -263,13 +266,8 @@ fn replay(
         return Err(params.blame("traffic.order", message).fix("use drawn, or model = recorded"));
     };
     let all = recorded.attack.len();
-    let by_ratio = policy == "sjf" || policy.starts_with("wsjf");
-    let optimal = match attack.shots.first() {
-        Some((shot, _)) if by_ratio => recorded.segments_for(shot.work),
-        _ => all,
-    };
     let segments = match params.count("attack.segments")? {
-        0 => optimal,
+        0 => recorded.segments_against(policy, attack),
         given => usize::try_from(given).unwrap_or(all),
     };
     Ok(Some((recorded, segments.min(all))))
