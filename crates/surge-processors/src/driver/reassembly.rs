@@ -99,7 +99,9 @@ impl ReassemblyCosts {
         };
         let tcp: Vec<&Packet> = packets.iter().filter(|p| p.segment().is_some()).collect();
         // What comes first finds cold caches and is forgotten.
-        tcp.iter().for_each(|packet| drop(timed(&packet.in_pass(0))));
+        for packet in &tcp {
+            timed(&packet.in_pass(0));
+        }
         let innocent: Vec<Packet> = tcp.iter().map(|packet| (*packet).clone()).collect();
         let innocent = medians(&innocent, &mut timed);
         if innocent.is_empty() {

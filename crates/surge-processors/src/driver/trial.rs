@@ -11,7 +11,7 @@ use forebay_surge::model::{
     Arrivals, Outcome, Recorded, RecordedJob, Shot, Traffic, optimal_attack,
 };
 use forebay_surge::{ProtectConfig, Statistics};
-use forebay_units::{Bytes, Duration, Rate, Time};
+use forebay_units::{Duration, Rate, Time};
 
 use super::reassembly::{FlowNumbers, REPEATS};
 use super::{
@@ -278,6 +278,7 @@ mod tests {
     use crate::packet::read_packets;
     use crate::rules::MatchConfig;
     use crate::tcp::ListStore;
+    use forebay_units::Bytes;
     use forebay_workload::CaptureLimits;
     use std::cell::Cell;
 

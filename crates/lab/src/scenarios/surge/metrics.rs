@@ -78,9 +78,16 @@ pub const METRICS: &[MetricSpec] = &[
         "Of a packet; of a replay, of the last in a flow.",
     ),
     metric("load", "fraction", "Innocent load", Neither, "ρ, at most 1."),
+    metric(
+        "heuristic_change",
+        "",
+        "Change of the factor due to the heuristic",
+        Lower,
+        "Displacement factor less that with true job sizes, each under its own optimal attack; scheduler.estimates = heuristic only.",
+    ),
 ];
 
-/// A value for each.
+/// A value for each but the last, which takes other runs.
 pub(super) fn values(
     setup: &Setup,
     alone: &Outcome,

@@ -13,12 +13,13 @@ pub mod setup;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use forebay_surge::model::{Displacement, Offer, simulate};
+use forebay_surge::SurgeError;
+use forebay_surge::model::{Displacement, Offer, Outcome, simulate};
 
 use crate::config::Resolved;
 use crate::error::ConfigError;
 use crate::scenario::{MetricSpec, ParamSpec, Point, PolicyInfo, RunError, RunOutput, Scenario};
-use setup::Setup;
+use setup::{Offers, Setup};
 
 /// The scenario; see the module's head.
 pub struct Surge;
@@ -54,22 +55,44 @@ impl Scenario for Surge {
         progress: &mut dyn FnMut(f64),
         stop: &AtomicBool,
     ) -> Result<RunOutput, RunError> {
-        let setup = Setup::new(point.params, point.policy, point.seed)?;
-        let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
+        let Point { params, policy, seed } = *point;
+        let setup = Setup::new(params, policy, seed)?;
+        let runs = Runs::new(&setup, stop)?;
+        progress(0.5);
+        let mut values = metrics::values(&setup, &runs.alone, &runs.attacked, &runs.displacement);
+        let change = if params.text("estimates")? == "heuristic" {
+            let told = Setup::told(params, policy, seed, true)?;
+            runs.displacement.factor - Runs::new(&told, stop)?.displacement.factor
+        } else {
+            f64::NAN
+        };
+        values.push(("heuristic_change", change));
+        Ok(RunOutput { values, timelines: Vec::new() })
+    }
+}
+
+/// Without the adversary, and with him.
+struct Runs {
+    alone: Outcome,
+    attacked: Outcome,
+    displacement: Displacement,
+}
+
+impl Runs {
+    fn new(setup: &Setup, stop: &AtomicBool) -> Result<Self, RunError> {
         let go_on = |_: &Offer| !stop.load(Ordering::Relaxed);
-        let run = |attack: Box<dyn Iterator<Item = Offer> + '_>| {
+        let run = |attack: Offers<'_>| {
             let innocent = setup.innocent()?.take_while(go_on);
             simulate(&setup.config, innocent, attack.take_while(go_on))
         };
-        let alone = run(Box::new(std::iter::empty())).map_err(|error| failed(&error))?;
-        progress(0.4);
-        let attacked = setup.attack().and_then(&run).map_err(|error| failed(&error))?;
+        let failed = |error: SurgeError| RunError::Failed(error.to_string());
+        let alone = run(Box::new(std::iter::empty())).map_err(failed)?;
+        let attacked = setup.attack().and_then(run).map_err(failed)?;
         if stop.load(Ordering::Relaxed) {
             return Err(RunError::Stopped);
         }
         let displacement = Displacement::between(&alone, &attacked, setup.attack_rate);
-        let values = metrics::values(&setup, &alone, &attacked, &displacement);
-        Ok(RunOutput { values, timelines: Vec::new() })
+        Ok(Runs { alone, attacked, displacement })
     }
 }
 

@@ -15,7 +15,7 @@ use crate::config::Resolved;
 use crate::error::ConfigError;
 
 /// Packets in order of time.
-type Offers<'a> = Box<dyn Iterator<Item = Offer> + 'a>;
+pub(super) type Offers<'a> = Box<dyn Iterator<Item = Offer> + 'a>;
 
 /// Everything a run needs.
 pub struct Setup {
@@ -38,8 +38,17 @@ impl Setup {
     /// # Errors
     /// Names the parameter at fault.
     pub fn new(params: &Resolved, policy: &str, seed: u64) -> Result<Self, ConfigError> {
+        Self::told(params, policy, seed, params.text("estimates")? == "true")
+    }
+
+    /// The same, whether the scheduler is told the truth or not.
+    pub(super) fn told(
+        params: &Resolved,
+        policy: &str,
+        seed: u64,
+        truth: bool,
+    ) -> Result<Self, ConfigError> {
         let config = config(params, policy)?;
-        let truth = params.text("estimates")? == "true";
         let (joint, means, recorded) = match params.text("traffic.model")? {
             "recorded" => recorded(params, truth)?,
             _ => simulated(params, truth)?,
@@ -62,7 +71,10 @@ impl Setup {
         };
         let flows = params.count("traffic.flows")? as u32;
         let traffic = Traffic { joint, rate, arrivals, flows, seed };
-        let attack = attack(params, config.policy, &traffic, config.servers, &means, attack_rate)?;
+        let guessed = !truth && params.text("traffic.order")? == "drawn";
+        let target =
+            Target { policy: config.policy, traffic: &traffic, servers: config.servers, guessed };
+        let attack = attack(params, &target, &means, attack_rate)?;
         let replay = replay(params, config.policy, recorded, &attack)?;
         Ok(Setup { config, attack_rate, means, traffic, attack, replay })
     }
@@ -201,11 +213,18 @@ fn bound_by(params: &Resolved, means: &mut Means) -> Result<(), ConfigError> {
     Ok(())
 }
 
+/// What is attacked.
+struct Target<'a> {
+    policy: &'a str,
+    traffic: &'a Traffic,
+    servers: u32,
+    /// Whether the scheduler goes by estimates that the adversary can choose among.
+    guessed: bool,
+}
+
 fn attack(
     params: &Resolved,
-    policy: &str,
-    traffic: &Traffic,
-    servers: u32,
+    target: &Target<'_>,
     means: &Means,
     rate: Rate,
 ) -> Result<Attack, ConfigError> {
@@ -218,36 +237,32 @@ fn attack(
             }
             Attack::steady(rate, Shot::new(size, params.duration("attack.work")?))
         }
-        _ if params.text("estimates")? == "heuristic" => {
-            under_estimates(policy, traffic, servers, means, rate)
-        }
-        _ => optimal_attack(policy, traffic, servers, means, rate),
+        _ => target.optimal(means, rate),
     };
     Ok(Attack { burst: params.count("burst")? as u32, ..attack })
 }
 
-/// The adversary who knows the estimates (§3.6.2, footnote 7): the pair among the innocent that displaces most, or
-/// the true optimum if that displaces more, by the fluid.
-fn under_estimates(
-    policy: &str,
-    traffic: &Traffic,
-    servers: u32,
-    means: &Means,
-    rate: Rate,
-) -> Attack {
-    let ideal = optimal_attack(policy, traffic, servers, means, rate);
-    let order = match policy {
-        "sjf" => FluidOrder::ByWork,
-        name if name.starts_with("wsjf") => FluidOrder::ByRatio,
-        _ => return ideal,
-    };
-    let fluid = Fluid::new(traffic, servers, order);
-    let left = |shot: &Shot| fluid.under(shot, rate.as_bps() as f64);
-    let forced = worst_shot_of(&traffic.joint, &fluid, rate);
-    let ideals = ideal.shots.iter().map(|(shot, _)| left(shot)).fold(f64::INFINITY, f64::min);
-    match forced.filter(|shot| left(shot) < ideals) {
-        Some(shot) => Attack::steady(rate, shot),
-        None => ideal,
+impl Target<'_> {
+    /// The optimal attack. Against estimates it is the pair among the innocent that displaces most (§3.6.2, footnote
+    /// 7), or the true optimum if that displaces more, by the fluid.
+    fn optimal(&self, means: &Means, rate: Rate) -> Attack {
+        let ideal = optimal_attack(self.policy, self.traffic, self.servers, means, rate);
+        let order = match self.policy {
+            "sjf" => FluidOrder::ByWork,
+            name if name.starts_with("wsjf") => FluidOrder::ByRatio,
+            _ => return ideal,
+        };
+        if !self.guessed {
+            return ideal;
+        }
+        let fluid = Fluid::new(self.traffic, self.servers, order);
+        let left = |shot: &Shot| fluid.under(shot, rate.as_bps() as f64);
+        let forced = worst_shot_of(&self.traffic.joint, &fluid, rate);
+        let ideals = ideal.shots.iter().map(|(shot, _)| left(shot)).fold(f64::INFINITY, f64::min);
+        match forced.filter(|shot| left(shot) < ideals) {
+            Some(shot) => Attack::steady(rate, shot),
+            None => ideal,
+        }
     }
 }
 
