@@ -12,7 +12,7 @@ use forebay_units::{Bytes, Duration, Time};
 use super::innocent;
 
 /// Places in the buffer.
-pub(super) const CAPACITY: usize = 1 << 16;
+pub(super) const CAPACITY: usize = 1 << 14;
 
 /// Places in the ring.
 const RING: usize = 4096;
@@ -21,8 +21,8 @@ const RING: usize = 4096;
 const INNOCENT_GBPS: f64 = 9.0;
 
 /// What is simulated, and what of it passes before anything is counted.
-const SPAN: Duration = Duration::from_ms(40);
-const WARMUP: Duration = Duration::from_ms(20);
+const SPAN: Duration = Duration::from_ms(220);
+const WARMUP: Duration = Duration::from_ms(200);
 
 /// Packets that are measured, after as many that fill the buffer.
 const MEASURED: usize = 400_000;

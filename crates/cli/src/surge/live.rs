@@ -49,6 +49,9 @@ pub(crate) struct LiveArguments {
     /// Snort-like rules [default: the shipped examples].
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
+    /// How often an expression may backtrack in one payload.
+    #[arg(long, value_name = "N", default_value_t = 3500)]
+    backtracks: u32,
     /// The policy.
     #[arg(long, default_value = "wsjf-inorder")]
     policy: String,
@@ -81,7 +84,7 @@ pub(super) fn live(arguments: &LiveArguments) -> Result<(), Failure> {
             live.drive(station, keep, incoming, &stop)
         }
         Processor::Match => {
-            let matcher = Rc::new(matcher(arguments.rules.as_deref())?);
+            let matcher = Rc::new(matcher(arguments.rules.as_deref(), arguments.backtracks)?);
             let station = MatchingStation::build(&protect, Rc::clone(&matcher), FIRST, &clock);
             let station = station.map_err(|error| failed(&error))?;
             let filter = Rc::clone(&matcher);

@@ -123,12 +123,12 @@ fn cannot_read(file: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// A matcher of the rules in a file, or of the shipped examples; bad rules are named.
-fn matcher(rules: Option<&Path>) -> Result<Matcher, Failure> {
+fn matcher(rules: Option<&Path>, backtracks: u32) -> Result<Matcher, Failure> {
     let text = match rules {
         Some(file) => std::fs::read_to_string(file).map_err(|error| cannot_read(file, &error))?,
         None => EXAMPLE_RULES.to_owned(),
     };
-    let matcher = Matcher::new(&text, MatchConfig::default());
+    let matcher = Matcher::new(&text, MatchConfig { backtracks });
     for error in matcher.errors() {
         terminal::warn(&format!("  left out: {error}"));
     }

@@ -35,6 +35,9 @@ struct RuleArguments {
     /// Snort-like rules [default: the shipped examples].
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
+    /// How often an expression may backtrack in one payload.
+    #[arg(long, value_name = "N", default_value_t = 3500)]
+    backtracks: u32,
 }
 
 #[derive(Args)]
@@ -98,7 +101,7 @@ fn reassembly(
 }
 
 fn matching(files: &[PathBuf], arguments: &RuleArguments) -> Result<MatchingTrial, Failure> {
-    let matcher = Rc::new(matcher(arguments.rules.as_deref())?);
+    let matcher = Rc::new(matcher(arguments.rules.as_deref(), arguments.backtracks)?);
     let trial = MatchingTrial::new(&packets(files)?, matcher, &cpu_clock());
     trial.map_err(|error| failed(&error))
 }

@@ -42,6 +42,12 @@ pub(super) struct TrialArguments {
     json: bool,
 }
 
+impl TrialArguments {
+    fn span(&self) -> Span {
+        Span { warmup: self.warm_up, measured: self.span }
+    }
+}
+
 /// What came of a policy.
 struct Row {
     policy: String,
@@ -52,16 +58,21 @@ struct Row {
 }
 
 pub(super) fn compare(trial: &dyn Trial, arguments: &TrialArguments) -> Result<(), Failure> {
-    let most = trial.max_rate().map_err(|error| failed(&error))?;
-    let rate = |name: &str, part: f64| match Rate::from_bps((most * part) as u64) {
-        rate if rate.as_bps() > 0 && part <= 100.0 => Ok(rate),
-        _ => Err(Failure::input(format!("error: --{name} {part} is no part; give 0.01 to 100"))),
-    };
-    let rates = [rate("load", arguments.load)?, rate("attack", arguments.attack)?];
+    let parts = [("load", arguments.load), ("attack", arguments.attack)];
+    if let Some((name, part)) = parts.into_iter().find(|(_, part)| !(1e-9..=100.0).contains(part)) {
+        return Err(Failure::input(format!("error: --{name} {part} is no part; give 0.01 to 100")));
+    }
     if arguments.span == Duration::ZERO {
         return Err(Failure::input("error: --span 0: nothing is counted in no time; give more"));
     }
-    terminal::warn(&format!("  r_max {:.0} Mb/s, r_I {}, r_A {}", most / 1e6, rates[0], rates[1]));
+    let buffer = arguments.buffer.protect("fcfs")?;
+    let most = trial.saturation(&buffer, arguments.span()).map_err(|error| failed(&error))?;
+    let [innocent, attack] = parts.map(|(_, part)| most.scaled(part));
+    let rates = [most, innocent, attack];
+    let [most, innocent, attack] = rates.map(mbps);
+    terminal::warn(&format!(
+        "  r_max {most:.0} Mb/s, r_I {innocent:.0} Mb/s, r_A {attack:.1} Mb/s"
+    ));
     let rows: Result<Vec<Row>, Failure> =
         arguments.policies.iter().map(|policy| row(trial, arguments, policy, rates)).collect();
     let rows = rows?;
@@ -73,12 +84,12 @@ fn row(
     trial: &dyn Trial,
     arguments: &TrialArguments,
     policy: &str,
-    [innocent, attack]: [Rate; 2],
+    rates: [Rate; 3],
 ) -> Result<Row, Failure> {
     let protect = arguments.buffer.protect(policy)?;
-    let optimal = || trial.segments_against(policy, innocent, attack);
+    let optimal = || trial.segments_against(policy, rates);
     let segments = arguments.segments.map_or_else(optimal, Ok).map_err(|error| failed(&error))?;
-    let span = Span { warmup: arguments.warm_up, measured: arguments.span };
+    let ([_, innocent, attack], span) = (rates, arguments.span());
     let run = |attack: Rate| {
         let offered = Offered { innocent, attack, segments };
         trial.run(&protect, offered, span).map_err(|error| failed(&error))

@@ -78,7 +78,7 @@ const PARAMS: &[ParamSpec] = &[
     param(
         "scheduler.capacity",
         Kind::Int { min: 1, max: 1 << 24 },
-        "65536",
+        "16384",
         assumed("the thesis states none"),
         "Packets that may wait.",
     ),
@@ -106,8 +106,8 @@ const PARAMS: &[ParamSpec] = &[
     param(
         "run.warm_up",
         Kind::Duration,
-        "20 ms",
-        assumed("the buffer fills at 2 Gb/s"),
+        "200 ms",
+        assumed("the buffer fills at 50 Mb/s and more"),
         "What passes before anything is counted.",
     ),
     param(

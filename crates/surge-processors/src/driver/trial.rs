@@ -61,31 +61,39 @@ pub trait Trial {
         span: Span,
     ) -> Result<Ran, MeasureError>;
 
-    /// r_max, in bits per second, as measured.
+    /// r_max as the paper finds it (§3.6.1): what of too much innocent traffic is served, in order of arrival and
+    /// without attack. Less than the packets' own job sizes say, since caches are shared with the scheduler.
     ///
     /// # Errors
-    /// Never for what [`recorded`](Self::recorded) has measured.
-    fn max_rate(&self) -> Result<f64, MeasureError> {
-        Ok(self.recorded().joint()?.max_rate())
+    /// A parameter out of range.
+    fn saturation(&self, protect: &ProtectConfig, span: Span) -> Result<Rate, MeasureError> {
+        let most = self.recorded().joint()?.max_rate();
+        let innocent = Rate::from_bps((most * OVERLOAD) as u64);
+        let offered = Offered { innocent, attack: Rate::from_bps(0), segments: 1 };
+        let protect = ProtectConfig { policy: "fcfs", ..*protect };
+        Ok(self.run(&protect, offered, span)?.outcome.goodput())
     }
 
-    /// N for the optimal attack on a policy (§3.6.1).
+    /// N for the optimal attack on a policy (§3.6.1) of a processor that serves `most`.
     ///
     /// # Errors
     /// Never for what [`recorded`](Self::recorded) has measured.
     fn segments_against(
         &self,
         policy: &str,
-        innocent: Rate,
-        attack: Rate,
+        [most, innocent, attack]: [Rate; 3],
     ) -> Result<u32, MeasureError> {
-        let recorded = self.recorded();
+        let mut recorded = self.recorded().clone();
+        recorded.scale(recorded.joint()?.max_rate() / most.as_bps().max(1) as f64);
         let (joint, arrivals) = (recorded.joint()?, Arrivals::Constant);
         let traffic = Traffic { joint, rate: innocent, arrivals, flows: 1, seed: 0 };
         let best = optimal_attack(policy, &traffic, 1, &recorded.means(), attack);
         Ok(u32::try_from(recorded.segments_against(policy, &best)).unwrap_or(u32::MAX))
     }
 }
+
+/// What is offered to find out what is served, over what job sizes promise.
+const OVERLOAD: f64 = 1.5;
 
 /// TCP reassembly over the store `S`.
 pub struct ReassemblyTrial {
@@ -296,12 +304,11 @@ mod tests {
     }
 
     fn check(trial: &dyn Trial) {
-        let most = trial.max_rate().unwrap();
-        let innocent = Rate::from_bps((most / 2.0) as u64);
-        let attack = Rate::from_bps((most / 100.0) as u64);
         let span = Span { warmup: Duration::from_us(10), measured: Duration::from_us(100) };
+        let most = trial.saturation(&ProtectConfig::default(), span).unwrap();
+        let [innocent, attack] = [0.5, 0.01].map(|part| most.scaled(part));
         for policy in ["fcfs", "wsjf-inorder"] {
-            let segments = trial.segments_against(policy, innocent, attack).unwrap();
+            let segments = trial.segments_against(policy, [most, innocent, attack]).unwrap();
             assert!(segments >= 1);
             let protect = ProtectConfig { policy, ..ProtectConfig::default() };
             let ran = trial.run(&protect, Offered { innocent, attack, segments }, span).unwrap();
