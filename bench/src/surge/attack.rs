@@ -90,7 +90,7 @@ fn drive_from(
         for (at, packet) in arrivals {
             while free_at <= *at {
                 match buffer.poll() {
-                    Some(next) => free_at = free_at + next.work,
+                    Some(next) => free_at += next.work,
                     None => free_at = *at + Duration::from_ps(1),
                 }
             }

@@ -27,7 +27,7 @@ use crate::scenario::{
 use crate::value::Kind;
 
 /// The scenario; see the module's head.
-pub struct SurgeBuffers;
+pub(super) struct SurgeBuffers;
 
 const SENSITIVITY: &str = "surge/sensitivity-access";
 

@@ -99,10 +99,13 @@ const OVERLOAD: f64 = 1.5;
 pub struct ReassemblyTrial {
     packets: Vec<Packet>,
     costs: ReassemblyCosts,
-    build: Box<dyn Fn(&ProtectConfig, &ReassemblyCosts) -> Built<Packet>>,
+    build: Build,
 }
 
-type Built<T> = Result<Box<dyn Station<T>>, MeasureError>;
+/// Makes a station over the chosen store.
+type Build = Box<dyn Fn(&ProtectConfig, &ReassemblyCosts) -> Built>;
+
+type Built = Result<Box<dyn Station<Packet>>, MeasureError>;
 
 impl ReassemblyTrial {
     /// Measures a reassembler over the store `S` on these packets; those that are not TCP are left out.

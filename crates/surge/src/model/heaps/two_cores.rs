@@ -165,7 +165,7 @@ impl Run<'_> {
             Cost::PerPacket(took) if packet => took,
             Cost::PerPacket(_) => Duration::ZERO,
         };
-        self.now = self.now + took;
+        self.now += took;
         self.busy += took;
     }
 }
