@@ -1,18 +1,18 @@
 //! A processor behind a scheduler that takes time itself, under attack (thesis §3.6.3).
 //!
-//! As in the paper one core schedules and another processes; packets wait for the scheduling core in a ring
-//! of the network card, and are lost when it is full. What the scheduler takes per packet is measured, on the
-//! same packets in the same order; the rest is simulated, so that no third core, card or clock is needed.
+//! What the scheduler takes per packet is measured, on the same packets in the same order; the rest is simulated
+//! ([`two_cores`]), so that no third core, card or clock is needed.
 
-use std::collections::VecDeque;
 use std::hint::black_box;
 use std::time::Instant;
 
-use super::buffers::{Buffer, Packet};
+use forebay_surge::model::heaps::{Buffer, Cost, HeapJob, TwoCoresConfig, two_cores};
+use forebay_units::{Bytes, Duration, Time};
+
 use super::innocent;
 
 /// Places in the buffer.
-pub(super) const CAPACITY: usize = 1 << 16;
+pub(super) const CAPACITY: usize = 1 << 14;
 
 /// Places in the ring.
 const RING: usize = 4096;
@@ -20,90 +20,88 @@ const RING: usize = 4096;
 /// Innocent traffic.
 const INNOCENT_GBPS: f64 = 9.0;
 
-/// Packets of a run.
-const PACKETS: usize = 1_000_000;
+/// What is simulated, and what of it passes before anything is counted.
+const SPAN: Duration = Duration::from_ms(220);
+const WARMUP: Duration = Duration::from_ms(200);
 
-const ATTACK: Packet = Packet { flow: u64::MAX, bytes: 64, work_ps: 10_000_000, innocent: false };
+/// Packets that are measured, after as many that fill the buffer.
+const MEASURED: usize = 400_000;
+
+/// The smallest packet with the longest job.
+fn attack() -> HeapJob {
+    let (size, work) = (Bytes::new(64), Duration::from_us(10));
+    HeapJob { flow: u64::MAX, size, work, innocent: false }
+}
 
 /// Goodput in Gb/s behind `buffer` under so many Mb/s of attack.
 pub(super) fn goodput_gbps(buffer: &mut dyn Buffer, attack_mbps: u64) -> f64 {
-    let arrivals = arrivals(attack_mbps);
-    let ns = ns_per_packet(buffer, &arrivals);
-    simulate(buffer, &arrivals, (ns * 1e3) as u64)
+    let ns = ns_per_packet(buffer, attack_mbps);
+    let cost = Cost::PerPacket(Duration::from_ps((ns * 1e3) as u64));
+    let measured = SPAN - WARMUP;
+    let config = TwoCoresConfig { ring: RING, cost, warmup: WARMUP, measured };
+    two_cores(config, buffer, arrivals(attack_mbps)).goodput.as_bps() as f64 / 1e9
 }
 
-/// Both kinds, evenly spaced, by time in picoseconds.
-fn arrivals(attack_mbps: u64) -> Vec<(u64, Packet)> {
-    let innocent = innocent(PACKETS);
-    let mean = 1250.0 * 8.0;
-    let gap = mean / INNOCENT_GBPS * 1e3;
-    let attack_gap = f64::from(ATTACK.bytes) * 8.0 / attack_mbps as f64 * 1e6;
+/// Both kinds, evenly spaced, by time.
+fn arrivals(attack_mbps: u64) -> impl Iterator<Item = (Time, HeapJob)> {
+    let gap = 1250.0 * 8.0 / INNOCENT_GBPS * 1e3;
+    let attack_gap = attack().size.get() as f64 * 8.0 / attack_mbps as f64 * 1e6;
     let (mut at, mut attack_at) = (gap, attack_gap);
-    let mut next = innocent.into_iter();
-    let one = || {
+    let mut next = innocent(1 << 16).into_iter().cycle();
+    std::iter::from_fn(move || {
         if attack_at < at {
             attack_at += attack_gap;
-            return Some((attack_at as u64, ATTACK));
+            return Some((Time::from_ps(attack_at as u64), attack()));
         }
         at += gap;
-        Some((at as u64, next.next()?))
-    };
-    std::iter::from_fn(one).take(PACKETS).collect()
+        Some((Time::from_ps(at as u64), next.next()?))
+    })
 }
 
 /// What the scheduler takes per packet that arrives: it is filled with the first of them, and polled as often as
 /// the processor would.
-fn ns_per_packet(buffer: &mut dyn Buffer, arrivals: &[(u64, Packet)]) -> f64 {
-    let (fill, rest) = arrivals.split_at(arrivals.len() / 2);
-    for (_, packet) in fill {
-        black_box(buffer.offer(*packet));
-    }
-    let mut free_at = 0;
-    let start = Instant::now();
-    for (at, packet) in rest {
-        while free_at <= *at {
-            match buffer.poll() {
-                Some(next) => free_at += next.work_ps,
-                None => free_at = *at + 1,
+pub(super) fn ns_per_packet(buffer: &mut dyn Buffer, attack_mbps: u64) -> f64 {
+    drive(buffer, attack_mbps, MEASURED)
+}
+
+/// Accesses per packet that arrives, on the same packets: the same on every machine.
+pub(super) fn accesses_per_packet(buffer: &mut dyn Buffer, attack_mbps: u64) -> f64 {
+    let mut from = 0;
+    let filled = |buffer: &dyn Buffer| from = buffer.accesses();
+    drive_from(buffer, attack_mbps, MEASURED, filled);
+    (buffer.accesses() - from) as f64 / MEASURED as f64
+}
+
+fn drive(buffer: &mut dyn Buffer, attack_mbps: u64, packets: usize) -> f64 {
+    drive_from(buffer, attack_mbps, packets, |_| {})
+}
+
+/// Nanoseconds per packet from when the buffer is filled, of which `filled` is told.
+fn drive_from(
+    buffer: &mut dyn Buffer,
+    attack_mbps: u64,
+    packets: usize,
+    filled: impl FnOnce(&dyn Buffer),
+) -> f64 {
+    let arrivals: Vec<_> = arrivals(attack_mbps).take(2 * packets).collect();
+    let (fill, rest) = arrivals.split_at(packets);
+    let mut free_at = Time::ZERO;
+    let mut pass = |buffer: &mut dyn Buffer, arrivals: &[(Time, HeapJob)]| {
+        for (at, packet) in arrivals {
+            while free_at <= *at {
+                match buffer.poll() {
+                    Some(next) => free_at += next.work,
+                    None => free_at = *at + Duration::from_ps(1),
+                }
             }
+            black_box(buffer.offer(*packet));
         }
-        black_box(buffer.offer(*packet));
-    }
+    };
+    pass(buffer, fill);
+    filled(buffer);
+    let start = Instant::now();
+    pass(buffer, rest);
     let ns = start.elapsed().as_nanos() as f64 / rest.len() as f64;
     while buffer.poll().is_some() {}
     ns
-}
-
-/// Gb/s of innocent traffic processed in the second half, if the scheduler takes `cost_ps` per packet.
-fn simulate(buffer: &mut dyn Buffer, arrivals: &[(u64, Packet)], cost_ps: u64) -> f64 {
-    let Some((end, _)) = arrivals.last() else { return f64::NAN };
-    let mut ring: VecDeque<(u64, Packet)> = VecDeque::new();
-    let (mut scheduler_at, mut processor_at, mut bytes) = (0u64, 0u64, 0u64);
-    for &(now, packet) in arrivals {
-        // What the scheduling core has got done until now.
-        while let Some(&(came, waiting)) = ring.front() {
-            let done = scheduler_at.max(came) + cost_ps;
-            if done > now {
-                break;
-            }
-            ring.pop_front();
-            scheduler_at = done;
-            // Up to now the processor has taken from what waited before.
-            while processor_at <= done {
-                let Some(next) = buffer.poll() else {
-                    processor_at = done;
-                    break;
-                };
-                processor_at += next.work_ps;
-                if next.innocent && done > end / 2 {
-                    bytes += u64::from(next.bytes);
-                }
-            }
-            buffer.offer(waiting);
-        }
-        if ring.len() < RING {
-            ring.push_back((now, packet));
-        }
-    }
-    bytes as f64 * 8.0 / ((end - end / 2) as f64 * 1e-3)
 }

@@ -1,37 +1,13 @@
-//! The bounded buffers that race: Forebay's schedulers and their peers, all by job size per packet size.
+//! The bounded buffers that race: Forebay's schedulers and their peers, all by job size per packet size. The Fibonacci
+//! heaps of thesis §3.6.3 are those of `forebay_surge::model::heaps`, counting and all.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use forebay_surge::model::heaps::{Buffer, HeapJob as Packet};
 use forebay_surge::{
     DropRule, FlowId, Job, PolicyConfig, Ranks, Scheduler, SchedulerConfig, SurgeError,
 };
-use forebay_units::{Bytes, Duration};
-
-/// A packet with its job.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Packet {
-    pub(super) flow: u64,
-    pub(super) bytes: u32,
-    pub(super) work_ps: u64,
-    pub(super) innocent: bool,
-}
-
-impl Packet {
-    /// Job size per packet size, with 16 fractional bits.
-    fn ratio(&self) -> u64 {
-        (self.work_ps << 16) / u64::from(self.bytes.max(1))
-    }
-}
-
-/// What a scheduler does.
-pub(super) trait Buffer {
-    /// A packet arrives; the packet that is dropped, if one is.
-    fn offer(&mut self, packet: Packet) -> Option<Packet>;
-
-    /// The packet to process next.
-    fn poll(&mut self) -> Option<Packet>;
-}
 
 /// One of Forebay's.
 pub(super) struct Ours(Scheduler<Packet>);
@@ -51,8 +27,7 @@ impl Ours {
 
 impl Buffer for Ours {
     fn offer(&mut self, packet: Packet) -> Option<Packet> {
-        let (flow, size) = (FlowId(packet.flow), Bytes::new(u64::from(packet.bytes)));
-        let job = Job::new(flow, size, Duration::from_ps(packet.work_ps));
+        let job = Job::new(FlowId(packet.flow), packet.size, packet.work);
         self.0.offer(job, packet).dropped().map(|out| out.item)
     }
 
@@ -117,8 +92,7 @@ impl Buffer for BinaryHeapBuffer {
     }
 }
 
-/// Two heaps over the same packets, one for each end (the paper's DEPQ is a pair of Fibonacci heaps; these
-/// are the standard library's). What leaves by one end stays in the other heap until it comes up there, or
+/// Two of the standard library's heaps over the same packets, one for each end. What leaves by one end stays in the other heap until it comes up there, or
 /// until more than half of a heap is gone.
 pub(super) struct PairOfHeaps {
     smallest: BinaryHeap<Reverse<(u64, u64, u32)>>,

@@ -11,17 +11,86 @@ mod buffers;
 use std::hint::black_box;
 use std::time::Instant;
 
+use forebay_surge::model::heaps::{Buckets, Buffer, HeapBuffer, HeapJob as Packet, PairBuffer};
 use forebay_surge::{DropRule, Ranks};
+use forebay_units::{Bytes, Duration};
 use forebay_workload::random::{stream, uniform};
 
 use crate::race::{Options, Report, Subject};
-use buffers::{BinaryHeapBuffer, Buffer, Fifo, Ours, Packet, PairOfHeaps};
+use buffers::{BinaryHeapBuffer, Fifo, Ours, PairOfHeaps};
 
 /// Lengths of the queue.
 const SIZES: [usize; 5] = [100, 1_000, 10_000, 100_000, 1_000_000];
 
 /// Attack rates of the second race, in Mb/s.
 const ATTACK_MBPS: [u64; 6] = [100, 500, 1_000, 2_000, 5_000, 10_000];
+
+const COUNTED: &str = "accesses per packet at so many Mb/s of attack";
+
+/// What is measured of a buffer under an attack of so many Mb/s.
+type Measure = fn(&mut dyn Buffer, u64) -> f64;
+
+/// Name, unit, measurement.
+const CASES: [(&str, &str, Measure); 3] = [
+    ("goodput under attack", "Gb/s at so many Mb/s of attack", attack::goodput_gbps),
+    ("overhead under attack", "ns per packet at so many Mb/s of attack", attack::ns_per_packet),
+    ("accesses under attack", COUNTED, attack::accesses_per_packet),
+];
+
+/// A buffer under attack.
+#[derive(Clone, Copy)]
+struct Entrant {
+    name: &'static str,
+    ours: bool,
+    /// Whether it counts accesses.
+    counts: bool,
+    build: fn() -> Option<Box<dyn Buffer>>,
+}
+
+const SUBJECTS: [Entrant; 7] = [
+    Entrant {
+        name: "wsjf, buckets",
+        ours: true,
+        counts: true,
+        build: || Some(Box::new(Buckets::new(attack::CAPACITY).ok()?)),
+    },
+    Entrant {
+        name: "wsjf, exact",
+        ours: true,
+        counts: false,
+        build: || ours("wsjf", Ranks::Exact, attack::CAPACITY, true),
+    },
+    Entrant {
+        name: "Fibonacci heap, drop-tail",
+        ours: false,
+        counts: true,
+        build: || Some(Box::new(HeapBuffer::new(attack::CAPACITY))),
+    },
+    Entrant {
+        name: "pair of Fibonacci heaps",
+        ours: false,
+        counts: true,
+        build: || Some(Box::new(PairBuffer::new(attack::CAPACITY))),
+    },
+    Entrant {
+        name: "BinaryHeap, drop-tail",
+        ours: false,
+        counts: false,
+        build: || Some(Box::new(BinaryHeapBuffer::new(attack::CAPACITY))),
+    },
+    Entrant {
+        name: "pair of binary heaps",
+        ours: false,
+        counts: false,
+        build: || Some(Box::new(PairOfHeaps::new(attack::CAPACITY))),
+    },
+    Entrant {
+        name: "FIFO",
+        ours: false,
+        counts: false,
+        build: || Some(Box::new(Fifo::new(attack::CAPACITY))),
+    },
+];
 
 /// Packets per measurement.
 const PACKETS: usize = 200_000;
@@ -39,34 +108,18 @@ pub(crate) fn run(options: &Options) -> Report {
             overhead(&mut report, options, (case, size), drops);
         }
     }
-    let case = "goodput under attack";
-    for mbps in ATTACK_MBPS.into_iter().filter(|_| options.wants(case)) {
-        let goodput = |buffer: fn() -> Option<Box<dyn Buffer>>| {
-            move || buffer().map_or(f64::NAN, |mut buffer| attack::goodput_gbps(&mut *buffer, mbps))
-        };
-        report.race(
-            (case, mbps, "Gb/s at so many Mb/s of attack"),
-            options,
-            vec![
-                Subject::ours(
-                    "wsjf, buckets",
-                    goodput(|| ours("wsjf", Ranks::Buckets, attack::CAPACITY, true)),
-                ),
-                Subject::ours(
-                    "wsjf, exact",
-                    goodput(|| ours("wsjf", Ranks::Exact, attack::CAPACITY, true)),
-                ),
-                Subject::peer(
-                    "BinaryHeap, drop-tail",
-                    goodput(|| Some(Box::new(BinaryHeapBuffer::new(attack::CAPACITY)))),
-                ),
-                Subject::peer(
-                    "pair of heaps",
-                    goodput(|| Some(Box::new(PairOfHeaps::new(attack::CAPACITY)))),
-                ),
-                Subject::peer("FIFO", goodput(|| Some(Box::new(Fifo::new(attack::CAPACITY))))),
-            ],
-        );
+    for (case, unit, measure) in CASES {
+        for mbps in ATTACK_MBPS.into_iter().filter(|_| options.wants(case)) {
+            let subjects = SUBJECTS
+                .into_iter()
+                .filter(|subject| unit != COUNTED || subject.counts)
+                .map(|Entrant { name, ours, build, .. }| {
+                    let run =
+                        move || build().map_or(f64::NAN, |mut buffer| measure(&mut *buffer, mbps));
+                    if ours { Subject::ours(name, run) } else { Subject::peer(name, run) }
+                });
+            report.race((case, mbps, unit), options, subjects.collect());
+        }
     }
     report
 }
@@ -97,7 +150,9 @@ fn overhead(report: &mut Report, options: &Options, (case, size): (&str, usize),
         subjects.push(Subject::ours(label, hold(buffer, &packets, size, drops)));
     }
     let pair: Box<dyn Buffer> = Box::new(PairOfHeaps::new(size));
-    subjects.push(Subject::peer("pair of heaps", hold(pair, &packets, size, drops)));
+    subjects.push(Subject::peer("pair of binary heaps", hold(pair, &packets, size, drops)));
+    let pair: Box<dyn Buffer> = Box::new(PairBuffer::new(size));
+    subjects.push(Subject::peer("pair of Fibonacci heaps", hold(pair, &packets, size, drops)));
     if !drops {
         // It cannot give up its largest.
         let heap: Box<dyn Buffer> = Box::new(BinaryHeapBuffer::new(size));
@@ -145,8 +200,8 @@ fn innocent(count: usize) -> Vec<Packet> {
     };
     let packet = |flow: usize| Packet {
         flow: flow as u64 % 10_000,
-        bytes: gaussian(1250.0) as u32,
-        work_ps: gaussian(1e6) as u64,
+        size: Bytes::new(gaussian(1250.0) as u64),
+        work: Duration::from_ps(gaussian(1e6) as u64),
         innocent: true,
     };
     (0..count).map(packet).collect()

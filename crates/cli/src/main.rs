@@ -12,6 +12,7 @@ mod progress;
 mod queues;
 mod show;
 mod summary;
+mod surge;
 mod terminal;
 
 use std::path::PathBuf;
@@ -39,6 +40,7 @@ const EXAMPLES: &str = "Examples:
   forebay buffer explain config_db.json                     thresholds of a SONiC switch, and its mistakes
   forebay cache simulate TRACE.csv --objects 1000 --z 500    hits, delayed hits and latency by policy
   forebay net run --topology star:8,10G,1us --flows FILE    flow completion times, drops, link loads
+  forebay surge reassemble CAPTURE.pcap                     a real reassembler under attack, by policy
 
 A stopped or killed run resumes where it was: give the same command again.";
 
@@ -73,6 +75,9 @@ enum Command {
     /// Simulate a network packet by packet, with flows of your own.
     #[command(subcommand)]
     Net(net::NetCommand),
+    /// Attack a processor whose packets take unequal time, in the model or for real, and protect it.
+    #[command(subcommand)]
+    Surge(surge::SurgeCommand),
     /// Rebuild the report of stored results, without running anything.
     Report {
         /// A results folder.
@@ -134,6 +139,7 @@ fn main() -> ExitCode {
         Command::Buffer(command) => buffer::run(&command),
         Command::Cache(command) => cache::run(&command),
         Command::Net(command) => net::run(&command),
+        Command::Surge(command) => surge::run(&command),
         Command::Report { folder } => experiment::report(&folder),
     };
     match result {

@@ -22,7 +22,7 @@ pub mod rules;
 pub mod tcp;
 
 pub use error::ProcessorError;
-pub use packet::{Packet, Packets, Transport, read_packets};
+pub use packet::{Packet, Packets, Transport, read_live_packets, read_packets};
 
 /// A small rule file for examples and tests.
 pub const EXAMPLE_RULES: &str = include_str!("../data/example.rules");

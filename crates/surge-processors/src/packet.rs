@@ -13,7 +13,10 @@ use std::sync::Arc;
 use etherparse::{TcpSlice, UdpSlice};
 use forebay_surge::FlowId;
 use forebay_units::Bytes;
-use forebay_workload::{CaptureError, CaptureLimits, CaptureWarning, IpPacket, for_each_ip_packet};
+use forebay_workload::{
+    CaptureError, CaptureLimits, CaptureWarning, IpPacket, for_each_ip_packet,
+    for_each_live_ip_packet,
+};
 
 use crate::tcp::{Segment, TcpFields};
 
@@ -148,6 +151,22 @@ pub fn read_packets(
         ControlFlow::Continue(())
     })?;
     Ok(Packets { warning, ..read })
+}
+
+/// Shows the packets of a capture that is being written, each as soon as it can be read, until `visit` breaks off or
+/// the stream ends; those that cannot be processed are left out. Tells how the stream ended, if not well.
+///
+/// # Errors
+/// A [`CaptureError`] with the place and the fix.
+pub fn read_live_packets(
+    reader: impl Read + Send,
+    name: &str,
+    mut visit: impl FnMut(Packet) -> ControlFlow<()>,
+) -> Result<Option<CaptureWarning>, CaptureError> {
+    for_each_live_ip_packet(reader, name, |ip| match packet(&ip) {
+        Some(packet) => visit(packet),
+        None => ControlFlow::Continue(()),
+    })
 }
 
 fn packet(ip: &IpPacket<'_>) -> Option<Packet> {

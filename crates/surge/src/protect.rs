@@ -73,6 +73,8 @@ pub struct Done<R> {
     pub result: R,
     /// The job, with its estimated size.
     pub job: Job,
+    /// How long it waited.
+    pub waited: Duration,
     /// How long it ran.
     pub took: Duration,
 }
@@ -163,7 +165,7 @@ where
         self.statistics.busy += took;
         self.statistics.waited += waited;
         self.statistics.longest_wait = self.statistics.longest_wait.max(waited);
-        Some(Done { result, job: next.job, took })
+        Some(Done { result, job: next.job, waited, took })
     }
 
     /// The number of items that wait.

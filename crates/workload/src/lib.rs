@@ -41,7 +41,7 @@ mod sizes;
 
 pub use capture::{
     Capture, CaptureError, CaptureLimits, CaptureWarning, CapturedPacket, IpPacket,
-    for_each_ip_packet,
+    for_each_ip_packet, for_each_live_ip_packet,
 };
 pub use error::{MAX_LINK_RATE, SourceError};
 pub use poisson::{Discipline, PoissonConfig, PoissonFlows};

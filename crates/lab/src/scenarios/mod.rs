@@ -10,6 +10,8 @@ pub mod on_chip;
 pub mod schedulers;
 pub mod single_point;
 mod single_server;
+pub mod surge;
+mod surge_buffers;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -21,6 +23,8 @@ pub const ALL: Registry = &[
     &hbm_pattern::HbmPattern,
     &network::DataCenter,
     &link::Link,
+    &surge::Surge,
+    &surge_buffers::SurgeBuffers,
     &single_server::SingleServer,
 ];
 

@@ -4,13 +4,14 @@
 //! pass by. §3.5.2: the estimate is the sum over candidates of the largest ratio of job size to packet size seen for
 //! each. The matcher times each rule, so that a rule's ratio comes from its own work alone.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use forebay_surge::estimate::{ClassRatios, Estimator};
 use forebay_surge::{Protect, ProtectConfig, SurgeError};
 use forebay_units::Bytes;
 
-use super::{Clock, Guarded, Station, Tagged};
+use super::{Clock, Guarded, Noted, Station, Tagged};
 use crate::packet::Packet;
 use crate::rules::{Matcher, Verdict};
 
@@ -107,19 +108,26 @@ impl MatchingStation {
         let describe =
             |tagged: &Tagged<Suspect>| (tagged.item.packet.flow(), tagged.item.packet.size);
         let inner = clock.clone();
+        let seen: Rc<[Cell<u64>; 2]> = Rc::default();
+        let found = Rc::clone(&seen);
         let process = move |Tagged { class, item }: Tagged<Suspect>| {
             let mut verdict = matcher.full_match(&item.packet, &item.candidates, || inner.now());
             for (_, took) in &mut verdict.tried {
                 *took = inner.net(*took, 1);
             }
+            found[0].set(found[0].get() + u64::from(verdict.matched.is_some()));
+            found[1].set(found[1].get() + u64::from(verdict.limited));
             (class, verdict)
         };
         let protect = Protect::new(protect, describe, estimator, process)?;
         let size = |suspect: &Suspect| suspect.packet.size;
         let learn = |ratios: &mut RuleRatios, verdict: &Verdict, size: Bytes| {
             ratios.observe(verdict, size);
-            verdict.tried.len() as u64 + 1
+            Noted { readings: verdict.tried.len() as u64 + 1, matched: verdict.matched }
         };
-        Ok(Box::new(Guarded { protect, clock: clock.clone(), size, learn }))
+        let counts = Box::new(move || {
+            vec![("packets that matched", seen[0].get()), ("limits reached", seen[1].get())]
+        });
+        Ok(Box::new(Guarded { protect, clock: clock.clone(), size, learn, counts }))
     }
 }

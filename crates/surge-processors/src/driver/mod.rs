@@ -12,15 +12,17 @@
 mod arrivals;
 mod matching;
 mod reassembly;
+mod trial;
 
 pub use arrivals::{Arrival, Paced, Repeated, merged};
 pub use matching::{MatchingStation, RuleRatios, Suspect, suspects};
 pub use reassembly::{Flood, MeasureError, ReassemblyCosts, ReassemblyStation};
+pub use trial::{MatchingTrial, Offered, Ran, ReassemblyTrial, Trial};
 
 use std::rc::Rc;
 
 use forebay_surge::estimate::Estimator;
-use forebay_surge::model::{Class, Outcome, Share};
+use forebay_surge::model::{Class, Latencies, Outcome, Share};
 use forebay_surge::{Done, FlowId, Protect, Statistics};
 use forebay_units::{Bytes, Duration, Time};
 
@@ -72,9 +74,16 @@ pub struct Served {
     pub class: Class,
     /// Its packet size.
     pub size: Bytes,
+    /// How long it waited.
+    pub waited: Duration,
     /// Its job size, as measured.
     pub took: Duration,
+    /// The rule that it matched, where that is what the processor looks for.
+    pub matched: Option<u32>,
 }
+
+/// What a processor says of itself, by name.
+pub type Counts = Vec<(&'static str, u64)>;
 
 /// A processor behind a scheduler.
 pub trait Station<T> {
@@ -86,6 +95,17 @@ pub trait Station<T> {
 
     /// What it has done so far, with the estimator's error.
     fn statistics(&self) -> Statistics;
+
+    /// What its processor counts.
+    fn counts(&self) -> Counts;
+}
+
+/// What came of a job.
+struct Noted {
+    /// How often the clock was read while it ran.
+    readings: u64,
+    /// The rule that it matched.
+    matched: Option<u32>,
 }
 
 /// A [`Protect`] as a station: its processor gives the class and its findings, from which the estimator may learn.
@@ -96,8 +116,10 @@ where
     protect: Protect<Tagged<T>, D, E, P>,
     clock: Clock,
     size: fn(&T) -> Bytes,
-    /// Tells the estimator what was found, and how often the clock was read meanwhile.
-    learn: fn(&mut E, &F, Bytes) -> u64,
+    /// Tells the estimator what was found.
+    learn: fn(&mut E, &F, Bytes) -> Noted,
+    /// What the processor counts.
+    counts: Box<dyn Fn() -> Counts>,
 }
 
 impl<T, D, E, P, F> Station<T> for Guarded<T, D, E, P, F>
@@ -115,18 +137,23 @@ where
         let begun = self.clock.now();
         let mut readings = 0;
         let clock = &self.clock;
-        let Done { result, job, took } = self.protect.poll(|| {
+        let Done { result, job, waited, took } = self.protect.poll(|| {
             readings += 1;
             // The second reading comes one reading's cost too late.
             now + clock.net(clock.now().since(begun), readings)
         })?;
         let (class, findings) = result;
-        let inside = (self.learn)(self.protect.estimator_mut(), &findings, job.size);
-        Some(Served { class, size: job.size, took: self.clock.net(took, inside) })
+        let noted = (self.learn)(self.protect.estimator_mut(), &findings, job.size);
+        let took = self.clock.net(took, noted.readings);
+        Some(Served { class, size: job.size, waited, took, matched: noted.matched })
     }
 
     fn statistics(&self) -> Statistics {
         self.protect.statistics()
+    }
+
+    fn counts(&self) -> Counts {
+        (self.counts)()
     }
 }
 
@@ -143,6 +170,7 @@ pub struct Span {
 #[derive(Default)]
 struct Ledger {
     outcome: Outcome,
+    latencies: Latencies,
     inside: [Bytes; 2],
     counting: bool,
 }
@@ -164,6 +192,7 @@ impl Ledger {
     fn end(mut self) -> Outcome {
         self.outcome.innocent.waiting_after = self.inside[0];
         self.outcome.attack.waiting_after = self.inside[1];
+        self.outcome.latency = self.latencies.summary();
         self.outcome
     }
 
@@ -207,6 +236,9 @@ pub fn run<T>(
         }
         if let Some(served) = station.serve(now) {
             now += served.took;
+            if ledger.counting && served.class == Class::Innocent {
+                ledger.latencies.record(served.waited + served.took);
+            }
             ledger.left(served.class, served.size, |share| &mut share.completed);
         } else if let Some(next) = arrivals.peek() {
             now = next.at.min(end);

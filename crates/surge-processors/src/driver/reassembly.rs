@@ -6,15 +6,16 @@
 //! what waits before it may lengthen the list, and then the estimate is no upper bound.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::hint::black_box;
 use std::rc::Rc;
 
 use forebay_surge::estimate::Traversals;
-use forebay_surge::model::{Atom, Class, Joint};
-use forebay_surge::{Protect, ProtectConfig, SurgeError};
-use forebay_units::{Bytes, Duration};
+use forebay_surge::model::{Class, Recorded, RecordedJob, Shot};
+use forebay_surge::{FlowId, Protect, ProtectConfig, SurgeError};
+use forebay_units::Duration;
 
-use super::{Clock, Guarded, Station, Tagged};
+use super::{Clock, Guarded, Noted, Station, Tagged};
 use crate::error::ProcessorError;
 use crate::packet::{Packet, Transport};
 use crate::tcp::{Reassembler, ReassemblyConfig, SegmentStore, TcpFields};
@@ -62,19 +63,22 @@ impl Iterator for Flood {
     }
 }
 
-/// What the reassembler's steps cost, and what that makes of the innocent traffic.
+/// Times that a job is run to be measured; the median counts.
+pub(super) const REPEATS: usize = 5;
+
+/// What the reassembler's steps cost, and what that makes of the traffic.
 #[derive(Clone, Debug)]
 pub struct ReassemblyCosts {
     /// A packet of the innocent traffic, on average.
     pub base: Duration,
     /// A traversal of the longest list.
     pub step: Duration,
-    /// Packet sizes, job sizes, and estimates by list length, of the innocent traffic.
-    pub innocent: Joint,
+    /// Innocent packets in order, and a flow of the attack that fills the window; estimates by list length.
+    pub recorded: Recorded,
 }
 
 impl ReassemblyCosts {
-    /// Measures on the given packets, processed twice; the second time counts.
+    /// Measures on the given packets, processed five times between different hosts; medians count.
     ///
     /// # Errors
     /// If no packet is a TCP segment, or a limit is zero.
@@ -91,48 +95,75 @@ impl ReassemblyCosts {
             reassembler.process(&segment, |_, event| {
                 black_box(event);
             });
-            Some((packet.size, waiting, clock.net(clock.now().since(before), 1)))
+            Some((waiting, clock.net(clock.now().since(before), 1)))
         };
-        for packet in packets {
-            timed(&packet.in_pass(1));
+        let tcp: Vec<&Packet> = packets.iter().filter(|p| p.segment().is_some()).collect();
+        // What comes first finds cold caches and is forgotten.
+        for packet in &tcp {
+            timed(&packet.in_pass(0));
         }
-        let jobs: Vec<_> = packets.iter().filter_map(|packet| timed(&packet.in_pass(2))).collect();
-        let total: f64 = jobs.iter().map(|(_, _, took)| took.as_secs_f64()).sum();
-        if jobs.is_empty() {
+        let innocent: Vec<Packet> = tcp.iter().map(|packet| (*packet).clone()).collect();
+        let innocent = medians(&innocent, &mut timed);
+        if innocent.is_empty() {
             return Err(ProcessorError::NoWork("the capture").into());
         }
-        let base = Duration::from_ps((total / jobs.len() as f64 * 1e12) as u64);
-        // The second half of a flow that fills the window: its mean list is three quarters of that.
-        let most = Flood::filling(config.window);
-        let flood: Vec<_> = Flood::new(most, 1).take(most as usize).collect();
-        let walks: Vec<_> = flood.iter().filter_map(&mut timed).collect();
-        let half = &walks[walks.len() / 2..];
-        let steps: u64 = half.iter().map(|(_, waiting, _)| waiting).sum();
-        let walked: u64 = half.iter().map(|(_, _, took)| took.as_ps()).sum();
+        let full: Vec<Packet> = Flood::new(Flood::filling(config.window), 1)
+            .take(Flood::filling(config.window) as usize)
+            .collect();
+        let attack = medians(&full, &mut timed);
+        let total: u128 = innocent.iter().map(|job| u128::from(job.took.as_ps())).sum();
+        let base = Duration::from_ps((total / innocent.len() as u128) as u64);
+        // The second half of a flow that fills the window, where walking is nearly all there is.
+        let half = &attack[attack.len() / 2..];
+        let steps: u64 = half.iter().map(|job| job.waiting).sum();
+        let walked: u64 = half.iter().map(|job| job.took.as_ps()).sum();
         let step = Duration::from_ps((walked / steps.max(1)).max(1));
-        let atom = |(size, waiting, work): &(Bytes, u64, Duration)| Atom {
-            size: *size,
-            work: *work,
-            estimate: base + step * *waiting,
-            weight: 1.0,
+        let numbers = FlowNumbers::default();
+        let row = |(packet, job): (&Packet, &Timed)| RecordedJob {
+            flow: numbers.of(packet),
+            shot: Shot { size: packet.size, work: job.took, estimate: base + step * job.waiting },
         };
-        let innocent = Joint::new(jobs.iter().map(atom).collect())?;
-        Ok(ReassemblyCosts { base, step, innocent })
+        let innocent = tcp.iter().copied().zip(&innocent).map(row).collect();
+        let attack =
+            full.iter().zip(&attack).map(|pair| RecordedJob { flow: 0, ..row(pair) }).collect();
+        Ok(ReassemblyCosts { base, step, recorded: Recorded { innocent, attack } })
     }
+}
 
-    /// The segments of attack flows whose average packet takes `work`: N = 2 K + 1 for K traversals (§3.6.1,
-    /// footnote 5).
-    #[must_use]
-    pub fn segments_for(&self, work: Duration) -> u32 {
-        let walking = work.as_ps().saturating_sub(self.base.as_ps());
-        let traversals = walking / self.step.as_ps().max(1);
-        u32::try_from(2 * traversals + 1).unwrap_or(u32::MAX)
+/// A job that was timed.
+struct Timed {
+    /// Segments that waited in its flow when it came.
+    waiting: u64,
+    took: Duration,
+}
+
+/// Every packet in several passes, each between other hosts; the median of each.
+fn medians(
+    packets: &[Packet],
+    timed: &mut impl FnMut(&Packet) -> Option<(u64, Duration)>,
+) -> Vec<Timed> {
+    let mut passes = vec![Vec::with_capacity(REPEATS); packets.len()];
+    for pass in 1..=REPEATS as u32 {
+        for (packet, times) in packets.iter().zip(&mut passes) {
+            times.extend(timed(&packet.in_pass(pass)));
+        }
     }
+    let median = |mut times: Vec<(u64, Duration)>| {
+        times.sort_by_key(|(_, took)| *took);
+        times.get(times.len() / 2).map(|(waiting, took)| Timed { waiting: *waiting, took: *took })
+    };
+    passes.into_iter().filter_map(median).collect()
+}
 
-    /// The longest job: a whole window to walk.
-    #[must_use]
-    pub fn longest(&self, window: u64) -> Duration {
-        self.base + self.step * u64::from(Flood::filling(window))
+/// Flows in the order in which they are first seen.
+#[derive(Default)]
+pub(super) struct FlowNumbers(RefCell<HashMap<FlowId, u32>>);
+
+impl FlowNumbers {
+    pub(super) fn of(&self, packet: &Packet) -> u32 {
+        let mut known = self.0.borrow_mut();
+        let next = known.len() as u32;
+        *known.entry(packet.flow()).or_insert(next)
     }
 }
 
@@ -164,7 +195,7 @@ impl ReassemblyStation {
     ) -> Result<Box<dyn Station<Packet>>, MeasureError> {
         // Shared by the estimator, which looks at arrivals, and the processor; neither runs during the other.
         let shared: Rc<RefCell<Reassembler<S>>> = Rc::new(RefCell::new(Reassembler::new(config)?));
-        let lists = Rc::clone(&shared);
+        let (lists, counted) = (Rc::clone(&shared), Rc::clone(&shared));
         let length = move |tagged: &Tagged<Packet>| {
             tagged.item.segment().map_or(0, |segment| lists.borrow().out_of_order(&segment) as u64)
         };
@@ -180,6 +211,18 @@ impl ReassemblyStation {
         };
         let protect = Protect::new(protect, describe, estimator, process)?;
         let (clock, size) = (clock.clone(), |packet: &Packet| packet.size);
-        Ok(Box::new(Guarded { protect, clock, size, learn: |_, (), _| 0 }))
+        let learn = |_: &mut _, (): &(), _| Noted { readings: 0, matched: None };
+        let counts = Box::new(move || {
+            let counters = counted.borrow().counters();
+            vec![
+                ("segments", counters.segments),
+                ("bytes in order", counters.delivered_bytes),
+                ("bytes repeated", counters.repeated_bytes),
+                ("bytes missing", counters.missing_bytes),
+                ("bytes refused", counters.refused_bytes),
+                ("segments beyond the window", counters.beyond_window),
+            ]
+        });
+        Ok(Box::new(Guarded { protect, clock, size, learn, counts }))
     }
 }

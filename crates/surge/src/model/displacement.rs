@@ -38,6 +38,24 @@ pub struct Displacement {
 }
 
 impl Displacement {
+    /// What an attack at `rate` did between two runs of the same length, without him and with him.
+    #[must_use]
+    pub fn between(alone: &Outcome, attacked: &Outcome, rate: Rate) -> Self {
+        let paid = rate.as_bps() as f64 * attacked.measured.as_secs_f64();
+        let bits = |bytes: Bytes| bytes.get() as f64 * 8.0;
+        let completed = |outcome: &Outcome| bits(outcome.innocent.completed);
+        let shift = |outcome: &Outcome| {
+            bits(outcome.innocent.waiting_after) - bits(outcome.innocent.waiting_before)
+        };
+        Displacement {
+            alone: alone.goodput(),
+            attacked: attacked.goodput(),
+            rate,
+            factor: (completed(alone) - completed(attacked)) / paid,
+            margin: (shift(attacked) - shift(alone)).abs() / paid,
+        }
+    }
+
     /// The factor without its margin: what the attack displaced for certain.
     #[must_use]
     pub fn certain(&self) -> f64 {
@@ -82,19 +100,6 @@ impl Experiment {
     /// An attack that cannot be.
     pub fn under(&self, attack: &Attack) -> Result<Displacement, SurgeError> {
         let attacked = simulate(&self.config, self.traffic.packets()?, attack.packets()?)?;
-        let seconds = self.config.measured.as_secs_f64();
-        let paid = attack.rate.as_bps() as f64 * seconds;
-        let bits = |bytes: Bytes| bytes.get() as f64 * 8.0;
-        let completed = |outcome: &Outcome| bits(outcome.innocent.completed);
-        let shift = |outcome: &Outcome| {
-            bits(outcome.innocent.waiting_after) - bits(outcome.innocent.waiting_before)
-        };
-        Ok(Displacement {
-            alone: self.alone.goodput(),
-            attacked: attacked.goodput(),
-            rate: attack.rate,
-            factor: (completed(&self.alone) - completed(&attacked)) / paid,
-            margin: (shift(&attacked) - shift(&self.alone)).abs() / paid,
-        })
+        Ok(Displacement::between(&self.alone, &attacked, attack.rate))
     }
 }

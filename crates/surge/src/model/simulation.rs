@@ -9,6 +9,7 @@
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 
+use super::latency::{Latencies, Latency};
 use super::traffic::{Class, Offer};
 use crate::error::SurgeError;
 use crate::rank::{FromKey, Key};
@@ -65,6 +66,8 @@ pub struct Outcome {
     pub innocent: Share,
     /// Class A.
     pub attack: Share,
+    /// How long innocent packets were in the system that completed while it was counted.
+    pub latency: Latency,
     /// The time counted.
     pub measured: Duration,
 }
@@ -81,6 +84,7 @@ impl Outcome {
 #[derive(Clone, Copy, Debug)]
 struct Truth {
     class: Class,
+    arrived: Time,
     work: Duration,
 }
 
@@ -96,6 +100,8 @@ struct Simulation {
     scheduler: Scheduler<Truth>,
     servers: Vec<Option<Running>>,
     outcome: Outcome,
+    /// Of innocent packets that completed while counting.
+    latencies: Latencies,
     /// In the system now: innocent, attack.
     inside: [Bytes; 2],
     counting: bool,
@@ -134,6 +140,7 @@ pub fn simulate(
         scheduler: Scheduler::new(config.policy, &config.scheduler)?,
         servers: vec![None; config.servers as usize],
         outcome: Outcome { measured: config.measured, ..Outcome::default() },
+        latencies: Latencies::default(),
         inside: [Bytes::ZERO; 2],
         counting: false,
     };
@@ -174,6 +181,7 @@ impl Simulation {
         }
         self.outcome.innocent.waiting_after = self.inside[0];
         self.outcome.attack.waiting_after = self.inside[1];
+        self.outcome.latency = self.latencies.summary();
     }
 
     /// The server whose job or slice ends first, and when.
@@ -189,8 +197,9 @@ impl Simulation {
         let Offer { at, class, flow, size, work, estimate } = offer;
         self.inside[class as usize] += size;
         self.count(class, |share| share.arrived += size);
-        let offered =
-            self.scheduler.offer(crate::Job::new(flow, size, estimate), Truth { class, work });
+        let offered = self
+            .scheduler
+            .offer(crate::Job::new(flow, size, estimate), Truth { class, arrived: at, work });
         if let Some(out) = offered.dropped() {
             self.drop_job(out);
         }
@@ -213,6 +222,9 @@ impl Simulation {
         if job.attained >= item.work {
             self.inside[item.class as usize] -= job.size;
             self.count(item.class, |share| share.completed += job.size);
+            if self.counting && item.class == Class::Innocent {
+                self.latencies.record(now.since(item.arrived));
+            }
             return self.start(server, now);
         }
         job.work = self.scheduler.revise(job);

@@ -91,7 +91,7 @@ impl Failure {
 }
 
 /// Fills each buffer it is given, so that a slow reader looks like a file.
-struct Filled<R>(R);
+pub(super) struct Filled<R>(pub(super) R);
 
 impl<R: Read> Read for Filled<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -108,13 +108,48 @@ impl<R: Read> Read for Filled<R> {
     }
 }
 
+/// The bytes that any capture begins with, and that tell how long the head of a pcapng file is.
+const HEAD: usize = 24;
+
+/// Gives what there is as soon as there is something, so that packets are shown when they come; only the head of
+/// the capture is waited for, since nothing can be read of a part of it.
+pub(super) struct Prompt<R> {
+    reader: R,
+    begun: bool,
+}
+
+impl<R> Prompt<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Prompt { reader, begun: false }
+    }
+}
+
+impl<R: Read> Read for Prompt<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.begun {
+            return self.reader.read(buffer);
+        }
+        self.begun = true;
+        let mut exact = Filled(&mut self.reader);
+        let most = HEAD.min(buffer.len());
+        let head = exact.read(&mut buffer[..most])?;
+        let length = match buffer[..head] {
+            [0x0a, 0x0d, 0x0d, 0x0a, a, b, c, d, 0x4d, ..] => u32::from_le_bytes([a, b, c, d]),
+            [0x0a, 0x0d, 0x0d, 0x0a, a, b, c, d, ..] => u32::from_be_bytes([a, b, c, d]),
+            _ => 0,
+        };
+        let end = (length as usize).clamp(head, buffer.len());
+        Ok(head + exact.read(&mut buffer[head..end])?)
+    }
+}
+
 /// Shows every packet record to `visit`, until it breaks off or `max_bytes` of the file are used.
 pub(super) fn for_each_record(
     reader: impl Read + Send,
     max_bytes: u64,
     mut visit: impl FnMut(Record<'_>) -> ControlFlow<()>,
 ) -> Result<Scan, Failure> {
-    let mut blocks = create_reader(MAX_RECORD_BYTES, Filled(reader)).map_err(|error| {
+    let mut blocks = create_reader(MAX_RECORD_BYTES, reader).map_err(|error| {
         Failure::at_start(match error {
             PcapError::ReadError => Cause::Read,
             PcapError::Incomplete(_) | PcapError::UnexpectedEof => Cause::Truncated,

@@ -18,10 +18,10 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use container::{Ending, Record, for_each_record};
+use container::{Ending, Filled, Record, for_each_record};
 pub use error::{CaptureError, CaptureWarning};
 use headers::{Headers, Parsed, parse};
-pub use visit::{IpPacket, for_each_ip_packet};
+pub use visit::{IpPacket, for_each_ip_packet, for_each_live_ip_packet};
 
 /// The largest packet that is believed, in bytes: more than any offload assembles. A record that claims
 /// more is skipped.
@@ -94,8 +94,10 @@ impl Capture {
         limits: CaptureLimits,
     ) -> Result<Self, CaptureError> {
         let mut collector = Collector { limit: limits.max_packets.max(1), ..Collector::default() };
-        let scan = for_each_record(reader, limits.max_file_bytes, |record| collector.take(&record))
-            .map_err(|failure| failure.named(name))?;
+        let scan = for_each_record(Filled(reader), limits.max_file_bytes, |record| {
+            collector.take(&record)
+        })
+        .map_err(|failure| failure.named(name))?;
         let (record, offset) = (scan.records, scan.offset);
         if collector.packets.is_empty() {
             return Err(match scan.ending {

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use std::ops::ControlFlow;
 
 use super::CaptureError;
-use super::container::{Ending, for_each_record};
+use super::container::{Ending, Filled, Prompt, for_each_record};
 use super::error::CaptureWarning;
 use super::headers::net_payload;
 
@@ -51,6 +51,28 @@ pub fn for_each_ip_packet(
     reader: impl Read + Send,
     name: &str,
     max_file_bytes: u64,
+    visit: impl FnMut(IpPacket<'_>) -> ControlFlow<()>,
+) -> Result<Option<CaptureWarning>, CaptureError> {
+    show(Filled(reader), name, max_file_bytes, visit)
+}
+
+/// The same for a capture that is being written: each packet is shown as soon as it can be read, for as long as
+/// the stream lasts.
+///
+/// # Errors
+/// As [`for_each_ip_packet`].
+pub fn for_each_live_ip_packet(
+    reader: impl Read + Send,
+    name: &str,
+    visit: impl FnMut(IpPacket<'_>) -> ControlFlow<()>,
+) -> Result<Option<CaptureWarning>, CaptureError> {
+    show(Prompt::new(reader), name, u64::MAX, visit)
+}
+
+fn show(
+    reader: impl Read + Send,
+    name: &str,
+    max_file_bytes: u64,
     mut visit: impl FnMut(IpPacket<'_>) -> ControlFlow<()>,
 ) -> Result<Option<CaptureWarning>, CaptureError> {
     let scan = for_each_record(reader, max_file_bytes, |record| {
@@ -72,8 +94,47 @@ pub fn for_each_ip_packet(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Made, plain};
+    use super::super::testing::{Made, PLAIN, pcapng, plain, records};
     use super::*;
+
+    /// Gives a byte at a time, and tells how many it gave.
+    struct Slow<'a> {
+        bytes: &'a [u8],
+        given: &'a std::sync::atomic::AtomicUsize,
+    }
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let one = self.bytes.len().min(buffer.len()).min(1);
+            buffer[..one].copy_from_slice(&self.bytes[..one]);
+            self.bytes = &self.bytes[one..];
+            self.given.fetch_add(one, std::sync::atomic::Ordering::Relaxed);
+            Ok(one)
+        }
+    }
+
+    #[test]
+    fn a_live_stream_shows_each_packet_when_it_has_come() {
+        let made = |time_us| Made { time_us, source: 7, port: 99, bytes: 80 };
+        let given = std::sync::atomic::AtomicUsize::new(0);
+        let two = [made(5), made(3)];
+        for file in [plain(&two), pcapng(PLAIN, &records(&two))] {
+            given.store(0, std::sync::atomic::Ordering::Relaxed);
+            let mut seen = Vec::new();
+            let slow = Slow { bytes: &file, given: &given };
+            let ending = for_each_live_ip_packet(slow, "t", |packet| {
+                seen.push((packet.at_ns, given.load(std::sync::atomic::Ordering::Relaxed)));
+                ControlFlow::Continue(())
+            });
+            assert!(matches!(ending, Ok(None)));
+            assert_eq!(seen.len(), 2);
+            assert!(
+                seen[0].1 < file.len() && seen[1].1 == file.len(),
+                "{seen:?} of {}",
+                file.len()
+            );
+        }
+    }
 
     #[test]
     fn payloads_are_shown_until_told_to_stop() {

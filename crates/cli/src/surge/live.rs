@@ -1,0 +1,273 @@
+//! `forebay surge live`: packets as they come, behind a scheduler, in real time.
+//!
+//! Source: ours. One thread reads the capture, another schedules and processes: whatever has come is put into the
+//! buffer before each job, so that the policy and not the pipe decides what is dropped. Where the capture is written
+//! faster than it can be scheduled, the reader waits, and the program that writes it drops.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration as Span, Instant};
+
+use clap::{Args, ValueEnum};
+use forebay_surge::model::Class;
+use forebay_surge_processors::driver::{
+    Clock, Flood, MatchingStation, ReassemblyCosts, ReassemblyStation, Station, Suspect, Tagged,
+};
+use forebay_surge_processors::rules::Matcher;
+use forebay_surge_processors::tcp::{ListStore, ReassemblyConfig};
+use forebay_surge_processors::{Packet, read_live_packets};
+use forebay_units::{Duration, Time};
+use forebay_workload::{CaptureError, CaptureWarning};
+
+use super::{BufferArguments, cannot_read, failed, matcher};
+use crate::terminal::{self, columns};
+use crate::{Failure, experiment};
+
+/// Packets between the two threads, and the most that are put into the buffer before a job.
+const BETWEEN: usize = 4096;
+
+/// How long the processor waits before it looks whether it is to stop.
+const PATIENCE: Span = Span::from_millis(100);
+
+/// What a rule that has not been seen takes, in seconds per byte.
+const FIRST: f64 = 10e-9;
+
+#[derive(Args)]
+pub(crate) struct LiveArguments {
+    /// The capture: - for standard input, or a file or pipe.
+    #[arg(default_value = "-")]
+    capture: PathBuf,
+    /// What processes the packets.
+    #[arg(long, value_enum, default_value = "match")]
+    processor: Processor,
+    /// Snort-like rules [default: the shipped examples].
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// How often an expression may backtrack in one payload.
+    #[arg(long, value_name = "N", default_value_t = 3500)]
+    backtracks: u32,
+    /// The policy.
+    #[arg(long, default_value = "wsjf-inorder")]
+    policy: String,
+    #[command(flatten)]
+    buffer: BufferArguments,
+    /// How often a line says how it goes, in seconds; 0 for never.
+    #[arg(long, value_name = "SECONDS", default_value_t = 1)]
+    every: u64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Processor {
+    Reassemble,
+    Match,
+}
+
+type Ending = Result<Option<CaptureWarning>, CaptureError>;
+
+pub(super) fn live(arguments: &LiveArguments) -> Result<(), Failure> {
+    let protect = arguments.buffer.protect(&arguments.policy)?;
+    let start = Instant::now();
+    let clock = Clock::new(move || Time::from_ps(elapsed_ps(start)));
+    let live = Live { every: Span::from_secs(arguments.every), start, passed: 0, rules: None };
+    let stop = experiment::stop_flag_saying("what has come so far counts");
+    let incoming = Incoming::begin(&arguments.capture, &stop)?;
+    match arguments.processor {
+        Processor::Reassemble => {
+            let station = reassembler(&protect, &clock)?;
+            let keep = |packet: Packet| packet.segment().is_some().then_some(packet);
+            live.drive(station, keep, incoming, &stop)
+        }
+        Processor::Match => {
+            let matcher = Rc::new(matcher(arguments.rules.as_deref(), arguments.backtracks)?);
+            let station = MatchingStation::build(&protect, Rc::clone(&matcher), FIRST, &clock);
+            let station = station.map_err(|error| failed(&error))?;
+            let filter = Rc::clone(&matcher);
+            let keep = move |packet: Packet| Suspect::of(&filter, &packet);
+            Live { rules: Some(matcher), ..live }.drive(station, keep, incoming, &stop)
+        }
+    }
+}
+
+fn elapsed_ps(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_nanos() * 1000).unwrap_or(u64::MAX)
+}
+
+/// A reassembler whose steps are measured on a flow in order.
+fn reassembler(
+    protect: &forebay_surge::ProtectConfig,
+    clock: &Clock,
+) -> Result<Box<dyn Station<Packet>>, Failure> {
+    let config = ReassemblyConfig::paper();
+    let in_order: Vec<Packet> = Flood::new(1, 1).take(64).collect();
+    ReassemblyCosts::measure::<ListStore>(&in_order, config, clock)
+        .and_then(|costs| ReassemblyStation::build::<ListStore>(protect, config, &costs, clock))
+        .map_err(|error| failed(&error))
+}
+
+/// The thread that reads.
+struct Incoming {
+    packets: Receiver<Packet>,
+    reader: std::thread::JoinHandle<Ending>,
+}
+
+impl Incoming {
+    fn begin(capture: &PathBuf, stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
+        let name = capture.display().to_string();
+        let (send, packets) = sync_channel(BETWEEN);
+        let stop = Arc::clone(stop);
+        let reader = if name == "-" {
+            std::thread::spawn(move || forward(std::io::stdin(), "standard input", &send, &stop))
+        } else {
+            let file =
+                std::fs::File::open(capture).map_err(|error| cannot_read(capture, &error))?;
+            std::thread::spawn(move || forward(file, &name, &send, &stop))
+        };
+        Ok(Incoming { packets, reader })
+    }
+}
+
+/// Reads until the capture ends, nobody listens, or it is told to stop.
+fn forward(
+    reader: impl Read + Send,
+    name: &str,
+    packets: &SyncSender<Packet>,
+    stop: &AtomicBool,
+) -> Ending {
+    read_live_packets(reader, name, |packet| {
+        if packets.send(packet).is_err() || stop.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })
+}
+
+/// What is told while it runs.
+struct Live {
+    every: Span,
+    start: Instant,
+    /// Packets that the processor has nothing to do with.
+    passed: u64,
+    rules: Option<Rc<Matcher>>,
+}
+
+impl Live {
+    fn drive<T>(
+        mut self,
+        mut station: Box<dyn Station<T>>,
+        keep: impl Fn(Packet) -> Option<T>,
+        incoming: Incoming,
+        stop: &AtomicBool,
+    ) -> Result<(), Failure> {
+        let mut matches: BTreeMap<u32, u64> = BTreeMap::new();
+        let (mut told, mut open) = (Instant::now(), true);
+        let now = |start| Time::from_ps(elapsed_ps(start));
+        while open || station.statistics().counts.offered > finished(station.as_ref()) {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            open &= self.take_in(station.as_mut(), &keep, &incoming.packets);
+            if let Some(served) = station.serve(now(self.start)) {
+                served.matched.into_iter().for_each(|rule| *matches.entry(rule).or_default() += 1);
+            }
+            if !self.every.is_zero() && told.elapsed() >= self.every {
+                told = Instant::now();
+                terminal::warn(&self.line(station.as_ref()));
+            }
+        }
+        drop(incoming.packets);
+        // A reader that waits for packets cannot be told to stop; the program ends without it.
+        if !stop.load(Ordering::Relaxed)
+            && let Ok(ended) = incoming.reader.join()
+            && let Some(warning) = ended.map_err(|error| failed(&error))?
+        {
+            terminal::warn(&format!("  {warning}"));
+        }
+        terminal::print(&self.summary(station.as_ref(), &matches));
+        Ok(())
+    }
+
+    /// Puts whatever has come into the buffer; waits if nothing has come and nothing is to be done. `false` once the
+    /// capture has ended.
+    fn take_in<T>(
+        &mut self,
+        station: &mut dyn Station<T>,
+        keep: &impl Fn(Packet) -> Option<T>,
+        packets: &Receiver<Packet>,
+    ) -> bool {
+        let idle = station.statistics().counts.offered == finished(station);
+        let mut offer = |packet: Packet| match keep(packet) {
+            Some(item) => {
+                let now = Time::from_ps(elapsed_ps(self.start));
+                // What is dropped is counted by the scheduler.
+                let _ = station.offer(now, Tagged { class: Class::Innocent, item });
+            }
+            None => self.passed += 1,
+        };
+        if idle {
+            match packets.recv_timeout(PATIENCE) {
+                Ok(packet) => offer(packet),
+                Err(RecvTimeoutError::Timeout) => return true,
+                Err(RecvTimeoutError::Disconnected) => return false,
+            }
+        }
+        packets.try_iter().take(BETWEEN).for_each(offer);
+        true
+    }
+
+    fn line<T>(&self, station: &dyn Station<T>) -> String {
+        let statistics = station.statistics();
+        let counts = statistics.counts;
+        format!(
+            "  {:>6.1} s  {} came, {} served, {} dropped, busy {:.0} %, mean wait {}",
+            self.start.elapsed().as_secs_f64(),
+            counts.offered + self.passed,
+            counts.served,
+            counts.refused + counts.displaced,
+            100.0 * statistics.busy.as_secs_f64() / self.start.elapsed().as_secs_f64(),
+            mean(statistics.waited, counts.served),
+        )
+    }
+
+    fn summary<T>(&self, station: &dyn Station<T>, matches: &BTreeMap<u32, u64>) -> String {
+        let statistics = station.statistics();
+        let counts = statistics.counts;
+        let mut rows = vec![
+            ("packets without work", self.passed.to_string()),
+            ("packets offered", counts.offered.to_string()),
+            ("packets served", counts.served.to_string()),
+            ("packets dropped", (counts.refused + counts.displaced).to_string()),
+            ("bytes served", statistics.served.to_string()),
+            ("bytes dropped", statistics.dropped.to_string()),
+            ("time busy", statistics.busy.to_string()),
+            ("mean job", mean(statistics.busy, counts.served).to_string()),
+            ("mean wait", mean(statistics.waited, counts.served).to_string()),
+            ("longest wait", statistics.longest_wait.to_string()),
+            ("bias of estimates", format!("{:+.0} %", statistics.calibration.bias() * 100.0)),
+        ];
+        rows.extend(station.counts().iter().map(|(name, count)| (*name, count.to_string())));
+        let mut table: Vec<Vec<String>> =
+            rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
+        for (rule, count) in matches {
+            let rule = self.rules.as_ref().and_then(|all| all.rules().get(*rule as usize));
+            let sid = rule.map_or(0, |rule| rule.sid);
+            table.push(vec![format!("matched rule {sid}"), count.to_string()]);
+        }
+        columns(&table, 1)
+    }
+}
+
+/// Jobs that have left the buffer.
+fn finished<T>(station: &dyn Station<T>) -> u64 {
+    let counts = station.statistics().counts;
+    counts.served + counts.refused + counts.displaced
+}
+
+fn mean(total: Duration, count: u64) -> Duration {
+    Duration::from_ps(total.as_ps() / count.max(1))
+}

@@ -1,0 +1,147 @@
+//! `forebay surge`: schedulers in front of processors whose packets take unequal time, under attack (thesis chapter 3).
+
+mod live;
+mod model;
+mod processors;
+mod run;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+use forebay_surge::{DropRule, POLICIES, ProtectConfig, SchedulerConfig};
+use forebay_surge_processors::driver::Clock;
+use forebay_surge_processors::rules::{MatchConfig, Matcher};
+use forebay_surge_processors::{EXAMPLE_RULES, Packet, read_packets};
+use forebay_units::Time;
+use forebay_workload::CaptureLimits;
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::{Failure, terminal};
+
+/// What `forebay surge` does.
+#[derive(Subcommand)]
+pub(crate) enum SurgeCommand {
+    /// Compute displacement factors in the model: every policy under its optimal attack.
+    Df(model::DfArguments),
+    /// Let an adversary search for the attack that displaces most, and report the worst found.
+    Attack(model::AttackArguments),
+    /// Measure what each packet of a capture and of an attack takes, and write it as a recording.
+    ///
+    /// Times are CPU times of this machine and differ from run to run; what replays the recording (the scenario
+    /// surge, traffic.model = recorded) does not.
+    Measure(processors::MeasureArguments),
+    /// Attack a real TCP reassembler with out-of-order segments, by policy.
+    ///
+    /// Arrivals are virtual, service times are CPU times of this machine, so results differ from run to run.
+    Reassemble(processors::ReassembleArguments),
+    /// Attack a real rule matcher with payloads that backtrack, by policy.
+    ///
+    /// Arrivals are virtual, service times are CPU times of this machine, so results differ from run to run.
+    Match(processors::MatchArguments),
+    /// Process packets as they come from a capture that is being written, behind a scheduler.
+    ///
+    /// For example: dumpcap -q -i eth0 -P -w - | forebay surge live
+    Live(live::LiveArguments),
+}
+
+pub(crate) fn run(command: &SurgeCommand) -> Result<(), Failure> {
+    match command {
+        SurgeCommand::Df(arguments) => model::df(arguments),
+        SurgeCommand::Attack(arguments) => model::attack(arguments),
+        SurgeCommand::Measure(arguments) => processors::measure(arguments),
+        SurgeCommand::Reassemble(arguments) => processors::reassemble(arguments),
+        SurgeCommand::Match(arguments) => processors::match_rules(arguments),
+        SurgeCommand::Live(arguments) => live::live(arguments),
+    }
+}
+
+/// The buffer in front of a processor.
+#[derive(Args)]
+struct BufferArguments {
+    /// Packets that may wait.
+    #[arg(long, value_name = "K", default_value_t = 1024)]
+    capacity: usize,
+    /// What goes when they do: the largest by the policy's order, or what arrives.
+    #[arg(long, value_enum, default_value = "largest")]
+    drop: Drop,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Drop {
+    Largest,
+    Tail,
+}
+
+impl BufferArguments {
+    fn protect(&self, policy: &str) -> Result<ProtectConfig, Failure> {
+        let drop = match self.drop {
+            Drop::Largest => DropRule::Largest,
+            Drop::Tail => DropRule::Tail,
+        };
+        let scheduler =
+            SchedulerConfig { capacity: self.capacity, drop, ..SchedulerConfig::default() };
+        Ok(ProtectConfig { policy: known(policy)?, scheduler, ..ProtectConfig::default() })
+    }
+}
+
+/// The registry's name of a policy.
+fn known(policy: &str) -> Result<&'static str, Failure> {
+    let found = POLICIES.iter().find(|info| info.name == policy);
+    found
+        .map(|info| info.name)
+        .ok_or_else(|| failed(&forebay_surge::SurgeError::UnknownPolicy(policy.to_owned())))
+}
+
+fn failed(error: &dyn std::error::Error) -> Failure {
+    Failure::input(format!("error: {error}"))
+}
+
+/// The packets of captures, one file after the other.
+fn packets(files: &[PathBuf]) -> Result<Vec<Packet>, Failure> {
+    let mut all = Vec::new();
+    for file in files {
+        let name = file.display().to_string();
+        let open = std::fs::File::open(file).map_err(|error| cannot_read(file, &error))?;
+        let read =
+            read_packets(open, &name, CaptureLimits::default()).map_err(|error| failed(&error))?;
+        if read.cut > 0 {
+            let cut = read.cut;
+            terminal::warn(&format!(
+                "  {name}: {cut} packets were cut when captured; give whole payloads"
+            ));
+        }
+        if let Some(warning) = read.warning {
+            terminal::warn(&format!("  {name}: {warning}"));
+        }
+        all.extend(read.packets);
+    }
+    Ok(all)
+}
+
+fn cannot_read(file: &Path, error: &std::io::Error) -> Failure {
+    Failure::input(format!("error: cannot read {}: {error}", file.display()))
+}
+
+/// A matcher of the rules in a file, or of the shipped examples; bad rules are named.
+fn matcher(rules: Option<&Path>, backtracks: u32) -> Result<Matcher, Failure> {
+    let text = match rules {
+        Some(file) => std::fs::read_to_string(file).map_err(|error| cannot_read(file, &error))?,
+        None => EXAMPLE_RULES.to_owned(),
+    };
+    let matcher = Matcher::new(&text, MatchConfig { backtracks });
+    for error in matcher.errors() {
+        terminal::warn(&format!("  left out: {error}"));
+    }
+    if matcher.rules().is_empty() {
+        return Err(Failure::input("error: there is no rule that can be used"));
+    }
+    Ok(matcher)
+}
+
+/// CPU time of this thread: what the machine does beside does not count.
+fn cpu_clock() -> Clock {
+    Clock::new(|| {
+        let now = clock_gettime(ClockId::ThreadCPUTime);
+        Time::from_ps((now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64) * 1000)
+    })
+}

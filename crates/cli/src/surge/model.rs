@@ -1,0 +1,232 @@
+//! `forebay surge df` and `forebay surge attack`: the model of thesis §3.3 and §3.6.2.
+
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+use forebay_lab::scenarios::surge::Surge;
+use forebay_lab::scenarios::surge::setup::Setup;
+use forebay_lab::{Point, Resolved, RunError, Scenario};
+use forebay_surge::model::Experiment;
+use forebay_surge::model::search::{Found, SearchConfig, search};
+use serde_json::json;
+
+use super::failed;
+use crate::terminal::{self, columns};
+use crate::{Failure, experiment, key_value};
+
+/// The x-axis of Fig. 3.17, in Mb/s.
+const ATTACK_MBPS: [u64; 13] =
+    [10, 20, 30, 50, 100, 200, 300, 500, 700, 1_000, 2_000, 5_000, 10_000];
+
+#[derive(Args)]
+struct ModelArguments {
+    /// Any parameter of the scenario surge, as traffic.rate="5 Gb/s" or traffic.file=RECORDING.csv.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    set: Vec<(String, String)>,
+    /// Where random numbers come from.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
+    seed: u64,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl ModelArguments {
+    fn params(&self, more: &[(String, String)]) -> Result<Resolved, Failure> {
+        let mut set = self.set.clone();
+        // A recording is what one means who names it.
+        let named = |name: &str| self.set.iter().any(|(key, _)| name.ends_with(key.as_str()));
+        if named("traffic.file") && !named("traffic.model") {
+            set.push(("traffic.model".to_owned(), "recorded".to_owned()));
+        }
+        set.extend_from_slice(more);
+        Resolved::with_settings(Surge.params(), &set).map_err(|error| failed(&error))
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct DfArguments {
+    /// The policies, separated by commas; `forebay list` shows all.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        default_value = "fcfs,fq-time,fq-time-tail,sjf,wsjf,wsjf-inorder",
+        value_delimiter = ','
+    )]
+    policies: Vec<String>,
+    /// Attack rates in Mb/s, separated by commas [default: 10 to 10000].
+    #[arg(long, value_name = "MBPS", value_delimiter = ',')]
+    rates: Vec<u64>,
+    #[command(flatten)]
+    model: ModelArguments,
+}
+
+/// The worst of a policy over all rates.
+struct Worst {
+    policy: String,
+    mbps: u64,
+    factor: f64,
+    bound: f64,
+    alone: f64,
+    goodput: f64,
+    p99: f64,
+}
+
+pub(super) fn df(arguments: &DfArguments) -> Result<(), Failure> {
+    let stop = experiment::stop_flag_saying("nothing is kept");
+    let rates: &[u64] = if arguments.rates.is_empty() { &ATTACK_MBPS } else { &arguments.rates };
+    let mut rows = Vec::new();
+    for policy in &arguments.policies {
+        if !Surge.policies().iter().any(|info| info.name == policy) {
+            let names: Vec<&str> = Surge.policies().iter().map(|info| info.name).collect();
+            let names = names.join(", ");
+            return Err(Failure::input(format!(
+                "error: there is no policy \"{policy}\"; use one of {names}"
+            )));
+        }
+        let mut worst: Option<Worst> = None;
+        for mbps in rates {
+            let found = one(&arguments.model, policy, *mbps, &stop)?;
+            if worst.as_ref().is_none_or(|other| found.factor > other.factor) {
+                worst = Some(found);
+            }
+        }
+        rows.extend(worst);
+    }
+    let text = if arguments.model.json { worst_json(&rows) } else { worst_table(&rows) };
+    terminal::print(&text);
+    Ok(())
+}
+
+fn one(
+    model: &ModelArguments,
+    policy: &str,
+    mbps: u64,
+    stop: &AtomicBool,
+) -> Result<Worst, Failure> {
+    let params = model.params(&[("attack.rate".to_owned(), format!("{mbps} Mb/s"))])?;
+    let point = Point { params: &params, policy, seed: model.seed };
+    let output = Surge.run(&point, &mut |_| {}, stop).map_err(|error| match error {
+        RunError::Stopped => Failure { message: "stopped".to_owned(), code: 130 },
+        other => failed(&other),
+    })?;
+    let value = |name: &str| {
+        output.values.iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, value)| *value)
+    };
+    Ok(Worst {
+        policy: policy.to_owned(),
+        mbps,
+        factor: value("displacement_factor"),
+        bound: value("bound"),
+        alone: value("goodput_alone"),
+        goodput: value("goodput"),
+        p99: value("latency_p99"),
+    })
+}
+
+fn worst_table(rows: &[Worst]) -> String {
+    let heads =
+        ["policy", "factor", "bound", "at r_A, Mb/s", "goodput, Gb/s", "alone", "p99 latency, us"];
+    let mut table = vec![heads.map(str::to_owned).to_vec()];
+    for row in rows {
+        let bound =
+            if row.bound.is_nan() { "none".to_owned() } else { format!("{:.2}", row.bound) };
+        table.push(vec![
+            row.policy.clone(),
+            format!("{:.3}", row.factor),
+            bound,
+            row.mbps.to_string(),
+            format!("{:.3}", row.goodput),
+            format!("{:.3}", row.alone),
+            format!("{:.1}", row.p99),
+        ]);
+    }
+    columns(&table, 1)
+        + "\nThe largest displacement factor over all attack rates, and what it left.\n"
+}
+
+fn worst_json(rows: &[Worst]) -> String {
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            json!({
+                "policy": row.policy, "factor": row.factor, "bound": row.bound, "attack_mbps": row.mbps,
+                "goodput_gbps": row.goodput, "alone_gbps": row.alone, "p99_latency_us": row.p99,
+            })
+        })
+        .collect();
+    format!("{:#}\n", json!(rows))
+}
+
+#[derive(Args)]
+pub(crate) struct AttackArguments {
+    /// The policy that is attacked.
+    #[arg(long, default_value = "wsjf")]
+    policy: String,
+    /// Attacks drawn at random to begin with.
+    #[arg(long, default_value_t = 60)]
+    random: u32,
+    /// Rounds in which what the best have in common is drawn around.
+    #[arg(long, default_value_t = 8)]
+    rounds: u32,
+    /// Attacks of a round.
+    #[arg(long, default_value_t = 24)]
+    population: u32,
+    #[command(flatten)]
+    model: ModelArguments,
+}
+
+pub(super) fn attack(arguments: &AttackArguments) -> Result<(), Failure> {
+    let params = arguments.model.params(&[])?;
+    let setup = Setup::new(&params, &arguments.policy, arguments.model.seed);
+    let setup = setup.map_err(|error| failed(&error))?;
+    let simulation = setup.config;
+    let experiment = Experiment::new(setup.traffic, simulation).map_err(|error| failed(&error))?;
+    let AttackArguments { random, rounds, population, .. } = *arguments;
+    let seed = arguments.model.seed;
+    let config =
+        SearchConfig { random, rounds, population, seed, ..SearchConfig::new(setup.means) };
+    let found = search(&experiment, &config).map_err(|error| failed(&error))?;
+    let text = if arguments.model.json {
+        found_json(&found, experiment.load())
+    } else {
+        found_text(&found, &arguments.policy, experiment.load())
+    };
+    terminal::print(&text);
+    Ok(())
+}
+
+fn shots(found: &Found) -> Vec<String> {
+    let shots = found.attack.shots.iter().filter(|(_, share)| *share > 0.0);
+    shots.map(|(shot, share)| format!("{share:.2} of {} in {}", shot.work, shot.size)).collect()
+}
+
+fn found_text(found: &Found, policy: &str, load: f64) -> String {
+    let attack = &found.attack;
+    let (least, most) = (found.best_of_paper, found.displacement.certain());
+    let history: Vec<String> = found.history.iter().map(|best| format!("{best:.3}")).collect();
+    format!(
+        "  {policy}, load {load:.3}, {} attacks tried\n  \
+         factor of the optimal attacks  {least:.3}\n  \
+         worst factor found             {most:.3}\n  \
+         by                             {} in bursts of {}, {:?} flows: {}\n  \
+         best after each round          {}\n",
+        found.tried,
+        attack.rate,
+        attack.burst,
+        attack.flows,
+        shots(found).join(", "),
+        history.join(" "),
+    )
+}
+
+fn found_json(found: &Found, load: f64) -> String {
+    let attack = &found.attack;
+    let value = json!({
+        "load": load, "tried": found.tried, "optimal_factor": found.best_of_paper,
+        "worst_factor": found.displacement.certain(), "attack_bps": attack.rate.as_bps(),
+        "burst": attack.burst, "flows": format!("{:?}", attack.flows), "packets": shots(found),
+        "history": found.history,
+    });
+    format!("{value:#}\n")
+}

@@ -1,0 +1,151 @@
+//! `forebay surge measure`, `reassemble` and `match`: the two real processors on captures of the user's own.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use clap::{Args, ValueEnum};
+use forebay_surge_processors::driver::{MatchingTrial, ReassemblyTrial, Trial};
+use forebay_surge_processors::tcp::{ListStore, Overlap, ReassemblyConfig, TreeStore};
+
+use super::run::{TrialArguments, compare};
+use super::{cpu_clock, failed, matcher, packets};
+use crate::{Failure, terminal};
+
+#[derive(Args)]
+struct ReassemblyArguments {
+    /// How segments that wait are kept: a list, the attack's target, or a tree.
+    #[arg(long, value_enum, default_value = "list")]
+    store: Store,
+    /// Bytes of a stream's window.
+    #[arg(long, value_name = "BYTES", default_value_t = ReassemblyConfig::paper().window)]
+    window: u64,
+    /// Whose bytes count where segments overlap: first, bsd or last.
+    #[arg(long, value_name = "NAME", default_value = "first")]
+    overlap: String,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Store {
+    List,
+    Tree,
+}
+
+#[derive(Args)]
+struct RuleArguments {
+    /// Snort-like rules [default: the shipped examples].
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// How often an expression may backtrack in one payload.
+    #[arg(long, value_name = "N", default_value_t = 3500)]
+    backtracks: u32,
+}
+
+#[derive(Args)]
+pub(crate) struct MeasureArguments {
+    /// What is measured.
+    #[arg(value_enum)]
+    processor: Processor,
+    /// Captures with whole payloads.
+    #[arg(required = true)]
+    captures: Vec<PathBuf>,
+    /// Where the recording goes [default: standard output].
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    reassembly: ReassemblyArguments,
+    #[command(flatten)]
+    rules: RuleArguments,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Processor {
+    Reassemble,
+    Match,
+}
+
+#[derive(Args)]
+pub(crate) struct ReassembleArguments {
+    /// Captures with whole payloads: the innocent traffic, again and again.
+    #[arg(required = true)]
+    captures: Vec<PathBuf>,
+    #[command(flatten)]
+    reassembly: ReassemblyArguments,
+    #[command(flatten)]
+    trial: TrialArguments,
+}
+
+#[derive(Args)]
+pub(crate) struct MatchArguments {
+    /// Captures with whole payloads: the innocent traffic, again and again.
+    #[arg(required = true)]
+    captures: Vec<PathBuf>,
+    #[command(flatten)]
+    rules: RuleArguments,
+    #[command(flatten)]
+    trial: TrialArguments,
+}
+
+fn reassembly(
+    files: &[PathBuf],
+    arguments: &ReassemblyArguments,
+) -> Result<ReassemblyTrial, Failure> {
+    let overlap = Overlap::named(&arguments.overlap).map_err(|error| failed(&error))?;
+    let config =
+        ReassemblyConfig { window: arguments.window, overlap, ..ReassemblyConfig::paper() };
+    let (packets, clock) = (packets(files)?, cpu_clock());
+    let trial = match arguments.store {
+        Store::List => ReassemblyTrial::new::<ListStore>(&packets, config, &clock),
+        Store::Tree => ReassemblyTrial::new::<TreeStore>(&packets, config, &clock),
+    };
+    trial.map_err(|error| failed(&error))
+}
+
+fn matching(files: &[PathBuf], arguments: &RuleArguments) -> Result<MatchingTrial, Failure> {
+    let matcher = Rc::new(matcher(arguments.rules.as_deref(), arguments.backtracks)?);
+    let trial = MatchingTrial::new(&packets(files)?, matcher, &cpu_clock());
+    trial.map_err(|error| failed(&error))
+}
+
+pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
+    let files = &arguments.captures;
+    let recorded = match arguments.processor {
+        Processor::Reassemble => reassembly(files, &arguments.reassembly)?.recorded().clone(),
+        Processor::Match => matching(files, &arguments.rules)?.recorded().clone(),
+    };
+    let joint = recorded.joint().map_err(|error| failed(&error))?;
+    let means = recorded.means();
+    terminal::warn(&format!(
+        "  {} innocent packets, r_max {:.3} Gb/s; {} attack packets, the longest {} in {}",
+        recorded.innocent.len(),
+        joint.max_rate() / 1e9,
+        recorded.attack.len(),
+        means.longest,
+        means.smallest
+    ));
+    match &arguments.out {
+        None => terminal::print(&recorded.to_csv()),
+        Some(file) => std::fs::write(file, recorded.to_csv()).map_err(|error| Failure {
+            message: format!("error: cannot write {}: {error}", file.display()),
+            code: 1,
+        })?,
+    }
+    Ok(())
+}
+
+pub(super) fn reassemble(arguments: &ReassembleArguments) -> Result<(), Failure> {
+    let trial = reassembly(&arguments.captures, &arguments.reassembly)?;
+    let costs = trial.costs();
+    terminal::warn(&format!("  a packet {} on average, a traversal {}", costs.base, costs.step));
+    compare(&trial, &arguments.trial)
+}
+
+pub(super) fn match_rules(arguments: &MatchArguments) -> Result<(), Failure> {
+    let trial = matching(&arguments.captures, &arguments.rules)?;
+    let longest = trial.recorded().means().longest;
+    terminal::warn(&format!(
+        "  {} packets have candidates; the attack's take {longest} for {}",
+        trial.suspects().len(),
+        trial.attack().size
+    ));
+    compare(&trial, &arguments.trial)
+}

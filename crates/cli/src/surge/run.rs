@@ -1,0 +1,175 @@
+//! A processor under each policy, without and with the attack.
+
+use clap::Args;
+use forebay_surge::model::Displacement;
+use forebay_surge_processors::driver::{Offered, Ran, Span, Trial};
+use forebay_units::{Duration, Rate};
+use serde_json::{Map, Value, json};
+
+use super::{BufferArguments, failed};
+use crate::Failure;
+use crate::terminal::{self, columns};
+
+#[derive(Args)]
+pub(super) struct TrialArguments {
+    /// The policies, separated by commas.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        default_value = "fcfs,fq-packets,fq-bytes,fq-time,sjf,wsjf,wsjf-inorder",
+        value_delimiter = ','
+    )]
+    policies: Vec<String>,
+    /// r_I as a part of what the processor can serve; the paper's 10 of 12 Gb/s by default.
+    #[arg(long, value_name = "PART", default_value_t = 10.0 / 12.0)]
+    load: f64,
+    /// r_A as a part of the same; the paper's 0.1 of 12 Gb/s by default.
+    #[arg(long, value_name = "PART", default_value_t = 0.1 / 12.0)]
+    attack: f64,
+    /// Packets of an attack flow [default: as the optimal attack on the policy has it].
+    #[arg(long, value_name = "N")]
+    segments: Option<u32>,
+    /// Virtual time that passes before anything is counted.
+    #[arg(long, value_name = "SPAN", default_value = "100 ms")]
+    warm_up: Duration,
+    /// Virtual time that is counted.
+    #[arg(long, value_name = "SPAN", default_value = "300 ms")]
+    span: Duration,
+    #[command(flatten)]
+    buffer: BufferArguments,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl TrialArguments {
+    fn span(&self) -> Span {
+        Span { warmup: self.warm_up, measured: self.span }
+    }
+}
+
+/// What came of a policy.
+struct Row {
+    policy: String,
+    segments: u32,
+    displacement: Displacement,
+    alone: Ran,
+    attacked: Ran,
+}
+
+pub(super) fn compare(trial: &dyn Trial, arguments: &TrialArguments) -> Result<(), Failure> {
+    let parts = [("load", arguments.load), ("attack", arguments.attack)];
+    if let Some((name, part)) = parts.into_iter().find(|(_, part)| !(1e-9..=100.0).contains(part)) {
+        return Err(Failure::input(format!("error: --{name} {part} is no part; give 0.01 to 100")));
+    }
+    if arguments.span == Duration::ZERO {
+        return Err(Failure::input("error: --span 0: nothing is counted in no time; give more"));
+    }
+    let buffer = arguments.buffer.protect("fcfs")?;
+    let most = trial.saturation(&buffer, arguments.span()).map_err(|error| failed(&error))?;
+    let [innocent, attack] = parts.map(|(_, part)| most.scaled(part));
+    let rates = [most, innocent, attack];
+    let [most, innocent, attack] = rates.map(mbps);
+    terminal::warn(&format!(
+        "  r_max {most:.0} Mb/s, r_I {innocent:.0} Mb/s, r_A {attack:.1} Mb/s"
+    ));
+    let rows: Result<Vec<Row>, Failure> =
+        arguments.policies.iter().map(|policy| row(trial, arguments, policy, rates)).collect();
+    let rows = rows?;
+    terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows) });
+    Ok(())
+}
+
+fn row(
+    trial: &dyn Trial,
+    arguments: &TrialArguments,
+    policy: &str,
+    rates: [Rate; 3],
+) -> Result<Row, Failure> {
+    let protect = arguments.buffer.protect(policy)?;
+    let optimal = || trial.segments_against(policy, rates);
+    let segments = arguments.segments.map_or_else(optimal, Ok).map_err(|error| failed(&error))?;
+    let ([_, innocent, attack], span) = (rates, arguments.span());
+    let run = |attack: Rate| {
+        let offered = Offered { innocent, attack, segments };
+        trial.run(&protect, offered, span).map_err(|error| failed(&error))
+    };
+    let (alone, attacked) = (run(Rate::from_bps(0))?, run(attack)?);
+    let displacement = Displacement::between(&alone.outcome, &attacked.outcome, attack);
+    Ok(Row { policy: policy.to_owned(), segments, displacement, alone, attacked })
+}
+
+fn mbps(rate: Rate) -> f64 {
+    rate.as_bps() as f64 / 1e6
+}
+
+impl Row {
+    fn displaced_mbps(&self) -> f64 {
+        mbps(self.displacement.alone) - mbps(self.displacement.attacked)
+    }
+}
+
+fn as_table(rows: &[Row]) -> String {
+    let heads = [
+        "policy",
+        "alone, Mb/s",
+        "attacked",
+        "displaced",
+        "factor",
+        "against the first",
+        "p99 us",
+        "alone",
+        "N",
+        "bias",
+        "under",
+    ];
+    let mut table = vec![heads.map(str::to_owned).to_vec()];
+    let first = rows.first().map_or(f64::NAN, Row::displaced_mbps);
+    for row in rows {
+        let calibration = row.attacked.statistics.calibration;
+        let us = |ran: &Ran| format!("{:.0}", ran.outcome.latency.p99.as_ps() as f64 / 1e6);
+        table.push(vec![
+            row.policy.clone(),
+            format!("{:.1}", mbps(row.displacement.alone)),
+            format!("{:.1}", mbps(row.displacement.attacked)),
+            format!("{:.1}", row.displaced_mbps()),
+            format!("{:.2}", row.displacement.factor),
+            format!("{:+.1} %", (row.displaced_mbps() / first - 1.0) * 100.0),
+            us(&row.attacked),
+            us(&row.alone),
+            row.segments.to_string(),
+            format!("{:+.0} %", calibration.bias() * 100.0),
+            format!("{:.0} %", calibration.underestimated() * 100.0),
+        ]);
+    }
+    columns(&table, 1)
+        + "\nN: packets of an attack flow. bias, under: of the estimates under attack, and jobs that took longer.\n"
+}
+
+fn as_json(rows: &[Row]) -> String {
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let latency = |ran: &Ran| ran.outcome.latency.p99.as_ps() as f64 / 1e6;
+            let calibration = row.attacked.statistics.calibration;
+            let counts: Map<String, Value> = row
+                .attacked
+                .counts
+                .iter()
+                .map(|(name, count)| ((*name).to_owned(), json!(count)))
+                .collect();
+            json!({
+                "policy": row.policy, "segments": row.segments,
+                "alone_mbps": mbps(row.displacement.alone),
+                "attacked_mbps": mbps(row.displacement.attacked),
+                "factor": row.displacement.factor,
+                "p99_latency_us": latency(&row.attacked),
+                "p99_latency_alone_us": latency(&row.alone),
+                "dropped_bytes": row.attacked.outcome.innocent.dropped.get(),
+                "bias": calibration.bias(), "underestimated": calibration.underestimated(),
+                "processor": counts,
+            })
+        })
+        .collect();
+    format!("{:#}\n", json!(rows))
+}

@@ -1,0 +1,112 @@
+//! `forebay surge` as its users meet it.
+#![allow(clippy::unwrap_used)]
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../surge-processors/data/");
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    command.arg("surge").args(arguments);
+    command
+}
+
+fn surge(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn capture(name: &str) -> String {
+    format!("{DATA}{name}")
+}
+
+#[test]
+fn the_model_tells_policies_apart() {
+    let short = ["--set", "run.warm_up=2 ms", "--set", "run.span=5 ms", "--json"];
+    let rates = ["df", "--policies", "fcfs,wsjf", "--rates", "30,300"];
+    let rows = json(&surge(&[&rates[..], &short].concat()));
+    let factor = |row: usize| rows[row]["factor"].as_f64().unwrap();
+    assert!(factor(0) > 50.0 && factor(1) < 1.0, "{rows}");
+    let few = ["attack", "--policy", "wsjf", "--random", "5", "--rounds", "1", "--population", "4"];
+    let found = json(&surge(&[&few[..], &short].concat()));
+    let [paper, worst] =
+        ["optimal_factor", "worst_factor"].map(|name| found[name].as_f64().unwrap());
+    assert!(worst >= paper, "{found}");
+}
+
+#[test]
+fn what_is_measured_is_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("recording.csv");
+    let (web, out) = (capture("made-web.pcap"), out.to_str().unwrap());
+    let measured = surge(&["measure", "reassemble", &web, "--window", "400", "--out", out]);
+    assert!(measured.status.success(), "{}", text(&measured.stderr));
+    let file = format!("traffic.file={out}");
+    let set = ["--set", &*file, "--set", "traffic.order=recorded", "--set", "traffic.load=0.8"];
+    let short = ["--set", "run.warm_up=1 ms", "--set", "run.span=2 ms", "--json"];
+    let rates = ["df", "--policies", "fcfs", "--rates", "10"];
+    let first = surge(&[&rates[..], &set, &short].concat());
+    assert_eq!(
+        json(&first),
+        json(&surge(&[&rates[..], &set, &short].concat())),
+        "a replay repeats"
+    );
+}
+
+#[test]
+fn both_processors_run_behind_policies() {
+    let (web, disorder) = (capture("made-web.pcap"), capture("made-disorder.pcap"));
+    let short = ["--policies", "fcfs,wsjf", "--span", "2 ms", "--warm-up", "1 ms", "--json"];
+    let rows = json(&surge(
+        &[&["reassemble", &*web, &*disorder, "--segments", "50"][..], &short].concat(),
+    ));
+    assert_eq!(rows[1]["policy"], "wsjf");
+    assert!(rows[0]["processor"]["bytes in order"].as_u64().unwrap() > 0, "{rows}");
+    let rows = json(&surge(&[&["match", &*web][..], &short].concat()));
+    assert!(rows[0]["alone_mbps"].as_f64().unwrap() > 0.0, "{rows}");
+}
+
+#[test]
+fn a_stream_on_standard_input_is_processed_as_it_comes() {
+    for (processor, words) in [("match", "matched rule"), ("reassemble", "bytes in order")] {
+        let mut live = command(&["live", "--processor", processor, "--every", "0"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = live.stdin.take().unwrap();
+        pipe.write_all(&std::fs::read(capture("made-web.pcap")).unwrap()).unwrap();
+        drop(pipe);
+        let output = live.wait_with_output().unwrap();
+        let shown = text(&output.stdout);
+        assert!(output.status.success() && shown.contains("packets served"), "{shown}");
+        assert!(processor == "match" || shown.contains(words), "{shown}");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_the_fix() {
+    let web = capture("made-web.pcap");
+    for (arguments, words) in [
+        (&["df", "--policies", "wsfj"][..], "there is no policy \"wsfj\""),
+        (&["df", "--set", "traffic.model=recorded"][..], "needs a file"),
+        (&["reassemble", "absent.pcap"][..], "cannot read absent.pcap"),
+        (&["reassemble", &*web, "--load", "0"][..], "give 0.01 to 100"),
+        (&["reassemble", &*web, "--overlap", "mine"][..], "no overlap policy"),
+        (&["match", &*web, "--rules", "absent.rules"][..], "cannot read absent.rules"),
+        (&["live", "--policy", "none"][..], "there is no policy \"none\""),
+    ] {
+        let output = surge(arguments);
+        assert_eq!(output.status.code(), Some(2), "{words}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(words), "{words}: {}", text(&output.stderr));
+    }
+}
