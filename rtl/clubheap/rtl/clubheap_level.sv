@@ -1,0 +1,202 @@
+// The processor of one level: READ, CMP and WRITE of up to three operations at once.
+//
+// Source: clubheap §4.1 to §4.4 (Figs 5 to 8). Stage C of an operation is one cycle after that of the
+// level above, so it sees the operation, the child and the pair of addresses that the level above
+// decided on in the cycle before. In the same cycle the level above is in stage W, waiting for the new
+// smallest element of this cluster (`min_o`), and this level has the same wish to the level below.
+//
+// A node is {pointer, right - left, right child's smallest, left child's smallest, slots}; a leaf has
+// only slots. The pointer is there if the level below is dynamic. It holds while there is a child, so it
+// is never cleared. A node whose cluster is empty is never read: the first element is kept by the parent,
+// and brings OpInit, which writes an empty node over whatever the memory holds.
+
+module clubheap_level #(
+  parameter int unsigned RankW = 16,
+  parameter int unsigned IdW   = 12,
+  /// Elements stored in a node: K - 1.
+  parameter int unsigned Slots = 1,
+  /// Bits of the difference field.
+  parameter int unsigned DiffW = 12,
+  /// Addresses of sibling pairs here (roots on level 1), and below.
+  parameter int unsigned Pairs = 16,
+  parameter int unsigned PairsBelow = 32,
+  /// Nodes at an address.
+  parameter int unsigned Siblings = 2,
+  /// There is no level below.
+  parameter bit Leaf = 1'b0,
+  /// The level below is dynamic.
+  parameter bit Pointer = 1'b0,
+  /// See clubheap_fetch.
+  parameter bit Early = 1'b1,
+  parameter bit Quads = 1'b1,
+  localparam int unsigned ElemW = 1 + RankW + IdW,
+  localparam int unsigned PairW = clubheap_pkg::addr_width(Pairs),
+  localparam int unsigned RowW = clubheap_pkg::addr_width(Quads ? (Pairs + 1) / 2 : Pairs),
+  localparam int unsigned BelowW = clubheap_pkg::addr_width(PairsBelow)
+) (
+  input  logic              clk_i,
+  input  logic              rst_i,
+  /// From the level above, in its stage C.
+  input  clubheap_pkg::op_e op_i,
+  input  logic [ElemW-1:0]  elem_i,
+  input  logic              sel_i,
+  input  logic [PairW-1:0]  pair_i,
+  /// Early: the row, one cycle before that.
+  input  logic [RowW-1:0]   row_i,
+  /// To the level above, in its stage W: the smallest element of the cluster.
+  output logic [ElemW-1:0]  min_o,
+  /// To the level below, in stage C.
+  output clubheap_pkg::op_e op_o,
+  output logic [ElemW-1:0]  elem_o,
+  output logic              sel_o,
+  output logic [BelowW-1:0] pair_o,
+  /// From the level below, in stage W.
+  input  logic [ElemW-1:0]  min_i,
+  /// The free list of the level below.
+  input  logic [BelowW-1:0] free_id_i,
+  output logic              take_o,
+  output logic              give_o,
+  output logic [BelowW-1:0] give_id_o
+);
+  import clubheap_pkg::*;
+
+  typedef logic [ElemW-1:0] elem_t;
+  localparam int unsigned PtrW = Pointer ? BelowW : 0;
+  localparam int unsigned SlotsW = Slots * ElemW;
+  localparam int unsigned NodeW = Leaf ? SlotsW : SlotsW + 2 * ElemW + DiffW + PtrW;
+
+  // Stage C.
+  op_e              c_op_q;
+  elem_t            c_elem_q;
+  logic             c_sel_q;
+  logic [PairW-1:0] c_pair_q;
+
+  always_ff @(posedge clk_i) begin
+    c_op_q   <= rst_i ? OpNone : op_i;
+    c_elem_q <= elem_i;
+    c_sel_q  <= sel_i;
+    c_pair_q <= pair_i;
+  end
+
+  // Stage W.
+  logic             w_we_q, w_sel_q;
+  logic [PairW-1:0] w_pair_q;
+  logic [NodeW-1:0] w_node_q, w_node;
+
+  logic [NodeW-1:0] c_node, c_next;
+
+  clubheap_fetch #(
+    .NodeW(NodeW),
+    .Pairs(Pairs),
+    .Siblings(Siblings),
+    .Early(Early),
+    .Quads(Quads)
+  ) u_fetch (
+    .clk_i,
+    .rst_i,
+    .row_i,
+    .pair_i,
+    .c_we_i   (c_op_q != OpNone),
+    .c_pair_i (c_pair_q),
+    .sel_i    (c_sel_q),
+    .w_we_i   (w_we_q),
+    .w_pair_i (w_pair_q),
+    .w_sel_i  (w_sel_q),
+    .w_node_i (w_node),
+    .node_o   (c_node)
+  );
+
+  logic [Slots-1:0][ElemW-1:0] slots, slots_next;
+  logic [1:0][ElemW-1:0] child, child_next;
+  logic lighter, taken, gain, lose, first;
+
+  assign slots = c_node[SlotsW-1:0];
+
+  clubheap_cmp #(
+    .RankW(RankW),
+    .IdW(IdW),
+    .Slots(Slots)
+  ) u_cmp (
+    .op_i     (c_op_q),
+    .elem_i   (c_elem_q),
+    .slots_i  (slots),
+    .child_i  (child),
+    .lighter_i(lighter),
+    .slots_o  (slots_next),
+    .child_o  (child_next),
+    .sel_o,
+    .op_o,
+    .elem_o,
+    .min_o,
+    .taken_o  (taken),
+    .gain_o   (gain),
+    .lose_o   (lose),
+    .first_o  (first)
+  );
+
+  always_ff @(posedge clk_i) begin
+    w_we_q   <= c_op_q != OpNone && !rst_i;
+    w_sel_q  <= c_sel_q;
+    w_pair_q <= c_pair_q;
+    w_node_q <= c_next;
+  end
+
+  if (Leaf) begin : gen_leaf
+    assign child     = '1;
+    assign lighter   = 1'b0;
+    assign c_next    = slots_next;
+    assign w_node    = w_node_q;
+    assign pair_o    = '0;
+    assign take_o    = 1'b0;
+    assign give_o    = 1'b0;
+    assign give_id_o = '0;
+    logic unused_leaf;
+    assign unused_leaf = ^{child_next, taken, gain, lose, first, min_i, free_id_i};
+  end else begin : gen_inner
+    // The difference is kept as right - left, so its sign says where a push goes.
+    logic [DiffW-1:0] diff, diff_next;
+    logic             up, down;
+    logic [1:0]       w_taken_q;
+
+    assign child   = c_node[SlotsW+2*ElemW-1:SlotsW];
+    assign diff    = c_node[SlotsW+2*ElemW+:DiffW];
+    assign lighter = diff[DiffW-1];
+    // A replace changes no counts.
+    assign up   = (gain && sel_o) || (lose && !c_op_q[0] && !sel_o);
+    assign down = (gain && !sel_o) || (lose && !c_op_q[0] && sel_o);
+    assign diff_next = c_op_q == OpInit ? '0 : diff + DiffW'({{DiffW{down}}, up});
+
+    assign c_next[SlotsW+2*ElemW+DiffW-1:0] = {diff_next, child_next, slots_next};
+
+    always_ff @(posedge clk_i) begin
+      w_taken_q <= rst_i ? '0 : {taken && sel_o, taken && !sel_o};
+    end
+
+    elem_t left, right;
+    assign left  = w_taken_q[0] ? min_i : w_node_q[SlotsW+:ElemW];
+    assign right = w_taken_q[1] ? min_i : w_node_q[SlotsW+ElemW+:ElemW];
+    assign w_node[SlotsW+2*ElemW-1:0] = {right, left, w_node_q[SlotsW-1:0]};
+    assign w_node[NodeW-1:SlotsW+2*ElemW] = w_node_q[NodeW-1:SlotsW+2*ElemW];
+
+    if (Pointer) begin : gen_pointer
+      // The first child takes a pair of the level below; the last to go gives it back.
+      assign pair_o                  = first ? free_id_i : c_node[NodeW-1-:BelowW];
+      assign c_next[NodeW-1-:BelowW] = pair_o;
+      assign take_o                  = first;
+      assign give_o                  = |w_taken_q && left[ElemW-1] && right[ElemW-1];
+      assign give_id_o               = w_node_q[NodeW-1-:BelowW];
+    end else begin : gen_address
+      if (Siblings == 1) begin : gen_root
+        assign pair_o = BelowW'(c_pair_q);
+      end else begin : gen_node
+        assign pair_o = BelowW'({c_pair_q, c_sel_q});
+      end
+      assign take_o    = 1'b0;
+      assign give_o    = 1'b0;
+      assign give_id_o = '0;
+      logic unused_free;
+      assign unused_free = ^{free_id_i, first};
+    end
+  end
+
+endmodule
