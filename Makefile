@@ -12,7 +12,7 @@ EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there smoke bench semver instructions fuzz figures report \
-        picture clean-results
+        picture clean-results rtl-test rtl-full rtl-lint rtl-formal rtl-mutate synth
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,6 +105,25 @@ picture: ## Take a figure out of a report into docs/images: FROM=results/… FIG
 	  echo 'make: $(FROM)/report.html has no figure "$(FIGURE)"' >&2; exit 1; }
 	@mv docs/images/.picture docs/images/$(FIGURE).svg
 	@echo docs/images/$(FIGURE).svg
+
+CORE ?=
+rtl-test: ## Lint and simulate the hardware (fetches its tools from PyPI into .tools/rtl; CORE=name for one core)
+	@$(MAKE) --no-print-directory -C rtl test CORE=$(CORE)
+
+rtl-full: ## The hardware's long streams: at least 10^6 operations per configuration (an hour)
+	@$(MAKE) --no-print-directory -C rtl full CORE=$(CORE)
+
+rtl-lint: ## Both linters over every core and configuration
+	@$(MAKE) --no-print-directory -C rtl lint CORE=$(CORE)
+
+rtl-formal: ## The hardware's proofs
+	@$(MAKE) --no-print-directory -C rtl formal CORE=$(CORE)
+
+rtl-mutate: ## Seeded bugs in the hardware, all of which must be caught
+	@$(MAKE) --no-print-directory -C rtl mutate CORE=$(CORE)
+
+synth: ## Synthesize every configuration with open tools and write rtl/results
+	@$(MAKE) --no-print-directory -C rtl synth CORE=$(CORE)
 
 clean-results: ## Delete all results
 	rm -rf results

@@ -1,0 +1,30 @@
+"""`python -m flow ACTIVITY [CORE]`."""
+
+from __future__ import annotations
+
+import sys
+
+from . import cores, formal, lint, mutate, synth
+
+ACTIVITIES = {"lint": lint.lint, "formal": formal.formal, "mutate": mutate.mutate, "synth": synth.synth}
+
+
+def main(arguments: list[str]) -> int:
+    known = cores.load()
+    if len(arguments) not in (1, 2) or arguments[0] not in ACTIVITIES:
+        print(f"usage: python -m flow {'|'.join(ACTIVITIES)} [{'|'.join(known)}]", file=sys.stderr)
+        return 2
+    if len(arguments) == 2 and arguments[1] not in known:
+        print(f"flow: there is no core '{arguments[1]}'; there are {', '.join(known)}", file=sys.stderr)
+        return 2
+    chosen = [known[arguments[1]]] if len(arguments) == 2 else list(known.values())
+    try:
+        ACTIVITIES[arguments[0]](chosen)
+    except (RuntimeError, AssertionError) as error:
+        print(f"flow: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
