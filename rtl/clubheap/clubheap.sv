@@ -96,7 +96,7 @@ module clubheap #(
 
   always_ff @(posedge clk_i) c_data_q <= data_i;
 
-  clubheap_ram #(
+  ram_1r1w #(
     .Width(DataW),
     .Depth(Ids)
   ) u_payload (
@@ -104,6 +104,7 @@ module clubheap #(
     .we_i   (brings),
     .waddr_i(free_id),
     .wdata_i(c_data_q),
+    .re_i   (1'b1),
     .raddr_i(popped_id_q),
     .rdata_o(data)
   );

@@ -34,7 +34,7 @@ module clubheap_free_list #(
   assign id_o   = used_q ? reused : fresh_q;
   assign head_d = take_i && used_q ? next(head_q) : head_q;
 
-  clubheap_ram #(
+  ram_1r1w #(
     .Width(IdW),
     .Depth(Entries)
   ) u_ram (
@@ -42,6 +42,7 @@ module clubheap_free_list #(
     .we_i   (give_i),
     .waddr_i(tail_q),
     .wdata_i(give_id_i),
+    .re_i   (1'b1),
     .raddr_i(head_d),
     .rdata_o(reused)
   );

@@ -78,7 +78,8 @@ module clubheap_head #(
   // Stage W.
   logic             w_we_q, w_taken_q;
   logic [PartW-1:0] w_part_q;
-  logic [ElemW-1:0] w_head_q, w_head, head, head_next;
+  logic [ElemW-1:0] w_head_q, w_head, read, head, head_next;
+  logic             forward;
 
   assign w_head = w_taken_q ? min_i : w_head_q;
 
@@ -100,8 +101,10 @@ module clubheap_head #(
     .w_pair_i (w_part_q),
     .w_sel_i  (1'b0),
     .w_node_i (w_head),
-    .node_o   (head)
+    .node_o   (read),
+    .forward_o(forward)
   );
+  assign head = forward ? w_head : read;
 
   logic [ElemW-1:0] elem;
   logic some, pushed, popped, ahead, gains, loses;

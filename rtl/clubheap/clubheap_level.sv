@@ -61,9 +61,11 @@ module clubheap_level #(
   import clubheap_pkg::*;
 
   typedef logic [ElemW-1:0] elem_t;
+  typedef logic [Slots-1:0][ElemW-1:0] slots_t;
   localparam int unsigned PtrW = Pointer ? BelowW : 0;
   localparam int unsigned SlotsW = Slots * ElemW;
-  localparam int unsigned NodeW = Leaf ? SlotsW : SlotsW + 2 * ElemW + DiffW + PtrW;
+  localparam int unsigned RestW = 2 * ElemW + DiffW + PtrW;
+  localparam int unsigned NodeW = Leaf ? SlotsW : SlotsW + RestW;
 
   // Stage C.
   op_e              c_op_q;
@@ -81,9 +83,14 @@ module clubheap_level #(
   // Stage W.
   logic             w_we_q, w_sel_q;
   logic [PairW-1:0] w_pair_q;
-  logic [NodeW-1:0] w_node_q, w_node;
+  slots_t           w_slots_q;
 
-  logic [NodeW-1:0] c_node, c_next;
+  // The newest node. Slots are not what the level below sends, so they are there first.
+  logic             forward;
+  logic [NodeW-1:0] read, w_node;
+  slots_t           slots, slots_next;
+
+  assign slots = forward ? w_slots_q : read[SlotsW-1:0];
 
   clubheap_fetch #(
     .NodeW(NodeW),
@@ -103,14 +110,12 @@ module clubheap_level #(
     .w_pair_i (w_pair_q),
     .w_sel_i  (w_sel_q),
     .w_node_i (w_node),
-    .node_o   (c_node)
+    .node_o   (read),
+    .forward_o(forward)
   );
 
-  logic [Slots-1:0][ElemW-1:0] slots, slots_next;
   logic [1:0][ElemW-1:0] child, child_next;
   logic lighter, taken, gain, lose, first;
-
-  assign slots = c_node[SlotsW-1:0];
 
   clubheap_cmp #(
     .RankW(RankW),
@@ -135,17 +140,16 @@ module clubheap_level #(
   );
 
   always_ff @(posedge clk_i) begin
-    w_we_q   <= c_op_q != OpNone && !rst_i;
-    w_sel_q  <= c_sel_q;
-    w_pair_q <= c_pair_q;
-    w_node_q <= c_next;
+    w_we_q    <= c_op_q != OpNone && !rst_i;
+    w_sel_q   <= c_sel_q;
+    w_pair_q  <= c_pair_q;
+    w_slots_q <= slots_next;
   end
 
   if (Leaf) begin : gen_leaf
     assign child     = '1;
     assign lighter   = 1'b0;
-    assign c_next    = slots_next;
-    assign w_node    = w_node_q;
+    assign w_node    = w_slots_q;
     assign pair_o    = '0;
     assign take_o    = 1'b0;
     assign give_o    = 1'b0;
@@ -153,38 +157,42 @@ module clubheap_level #(
     logic unused_leaf;
     assign unused_leaf = ^{child_next, taken, gain, lose, first, min_i, free_id_i};
   end else begin : gen_inner
+    // What a node has besides its slots: as it is in stage C, after it, in W, and with `min_i` in W.
+    logic [RestW-1:0] rest, rest_next, w_rest_q, w_rest;
     // The difference is kept as right - left, so its sign says where a push goes.
     logic [DiffW-1:0] diff, diff_next;
     logic             up, down;
     logic [1:0]       w_taken_q;
 
-    assign child   = c_node[SlotsW+2*ElemW-1:SlotsW];
-    assign diff    = c_node[SlotsW+2*ElemW+:DiffW];
+    assign rest    = forward ? w_rest : read[NodeW-1:SlotsW];
+    assign child   = rest[2*ElemW-1:0];
+    assign diff    = rest[2*ElemW+:DiffW];
     assign lighter = diff[DiffW-1];
     // A replace changes no counts.
     assign up   = (gain && sel_o) || (lose && !c_op_q[0] && !sel_o);
     assign down = (gain && !sel_o) || (lose && !c_op_q[0] && sel_o);
-    assign diff_next = c_op_q == OpInit ? '0 : diff + DiffW'({{DiffW{down}}, up});
+    assign diff_next = c_op_q == OpInit ? '0 : diff + {{(DiffW-1){down}}, up || down};
 
-    assign c_next[SlotsW+2*ElemW+DiffW-1:0] = {diff_next, child_next, slots_next};
+    assign rest_next[2*ElemW+DiffW-1:0] = {diff_next, child_next};
 
     always_ff @(posedge clk_i) begin
       w_taken_q <= rst_i ? '0 : {taken && sel_o, taken && !sel_o};
+      w_rest_q  <= rest_next;
     end
 
     elem_t left, right;
-    assign left  = w_taken_q[0] ? min_i : w_node_q[SlotsW+:ElemW];
-    assign right = w_taken_q[1] ? min_i : w_node_q[SlotsW+ElemW+:ElemW];
-    assign w_node[SlotsW+2*ElemW-1:0] = {right, left, w_node_q[SlotsW-1:0]};
-    assign w_node[NodeW-1:SlotsW+2*ElemW] = w_node_q[NodeW-1:SlotsW+2*ElemW];
+    assign left   = w_taken_q[0] ? min_i : w_rest_q[ElemW-1:0];
+    assign right  = w_taken_q[1] ? min_i : w_rest_q[ElemW+:ElemW];
+    assign w_rest = {w_rest_q[RestW-1:2*ElemW], right, left};
+    assign w_node = {w_rest, w_slots_q};
 
     if (Pointer) begin : gen_pointer
       // The first child takes a pair of the level below; the last to go gives it back.
-      assign pair_o                  = first ? free_id_i : c_node[NodeW-1-:BelowW];
-      assign c_next[NodeW-1-:BelowW] = pair_o;
-      assign take_o                  = first;
-      assign give_o                  = |w_taken_q && left[ElemW-1] && right[ElemW-1];
-      assign give_id_o               = w_node_q[NodeW-1-:BelowW];
+      assign pair_o                   = first ? free_id_i : rest[RestW-1-:BelowW];
+      assign rest_next[RestW-1-:PtrW] = pair_o;
+      assign take_o                   = first;
+      assign give_o                   = |w_taken_q && left[ElemW-1] && right[ElemW-1];
+      assign give_id_o                = w_rest_q[RestW-1-:BelowW];
     end else begin : gen_address
       if (Siblings == 1) begin : gen_root
         assign pair_o = BelowW'(c_pair_q);

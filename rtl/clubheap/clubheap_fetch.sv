@@ -46,8 +46,10 @@ module clubheap_fetch #(
   input  logic [PairW-1:0] w_pair_i,
   input  logic             w_sel_i,
   input  logic [NodeW-1:0] w_node_i,
-  /// Cycle u: the node.
-  output logic [NodeW-1:0] node_o
+  /// Cycle u: the node, unless it is the one in stage W.
+  output logic [NodeW-1:0] node_o,
+  /// Cycle u: it is. The user takes it from there, slots before the others are known.
+  output logic             forward_o
 );
 
   localparam int unsigned Banks = Quads ? 2 * Siblings : Siblings;
@@ -78,7 +80,7 @@ module clubheap_fetch #(
     end else begin : gen_quad
       assign here = {w_pair_i[0], w_sel_i} == BankW'(b);
     end
-    clubheap_ram #(
+    ram_1r1w #(
       .Width(NodeW),
       .Depth(Rows)
     ) u_ram (
@@ -86,6 +88,7 @@ module clubheap_fetch #(
       .we_i   (w_we_i && here),
       .waddr_i(write_row),
       .wdata_i(w_node_i),
+      .re_i   (1'b1),
       .raddr_i(read_row),
       .rdata_o(bank[b])
     );
@@ -103,7 +106,7 @@ module clubheap_fetch #(
     v_node_q <= w_node_i;
   end
 
-  logic same_c_q, same_w, forward;
+  logic same_c_q, same_w;
 
   assign same_w = w_we_i && w_pair_i == pair_i;
 
@@ -111,7 +114,7 @@ module clubheap_fetch #(
     same_c_q <= c_we_i && c_pair_i == pair_i && !rst_i;
   end
 
-  assign forward = same_c_q && w_sel_i == sel_i;
+  assign forward_o = same_c_q && w_sel_i == sel_i;
 
   if (Early) begin : gen_registered
     logic [NodeW-1:0] pair_q[Siblings];
@@ -131,14 +134,13 @@ module clubheap_fetch #(
         else pair_q[s] <= read;
       end
     end
-    assign node_o = forward ? w_node_i : pair_q[sel_i && Siblings == 2];
+    assign node_o = pair_q[sel_i && Siblings == 2];
   end else begin : gen_direct
     logic same_w_q;
     always_ff @(posedge clk_i) same_w_q <= same_w && !rst_i;
 
     always_comb begin
-      if (forward) node_o = w_node_i;
-      else if (same_w_q && v_sel_q == sel_i) node_o = v_node_q;
+      if (same_w_q && v_sel_q == sel_i) node_o = v_node_q;
       else node_o = bank[sel_i && Siblings == 2];
     end
     logic unused_v;
