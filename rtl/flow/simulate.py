@@ -14,12 +14,12 @@ from .tools import environment
 
 
 def simulate(core: Core, parameters: dict, module: str, folder: Path, settings: dict[str, str] | None = None,
-             sources: list[Path] | None = None, build: str | None = None) -> None:
-    """Runs every cocotb test in `folder/module.py`; raises if one fails.
+             sources: list[Path] | None = None, build: str | None = None) -> dict[str, int]:
+    """Runs every cocotb test in `folder/module.py`; raises if one fails, returns what was covered.
 
     `settings` reach the bench as environment variables; `sources` replace the core's own (for mutants).
     """
-    os.environ.update(environment())
+    os.environ.update(environment(), OBJCACHE=f"{sys.executable} {RTL / 'flow' / 'objcache.py'}")
     from cocotb_tools.runner import get_runner
 
     files = sources if sources is not None else [RTL / source for source in core.sources]
@@ -28,17 +28,34 @@ def simulate(core: Core, parameters: dict, module: str, folder: Path, settings: 
     runner = get_runner("verilator")
     runner.build(
         sources=files, hdl_toplevel=core.top, parameters=parameters, build_dir=build_dir,
-        build_args=["--assert", "--x-assign", "unique", "--x-initial", "unique", "-CFLAGS", "-std=c++20 -O1",
+        build_args=["--assert", "--x-assign", "unique", "--x-initial", "unique", "--coverage-user", "-CFLAGS", "-std=c++20",
                     str(RTL / "lint" / "waivers.vlt")],
         log_file=build_dir / "build.log",
     )
+    (build_dir / "coverage.dat").unlink(missing_ok=True)
     results = runner.test(
         hdl_toplevel=core.top, test_module=module, test_dir=folder, build_dir=build_dir,
         results_xml=str(build_dir / "results.xml"), log_file=build_dir / f"{module}.log",
-        plusargs=["+verilator+rand+reset+2", "+verilator+seed+1"],
+        plusargs=["+verilator+rand+reset+2", "+verilator+seed+1",
+                  f"+verilator+coverage+file+{build_dir / 'coverage.dat'}"],
+        test_args=["--coverage-per-instance"],
         extra_env={"PYTHONPATH": os.pathsep.join([str(folder), str(RTL), *sys.path]), **(settings or {})},
     )
     check(results, build_dir / f"{module}.log")
+    return coverage(build_dir)
+
+
+def coverage(build_dir: Path) -> dict[str, int]:
+    """How often each named `cover property` held, summed over configurations of one instance path."""
+    counts: dict[str, int] = {}
+    for line in (build_dir / "coverage.dat").read_text(errors="replace").splitlines():
+        if not line.startswith("C "):
+            continue
+        text, number = line[2:].rsplit(" ", 1)
+        fields = dict(pair.split("\x02", 1) for pair in text.strip("'").split("\x01") if "\x02" in pair)
+        name = f"{fields.get('h', '')}.{fields.get('o', '')}"
+        counts[name] = counts.get(name, 0) + int(number)
+    return counts
 
 
 def check(results: Path, log: Path) -> None:

@@ -1,0 +1,87 @@
+//! How errors of the engine become exceptions.
+//!
+//! The classes are Python's own (`forebay/errors.py`), so that they can be read, pickled and derived from
+//! there. Every text is the one that the crate gives, as the command prints it.
+
+use forebay_pifo::{Reason, Rejected};
+use pyo3::import_exception;
+use pyo3::prelude::*;
+
+use crate::queues::Item;
+
+import_exception!(forebay.errors, ForebayError);
+import_exception!(forebay.errors, InternalError);
+import_exception!(forebay.errors, Refused);
+import_exception!(forebay.errors, ShapeError);
+
+/// An impossible size or parameter.
+pub(crate) fn shape(error: impl std::fmt::Display) -> PyErr {
+    ShapeError::new_err(error.to_string())
+}
+
+/// The error for a structure that is not the one its class says.
+pub(crate) fn lost() -> PyErr {
+    InternalError::new_err("a queue does not hold what its class says; please report it")
+}
+
+/// The name of a reason, as `Refused.reason` has it.
+fn name_of(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Full { .. } => "full",
+        Reason::RankTooLarge { .. } => "rank-too-large",
+        Reason::BelowWindow { .. } => "below-window",
+        Reason::BeyondWindow { .. } => "beyond-window",
+        Reason::NoSuchPartition { .. } => "no-such-partition",
+        Reason::NotAdmitted { .. } => "not-admitted",
+        Reason::BeyondHorizon { .. } => "beyond-horizon",
+    }
+}
+
+/// A refusal with the element that was refused, and its place in the batch if it came in one.
+pub(crate) fn refused(
+    py: Python<'_>,
+    rejected: Rejected<u64, Item>,
+    index: Option<usize>,
+) -> PyErr {
+    let text = match index {
+        Some(index) => format!("element {index}: {rejected}"),
+        None => rejected.to_string(),
+    };
+    let Rejected { rank, item, reason } = rejected;
+    refusal(py, text, name_of(reason), rank, item.into_python(py), index)
+}
+
+/// A refusal of any kind of queue.
+pub(crate) fn refusal(
+    py: Python<'_>,
+    text: String,
+    reason: &'static str,
+    rank: u64,
+    item: Bound<'_, PyAny>,
+    index: Option<usize>,
+) -> PyErr {
+    let error = Refused::new_err(text);
+    let value = error.value(py);
+    let attributes = value
+        .setattr("reason", reason)
+        .and_then(|()| value.setattr("rank", rank))
+        .and_then(|()| value.setattr("item", item))
+        .and_then(|()| value.setattr("index", index));
+    attributes.err().unwrap_or(error)
+}
+
+/// What a replace answers: the popped element, or a refusal that carries it, since the pop took place.
+pub(crate) fn after_replace<'py>(
+    py: Python<'py>,
+    pushed: Result<(), Rejected<u64, Item>>,
+    popped: Option<(u64, Bound<'py, PyAny>)>,
+) -> PyResult<Option<(u64, Bound<'py, PyAny>)>> {
+    match pushed {
+        Ok(()) => Ok(popped),
+        Err(rejected) => {
+            let error = refused(py, rejected, None);
+            error.value(py).setattr("popped", popped)?;
+            Err(error)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The extension module behind `import forebay`.
+//!
+//! One folder per part of the package, each a thin layer over the crate of the same concern: what is
+//! decided is decided there. Here arguments are checked, errors become exceptions, arrays become slices
+//! without a copy, and long work runs without the interpreter's lock.
+//!
+//! | module | Python | crate |
+//! |---|---|---|
+//! | `queues` | `forebay.queues` | `forebay-pifo` |
+//!
+//! Panics: none is meant to happen. Long work catches one and raises `forebay.InternalError`
+//! ([`detached::run`]); for short calls PyO3 does, as `PanicException`.
+
+mod arguments;
+mod arrays;
+mod detached;
+mod errors;
+mod queues;
+
+use pyo3::prelude::*;
+
+/// The parts of the package that are written in Rust.
+#[pymodule]
+fn _forebay(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    queues::register(module)
+}

@@ -1,0 +1,167 @@
+//! Batches: columns of ranks and items in, columns out.
+
+use numpy::PyArray1;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use super::Item;
+use crate::arrays::Column;
+use crate::detached::{self, CHUNK};
+
+/// The items of a batch to push.
+#[derive(Clone, Copy)]
+pub(crate) enum Items<'a> {
+    /// Numbers from this one up.
+    From(u64),
+    /// These.
+    Column(&'a [u64]),
+}
+
+impl Items<'_> {
+    /// The item of the element at `index`.
+    #[inline]
+    pub(crate) fn at(self, index: usize) -> Item {
+        Item::Number(self.number(index))
+    }
+
+    /// The same as the number that it is.
+    #[inline]
+    pub(crate) fn number(self, index: usize) -> u64 {
+        match self {
+            Items::From(first) => first + index as u64,
+            Items::Column(numbers) => numbers.get(index).copied().unwrap_or(0),
+        }
+    }
+
+    /// The items from `start` on.
+    fn skip(self, start: usize) -> Self {
+        match self {
+            Items::From(first) => Items::From(first + start as u64),
+            Items::Column(numbers) => Items::Column(numbers.get(start..).unwrap_or_default()),
+        }
+    }
+}
+
+/// Elements that were popped: numbers for as long as all items are.
+#[derive(Default)]
+pub(crate) struct Popped {
+    ranks: Vec<u64>,
+    numbers: Vec<u64>,
+    /// Every item, from the first that is no number on.
+    mixed: Vec<Item>,
+}
+
+impl Popped {
+    /// Room for `count` elements.
+    pub(crate) fn with_capacity(count: usize) -> Self {
+        let (ranks, numbers) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        Popped { ranks, numbers, mixed: Vec::new() }
+    }
+
+    /// Adds an element.
+    #[inline]
+    pub(crate) fn add(&mut self, (rank, item): (u64, Item)) {
+        self.ranks.push(rank);
+        match item {
+            Item::Number(number) if self.mixed.is_empty() => self.numbers.push(number),
+            item => self.add_mixed(item),
+        }
+    }
+
+    #[cold]
+    fn add_mixed(&mut self, item: Item) {
+        if self.mixed.is_empty() {
+            self.mixed.extend(self.numbers.drain(..).map(Item::Number));
+        }
+        self.mixed.push(item);
+    }
+
+    /// How many of the items are objects.
+    pub(crate) fn objects(&self) -> usize {
+        self.mixed.iter().filter(|item| item.object().is_some()).count()
+    }
+
+    /// An array of ranks, and an array of items or, if any is no number, a list of them.
+    pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Columns<'_>> {
+        let ranks = PyArray1::from_vec(py, self.ranks);
+        let items = if self.mixed.is_empty() {
+            PyArray1::from_vec(py, self.numbers).into_any()
+        } else {
+            let objects = self.mixed.into_iter().map(|item| item.into_python(py));
+            PyList::new(py, objects.collect::<Vec<_>>())?.into_any()
+        };
+        Ok((ranks, items))
+    }
+}
+
+/// Popped ranks and items, as Python sees them.
+pub(crate) type Columns<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyAny>);
+
+/// The two columns of a batch to push.
+pub(crate) struct Batch<'py> {
+    ranks: Column<'py>,
+    items: Option<Column<'py>>,
+}
+
+impl<'py> Batch<'py> {
+    /// Reads and checks both; without items, each is its position.
+    pub(crate) fn read(
+        ranks: &Bound<'py, PyAny>,
+        items: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let ranks = Column::read(ranks, "ranks")?;
+        let items = items.map(|items| Column::read(items, "items")).transpose()?;
+        let batch = Batch { ranks, items };
+        if let Some(items) = &batch.items {
+            let (ranks, items) = (batch.ranks.as_slice()?.len(), items.as_slice()?.len());
+            if ranks != items {
+                return Err(PyValueError::new_err(format!(
+                    "ranks has {ranks} elements and items {items}; they must have as many"
+                )));
+            }
+        }
+        Ok(batch)
+    }
+
+    /// The number of elements.
+    pub(crate) fn len(&self) -> PyResult<usize> {
+        self.ranks.as_slice().map(<[u64]>::len)
+    }
+
+    /// Calls `push` for one piece after the other, with its place in the batch, looking for signals in
+    /// between. What is taken before an error stays in the queue.
+    pub(crate) fn in_pieces(
+        &self,
+        py: Python<'_>,
+        mut push: impl FnMut(usize, &[u64], Items<'_>) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let ranks = self.ranks.as_slice()?;
+        let items = match &self.items {
+            Some(column) => Items::Column(column.as_slice()?),
+            None => Items::From(0),
+        };
+        for (number, piece) in ranks.chunks(CHUNK).enumerate() {
+            let start = number * CHUNK;
+            push(start, piece, items.skip(start))?;
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+}
+
+/// Pops up to `count` elements, of which `waiting` wait, by `pop`. Not interrupted by Ctrl-C: an exception
+/// would lose what was popped.
+pub(crate) fn pop_batch(
+    py: Python<'_>,
+    count: usize,
+    waiting: usize,
+    pop: impl Send + FnOnce(usize, &mut Popped),
+) -> PyResult<Popped> {
+    let count = count.min(waiting);
+    let mut popped = Popped::with_capacity(count);
+    detached::run(py, || {
+        pop(count, &mut popped);
+        popped
+    })
+}

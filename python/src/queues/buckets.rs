@@ -1,0 +1,125 @@
+//! The classes of bucket queues (BBQ): `BucketQueue`, `CircularWindow`, `RollingWindow`.
+
+use forebay_pifo::{Below, Beyond, GeometryError, WindowPolicy};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use super::Item;
+use super::ranked::DoubleEndedQueue;
+use super::shapes::{by_constant, by_width};
+use crate::arguments::Whole;
+use crate::errors;
+
+/// A bucket per rank, found by bitmaps of `width` bits: both ends in constant time.
+#[pyclass(extends = DoubleEndedQueue, module = "forebay.queues")]
+pub(crate) struct BucketQueue {
+    /// The largest rank that the queue accepts.
+    #[pyo3(get)]
+    max_rank: u64,
+    /// The levels of bitmaps, which is the number of words that a search reads.
+    #[pyo3(get)]
+    levels: usize,
+}
+
+#[pymethods]
+impl BucketQueue {
+    #[new]
+    #[pyo3(signature = (ranks, capacity, *, width=Whole(64)))]
+    fn new(
+        ranks: Whole<usize>,
+        capacity: Whole<usize>,
+        width: Whole<usize>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        by_width!(width.0, W => bucket_queue::<W>(ranks.0, capacity.0))
+    }
+}
+
+fn bucket_queue<const W: usize>(
+    ranks: usize,
+    capacity: usize,
+) -> Result<PyClassInitializer<BucketQueue>, GeometryError> {
+    let queue = forebay_pifo::BucketQueue::<Item, W>::new(ranks, capacity)?;
+    let class = BucketQueue { max_rank: queue.max_rank(), levels: queue.levels() };
+    Ok(DoubleEndedQueue::of(queue).add_subclass(class))
+}
+
+/// What a window does with ranks outside it.
+fn policy(below: &str, beyond: &str) -> PyResult<WindowPolicy> {
+    let below = match below {
+        "first" => Below::FirstBucket,
+        "reject" => Below::Reject,
+        other => return Err(unknown("below", other, "first")),
+    };
+    let beyond = match beyond {
+        "last" => Beyond::LastBucket,
+        "reject" => Beyond::Reject,
+        other => return Err(unknown("beyond", other, "last")),
+    };
+    Ok(WindowPolicy { below, beyond })
+}
+
+fn unknown(name: &str, asked: &str, bucket: &str) -> PyErr {
+    PyValueError::new_err(format!("{name}: \"{asked}\" is neither \"{bucket}\" nor \"reject\""))
+}
+
+/// A window of `span` ranks that turns with the smallest that waits.
+#[pyclass(extends = DoubleEndedQueue, module = "forebay.queues")]
+pub(crate) struct CircularWindow;
+
+#[pymethods]
+impl CircularWindow {
+    #[new]
+    #[pyo3(signature = (span, capacity, *, below="first", beyond="reject"))]
+    fn new(
+        span: Whole<usize>,
+        capacity: Whole<usize>,
+        below: &str,
+        beyond: &str,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let policy = policy(below, beyond)?;
+        let queue = Circular::new(span.0, capacity.0, policy).map_err(errors::shape)?;
+        Ok(DoubleEndedQueue::of(queue).add_subclass(CircularWindow))
+    }
+
+    /// The smallest and the largest rank that the window holds now.
+    #[getter]
+    fn window(self_: PyRef<'_, Self>) -> Option<(u64, u64)> {
+        self_.as_super().as_super().held_as::<Circular>().map(Circular::window)
+    }
+}
+
+type Circular = forebay_pifo::CircularWindow<Item>;
+
+/// A window of two halves of `span` ranks; when the first is empty it rolls ahead of the second.
+#[pyclass(extends = DoubleEndedQueue, module = "forebay.queues")]
+pub(crate) struct RollingWindow;
+
+#[pymethods]
+impl RollingWindow {
+    #[new]
+    #[pyo3(signature = (span, capacity, *, below="first", beyond="reject"))]
+    fn new(
+        span: Whole<usize>,
+        capacity: Whole<usize>,
+        below: &str,
+        beyond: &str,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let policy = policy(below, beyond)?;
+        let queue = Rolling::new(span.0, capacity.0, policy).map_err(errors::shape)?;
+        Ok(DoubleEndedQueue::of(queue).add_subclass(RollingWindow))
+    }
+
+    /// The smallest and the largest rank that the window holds now.
+    #[getter]
+    fn window(self_: PyRef<'_, Self>) -> Option<(u64, u64)> {
+        self_.as_super().as_super().held_as::<Rolling>().map(Rolling::window)
+    }
+}
+
+type Rolling = forebay_pifo::RollingWindow<Item>;
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<BucketQueue>()?;
+    module.add_class::<CircularWindow>()?;
+    module.add_class::<RollingWindow>()
+}

@@ -1,0 +1,339 @@
+//! `PartitionedQueue` and `DoubleEndedPartitionedQueue`: logical queues over one memory, from Python.
+
+use forebay_pifo::{DoubleEndedPartitions, Rejected, Replaced, Ties};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+
+use super::Item;
+use super::batch::{Batch, Columns, Items, Popped, pop_batch};
+use super::item::{Element, element, shown};
+use super::ranked::RefusedAt;
+use crate::arguments::Whole;
+use crate::arrays::Column;
+use crate::{detached, errors};
+
+/// A [`forebay_pifo::PartitionedQueue`] as an object.
+pub(crate) trait AnyPartitioned: Send + Sync {
+    fn partitions(&self) -> usize;
+    fn push_in(
+        &mut self,
+        partition: usize,
+        rank: u64,
+        item: Item,
+    ) -> Result<(), Rejected<u64, Item>>;
+    fn pop_min_in(&mut self, partition: usize) -> Option<(u64, Item)>;
+    fn peek_min_in(&self, partition: usize) -> Option<(u64, &Item)>;
+    fn replace_in(&mut self, partition: usize, rank: u64, item: Item) -> Replaced<u64, Item>;
+    fn len_in(&self, partition: usize) -> usize;
+    fn len(&self) -> usize;
+    fn capacity(&self) -> usize;
+    fn ties(&self) -> Ties;
+    fn push_batch(
+        &mut self,
+        partitions: &[u64],
+        ranks: &[u64],
+        items: Items<'_>,
+    ) -> Result<(), RefusedAt>;
+    fn pop_batch(&mut self, partition: usize, count: usize, popped: &mut Popped);
+}
+
+impl<Q> AnyPartitioned for Q
+where
+    Q: forebay_pifo::PartitionedQueue<Rank = u64, Item = Item> + Send + Sync,
+{
+    fn partitions(&self) -> usize {
+        forebay_pifo::PartitionedQueue::partitions(self)
+    }
+
+    fn push_in(
+        &mut self,
+        partition: usize,
+        rank: u64,
+        item: Item,
+    ) -> Result<(), Rejected<u64, Item>> {
+        forebay_pifo::PartitionedQueue::push_in(self, partition, rank, item)
+    }
+
+    fn pop_min_in(&mut self, partition: usize) -> Option<(u64, Item)> {
+        forebay_pifo::PartitionedQueue::pop_min_in(self, partition)
+    }
+
+    fn peek_min_in(&self, partition: usize) -> Option<(u64, &Item)> {
+        forebay_pifo::PartitionedQueue::peek_min_in(self, partition)
+    }
+
+    fn replace_in(&mut self, partition: usize, rank: u64, item: Item) -> Replaced<u64, Item> {
+        forebay_pifo::PartitionedQueue::replace_in(self, partition, rank, item)
+    }
+
+    fn len_in(&self, partition: usize) -> usize {
+        forebay_pifo::PartitionedQueue::len_in(self, partition)
+    }
+
+    fn len(&self) -> usize {
+        forebay_pifo::PartitionedQueue::len(self)
+    }
+
+    fn capacity(&self) -> usize {
+        forebay_pifo::PartitionedQueue::capacity(self)
+    }
+
+    fn ties(&self) -> Ties {
+        Q::TIES
+    }
+
+    fn push_batch(
+        &mut self,
+        partitions: &[u64],
+        ranks: &[u64],
+        items: Items<'_>,
+    ) -> Result<(), RefusedAt> {
+        for (index, (partition, rank)) in partitions.iter().zip(ranks).enumerate() {
+            let partition = usize::try_from(*partition).unwrap_or(usize::MAX);
+            let pushed =
+                forebay_pifo::PartitionedQueue::push_in(self, partition, *rank, items.at(index));
+            pushed.map_err(|rejected| (index, rejected))?;
+        }
+        Ok(())
+    }
+
+    fn pop_batch(&mut self, partition: usize, count: usize, popped: &mut Popped) {
+        let pop = |_| forebay_pifo::PartitionedQueue::pop_min_in(self, partition);
+        (0..count).map_while(pop).for_each(|taken| popped.add(taken));
+    }
+}
+
+/// A queue of [`DoubleEndedPartitions`] as an object.
+pub(crate) trait AnyDoubleEndedPartitions: AnyPartitioned {
+    fn pop_max_in(&mut self, partition: usize) -> Option<(u64, Item)>;
+    fn peek_max_in(&self, partition: usize) -> Option<(u64, &Item)>;
+}
+
+impl<Q> AnyDoubleEndedPartitions for Q
+where
+    Q: DoubleEndedPartitions<Rank = u64, Item = Item> + Send + Sync,
+{
+    fn pop_max_in(&mut self, partition: usize) -> Option<(u64, Item)> {
+        DoubleEndedPartitions::pop_max_in(self, partition)
+    }
+
+    fn peek_max_in(&self, partition: usize) -> Option<(u64, &Item)> {
+        DoubleEndedPartitions::peek_max_in(self, partition)
+    }
+}
+
+enum Held {
+    One(Box<dyn AnyPartitioned>),
+    Both(Box<dyn AnyDoubleEndedPartitions>),
+}
+
+/// Several logical queues in one physical queue.
+#[pyclass(subclass, module = "forebay.queues")]
+pub(crate) struct PartitionedQueue {
+    held: Held,
+}
+
+impl PartitionedQueue {
+    /// Holds queues of one end.
+    pub(crate) fn one(queue: impl AnyPartitioned + 'static) -> Self {
+        PartitionedQueue { held: Held::One(Box::new(queue)) }
+    }
+
+    fn queue(&self) -> &dyn AnyPartitioned {
+        match &self.held {
+            Held::One(queue) => queue.as_ref(),
+            Held::Both(queue) => queue.as_ref(),
+        }
+    }
+
+    fn queue_mut(&mut self) -> &mut dyn AnyPartitioned {
+        match &mut self.held {
+            Held::One(queue) => queue.as_mut(),
+            Held::Both(queue) => queue.as_mut(),
+        }
+    }
+
+    fn check(&self, partition: Whole<usize>) -> PyResult<usize> {
+        let (partition, partitions) = (partition.0, self.queue().partitions());
+        if partition < partitions {
+            return Ok(partition);
+        }
+        Err(PyIndexError::new_err(format!(
+            "partition {partition}: there are {partitions}, numbered from 0"
+        )))
+    }
+}
+
+#[pymethods]
+impl PartitionedQueue {
+    /// Adds an element to a partition.
+    #[pyo3(signature = (partition, rank, item=None))]
+    fn push(
+        &mut self,
+        py: Python<'_>,
+        partition: Whole<usize>,
+        rank: Whole<u64>,
+        item: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let partition = self.check(partition)?;
+        let item = Item::from_argument(py, item);
+        let pushed = self.queue_mut().push_in(partition, rank.0, item);
+        pushed.map_err(|rejected| errors::refused(py, rejected, None))
+    }
+
+    /// Takes an element of the smallest rank of a partition; None if nothing waits there.
+    fn pop<'py>(
+        &mut self,
+        py: Python<'py>,
+        partition: Whole<usize>,
+    ) -> PyResult<Option<Element<'py>>> {
+        let partition = self.check(partition)?;
+        Ok(self.queue_mut().pop_min_in(partition).map(|taken| element(py, taken)))
+    }
+
+    /// Shows what pop would take.
+    fn peek<'py>(
+        &self,
+        py: Python<'py>,
+        partition: Whole<usize>,
+    ) -> PyResult<Option<Element<'py>>> {
+        let partition = self.check(partition)?;
+        Ok(self.queue().peek_min_in(partition).map(|seen| shown(py, seen)))
+    }
+
+    /// Pops from a partition and then pushes to it; what was popped.
+    #[pyo3(signature = (partition, rank, item=None))]
+    fn replace<'py>(
+        &mut self,
+        py: Python<'py>,
+        partition: Whole<usize>,
+        rank: Whole<u64>,
+        item: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Element<'py>>> {
+        let partition = self.check(partition)?;
+        let item = Item::from_argument(py, item);
+        let replaced = self.queue_mut().replace_in(partition, rank.0, item);
+        let popped = replaced.popped.map(|taken| element(py, taken));
+        errors::after_replace(py, replaced.pushed, popped)
+    }
+
+    /// Pushes a batch: arrays of partitions, ranks and items, or positions as items.
+    #[pyo3(signature = (partitions, ranks, items=None))]
+    fn push_many(
+        &mut self,
+        py: Python<'_>,
+        partitions: &Bound<'_, PyAny>,
+        ranks: &Bound<'_, PyAny>,
+        items: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let partitions = Column::read(partitions, "partitions")?;
+        let partitions = partitions.as_slice()?;
+        let batch = Batch::read(ranks, items)?;
+        if batch.len()? != partitions.len() {
+            let (named, ranks) = (partitions.len(), batch.len()?);
+            return Err(PyValueError::new_err(format!(
+                "partitions has {named} elements and ranks {ranks}; they must have as many"
+            )));
+        }
+        let queue = self.queue_mut();
+        batch.in_pieces(py, |start, ranks, items| {
+            let partitions = partitions.get(start..).unwrap_or_default();
+            let pushed = detached::run(py, || queue.push_batch(partitions, ranks, items))?;
+            pushed.map_err(|(index, rejected)| errors::refused(py, rejected, Some(start + index)))
+        })
+    }
+
+    /// Pops up to so many elements of a partition: arrays of their ranks and items.
+    fn pop_many<'py>(
+        &mut self,
+        py: Python<'py>,
+        partition: Whole<usize>,
+        count: Whole<usize>,
+    ) -> PyResult<Columns<'py>> {
+        let partition = self.check(partition)?;
+        let queue = self.queue_mut();
+        let popped = pop_batch(py, count.0, queue.len_in(partition), |count, popped| {
+            queue.pop_batch(partition, count, popped);
+        })?;
+        popped.into_python(py)
+    }
+
+    /// The number of elements that wait in a partition.
+    fn len_in(&self, partition: Whole<usize>) -> PyResult<usize> {
+        self.check(partition).map(|partition| self.queue().len_in(partition))
+    }
+
+    /// The number of partitions.
+    #[getter]
+    fn partitions(&self) -> usize {
+        self.queue().partitions()
+    }
+
+    /// The largest number of elements that may wait at once, over all partitions.
+    #[getter]
+    fn capacity(&self) -> usize {
+        self.queue().capacity()
+    }
+
+    /// Whether elements of equal rank leave a partition in order of arrival.
+    #[getter]
+    fn first_in_first_out(&self) -> bool {
+        self.queue().ties() == Ties::Fifo
+    }
+
+    fn __len__(&self) -> usize {
+        self.queue().len()
+    }
+
+    fn __repr__(self_: &Bound<'_, Self>) -> PyResult<String> {
+        let (name, held) = (self_.get_type().name()?, self_.try_borrow()?);
+        let queue = held.queue();
+        let (len, capacity, partitions) = (queue.len(), queue.capacity(), queue.partitions());
+        Ok(format!("<{name}: {len} of {capacity} waiting in {partitions} partitions>"))
+    }
+}
+
+/// Logical queues that can also give up their largest rank.
+#[pyclass(extends = PartitionedQueue, subclass, module = "forebay.queues")]
+pub(crate) struct DoubleEndedPartitionedQueue;
+
+impl DoubleEndedPartitionedQueue {
+    /// Holds queues of two ends.
+    pub(crate) fn of(queue: impl AnyDoubleEndedPartitions + 'static) -> PyClassInitializer<Self> {
+        let held = Held::Both(Box::new(queue));
+        PyClassInitializer::from(PartitionedQueue { held })
+            .add_subclass(DoubleEndedPartitionedQueue)
+    }
+}
+
+#[pymethods]
+impl DoubleEndedPartitionedQueue {
+    /// Takes an element of the largest rank of a partition.
+    fn pop_max<'py>(
+        mut self_: PyRefMut<'_, Self>,
+        py: Python<'py>,
+        partition: Whole<usize>,
+    ) -> PyResult<Option<Element<'py>>> {
+        let queue = self_.as_super();
+        let partition = queue.check(partition)?;
+        let Held::Both(held) = &mut queue.held else { return Ok(None) };
+        Ok(held.pop_max_in(partition).map(|taken| element(py, taken)))
+    }
+
+    /// Shows what pop_max would take.
+    fn peek_max<'py>(
+        self_: PyRef<'_, Self>,
+        py: Python<'py>,
+        partition: Whole<usize>,
+    ) -> PyResult<Option<Element<'py>>> {
+        let queue = self_.as_super();
+        let partition = queue.check(partition)?;
+        let Held::Both(held) = &queue.held else { return Ok(None) };
+        Ok(held.peek_max_in(partition).map(|seen| shown(py, seen)))
+    }
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PartitionedQueue>()?;
+    module.add_class::<DoubleEndedPartitionedQueue>()
+}

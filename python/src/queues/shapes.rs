@@ -1,0 +1,79 @@
+//! Parameters that are fixed when the engine is compiled, chosen at run time from those the package has.
+
+use forebay_pifo::{ClubGeometry, LevelSize};
+use pyo3::prelude::*;
+
+/// Evaluates `$build` with `$width` as the constant that `$asked` names: the bits of a bitmap.
+macro_rules! by_width {
+    ($asked:expr, $width:ident => $build:expr) => {
+        by_constant!("width", $asked, $width => $build; 2, 4, 8, 16, 32, 64)
+    };
+}
+
+/// The same for the children of a node.
+macro_rules! by_ways {
+    ($asked:expr, $ways:ident => $build:expr) => {
+        by_constant!("ways", $asked, $ways => $build; 2, 3, 4)
+    };
+}
+
+macro_rules! by_constant {
+    ($name:literal, $asked:expr, $constant:ident => $build:expr; $($value:literal),+) => {
+        match $asked {
+            $($value => {
+                const $constant: usize = $value;
+                $build.map_err($crate::errors::shape)
+            })+
+            asked => Err($crate::queues::shapes::not_compiled($name, asked, &[$($value),+])),
+        }
+    };
+}
+
+pub(super) use {by_constant, by_ways, by_width};
+
+/// The error for a constant that the package was not compiled for.
+pub(super) fn not_compiled(name: &str, asked: usize, values: &[usize]) -> PyErr {
+    crate::errors::shape(format!("{name} is {asked}; the package is built for {values:?}"))
+}
+
+/// The size of one level of a ClubHeap.
+#[pyclass(frozen, get_all, module = "forebay.queues")]
+pub(crate) struct ClubLevel {
+    /// The level's number; that of the roots is 1.
+    level: usize,
+    /// The most nodes that can hold something at once (Corollary 2).
+    b1: usize,
+    /// The nodes of complete trees.
+    b2: usize,
+    /// The sibling groups that the level has room for.
+    groups: usize,
+    /// The nodes of a group.
+    siblings: usize,
+    /// Whether groups are given out from a free list.
+    dynamic: bool,
+}
+
+#[pymethods]
+impl ClubLevel {
+    fn __repr__(&self) -> String {
+        let ClubLevel { level, b1, b2, groups, siblings, dynamic } = self;
+        let dynamic = if *dynamic { "True" } else { "False" };
+        format!(
+            "ClubLevel(level={level}, b1={b1}, b2={b2}, groups={groups}, siblings={siblings}, \
+             dynamic={dynamic})"
+        )
+    }
+}
+
+/// The levels of a geometry, from the roots down.
+pub(super) fn levels(geometry: &ClubGeometry) -> Vec<ClubLevel> {
+    let level = |size: LevelSize| {
+        let LevelSize { level, b1, b2, groups, siblings, dynamic } = size;
+        ClubLevel { level, b1, b2, groups, siblings, dynamic }
+    };
+    geometry.level_sizes().into_iter().map(level).collect()
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ClubLevel>()
+}

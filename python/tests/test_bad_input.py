@@ -1,0 +1,152 @@
+"""What is wrong is said, with its name and the fix; nothing else changes."""
+
+import gc
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import forebay as fb
+from forebay import queues
+
+
+@pytest.mark.parametrize(
+    ("ranks", "kind", "text"),
+    [
+        (np.array([1.0]), TypeError, r"ranks: expected whole numbers, got dtype float64.*astype"),
+        (np.array(["a"]), TypeError, "ranks: expected whole numbers"),
+        (np.array([object()]), TypeError, "ranks: expected whole numbers, got dtype object"),
+        (np.array([True]), TypeError, "ranks: expected whole numbers, got dtype bool"),
+        (np.array([1], dtype=">u8"), TypeError, "ranks: expected whole numbers"),
+        (np.array([3, -1]), ValueError, "ranks: element 1 is -1; none may be below 0"),
+        (np.zeros((2, 3), np.uint64), ValueError, r"ranks: expected one dimension, got shape \[2, 3\]"),
+        (np.uint64(3), ValueError, "ranks: expected one dimension"),
+        (np.arange(10, dtype=np.uint64)[::2], ValueError, "16 bytes apart.*ascontiguousarray"),
+        (np.arange(10, dtype=np.uint64)[::-1], ValueError, "-8 bytes apart"),
+    ],
+)
+def test_wrong_arrays(ranks, kind, text):
+    queue = queues.ExactQueue(10)
+    with pytest.raises(kind, match=text):
+        queue.push_many(ranks)
+    assert len(queue) == 0
+
+
+def test_arrays_of_other_integers_are_converted():
+    for kind in ("u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8"):
+        queue = queues.ExactQueue(10)
+        queue.push_many(np.array([2, 1], dtype=kind), np.array([5, 6], dtype=kind))
+        assert queue.pop() == (1, 6)
+    queue.push_many([])
+    queue.push_many(np.zeros(0, np.uint64))
+
+
+def test_columns_of_different_length():
+    with pytest.raises(ValueError, match="ranks has 2 elements and items 1"):
+        queues.ExactQueue(10).push_many([1, 2], [1])
+
+
+@pytest.mark.parametrize("value", [-1, 2**64, 10**30])
+def test_numbers_out_of_range(value):
+    queue = queues.ExactQueue(10)
+    with pytest.raises(ValueError, match="expected a whole number from 0"):
+        queue.push(value)
+    with pytest.raises(ValueError, match="expected a whole number from 0"):
+        queue.pop_many(value)
+    with pytest.raises(ValueError, match="expected a whole number from 0"):
+        queues.ExactQueue(value)
+
+
+@pytest.mark.parametrize("value", [1.5, "3", None, [1]])
+def test_no_numbers(value):
+    with pytest.raises(TypeError, match="expected a whole number of at least 0, got"):
+        queues.ExactQueue(10).push(value)
+
+
+@pytest.mark.parametrize(
+    ("build", "text"),
+    [
+        (lambda: queues.BucketQueue(0, 1), "cannot have 0 buckets"),
+        (lambda: queues.BucketQueue(2**63, 1), "buckets"),
+        (lambda: queues.BucketQueue(8, 1, width=5), "width is 5; the package is built for"),
+        (lambda: queues.ClubHeap(1, 10), "cluster"),
+        (lambda: queues.ClubHeap(2, 2**40), "elements"),
+        (lambda: queues.ClubHeap(2, 10, ways=5), "ways is 5; the package is built for"),
+        (lambda: queues.IntervalClubHeap(4, 2**40, ways=3), "elements"),
+        (lambda: queues.PartitionedClubHeap(2, 10, 0), "PIFO"),
+        (lambda: queues.PartitionedBuckets(3, 64, 10), "3 partitions"),
+        (lambda: queues.ShiftRegister(0), "ask for 1 to"),
+        (lambda: queues.ShiftRegister(2**62), "ask for 1 to"),
+        (lambda: queues.PHeap(2**62), "ask for 1 to"),
+        (lambda: queues.PipelinedHeap(2**62), "ask for 1 to"),
+        (lambda: queues.BmwTree(1, 10), "1-way"),
+        (lambda: queues.BmwTree(2, 2**62), "ask for 1 to"),
+        (lambda: queues.PieoQueue(2**62), "ask for 1 to"),
+        (lambda: queues.Pieo(10, 2**62), "flows"),
+        (lambda: queues.PartitionedPipelinedHeap(2**40, 2**40), "partitions"),
+        (lambda: queues.PartitionedShiftRegister(0, 1), "partitions"),
+        (lambda: queues.TieredBuckets(0), "buckets"),
+        (lambda: queues.HandleQueue(1, ranks=2**40), "buckets"),
+        (lambda: queues.LatencyFree(0, 1), "buckets"),
+        (lambda: queues.SpPifo(0, 1), "queues"),
+        (lambda: queues.SpPifo(2, 0), "place"),
+        (lambda: queues.Aifo(4, burst=1.5), "burst"),
+        (lambda: queues.Aifo(4, window=0), "window"),
+        (lambda: queues.CalendarQueue(2**40, 1, 1), "queues"),
+        (lambda: queues.CalendarQueue(4, 0, 1), "granularity"),
+        (lambda: queues.ProgrammableCalendar(1, 1, 1), "ask for 2"),
+        (lambda: queues.DropTail(0), "place"),
+    ],
+)
+def test_impossible_shapes(build, text):
+    with pytest.raises(fb.ShapeError, match=text) as error:
+        build()
+    assert isinstance(error.value, ValueError) and isinstance(error.value, fb.ForebayError)
+
+
+def test_sizes_that_no_machine_has_take_no_memory():
+    for build in (queues.ExactQueue, queues.SampleQueue, queues.ReferenceQueue, queues.HandleQueue):
+        queue = build(2**63)
+        queue.push(2**64 - 1)
+        assert queue.pop() == (2**64 - 1, None)
+    assert queues.Aifo(2**60, window=2**60).pop() is None
+    assert queues.PushOut(2**60).pop() is None
+
+
+def test_a_queue_that_holds_itself_is_collected():
+    class Marker:
+        pass
+
+    queue, marker = queues.ExactQueue(4), Marker()
+    queue.push(1, queue)
+    queue.push(2, marker)
+    gone = weakref.ref(marker)
+    del queue, marker
+    gc.collect()
+    assert gone() is None
+
+
+def test_two_threads_at_one_queue():
+    queue, failures = queues.ExactQueue(10**7), []
+    ranks = np.arange(200_000, dtype=np.uint64)
+
+    def push():
+        for _ in range(5):
+            try:
+                queue.push_many(ranks)
+            except RuntimeError as error:  # the other thread is in the middle of a batch
+                failures.append(str(error))
+
+    threads = [threading.Thread(target=push) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(queue) == (10 - len(failures)) * len(ranks)
+    assert all("borrowed" in text for text in failures)
+
+
+def test_base_classes_cannot_be_made():
+    with pytest.raises(TypeError):
+        queues.Queue()

@@ -1,0 +1,10 @@
+ram_1r1w.sv
+ram_async.sv
+ram_exchange.sv
+find_first.sv
+free_list.sv
+bbq_pkg.sv
+bbq_level.sv
+bbq_buckets.sv
+bbq.sv
+bbq_formal.sv

@@ -1,0 +1,217 @@
+// One level of the BBQ, for ever: an inductive proof at small parameters.
+//
+// The ghost `settled_q` holds what the counters should be once everything that has left s4 is done; the operations
+// still at s1 to s4 are applied to it one after the other. Proven in every reachable state, for streams of any length
+// and mixture that the levels above may send:
+//   - a dequeue takes the first or the last child that is not empty; a counter never falls below zero;
+//   - a bit is set exactly if its counter is not zero, in the memories and in every word that is forwarded;
+//   - a waterlevel bit is set exactly if its counter is two or more;
+//   - a word that was cleared on a guess and mended is what it would have been without guessing.
+// Assumed of the level above: a dequeue comes only to a node that holds something (for the root: it may come to an
+// empty one and is then dropped), `fresh_i` marks an enqueue into an empty node, and `same_i` is right.
+module level_formal #(
+  parameter bit Root = 1'b1,
+  parameter int unsigned Width = 2,
+  parameter int unsigned CountW = 2,
+  localparam int unsigned NodeW = 1,
+  localparam int unsigned Nodes = Root ? 1 : 2,
+  localparam int unsigned IndexW = $clog2(Width),
+  localparam bit [CountW+3:0] Most = (CountW + 4)'(2 ** CountW - 1)
+) (
+  input logic              clk_i,
+  input logic              valid_i,
+  input logic              dequeue_i,
+  input logic              last_i,
+  input logic [ NodeW-1:0] node_i,
+  input logic [IndexW-1:0] index_i
+);
+  // A bit wider than the counters, so that nothing wraps unseen.
+  typedef logic [Nodes-1:0][Width-1:0][CountW:0] counts_t;
+  typedef logic [Width-1:0][CountW:0] node_counts_t;
+
+  logic rst = 1'b1;
+  always_ff @(posedge clk_i) rst <= 1'b0;
+
+  function automatic logic [Width-1:0] bits(node_counts_t counts);
+    for (int unsigned i = 0; i < Width; i++) bits[i] = counts[i] != '0;
+  endfunction
+
+  function automatic logic [IndexW-1:0] find(node_counts_t counts, logic last);
+    find = '0;
+    for (int unsigned i = 0; i < Width; i++) begin
+      if (last && counts[i] != '0) find = IndexW'(i);
+      if (!last && counts[Width-1-i] != '0) find = IndexW'(Width - 1 - i);
+    end
+  endfunction
+
+  function automatic logic [NodeW-1:0] place(logic [NodeW-1:0] node);
+    return Root ? '0 : node;
+  endfunction
+
+  // The counters after an operation.
+  function automatic counts_t apply(counts_t counts, bbq_pkg::ctl_t ctl, logic [NodeW-1:0] node,
+                                    logic [IndexW-1:0] index);
+    automatic logic [IndexW-1:0] at = ctl.dequeue ? find(counts[place(node)], ctl.last) : index;
+    apply = counts;
+    if (ctl.alive && !ctl.dequeue) apply[place(node)][at] = counts[place(node)][at] + 1'b1;
+    if (ctl.alive && ctl.dequeue && bits(counts[place(node)]) != '0) begin
+      apply[place(node)][at] = counts[place(node)][at] - 1'b1;
+    end
+  endfunction
+
+  bbq_pkg::ctl_t ctl0, ctl1, ctl2, ctl3, ctl4;
+  logic [NodeW-1:0] node1, node2, node3, node4;
+  logic [IndexW-1:0] index1;
+  counts_t settled_q, after1, after2, after3, after4;
+  logic [4:1] same, ahead_alive_q;
+  logic [4:1][NodeW-1:0] ahead_node_q;
+  logic fresh;
+
+  assign ctl0.valid   = valid_i & ~rst;
+  assign ctl0.alive   = ctl0.valid;
+  assign ctl0.dequeue = ctl0.valid & dequeue_i;
+  assign ctl0.last    = last_i;
+  assign fresh        = ctl0.alive & ~dequeue_i & bits(after1[place(node_i)]) == '0;
+
+  always_ff @(posedge clk_i) begin
+    ahead_alive_q <= rst ? '0 : {ahead_alive_q[3:1], ctl0.alive};
+    ahead_node_q  <= {ahead_node_q[3:1], node_i};
+    settled_q     <= rst ? '0 : after4;
+  end
+  always_comb begin
+    for (int unsigned d = 1; d <= 4; d++) same[d] = ahead_alive_q[d] & ahead_node_q[d] == node_i;
+  end
+
+  bbq_level #(
+    .Root  (Root),
+    .First (Root),
+    .Width (Width),
+    .NodeW (NodeW),
+    .CountW(CountW)
+  ) u_level (
+    .clk_i,
+    .rst_i       (rst),
+    .clear_i     (1'b0),
+    .clear_node_i('0),
+    .ctl_i       (ctl0),
+    .node_i,
+    .index_i,
+    .fresh_i     (fresh),
+    .same_i      (same),
+    .ctl_o       (),
+    .node_o      (),
+    .index_o     (),
+    .fresh_o     (),
+    .same_o      (),
+    .several_o   (),
+    .list_o      ()
+  );
+
+  assign ctl2  = u_level.ctl2_q;
+  assign ctl3  = u_level.ctl3_q;
+  assign ctl4  = u_level.ctl4_q;
+  assign node2 = u_level.node2_q;
+  assign node3 = u_level.node3_q;
+  assign node4 = u_level.node4_q;
+
+  assign after4 = apply(settled_q, ctl4, node4, u_level.index4_q);
+  assign after3 = apply(after4, ctl3, node3, u_level.index3_q);
+  assign after2 = apply(after3, ctl2, node2, u_level.index2_q);
+  assign after1 = apply(after2, ctl1, node1, index1);
+
+  function automatic logic [CountW+3:0] sum(counts_t counts);
+    sum = '0;
+    for (int unsigned n = 0; n < Nodes; n++) begin
+      for (int unsigned i = 0; i < Width; i++) sum += (CountW + 4)'(counts[n][i]);
+    end
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (!rst) begin
+      // There are not more elements than slots, at any point of the order.
+      bounded : assume (sum(after1) + (CountW + 4)'(valid_i & ~dequeue_i) <= Most);
+      assert (sum(settled_q) <= Most && sum(after4) <= Most && sum(after3) <= Most && sum(after2) <= Most
+          && sum(after1) <= Most);
+      for (int unsigned i = 0; i < Width; i++) begin
+        for (int unsigned n = 0; n < Nodes; n++) begin
+          if (settled_q[n][i] != '0) begin
+            assert (u_level.gen_count_async.u_counters.mem[n*Width+i][CountW-1:0] == settled_q[n][i]);
+            assert (
+                u_level.gen_count_async.u_counters.mem[n*Width+i][CountW] == (settled_q[n][i] >= 2));
+          end
+        end
+      end
+      if (ctl4.alive) begin
+        if (ctl4.dequeue) begin
+          found4 : assert (bits(settled_q[place(node4)]) != '0);
+          right4 : assert (u_level.index4_q == find(settled_q[place(node4)], ctl4.last));
+        end
+        assert (u_level.count4_q.number == settled_q[place(node4)][u_level.index4_q]);
+        assert (u_level.count4_q.several == (settled_q[place(node4)][u_level.index4_q] >= 2));
+      end
+      assert (u_level.keep4_q == (ctl4.alive & ctl4.dequeue & u_level.count4_q.several));
+      if (ctl3.alive && ctl3.dequeue && bits(after4[place(node3)]) != '0) begin
+        right3 : assert (u_level.index3 == find(after4[place(node3)], ctl3.last));
+      end
+      if (ctl3.alive) begin
+        // What s4 will get.
+        if (ctl3.dequeue) assert (u_level.ctl4_d.alive == (bits(after4[place(node3)]) != '0));
+        if (u_level.ctl4_d.alive) begin
+          assert (u_level.count4_d.number == after4[place(node3)][u_level.index3]);
+          assert (u_level.count4_d.several == (after4[place(node3)][u_level.index3] >= 2));
+        end
+      end
+      if (ctl3.alive || Root) begin
+        for (int unsigned i = 0; i < Width; i++) begin
+          assert (u_level.word3[i] == (after4[place(node3)][i] != '0
+              && !(ctl3.alive && ctl3.dequeue && IndexW'(i) == u_level.index3)
+              || (ctl3.alive && !ctl3.dequeue && IndexW'(i) == u_level.index3)));
+        end
+      end
+    end
+    if (!rst) shape : assert (ctl2.alive <= ctl2.valid && ctl3.alive <= ctl3.valid && ctl4.alive <= ctl4.valid);
+  end
+
+  if (Root) begin : gen_root
+    assign ctl1   = '0;
+    assign node1  = '0;
+    assign index1 = '0;
+    always_ff @(posedge clk_i) begin
+      if (!rst) bubbles : assert ((ctl2.alive || !ctl2.dequeue) && (ctl3.alive || !ctl3.dequeue));
+    end
+  end else begin : gen_node
+    assign ctl1   = u_level.gen_node.ctl1_q;
+    assign node1  = u_level.gen_node.node1_q;
+    assign index1 = u_level.gen_node.index1_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst) begin
+        served : assume (!(valid_i && dequeue_i) || bits(after1[node_i]) != '0);
+        ahead : assert (ahead_alive_q == {ctl4.alive, ctl3.alive, ctl2.alive, ctl1.alive});
+        assert ((!ctl1.alive || ahead_node_q[1] == node1) && (!ctl2.alive || ahead_node_q[2] == node2)
+            && (!ctl3.alive || ahead_node_q[3] == node3) && (!ctl4.alive || ahead_node_q[4] == node4));
+        if (ctl1.alive) assert (u_level.gen_node.same1_q[3:1] == {
+            ctl4.alive && node4 == node1, ctl3.alive && node3 == node1, ctl2.alive && node2 == node1});
+        if (ctl2.alive) assert (u_level.same2_q[2:1] == {
+            ctl4.alive && node4 == node2, ctl3.alive && node3 == node2});
+        if (ctl3.alive) assert (u_level.same3_q[1] == (ctl4.alive && node4 == node3));
+        if (ctl1.alive) begin
+          assert (u_level.gen_node.fresh1_q == (!ctl1.dequeue && bits(after2[node1]) == '0));
+          held1 : assert (!ctl1.dequeue || bits(after2[node1]) != '0);
+        end
+        held2 : assert (!(ctl2.alive && ctl2.dequeue) || bits(after3[node2]) != '0);
+        held3 : assert (!(ctl3.alive && ctl3.dequeue) || bits(after4[node3]) != '0);
+        if (ctl2.alive && u_level.same2_q[2:1] == '0) begin
+          assert (u_level.gen_node.word2_q == bits(after4[node2]));
+        end
+        if (ctl4.alive) begin
+          assert (u_level.gen_node.word4 == bits(after4[node4]));
+        end
+        for (int unsigned n = 0; n < Nodes; n++) begin
+          if (bits(settled_q[n]) != '0) begin
+            assert (u_level.gen_node.gen_async.u_bitmaps.mem[n] == bits(settled_q[n]));
+          end
+        end
+      end
+    end
+  end
+endmodule
