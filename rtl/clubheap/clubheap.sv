@@ -38,6 +38,8 @@ module clubheap #(
   parameter int unsigned DataW      = 32,
   /// Read memories a cycle early: faster and with wider memories.
   parameter bit          Early      = 1'b1,
+  /// Levels of at most so many sibling pairs are made of LUT RAM, the others of block RAM.
+  parameter int unsigned LutRamPairs = 32,
   localparam int unsigned PartW = clubheap_pkg::addr_width(Partitions),
   localparam int unsigned CountW = $clog2(Capacity + 1)
 ) (
@@ -128,7 +130,8 @@ module clubheap #(
   // Between the levels: index l goes from level l to level l + 1; the head is level 0.
   op_e              op   [Levels+1];
   elem_t            elem [Levels+1];
-  elem_t            min  [Levels+2];
+  logic [1:0][ElemW-1:0] min[Levels+2];
+  logic             pick [Levels+2];
   logic             sel  [Levels+1];
   logic [PairW-1:0] pair [Levels+1];
   logic [PartW-1:0] head_part;
@@ -137,7 +140,8 @@ module clubheap #(
     .RankW(RankW),
     .IdW(IdW),
     .Capacity(Capacity),
-    .Partitions(Partitions)
+    .Partitions(Partitions),
+    .LutRamPairs(LutRamPairs)
   ) u_head (
     .clk_i,
     .rst_i,
@@ -157,6 +161,7 @@ module clubheap #(
     .elem_o       (elem[0]),
     .part_o       (head_part),
     .min_i        (min[1]),
+    .pick_i       (pick[1]),
     .count_o,
     .full_o,
     .empty_o
@@ -165,13 +170,13 @@ module clubheap #(
   assign sel[0]  = 1'b0;
   assign pair[0] = PairW'(head_part);
   assign min[Levels+1] = '1;
+  assign pick[Levels+1] = 1'b0;
 
   for (genvar l = 1; l <= Levels; l++) begin : gen_level
     localparam bit Leaf = l == Levels;
-    localparam bit Dynamic = is_dynamic(l, Cluster, Capacity, Partitions);
     localparam bit Pointer = !Leaf && is_dynamic(l + 1, Cluster, Capacity, Partitions);
-    localparam bit LevelEarly = Early && !Dynamic;
-    localparam bit Quads = LevelEarly && l > 2;
+    localparam read_e Read = read_kind(l, Cluster, Capacity, Partitions, Early, LutRamPairs);
+    localparam bit Quads = Read == ReadEarly && l > 2;
     localparam int unsigned Pairs = pairs(l, Cluster, Capacity, Partitions);
     localparam int unsigned PairsBelow = Leaf ? 1 : pairs(l + 1, Cluster, Capacity, Partitions);
     localparam int unsigned RowW = addr_width(Quads ? (Pairs + 1) / 2 : Pairs);
@@ -198,7 +203,7 @@ module clubheap #(
       .Siblings  (l == 1 ? 1 : 2),
       .Leaf      (Leaf),
       .Pointer   (Pointer),
-      .Early     (LevelEarly),
+      .Read      (Read),
       .Quads     (Quads)
     ) u_level (
       .clk_i,
@@ -209,11 +214,13 @@ module clubheap #(
       .pair_i   (addr_width(Pairs)'(pair[l-1])),
       .row_i    (row),
       .min_o    (min[l]),
+      .pick_o   (pick[l]),
       .op_o     (op[l]),
       .elem_o   (elem[l]),
       .sel_o    (sel[l]),
       .pair_o   (below),
       .min_i    (min[l+1]),
+      .pick_i   (pick[l+1]),
       .free_id_i(below_id),
       .take_o   (take),
       .give_o   (give),

@@ -8,8 +8,11 @@
 // has taken it already, so a pop is a replace whose element is larger than everything.
 //
 // Comparisons: the element with every slot and both children, the children with each other, and the last
-// slot with the child that a push goes to (it may equal that child's smallest). They all start from the
-// inputs and none waits for another, so the path is one comparison and a few gates.
+// slot with the child that a push goes to (it may equal that child's smallest). No comparison waits for
+// another. The one case where that takes care is the operation right behind one that took a child's
+// smallest: the new one is being decided by a comparison in the level below in this very cycle, between the
+// element that went down and a slot there. Both candidates are compared here meanwhile, and the verdict
+// from below (`pick_i`) chooses among results. So the path is one comparison and a few gates.
 
 module clubheap_cmp #(
   parameter int unsigned RankW = 16,
@@ -24,6 +27,13 @@ module clubheap_cmp #(
   input  logic [Slots-1:0][ElemW-1:0]    slots_i,
   /// The smallest elements of the children.
   input  logic [1:0][ElemW-1:0]          child_i,
+  /// The child of which it is being decided below, if any; there, `child_i` comes late and `kept_i` is
+  /// not to be used. For the other, they are the same.
+  input  logic [1:0]                     wait_i,
+  input  logic [1:0][ElemW-1:0]          kept_i,
+  /// The candidates, and whether it is the second.
+  input  logic [1:0][ElemW-1:0]          candidate_i,
+  input  logic                           pick_i,
   /// The right subtree has fewer elements than the left.
   input  logic                           lighter_i,
   output logic [Slots-1:0][ElemW-1:0]    slots_o,
@@ -32,8 +42,8 @@ module clubheap_cmp #(
   output logic                           sel_o,
   output clubheap_pkg::op_e              op_o,
   output logic [ElemW-1:0]               elem_o,
-  /// The smallest of what the cluster has now, for the parent (pop and replace).
-  output logic [ElemW-1:0]               min_o,
+  /// The smallest of what the cluster has now is the element and not the first slot (pop and replace).
+  output logic                           lt_first_o,
   /// The child's smallest has been taken and will be sent by the level below.
   output logic                           taken_o,
   /// A push goes to a child / a child loses one.
@@ -55,19 +65,34 @@ module clubheap_cmp #(
   logic [ElemW-1:0] elem;
   assign elem = {1'b0, elem_i[ElemW-2:0]};
 
-  // All comparisons.
+  // All comparisons. `kept`: nothing is waited for; `candidate`: one of the two is it.
   logic [Slots-1:0] lt_slot;  // the element goes before this slot
-  logic lt_left, lt_right, right_first, last_lt_light, right_first_or_light;
-  logic [ElemW-1:0] light;  // of the child with fewer elements
+  logic [1:0]       lt_candidate, last_lt_candidate, right_lt_candidate;
+  logic             lt_kept_left, lt_kept_right, last_lt_kept, right_lt_kept;
+  logic [ElemW-1:0] light, other;
+  logic             lt_left, lt_right, right_first, last_lt_light, right_first_or_light;
 
   for (genvar j = 0; j < Slots; j++) begin : gen_compare
     assign lt_slot[j] = bring && less(elem, slots_i[j]);
   end
-  assign light             = lighter_i ? child_i[1] : child_i[0];
-  assign lt_left       = less(elem, child_i[0]);
-  assign lt_right      = less(elem, child_i[1]);
-  assign right_first       = less(child_i[1], child_i[0]);
-  assign last_lt_light = less(slots_i[Slots-1], light);
+  assign other         = wait_i[0] ? kept_i[1] : kept_i[0];
+  assign lt_kept_left  = less(elem, kept_i[0]);
+  assign lt_kept_right = less(elem, kept_i[1]);
+  assign right_lt_kept = less(kept_i[1], kept_i[0]);
+  assign last_lt_kept  = less(slots_i[Slots-1], lighter_i ? kept_i[1] : kept_i[0]);
+
+  for (genvar c = 0; c < 2; c++) begin : gen_candidate
+    assign lt_candidate[c]       = less(elem, candidate_i[c]);
+    assign last_lt_candidate[c]  = less(slots_i[Slots-1], candidate_i[c]);
+    assign right_lt_candidate[c] = less(wait_i[0] ? other : candidate_i[c],
+                                        wait_i[0] ? candidate_i[c] : other);
+  end
+
+  assign lt_left       = wait_i[0] ? lt_candidate[pick_i] : lt_kept_left;
+  assign lt_right      = wait_i[1] ? lt_candidate[pick_i] : lt_kept_right;
+  assign right_first   = |wait_i ? right_lt_candidate[pick_i] : right_lt_kept;
+  assign last_lt_light = wait_i[lighter_i] ? last_lt_candidate[pick_i] : last_lt_kept;
+  assign light         = lighter_i ? child_i[1] : child_i[0];
 
   assign sel_o                = right_first_or_light;
   assign right_first_or_light = take ? right_first : lighter_i;
@@ -82,7 +107,7 @@ module clubheap_cmp #(
   assign stays   = bring && lt_chosen;
   assign lose_o  = take && !stays && !smaller[ElemW-1];
   assign taken_o = lose_o;
-  assign min_o   = lt_slot[0] ? elem : slots_i[0];
+  assign lt_first_o = lt_slot[0];
 
   // Push.
   logic full, ahead;  // what overflows is smaller than the child's smallest

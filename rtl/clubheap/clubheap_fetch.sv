@@ -1,19 +1,19 @@
 // READ and WRITE of one level: its memory, and what of it is newer than the memory.
 //
 // Source: clubheap §4.1, §4.3 (Fig. 7, "forwarded_data"). An operation is in stage C (compare) in some
-// cycle u, in W (write) in u + 1. The node it needs is the newest of:
-//   - what the operation before wrote: it is in W in cycle u, and arrives as `w_node_i`, already with
-//     the smallest element that the level below sends up in that very cycle;
-//   - what the one before that wrote: it left W at the edge at which the memory was read;
+// cycle u, in W (write) in u + 1. In u its parent's choice of a sibling has just been registered; in
+// u - 1 the pair is known, in u - 2 the pair of the parent. The node needed is the newest of:
+//   - what the operation before leaves: it is in W in cycle u. `forward_o` says so, and the user takes it;
+//   - what earlier operations wrote, of which the memory read may miss some;
 //   - the memory.
-// Which of them it is, is known from addresses a cycle ahead, except for the sibling.
-//
-// With Early = 0 the pair is read in u - 1 and a memory's output is used in stage C, as the paper does.
-// With Early = 1 the pairs of both siblings of the parent are read in u - 2, and the right pair is
-// selected and registered in u - 1: a whole cycle for the memory, and twice as wide a word. Then the one
-// that left W at the edge of the read is one operation earlier, and the one before it is caught from W.
-//
-// Memory: Siblings * (Early ? 2 : 1) banks of a simple dual-port RAM.
+// Which one it is, is known from addresses a cycle ahead, except for the sibling. Three ways to read:
+//   - ReadLutRam: a memory without a clock, read in u - 1 and registered. It misses the operation that is in
+//     W in u - 1, which is caught from there. For small memories.
+//   - ReadPaper: a block RAM, read from u - 1 as the paper does: its output is used in stage C. It misses
+//     that operation too, which has left W by then (V).
+//   - ReadEarly: a block RAM, read from u - 2: the pairs of the parent and of its sibling, in a word twice
+//     as wide. The right pair is chosen and registered in u - 1, so a memory's output has a cycle of its
+//     own. It misses two operations: the one in W in u - 1, and the one before (V).
 
 module clubheap_fetch #(
   /// Bits of a node.
@@ -22,9 +22,8 @@ module clubheap_fetch #(
   parameter int unsigned Pairs = 16,
   /// Nodes at an address: 1 for roots, else 2.
   parameter int unsigned Siblings = 2,
-  /// Read a cycle earlier.
-  parameter bit Early = 1'b1,
-  /// Early: the pairs at 2a and 2a + 1 are read together, at row a.
+  parameter clubheap_pkg::read_e Read = clubheap_pkg::ReadEarly,
+  /// ReadEarly: the pairs 2a and 2a + 1 are read together, at row a. Not where a parent has no sibling.
   parameter bit Quads = 1'b1,
   localparam int unsigned PairW = clubheap_pkg::addr_width(Pairs),
   localparam int unsigned Rows = Quads ? (Pairs + 1) / 2 : Pairs,
@@ -32,8 +31,8 @@ module clubheap_fetch #(
 ) (
   input  logic             clk_i,
   input  logic             rst_i,
-  /// Cycle u - 2, Early only: the row.
-  input  logic [ RowW-1:0] row_i,
+  /// Cycle u - 2, ReadEarly only: the row.
+  input  logic [RowW-1:0]  row_i,
   /// Cycle u - 1: the pair.
   input  logic [PairW-1:0] pair_i,
   /// Cycle u - 1: the operation before, which is in stage C.
@@ -48,51 +47,20 @@ module clubheap_fetch #(
   input  logic [NodeW-1:0] w_node_i,
   /// Cycle u: the node, unless it is the one in stage W.
   output logic [NodeW-1:0] node_o,
-  /// Cycle u: it is. The user takes it from there, slots before the others are known.
+  /// Cycle u: it is.
   output logic             forward_o
 );
+  import clubheap_pkg::*;
 
-  localparam int unsigned Banks = Quads ? 2 * Siblings : Siblings;
-  localparam int unsigned BankW = $clog2(Banks);
+  logic same_w, same_c_q;
 
-  logic [NodeW-1:0] bank[Banks];
-  logic [RowW-1:0] read_row, write_row;
+  assign same_w = w_we_i && w_pair_i == pair_i;
 
-  if (Quads) begin : gen_row_of_quad
-    assign write_row = RowW'(w_pair_i >> 1);
-  end else begin : gen_row_of_pair
-    assign write_row = w_pair_i;
-  end
-  if (Early) begin : gen_read_early
-    assign read_row = row_i;
-  end else begin : gen_read_pair
-    assign read_row = pair_i;
-    logic unused_row;
-    assign unused_row = ^row_i;
+  always_ff @(posedge clk_i) begin
+    same_c_q <= c_we_i && c_pair_i == pair_i && !rst_i;
   end
 
-  for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    logic here;
-    if (BankW == 0) begin : gen_only
-      assign here = 1'b1;
-    end else if (BankW == 1) begin : gen_sibling
-      assign here = w_sel_i == 1'(b);
-    end else begin : gen_quad
-      assign here = {w_pair_i[0], w_sel_i} == BankW'(b);
-    end
-    ram_1r1w #(
-      .Width(NodeW),
-      .Depth(Rows)
-    ) u_ram (
-      .clk_i,
-      .we_i   (w_we_i && here),
-      .waddr_i(write_row),
-      .wdata_i(w_node_i),
-      .re_i   (1'b1),
-      .raddr_i(read_row),
-      .rdata_o(bank[b])
-    );
-  end
+  assign forward_o = same_c_q && w_sel_i == sel_i;
 
   // The operation that left W last.
   logic             v_we_q, v_sel_q;
@@ -106,45 +74,86 @@ module clubheap_fetch #(
     v_node_q <= w_node_i;
   end
 
-  logic same_c_q, same_w;
-
-  assign same_w = w_we_i && w_pair_i == pair_i;
-
-  always_ff @(posedge clk_i) begin
-    same_c_q <= c_we_i && c_pair_i == pair_i && !rst_i;
+  logic write[Siblings];
+  for (genvar s = 0; s < Siblings; s++) begin : gen_write
+    assign write[s] = w_we_i && (Siblings == 1 || w_sel_i == 1'(s));
   end
 
-  assign forward_o = same_c_q && w_sel_i == sel_i;
-
-  if (Early) begin : gen_registered
+  if (Read == ReadLutRam) begin : gen_lut_ram
     logic [NodeW-1:0] pair_q[Siblings];
-    logic same_v;
-    assign same_v = v_we_q && v_pair_q == pair_i;
 
     for (genvar s = 0; s < Siblings; s++) begin : gen_sibling
-      logic [NodeW-1:0] read;
-      if (Quads) begin : gen_of_quad
-        assign read = pair_i[0] ? bank[Siblings+s] : bank[s];
-      end else begin : gen_of_pair
-        assign read = bank[s];
-      end
+      logic [NodeW-1:0] word;
+      ram_async #(
+        .Width(NodeW),
+        .Depth(Pairs)
+      ) u_ram (
+        .clk_i,
+        .we_i   (write[s]),
+        .waddr_i(w_pair_i),
+        .wdata_i(w_node_i),
+        .raddr_i(pair_i),
+        .rdata_o(word)
+      );
       always_ff @(posedge clk_i) begin
-        if (same_w && w_sel_i == 1'(s)) pair_q[s] <= w_node_i;
-        else if (same_v && v_sel_q == 1'(s)) pair_q[s] <= v_node_q;
-        else pair_q[s] <= read;
+        pair_q[s] <= same_w && write[s] ? w_node_i : word;
       end
     end
     assign node_o = pair_q[sel_i && Siblings == 2];
-  end else begin : gen_direct
-    logic same_w_q;
-    always_ff @(posedge clk_i) same_w_q <= same_w && !rst_i;
+    logic unused;
+    assign unused = ^{row_i, v_we_q, v_sel_q, v_pair_q, v_node_q};
+  end else if (Read == ReadEarly) begin : gen_early
+    logic [NodeW-1:0] pair_q[Siblings];
+    logic             same_v;
+    assign same_v = v_we_q && v_pair_q == pair_i;
 
-    always_comb begin
-      if (same_w_q && v_sel_q == sel_i) node_o = v_node_q;
-      else node_o = bank[sel_i && Siblings == 2];
+    for (genvar s = 0; s < Siblings; s++) begin : gen_sibling
+      localparam int unsigned Banks = Quads ? 2 : 1;
+      logic [NodeW-1:0] word[Banks];
+      for (genvar b = 0; b < Banks; b++) begin : gen_bank
+        ram_1r1w #(
+          .Width(NodeW),
+          .Depth(Rows)
+        ) u_ram (
+          .clk_i,
+          .we_i   (write[s] && (!Quads || w_pair_i[0] == 1'(b))),
+          .waddr_i(RowW'(Quads ? w_pair_i >> 1 : w_pair_i)),
+          .wdata_i(w_node_i),
+          .re_i   (1'b1),
+          .raddr_i(row_i),
+          .rdata_o(word[b])
+        );
+      end
+      always_ff @(posedge clk_i) begin
+        if (same_w && write[s]) pair_q[s] <= w_node_i;
+        else if (same_v && (Siblings == 1 || v_sel_q == 1'(s))) pair_q[s] <= v_node_q;
+        else pair_q[s] <= word[Quads && pair_i[0]];
+      end
     end
-    logic unused_v;
-    assign unused_v = ^{v_we_q, v_pair_q};
+    assign node_o = pair_q[sel_i && Siblings == 2];
+  end else begin : gen_paper
+    logic             same_v_q;
+    logic [NodeW-1:0] word[Siblings];
+
+    for (genvar s = 0; s < Siblings; s++) begin : gen_sibling
+      ram_1r1w #(
+        .Width(NodeW),
+        .Depth(Pairs)
+      ) u_ram (
+        .clk_i,
+        .we_i   (write[s]),
+        .waddr_i(w_pair_i),
+        .wdata_i(w_node_i),
+        .re_i   (1'b1),
+        .raddr_i(pair_i),
+        .rdata_o(word[s])
+      );
+    end
+    always_ff @(posedge clk_i) same_v_q <= same_w && !rst_i;
+
+    assign node_o = same_v_q && v_sel_q == sel_i ? v_node_q : word[sel_i && Siblings == 2];
+    logic unused;
+    assign unused = ^{row_i, v_we_q, v_pair_q};
   end
 
 endmodule

@@ -14,6 +14,8 @@ module clubheap_head #(
   parameter int unsigned Capacity   = 4094,
   /// M.
   parameter int unsigned Partitions = 1,
+  /// Memories of so many words are made of LUTs.
+  parameter int unsigned LutRamPairs = 32,
   localparam int unsigned ElemW = 1 + RankW + IdW,
   localparam int unsigned PartW = clubheap_pkg::addr_width(Partitions),
   localparam int unsigned CountW = $clog2(Capacity + 1)
@@ -39,7 +41,8 @@ module clubheap_head #(
   output logic [ElemW-1:0]  elem_o,
   output logic [PartW-1:0]  part_o,
   /// From level 1, in stage W.
-  input  logic [ElemW-1:0]  min_i,
+  input  logic [1:0][ElemW-1:0] min_i,
+  input  logic              pick_i,
   /// Elements in all PIFOs, after the operations up to stage C.
   output logic [CountW-1:0] count_o,
   output logic              full_o,
@@ -81,13 +84,13 @@ module clubheap_head #(
   logic [ElemW-1:0] w_head_q, w_head, read, head, head_next;
   logic             forward;
 
-  assign w_head = w_taken_q ? min_i : w_head_q;
+  assign w_head = !w_taken_q ? w_head_q : pick_i ? min_i[1] : min_i[0];
 
   clubheap_fetch #(
     .NodeW   (ElemW),
     .Pairs   (Partitions),
     .Siblings(1),
-    .Early   (1'b0),
+    .Read    (Partitions <= LutRamPairs ? ReadLutRam : ReadPaper),
     .Quads   (1'b0)
   ) u_fetch (
     .clk_i,
@@ -110,7 +113,18 @@ module clubheap_head #(
   logic some, pushed, popped, ahead, gains, loses;
   assign elem   = {1'b0, c_rank_q, free_id_i};
   assign some   = !head[ElemW-1];
-  assign ahead  = elem[ElemW-1:IdW] < head[ElemW-1:IdW];
+
+  // Both candidates for the smallest are compared while level 1 decides, as in clubheap_cmp.
+  function automatic logic less(logic [ElemW-1:0] a, logic [ElemW-1:0] b);
+    return a[ElemW-1:IdW] < b[ElemW-1:IdW];
+  endfunction
+  logic lt_kept;
+  assign lt_kept = less(elem, forward ? w_head_q : read);
+  always_comb begin
+    ahead = lt_kept;
+    if (forward && w_taken_q) ahead = pick_i ? less(elem, min_i[1]) : less(elem, min_i[0]);
+  end
+
   assign popped = c_pop_q && some;
   assign pushed = c_push_q && (popped || !full_o);
   assign gains  = pushed && !popped;

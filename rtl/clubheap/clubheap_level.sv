@@ -27,7 +27,7 @@ module clubheap_level #(
   /// The level below is dynamic.
   parameter bit Pointer = 1'b0,
   /// See clubheap_fetch.
-  parameter bit Early = 1'b1,
+  parameter clubheap_pkg::read_e Read = clubheap_pkg::ReadEarly,
   parameter bit Quads = 1'b1,
   localparam int unsigned ElemW = 1 + RankW + IdW,
   localparam int unsigned PairW = clubheap_pkg::addr_width(Pairs),
@@ -41,17 +41,20 @@ module clubheap_level #(
   input  logic [ElemW-1:0]  elem_i,
   input  logic              sel_i,
   input  logic [PairW-1:0]  pair_i,
-  /// Early: the row, one cycle before that.
+  /// ReadEarly: the row, one cycle before that.
   input  logic [RowW-1:0]   row_i,
-  /// To the level above, in its stage W: the smallest element of the cluster.
-  output logic [ElemW-1:0]  min_o,
+  /// To the level above, in its stage W: the smallest element of the cluster, which is [0] or, if
+  /// `pick_o`, [1].
+  output logic [1:0][ElemW-1:0] min_o,
+  output logic              pick_o,
   /// To the level below, in stage C.
   output clubheap_pkg::op_e op_o,
   output logic [ElemW-1:0]  elem_o,
   output logic              sel_o,
   output logic [BelowW-1:0] pair_o,
   /// From the level below, in stage W.
-  input  logic [ElemW-1:0]  min_i,
+  input  logic [1:0][ElemW-1:0] min_i,
+  input  logic              pick_i,
   /// The free list of the level below.
   input  logic [BelowW-1:0] free_id_i,
   output logic              take_o,
@@ -69,7 +72,7 @@ module clubheap_level #(
 
   // Stage C.
   op_e              c_op_q;
-  elem_t            c_elem_q;
+  elem_t            c_elem_q, c_elem;
   logic             c_sel_q;
   logic [PairW-1:0] c_pair_q;
 
@@ -79,6 +82,8 @@ module clubheap_level #(
     c_sel_q  <= sel_i;
     c_pair_q <= pair_i;
   end
+
+  assign c_elem = {1'b0, c_elem_q[ElemW-2:0]};
 
   // Stage W.
   logic             w_we_q, w_sel_q;
@@ -96,7 +101,7 @@ module clubheap_level #(
     .NodeW(NodeW),
     .Pairs(Pairs),
     .Siblings(Siblings),
-    .Early(Early),
+    .Read(Read),
     .Quads(Quads)
   ) u_fetch (
     .clk_i,
@@ -114,7 +119,9 @@ module clubheap_level #(
     .forward_o(forward)
   );
 
-  logic [1:0][ElemW-1:0] child, child_next;
+  // In `wait_below` the child whose smallest is being decided below.
+  logic [1:0][ElemW-1:0] child, child_next, kept;
+  logic [1:0] wait_below;
   logic lighter, taken, gain, lose, first;
 
   clubheap_cmp #(
@@ -123,21 +130,27 @@ module clubheap_level #(
     .Slots(Slots)
   ) u_cmp (
     .op_i     (c_op_q),
-    .elem_i   (c_elem_q),
+    .elem_i   (c_elem),
     .slots_i  (slots),
-    .child_i  (child),
+    .child_i    (child),
+    .wait_i     (wait_below),
+    .kept_i     (kept),
+    .candidate_i(min_i),
+    .pick_i,
     .lighter_i(lighter),
     .slots_o  (slots_next),
     .child_o  (child_next),
     .sel_o,
     .op_o,
     .elem_o,
-    .min_o,
+    .lt_first_o(pick_o),
     .taken_o  (taken),
     .gain_o   (gain),
     .lose_o   (lose),
     .first_o  (first)
   );
+
+  assign min_o = {c_elem, slots[0]};
 
   always_ff @(posedge clk_i) begin
     w_we_q    <= c_op_q != OpNone && !rst_i;
@@ -147,7 +160,9 @@ module clubheap_level #(
   end
 
   if (Leaf) begin : gen_leaf
-    assign child     = '1;
+    assign child      = '1;
+    assign kept       = '1;
+    assign wait_below = '0;
     assign lighter   = 1'b0;
     assign w_node    = w_slots_q;
     assign pair_o    = '0;
@@ -155,7 +170,7 @@ module clubheap_level #(
     assign give_o    = 1'b0;
     assign give_id_o = '0;
     logic unused_leaf;
-    assign unused_leaf = ^{child_next, taken, gain, lose, first, min_i, free_id_i};
+    assign unused_leaf = ^{child_next, taken, gain, lose, first, min_i, pick_i, free_id_i};
   end else begin : gen_inner
     // What a node has besides its slots: as it is in stage C, after it, in W, and with `min_i` in W.
     logic [RestW-1:0] rest, rest_next, w_rest_q, w_rest;
@@ -166,8 +181,10 @@ module clubheap_level #(
 
     assign rest    = forward ? w_rest : read[NodeW-1:SlotsW];
     assign child   = rest[2*ElemW-1:0];
+    assign kept    = forward ? w_rest_q[2*ElemW-1:0] : read[SlotsW+:2*ElemW];
+    assign wait_below = forward ? w_taken_q : '0;
     assign diff    = rest[2*ElemW+:DiffW];
-    assign lighter = diff[DiffW-1];
+    assign lighter = forward ? w_rest_q[2*ElemW+DiffW-1] : read[SlotsW+2*ElemW+DiffW-1];
     // A replace changes no counts.
     assign up   = (gain && sel_o) || (lose && !c_op_q[0] && !sel_o);
     assign down = (gain && !sel_o) || (lose && !c_op_q[0] && sel_o);
@@ -180,9 +197,10 @@ module clubheap_level #(
       w_rest_q  <= rest_next;
     end
 
-    elem_t left, right;
-    assign left   = w_taken_q[0] ? min_i : w_rest_q[ElemW-1:0];
-    assign right  = w_taken_q[1] ? min_i : w_rest_q[ElemW+:ElemW];
+    elem_t left, right, min;
+    assign min    = pick_i ? min_i[1] : min_i[0];
+    assign left   = w_taken_q[0] ? min : w_rest_q[ElemW-1:0];
+    assign right  = w_taken_q[1] ? min : w_rest_q[ElemW+:ElemW];
     assign w_rest = {w_rest_q[RestW-1:2*ElemW], right, left};
     assign w_node = {w_rest, w_slots_q};
 

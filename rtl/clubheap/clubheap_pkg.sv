@@ -15,6 +15,13 @@ package clubheap_pkg;
     OpInit    = 3'b100
   } op_e;
 
+  /// How a level's memory is read before stage C in cycle u; see clubheap_fetch.
+  typedef enum logic [1:0] {
+    ReadLutRam,  // in u - 1, without a clock
+    ReadEarly,   // from u - 2, both pairs that may be needed
+    ReadPaper    // from u - 1, used as it comes out in u
+  } read_e;
+
   /// Entries that a free list has beyond what can be in use: one given back is not seen at once.
   parameter int unsigned FreeSlack = 2;
 
@@ -50,6 +57,13 @@ package clubheap_pkg;
   function automatic int unsigned pairs(int unsigned l, int unsigned k, int unsigned n,
                                         int unsigned m);
     return is_dynamic(l, k, n, m) ? pairs_by_elements(l, k, n) + FreeSlack : pairs_static(l, m);
+  endfunction
+
+  /// How level `l` is read: small memories without a clock, others early if asked for and possible.
+  function automatic read_e read_kind(int unsigned l, int unsigned k, int unsigned n, int unsigned m,
+                                      bit early, int unsigned lut_ram_pairs);
+    if (pairs(l, k, n, m) <= lut_ram_pairs) return ReadLutRam;
+    return early && !is_dynamic(l, k, n, m) ? ReadEarly : ReadPaper;
   endfunction
 
   /// Bits of the address of a pair, of all levels.

@@ -18,12 +18,11 @@ def run(parameters, seed=1, operations=20_000, sources=None, build=None):
     simulate(load()["clubheap"], parameters, "bench_clubheap", FOLDER, settings, sources, build)
 
 
+# LutRamPairs = 0 puts every level in block RAM, so that small heaps meet every way of reading.
 SMALL = [
-    {"Cluster": 2, "Capacity": 30, "Early": 1},
-    {"Cluster": 2, "Capacity": 30, "Early": 0},
-    {"Cluster": 4, "Capacity": 50, "Early": 1, "RankW": 8},
-    {"Cluster": 2, "Capacity": 60, "Partitions": 8, "Early": 1, "RankW": 6},
-    {"Cluster": 2, "Capacity": 60, "Partitions": 20, "Early": 0},
+    {"Cluster": 2, "Capacity": 30, "Early": 1, "LutRamPairs": 0, "RankW": 6},
+    {"Cluster": 2, "Capacity": 60, "Partitions": 20, "Early": 1, "LutRamPairs": 4, "RankW": 6},
+    {"Cluster": 4, "Capacity": 60, "Partitions": 3, "Early": 0, "LutRamPairs": 3, "RankW": 8},
 ]
 
 
