@@ -180,6 +180,7 @@ module clubheap #(
     localparam int unsigned Pairs = pairs(l, Cluster, Capacity, Partitions);
     localparam int unsigned PairsBelow = Leaf ? 1 : pairs(l + 1, Cluster, Capacity, Partitions);
     localparam int unsigned RowW = addr_width(Quads ? (Pairs + 1) / 2 : Pairs);
+    localparam int unsigned PairHereW = addr_width(Pairs);
     localparam int unsigned BelowW = addr_width(PairsBelow);
 
     logic [RowW-1:0] row;
@@ -211,7 +212,7 @@ module clubheap #(
       .op_i     (op[l-1]),
       .elem_i   (elem[l-1]),
       .sel_i    (sel[l-1]),
-      .pair_i   (addr_width(Pairs)'(pair[l-1])),
+      .pair_i   (PairHereW'(pair[l-1])),
       .row_i    (row),
       .min_o    (min[l]),
       .pick_o   (pick[l]),

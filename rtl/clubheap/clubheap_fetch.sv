@@ -38,7 +38,8 @@ module clubheap_fetch #(
   /// Cycle u - 1: the operation before, which is in stage C.
   input  logic             c_we_i,
   input  logic [PairW-1:0] c_pair_i,
-  /// Cycle u: the sibling.
+  /// Cycle u: whether there is an operation, and the sibling.
+  input  logic             valid_i,
   input  logic             sel_i,
   /// Stage W: what is written.
   input  logic             w_we_i,
@@ -53,6 +54,8 @@ module clubheap_fetch #(
   import clubheap_pkg::*;
 
   logic same_w, same_c_q;
+  logic unused_valid;
+  assign unused_valid = valid_i;  // for coverage only
 
   assign same_w = w_we_i && w_pair_i == pair_i;
 
@@ -61,6 +64,14 @@ module clubheap_fetch #(
   end
 
   assign forward_o = same_c_q && w_sel_i == sel_i;
+
+`ifndef SYNTHESIS
+  // The operation before had the same pair: the same node, or its sibling.
+  cover_forward : cover property (@(posedge clk_i) !rst_i && forward_o && valid_i);
+  if (Siblings == 2) begin : gen_cover_sibling
+    cover_sibling : cover property (@(posedge clk_i) !rst_i && same_c_q && !forward_o && valid_i);
+  end
+`endif
 
   // The operation that left W last.
   logic             v_we_q, v_sel_q;
@@ -102,6 +113,11 @@ module clubheap_fetch #(
     assign node_o = pair_q[sel_i && Siblings == 2];
     logic unused;
     assign unused = ^{row_i, v_we_q, v_sel_q, v_pair_q, v_node_q};
+`ifndef SYNTHESIS
+    logic same_w_q;
+    always_ff @(posedge clk_i) same_w_q <= same_w;
+    cover_two_before : cover property (@(posedge clk_i) valid_i && same_w_q && v_sel_q == sel_i && !forward_o);
+`endif
   end else if (Read == ReadEarly) begin : gen_early
     logic [NodeW-1:0] pair_q[Siblings];
     logic             same_v;
@@ -131,6 +147,17 @@ module clubheap_fetch #(
       end
     end
     assign node_o = pair_q[sel_i && Siblings == 2];
+`ifndef SYNTHESIS
+    logic same_w_q, same_v_q, x_sel_q;
+    always_ff @(posedge clk_i) begin
+      same_w_q <= same_w;
+      same_v_q <= same_v;
+      x_sel_q  <= v_sel_q;
+    end
+    cover_two_before : cover property (@(posedge clk_i) valid_i && same_w_q && v_sel_q == sel_i && !forward_o);
+    cover_three_before : cover property (
+        @(posedge clk_i) valid_i && same_v_q && x_sel_q == sel_i && !(same_w_q && v_sel_q == sel_i) && !forward_o);
+`endif
   end else begin : gen_paper
     logic             same_v_q;
     logic [NodeW-1:0] word[Siblings];
@@ -154,6 +181,9 @@ module clubheap_fetch #(
     assign node_o = same_v_q && v_sel_q == sel_i ? v_node_q : word[sel_i && Siblings == 2];
     logic unused;
     assign unused = ^{row_i, v_we_q, v_pair_q};
+`ifndef SYNTHESIS
+    cover_two_before : cover property (@(posedge clk_i) valid_i && same_v_q && v_sel_q == sel_i && !forward_o);
+`endif
   end
 
 endmodule

@@ -47,6 +47,10 @@ module clubheap_free_list #(
     .rdata_o(reused)
   );
 
+`ifndef SYNTHESIS
+  cover_reuse : cover property (@(posedge clk_i) take_i && used_q);
+`endif
+
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       fresh_q <= '0;

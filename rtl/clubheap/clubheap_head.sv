@@ -99,6 +99,7 @@ module clubheap_head #(
     .pair_i   (part_i),
     .c_we_i   (c_valid_q),
     .c_pair_i (c_part_q),
+    .valid_i  (c_valid_q),
     .sel_i    (1'b0),
     .w_we_i   (w_we_q),
     .w_pair_i (w_part_q),
@@ -169,6 +170,14 @@ module clubheap_head #(
       end
     end
   end
+
+`ifndef SYNTHESIS
+  cover_full : cover property (@(posedge clk_i) c_push_q && !c_pop_q && full_q);
+  cover_full_replace : cover property (@(posedge clk_i) c_push_q && popped && full_q);
+  cover_full_replace_empty : cover property (@(posedge clk_i) c_push_q && c_pop_q && !popped && full_q);
+  cover_empty : cover property (@(posedge clk_i) c_pop_q && !popped);
+  cover_replace_empty : cover property (@(posedge clk_i) pushed && c_pop_q && !popped);
+`endif
 
   assign count_o       = count_q;
   assign full_o        = full_q;

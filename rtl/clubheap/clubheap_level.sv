@@ -110,6 +110,7 @@ module clubheap_level #(
     .pair_i,
     .c_we_i   (c_op_q != OpNone),
     .c_pair_i (c_pair_q),
+    .valid_i  (c_op_q != OpNone && c_op_q != OpInit),
     .sel_i    (c_sel_q),
     .w_we_i   (w_we_q),
     .w_pair_i (w_pair_q),
@@ -204,6 +205,16 @@ module clubheap_level #(
     assign w_rest = {w_rest_q[RestW-1:2*ElemW], right, left};
     assign w_node = {w_rest, w_slots_q};
 
+`ifndef SYNTHESIS
+    // The smallest of a child is decided below in this cycle, and needed here.
+    for (genvar o = 1; o < 4; o++) begin : gen_cover_op
+      cover_wait_slot : cover property (@(posedge clk_i) |wait_below && !pick_i && c_op_q == op_e'(o));
+      cover_wait_elem : cover property (@(posedge clk_i) |wait_below && pick_i && c_op_q == op_e'(o));
+    end
+    // A push to a child of which it is being decided that it has become empty.
+    cover_push_emptied : cover property (@(posedge clk_i) gain && wait_below[sel_o] && child[sel_o][ElemW-1]);
+`endif
+
     if (Pointer) begin : gen_pointer
       // The first child takes a pair of the level below; the last to go gives it back.
       assign pair_o                   = first ? free_id_i : rest[RestW-1-:BelowW];
@@ -211,6 +222,12 @@ module clubheap_level #(
       assign take_o                   = first;
       assign give_o                   = |w_taken_q && left[ElemW-1] && right[ElemW-1];
       assign give_id_o                = w_rest_q[RestW-1-:BelowW];
+`ifndef SYNTHESIS
+      cover_take : cover property (@(posedge clk_i) take_o);
+      cover_give : cover property (@(posedge clk_i) give_o);
+      cover_give_and_take : cover property (@(posedge clk_i) give_o && take_o);
+      cover_give_from_here : cover property (@(posedge clk_i) give_o && take_o && forward);
+`endif
     end else begin : gen_address
       if (Siblings == 1) begin : gen_root
         assign pair_o = BelowW'(c_pair_q);
