@@ -69,13 +69,14 @@ module clubheap_cmp #(
   logic [Slots-1:0] lt_slot;  // the element goes before this slot
   logic [1:0]       lt_candidate, last_lt_candidate, right_lt_candidate;
   logic             lt_kept_left, lt_kept_right, last_lt_kept, right_lt_kept;
-  logic [ElemW-1:0] light, other;
+  logic [ElemW-1:0] light;
+  logic [RankW:0]   other;  // of the child that is not waited for
   logic             lt_left, lt_right, right_first, last_lt_light, right_first_or_light;
 
   for (genvar j = 0; j < Slots; j++) begin : gen_compare
     assign lt_slot[j] = bring && less(elem, slots_i[j]);
   end
-  assign other         = wait_i[0] ? kept_i[1] : kept_i[0];
+  assign other         = wait_i[0] ? kept_i[1][ElemW-1:IdW] : kept_i[0][ElemW-1:IdW];
   assign lt_kept_left  = less(elem, kept_i[0]);
   assign lt_kept_right = less(elem, kept_i[1]);
   assign right_lt_kept = less(kept_i[1], kept_i[0]);
@@ -84,8 +85,9 @@ module clubheap_cmp #(
   for (genvar c = 0; c < 2; c++) begin : gen_candidate
     assign lt_candidate[c]       = less(elem, candidate_i[c]);
     assign last_lt_candidate[c]  = less(slots_i[Slots-1], candidate_i[c]);
-    assign right_lt_candidate[c] = less(wait_i[0] ? other : candidate_i[c],
-                                        wait_i[0] ? candidate_i[c] : other);
+    // One comparator for both directions: right < candidate is not candidate <= right.
+    assign right_lt_candidate[c] =
+        wait_i[0] ^ ({candidate_i[c][ElemW-1:IdW], 1'b0} < {other, wait_i[0]});
   end
 
   assign lt_left       = wait_i[0] ? lt_candidate[pick_i] : lt_kept_left;

@@ -7,13 +7,12 @@
 //   - what earlier operations wrote, of which the memory read may miss some;
 //   - the memory.
 // Which one it is, is known from addresses a cycle ahead, except for the sibling. Three ways to read:
-//   - ReadLutRam: a memory without a clock, read in u - 1 and registered. It misses the operation that is in
-//     W in u - 1, which is caught from there. For small memories.
-//   - ReadPaper: a block RAM, read from u - 1 as the paper does: its output is used in stage C. It misses
-//     that operation too, which has left W by then (V).
+//   - ReadLutRam: a memory without a clock, read in u - 1 and registered. For small memories.
+//   - ReadPaper: a block RAM, read from u - 1 as the paper does: its output is used in stage C.
+//     Both miss the operation that is in W in u - 1 and has left it in u (V).
 //   - ReadEarly: a block RAM, read from u - 2: the pairs of the parent and of its sibling, in a word twice
 //     as wide. The right pair is chosen and registered in u - 1, so a memory's output has a cycle of its
-//     own. It misses two operations: the one in W in u - 1, and the one before (V).
+//     own. It misses two operations: the one in W in u - 1, caught from there, and the one before (V).
 
 module clubheap_fetch #(
   /// Bits of a node.
@@ -38,9 +37,11 @@ module clubheap_fetch #(
   /// Cycle u - 1: the operation before, which is in stage C.
   input  logic             c_we_i,
   input  logic [PairW-1:0] c_pair_i,
-  /// Cycle u: whether there is an operation, and the sibling.
-  input  logic             valid_i,
+  input  logic             c_sel_i,
+  /// Cycle u - 1, as late as it is decided: the sibling.
   input  logic             sel_i,
+  /// Cycle u: whether there is an operation.
+  input  logic             valid_i,
   /// Stage W: what is written.
   input  logic             w_we_i,
   input  logic [PairW-1:0] w_pair_i,
@@ -53,25 +54,35 @@ module clubheap_fetch #(
 );
   import clubheap_pkg::*;
 
-  logic same_w, same_c_q;
-  logic unused_valid;
-  assign unused_valid = valid_i;  // for coverage only
+  // Where the node is: 3 in W, 2 in V, else that sibling of what was read. Registered, so that the choice is
+  // there at the beginning of stage C.
+  logic       same_w, forward, from_v;
+  logic [1:0] where_q;
 
   assign same_w = w_we_i && w_pair_i == pair_i;
+  assign forward = c_we_i && c_pair_i == pair_i && c_sel_i == sel_i;
+  assign from_v = same_w && w_sel_i == sel_i && Read != ReadEarly;
 
   always_ff @(posedge clk_i) begin
-    same_c_q <= c_we_i && c_pair_i == pair_i && !rst_i;
+    where_q[1] <= (forward || from_v) && !rst_i;
+    where_q[0] <= forward || (!from_v && sel_i && Siblings == 2);
   end
-
-  assign forward_o = same_c_q && w_sel_i == sel_i;
+  assign forward_o = where_q == 2'd3;
 
 `ifndef SYNTHESIS
   // The operation before had the same pair: the same node, or its sibling.
-  cover_forward : cover property (@(posedge clk_i) !rst_i && forward_o && valid_i);
+  cover_forward : cover property (@(posedge clk_i) forward_o && valid_i);
   if (Siblings == 2) begin : gen_cover_sibling
-    cover_sibling : cover property (@(posedge clk_i) !rst_i && same_c_q && !forward_o && valid_i);
+    logic same_c_q;
+    always_ff @(posedge clk_i) same_c_q <= c_we_i && c_pair_i == pair_i && !rst_i;
+    cover_sibling : cover property (@(posedge clk_i) same_c_q && !forward_o && valid_i);
+  end
+  if (Read != ReadEarly) begin : gen_cover_v
+    cover_two_before : cover property (@(posedge clk_i) where_q == 2'd2 && valid_i);
   end
 `endif
+  logic unused_valid;
+  assign unused_valid = valid_i;  // for coverage only
 
   // The operation that left W last.
   logic             v_we_q, v_sel_q;
@@ -106,18 +117,11 @@ module clubheap_fetch #(
         .raddr_i(pair_i),
         .rdata_o(word)
       );
-      always_ff @(posedge clk_i) begin
-        pair_q[s] <= same_w && write[s] ? w_node_i : word;
-      end
+      always_ff @(posedge clk_i) pair_q[s] <= word;
     end
-    assign node_o = pair_q[sel_i && Siblings == 2];
+    assign node_o = where_q[1] ? v_node_q : pair_q[where_q[0] && Siblings == 2];
     logic unused;
-    assign unused = ^{row_i, v_we_q, v_sel_q, v_pair_q, v_node_q};
-`ifndef SYNTHESIS
-    logic same_w_q;
-    always_ff @(posedge clk_i) same_w_q <= same_w;
-    cover_two_before : cover property (@(posedge clk_i) valid_i && same_w_q && v_sel_q == sel_i && !forward_o);
-`endif
+    assign unused = ^{row_i, v_we_q, v_sel_q, v_pair_q};
   end else if (Read == ReadEarly) begin : gen_early
     logic [NodeW-1:0] pair_q[Siblings];
     logic             same_v;
@@ -146,20 +150,19 @@ module clubheap_fetch #(
         else pair_q[s] <= word[Quads && pair_i[0]];
       end
     end
-    assign node_o = pair_q[sel_i && Siblings == 2];
+    assign node_o = pair_q[where_q[0] && Siblings == 2];
 `ifndef SYNTHESIS
-    logic same_w_q, same_v_q, x_sel_q;
+    logic same_w_q, same_v_q, w_sel_q, v_sel_qq, sel_q;
     always_ff @(posedge clk_i) begin
-      same_w_q <= same_w;
-      same_v_q <= same_v;
-      x_sel_q  <= v_sel_q;
+      {same_w_q, w_sel_q} <= {same_w && !rst_i, w_sel_i};
+      {same_v_q, v_sel_qq} <= {same_v && !rst_i, v_sel_q};
+      sel_q <= sel_i;
     end
-    cover_two_before : cover property (@(posedge clk_i) valid_i && same_w_q && v_sel_q == sel_i && !forward_o);
-    cover_three_before : cover property (
-        @(posedge clk_i) valid_i && same_v_q && x_sel_q == sel_i && !(same_w_q && v_sel_q == sel_i) && !forward_o);
+    cover_two_before : cover property (@(posedge clk_i) valid_i && same_w_q && w_sel_q == sel_q && !forward_o);
+    cover_three_before : cover property (@(posedge clk_i)
+        valid_i && same_v_q && v_sel_qq == sel_q && !(same_w_q && w_sel_q == sel_q) && !forward_o);
 `endif
   end else begin : gen_paper
-    logic             same_v_q;
     logic [NodeW-1:0] word[Siblings];
 
     for (genvar s = 0; s < Siblings; s++) begin : gen_sibling
@@ -176,14 +179,9 @@ module clubheap_fetch #(
         .rdata_o(word[s])
       );
     end
-    always_ff @(posedge clk_i) same_v_q <= same_w && !rst_i;
-
-    assign node_o = same_v_q && v_sel_q == sel_i ? v_node_q : word[sel_i && Siblings == 2];
+    assign node_o = where_q[1] ? v_node_q : word[where_q[0] && Siblings == 2];
     logic unused;
-    assign unused = ^{row_i, v_we_q, v_pair_q};
-`ifndef SYNTHESIS
-    cover_two_before : cover property (@(posedge clk_i) valid_i && same_v_q && v_sel_q == sel_i && !forward_o);
-`endif
+    assign unused = ^{row_i, v_we_q, v_sel_q, v_pair_q};
   end
 
 endmodule

@@ -100,6 +100,7 @@ module clubheap_head #(
     .c_we_i   (c_valid_q),
     .c_pair_i (c_part_q),
     .valid_i  (c_valid_q),
+    .c_sel_i  (1'b0),
     .sel_i    (1'b0),
     .w_we_i   (w_we_q),
     .w_pair_i (w_part_q),

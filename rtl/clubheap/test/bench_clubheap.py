@@ -6,7 +6,7 @@ from collections import deque
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
-from model import ClubHeap
+from model import golden
 from streams import Streams
 
 LATENCY = 4
@@ -40,7 +40,7 @@ async def lockstep(dut):
     cluster, capacity, partitions = (int(os.environ[name]) for name in ("CLUSTER", "CAPACITY", "PARTITIONS"))
     total = int(os.environ["OPS"])
     mask = (1 << len(dut.data_i)) - 1
-    model = ClubHeap(cluster, capacity, partitions)
+    model = golden(cluster, capacity, partitions)
     streams = Streams(int(os.environ["SEED"]), capacity, partitions, 1 << len(dut.rank_i))
     await reset(dut)
     # What is still to be seen, one entry a cycle; the first operation is seen in the cycle after it.
@@ -79,4 +79,5 @@ async def lockstep(dut):
     for _ in range(LATENCY):
         await cycle(None)
     assert answered == total and cycles - idle == total
+    dut._log.info("lockstep with %s", type(model).__name__)
     dut._log.info("%d operations in %d cycles, %d idle, and %d of latency", total, cycles, idle, LATENCY)

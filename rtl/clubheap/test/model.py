@@ -1,13 +1,14 @@
-"""ClubHeap in Python, element for element what the Rust `ClubHeap` and `PartitionedClubHeap` do.
+"""The golden model: the Rust `PartitionedClubHeap` through its Python package, and a plain one in Python.
 
-A tree of dictionaries without levels, memories or addresses: a node appears when an operation first
+`ClubHeap` is a tree of objects without levels, memories or addresses: a node appears when an operation first
 comes to it. `K - 1` sorted elements to a node, the smallest of each child beside them (clubheap §4.2).
-Elements are pairs of rank and data; only ranks are compared.
+Elements are pairs of rank and data; only ranks are compared. `test_model.py` holds it against the Rust type.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from importlib.util import find_spec
 
 
 def _rank(element):
@@ -91,3 +92,33 @@ class ClubHeap:
         smallest = node.slots.pop(0)
         node.slots.insert(bisect_right(node.slots, enters[0], key=_rank), enters)
         return smallest
+
+
+class RustClubHeap:
+    """The same operations on the Rust type."""
+
+    def __init__(self, cluster: int, capacity: int, partitions: int = 1):
+        from forebay.queues import PartitionedClubHeap
+
+        self.queue = PartitionedClubHeap(cluster, capacity, partitions)
+
+    @property
+    def len(self):
+        """Elements in all logical PIFOs."""
+        return len(self.queue)
+
+    def operate(self, push: bool, pop: bool, part: int, element):
+        """One operation of the hardware: (whether it was pushed, the element popped or None)."""
+        if pop and self.queue.len_in(part):
+            popped = self.queue.replace(part, *element) if push else self.queue.pop(part)
+            return push, tuple(popped)
+        if not push or len(self.queue) == self.queue.capacity:
+            return False, None
+        self.queue.push(part, *element)
+        return True, None
+
+
+def golden(cluster: int, capacity: int, partitions: int):
+    """The Rust model where its package is installed, else the plain one."""
+    kind = RustClubHeap if find_spec("forebay") else ClubHeap
+    return kind(cluster, capacity, partitions)
