@@ -92,7 +92,7 @@ module bbq_level #(
   logic [NodeW-1:0] node2_q, node3_q, node4_q;
   index_t index2_q, index2, index3_q, index3, index4_q;
   logic [4:1] same2_q, same3_q, same4_q;
-  bitmap_t word2, left3_q, word3;
+  bitmap_t word2, left3_q, mended3_q, word3;
   logic none2, new_bit2, none3_q, new_bit3_q, adopt3_q, mend3_q, adopt3;
   logic keep4_d, keep4_q;
   count_t count_ram, count4_d, count4_q, count4_new;
@@ -247,13 +247,15 @@ module bbq_level #(
     new_bit3_q <= new_bit2;
     adopt3_q   <= guessed2 & adoptable2;
     mend3_q    <= guessed2 & ~(adoptable2 & none2);
+    mended3_q  <= adoptable2 ? chosen2 : decode(index3);
     if (Root && rst_i) left3_q <= '0;
     else left3_q <= ctl2_q.dequeue ? word2 & ~chosen2 : word2 | wanted2;
   end
 
   assign adopt3 = adopt3_q & keep4_q;
   assign index3 = adopt3 ? index4_q : index3_q;
-  assign word3  = left3_q | (mend3_q & keep4_q ? decode(adopt3_q ? index3_q : index4_q) : '0);
+  // If the bit ahead stays, either it is put back, or the own one, which is then not taken.
+  assign word3  = left3_q | (mend3_q & keep4_q ? mended3_q : '0);
 
   logic same_count1, ahead_alive;
   assign ahead_alive = First ? ctl4_q.alive : 1'b1;  // deeper down `same` says so

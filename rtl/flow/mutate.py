@@ -7,6 +7,7 @@ matches the sources is an error and not a silent pass.
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import tomllib
 
@@ -39,6 +40,8 @@ def _apply(core: Core, mutant: dict, folder) -> list:
 
 def mutate(cores: list[Core]) -> None:
     survivors = []
+    # A mutant is run for a moment, so it is compiled quickly and not well.
+    os.environ["MAKEFLAGS"] = "OPT_FAST=-O0 OPT_SLOW=-O0"
     for core in cores:
         path = core.folder / "mutants.toml"
         if not path.exists():

@@ -30,20 +30,25 @@ def simulate(core: Core, parameters: dict, module: str, folder: Path, settings: 
         sources=files, hdl_toplevel=core.top, parameters=parameters, build_dir=build_dir,
         build_args=["--assert", "--x-assign", "unique", "--x-initial", "unique", "--coverage-user",
                     # A model in several files needs precompiled headers, which the wheel is not configured for.
-                    "--output-split", "0", "-CFLAGS", "-std=c++20",
-                    str(RTL / "lint" / "waivers.vlt")],
+                    "--output-split", "0",
+                    "-CFLAGS", "-std=c++20", str(RTL / "lint" / "waivers.vlt")],
         log_file=build_dir / "build.log",
     )
     (build_dir / "coverage.dat").unlink(missing_ok=True)
-    results = runner.test(
-        hdl_toplevel=core.top, test_module=module, test_dir=folder, build_dir=build_dir,
-        results_xml=str(build_dir / "results.xml"), log_file=build_dir / f"{module}.log",
-        plusargs=["+verilator+rand+reset+2", "+verilator+seed+1",
-                  f"+verilator+coverage+file+{build_dir / 'coverage.dat'}"],
-        test_args=["--coverage-per-instance"],
-        extra_env={"PYTHONPATH": os.pathsep.join([str(folder), str(RTL), *sys.path]), **(settings or {})},
-    )
-    check(results, build_dir / f"{module}.log")
+    log = build_dir / f"{module}.log"
+    try:
+        results = runner.test(
+            hdl_toplevel=core.top, test_module=module, test_dir=folder, build_dir=build_dir,
+            results_xml=str(build_dir / "results.xml"), log_file=log,
+            plusargs=["+verilator+rand+reset+2", "+verilator+seed+1",
+                      f"+verilator+coverage+file+{build_dir / 'coverage.dat'}"],
+            test_args=["--coverage-per-instance"],
+            extra_env={"PYTHONPATH": os.pathsep.join([str(folder), str(RTL), *sys.path]), **(settings or {})},
+        )
+    except (SystemExit, RuntimeError) as stop:
+        # A failed assertion of the design stops the simulator before it can report.
+        raise AssertionError(f"the simulation stopped before its end; see {log}") from stop
+    check(results, log)
     return coverage(build_dir)
 
 

@@ -62,7 +62,7 @@ async def drive(dut, shape, operations, rng):
 
     Returns the operations and the cycles from the first one to the last answer.
     """
-    model = Model(shape["slots"], shape["partitions"], shape["latency"])
+    model = Model(shape["slots"], shape["partitions"], shape["ranks"], shape["width"], shape["latency"])
     pending = deque()
     count, busy = 0, False
     for cycle, operation in enumerate(chain(operations, repeat(None, shape["latency"] + 1))):

@@ -1,0 +1,93 @@
+"""Every answer and every refusal against the golden model, `forebay.queues.RollingWindow`."""
+
+import os
+import random
+from collections import defaultdict, deque
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
+from forebay.errors import Refused
+from forebay.queues import RollingWindow
+
+ENQUEUE, MIN, MAX = 0, 2, 3
+
+
+def value(handle):
+    return int(handle.value)
+
+
+class Golden:
+    """The Rust window; within a rank the earliest leaves at either end, as in the hardware."""
+
+    def __init__(self, span, capacity):
+        self.queue, self.items = RollingWindow(span, capacity), defaultdict(deque)
+
+    def push(self, rank, data):
+        """Whether the element was taken. One that is below the window gets the window's first rank."""
+        first = self.queue.window[0]
+        try:
+            self.queue.push(rank)
+        except Refused:
+            return False
+        self.items[max(rank, first)].append(data)
+        return True
+
+    def pop(self, last):
+        found = self.queue.pop_max() if last else self.queue.pop()
+        return None if found is None else (found[0], self.items[found[0]].popleft())
+
+
+def ranks(rng, golden, span):
+    """Near the window, on its borders, below it and beyond it."""
+    first = golden.queue.window[0]
+    kind = rng.randrange(12)
+    if kind < 6:
+        return first + rng.randrange(2 * span)
+    if kind < 8:
+        return first + rng.choice([0, span - 1, span, 2 * span - 1, 2 * span, 3 * span - 1, 3 * span])
+    if kind < 9:
+        return max(0, first - 1 - rng.randrange(2 * span))
+    return first + 2 * span + rng.randrange(span * rng.choice([1, 1, 20]))
+
+
+@cocotb.test()
+async def the_window_rolls_as_the_model(dut):
+    rng = random.Random(int(os.environ.get("SEED", "1")))
+    span, latency = 2 ** value(dut.OffsetW), value(dut.Latency)
+    golden = Golden(span, value(dut.Capacity))
+    pending = deque()
+    dut.rst_i.value, dut.valid_i.value = 1, 0
+    cocotb.start_soon(Clock(dut.clk_i, 2, "step").start())
+    for _ in range(4):
+        await FallingEdge(dut.clk_i)
+    dut.rst_i.value = 0
+    await RisingEdge(dut.ready_o)
+    await FallingEdge(dut.clk_i)
+    bias, maxima = 0.5, 0.0
+    for cycle in range(int(os.environ.get("OPS", "5000"))):
+        if cycle % 120 == 0:
+            bias, maxima = rng.choice([0.1, 0.5, 0.55, 0.9]), rng.choice([0, 0, 0.5])
+        if dut.valid_o.value:
+            due, kind, expected = pending.popleft()
+            assert due == cycle, f"cycle {cycle}: due in {due}"
+            assert bool(dut.dequeue_o.value) == (kind != ENQUEUE)
+            if kind != ENQUEUE:
+                assert value(dut.status_o) == (0 if expected else 2), cycle
+                if expected:
+                    assert (value(dut.rank_o), value(dut.data_o)) == expected, f"cycle {cycle}: {expected}"
+        else:
+            assert not pending or pending[0][0] > cycle
+        valid = rng.random() < 0.9
+        op = ENQUEUE if rng.random() < bias else MAX if rng.random() < maxima else MIN
+        rank, data = ranks(rng, golden, span) % 2 ** value(dut.RankW), rng.getrandbits(16)
+        dut.valid_i.value, dut.op_i.value, dut.rank_i.value, dut.data_i.value = valid, op, rank, data
+        await ReadOnly()
+        if valid and op == ENQUEUE:
+            taken = golden.push(rank, data)
+            assert bool(dut.refused_o.value) != taken, f"cycle {cycle}: rank {rank}, window {golden.queue.window}"
+            if taken:
+                pending.append((cycle + latency, op, None))
+        elif valid:
+            pending.append((cycle + latency, op, golden.pop(op == MAX)))
+        await FallingEdge(dut.clk_i)

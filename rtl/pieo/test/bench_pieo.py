@@ -1,0 +1,57 @@
+"""Every answer, and that an operation takes four cycles, against the golden model `forebay.queues.Pieo`."""
+
+import os
+import random
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge
+from forebay.queues import Pieo
+
+
+def value(handle):
+    return int(handle.value)
+
+
+@cocotb.test()
+async def every_answer_is_right(dut):
+    rng = random.Random(int(os.environ.get("SEED", "1")))
+    capacity = value(dut.Size) ** 2
+    golden, waiting = Pieo(capacity, capacity), list(range(capacity))
+    ranks, times = 2 ** value(dut.RankW), 2 ** value(dut.TimeW)
+    dut.rst_i.value, dut.valid_i.value = 1, 0
+    cocotb.start_soon(Clock(dut.clk_i, 2, "step").start())
+    for _ in range(4):
+        await FallingEdge(dut.clk_i)
+    dut.rst_i.value = 0
+    bias, spread, late = 0.5, ranks, 1.0
+    for operation in range(int(os.environ.get("OPS", "5000"))):
+        if operation % 100 == 0:
+            bias, spread = rng.choice([0.1, 0.5, 0.6, 0.9]), rng.choice([1, 3, ranks])
+            late = rng.choice([0.2, 0.5, 1.0])
+        while rng.random() < 0.1:
+            dut.valid_i.value = 0
+            await FallingEdge(dut.clk_i)
+        assert dut.ready_o.value, f"operation {operation}: more than four cycles"
+        dequeue, rank, time = rng.random() > bias, rng.randrange(spread), rng.randrange(times)
+        expected = None
+        if dequeue:
+            time = int(time * late) if rng.random() < 0.7 else times - 1
+            expected = golden.dequeue(time)
+            if expected is not None:
+                waiting.append(expected[0])
+        elif waiting:
+            flow = waiting.pop(rng.randrange(len(waiting)))
+            golden.enqueue(flow, rank, time)
+            expected = (flow, rank, time)
+        dut.valid_i.value, dut.dequeue_i.value = 1, dequeue
+        dut.rank_i.value, dut.time_i.value = rank, time
+        dut.data_i.value = expected[0] if expected and not dequeue else 0
+        for _ in range(3):
+            await FallingEdge(dut.clk_i)
+        assert dut.valid_o.value
+        assert bool(dut.done_o.value) == (expected is not None), operation
+        if dequeue and expected is not None:
+            got = (value(dut.data_o), value(dut.rank_o), value(dut.time_o))
+            assert got == expected[:3], f"operation {operation}: {got} and not {expected}"
+        await FallingEdge(dut.clk_i)
