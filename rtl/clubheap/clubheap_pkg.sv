@@ -1,0 +1,83 @@
+// What the modules of ClubHeap agree on: the operations and how large each level is.
+//
+// The sizes are those of the Rust model (crates/pifo/src/club_heap/geometry.rs): clubheap §3.1,
+// Corollary 2, with B1 counted in sibling pairs because a pair shares an address.
+
+package clubheap_pkg;
+
+  /// An operation: bit 0 brings an element, bit 1 takes the smallest; both make a replace.
+  /// Between levels there is one more: the node has just come into use and is to be empty.
+  typedef enum logic [2:0] {
+    OpNone    = 3'b000,
+    OpPush    = 3'b001,
+    OpPop     = 3'b010,
+    OpReplace = 3'b011,
+    OpInit    = 3'b100
+  } op_e;
+
+  /// How a level's memory is read before stage C in cycle u; see clubheap_fetch.
+  typedef enum logic [1:0] {
+    ReadLutRam,  // in u - 1, without a clock
+    ReadEarly,   // from u - 2, both pairs that may be needed
+    ReadPaper    // from u - 1, used as it comes out in u
+  } read_e;
+
+  /// Entries that a free list has beyond what can be in use: one given back is not seen at once.
+  parameter int unsigned FreeSlack = 2;
+
+  /// Bits of an address of `entries` words; at least 1.
+  function automatic int unsigned addr_width(int unsigned entries);
+    return entries <= 2 ? 1 : $clog2(entries);
+  endfunction
+
+  /// Levels that it takes for one logical PIFO to hold `n` elements in clusters of `k`.
+  function automatic int unsigned depth(int unsigned k, int unsigned n);
+    int unsigned levels = 1;
+    while (k * ((1 << levels) - 1) < n) levels++;
+    return levels;
+  endfunction
+
+  /// Sibling pairs of level `l` (the roots' is 1) if every logical PIFO has a complete tree.
+  function automatic int unsigned pairs_static(int unsigned l, int unsigned m);
+    return l == 1 ? m : m << (l - 2);
+  endfunction
+
+  /// Sibling pairs of level `l` that `n` elements can make non-empty.
+  function automatic int unsigned pairs_by_elements(int unsigned l, int unsigned k, int unsigned n);
+    longint unsigned row = longint'(1) << (l - 1);
+    return int'(longint'(n) * row / (2 * longint'(k) * (row - 1) + row));
+  endfunction
+
+  /// Whether pairs of level `l` are given out from a free list.
+  function automatic bit is_dynamic(int unsigned l, int unsigned k, int unsigned n, int unsigned m);
+    return l > 1 && pairs_by_elements(l, k, n) < pairs_static(l, m);
+  endfunction
+
+  /// Pairs that level `l` has memory for.
+  function automatic int unsigned pairs(int unsigned l, int unsigned k, int unsigned n,
+                                        int unsigned m);
+    return is_dynamic(l, k, n, m) ? pairs_by_elements(l, k, n) + FreeSlack : pairs_static(l, m);
+  endfunction
+
+  /// How level `l` is read: small memories without a clock, others early if asked for and possible.
+  function automatic read_e read_kind(int unsigned l, int unsigned k, int unsigned n, int unsigned m,
+                                      bit early, int unsigned lut_ram_pairs);
+    if (pairs(l, k, n, m) <= lut_ram_pairs) return ReadLutRam;
+    return early && !is_dynamic(l, k, n, m) ? ReadEarly : ReadPaper;
+  endfunction
+
+  /// Bits of the address of a pair, of all levels.
+  function automatic int unsigned pair_width(int unsigned k, int unsigned n, int unsigned m);
+    int unsigned width = 1;
+    for (int unsigned l = 1; l <= depth(k, n); l++) begin
+      if (addr_width(pairs(l, k, n, m)) > width) width = addr_width(pairs(l, k, n, m));
+    end
+    return width;
+  endfunction
+
+  /// Bits of the difference field of level `l`: one subtree's elements, and a sign.
+  function automatic int unsigned diff_width(int unsigned l, int unsigned k, int unsigned levels);
+    return $clog2(k) + levels - l + 1;
+  endfunction
+
+endpackage

@@ -1,0 +1,10 @@
+ram_1r1w.sv
+ram_async.sv
+clubheap_pkg.sv
+clubheap_free_list.sv
+clubheap_fetch.sv
+clubheap_cmp.sv
+clubheap_level.sv
+clubheap_head.sv
+clubheap.sv
+clubheap_formal.sv
