@@ -89,6 +89,22 @@ def rust_time():
     return json.loads(shown)["seconds"] / COUNT
 
 
+def rule_times():
+    """A packet through a scheduler whose rank is an expression, and one whose rank is a function."""
+    import numpy as np
+
+    import forebay as fb
+
+    count = COUNT // 10
+    times = np.arange(count, dtype=np.uint64) * 1_000_000
+    sizes = np.full(count, 1000, dtype=np.uint64)
+
+    def serve(rank):
+        fb.Scheduler(rank=rank).serve(times, sizes, rate=10_000_000_000)
+
+    return best(lambda: serve("size + flow"), 3) / count, best(lambda: serve(lambda p: p.size + p.flow), 3) / count
+
+
 def main():
     print(f"import: {1e3 * import_time():.0f} ms (limit 200)")
     command, python = experiment_times()
@@ -98,6 +114,8 @@ def main():
     rust = rust_time()
     print(f"push and pop: Rust {1e9 * rust:.0f} ns, batches {1e9 * batches:.0f} ns ({batches / rust:.2f} times, ", end="")
     print(f"limit 2), one by one {1e9 * single:.0f} ns")
+    compiled, called = rule_times()
+    print(f"a packet and its rank: as an expression {1e9 * compiled:.0f} ns, as a function {1e9 * called:.0f} ns")
 
 
 if __name__ == "__main__":

@@ -223,3 +223,52 @@ def test_expressions():
         rule(size=[1])
     with pytest.raises(ValueError, match="size has 1 elements and flow 2"):
         rule(size=[1], flow=[1, 2])
+
+
+def test_every_job_policy_by_name():
+    for name, about in fb.JobScheduler.names():
+        assert about
+        jobs = fb.JobScheduler(name)
+        assert jobs.offer("a", size=1500, flow=3, work=7) is None
+        assert jobs.poll() == ("a", 3, 1500, 7) and jobs.poll() is None
+
+
+def test_the_job_that_costs_most_per_byte_goes():
+    jobs = fb.JobScheduler("wsjf", capacity=2, estimate="hint * 1_000_000")
+    assert jobs.offer("attack", size=64, hint=30) is None
+    assert jobs.offer("page", size=1500, hint=2) is None
+    assert jobs.offer("image", size=1500, hint=3) == ("attack", 0, 64, 30_000_000)
+    assert jobs.poll()[0] == "page"
+    assert jobs.counts == {"offered": 3, "refused": 0, "displaced": 1, "served": 1}
+
+
+def test_job_sizes_by_functions_and_in_batches():
+    draw = np.random.default_rng(4)
+    sizes, hints = draw.integers(64, 1500, 500), draw.integers(1, 10_000, 500)
+    dropped = [
+        fb.JobScheduler("wsjf", capacity=100, estimate=estimate).offer_many(sizes, hints=hints)
+        for estimate in ("hint * 1000", lambda job: job.hint * 1000)
+    ]
+    assert dropped[0].sum() == 400 and (dropped[0] == dropped[1]).all()
+    ratio = hints / sizes
+    assert ratio[dropped[0] == 0].mean() < ratio.mean() / 2
+
+    def broken(job):
+        raise LookupError("no estimate")
+
+    jobs = fb.JobScheduler(estimate=broken)
+    with pytest.raises(LookupError, match="no estimate"):
+        jobs.offer(size=1)
+    with pytest.raises(LookupError, match="no estimate"):
+        jobs.offer_many([1])
+    assert len(jobs) == 0
+    for build, text in [
+        (lambda: fb.JobScheduler("wsfj"), 'there is no policy "wsfj"'),
+        (lambda: fb.JobScheduler(capacity=0), "capacity"),
+        (lambda: fb.JobScheduler(drop="head"), "neither"),
+        (lambda: fb.JobScheduler().offer(size=1), "there is no estimate; give work"),
+        (lambda: fb.JobScheduler().offer_many([1]), "there is no estimate; give work"),
+        (lambda: fb.JobScheduler(estimate="hint").offer_many([1], hints=[1, 2]), "sizes has 1 elements and hints 2"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            build()

@@ -1,8 +1,8 @@
 //! Small expressions over whole numbers: what a rank, a job's size or an admission is, given as text.
 //!
-//! A user's rule is called once a packet. A function of a scripting language costs about a microsecond
+//! A user's rule is called once a packet. A function of a scripting language is a call into its interpreter
 //! each time; an [`Expression`] is parsed once, against the names of the fields that it may read, and then
-//! costs a few nanoseconds, allocates nothing and cannot fail. Source: ours; no paper describes it.
+//! is a loop over its operations, allocates nothing and cannot fail. Source: ours; no paper describes it.
 //!
 //! ```
 //! use forebay_expression::Expression;
