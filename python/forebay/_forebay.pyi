@@ -262,36 +262,6 @@ class Cache:
     def __len__(self) -> int: ...
 
 @final
-class JobScheduler:
-    """A bounded buffer of jobs in front of a processor: WSJF and its kin. Work is in picoseconds.
-
-    A job is a tuple of item, flow, size and work.
-    """
-
-    def __new__(
-        cls,
-        policy: str = "wsjf-inorder",
-        *,
-        estimate: _Rule | None = None,
-        capacity: int = 1024,
-        drop: Literal["largest", "tail"] = "largest",
-    ) -> JobScheduler: ...
-    @staticmethod
-    def names() -> list[tuple[str, str]]: ...
-    def offer(
-        self, item: Any = None, *, size: int, flow: int = 0, hint: int = 0, work: int | None = None
-    ) -> tuple[Any, int, int, int] | None:
-        """A job arrives. The job that was dropped for it, which may be itself, or None."""
-    def offer_many(
-        self, sizes: ArrayLike, *, flows: ArrayLike | None = None, hints: ArrayLike | None = None
-    ) -> NDArray[np.uint8]:
-        """Jobs arrive in order, each its place as its item: 1 for those that were dropped, else 0."""
-    def poll(self) -> tuple[Any, int, int, int] | None: ...
-    @property
-    def counts(self) -> dict[str, int]: ...
-    def __len__(self) -> int: ...
-
-@final
 class Hbm:
     """The memory model: requests in, completions out, bank by bank. Times are in picoseconds."""
 

@@ -5,7 +5,6 @@
 //! | `scheduler` | `Scheduler`: any scheduler by name, or a rank of the user's |
 //! | `buffer` | `Buffer`: an on-chip shared buffer under any policy, or an admission of the user's |
 //! | `cache` | `Cache`: any caching policy, with fetches that take time |
-//! | `jobs` | `JobScheduler`: which job next, against attackers; job sizes by a rule of the user's |
 //! | `memory` | `Hbm`: the memory model, request by request or in batches |
 //! | `rule` | rules of the user's: compiled expressions and Python functions |
 //!
@@ -13,7 +12,6 @@
 
 mod buffer;
 mod cache;
-mod jobs;
 mod memory;
 mod rule;
 mod scheduler;
@@ -26,6 +24,5 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     scheduler::register(module)?;
     buffer::register(module)?;
     cache::register(module)?;
-    jobs::register(module)?;
     memory::register(module)
 }

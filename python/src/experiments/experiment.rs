@@ -13,7 +13,7 @@ use forebay_lab::run::{self, Options};
 use forebay_lab::{Overrides, scenarios};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PySequence, PyString};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 
 use super::results::Results;
 use super::{errors, running};
@@ -70,12 +70,11 @@ fn text_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>() {
         return Ok(value.repr()?.to_str()?.to_owned());
     }
-    let items = value.cast::<PySequence>().map_err(|_| {
+    let items = value.try_iter().map_err(|_| {
         let kind = value.get_type();
         PyTypeError::new_err(format!("a value is a number, a text or a list of them, not {kind}"))
     })?;
-    let items = items.try_iter()?.map(|item| item_of(&item?));
-    let items: Vec<String> = items.collect::<PyResult<_>>()?;
+    let items: Vec<String> = items.map(|item| item_of(&item?)).collect::<PyResult<_>>()?;
     Ok(format!("[{}]", items.join(", ")))
 }
 
