@@ -5,19 +5,19 @@ CARGO        ?= cargo
 # The pinned version of the one tool that rustup does not bring.
 DENY_VERSION := 0.20.2
 DENY         := .tools/deny-$(DENY_VERSION)/bin/cargo-deny
-FUZZ_TARGETS := cache_csv cache_oracle_general cache_steps capture distribution_csv experiment_toml \
+FUZZ_TARGETS := cache_csv cache_oracle_general cache_steps capture distribution_csv experiment_toml expression \
                 queue_operations snort_rules sonic_config surge_recording tcp_reassembly
 FUZZ_SECONDS ?= 20
 EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
 .DEFAULT_GOAL := help
-.PHONY: help test toolchain format lint unit doc deny deny-if-there smoke bench semver instructions fuzz figures report \
-        picture clean-results rtl-test rtl-full rtl-lint rtl-formal rtl-mutate synth
+.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-there python-build python-test smoke bench \
+        semver instructions fuzz figures report picture clean-results rtl-test rtl-full rtl-lint rtl-formal rtl-mutate synth
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: toolchain format lint unit doc deny-if-there ## Everything a change must pass: format, lints, tests, documentation
+test: toolchain format lint unit doc deny-if-there python-if-there ## Everything a change must pass: format, lints, tests, documentation
 	@echo 'make test: passed'
 
 toolchain:
@@ -55,6 +55,29 @@ deny-if-there:
 
 $(DENY):
 	$(CARGO) install --locked --root .tools/deny-$(DENY_VERSION) cargo-deny@$(DENY_VERSION)
+
+# Beside the workspace: it needs Python 3.10 or newer, and the test tools need a package index. So `make test`
+# runs it only where its environment is; `make python-test` makes that.
+PYTHON      ?= python3
+PYTHON_VENV := .tools/python
+PYTHON_RUN  := $(PYTHON_VENV)/bin/python
+
+python-test: python-build ## Build the Python package and run its tests (the first time installs pinned tools)
+	$(CARGO) fmt --manifest-path python/Cargo.toml --check
+	$(CARGO) clippy --manifest-path python/Cargo.toml --locked -- -D warnings
+	cd python && ../$(PYTHON_RUN) -m pytest
+
+python-build: $(PYTHON_VENV)/installed
+	cd python && VIRTUAL_ENV=$(abspath $(PYTHON_VENV)) $(abspath $(PYTHON_VENV))/bin/maturin develop --locked
+
+$(PYTHON_VENV)/installed: python/requirements-test.txt
+	$(PYTHON) -m venv $(PYTHON_VENV)
+	$(PYTHON_VENV)/bin/pip install --quiet --requirement python/requirements-test.txt
+	@touch $@
+
+python-if-there:
+	@if [ -f $(PYTHON_VENV)/installed ]; then $(MAKE) --no-print-directory python-test; \
+	 else echo 'Python package not checked: its tools are not there (make python-test installs them)'; fi
 
 smoke: ## Run shortened experiments through the command, twice, into a temporary folder
 	.ci/smoke

@@ -8,8 +8,76 @@
 (3, 'soon')
 """
 
-from . import queues
-from ._forebay import __version__
-from .errors import ForebayError, InternalError, Refused, ShapeError
+from typing import Any
 
-__all__ = ["ForebayError", "InternalError", "Refused", "ShapeError", "__version__", "queues"]
+from . import queues
+from ._forebay import (
+    Buffer,
+    Cache,
+    Claim,
+    Experiment,
+    Expression,
+    Figure,
+    Hbm,
+    Results,
+    Scheduler,
+    Table,
+    __version__,
+)
+from .errors import (
+    ConfigError,
+    ExpressionError,
+    ForebayError,
+    InternalError,
+    Refused,
+    ResultsError,
+    RunError,
+    ShapeError,
+    StoreError,
+    SweepError,
+)
+
+#: What is imported when it is first used: the package itself must be there at once.
+_LATER = {"experiments": "catalogue", "sweep": "sweeps", "chart": "charts"}
+
+__all__ = [
+    "Buffer",
+    "Cache",
+    "Claim",
+    "ConfigError",
+    "Experiment",
+    "Expression",
+    "ExpressionError",
+    "Figure",
+    "ForebayError",
+    "Hbm",
+    "InternalError",
+    "Refused",
+    "Results",
+    "ResultsError",
+    "RunError",
+    "Scheduler",
+    "ShapeError",
+    "StoreError",
+    "SweepError",
+    "Table",
+    "__version__",
+    "chart",
+    "experiments",
+    "queues",
+    "sweep",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'forebay' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,6 +1,8 @@
 # The classes written in Rust (`src/`), kept by hand; `tests/test_stubs.py` compares names and signatures.
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, final
 
 import numpy as np
@@ -14,6 +16,277 @@ _Ids = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 _Tier = Literal["near", "far"]
 _Entry = tuple[int, int, _Tier]
 _PieoElement = tuple[int, int, int, Any]
+
+_Path = str | PathLike[str]
+
+@final
+class Experiment:
+    """An experiment file, checked, with what is changed in it. `len` is its number of runs."""
+
+    @staticmethod
+    def load(path: _Path) -> Experiment:
+        """Reads and checks the file at `path`."""
+    @staticmethod
+    def parse(text: str, *, name: str = "experiment.toml", folder: _Path = ".") -> Experiment:
+        """Checks the text of an experiment file whose paths are relative to `folder`."""
+    def set(self, values: dict[str, Any] | None = None, /, **named: Any) -> Experiment:
+        """The same with parameters changed, by name or path; a list makes or replaces an axis."""
+    def with_seeds(self, seeds: Sequence[int]) -> Experiment:
+        """The same with other seeds."""
+    def run(
+        self,
+        *,
+        out: _Path | None = None,
+        jobs: int = 0,
+        progress: Callable[[int, int, str], object] | bool | None = None,
+    ) -> Results:
+        """Runs what is not stored yet and writes tables and report; `jobs` threads, or one per core."""
+    def run_share(self, runs: Sequence[int], *, out: _Path | None = None, jobs: int = 1) -> int:
+        """Computes some of the runs into a folder that others share; how many were not stored yet."""
+    def missing(self, *, out: _Path | None = None) -> list[int]:
+        """The places of the runs that are not stored yet."""
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def scenario(self) -> str: ...
+    @property
+    def policies(self) -> list[str]: ...
+    @property
+    def seeds(self) -> list[int]: ...
+    @property
+    def metrics(self) -> list[str]: ...
+    @property
+    def axes(self) -> dict[str, list[str]]: ...
+    @property
+    def parameters(self) -> dict[str, tuple[str, str, str]]:
+        """Every parameter by path: the text of its value, where it comes from, what it means."""
+    def __len__(self) -> int: ...
+
+@final
+class Results:
+    """The finished results of an experiment. `len` is the number of runs."""
+
+    @staticmethod
+    def load(folder: _Path) -> Results:
+        """Reads the finished results in a folder."""
+    @property
+    def table(self) -> Table: ...
+    @property
+    def timelines(self) -> Table | None: ...
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def manifest(self) -> dict[str, Any]: ...
+    @property
+    def figures(self) -> dict[str, Figure]: ...
+    @property
+    def claims(self) -> list[Claim]: ...
+    def report(self) -> str:
+        """The report, as one self-contained HTML page."""
+    def __len__(self) -> int: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class Table:
+    """A table of named columns, which any Arrow library reads without a copy."""
+
+    @property
+    def columns(self) -> list[str]: ...
+    def to_csv(self) -> str: ...
+    def __getitem__(self, name: str, /) -> Any: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Figure:
+    """A figure of an experiment."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def kind(self) -> Literal["line", "bars", "timeline"]: ...
+    @property
+    def svg(self) -> str | None: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class Claim:
+    """A claim of a paper, judged by what was measured."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def measured(self) -> float | None: ...
+    @property
+    def verdict(self) -> str: ...
+    @property
+    def line(self) -> str: ...
+
+_Rule = str | Callable[[Any], int | bool]
+
+@final
+class Expression:
+    """A small expression over columns of whole numbers."""
+
+    def __new__(cls, text: str, fields: Sequence[str]) -> Expression: ...
+    def __call__(self, **columns: ArrayLike) -> NDArray[np.int64]:
+        """Its value for each row of the columns, one for each field by name."""
+
+@final
+class Scheduler:
+    """A scheduler of one port, by name or by a rank of your own. Times are in picoseconds.
+
+    A packet is a tuple of size, flow, class, flow size and tag.
+    """
+
+    def __new__(
+        cls,
+        name: str | None = None,
+        *,
+        rank: _Rule | None = None,
+        weights: Sequence[int] | None = None,
+        default_weight: int = 1,
+        link_rate: int | None = None,
+        packets: int = 65536,
+        bytes: int = 100663296,
+        flows: int | None = None,
+        quantum: int | None = None,
+    ) -> Scheduler: ...
+    @staticmethod
+    def names() -> list[tuple[str, str]]: ...
+    def enqueue(
+        self, now: int, size: int, *, flow: int = 0, class_: int = 0, flow_size: int = 0, tag: int = 0
+    ) -> str | None:
+        """A packet arrives. Why it was refused, or None."""
+    def dequeue(self, now: int) -> tuple[int, int, int, int, int] | None: ...
+    def ready_at(self, now: int) -> int | None: ...
+    def take_dropped(self) -> list[tuple[tuple[int, int, int, int, int], str]]: ...
+    @property
+    def bytes(self) -> int: ...
+    def serve(
+        self,
+        times: ArrayLike,
+        sizes: ArrayLike,
+        *,
+        rate: int,
+        flows: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        flow_sizes: ArrayLike | None = None,
+    ) -> NDArray[np.uint64]:
+        """Plays a trace through a link of `rate` bits a second: when each packet has left.
+
+        The largest `uint64` stands for a packet that was dropped.
+        """
+    def __len__(self) -> int: ...
+
+@final
+class Buffer:
+    """An on-chip shared buffer under a policy by name or an admission of your own. Times in picoseconds."""
+
+    def __new__(
+        cls,
+        policy: str | None = None,
+        *,
+        admission: _Rule | None = None,
+        ports: int = 8,
+        classes: int = 1,
+        capacity: int = 410000,
+        cell: int = 200,
+        port_rate: int = 10000000000,
+        alpha: float | None = None,
+        largest_packet: int = 1500,
+    ) -> Buffer: ...
+    @staticmethod
+    def names() -> list[tuple[str, str]]: ...
+    @staticmethod
+    def causes() -> list[str]: ...
+    def enqueue(
+        self, now: int, port: int, size: int, *, class_: int = 0, rank: int = 0, tag: int = 0
+    ) -> str | None:
+        """A packet arrives. Why it was dropped, or None if it waits."""
+    def enqueue_many(self, times: ArrayLike, ports: ArrayLike, sizes: ArrayLike) -> NDArray[np.uint8]:
+        """Packets arrive in order: 0 for those that wait, else 1 + the place of the cause in `causes()`."""
+    def dequeue(self, now: int, port: int, *, class_: int = 0) -> tuple[int, int, int] | None:
+        """Takes the next packet of a queue, as size, tag and time of arrival."""
+    def losses(self) -> list[tuple[int, str]]: ...
+    def threshold(self, port: int, *, class_: int = 0) -> int | None: ...
+    def length(self, port: int, *, class_: int = 0) -> int: ...
+    @property
+    def occupancy(self) -> tuple[int, int]: ...
+    @property
+    def counters(self) -> dict[str, int]: ...
+
+@final
+class Cache:
+    """A cache in front of a store whose fetches take time. Times are in steps."""
+
+    def __new__(
+        cls,
+        policy: str,
+        capacity: int,
+        *,
+        fetch: int | ArrayLike,
+        unit: Literal["objects", "bytes"] = "objects",
+        ways: int | None = None,
+        sets: int | None = None,
+        sampled: bool = False,
+        seed: int = 0,
+    ) -> Cache: ...
+    @staticmethod
+    def names() -> list[tuple[str, str]]: ...
+    def offer(
+        self, time: int, object: int, size: int = 1, *, origin: int = 0
+    ) -> tuple[Literal["hit", "delayed hit", "miss"], int]: ...
+    def simulate(
+        self,
+        times: ArrayLike,
+        objects: ArrayLike,
+        sizes: ArrayLike | None = None,
+        *,
+        origins: ArrayLike | None = None,
+    ) -> NDArray[np.uint64]:
+        """Serves a trace: the steps that each request takes, 0 for a hit."""
+    @property
+    def report(self) -> dict[str, int | float]: ...
+    def __len__(self) -> int: ...
+
+@final
+class Hbm:
+    """The memory model: requests in, completions out, bank by bank. Times are in picoseconds."""
+
+    def __new__(
+        cls, *, scheduling: Literal["fr-fcfs", "in-order"] = "fr-fcfs", lookahead: int = 0
+    ) -> Hbm: ...
+    def submit(
+        self,
+        now: int,
+        id: int,
+        row: int,
+        columns: int,
+        *,
+        write: bool = False,
+        group: int = 0,
+        bank: int = 0,
+        column: int = 0,
+    ) -> None: ...
+    def advance(self, now: int) -> list[tuple[int, int]]: ...
+    def next_event(self) -> int | None: ...
+    def has_room(self) -> bool: ...
+    def run(
+        self, banks: ArrayLike, rows: ArrayLike, columns: ArrayLike, *, write: bool = False
+    ) -> NDArray[np.uint64]:
+        """Runs requests as fast as the queue takes them, from time 0: when each is done."""
 
 class Queue:
     """A bounded queue that serves the smallest rank."""

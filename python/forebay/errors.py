@@ -17,6 +17,33 @@ class ShapeError(ForebayError, ValueError):
     """A structure cannot have the size or the parameters asked for."""
 
 
+class ConfigError(ForebayError, ValueError):
+    """An experiment file or a change of it is wrong: every problem, with its line and its fix."""
+
+
+class StoreError(ForebayError, OSError):
+    """The results folder cannot be used: not writable, used by another program, or damaged."""
+
+
+class RunError(ForebayError):
+    """A run failed; what finished is stored and will be reused."""
+
+
+class ResultsError(ForebayError):
+    """A folder holds no finished results."""
+
+
+class SweepError(ForebayError):
+    """Workers left runs undone; what finished is stored and will be reused."""
+
+
+class ExpressionError(ForebayError, ValueError):
+    """A text is no expression."""
+
+    #: Where, in characters from 1.
+    column: int = 0
+
+
 class Refused(ForebayError):
     """A queue did not take an element; the queue is as it was.
 

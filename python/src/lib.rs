@@ -7,6 +7,8 @@
 //! | module | Python | crate |
 //! |---|---|---|
 //! | `queues` | `forebay.queues` | `forebay-pifo` |
+//! | `experiments` | `forebay.Experiment`, `forebay.Results` | `forebay-lab` |
+//! | `engine` | `forebay.Scheduler`, `Buffer`, `Cache`, `Hbm`, `Expression` | `sched`, `buffer`, `cache`, `mem`, `expression` |
 //!
 //! Panics: none is meant to happen. Long work catches one and raises `forebay.InternalError`
 //! ([`detached::run`]); for short calls PyO3 does, as `PanicException`.
@@ -14,7 +16,9 @@
 mod arguments;
 mod arrays;
 mod detached;
+mod engine;
 mod errors;
+mod experiments;
 mod queues;
 
 use pyo3::prelude::*;
@@ -23,5 +27,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _forebay(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    queues::register(module)
+    queues::register(module)?;
+    experiments::register(module)?;
+    engine::register(module)
 }

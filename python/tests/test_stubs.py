@@ -14,7 +14,10 @@ CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDe
 def parameters_in_stub(function):
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]
-    return [argument.arg for argument in [*positional[1:], *arguments.kwonlyargs]]
+    if not any(getattr(decorator, "id", "") == "staticmethod" for decorator in function.decorator_list):
+        positional = positional[1:]
+    rest = [argument for argument in [arguments.kwarg] if argument is not None]
+    return [argument.arg for argument in [*positional, *arguments.kwonlyargs, *rest]]
 
 
 def test_classes():

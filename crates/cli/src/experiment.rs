@@ -1,9 +1,10 @@
 //! `forebay run` and `forebay report`.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use forebay_lab::run::share::Share;
 use forebay_lab::run::{self, LabError, Options};
 use forebay_lab::{Experiment, Overrides, scenarios};
 
@@ -26,8 +27,31 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     }
     let stop = stop_flag();
     for (experiment, folder) in &experiments {
-        run_one(experiment, folder, arguments.jobs, &stop)?;
+        match &arguments.shard {
+            Some(share) => run_share(experiment, folder, arguments.jobs, share, &stop)?,
+            None => run_one(experiment, folder, arguments.jobs, &stop)?,
+        }
     }
+    Ok(())
+}
+
+/// Computes one worker's share of an experiment into a folder that others write to as well.
+fn run_share(
+    experiment: &Experiment,
+    folder: &Path,
+    jobs: Option<u32>,
+    share: &Share,
+    stop: &AtomicBool,
+) -> Result<(), Failure> {
+    terminal::warn(&experiment.title);
+    let options = Options { out: folder.to_path_buf(), jobs: jobs.unwrap_or(0) as usize };
+    let progress = Progress::new();
+    let shared = run::share::share(experiment, &options, share, stop, &progress);
+    progress.end();
+    let shared = shared.map_err(failure)?;
+    terminal::print(&format!(
+        "{shared}\nwhen all shares are done, the same command without --shard writes the report\n"
+    ));
     Ok(())
 }
 
@@ -105,29 +129,13 @@ pub(crate) fn stop_flag_saying(kept: &'static str) -> Arc<AtomicBool> {
     stop
 }
 
-/// The results folder. With overrides the default one has a suffix of its own, so that a quick try never
-/// replaces the results of the whole experiment.
+/// The results folder.
 fn out(arguments: &RunArguments, overrides: &Overrides, file: &Path) -> PathBuf {
     match &arguments.out {
         Some(folder) if arguments.files.len() == 1 => folder.clone(),
-        Some(folder) => folder.join(name(file)),
-        None => {
-            let mut folder = Path::new("results").join(name(file)).into_os_string();
-            if let Some(digest) = overrides.digest() {
-                folder.push(format!(".set-{digest}"));
-            }
-            folder.into()
-        }
+        Some(folder) => folder.join(run::name(file)),
+        None => run::default_folder(file, overrides),
     }
-}
-
-/// The experiment's path below `experiments`, without its extension; its last part if it is elsewhere.
-fn name(file: &Path) -> PathBuf {
-    let parts: Vec<Component<'_>> = file.components().collect();
-    let below = parts.iter().rposition(|part| part.as_os_str() == "experiments");
-    let below = below.map_or(parts.len().saturating_sub(1), |place| place + 1);
-    let path: PathBuf = parts[below.min(parts.len())..].iter().collect();
-    path.with_extension("")
 }
 
 #[cfg(test)]
@@ -141,7 +149,7 @@ mod tests {
             ("/a/experiments/x.toml", "x"),
             ("../elsewhere/fig.toml", "fig"),
         ] {
-            assert_eq!(name(Path::new(file)), Path::new(expected));
+            assert_eq!(run::name(Path::new(file)), Path::new(expected));
         }
     }
 }

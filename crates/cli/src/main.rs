@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use forebay_lab::run::share::Share;
 
 /// Forebay: everything a network device decides about what waits.
 ///
@@ -107,6 +108,11 @@ struct RunArguments {
     /// The results folder; with several experiments, each gets its own inside.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Compute only worker I's share of the runs of N workers (I from 0), into a folder that all share.
+    ///
+    /// When all shares are done, the same command without --shard writes the tables and the report.
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Share>,
 }
 
 /// Why a command ended without success, as text for the user and an exit code.

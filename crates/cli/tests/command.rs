@@ -83,6 +83,33 @@ fn overrides_have_a_folder_of_their_own() {
 }
 
 #[test]
+fn shards_share_a_folder_and_make_the_same_tables() {
+    let (whole, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    assert!(run(whole.path(), SHORT).status.success());
+    let shard = |text: &str| [SHORT, &["--shard", text]].concat();
+    let children: Vec<_> = ["0/2", "1/2"]
+        .map(|text| {
+            let mut command = forebay();
+            command.args(["run", FILE, "--out"]).arg(shared.path()).args(shard(text));
+            command.stderr(Stdio::null()).spawn().unwrap()
+        })
+        .into();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert!(!shared.path().join("results.csv").exists());
+    let output = run(shared.path(), SHORT);
+    assert!(text(&output.stdout).contains("(0 computed,"), "{}", text(&output.stdout));
+    for name in ["results.csv", "results.parquet", "timelines.csv"] {
+        let read = |folder: &Path| fs::read(folder.join(name)).unwrap();
+        assert!(read(whole.path()) == read(shared.path()), "{name} differs");
+    }
+    let wrong = run(shared.path(), &shard("2/2"));
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("write it as i/n"), "{}", text(&wrong.stderr));
+}
+
+#[test]
 fn bad_input_exits_with_2_and_touches_nothing() {
     let out = tempfile::tempdir().unwrap();
     let folder = out.path().join("results");

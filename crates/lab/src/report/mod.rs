@@ -68,6 +68,12 @@ fn header(manifest: &Manifest) -> String {
     )
 }
 
+/// One figure as an SVG element; nothing if no run yielded a value for it.
+#[must_use]
+pub fn figure_svg(record: &Record, results: &Results, figure: &Figure) -> Option<String> {
+    chart::svg(record, results, figure)
+}
+
 fn figures(record: &Record, results: &Results) -> String {
     if record.figures.is_empty() {
         return String::new();

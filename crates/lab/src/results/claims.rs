@@ -24,6 +24,20 @@ pub enum Verdict {
     NotMeasured,
 }
 
+impl Verdict {
+    /// Its name, without the distance.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Reproduced(_) => "reproduced",
+            Verdict::SameDirection => "same direction",
+            Verdict::OtherSize => "same direction, other size",
+            Verdict::Differs => "differs",
+            Verdict::NotMeasured => "not measured",
+        }
+    }
+}
+
 /// A claim with our number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {

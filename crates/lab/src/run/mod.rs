@@ -7,21 +7,50 @@
 pub mod manifest;
 pub mod plan;
 pub mod record;
+pub mod share;
 pub mod store;
 mod workers;
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use crate::config::Experiment;
+use crate::config::{Experiment, Overrides};
 use crate::error::ConfigErrors;
 use crate::results::frame::Frame;
 use crate::results::{Mismatch, Results, RunSeries, RunValues};
 use manifest::{Machine, Manifest};
 use record::Record;
 use store::{Part, Store, StoreError, write_whole};
+
+/// The folder for an experiment's results, in the working directory: `results` and [`name`]. With overrides
+/// it has a suffix of its own, so that a quick try never replaces the results of the whole experiment.
+#[must_use]
+pub fn default_folder(file: &Path, overrides: &Overrides) -> PathBuf {
+    let mut folder = Path::new("results").join(name(file)).into_os_string();
+    if let Some(digest) = overrides.digest() {
+        folder.push(format!(".set-{digest}"));
+    }
+    folder.into()
+}
+
+/// The experiment's path below `experiments`, without its extension; its last part if it is elsewhere.
+///
+/// ```
+/// use forebay_lab::run::name;
+///
+/// assert_eq!(name("experiments/themis/fig10.toml".as_ref()).to_str(), Some("themis/fig10"));
+/// assert_eq!(name("../elsewhere/fig.toml".as_ref()).to_str(), Some("fig"));
+/// ```
+#[must_use]
+pub fn name(file: &Path) -> PathBuf {
+    let parts: Vec<Component<'_>> = file.components().collect();
+    let below = parts.iter().rposition(|part| part.as_os_str() == "experiments");
+    let below = below.map_or(parts.len().saturating_sub(1), |place| place + 1);
+    let path: PathBuf = parts[below.min(parts.len())..].iter().collect();
+    path.with_extension("")
+}
 
 /// How to run an experiment.
 #[derive(Clone, Debug)]
@@ -129,18 +158,12 @@ pub fn run(
     let started = Instant::now();
     let runs = plan::runs(experiment)?;
     let store = Store::open(&options.out)?;
-    let mut parts = Vec::with_capacity(runs.len());
-    for run in &runs {
-        parts.push(store.read_part(&run.key)?);
-    }
+    let mut parts = read_parts(&store, &runs)?;
     let warnings = warnings(experiment);
     warnings.iter().for_each(|warning| observer.warned(warning));
     let reused = parts.iter().flatten().count();
     observer.planned(runs.len(), reused);
-    let jobs = match options.jobs {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        jobs => jobs,
-    };
+    let jobs = jobs(options);
     workers::compute(experiment, &runs, &mut parts, &store, jobs, stop, observer)?;
     let record = Record::of(experiment);
     let results = collect(&record, &runs, parts);
@@ -161,6 +184,19 @@ pub fn run(
     let finished = Finished { manifest, results };
     write(store.folder(), &finished)?;
     Ok(finished)
+}
+
+/// On how many threads.
+fn jobs(options: &Options) -> usize {
+    match options.jobs {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        jobs => jobs,
+    }
+}
+
+/// What is stored of these runs.
+fn read_parts(store: &Store, runs: &[plan::Run]) -> Result<Vec<Option<Part>>, StoreError> {
+    runs.iter().map(|run| store.read_part(&run.key)).collect()
 }
 
 /// The warnings of every point, each once, in the order of the points.

@@ -1,14 +1,16 @@
 //! Where results live: one folder, in which every file appears whole or not at all.
 //!
-//! A part (the result of one run) is `parts/<key>.parquet`. Files are written beside their place, flushed
-//! to the disk and renamed, so that a killed program loses at most the runs in flight; a lock file keeps
-//! two programs out of one folder, and is released by the system when its holder dies. A damaged part is
-//! an error that names it, never a silent recomputation.
+//! A part (the result of one run) is `parts/<key>.parquet`. Files are written beside their place, under a
+//! name of their writer's own, flushed to the disk and renamed, so that a killed program loses at most the
+//! runs in flight. A lock file, released by the system when its holder dies, keeps two programs out of one
+//! folder; those that compute shares of one experiment hold it together. A damaged part is an error that
+//! names it, never a silent recomputation.
 
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::results::frame::{Column, Frame};
 
@@ -80,11 +82,33 @@ impl Store {
     /// # Errors
     /// The folder cannot be written or is in use.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let store = Store::locked(folder, File::try_lock)?;
+        let fail = |source| StoreError::Unwritable { folder: folder.to_path_buf(), source };
+        for entry in fs::read_dir(folder.join("parts")).map_err(fail)?.flatten() {
+            if entry.path().extension().is_some_and(|extension| extension == "tmp") {
+                fs::remove_file(entry.path()).map_err(fail)?;
+            }
+        }
+        Ok(store)
+    }
+
+    /// Opens a folder for writing parts beside others that do the same, here or on another machine.
+    ///
+    /// # Errors
+    /// The folder cannot be written, or one program uses it for itself.
+    pub fn join(folder: &Path) -> Result<Self, StoreError> {
+        Store::locked(folder, File::try_lock_shared)
+    }
+
+    fn locked(
+        folder: &Path,
+        lock: impl FnOnce(&File) -> Result<(), TryLockError>,
+    ) -> Result<Self, StoreError> {
         let fail = |source| StoreError::Unwritable { folder: folder.to_path_buf(), source };
         let parts = folder.join("parts");
         fs::create_dir_all(&parts).map_err(fail)?;
-        let lock = File::create(folder.join(".lock")).map_err(fail)?;
-        match lock.try_lock() {
+        let file = File::create(folder.join(".lock")).map_err(fail)?;
+        match lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(StoreError::Locked { folder: folder.to_path_buf() });
@@ -92,14 +116,9 @@ impl Store {
             // Some file systems have no locks; parts are still written whole.
             Err(TryLockError::Error(_)) => {}
         }
-        let probe = parts.join(".probe.tmp");
-        fs::write(&probe, b"").map_err(fail)?;
-        for entry in fs::read_dir(&parts).map_err(fail)?.flatten() {
-            if entry.path().extension().is_some_and(|extension| extension == "tmp") {
-                fs::remove_file(entry.path()).map_err(fail)?;
-            }
-        }
-        Ok(Store { folder: folder.to_path_buf(), _lock: lock })
+        let probe = temporary(&parts.join("probe"));
+        fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe)).map_err(fail)?;
+        Ok(Store { folder: folder.to_path_buf(), _lock: file })
     }
 
     /// The folder.
@@ -110,6 +129,12 @@ impl Store {
 
     fn part_file(&self, key: &str) -> PathBuf {
         self.folder.join("parts").join(format!("{key}.parquet"))
+    }
+
+    /// Whether a part is stored, damaged or not.
+    #[must_use]
+    pub fn has_part(&self, key: &str) -> bool {
+        self.part_file(key).is_file()
     }
 
     /// The stored part, if there is one.
@@ -142,15 +167,22 @@ impl Store {
     }
 }
 
+/// A name beside `file` that no other writer uses: two may write one part, where a scheduler gave up on the
+/// first too early.
+fn temporary(file: &Path) -> PathBuf {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    let mut name = file.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}-{now:x}.tmp", std::process::id()));
+    file.with_file_name(name)
+}
+
 /// Writes a file so that it is either whole and on the disk, or not there.
 ///
 /// # Errors
 /// The disk refuses; a file of that name stays as it was.
 pub fn write_whole(file: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let fail = |source| StoreError::Write { file: file.to_path_buf(), source };
-    let mut name = file.file_name().unwrap_or_default().to_os_string();
-    name.push(".tmp");
-    let temporary = file.with_file_name(name);
+    let temporary = temporary(file);
     let write = || -> std::io::Result<()> {
         let mut handle = File::create(&temporary)?;
         handle.write_all(bytes)?;
@@ -304,7 +336,12 @@ mod tests {
         assert!(matches!(Store::open(folder.path()), Err(StoreError::Locked { .. })));
         fs::write(folder.path().join("parts/x.parquet.tmp"), b"half").unwrap();
         drop(store);
-        Store::open(folder.path()).unwrap();
+        let sharing = [Store::join(folder.path()).unwrap(), Store::join(folder.path()).unwrap()];
+        assert!(matches!(Store::open(folder.path()), Err(StoreError::Locked { .. })));
+        assert!(folder.path().join("parts/x.parquet.tmp").exists(), "it may be another's");
+        drop(sharing);
+        let store = Store::open(folder.path()).unwrap();
+        assert!(matches!(Store::join(folder.path()), Err(StoreError::Locked { .. })));
         assert_eq!(fs::read_dir(folder.path().join("parts")).unwrap().count(), 0);
     }
 

@@ -72,6 +72,26 @@ fn a_partial_folder_is_completed_to_the_same_bytes() {
 }
 
 #[test]
+fn shards_make_the_same_bytes_as_one_program() {
+    let (whole, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    go(&good(), whole.path(), 2).unwrap();
+    let go_share = |text: &str| {
+        let share = text.parse().unwrap();
+        let stop = AtomicBool::new(false);
+        share::share(&good(), &options(shared.path(), 2), &share, &stop, &Unobserved).unwrap()
+    };
+    let shares = ["2/4", "0/4", "0/4", "3/4"].map(go_share);
+    assert_eq!(shares.map(|shared| shared.runs), [4, 5, 5, 4]);
+    assert_eq!(shares.map(|shared| shared.reused), [0, 0, 5, 0]);
+    let missing = share::missing(&good(), &options(shared.path(), 1)).unwrap();
+    assert_eq!(missing, [1, 5, 9, 13, 17]);
+    assert!(!shared.path().join("results.csv").exists());
+    let finished = go(&good(), shared.path(), 2).unwrap();
+    assert_eq!((finished.manifest.reused, finished.manifest.computed), (13, 5));
+    assert_eq!(tables(whole.path()), tables(shared.path()));
+}
+
+#[test]
 fn another_configuration_shares_the_folder() {
     let folder = tempfile::tempdir().unwrap();
     go(&good(), folder.path(), 2).unwrap();

@@ -1,0 +1,122 @@
+"""What Python adds: the time of an import, of an experiment over the command's, and of batches over Rust's.
+
+    cargo build --release && pip install ./python && python bench/python_overhead.py
+
+Prints the best of several tries of each, and the limits that issue H sets. Close everything else first.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FILE = ROOT / "experiments" / "self-check" / "single-server.toml"
+SETTINGS = {"jobs": 100}
+TRIES = 7
+COUNT = 1_000_000
+
+
+def best(work, tries=TRIES):
+    """The shortest of several times in seconds."""
+    times = []
+    for _ in range(tries):
+        began = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def import_time():
+    """A fresh interpreter's import, without its own start."""
+    script = "import time; t = time.perf_counter(); import forebay; print(time.perf_counter() - t)"
+    runs = [subprocess.run([sys.executable, "-c", script], capture_output=True, check=True) for _ in range(TRIES)]
+    return min(float(run.stdout) for run in runs)
+
+
+def experiment_times():
+    """The command, and the same experiment from Python, each into a folder of its own."""
+    import forebay as fb
+
+    program = ROOT / "target" / "release" / "forebay"
+    if not program.exists():
+        sys.exit(f"{program} is not there; run: cargo build --release")
+
+    def command():
+        with tempfile.TemporaryDirectory() as out:
+            settings = [word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")]
+            subprocess.run(
+                [program, "run", FILE, "--out", out, *settings], check=True, capture_output=True
+            )
+
+    def python():
+        with tempfile.TemporaryDirectory() as out:
+            fb.Experiment.load(FILE).set(SETTINGS).run(out=out, progress=False)
+
+    return best(command), best(python)
+
+
+def batch_times():
+    """A million elements through a queue: by batches, and one by one."""
+    import numpy as np
+
+    import forebay as fb
+
+    ranks = np.random.default_rng(1).integers(0, 1 << 15, COUNT, dtype=np.uint64)
+    queue = fb.queues.BucketQueue(1 << 15, COUNT)
+
+    def batches():
+        queue.push_many(ranks)
+        queue.pop_many(COUNT)
+
+    few = ranks[: COUNT // 100].tolist()
+
+    def one_by_one():
+        for rank in few:
+            queue.push(rank, 0)
+        for _ in few:
+            queue.pop()
+
+    return best(batches) / COUNT, best(one_by_one) / len(few)
+
+
+def rust_time():
+    """The same in Rust, by the example beside the queues."""
+    run = ["cargo", "run", "--release", "--quiet", "-p", "forebay-pifo", "--example", "million", str(COUNT)]
+    shown = subprocess.run(run, cwd=ROOT, capture_output=True, check=True).stdout
+    return json.loads(shown)["seconds"] / COUNT
+
+
+def rule_times():
+    """A packet through a scheduler whose rank is an expression, and one whose rank is a function."""
+    import numpy as np
+
+    import forebay as fb
+
+    count = COUNT // 10
+    times = np.arange(count, dtype=np.uint64) * 1_000_000
+    sizes = np.full(count, 1000, dtype=np.uint64)
+
+    def serve(rank):
+        fb.Scheduler(rank=rank).serve(times, sizes, rate=10_000_000_000)
+
+    return best(lambda: serve("size + flow"), 3) / count, best(lambda: serve(lambda p: p.size + p.flow), 3) / count
+
+
+def main():
+    print(f"import: {1e3 * import_time():.0f} ms (limit 200)")
+    command, python = experiment_times()
+    print(f"experiment: command {1e3 * command:.0f} ms, Python {1e3 * python:.0f} ms, ", end="")
+    print(f"Python adds {1e3 * (python - command):.0f} ms (limit 50)")
+    batches, single = batch_times()
+    rust = rust_time()
+    print(f"push and pop: Rust {1e9 * rust:.0f} ns, batches {1e9 * batches:.0f} ns ({batches / rust:.2f} times, ", end="")
+    print(f"limit 2), one by one {1e9 * single:.0f} ns")
+    compiled, called = rule_times()
+    print(f"a packet and its rank: as an expression {1e9 * compiled:.0f} ns, as a function {1e9 * called:.0f} ns")
+
+
+if __name__ == "__main__":
+    main()

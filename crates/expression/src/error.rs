@@ -1,0 +1,89 @@
+//! Why a text is no expression, and where.
+
+use alloc::string::String;
+use core::fmt;
+
+use crate::{MAX_DEPTH, MAX_TEXT};
+
+/// Why a text is no expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpressionError {
+    /// Where, in characters from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// What is wrong in an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// The text is longer than [`MAX_TEXT`].
+    TooLong,
+    /// It is nested deeper than [`MAX_DEPTH`].
+    TooDeep,
+    /// A character that no expression has.
+    Character(char),
+    /// A number beyond the range of `i64`.
+    Number,
+    /// A field that there is not.
+    Field {
+        /// The name in the text.
+        name: String,
+        /// The fields that there are, as words.
+        known: String,
+    },
+    /// A function that there is not.
+    Function(String),
+    /// A function with another number of arguments.
+    Arguments {
+        /// The function.
+        name: &'static str,
+        /// How many it takes.
+        takes: usize,
+    },
+    /// Something else should stand here.
+    Expected {
+        /// What should.
+        what: &'static str,
+        /// What does.
+        found: String,
+    },
+    /// A second comparison, whose meaning would be open.
+    Chained,
+}
+
+impl fmt::Display for ExpressionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "column {}: ", self.column)?;
+        match &self.problem {
+            Problem::TooLong => {
+                write!(f, "the text is longer than {MAX_TEXT} bytes; write a shorter rule")
+            }
+            Problem::TooDeep => {
+                write!(f, "nested deeper than {MAX_DEPTH}; write a flatter rule")
+            }
+            Problem::Character(character) => {
+                write!(f, "`{}` has no meaning here; remove it", character.escape_debug())
+            }
+            Problem::Number => {
+                write!(f, "the number is too large; the largest is {}", i64::MAX)
+            }
+            Problem::Field { name, known } => {
+                write!(f, "there is no field `{name}`; use {known}")
+            }
+            Problem::Function(name) => {
+                write!(f, "there is no function `{name}`; use min, max or log2")
+            }
+            Problem::Arguments { name, takes } => {
+                let plural = if *takes == 1 { "" } else { "s" };
+                write!(f, "{name} takes {takes} argument{plural}; give as many")
+            }
+            Problem::Expected { what, found } => write!(f, "expected {what}, found {found}"),
+            Problem::Chained => {
+                write!(f, "comparisons do not chain; join two with `&&`")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ExpressionError {}

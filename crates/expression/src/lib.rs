@@ -1,0 +1,50 @@
+//! Small expressions over whole numbers: what a rank, a job's size or an admission is, given as text.
+//!
+//! A user's rule is called once a packet. A function of a scripting language is a call into its interpreter
+//! each time; an [`Expression`] is parsed once, against the names of the fields that it may read, and then
+//! is a loop over its operations, allocates nothing and cannot fail. Source: ours; no paper describes it.
+//!
+//! ```
+//! use forebay_expression::Expression;
+//!
+//! let slack = Expression::parse("max(deadline - now, 0) + (class > 3 ? 1_000 : 0)", &["now", "deadline", "class"])?;
+//! assert_eq!(slack.evaluate(&[100, 250, 0]), 150);
+//! assert_eq!(slack.evaluate(&[300, 250, 7]), 1_000);
+//!
+//! let error = Expression::parse("2 * siz", &["size", "flow"]).unwrap_err();
+//! assert_eq!(error.to_string(), "column 5: there is no field `siz`; use size or flow");
+//! # Ok::<(), forebay_expression::ExpressionError>(())
+//! ```
+//!
+//! | operators, loosest first | meaning |
+//! |---|---|
+//! | `a ? b : c` | `b` if `a` is not 0, else `c` |
+//! | `\|\|`, then `&&` | 1 or 0; a number is true if it is not 0 |
+//! | `<` `<=` `>` `>=` `==` `!=` | 1 or 0; they do not chain |
+//! | `+` `-`, then `*` `/` `%` | see below |
+//! | `-a`, `!a` | negation; 1 if `a` is 0, else 0 |
+//! | `min(a, b)`, `max(a, b)`, `log2(a)` | `log2` rounds down, and is 0 for `a < 2` |
+//!
+//! Every number is an `i64` and every operation total: results beyond the range are its ends, a division
+//! rounds towards zero, and by zero it gives 0, as does a remainder. All parts are always evaluated.
+//!
+//! Limits: texts of up to [`MAX_TEXT`] bytes, nested up to [`MAX_DEPTH`] deep. Complexity: parsing is
+//! linear in the text, evaluating in the operations. Memory: 16 bytes an operation.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod error;
+mod parse;
+mod program;
+mod token;
+
+pub use error::{ExpressionError, Problem};
+pub use program::Expression;
+
+/// The longest text, in bytes.
+pub const MAX_TEXT: usize = 4096;
+
+/// The deepest nesting of parentheses, calls, signs and conditions.
+pub const MAX_DEPTH: usize = 64;

@@ -1,0 +1,33 @@
+//! Times a batch: that many ranks into a bucket queue and out again, as `bench/python_overhead.py` does from
+//! Python. Prints the shortest of seven tries as JSON.
+//!
+//! `cargo run --release -p forebay-pifo --example million 1000000`
+
+use std::time::Instant;
+
+use forebay_pifo::{BucketQueue, RankedQueue};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let count: usize = std::env::args().nth(1).as_deref().unwrap_or("1000000").parse()?;
+    let mut state = 1_u64;
+    let ranks: Vec<u64> = std::iter::repeat_with(|| {
+        // A linear congruential generator; its upper bits are even enough.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state >> 49
+    })
+    .take(count)
+    .collect();
+    let mut queue: BucketQueue<u64> = BucketQueue::new(1 << 15, count)?;
+    let mut shortest = f64::INFINITY;
+    for _ in 0..7 {
+        let began = Instant::now();
+        for (item, rank) in (0_u64..).zip(&ranks) {
+            queue.push(*rank, item)?;
+        }
+        let popped: Vec<(u64, u64)> = std::iter::from_fn(|| queue.pop_min()).collect();
+        shortest = shortest.min(began.elapsed().as_secs_f64());
+        assert_eq!(popped.len(), count);
+    }
+    println!("{{\"count\": {count}, \"seconds\": {shortest}}}");
+    Ok(())
+}

@@ -1,0 +1,51 @@
+"""Charts with matplotlib, from tables of results. An optional extra: ``pip install forebay[charts]``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ._forebay import Results
+
+
+def chart(results: Results, metric: str, *, x: str | None = None, axes: Axes | None = None, **at: Any) -> Axes:
+    """Draws a metric against a swept parameter, a line per policy: means over seeds, with all seeds' range.
+
+    ``x`` is a swept parameter, by default the first; ``at`` holds others at a value (``chart(r, "loss", ports=8)``).
+    """
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("charts need matplotlib; install it with: pip install forebay[charts]") from error
+
+    table = results.table
+    swept = table.columns[1 : table.columns.index("seed")]
+    x = x if x is not None else (swept[0] if swept else None)
+    if x not in swept:
+        raise ValueError(f"x: {x!r} is no swept parameter; there are {', '.join(swept) or 'none'}")
+    keep = np.array(table["metric"]) == metric
+    if not keep.any():
+        raise ValueError(f"metric: there is no {metric!r}; there are {', '.join(sorted(set(table['metric'])))}")
+    for name, value in at.items():
+        if name not in swept:
+            raise ValueError(f"{name}: no swept parameter; there are {', '.join(swept)}")
+        keep &= np.array(table[name]) == value
+    if axes is None:
+        _, axes = plt.subplots()
+    policies = np.array(table["policy"])
+    places, values = np.array(table[x]), np.asarray(table["value"])
+    for policy in dict.fromkeys(policies.tolist()):
+        chosen = keep & (policies == policy)
+        points = list(dict.fromkeys(places[chosen].tolist()))
+        samples = [values[chosen & (places == point)] for point in points]
+        (line,) = axes.plot(points, [np.nanmean(sample) for sample in samples], marker="o", label=policy)
+        low, high = [np.nanmin(s) for s in samples], [np.nanmax(s) for s in samples]
+        axes.fill_between(points, low, high, alpha=0.15, color=line.get_color())
+    unit = table["unit"][int(np.argmax(keep))]
+    axes.set(xlabel=x, ylabel=f"{metric} ({unit})" if unit else metric)
+    axes.legend()
+    return axes

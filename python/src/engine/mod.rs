@@ -1,0 +1,28 @@
+//! Direct use of the engine, without experiments.
+//!
+//! | file | Python |
+//! |---|---|
+//! | `scheduler` | `Scheduler`: any scheduler by name, or a rank of the user's |
+//! | `buffer` | `Buffer`: an on-chip shared buffer under any policy, or an admission of the user's |
+//! | `cache` | `Cache`: any caching policy, with fetches that take time |
+//! | `memory` | `Hbm`: the memory model, request by request or in batches |
+//! | `rule` | rules of the user's: compiled expressions and Python functions |
+//!
+//! Times are whole picoseconds, as in the engine (`Cache` counts the paper's time steps); sizes are bytes.
+
+mod buffer;
+mod cache;
+mod memory;
+mod rule;
+mod scheduler;
+
+use pyo3::prelude::*;
+
+/// Adds every class.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    rule::register(module)?;
+    scheduler::register(module)?;
+    buffer::register(module)?;
+    cache::register(module)?;
+    memory::register(module)
+}

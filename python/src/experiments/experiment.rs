@@ -1,0 +1,286 @@
+//! `Experiment`: an experiment file, checked, with what is changed in it.
+//!
+//! Immutable: `set` and `with_seeds` give another one. What can be changed, and how it is written, is as
+//! with the command's `--set` and `--seed`; so are the errors. Pickling keeps the file's text, so a worker
+//! on another machine needs the file itself no more (but any file that it names).
+
+use std::path::PathBuf;
+
+use forebay_lab::Value;
+use forebay_lab::config::Parameter;
+use forebay_lab::run::share::{self, Share};
+use forebay_lab::run::{self, Options};
+use forebay_lab::{Overrides, scenarios};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
+
+use super::results::Results;
+use super::{errors, running};
+use crate::arguments::Whole;
+use crate::detached;
+
+/// An experiment file, checked, with what is changed in it.
+#[pyclass(frozen, module = "forebay")]
+pub(crate) struct Experiment {
+    folder: PathBuf,
+    overrides: Overrides,
+    checked: forebay_lab::Experiment,
+}
+
+impl Experiment {
+    fn read(
+        py: Python<'_>,
+        (name, text): (&str, &str),
+        folder: PathBuf,
+        overrides: Overrides,
+    ) -> PyResult<Self> {
+        let checked = detached::run(py, || {
+            let registry = scenarios::ALL;
+            forebay_lab::Experiment::read(name, text.as_bytes(), &folder, &overrides, registry)
+        })?;
+        let checked = checked.map_err(|problems| errors::config(&problems))?;
+        Ok(Experiment { folder, overrides, checked })
+    }
+
+    /// The same file with other changes.
+    fn changed(&self, py: Python<'_>, overrides: Overrides) -> PyResult<Self> {
+        let source = &self.checked.source;
+        Experiment::read(py, (&source.name, &source.text), self.folder.clone(), overrides)
+    }
+
+    fn options(&self, out: Option<PathBuf>, jobs: usize) -> Options {
+        let default = || run::default_folder(self.name().as_ref(), &self.overrides);
+        Options { out: out.unwrap_or_else(default), jobs }
+    }
+}
+
+/// A value as the command line writes it.
+fn text_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(text.to_str()?.to_owned());
+    }
+    if let Ok(truth) = value.cast::<PyBool>() {
+        return Ok(truth.is_true().to_string());
+    }
+    // An array, or a number of numpy's.
+    if value.hasattr("tolist")? {
+        return text_of(&value.call_method0("tolist")?);
+    }
+    if value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>() {
+        return Ok(value.repr()?.to_str()?.to_owned());
+    }
+    let items = value.try_iter().map_err(|_| {
+        let kind = value.get_type();
+        PyTypeError::new_err(format!("a value is a number, a text or a list of them, not {kind}"))
+    })?;
+    let items: Vec<String> = items.map(|item| item_of(&item?)).collect::<PyResult<_>>()?;
+    Ok(format!("[{}]", items.join(", ")))
+}
+
+/// An item of a list, where a text has quotes.
+fn item_of(item: &Bound<'_, PyAny>) -> PyResult<String> {
+    match item.cast::<PyString>() {
+        Ok(text) => Ok(serde_json::Value::from(text.to_str()?).to_string()),
+        Err(_) => text_of(item),
+    }
+}
+
+#[pymethods]
+impl Experiment {
+    /// Reads and checks the file at `path`.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let overrides = Overrides::default();
+        let checked =
+            detached::run(py, || forebay_lab::Experiment::load(&path, &overrides, scenarios::ALL))?;
+        let checked = checked.map_err(|problems| errors::config(&problems))?;
+        let folder = path.parent().map(PathBuf::from).unwrap_or_default();
+        Ok(Experiment { folder, overrides, checked })
+    }
+
+    /// Checks the text of an experiment file whose paths are relative to `folder`.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, name="experiment.toml", folder=PathBuf::from(".")))]
+    fn parse(py: Python<'_>, text: &str, name: &str, folder: PathBuf) -> PyResult<Self> {
+        Experiment::read(py, (name, text), folder, Overrides::default())
+    }
+
+    /// The same with parameters changed, by name or path; on a swept one a value or a list replaces the
+    /// sweep, a list on another one makes it an axis.
+    #[pyo3(signature = (values=None, /, **named))]
+    fn set(
+        &self,
+        py: Python<'_>,
+        values: Option<&Bound<'_, PyDict>>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut overrides = self.overrides.clone();
+        for (name, value) in [values, named].into_iter().flatten().flatten() {
+            let name: String = name.extract()?;
+            overrides.set.retain(|(other, _)| *other != name);
+            overrides.set.push((name, text_of(&value)?));
+        }
+        self.changed(py, overrides)
+    }
+
+    /// The same with other seeds.
+    fn with_seeds(&self, py: Python<'_>, seeds: Vec<Whole<u64>>) -> PyResult<Self> {
+        let mut overrides = self.overrides.clone();
+        overrides.seeds = seeds.into_iter().map(|seed| seed.0).collect();
+        self.changed(py, overrides)
+    }
+
+    /// Runs what is not stored yet and writes tables and report. `progress` is True, False, or a function
+    /// of runs done, runs in all and the label of the run begun last; by default a bar, where one is seen.
+    #[pyo3(signature = (*, out=None, jobs=Whole(0), progress=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        out: Option<PathBuf>,
+        jobs: Whole<usize>,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Results> {
+        let options = self.options(out, jobs.0);
+        let title = &self.checked.title;
+        let progress = py.import("forebay.progress")?.call_method1("choose", (progress, title))?;
+        let progress = Some(progress.unbind()).filter(|chosen| !chosen.is_none(py));
+        let finished = running::run(py, progress, |stop, observer| {
+            run::run(&self.checked, &options, stop, observer)
+        })?;
+        Results::new(py, finished, options.out)
+    }
+
+    /// Computes some of the runs, by their places from 0, into a folder that other workers write to as
+    /// well; no tables. How many were computed, not counting those that were stored.
+    #[pyo3(signature = (runs, *, out=None, jobs=Whole(1)))]
+    fn run_share(
+        &self,
+        py: Python<'_>,
+        runs: Vec<Whole<usize>>,
+        out: Option<PathBuf>,
+        jobs: Whole<usize>,
+    ) -> PyResult<usize> {
+        let options = self.options(out, jobs.0);
+        let share = Share::Runs(runs.into_iter().map(|run| run.0).collect());
+        let shared = running::run(py, None, |stop, observer| {
+            share::share(&self.checked, &options, &share, stop, observer)
+        })?;
+        Ok(shared.runs - shared.reused)
+    }
+
+    /// The places of the runs that are not stored yet.
+    #[pyo3(signature = (*, out=None))]
+    fn missing(&self, py: Python<'_>, out: Option<PathBuf>) -> PyResult<Vec<usize>> {
+        let options = self.options(out, 1);
+        let missing = detached::run(py, || share::missing(&self.checked, &options))?;
+        missing.map_err(|error| errors::lab(&error))
+    }
+
+    /// The folder that results go to unless another is given.
+    #[getter]
+    fn folder(&self) -> PathBuf {
+        self.options(None, 0).out
+    }
+
+    /// The experiment file, as it was named.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.checked.source.name
+    }
+
+    /// Its title.
+    #[getter]
+    fn title(&self) -> &str {
+        &self.checked.title
+    }
+
+    /// Its description.
+    #[getter]
+    fn description(&self) -> &str {
+        &self.checked.description
+    }
+
+    /// The scenario that it runs.
+    #[getter]
+    fn scenario(&self) -> &'static str {
+        self.checked.scenario.name()
+    }
+
+    /// The policies, in order.
+    #[getter]
+    fn policies(&self) -> Vec<&'static str> {
+        self.checked.policies.iter().map(|policy| policy.name).collect()
+    }
+
+    /// The seeds, in order.
+    #[getter]
+    fn seeds(&self) -> Vec<u64> {
+        self.checked.seeds.clone()
+    }
+
+    /// The metrics that every run yields.
+    #[getter]
+    fn metrics(&self) -> Vec<&'static str> {
+        self.checked.scenario.metrics().iter().map(|metric| metric.name).collect()
+    }
+
+    /// The swept parameters, each with the texts of its values.
+    #[getter]
+    fn axes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let axes = PyDict::new(py);
+        for axis in &self.checked.axes {
+            let values: Vec<String> = axis.values.iter().map(Value::to_string).collect();
+            axes.set_item(&axis.name, values)?;
+        }
+        Ok(axes)
+    }
+
+    /// Every parameter by path: the text of its value, where it comes from, what it means.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let parameters = PyDict::new(py);
+        let all: &[Parameter] = self.checked.params.parameters();
+        for parameter in all {
+            let shown = (parameter.value.to_string(), parameter.source(), parameter.spec.doc);
+            parameters.set_item(parameter.spec.path, shown)?;
+        }
+        Ok(parameters)
+    }
+
+    fn __len__(&self) -> usize {
+        self.checked.run_count()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Experiment {}: {}, {} runs>", self.name(), self.title(), self.checked.run_count())
+    }
+
+    fn __reduce__<'py>(self_: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Restored)> {
+        let this = self_.get();
+        let restore = self_.get_type().getattr("_restore")?;
+        let Experiment { folder, overrides, checked } = this;
+        let changes = (overrides.set.clone(), overrides.seeds.clone());
+        let source = (checked.source.name.clone(), checked.source.text.clone());
+        Ok((restore, (source, folder.clone(), changes)))
+    }
+
+    /// What pickling kept.
+    #[staticmethod]
+    fn _restore(
+        py: Python<'_>,
+        source: (String, String),
+        folder: PathBuf,
+        changes: (Vec<(String, String)>, Vec<u64>),
+    ) -> PyResult<Self> {
+        let ((name, text), (set, seeds)) = (source, changes);
+        Experiment::read(py, (&name, &text), folder, Overrides { set, seeds })
+    }
+}
+
+/// The arguments of `_restore`.
+type Restored = ((String, String), PathBuf, (Vec<(String, String)>, Vec<u64>));
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Experiment>()
+}

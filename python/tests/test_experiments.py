@@ -1,0 +1,239 @@
+"""Experiments from Python: as the command runs them, with Python's exceptions."""
+
+import _thread
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import EXPERIMENTS
+
+import forebay as fb
+
+GOOD = """
+title = "Shortest job first"
+scenario = "single-server"
+policies = ["fcfs", "sjf"]
+[server]
+mean_job = { value = "2 us", assumed = "it only scales time" }
+[sweep]
+load = [0.5, 0.9]
+"""
+
+
+def test_what_an_experiment_says_of_itself(experiment):
+    assert experiment.scenario == "single-server"
+    assert experiment.policies == ["fcfs", "sjf"]
+    assert list(experiment.axes) == ["load"]
+    assert experiment.seeds == [3]
+    assert len(experiment) == 2 * len(experiment.axes["load"])
+    value, source, meaning = experiment.parameters["workload.jobs"]
+    assert value == "2000" and "--set" in source and meaning
+    assert "mean_wait" in experiment.metrics
+    assert "single-server" in repr(experiment)
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        (0.3, None),
+        ([0.3, 0.4], ["0.3", "0.4"]),
+        ((0.3, "0.4"), None),
+        (np.array([0.3, 0.4]), ["0.3", "0.4"]),
+        (np.float64(0.3), None),
+        ("[0.3, 0.4]", ["0.3", "0.4"]),
+    ],
+)
+def test_values_are_written_as_on_the_command_line(experiment, value, texts):
+    if isinstance(value, tuple):
+        with pytest.raises(fb.ConfigError, match=r"--set load=\[0.3, .0.4.\]"):
+            experiment.set(load=value)
+        return
+    changed = experiment.set(load=value)
+    assert changed.axes["load"] == (texts or ["0.3"])
+    assert experiment.axes["load"] != changed.axes["load"], "the first one stays as it was"
+
+
+def test_errors_have_the_text_of_the_command(experiment):
+    with pytest.raises(fb.ConfigError, match="did you mean `load`?") as error:
+        experiment.set(lod=0.5)
+    assert isinstance(error.value, ValueError)
+    with pytest.raises(fb.ConfigError, match="is not a number between 0.01 and 0.99"):
+        experiment.set({"workload.load": 5})
+    with pytest.raises(fb.ConfigError, match="seeds count from 1"):
+        experiment.with_seeds([0])
+    with pytest.raises(fb.ConfigError, match="cannot read no-such-file.toml"):
+        fb.Experiment.load("no-such-file.toml")
+    with pytest.raises(fb.ConfigError, match=r"--> experiment.toml:8:14\n.*\n.*\n.*\^") as error:
+        fb.Experiment.parse(GOOD.replace("0.9]", "9]"))
+    with pytest.raises(TypeError, match="a value is a number, a text or a list of them, not"):
+        experiment.set(load=object())
+
+
+def test_a_run_gives_tables_figures_and_claims(experiment, tmp_path):
+    results = experiment.run(out=tmp_path / "out", progress=False)
+    assert len(results) == len(experiment)
+    table = results.table
+    assert table.columns == ["policy", "load", "seed", "metric", "value", "unit"]
+    assert len(table) == len(experiment) * len(experiment.metrics)
+    assert table["load"].dtype == np.float64 and table["seed"].dtype == np.int64
+    assert set(table["policy"]) == {"fcfs", "sjf"}
+    with pytest.raises(KeyError, match="no column .colour.; there are policy"):
+        table["colour"]
+    assert (tmp_path / "out" / "results.csv").read_text() == table.to_csv()
+    assert (tmp_path / "out" / "report.html").read_text() == results.report()
+    assert results.manifest["runs"] == len(experiment) and results.manifest["reused"] == 0
+    assert results.folder == tmp_path / "out"
+
+    figure = next(iter(results.figures.values()))
+    assert figure.svg.startswith("<svg") and figure.svg in figure._repr_html_()
+    assert figure.title in repr(figure)
+    claim = results.claims[0]
+    assert claim.verdict in claim.line or claim.verdict == "reproduced"
+    assert claim.measured is not None and claim.text in repr(claim)
+    shown = results._repr_html_()
+    assert shown.startswith("<iframe srcdoc=") and "<script" not in shown
+
+    again = experiment.run(out=tmp_path / "out", progress=False)
+    assert again.manifest["computed"] == 0 and again.table.to_csv() == table.to_csv()
+    assert fb.Results.load(tmp_path / "out").table.to_csv() == table.to_csv()
+    with pytest.raises(fb.ResultsError, match="holds no finished results"):
+        fb.Results.load(tmp_path / "elsewhere")
+
+
+def test_arrow_without_copies(experiment, tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    results = experiment.run(out=tmp_path, progress=False)
+    one, two = pyarrow.table(results), pyarrow.table(results.table)
+    assert one.equals(two)
+    assert one.to_pydict()["value"] == results.table["value"].tolist()
+    address = one.column("value").chunk(0).buffers()[1].address
+    assert address == two.column("value").chunk(0).buffers()[1].address, "both read the same memory"
+    series = pyarrow.table(results.timelines)
+    assert series.column_names[-3:] == ["time_us", "value", "unit"]
+    del results
+    assert len(one.column("policy").to_pylist()) == one.num_rows, "the memory outlives the results"
+
+
+def test_polars_and_pandas(experiment, tmp_path):
+    results = experiment.run(out=tmp_path, progress=False)
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(results)
+    assert frame.filter(polars.col("metric") == "utilization").height == len(experiment)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame.from_arrow(results)
+    assert list(frame.columns) == results.table.columns and len(frame) == len(results.table)
+
+
+def test_pickling_needs_no_file(tmp_path):
+    file = tmp_path / "e.toml"
+    file.write_text(GOOD)
+    experiment = fb.Experiment.load(file).set(load=[0.2, 0.3]).with_seeds([7])
+    file.unlink()
+    back = pickle.loads(pickle.dumps(experiment))
+    assert (back.axes, back.seeds, back.folder) == (experiment.axes, [7], experiment.folder)
+
+
+def test_results_have_the_commands_folder(experiment):
+    assert experiment.folder.parts[:2] == ("results", "self-check")
+    assert experiment.folder.name.startswith("single-server.set-")
+    assert fb.Experiment.load(EXPERIMENTS / "self-check/single-server.toml").folder == Path(
+        "results/self-check/single-server"
+    )
+
+
+def test_progress(experiment, tmp_path):
+    seen = []
+    experiment.run(out=tmp_path / "a", progress=lambda *told: seen.append(told))
+    assert seen[-1][:2] == (len(experiment), len(experiment))
+
+    def broken(done, total, label):
+        raise LookupError("the callback's own")
+
+    with pytest.raises(LookupError, match="the callback's own"):
+        experiment.set(jobs=300_000).run(out=tmp_path / "b", jobs=1, progress=broken)
+
+
+def test_a_bar_in_the_terminal(experiment, tmp_path, capsys):
+    experiment.run(out=tmp_path, progress=True)
+    shown = capsys.readouterr().err
+    assert f"{len(experiment)}/{len(experiment)}" in shown and shown.endswith("\n")
+
+
+def test_ctrl_c_stops_soon_and_keeps_what_is_done(experiment, tmp_path):
+    long = experiment.set(jobs=1_000_000)
+    timer = threading.Timer(1.5, _thread.interrupt_main)
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt, match="stored; the same command resumes there"):
+        long.run(out=tmp_path, jobs=1, progress=False)
+    assert time.monotonic() - began < 10
+    stored = len(experiment) - len(long.missing(out=tmp_path))
+    assert 0 < stored < len(experiment)
+
+
+def test_a_real_signal(tmp_path):
+    script = (
+        "import forebay as fb, sys\n"
+        f"e = fb.Experiment.load({str(EXPERIMENTS / 'self-check/single-server.toml')!r}).set(jobs=1_000_000)\n"
+        "print('begun', flush=True)\n"
+        f"e.run(out={str(tmp_path)!r}, jobs=1, progress=False)\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stdout.readline() == "begun\n"
+    time.sleep(1)
+    os.kill(child.pid, signal.SIGINT)
+    _, errors = child.communicate(timeout=20)
+    assert child.returncode != 0 and "KeyboardInterrupt: stopped with" in errors
+
+
+def test_a_folder_that_cannot_be_used(experiment, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(fb.StoreError, match="choose another folder"):
+        experiment.run(out=tmp_path / "file", progress=False)
+    experiment.run(out=tmp_path / "out", progress=False)
+    part = next((tmp_path / "out" / "parts").iterdir())
+    part.write_bytes(b"x")
+    with pytest.raises(fb.StoreError, match=part.name):
+        experiment.run(out=tmp_path / "out", progress=False)
+
+
+def test_shares(experiment, tmp_path):
+    places = list(range(len(experiment)))
+    assert experiment.missing(out=tmp_path) == places
+    assert experiment.run_share([1, 3, 3], out=tmp_path) == 2
+    assert experiment.run_share([1, 2], out=tmp_path) == 1
+    assert experiment.missing(out=tmp_path) == [0, *places[4:]]
+
+
+def test_the_experiments_of_a_folder():
+    titles = {found.title for found in fb.experiments(EXPERIMENTS / "self-check")}
+    assert len(titles) >= 1
+    with pytest.raises(FileNotFoundError, match="is no folder"):
+        fb.experiments("no/such/folder")
+
+
+def test_charts(experiment, tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    results = experiment.run(out=tmp_path, progress=False)
+    axes = fb.chart(results, "mean_wait")
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["fcfs", "sjf"]
+    assert len(axes.get_lines()[0].get_xdata()) == len(experiment.axes["load"])
+    assert fb.chart(results, "mean_wait", x="load", axes=axes) is axes
+    for wrong in [{"metric": "no"}, {"metric": "mean_wait", "x": "no"}, {"metric": "mean_wait", "no": 1}]:
+        with pytest.raises(ValueError, match="no"):
+            fb.chart(results, **wrong)
+
+
+def test_importing_is_light():
+    script = "import sys, forebay; print(sorted({'pandas', 'matplotlib', 'IPython', 'dask', 'numpy'} & set(sys.modules)))"
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
