@@ -86,7 +86,9 @@ fn overrides_have_a_folder_of_their_own() {
 fn shards_share_a_folder_and_make_the_same_tables() {
     let (whole, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     assert!(run(whole.path(), SHORT).status.success());
-    let shard = |text: &str| [SHORT, &["--shard", text]].concat();
+    fn shard(text: &str) -> Vec<&str> {
+        [SHORT, &["--shard", text]].concat()
+    }
     let children: Vec<_> = ["0/2", "1/2"]
         .map(|text| {
             let mut command = forebay();

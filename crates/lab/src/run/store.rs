@@ -340,7 +340,7 @@ mod tests {
         assert!(matches!(Store::open(folder.path()), Err(StoreError::Locked { .. })));
         assert!(folder.path().join("parts/x.parquet.tmp").exists(), "it may be another's");
         drop(sharing);
-        let store = Store::open(folder.path()).unwrap();
+        let _open = Store::open(folder.path()).unwrap();
         assert!(matches!(Store::join(folder.path()), Err(StoreError::Locked { .. })));
         assert_eq!(fs::read_dir(folder.path().join("parts")).unwrap().count(), 0);
     }

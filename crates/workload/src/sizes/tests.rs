@@ -100,7 +100,7 @@ fn errors_name_file_line_and_fix() {
     );
     assert_eq!(
         SizeDistribution::builtin("web").unwrap_err().to_string(),
-        "no size distribution is called \"web\": give one of websearch, hadoop, or a CSV file"
+        "no size distribution is called \"web\": give one of websearch, hadoop, wide-area, or a CSV file"
     );
     let endless = SizeDistribution::from_reader(std::io::repeat(b' '), "my.csv").unwrap_err();
     assert!(matches!(endless, DistributionError::TooLong { .. }), "{endless}");

@@ -200,6 +200,7 @@ mod tests {
         ) {
             let mut pair = PairBuffer::new(20);
             let mut buckets = Buckets::new(20).unwrap();
+            let some = steps.iter().any(|(arrives, _)| *arrives);
             for (arrives, us) in steps {
                 if arrives {
                     let (size, work) = (Bytes::new(64), Duration::from_us(us));
@@ -210,7 +211,7 @@ mod tests {
                     prop_assert_eq!(pair.poll(), buckets.poll());
                 }
             }
-            prop_assert!(pair.accesses() > 0 && buckets.accesses() > 0);
+            prop_assert!(!some || (pair.accesses() > 0 && buckets.accesses() > 0));
         }
     }
 }
