@@ -5,8 +5,7 @@ is `src dst bytes start_ns`, as `forebay net flows` writes it. Prints one line o
 of flows and the mean and 99th percentile of the FCT in microseconds; the wall time of the event loop. Needs
 the `ns` package (pip install ns3). The choices are those of `forebay net run`: segments of 1448 bytes, an
 initial window of 10, SACK, timestamps, no delayed acknowledgements, timeouts of at least 5 ms. ns-3 has a
-handshake in addition, whose packets wait in queues as others do: a flow's FCT begins when its connection stands
-and its first bytes are given to the socket, and ends when its last byte is given to the receiving application.
+handshake, so give `net run` the option --handshake. A flow ends when its last byte is given to the application.
 """
 
 import json
@@ -63,21 +62,17 @@ def star(hosts, rate, delay, buffer):
 
 
 def define_completions():
-    """Notes, in C++, when each flow's first bytes were sent and its last ones received, and how many."""
+    """Notes, in C++, when each flow's last bytes were received, and how many."""
     cppyy.cppdef("""
     namespace completions {
-    struct Flow { uint64_t bytes = 0; int64_t first_ns = -1; int64_t last_ns = 0; };
+    struct Flow { uint64_t bytes = 0; int64_t last_ns = 0; };
     std::vector<Flow> flows;
     void Rx(size_t flow, ns3::Ptr<const ns3::Packet> packet, const ns3::Address&) {
       flows[flow].bytes += packet->GetSize();
       flows[flow].last_ns = ns3::Simulator::Now().GetNanoSeconds();
     }
-    void Tx(size_t flow, ns3::Ptr<const ns3::Packet>) {
-      if (flows[flow].first_ns < 0) flows[flow].first_ns = ns3::Simulator::Now().GetNanoSeconds();
-    }
-    void Watch(ns3::Ptr<ns3::Application> source, ns3::Ptr<ns3::Application> sink, size_t flow) {
+    void Watch(ns3::Ptr<ns3::Application> sink, size_t flow) {
       flows.resize(std::max(flows.size(), flow + 1));
-      source->TraceConnectWithoutContext("Tx", ns3::MakeBoundCallback(&Tx, flow));
       sink->TraceConnectWithoutContext("Rx", ns3::MakeBoundCallback(&Rx, flow));
     }
     }
@@ -97,16 +92,15 @@ def add_flow(nodes, addresses, index, flow):
     )
     source.SetAttribute("MaxBytes", ns.UintegerValue(size))
     source.SetAttribute("SendSize", ns.UintegerValue(1448))
-    sources = source.Install(nodes.Get(src))
-    sources.Start(ns.NanoSeconds(int(start_ns)))
-    cppyy.gbl.completions.Watch(sources.Get(0), sinks.Get(0), index)
+    source.Install(nodes.Get(src)).Start(ns.NanoSeconds(int(start_ns)))
+    cppyy.gbl.completions.Watch(sinks.Get(0), index)
 
 
 def completion_times(flows):
-    """Microseconds from each complete flow's first bytes to its last."""
+    """Microseconds from each complete flow's start to its last byte."""
     seen = cppyy.gbl.completions.flows
     return {
-        index: (seen[index].last_ns - seen[index].first_ns) / 1e3
+        index: (seen[index].last_ns - flow[3]) / 1e3
         for index, flow in enumerate(flows)
         if seen[index].bytes == flow[2]
     }
