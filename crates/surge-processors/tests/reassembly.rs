@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use forebay_surge_processors::tcp::{
-    Event, ListStore, Overlap, Reassembler, ReassemblyConfig, SegmentStore, TreeStore,
+    Event, ListStore, Overlap, Reassembler, ReassemblyConfig, Segment, SegmentStore, TcpFields,
+    TreeStore,
 };
 use forebay_surge_processors::{Packet, read_packets};
 use forebay_workload::CaptureLimits;
@@ -54,6 +55,51 @@ fn the_shipped_captures_hold_the_same_streams() {
         let begin: &[u8] = if from.port() == 80 { b"HTTP/1.1 200 OK" } else { b"GET /" };
         assert!(text.starts_with(begin));
     }
+}
+
+/// A stream from one address to another in pieces, with what the receiver acknowledges after each; what comes out.
+fn told(window: u64, pieces: &[(u32, usize, u32)]) -> (Vec<u64>, u64) {
+    let config = ReassemblyConfig { window, ..ReassemblyConfig::default() };
+    let mut reassembler: Reassembler<ListStore> = Reassembler::new(config).unwrap();
+    let (here, there) = ("10.0.0.1:1".parse().unwrap(), "10.0.0.2:2".parse().unwrap());
+    let (mut holes, mut bytes) = (Vec::new(), 0);
+    for &(seq, length, ack) in pieces {
+        let data = vec![b'x'; length];
+        let fields = TcpFields { seq, ..TcpFields::default() };
+        let answer = TcpFields { ack: Some(ack), ..TcpFields::default() };
+        for (source, destination, fields, payload) in
+            [(here, there, fields, data.as_slice()), (there, here, answer, &[])]
+        {
+            reassembler.process(&Segment { source, destination, fields, payload }, |_, event| {
+                match event {
+                    Event::Data(data) => bytes += data.len() as u64,
+                    Event::Missing(count) => holes.push(count),
+                    Event::Finished | Event::Reset => {}
+                }
+            });
+        }
+    }
+    (holes, bytes)
+}
+
+#[test]
+fn what_comes_in_order_is_never_too_far_ahead() {
+    let pieces: Vec<_> = (0..20).map(|n| (n * 20_000, 20_000, (n + 1) * 20_000)).collect();
+    assert_eq!(told(16_384, &pieces), (vec![], 400_000));
+}
+
+#[test]
+fn a_hole_wider_than_the_window_is_passed_when_it_is_acknowledged() {
+    let lost = 30_000;
+    let pieces = |acknowledged: bool| -> Vec<_> {
+        let ack = |n: u32| if acknowledged { lost + (n + 1) * 1_000 } else { 10_000 };
+        let before = (0..10).map(|n| (n * 1_000, 1_000, (n + 1) * 1_000));
+        before.chain((0..100).map(|n| (lost + n * 1_000, 1_000, ack(n)))).collect()
+    };
+    // The first one behind the hole is refused before it is acknowledged, and so is missing, too.
+    let (holes, bytes) = told(16_384, &pieces(true));
+    assert_eq!((holes.iter().sum::<u64>() + bytes, bytes), (130_000, 109_000));
+    assert_eq!(told(16_384, &pieces(false)), (vec![], 10_000));
 }
 
 fn tshark(file: &Path, arguments: &[&str]) -> Option<String> {

@@ -24,7 +24,7 @@ fn reference(pieces: &[Piece], overlap: Overlap, window: i64) -> Vec<u8> {
     let (mut out, mut waiting, mut end) = (Vec::new(), BTreeMap::new(), None);
     for Piece { at, data, fin } in pieces {
         let until = at + data.len() as i64;
-        if until > out.len() as i64 + window {
+        if *at > out.len() as i64 && until > out.len() as i64 + window {
             continue;
         }
         if *fin && end.is_none() && until >= out.len() as i64 {

@@ -16,8 +16,9 @@ struct ReassemblyArguments {
     /// How segments that wait are kept: a list, the attack's target, or a tree.
     #[arg(long, value_enum, default_value = "list")]
     store: Store,
-    /// Bytes of a stream's window.
-    #[arg(long, value_name = "BYTES", default_value_t = ReassemblyConfig::paper().window)]
+    /// Bytes of a stream's window, at most 1 MiB: the attack's streams fill it.
+    #[arg(long, value_name = "BYTES", default_value_t = ReassemblyConfig::paper().window,
+          value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     window: u64,
     /// Whose bytes count where segments overlap: first, bsd or last.
     #[arg(long, value_name = "NAME", default_value = "first")]

@@ -2,12 +2,15 @@
 //! Fig. 3.10, which an attacker makes long.
 //!
 //! Nodes are not merged, as in the figure. Complexity: O(pieces before the newcomer's end). Memory: 40 bytes a
-//! node beside the data; nodes are reused.
+//! node beside the data; nodes are reused, and moved together when fewer than a quarter are in use.
 
 use super::segments::{Newcomer, SegmentStore};
 
 /// No node.
 const NONE: u32 = u32::MAX;
+
+/// So many nodes may be free whatever is in use.
+const SPARE: usize = 16;
 
 #[derive(Clone, Debug)]
 struct Node {
@@ -58,6 +61,18 @@ impl ListStore {
         }
         self.len += 1;
     }
+
+    /// Moves the nodes together, in their order, so that a list that was long once holds no more than it needs.
+    fn compact(&mut self) {
+        let mut nodes = Vec::with_capacity(self.len);
+        let mut at = self.head;
+        while let Some(node) = self.nodes.get_mut(at as usize) {
+            at = node.next;
+            let next = if at == NONE { NONE } else { nodes.len() as u32 + 1 };
+            nodes.push(Node { start: node.start, data: std::mem::take(&mut node.data), next });
+        }
+        (self.nodes, self.head, self.free) = (nodes, 0, NONE);
+    }
 }
 
 impl SegmentStore for ListStore {
@@ -98,11 +113,41 @@ impl SegmentStore for ListStore {
         self.len -= 1;
         if self.len == 0 {
             *self = Self::default(); // an idle flow holds nothing
+        } else if self.nodes.capacity() > SPARE.max(4 * self.len) {
+            self.compact();
         }
         Some(data)
     }
 
     fn len(&self) -> usize {
         self.len
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tcp::Overlap;
+
+    #[test]
+    fn a_list_that_was_long_gives_its_nodes_back() {
+        let mut list = ListStore::default();
+        let piece = |n: u64| Newcomer::new(2 * n, b"x", Overlap::First, 1 << 20);
+        for n in 0..8192 {
+            list.insert(piece(n));
+        }
+        for n in 0..8190 {
+            assert_eq!(list.first_start(), Some(2 * n));
+            assert_eq!(list.pop_first().as_deref(), Some(&b"x"[..]));
+            assert!(list.nodes.capacity() <= SPARE.max(4 * (list.len() + 1)), "{n}");
+        }
+        list.insert(piece(9000));
+        list.insert(piece(8999));
+        let rest: Vec<_> = std::iter::from_fn(|| {
+            let start = list.first_start();
+            list.pop_first().and(start)
+        })
+        .collect();
+        assert_eq!(rest, [16380, 16382, 17998, 18000]);
     }
 }

@@ -11,7 +11,8 @@
 //!   missed it: the hole is told and passed.
 //! - *RST*: one whose number lies in the window drops what waits; a stream that goes on after all is followed,
 //!   since a forged one would blind us otherwise.
-//! - *Window*: what lies too far ahead is refused. (The paper's drops the flow.)
+//! - *Window*: what lies too far ahead of a hole is refused. (The paper's drops the flow.) If the receiver
+//!   acknowledges it all the same, the hole is passed as above. What comes in order is never refused.
 //! - *Memory*: bounded per direction and in all, 64 bytes counted per waiting segment beside its data; what does
 //!   not fit is refused, as a receiver would. The least recently seen connection gives way to a new one.
 //!

@@ -28,6 +28,8 @@ pub(super) struct Stream<S> {
     end: Option<u64>,
     ended: bool,
     reset: bool,
+    /// Where the first segment began that was refused because it lay too far ahead of what is next.
+    refused: Option<u64>,
     /// What waits.
     pub(super) store: S,
     /// What that takes, with [`SEGMENT_OVERHEAD`].
@@ -59,8 +61,10 @@ impl<S: SegmentStore> Stream<S> {
         let origin = *self.origin.get_or_insert(seq);
         let from = self.offset(seq).unwrap_or(i64::from(seq.wrapping_sub(origin)));
         let until = from + payload.len() as i64;
-        if until > self.next.saturating_add(allowed.window) as i64 {
+        let ahead = from > self.next as i64;
+        if ahead && until > self.next.saturating_add(allowed.window) as i64 {
             counters.beyond_window += 1;
+            self.refused.get_or_insert(from as u64);
             return 0;
         }
         if fields.fin && self.end.is_none() && until >= self.next as i64 {
@@ -169,10 +173,33 @@ impl<S: SegmentStore> Stream<S> {
             sink(Event::Missing(missing));
             visited += self.in_order(&[], Overlap::First, counters, sink);
         }
+        if self.store.first_start().is_none() {
+            self.pass_refused(ack, counters, sink);
+        }
         if visited > 0 {
             self.finish(sink);
         }
         visited
+    }
+
+    /// If the receiver has what was refused here, the hole before that is passed: otherwise everything that
+    /// follows would lie too far ahead as well.
+    fn pass_refused(
+        &mut self,
+        ack: u32,
+        counters: &mut Counters,
+        sink: &mut impl FnMut(Event<'_>),
+    ) {
+        let Some(refused) = self.refused else { return };
+        if self.offset(ack).is_some_and(|ack| ack > refused as i64) {
+            self.refused = None;
+            if refused > self.next {
+                let missing = refused - self.next;
+                self.next = refused;
+                counters.missing_bytes += missing;
+                sink(Event::Missing(missing));
+            }
+        }
     }
 
     /// An RST of this number, which is believed if it lies in the window. What waits is dropped then.
