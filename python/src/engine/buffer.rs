@@ -279,10 +279,10 @@ fn policies(alpha: Option<f64>) -> PyResult<PolicyConfig> {
     })?;
     let defaults = PolicyConfig::default();
     Ok(PolicyConfig {
-        dt: DtConfig { alpha, ..defaults.dt },
+        dt: DtConfig { alpha },
         abm: AbmConfig { alpha, ..defaults.abm },
         pot: PotConfig { ..defaults.pot },
-        occamy: OccamyConfig { alpha, ..defaults.occamy },
+        occamy: OccamyConfig { alpha },
         ..defaults
     })
 }

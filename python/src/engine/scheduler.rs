@@ -179,7 +179,7 @@ impl Scheduler {
         if rate.0 == 0 {
             return Err(PyValueError::new_err("rate: 0 bits a second never send anything"));
         }
-        if self.held().len() > 0 {
+        if !self.held().is_empty() {
             return Err(PyValueError::new_err(
                 "the scheduler holds packets already; serve a trace with an empty one",
             ));
