@@ -99,7 +99,17 @@ impl CellPool {
     }
 
     /// Takes `cells` cells, or nothing if fewer are free. O(cells).
+    #[inline]
     pub fn take(&mut self, cells: u32) -> Option<CellList> {
+        if let Some(list) = self.lists.pop_if(|list| list.cells == cells) {
+            self.free -= cells;
+            return Some(list);
+        }
+        self.join(cells)
+    }
+
+    /// Takes `cells` cells from one list or from several.
+    fn join(&mut self, cells: u32) -> Option<CellList> {
         if cells > self.free {
             return None;
         }

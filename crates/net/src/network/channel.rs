@@ -18,7 +18,7 @@ use crate::packet::{Handle, List, Pool};
 use crate::topology::{LinkConfig, Node};
 
 /// A packet in flight.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InFlight {
     /// When its last bit arrives.
     pub(super) due: Time,

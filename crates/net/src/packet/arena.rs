@@ -26,8 +26,15 @@ impl PacketId {
     /// No packet.
     pub(super) const NONE: PacketId = PacketId(NIL);
 
+    /// The packet with this number.
+    #[inline]
+    pub(super) const fn numbered(number: u32) -> Self {
+        PacketId(number)
+    }
+
     /// Its number, below the most packets that were in the network at once, rounded up to 1,024.
     #[must_use]
+    #[inline]
     pub const fn get(self) -> u32 {
         self.0
     }

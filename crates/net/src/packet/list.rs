@@ -46,24 +46,23 @@ impl<T, const N: usize> Default for Pool<T, N> {
     }
 }
 
-impl<T: Copy, const N: usize> Pool<T, N> {
-    /// A chunk whose first entry is `item`.
+impl<T: Copy + Default, const N: usize> Pool<T, N> {
+    /// A chunk.
     #[inline]
-    fn take(&mut self, item: T) -> u32 {
+    fn take(&mut self) -> u32 {
         let id = self.free;
-        let Some(chunk) = self.chunks.get_mut(id as usize) else { return self.make(item) };
+        let Some(chunk) = self.chunks.get(id as usize) else { return self.make() };
         self.free = chunk.next;
-        chunk.items[0] = item;
         id
     }
 
     #[cold]
-    fn make(&mut self, item: T) -> u32 {
+    fn make(&mut self) -> u32 {
         if self.chunks.len() == self.chunks.capacity() {
             // By an eighth: doubling would set the run's peak of memory.
             self.chunks.reserve_exact((self.chunks.len() / 8).max(16));
         }
-        self.chunks.push(Chunk { items: [item; N], next: NIL });
+        self.chunks.push(Chunk { items: [T::default(); N], next: NIL });
         self.chunks.len() as u32 - 1
     }
 
@@ -93,24 +92,31 @@ impl Default for List {
 
 impl List {
     /// Adds an entry at the end.
-    #[inline]
-    pub fn push<T: Copy, const N: usize>(&mut self, pool: &mut Pool<T, N>, item: T) {
-        if self.head == NIL {
-            self.head = pool.take(item);
-            (self.tail, self.first, self.end) = (self.head, 0, 1);
-        } else if usize::from(self.end) == N {
-            let next = pool.take(item);
-            pool.chunks[self.tail as usize].next = next;
-            (self.tail, self.end) = (next, 1);
-        } else {
-            pool.chunks[self.tail as usize].items[usize::from(self.end)] = item;
-            self.end += 1;
+    // Always inlined, and room is made without the entry: one handed over in memory is written in words and
+    // read in pairs of them, and the processor waits until both are there.
+    #[inline(always)]
+    pub fn push<T: Copy + Default, const N: usize>(&mut self, pool: &mut Pool<T, N>, item: T) {
+        if self.head == NIL || usize::from(self.end) == N {
+            self.add_chunk(pool);
         }
+        pool.chunks[self.tail as usize].items[usize::from(self.end)] = item;
+        self.end += 1;
+    }
+
+    /// Puts an empty chunk at the end.
+    fn add_chunk<T: Copy + Default, const N: usize>(&mut self, pool: &mut Pool<T, N>) {
+        let next = pool.take();
+        if self.head == NIL {
+            (self.head, self.first) = (next, 0);
+        } else {
+            pool.chunks[self.tail as usize].next = next;
+        }
+        (self.tail, self.end) = (next, 0);
     }
 
     /// Takes the first entry.
     #[inline]
-    pub fn pop<T: Copy, const N: usize>(&mut self, pool: &mut Pool<T, N>) -> Option<T> {
+    pub fn pop<T: Copy + Default, const N: usize>(&mut self, pool: &mut Pool<T, N>) -> Option<T> {
         let head = self.head;
         let chunk = pool.chunks.get(head as usize)?;
         let item = chunk.items[usize::from(self.first)];

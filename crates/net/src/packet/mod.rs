@@ -12,6 +12,8 @@ mod prefetch;
 pub use arena::{Arena, PacketId};
 pub use list::{HandlePool, List, Pool};
 
+use core::num::NonZeroU64;
+
 use crate::transport::{Ack, Ecn, Segment};
 
 /// The number of a flow, in the order in which flows were given.
@@ -72,23 +74,29 @@ impl Wire {
 /// assert!(packet.mark());
 /// assert_eq!(packet.ecn(), Ecn::Experienced);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// Two words rather than a field for each part: processors write a word at once, and wait when what was
+/// written in parts is read whole, as every copy of a handle into a queue does.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Handle {
-    packet: PacketId,
-    flow: u32,
-    size: u32,
-    input: u16,
-    class: u8,
-    ecn: Ecn,
+    /// The packet's name, and above it the flow with the direction.
+    name: u64,
+    /// From the lowest bit on: 32 of the size, 16 of the port it came through, 8 of the class, 2 of the
+    /// congestion field; the highest is always set.
+    rest: NonZeroU64,
 }
+
+const INPUT: u32 = 32;
+const CLASS: u32 = 48;
+const ECN: u32 = 56;
+const PRESENT: NonZeroU64 = NonZeroU64::new(1 << 63).unwrap();
 
 impl Handle {
     /// The handle of a packet of `flow` with `size` bytes on the wire: towards the flow's destination,
     /// class 0, not markable. It names no packet: for tests of switches, which never ask.
     #[must_use]
     pub const fn new(flow: FlowId, size: u32) -> Self {
-        let ecn = Ecn::NotCapable;
-        Handle { packet: PacketId::NONE, flow: flow & !BACK, size, input: 0, class: 0, ecn }
+        Handle::named(PacketId::NONE, flow & !BACK, size)
     }
 
     /// The handle of a packet in the arena.
@@ -98,44 +106,66 @@ impl Handle {
             Body::Data(segment) => (0, segment.ecn),
             Body::Ack(_) => (BACK, Ecn::NotCapable),
         };
-        Handle { packet, flow: flow | back, size, input: 0, class, ecn }
+        Handle::named(packet, flow | back, size).with_class(class).with_ecn(ecn)
+    }
+
+    /// What stands for `NotCapable` is 0, as are the first port and class.
+    #[inline]
+    const fn named(packet: PacketId, flow: u32, size: u32) -> Self {
+        Handle { name: (flow as u64) << 32 | packet.get() as u64, rest: PRESENT }.with(
+            0,
+            32,
+            size as u64,
+        )
+    }
+
+    /// With `bits` bits from `first` on replaced.
+    #[inline]
+    const fn with(self, first: u32, bits: u32, value: u64) -> Self {
+        let kept = self.rest.get() & !(((1 << bits) - 1) << first);
+        // The highest bit is among what is kept.
+        match NonZeroU64::new(kept | value << first) {
+            Some(rest) => Handle { name: self.name, rest },
+            None => self,
+        }
     }
 
     /// The same packet in another arena.
-    pub(crate) const fn renamed(mut self, packet: PacketId) -> Self {
-        self.packet = packet;
-        self
+    #[inline]
+    pub(crate) const fn renamed(self, packet: PacketId) -> Self {
+        let flow = self.name >> 32 << 32;
+        Handle { name: flow | packet.get() as u64, rest: self.rest }
     }
 
     /// The same packet in another class.
     #[must_use]
-    pub const fn with_class(mut self, class: u8) -> Self {
-        self.class = class;
-        self
+    #[inline]
+    pub const fn with_class(self, class: u8) -> Self {
+        self.with(CLASS, 8, class as u64)
     }
 
     /// The same packet with this congestion field.
     #[must_use]
-    pub const fn with_ecn(mut self, ecn: Ecn) -> Self {
-        self.ecn = ecn;
-        self
+    #[inline]
+    pub const fn with_ecn(self, ecn: Ecn) -> Self {
+        self.with(ECN, 2, ecn as u64)
     }
 
     /// The same packet, come in through this port.
     #[must_use]
     #[inline]
-    pub const fn with_input(mut self, port: u16) -> Self {
-        self.input = port;
-        self
+    pub const fn with_input(self, port: u16) -> Self {
+        self.with(INPUT, 16, port as u64)
     }
 
     /// Marks the packet (CE), if its flow understands marks. Returns whether it is marked now.
     #[inline]
     pub fn mark(&mut self) -> bool {
-        if self.ecn != Ecn::NotCapable {
-            self.ecn = Ecn::Experienced;
+        let capable = self.ecn() != Ecn::NotCapable;
+        if capable {
+            *self = self.with_ecn(Ecn::Experienced);
         }
-        self.ecn == Ecn::Experienced
+        capable
     }
 
     /// Its place in the arena. Two packets that are in the network at once have different ones, and nothing
@@ -143,49 +173,74 @@ impl Handle {
     #[must_use]
     #[inline]
     pub const fn packet(&self) -> PacketId {
-        self.packet
+        PacketId::numbered(self.name as u32)
     }
 
     /// Its flow.
     #[must_use]
     #[inline]
     pub const fn flow(&self) -> FlowId {
-        self.flow & !BACK
+        (self.name >> 32) as u32 & !BACK
     }
 
     /// Whether it goes back to its flow's source: it is an acknowledgement.
     #[must_use]
     #[inline]
     pub const fn is_back(&self) -> bool {
-        self.flow & BACK != 0
+        (self.name >> 32) as u32 & BACK != 0
     }
 
     /// Bytes on the wire.
     #[must_use]
     #[inline]
     pub const fn size(&self) -> u32 {
-        self.size
+        self.rest.get() as u32
     }
 
     /// Its flow's class.
     #[must_use]
     #[inline]
     pub const fn class(&self) -> u8 {
-        self.class
+        (self.rest.get() >> CLASS) as u8
     }
 
     /// The port through which it came into the switch that it is in; 0 at a host.
     #[must_use]
     #[inline]
     pub const fn input(&self) -> u16 {
-        self.input
+        (self.rest.get() >> INPUT) as u16
     }
 
     /// Whether switches may mark it, and whether one did.
     #[must_use]
     #[inline]
     pub const fn ecn(&self) -> Ecn {
-        self.ecn
+        match self.rest.get() >> ECN & 3 {
+            0 => Ecn::NotCapable,
+            1 => Ecn::Capable,
+            _ => Ecn::Experienced,
+        }
+    }
+}
+
+impl Default for Handle {
+    /// Names no packet: what stands where there is none.
+    fn default() -> Self {
+        Handle::new(0, 0)
+    }
+}
+
+impl core::fmt::Debug for Handle {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Handle")
+            .field("packet", &self.packet())
+            .field("flow", &self.flow())
+            .field("back", &self.is_back())
+            .field("size", &self.size())
+            .field("input", &self.input())
+            .field("class", &self.class())
+            .field("ecn", &self.ecn())
+            .finish()
     }
 }
 
@@ -196,6 +251,22 @@ mod tests {
     #[test]
     fn a_handle_is_a_quarter_of_a_cache_line() {
         assert_eq!(size_of::<Handle>(), 16);
+    }
+
+    #[test]
+    fn the_parts_of_a_handle_do_not_touch_each_other() {
+        let size = u32::MAX;
+        for ecn in [Ecn::NotCapable, Ecn::Capable, Ecn::Experienced] {
+            let full = Handle::new(5, size).with_class(u8::MAX).with_input(u16::MAX).with_ecn(ecn);
+            assert_eq!(
+                (full.size(), full.class(), full.input(), full.ecn()),
+                (size, 255, 65535, ecn)
+            );
+            let bare = full.with_class(0).with_input(0).with_ecn(Ecn::NotCapable);
+            assert_eq!(bare, Handle::new(5, size));
+        }
+        let renamed = Handle::new(7, 1).renamed(PacketId::numbered(3));
+        assert_eq!((renamed.packet().get(), renamed.flow(), renamed.is_back()), (3, 7, false));
     }
 
     #[test]

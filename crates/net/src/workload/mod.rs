@@ -8,6 +8,7 @@
 //! | [`poisson_flows`] | flows between random hosts at a [`Load`] | Themis §6.3.2, Occamy §6.4, Gearbox §4.1.1 |
 //! | [`incast`] | queries of one client to many servers | Occamy §6.2, §6.4 |
 //! | [`collective`] | all-to-all, all-reduce by ring or double tree | Occamy §6.4 |
+//! | [`pattern_flows`] | the same pairs, flow by flow at a [`Load`] | Occamy §6.4 |
 //! | [`permutation_flows`] | every host to one other | |
 //! | [`read_flows`](crate::flow::read_flows) | a flow file | |
 //!
@@ -38,6 +39,7 @@ mod error;
 mod gate;
 mod incast;
 mod load;
+mod pattern;
 mod permutation;
 mod poisson;
 
@@ -52,6 +54,7 @@ pub use error::WorkloadError;
 pub use gate::{Gate, GateId};
 pub use incast::{Arrivals, IncastConfig, incast};
 pub use load::{LinkSet, Load};
+pub use pattern::{PatternConfig, pattern_flows};
 pub use permutation::{PermutationConfig, permutation_flows};
 pub use poisson::{PoissonConfig, poisson_flows};
 

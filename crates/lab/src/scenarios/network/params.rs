@@ -226,6 +226,13 @@ const OWN: &[ParamSpec] = &[
          the same, one joining after the other until all are there, then leaving in that order.",
     ),
     param(
+        "workload.rounds",
+        Kind::Choice(&["closed", "poisson"]),
+        "closed",
+        assumed("a host begins its next round when it has received all of this one"),
+        "When the flows of a collective pattern begin: round after round, or each by itself at workload.load.",
+    ),
+    param(
         "workload.sizes",
         Kind::Choice(&SizeDistribution::BUILTIN),
         "websearch",

@@ -3,9 +3,9 @@
 use forebay_net::flow::Flow;
 use forebay_net::topology::Graph;
 use forebay_net::workload::{
-    Arrivals, CollectiveConfig, IncastConfig, LinkSet, Load, Pattern, PermutationConfig,
-    PoissonConfig, Repeat, Workload, WorkloadError, collective, incast, permutation_flows,
-    poisson_flows,
+    Arrivals, CollectiveConfig, IncastConfig, LinkSet, Load, Pattern, PatternConfig,
+    PermutationConfig, PoissonConfig, Repeat, Workload, WorkloadError, collective, incast,
+    pattern_flows, permutation_flows, poisson_flows,
 };
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::SizeDistribution;
@@ -22,6 +22,8 @@ pub struct Traffic {
     load: f64,
     of_hosts: bool,
     flow_bytes: Bytes,
+    /// Whether a collective's flows wait for each other.
+    closed: bool,
     query_bytes: Bytes,
     query_degree: u32,
     servers_per_host: u32,
@@ -57,6 +59,7 @@ impl Traffic {
             load: params.float("workload.load")?,
             of_hosts: params.text("load_of")? == "hosts" || params.text("topology.kind")? == "star",
             flow_bytes: params.bytes("flow_bytes")?,
+            closed: params.text("rounds")? == "closed",
             query_bytes: params.bytes("query_bytes")?,
             query_degree: params.count("query_degree")? as u32,
             servers_per_host: params.count("servers_per_host")? as u32,
@@ -103,12 +106,31 @@ impl Traffic {
                 start: Time::ZERO,
                 seed,
             })?),
+            name if !self.closed => {
+                Workload::from(pattern_flows(&self.pattern(name, graph, seed)?)?)
+            }
             name => {
                 let stop = Time::ZERO + self.end;
                 self.collective(name, hosts, Repeat::Until { stop, rate: self.host_rate })?
             }
         };
         Ok(workload.with_class(self.background_class))
+    }
+
+    fn pattern(
+        &self,
+        name: &str,
+        graph: &Graph,
+        seed: u64,
+    ) -> Result<PatternConfig, WorkloadError> {
+        Ok(PatternConfig {
+            pattern: Pattern::named(name).unwrap_or(Pattern::AllToAll),
+            hosts: graph.hosts,
+            bytes: self.flow_bytes,
+            load: Load { fraction: self.load, of: self.links(graph)? },
+            span: self.end,
+            seed,
+        })
     }
 
     fn collective(
@@ -137,6 +159,10 @@ impl Traffic {
                 Load { fraction: self.load, of: self.links(graph)? }.bytes_per_second().map(drop)
             }
             "none" | "shares" | "join-leave" | "permutation" => Ok(()),
+            name if !self.closed => {
+                let brief = Traffic { end: Duration::from_ns(1), ..self.clone() };
+                pattern_flows(&brief.pattern(name, graph, 1)?).map(drop)
+            }
             name => self.collective(name, graph.hosts, Repeat::Times(1)).map(drop),
         }
     }
