@@ -9,6 +9,11 @@ const fn policy(name: &'static str, label: &'static str, doc: &'static str) -> P
 /// Every scheduler but drop-tail, which the scenarios have already.
 pub const POLICIES: &[PolicyInfo] = &[
     policy("pifo-wfq", "PIFO-WFQ", "Weighted fair queueing in exact order."),
+    policy(
+        "pifo-wfq-drop-largest",
+        "PIFO-WFQ, drop-largest",
+        "The same; a full buffer drops what would leave last instead of the arrival.",
+    ),
     policy("wfq-bucket", "WFQ, buckets", "The same to a 16th of a unit, over a bucket queue."),
     policy("gearbox", "Gearbox", "Approximate weighted fair queueing by levels of FIFOs."),
     policy("gearbox-auto", "Gearbox, levels chosen", "Gearbox with levels for the weights' range."),
