@@ -54,8 +54,8 @@ pub struct SchedulerConfig {
     /// Default `None`: exactly.
     pub quantizer: Option<Quantizer>,
     /// The tree of `tree`: its nodes, largest packet, packets and the parameters of its leaves' orders. Its rate
-    /// is that of the link above, and no more packets wait than above. Default: class 0 first, then all
-    /// other flows in equal shares.
+    /// is that of the link above, and no more packets wait than above. Default: class 0 first, then the
+    /// others, the flows of each by fair queueing.
     pub tree: TreeConfig,
 }
 
@@ -187,9 +187,13 @@ impl SchedulerConfig {
     }
 }
 
-/// Class 0 first, then everything else by fair queueing.
+/// Class 0 first, then everything else, each by fair queueing.
 fn default_tree() -> TreeConfig {
-    let first = NodeConfig { rules: vec![Rule::class(0)], ..NodeConfig::below("port", "first") };
+    let first = NodeConfig {
+        order: Some("stfq".into()),
+        rules: vec![Rule::class(0)],
+        ..NodeConfig::below("port", "first")
+    };
     let rest = NodeConfig {
         priority: 1,
         order: Some("stfq".into()),

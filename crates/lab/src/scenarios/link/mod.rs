@@ -3,18 +3,19 @@
 //! Source: gearbox §2.3, §2.4 (Eq. 1, 2), §3.4 (Eq. 6). A packet's ideal departure time F is its arrival A, or its
 //! flow's last F if that is later, plus its size over the flow's rate (§2.1); D is when its last bit has left. Time is
 //! real time (as in the paper's footnote 9), counted in units of `scheduler.unit` bytes of the link, so that every
-//! scheduler is measured by the same clock. D counts the packet's own transmission, and a packet that is being sent
-//! is not interrupted: up to two packets' times of discrepancy are nobody's fault.
+//! scheduler is measured by the same clock. F holds the packet's own time, so that the fluid server has no discrepancy;
+//! a packet that is being sent is not interrupted, so that exact order by the fluid server's clock (`wfq`) may have one
+//! largest packet's time (Parekh and Gallager), and all beyond that is the scheduler's.
 //!
 //! The paper leaves open how flows arrive: here one packet after another at the flow's rate, with a random phase, and
-//! each packet moved by up to `workload.jitter` of its interval. O(packets log packets); 32 bytes a packet.
+//! each packet moved by up to `workload.jitter` of its interval; flows of the largest weight in bursts of
+//! `workload.burst`. O(packets log packets); 40 bytes a packet.
 
 mod drive;
 mod metrics;
 
 use std::sync::atomic::AtomicBool;
 
-use forebay_sched::scheduler::scheduler;
 use forebay_units::Rate;
 
 use super::schedulers;
@@ -45,6 +46,13 @@ const OWN: &[ParamSpec] = &[
         "0.5",
         assumed("senders are not synchronized"),
         "By how much of its interval a packet may come late.",
+    ),
+    param(
+        "workload.burst",
+        Kind::Int { min: 1, max: 65_536 },
+        "1",
+        assumed("one packet after another"),
+        "Packets that flows of the largest weight send at once, as rarely as keeps them to their rate.",
     ),
     param(
         "run.span",
@@ -93,8 +101,8 @@ impl Scenario for Link {
                 .blame("link.packet", "no packet is so large")
                 .fix("give 1 B to 1 MiB"));
         }
-        let built = scheduler(policy, &config);
-        built.map(drop).map_err(|error| params.blame("scheduler.queues", error.to_string()))
+        drive::check(params)?;
+        schedulers::check(params, policy, &config, params.rate("link.rate")?)
     }
 
     fn run(

@@ -36,6 +36,8 @@ fn what_cannot_be_is_named() {
         ("link.rate", "0 b/s", "nothing leaves"),
         ("link.packet", "0 B", "no packet"),
         ("weights", "0", "no list"),
+        ("run.span", "100 s", "at most are remembered"),
+        ("level_fifos", "3", "--set level_fifos=3"),
     ] {
         let set = [(name.to_owned(), bad.to_owned())];
         let params = Resolved::with_settings(Link.params(), &set).unwrap();

@@ -10,11 +10,13 @@ use crate::value::Kind;
 
 const OCCAMY: DefaultSource = Paper("occamy §6.4");
 const THEMIS: DefaultSource = Paper("themis §6.3.2");
-const GEARBOX: DefaultSource = Paper("gearbox §4.1.1");
 const COUNT: Kind = Kind::Int { min: 1, max: 4096 };
 const SHARE: Kind = Kind::Float { min: 0.0, max: 10.0 };
 const ALPHA: Kind = Kind::Float { min: 0.0, max: 1024.0 };
 const CONTROLS: Kind = Kind::Choice(&["new-reno", "cubic", "dctcp"]);
+const USUAL: DefaultSource = assumed(
+    "8 ToR, 8 aggregation and 4 core switches (gearbox §4.1.1) in the usual shape; Fig. 6 is not in the text",
+);
 const NONE: DefaultSource = assumed("none: not part of every experiment");
 
 /// Every parameter.
@@ -39,22 +41,16 @@ const OWN: &[ParamSpec] = &[
         OCCAMY,
         "Hosts of a leaf or an edge switch; of a star, all.",
     ),
-    param("topology.pods", COUNT, "4", GEARBOX, "Pods (fat-tree)."),
-    param("topology.edges_per_pod", COUNT, "2", GEARBOX, "Edge switches of a pod (fat-tree)."),
+    param("topology.pods", COUNT, "4", USUAL, "Pods (fat-tree)."),
+    param("topology.edges_per_pod", COUNT, "2", USUAL, "Edge switches of a pod (fat-tree)."),
     param(
         "topology.aggregations_per_pod",
         COUNT,
         "2",
-        GEARBOX,
+        USUAL,
         "Aggregation switches of a pod (fat-tree).",
     ),
-    param(
-        "topology.cores_per_group",
-        COUNT,
-        "2",
-        GEARBOX,
-        "Core switches of each group (fat-tree).",
-    ),
+    param("topology.cores_per_group", COUNT, "2", USUAL, "Core switches of each group (fat-tree)."),
     param("topology.host_rate", Kind::Rate, "100 Gb/s", OCCAMY, "Rate of hosts' links."),
     param(
         "topology.fabric_rate",

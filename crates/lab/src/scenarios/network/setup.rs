@@ -69,55 +69,6 @@ impl Setup {
         })
     }
 
-    /// Refuses what cannot be run.
-    ///
-    /// # Errors
-    /// Names the parameter at fault.
-    pub fn check(&self, params: &Resolved) -> Result<(), ConfigError> {
-        if self.rule.window.is_empty() {
-            return Err(params
-                .blame("run.span", "nothing is measured in no time")
-                .fix("give 1 ms or more"));
-        }
-        if self.sizes[0] >= self.sizes[1] || self.sizes[0] == Bytes::ZERO {
-            let message = format!("{} is not above {}", self.sizes[1], self.sizes[0]);
-            return Err(params.blame("run.large", message).fix("give more than run.small"));
-        }
-        let receivers = params.count("receivers")?;
-        if receivers >= u64::from(self.graph.hosts) && receivers > 0 {
-            let message =
-                format!("{receivers} receivers leave no sender among {} hosts", self.graph.hosts);
-            return Err(params.blame("receivers", message).fix("give fewer, or 0 for all"));
-        }
-        self.traffic.check(params, &self.graph)?;
-        let last = receivers + params.count("background_receiver")?;
-        if last > u64::from(self.graph.hosts) {
-            let message = format!("there is no receiver {last} among {} hosts", self.graph.hosts);
-            return Err(params.blame("background_receiver", message).fix("give a smaller number"));
-        }
-        self.check_classes(params)?;
-        let network = self.switch.network(&self.graph, self.config(1));
-        network.map(drop).map_err(|error| params.blame("switch.pool", error.to_string()))?;
-        let traffic = self.traffic.check_background(&self.graph);
-        traffic.map_err(|error| params.blame("background", error.to_string()))?;
-        let queries = self.traffic.check_queries(&self.graph);
-        queries.map_err(|error| params.blame("query_degree", error.to_string()))
-    }
-
-    /// One class has one transport.
-    fn check_classes(&self, params: &Resolved) -> Result<(), ConfigError> {
-        let [queries, background] = self.traffic.classes();
-        let other = params.text("background_control")?;
-        if queries != background || other == "same" || other == params.text("transport.control")? {
-            return Ok(());
-        }
-        let message =
-            format!("queries and background are both of class {queries}, which has one control");
-        Err(params
-            .blame("background_control", message)
-            .fix("give query_class and background_class different numbers"))
-    }
-
     /// The network's own choices: the background's class has its transport, all others that of queries.
     #[must_use]
     pub fn config(&self, seed: u64) -> NetworkConfig {

@@ -1,7 +1,7 @@
 //! The parameters of the packet schedulers, and where each comes from.
 
 use crate::scenario::DefaultSource::{self, Paper};
-use crate::scenario::{ParamSpec, assumed, param};
+use crate::scenario::{ParamSpec, assumed, param, shown};
 use crate::value::Kind;
 
 const GEARBOX: DefaultSource = Paper("gearbox §4.1.1, Table 2");
@@ -41,7 +41,11 @@ pub const PARAMS: &[ParamSpec] = &[
         "scheduler.level_fifos",
         Kind::Int { min: 2, max: 64 },
         "8",
-        GEARBOX,
+        shown(
+            "gearbox §4.1.1 has 56 FIFOs in all and Table 2 intervals of 1, 8 and 64: sets of 8, sets A and B and \
+             step-down FIFOs counted",
+            "gearbox/sensitivity-levels",
+        ),
         "FIFOs in a set of a level, and how much coarser each level is; with sets A and B and step-down \
          FIFOs, 3 levels of 8 are 56.",
     ),
@@ -60,6 +64,67 @@ pub const PARAMS: &[ParamSpec] = &[
         "1500 B",
         assumed("a packet of gearbox §4.1.1, so that every visit sends"),
         "Bytes per weight and round, of DRR and FQ-CoDel.",
+    ),
+    param(
+        "scheduler.codel_target",
+        Kind::Duration,
+        "50 us",
+        assumed(
+            "a few round trips of the empty network; the 5 ms of RFC 8289 are for wide areas, and no queue here \
+             lasts as long",
+        ),
+        "The wait that CoDel accepts for good (fq-codel).",
+    ),
+    param(
+        "scheduler.codel_interval",
+        Kind::Duration,
+        "1 ms",
+        assumed("twenty targets, as RFC 8289 has it"),
+        "How long waits may be worse (fq-codel).",
+    ),
+    param(
+        "scheduler.bucket_ranks",
+        Kind::Int { min: 1, max: 1 << 20 },
+        "65536",
+        assumed("a bucket queue of 64 K buckets, half the L2 cache of a core"),
+        "16ths of a unit that wfq-bucket looks ahead: 4096 units.",
+    ),
+    param(
+        "scheduler.budgets",
+        Kind::Text,
+        "1 ms",
+        assumed("no deadlines in the papers"),
+        "Time within which a packet should leave, class by class, as 10 us:1 ms, the last for all beyond \
+         (edf, lstf).",
+    ),
+    param(
+        "scheduler.job_costs",
+        Kind::Text,
+        "1",
+        assumed("every packet is as much work"),
+        "Work of a packet, and with a + of each byte, class by class, as 100:20+1, the last for all beyond \
+         (wsjf).",
+    ),
+    param(
+        "scheduler.shaper_rate",
+        Kind::Rate,
+        "1 Gb/s",
+        assumed("round, below all links here"),
+        "Rate of each flow (token-bucket).",
+    ),
+    param(
+        "scheduler.shaper_burst",
+        Kind::Bytes,
+        "9216 B",
+        assumed("a jumbo frame"),
+        "Burst of each flow, at least its largest packet (token-bucket).",
+    ),
+    param(
+        "scheduler.tree",
+        Kind::Path,
+        "",
+        assumed("none: class 0 first, then the others, the flows of each by fair queueing"),
+        "A file with the nodes of tree (docs/scheduling-trees.md); its rate gives way to that of each port.",
     ),
     param(
         "scheduler.auto_fifos",

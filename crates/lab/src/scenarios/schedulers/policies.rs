@@ -25,7 +25,11 @@ pub const POLICIES: &[PolicyInfo] = &[
     policy("pcq", "PCQ", "A programmable calendar queue."),
     policy("drr", "DRR", "Deficit round robin."),
     policy("fq-codel", "FQ-CoDel", "Deficit round robin over hashed queues kept short by CoDel."),
-    policy("tree", "Tree", "A scheduling tree: class 0 first, the others in equal shares."),
+    policy(
+        "tree",
+        "Tree",
+        "A scheduling tree: scheduler.tree, or class 0 first and fair shares within.",
+    ),
     policy("fifo", "FIFO", "Order of arrival, as a rank."),
     policy("sff", "SFF", "Shortest flow first."),
     policy("strict-priority", "Strict priority", "By class."),
