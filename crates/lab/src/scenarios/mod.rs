@@ -4,6 +4,7 @@ use crate::scenario::Registry;
 
 pub mod delayed_hits;
 pub mod hbm_pattern;
+pub mod hierarchy;
 pub mod link;
 pub mod network;
 pub mod on_chip;
@@ -23,6 +24,7 @@ pub const ALL: Registry = &[
     &hbm_pattern::HbmPattern,
     &network::DataCenter,
     &link::Link,
+    &hierarchy::Hierarchy,
     &surge::Surge,
     &surge_buffers::SurgeBuffers,
     &single_server::SingleServer,
