@@ -147,7 +147,8 @@ class Expression:
 class Scheduler:
     """A scheduler of one port, by name or by a rank of your own. Times are in picoseconds.
 
-    A packet is a tuple of size, flow, class, flow size and tag.
+    A packet is a tuple of size, flow, class, flow size and tag. `tree` is the TOML text of a scheduling tree, for
+    the scheduler "tree"; the link's rate takes the place of its own.
     """
 
     def __new__(
@@ -162,6 +163,7 @@ class Scheduler:
         bytes: int = 100663296,
         flows: int | None = None,
         quantum: int | None = None,
+        tree: str | None = None,
     ) -> Scheduler: ...
     @staticmethod
     def names() -> list[tuple[str, str]]: ...

@@ -22,6 +22,27 @@ def test_every_scheduler_by_name():
         assert scheduler.dequeue(0) is None and len(scheduler) == 0
 
 
+TREE = """
+rate = "10 Gb/s"
+node = [
+    { name = "port", scheduler = "sp" },
+    { name = "late", parent = "port", priority = 1, match = [{ class = 0 }] },
+    { name = "soon", parent = "port", match = [{}] },
+]
+"""
+
+
+def test_a_tree_of_ones_own():
+    scheduler = fb.Scheduler("tree", tree=TREE)
+    for tag, class_ in enumerate([0, 1, 0, 1]):
+        assert scheduler.enqueue(0, 1500, class_=class_, tag=tag) is None
+    assert [scheduler.dequeue(0)[4] for _ in range(4)] == [1, 3, 0, 2]
+    with pytest.raises(fb.ShapeError, match='node "soon": there is no node "prot"'):
+        fb.Scheduler("tree", tree=TREE.replace('parent = "port", match', 'parent = "prot", match'))
+    with pytest.raises(ValueError, match='only the scheduler "tree"'):
+        fb.Scheduler("drr", tree=TREE)
+
+
 def serve_by_hand(arrivals, gap, key):
     """The departures of a link that serves the smallest key first, packet by packet."""
     waiting, left, free, at = [], {}, 0, 0

@@ -10,6 +10,7 @@ mod experiment;
 mod net;
 mod progress;
 mod queues;
+mod sched;
 mod show;
 mod summary;
 mod surge;
@@ -41,6 +42,7 @@ const EXAMPLES: &str = "Examples:
   forebay buffer explain config_db.json                     thresholds of a SONiC switch, and its mistakes
   forebay cache simulate TRACE.csv --objects 1000 --z 500    hits, delayed hits and latency by policy
   forebay net run --topology star:8,10G,1us --flows FILE    flow completion times, drops, link loads
+  forebay sched check experiments/trees/tenants.tree        a scheduling tree, and its mistakes
   forebay surge reassemble CAPTURE.pcap                     a real reassembler under attack, by policy
 
 A stopped or killed run resumes where it was: give the same command again.";
@@ -67,6 +69,9 @@ enum Command {
     },
     /// Compare what hardware queues cost: cycles, comparators, memory, partitions.
     Queues(queues::Arguments),
+    /// Look at a scheduling tree before it runs.
+    #[command(subcommand)]
+    Sched(sched::SchedCommand),
     /// Look into the buffer configuration of a SONiC switch.
     #[command(subcommand)]
     Buffer(buffer::BufferCommand),
@@ -142,6 +147,7 @@ fn main() -> ExitCode {
         Command::List { folder } => catalogue::list(&folder),
         Command::Show { file, set } => show::show(&file, set),
         Command::Queues(arguments) => queues::show(&arguments),
+        Command::Sched(command) => sched::run(&command),
         Command::Buffer(command) => buffer::run(&command),
         Command::Cache(command) => cache::run(&command),
         Command::Net(command) => net::run(&command),

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use forebay_pifo::ExactQueue;
 use forebay_sched::rank_queue::RankQueue;
 use forebay_sched::scheduler::{PacketScheduler, SchedulerConfig, Weights, scheduler, schedulers};
+use forebay_sched::tree::TreeConfig;
 use forebay_sched::{Packet, Rank, RankFunction};
 use forebay_units::{Bytes, Rate, Time};
 use numpy::PyArray1;
@@ -64,7 +65,7 @@ impl Scheduler {
     #[new]
     #[pyo3(signature = (
         name=None, *, rank=None, weights=None, default_weight=Whole(1), link_rate=None,
-        packets=Whole(1 << 16), bytes=Whole(96 << 20), flows=None, quantum=None
+        packets=Whole(1 << 16), bytes=Whole(96 << 20), flows=None, quantum=None, tree=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "named parameters, each with a default")]
     fn new(
@@ -77,10 +78,20 @@ impl Scheduler {
         bytes: Whole<u64>,
         flows: Option<Whole<u32>>,
         quantum: Option<Whole<u32>>,
+        tree: Option<&str>,
     ) -> PyResult<Self> {
         let raised = Raised::default();
         let weights = weights.unwrap_or_default().into_iter().map(|weight| weight.0).collect();
         let defaults = SchedulerConfig::default();
+        let tree = match tree {
+            Some(text) if name == Some("tree") => TreeConfig::from_toml(text).map_err(errors::shape)?,
+            Some(_) => {
+                return Err(PyValueError::new_err(
+                    "tree: only the scheduler \"tree\" has one, as in Scheduler(\"tree\", tree=text)",
+                ));
+            }
+            None => defaults.tree.clone(),
+        };
         let config = SchedulerConfig {
             weights: Weights::new(default_weight.0, weights).map_err(errors::shape)?,
             link_rate: link_rate.map_or(defaults.link_rate, |rate| Rate::from_bps(rate.0)),
@@ -88,6 +99,7 @@ impl Scheduler {
             byte_limit: Bytes::new(bytes.0),
             flows: flows.map_or(defaults.flows, |flows| flows.0),
             quantum: quantum.map_or(defaults.quantum, |quantum| quantum.0),
+            tree,
             ..defaults
         };
         let held: Box<dyn PacketScheduler> = match (name, rank) {

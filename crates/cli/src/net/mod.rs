@@ -118,6 +118,9 @@ pub(super) struct SwitchArguments {
     /// What switches are: drop-tail, pifo, dt, abm, occamy, pushout, themis, ... (a wrong name lists all).
     #[arg(long, value_name = "NAME", default_value = "drop-tail")]
     switch: String,
+    /// The scheduling tree of every port, a file (with --switch tree); its rate gives way to the port's.
+    #[arg(long, value_name = "FILE")]
+    tree: Option<PathBuf>,
     /// The buffer: of each port (drop-tail, pifo), of a switch's pool (on-chip), the SRAM (hybrid)
     /// [default: the switch's own, 1 MB a port for drop-tail].
     #[arg(long, value_name = "SIZE")]

@@ -9,7 +9,7 @@ use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
 use forebay_units::{Bytes, Duration, Time};
 
 use super::{HostArguments, RunArguments, SwitchArguments, read, wrong};
-use crate::{Failure, terminal};
+use crate::{Failure, sched, terminal};
 
 /// The least timeout before a round trip is measured, if none is given.
 const INITIAL_RTO: Duration = Duration::from_ms(1);
@@ -109,8 +109,23 @@ fn nic(name: &str) -> Result<Nic, Failure> {
         .ok_or_else(|| wrong("nic", format!("no host sends by {name}: choose {}", known())))
 }
 
+/// The same switch with the tree of a file.
+fn with_tree(mut config: SwitchConfig, path: &std::path::Path) -> Result<SwitchConfig, Failure> {
+    match &mut config {
+        SwitchConfig::Scheduled(scheduled) if scheduled.scheduler == "tree" => {
+            scheduled.parameters.tree = sched::read_tree(path)?;
+            Ok(config)
+        }
+        _ => Err(wrong("tree", "only a switch that is a tree has one: give --switch tree as well")),
+    }
+}
+
 fn switch(arguments: &SwitchArguments) -> Result<SwitchConfig, Failure> {
     let config = SwitchConfig::named(&arguments.switch).map_err(|error| wrong("switch", error))?;
+    let config = match &arguments.tree {
+        Some(path) => with_tree(config, path)?,
+        None => config,
+    };
     let config = match arguments.buffer {
         Some(Bytes::ZERO) => return Err(wrong("buffer", "0 B holds no packet: give more")),
         Some(size) => config.with_buffer(size),

@@ -1,0 +1,130 @@
+//! `forebay sched check`: a tree's nodes, one a line, children below their parents.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use forebay_sched::tree::{NodeConfig, Rule, TreeConfig};
+use forebay_units::Rate;
+
+use crate::Failure;
+use crate::terminal::{columns, print};
+
+/// The rules of a leaf that are shown; the others are counted.
+const RULES: usize = 3;
+
+pub(super) fn check(path: &Path) -> Result<(), Failure> {
+    let tree = read(path)?;
+    let bad = |error: &dyn Display| Failure::input(format!("error: {}: {error}", path.display()));
+    let rates = tree.allocation(&vec![tree.rate; tree.nodes.len()]).map_err(|error| bad(&error))?;
+    let leaves = tree.nodes.iter().filter(|node| !node.rules.is_empty()).count();
+    let mut text = format!(
+        "{}: {} nodes, {leaves} of them leaves; {}, packets of at most {}, {} of them\n\n",
+        path.display(),
+        tree.nodes.len(),
+        tree.rate,
+        tree.mtu,
+        tree.capacity,
+    );
+    let heads = ["node", "by", "among its siblings", "shaped to", "takes", "all busy"];
+    let mut rows = vec![heads.map(str::to_owned).to_vec()];
+    for (node, depth) in in_order(&tree) {
+        rows.push(row(&tree, node, depth, rates[node]));
+    }
+    text += &columns(&rows, 5);
+    print(&text);
+    Ok(())
+}
+
+/// The tree in the file at `path`, checked; for other commands too.
+pub(crate) fn read(path: &Path) -> Result<TreeConfig, Failure> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::input(format!("error: cannot read {name}: {error}")))?;
+    TreeConfig::from_toml(&text)
+        .map_err(|error| Failure::input(format!("error: {name}: {}", error.to_string().trim_end())))
+}
+
+/// Every node with its depth, each before its children, siblings in the file's order.
+fn in_order(tree: &TreeConfig) -> Vec<(usize, usize)> {
+    let mut children = std::collections::HashMap::<Option<&str>, Vec<usize>>::new();
+    for (number, node) in tree.nodes.iter().enumerate() {
+        children.entry(node.parent.as_deref()).or_default().push(number);
+    }
+    let mut stack: Vec<(usize, usize)> =
+        children.get(&None).into_iter().flatten().map(|root| (*root, 0)).collect();
+    let mut order = Vec::new();
+    while let Some((number, depth)) = stack.pop() {
+        order.push((number, depth));
+        let below = children.get(&Some(tree.nodes[number].name.as_str()));
+        stack.extend(below.into_iter().flatten().rev().map(|child| (*child, depth + 1)));
+    }
+    order
+}
+
+fn row(tree: &TreeConfig, number: usize, depth: usize, rate: Rate) -> Vec<String> {
+    let node = &tree.nodes[number];
+    let is_leaf = !node.rules.is_empty();
+    let by = if is_leaf { node.order.as_deref().unwrap_or("fifo") } else { by(node) };
+    let shaper = node.shaper.map(|shaper| format!("{}, {}", shaper.rate, shaper.burst));
+    vec![
+        format!("{}{}", "  ".repeat(depth), node.name),
+        by.to_owned(),
+        share(tree, node),
+        shaper.unwrap_or_default(),
+        takes(&node.rules),
+        rate.to_string(),
+    ]
+}
+
+fn by(node: &NodeConfig) -> &str {
+    node.scheduler.as_deref().unwrap_or("wfq")
+}
+
+/// What decides between a node and its siblings.
+fn share(tree: &TreeConfig, node: &NodeConfig) -> String {
+    let Some(parent) = &node.parent else { return String::new() };
+    let by_priority =
+        tree.nodes.iter().find(|other| other.name == *parent).is_some_and(|it| by(it) == "sp");
+    let weight = node.weight.unwrap_or(1);
+    match (node.guaranteed, by_priority) {
+        (Some(rate), _) => format!("guaranteed {rate}"),
+        (None, true) if node.weight.is_some() => {
+            format!("priority {}, weight {weight}", node.priority)
+        }
+        (None, true) => format!("priority {}", node.priority),
+        (None, false) => format!("weight {weight}"),
+    }
+}
+
+/// The rules of a leaf in words.
+fn takes(rules: &[Rule]) -> String {
+    let mut text: Vec<String> = rules.iter().take(RULES).map(rule).collect();
+    if rules.len() > RULES {
+        text.push(format!("{} more", rules.len() - RULES));
+    }
+    text.join("; ")
+}
+
+fn rule(rule: &Rule) -> String {
+    let Rule { flow, class, input } = rule;
+    let parts: Vec<String> = [
+        range("flow", flow.as_ref()),
+        range("class", class.as_ref()),
+        range("input", input.as_ref()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if parts.is_empty() { "everything else".to_owned() } else { parts.join(", ") }
+}
+
+fn range<T: Display + PartialEq>(name: &str, range: Option<&RangeInclusive<T>>) -> Option<String> {
+    let range = range?;
+    Some(match range.start() == range.end() {
+        true => format!("{name} {}", range.start()),
+        false => {
+            format!("{name}s {} to {}", range.start(), range.end()).replace("classs", "classes")
+        }
+    })
+}

@@ -1,0 +1,33 @@
+//! `forebay sched`: scheduling trees as files, looked at before they run.
+
+mod check;
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use crate::Failure;
+pub(crate) use check::read as read_tree;
+
+/// What `forebay sched` does.
+#[derive(Subcommand)]
+pub(crate) enum SchedCommand {
+    /// Check a scheduling tree and print it: who goes before whom, and what each gets while all are busy.
+    #[command(after_help = CHECK_HELP)]
+    Check {
+        /// The tree's file.
+        file: PathBuf,
+    },
+}
+
+const CHECK_HELP: &str = "The file is TOML: rate, mtu, capacity, and a [[node]] each; docs/scheduling-trees.md says what a \
+node has. Experiments take it as scheduler.tree, `forebay net run` as --tree.
+
+Example:
+  forebay sched check experiments/trees/tenants.tree";
+
+pub(crate) fn run(command: &SchedCommand) -> Result<(), Failure> {
+    match command {
+        SchedCommand::Check { file } => check::check(file),
+    }
+}
