@@ -1,6 +1,7 @@
 //! Whole networks: what must hold in every run, and what theory says.
 
 mod classes;
+mod delayed_ack;
 mod failure;
 mod invariants;
 mod measures;
