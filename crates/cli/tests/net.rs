@@ -134,6 +134,7 @@ fn what_cannot_be_is_refused_with_its_line() {
         ("--buffer", "0 B", "holds no packet"),
         ("--buffer", "9 Mb/s", "is not a size"),
         ("--mss", "0 B", "segment payload"),
+        ("--switch=occamy", "--mss=9MB", "an mss of 9 MB with 52 bytes of headers"),
         ("--min-rto", "0 ms", "timeouts"),
         ("--classes", "1MB,1KB", "edges above 0 that rise"),
     ] {

@@ -38,7 +38,7 @@ mod tests;
 
 use alloc::vec::Vec;
 
-use forebay_units::{Duration, Time};
+use forebay_units::{Bytes, Duration, Time};
 
 use crate::flow::{Flow, MAX_FLOWS};
 use crate::packet::Wire;
@@ -87,6 +87,12 @@ impl NetworkConfig {
             detection: Duration::ZERO,
             partitions: 1,
         }
+    }
+
+    /// The largest payload of a packet under any of the transports; none without a transport.
+    #[must_use]
+    pub fn largest_payload(&self) -> Bytes {
+        self.transports.iter().map(Transport::payload).max().unwrap_or_default()
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod conservation;
 mod equivalence;
+mod large_packets;
 mod network;
 
 use alloc::vec::Vec;
