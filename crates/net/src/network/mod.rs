@@ -6,8 +6,9 @@
 //! bit for bit at any number of partitions, on one thread ([`Network::run`]) or on several
 //! ([`Network::run_parallel`]).
 //!
-//! A host has one first-in first-out queue without limit in front of its link: a flow puts into it at once
-//! what its window allows, and acknowledgements wait there too. A switch stores a packet completely, then
+//! In front of a host's link is one first-in first-out queue without limit, into which a flow puts at once
+//! what its window allows, and where acknowledgements wait too ([`Nic::Fifo`]); or flows take turns, a packet
+//! each, after acknowledgements ([`Nic::Fair`]). A switch stores a packet completely, then
 //! forwards. Per link direction at most two events are pending: the arrival of the first packet in flight,
 //! and the end of the transmission if more wait. Where packets leave in the order they came, the second is
 //! not needed: a packet's departure is planned when it comes.
@@ -69,7 +70,7 @@ pub struct NetworkConfig {
     pub max_timeouts: u8,
     /// How long after a link fails or is repaired routes are computed anew.
     pub detection: Duration,
-    /// Into how many partitions the network is cut, at most 1,024 and one a host: what
+    /// Into how many partitions the network is cut, at most 64 and one for each switch with hosts: what
     /// [`run_parallel`](Network::run_parallel) has threads for. The results do not depend on it.
     pub partitions: usize,
 }
