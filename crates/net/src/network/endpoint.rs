@@ -147,6 +147,11 @@ impl Source {
         }
     }
 
+    /// Whether it waits to send, rather than for something to send.
+    pub(super) fn is_held(&self) -> bool {
+        if let Source::Window(sender) = self { sender.is_held() } else { false }
+    }
+
     pub(super) fn is_finished(&self) -> bool {
         match self {
             Source::Idle => false,
