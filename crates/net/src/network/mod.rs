@@ -45,6 +45,7 @@ use crate::flow::{Flow, MAX_FLOWS};
 use crate::packet::Wire;
 use crate::switch::{SwitchModel, SwitchShape};
 use crate::topology::{Graph, Node};
+use crate::transport::MAX_BACKOFF;
 pub use endpoint::Transport;
 pub use error::{NetworkError, RunError};
 use fabric::{Fabric, channels};
@@ -66,7 +67,7 @@ pub struct NetworkConfig {
     pub wire: Wire,
     /// Seeds the choice among equal paths.
     pub ecmp_seed: u64,
-    /// A flow whose timer runs out so often in a row stops the run.
+    /// A flow whose timer runs out so often in a row stops the run; 1 to [`MAX_BACKOFF`].
     pub max_timeouts: u8,
     /// How long after a link fails or is repaired routes are computed anew.
     pub detection: Duration,
@@ -140,6 +141,9 @@ impl<S: SwitchModel> Network<S> {
         graph.check().map_err(NetworkError::Graph)?;
         if config.transports.is_empty() {
             return Err(NetworkError::NoTransport);
+        }
+        if !(1..=MAX_BACKOFF).contains(&config.max_timeouts) {
+            return Err(NetworkError::Timeouts(config.max_timeouts));
         }
         config.transports.iter().try_for_each(Transport::check).map_err(NetworkError::Transport)?;
         let fabric = Fabric::new(graph, config);
