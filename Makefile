@@ -6,7 +6,7 @@ CARGO        ?= cargo
 DENY_VERSION := 0.20.2
 DENY         := .tools/deny-$(DENY_VERSION)/bin/cargo-deny
 FUZZ_TARGETS := cache_csv cache_oracle_general cache_steps capture distribution_csv experiment_toml expression \
-                queue_operations snort_rules sonic_config surge_recording tcp_reassembly
+                net_flows net_graph net_shape queue_operations snort_rules sonic_config surge_recording tcp_reassembly
 FUZZ_SECONDS ?= 20
 EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
