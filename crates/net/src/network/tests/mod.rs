@@ -8,6 +8,7 @@ mod measures;
 mod nic;
 mod parallel;
 mod plan;
+mod seeds;
 mod stalls;
 mod theory;
 mod workloads;

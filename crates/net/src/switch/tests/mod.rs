@@ -6,6 +6,7 @@ mod conservation;
 mod equivalence;
 mod large_packets;
 mod network;
+mod order;
 
 use alloc::vec::Vec;
 
