@@ -3,6 +3,10 @@
 //! Source: ours. One thread reads the capture, another schedules and processes: whatever has come is put into the
 //! buffer before each job, so that the policy and not the pipe decides what is dropped. Where the capture is written
 //! faster than it can be scheduled, the reader waits, and the program that writes it drops.
+//!
+//! Two clocks: packets arrive and wait by the wall clock; what a job takes is the CPU time of the thread that processes,
+//! so that an interruption by the machine teaches no estimator that a rule is slow. On a loaded machine "busy" is
+//! therefore less than the wall clock would say.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -25,7 +29,7 @@ use forebay_surge_processors::{Packet, read_live_packets};
 use forebay_units::{Duration, Time};
 use forebay_workload::{CaptureError, CaptureWarning};
 
-use super::{BufferArguments, cannot_read, failed, matcher};
+use super::{BufferArguments, cannot_read, cpu_clock, failed, matcher};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -73,7 +77,7 @@ type Ending = Result<Option<CaptureWarning>, CaptureError>;
 pub(super) fn live(arguments: &LiveArguments) -> Result<(), Failure> {
     let protect = arguments.buffer.protect(&arguments.policy)?;
     let start = Instant::now();
-    let clock = Clock::new(move || Time::from_ps(elapsed_ps(start)));
+    let clock = cpu_clock();
     let live = Live { every: Span::from_secs(arguments.every), start, passed: 0, rules: None };
     let stop = experiment::stop_flag_saying("what has come so far counts");
     let incoming = Incoming::begin(&arguments.capture, &stop)?;

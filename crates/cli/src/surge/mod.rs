@@ -138,7 +138,8 @@ fn matcher(rules: Option<&Path>, backtracks: u32) -> Result<Matcher, Failure> {
     Ok(matcher)
 }
 
-/// CPU time of this thread: what the machine does beside does not count.
+/// CPU time of this thread, for all that is measured: what the machine does beside does not count. Systems without such
+/// a clock are not served by this command, and do not build it.
 fn cpu_clock() -> Clock {
     Clock::new(|| {
         let now = clock_gettime(ClockId::ThreadCPUTime);
