@@ -94,6 +94,29 @@ fn a_stream_on_standard_input_is_processed_as_it_comes() {
 }
 
 #[test]
+fn a_rule_file_of_this_world_is_read_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &[u8]| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let good = b"alert tcp any any -> any any (content:\"GET\"; pcre:\"/x(a+)+y/\"; sid:1;)\n";
+    let latin = b"alert tcp any any -> any any (content:\"caf\xe9\"; sid:2;)\n";
+    let plain = b"alert tcp any any -> any any (content:\"GET\"; sid:3;)\n";
+    let web = capture("made-web.pcap");
+    let [mixed, plain] =
+        [file("mixed.rules", &[&good[..], latin].concat()), file("plain.rules", plain)];
+    let measured = surge(&["measure", "match", &web, "--rules", &mixed]);
+    let said = text(&measured.stderr);
+    assert!(measured.status.success(), "{said}");
+    assert!(said.contains("left out: line 2 (sid 2): its byte 43 is not UTF-8"), "{said}");
+    let refused = surge(&["match", &web, "--rules", &plain]);
+    assert!(text(&refused.stderr).contains("no rule has a pcre"), "{}", text(&refused.stderr));
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
 fn what_cannot_be_is_refused_with_the_fix() {
     let web = capture("made-web.pcap");
     for (arguments, words) in [
@@ -103,6 +126,7 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["reassemble", &*web, "--load", "0"][..], "give 0.01 to 100"),
         (&["reassemble", &*web, "--overlap", "mine"][..], "no overlap policy"),
         (&["match", &*web, "--rules", "absent.rules"][..], "cannot read absent.rules"),
+        (&["match", &*web, "--backtracks", "0"][..], "1..=10000000"),
         (&["live", "--policy", "none"][..], "there is no policy \"none\""),
     ] {
         let output = surge(arguments);

@@ -114,10 +114,12 @@ fn matching_behind_the_scheduler_conserves_bytes_and_learns() {
 fn a_payload_is_found_that_backtracks_to_the_limit() {
     let packets = shipped();
     let like = packets.iter().find(|packet| packet.segment().is_some()).unwrap();
-    let matcher = Matcher::new(EXAMPLE_RULES, MatchConfig { backtracks: 10_000 });
+    let matcher =
+        Matcher::new(EXAMPLE_RULES, MatchConfig { backtracks: 10_000, ..MatchConfig::default() });
     let start = std::time::Instant::now();
     let clock = || Time::from_ps(start.elapsed().as_nanos() as u64 * 1000);
     let (payload, _) = backtracking_payload(&matcher, like, 100, clock).unwrap();
-    let verdict = matcher.full_match(&payload, &matcher.candidates(&payload), || Time::ZERO);
+    let candidates = matcher.candidates(&payload).rules;
+    let verdict = matcher.full_match(&payload, &candidates, || Time::ZERO);
     assert!(verdict.limited > 0 && payload.size <= Bytes::new(154));
 }

@@ -29,7 +29,7 @@ use forebay_surge_processors::{Packet, read_live_packets};
 use forebay_units::{Duration, Time};
 use forebay_workload::{CaptureError, CaptureWarning};
 
-use super::{BufferArguments, cannot_read, cpu_clock, failed, matcher};
+use super::{BufferArguments, RuleArguments, cannot_read, cpu_clock, failed, matcher};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -50,12 +50,8 @@ pub(crate) struct LiveArguments {
     /// What processes the packets.
     #[arg(long, value_enum, default_value = "match")]
     processor: Processor,
-    /// Snort-like rules [default: the shipped examples].
-    #[arg(long, value_name = "FILE")]
-    rules: Option<PathBuf>,
-    /// How often an expression may backtrack in one payload.
-    #[arg(long, value_name = "N", default_value_t = 3500)]
-    backtracks: u32,
+    #[command(flatten)]
+    rules: RuleArguments,
     /// The policy.
     #[arg(long, default_value = "wsjf-inorder")]
     policy: String,
@@ -88,7 +84,7 @@ pub(super) fn live(arguments: &LiveArguments) -> Result<(), Failure> {
             live.drive(station, keep, incoming, &stop)
         }
         Processor::Match => {
-            let matcher = Rc::new(matcher(arguments.rules.as_deref(), arguments.backtracks)?);
+            let matcher = Rc::new(matcher(&arguments.rules)?);
             let station = MatchingStation::build(&protect, Rc::clone(&matcher), FIRST, &clock);
             let station = station.map_err(|error| failed(&error))?;
             let filter = Rc::clone(&matcher);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use forebay_surge::{DropRule, POLICIES, ProtectConfig, SchedulerConfig};
 use forebay_surge_processors::driver::Clock;
-use forebay_surge_processors::rules::{MatchConfig, Matcher};
+use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};
 use forebay_surge_processors::{EXAMPLE_RULES, Packet, read_packets};
 use forebay_units::Time;
 use forebay_workload::CaptureLimits;
@@ -84,6 +84,18 @@ impl BufferArguments {
     }
 }
 
+/// What a matcher looks for.
+#[derive(Args)]
+struct RuleArguments {
+    /// Snort-like rules [default: the shipped examples].
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// How often an expression may backtrack in one payload, 1 to 10 million.
+    #[arg(long, value_name = "N", default_value_t = 3500,
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_BACKTRACKS)))]
+    backtracks: u32,
+}
+
 /// The registry's name of a policy.
 fn known(policy: &str) -> Result<&'static str, Failure> {
     let found = POLICIES.iter().find(|info| info.name == policy);
@@ -123,12 +135,13 @@ fn cannot_read(file: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// A matcher of the rules in a file, or of the shipped examples; bad rules are named.
-fn matcher(rules: Option<&Path>, backtracks: u32) -> Result<Matcher, Failure> {
-    let text = match rules {
-        Some(file) => std::fs::read_to_string(file).map_err(|error| cannot_read(file, &error))?,
-        None => EXAMPLE_RULES.to_owned(),
+fn matcher(arguments: &RuleArguments) -> Result<Matcher, Failure> {
+    let text = match &arguments.rules {
+        Some(file) => std::fs::read(file).map_err(|error| cannot_read(file, &error))?,
+        None => EXAMPLE_RULES.as_bytes().to_vec(),
     };
-    let matcher = Matcher::new(&text, MatchConfig { backtracks });
+    let config = MatchConfig { backtracks: arguments.backtracks, ..MatchConfig::default() };
+    let matcher = Matcher::new(text, config);
     for error in matcher.errors() {
         terminal::warn(&format!("  left out: {error}"));
     }

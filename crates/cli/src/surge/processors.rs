@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 use forebay_surge_processors::driver::{MatchingTrial, ReassemblyTrial, Trial};
+use forebay_surge_processors::rules::MatchConfig;
 use forebay_surge_processors::tcp::{ListStore, Overlap, ReassemblyConfig, TreeStore};
 
 use super::run::{TrialArguments, compare};
-use super::{cpu_clock, failed, matcher, packets};
+use super::{RuleArguments, cpu_clock, failed, matcher, packets};
 use crate::{Failure, terminal};
 
 #[derive(Args)]
@@ -29,16 +30,6 @@ struct ReassemblyArguments {
 enum Store {
     List,
     Tree,
-}
-
-#[derive(Args)]
-struct RuleArguments {
-    /// Snort-like rules [default: the shipped examples].
-    #[arg(long, value_name = "FILE")]
-    rules: Option<PathBuf>,
-    /// How often an expression may backtrack in one payload.
-    #[arg(long, value_name = "N", default_value_t = 3500)]
-    backtracks: u32,
 }
 
 #[derive(Args)]
@@ -102,9 +93,17 @@ fn reassembly(
 }
 
 fn matching(files: &[PathBuf], arguments: &RuleArguments) -> Result<MatchingTrial, Failure> {
-    let matcher = Rc::new(matcher(arguments.rules.as_deref(), arguments.backtracks)?);
+    let matcher = Rc::new(matcher(arguments)?);
     let trial = MatchingTrial::new(&packets(files)?, matcher, &cpu_clock());
-    trial.map_err(|error| failed(&error))
+    let trial = trial.map_err(|error| failed(&error))?;
+    let cut = trial.suspects().iter().filter(|suspect| suspect.cut).count();
+    if cut > 0 {
+        let most = MatchConfig::default().hits;
+        terminal::warn(&format!(
+            "  {cut} packets have more than {most} hits of the filter; rules beyond those are not tried"
+        ));
+    }
+    Ok(trial)
 }
 
 pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {

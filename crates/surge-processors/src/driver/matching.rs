@@ -13,7 +13,7 @@ use forebay_units::Bytes;
 
 use super::{Clock, Guarded, Noted, Station, Tagged};
 use crate::packet::Packet;
-use crate::rules::{Matcher, Verdict};
+use crate::rules::{Candidates, Matcher, Verdict};
 
 /// A packet with the rules that may match it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,14 +22,18 @@ pub struct Suspect {
     pub packet: Packet,
     /// The candidates.
     pub candidates: Rc<[u32]>,
+    /// Whether the filter stopped before the payload's end, so that candidates may be missing.
+    pub cut: bool,
 }
 
 impl Suspect {
-    /// The packet, if it has candidates.
+    /// The packet, if it has candidates, or may have some that the filter did not come to.
     #[must_use]
     pub fn of(matcher: &Matcher, packet: &Packet) -> Option<Self> {
-        let candidates: Rc<[u32]> = matcher.candidates(packet).into();
-        (!candidates.is_empty()).then(|| Suspect { packet: packet.clone(), candidates })
+        let Candidates { rules, cut } = matcher.candidates(packet);
+        let candidates: Rc<[u32]> = rules.into();
+        let suspect = !candidates.is_empty() || cut;
+        suspect.then(|| Suspect { packet: packet.clone(), candidates, cut })
     }
 }
 
@@ -108,7 +112,7 @@ impl MatchingStation {
         let describe =
             |tagged: &Tagged<Suspect>| (tagged.item.packet.flow(), tagged.item.packet.size);
         let inner = clock.clone();
-        let seen: Rc<[Cell<u64>; 2]> = Rc::default();
+        let seen: Rc<[Cell<u64>; 3]> = Rc::default();
         let found = Rc::clone(&seen);
         let process = move |Tagged { class, item }: Tagged<Suspect>| {
             let mut verdict = matcher.full_match(&item.packet, &item.candidates, || inner.now());
@@ -117,6 +121,7 @@ impl MatchingStation {
             }
             found[0].set(found[0].get() + u64::from(verdict.matched.is_some()));
             found[1].set(found[1].get() + u64::from(verdict.limited));
+            found[2].set(found[2].get() + u64::from(item.cut));
             (class, verdict)
         };
         let protect = Protect::new(protect, describe, estimator, process)?;
@@ -126,7 +131,11 @@ impl MatchingStation {
             Noted { readings: verdict.tried.len() as u64 + 1, matched: verdict.matched }
         };
         let counts = Box::new(move || {
-            vec![("packets that matched", seen[0].get()), ("limits reached", seen[1].get())]
+            vec![
+                ("packets that matched", seen[0].get()),
+                ("limits reached", seen[1].get()),
+                ("packets with too many hits", seen[2].get()),
+            ]
         });
         Ok(Box::new(Guarded { protect, clock: clock.clone(), size, learn, counts }))
     }

@@ -178,16 +178,19 @@ impl MatchingTrial {
     /// that takes longest per byte among those that [`backtracking_payload`] finds at several sizes.
     ///
     /// # Errors
-    /// If no packet has candidates, or no rule has an expression that a TCP segment reaches.
+    /// If no rule has an expression, no TCP segment reaches one, or no packet has candidates.
     pub fn new(
         packets: &[Packet],
         matcher: Rc<Matcher>,
         clock: &Clock,
     ) -> Result<Self, MeasureError> {
+        if matcher.rules().iter().all(|rule| rule.pcres.is_empty()) {
+            return Err(ProcessorError::NoExpression.into());
+        }
         let suspects = suspects(&matcher, packets);
         let none = || MeasureError::from(ProcessorError::NoWork("the capture"));
         let like = packets.iter().find(|packet| packet.segment().is_some()).ok_or_else(none)?;
-        let bullet = bullet(&matcher, like, clock).ok_or_else(none)?;
+        let bullet = bullet(&matcher, like, clock).ok_or(ProcessorError::NotReached)?;
         let recorded = record(&matcher, &suspects, &bullet, clock);
         if recorded.innocent.is_empty() {
             return Err(none());
@@ -270,8 +273,7 @@ impl Trial for MatchingTrial {
         let innocent = Repeated::new(&packets);
         let mean = innocent.mean_size();
         let sized = innocent.map(|(place, packet)| {
-            let candidates = Rc::clone(&self.suspects[place].candidates);
-            (packet.size, Suspect { packet, candidates })
+            (packet.size, Suspect { packet, ..self.suspects[place].clone() })
         });
         let innocent = Paced::innocent(sized, offered.innocent, mean);
         let shots = (0..).map(|pass| {
@@ -335,5 +337,18 @@ mod tests {
         check(&trial);
         let matcher = Rc::new(Matcher::new(EXAMPLE_RULES, MatchConfig::default()));
         check(&MatchingTrial::new(&packets, matcher, &clock).unwrap());
+    }
+
+    #[test]
+    fn rules_that_cannot_be_attacked_are_told_from_captures_without_work() {
+        let refused = |rule: &str| {
+            let text = format!("alert tcp any any -> any {rule}");
+            let matcher = Rc::new(Matcher::new(text, MatchConfig::default()));
+            MatchingTrial::new(&packets(), matcher, &ticking()).err().unwrap()
+        };
+        let plain = refused("any (content:\"GET\"; sid:1;)");
+        assert_eq!(plain, ProcessorError::NoExpression.into());
+        let elsewhere = refused("9 (content:\"GET\"; pcre:\"/a+b/\"; sid:1;)");
+        assert_eq!(elsewhere, ProcessorError::NotReached.into());
     }
 }
