@@ -117,6 +117,36 @@ fn a_rule_file_of_this_world_is_read_line_by_line() {
 }
 
 #[test]
+fn of_a_damaged_capture_what_comes_before_is_shown_and_the_damage_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = std::fs::read(capture("made-web.pcap")).unwrap();
+    let length = |at: usize| u32::from_le_bytes(whole[at + 8..at + 12].try_into().unwrap());
+    let records = |count: usize| (0..count).fold(24, |at, _| at + 16 + length(at) as usize);
+    let mut damaged = whole.clone();
+    damaged[records(100) + 8..records(100) + 12].fill(0xff);
+    let short = ["--policies", "fcfs", "--span", "2 ms", "--warm-up", "1 ms"];
+    for (name, bytes, words) in [
+        ("damaged.pcap", &damaged[..], "after record 100"),
+        ("cut.pcap", &whole[..records(100) + 20], "cut off after 100 records"),
+    ] {
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes).unwrap();
+        let file = file.to_str().unwrap();
+        for (arguments, shown) in [
+            (vec!["measure", "reassemble", file, "--window", "400"], "innocent,0,"),
+            ([&["reassemble", file, "--segments", "50"][..], &short].concat(), "fcfs"),
+            ([&["match", file][..], &short].concat(), "fcfs"),
+            (vec!["live", file, "--every", "0"], "packets served"),
+        ] {
+            let output = surge(&arguments);
+            let (out, said) = (text(&output.stdout), text(&output.stderr));
+            assert!(out.contains(shown), "{arguments:?}: {out}{said}");
+            assert!(said.contains(words) && output.status.code() == Some(2), "{said}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_is_refused_with_the_fix() {
     let web = capture("made-web.pcap");
     for (arguments, words) in [

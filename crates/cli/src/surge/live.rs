@@ -29,7 +29,7 @@ use forebay_surge_processors::{Packet, read_live_packets};
 use forebay_units::{Duration, Time};
 use forebay_workload::{CaptureError, CaptureWarning};
 
-use super::{BufferArguments, RuleArguments, cannot_read, cpu_clock, failed, matcher};
+use super::{BufferArguments, Damage, RuleArguments, cannot_read, cpu_clock, failed, matcher};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -181,15 +181,16 @@ impl Live {
             }
         }
         drop(incoming.packets);
+        let mut damage = Damage::default();
         // A reader that waits for packets cannot be told to stop; the program ends without it.
         if !stop.load(Ordering::Relaxed)
             && let Ok(ended) = incoming.reader.join()
-            && let Some(warning) = ended.map_err(|error| failed(&error))?
         {
-            terminal::warn(&format!("  {warning}"));
+            let (ending, error) = ended.map_or_else(|error| (None, Some(error)), |end| (end, None));
+            damage.note("the capture", ending, error);
         }
         terminal::print(&self.summary(station.as_ref(), &matches));
-        Ok(())
+        damage.result()
     }
 
     /// Puts whatever has come into the buffer; waits if nothing has come and nothing is to be done. `false` once the

@@ -13,7 +13,7 @@ use forebay_surge_processors::driver::Clock;
 use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};
 use forebay_surge_processors::{EXAMPLE_RULES, Packet, read_packets};
 use forebay_units::Time;
-use forebay_workload::CaptureLimits;
+use forebay_workload::{CaptureError, CaptureLimits, CaptureWarning};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::{Failure, terminal};
@@ -108,9 +108,9 @@ fn failed(error: &dyn std::error::Error) -> Failure {
     Failure::input(format!("error: {error}"))
 }
 
-/// The packets of captures, one file after the other.
-fn packets(files: &[PathBuf]) -> Result<Vec<Packet>, Failure> {
-    let mut all = Vec::new();
+/// The packets of captures, one file after the other; of a file that is damaged or cut off, those before that place.
+fn packets(files: &[PathBuf]) -> Result<(Vec<Packet>, Damage), Failure> {
+    let (mut all, mut damage) = (Vec::new(), Damage::default());
     for file in files {
         let name = file.display().to_string();
         let open = std::fs::File::open(file).map_err(|error| cannot_read(file, &error))?;
@@ -122,12 +122,36 @@ fn packets(files: &[PathBuf]) -> Result<Vec<Packet>, Failure> {
                 "  {name}: {cut} packets were cut when captured; give whole payloads"
             ));
         }
-        if let Some(warning) = read.warning {
-            terminal::warn(&format!("  {name}: {warning}"));
-        }
+        damage.note(&name, read.warning, read.damage);
         all.extend(read.packets);
     }
-    Ok(all)
+    Ok((all, damage))
+}
+
+/// What was wrong with captures of which a part was used: told after the results, and no success.
+#[derive(Default)]
+#[must_use = "it has to be told"]
+struct Damage(Vec<String>);
+
+impl Damage {
+    fn note(&mut self, name: &str, ending: Option<CaptureWarning>, error: Option<CaptureError>) {
+        match ending {
+            Some(cut @ CaptureWarning::Truncated { .. }) => self.0.push(format!("{name} is {cut}")),
+            Some(other) => terminal::warn(&format!("  {name}: {other}")),
+            None => {}
+        }
+        self.0.extend(error.map(|error| error.to_string()));
+    }
+
+    fn result(self) -> Result<(), Failure> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let all = self.0.join("; ");
+        Err(Failure::input(format!(
+            "error: the results are of what comes before the damage: {all}"
+        )))
+    }
 }
 
 fn cannot_read(file: &Path, error: &std::io::Error) -> Failure {

@@ -9,7 +9,7 @@ use forebay_surge_processors::rules::MatchConfig;
 use forebay_surge_processors::tcp::{ListStore, Overlap, ReassemblyConfig, TreeStore};
 
 use super::run::{TrialArguments, compare};
-use super::{RuleArguments, cpu_clock, failed, matcher, packets};
+use super::{Damage, RuleArguments, cpu_clock, failed, matcher, packets};
 use crate::{Failure, terminal};
 
 #[derive(Args)]
@@ -80,21 +80,25 @@ pub(crate) struct MatchArguments {
 fn reassembly(
     files: &[PathBuf],
     arguments: &ReassemblyArguments,
-) -> Result<ReassemblyTrial, Failure> {
+) -> Result<(ReassemblyTrial, Damage), Failure> {
     let overlap = Overlap::named(&arguments.overlap).map_err(|error| failed(&error))?;
     let config =
         ReassemblyConfig { window: arguments.window, overlap, ..ReassemblyConfig::paper() };
-    let (packets, clock) = (packets(files)?, cpu_clock());
+    let ((packets, damage), clock) = (packets(files)?, cpu_clock());
     let trial = match arguments.store {
         Store::List => ReassemblyTrial::new::<ListStore>(&packets, config, &clock),
         Store::Tree => ReassemblyTrial::new::<TreeStore>(&packets, config, &clock),
     };
-    trial.map_err(|error| failed(&error))
+    Ok((trial.map_err(|error| failed(&error))?, damage))
 }
 
-fn matching(files: &[PathBuf], arguments: &RuleArguments) -> Result<MatchingTrial, Failure> {
+fn matching(
+    files: &[PathBuf],
+    arguments: &RuleArguments,
+) -> Result<(MatchingTrial, Damage), Failure> {
     let matcher = Rc::new(matcher(arguments)?);
-    let trial = MatchingTrial::new(&packets(files)?, matcher, &cpu_clock());
+    let (packets, damage) = packets(files)?;
+    let trial = MatchingTrial::new(&packets, matcher, &cpu_clock());
     let trial = trial.map_err(|error| failed(&error))?;
     let cut = trial.suspects().iter().filter(|suspect| suspect.cut).count();
     if cut > 0 {
@@ -103,14 +107,20 @@ fn matching(files: &[PathBuf], arguments: &RuleArguments) -> Result<MatchingTria
             "  {cut} packets have more than {most} hits of the filter; rules beyond those are not tried"
         ));
     }
-    Ok(trial)
+    Ok((trial, damage))
 }
 
 pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
     let files = &arguments.captures;
-    let recorded = match arguments.processor {
-        Processor::Reassemble => reassembly(files, &arguments.reassembly)?.recorded().clone(),
-        Processor::Match => matching(files, &arguments.rules)?.recorded().clone(),
+    let (recorded, damage) = match arguments.processor {
+        Processor::Reassemble => {
+            let (trial, damage) = reassembly(files, &arguments.reassembly)?;
+            (trial.recorded().clone(), damage)
+        }
+        Processor::Match => {
+            let (trial, damage) = matching(files, &arguments.rules)?;
+            (trial.recorded().clone(), damage)
+        }
     };
     let joint = recorded.joint().map_err(|error| failed(&error))?;
     let means = recorded.means();
@@ -129,23 +139,25 @@ pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
             code: 1,
         })?,
     }
-    Ok(())
+    damage.result()
 }
 
 pub(super) fn reassemble(arguments: &ReassembleArguments) -> Result<(), Failure> {
-    let trial = reassembly(&arguments.captures, &arguments.reassembly)?;
+    let (trial, damage) = reassembly(&arguments.captures, &arguments.reassembly)?;
     let costs = trial.costs();
     terminal::warn(&format!("  a packet {} on average, a traversal {}", costs.base, costs.step));
-    compare(&trial, &arguments.trial)
+    compare(&trial, &arguments.trial)?;
+    damage.result()
 }
 
 pub(super) fn match_rules(arguments: &MatchArguments) -> Result<(), Failure> {
-    let trial = matching(&arguments.captures, &arguments.rules)?;
+    let (trial, damage) = matching(&arguments.captures, &arguments.rules)?;
     let longest = trial.recorded().means().longest;
     terminal::warn(&format!(
         "  {} packets have candidates; the attack's take {longest} for {}",
         trial.suspects().len(),
         trial.attack().size
     ));
-    compare(&trial, &arguments.trial)
+    compare(&trial, &arguments.trial)?;
+    damage.result()
 }
