@@ -114,6 +114,9 @@ fn a_rule_file_of_this_world_is_read_line_by_line() {
     let refused = surge(&["match", &web, "--rules", &plain]);
     assert!(text(&refused.stderr).contains("no rule has a pcre"), "{}", text(&refused.stderr));
     assert_eq!(refused.status.code(), Some(2));
+    let nowhere = surge(&["measure", "match", "absent.pcap", "--out", "nowhere/at/all.csv"]);
+    assert!(text(&nowhere.stderr).contains("cannot write nowhere/at/all.csv"));
+    assert_eq!(nowhere.status.code(), Some(1));
 }
 
 #[test]
@@ -157,6 +160,16 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["reassemble", &*web, "--overlap", "mine"][..], "no overlap policy"),
         (&["match", &*web, "--rules", "absent.rules"][..], "cannot read absent.rules"),
         (&["match", &*web, "--backtracks", "0"][..], "1..=10000000"),
+        // Said at once, though what comes before them in the list would take long.
+        (&["df", "--policies", "fcfs,none", "--set", "run.span=9000 s"][..], "policy \"none\""),
+        (&["df", "--rates", "10,0"][..], "0 is not in 1..=1000000"),
+        (&["attack", "--random", "0"][..], "0 is not in 1.."),
+        (&["reassemble", "absent.pcap", "--policies", "fcfs,none"][..], "policy \"none\""),
+        (&["reassemble", "absent.pcap", "--capacity", "0"][..], "capacity is 0"),
+        (&["reassemble", "absent.pcap", "--attack", "NaN"][..], "--attack NaN is no part"),
+        (&["reassemble", "absent.pcap", "--segments", "0"][..], "0 is not in 1.."),
+        (&["match", "absent.pcap", "--span", "0 s"][..], "nothing is counted in no time"),
+        (&["match", &*web, "--span", "1 ps", "--warm-up", "0 s"][..], "so there is no r_max"),
         (&["live", "--policy", "none"][..], "there is no policy \"none\""),
     ] {
         let output = surge(arguments);

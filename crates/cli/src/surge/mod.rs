@@ -8,7 +8,7 @@ mod run;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
-use forebay_surge::{DropRule, POLICIES, ProtectConfig, SchedulerConfig};
+use forebay_surge::{DropRule, POLICIES, ProtectConfig, Scheduler, SchedulerConfig};
 use forebay_surge_processors::driver::Clock;
 use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};
 use forebay_surge_processors::{EXAMPLE_RULES, Packet, read_packets};
@@ -81,6 +81,13 @@ impl BufferArguments {
         let scheduler =
             SchedulerConfig { capacity: self.capacity, drop, ..SchedulerConfig::default() };
         Ok(ProtectConfig { policy: known(policy)?, scheduler, ..ProtectConfig::default() })
+    }
+
+    /// Finds what cannot be of a policy and this buffer, without building either for long.
+    fn check(&self, policy: &str) -> Result<(), Failure> {
+        let config = self.protect(policy)?;
+        let built = Scheduler::<()>::new(config.policy, &config.scheduler);
+        built.map(drop).map_err(|error| failed(&error))
     }
 }
 

@@ -55,7 +55,8 @@ pub(crate) struct DfArguments {
     )]
     policies: Vec<String>,
     /// Attack rates in Mb/s, separated by commas [default: 10 to 10000].
-    #[arg(long, value_name = "MBPS", value_delimiter = ',')]
+    #[arg(long, value_name = "MBPS", value_delimiter = ',',
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     rates: Vec<u64>,
     #[command(flatten)]
     model: ModelArguments,
@@ -75,15 +76,12 @@ struct Worst {
 pub(super) fn df(arguments: &DfArguments) -> Result<(), Failure> {
     let stop = experiment::stop_flag_saying("nothing is kept");
     let rates: &[u64] = if arguments.rates.is_empty() { &ATTACK_MBPS } else { &arguments.rates };
+    // What cannot be is found before the first policy takes its time.
+    for policy in &arguments.policies {
+        exists(policy)?;
+    }
     let mut rows = Vec::new();
     for policy in &arguments.policies {
-        if !Surge.policies().iter().any(|info| info.name == policy) {
-            let names: Vec<&str> = Surge.policies().iter().map(|info| info.name).collect();
-            let names = names.join(", ");
-            return Err(Failure::input(format!(
-                "error: there is no policy \"{policy}\"; use one of {names}"
-            )));
-        }
         let mut worst: Option<Worst> = None;
         for mbps in rates {
             let found = one(&arguments.model, policy, *mbps, &stop)?;
@@ -96,6 +94,15 @@ pub(super) fn df(arguments: &DfArguments) -> Result<(), Failure> {
     let text = if arguments.model.json { worst_json(&rows) } else { worst_table(&rows) };
     terminal::print(&text);
     Ok(())
+}
+
+fn exists(policy: &str) -> Result<(), Failure> {
+    if Surge.policies().iter().any(|info| info.name == policy) {
+        return Ok(());
+    }
+    let names: Vec<&str> = Surge.policies().iter().map(|info| info.name).collect();
+    let names = names.join(", ");
+    Err(Failure::input(format!("error: there is no policy \"{policy}\"; use one of {names}")))
 }
 
 fn one(
@@ -164,7 +171,7 @@ pub(crate) struct AttackArguments {
     #[arg(long, default_value = "wsjf")]
     policy: String,
     /// Attacks drawn at random to begin with.
-    #[arg(long, default_value_t = 60)]
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     random: u32,
     /// Rounds in which what the best have in common is drawn around.
     #[arg(long, default_value_t = 8)]

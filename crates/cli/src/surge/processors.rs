@@ -1,6 +1,7 @@
 //! `forebay surge measure`, `reassemble` and `match`: the two real processors on captures of the user's own.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
@@ -112,6 +113,7 @@ fn matching(
 
 pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
     let files = &arguments.captures;
+    arguments.out.as_deref().map_or(Ok(()), can_be_written)?;
     let (recorded, damage) = match arguments.processor {
         Processor::Reassemble => {
             let (trial, damage) = reassembly(files, &arguments.reassembly)?;
@@ -134,15 +136,29 @@ pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
     ));
     match &arguments.out {
         None => terminal::print(&recorded.to_csv()),
-        Some(file) => std::fs::write(file, recorded.to_csv()).map_err(|error| Failure {
-            message: format!("error: cannot write {}: {error}", file.display()),
-            code: 1,
-        })?,
+        Some(file) => {
+            std::fs::write(file, recorded.to_csv()).map_err(|error| cannot_write(file, &error))?
+        }
     }
     damage.result()
 }
 
+/// Finds a folder that is not there before a measurement is made for it. Touches nothing.
+fn can_be_written(file: &Path) -> Result<(), Failure> {
+    let found = match file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        _ if file.exists() => File::options().append(true).open(file).map(drop),
+        Some(folder) => std::fs::metadata(folder).map(drop),
+        None => Ok(()),
+    };
+    found.map_err(|error| cannot_write(file, &error))
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure { message: format!("error: cannot write {}: {error}", path.display()), code: 1 }
+}
+
 pub(super) fn reassemble(arguments: &ReassembleArguments) -> Result<(), Failure> {
+    arguments.trial.check()?;
     let (trial, damage) = reassembly(&arguments.captures, &arguments.reassembly)?;
     let costs = trial.costs();
     terminal::warn(&format!("  a packet {} on average, a traversal {}", costs.base, costs.step));
@@ -151,6 +167,7 @@ pub(super) fn reassemble(arguments: &ReassembleArguments) -> Result<(), Failure>
 }
 
 pub(super) fn match_rules(arguments: &MatchArguments) -> Result<(), Failure> {
+    arguments.trial.check()?;
     let (trial, damage) = matching(&arguments.captures, &arguments.rules)?;
     let longest = trial.recorded().means().longest;
     terminal::warn(&format!(

@@ -176,6 +176,11 @@ pub enum MeasureError {
     /// The model of the traffic.
     #[error(transparent)]
     Surge(#[from] SurgeError),
+    /// r_max would be 0.
+    #[error(
+        "no innocent packet was completed in the span that is counted, so there is no r_max; give a longer one"
+    )]
+    NothingServed,
 }
 
 /// Makes stations that reassemble TCP.
