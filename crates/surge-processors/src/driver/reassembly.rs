@@ -226,6 +226,7 @@ impl ReassemblyStation {
                 ("bytes missing", counters.missing_bytes),
                 ("bytes refused", counters.refused_bytes),
                 ("segments beyond the window", counters.beyond_window),
+                ("FINs before more data", counters.void_fins),
             ]
         });
         Ok(Box::new(Guarded { protect, clock, size, learn, counts }))
