@@ -107,13 +107,17 @@ impl Setup {
         self.traffic.load(self.config.servers)
     }
 
-    /// What the theorems say of the policy's factor: SJF's bound (Theorem 2), WSJF's (Theorem 3); none for others.
+    /// What theorems say of the policy's factor: SJF's bound (Theorem 2), WSJF's (Theorem 3) and WSJF-Inorder's (ours,
+    /// docs/surgeprotector.md); none for others, nor with drop-tail, which the theorems do not know.
     #[must_use]
     pub fn bound(&self) -> f64 {
+        if self.config.scheduler.drop == DropRule::Tail {
+            return f64::NAN;
+        }
         let smallest = self.attack_packet().size.get() as f64;
         match self.config.policy {
             "sjf" => self.load() * self.traffic.joint.mean_size() / smallest,
-            "wsjf" | "wsjf-preemptive" => self.load(),
+            "wsjf" | "wsjf-preemptive" | "wsjf-inorder" => self.load(),
             _ => f64::NAN,
         }
     }
