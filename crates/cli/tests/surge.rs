@@ -41,6 +41,10 @@ fn the_model_tells_policies_apart() {
     let [paper, worst] =
         ["optimal_factor", "worst_factor"].map(|name| found[name].as_f64().unwrap());
     assert!(worst >= paper, "{found}");
+    let lies = [&few[..], &["--least-estimate", "0.05"], &short].concat();
+    let lied = json(&surge(&lies));
+    assert!(lied["worst_factor"].as_f64().unwrap() > 2.0 * worst, "{lied}");
+    assert!(lied["packets"][0].as_str().unwrap().contains("told as"), "{lied}");
 }
 
 #[test]
@@ -164,6 +168,7 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["df", "--policies", "fcfs,none", "--set", "run.span=9000 s"][..], "policy \"none\""),
         (&["df", "--rates", "10,0"][..], "0 is not in 1..=1000000"),
         (&["attack", "--random", "0"][..], "0 is not in 1.."),
+        (&["attack", "--least-estimate", "2"][..], "the least estimate is 2"),
         (&["reassemble", "absent.pcap", "--policies", "fcfs,none"][..], "policy \"none\""),
         (&["reassemble", "absent.pcap", "--capacity", "0"][..], "capacity is 0"),
         (&["reassemble", "absent.pcap", "--attack", "NaN"][..], "--attack NaN is no part"),

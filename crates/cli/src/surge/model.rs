@@ -6,8 +6,8 @@ use clap::Args;
 use forebay_lab::scenarios::surge::Surge;
 use forebay_lab::scenarios::surge::setup::Setup;
 use forebay_lab::{Point, Resolved, RunError, Scenario};
-use forebay_surge::model::Experiment;
 use forebay_surge::model::search::{Found, SearchConfig, search};
+use forebay_surge::model::{Experiment, Shot};
 use serde_json::json;
 
 use super::failed;
@@ -179,6 +179,13 @@ pub(crate) struct AttackArguments {
     /// Attacks of a round.
     #[arg(long, default_value_t = 24)]
     population: u32,
+    /// The smallest estimate that an attack packet can have, over its true job size; less than 1 lets him lie
+    /// [default: the smallest of the innocent, 1 with scheduler.estimates=true].
+    #[arg(long, value_name = "PART")]
+    least_estimate: Option<f64>,
+    /// The largest [default: the largest of the innocent, 1 with scheduler.estimates=true].
+    #[arg(long, value_name = "PART")]
+    most_estimate: Option<f64>,
     #[command(flatten)]
     model: ModelArguments,
 }
@@ -187,12 +194,21 @@ pub(super) fn attack(arguments: &AttackArguments) -> Result<(), Failure> {
     let params = arguments.model.params(&[])?;
     let setup = Setup::new(&params, &arguments.policy, arguments.model.seed);
     let setup = setup.map_err(|error| failed(&error))?;
-    let simulation = setup.config;
-    let experiment = Experiment::new(setup.traffic, simulation).map_err(|error| failed(&error))?;
     let AttackArguments { random, rounds, population, .. } = *arguments;
-    let seed = arguments.model.seed;
-    let config =
-        SearchConfig { random, rounds, population, seed, ..SearchConfig::new(setup.means) };
+    let (seed, (least, most)) = (arguments.model.seed, setup.traffic.joint.estimates());
+    let estimates =
+        (arguments.least_estimate.unwrap_or(least), arguments.most_estimate.unwrap_or(most));
+    let config = SearchConfig {
+        random,
+        rounds,
+        population,
+        seed,
+        estimates,
+        ..SearchConfig::new(setup.means)
+    };
+    config.check().map_err(|error| failed(&error))?;
+    let experiment =
+        Experiment::new(setup.traffic, setup.config).map_err(|error| failed(&error))?;
     let found = search(&experiment, &config).map_err(|error| failed(&error))?;
     let text = if arguments.model.json {
         found_json(&found, experiment.load())
@@ -205,7 +221,14 @@ pub(super) fn attack(arguments: &AttackArguments) -> Result<(), Failure> {
 
 fn shots(found: &Found) -> Vec<String> {
     let shots = found.attack.shots.iter().filter(|(_, share)| *share > 0.0);
-    shots.map(|(shot, share)| format!("{share:.2} of {} in {}", shot.work, shot.size)).collect()
+    let told = |shot: &Shot| match shot.estimate == shot.work {
+        true => String::new(),
+        false => format!(" told as {}", shot.estimate),
+    };
+    let one = |(shot, share): &(Shot, f64)| {
+        format!("{share:.2} of {}{} in {}", shot.work, told(shot), shot.size)
+    };
+    shots.map(one).collect()
 }
 
 fn found_text(found: &Found, policy: &str, load: f64) -> String {
