@@ -11,7 +11,7 @@ use forebay_surge::ProtectConfig;
 use forebay_surge::model::{Outcome, Share};
 use forebay_surge_processors::driver::{
     Arrival, Clock, Flood, MatchingStation, Paced, ReassemblyCosts, ReassemblyStation, Repeated,
-    Span, Suspect, merged, run, suspects,
+    RuleRatios, Span, Suspect, merged, run, suspects,
 };
 use forebay_surge_processors::rules::{MatchConfig, Matcher, backtracking_payload};
 use forebay_surge_processors::tcp::{ListStore, Reassembler, ReassemblyConfig, TreeStore};
@@ -97,8 +97,9 @@ fn matching_behind_the_scheduler_conserves_bytes_and_learns() {
     let list = suspects(&matcher, &packets);
     assert!(!list.is_empty() && list.len() < packets.len());
     let shot = Suspect::of(&matcher, &packets[3]).unwrap();
+    let ratios = RuleRatios::new(matcher.rules().len(), 1e-9, 1000);
     let mut station =
-        MatchingStation::build(&ProtectConfig::default(), Rc::clone(&matcher), 1e-9, &clock)
+        MatchingStation::build(&ProtectConfig::default(), Rc::clone(&matcher), ratios, &clock)
             .unwrap();
     let innocent = list.iter().cycle().map(|one| (one.packet.size, one.clone()));
     let innocent = Paced::innocent(innocent, Rate::from_gbps(5), Bytes::new(800));

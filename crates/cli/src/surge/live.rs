@@ -21,7 +21,8 @@ use std::time::{Duration as Span, Instant};
 use clap::{Args, ValueEnum};
 use forebay_surge::model::Class;
 use forebay_surge_processors::driver::{
-    Clock, Flood, MatchingStation, ReassemblyCosts, ReassemblyStation, Station, Suspect, Tagged,
+    Clock, Flood, MatchingStation, ReassemblyCosts, ReassemblyStation, RuleRatios, Station,
+    Suspect, Tagged,
 };
 use forebay_surge_processors::rules::Matcher;
 use forebay_surge_processors::tcp::{ListStore, ReassemblyConfig};
@@ -29,7 +30,9 @@ use forebay_surge_processors::{Packet, read_live_packets};
 use forebay_units::{Duration, Time};
 use forebay_workload::{CaptureError, CaptureWarning};
 
-use super::{BufferArguments, Damage, RuleArguments, cannot_read, cpu_clock, failed, matcher};
+use super::{
+    BufferArguments, Damage, RatioArguments, RuleArguments, cannot_read, cpu_clock, failed, matcher,
+};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -52,6 +55,8 @@ pub(crate) struct LiveArguments {
     processor: Processor,
     #[command(flatten)]
     rules: RuleArguments,
+    #[command(flatten)]
+    ratios: RatioArguments,
     /// The policy.
     #[arg(long, default_value = "wsjf-inorder")]
     policy: String,
@@ -85,7 +90,8 @@ pub(super) fn live(arguments: &LiveArguments) -> Result<(), Failure> {
         }
         Processor::Match => {
             let matcher = Rc::new(matcher(&arguments.rules)?);
-            let station = MatchingStation::build(&protect, Rc::clone(&matcher), FIRST, &clock);
+            let ratios = RuleRatios::new(matcher.rules().len(), FIRST, arguments.ratios.half_life);
+            let station = MatchingStation::build(&protect, Rc::clone(&matcher), ratios, &clock);
             let station = station.map_err(|error| failed(&error))?;
             let filter = Rc::clone(&matcher);
             let keep = move |packet: Packet| Suspect::of(&filter, &packet);

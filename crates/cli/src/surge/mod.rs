@@ -8,6 +8,7 @@ mod run;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
+use forebay_surge::estimate::DEFAULT_HALF_LIFE;
 use forebay_surge::{DropRule, POLICIES, ProtectConfig, Scheduler, SchedulerConfig};
 use forebay_surge_processors::driver::Clock;
 use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};
@@ -101,6 +102,14 @@ struct RuleArguments {
     #[arg(long, value_name = "N", default_value_t = 3500,
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_BACKTRACKS)))]
     backtracks: u32,
+}
+
+/// How the time of a rule is guessed.
+#[derive(Args)]
+struct RatioArguments {
+    /// After how many jobs half of what was learned of a rule is forgotten; 0 for never, as in the paper.
+    #[arg(long, value_name = "JOBS", default_value_t = DEFAULT_HALF_LIFE)]
+    half_life: u64,
 }
 
 /// The registry's name of a policy.

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
+use forebay_surge::estimate::DEFAULT_HALF_LIFE;
 use forebay_surge_processors::driver::{MatchingTrial, ReassemblyTrial, Trial};
 use forebay_surge_processors::rules::MatchConfig;
 use forebay_surge_processors::tcp::{ListStore, Overlap, ReassemblyConfig, TreeStore};
 
 use super::run::{TrialArguments, compare};
-use super::{Damage, RuleArguments, cpu_clock, failed, matcher, packets};
+use super::{Damage, RatioArguments, RuleArguments, cpu_clock, failed, matcher, packets};
 use crate::{Failure, terminal};
 
 #[derive(Args)]
@@ -75,6 +76,8 @@ pub(crate) struct MatchArguments {
     #[command(flatten)]
     rules: RuleArguments,
     #[command(flatten)]
+    ratios: RatioArguments,
+    #[command(flatten)]
     trial: TrialArguments,
 }
 
@@ -96,10 +99,11 @@ fn reassembly(
 fn matching(
     files: &[PathBuf],
     arguments: &RuleArguments,
+    half_life: u64,
 ) -> Result<(MatchingTrial, Damage), Failure> {
     let matcher = Rc::new(matcher(arguments)?);
     let (packets, damage) = packets(files)?;
-    let trial = MatchingTrial::new(&packets, matcher, &cpu_clock());
+    let trial = MatchingTrial::new(&packets, matcher, half_life, &cpu_clock());
     let trial = trial.map_err(|error| failed(&error))?;
     let cut = trial.suspects().iter().filter(|suspect| suspect.cut).count();
     if cut > 0 {
@@ -120,7 +124,7 @@ pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
             (trial.recorded().clone(), damage)
         }
         Processor::Match => {
-            let (trial, damage) = matching(files, &arguments.rules)?;
+            let (trial, damage) = matching(files, &arguments.rules, DEFAULT_HALF_LIFE)?;
             (trial.recorded().clone(), damage)
         }
     };
@@ -168,7 +172,8 @@ pub(super) fn reassemble(arguments: &ReassembleArguments) -> Result<(), Failure>
 
 pub(super) fn match_rules(arguments: &MatchArguments) -> Result<(), Failure> {
     arguments.trial.check()?;
-    let (trial, damage) = matching(&arguments.captures, &arguments.rules)?;
+    let (trial, damage) =
+        matching(&arguments.captures, &arguments.rules, arguments.ratios.half_life)?;
     let longest = trial.recorded().means().longest;
     terminal::warn(&format!(
         "  {} packets have candidates; the attack's take {longest} for {}",

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use forebay_surge::estimate::{ClassRatios, Estimator};
 use forebay_surge::{Protect, ProtectConfig, SurgeError};
-use forebay_units::Bytes;
+use forebay_units::{Bytes, Duration};
 
 use super::{Clock, Guarded, Noted, Station, Tagged};
 use crate::packet::Packet;
@@ -52,7 +52,7 @@ type CandidatesOf = fn(&Tagged<Suspect>) -> Vec<u32>;
 /// use forebay_surge_processors::rules::Verdict;
 /// use forebay_units::{Bytes, Duration};
 ///
-/// let mut ratios = RuleRatios::new(2, 1e-9);
+/// let mut ratios = RuleRatios::new(2, 1e-9, 0);
 /// let tried = vec![(1, Duration::from_us(3))];
 /// ratios.observe(&Verdict { tried, ..Verdict::default() }, Bytes::new(100));
 /// assert!((ratios.ratio(1) - 30e-9).abs() < 1e-15 && ratios.ratio(0) == 1e-9);
@@ -61,10 +61,12 @@ type CandidatesOf = fn(&Tagged<Suspect>) -> Vec<u32>;
 pub struct RuleRatios(ClassRatios<CandidatesOf>);
 
 impl RuleRatios {
-    /// For so many rules, each at `first` seconds per byte until it is seen.
+    /// For so many rules, each at `first` seconds per byte until it is seen. What is learned has a half-life of so many
+    /// jobs; 0 for none, as in the paper ([`ClassRatios::with_half_life`]).
     #[must_use]
-    pub fn new(rules: usize, first: f64) -> Self {
-        RuleRatios(ClassRatios::new(rules, first, |tagged| tagged.item.candidates.to_vec()))
+    pub fn new(rules: usize, first: f64, half_life: u64) -> Self {
+        let candidates: CandidatesOf = |tagged| tagged.item.candidates.to_vec();
+        RuleRatios(ClassRatios::new(rules, first, candidates).with_half_life(half_life))
     }
 
     /// A packet of this size was matched.
@@ -91,6 +93,11 @@ impl Estimator<Tagged<Suspect>> for RuleRatios {
     fn estimate(&self, candidates: &Vec<u32>, size: Bytes) -> f64 {
         Estimator::<Tagged<Suspect>>::estimate(&self.0, candidates, size)
     }
+
+    /// Only that a job ran: the times of its rules are told by [`observe`](Self::observe).
+    fn learn(&mut self, _: &Vec<u32>, _: Bytes, _: Duration) {
+        self.0.job_ran();
+    }
 }
 
 /// Makes stations that match rules.
@@ -98,17 +105,16 @@ impl Estimator<Tagged<Suspect>> for RuleRatios {
 pub struct MatchingStation;
 
 impl MatchingStation {
-    /// A full matcher behind the scheduler of `protect`; rules not seen yet count `first` seconds per byte.
+    /// A full matcher behind the scheduler of `protect`, its job sizes estimated by `ratios`.
     ///
     /// # Errors
     /// A parameter out of range.
     pub fn build(
         protect: &ProtectConfig,
         matcher: Rc<Matcher>,
-        first: f64,
+        ratios: RuleRatios,
         clock: &Clock,
     ) -> Result<Box<dyn Station<Suspect>>, SurgeError> {
-        let estimator = RuleRatios::new(matcher.rules().len(), first);
         let describe =
             |tagged: &Tagged<Suspect>| (tagged.item.packet.flow(), tagged.item.packet.size);
         let inner = clock.clone();
@@ -124,7 +130,7 @@ impl MatchingStation {
             found[2].set(found[2].get() + u64::from(item.cut));
             (class, verdict)
         };
-        let protect = Protect::new(protect, describe, estimator, process)?;
+        let protect = Protect::new(protect, describe, ratios, process)?;
         let size = |suspect: &Suspect| suspect.packet.size;
         let learn = |ratios: &mut RuleRatios, verdict: &Verdict, size: Bytes| {
             ratios.observe(verdict, size);

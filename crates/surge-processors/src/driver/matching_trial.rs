@@ -26,18 +26,21 @@ pub struct MatchingTrial {
     suspects: Vec<Suspect>,
     bullet: Suspect,
     recorded: Recorded,
+    half_life: u64,
     clock: Clock,
 }
 
 impl MatchingTrial {
     /// Measures the matcher on these packets; those without candidates are left out. The attack's payload is the one
-    /// that takes longest per byte among those that [`backtracking_payload`] finds at several sizes.
+    /// that takes longest per byte among those that [`backtracking_payload`] finds at several sizes. What a run learns
+    /// of rules has a half-life of so many jobs; 0 for none, as in the paper.
     ///
     /// # Errors
     /// If no rule has an expression, no TCP segment reaches one, or no packet has candidates.
     pub fn new(
         packets: &[Packet],
         matcher: Rc<Matcher>,
+        half_life: u64,
         clock: &Clock,
     ) -> Result<Self, MeasureError> {
         if matcher.rules().iter().all(|rule| rule.pcres.is_empty()) {
@@ -51,7 +54,7 @@ impl MatchingTrial {
         if recorded.innocent.is_empty() {
             return Err(none());
         }
-        Ok(MatchingTrial { matcher, suspects, bullet, recorded, clock: clock.clone() })
+        Ok(MatchingTrial { matcher, suspects, bullet, recorded, half_life, clock: clock.clone() })
     }
 
     /// The attack's packet.
@@ -81,7 +84,7 @@ fn bullet(matcher: &Matcher, like: &Packet, clock: &Clock) -> Option<Suspect> {
 
 /// What each takes, and what is estimated once all have been seen, the attack among them.
 fn record(matcher: &Matcher, list: &[Suspect], bullet: &Suspect, clock: &Clock) -> Recorded {
-    let mut ratios = RuleRatios::new(matcher.rules().len(), 0.0);
+    let mut ratios = RuleRatios::new(matcher.rules().len(), 0.0, 0);
     let mut timed = |suspect: &Suspect| {
         let once = |_| {
             let before = clock.now();
@@ -123,8 +126,9 @@ impl Trial for MatchingTrial {
     ) -> Result<Ran, MeasureError> {
         let joint = self.recorded.joint()?;
         let first = joint.mean_work() / joint.mean_size();
+        let ratios = RuleRatios::new(self.matcher.rules().len(), first, self.half_life);
         let station =
-            MatchingStation::build(protect, Rc::clone(&self.matcher), first, &self.clock)?;
+            MatchingStation::build(protect, Rc::clone(&self.matcher), ratios, &self.clock)?;
         let packets: Vec<Packet> = self.suspects.iter().map(|one| one.packet.clone()).collect();
         let innocent = Repeated::new(&packets);
         let mean = innocent.mean_size();

@@ -217,7 +217,7 @@ mod tests {
         assert!(trial.recorded().innocent.iter().any(|row| row.flow > 3));
         check(&trial);
         let matcher = Rc::new(Matcher::new(EXAMPLE_RULES, MatchConfig::default()));
-        check(&MatchingTrial::new(&packets, matcher, &clock).unwrap());
+        check(&MatchingTrial::new(&packets, matcher, 1000, &clock).unwrap());
     }
 
     #[test]
@@ -225,7 +225,7 @@ mod tests {
         let refused = |rule: &str| {
             let text = format!("alert tcp any any -> any {rule}");
             let matcher = Rc::new(Matcher::new(text, MatchConfig::default()));
-            MatchingTrial::new(&packets(), matcher, &ticking()).err().unwrap()
+            MatchingTrial::new(&packets(), matcher, 1000, &ticking()).err().unwrap()
         };
         let plain = refused("any (content:\"GET\"; sid:1;)");
         assert_eq!(plain, ProcessorError::NoExpression.into());

@@ -13,6 +13,11 @@ use super::SearchConfig;
 /// What can be chosen, each a number from 0 to 1.
 const DIMENSIONS: usize = 11;
 
+/// How many of them: the last two are what is told of the packets, where there is a choice.
+pub(super) fn dimensions(config: &SearchConfig) -> usize {
+    if config.estimates.0 < config.estimates.1 { DIMENSIONS } else { DIMENSIONS - 2 }
+}
+
 pub(super) type Point = [f64; DIMENSIONS];
 
 impl SearchConfig {
@@ -81,7 +86,7 @@ pub(super) fn attack_of(point: &Point, config: &SearchConfig) -> Attack {
         let part = scale(part, config.estimates.0, config.estimates.1);
         config.told(size, Duration::from_ps(ps as u64), part)
     };
-    let [size, work, part, other_size, other_work, other_part, share, burst, few, flows, rate] =
+    let [size, work, other_size, other_work, share, burst, few, flows, rate, part, other_part] =
         *point;
     // Half of the range is one kind only, and half is even spacing, so that both are found.
     let share = (2.0 * share - 1.0).max(0.0);

@@ -21,7 +21,7 @@ use super::attack::Attack;
 use super::displacement::{Displacement, Experiment};
 use super::optimal::Means;
 use crate::error::SurgeError;
-use attacks::{Point, STEPS, attack_of, of_paper, rate_of};
+use attacks::{Point, STEPS, attack_of, dimensions, of_paper, rate_of};
 
 /// The parameters of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,7 +135,7 @@ pub fn search(experiment: &Experiment, config: &SearchConfig) -> Result<Found, S
     let mut rng = stream(config.seed, "search", 0);
     let mut scored = Vec::new();
     for _ in 0..config.random {
-        let point: Point = core::array::from_fn(|_| uniform(&mut rng));
+        let point = drawn(dimensions(config), |_| uniform(&mut rng));
         scored.push((attempt(attack_of(&point, config))?, point));
     }
     let mut history = Vec::new();
@@ -144,7 +144,7 @@ pub fn search(experiment: &Experiment, config: &SearchConfig) -> Result<Found, S
         // The best stay, so that a round of bad luck loses nothing.
         scored.truncate(config.elite as usize);
         for _ in 0..config.population {
-            let point = draw(&mut rng, &mean, &deviation);
+            let point = drawn(dimensions(config), |d| near(&mut rng, mean[d], deviation[d]));
             scored.push((attempt(attack_of(&point, config))?, point));
         }
         history.push(scored.iter().map(|(factor, _)| *factor).fold(best_of_paper, f64::max));
@@ -168,12 +168,15 @@ fn elite(scored: &mut [(f64, Point)], count: u32) -> (Point, Point) {
     (mean, deviation)
 }
 
-/// A point around `mean`; the sum of twelve uniform numbers is near enough to normal.
-fn draw(rng: &mut ChaCha8Rng, mean: &Point, deviation: &Point) -> Point {
-    core::array::from_fn(|d| {
-        let normal: f64 = (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0;
-        (mean[d] + deviation[d] * normal).clamp(0.0, 1.0)
-    })
+/// A point of so many dimensions; nothing is drawn for the others, so that they change nothing.
+fn drawn(dimensions: usize, mut draw: impl FnMut(usize) -> f64) -> Point {
+    core::array::from_fn(|d| if d < dimensions { draw(d) } else { 0.0 })
+}
+
+/// A number around `mean`; the sum of twelve uniform numbers is near enough to normal.
+fn near(rng: &mut ChaCha8Rng, mean: f64, deviation: f64) -> f64 {
+    let normal: f64 = (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0;
+    (mean + deviation * normal).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
