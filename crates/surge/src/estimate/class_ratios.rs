@@ -21,7 +21,7 @@ use forebay_units::{Bytes, Duration};
 use super::Estimator;
 
 /// The half-life of a learned ratio unless another is given, in jobs that ran: long against what waits (1024), so that
-/// an attack is hardly ever underestimated, and some seconds of a processor whose jobs take a hundred microseconds.
+/// an attack is hardly ever underestimated, and a second of a processor whose jobs take a hundred microseconds.
 pub const DEFAULT_HALF_LIFE: u64 = 10_000;
 
 /// The largest ratio seen of a class.
