@@ -36,6 +36,13 @@ pub enum Measure {
     /// The subject's value at the last value of the one axis that `at` leaves open, or that `along` names,
     /// over that at its first: which way the subject goes along a sweep. Of several points the largest.
     LastOverFirst,
+    /// The same over that at the value before the last.
+    LastOverPrevious,
+    /// The value of that axis, a number, at which the subject is best. Of several points the largest.
+    BestAt,
+    /// The largest value of that axis, a number, up to which the subject's value is 0, itself included; 0 if
+    /// there is none. Of several points the smallest.
+    ZeroUpTo,
 }
 
 const MEASURES: &[(&str, Measure)] = &[
@@ -49,6 +56,9 @@ const MEASURES: &[(&str, Measure)] = &[
     ("maximum", Measure::Maximum),
     ("value-at", Measure::ValueAt),
     ("last-over-first", Measure::LastOverFirst),
+    ("last-over-previous", Measure::LastOverPrevious),
+    ("best-at", Measure::BestAt),
+    ("zero-up-to", Measure::ZeroUpTo),
 ];
 
 impl Measure {
@@ -61,10 +71,25 @@ impl Measure {
     /// Whether it compares the subject with other policies.
     #[must_use]
     pub fn compares(self) -> bool {
-        !matches!(
+        !matches!(self, Measure::Minimum | Measure::Maximum | Measure::ValueAt) && !self.sweeps()
+    }
+
+    /// Whether it goes along one axis.
+    #[must_use]
+    pub fn sweeps(self) -> bool {
+        matches!(
             self,
-            Measure::Minimum | Measure::Maximum | Measure::ValueAt | Measure::LastOverFirst
+            Measure::LastOverFirst
+                | Measure::LastOverPrevious
+                | Measure::BestAt
+                | Measure::ZeroUpTo
         )
+    }
+
+    /// Whether its number is a value of the axis that it goes along.
+    #[must_use]
+    pub fn is_place(self) -> bool {
+        matches!(self, Measure::BestAt | Measure::ZeroUpTo)
     }
 }
 
@@ -97,7 +122,7 @@ pub struct Claim {
     pub paper: Published,
     /// Axes held at one value (name, canonical text).
     pub at: Vec<(String, String)>,
-    /// The axis that last-over-first goes along, where `at` leaves several open; or empty.
+    /// The axis that a sweep's measure goes along, where `at` leaves several open; or empty.
     #[serde(default)]
     pub along: String,
     /// Up to which relative distance the number counts as reproduced; 0.1 by default.
@@ -158,7 +183,7 @@ pub(super) fn read_all(
             tolerance,
             why,
         };
-        if measure == Measure::LastOverFirst && sweep_replaced(&claim, axes) {
+        if measure.sweeps() && sweep_replaced(&claim, axes) {
             continue;
         }
         if let Some((message, fix)) = incoherence(&claim, scenario, axes) {
@@ -204,7 +229,7 @@ fn incoherence(
         let message = "value-at needs one value of every swept axis".to_owned();
         return Some((message, "add at = { load = 0.9 } with every axis"));
     }
-    if claim.measure == Measure::LastOverFirst {
+    if claim.measure.sweeps() {
         return no_sweep(claim, axes);
     }
     if !claim.along.is_empty() {
@@ -213,9 +238,10 @@ fn incoherence(
     None
 }
 
-/// What is wrong with the axis that last-over-first goes along.
+/// What is wrong with the axis that a sweep's measure goes along.
 fn no_sweep(claim: &Claim, axes: &[Axis]) -> Option<(String, &'static str)> {
     let open: Vec<&str> = axes::open(axes, &claim.at).map(|axis| axis.name.as_str()).collect();
+    let measure = claim.measure.name();
     match open.as_slice() {
         open if open.contains(&claim.along.as_str()) => None,
         _ if !claim.along.is_empty() => {
@@ -224,12 +250,12 @@ fn no_sweep(claim: &Claim, axes: &[Axis]) -> Option<(String, &'static str)> {
         }
         [_] => None,
         [] => {
-            let message = "last-over-first needs a swept axis with several values".to_owned();
+            let message = format!("{measure} needs a swept axis with several values");
             Some((message, "leave one such axis out of `at`"))
         }
         several => {
             let axes = several.join(", ");
-            let message = format!("last-over-first needs one open axis, not {axes}");
+            let message = format!("{measure} needs one open axis, not {axes}");
             Some((
                 message,
                 "hold the others with at = { load = 0.9 }, or choose with along = \"load\"",
