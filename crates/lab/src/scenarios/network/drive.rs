@@ -1,9 +1,11 @@
 //! One run: the network is built, fed and driven until what is measured has finished.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_net::measure::QueryRecord;
 use forebay_net::network::{Network, StopRule};
+use forebay_net::packet::FlowId;
 use forebay_net::switch::{AnySwitch, DropStates, SwitchModel};
 use forebay_units::{Bytes, Time};
 
@@ -56,16 +58,23 @@ pub fn run(
     let Run { network, stuck, .. } = run;
     let mut background: Vec<_> = network.records().collect();
     // Queries are numbered from the first record of theirs on.
-    let asked = queries.iter().flat_map(|workload| workload.queries());
-    let queries = asked.map(|query| QueryRecord::new(query, first, &background)).collect();
-    let responses = background.split_off(flows.min(background.len()));
+    let asked = || queries.iter().flat_map(|workload| workload.queries());
+    let records = asked().map(|query| QueryRecord::new(query, first, &background)).collect();
+    let of_queries = background.split_off(flows.min(background.len()));
+    let part = |range: &Range<FlowId>| {
+        let flows = of_queries.get(range.start as usize..range.end as usize);
+        flows.unwrap_or_default().iter().copied()
+    };
+    let requests = asked().flat_map(|query| part(&query.requests)).collect();
+    let responses = asked().flat_map(|query| part(&query.responses)).collect();
     let totals = network.totals();
     let mut states = DropStates::default();
     network.switches().filter_map(|switch| switch.drop_states()).for_each(|of| states.add(of));
     let outcome = Outcome {
         background,
+        requests,
         responses,
-        queries,
+        queries: records,
         packets: [totals.dropped.packets, totals.made.packets],
         losses: network.losses(),
         carried,

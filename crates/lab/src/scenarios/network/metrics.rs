@@ -159,7 +159,7 @@ const OWN: &[MetricSpec] = &[
         "1 if the run had to stop because a flow's timer ran out 16 times in a row; what was measured is kept.",
     ),
     metric("timeouts", "", "Timeouts", Lower, "Retransmission timeouts of all flows."),
-    metric("query_timeouts", "", "Query timeouts", Lower, "Those of the queries' flows."),
+    metric("query_timeouts", "", "Query timeouts", Lower, "Those of the responses' flows."),
     metric(
         "loss_fraction",
         "fraction",

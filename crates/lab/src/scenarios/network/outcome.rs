@@ -16,7 +16,9 @@ use super::sizes::SizeGroup;
 pub struct Outcome {
     /// The background's flows.
     pub background: Vec<FlowRecord>,
-    /// The flows of queries.
+    /// The questions of queries.
+    pub requests: Vec<FlowRecord>,
+    /// The responses to them.
     pub responses: Vec<FlowRecord>,
     /// The queries.
     pub queries: Vec<QueryRecord>,
@@ -48,7 +50,8 @@ impl Outcome {
         let timeouts = |records: &[FlowRecord]| -> u64 {
             records.iter().map(|record| u64::from(record.sender.timeouts)).sum()
         };
-        let (ours, queries) = (timeouts(&self.background), timeouts(&self.responses));
+        let responses = timeouts(&self.responses);
+        let all_timeouts = timeouts(&self.background) + timeouts(&self.requests) + responses;
         let seconds = window.end.as_ps() as f64 / 1e12;
         let [lost, sent] = self.packets;
         let per_byte = |class: &ClassReport, pick: fn(&Spread<f64>) -> f64| {
@@ -72,8 +75,8 @@ impl Outcome {
             ("flows", count(&all.completions)),
             ("unfinished", (asked.unfinished + all.completions.unfinished) as f64),
             ("stuck", f64::from(u8::from(self.stuck))),
-            ("timeouts", (ours + queries) as f64),
-            ("query_timeouts", queries as f64),
+            ("timeouts", all_timeouts as f64),
+            ("query_timeouts", responses as f64),
             ("loss_fraction", lost as f64 / sent.max(1) as f64),
             ("uplink_utilization_mean", self.carried.uplinks_mean),
             ("uplink_utilization_max", self.carried.uplinks_max),
