@@ -81,8 +81,38 @@ fn wide_area_packets_come_in_trains_of_short_flows() {
 }
 
 #[test]
+fn a_pace_changes_nothing_but_the_clock() {
+    let sizes = SizeDistribution::builtin("wide-area").unwrap();
+    let at_pace = |interval| -> Vec<Request> {
+        let config = PacketFlowsConfig::new(sizes.clone()).paced(interval);
+        PacketFlows::new(config).unwrap().take(50_000).collect()
+    };
+    let (slow, fast) = (at_pace(Duration::from_us(3)), at_pace(Duration::from_ns(100)));
+    // How many packets follow one of their flow within twenty: trains are four packets of others apart.
+    let close = |requests: &[Request]| {
+        let follows =
+            |window: &&[Request]| window[..20].iter().any(|r| r.object == window[20].object);
+        requests.windows(21).filter(follows).count() as f64
+    };
+    let (a, b) = (close(&slow), close(&fast));
+    assert!(a > 20_000.0 && (a / b - 1.0).abs() < 0.05, "{a} {b}");
+    let span = |requests: &[Request]| (requests[49_999].at - requests[0].at).as_ps() as f64;
+    assert!((span(&slow) / span(&fast) / 30.0 - 1.0).abs() < 0.2);
+}
+
+#[test]
+fn a_cdn_has_the_published_requests_an_object() {
+    let requests: Vec<Request> =
+        CdnRequests::new(CdnConfig::of_requests(250_000)).unwrap().take(250_000).collect();
+    let each = 250_000.0 / counts(&requests).len() as f64;
+    assert!((31.6..31.6 * 1.1).contains(&each), "{each}");
+    assert_eq!(CdnConfig::of_requests(u64::MAX).objects, 7_700_000);
+    assert_eq!(CdnConfig::of_requests(0).objects, 1);
+}
+
+#[test]
 fn cdn_objects_keep_their_sizes() {
-    let config = CdnConfig { objects: 10_000, ..CdnConfig::default() };
+    let config = CdnConfig { objects: 10_000, once: 0.1, ..CdnConfig::default() };
     let requests: Vec<Request> = CdnRequests::new(config).unwrap().take(100_000).collect();
     assert!(sorted(&requests));
     let mut sizes = HashMap::new();

@@ -31,6 +31,10 @@ pub enum Measure {
     Minimum,
     /// Largest value of the subject.
     Maximum,
+    /// Mean value of the subject over the points.
+    Mean,
+    /// Median value of the subject over the points.
+    Median,
     /// The subject's value at the one point that `at` leaves.
     ValueAt,
     /// The subject's value at the last value of the one axis that `at` leaves open, or that `along` names,
@@ -47,6 +51,8 @@ const MEASURES: &[(&str, Measure)] = &[
     ("max-gain", Measure::MaxGain),
     ("minimum", Measure::Minimum),
     ("maximum", Measure::Maximum),
+    ("mean", Measure::Mean),
+    ("median", Measure::Median),
     ("value-at", Measure::ValueAt),
     ("last-over-first", Measure::LastOverFirst),
 ];
@@ -63,7 +69,12 @@ impl Measure {
     pub fn compares(self) -> bool {
         !matches!(
             self,
-            Measure::Minimum | Measure::Maximum | Measure::ValueAt | Measure::LastOverFirst
+            Measure::Minimum
+                | Measure::Maximum
+                | Measure::Mean
+                | Measure::Median
+                | Measure::ValueAt
+                | Measure::LastOverFirst
         )
     }
 }

@@ -87,7 +87,11 @@ fn same_direction(measure: Measure, ours: f64, paper: f64) -> bool {
             (ours - 1.0) * (paper - 1.0) > 0.0
         }
         Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain => ours * paper > 0.0,
-        Measure::Minimum | Measure::Maximum | Measure::ValueAt => false,
+        Measure::Minimum
+        | Measure::Maximum
+        | Measure::Mean
+        | Measure::Median
+        | Measure::ValueAt => false,
     }
 }
 
@@ -152,12 +156,23 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
         | Measure::Minimum
         | Measure::ValueAt
         | Measure::LastOverFirst => numbers.iter().min_by(by_value),
-        Measure::MeanRatio => {
+        Measure::Median => {
+            return median(numbers.iter().map(|(value, _)| *value)).map(|m| (m, None));
+        }
+        Measure::Mean | Measure::MeanRatio => {
             let sum: f64 = numbers.iter().map(|(value, _)| value).sum();
             return (!numbers.is_empty()).then(|| (sum / numbers.len() as f64, None));
         }
     };
     extreme.map(|(value, point)| (*value, Some(*point)))
+}
+
+/// The middle of `values`, or the mean of the two in the middle.
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let upper = *values.get(values.len() / 2)?;
+    Some(if values.len() % 2 == 1 { upper } else { 0.5 * (values[values.len() / 2 - 1] + upper) })
 }
 
 /// The largest value at the end of an axis over that at its beginning, the others as they are; and where.

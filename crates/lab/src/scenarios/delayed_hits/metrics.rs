@@ -94,6 +94,13 @@ pub const METRICS: &[MetricSpec] = &[
         "belatedly: of the program as first stated (§2.4.1).",
     ),
     metric(
+        "variables_saved",
+        "",
+        "Naive variables per variable",
+        Higher,
+        "belatedly: how many times fewer variables pruning and merging leave (Fig. 2.14).",
+    ),
+    metric(
         "misleading_pairs",
         "fraction",
         "Pairs misjudged",

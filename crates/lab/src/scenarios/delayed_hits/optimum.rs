@@ -57,13 +57,14 @@ pub(super) fn run(
             }
         });
     replay.map_err(|error| failed(&error))?;
-    let size = belatedly.size();
+    let (variables, naive) = (belatedly.size().variables as f64, naive_variables(setup));
     let mut values = measured.values(setup.mean_z());
     values.extend([
         ("gap", solution.gap()),
         ("lower_bound", solution.lower.as_ps() as f64 / step / requests.len() as f64),
-        ("variables", size.variables as f64),
-        ("naive_variables", naive_variables(setup)),
+        ("variables", variables),
+        ("naive_variables", naive),
+        ("variables_saved", naive / variables),
     ]);
     Ok(values)
 }

@@ -99,14 +99,17 @@ pub const PARAMS: &[ParamSpec] = &[
         "trace.requests",
         Kind::Int { min: 1, max: 1_000_000_000_000 },
         "250000",
-        Paper("thesis §2.4.2"),
+        Paper("thesis §2.4.2, for the offline optimum"),
         "How many requests are taken, the first ones.",
     ),
     param(
         "trace.objects",
         Kind::Int { min: 0, max: 1 << 31 },
         "0",
-        OWN,
+        shown(
+            "0: the generator's own; of cdn, the thesis's 31.6 requests an object (§2.6.1)",
+            "delayed-hits/sensitivity-cdn-scale",
+        ),
         "Objects of cdn and zipf-bursts, sources of on-off.",
     ),
     param(

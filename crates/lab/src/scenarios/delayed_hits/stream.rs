@@ -33,8 +33,9 @@ pub fn simulate(
         return Err(error.fix("give the cache's size in objects").into());
     }
     let kind = params.text("trace.kind")?.to_owned();
-    let by_index = params.text("clock")? == "index" && kind != "example";
-    if !by_index && params.duration("store.latency")?.as_ps() == 0 && kind != "example" {
+    let in_steps = trace::counts_steps(&kind);
+    let by_index = params.text("clock")? == "index" && !in_steps;
+    if !by_index && !in_steps && params.duration("store.latency")?.as_ps() == 0 {
         let error =
             params.blame("store.latency", "the mean time between a stream's requests is not known");
         return Err(error.fix("give the latency in time").into());

@@ -49,9 +49,17 @@ impl Trace {
                 .blame("trace.file", "the trace has no requests")
                 .fix("give another file"));
         }
-        let by_index = params.text("clock")? == "index" && kind != "example";
-        Ok(if by_index { on_index(requests) } else { on_time(requests, &kind) })
+        if counts_steps(&kind) {
+            return Ok(Trace { requests, step: STEP });
+        }
+        let by_index = params.text("clock")? == "index";
+        Ok(if by_index { on_index(requests) } else { on_time(requests) })
     }
+}
+
+/// Whether traces of `kind` say at which time step each request comes, so that no clock is chosen for them.
+pub(super) fn counts_steps(kind: &str) -> bool {
+    matches!(kind, "example" | "steps")
 }
 
 /// One request a time step.
@@ -62,12 +70,12 @@ fn on_index(mut requests: Vec<Request>) -> Trace {
     Trace { requests, step: STEP }
 }
 
-/// The trace's own times; a step is the mean time between requests, but for the example, which counts steps.
-fn on_time(requests: Vec<Request>, kind: &str) -> Trace {
+/// The trace's own times; a step is the mean time between requests.
+fn on_time(requests: Vec<Request>) -> Trace {
     let (first, last) = (requests[0].at, requests[requests.len() - 1].at);
     let gaps = (requests.len() as u64 - 1).max(1);
     let mean = Duration::from_ps(((last - first).as_ps() / gaps).max(1));
-    Trace { requests, step: if kind == "example" { STEP } else { mean } }
+    Trace { requests, step: mean }
 }
 
 /// The formats of files.
@@ -118,21 +126,18 @@ fn mean_burst(params: &Resolved, own: f64) -> Result<f64, ConfigError> {
     Ok(Some(params.float("burst")?).filter(|b| *b > 0.0).unwrap_or(own))
 }
 
-/// Flows keep their number of packets of others between two of their own, whatever the interval.
 fn network(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
     let sizes = SizeDistribution::builtin(params.text("trace.sizes")?)
         .map_err(|error| params.blame("trace.sizes", error.to_string()))?;
     let own = PacketFlowsConfig { seed, ..PacketFlowsConfig::new(sizes) };
-    let interval = interval(params, own.interval)?;
-    let gap = u128::from(own.flow_gap.as_ps()) * u128::from(interval.as_ps())
-        / u128::from(own.interval.as_ps().max(1));
-    let flow_gap = Duration::from_ps(u64::try_from(gap).unwrap_or(u64::MAX));
-    let mean_burst = mean_burst(params, own.mean_burst)?;
-    made(params, PacketFlows::new(PacketFlowsConfig { interval, flow_gap, mean_burst, ..own }))
+    let (interval, mean_burst) =
+        (interval(params, own.interval)?, mean_burst(params, own.mean_burst)?);
+    let config = PacketFlowsConfig { mean_burst, ..own.paced(interval) };
+    made(params, PacketFlows::new(config))
 }
 
 fn cdn(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
-    let own = CdnConfig { seed, ..CdnConfig::default() };
+    let own = CdnConfig { seed, ..CdnConfig::of_requests(params.count("requests")?) };
     let config = CdnConfig {
         objects: or(params.count("trace.objects")?, own.objects),
         exponent: Some(params.float("exponent")?).filter(|e| *e >= 0.0).unwrap_or(own.exponent),
