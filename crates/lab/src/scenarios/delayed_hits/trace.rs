@@ -130,8 +130,8 @@ fn network(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
     let sizes = SizeDistribution::builtin(params.text("trace.sizes")?)
         .map_err(|error| params.blame("trace.sizes", error.to_string()))?;
     let own = PacketFlowsConfig { seed, ..PacketFlowsConfig::new(sizes) };
-    let (interval, mean_burst) =
-        (interval(params, own.interval)?, mean_burst(params, own.mean_burst)?);
+    let interval = interval(params, own.interval)?;
+    let mean_burst = Some(params.float("burst")?).filter(|burst| *burst > 0.0);
     let config = PacketFlowsConfig { mean_burst, ..own.paced(interval) };
     made(params, PacketFlows::new(config))
 }
