@@ -107,7 +107,7 @@ pub const METRICS: &[MetricSpec] = &[
         Lower,
         "pairs: share of the six pairs of policies that hit rate orders otherwise than latency does (Fig. 2.4).",
     ),
-    metric("capacity", "objects", "Cache size", Neither, "Objects the cache holds."),
+    metric("capacity", "", "Cache size", Neither, "Objects the cache holds, or bytes."),
 ];
 
 /// What one run of a policy gave.

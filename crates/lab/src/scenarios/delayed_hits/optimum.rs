@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_cache::offline::{Belatedly, Options};
-use forebay_cache::{BackingStore, Outcome};
+use forebay_cache::{Associativity, BackingStore, Capacity, Geometry, Outcome};
 use forebay_units::Duration;
 
 use super::drive::Setup;
@@ -76,6 +76,12 @@ pub(super) fn run(
 pub fn program(setup: &Setup) -> Result<(Belatedly, Duration), RunError> {
     let BackingStore::Constant(latency) = setup.store else {
         let message = "belatedly knows one latency for all: set store.kind = \"constant\"";
+        return Err(RunError::Failed(message.to_owned()));
+    };
+    let Geometry { capacity: Capacity::Objects(_), associativity: Associativity::Full } =
+        setup.geometry
+    else {
+        let message = "belatedly knows fully associative caches of objects of one size: leave cache.ways and cache.bytes 0";
         return Err(RunError::Failed(message.to_owned()));
     };
     let program = Belatedly::new(&setup.trace.requests, latency, setup.capacity());

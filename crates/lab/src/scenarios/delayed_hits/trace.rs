@@ -1,19 +1,14 @@
 //! Where requests come from: a generator or a file, cut to the requests asked for and put on the clock.
 
-use std::fs::File;
-use std::io::BufReader;
-use std::path::PathBuf;
-
 use forebay_cache::generators::{
     BurstConfig, CdnConfig, CdnRequests, GeneratorError, OnOff, OnOffConfig, PacketFlows,
     PacketFlowsConfig, ZipfBursts,
 };
-use forebay_cache::readers::{
-    Clock, Column, CsvConfig, CsvTrace, OracleGeneral, ReadError, StepTrace, flow_lookups,
-};
 use forebay_cache::{ObjectId, Request, STEP, at_step};
-use forebay_units::{Bytes, Duration};
-use forebay_workload::{Capture, CaptureLimits, SizeDistribution};
+use forebay_units::Duration;
+use forebay_workload::SizeDistribution;
+
+use super::recorded::{RECORDED, recorded};
 
 use crate::config::Resolved;
 use crate::error::ConfigError;
@@ -77,9 +72,6 @@ fn on_time(requests: Vec<Request>) -> Trace {
     let mean = Duration::from_ps(((last - first).as_ps() / gaps).max(1));
     Trace { requests, step: mean }
 }
-
-/// The formats of files.
-const RECORDED: [&str; 4] = ["csv", "steps", "oracle-general", "capture"];
 
 /// Refuses files that are not there, before any run. Generators take any value that their parameters may have,
 /// and are not made here: their tables of popularity take a while.
@@ -164,7 +156,7 @@ fn or(value: u64, own: u64) -> u64 {
     if value == 0 { own } else { value }
 }
 
-fn endless(requests: impl Iterator<Item = Request> + 'static) -> Stream {
+pub(super) fn endless(requests: impl Iterator<Item = Request> + 'static) -> Stream {
     Box::new(requests.map(Ok))
 }
 
@@ -173,53 +165,4 @@ fn example() -> Stream {
         let object = EXAMPLE[(step % EXAMPLE.len() as u64) as usize];
         (object != b'X').then(|| Request::new(at_step(step), ObjectId(object.into())))
     }))
-}
-
-fn recorded(params: &Resolved, kind: &str) -> Result<Stream, ConfigError> {
-    let Some(path) = params.path("trace.file")? else {
-        let message = format!("a trace of kind {kind} needs a file");
-        return Err(params.blame("trace.file", message).fix("give trace.file = \"…\""));
-    };
-    if kind == "capture" {
-        let capture = Capture::open(&path, CaptureLimits::default())
-            .map_err(|error| params.blame("trace.file", error.to_string()))?;
-        let lookups: Vec<Request> = flow_lookups(&capture, Bytes::new(64)).collect();
-        return Ok(endless(lookups.into_iter()));
-    }
-    let name = path.display().to_string();
-    let file = open(params, &path)?;
-    let bad = |error: ReadError| params.blame("trace.file", error.to_string());
-    let clock = match params.text("clock")? {
-        "index" => Clock::Even(STEP),
-        _ => Clock::Recorded(params.duration("time_unit")?),
-    };
-    Ok(match kind {
-        "steps" => readable(StepTrace::new(file, &name)),
-        "oracle-general" => readable(OracleGeneral::new(file, &name, clock)),
-        _ => {
-            let timed = matches!(clock, Clock::Recorded(_));
-            let config = CsvConfig {
-                clock,
-                time: timed.then(|| column(params.text("time_column").unwrap_or("time"))),
-                object: column(params.text("object_column")?),
-                size: None,
-                ..CsvConfig::default()
-            };
-            readable(CsvTrace::new(file, &name, config).map_err(bad)?)
-        }
-    })
-}
-
-fn open(params: &Resolved, path: &PathBuf) -> Result<BufReader<File>, ConfigError> {
-    File::open(path).map(BufReader::new).map_err(|error| {
-        params.blame("trace.file", format!("cannot read {}: {error}", path.display()))
-    })
-}
-
-fn readable(requests: impl Iterator<Item = Result<Request, ReadError>> + 'static) -> Stream {
-    Box::new(requests.map(|request| request.map_err(|error| error.to_string())))
-}
-
-fn column(text: &str) -> Column {
-    text.parse().map_or_else(|_| Column::Named(text.to_owned()), Column::Numbered)
 }
