@@ -255,6 +255,8 @@ mod tests {
             (Measure::MaxGain, 0.5, "load = 0.8"),
             (Measure::Minimum, 1.0, "load = 0.2"),
             (Measure::Maximum, 6.0, "load = 0.8"),
+            (Measure::Mean, 3.0, ""),
+            (Measure::Median, 2.0, ""),
             (Measure::LastOverFirst, 6.0, ""), // fast: 6 at load 0.8, 1 at load 0.2
         ] {
             let found = measure(&claim(kind, Published::Value(expected)), &record, &results);
@@ -266,6 +268,12 @@ mod tests {
         at.at = vec![("load".to_owned(), "0.4".to_owned())];
         let found = measure(&at, &record, &results);
         assert_eq!((found.ours.unwrap().round(), found.verdict), (2.0, Verdict::Differs));
+    }
+
+    #[test]
+    fn an_even_number_has_two_in_the_middle() {
+        assert_eq!(median([5.0, 1.0, 3.0, 2.0].into_iter()), Some(2.5));
+        assert_eq!(median(std::iter::empty()), None);
     }
 
     #[test]
