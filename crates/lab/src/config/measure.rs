@@ -23,6 +23,10 @@ pub enum Measure {
     Minimum,
     /// Largest value of the subject.
     Maximum,
+    /// Mean value of the subject over the points.
+    Mean,
+    /// Median value of the subject over the points.
+    Median,
     /// The subject's value at the one point that `at` leaves.
     ValueAt,
     /// The subject's value at the last value of the one axis that `at` leaves open, or that `along` names,
@@ -46,6 +50,8 @@ pub(super) const MEASURES: &[(&str, Measure)] = &[
     ("max-gain", Measure::MaxGain),
     ("minimum", Measure::Minimum),
     ("maximum", Measure::Maximum),
+    ("mean", Measure::Mean),
+    ("median", Measure::Median),
     ("value-at", Measure::ValueAt),
     ("last-over-first", Measure::LastOverFirst),
     ("last-over-previous", Measure::LastOverPrevious),
@@ -63,7 +69,15 @@ impl Measure {
     /// Whether it compares the subject with other policies.
     #[must_use]
     pub fn compares(self) -> bool {
-        !matches!(self, Measure::Minimum | Measure::Maximum | Measure::ValueAt) && !self.sweeps()
+        let alone = matches!(
+            self,
+            Measure::Minimum
+                | Measure::Maximum
+                | Measure::Mean
+                | Measure::Median
+                | Measure::ValueAt
+        );
+        !alone && !self.sweeps()
     }
 
     /// Whether it goes along one axis.

@@ -74,7 +74,11 @@ fn show(record: &Record, claim: &Claim, value: f64) -> String {
         Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain => {
             number::with_unit(value, "fraction")
         }
-        Measure::Minimum | Measure::Maximum | Measure::ValueAt => {
+        Measure::Minimum
+        | Measure::Maximum
+        | Measure::Mean
+        | Measure::Median
+        | Measure::ValueAt => {
             let unit = record.metric(&claim.metric).map_or("", |(_, metric)| metric.unit.as_str());
             number::with_unit(value, unit)
         }
@@ -118,6 +122,8 @@ fn how(record: &Record, claim: &Claim, measured: &Measured) -> String {
         Measure::MaxGain => format!("largest gain in {metric} of {subject} over {against}"),
         Measure::Minimum => format!("smallest {metric} of {subject}"),
         Measure::Maximum => format!("largest {metric} of {subject}"),
+        Measure::Mean => format!("mean over the points of {metric} of {subject}"),
+        Measure::Median => format!("median over the points of {metric} of {subject}"),
         Measure::ValueAt => format!("{metric} of {subject}"),
         Measure::LastOverFirst => {
             format!("{metric} of {subject} over the sweep, last value over first")

@@ -91,6 +91,8 @@ fn same_direction(measure: Measure, ours: f64, paper: f64) -> bool {
         Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain => ours * paper > 0.0,
         Measure::Minimum
         | Measure::Maximum
+        | Measure::Mean
+        | Measure::Median
         | Measure::ValueAt
         | Measure::BestAt
         | Measure::ZeroUpTo => false,
@@ -161,12 +163,23 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
         | Measure::MinReduction
         | Measure::Minimum
         | Measure::ValueAt => numbers.iter().min_by(by_value),
-        Measure::MeanRatio => {
+        Measure::Median => {
+            return median(numbers.iter().map(|(value, _)| *value)).map(|m| (m, None));
+        }
+        Measure::Mean | Measure::MeanRatio => {
             let sum: f64 = numbers.iter().map(|(value, _)| value).sum();
             return (!numbers.is_empty()).then(|| (sum / numbers.len() as f64, None));
         }
     };
     extreme.map(|(value, point)| (*value, Some(*point)))
+}
+
+/// The middle of `values`, or the mean of the two in the middle.
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let upper = *values.get(values.len() / 2)?;
+    Some(if values.len() % 2 == 1 { upper } else { 0.5 * (values[values.len() / 2 - 1] + upper) })
 }
 
 #[cfg(test)]
@@ -223,6 +236,8 @@ mod tests {
             (Measure::MaxGain, 0.5, "load = 0.8"),
             (Measure::Minimum, 1.0, "load = 0.2"),
             (Measure::Maximum, 6.0, "load = 0.8"),
+            (Measure::Mean, 3.0, ""),
+            (Measure::Median, 2.0, ""),
             (Measure::LastOverFirst, 6.0, ""), // fast: 6 at load 0.8, 1 at load 0.2
         ] {
             let found = measure(&claim(kind, Published::Value(expected)), &record, &results);
@@ -234,6 +249,12 @@ mod tests {
         at.at = vec![("load".to_owned(), "0.4".to_owned())];
         let found = measure(&at, &record, &results);
         assert_eq!((found.ours.unwrap().round(), found.verdict), (2.0, Verdict::Differs));
+    }
+
+    #[test]
+    fn an_even_number_has_two_in_the_middle() {
+        assert_eq!(median([5.0, 1.0, 3.0, 2.0].into_iter()), Some(2.5));
+        assert_eq!(median(std::iter::empty()), None);
     }
 
     #[test]

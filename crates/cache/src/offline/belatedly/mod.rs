@@ -84,7 +84,7 @@ pub enum BelatedlyError {
 pub struct Options {
     /// The gap that is good enough, as a share of the lower bound.
     pub gap: f64,
-    /// The most rounds.
+    /// The most rounds. Fewer are made if minima are hardly smoothed any more: then rounds gain nothing.
     pub rounds: u32,
     /// How many threads may work. The result does not depend on it.
     pub threads: usize,

@@ -2,8 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use forebay_units::Duration;
-
 use super::ascent::Ascent;
 use super::judges::{ByBalance, ByWorth};
 use super::prices::{Priced, Prices};
@@ -131,7 +129,7 @@ impl<'a> Bounds<'a> {
     }
 
     fn gap(&self) -> f64 {
-        gap(span(self.lower), span(self.plan.cost))
+        gap(self.program.span(self.lower), self.program.span(self.plan.cost))
     }
 
     fn report(
@@ -141,7 +139,7 @@ impl<'a> Bounds<'a> {
         progress: &mut impl FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let prices = ascent.prices(round);
-        let (lower, upper) = (span(self.lower), span(self.plan.cost));
+        let (lower, upper) = (self.program.span(self.lower), self.program.span(self.plan.cost));
         progress(&Progress { round, lower, upper, prices: &prices })
     }
 
@@ -159,6 +157,7 @@ impl<'a> Bounds<'a> {
                 self.plan = plan;
             }
         }
+        let span = |cost| self.program.span(cost);
         Solution {
             lower: span(self.lower),
             upper: span(self.plan.cost),
@@ -168,8 +167,4 @@ impl<'a> Bounds<'a> {
             rounds: round,
         }
     }
-}
-
-fn span(ps: i64) -> Duration {
-    Duration::from_ps(u64::try_from(ps).unwrap_or(0))
 }

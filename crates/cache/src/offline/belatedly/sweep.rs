@@ -30,7 +30,7 @@ pub(super) struct Wait {
 /// A feasible schedule, and what it costs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
-    /// The total latency in picoseconds.
+    /// The total latency in quanta of the program.
     pub cost: i64,
     /// In the order of time.
     pub decisions: Vec<Decision>,

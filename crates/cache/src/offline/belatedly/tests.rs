@@ -74,6 +74,16 @@ fn a_hit_object_is_dropped_if_an_early_miss_is_faster() {
     assert_eq!((solution.lower, solution.upper), (steps(36), steps(36)));
 }
 
+#[test]
+fn nothing_is_dropped_between_two_requests_of_one_instant() {
+    let steps_and_objects =
+        [(0, 1), (3, 2), (9, 1), (9, 1), (12, 2), (12, 2), (12, 2), (13, 1), (14, 1), (15, 1)];
+    let trace = steps_and_objects.map(|(at, object)| Request::new(at_step(at), ObjectId(object)));
+    assert_eq!(exhaustive(&trace, steps(8), 1).unwrap().latency, steps(37));
+    let solution = solve(&trace, 8, 1, exactly());
+    assert_eq!((solution.lower, solution.upper), (steps(37), steps(37)));
+}
+
 /// A pseudo-random trace of `n` requests with popular objects.
 fn popular(n: u64) -> Vec<Request> {
     let draw = |t: u64| {
@@ -144,7 +154,12 @@ fn bad_input_is_refused() {
     assert_eq!(error(&backwards, steps(1)), BelatedlyError::OutOfOrder { index: 1 });
     let late = [Request::new(Time::MAX, ObjectId(1))];
     assert_eq!(error(&late, steps(1)), BelatedlyError::TooLate { at: Time::MAX });
-    assert!(matches!(error(&backwards[..1], Duration::MAX), BelatedlyError::TooMuch { .. }));
+    let odd = [request(1), Request::new(at_step(1) + Duration::from_ps(1), ObjectId(1))];
+    assert!(matches!(error(&odd, Duration::from_ps(1 << 58)), BelatedlyError::TooMuch { .. }));
+    // Two million requests a microsecond apart, with 200 ms each: quanta are what counts.
+    let many: Vec<Request> =
+        (0..2_000_000).map(|n| Request::new(at_step(1000 * n), ObjectId(n))).collect();
+    assert!(Belatedly::new(&many, Duration::from_ms(200), 1).is_ok());
     let belatedly = Belatedly::new(&popular(9), steps(2), 1).unwrap();
     let refused = |options| belatedly.solve(options, |_| ControlFlow::Break(())).unwrap_err();
     let defaults = Options::default();
