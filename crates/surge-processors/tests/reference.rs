@@ -178,8 +178,8 @@ proptest! {
 #[test]
 fn a_fin_ahead_of_the_data_cuts_nothing() {
     let text: Vec<u8> = (0..30).collect();
-    type Pieces<'a> = &'a [(i64, usize, bool)];
-    let cases: [(&str, Pieces<'_>, (usize, usize, u64, u64)); 9] = [
+    type Case<'a> = (&'a str, &'a [(i64, usize, bool)], (usize, usize, u64, u64));
+    let cases: [Case<'_>; 9] = [
         ("in order", &[(0, 20, false), (20, 10, true)], (30, 1, 0, 0)),
         ("out of order", &[(20, 10, true), (0, 20, false)], (30, 1, 0, 0)),
         (
