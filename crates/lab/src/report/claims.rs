@@ -65,9 +65,12 @@ fn published(record: &Record, claim: &Claim) -> String {
 /// A number of a claim: a ratio, a share, or a value of the metric.
 fn show(record: &Record, claim: &Claim, value: f64) -> String {
     match claim.measure {
-        Measure::MaxRatio | Measure::MinRatio | Measure::MeanRatio | Measure::LastOverFirst => {
-            format!("{} ×", number::short(value))
-        }
+        Measure::MaxRatio
+        | Measure::MinRatio
+        | Measure::MeanRatio
+        | Measure::LastOverFirst
+        | Measure::LastOverPrevious => format!("{} ×", number::short(value)),
+        Measure::BestAt | Measure::ZeroUpTo => number::with_unit(value, axis_unit(record, claim)),
         Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain => {
             number::with_unit(value, "fraction")
         }
@@ -80,6 +83,16 @@ fn show(record: &Record, claim: &Claim, value: f64) -> String {
             number::with_unit(value, unit)
         }
     }
+}
+
+/// The unit of the axis that a claim goes along.
+fn axis_unit<'a>(record: &'a Record, claim: &Claim) -> &'a str {
+    let held = |name: &str| claim.at.iter().any(|(held, _)| held == name);
+    let along = record.axes.iter().find(|axis| match claim.along.as_str() {
+        "" => axis.values.len() > 1 && !held(&axis.name),
+        along => axis.name == along,
+    });
+    along.map_or("", |axis| axis.unit.as_str())
 }
 
 /// How the number was measured, in words.
@@ -115,6 +128,11 @@ fn how(record: &Record, claim: &Claim, measured: &Measured) -> String {
         Measure::LastOverFirst => {
             format!("{metric} of {subject} over the sweep, last value over first")
         }
+        Measure::LastOverPrevious => {
+            format!("{metric} of {subject} at the end of the sweep, last value over the one before")
+        }
+        Measure::BestAt => format!("where along the sweep {metric} of {subject} is best"),
+        Measure::ZeroUpTo => format!("up to where along the sweep {metric} of {subject} is 0"),
     };
     if measured.place.is_empty() { what } else { format!("{what}, at {}", measured.place) }
 }
