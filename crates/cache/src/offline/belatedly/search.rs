@@ -88,7 +88,7 @@ impl State {
             served: 0,
             cached: 0,
             row: 0,
-            plan: Plan { cost: program.constant, decisions: Vec::new() },
+            plan: Plan { cost: program.constant, ..Plan::default() },
         }
     }
 

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::ascent::Ascent;
 use super::judges::{ByBalance, ByWorth};
+use super::polish::polish;
 use super::prices::{Priced, Prices};
 use super::program::Program;
 use super::search::search;
@@ -100,7 +101,7 @@ impl<'a> Bounds<'a> {
             order: in_time(program),
             lower: i64::MIN,
             dual: 0.0,
-            plan: Plan { cost: i64::MAX, decisions: Vec::new() },
+            plan: Plan { cost: i64::MAX, ..Plan::default() },
             prices: Prices { sums: Vec::new(), rounds: 0, width: WIDEST },
             round: None,
         }
@@ -151,6 +152,9 @@ impl<'a> Bounds<'a> {
         self.take(rounded);
         if self.gap() > options.gap {
             let priced = Priced::new(self.program, &self.prices);
+            if options.polish {
+                self.take(polish(self.program, &priced, &self.plan, options.seed));
+            }
             let found = search(self.program, &self.order, &priced, self.plan.cost, options.search);
             self.lower = self.lower.max(found.lower);
             if let Some(plan) = found.better {

@@ -116,11 +116,21 @@ fn no_policy_is_faster_and_the_gap_is_small() {
 }
 
 #[test]
+fn a_polished_schedule_is_a_better_one() {
+    // Few slots and a long Z: prices alone leave much to a local search.
+    let trace = popular(2000);
+    let plain = Options { gap: 0.0, rounds: 40, polish: false, ..Options::default() };
+    let polished = Options { polish: true, ..plain.clone() };
+    let (plain, polished) = (solve(&trace, 200, 3, plain), solve(&trace, 200, 3, polished));
+    assert!(polished.upper < plain.upper && polished.lower == plain.lower);
+}
+
+#[test]
 fn threads_do_not_change_the_result_and_a_checkpoint_goes_on() {
     let trace = popular(30_000);
     let belatedly = Belatedly::new(&trace, steps(50), 5).unwrap();
     let go = |options| belatedly.solve(options, |_| ControlFlow::Continue(())).unwrap();
-    let options = Options { gap: 0.0, rounds: 40, ..Options::default() };
+    let options = Options { gap: 0.0, rounds: 40, polish: false, ..Options::default() };
     let one = go(options.clone());
     let four = go(Options { threads: 4, ..options.clone() });
     assert_eq!((one.lower, one.upper, &one.prices), (four.lower, four.upper, &four.prices));
