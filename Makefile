@@ -6,12 +6,13 @@ CARGO        ?= cargo
 DENY_VERSION := 0.20.2
 DENY         := .tools/deny-$(DENY_VERSION)/bin/cargo-deny
 FUZZ_TARGETS := cache_csv cache_oracle_general cache_steps capture distribution_csv experiment_toml expression \
-                queue_operations snort_rules sonic_config surge_recording tcp_reassembly tree_toml
+                net_flows net_graph net_shape queue_operations snort_rules sonic_config surge_recording \
+                tcp_reassembly tree_toml
 FUZZ_SECONDS ?= 20
 EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
 .DEFAULT_GOAL := help
-.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-there python-build python-test smoke bench \
+.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-there python-build python-test tshark smoke bench \
         semver instructions fuzz figures report picture clean-results rtl-test rtl-full rtl-lint rtl-formal rtl-mutate synth
 
 help: ## This list
@@ -78,6 +79,12 @@ $(PYTHON_VENV)/installed: python/requirements-test.txt
 python-if-there:
 	@if [ -f $(PYTHON_VENV)/installed ]; then $(MAKE) --no-print-directory python-test; \
 	 else echo 'Python package not checked: its tools are not there (make python-test installs them)'; fi
+
+CAPTURES ?=
+tshark: ## Compare reassembled TCP streams with tshark's, byte by byte (needs tshark; CAPTURES=folder for more captures)
+	@command -v tshark >/dev/null || { echo 'make: there is no tshark; install Wireshark (apt install tshark)' >&2; exit 1; }
+	FOREBAY_EXTRA_CAPTURES=$(if $(CAPTURES),$(abspath $(CAPTURES))) \
+	  $(CARGO) test --locked -p forebay-surge-processors --test reassembly -- --ignored --nocapture
 
 smoke: ## Run shortened experiments through the command, twice, into a temporary folder
 	.ci/smoke

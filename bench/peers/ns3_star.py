@@ -1,11 +1,12 @@
 """ns-3 on a flow file: TCP NewReno between the hosts of a drop-tail star, FCT by flow size.
 
-Usage: ns3_star.py FLOWS HOSTS RATE DELAY BUFFER, as in `ns3_star.py flows.txt 8 10Gbps 1us 250000B`. A flow
-is `src dst bytes start_ns`, as `forebay net flows` writes it. Prints one line of JSON: per size class the number
-of flows and the mean and 99th percentile of the FCT in microseconds; the wall time of the event loop. Needs
-the `ns` package (pip install ns3). The choices are those of `forebay net run`: segments of 1448 bytes, an
-initial window of 10, SACK, timestamps, no delayed acknowledgements, timeouts of at least 5 ms. ns-3 has a
-handshake, so give `net run` the option --handshake. A flow ends when its last byte is given to the application.
+Usage: ns3_star.py FLOWS HOSTS RATE DELAY BUFFER [no-sack], as in `ns3_star.py flows.txt 8 10Gbps 1us 250000B`.
+`star_seeds.py`, beside this, runs it and us on the same flows, seed after seed. A flow is `src dst bytes start_ns`,
+as `forebay net flows` writes it. Prints one line of JSON: per size class the number of flows and the mean and 99th
+percentile of the FCT in microseconds; the wall time of the event loop. Needs the `ns` package (pip install ns3).
+The choices are those of `forebay net run`: segments of 1448 bytes, an initial window of 10, SACK, timestamps, no
+delayed acknowledgements, timeouts of at least 5 ms. ns-3 has a handshake, so give `net run` the option --handshake.
+A flow ends when its last byte is given to the application.
 """
 
 import json
@@ -23,8 +24,9 @@ def default(name, value):
     ns.Config.SetDefault("ns3::" + name, value)
 
 
-def set_defaults():
+def set_defaults(sack):
     """TCP as `forebay net run` has it."""
+    default("TcpSocketBase::Sack", ns.BooleanValue(sack))
     default("TcpL4Protocol::SocketType", ns.StringValue("ns3::TcpNewReno"))
     default("TcpL4Protocol::RecoveryType", ns.StringValue("ns3::TcpClassicRecovery"))
     default("TcpSocket::SegmentSize", ns.UintegerValue(1448))
@@ -122,7 +124,7 @@ def main():
     with open(path) as file:
         lines = [line.split() for line in file if line.strip() and not line.startswith("#")]
     flows = [(int(s), int(d), int(size), float(start)) for s, d, size, start in lines]
-    set_defaults()
+    set_defaults(sack=sys.argv[6:] != ["no-sack"])
     nodes, addresses = star(int(hosts), rate, delay, buffer)
     define_completions()
     for index, flow in enumerate(flows):

@@ -64,8 +64,18 @@ struct Outcome {
     mean: f64,
     min: f64,
     max: f64,
+    /// The largest packet rate of one core, in millions per second, where the unit is a time per packet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    packet_rate: Option<f64>,
     #[serde(skip)]
     ours: bool,
+}
+
+/// How many million packets a second a core can do that needs so long for each.
+fn packet_rate(unit: &str, median: f64) -> Option<f64> {
+    let rest = unit.strip_prefix("ns per packet")?;
+    let whole_word = !rest.starts_with(|next: char| next == '-' || next.is_alphanumeric());
+    whole_word.then(|| 1e3 / median)
 }
 
 /// The median of a peer over the median of one of ours in the same case.
@@ -113,12 +123,14 @@ impl Report {
         let first = self.results.len();
         for (subject, mut samples) in subjects.into_iter().zip(samples) {
             samples.sort_by(f64::total_cmp);
+            let median = samples[samples.len() / 2];
             self.results.push(Outcome {
                 case: case.to_string(),
                 size,
                 subject: subject.name,
                 unit: unit.to_string(),
-                median: samples[samples.len() / 2],
+                median,
+                packet_rate: packet_rate(unit, median),
                 mean: samples.iter().sum::<f64>() / samples.len() as f64,
                 min: samples[0],
                 max: samples[samples.len() - 1],
@@ -170,16 +182,24 @@ impl Report {
         for row in &self.results {
             if case != Some((&row.case, row.size)) {
                 writeln!(out, "\n{}, {}  [{}]", row.case, row.size, row.unit)?;
+                let rate = row.packet_rate.map_or("", |_| "M pkt/s");
                 writeln!(
                     out,
-                    "  {:<34}{:>9}{:>9}{:>9}{:>9}",
+                    "  {:<34}{:>9}{:>9}{:>9}{:>9}{rate:>9}",
                     "subject", "median", "mean", "min", "max"
                 )?;
                 case = Some((&row.case, row.size));
             }
             let name = if row.ours { format!("{} *", row.subject) } else { row.subject.clone() };
             let Outcome { median, mean, min, max, .. } = row;
-            writeln!(out, "  {name:<34}{median:>9.1}{mean:>9.1}{min:>9.1}{max:>9.1}")?;
+            let rate = row.packet_rate.map_or(String::new(), |rate| format!("{rate:>9.2}"));
+            writeln!(out, "  {name:<34}{median:>9.1}{mean:>9.1}{min:>9.1}{max:>9.1}{rate}")?;
+        }
+        if self.results.iter().any(|row| row.packet_rate.is_some()) {
+            writeln!(
+                out,
+                "\nM pkt/s: the largest packet rate of one core, in millions per second"
+            )?;
         }
         writeln!(out, "\nratios (peer's median / ours; * above marks ours)")?;
         for row in &self.ratios {
@@ -187,5 +207,18 @@ impl Report {
             writeln!(out, "  {:<26}{:>9}  {versus:<58}{:>7.2}", row.case, row.size, row.ratio)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::packet_rate;
+
+    #[test]
+    fn a_time_per_packet_is_a_packet_rate() {
+        assert_eq!(packet_rate("ns per packet", 50.0), Some(20.0));
+        assert_eq!(packet_rate("ns per packet at so many Mb/s of attack", 50.0), Some(20.0));
+        assert_eq!(packet_rate("ns per packet-hop", 50.0), None);
+        assert_eq!(packet_rate("accesses per packet", 50.0), None);
     }
 }

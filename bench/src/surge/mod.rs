@@ -1,5 +1,5 @@
-//! Adversarial scheduling: nanoseconds per packet of the scheduler against the length of its queue, and the
-//! goodput of a processor behind it under attack (the shape of Fig. 3.20, thesis §3.6.3).
+//! Adversarial scheduling: nanoseconds per packet of the scheduler against the length of its queue, with the largest packet
+//! rate of one core that follows, and the goodput of a processor behind it under attack (the shape of Fig. 3.20, thesis §3.6.3).
 //!
 //! Innocent packets and jobs are Gaussian, 1250 bytes and 1 us on average, as in the paper; it does not give
 //! the deviations (here a quarter of the mean) nor the innocent rate (here 9 Gb/s of the 10 that the processor

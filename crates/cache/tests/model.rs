@@ -7,7 +7,7 @@ use forebay_cache::{
     Associativity, BackingStore, Capacity, Geometry, ObjectId, OfferError, Request, Simulation,
     at_step, steps,
 };
-use forebay_units::{Bytes, Duration};
+use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
 /// Every policy by name, exact and sampled.
@@ -198,4 +198,27 @@ fn an_object_larger_than_its_set_is_let_pass() {
         let report = run(&name, &config, geometry, &store, &trace).report();
         assert_eq!((report.misses, report.bypasses), (2, 2), "{name}");
     }
+}
+
+#[test]
+fn time_ends_where_ranks_cannot_compare_any_more() {
+    let build = || policy("lru-mad", &PolicyConfig::default()).unwrap();
+    let z = Duration::from_ms(10);
+    let mut cache =
+        Simulation::new(Geometry::objects(2), BackingStore::Constant(z), build()).unwrap();
+    let mut ask = |at, object| cache.offer(&Request::new(at, ObjectId(object)));
+    let latest = forebay_cache::order::LATEST.as_ps();
+    let before = |spans: u64| Time::from_ps(latest - spans * z.as_ps());
+    let last = before(1);
+    // An object that was idle for 106 days is still the first to go.
+    assert!([1, 2].map(|object| ask(at_step(object), object)).iter().all(Result::is_ok));
+    assert_eq!(ask(before(5), 2), Ok(forebay_cache::Outcome::Hit));
+    assert!(ask(before(4), 3).is_ok());
+    assert_eq!(ask(before(2), 2), Ok(forebay_cache::Outcome::Hit));
+    assert_eq!(ask(before(2), 3), Ok(forebay_cache::Outcome::Hit));
+    assert!(ask(last, 4).is_ok(), "its data arrives at the last instant");
+    let late = last + Duration::from_ps(1);
+    assert_eq!(ask(late, 5), Err(OfferError::TooLate { index: 7, at: late }));
+    let beyond = last + z * 2;
+    assert_eq!(ask(beyond, 2), Err(OfferError::TooLate { index: 7, at: beyond }));
 }

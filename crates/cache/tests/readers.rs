@@ -49,7 +49,7 @@ proptest! {
         let numbered = CsvConfig {
             header: false,
             clock: Clock::Even(STEP),
-            object: Column::Numbered(0),
+            object: Column::Numbered(1),
             size: None,
             ..CsvConfig::default()
         };

@@ -34,7 +34,15 @@ fn what_cannot_be_is_refused_with_the_fix() {
     for (arguments, words) in [
         (&["simulate", "--policies", "belady", "--objects", "9"][..], "add --in-memory"),
         (&["simulate"][..], "add --in-memory"),
-        (&["simulate", "absent.csv", "--objects", "9"][..], "cannot read absent.csv"),
+        (
+            &["simulate", "absent.csv", "--objects", "9"][..],
+            "lru: absent.csv: cannot read absent.csv",
+        ),
+        (&["simulate", "--objects", "9", "--policies", "lru,"][..], "the comma too many"),
+        (&["simulate", "--objects", "9", "--latency", "soon"][..], "error: --latency soon:"),
+        (&["simulate", "--objects", "9", "--set", "store.kind=hbm"][..], "trace.clock = \"time\""),
+        (&["bound", "--set", "cache.ways=2"][..], "leave cache.ways and cache.bytes 0"),
+        (&["bound", "--bytes", "1 MiB"][..], "leave cache.ways and cache.bytes 0"),
         (&["simulate", "--objects", "9", "--policies", "lur"][..], "there is no policy \"lur\""),
         (&["simulate", "--set", "store.zz=3"][..], "there is no parameter `store.zz`"),
     ] {
@@ -42,6 +50,73 @@ fn what_cannot_be_is_refused_with_the_fix() {
         assert_eq!(output.status.code(), Some(2), "{words}");
         assert!(text(&output.stderr).contains(words), "{words}: {}", text(&output.stderr));
     }
+}
+
+/// A file in a folder that goes with it.
+fn file(text: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace");
+    std::fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap().to_owned();
+    (folder, path)
+}
+
+fn rows(arguments: &[&str]) -> serde_json::Value {
+    let output = cache(&[arguments, &["--json"]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_line_is_a_time_step_even_where_it_is_empty() {
+    // The example of thesis §2.3.1 for 3000 steps.
+    let steps: String =
+        (0..3000).map(|t| format!("{}\n", b"BAAAAABXXBXXBXXBXX"[t % 18] as char)).collect();
+    let (_folder, path) = file(&steps);
+    let arguments = ["simulate", &path, "--objects", "1", "--z", "17", "--policies", "lru"];
+    for more in [&[][..], &["--in-memory"]] {
+        let latency = rows(&[&arguments[..], more].concat())[0]["mean_latency"].as_f64().unwrap();
+        assert!((latency - 5.9).abs() < 0.05, "{latency}");
+    }
+}
+
+#[test]
+fn a_csv_may_have_numbers_for_columns_sizes_and_origins() {
+    let (_folder, path) = file("1;7;10;0\n2;8;10;1\n3;7;10;0\n4;9;95;1\n");
+    let path = [path, ".csv".to_owned()].concat();
+    std::fs::write(&path, "1;7;10;0\n2;8;10;1\n3;7;10;0\n4;9;95;1\n").unwrap();
+    let mut arguments = vec!["simulate", &path, "--bytes", "90 B", "--policies", "lru"];
+    for set in [
+        "trace.delimiter=;",
+        "trace.object_column=2",
+        "trace.size_column=3",
+        "trace.origin_column=4",
+        "store.kind=per-origin",
+        "store.latencies=1 ns, 3 ns",
+    ] {
+        arguments.extend(["--set", set]);
+    }
+    // Misses of 1 and 3 steps, a hit, and a miss of 3.
+    let row = &rows(&arguments)[0];
+    assert_eq!((&row["requests"], &row["hit_rate"]), (&4.into(), &0.25.into()));
+    assert_eq!(row["mean_latency"], 1.75);
+}
+
+#[test]
+fn a_policy_that_is_told_delays_is_told_them_in_memory() {
+    let set = ["--set", "trace.kind=zipf-bursts", "--set", "trace.requests=2000"];
+    let found = rows(&[&["simulate", "--in-memory", "--policies", "lru-ad"], &set[..]].concat());
+    assert_eq!(found[0]["requests"], 2000);
+    let found = rows(&[&["compare", "--policies", "lru-ad,lru"], &set[..]].concat());
+    assert!(found[1]["classical_misses"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn a_trace_without_requests_is_refused() {
+    let (_folder, path) = file("\n\nX\n");
+    let output = cache(&["simulate", &path, "--objects", "3", "--z", "9"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("the trace has no requests"), "{}", text(&output.stderr));
 }
 
 #[test]

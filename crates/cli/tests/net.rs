@@ -1,9 +1,9 @@
 //! `forebay net` as its users meet it.
 #![allow(clippy::unwrap_used)]
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
 
 const LEAF_SPINE: &str = "leaf-spine:3x4x2,10G,40G,2us";
 
@@ -134,8 +134,14 @@ fn what_cannot_be_is_refused_with_its_line() {
         ("--buffer", "0 B", "holds no packet"),
         ("--buffer", "9 Mb/s", "is not a size"),
         ("--mss", "0 B", "segment payload"),
+        ("--switch=occamy", "--mss=9MB", "an mss of 9 MB with 52 bytes of headers"),
         ("--min-rto", "0 ms", "timeouts"),
         ("--classes", "1MB,1KB", "edges above 0 that rise"),
+        ("--receive-window", "1 B", "a receive window of 1 B"),
+        ("--delayed-ack", "0 ms", "a timer above zero"),
+        ("--max-timeouts", "41", "not in 1..=40"),
+        ("--fail", "9@1ms", "\"9@1ms\": no such link"),
+        ("--threads", "65", "not in 1..=64"),
     ] {
         let output = net(&["run", "--topology", star, "--flows", &one, option, value]);
         assert_eq!(output.status.code(), Some(2), "{words}");
@@ -148,10 +154,20 @@ fn flows_that_cannot_be_made_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     // 300 MB, in bits: longer than the span at the link's rate.
     let bits = file(folder.path(), "bits.csv", "0,0\n2400000000,1\n");
+    // 30 MB in bits, rarely.
+    let rare = file(folder.path(), "rare.csv", "# a\n0,0\n1000,0.99\n240000000,1\n\n");
+    let head = file(folder.path(), "head.csv", "size_bits,cum_prob\n0,0\n2400000000,1\n");
     let falling = file(folder.path(), "falling.csv", "0,0\n100,0.9\n200,0.5\n300,1\n");
     let load = ["--load", "0.5", "--rate", "50G", "--span", "20ms"];
     for (more, words) in [
         (&[&["--sizes", &bits][..], &load].concat()[..], "bytes, not bits"),
+        (&[&["--sizes", &bits][..], &load].concat(), "bits.csv, line 2: "),
+        (
+            &[&["--sizes", &head][..], &load].concat(),
+            "head.csv, line 1: the column is called \"size_bits\"",
+        ),
+        (&["--load", "0.5", "--rate", "50G", "--span", "0s"], "give a span above 0"),
+        (&[&["--hosts", "4000000000"][..], &load].concat(), "too many"),
         (&[&["--sizes", &falling][..], &load].concat(), "line 3"),
         (&[&["--sizes", "webserch"][..], &load].concat(), "none of websearch, hadoop"),
         (&["--load", "0.5", "--rate", "50G"], "--span"),
@@ -174,11 +190,16 @@ fn flows_that_cannot_be_made_are_refused() {
             "degree is 16",
         ),
     ] {
-        let output = net(&[&["flows", "--hosts", "8"], more].concat());
+        let hosts: &[&str] = if more.contains(&"--hosts") { &[] } else { &["--hosts", "8"] };
+        let output = net(&[&["flows"], hosts, more].concat());
         let shown = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{words}: {shown}");
         assert!(shown.contains(words), "{words}: {shown}");
     }
+    let output = net(&[&["flows", "--hosts", "8", "--sizes", &rare][..], &load].concat());
+    assert!(output.status.success());
+    let words = "rare.csv, line 4: flows of 240000000 bytes take 38.4 ms at 50 Gb/s, longer than";
+    assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
     let output = net(&["flows", "--hosts", "1", "--pattern", "permutation", "--bytes", "1MB"]);
     assert!(text(&output.stderr).contains("1 hosts are too few"));
     let made = net(&["flows", "--hosts", "4", "--pattern", "permutation", "--bytes", "1MB"]);
@@ -195,10 +216,54 @@ fn a_run_that_cannot_end_says_so_and_keeps_what_it_has() {
     assert_eq!(output.status.code(), Some(1));
     let (shown, error) = (text(&output.stdout), text(&output.stderr));
     assert!(shown.contains("stuck: 1 flows complete, 1 not"), "{shown}");
-    assert!(error.contains("flow 1 made no progress for 16"), "{error}");
+    assert!(
+        error.contains("line 2: the flow from host 0 to host 1 made no progress for 16"),
+        "{error}"
+    );
     let output = net(&[&run[..], &["--give-up", "10us"]].concat());
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stdout).contains("gave up: 1 flows complete, 1 not"));
+}
+
+/// The numbers of a run as JSON.
+fn measured(topology: &str, flows: &str, more: &[&str]) -> serde_json::Value {
+    let run = ["run", "--topology", topology, "--flows", flows, "--json"];
+    let output = net(&[&run[..], more].concat());
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn links_fail_and_are_repaired() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = file(folder.path(), "flows.txt", "0 1 5000000 0\n");
+    let run = |more: &[&str]| measured("star:2,10G,1us", &flows, more);
+    let whole = run(&[]);
+    assert_eq!((&whole["finished"], &whole["packets"]["lost"]), (&1.into(), &0.into()));
+    let repaired = run(&["--fail", "h1:s0@1ms-3ms"]);
+    assert_eq!(repaired["finished"], 1);
+    assert_eq!(repaired["losses"][0]["cause"], "link-down");
+    assert!(repaired["simulated_us"].as_f64() > whole["simulated_us"].as_f64());
+    let cut = run(&["--fail", "1@1ms", "--max-timeouts", "3"]);
+    assert_eq!((&cut["finished"], &cut["ended"]), (&0.into(), &"stuck".into()));
+}
+
+#[test]
+fn a_run_can_warm_up_and_hold_acknowledgements_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows =
+        file(folder.path(), "flows.txt", "0 1 500000 0\n0 1 500000 2000000\n1 0 500000 3000000\n");
+    let run = |more: &[&str]| measured("star:2,10G,1us", &flows, more);
+    let all = |run: &serde_json::Value| {
+        run["classes"].as_array().unwrap().last().unwrap()["finished"].clone()
+    };
+    let (whole, warm) = (run(&[]), run(&["--warm-up", "1ms"]));
+    assert_eq!((all(&whole), all(&warm), &warm["finished"]), (3.into(), 2.into(), &3.into()));
+    let made = |run: &serde_json::Value| run["packets"]["made"].as_u64().unwrap();
+    let (each, second) = (made(&whole), made(&run(&["--delayed-ack", "1ms"])));
+    assert!(second * 100 < each * 78 && second * 100 > each * 74, "{each} {second}");
+    // A window of two segments takes a round trip for each.
+    let narrow = run(&["--receive-window", "2896 B"]);
+    assert!(narrow["simulated_us"].as_f64() > whole["simulated_us"].as_f64());
 }
 
 #[test]
@@ -207,16 +272,20 @@ fn ctrl_c_prints_what_is_measured() {
     let folder = tempfile::tempdir().unwrap();
     // Hours, if it were let run.
     let flows = file(folder.path(), "flows.txt", "0 1 500 0\n0 1 900000000000000 0\n");
-    let child = Command::new(env!("CARGO_BIN_EXE_forebay"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_forebay"))
         .args(["net", "run", "--topology", "star:2,100G,1us", "--flows", &flows])
+        .args(["--progress", "10ms"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(700));
+    // It can be stopped once it says how far it is.
+    let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(errors.any(|line| line.unwrap().contains("1 flows finished")));
+    let rest = std::thread::spawn(move || errors.map_while(Result::ok).collect::<Vec<_>>());
     let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(signal.success());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(130), "{:?}", rest.join());
     assert!(text(&output.stdout).contains("stopped: 1 flows complete, 1 not"));
 }

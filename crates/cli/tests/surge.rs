@@ -41,6 +41,10 @@ fn the_model_tells_policies_apart() {
     let [paper, worst] =
         ["optimal_factor", "worst_factor"].map(|name| found[name].as_f64().unwrap());
     assert!(worst >= paper, "{found}");
+    let lies = [&few[..], &["--least-estimate", "0.05"], &short].concat();
+    let lied = json(&surge(&lies));
+    assert!(lied["worst_factor"].as_f64().unwrap() > 2.0 * worst, "{lied}");
+    assert!(lied["packets"][0].as_str().unwrap().contains("told as"), "{lied}");
 }
 
 #[test]
@@ -94,6 +98,62 @@ fn a_stream_on_standard_input_is_processed_as_it_comes() {
 }
 
 #[test]
+fn a_rule_file_of_this_world_is_read_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &[u8]| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let good = b"alert tcp any any -> any any (content:\"GET\"; pcre:\"/x(a+)+y/\"; sid:1;)\n";
+    let latin = b"alert tcp any any -> any any (content:\"caf\xe9\"; sid:2;)\n";
+    let plain = b"alert tcp any any -> any any (content:\"GET\"; sid:3;)\n";
+    let web = capture("made-web.pcap");
+    let [mixed, plain] =
+        [file("mixed.rules", &[&good[..], latin].concat()), file("plain.rules", plain)];
+    let measured = surge(&["measure", "match", &web, "--rules", &mixed]);
+    let said = text(&measured.stderr);
+    assert!(measured.status.success(), "{said}");
+    assert!(said.contains("left out: line 2 (sid 2): its byte 43 is not UTF-8"), "{said}");
+    let refused = surge(&["match", &web, "--rules", &plain]);
+    assert!(text(&refused.stderr).contains("no rule has a pcre"), "{}", text(&refused.stderr));
+    assert_eq!(refused.status.code(), Some(2));
+    let nowhere = surge(&["measure", "match", "absent.pcap", "--out", "nowhere/at/all.csv"]);
+    assert!(text(&nowhere.stderr).contains("cannot write nowhere/at/all.csv"));
+    assert_eq!(nowhere.status.code(), Some(1));
+}
+
+#[test]
+fn of_a_damaged_capture_what_comes_before_is_shown_and_the_damage_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = std::fs::read(capture("made-web.pcap")).unwrap();
+    let length = |at: usize| u32::from_le_bytes(whole[at + 8..at + 12].try_into().unwrap());
+    let records = |count: usize| (0..count).fold(24, |at, _| at + 16 + length(at) as usize);
+    let mut damaged = whole.clone();
+    damaged[records(100) + 8..records(100) + 12].fill(0xff);
+    let short = ["--policies", "fcfs", "--span", "2 ms", "--warm-up", "1 ms"];
+    for (name, bytes, words) in [
+        ("damaged.pcap", &damaged[..], "after record 100"),
+        ("cut.pcap", &whole[..records(100) + 20], "cut off after 100 records"),
+    ] {
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes).unwrap();
+        let file = file.to_str().unwrap();
+        for (arguments, shown) in [
+            (vec!["measure", "reassemble", file, "--window", "400"], "innocent,0,"),
+            ([&["reassemble", file, "--segments", "50"][..], &short].concat(), "fcfs"),
+            ([&["match", file][..], &short].concat(), "fcfs"),
+            (vec!["live", file, "--every", "0"], "packets served"),
+        ] {
+            let output = surge(&arguments);
+            let (out, said) = (text(&output.stdout), text(&output.stderr));
+            assert!(out.contains(shown), "{arguments:?}: {out}{said}");
+            assert!(said.contains(words) && output.status.code() == Some(2), "{said}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_is_refused_with_the_fix() {
     let web = capture("made-web.pcap");
     for (arguments, words) in [
@@ -103,6 +163,18 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["reassemble", &*web, "--load", "0"][..], "give 0.01 to 100"),
         (&["reassemble", &*web, "--overlap", "mine"][..], "no overlap policy"),
         (&["match", &*web, "--rules", "absent.rules"][..], "cannot read absent.rules"),
+        (&["match", &*web, "--backtracks", "0"][..], "1..=10000000"),
+        // Said at once, though what comes before them in the list would take long.
+        (&["df", "--policies", "fcfs,none", "--set", "run.span=9000 s"][..], "policy \"none\""),
+        (&["df", "--rates", "10,0"][..], "0 is not in 1..=1000000"),
+        (&["attack", "--random", "0"][..], "0 is not in 1.."),
+        (&["attack", "--least-estimate", "2"][..], "the least estimate is 2"),
+        (&["reassemble", "absent.pcap", "--policies", "fcfs,none"][..], "policy \"none\""),
+        (&["reassemble", "absent.pcap", "--capacity", "0"][..], "capacity is 0"),
+        (&["reassemble", "absent.pcap", "--attack", "NaN"][..], "--attack NaN is no part"),
+        (&["reassemble", "absent.pcap", "--segments", "0"][..], "0 is not in 1.."),
+        (&["match", "absent.pcap", "--span", "0 s"][..], "nothing is counted in no time"),
+        (&["match", &*web, "--span", "1 ps", "--warm-up", "0 s"][..], "so there is no r_max"),
         (&["live", "--policy", "none"][..], "there is no policy \"none\""),
     ] {
         let output = surge(arguments);

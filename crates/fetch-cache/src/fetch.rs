@@ -199,7 +199,8 @@ where
     /// panicked. Its time is measured, and what it brings is cached.
     ///
     /// A leader is polled by its own caller: a future that is kept but never polled again holds up all who
-    /// wait for it, until it is dropped. Spawn the fetch as a task where that can happen.
+    /// wait for it, until it is dropped. Spawn the fetch as a task where that can happen. And a fetch that asks this
+    /// cache for its own key waits for itself, for ever; so do two that ask for each other's.
     ///
     /// ```
     /// use forebay_fetch_cache::Cache;

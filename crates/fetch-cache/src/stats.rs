@@ -105,7 +105,8 @@ impl Histogram {
 /// What a cache has done since it was built.
 ///
 /// Of each call of the `get_or_fetch` family, exactly one of hit, delayed hit and miss is counted; a caller
-/// who takes over an abandoned fetch stays a delayed hit.
+/// who takes over an abandoned fetch stays a delayed hit. A call that starts over, since the fetch it waited for
+/// failed with an error of another type, is counted again each time.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     /// Values found cached, by `get` as well.

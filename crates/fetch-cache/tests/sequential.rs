@@ -231,3 +231,26 @@ fn a_value_larger_than_its_shard_is_handed_out_but_not_kept() {
     assert_eq!(cache.get_or_fetch_blocking(1, || 5), 5);
     assert_eq!((cache.len(), cache.stats().bypasses), (0, 1));
 }
+
+#[test]
+fn what_was_only_put_in_is_kept_as_the_base_policy_keeps_it() {
+    // Nothing was fetched, so that nothing is known of delays.
+    let kept = |policy: &str| {
+        let cache = Cache::<u64, ()>::builder(10).shards(1).policy(policy);
+        let cache = cache.clock(&ManualClock::default());
+        let hasher = std::hash::BuildHasherDefault::<std::hash::DefaultHasher>::default();
+        let cache = cache.build_with_hasher(hasher).unwrap();
+        for key in 0..40 {
+            cache.insert(key, ());
+            // A few are wanted more than others.
+            for wanted in 0..key % 4 {
+                cache.get(&wanted);
+            }
+            cache.run_pending();
+        }
+        (0..40).filter(|key| cache.contains(key)).collect::<Vec<u64>>()
+    };
+    for base in ["lru", "lfu", "gdsf", "arc", "s3-fifo", "sieve", "w-tinylfu"] {
+        assert_eq!(kept(&format!("{base}-mad")), kept(base), "{base}");
+    }
+}

@@ -51,10 +51,10 @@ fn work(policy: &'static str, matcher: &Matcher, calls: &Receiver<Call>) -> Resu
     let config = ProtectConfig { policy, scheduler, ..ProtectConfig::default() };
     let describe = |call: &Call| (FlowId(call.client), call.packet.size);
     // 10 ns per byte and rule until better is known.
-    let candidates = |call: &Call| matcher.candidates(&call.packet);
+    let candidates = |call: &Call| matcher.candidates(&call.packet).rules;
     let estimator = ClassRatios::new(matcher.rules().len(), 10e-9, candidates);
     let check = |call: Call| {
-        let candidates = matcher.candidates(&call.packet);
+        let candidates = matcher.candidates(&call.packet).rules;
         let verdict = matcher.full_match(&call.packet, &candidates, || Time::ZERO);
         let sid = verdict.matched.and_then(|rule| matcher.rules().get(rule as usize));
         // Who has hung up does not want to know.

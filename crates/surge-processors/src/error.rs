@@ -17,4 +17,14 @@ pub enum ProcessorError {
     /// There is nothing to process.
     #[error("{0} has no packet that this processor works on; give a capture with whole payloads")]
     NoWork(&'static str),
+    /// No rule has an expression.
+    #[error(
+        "no rule has a pcre, so no payload makes the matcher backtrack and there is nothing to attack; give rules with a pcre"
+    )]
+    NoExpression,
+    /// No rule with an expression can be reached.
+    #[error(
+        "no rule with a pcre looks at the capture's TCP connections; give rules for their ports"
+    )]
+    NotReached,
 }

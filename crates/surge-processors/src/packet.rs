@@ -127,19 +127,22 @@ pub struct Packets {
     pub cut: u64,
     /// How the file ended, if not well.
     pub warning: Option<CaptureWarning>,
+    /// What stopped the reading, if the packets are those before it only.
+    pub damage: Option<CaptureError>,
 }
 
 /// Reads the packets of a capture with their payloads; `name` stands for the file in messages.
 ///
 /// # Errors
-/// A [`CaptureError`] with the place and the fix.
+/// A [`CaptureError`] with the place and the fix, if that comes before the first packet; else it is
+/// [`Packets::damage`].
 pub fn read_packets(
     reader: impl Read + Send,
     name: &str,
     limits: CaptureLimits,
 ) -> Result<Packets, CaptureError> {
     let mut read = Packets::default();
-    let warning = for_each_ip_packet(reader, name, limits.max_file_bytes, |ip| {
+    let ending = for_each_ip_packet(reader, name, limits.max_file_bytes, |ip| {
         if read.packets.len() >= limits.max_packets {
             return ControlFlow::Break(());
         }
@@ -149,8 +152,12 @@ pub fn read_packets(
             None => read.left_out += 1,
         }
         ControlFlow::Continue(())
-    })?;
-    Ok(Packets { warning, ..read })
+    });
+    match ending {
+        Ok(warning) => Ok(Packets { warning, ..read }),
+        Err(error) if read.packets.is_empty() => Err(error),
+        Err(error) => Ok(Packets { damage: Some(error), ..read }),
+    }
 }
 
 /// Shows the packets of a capture that is being written, each as soon as it can be read, until `visit` breaks off or
@@ -205,6 +212,23 @@ fn packet(ip: &IpPacket<'_>) -> Option<Packet> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_comes_before_damage_is_kept() {
+        let whole = &include_bytes!("../data/made-web.pcap")[..];
+        let read = |file: &[u8]| read_packets(file, "t", CaptureLimits::default());
+        let length = |at: usize| u32::from_le_bytes(whole[at + 8..at + 12].try_into().unwrap());
+        // The fourth record claims to be 4 GiB long.
+        let fourth = (0..3).fold(24, |at, _| at + 16 + length(at) as usize);
+        let mut damaged = whole.to_vec();
+        damaged[fourth + 8..fourth + 12].fill(0xff);
+        let found = read(&damaged).unwrap();
+        assert_eq!(found.packets, read(whole).unwrap().packets[..3]);
+        let error = found.damage.unwrap().to_string();
+        assert!(error.contains(&format!("after record 3, at byte {fourth}")), "{error}");
+        damaged[24 + 8..24 + 12].fill(0xff);
+        assert!(read(&damaged).is_err());
+    }
 
     #[test]
     fn passes_keep_connections_apart_and_together() {

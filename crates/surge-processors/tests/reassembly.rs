@@ -1,7 +1,7 @@
-//! Reassembled streams are byte-exact: against a slow reference on made traffic, and against tshark on real
-//! captures (the folder named by FOREBAY_EXTRA_CAPTURES; skipped where it or tshark is not there).
+//! Reassembled streams are byte-exact: the shipped captures against each other, and against tshark, with those of a
+//! folder of one's own (`make tshark CAPTURES=FOLDER`; it needs tshark, so no other run of the tests includes it).
 
-#![allow(clippy::unwrap_used)] // helpers of tests
+#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -133,17 +133,24 @@ fn followed(file: &Path) -> Option<Streams> {
     Some(streams)
 }
 
-#[test]
-fn real_captures_give_the_bytes_that_tshark_gives() {
-    let Some(folder) = std::env::var_os("FOREBAY_EXTRA_CAPTURES") else {
-        eprintln!("skipped: set FOREBAY_EXTRA_CAPTURES to a folder of captures to reassemble them");
-        return;
-    };
+/// The captures in a folder, by name.
+fn captures(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> =
-        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|e| e == "pcap" || e == "pcapng"));
     files.sort();
-    let (mut compared, mut differences) = (0, Vec::new());
+    assert!(!files.is_empty(), "there are no captures in {}", folder.display());
+    files
+}
+
+#[test]
+#[ignore = "needs tshark: make tshark"]
+fn captures_give_the_bytes_that_tshark_gives() {
+    let mut files = captures(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data"));
+    if let Some(folder) = std::env::var_os("FOREBAY_EXTRA_CAPTURES").filter(|f| !f.is_empty()) {
+        files.extend(captures(Path::new(&folder)));
+    }
+    let mut differences = Vec::new();
     for file in &files {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         let open = std::fs::File::open(file).unwrap();
@@ -152,10 +159,7 @@ fn real_captures_give_the_bytes_that_tshark_gives() {
         let (packets, holes) = (&packets.packets, packets.cut == 0);
         let ours = reassembled::<ListStore>(packets, holes);
         assert_eq!(ours, reassembled::<TreeStore>(packets, holes), "{name}: list and tree");
-        let Some(theirs) = followed(file) else {
-            eprintln!("skipped: tshark cannot be run; {name} was reassembled and not compared");
-            continue;
-        };
+        let theirs = followed(file).expect("tshark cannot be run on a capture; install it");
         for pair in ours.keys().chain(theirs.keys()) {
             let (a, b) = (ours.get(pair), theirs.get(pair));
             let (a, b) = (a.map_or(&[][..], |v| v), b.map_or(&[][..], |v| v));
@@ -174,9 +178,8 @@ fn real_captures_give_the_bytes_that_tshark_gives() {
             }
         }
         let total: usize = ours.values().map(Vec::len).sum();
-        eprintln!("{name}: {} streams, {total} bytes as tshark's", ours.len());
-        compared += 1;
+        eprintln!("{name}: {} streams, {total} bytes", ours.len());
     }
-    eprintln!("{compared} of {} captures compared", files.len());
+    eprintln!("{} captures compared with tshark", files.len());
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }

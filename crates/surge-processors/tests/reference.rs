@@ -19,21 +19,22 @@ struct Piece {
     fin: bool,
 }
 
-/// What a stream delivers that begins with a SYN: whatever can be had without a hole, and never again changed.
-fn reference(pieces: &[Piece], overlap: Overlap, window: i64) -> Vec<u8> {
-    let (mut out, mut waiting, mut end) = (Vec::new(), BTreeMap::new(), None);
+/// What a stream delivers that begins with a SYN, and whether it ends: whatever can be had without a hole, and never
+/// again changed. A FIN counts if it is what comes next and no byte behind it is known.
+fn reference(pieces: &[Piece], overlap: Overlap, window: i64) -> (Vec<u8>, bool) {
+    let (mut out, mut waiting) = (Vec::new(), BTreeMap::new());
+    let mut fins: Vec<i64> = Vec::new();
     for Piece { at, data, fin } in pieces {
         let until = at + data.len() as i64;
         if *at > out.len() as i64 && until > out.len() as i64 + window {
             continue;
         }
-        if *fin && end.is_none() && until >= out.len() as i64 {
-            end = Some(until);
+        if *fin && until >= out.len() as i64 {
+            fins.push(until);
         }
         let (begin, mut run) = ((*at).max(out.len() as i64), None);
         for (offset, byte) in (*at..).zip(data) {
-            let behind = end.is_some_and(|end| offset >= end);
-            if offset < out.len() as i64 || behind {
+            if offset < out.len() as i64 {
                 continue;
             }
             // Each byte that waits knows where its piece begins.
@@ -54,31 +55,41 @@ fn reference(pieces: &[Piece], overlap: Overlap, window: i64) -> Vec<u8> {
         while let Some((byte, _)) = waiting.remove(&(out.len() as i64)) {
             out.push(byte);
         }
+        let here = out.len() as i64;
+        if waiting.is_empty() && fins.iter().max() == Some(&here) {
+            return (out, true);
+        }
     }
-    out
+    (out, false)
 }
 
 fn ends() -> [SocketAddr; 2] {
     [([10, 0, 0, 1], 4000).into(), ([10, 0, 0, 2], 80).into()]
 }
 
-fn run<S: SegmentStore>(
-    isn: u32,
-    pieces: &[Piece],
-    config: ReassemblyConfig,
-) -> (Vec<u8>, usize, Counters) {
+/// What came of a stream.
+struct Ran {
+    out: Vec<u8>,
+    /// How often its end was told.
+    finished: usize,
+    /// The most bytes that were held.
+    most: usize,
+    counters: Counters,
+}
+
+fn run<S: SegmentStore>(isn: u32, pieces: &[Piece], config: ReassemblyConfig) -> Ran {
     let mut reassembler: Reassembler<S> = Reassembler::new(config).unwrap();
     let [source, destination] = ends();
-    let (mut out, mut most) = (Vec::new(), 0);
+    let (mut out, mut finished, mut most) = (Vec::new(), 0, 0);
     let syn = TcpFields { seq: isn, syn: true, ..TcpFields::default() };
     let mut process = |fields, payload: &[u8]| {
         let segment = Segment { source, destination, fields, payload };
         let waiting = reassembler.out_of_order(&segment) as u32;
         let before = out.len() as u64;
-        let work = reassembler.process(&segment, |_, event| {
-            if let Event::Data(data) = event {
-                out.extend_from_slice(data);
-            }
+        let work = reassembler.process(&segment, |_, event| match event {
+            Event::Data(data) => out.extend_from_slice(data),
+            Event::Finished => finished += 1,
+            Event::Missing(_) | Event::Reset => {}
         });
         assert_eq!(work.delivered, out.len() as u64 - before);
         // The estimate of §3.5.2 is an upper bound of the traversals of a list.
@@ -90,7 +101,7 @@ fn run<S: SegmentStore>(
         let seq = isn.wrapping_add(1).wrapping_add(*at as u32);
         process(TcpFields { seq, fin: *fin, ..TcpFields::default() }, data);
     }
-    (out, most, reassembler.counters())
+    Ran { out, finished, most, counters: reassembler.counters() }
 }
 
 fn pieces() -> impl Strategy<Value = Vec<Piece>> {
@@ -107,13 +118,13 @@ proptest! {
     ) {
         let overlap = [Overlap::First, Overlap::Bsd, Overlap::Last][policy];
         let config = ReassemblyConfig { overlap, window, ..ReassemblyConfig::default() };
-        let expected = reference(&pieces, overlap, window as i64);
-        let (list, _, one) = run::<ListStore>(isn, &pieces, config);
-        let (tree, _, other) = run::<TreeStore>(isn, &pieces, config);
-        prop_assert_eq!(&list, &expected);
-        prop_assert_eq!(&tree, &expected);
-        prop_assert_eq!(one, other);
-        prop_assert_eq!(one.delivered_bytes, expected.len() as u64);
+        let (expected, ends) = reference(&pieces, overlap, window as i64);
+        let list = run::<ListStore>(isn, &pieces, config);
+        let tree = run::<TreeStore>(isn, &pieces, config);
+        prop_assert_eq!((&list.out, list.finished), (&expected, usize::from(ends)));
+        prop_assert_eq!((&tree.out, tree.finished), (&expected, usize::from(ends)));
+        prop_assert_eq!(list.counters, tree.counters);
+        prop_assert_eq!(list.counters.delivered_bytes, expected.len() as u64);
     }
 
     /// What does not fit is refused and comes again, as senders do: nothing is lost, no bound is passed.
@@ -129,9 +140,9 @@ proptest! {
         };
         let mut pieces: Vec<_> = order.iter().map(|at| piece(at.index(text.len()))).collect();
         pieces.extend((0..text.len()).step_by(17).map(piece));
-        for (out, held, _) in [run::<ListStore>(7, &pieces, config), run::<TreeStore>(7, &pieces, config)] {
-            prop_assert_eq!(&out, &text);
-            prop_assert!(held <= most);
+        for ran in [run::<ListStore>(7, &pieces, config), run::<TreeStore>(7, &pieces, config)] {
+            prop_assert_eq!(&ran.out, &text);
+            prop_assert!(ran.most <= most);
         }
     }
 
@@ -159,6 +170,57 @@ proptest! {
         prop_assert_eq!(counters.missing_bytes, missing);
         let accounted = counters.delivered_bytes + counters.repeated_bytes + counters.refused_bytes + counters.after_end_bytes;
         prop_assert!(accounted <= came);
+    }
+}
+
+/// Segments as (offset, length, FIN): what of a stream of 30 bytes is delivered, whether its end is told, FINs in vain,
+/// and bytes behind the end.
+#[test]
+fn a_fin_ahead_of_the_data_cuts_nothing() {
+    let text: Vec<u8> = (0..30).collect();
+    type Case<'a> = (&'a str, &'a [(i64, usize, bool)], (usize, usize, u64, u64));
+    let cases: [Case<'_>; 9] = [
+        ("in order", &[(0, 20, false), (20, 10, true)], (30, 1, 0, 0)),
+        ("out of order", &[(20, 10, true), (0, 20, false)], (30, 1, 0, 0)),
+        (
+            "forged within data to come",
+            &[(12, 0, true), (0, 20, false), (20, 10, true)],
+            (30, 1, 1, 0),
+        ),
+        (
+            "forged between data, which waits behind it",
+            &[(10, 0, true), (10, 20, true), (0, 10, false)],
+            (30, 1, 0, 0),
+        ),
+        (
+            "forged, and what waits behind it has no end yet",
+            &[(10, 0, true), (20, 10, false), (0, 10, false), (10, 10, false), (30, 0, true)],
+            (30, 1, 1, 0),
+        ),
+        (
+            "forged, and a later one waits",
+            &[(10, 0, true), (30, 0, true), (0, 10, false), (10, 20, false)],
+            (30, 1, 0, 0),
+        ),
+        ("forged beyond the end", &[(40, 0, true), (0, 30, true)], (30, 0, 0, 0)),
+        (
+            "next when nothing waits",
+            &[(0, 10, false), (10, 0, true), (10, 20, true)],
+            (10, 1, 0, 20),
+        ),
+        ("told again", &[(0, 30, true), (0, 30, true), (30, 0, true)], (30, 1, 0, 0)),
+    ];
+    for (name, pieces, expected) in cases {
+        let piece = |&(at, length, fin): &(i64, usize, bool)| {
+            let data = text.iter().skip(at as usize).take(length).copied().collect();
+            Piece { at, data, fin }
+        };
+        let pieces: Vec<Piece> = pieces.iter().map(piece).collect();
+        let Ran { out, finished, counters, .. } =
+            run::<ListStore>(9, &pieces, ReassemblyConfig::default());
+        assert_eq!(out, text[..out.len()], "{name}");
+        let found = (out.len(), finished, counters.void_fins, counters.after_end_bytes);
+        assert_eq!(found, expected, "{name}");
     }
 }
 

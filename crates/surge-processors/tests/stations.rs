@@ -11,7 +11,7 @@ use forebay_surge::ProtectConfig;
 use forebay_surge::model::{Outcome, Share};
 use forebay_surge_processors::driver::{
     Arrival, Clock, Flood, MatchingStation, Paced, ReassemblyCosts, ReassemblyStation, Repeated,
-    Span, Suspect, merged, run, suspects,
+    RuleRatios, Span, Suspect, merged, run, suspects,
 };
 use forebay_surge_processors::rules::{MatchConfig, Matcher, backtracking_payload};
 use forebay_surge_processors::tcp::{ListStore, Reassembler, ReassemblyConfig, TreeStore};
@@ -97,8 +97,9 @@ fn matching_behind_the_scheduler_conserves_bytes_and_learns() {
     let list = suspects(&matcher, &packets);
     assert!(!list.is_empty() && list.len() < packets.len());
     let shot = Suspect::of(&matcher, &packets[3]).unwrap();
+    let ratios = RuleRatios::new(matcher.rules().len(), 1e-9, 1000);
     let mut station =
-        MatchingStation::build(&ProtectConfig::default(), Rc::clone(&matcher), 1e-9, &clock)
+        MatchingStation::build(&ProtectConfig::default(), Rc::clone(&matcher), ratios, &clock)
             .unwrap();
     let innocent = list.iter().cycle().map(|one| (one.packet.size, one.clone()));
     let innocent = Paced::innocent(innocent, Rate::from_gbps(5), Bytes::new(800));
@@ -114,10 +115,12 @@ fn matching_behind_the_scheduler_conserves_bytes_and_learns() {
 fn a_payload_is_found_that_backtracks_to_the_limit() {
     let packets = shipped();
     let like = packets.iter().find(|packet| packet.segment().is_some()).unwrap();
-    let matcher = Matcher::new(EXAMPLE_RULES, MatchConfig { backtracks: 10_000 });
+    let matcher =
+        Matcher::new(EXAMPLE_RULES, MatchConfig { backtracks: 10_000, ..MatchConfig::default() });
     let start = std::time::Instant::now();
     let clock = || Time::from_ps(start.elapsed().as_nanos() as u64 * 1000);
     let (payload, _) = backtracking_payload(&matcher, like, 100, clock).unwrap();
-    let verdict = matcher.full_match(&payload, &matcher.candidates(&payload), || Time::ZERO);
+    let candidates = matcher.candidates(&payload).rules;
+    let verdict = matcher.full_match(&payload, &candidates, || Time::ZERO);
     assert!(verdict.limited > 0 && payload.size <= Bytes::new(154));
 }

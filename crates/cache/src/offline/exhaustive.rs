@@ -1,7 +1,7 @@
 //! The best of all schedules, by trying each: for traces of a dozen requests, to check others against.
 //!
 //! Whenever data arrives, it is let pass, or admitted in the place of any cached object (or of none, if
-//! there is room). Whenever an object is hit, it is kept or dropped: a place that is kept costs nothing, but
+//! there is room). Whenever an object is hit, for the last time of an instant, it is kept or dropped: a place that is kept costs nothing, but
 //! an early miss may be faster than a hit and a later miss, as its data serves a burst sooner (the paper's
 //! note on antimonotonicity, §2.3.1). O((C + 1)^m 2^h) for m misses and h hits: [`MAX_REQUESTS`] at most.
 
@@ -80,6 +80,12 @@ impl Search {
         }
         if cached.contains(&request.object) {
             let kept = self.best(rest, cached, fetches);
+            // Decisions come before the requests of an instant, so none comes between two of them.
+            let again = |other: &&Request| other.object == request.object;
+            let at_once = rest.iter().take_while(|other| other.at == request.at);
+            if at_once.filter(again).count() > 0 {
+                return Optimum { hits: kept.hits + 1, ..kept };
+            }
             let others: Vec<ObjectId> =
                 cached.iter().copied().filter(|other| *other != request.object).collect();
             let dropped = self.best(rest, &others, fetches);

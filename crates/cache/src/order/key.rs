@@ -4,6 +4,12 @@
 //! goes, which is the same and, for the recency estimate TTNA = now − last request, a straight line in
 //! time. Values are compared as 64-bit floats, ties by age. 24 bytes.
 
+use forebay_units::Time;
+
+/// The latest instant at which keys are compared: 106 days of picoseconds. Up to here the difference of two
+/// instants fits a signed number, so that ages are computed in one step.
+pub const LATEST: Time = Time::from_ps(i64::MAX as u64);
+
 /// A value that is constant, rises or falls evenly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Key {
@@ -56,7 +62,7 @@ impl Key {
         Key { origin: value.max(f64::MIN).to_bits(), slope: 0.0, tie }
     }
 
-    /// Its value at `now`.
+    /// Its value at `now`, right for instants up to [`LATEST`].
     #[inline]
     #[must_use]
     pub fn value(&self, now: u64) -> f64 {

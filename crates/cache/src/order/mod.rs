@@ -18,7 +18,7 @@ mod list;
 mod sample;
 mod tournament;
 
-pub use key::{Expiring, Key};
+pub use key::{Expiring, Key, LATEST};
 pub use list::List;
 pub use sample::Sample;
 pub use tournament::Tournament;

@@ -8,7 +8,7 @@
 //! algorithm; a heuristic otherwise. O(log n); about 90 bytes an object.
 
 use super::scores::Scores;
-use super::{Access, Arrival, Policy, SetConfig};
+use super::{Access, Arrival, Policy, SetConfig, rate};
 use crate::model::{Foresight, Future};
 use crate::order::{Key, Keyed, Slot};
 
@@ -30,9 +30,7 @@ fn key(next: Future, delay: Option<f64>, tie: u64) -> Key {
     match (next, delay) {
         (Future::Unknown | Future::Order(Future::NEVER), _)
         | (Future::Full { index: Future::NEVER, .. }, _) => Key::constant(f64::MAX, tie),
-        (Future::Full { at, .. }, Some(delay)) => {
-            Key::falling(at.as_ps(), 1.0 / delay.max(1.0), tie)
-        }
+        (Future::Full { at, .. }, Some(delay)) => Key::falling(at.as_ps(), rate(Some(delay)), tie),
         (Future::Order(index) | Future::Full { index, .. }, _) => Key::constant(index as f64, tie),
     }
 }

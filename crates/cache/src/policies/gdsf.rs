@@ -7,7 +7,7 @@
 //! an eviction, O(1) a hit; about 130 bytes an object.
 
 use super::scores::Scores;
-use super::{Access, Arrival, Policy, SetConfig};
+use super::{Access, Arrival, Policy, SetConfig, weight};
 use crate::order::{Key, Keyed, Slot};
 
 /// GreedyDual-Size-Frequency.
@@ -27,7 +27,7 @@ struct Entry {
 impl Entry {
     #[inline]
     fn key(&self, floor: f64, delay: Option<f64>, tie: u64) -> Key {
-        let cost = delay.unwrap_or(self.latency);
+        let cost = weight(delay.or(Some(self.latency)));
         Key::constant(-(floor + self.count * cost / self.space), tie)
     }
 }

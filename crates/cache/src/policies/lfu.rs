@@ -6,7 +6,7 @@
 //! O(1) a hit; about 110 bytes an object.
 
 use super::scores::Scores;
-use super::{Access, Arrival, Policy, SetConfig};
+use super::{Access, Arrival, Policy, SetConfig, weight};
 use crate::order::{Key, Keyed, Slot};
 
 /// Least frequently used.
@@ -24,7 +24,7 @@ impl<O: Keyed> Lfu<O> {
 
 #[inline]
 fn key(count: u64, delay: Option<f64>, tie: u64) -> Key {
-    Key::constant(-(count as f64) * delay.unwrap_or(1.0), tie)
+    Key::constant(-(count as f64) * weight(delay), tie)
 }
 
 impl<O: Keyed> Policy for Lfu<O> {

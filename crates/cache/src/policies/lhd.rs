@@ -14,7 +14,7 @@
 //! is exact, about twenty in the life of an object that stays a thousand requests; sampling, as LHD's
 //! paper does, costs none. 7 KB a set, about 130 bytes an object.
 
-use super::{Access, Arrival, Policy, SetConfig};
+use super::{Access, Arrival, Policy, SetConfig, weight};
 use crate::order::{Expiring, Key, Keyed, Slot};
 
 const CLASSES: usize = 12;
@@ -100,7 +100,7 @@ impl Densities {
     fn key(&self, slot: Slot, entry: &Entry, clock: u64) -> Expiring {
         let bin = bin(clock - entry.touched);
         let density = f64::from(self.densities[usize::from(entry.class)][bin]);
-        let worth = density * entry.delay.unwrap_or(1.0) / entry.space as f64;
+        let worth = density * weight(entry.delay) / entry.space as f64;
         // Among equals the longest unused, and among those any.
         let tie = (entry.touched << 20) | u64::from(slot.0 & 0xf_ffff);
         let until = if bin + 1 < BINS { entry.touched + start(bin + 1) } else { u64::MAX };

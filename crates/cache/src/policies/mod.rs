@@ -82,10 +82,17 @@ impl Arrival {
     }
 }
 
+/// What `delay` weighs where a rank is multiplied by it (Eq. 2.45): 1 where nobody estimates it, and a picosecond
+/// at least, so that fetches that take no time leave the order of the policy inside.
+#[inline]
+fn weight(delay: Option<f64>) -> f64 {
+    delay.map_or(1.0, |delay| delay.max(1.0))
+}
+
 /// The rate at which a key changes for an object whose miss costs `delay`: its inverse (Eq. 2.45).
 #[inline]
 fn rate(delay: Option<f64>) -> f64 {
-    delay.map_or(1.0, |delay| 1.0 / delay.max(1.0))
+    1.0 / weight(delay)
 }
 
 /// What is known of one set when its policy is built.

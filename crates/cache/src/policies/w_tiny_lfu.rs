@@ -5,11 +5,12 @@
 //! the window meets the main cache's next victim, and the one asked for more often stays. Every request
 //! counts, delayed ones too. Inside [`Mad`](super::Mad) each segment is in the order of delay per time
 //! since last use, and frequency is weighed by delay. O(1) with lists; about 70 bytes an object. Open in
-//! the paper, chosen here: no doorkeeper before the sketch, and a fixed window.
+//! the paper, chosen here: no doorkeeper before the sketch, a fixed window, and what is larger than the window
+//! meets the main cache's victims as it arrives.
 
 use super::count_min::CountMin;
 use super::segments::Segments;
-use super::{Access, Arrival, Policy, SetConfig};
+use super::{Access, Arrival, Policy, SetConfig, weight};
 use crate::model::ObjectId;
 use crate::order::{Order, Slot};
 
@@ -44,7 +45,7 @@ impl<O: Order> WTinyLfu<O> {
             sketch: CountMin::new(),
             window_space,
             main_space,
-            protected_space: main_space / 5 * 4,
+            protected_space: fifths(main_space, 4),
         }
     }
 
@@ -54,8 +55,11 @@ impl<O: Order> WTinyLfu<O> {
 
     /// How much delay keeping `slot` saves, up to a factor.
     fn worth(&self, slot: Slot) -> f64 {
-        let Entry { object, delay } = self.entries[slot.index()];
-        f64::from(self.sketch.estimate(object)) * delay.unwrap_or(1.0)
+        self.worth_of(self.entries[slot.index()])
+    }
+
+    fn worth_of(&self, Entry { object, delay }: Entry) -> f64 {
+        f64::from(self.sketch.estimate(object)) * weight(delay)
     }
 
     fn take(&mut self, slot: Slot) -> Option<Slot> {
@@ -67,6 +71,23 @@ impl<O: Order> WTinyLfu<O> {
     fn main_victim(&mut self, arrival: &Arrival) -> Option<Slot> {
         let first = self.segments.first(PROBATION, arrival.at);
         first.or_else(|| self.segments.first(PROTECTED, arrival.at))
+    }
+}
+
+/// So many fifths of `space`, rounded down.
+fn fifths(space: u64, fifths: u64) -> u64 {
+    space / 5 * fifths + space % 5 * fifths / 5
+}
+
+impl<O: Order> WTinyLfu<O> {
+    /// Finds room for data that is larger than the window: it meets the main cache's victims itself.
+    fn evict_for_large(&mut self, arrival: &Arrival) -> Option<Slot> {
+        let newcomer = Entry { object: arrival.object, delay: arrival.delay };
+        match self.main_victim(arrival) {
+            Some(victim) if self.worth_of(newcomer) > self.worth(victim) => self.take(victim),
+            Some(_) => None,
+            None => self.segments.first(WINDOW, arrival.at).and_then(|slot| self.take(slot)),
+        }
     }
 }
 
@@ -92,6 +113,9 @@ impl<O: Order> Policy for WTinyLfu<O> {
     }
 
     fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+        if arrival.space > self.window_space {
+            return self.evict_for_large(arrival);
+        }
         while self.segments.space(WINDOW) + arrival.space > self.window_space {
             let Some(candidate) = self.segments.first(WINDOW, arrival.at) else { break };
             let space = self.segments.space_of(candidate);
@@ -123,11 +147,51 @@ impl<O: Order> Policy for WTinyLfu<O> {
         }
         let (object, delay) = (arrival.object, arrival.delay);
         self.entries[slot.index()] = Entry { object, delay };
-        self.segments.push(WINDOW, slot, arrival.space, arrival.at, delay);
+        let segment = if arrival.space > self.window_space { PROBATION } else { WINDOW };
+        self.segments.push(segment, slot, arrival.space, arrival.at, delay);
         while self.segments.space(WINDOW) > self.window_space {
             let Some(oldest) = self.segments.first(WINDOW, arrival.at) else { break };
             let delay = self.entries[oldest.index()].delay;
             self.segments.shift(oldest, PROBATION, arrival.at, delay);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use forebay_units::Bytes;
+
+    use crate::policies::{PolicyConfig, policy};
+    use crate::{
+        Associativity, BackingStore, Capacity, Geometry, ObjectId, Outcome, Request, Simulation,
+        at_step, steps,
+    };
+
+    #[test]
+    fn the_large_need_not_pass_the_window_but_must_be_wanted_more() {
+        let geometry = Geometry {
+            capacity: Capacity::Bytes(Bytes::new(100)),
+            associativity: Associativity::Full,
+        };
+        let build = policy("w-tinylfu", &PolicyConfig::default()).unwrap();
+        let mut cache = Simulation::new(geometry, BackingStore::Constant(steps(1)), build).unwrap();
+        let mut now = 0;
+        let mut ask = |object, size| {
+            now += 2;
+            let request = Request::new(at_step(now), ObjectId(object)).sized(Bytes::new(size));
+            cache.offer(&request).unwrap() == Outcome::Hit
+        };
+        // Ten objects fill the cache, each asked for twice; a stranger of their size is let pass twice.
+        assert_eq!((0..20).filter(|n| ask(n % 10, 9)).count(), 10);
+        assert!(!ask(99, 20) && !ask(99, 20) && (0..10).all(|object| ask(object, 9)));
+        // Asked for as often and once more, it stays.
+        assert!(!ask(99, 20) && !ask(99, 20) && ask(99, 20));
+    }
+
+    #[test]
+    fn fifths_of_anything() {
+        assert_eq!([0, 3, 4, 5, 9].map(|space| super::fifths(space, 4)), [0, 2, 3, 4, 7]);
+        assert_eq!(super::fifths(u64::MAX, 4), u64::MAX / 5 * 4);
     }
 }

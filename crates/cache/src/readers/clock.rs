@@ -3,6 +3,7 @@
 use forebay_units::{Duration, Time};
 
 use super::Problem;
+use crate::order::LATEST;
 
 /// How a trace counts time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Relative {
         self.requests += 1;
         let first = *self.first.get_or_insert(at);
         let since = at.checked_sub(first).ok_or(Problem::BeforeFirst)?;
-        let ps = u64::try_from(since).ok().filter(|ps| *ps < u64::MAX);
+        let ps = u64::try_from(since).ok().filter(|ps| *ps <= LATEST.as_ps());
         ps.map(Time::from_ps).ok_or(Problem::TooLate)
     }
 }
@@ -104,6 +105,9 @@ mod tests {
         assert_eq!(at(100), Ok(Time::ZERO));
         assert_eq!(at(103), Ok(Time::from_ps(3_000_000_000)));
         assert_eq!(at(99), Err(Problem::BeforeFirst));
+        let latest = LATEST.as_ps() / 1_000_000_000;
+        assert!(at(100 + latest).is_ok());
+        assert_eq!(at(101 + latest), Err(Problem::TooLate));
         assert_eq!(at(u64::MAX), Err(Problem::TooLate));
     }
 }

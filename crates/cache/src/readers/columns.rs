@@ -96,14 +96,16 @@ impl<R: BufRead> CsvTrace<R> {
     /// Reads from `reader`; `name` stands for it in messages.
     ///
     /// # Errors
-    /// If the header cannot be read or lacks a column.
+    /// If the header cannot be read or lacks a column, or a column has the number 0.
     pub fn new(reader: R, name: &str, config: CsvConfig) -> Result<Self, ReadError> {
         let mut lines = Lines::new(reader, name);
         let header =
             if config.header { content(&mut lines)?.unwrap_or_default() } else { String::new() };
         let names: Vec<&str> = header.split(config.delimiter).map(str::trim).collect();
         let find = |column: &Column| match column {
-            Column::Numbered(number) => Ok(number.saturating_sub(1)),
+            Column::Numbered(number) => {
+                number.checked_sub(1).ok_or_else(|| lines.error(Problem::ColumnZero))
+            }
             Column::Named(name) => names
                 .iter()
                 .position(|found| config.header && found == name)

@@ -40,6 +40,9 @@ pub enum Problem {
     /// The header lacks a column.
     #[error("there is no column \"{0}\" in the header: name one of its columns, or give a number")]
     NoColumn(String),
+    /// Columns are counted from 1.
+    #[error("there is no column 0: count columns from 1")]
+    ColumnZero,
     /// A line lacks a column.
     #[error("column {column} is missing: the line has {found}")]
     MissingField {
@@ -56,8 +59,10 @@ pub enum Problem {
         /// What it says, cut short.
         text: String,
     },
-    /// A time that 64 bits of picoseconds do not hold.
-    #[error("the request is more than 213 days after the first: check the unit of time")]
+    /// A time that ranks cannot compare with.
+    #[error(
+        "the request is more than 106 days after the first: check the unit of time, or cut the trace"
+    )]
     TooLate,
     /// A time before that of the first request.
     #[error("the request is earlier than the first: sort the trace by time")]

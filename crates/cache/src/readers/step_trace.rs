@@ -10,6 +10,7 @@ use super::columns::object_id;
 use super::lines::Lines;
 use super::{Problem, ReadError};
 use crate::model::{Request, STEP};
+use crate::order::LATEST;
 use forebay_units::Time;
 
 /// The requests of a trace with a line for each time step.
@@ -37,7 +38,7 @@ impl<R: BufRead> StepTrace<R> {
     fn read(&mut self) -> Result<Option<Request>, ReadError> {
         while self.lines.advance()? {
             let at = self.step;
-            if at == Time::MAX {
+            if at > LATEST {
                 return Err(self.lines.error(Problem::TooLate));
             }
             self.step += STEP;

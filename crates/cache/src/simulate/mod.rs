@@ -21,7 +21,7 @@ use crate::model::{
     Action, BackingStore, Decision, Foresight, Geometry, GeometryError, ObjectId, Outcome, Request,
     Schedule, mix, set_of,
 };
-use crate::order::{OrderConfig, Slot};
+use crate::order::{LATEST, OrderConfig, Slot};
 use crate::policies::{Access, Policy, SetConfig};
 use fetches::{Fetch, Fetches};
 pub use report::Report;
@@ -71,6 +71,16 @@ pub enum OfferError {
         at: Time,
         /// The time of the request before it.
         now: Time,
+    },
+    /// Time runs out: ranks compare instants of 106 days at most.
+    #[error(
+        "request {index} at {at} is served after {LATEST}, the latest that ranks can compare: shift the trace to begin at 0, or cut it"
+    )]
+    TooLate {
+        /// Its place, from 0.
+        index: u64,
+        /// Its time.
+        at: Time,
     },
     /// The policy must be told of the future.
     #[error(
@@ -184,6 +194,10 @@ impl<P: Policy> Simulation<P> {
             Entry::Vacant(unknown) => {
                 policy.absent(&access);
                 let latency = self.store.fetch_latency(request);
+                if latency > LATEST - request.at {
+                    let index = self.report.requests;
+                    return Err(OfferError::TooLate { index, at: request.at });
+                }
                 unknown.insert(Place::Fetching(self.fetches.start(request, latency)));
                 Outcome::Miss { latency }
             }
@@ -239,6 +253,9 @@ impl<P: Policy> Simulation<P> {
         let index = self.report.requests;
         if request.at < self.now {
             return Err(OfferError::OutOfOrder { index, at: request.at, now: self.now });
+        }
+        if request.at > LATEST {
+            return Err(OfferError::TooLate { index, at: request.at });
         }
         let (has, needs) = (request.next.foresight(), self.needs);
         if has < needs {

@@ -24,7 +24,7 @@ pub(crate) struct BoundArguments {
     /// The gap between the bounds that is good enough, as a share.
     #[arg(long, default_value_t = 0.001)]
     gap: f64,
-    /// The most rounds.
+    /// The most rounds; it ends earlier when they gain nothing any more.
     #[arg(long, default_value_t = 1000)]
     rounds: u32,
     /// How many threads may work; the result does not depend on it.
@@ -37,7 +37,8 @@ pub(crate) struct BoundArguments {
 
 pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
     let params = arguments.trace.params()?;
-    let failed = |error: &forebay_lab::RunError| failure("belatedly", error, true);
+    let failed =
+        |error: &forebay_lab::RunError| failure(&arguments.trace, "belatedly", error, true);
     let setup = drive::Setup::new(&params, "belatedly", arguments.trace.seed)
         .map_err(|error| failed(&error.into()))?;
     let (program, _) = optimum::program(&setup).map_err(|error| failed(&error))?;

@@ -1,41 +1,81 @@
 //! `forebay cache compare`: whether hit rates would have chosen the policy that latencies choose (thesis Fig.
 //! 2.4).
 
-use forebay_lab::scenarios::delayed_hits::drive;
+use std::sync::atomic::AtomicBool;
 
-use super::SimulateArguments;
+use forebay_lab::scenarios::delayed_hits::drive;
+use forebay_lab::{Resolved, RunError};
+use serde_json::json;
+
+use super::CompareArguments;
 use super::simulate::failure;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
-pub(super) fn compare(arguments: &SimulateArguments) -> Result<(), Failure> {
+/// What came of a policy.
+struct Row {
+    policy: String,
+    /// Misses where fetches take no time.
+    classical: u64,
+    /// Total latency in steps, and its mean in nanoseconds.
+    total: f64,
+    mean: f64,
+}
+
+pub(super) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     let params = arguments.trace.params()?;
     let stop = experiment::stop_flag();
-    let mut found = Vec::new();
-    for policy in &arguments.policies {
-        let run = || {
-            let setup = drive::Setup::new(&params, policy, arguments.trace.seed)?;
-            let classical = setup.run(policy, true, &stop)?;
-            let actual = setup.run(policy, false, &stop)?;
-            Ok((policy.as_str(), classical.misses, actual.latency, actual.mean()))
-        };
-        found.push(run().map_err(|error| failure(policy, &error, true))?);
+    let mut rows = Vec::new();
+    for policy in arguments.policies.names()? {
+        let row = run(&params, policy, arguments.trace.seed, &stop);
+        rows.push(row.map_err(|error| failure(&arguments.trace, policy, &error, true))?);
     }
-    let verdict = |a: usize, b: usize| {
-        let same = found[a].1.cmp(&found[b].1) == found[a].2.total_cmp(&found[b].2);
-        if same { "agree" } else { "MISLEADS" }.to_owned()
-    };
+    terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows) });
+    Ok(())
+}
+
+fn run(params: &Resolved, policy: &str, seed: u64, stop: &AtomicBool) -> Result<Row, RunError> {
+    let setup = drive::Setup::new(params, policy, seed)?;
+    let classical = setup.run(policy, true, stop)?.misses;
+    let actual = setup.run(policy, false, stop)?;
+    let mean = actual.mean() * setup.step_ns();
+    Ok(Row { policy: policy.to_owned(), classical, total: actual.latency, mean })
+}
+
+/// Whether classical misses order two policies as latencies do.
+fn agree(a: &Row, b: &Row) -> bool {
+    a.classical.cmp(&b.classical) == a.total.total_cmp(&b.total)
+}
+
+fn as_table(rows: &[Row]) -> String {
     let mut table =
         vec![vec![String::new(), "classical misses".to_owned(), "mean latency".to_owned()]];
-    table[0].extend(found.iter().skip(1).map(|row| row.0.to_owned()));
-    for (index, (policy, misses, _, mean)) in found.iter().enumerate() {
-        let mut cells = vec![(*policy).to_owned(), misses.to_string(), format!("{mean:.3}")];
-        let pair = |other| if other > index { verdict(index, other) } else { String::new() };
-        cells.extend((1..found.len()).map(pair));
+    table[0].extend(rows.iter().skip(1).map(|row| row.policy.clone()));
+    for (index, row) in rows.iter().enumerate() {
+        let mut cells =
+            vec![row.policy.clone(), row.classical.to_string(), format!("{:.3}", row.mean)];
+        cells.extend(rows.iter().enumerate().skip(1).map(|(other, column)| {
+            let verdict = if agree(row, column) { "agree" } else { "MISLEADS" };
+            if other > index { verdict.to_owned() } else { String::new() }
+        }));
         table.push(cells);
     }
-    let meaning =
-        "\nMISLEADS: by hit rates without delayed hits, the other policy of the pair is better.\n";
-    terminal::print(&(columns(&table, 1) + meaning));
-    Ok(())
+    columns(&table, 1)
+        + "\nMISLEADS: by hit rates without delayed hits, the other policy of the pair is better.\n\
+           Latencies are in time steps; with --latency, in nanoseconds.\n"
+}
+
+fn as_json(rows: &[Row]) -> String {
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let misleads = rows.iter().filter(|other| !agree(row, other));
+            let misleads: Vec<&str> = misleads.map(|other| other.policy.as_str()).collect();
+            json!({
+                "policy": row.policy, "classical_misses": row.classical,
+                "mean_latency": row.mean, "misleads_against": misleads,
+            })
+        })
+        .collect();
+    format!("{:#}\n", json!(rows))
 }

@@ -7,7 +7,7 @@ mod simulate;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use forebay_lab::scenarios::delayed_hits::DelayedHits;
+use forebay_lab::scenarios::delayed_hits::{DelayedHits, drive};
 use forebay_lab::{Resolved, Scenario};
 
 use crate::{Failure, key_value};
@@ -18,21 +18,52 @@ pub(crate) enum CacheCommand {
     /// Run policies over a trace: hits, delayed hits, misses and the mean latency of each.
     ///
     /// The trace is read as a stream, so that its length costs no memory. A policy that needs the future
-    /// needs --in-memory.
+    /// needs --in-memory. Ctrl-C is heard every few thousand requests; where they come slowly, press it twice.
     Simulate(SimulateArguments),
-    /// Compare policies in pairs, by the hit rate of the classical model and by latency.
-    Compare(SimulateArguments),
+    /// Compare policies in pairs, by the hit rate of the classical model and by latency. Holds the trace in memory.
+    Compare(CompareArguments),
     /// Bound the least latency that any schedule of a trace can reach, from below and above.
     Bound(bound::BoundArguments),
+}
+
+#[derive(Args)]
+pub(crate) struct CompareArguments {
+    #[command(flatten)]
+    trace: TraceArguments,
+    #[command(flatten)]
+    policies: PolicyArguments,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct PolicyArguments {
+    /// The policies, separated by commas; `forebay list` shows all.
+    #[arg(long, value_name = "NAMES", default_value = "lru,lru-mad", value_delimiter = ',')]
+    policies: Vec<String>,
+}
+
+impl PolicyArguments {
+    /// The names, each of which is a policy.
+    fn names(&self) -> Result<&[String], Failure> {
+        for name in &self.policies {
+            if name.is_empty() {
+                let message = "error: --policies has an empty name: remove the comma too many";
+                return Err(Failure::input(message.to_owned()));
+            }
+            drive::check_policy(name).map_err(|error| Failure::input(format!("error: {error}")))?;
+        }
+        Ok(&self.policies)
+    }
 }
 
 #[derive(Args)]
 pub(crate) struct SimulateArguments {
     #[command(flatten)]
     trace: TraceArguments,
-    /// The policies, separated by commas; `forebay list` shows all.
-    #[arg(long, value_name = "NAMES", default_value = "lru,lru-mad", value_delimiter = ',')]
-    policies: Vec<String>,
+    #[command(flatten)]
+    policies: PolicyArguments,
     /// Hold the trace in memory: policies that need the future, and cache sizes as a share of its objects.
     #[arg(long)]
     in_memory: bool,
@@ -49,6 +80,9 @@ pub(crate) struct TraceArguments {
     /// The cache's size in objects [default: 5 % of the most objects active at once, with --in-memory].
     #[arg(long, value_name = "N")]
     objects: Option<u64>,
+    /// The cache's size in bytes of objects, as "64 MiB"; a csv needs --set trace.size_column=NAME.
+    #[arg(long, value_name = "SIZE", conflicts_with = "objects")]
+    bytes: Option<String>,
     /// The latency of a miss in time steps, one request a step [default: 1000].
     #[arg(long, value_name = "STEPS", conflicts_with = "latency")]
     z: Option<u64>,
@@ -77,6 +111,9 @@ impl TraceArguments {
         if let Some(objects) = self.objects {
             add("cache.objects", objects.to_string());
         }
+        if let Some(bytes) = &self.bytes {
+            add("cache.bytes", bytes.clone());
+        }
         if let Some(z) = self.z {
             add("store.z", z.to_string());
         }
@@ -86,7 +123,29 @@ impl TraceArguments {
         }
         set.extend(self.set.iter().cloned());
         let params = Resolved::with_settings(DelayedHits.params(), &set);
-        params.map_err(|error| Failure::input(format!("error: {error}")))
+        params.map_err(|error| Failure::input(self.in_own_words(&format!("error: {error}"))))
+    }
+
+    /// A message of the laboratory in this command's words: what was set by an argument is named so.
+    fn in_own_words(&self, message: &str) -> String {
+        let was_set = |name: &str| {
+            let short = name.rsplit('.').next().unwrap_or(name);
+            self.set.iter().any(|(set, _)| [name, short].contains(&set.as_str()))
+        };
+        let mut message = message.to_owned();
+        for (name, words) in [
+            ("trace.file", ""),
+            ("cache.objects", "--objects "),
+            ("cache.bytes", "--bytes "),
+            ("store.z", "--z "),
+            ("store.latency", "--latency "),
+        ] {
+            if !was_set(name) {
+                let short = name.rsplit('.').next().unwrap_or(name);
+                message = message.replace(&format!("--set {short}="), words);
+            }
+        }
+        message
     }
 }
 

@@ -7,7 +7,7 @@ use forebay_lab::scenarios::delayed_hits::{drive, stream};
 use forebay_lab::{Resolved, RunError};
 use serde_json::json;
 
-use super::SimulateArguments;
+use super::{SimulateArguments, TraceArguments};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -26,12 +26,14 @@ pub(super) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     let params = arguments.trace.params()?;
     let stop = experiment::stop_flag();
     let mut rows = Vec::new();
-    for policy in &arguments.policies {
+    for policy in arguments.policies.names()? {
         let row = match arguments.in_memory {
             true => in_memory(&params, policy, arguments.trace.seed, &stop),
             false => streamed(&params, policy, arguments.trace.seed, &stop),
         };
-        rows.push(row.map_err(|error| failure(policy, &error, arguments.in_memory))?);
+        rows.push(
+            row.map_err(|error| failure(&arguments.trace, policy, &error, arguments.in_memory))?,
+        );
     }
     let text = if arguments.json { as_json(&rows) } else { as_table(&rows) };
     terminal::print(&text);
@@ -79,12 +81,17 @@ fn in_memory(
 }
 
 /// The run's error, with what to do where an option of this command is the fix.
-pub(super) fn failure(policy: &str, error: &RunError, in_memory: bool) -> Failure {
+pub(super) fn failure(
+    trace: &TraceArguments,
+    policy: &str,
+    error: &RunError,
+    in_memory: bool,
+) -> Failure {
     if *error == RunError::Stopped {
         return Failure { message: "stopped".to_owned(), code: 130 };
     }
-    let mut message = format!("error: {policy}: {error}");
     let text = error.to_string();
+    let mut message = trace.in_own_words(&format!("error: {policy}: {text}"));
     if !in_memory && (text.contains("of the future") || text.contains("is not known")) {
         message += "; or add --in-memory";
     }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use forebay_net::flow::{Flow, write_flows};
 use forebay_net::workload::{
-    IncastConfig, Load, PermutationConfig, PoissonConfig, incast, permutation_flows, poisson_flows,
+    IncastConfig, Load, PermutationConfig, PoissonConfig, WorkloadError, incast, permutation_flows,
+    poisson_flows,
 };
 use forebay_units::Time;
 use forebay_workload::SizeDistribution;
@@ -45,7 +46,39 @@ fn poisson(arguments: &FlowsArguments) -> Result<Vec<Flow>, Failure> {
         span: needed(arguments.span, "span", "poisson", "4ms")?,
         seed: arguments.seed,
     };
-    poisson_flows(&config).map_err(failure)
+    let flows = poisson_flows(&config).map_err(|error| match error {
+        WorkloadError::LargeFlows { .. } => {
+            wrong("sizes", format!("{}: {error}", place(arguments)))
+        }
+        other => failure(other),
+    })?;
+    warn_of_large_sizes(arguments, &config);
+    Ok(flows)
+}
+
+/// Sizes in bits mostly show in the largest: it then takes longer than flows are made for.
+fn warn_of_large_sizes(arguments: &FlowsArguments, config: &PoissonConfig) {
+    let (largest, rate) = (config.sizes.largest(), arguments.rate.unwrap_or_default());
+    let takes = rate.time_for(largest);
+    if takes > config.span && !SizeDistribution::BUILTIN.contains(&arguments.sizes.as_str()) {
+        terminal::warn(&format!(
+            "warning: {}: flows of {} bytes take {takes} at {rate}, longer than the span of {}: check that sizes \
+             are bytes, not bits",
+            place(arguments),
+            largest.get(),
+            config.span,
+        ));
+    }
+}
+
+/// The file of the sizes, with the line of the largest, or the name of the sizes.
+fn place(arguments: &FlowsArguments) -> String {
+    let text = std::fs::read_to_string(&arguments.sizes).unwrap_or_default();
+    let lines = (1..).zip(text.lines().map(str::trim));
+    match lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).last() {
+        Some((line, _)) => format!("{}, line {line}", arguments.sizes),
+        None => arguments.sizes.clone(),
+    }
 }
 
 fn queries(arguments: &FlowsArguments) -> Result<Vec<Flow>, Failure> {

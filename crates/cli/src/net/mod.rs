@@ -1,6 +1,8 @@
 //! `forebay net`: a packet-level network on flows of the user's own, and flow files to give to any simulator.
 
+mod failures;
 mod flows;
+mod progress;
 mod report;
 mod run;
 mod setup;
@@ -38,7 +40,7 @@ const RUN_HELP: &str = "Topologies, beside files (hosts N / switches N / link h0
                                                          fat-tree:4x2x32x2x1,100G,100G,1us
 A delay is that of every link. docs/network.md says what is modelled.
 
-Exit codes: 0 done, 1 a flow could not end, 2 the input is wrong, 130 stopped. Whatever was measured is printed.";
+Exit codes: 0 done, 1 a flow did not end, 2 the input is wrong, 130 stopped. Whatever was measured is printed.";
 
 const FLOWS_HELP: &str = "Examples:
   forebay net flows --hosts 144 --load 0.8 --rate 50G --sizes websearch --span 4ms --out flows.txt
@@ -58,7 +60,8 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     switches: SwitchArguments,
     /// Cut the network into so many parts, each with a thread of its own; the results are the same.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// There are never more parts than switches with hosts. Each keeps about 400 bytes a link and 160 a flow.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     threads: u16,
     /// Seeds the choice among equal paths.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -66,6 +69,16 @@ pub(crate) struct RunArguments {
     /// End after so much simulated time, even if flows have not finished.
     #[arg(long, value_name = "SPAN")]
     give_up: Option<Duration>,
+    /// Flows that begin earlier run but are left out of the classes; --out has them all.
+    #[arg(long, value_name = "SPAN", default_value = "0 s")]
+    warm_up: Duration,
+    /// Timeouts in a row of one flow that stop the run.
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u8).range(1..=40))]
+    max_timeouts: u8,
+    /// Let a link fail at a time, and be repaired at a later one: 3@1ms, s0:s9@1ms-5ms. Links count from 0 as in
+    /// the topology file; several failures are several options.
+    #[arg(long, value_name = "LINK@TIME[-REPAIR]")]
+    fail: Vec<String>,
     /// Where size classes end.
     #[arg(
         long,
@@ -77,6 +90,9 @@ pub(crate) struct RunArguments {
     /// How many places of loss and links are printed.
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
+    /// How often a line says how far a run is.
+    #[arg(long, value_name = "SPAN", default_value = "5 s")]
+    progress: Duration,
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
@@ -102,6 +118,13 @@ pub(super) struct HostArguments {
     /// The timeout before a round trip is measured [default: --min-rto, at least 1 ms].
     #[arg(long, value_name = "SPAN")]
     initial_rto: Option<Duration>,
+    /// The most a flow has in flight [default: 16 MiB, or the rate of the fastest link times twelve of the
+    /// longest delays, if that is more].
+    #[arg(long, value_name = "SIZE")]
+    receive_window: Option<Bytes>,
+    /// Acknowledge every second segment, or a single one after so much time.
+    #[arg(long, value_name = "TIME")]
+    delayed_ack: Option<Duration>,
     /// Recover without SACK, by RFC 6582 alone.
     #[arg(long)]
     no_sack: bool,

@@ -38,10 +38,10 @@ impl Report {
         wall: Wall,
     ) -> Self {
         let records: Vec<FlowRecord> = network.records().collect();
-        let always = Time::ZERO..Time::MAX;
-        let mut classes = by_class(&records, &always, &setup.classes);
+        let measured = Time::ZERO + arguments.warm_up..Time::MAX;
+        let mut classes = by_class(&records, &measured, &setup.classes);
         if let Ok(one) = SizeClasses::new(&[]) {
-            classes.extend(by_class(&records, &always, &one));
+            classes.extend(by_class(&records, &measured, &one));
         }
         let simulated = network.now().since(Time::ZERO);
         let mut losses = network.losses();
@@ -82,6 +82,7 @@ impl Report {
     fn ended(&self) -> &'static str {
         match self.end {
             End::Finished => "finished",
+            End::Unfinished => "unfinished",
             End::GaveUp => "gave up",
             End::Stopped => "stopped",
             End::Stuck(_) => "stuck",

@@ -1,4 +1,4 @@
-//! `forebay net run`: the loop that drives the network, says how far it is, and can be stopped.
+//! `forebay net run`: the loop that drives the network and can be stopped.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration as Wall, Instant};
@@ -7,13 +7,12 @@ use forebay_net::network::{Network, RunError};
 use forebay_net::switch::{DropTail, SwitchConfig, SwitchModel};
 use forebay_units::{Duration, Time};
 
+use super::progress::{Busy, Progress};
 use super::report::Report;
 use super::setup::Setup;
 use super::{RunArguments, table};
 use crate::{Failure, experiment, terminal};
 
-/// How often a line says how far a run is.
-const SAY: Wall = Wall::from_secs(5);
 /// Between these, the network runs before the stop flag is looked at.
 const SHORTEST: Wall = Wall::from_millis(20);
 const LONGEST: Wall = Wall::from_millis(100);
@@ -23,8 +22,10 @@ const LARGEST_STEP: Duration = Duration::from_ms(1000);
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Nothing was left to happen.
+    /// Every flow has finished.
     Finished,
+    /// Nothing is left to happen, although flows have not finished.
+    Unfinished,
     /// The simulated time given for it was over.
     GaveUp,
     /// The user stopped it.
@@ -35,16 +36,25 @@ pub(super) enum End {
 
 pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let setup = Setup::new(arguments)?;
+    let building = Busy::with(
+        format!(
+            "computing routes between {} switches for {} hosts",
+            setup.graph.switches, setup.graph.hosts
+        ),
+        arguments.progress,
+    );
     match &setup.switch {
         SwitchConfig::DropTail(switch) => {
             let made = Network::new(&setup.graph, setup.config.clone(), |shape| {
                 DropTail::new(shape, switch)
             });
+            drop(building);
             simulate(arguments, &setup, made.map_err(|error| setup.failure(&error))?)
         }
         switch => {
             let made = switch.network(&setup.graph, setup.config.clone());
             let failed = |error| Failure::input(format!("error: {error}"));
+            drop(building);
             simulate(arguments, &setup, made.map_err(failed)?)
         }
     }
@@ -56,9 +66,10 @@ fn simulate<S: SwitchModel + Send>(
     mut network: Network<S>,
 ) -> Result<(), Failure> {
     network.add_flows(&setup.flows).map_err(|error| setup.failure(&error))?;
+    setup.failures.iter().try_for_each(|failure| failure.plan(&mut network))?;
     let stop = experiment::stop_flag_saying("what is measured is printed");
     let start = Instant::now();
-    let end = drive(&mut network, setup.give_up, &stop);
+    let end = drive(&mut network, setup.give_up, Progress::new(arguments.progress), &stop);
     let report = Report::new(arguments, setup, &network, end, start.elapsed());
     if let Some(path) = &arguments.out {
         table::write(path, report.records())?;
@@ -67,16 +78,23 @@ fn simulate<S: SwitchModel + Send>(
     match end {
         End::Finished | End::GaveUp => Ok(()),
         End::Stopped => Err(Failure { message: "stopped".to_owned(), code: 130 }),
-        End::Stuck(error) => Err(Failure {
-            message: format!("error: {error}; what was measured until then is kept"),
+        End::Unfinished => Err(Failure {
+            message: "error: nothing is left to happen, but flows have not finished: check that they can begin \
+                      and that paths stay up"
+                .to_owned(),
             code: 1,
         }),
+        End::Stuck(error) => Err(setup.stuck(&error)),
     }
 }
 
 /// Runs until nothing is left to happen, or until it is to end.
-fn drive<S: SwitchModel + Send>(network: &mut Network<S>, give_up: Time, stop: &AtomicBool) -> End {
-    let mut progress = Progress { start: Instant::now(), last: Instant::now() };
+fn drive<S: SwitchModel + Send>(
+    network: &mut Network<S>,
+    give_up: Time,
+    mut progress: Progress,
+    stop: &AtomicBool,
+) -> End {
     let mut step = Duration::from_us(10);
     while let Some(next) = network.next_event() {
         if next > give_up {
@@ -96,28 +114,9 @@ fn drive<S: SwitchModel + Send>(network: &mut Network<S>, give_up: Time, stop: &
         };
         progress.say(network);
     }
-    End::Finished
-}
-
-/// When the last line was written.
-struct Progress {
-    start: Instant,
-    last: Instant,
-}
-
-impl Progress {
-    fn say<S: SwitchModel>(&mut self, network: &Network<S>) {
-        if self.last.elapsed() < SAY {
-            return;
-        }
-        self.last = Instant::now();
-        let (seconds, hops) = (self.start.elapsed().as_secs_f64(), network.totals().packet_hops);
-        terminal::warn(&format!(
-            "  {:.3} ms simulated after {seconds:.0} s: {} flows finished, {:.1} M packet-hops, {:.2} M a second",
-            network.now().as_ps() as f64 / 1e9,
-            network.finished(),
-            hops as f64 / 1e6,
-            hops as f64 / seconds / 1e6,
-        ));
+    if network.finished() == network.flow_count() as usize {
+        End::Finished
+    } else {
+        End::Unfinished
     }
 }

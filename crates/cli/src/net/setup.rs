@@ -2,17 +2,23 @@
 
 use forebay_net::flow::{Flow, line_of, read_flows};
 use forebay_net::measure::SizeClasses;
-use forebay_net::network::{NetworkConfig, NetworkError, Nic, Transport};
+use forebay_net::network::{NetworkConfig, NetworkError, Nic, RunError, Transport};
 use forebay_net::switch::SwitchConfig;
 use forebay_net::topology::{Graph, is_shape, read_graph, read_shape};
-use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
+use forebay_net::transport::{ControllerConfig, DelayedAck, RtoConfig, SenderConfig};
 use forebay_units::{Bytes, Duration, Time};
 
+use super::failures::LinkFailure;
 use super::{HostArguments, RunArguments, SwitchArguments, read, wrong};
 use crate::{Failure, sched, terminal};
 
 /// The least timeout before a round trip is measured, if none is given.
 const INITIAL_RTO: Duration = Duration::from_ms(1);
+
+/// The least receive window, if none is given.
+const LEAST_WINDOW: Bytes = Bytes::new(16 << 20);
+
+const PS_PER_S: u128 = 1_000_000_000_000;
 
 /// Everything a run needs.
 pub(super) struct Setup {
@@ -24,6 +30,8 @@ pub(super) struct Setup {
     pub(super) switch: SwitchConfig,
     pub(super) config: NetworkConfig,
     pub(super) classes: SizeClasses,
+    /// The links that fail.
+    pub(super) failures: Vec<LinkFailure>,
     /// The end of the run, in simulated time.
     pub(super) give_up: Time,
 }
@@ -49,8 +57,10 @@ impl Setup {
                 ecmp_seed: arguments.seed,
                 partitions: arguments.threads.into(),
                 nic: nic(&arguments.hosts.nic)?,
-                ..NetworkConfig::new(transport(&arguments.hosts, &arguments.switches)?)
+                max_timeouts: arguments.max_timeouts,
+                ..NetworkConfig::new(transport(&arguments.hosts, &arguments.switches, &graph)?)
             },
+            failures: failures(&arguments.fail, &graph)?,
             give_up: arguments.give_up.map_or(Time::MAX, |span| Time::ZERO + span),
             graph,
             flows,
@@ -70,6 +80,29 @@ impl Setup {
             other => format!("error: {other}"),
         })
     }
+
+    /// Why the run cannot end, with the flow and its line.
+    pub(super) fn stuck(&self, error: &RunError) -> Failure {
+        let RunError::NoProgress { flow, timeouts, at } = *error else {
+            return Failure { message: format!("error: {error}"), code: 1 };
+        };
+        let index = flow as usize;
+        let ends = self.flows.get(index).map_or((0, 0), |flow| (flow.src, flow.dst));
+        let message = format!(
+            "error: {}: line {}: the flow from host {} to host {} made no progress for {timeouts} retransmission \
+             timeouts in a row at {at}: check that buffers hold a packet and that paths are up, or raise \
+             --max-timeouts; what was measured until then is kept",
+            self.file,
+            line_of(&self.text, index),
+            ends.0,
+            ends.1,
+        );
+        Failure { message, code: 1 }
+    }
+}
+
+fn failures(texts: &[String], graph: &Graph) -> Result<Vec<LinkFailure>, Failure> {
+    texts.iter().map(|text| LinkFailure::read(text, graph)).collect()
 }
 
 fn graph(topology: &str) -> Result<Graph, Failure> {
@@ -81,7 +114,11 @@ fn graph(topology: &str) -> Result<Graph, Failure> {
     read_graph(&text).map_err(|error| Failure::input(format!("error: {topology}: {error}")))
 }
 
-fn transport(hosts: &HostArguments, switches: &SwitchArguments) -> Result<Transport, Failure> {
+fn transport(
+    hosts: &HostArguments,
+    switches: &SwitchArguments,
+    graph: &Graph,
+) -> Result<Transport, Failure> {
     let control =
         ControllerConfig::named(&hosts.control).map_err(|error| wrong("control", error))?;
     let ecn = hosts.control == "dctcp";
@@ -93,14 +130,31 @@ fn transport(hosts: &HostArguments, switches: &SwitchArguments) -> Result<Transp
     let sender = SenderConfig {
         mss: hosts.mss,
         initial_window: hosts.initial_window,
+        receive_window: hosts.receive_window.unwrap_or_else(|| receive_window(graph, hosts.mss)),
         rto,
         sack: !hosts.no_sack,
         handshake: hosts.handshake,
         ecn,
         ..SenderConfig::default()
     };
-    Transport::window(sender, control)
-        .map_err(|error| Failure::input(format!("error: hosts cannot send so: {error}")))
+    let cannot = |error| Failure::input(format!("error: hosts cannot send so: {error}"));
+    let transport = Transport::window(sender, control).map_err(cannot)?;
+    match hosts.delayed_ack {
+        Some(timer) => transport
+            .with_delayed_ack(DelayedAck { timer, every: 2 })
+            .map_err(|e| wrong("delayed-ack", e)),
+        None => Ok(transport),
+    }
+}
+
+/// Without a limit, a window that loses nothing grows into its host's queue for as long as its flow lasts. So
+/// much fills any path of up to six links, there and back.
+fn receive_window(graph: &Graph, mss: Bytes) -> Bytes {
+    let fastest = graph.links.iter().map(|link| link.config.rate).max().unwrap_or_default();
+    let longest = graph.links.iter().map(|link| link.config.delay).max().unwrap_or_default();
+    let bits = u128::from(fastest.as_bps()) * u128::from((longest * 12).as_ps()) / PS_PER_S;
+    let filled = Bytes::new(u64::try_from(bits / 8).unwrap_or(u64::MAX));
+    filled.max(LEAST_WINDOW).max(mss)
 }
 
 fn nic(name: &str) -> Result<Nic, Failure> {

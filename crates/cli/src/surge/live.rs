@@ -3,6 +3,10 @@
 //! Source: ours. One thread reads the capture, another schedules and processes: whatever has come is put into the
 //! buffer before each job, so that the policy and not the pipe decides what is dropped. Where the capture is written
 //! faster than it can be scheduled, the reader waits, and the program that writes it drops.
+//!
+//! Two clocks: packets arrive and wait by the wall clock; what a job takes is the CPU time of the thread that processes,
+//! so that an interruption by the machine teaches no estimator that a rule is slow. On a loaded machine "busy" is
+//! therefore less than the wall clock would say.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -17,7 +21,8 @@ use std::time::{Duration as Span, Instant};
 use clap::{Args, ValueEnum};
 use forebay_surge::model::Class;
 use forebay_surge_processors::driver::{
-    Clock, Flood, MatchingStation, ReassemblyCosts, ReassemblyStation, Station, Suspect, Tagged,
+    Clock, Flood, MatchingStation, ReassemblyCosts, ReassemblyStation, RuleRatios, Station,
+    Suspect, Tagged,
 };
 use forebay_surge_processors::rules::Matcher;
 use forebay_surge_processors::tcp::{ListStore, ReassemblyConfig};
@@ -25,7 +30,9 @@ use forebay_surge_processors::{Packet, read_live_packets};
 use forebay_units::{Duration, Time};
 use forebay_workload::{CaptureError, CaptureWarning};
 
-use super::{BufferArguments, cannot_read, failed, matcher};
+use super::{
+    BufferArguments, Damage, RatioArguments, RuleArguments, cannot_read, cpu_clock, failed, matcher,
+};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -46,12 +53,10 @@ pub(crate) struct LiveArguments {
     /// What processes the packets.
     #[arg(long, value_enum, default_value = "match")]
     processor: Processor,
-    /// Snort-like rules [default: the shipped examples].
-    #[arg(long, value_name = "FILE")]
-    rules: Option<PathBuf>,
-    /// How often an expression may backtrack in one payload.
-    #[arg(long, value_name = "N", default_value_t = 3500)]
-    backtracks: u32,
+    #[command(flatten)]
+    rules: RuleArguments,
+    #[command(flatten)]
+    ratios: RatioArguments,
     /// The policy.
     #[arg(long, default_value = "wsjf-inorder")]
     policy: String,
@@ -73,7 +78,7 @@ type Ending = Result<Option<CaptureWarning>, CaptureError>;
 pub(super) fn live(arguments: &LiveArguments) -> Result<(), Failure> {
     let protect = arguments.buffer.protect(&arguments.policy)?;
     let start = Instant::now();
-    let clock = Clock::new(move || Time::from_ps(elapsed_ps(start)));
+    let clock = cpu_clock();
     let live = Live { every: Span::from_secs(arguments.every), start, passed: 0, rules: None };
     let stop = experiment::stop_flag_saying("what has come so far counts");
     let incoming = Incoming::begin(&arguments.capture, &stop)?;
@@ -84,8 +89,9 @@ pub(super) fn live(arguments: &LiveArguments) -> Result<(), Failure> {
             live.drive(station, keep, incoming, &stop)
         }
         Processor::Match => {
-            let matcher = Rc::new(matcher(arguments.rules.as_deref(), arguments.backtracks)?);
-            let station = MatchingStation::build(&protect, Rc::clone(&matcher), FIRST, &clock);
+            let matcher = Rc::new(matcher(&arguments.rules)?);
+            let ratios = RuleRatios::new(matcher.rules().len(), FIRST, arguments.ratios.half_life);
+            let station = MatchingStation::build(&protect, Rc::clone(&matcher), ratios, &clock);
             let station = station.map_err(|error| failed(&error))?;
             let filter = Rc::clone(&matcher);
             let keep = move |packet: Packet| Suspect::of(&filter, &packet);
@@ -181,15 +187,16 @@ impl Live {
             }
         }
         drop(incoming.packets);
+        let mut damage = Damage::default();
         // A reader that waits for packets cannot be told to stop; the program ends without it.
         if !stop.load(Ordering::Relaxed)
             && let Ok(ended) = incoming.reader.join()
-            && let Some(warning) = ended.map_err(|error| failed(&error))?
         {
-            terminal::warn(&format!("  {warning}"));
+            let (ending, error) = ended.map_or_else(|error| (None, Some(error)), |end| (end, None));
+            damage.note("the capture", ending, error);
         }
         terminal::print(&self.summary(station.as_ref(), &matches));
-        Ok(())
+        damage.result()
     }
 
     /// Puts whatever has come into the buffer; waits if nothing has come and nothing is to be done. `false` once the

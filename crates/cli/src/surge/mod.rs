@@ -8,12 +8,13 @@ mod run;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
-use forebay_surge::{DropRule, POLICIES, ProtectConfig, SchedulerConfig};
+use forebay_surge::estimate::DEFAULT_HALF_LIFE;
+use forebay_surge::{DropRule, POLICIES, ProtectConfig, Scheduler, SchedulerConfig};
 use forebay_surge_processors::driver::Clock;
-use forebay_surge_processors::rules::{MatchConfig, Matcher};
+use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};
 use forebay_surge_processors::{EXAMPLE_RULES, Packet, read_packets};
 use forebay_units::Time;
-use forebay_workload::CaptureLimits;
+use forebay_workload::{CaptureError, CaptureLimits, CaptureWarning};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::{Failure, terminal};
@@ -82,6 +83,33 @@ impl BufferArguments {
             SchedulerConfig { capacity: self.capacity, drop, ..SchedulerConfig::default() };
         Ok(ProtectConfig { policy: known(policy)?, scheduler, ..ProtectConfig::default() })
     }
+
+    /// Finds what cannot be of a policy and this buffer, without building either for long.
+    fn check(&self, policy: &str) -> Result<(), Failure> {
+        let config = self.protect(policy)?;
+        let built = Scheduler::<()>::new(config.policy, &config.scheduler);
+        built.map(drop).map_err(|error| failed(&error))
+    }
+}
+
+/// What a matcher looks for.
+#[derive(Args)]
+struct RuleArguments {
+    /// Snort-like rules [default: the shipped examples].
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// How often an expression may backtrack in one payload, 1 to 10 million.
+    #[arg(long, value_name = "N", default_value_t = 3500,
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_BACKTRACKS)))]
+    backtracks: u32,
+}
+
+/// How the time of a rule is guessed.
+#[derive(Args)]
+struct RatioArguments {
+    /// After how many jobs half of what was learned of a rule is forgotten; 0 for never, as in the paper.
+    #[arg(long, value_name = "JOBS", default_value_t = DEFAULT_HALF_LIFE)]
+    half_life: u64,
 }
 
 /// The registry's name of a policy.
@@ -96,9 +124,9 @@ fn failed(error: &dyn std::error::Error) -> Failure {
     Failure::input(format!("error: {error}"))
 }
 
-/// The packets of captures, one file after the other.
-fn packets(files: &[PathBuf]) -> Result<Vec<Packet>, Failure> {
-    let mut all = Vec::new();
+/// The packets of captures, one file after the other; of a file that is damaged or cut off, those before that place.
+fn packets(files: &[PathBuf]) -> Result<(Vec<Packet>, Damage), Failure> {
+    let (mut all, mut damage) = (Vec::new(), Damage::default());
     for file in files {
         let name = file.display().to_string();
         let open = std::fs::File::open(file).map_err(|error| cannot_read(file, &error))?;
@@ -110,12 +138,36 @@ fn packets(files: &[PathBuf]) -> Result<Vec<Packet>, Failure> {
                 "  {name}: {cut} packets were cut when captured; give whole payloads"
             ));
         }
-        if let Some(warning) = read.warning {
-            terminal::warn(&format!("  {name}: {warning}"));
-        }
+        damage.note(&name, read.warning, read.damage);
         all.extend(read.packets);
     }
-    Ok(all)
+    Ok((all, damage))
+}
+
+/// What was wrong with captures of which a part was used: told after the results, and no success.
+#[derive(Default)]
+#[must_use = "it has to be told"]
+struct Damage(Vec<String>);
+
+impl Damage {
+    fn note(&mut self, name: &str, ending: Option<CaptureWarning>, error: Option<CaptureError>) {
+        match ending {
+            Some(cut @ CaptureWarning::Truncated { .. }) => self.0.push(format!("{name} is {cut}")),
+            Some(other) => terminal::warn(&format!("  {name}: {other}")),
+            None => {}
+        }
+        self.0.extend(error.map(|error| error.to_string()));
+    }
+
+    fn result(self) -> Result<(), Failure> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let all = self.0.join("; ");
+        Err(Failure::input(format!(
+            "error: the results are of what comes before the damage: {all}"
+        )))
+    }
 }
 
 fn cannot_read(file: &Path, error: &std::io::Error) -> Failure {
@@ -123,12 +175,13 @@ fn cannot_read(file: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// A matcher of the rules in a file, or of the shipped examples; bad rules are named.
-fn matcher(rules: Option<&Path>, backtracks: u32) -> Result<Matcher, Failure> {
-    let text = match rules {
-        Some(file) => std::fs::read_to_string(file).map_err(|error| cannot_read(file, &error))?,
-        None => EXAMPLE_RULES.to_owned(),
+fn matcher(arguments: &RuleArguments) -> Result<Matcher, Failure> {
+    let text = match &arguments.rules {
+        Some(file) => std::fs::read(file).map_err(|error| cannot_read(file, &error))?,
+        None => EXAMPLE_RULES.as_bytes().to_vec(),
     };
-    let matcher = Matcher::new(&text, MatchConfig { backtracks });
+    let config = MatchConfig { backtracks: arguments.backtracks, ..MatchConfig::default() };
+    let matcher = Matcher::new(text, config);
     for error in matcher.errors() {
         terminal::warn(&format!("  left out: {error}"));
     }
@@ -138,7 +191,8 @@ fn matcher(rules: Option<&Path>, backtracks: u32) -> Result<Matcher, Failure> {
     Ok(matcher)
 }
 
-/// CPU time of this thread: what the machine does beside does not count.
+/// CPU time of this thread, for all that is measured: what the machine does beside does not count. Systems without such
+/// a clock are not served by this command, and do not build it.
 fn cpu_clock() -> Clock {
     Clock::new(|| {
         let now = clock_gettime(ClockId::ThreadCPUTime);

@@ -6,8 +6,8 @@ use clap::Args;
 use forebay_lab::scenarios::surge::Surge;
 use forebay_lab::scenarios::surge::setup::Setup;
 use forebay_lab::{Point, Resolved, RunError, Scenario};
-use forebay_surge::model::Experiment;
 use forebay_surge::model::search::{Found, SearchConfig, search};
+use forebay_surge::model::{Experiment, Shot};
 use serde_json::json;
 
 use super::failed;
@@ -55,7 +55,8 @@ pub(crate) struct DfArguments {
     )]
     policies: Vec<String>,
     /// Attack rates in Mb/s, separated by commas [default: 10 to 10000].
-    #[arg(long, value_name = "MBPS", value_delimiter = ',')]
+    #[arg(long, value_name = "MBPS", value_delimiter = ',',
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     rates: Vec<u64>,
     #[command(flatten)]
     model: ModelArguments,
@@ -75,15 +76,12 @@ struct Worst {
 pub(super) fn df(arguments: &DfArguments) -> Result<(), Failure> {
     let stop = experiment::stop_flag_saying("nothing is kept");
     let rates: &[u64] = if arguments.rates.is_empty() { &ATTACK_MBPS } else { &arguments.rates };
+    // What cannot be is found before the first policy takes its time.
+    for policy in &arguments.policies {
+        exists(policy)?;
+    }
     let mut rows = Vec::new();
     for policy in &arguments.policies {
-        if !Surge.policies().iter().any(|info| info.name == policy) {
-            let names: Vec<&str> = Surge.policies().iter().map(|info| info.name).collect();
-            let names = names.join(", ");
-            return Err(Failure::input(format!(
-                "error: there is no policy \"{policy}\"; use one of {names}"
-            )));
-        }
         let mut worst: Option<Worst> = None;
         for mbps in rates {
             let found = one(&arguments.model, policy, *mbps, &stop)?;
@@ -96,6 +94,15 @@ pub(super) fn df(arguments: &DfArguments) -> Result<(), Failure> {
     let text = if arguments.model.json { worst_json(&rows) } else { worst_table(&rows) };
     terminal::print(&text);
     Ok(())
+}
+
+fn exists(policy: &str) -> Result<(), Failure> {
+    if Surge.policies().iter().any(|info| info.name == policy) {
+        return Ok(());
+    }
+    let names: Vec<&str> = Surge.policies().iter().map(|info| info.name).collect();
+    let names = names.join(", ");
+    Err(Failure::input(format!("error: there is no policy \"{policy}\"; use one of {names}")))
 }
 
 fn one(
@@ -164,7 +171,7 @@ pub(crate) struct AttackArguments {
     #[arg(long, default_value = "wsjf")]
     policy: String,
     /// Attacks drawn at random to begin with.
-    #[arg(long, default_value_t = 60)]
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     random: u32,
     /// Rounds in which what the best have in common is drawn around.
     #[arg(long, default_value_t = 8)]
@@ -172,6 +179,13 @@ pub(crate) struct AttackArguments {
     /// Attacks of a round.
     #[arg(long, default_value_t = 24)]
     population: u32,
+    /// The smallest estimate that an attack packet can have, over its true job size; less than 1 lets him lie
+    /// [default: the smallest of the innocent, 1 with scheduler.estimates=true].
+    #[arg(long, value_name = "PART")]
+    least_estimate: Option<f64>,
+    /// The largest [default: the largest of the innocent, 1 with scheduler.estimates=true].
+    #[arg(long, value_name = "PART")]
+    most_estimate: Option<f64>,
     #[command(flatten)]
     model: ModelArguments,
 }
@@ -180,12 +194,21 @@ pub(super) fn attack(arguments: &AttackArguments) -> Result<(), Failure> {
     let params = arguments.model.params(&[])?;
     let setup = Setup::new(&params, &arguments.policy, arguments.model.seed);
     let setup = setup.map_err(|error| failed(&error))?;
-    let simulation = setup.config;
-    let experiment = Experiment::new(setup.traffic, simulation).map_err(|error| failed(&error))?;
     let AttackArguments { random, rounds, population, .. } = *arguments;
-    let seed = arguments.model.seed;
-    let config =
-        SearchConfig { random, rounds, population, seed, ..SearchConfig::new(setup.means) };
+    let (seed, (least, most)) = (arguments.model.seed, setup.traffic.joint.estimates());
+    let estimates =
+        (arguments.least_estimate.unwrap_or(least), arguments.most_estimate.unwrap_or(most));
+    let config = SearchConfig {
+        random,
+        rounds,
+        population,
+        seed,
+        estimates,
+        ..SearchConfig::new(setup.means)
+    };
+    config.check().map_err(|error| failed(&error))?;
+    let experiment =
+        Experiment::new(setup.traffic, setup.config).map_err(|error| failed(&error))?;
     let found = search(&experiment, &config).map_err(|error| failed(&error))?;
     let text = if arguments.model.json {
         found_json(&found, experiment.load())
@@ -198,7 +221,14 @@ pub(super) fn attack(arguments: &AttackArguments) -> Result<(), Failure> {
 
 fn shots(found: &Found) -> Vec<String> {
     let shots = found.attack.shots.iter().filter(|(_, share)| *share > 0.0);
-    shots.map(|(shot, share)| format!("{share:.2} of {} in {}", shot.work, shot.size)).collect()
+    let told = |shot: &Shot| match shot.estimate == shot.work {
+        true => String::new(),
+        false => format!(" told as {}", shot.estimate),
+    };
+    let one = |(shot, share): &(Shot, f64)| {
+        format!("{share:.2} of {}{} in {}", shot.work, told(shot), shot.size)
+    };
+    shots.map(one).collect()
 }
 
 fn found_text(found: &Found, policy: &str, load: f64) -> String {

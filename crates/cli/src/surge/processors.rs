@@ -1,14 +1,17 @@
 //! `forebay surge measure`, `reassemble` and `match`: the two real processors on captures of the user's own.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
+use forebay_surge::estimate::DEFAULT_HALF_LIFE;
 use forebay_surge_processors::driver::{MatchingTrial, ReassemblyTrial, Trial};
+use forebay_surge_processors::rules::MatchConfig;
 use forebay_surge_processors::tcp::{ListStore, Overlap, ReassemblyConfig, TreeStore};
 
 use super::run::{TrialArguments, compare};
-use super::{cpu_clock, failed, matcher, packets};
+use super::{Damage, RatioArguments, RuleArguments, cpu_clock, failed, matcher, packets};
 use crate::{Failure, terminal};
 
 #[derive(Args)]
@@ -29,16 +32,6 @@ struct ReassemblyArguments {
 enum Store {
     List,
     Tree,
-}
-
-#[derive(Args)]
-struct RuleArguments {
-    /// Snort-like rules [default: the shipped examples].
-    #[arg(long, value_name = "FILE")]
-    rules: Option<PathBuf>,
-    /// How often an expression may backtrack in one payload.
-    #[arg(long, value_name = "N", default_value_t = 3500)]
-    backtracks: u32,
 }
 
 #[derive(Args)]
@@ -83,35 +76,57 @@ pub(crate) struct MatchArguments {
     #[command(flatten)]
     rules: RuleArguments,
     #[command(flatten)]
+    ratios: RatioArguments,
+    #[command(flatten)]
     trial: TrialArguments,
 }
 
 fn reassembly(
     files: &[PathBuf],
     arguments: &ReassemblyArguments,
-) -> Result<ReassemblyTrial, Failure> {
+) -> Result<(ReassemblyTrial, Damage), Failure> {
     let overlap = Overlap::named(&arguments.overlap).map_err(|error| failed(&error))?;
     let config =
         ReassemblyConfig { window: arguments.window, overlap, ..ReassemblyConfig::paper() };
-    let (packets, clock) = (packets(files)?, cpu_clock());
+    let ((packets, damage), clock) = (packets(files)?, cpu_clock());
     let trial = match arguments.store {
         Store::List => ReassemblyTrial::new::<ListStore>(&packets, config, &clock),
         Store::Tree => ReassemblyTrial::new::<TreeStore>(&packets, config, &clock),
     };
-    trial.map_err(|error| failed(&error))
+    Ok((trial.map_err(|error| failed(&error))?, damage))
 }
 
-fn matching(files: &[PathBuf], arguments: &RuleArguments) -> Result<MatchingTrial, Failure> {
-    let matcher = Rc::new(matcher(arguments.rules.as_deref(), arguments.backtracks)?);
-    let trial = MatchingTrial::new(&packets(files)?, matcher, &cpu_clock());
-    trial.map_err(|error| failed(&error))
+fn matching(
+    files: &[PathBuf],
+    arguments: &RuleArguments,
+    half_life: u64,
+) -> Result<(MatchingTrial, Damage), Failure> {
+    let matcher = Rc::new(matcher(arguments)?);
+    let (packets, damage) = packets(files)?;
+    let trial = MatchingTrial::new(&packets, matcher, half_life, &cpu_clock());
+    let trial = trial.map_err(|error| failed(&error))?;
+    let cut = trial.suspects().iter().filter(|suspect| suspect.cut).count();
+    if cut > 0 {
+        let most = MatchConfig::default().hits;
+        terminal::warn(&format!(
+            "  {cut} packets have more than {most} hits of the filter; rules beyond those are not tried"
+        ));
+    }
+    Ok((trial, damage))
 }
 
 pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
     let files = &arguments.captures;
-    let recorded = match arguments.processor {
-        Processor::Reassemble => reassembly(files, &arguments.reassembly)?.recorded().clone(),
-        Processor::Match => matching(files, &arguments.rules)?.recorded().clone(),
+    arguments.out.as_deref().map_or(Ok(()), can_be_written)?;
+    let (recorded, damage) = match arguments.processor {
+        Processor::Reassemble => {
+            let (trial, damage) = reassembly(files, &arguments.reassembly)?;
+            (trial.recorded().clone(), damage)
+        }
+        Processor::Match => {
+            let (trial, damage) = matching(files, &arguments.rules, DEFAULT_HALF_LIFE)?;
+            (trial.recorded().clone(), damage)
+        }
     };
     let joint = recorded.joint().map_err(|error| failed(&error))?;
     let means = recorded.means();
@@ -125,28 +140,46 @@ pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
     ));
     match &arguments.out {
         None => terminal::print(&recorded.to_csv()),
-        Some(file) => std::fs::write(file, recorded.to_csv()).map_err(|error| Failure {
-            message: format!("error: cannot write {}: {error}", file.display()),
-            code: 1,
-        })?,
+        Some(file) => {
+            std::fs::write(file, recorded.to_csv()).map_err(|error| cannot_write(file, &error))?
+        }
     }
-    Ok(())
+    damage.result()
+}
+
+/// Finds a folder that is not there before a measurement is made for it. Touches nothing.
+fn can_be_written(file: &Path) -> Result<(), Failure> {
+    let found = match file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        _ if file.exists() => File::options().append(true).open(file).map(drop),
+        Some(folder) => std::fs::metadata(folder).map(drop),
+        None => Ok(()),
+    };
+    found.map_err(|error| cannot_write(file, &error))
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure { message: format!("error: cannot write {}: {error}", path.display()), code: 1 }
 }
 
 pub(super) fn reassemble(arguments: &ReassembleArguments) -> Result<(), Failure> {
-    let trial = reassembly(&arguments.captures, &arguments.reassembly)?;
+    arguments.trial.check()?;
+    let (trial, damage) = reassembly(&arguments.captures, &arguments.reassembly)?;
     let costs = trial.costs();
     terminal::warn(&format!("  a packet {} on average, a traversal {}", costs.base, costs.step));
-    compare(&trial, &arguments.trial)
+    compare(&trial, &arguments.trial)?;
+    damage.result()
 }
 
 pub(super) fn match_rules(arguments: &MatchArguments) -> Result<(), Failure> {
-    let trial = matching(&arguments.captures, &arguments.rules)?;
+    arguments.trial.check()?;
+    let (trial, damage) =
+        matching(&arguments.captures, &arguments.rules, arguments.ratios.half_life)?;
     let longest = trial.recorded().means().longest;
     terminal::warn(&format!(
         "  {} packets have candidates; the attack's take {longest} for {}",
         trial.suspects().len(),
         trial.attack().size
     ));
-    compare(&trial, &arguments.trial)
+    compare(&trial, &arguments.trial)?;
+    damage.result()
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use forebay_surge::model::Displacement;
-use forebay_surge_processors::driver::{Offered, Ran, Span, Trial};
+use forebay_surge_processors::driver::{Offered, Ran, SATURATIONS, Span, Trial};
 use forebay_units::{Duration, Rate};
 use serde_json::{Map, Value, json};
 
@@ -27,7 +27,7 @@ pub(super) struct TrialArguments {
     #[arg(long, value_name = "PART", default_value_t = 0.1 / 12.0)]
     attack: f64,
     /// Packets of an attack flow [default: as the optimal attack on the policy has it].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     segments: Option<u32>,
     /// Virtual time that passes before anything is counted.
     #[arg(long, value_name = "SPAN", default_value = "100 ms")]
@@ -43,6 +43,22 @@ pub(super) struct TrialArguments {
 }
 
 impl TrialArguments {
+    /// Finds what cannot be before anything is measured.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        for (name, part) in [("load", self.load), ("attack", self.attack)] {
+            if !(1e-9..=100.0).contains(&part) {
+                return Err(Failure::input(format!(
+                    "error: --{name} {part} is no part; give 0.01 to 100"
+                )));
+            }
+        }
+        if self.span == Duration::ZERO {
+            let message = "error: --span 0: nothing is counted in no time; give more";
+            return Err(Failure::input(message));
+        }
+        self.policies.iter().try_for_each(|policy| self.buffer.check(policy))
+    }
+
     fn span(&self) -> Span {
         Span { warmup: self.warm_up, measured: self.span }
     }
@@ -58,21 +74,24 @@ struct Row {
 }
 
 pub(super) fn compare(trial: &dyn Trial, arguments: &TrialArguments) -> Result<(), Failure> {
-    let parts = [("load", arguments.load), ("attack", arguments.attack)];
-    if let Some((name, part)) = parts.into_iter().find(|(_, part)| !(1e-9..=100.0).contains(part)) {
-        return Err(Failure::input(format!("error: --{name} {part} is no part; give 0.01 to 100")));
-    }
-    if arguments.span == Duration::ZERO {
-        return Err(Failure::input("error: --span 0: nothing is counted in no time; give more"));
-    }
     let buffer = arguments.buffer.protect("fcfs")?;
-    let most = trial.saturation(&buffer, arguments.span()).map_err(|error| failed(&error))?;
-    let [innocent, attack] = parts.map(|(_, part)| most.scaled(part));
-    let rates = [most, innocent, attack];
-    let [most, innocent, attack] = rates.map(mbps);
+    let found = trial.saturation(&buffer, arguments.span()).map_err(|error| failed(&error))?;
+    let [innocent, attack] = [arguments.load, arguments.attack].map(|p| found.median.scaled(p));
+    if innocent.as_bps() == 0 || attack.as_bps() == 0 {
+        let least = found.median.as_bps();
+        return Err(Failure::input(format!(
+            "error: a rate comes to 0 b/s, since r_max is {least} b/s; give more of it to --load and --attack"
+        )));
+    }
     terminal::warn(&format!(
-        "  r_max {most:.0} Mb/s, r_I {innocent:.0} Mb/s, r_A {attack:.1} Mb/s"
+        "  r_max {:.0} Mb/s, the median of {SATURATIONS} ({:.0} to {:.0}); r_I {:.0} Mb/s, r_A {:.1} Mb/s",
+        mbps(found.median),
+        mbps(found.least),
+        mbps(found.most),
+        mbps(innocent),
+        mbps(attack),
     ));
+    let rates = [found.median, innocent, attack];
     let rows: Result<Vec<Row>, Failure> =
         arguments.policies.iter().map(|policy| row(trial, arguments, policy, rates)).collect();
     let rows = rows?;
@@ -134,7 +153,7 @@ fn as_table(rows: &[Row]) -> String {
             format!("{:.1}", mbps(row.displacement.attacked)),
             format!("{:.1}", row.displaced_mbps()),
             format!("{:.2}", row.displacement.factor),
-            format!("{:+.1} %", (row.displaced_mbps() / first - 1.0) * 100.0),
+            against(row.displaced_mbps(), first),
             us(&row.attacked),
             us(&row.alone),
             row.segments.to_string(),
@@ -144,6 +163,15 @@ fn as_table(rows: &[Row]) -> String {
     }
     columns(&table, 1)
         + "\nN: packets of an attack flow. bias, under: of the estimates under attack, and jobs that took longer.\n"
+}
+
+/// How much more was displaced than by the first policy; nothing where that displaced nothing.
+fn against(displaced: f64, first: f64) -> String {
+    if first > 0.0 {
+        format!("{:+.1} %", (displaced / first - 1.0) * 100.0)
+    } else {
+        "-".to_owned()
+    }
 }
 
 fn as_json(rows: &[Row]) -> String {
@@ -172,4 +200,15 @@ fn as_json(rows: &[Row]) -> String {
         })
         .collect();
     format!("{:#}\n", json!(rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_compared_with_nothing() {
+        assert_eq!(against(5.0, 100.0), "-95.0 %");
+        assert_eq!([against(5.0, 0.0), against(0.0, 0.0), against(1.0, -3.0)], ["-", "-", "-"]);
+    }
 }

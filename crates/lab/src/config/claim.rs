@@ -5,68 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::axes::{self, Axis};
 use super::document::{Table, Tree};
 use super::figure::read_metric;
+use super::measure::{MEASURES, Measure};
 use super::reader::Reader;
 use super::resolved::Resolved;
 use crate::error::suggest;
 use crate::scenario::{Better, PolicyInfo, Scenario};
-
-/// How a claim's number is computed from the mean over seeds at each point. The *best* of several
-/// compared policies is taken at each point, in the metric's good direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Measure {
-    /// Largest subject / against.
-    MaxRatio,
-    /// Smallest subject / against.
-    MinRatio,
-    /// Mean subject / against over the points.
-    MeanRatio,
-    /// Largest 1 − subject / against.
-    MaxReduction,
-    /// Smallest 1 − subject / against.
-    MinReduction,
-    /// Largest subject / against − 1.
-    MaxGain,
-    /// Smallest value of the subject.
-    Minimum,
-    /// Largest value of the subject.
-    Maximum,
-    /// The subject's value at the one point that `at` leaves.
-    ValueAt,
-    /// The subject's value at the last value of the one axis that `at` leaves open, or that `along` names,
-    /// over that at its first: which way the subject goes along a sweep. Of several points the largest.
-    LastOverFirst,
-}
-
-const MEASURES: &[(&str, Measure)] = &[
-    ("max-ratio", Measure::MaxRatio),
-    ("min-ratio", Measure::MinRatio),
-    ("mean-ratio", Measure::MeanRatio),
-    ("max-reduction", Measure::MaxReduction),
-    ("min-reduction", Measure::MinReduction),
-    ("max-gain", Measure::MaxGain),
-    ("minimum", Measure::Minimum),
-    ("maximum", Measure::Maximum),
-    ("value-at", Measure::ValueAt),
-    ("last-over-first", Measure::LastOverFirst),
-];
-
-impl Measure {
-    /// Its name in experiment files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        MEASURES.iter().find(|(_, measure)| *measure == self).map_or("", |(name, _)| name)
-    }
-
-    /// Whether it compares the subject with other policies.
-    #[must_use]
-    pub fn compares(self) -> bool {
-        !matches!(
-            self,
-            Measure::Minimum | Measure::Maximum | Measure::ValueAt | Measure::LastOverFirst
-        )
-    }
-}
 
 /// What the paper states.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,7 +40,7 @@ pub struct Claim {
     pub paper: Published,
     /// Axes held at one value (name, canonical text).
     pub at: Vec<(String, String)>,
-    /// The axis that last-over-first goes along, where `at` leaves several open; or empty.
+    /// The axis that a sweep's measure goes along, where `at` leaves several open; or empty.
     #[serde(default)]
     pub along: String,
     /// Up to which relative distance the number counts as reproduced; 0.1 by default.
@@ -158,7 +101,7 @@ pub(super) fn read_all(
             tolerance,
             why,
         };
-        if measure == Measure::LastOverFirst && sweep_replaced(&claim, axes) {
+        if measure.sweeps() && sweep_replaced(&claim, axes) {
             continue;
         }
         if let Some((message, fix)) = incoherence(&claim, scenario, axes) {
@@ -204,7 +147,7 @@ fn incoherence(
         let message = "value-at needs one value of every swept axis".to_owned();
         return Some((message, "add at = { load = 0.9 } with every axis"));
     }
-    if claim.measure == Measure::LastOverFirst {
+    if claim.measure.sweeps() {
         return no_sweep(claim, axes);
     }
     if !claim.along.is_empty() {
@@ -213,9 +156,10 @@ fn incoherence(
     None
 }
 
-/// What is wrong with the axis that last-over-first goes along.
+/// What is wrong with the axis that a sweep's measure goes along.
 fn no_sweep(claim: &Claim, axes: &[Axis]) -> Option<(String, &'static str)> {
     let open: Vec<&str> = axes::open(axes, &claim.at).map(|axis| axis.name.as_str()).collect();
+    let measure = claim.measure.name();
     match open.as_slice() {
         open if open.contains(&claim.along.as_str()) => None,
         _ if !claim.along.is_empty() => {
@@ -224,12 +168,12 @@ fn no_sweep(claim: &Claim, axes: &[Axis]) -> Option<(String, &'static str)> {
         }
         [_] => None,
         [] => {
-            let message = "last-over-first needs a swept axis with several values".to_owned();
+            let message = format!("{measure} needs a swept axis with several values");
             Some((message, "leave one such axis out of `at`"))
         }
         several => {
             let axes = several.join(", ");
-            let message = format!("last-over-first needs one open axis, not {axes}");
+            let message = format!("{measure} needs one open axis, not {axes}");
             Some((
                 message,
                 "hold the others with at = { load = 0.9 }, or choose with along = \"load\"",

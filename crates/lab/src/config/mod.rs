@@ -8,6 +8,7 @@ mod axes;
 mod claim;
 pub(crate) mod document;
 mod figure;
+mod measure;
 mod parameters;
 mod reader;
 mod resolved;
@@ -16,9 +17,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 pub use axes::Axis;
-pub use claim::{Claim, Measure, Published};
+pub use claim::{Claim, Published};
 pub use document::MAX_FILE;
 pub use figure::{Figure, FigureKind};
+pub use measure::Measure;
 pub use resolved::{Note, Origin, Parameter, Resolved};
 
 use crate::error::{ConfigError, ConfigErrors, SourceText, suggest};

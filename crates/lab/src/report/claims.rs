@@ -65,17 +65,34 @@ fn published(record: &Record, claim: &Claim) -> String {
 /// A number of a claim: a ratio, a share, or a value of the metric.
 fn show(record: &Record, claim: &Claim, value: f64) -> String {
     match claim.measure {
-        Measure::MaxRatio | Measure::MinRatio | Measure::MeanRatio | Measure::LastOverFirst => {
-            format!("{} ×", number::short(value))
-        }
+        Measure::MaxRatio
+        | Measure::MinRatio
+        | Measure::MeanRatio
+        | Measure::LastOverFirst
+        | Measure::LastOverPrevious => format!("{} ×", number::short(value)),
+        Measure::BestAt | Measure::ZeroUpTo => number::with_unit(value, axis_unit(record, claim)),
         Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain => {
             number::with_unit(value, "fraction")
         }
-        Measure::Minimum | Measure::Maximum | Measure::ValueAt => {
+        Measure::Minimum
+        | Measure::Maximum
+        | Measure::Mean
+        | Measure::Median
+        | Measure::ValueAt => {
             let unit = record.metric(&claim.metric).map_or("", |(_, metric)| metric.unit.as_str());
             number::with_unit(value, unit)
         }
     }
+}
+
+/// The unit of the axis that a claim goes along.
+fn axis_unit<'a>(record: &'a Record, claim: &Claim) -> &'a str {
+    let held = |name: &str| claim.at.iter().any(|(held, _)| held == name);
+    let along = record.axes.iter().find(|axis| match claim.along.as_str() {
+        "" => axis.values.len() > 1 && !held(&axis.name),
+        along => axis.name == along,
+    });
+    along.map_or("", |axis| axis.unit.as_str())
 }
 
 /// How the number was measured, in words.
@@ -105,10 +122,17 @@ fn how(record: &Record, claim: &Claim, measured: &Measured) -> String {
         Measure::MaxGain => format!("largest gain in {metric} of {subject} over {against}"),
         Measure::Minimum => format!("smallest {metric} of {subject}"),
         Measure::Maximum => format!("largest {metric} of {subject}"),
+        Measure::Mean => format!("mean over the points of {metric} of {subject}"),
+        Measure::Median => format!("median over the points of {metric} of {subject}"),
         Measure::ValueAt => format!("{metric} of {subject}"),
         Measure::LastOverFirst => {
             format!("{metric} of {subject} over the sweep, last value over first")
         }
+        Measure::LastOverPrevious => {
+            format!("{metric} of {subject} at the end of the sweep, last value over the one before")
+        }
+        Measure::BestAt => format!("where along the sweep {metric} of {subject} is best"),
+        Measure::ZeroUpTo => format!("up to where along the sweep {metric} of {subject} is 0"),
     };
     if measured.place.is_empty() { what } else { format!("{what}, at {}", measured.place) }
 }

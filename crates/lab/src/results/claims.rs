@@ -3,7 +3,7 @@
 //! A ratio is taken at each point between means over seeds; with several compared policies, against the
 //! best of them at that point. Complexity: linear in the points.
 
-use super::{Results, stats};
+use super::{Results, stats, sweep};
 use crate::config::{Claim, Measure, Published};
 use crate::run::record::Record;
 use crate::scenario::Better;
@@ -83,11 +83,19 @@ pub fn measure(claim: &Claim, record: &Record, results: &Results) -> Measured {
 /// Whether both say that the subject is better, or both that it is worse.
 fn same_direction(measure: Measure, ours: f64, paper: f64) -> bool {
     match measure {
-        Measure::MaxRatio | Measure::MinRatio | Measure::MeanRatio | Measure::LastOverFirst => {
-            (ours - 1.0) * (paper - 1.0) > 0.0
-        }
+        Measure::MaxRatio
+        | Measure::MinRatio
+        | Measure::MeanRatio
+        | Measure::LastOverFirst
+        | Measure::LastOverPrevious => (ours - 1.0) * (paper - 1.0) > 0.0,
         Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain => ours * paper > 0.0,
-        Measure::Minimum | Measure::Maximum | Measure::ValueAt => false,
+        Measure::Minimum
+        | Measure::Maximum
+        | Measure::Mean
+        | Measure::Median
+        | Measure::ValueAt
+        | Measure::BestAt
+        | Measure::ZeroUpTo => false,
     }
 }
 
@@ -120,8 +128,8 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
     let mean = |policy: usize, point: usize| {
         stats::estimate(&results.samples(record, policy, point, metric)).map(|e| e.mean)
     };
-    if claim.measure == Measure::LastOverFirst {
-        return last_over_first(claim, record, |point| mean(subject, point));
+    if claim.measure.sweeps() {
+        return sweep::number(claim, record, spec.better, |point| mean(subject, point));
     }
     let mut numbers: Vec<(f64, usize)> = Vec::new();
     for point in points() {
@@ -147,12 +155,18 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
         Measure::MaxRatio | Measure::MaxReduction | Measure::MaxGain | Measure::Maximum => {
             numbers.iter().max_by(by_value)
         }
-        Measure::MinRatio
+        Measure::LastOverFirst
+        | Measure::LastOverPrevious
+        | Measure::BestAt
+        | Measure::ZeroUpTo
+        | Measure::MinRatio
         | Measure::MinReduction
         | Measure::Minimum
-        | Measure::ValueAt
-        | Measure::LastOverFirst => numbers.iter().min_by(by_value),
-        Measure::MeanRatio => {
+        | Measure::ValueAt => numbers.iter().min_by(by_value),
+        Measure::Median => {
+            return median(numbers.iter().map(|(value, _)| *value)).map(|m| (m, None));
+        }
+        Measure::Mean | Measure::MeanRatio => {
             let sum: f64 = numbers.iter().map(|(value, _)| value).sum();
             return (!numbers.is_empty()).then(|| (sum / numbers.len() as f64, None));
         }
@@ -160,30 +174,12 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
     extreme.map(|(value, point)| (*value, Some(*point)))
 }
 
-/// The largest value at the end of an axis over that at its beginning, the others as they are; and where.
-fn last_over_first(
-    claim: &Claim,
-    record: &Record,
-    mean: impl Fn(usize) -> Option<f64>,
-) -> Option<(f64, Option<usize>)> {
-    let held = |name: &str| claim.at.iter().any(|(held, _)| held == name);
-    let chosen = !claim.along.is_empty();
-    let axis = record.axes.iter().position(|axis| match chosen {
-        true => axis.name == claim.along,
-        false => axis.values.len() > 1 && !held(&axis.name),
-    })?;
-    let end = record.axes[axis].values.len() - 1;
-    let points = || (0..record.point_count()).filter(|p| selected(record, &claim.at, *p));
-    let ratios = points().filter_map(|first| {
-        let mut coordinates = record.coordinates(first);
-        if core::mem::replace(&mut coordinates[axis], end) != 0 {
-            return None;
-        }
-        let last = points().find(|point| record.coordinates(*point) == coordinates)?;
-        let ratio = mean(last)? / mean(first)?;
-        ratio.is_finite().then_some((ratio, chosen.then_some(last)))
-    });
-    ratios.max_by(|a, b| a.0.total_cmp(&b.0))
+/// The middle of `values`, or the mean of the two in the middle.
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let upper = *values.get(values.len() / 2)?;
+    Some(if values.len() % 2 == 1 { upper } else { 0.5 * (values[values.len() / 2 - 1] + upper) })
 }
 
 #[cfg(test)]
@@ -240,6 +236,8 @@ mod tests {
             (Measure::MaxGain, 0.5, "load = 0.8"),
             (Measure::Minimum, 1.0, "load = 0.2"),
             (Measure::Maximum, 6.0, "load = 0.8"),
+            (Measure::Mean, 3.0, ""),
+            (Measure::Median, 2.0, ""),
             (Measure::LastOverFirst, 6.0, ""), // fast: 6 at load 0.8, 1 at load 0.2
         ] {
             let found = measure(&claim(kind, Published::Value(expected)), &record, &results);
@@ -251,6 +249,12 @@ mod tests {
         at.at = vec![("load".to_owned(), "0.4".to_owned())];
         let found = measure(&at, &record, &results);
         assert_eq!((found.ours.unwrap().round(), found.verdict), (2.0, Verdict::Differs));
+    }
+
+    #[test]
+    fn an_even_number_has_two_in_the_middle() {
+        assert_eq!(median([5.0, 1.0, 3.0, 2.0].into_iter()), Some(2.5));
+        assert_eq!(median(std::iter::empty()), None);
     }
 
     #[test]
@@ -287,6 +291,26 @@ mod tests {
         let ends = results.runs.iter_mut().filter(|run| run.point == 2);
         ends.for_each(|run| run.values[0] = f64::NAN);
         assert_eq!(measure(&rises, &record, &results).verdict, Verdict::NotMeasured);
+        // The ends are gone; the loads are 0.2, 0.4 and 0.8.
+        let ours = |kind| measure(&claim(kind, Published::Value(1.0)), &record, &results).ours;
+        assert_eq!(ours(Measure::LastOverPrevious), None);
+        assert_eq!(ours(Measure::BestAt), Some(0.2));
+    }
+
+    #[test]
+    fn a_sweep_has_a_best_place_and_an_end_without() {
+        let ours = |values, kind| {
+            let (record, mut results) = results([[0.0; 3], values, [0.0; 3]]);
+            // Without the noise of the seeds.
+            results.runs.iter_mut().for_each(|run| run.values[0] = run.values[0].round());
+            measure(&claim(kind, Published::Value(1.0)), &record, &results).ours
+        };
+        assert_eq!(ours([4.0, 1.0, 2.0], Measure::BestAt), Some(0.4));
+        assert_eq!(ours([4.0, 1.0, 3.0], Measure::LastOverPrevious), Some(3.0));
+        assert_eq!(ours([0.0, 0.0, 2.0], Measure::ZeroUpTo), Some(0.4));
+        assert_eq!(ours([0.0, 1.0, 0.0], Measure::ZeroUpTo), Some(0.2));
+        assert_eq!(ours([1.0, 0.0, 0.0], Measure::ZeroUpTo), Some(0.0));
+        assert_eq!(ours([0.0; 3], Measure::ZeroUpTo), Some(0.8));
     }
 
     #[test]

@@ -9,6 +9,7 @@ pub mod curves;
 pub mod frame;
 pub mod number;
 pub mod stats;
+mod sweep;
 
 use std::sync::Arc;
 

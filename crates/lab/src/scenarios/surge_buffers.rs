@@ -93,7 +93,11 @@ const PARAMS: &[ParamSpec] = &[
         "scheduler.access",
         Kind::Duration,
         "2 ns",
-        shown("about what `forebay-bench surge` measures for the heaps", SENSITIVITY),
+        shown(
+            "a near cache; the bucket queue's 14 accesses then take 38 ns a packet with the ring, where 60 ns were \
+             measured, which is 3.6 ns an access; its flat line holds up to 2.7 ns",
+            SENSITIVITY,
+        ),
         "What the scheduling core takes per access.",
     ),
     param(

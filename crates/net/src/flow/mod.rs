@@ -13,6 +13,9 @@ pub const MAX_FLOWS: usize = 1 << 28;
 /// The largest flow (1 PiB).
 pub const MAX_FLOW_BYTES: Bytes = Bytes::new(1 << 50);
 
+/// The latest start of a flow, a day before the end of time (18,446,744 s): what follows must fit.
+pub const LATEST_START: Time = Time::from_ps(u64::MAX - 86_400 * 1_000_000_000_000);
+
 /// Some bytes from one host to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
@@ -22,7 +25,7 @@ pub struct Flow {
     pub dst: u32,
     /// How many bytes, at least 1.
     pub bytes: Bytes,
-    /// When the sender may begin.
+    /// When the sender may begin; at the latest [`LATEST_START`], or [`Time::MAX`] for never by itself.
     pub start: Time,
     /// Its packets' class, both ways; what it means is up to the switches.
     pub class: u8,
@@ -43,6 +46,8 @@ pub enum FlowProblem {
     ToItself(u32),
     /// Of no bytes, or more than [`MAX_FLOW_BYTES`].
     Size(Bytes),
+    /// A start after [`LATEST_START`].
+    Late(Time),
     /// Between hosts that no path joins.
     NoPath {
         /// The host that sends.
@@ -64,6 +69,10 @@ impl fmt::Display for FlowProblem {
             FlowProblem::Size(bytes) => {
                 write!(f, "a flow of {} bytes: give 1 to {}", bytes.get(), MAX_FLOW_BYTES.get())
             }
+            FlowProblem::Late(start) => write!(
+                f,
+                "the flow begins at {start}, too late to end: give a start up to {LATEST_START}"
+            ),
             FlowProblem::NoPath { src, dst } => {
                 write!(f, "no path leads from host {src} to host {dst}: connect their switches")
             }
@@ -93,6 +102,9 @@ impl Flow {
         }
         if self.bytes == Bytes::ZERO || self.bytes > MAX_FLOW_BYTES {
             return Err(FlowProblem::Size(self.bytes));
+        }
+        if self.start > LATEST_START && self.start < Time::MAX {
+            return Err(FlowProblem::Late(self.start));
         }
         Ok(())
     }

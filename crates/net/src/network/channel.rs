@@ -131,6 +131,11 @@ impl Channel {
         (self.free_at + self.config.delay, waits)
     }
 
+    /// When all that has begun has been sent.
+    pub(super) fn sending_until(&self) -> Time {
+        if self.planned.is_empty() { self.free_at } else { self.next_start }
+    }
+
     /// Lets the first planned packet begin, if it does so by `until`. Gives its size.
     #[inline]
     pub(super) fn begin(&mut self, sizes: &mut SizePool, until: Time) -> Option<u32> {

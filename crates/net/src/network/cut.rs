@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use forebay_units::Duration;
 
-use crate::topology::{Graph, Node};
+use crate::topology::{Graph, Link, Node};
 
 /// Which partition each node is in.
 #[derive(Clone, Debug)]
@@ -22,14 +22,16 @@ pub(super) struct Cut {
     pub(super) lookahead: Duration,
 }
 
-/// More would only wait for each other.
-const MAX_PARTITIONS: usize = 1024;
+/// More would only wait for each other, and each keeps all channels and flows.
+const MAX_PARTITIONS: usize = 64;
 /// Not dealt out yet.
 const NONE: u32 = u32::MAX;
 
 impl Cut {
     pub(super) fn new(graph: &Graph, parts: usize) -> Self {
-        let parts = parts.min(MAX_PARTITIONS).clamp(1, graph.hosts.max(1) as usize);
+        let (racks, pairs) = (racks(graph), pairs(graph));
+        let places = racks.iter().filter(|rack| !rack.is_empty()).count() + pairs.len();
+        let parts = parts.min(MAX_PARTITIONS).clamp(1, places.max(1));
         let mut cut = Cut {
             parts,
             hosts: alloc::vec![NONE; graph.hosts as usize],
@@ -37,7 +39,10 @@ impl Cut {
             lookahead: Duration::from_ps(u64::MAX),
         };
         let mut ports = alloc::vec![0usize; parts];
-        cut.deal_racks(graph, &mut ports);
+        for (pair, part) in pairs.iter().zip((0..parts as u32).cycle()) {
+            pair.iter().for_each(|&host| cut.hosts[host as usize] = part);
+        }
+        cut.deal_racks(&racks, &mut ports);
         cut.deal_others(graph, &mut ports);
         for link in &graph.links {
             let [a, b] = link.ends;
@@ -58,20 +63,7 @@ impl Cut {
         part as usize
     }
 
-    fn deal_racks(&mut self, graph: &Graph, ports: &mut [usize]) {
-        let mut racks = alloc::vec![Vec::new(); graph.switches as usize];
-        for link in &graph.links {
-            match link.ends {
-                [Node::Host(host), Node::Switch(switch)]
-                | [Node::Switch(switch), Node::Host(host)] => racks[switch as usize].push(host),
-                // Two hosts without a switch.
-                [Node::Host(a), Node::Host(b)] => {
-                    self.hosts[a as usize] = a % self.parts as u32;
-                    self.hosts[b as usize] = a % self.parts as u32;
-                }
-                [Node::Switch(_), Node::Switch(_)] => {}
-            }
-        }
+    fn deal_racks(&mut self, racks: &[Vec<u32>], ports: &mut [usize]) {
         let all = racks.iter().map(Vec::len).sum::<usize>().max(1);
         let mut before = 0;
         for (rack, switch) in racks.iter().zip(0..).filter(|(rack, _)| !rack.is_empty()) {
@@ -105,6 +97,28 @@ impl Cut {
             ports[self.switches[switch] as usize] += neighbours.len();
         }
     }
+}
+
+/// Per switch, its hosts.
+fn racks(graph: &Graph) -> Vec<Vec<u32>> {
+    let mut racks = alloc::vec![Vec::new(); graph.switches as usize];
+    for link in &graph.links {
+        if let [Node::Host(host), Node::Switch(switch)] | [Node::Switch(switch), Node::Host(host)] =
+            link.ends
+        {
+            racks[switch as usize].push(host);
+        }
+    }
+    racks
+}
+
+/// Two hosts each without a switch.
+fn pairs(graph: &Graph) -> Vec<[u32; 2]> {
+    let pair = |link: &Link| match link.ends {
+        [Node::Host(a), Node::Host(b)] => Some([a, b]),
+        _ => None,
+    };
+    graph.links.iter().filter_map(pair).collect()
 }
 
 #[cfg(test)]
@@ -147,8 +161,16 @@ mod tests {
     }
 
     #[test]
-    fn there_are_never_more_parts_than_hosts() {
+    fn there_are_never_more_parts_than_racks() {
         let cut = Cut::new(&Graph::star(3, link()), 9);
-        assert_eq!((cut.parts, cut.lookahead), (3, Duration::from_ps(u64::MAX)));
+        assert_eq!((cut.parts, cut.lookahead), (1, Duration::from_ps(u64::MAX)));
+        let mut pairs = Graph { hosts: 4, switches: 0, links: Vec::new() };
+        pairs.connect(Node::Host(0), Node::Host(3), link());
+        pairs.connect(Node::Host(1), Node::Host(2), link());
+        let cut = Cut::new(&pairs, 9);
+        assert_eq!((cut.parts, cut.of(Node::Host(0)), cut.of(Node::Host(3))), (2, 0, 0));
+        let shape =
+            LeafSpine { leaves: 100, spines: 1, hosts_per_leaf: 1, host: link(), fabric: link() };
+        assert_eq!(Cut::new(&shape.graph().unwrap(), 1000).parts, MAX_PARTITIONS);
     }
 }

@@ -11,7 +11,7 @@ use forebay_units::{Bytes, Rate, Time};
 use crate::packet::Wire;
 use crate::transport::{
     Ack, ConfigError, CongestionControl, ConstantRate, Controller, ControllerConfig, Counters,
-    Receiver, ReceiverConfig, Segment, Sender, SenderConfig,
+    DelayedAck, Receiver, ReceiverConfig, Segment, Sender, SenderConfig,
 };
 
 /// How hosts send.
@@ -51,6 +51,18 @@ impl Transport {
             Transport::Window { sender: Arc::new(sender), receiver: Arc::new(receiver), control };
         transport.check()?;
         Ok(transport)
+    }
+
+    /// The same with acknowledgements held back; datagrams have none.
+    ///
+    /// # Errors
+    /// [`ConfigError::DelayedAck`] if they can never be given.
+    pub fn with_delayed_ack(mut self, delayed: DelayedAck) -> Result<Self, ConfigError> {
+        if let Transport::Window { receiver, .. } = &mut self {
+            Arc::make_mut(receiver).delayed_ack = Some(delayed);
+        }
+        self.check()?;
+        Ok(self)
     }
 
     /// Whether flows can be made of it.
@@ -135,6 +147,11 @@ impl Source {
         }
     }
 
+    /// Whether it waits to send, rather than for something to send.
+    pub(super) fn is_held(&self) -> bool {
+        if let Source::Window(sender) = self { sender.is_held() } else { false }
+    }
+
     pub(super) fn is_finished(&self) -> bool {
         match self {
             Source::Idle => false,
@@ -161,7 +178,7 @@ pub(super) enum Sink {
     Window(Box<Receiver>),
     /// Bytes that arrived.
     Datagrams(u64),
-    /// Everything has arrived.
+    /// Everything has arrived and is acknowledged.
     Complete,
 }
 

@@ -7,7 +7,7 @@ use forebay_units::Time;
 use crate::flow::FlowProblem;
 use crate::packet::FlowId;
 use crate::topology::GraphError;
-use crate::transport::ConfigError;
+use crate::transport::{ConfigError, MAX_BACKOFF};
 use crate::workload::WorkloadProblem;
 
 /// A network that cannot be made.
@@ -20,6 +20,8 @@ pub enum NetworkError {
     Transport(ConfigError),
     /// No transport at all.
     NoTransport,
+    /// A number of timeouts that no flow reaches, or that every flow has.
+    Timeouts(u8),
     /// A flow.
     Flow {
         /// Which, counted from 0 in the order given.
@@ -48,6 +50,10 @@ impl fmt::Display for NetworkError {
             NetworkError::NoTransport => {
                 write!(f, "hosts have no transport: give at least one, for all classes of flows")
             }
+            NetworkError::Timeouts(limit) => write!(
+                f,
+                "a run cannot stop at {limit} timeouts in a row: give max_timeouts from 1 to {MAX_BACKOFF}"
+            ),
             NetworkError::Flow { index, problem } => write!(f, "flow {index}: {problem}"),
             NetworkError::Workload(problem) => write!(f, "{problem}"),
             NetworkError::UnknownLink { link, links } => {
@@ -83,7 +89,7 @@ impl fmt::Display for RunError {
         write!(
             f,
             "flow {flow} made no progress for {timeouts} retransmission timeouts in a row at {at}: \
-             check that buffers hold a packet, or raise the limit"
+             check that buffers hold a packet and that paths are up, or raise max_timeouts"
         )
     }
 }

@@ -51,19 +51,25 @@ impl<S: SwitchModel> Partition<S> {
         let ack = state.sink.on_segment(self.now, segment, length);
         if state.finish.is_none() && state.sink.delivered(length) >= length {
             state.finish = Some(self.now);
-            state.sink = Sink::Complete;
             self.release(fabric, flow);
         }
         self.answer(fabric, flow, ack);
     }
 
-    /// Sends an acknowledgement, and keeps the receiver's timer.
+    /// Sends an acknowledgement, and keeps the receiver's timer. A receiver that has everything goes once it
+    /// has acknowledged everything.
     #[inline]
     fn answer(&mut self, fabric: &Fabric, flow: FlowId, ack: Option<Ack>) {
         let timer = receiver_timer(fabric, flow);
-        match self.flows[flow as usize].sink.deadline() {
+        let state = &mut self.flows[flow as usize];
+        match state.sink.deadline() {
             Some(deadline) => self.events.schedule(timer, deadline),
-            None => self.events.cancel(timer),
+            None => {
+                if state.finish.is_some() {
+                    state.sink = Sink::Complete;
+                }
+                self.events.cancel(timer);
+            }
         }
         if let Some(ack) = ack {
             let host = fabric.addresses[flow as usize].dst;

@@ -6,8 +6,9 @@
 //! bit for bit at any number of partitions, on one thread ([`Network::run`]) or on several
 //! ([`Network::run_parallel`]).
 //!
-//! A host has one first-in first-out queue without limit in front of its link: a flow puts into it at once
-//! what its window allows, and acknowledgements wait there too. A switch stores a packet completely, then
+//! In front of a host's link is one first-in first-out queue without limit, into which a flow puts at once
+//! what its window allows, and where acknowledgements wait too ([`Nic::Fifo`]); or flows take turns, a packet
+//! each, after acknowledgements ([`Nic::Fair`]). A switch stores a packet completely, then
 //! forwards. Per link direction at most two events are pending: the arrival of the first packet in flight,
 //! and the end of the transmission if more wait. Where packets leave in the order they came, the second is
 //! not needed: a packet's departure is planned when it comes.
@@ -38,12 +39,13 @@ mod tests;
 
 use alloc::vec::Vec;
 
-use forebay_units::{Duration, Time};
+use forebay_units::{Bytes, Duration, Time};
 
 use crate::flow::{Flow, MAX_FLOWS};
 use crate::packet::Wire;
 use crate::switch::{SwitchModel, SwitchShape};
 use crate::topology::{Graph, Node};
+use crate::transport::MAX_BACKOFF;
 pub use endpoint::Transport;
 pub use error::{NetworkError, RunError};
 use fabric::{Fabric, channels};
@@ -65,11 +67,11 @@ pub struct NetworkConfig {
     pub wire: Wire,
     /// Seeds the choice among equal paths.
     pub ecmp_seed: u64,
-    /// A flow whose timer runs out so often in a row stops the run.
+    /// A flow whose timer runs out so often in a row stops the run; 1 to [`MAX_BACKOFF`].
     pub max_timeouts: u8,
     /// How long after a link fails or is repaired routes are computed anew.
     pub detection: Duration,
-    /// Into how many partitions the network is cut, at most 1,024 and one a host: what
+    /// Into how many partitions the network is cut, at most 64 and one for each switch with hosts: what
     /// [`run_parallel`](Network::run_parallel) has threads for. The results do not depend on it.
     pub partitions: usize,
 }
@@ -87,6 +89,12 @@ impl NetworkConfig {
             detection: Duration::ZERO,
             partitions: 1,
         }
+    }
+
+    /// The largest payload of a packet under any of the transports; none without a transport.
+    #[must_use]
+    pub fn largest_payload(&self) -> Bytes {
+        self.transports.iter().map(Transport::payload).max().unwrap_or_default()
     }
 }
 
@@ -133,6 +141,9 @@ impl<S: SwitchModel> Network<S> {
         graph.check().map_err(NetworkError::Graph)?;
         if config.transports.is_empty() {
             return Err(NetworkError::NoTransport);
+        }
+        if !(1..=MAX_BACKOFF).contains(&config.max_timeouts) {
+            return Err(NetworkError::Timeouts(config.max_timeouts));
         }
         config.transports.iter().try_for_each(Transport::check).map_err(NetworkError::Transport)?;
         let fabric = Fabric::new(graph, config);

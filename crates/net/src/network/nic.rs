@@ -86,6 +86,9 @@ impl<S: SwitchModel> Partition<S> {
         let state = &mut self.flows[flow as usize];
         let Some(segment) = state.source.poll(self.now) else {
             state.has_turn = false;
+            if state.source.is_held() {
+                self.keep_sender_timer(fabric, flow);
+            }
             return None;
         };
         self.turns[host as usize].push_back(flow);

@@ -63,8 +63,8 @@ pub(super) struct Partition<S> {
     /// Per host, whose turn it is; none where nobody takes turns.
     pub(super) turns: Vec<Turns>,
     pub(super) switches: Vec<Option<S>>,
-    /// The ports of switches that stall.
-    pub(super) stalled: Vec<ChannelId>,
+    /// Per switch, its ports that stall.
+    pub(super) stalled: Vec<Vec<ChannelId>>,
     /// What a switch gave up in the present call.
     pub(super) lost: Losses,
     pub(super) flows: Vec<FlowEnds>,
@@ -103,7 +103,7 @@ impl<S: SwitchModel> Partition<S> {
             nic_pool: HandlePool::default(),
             turns: turns(fabric.config.nic, fabric.graph.hosts),
             switches,
-            stalled: Vec::new(),
+            stalled: alloc::vec![Vec::new(); fabric.graph.switches as usize],
             lost: Losses::default(),
             flows: Vec::new(),
             upcoming: Vec::new(),

@@ -23,13 +23,17 @@ pub struct LinkUse {
     pub rate: Rate,
     /// Bytes sent, with those being sent.
     pub sent: Bytes,
+    /// When what is being sent, or was sent last, has left; time zero if nothing was.
+    pub sending_until: Time,
 }
 
 impl LinkUse {
-    /// The fraction of `span` in which the link was sending.
+    /// The fraction of the first `span` of the run in which the link was sending.
     #[must_use]
     pub fn utilization(&self, span: Duration) -> f64 {
-        self.rate.time_for(self.sent).as_ps() as f64 / span.as_ps().max(1) as f64
+        let later = self.sending_until.since(Time::ZERO + span).as_ps();
+        let busy = self.rate.time_for(self.sent).as_ps().saturating_sub(later);
+        busy as f64 / span.as_ps().max(1) as f64
     }
 }
 
@@ -145,7 +149,13 @@ impl<S: SwitchModel> Network<S> {
         (0..self.parts[0].channels.len()).map(|index| {
             let from = self.parts[0].channels[index].from;
             let channel = &self.part(from).channels[index];
-            LinkUse { from, to: channel.to, rate: channel.rate(), sent: Bytes::new(channel.sent) }
+            LinkUse {
+                from,
+                to: channel.to,
+                rate: channel.rate(),
+                sent: Bytes::new(channel.sent),
+                sending_until: channel.sending_until(),
+            }
         })
     }
 

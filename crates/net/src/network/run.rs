@@ -93,12 +93,11 @@ impl<S: SwitchModel> Partition<S> {
     fn advance_switch(&mut self, fabric: &Fabric, switch: u32) {
         let Some(model) = &mut self.switches[switch as usize] else { return };
         model.advance(self.now, &mut self.lost);
-        for index in (0..self.stalled.len()).rev() {
-            let channel = self.stalled[index];
-            if self.channels[channel as usize].from == Node::Switch(switch) {
-                self.stalled.swap_remove(index);
-                self.offer(fabric, channel);
-            }
+        let index = switch as usize;
+        for place in (0..self.stalled[index].len()).rev() {
+            // Ports that still have nothing come back at the end, which is behind this place.
+            let channel = self.stalled[index].swap_remove(place);
+            self.offer(fabric, channel);
         }
         self.after_switch(fabric, switch);
     }
@@ -139,8 +138,9 @@ impl<S: SwitchModel> Partition<S> {
                 let Some(model) = &mut self.switches[switch as usize] else { return };
                 let packet = model.next(self.now, link.port, &mut self.lost);
                 let more = !model.is_empty(link.port);
-                if packet.is_none() && more && !self.stalled.contains(&channel) {
-                    self.stalled.push(channel);
+                let stalled = &mut self.stalled[switch as usize];
+                if packet.is_none() && more && !stalled.contains(&channel) {
+                    stalled.push(channel);
                 }
                 self.send(channel, packet, more);
                 self.after_switch(fabric, switch);

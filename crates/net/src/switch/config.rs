@@ -128,6 +128,20 @@ impl SwitchConfig {
         self
     }
 
+    /// The same switch with room for packets of so many bytes, which a shared or a hybrid buffer must be told:
+    /// it loses larger ones. Never for smaller ones than before. Ports with buffers of their own need not
+    /// be told.
+    #[must_use]
+    pub fn with_packets_of(mut self, bytes: u32) -> Self {
+        let largest = match &mut self {
+            SwitchConfig::OnChip(config) => &mut config.largest_packet,
+            SwitchConfig::Hybrid(config) => &mut config.memory.largest_packet,
+            SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_) => return self,
+        };
+        *largest = bytes.max(*largest);
+        self
+    }
+
     /// A switch of this shape.
     ///
     /// # Errors
@@ -144,18 +158,23 @@ impl SwitchConfig {
         })
     }
 
-    /// A network all of whose switches are like this.
+    /// A network all of whose switches are like this, with room for the packets of its hosts.
     ///
     /// # Errors
-    /// If the network or one of its switches cannot be built.
+    /// If the network or one of its switches cannot be built;
+    /// [`SwitchBuildError::Packet`] if its buffer cannot hold the hosts' packets.
     pub fn network(
         &self,
         graph: &Graph,
         config: NetworkConfig,
     ) -> Result<Network<AnySwitch>, SwitchBuildError> {
-        let mut failed = None;
+        let (mut failed, mss) = (None, config.largest_payload());
+        let headers = config.wire.headers;
+        let packet = u32::try_from(mss.get()).unwrap_or(u32::MAX).saturating_add(headers);
+        let switch = self.clone().with_packets_of(packet);
         let network = Network::new(graph, config, |shape| {
-            self.build(shape).unwrap_or_else(|error| {
+            let built = switch.build(shape).map_err(|error| error.of_packets(mss, headers));
+            built.unwrap_or_else(|error| {
                 failed.get_or_insert(error);
                 // Never used: the network is thrown away.
                 Box::new(DropTail::new(shape, &DropTailConfig::default()))

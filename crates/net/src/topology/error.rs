@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{MAX_LINKS, MAX_NODES, MAX_PORTS, Node};
+use super::{MAX_LINKS, MAX_NODES, MAX_PORTS, MAX_ROUTES, Node};
 
 /// A graph that cannot be a network. Links are numbered from 0 in the order they were added.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +45,13 @@ pub enum GraphError {
     TooManyPorts {
         /// The switch.
         switch: u32,
+    },
+    /// More routes than fit into memory.
+    TooManyRoutes {
+        /// How many switches there are.
+        switches: u32,
+        /// How many of them have hosts.
+        racks: u32,
     },
     /// A shape whose numbers do not fit together.
     Shape {
@@ -90,6 +97,12 @@ impl fmt::Display for GraphError {
             GraphError::TooManyPorts { switch } => {
                 write!(f, "switch {switch} has more than {MAX_PORTS} links: use more switches")
             }
+            GraphError::TooManyRoutes { switches, racks } => write!(
+                f,
+                "{switches} switches, of which {racks} have hosts, need {} routes, and at most \
+                 {MAX_ROUTES} fit: put more hosts at each switch",
+                u64::from(*switches) * u64::from(*racks)
+            ),
             GraphError::Shape { what, fix } => write!(f, "{what}: {fix}"),
         }
     }

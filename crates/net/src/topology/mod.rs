@@ -20,6 +20,8 @@ pub use shapes::{FatTree, LeafSpine};
 pub const MAX_NODES: u32 = 1 << 20;
 /// The most links of a graph.
 pub const MAX_LINKS: usize = 1 << 24;
+/// The most entries of routes: switches times switches with hosts, 4 bytes each (1 GiB).
+pub const MAX_ROUTES: u64 = 1 << 28;
 /// The most links of one switch.
 pub const MAX_PORTS: usize = u16::MAX as usize;
 
@@ -101,10 +103,28 @@ impl Graph {
         if let Some((host, links)) = host_links.iter().enumerate().find_map(wrong) {
             return Err(GraphError::HostLinks { host, links });
         }
-        match ports.iter().position(|&ports| ports > MAX_PORTS) {
-            Some(switch) => Err(GraphError::TooManyPorts { switch: switch as u32 }),
-            None => Ok(()),
+        if let Some(switch) = ports.iter().position(|&ports| ports > MAX_PORTS) {
+            return Err(GraphError::TooManyPorts { switch: switch as u32 });
         }
+        let racks = self.racks();
+        match u64::from(self.switches) * u64::from(racks) > MAX_ROUTES {
+            true => Err(GraphError::TooManyRoutes { switches: self.switches, racks }),
+            false => Ok(()),
+        }
+    }
+
+    /// How many switches have hosts. O(links).
+    fn racks(&self) -> u32 {
+        let mut has_hosts = alloc::vec![false; self.switches as usize];
+        for link in &self.links {
+            if let [Node::Host(_), Node::Switch(switch)] | [Node::Switch(switch), Node::Host(_)] =
+                link.ends
+                && let Some(has_hosts) = has_hosts.get_mut(switch as usize)
+            {
+                *has_hosts = true;
+            }
+        }
+        has_hosts.into_iter().filter(|has_hosts| *has_hosts).count() as u32
     }
 }
 
@@ -151,5 +171,21 @@ mod tests {
         assert!(text.contains("host 2 has 0 links"), "{text}");
         let text = message(|g| g.hosts = u32::MAX);
         assert!(text.contains("at most"), "{text}");
+    }
+
+    #[test]
+    fn routes_that_fit_no_memory_are_refused() {
+        let shape = |leaves| LeafSpine {
+            leaves,
+            spines: 1,
+            hosts_per_leaf: 1,
+            host: wire(),
+            fabric: wire(),
+        };
+        assert!(shape(16_383).graph().unwrap().check().is_ok());
+        let error = shape(16_384).graph().unwrap().check().unwrap_err();
+        let (switches, racks) = (16_385, 16_384);
+        assert_eq!(error, GraphError::TooManyRoutes { switches, racks });
+        assert!(error.to_string().contains("268451840 routes"), "{error}");
     }
 }

@@ -6,7 +6,7 @@
 use core::fmt;
 
 use alloc::string::String;
-use forebay_units::{Bytes, Duration};
+use forebay_units::{Bytes, Duration, Rate};
 
 use super::congestion::{ControllerConfig, EcnEcho};
 use super::rto::RtoConfig;
@@ -29,6 +29,9 @@ pub struct SenderConfig {
     pub receive_window: Bytes,
     /// Limits of the retransmission timeout.
     pub rto: RtoConfig,
+    /// Send no faster than this, counted in payload and evenly spaced, whatever the window. Default: no
+    /// limit.
+    pub pacing: Option<Rate>,
     /// A round trip known before the first segment, as from a handshake. Default none: the first timeout
     /// is [`RtoConfig::initial`].
     pub handshake_rtt: Option<Duration>,
@@ -59,6 +62,7 @@ impl Default for SenderConfig {
             initial_ssthresh: Bytes::new(u64::MAX),
             receive_window: Bytes::new(u64::MAX),
             rto: RtoConfig::default(),
+            pacing: None,
             handshake_rtt: None,
             handshake: false,
             timestamps: true,
@@ -79,6 +83,9 @@ impl SenderConfig {
         }
         if self.receive_window < self.mss {
             return Err(ConfigError::ReceiveWindow { window: self.receive_window, mss: self.mss });
+        }
+        if self.pacing == Some(Rate::from_bps(0)) {
+            return Err(ConfigError::NoRate);
         }
         check_ranges(self.max_ranges)?;
         self.rto.check()
@@ -162,7 +169,7 @@ pub enum ConfigError {
     NoRanges,
     /// Delayed acknowledgements after zero segments or zero time.
     DelayedAck,
-    /// A rate of zero for a constant-rate sender.
+    /// A rate of zero for a constant-rate sender, or for pacing.
     NoRate,
     /// A number of a congestion control outside its range.
     Parameter {

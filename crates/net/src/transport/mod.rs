@@ -58,10 +58,10 @@ pub use config::{
 };
 pub use congestion::{
     AckSample, Cause, Congestion, CongestionControl, Controller, ControllerConfig, Cubic,
-    CubicConfig, Dctcp, DctcpConfig, EcnEcho, NewReno, NewRenoConfig,
+    CubicConfig, Dctcp, DctcpConfig, EcnEcho, NewReno, NewRenoConfig, PortReport,
 };
 pub use receiver::Receiver;
-pub use rto::{RtoConfig, RttEstimator};
+pub use rto::{MAX_BACKOFF, RtoConfig, RttEstimator};
 pub use segment::{Ack, Ecn, MAX_SACK_BLOCKS, Segment};
 pub use sender::{Counters, Phase, Sender};
 pub use udp::ConstantRate;

@@ -9,8 +9,9 @@ use forebay_units::Duration;
 
 use super::config::ConfigError;
 
-/// Beyond this many doublings the maximum is reached from any sensible minimum.
-const MAX_BACKOFF: u8 = 40;
+/// How often the timeout is doubled and counted at most: beyond, the maximum is reached from any sensible
+/// minimum.
+pub const MAX_BACKOFF: u8 = 40;
 
 /// The limits of the retransmission timeout.
 ///

@@ -5,6 +5,7 @@ use core::fmt;
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::flow::{MAX_FLOW_BYTES, MAX_FLOWS};
+use crate::topology::MAX_NODES;
 
 /// A workload that cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +18,10 @@ pub enum WorkloadError {
         /// How many it needs.
         least: u32,
     },
+    /// More hosts than a topology can have.
+    TooManyHosts(u32),
+    /// No time in which flows begin.
+    NoSpan,
     /// Hosts that the topology does not have, or none at all.
     HostRange {
         /// The field.
@@ -74,6 +79,12 @@ impl fmt::Display for WorkloadError {
         match self {
             WorkloadError::Hosts { found, least } => {
                 write!(f, "{found} hosts are too few for this pattern: give at least {least}")
+            }
+            WorkloadError::TooManyHosts(found) => {
+                write!(f, "{found} hosts are too many: a topology has at most {MAX_NODES}")
+            }
+            WorkloadError::NoSpan => {
+                write!(f, "no flow begins within a span of 0: give a span above 0, such as 4 ms")
             }
             WorkloadError::HostRange { field, start, end, hosts } => write!(
                 f,

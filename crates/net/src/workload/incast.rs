@@ -11,8 +11,9 @@
 //! such a degree is refused, not filled from the client itself.
 //!
 //! Gaps and servers come from two substreams per client, and gaps stretch with the rate as Poisson flows'
-//! do. O(queries · (servers + degree)); 32 bytes a query beside its flows.
+//! do. O(queries · degree · log); 32 bytes a query beside its flows.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -21,6 +22,7 @@ use forebay_workload::random::{ChaCha8Rng, exponential, stream, uniform};
 
 use super::{Gate, Query, Workload, WorkloadError, check_size};
 use crate::flow::{Flow, MAX_FLOWS};
+use crate::topology::MAX_NODES;
 
 /// When a client asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +83,9 @@ impl IncastConfig {
     }
 
     fn check(&self) -> Result<(), WorkloadError> {
+        if self.hosts > MAX_NODES {
+            return Err(WorkloadError::TooManyHosts(self.hosts));
+        }
         for (field, range) in [("clients", &self.clients), ("servers", &self.servers)] {
             if range.is_empty() || range.end > self.hosts {
                 let (start, end, hosts) = (range.start, range.end, self.hosts);
@@ -103,8 +108,7 @@ impl IncastConfig {
         }
         let queries = self.per_second * self.span.as_secs_f64() * self.clients.len() as f64;
         let flows_each = f64::from(self.degree) * if self.request.is_some() { 2.0 } else { 1.0 };
-        // Beside the flows, the list of servers must stay within bounds.
-        if queries * flows_each > MAX_FLOWS as f64 / 2.0 || servers > MAX_FLOWS as u64 {
+        if queries * flows_each > MAX_FLOWS as f64 / 2.0 {
             return Err(WorkloadError::TooMany);
         }
         Ok(())
@@ -129,14 +133,6 @@ impl IncastConfig {
                 Arrivals::Poisson => exponential(&mut rng),
                 Arrivals::Periodic => 1.0,
             };
-        }
-    }
-
-    /// The servers of one query, by host: a random part of `all`, which stays the same set.
-    fn draw(&self, all: &mut [u32], rng: &mut ChaCha8Rng) {
-        for place in 0..(self.degree as usize).min(all.len()) {
-            let rest = (all.len() - place) as f64;
-            all.swap(place, place + (uniform(rng) * rest) as usize);
         }
     }
 
@@ -171,12 +167,9 @@ pub fn incast(config: &IncastConfig) -> Result<Workload, WorkloadError> {
     let mut queries: Vec<(Time, u32, Vec<u32>)> = Vec::new();
     for client in config.clients.clone() {
         let mut rng: ChaCha8Rng = stream(config.seed, "query servers", client.into());
-        let others = config.servers.clone().filter(|&host| host != client);
-        let each = config.servers_per_host as usize;
-        let mut all: Vec<u32> = others.flat_map(|host| core::iter::repeat_n(host, each)).collect();
+        let mut servers = Servers::of(config, client);
         for at in config.times(client) {
-            config.draw(&mut all, &mut rng);
-            queries.push((at, client, all.iter().copied().take(config.degree as usize).collect()));
+            queries.push((at, client, servers.draw(config.degree, &mut rng)));
         }
     }
     queries.sort_by_key(|(at, client, _)| (*at, *client));
@@ -185,6 +178,48 @@ pub fn incast(config: &IncastConfig) -> Result<Workload, WorkloadError> {
         add_query(config, &mut workload, start, client, &servers);
     }
     Ok(workload)
+}
+
+/// The servers that a client can ask, in an order that every query shuffles further. Only those that have
+/// changed their place are written down: clients are many, and ask few.
+struct Servers {
+    hosts: Range<u32>,
+    client: u32,
+    each: u64,
+    count: u64,
+    moved: BTreeMap<u64, u64>,
+}
+
+impl Servers {
+    fn of(config: &IncastConfig, client: u32) -> Self {
+        let (hosts, each) = (config.servers.clone(), u64::from(config.servers_per_host));
+        let others = hosts.len() as u64 - u64::from(hosts.contains(&client));
+        Servers { hosts, client, each, count: others * each, moved: BTreeMap::new() }
+    }
+
+    /// The hosts of `degree` servers, none of them twice.
+    fn draw(&mut self, degree: u32, rng: &mut ChaCha8Rng) -> Vec<u32> {
+        let places = 0..u64::from(degree).min(self.count);
+        let draw = |place| {
+            let rest = (self.count - place) as f64;
+            let other = place + (uniform(rng) * rest) as u64;
+            let (here, there) = (self.at(place), self.at(other));
+            self.moved.insert(other, here);
+            self.moved.insert(place, there);
+            self.host(there)
+        };
+        places.map(draw).collect()
+    }
+
+    fn at(&self, place: u64) -> u64 {
+        self.moved.get(&place).copied().unwrap_or(place)
+    }
+
+    /// The host of a server: they are numbered host by host, without the client's.
+    fn host(&self, server: u64) -> u32 {
+        let host = self.hosts.start + (server / self.each.max(1)) as u32;
+        host + u32::from(self.hosts.contains(&self.client) && host >= self.client)
+    }
 }
 
 fn add_query(

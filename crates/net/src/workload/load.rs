@@ -81,13 +81,26 @@ impl Load {
 }
 
 impl LinkSet {
-    /// The links of a graph from switches with hosts to other switches, where both ends of a flow are
-    /// drawn uniformly among different hosts. Links between two switches with hosts count once for each.
-    /// O(links).
+    /// The links of a graph from switches with hosts to other switches, loaded by the formula of Occamy
+    /// (§6.4, footnote 5), which counts every byte as crossing them. Links between two switches with hosts
+    /// count once for each. O(links).
     ///
     /// # Errors
     /// [`WorkloadError::NoCapacity`] if there is no such link.
     pub fn uplinks(graph: &Graph) -> Result<Self, WorkloadError> {
+        match Self::crossed_uplinks(graph)? {
+            LinkSet::Uplinks { per_host, .. } => Ok(LinkSet::Uplinks { per_host, crossing: 1.0 }),
+            hosts @ LinkSet::Hosts { .. } => Ok(hosts),
+        }
+    }
+
+    /// As [`LinkSet::uplinks`], with the fraction of bytes that does cross where both ends of a flow are
+    /// drawn uniformly among different hosts: the links then really carry the load, which is more than
+    /// Occamy's formula offers. O(links).
+    ///
+    /// # Errors
+    /// [`WorkloadError::NoCapacity`] if there is no such link.
+    pub fn crossed_uplinks(graph: &Graph) -> Result<Self, WorkloadError> {
         let mut hosts_at = alloc::vec![0u64; graph.switches as usize];
         for link in &graph.links {
             if let [Node::Host(_), Node::Switch(s)] | [Node::Switch(s), Node::Host(_)] = link.ends {
@@ -136,13 +149,16 @@ mod tests {
             host: link(100),
             fabric: link(100),
         };
-        let LinkSet::Uplinks { per_host, crossing } =
-            LinkSet::uplinks(&occamy.graph().unwrap()).unwrap()
-        else {
-            unreachable!()
+        let graph = occamy.graph().unwrap();
+        let read = |of| match of {
+            Ok(LinkSet::Uplinks { per_host, crossing }) => (per_host, crossing),
+            _ => unreachable!(),
         };
-        assert_eq!(per_host, Rate::from_gbps(50));
+        // The paper's formula counts all bytes as crossing.
+        assert_eq!(read(LinkSet::uplinks(&graph)), (Rate::from_gbps(50), 1.0));
         // Of 127 other hosts, 112 are at other leaves.
+        let (per_host, crossing) = read(LinkSet::crossed_uplinks(&graph));
+        assert_eq!(per_host, Rate::from_gbps(50));
         assert!((crossing - 112.0 / 127.0).abs() < 1e-12);
         let star = LinkSet::uplinks(&Graph::star(4, link(1)));
         assert_eq!(star, Err(WorkloadError::NoCapacity));

@@ -42,6 +42,7 @@ mod load;
 mod pattern;
 mod permutation;
 mod poisson;
+mod waiting;
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -60,6 +61,7 @@ pub use poisson::{PoissonConfig, poisson_flows};
 
 use crate::flow::{Flow, MAX_FLOW_BYTES};
 use crate::packet::FlowId;
+use crate::topology::MAX_NODES;
 
 /// A question of one client to several servers, whose responses all go to that client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,6 +177,15 @@ impl Workload {
     #[must_use]
     pub fn queries(&self) -> &[Query] {
         &self.queries
+    }
+}
+
+/// Refuses too few hosts for a flow, and more than a topology has.
+fn check_hosts(hosts: u32) -> Result<(), WorkloadError> {
+    match hosts {
+        0 | 1 => Err(WorkloadError::Hosts { found: hosts, least: 2 }),
+        2..=MAX_NODES => Ok(()),
+        _ => Err(WorkloadError::TooManyHosts(hosts)),
     }
 }
 

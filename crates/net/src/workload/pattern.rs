@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Duration, Time};
 use forebay_workload::random::{ChaCha8Rng, exponential, stream, uniform};
 
-use super::{CollectiveConfig, Load, Pattern, Repeat, WorkloadError, collective};
+use super::{CollectiveConfig, Load, Pattern, Repeat, WorkloadError, check_hosts, collective};
 use crate::flow::{Flow, MAX_FLOWS};
 
 /// What [`pattern_flows`] makes.
@@ -52,6 +52,7 @@ pub struct PatternConfig {
 /// # Errors
 /// [`WorkloadError`] if the numbers are impossible.
 pub fn pattern_flows(config: &PatternConfig) -> Result<Vec<Flow>, WorkloadError> {
+    check_hosts(config.hosts)?;
     let round = collective(&CollectiveConfig {
         pattern: config.pattern,
         hosts: (0..config.hosts).collect(),
@@ -136,6 +137,8 @@ mod tests {
         let without = Load { fraction: 0.0, ..tree.load };
         assert_eq!(of(PatternConfig { load: without, ..tree }), Err(WorkloadError::Load(0.0)));
         assert!(matches!(of(PatternConfig { hosts: 1, ..tree }), Err(WorkloadError::Hosts { .. })));
+        let many = of(PatternConfig { hosts: u32::MAX, ..tree });
+        assert_eq!(many, Err(WorkloadError::TooManyHosts(u32::MAX)));
         let span = Duration::MAX;
         assert_eq!(of(PatternConfig { span, ..tree }), Err(WorkloadError::TooMany));
     }

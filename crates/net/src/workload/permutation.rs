@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Time};
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
-use super::{WorkloadError, check_size};
+use super::{WorkloadError, check_hosts, check_size};
 use crate::flow::Flow;
 
 /// What [`permutation_flows`] makes.
@@ -45,9 +45,7 @@ pub struct PermutationConfig {
 /// # Errors
 /// [`WorkloadError`] if the numbers are impossible.
 pub fn permutation_flows(config: &PermutationConfig) -> Result<Vec<Flow>, WorkloadError> {
-    if config.hosts < 2 {
-        return Err(WorkloadError::Hosts { found: config.hosts, least: 2 });
-    }
+    check_hosts(config.hosts)?;
     check_size("bytes", config.bytes, 1)?;
     let mut rng: ChaCha8Rng = stream(config.seed, "permutation", 0);
     let mut peers: Vec<u32> = (0..config.hosts).collect();
@@ -86,6 +84,8 @@ mod tests {
     fn impossible_numbers_are_named() {
         let none = permutation_flows(&config(1, 1, 0));
         assert_eq!(none, Err(WorkloadError::Hosts { found: 1, least: 2 }));
+        let many = permutation_flows(&config(4_000_000_000, 1, 0));
+        assert_eq!(many, Err(WorkloadError::TooManyHosts(4_000_000_000)));
         assert!(matches!(permutation_flows(&config(2, 0, 0)), Err(WorkloadError::Size { .. })));
     }
 }

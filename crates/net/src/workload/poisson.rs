@@ -11,7 +11,7 @@ use forebay_units::{Duration, Rate, Time};
 use forebay_workload::SizeDistribution;
 use forebay_workload::random::{ChaCha8Rng, exponential, stream, uniform};
 
-use super::{Load, WorkloadError};
+use super::{Load, WorkloadError, check_hosts};
 use crate::flow::{Flow, MAX_FLOWS};
 
 /// What [`poisson_flows`] makes.
@@ -51,8 +51,9 @@ pub struct PoissonConfig {
 /// [`WorkloadError`] if the numbers are impossible, or if flows are so large that one alone would load a
 /// host for the whole span: sizes in bits are often found so.
 pub fn poisson_flows(config: &PoissonConfig) -> Result<Vec<Flow>, WorkloadError> {
-    if config.hosts < 2 {
-        return Err(WorkloadError::Hosts { found: config.hosts, least: 2 });
+    check_hosts(config.hosts)?;
+    if config.span == Duration::ZERO {
+        return Err(WorkloadError::NoSpan);
     }
     let bytes_per_second = config.load.bytes_per_second()?;
     let mean = config.sizes.mean();
@@ -133,6 +134,10 @@ mod tests {
         assert!(matches!(poisson_flows(&config(-1.0)), Err(WorkloadError::Load(_))));
         let one = PoissonConfig { hosts: 1, ..config(0.5) };
         assert!(poisson_flows(&one).unwrap_err().to_string().starts_with("1 hosts"));
+        let many = PoissonConfig { hosts: u32::MAX, ..config(0.5) };
+        assert_eq!(poisson_flows(&many), Err(WorkloadError::TooManyHosts(u32::MAX)));
+        let none = PoissonConfig { span: Duration::ZERO, ..config(0.5) };
+        assert_eq!(poisson_flows(&none), Err(WorkloadError::NoSpan));
         let long = PoissonConfig { span: Duration::MAX, ..config(0.5) };
         assert_eq!(poisson_flows(&long), Err(WorkloadError::TooMany));
         // 150 MB take 24 ms; in bits, 190 ms.

@@ -17,6 +17,7 @@
 //! ```
 
 mod drr;
+mod priority_drr;
 mod strict_priority;
 mod wfq;
 mod wrr;
@@ -28,6 +29,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 pub use drr::DeficitRoundRobin;
+pub use priority_drr::PriorityDrr;
 pub use strict_priority::StrictPriority;
 pub use wfq::WeightedFairQueueing;
 pub use wrr::WeightedRoundRobin;
@@ -95,6 +97,11 @@ pub const PORT_SCHEDULERS: &[PortSchedulerInfo] = &[
         name: "strict-priority",
         about: "the first queue that has a packet, queue 0 first",
         build: |config| Box::new(StrictPriority::new(config)),
+    },
+    PortSchedulerInfo {
+        name: "priority-drr",
+        about: "queue 0 first, the others by deficit round robin",
+        build: |config| Box::new(PriorityDrr::new(config)),
     },
     PortSchedulerInfo {
         name: "drr",
@@ -204,6 +211,22 @@ mod tests {
     }
 
     #[test]
+    fn one_queue_goes_before_others_that_share() {
+        assert_eq!(sent("priority-drr", &[], &[64, 1500, 1500], 10), [640, 0, 0]);
+        let config = PortSchedulerConfig { weights: vec![9, 1, 3], ..PortSchedulerConfig::new(3) };
+        let mut scheduler = port_scheduler("priority-drr", &config).unwrap();
+        let mut packets = [0; 3];
+        for turn in 0..8000 {
+            // The first queue has a packet every other time.
+            let head = |class: u16| (class > 0 || turn % 2 == 0).then_some(1500);
+            packets[usize::from(scheduler.select(&head).unwrap())] += 1;
+        }
+        assert_eq!(packets, [4000, 1000, 3000]);
+        let mut alone = port_scheduler("priority-drr", &PortSchedulerConfig::new(1)).unwrap();
+        assert_eq!((alone.select(&|_| Some(1)), alone.select(&|_| None)), (Some(0), None));
+    }
+
+    #[test]
     fn all_are_work_conserving_and_pick_only_queues_with_packets() {
         for info in PORT_SCHEDULERS {
             let config = PortSchedulerConfig {
@@ -233,7 +256,10 @@ mod tests {
     fn bad_parameters_are_named() {
         let two = PortSchedulerConfig::new(2);
         let error = port_scheduler("fq", &two).err().unwrap().to_string();
-        assert!(error.ends_with("use one of strict-priority, drr, wrr, wfq"), "{error}");
+        assert!(
+            error.ends_with("use one of strict-priority, priority-drr, drr, wrr, wfq"),
+            "{error}"
+        );
         for weights in [vec![1], vec![1, 0]] {
             let config = PortSchedulerConfig { weights, ..two.clone() };
             assert!(port_scheduler("drr", &config).is_err());

@@ -9,11 +9,11 @@ use std::rc::Rc;
 
 use forebay_surge::estimate::{ClassRatios, Estimator};
 use forebay_surge::{Protect, ProtectConfig, SurgeError};
-use forebay_units::Bytes;
+use forebay_units::{Bytes, Duration};
 
 use super::{Clock, Guarded, Noted, Station, Tagged};
 use crate::packet::Packet;
-use crate::rules::{Matcher, Verdict};
+use crate::rules::{Candidates, Matcher, Verdict};
 
 /// A packet with the rules that may match it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,14 +22,18 @@ pub struct Suspect {
     pub packet: Packet,
     /// The candidates.
     pub candidates: Rc<[u32]>,
+    /// Whether the filter stopped before the payload's end, so that candidates may be missing.
+    pub cut: bool,
 }
 
 impl Suspect {
-    /// The packet, if it has candidates.
+    /// The packet, if it has candidates, or may have some that the filter did not come to.
     #[must_use]
     pub fn of(matcher: &Matcher, packet: &Packet) -> Option<Self> {
-        let candidates: Rc<[u32]> = matcher.candidates(packet).into();
-        (!candidates.is_empty()).then(|| Suspect { packet: packet.clone(), candidates })
+        let Candidates { rules, cut } = matcher.candidates(packet);
+        let candidates: Rc<[u32]> = rules.into();
+        let suspect = !candidates.is_empty() || cut;
+        suspect.then(|| Suspect { packet: packet.clone(), candidates, cut })
     }
 }
 
@@ -48,7 +52,7 @@ type CandidatesOf = fn(&Tagged<Suspect>) -> Vec<u32>;
 /// use forebay_surge_processors::rules::Verdict;
 /// use forebay_units::{Bytes, Duration};
 ///
-/// let mut ratios = RuleRatios::new(2, 1e-9);
+/// let mut ratios = RuleRatios::new(2, 1e-9, 0);
 /// let tried = vec![(1, Duration::from_us(3))];
 /// ratios.observe(&Verdict { tried, ..Verdict::default() }, Bytes::new(100));
 /// assert!((ratios.ratio(1) - 30e-9).abs() < 1e-15 && ratios.ratio(0) == 1e-9);
@@ -57,10 +61,12 @@ type CandidatesOf = fn(&Tagged<Suspect>) -> Vec<u32>;
 pub struct RuleRatios(ClassRatios<CandidatesOf>);
 
 impl RuleRatios {
-    /// For so many rules, each at `first` seconds per byte until it is seen.
+    /// For so many rules, each at `first` seconds per byte until it is seen. What is learned has a half-life of so many
+    /// jobs; 0 for none, as in the paper ([`ClassRatios::with_half_life`]).
     #[must_use]
-    pub fn new(rules: usize, first: f64) -> Self {
-        RuleRatios(ClassRatios::new(rules, first, |tagged| tagged.item.candidates.to_vec()))
+    pub fn new(rules: usize, first: f64, half_life: u64) -> Self {
+        let candidates: CandidatesOf = |tagged| tagged.item.candidates.to_vec();
+        RuleRatios(ClassRatios::new(rules, first, candidates).with_half_life(half_life))
     }
 
     /// A packet of this size was matched.
@@ -87,6 +93,11 @@ impl Estimator<Tagged<Suspect>> for RuleRatios {
     fn estimate(&self, candidates: &Vec<u32>, size: Bytes) -> f64 {
         Estimator::<Tagged<Suspect>>::estimate(&self.0, candidates, size)
     }
+
+    /// Only that a job ran: the times of its rules are told by [`observe`](Self::observe).
+    fn learn(&mut self, _: &Vec<u32>, _: Bytes, _: Duration) {
+        self.0.job_ran();
+    }
 }
 
 /// Makes stations that match rules.
@@ -94,21 +105,20 @@ impl Estimator<Tagged<Suspect>> for RuleRatios {
 pub struct MatchingStation;
 
 impl MatchingStation {
-    /// A full matcher behind the scheduler of `protect`; rules not seen yet count `first` seconds per byte.
+    /// A full matcher behind the scheduler of `protect`, its job sizes estimated by `ratios`.
     ///
     /// # Errors
     /// A parameter out of range.
     pub fn build(
         protect: &ProtectConfig,
         matcher: Rc<Matcher>,
-        first: f64,
+        ratios: RuleRatios,
         clock: &Clock,
     ) -> Result<Box<dyn Station<Suspect>>, SurgeError> {
-        let estimator = RuleRatios::new(matcher.rules().len(), first);
         let describe =
             |tagged: &Tagged<Suspect>| (tagged.item.packet.flow(), tagged.item.packet.size);
         let inner = clock.clone();
-        let seen: Rc<[Cell<u64>; 2]> = Rc::default();
+        let seen: Rc<[Cell<u64>; 3]> = Rc::default();
         let found = Rc::clone(&seen);
         let process = move |Tagged { class, item }: Tagged<Suspect>| {
             let mut verdict = matcher.full_match(&item.packet, &item.candidates, || inner.now());
@@ -117,16 +127,21 @@ impl MatchingStation {
             }
             found[0].set(found[0].get() + u64::from(verdict.matched.is_some()));
             found[1].set(found[1].get() + u64::from(verdict.limited));
+            found[2].set(found[2].get() + u64::from(item.cut));
             (class, verdict)
         };
-        let protect = Protect::new(protect, describe, estimator, process)?;
+        let protect = Protect::new(protect, describe, ratios, process)?;
         let size = |suspect: &Suspect| suspect.packet.size;
         let learn = |ratios: &mut RuleRatios, verdict: &Verdict, size: Bytes| {
             ratios.observe(verdict, size);
             Noted { readings: verdict.tried.len() as u64 + 1, matched: verdict.matched }
         };
         let counts = Box::new(move || {
-            vec![("packets that matched", seen[0].get()), ("limits reached", seen[1].get())]
+            vec![
+                ("packets that matched", seen[0].get()),
+                ("limits reached", seen[1].get()),
+                ("packets with too many hits", seen[2].get()),
+            ]
         });
         Ok(Box::new(Guarded { protect, clock: clock.clone(), size, learn, counts }))
     }

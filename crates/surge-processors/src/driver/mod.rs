@@ -11,13 +11,17 @@
 
 mod arrivals;
 mod matching;
+mod matching_trial;
 mod reassembly;
+mod saturation;
 mod trial;
 
 pub use arrivals::{Arrival, Paced, Repeated, merged};
 pub use matching::{MatchingStation, RuleRatios, Suspect, suspects};
+pub use matching_trial::MatchingTrial;
 pub use reassembly::{Flood, MeasureError, ReassemblyCosts, ReassemblyStation};
-pub use trial::{MatchingTrial, Offered, Ran, ReassemblyTrial, Trial};
+pub use saturation::{SATURATIONS, Saturation};
+pub use trial::{Offered, Ran, ReassemblyTrial, Trial};
 
 use std::rc::Rc;
 

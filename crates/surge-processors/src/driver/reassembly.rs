@@ -176,6 +176,11 @@ pub enum MeasureError {
     /// The model of the traffic.
     #[error(transparent)]
     Surge(#[from] SurgeError),
+    /// r_max would be 0.
+    #[error(
+        "no innocent packet was completed in the span that is counted, so there is no r_max; give a longer one"
+    )]
+    NothingServed,
 }
 
 /// Makes stations that reassemble TCP.
@@ -221,6 +226,7 @@ impl ReassemblyStation {
                 ("bytes missing", counters.missing_bytes),
                 ("bytes refused", counters.refused_bytes),
                 ("segments beyond the window", counters.beyond_window),
+                ("FINs before more data", counters.void_fins),
             ]
         });
         Ok(Box::new(Guarded { protect, clock, size, learn, counts }))

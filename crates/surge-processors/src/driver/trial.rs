@@ -3,24 +3,18 @@
 //! Source: the experiments of thesis §3.6.1. Innocent packets are a capture's, again and again. Reassembly is attacked
 //! with a [`Flood`], of full windows where a policy is best attacked with the longest jobs, else of as many segments
 //! as make their average what Eq. 3.8 or 3.9 asks for. One flow at a time: the paper's fifty would take seconds to
-//! become long at small rates. Matching is attacked with the payload found to take longest per byte.
+//! become long at small rates. [`MatchingTrial`](super::MatchingTrial) has its own.
 
-use std::rc::Rc;
-
-use forebay_surge::model::{
-    Arrivals, Outcome, Recorded, RecordedJob, Shot, Traffic, optimal_attack,
-};
+use forebay_surge::model::{Arrivals, Outcome, Recorded, Traffic, optimal_attack};
 use forebay_surge::{ProtectConfig, Statistics};
-use forebay_units::{Duration, Rate, Time};
+use forebay_units::Rate;
 
-use super::reassembly::{FlowNumbers, REPEATS};
+use super::saturation::{SATURATIONS, Saturation};
 use super::{
-    Arrival, Clock, Counts, Flood, MatchingStation, MeasureError, Paced, ReassemblyCosts,
-    ReassemblyStation, Repeated, RuleRatios, Span, Station, Suspect, merged, run, suspects,
+    Arrival, Clock, Counts, Flood, MeasureError, Paced, ReassemblyCosts, ReassemblyStation,
+    Repeated, Span, Station, merged, run,
 };
-use crate::error::ProcessorError;
 use crate::packet::Packet;
-use crate::rules::{Matcher, backtracking_payload};
 use crate::tcp::{ReassemblyConfig, SegmentStore};
 
 /// What is sent.
@@ -62,16 +56,21 @@ pub trait Trial {
     ) -> Result<Ran, MeasureError>;
 
     /// r_max as the paper finds it (§3.6.1): what of too much innocent traffic is served, in order of arrival and
-    /// without attack. Less than the packets' own job sizes say, since caches are shared with the scheduler.
+    /// without attack. Less than the packets' own job sizes say, since caches are shared with the scheduler. Job sizes
+    /// are measured, so it is found [`SATURATIONS`] times.
     ///
     /// # Errors
-    /// A parameter out of range.
-    fn saturation(&self, protect: &ProtectConfig, span: Span) -> Result<Rate, MeasureError> {
+    /// A parameter out of range; nothing served in the time of `span`.
+    fn saturation(&self, protect: &ProtectConfig, span: Span) -> Result<Saturation, MeasureError> {
         let most = self.recorded().joint()?.max_rate();
         let innocent = Rate::from_bps((most * OVERLOAD) as u64);
         let offered = Offered { innocent, attack: Rate::from_bps(0), segments: 1 };
         let protect = ProtectConfig { policy: "fcfs", ..*protect };
-        Ok(self.run(&protect, offered, span)?.outcome.goodput())
+        let mut served = [Rate::from_bps(0); SATURATIONS];
+        for rate in &mut served {
+            *rate = self.run(&protect, offered, span)?.outcome.goodput();
+        }
+        Saturation::of(served)
     }
 
     /// N for the optimal attack on a policy (§3.6.1) of a processor that serves `most`.
@@ -154,7 +153,7 @@ impl Trial for ReassemblyTrial {
     }
 }
 
-fn ran<T>(
+pub(super) fn ran<T>(
     mut station: Box<dyn Station<T>>,
     arrivals: impl Iterator<Item = Arrival<T>>,
     span: Span,
@@ -163,135 +162,19 @@ fn ran<T>(
     Ran { outcome, statistics: station.statistics(), counts: station.counts() }
 }
 
-/// Rule matching.
-pub struct MatchingTrial {
-    matcher: Rc<Matcher>,
-    /// Innocent packets with candidates.
-    suspects: Vec<Suspect>,
-    bullet: Suspect,
-    recorded: Recorded,
-    clock: Clock,
-}
-
-impl MatchingTrial {
-    /// Measures the matcher on these packets; those without candidates are left out. The attack's payload is the one
-    /// that takes longest per byte among those that [`backtracking_payload`] finds at several sizes.
-    ///
-    /// # Errors
-    /// If no packet has candidates, or no rule has an expression that a TCP segment reaches.
-    pub fn new(
-        packets: &[Packet],
-        matcher: Rc<Matcher>,
-        clock: &Clock,
-    ) -> Result<Self, MeasureError> {
-        let suspects = suspects(&matcher, packets);
-        let none = || MeasureError::from(ProcessorError::NoWork("the capture"));
-        let like = packets.iter().find(|packet| packet.segment().is_some()).ok_or_else(none)?;
-        let bullet = bullet(&matcher, like, clock).ok_or_else(none)?;
-        let recorded = record(&matcher, &suspects, &bullet, clock);
-        if recorded.innocent.is_empty() {
-            return Err(none());
-        }
-        Ok(MatchingTrial { matcher, suspects, bullet, recorded, clock: clock.clone() })
-    }
-
-    /// The attack's packet.
-    #[must_use]
-    pub fn attack(&self) -> &Packet {
-        &self.bullet.packet
-    }
-
-    /// Innocent packets that have candidates.
-    #[must_use]
-    pub fn suspects(&self) -> &[Suspect] {
-        &self.suspects
-    }
-}
-
-/// The payload that takes longest per byte.
-fn bullet(matcher: &Matcher, like: &Packet, clock: &Clock) -> Option<Suspect> {
-    let crafted = |bytes| {
-        let read = clock.clone();
-        backtracking_payload(matcher, like, bytes, move || read.now())
-    };
-    let ratio = |(packet, took): &(Packet, Duration)| took.as_secs_f64() / packet.size.get() as f64;
-    let tried = [10, 30, 60, 100, 200, 500, 1000].into_iter().filter_map(crafted);
-    let (best, _) = tried.max_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
-    Suspect::of(matcher, &best)
-}
-
-/// What each takes, and what is estimated once all have been seen, the attack among them.
-fn record(matcher: &Matcher, list: &[Suspect], bullet: &Suspect, clock: &Clock) -> Recorded {
-    let mut ratios = RuleRatios::new(matcher.rules().len(), 0.0);
-    let mut timed = |suspect: &Suspect| {
-        let once = |_| {
-            let before = clock.now();
-            matcher.full_match(&suspect.packet, &suspect.candidates, || Time::ZERO);
-            clock.net(clock.now().since(before), 1)
-        };
-        let mut times: Vec<Duration> = (0..=REPEATS).map(once).skip(1).collect();
-        times.sort_unstable();
-        let mut verdict = matcher.full_match(&suspect.packet, &suspect.candidates, || clock.now());
-        verdict.tried.iter_mut().for_each(|(_, took)| *took = clock.net(*took, 1));
-        ratios.observe(&verdict, suspect.packet.size);
-        times.get(REPEATS / 2).copied().unwrap_or(Duration::ZERO)
-    };
-    let works: Vec<Duration> = list.iter().map(&mut timed).collect();
-    let longest = timed(bullet);
-    let numbers = FlowNumbers::default();
-    let row = |flow: u32, suspect: &Suspect, work: Duration| {
-        let size = suspect.packet.size;
-        let ratio: f64 = suspect.candidates.iter().map(|rule| ratios.ratio(*rule)).sum();
-        let seconds = ratio * size.get() as f64;
-        let estimate = Duration::from_ps((seconds * 1e12) as u64);
-        RecordedJob { flow, shot: Shot { size, work, estimate } }
-    };
-    let innocent = list.iter().zip(works);
-    let innocent = innocent.map(|(suspect, work)| row(numbers.of(&suspect.packet), suspect, work));
-    Recorded { innocent: innocent.collect(), attack: vec![row(0, bullet, longest)] }
-}
-
-impl Trial for MatchingTrial {
-    fn recorded(&self) -> &Recorded {
-        &self.recorded
-    }
-
-    fn run(
-        &self,
-        protect: &ProtectConfig,
-        offered: Offered,
-        span: Span,
-    ) -> Result<Ran, MeasureError> {
-        let joint = self.recorded.joint()?;
-        let first = joint.mean_work() / joint.mean_size();
-        let station =
-            MatchingStation::build(protect, Rc::clone(&self.matcher), first, &self.clock)?;
-        let packets: Vec<Packet> = self.suspects.iter().map(|one| one.packet.clone()).collect();
-        let innocent = Repeated::new(&packets);
-        let mean = innocent.mean_size();
-        let sized = innocent.map(|(place, packet)| {
-            let candidates = Rc::clone(&self.suspects[place].candidates);
-            (packet.size, Suspect { packet, candidates })
-        });
-        let innocent = Paced::innocent(sized, offered.innocent, mean);
-        let shots = (0..).map(|pass| {
-            let packet = self.bullet.packet.in_pass(pass);
-            (packet.size, Suspect { packet, ..self.bullet.clone() })
-        });
-        Ok(ran(station, merged(innocent, Paced::attack(shots, offered.attack)), span))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::MatchingTrial;
     use super::*;
     use crate::EXAMPLE_RULES;
+    use crate::error::ProcessorError;
     use crate::packet::read_packets;
-    use crate::rules::MatchConfig;
+    use crate::rules::{MatchConfig, Matcher};
     use crate::tcp::ListStore;
-    use forebay_units::Bytes;
+    use forebay_units::{Bytes, Duration, Time};
     use forebay_workload::CaptureLimits;
     use std::cell::Cell;
+    use std::rc::Rc;
 
     fn packets() -> Vec<Packet> {
         let file = &include_bytes!("../../data/made-disorder.pcap")[..];
@@ -308,7 +191,7 @@ mod tests {
 
     fn check(trial: &dyn Trial) {
         let span = Span { warmup: Duration::from_us(10), measured: Duration::from_us(100) };
-        let most = trial.saturation(&ProtectConfig::default(), span).unwrap();
+        let most = trial.saturation(&ProtectConfig::default(), span).unwrap().median;
         let [innocent, attack] = [0.5, 0.01].map(|part| most.scaled(part));
         for policy in ["fcfs", "wsjf-inorder"] {
             let segments = trial.segments_against(policy, [most, innocent, attack]).unwrap();
@@ -334,6 +217,19 @@ mod tests {
         assert!(trial.recorded().innocent.iter().any(|row| row.flow > 3));
         check(&trial);
         let matcher = Rc::new(Matcher::new(EXAMPLE_RULES, MatchConfig::default()));
-        check(&MatchingTrial::new(&packets, matcher, &clock).unwrap());
+        check(&MatchingTrial::new(&packets, matcher, 1000, &clock).unwrap());
+    }
+
+    #[test]
+    fn rules_that_cannot_be_attacked_are_told_from_captures_without_work() {
+        let refused = |rule: &str| {
+            let text = format!("alert tcp any any -> any {rule}");
+            let matcher = Rc::new(Matcher::new(text, MatchConfig::default()));
+            MatchingTrial::new(&packets(), matcher, 1000, &ticking()).err().unwrap()
+        };
+        let plain = refused("any (content:\"GET\"; sid:1;)");
+        assert_eq!(plain, ProcessorError::NoExpression.into());
+        let elsewhere = refused("9 (content:\"GET\"; pcre:\"/a+b/\"; sid:1;)");
+        assert_eq!(elsewhere, ProcessorError::NotReached.into());
     }
 }

@@ -35,7 +35,7 @@ pub fn backtracking_payload(
             let payload: Vec<u8> =
                 literals.iter().copied().chain(repeated).chain(tail.iter().copied()).collect();
             let packet = Packet::new(like.source, like.destination, like.transport, &payload);
-            let candidates = matcher.candidates(&packet);
+            let candidates = matcher.candidates(&packet).rules;
             // The least of three: what it takes, and not what the machine did beside.
             let mut time = || {
                 let before = clock();

@@ -1,6 +1,6 @@
 //! The header of a rule: protocol and ports. O(ranges) to match.
 
-use super::parse::RuleProblem;
+use super::problem::RuleProblem;
 use crate::packet::{Packet, Transport};
 
 /// The protocol of a rule.

@@ -1,27 +1,50 @@
 //! The fast matcher, which gives candidates, and the full matcher, which takes them in turn.
 //!
-//! Complexity: O(payload) for the candidates; per candidate O(payload) a content and what the expression takes,
-//! at most the configured backtracks. Memory: the automaton, and a byte a rule.
+//! Complexity: O(payload + hits) for the candidates, where rules that share a pattern share its hits and hits are at
+//! most [`MatchConfig::hits`]: patterns within patterns can all end at one byte, so that their number is not bounded by
+//! the payload. Per candidate O(payload) a content, of which a rule has few ([`MAX_CONDITIONS`](super::MAX_CONDITIONS)),
+//! and what the expression takes, at most the configured backtracks. Memory: the automaton; a byte a pattern while a
+//! payload is looked at.
+
+use std::collections::HashMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use forebay_units::{Duration, Time};
 
 use super::options::Found;
-use super::parse::{ParsedRules, Rule, RuleError, parse_rules};
+use super::parse::{ParsedRules, Rule, parse_rules};
+use super::problem::RuleError;
 use crate::packet::Packet;
 
 /// The parameters of a [`Matcher`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchConfig {
-    /// How often an expression may backtrack in one payload (PCRE2's match limit).
+    /// How often an expression may backtrack in one payload (PCRE2's match limit), 1 to [`MAX_BACKTRACKS`]; taken as
+    /// the nearest of these.
     pub backtracks: u32,
+    /// How many hits of the filter are looked at in one payload, overlapping ones among them. What lies beyond is told
+    /// by [`Candidates::cut`].
+    pub hits: u32,
 }
 
+/// The most backtracks of a match: PCRE2's own limit, which an expression cannot raise.
+pub const MAX_BACKTRACKS: u32 = 10_000_000;
+
 impl Default for MatchConfig {
-    /// 100 000: some hundred microseconds.
+    /// 100 000 backtracks, some hundred microseconds, and 65 536 hits, more than a packet's bytes have patterns unless
+    /// somebody arranged it.
     fn default() -> Self {
-        MatchConfig { backtracks: 100_000 }
+        MatchConfig { backtracks: 100_000, hits: 1 << 16 }
     }
+}
+
+/// What the fast matcher says of a payload.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// The rules that may match, by their places in [`Matcher::rules`], in order.
+    pub rules: Vec<u32>,
+    /// Whether the payload had more hits than are looked at, so that rules may be missing.
+    pub cut: bool,
 }
 
 /// What the full matcher says of a payload.
@@ -46,7 +69,7 @@ pub struct Verdict {
 /// let matcher = Matcher::new(text, MatchConfig::default());
 /// let query = Packet::new("10.0.0.1:9".parse()?, "10.0.0.2:53".parse()?, Transport::Udp, b"xxx.example");
 /// let candidates = matcher.candidates(&query);
-/// let verdict = matcher.full_match(&query, &candidates, || Time::ZERO);
+/// let verdict = matcher.full_match(&query, &candidates.rules, || Time::ZERO);
 /// assert_eq!(verdict.matched.map(|rule| matcher.rules()[rule as usize].sid), Some(7));
 /// # Ok::<(), std::net::AddrParseError>(())
 /// ```
@@ -56,29 +79,29 @@ pub struct Matcher {
     errors: Vec<RuleError>,
     /// `None` if no rule has a pattern, or they are too many for an automaton; then all rules are candidates.
     filter: Option<AhoCorasick>,
-    /// The rule of each pattern of the filter.
-    owners: Vec<u32>,
+    /// The rules of each pattern of the filter.
+    owners: Vec<Vec<u32>>,
     /// Rules that no pattern announces.
     always: Vec<u32>,
+    /// The most hits of the filter in a payload.
+    hits: usize,
 }
 
 impl Matcher {
     /// Reads rules; those that are bad are in [`errors`](Self::errors), the others work.
     #[must_use]
-    pub fn new(text: &str, config: MatchConfig) -> Self {
+    pub fn new(text: impl AsRef<[u8]>, config: MatchConfig) -> Self {
         let ParsedRules { rules, errors } = parse_rules(text, config.backtracks);
-        let numbered = || (0u32..).zip(&rules);
-        let patterns: Vec<_> =
-            numbered().filter_map(|(n, rule)| Some((n, rule.fast_pattern()?))).collect();
+        let (patterns, owners) = patterns(&rules);
         let filter = AhoCorasick::builder()
             .ascii_case_insensitive(true)
             .match_kind(MatchKind::Standard)
-            .build(patterns.iter().map(|(_, pattern)| pattern))
+            .build(patterns)
             .ok();
         let unannounced = |rule: &Rule| filter.is_none() || rule.fast_pattern().is_none();
-        let always = numbered().filter(|(_, rule)| unannounced(rule)).map(|(n, _)| n).collect();
-        let owners = patterns.into_iter().map(|(n, _)| n).collect();
-        Matcher { rules, errors, filter, owners, always }
+        let numbered = (0u32..).zip(&rules).filter(|(_, rule)| unannounced(rule));
+        let always = numbered.map(|(number, _)| number).collect();
+        Matcher { rules, errors, filter, owners, always, hits: config.hits as usize }
     }
 
     /// The rules that work.
@@ -93,25 +116,26 @@ impl Matcher {
         &self.errors
     }
 
-    /// The rules that may match, in their order: the fast matcher.
+    /// The rules that may match: the fast matcher.
     #[must_use]
-    pub fn candidates(&self, packet: &Packet) -> Vec<u32> {
-        let mut found = self.always.clone();
+    pub fn candidates(&self, packet: &Packet) -> Candidates {
+        let mut found = Candidates { rules: self.always.clone(), cut: false };
         if let Some(filter) = &self.filter {
-            let hits = filter.find_overlapping_iter(&*packet.payload);
+            let mut hits = filter.find_overlapping_iter(&*packet.payload);
             let mut seen = vec![false; self.owners.len()];
-            for hit in hits {
+            for hit in hits.by_ref().take(self.hits) {
                 let pattern = hit.pattern().as_usize();
                 if !std::mem::replace(&mut seen[pattern], true) {
-                    found.push(self.owners[pattern]);
+                    found.rules.extend_from_slice(&self.owners[pattern]);
                 }
             }
+            found.cut = hits.next().is_some();
         }
-        found.retain(|rule| {
+        found.rules.retain(|rule| {
             let rule = self.rules.get(*rule as usize);
             rule.is_some_and(|rule| rule.header.matches(packet))
         });
-        found.sort_unstable();
+        found.rules.sort_unstable();
         found
     }
 
@@ -144,6 +168,22 @@ impl Matcher {
     }
 }
 
+/// What the filter looks for, each pattern once whatever its case, and the rules that wait for it.
+fn patterns(rules: &[Rule]) -> (Vec<Vec<u8>>, Vec<Vec<u32>>) {
+    let (mut patterns, mut owners) = (Vec::new(), Vec::<Vec<u32>>::new());
+    let mut places = HashMap::new();
+    for (number, rule) in (0u32..).zip(rules) {
+        let Some(pattern) = rule.fast_pattern().map(<[u8]>::to_ascii_lowercase) else { continue };
+        let place = *places.entry(pattern).or_insert_with_key(|pattern| {
+            patterns.push(pattern.clone());
+            owners.push(Vec::new());
+            owners.len() - 1
+        });
+        owners[place].push(number);
+    }
+    (patterns, owners)
+}
+
 /// Whether all that a rule wants holds.
 fn full(rule: &Rule, payload: &[u8], lower: &[u8]) -> Found {
     if !rule.contents.iter().all(|content| content.holds(payload, lower)) {
@@ -151,4 +191,57 @@ fn full(rule: &Rule, payload: &[u8], lower: &[u8]) -> Found {
     }
     let verdicts = rule.pcres.iter().map(|pcre| pcre.holds(payload));
     verdicts.into_iter().find(|found| *found != Found::Holds).unwrap_or(Found::Holds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::Transport;
+    use proptest::prelude::*;
+
+    fn packet(payload: &[u8]) -> Packet {
+        let (client, server) = (([10, 0, 0, 1], 4000).into(), ([10, 0, 0, 2], 80).into());
+        Packet::new(client, server, Transport::Udp, payload)
+    }
+
+    fn matcher(contents: &[String], hits: u32) -> Matcher {
+        let rule = |(sid, content): (usize, &String)| {
+            format!("alert ip any any -> any any (content:\"{content}\"; sid:{sid};)\n")
+        };
+        let text: String = (1..).zip(contents).map(rule).collect();
+        Matcher::new(text, MatchConfig { hits, ..MatchConfig::default() })
+    }
+
+    proptest! {
+        /// Whatever the patterns and however they nest or repeat, the candidates are the rules whose pattern is there.
+        #[test]
+        fn candidates_are_the_rules_whose_pattern_is_there(
+            contents in prop::collection::vec("[abAB]{1,4}", 1..20), payload in "[abAB]{0,40}",
+        ) {
+            let matcher = matcher(&contents, u32::MAX);
+            let there = |content: &String| {
+                payload.to_ascii_lowercase().contains(&content.to_ascii_lowercase())
+            };
+            let expected: Vec<u32> =
+                (0..).zip(&contents).filter(|(_, c)| there(c)).map(|(n, _)| n).collect();
+            let found = matcher.candidates(&packet(payload.as_bytes()));
+            prop_assert_eq!(found, Candidates { rules: expected, cut: false });
+        }
+    }
+
+    #[test]
+    fn nested_patterns_cannot_make_the_filter_slow_and_what_is_cut_is_told() {
+        // Each byte of the payload ends up to a hundred patterns.
+        let nested: Vec<String> = (1..=100).map(|length| "a".repeat(length)).collect();
+        let hits = (1..=100).sum::<u32>() + 900 * 100;
+        for (limit, cut) in [(hits, false), (hits - 1, true), (10, true), (0, true)] {
+            let found = matcher(&nested, limit).candidates(&packet(&[b'a'; 1000]));
+            assert_eq!(found.cut, cut, "{limit}");
+            assert!(cut || found.rules.len() == 100);
+        }
+        // The same pattern in many rules is one hit.
+        let same = vec!["needle".to_owned(); 500];
+        let found = matcher(&same, 1).candidates(&packet(b"a needle"));
+        assert_eq!((found.rules.len(), found.cut), (500, false));
+    }
 }

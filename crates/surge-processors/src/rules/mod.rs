@@ -11,20 +11,24 @@
 //! ```
 //!
 //! Protocol (`ip`, `tcp`, `udp`) and ports are matched; addresses and `$VARIABLES` match anything. `content` may
-//! be negated. `rev`, `classtype`, `reference`, `metadata`, `priority`, `gid` and `flow` are read and not used. A
-//! rule with anything else is refused with its line, and the others still work.
+//! be negated; it may be anywhere in the payload. `rev`, `classtype`, `reference`, `metadata`, `priority` and `flow` are
+//! read and not used. A rule with anything else (`offset`, `depth`, `distance` and `within` among it), one whose number
+//! another has, and one that is not UTF-8 is refused with its line, and the others still work.
 //!
-//! A match may backtrack so often and no more ([`MatchConfig::backtracks`]); beyond, the rule counts as not
-//! matched and [`Verdict::limited`] is raised.
+//! What a payload may cost is bounded. A match may backtrack so often and no more ([`MatchConfig::backtracks`]); beyond,
+//! the rule counts as not matched and [`Verdict::limited`] is raised. The filter looks at so many hits and no more
+//! ([`MatchConfig::hits`]); beyond, rules may be missing from the candidates, and [`Candidates::cut`] says so.
 
 mod attack;
 mod header;
 mod matcher;
 mod options;
 mod parse;
+mod problem;
 
 pub use attack::backtracking_payload;
 pub use header::{PortSet, Protocol};
-pub use matcher::{MatchConfig, Matcher, Verdict};
+pub use matcher::{Candidates, MAX_BACKTRACKS, MatchConfig, Matcher, Verdict};
 pub use options::{Content, Pcre};
-pub use parse::{MAX_RULES, ParsedRules, Rule, RuleError, RuleProblem, parse_rules};
+pub use parse::{MAX_CONDITIONS, MAX_RULES, ParsedRules, Rule, parse_rules};
+pub use problem::{RuleError, RuleProblem};

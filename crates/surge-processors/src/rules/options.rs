@@ -1,8 +1,10 @@
 //! The options of a rule that look at the payload: `content` and `pcre`.
 
+use memchr::memmem;
 use pcre2::bytes::{Regex, RegexBuilder};
 
-use super::parse::RuleProblem;
+use super::matcher::MAX_BACKTRACKS;
+use super::problem::RuleProblem;
 
 /// The longest content or expression, in bytes as written.
 const MAX_PATTERN: usize = 4096;
@@ -28,17 +30,19 @@ impl Content {
             Some(rest) => (true, rest.trim_start()),
             None => (false, value),
         };
+        if let Some((_, modifiers)) = quoted.rsplit_once("\",").filter(|_| !quoted.ends_with('"')) {
+            return Err(RuleProblem::Modifiers(modifiers.trim().chars().take(60).collect()));
+        }
         let text = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
         let text = text.filter(|text| text.len() <= MAX_PATTERN).ok_or_else(bad)?;
         let bytes = unescaped(text).filter(|bytes| !bytes.is_empty()).ok_or_else(bad)?;
         Ok(Content { bytes, negated, ..Content::default() })
     }
 
-    /// Whether a payload is as this wants it; `lower` is the payload in lower case.
+    /// Whether a payload is as this wants it; `lower` is the payload in lower case. O(payload + content).
     pub(super) fn holds(&self, payload: &[u8], lower: &[u8]) -> bool {
         let payload = if self.nocase { lower } else { payload };
-        let found = payload.windows(self.bytes.len()).any(|window| window == self.bytes);
-        found != self.negated
+        memmem::find(payload, &self.bytes).is_some() != self.negated
     }
 }
 
@@ -109,6 +113,7 @@ impl Pcre {
         // By itself first: what is unbalanced alone might be balanced within the parentheses below.
         builder.build(body).map_err(|error| bad(&error.to_string()))?;
         // Limits set in the expression itself can only be lower.
+        let backtracks = backtracks.clamp(1, MAX_BACKTRACKS);
         let limits = format!("(*LIMIT_MATCH={backtracks})(*LIMIT_HEAP=20000)");
         let anchor = if anchored { "\\G" } else { "" };
         // A comment of the extended syntax ends where its line does.
@@ -139,6 +144,9 @@ mod tests {
         for bad in ["\"\"", "a", "\"", "\"|0|\"", "\"|+1|\"", r#""\a""#, "!\"||\""] {
             assert_eq!(Content::parse(bad), Err(RuleProblem::Content(bad.to_owned())), "{bad}");
         }
+        let modified = Content::parse("\"a\", offset 3,depth 4");
+        assert_eq!(modified, Err(RuleProblem::Modifiers("offset 3,depth 4".to_owned())));
+        assert_eq!(bytes(r#""a\",b""#), Ok(b"a\",b".to_vec()));
         let none = Content::parse("! \"x\"").unwrap();
         assert!(none.holds(b"y", b"y") && !none.holds(b"x", b"x"));
     }

@@ -1,12 +1,17 @@
 //! Rules from text: every good one, and for every other its line and what is wrong. O(text).
 
-use thiserror::Error;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::header::Header;
 use super::options::{Content, Pcre};
+use super::problem::{RuleError, RuleProblem};
 
 /// The most rules of one file.
 pub const MAX_RULES: usize = 100_000;
+
+/// The most contents and expressions of one rule, together: each is looked for in a payload on its own.
+pub const MAX_CONDITIONS: usize = 64;
 
 /// A rule.
 #[derive(Clone, Debug)]
@@ -15,6 +20,8 @@ pub struct Rule {
     pub line: usize,
     /// Its number.
     pub sid: u32,
+    /// The group in which that number is its own: `gid`, or 1.
+    pub gid: u32,
     /// What it says when it matches.
     pub message: String,
     /// What has to be in the payload, literally.
@@ -34,57 +41,6 @@ impl Rule {
     }
 }
 
-/// What can be wrong with a rule.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RuleProblem {
-    /// The part before the parenthesis.
-    #[error("the header has to be: action protocol addresses ports -> addresses ports")]
-    Header,
-    /// The protocol.
-    #[error("protocol \"{0}\" is not known; use ip, tcp or udp")]
-    Protocol(String),
-    /// A list of ports.
-    #[error("\"{0}\" are no ports; write any, 80, 1000:2000, [80,443] or one of them after !")]
-    Ports(String),
-    /// The parentheses.
-    #[error("the options have to stand in parentheses, each ended by a semicolon")]
-    Options,
-    /// An option.
-    #[error("option \"{0}\" is not supported; leave it out")]
-    Unknown(String),
-    /// A modifier without what it modifies.
-    #[error("\"{0}\" has to follow a content")]
-    Dangling(&'static str),
-    /// A literal.
-    #[error("content {0} is not a quoted text with bytes as |0d 0a|")]
-    Content(String),
-    /// An expression.
-    #[error("the pcre cannot be used: {0}")]
-    Pcre(String),
-    /// The number of the rule.
-    #[error("it has no sid; give it a number of its own, below 2^32")]
-    Sid,
-    /// It looks at nothing.
-    #[error("it has neither content nor pcre; give it one")]
-    Empty,
-    /// Too many rules.
-    #[error("there are more than {MAX_RULES} rules before it; split the file")]
-    TooMany,
-}
-
-/// A rule that cannot be used.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("line {line}{name}: {problem}", name = sid.map_or_else(String::new, |sid| format!(" (sid {sid})")))]
-pub struct RuleError {
-    /// Its line, from 1.
-    pub line: usize,
-    /// Its number, if that could be read.
-    pub sid: Option<u32>,
-    /// What is wrong.
-    pub problem: RuleProblem,
-}
-
 /// What a text holds.
 #[derive(Clone, Debug, Default)]
 pub struct ParsedRules {
@@ -95,7 +51,7 @@ pub struct ParsedRules {
 }
 
 /// Reads rules, one a line; lines that are empty or begin with `#` are passed over. An expression may backtrack
-/// `backtracks` times.
+/// `backtracks` times. Of rules with one number the first counts.
 ///
 /// ```
 /// use forebay_surge_processors::rules::parse_rules;
@@ -107,26 +63,48 @@ pub struct ParsedRules {
 /// assert!(parsed.errors[0].to_string().starts_with("line 2 (sid 2): the pcre cannot be used: "));
 /// ```
 #[must_use]
-pub fn parse_rules(text: &str, backtracks: u32) -> ParsedRules {
+pub fn parse_rules(text: impl AsRef<[u8]>, backtracks: u32) -> ParsedRules {
     let mut parsed = ParsedRules::default();
-    for (line, text) in (1..).zip(text.lines()) {
+    // By group and number: the line.
+    let mut known = HashMap::new();
+    for (line, bytes) in (1..).zip(text.as_ref().split(|byte| *byte == b'\n')) {
+        let text = String::from_utf8_lossy(bytes);
         let text = text.trim();
         if text.is_empty() || text.starts_with('#') {
             continue;
         }
+        if parsed.rules.len() >= MAX_RULES {
+            parsed.errors.push(RuleError { line, sid: None, problem: RuleProblem::TooMany });
+            break;
+        }
         let mut sid = None;
-        let full = parsed.rules.len() >= MAX_RULES;
-        let read =
-            if full { Err(RuleProblem::TooMany) } else { rule(line, text, backtracks, &mut sid) };
+        let read = rule(line, text, backtracks, &mut sid);
+        // Where the text is not one, that is what is wrong with it, whatever else is.
+        let read = encoding(bytes).and(read).and_then(|rule| first_of_its_number(rule, &mut known));
         match read {
             Ok(rule) => parsed.rules.push(rule),
             Err(problem) => parsed.errors.push(RuleError { line, sid, problem }),
         }
-        if full {
-            break;
-        }
     }
     parsed
+}
+
+fn first_of_its_number(
+    rule: Rule,
+    known: &mut HashMap<(u32, u32), usize>,
+) -> Result<Rule, RuleProblem> {
+    match known.entry((rule.gid, rule.sid)) {
+        Entry::Occupied(first) => Err(RuleProblem::Duplicate(*first.get())),
+        Entry::Vacant(place) => {
+            place.insert(rule.line);
+            Ok(rule)
+        }
+    }
+}
+
+fn encoding(line: &[u8]) -> Result<(), RuleProblem> {
+    let valid = str::from_utf8(line).map(|_| ());
+    valid.map_err(|error| RuleProblem::Encoding(error.valid_up_to() + 1))
 }
 
 fn rule(
@@ -138,13 +116,20 @@ fn rule(
     let (header, options) = text.split_once('(').ok_or(RuleProblem::Options)?;
     let options = options.strip_suffix(')').ok_or(RuleProblem::Options)?;
     let options = split_options(options).ok_or(RuleProblem::Options)?;
-    *sid = options.iter().find(|(name, _)| *name == "sid").and_then(|(_, sid)| sid.parse().ok());
+    let number = |name: &str| {
+        let found = options.iter().find(|(known, _)| *known == name);
+        found.and_then(|(_, number)| number.parse::<u32>().ok())
+    };
+    *sid = number("sid");
     let header = Header::parse(header)?;
     let (message, contents, pcres) = (String::new(), Vec::new(), Vec::new());
-    let number = sid.ok_or(RuleProblem::Sid)?;
-    let mut rule = Rule { line, sid: number, message, contents, pcres, header };
+    let (gid, sid) = (number("gid").unwrap_or(1), sid.ok_or(RuleProblem::Sid)?);
+    let mut rule = Rule { line, sid, gid, message, contents, pcres, header };
     for (name, value) in options {
         option(&mut rule, name, value, backtracks)?;
+        if rule.contents.len() + rule.pcres.len() > MAX_CONDITIONS {
+            return Err(RuleProblem::TooManyConditions);
+        }
     }
     if rule.contents.is_empty() && rule.pcres.is_empty() {
         return Err(RuleProblem::Empty);
@@ -167,6 +152,9 @@ fn option(rule: &mut Rule, name: &str, value: &str, backtracks: u32) -> Result<(
         }
         "pcre" => rule.pcres.push(Pcre::parse(value, backtracks)?),
         "sid" | "rev" | "classtype" | "reference" | "metadata" | "priority" | "gid" | "flow" => {}
+        "offset" | "depth" | "distance" | "within" | "startswith" | "endswith" => {
+            return Err(RuleProblem::Position(name.to_owned()));
+        }
         other => return Err(RuleProblem::Unknown(other.chars().take(60).collect())),
     }
     Ok(())
@@ -243,7 +231,46 @@ mod tests {
         );
         assert_eq!(
             parsed.errors[2].to_string(),
-            "line 5 (sid 4): option \"distance\" is not supported; leave it out"
+            "line 5 (sid 4): option \"distance\" is not supported: contents are looked for in the whole payload; \
+             leave it out, or say where with a pcre"
         );
+    }
+
+    #[test]
+    fn what_rule_files_are_like_is_told_apart_and_the_rest_works() {
+        let rule =
+            |options: &str| format!("alert tcp any any -> any any ({options})\n").into_bytes();
+        let many = "content:\"x\"; ".repeat(MAX_CONDITIONS + 1);
+        let mut latin = rule("content:\"caf?\"; sid:2;");
+        latin.iter_mut().filter(|byte| **byte == b'?').for_each(|byte| *byte = 0xe9);
+        let text = [
+            b"# caf\xe9, in a comment\n".to_vec(),
+            rule("content:\"x\"; sid:1;"),
+            latin,
+            rule("content:\"y\"; sid:1; rev:2;"),
+            rule("content:\"y\"; gid:3; sid:1;"),
+            rule("content:\"y\", offset 4; sid:5;"),
+            rule("content:\"y\"; depth:3; sid:6;"),
+            rule(&format!("{many} sid:7;")),
+            rule("content:\"y\"; sid:1;"),
+        ]
+        .concat();
+        let parsed = parse_rules(&text, 100);
+        let kept: Vec<_> =
+            parsed.rules.iter().map(|rule| (rule.line, rule.gid, rule.sid)).collect();
+        assert_eq!(kept, [(2, 1, 1), (5, 3, 1)]);
+        let said: Vec<String> = parsed.errors.iter().map(ToString::to_string).collect();
+        let expected = [
+            "line 3 (sid 2): its byte 43 is not UTF-8",
+            "line 4 (sid 1): its sid is that of line 2, which stays",
+            "line 6 (sid 5): content is followed by \"offset 4\"",
+            "line 7 (sid 6): option \"depth\" is not supported",
+            "line 8 (sid 7): it has more than 64 contents",
+            "line 9 (sid 1): its sid is that of line 2",
+        ];
+        assert_eq!(said.len(), expected.len(), "{said:?}");
+        for (said, expected) in said.iter().zip(expected) {
+            assert!(said.starts_with(expected), "{said}");
+        }
     }
 }

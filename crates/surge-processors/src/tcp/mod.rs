@@ -9,6 +9,9 @@
 //! - *Missing SYN*: a stream begins with the first segment seen.
 //! - *Holes*: if the other side acknowledges what lies behind a hole, the receiver had it and the capture
 //!   missed it: the hole is told and passed.
+//! - *FIN*: one ahead of the data waits for its turn, as at a receiver (RFC 9293, §3.10.7.4); data that passes over it
+//!   makes it void, and what waits behind it keeps the stream open. So a forged one cuts nothing off that is there when
+//!   its turn comes. One that is next when nothing waits ends the stream, as it ends it at the receiver.
 //! - *RST*: one whose number lies in the window drops what waits; a stream that goes on after all is followed,
 //!   since a forged one would blind us otherwise.
 //! - *Window*: what lies too far ahead of a hole is refused. (The paper's drops the flow.) If the receiver

@@ -70,6 +70,8 @@ pub struct Counters {
     pub refused_bytes: u64,
     /// Bytes behind the end of a stream.
     pub after_end_bytes: u64,
+    /// FINs before data that came in spite of them.
+    pub void_fins: u64,
     /// Segments that ended beyond the window.
     pub beyond_window: u64,
     /// RSTs that were believed.

@@ -2,6 +2,14 @@
 //!
 //! Offsets count the stream's bytes from 0 in 64 bits; sequence numbers wrap, and are taken as the nearest to
 //! what is next. Source: RFC 9293, §3.4. Complexity and memory: those of the store.
+//!
+//! *The end.* A FIN takes the number after the last byte (RFC 9293, §3.4), and a receiver comes to it when it comes to
+//! that number: segments ahead are held (§3.10.7.4). So a FIN ahead of the data waits here, and cuts nothing. It ends
+//! the stream once all before it is delivered, unless there is more: data that passes over it makes it void, as at a
+//! receiver, for whom its number is then an old one; what waits behind it, or a FIN further ahead, keeps the stream
+//! open. A receiver would drop what waits behind a FIN when it comes to that; here it is kept, since which of the two is
+//! forged cannot be seen, and bytes too many blind nobody. Of several FINs the farthest waits. Once the stream has
+//! ended, data behind the end is ignored, as §3.10.7.4 says.
 
 use super::reassembler::Counters;
 use super::segments::{Newcomer, Overlap, SEGMENT_OVERHEAD, SegmentStore};
@@ -24,8 +32,8 @@ pub(super) struct Stream<S> {
     origin: Option<u32>,
     /// The first byte that was not delivered.
     next: u64,
-    /// Where it ends, once that is known.
-    end: Option<u64>,
+    /// Where the farthest FIN is that was not reached.
+    fin: Option<u64>,
     ended: bool,
     reset: bool,
     /// Where the first segment began that was refused because it lay too far ahead of what is next.
@@ -67,15 +75,15 @@ impl<S: SegmentStore> Stream<S> {
             self.refused.get_or_insert(from as u64);
             return 0;
         }
-        if fields.fin && self.end.is_none() && until >= self.next as i64 {
-            self.end = Some(until as u64);
+        if fields.fin && !self.ended && until >= self.next as i64 {
+            self.fin = self.fin.max(Some(until as u64));
         }
         let visited = self.data(from, payload, allowed, counters, sink);
-        self.finish(sink);
+        self.finish(counters, sink);
         visited
     }
 
-    /// Data at an offset: what was delivered before and what lies behind the end is cut off.
+    /// Data at an offset: what was delivered before is cut off, and once the stream has ended all the rest.
     fn data(
         &mut self,
         from: i64,
@@ -86,12 +94,11 @@ impl<S: SegmentStore> Stream<S> {
     ) -> u32 {
         let old = (self.next as i64 - from).clamp(0, payload.len() as i64);
         counters.repeated_bytes += old as u64;
-        let mut data = &payload[old as usize..];
+        let data = &payload[old as usize..];
         let start = (from + old).max(0) as u64;
-        if let Some(end) = self.end {
-            let within = end.saturating_sub(start).min(data.len() as u64) as usize;
-            counters.after_end_bytes += (data.len() - within) as u64;
-            data = &data[..within];
+        if self.ended {
+            counters.after_end_bytes += data.len() as u64;
+            return 0;
         }
         if data.is_empty() {
             return 0;
@@ -148,8 +155,14 @@ impl<S: SegmentStore> Stream<S> {
         }
     }
 
-    fn finish(&mut self, sink: &mut impl FnMut(Event<'_>)) {
-        if !self.ended && self.end.is_some_and(|end| self.next >= end) {
+    /// Ends the stream if it has come to its FIN and nothing waits behind; drops a FIN that data has passed over.
+    fn finish(&mut self, counters: &mut Counters, sink: &mut impl FnMut(Event<'_>)) {
+        let Some(fin) = self.fin.filter(|fin| *fin <= self.next) else { return };
+        if fin < self.next {
+            self.fin = None;
+            counters.void_fins += 1;
+        } else if self.store.is_empty() {
+            self.fin = None;
             self.ended = true;
             sink(Event::Finished);
         }
@@ -176,9 +189,7 @@ impl<S: SegmentStore> Stream<S> {
         if self.store.first_start().is_none() {
             self.pass_refused(ack, counters, sink);
         }
-        if visited > 0 {
-            self.finish(sink);
-        }
+        self.finish(counters, sink);
         visited
     }
 
@@ -202,7 +213,7 @@ impl<S: SegmentStore> Stream<S> {
         }
     }
 
-    /// An RST of this number, which is believed if it lies in the window. What waits is dropped then.
+    /// An RST of this number, which is believed if it lies in the window. What waits is dropped then, a FIN too.
     pub(super) fn reset(
         &mut self,
         seq: u32,
@@ -216,7 +227,7 @@ impl<S: SegmentStore> Stream<S> {
             return;
         }
         counters.resets += 1;
-        (self.store, self.held) = (S::default(), 0);
+        (self.store, self.held, self.fin) = (S::default(), 0, None);
         if !self.reset {
             self.reset = true;
             sink(Event::Reset);

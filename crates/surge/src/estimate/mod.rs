@@ -12,7 +12,7 @@ mod linear;
 mod simple;
 
 pub use calibrated::{Calibrated, Calibration, Clamped, Limits};
-pub use class_ratios::ClassRatios;
+pub use class_ratios::{ClassRatios, DEFAULT_HALF_LIFE};
 pub use linear::Linear;
 pub use simple::{Constant, Given, Traversals};
 

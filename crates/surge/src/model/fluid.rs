@@ -2,7 +2,8 @@
 //! in order of rank, with the adversary's somewhere in it.
 //!
 //! Source: the arguments of Lemma 2 and Theorem 3 (thesis §3.4.3, §3.4.4). Among equals the adversary is
-//! served first, which is the worst. Rank is by estimates, load by true job sizes; with true estimates that
+//! served first, which is the worst; innocent equals share what is left in proportion, as those do that are served in
+//! order of arrival. Rank is by estimates, load by true job sizes; with true estimates that
 //! is the paper's model. Complexity: O(n log n) to build, O(log n) to ask. Memory: 40 bytes per atom.
 
 use forebay_units::{Bytes, Duration};
@@ -29,7 +30,7 @@ impl FluidOrder {
     }
 }
 
-/// One atom of the innocent traffic, in its place.
+/// All innocent traffic of one key, in its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rung {
     pub(super) key: f64,
@@ -80,6 +81,14 @@ impl Fluid {
             })
             .collect();
         rungs.sort_by(|a, b| a.key.total_cmp(&b.key));
+        rungs.dedup_by(|next, rung| {
+            let equal = next.key == rung.key;
+            if equal {
+                rung.load += next.load;
+                rung.bits += next.bits;
+            }
+            equal
+        });
         let (mut load, mut bits) = (0.0, 0.0);
         for rung in &mut rungs {
             (rung.load_before, rung.bits_before) = (load, bits);
@@ -126,5 +135,26 @@ impl Fluid {
             }
             None => self.rungs.last().map_or(0.0, |last| last.bits_before + last.bits),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Arrivals, Joint};
+    use super::*;
+    use forebay_units::Rate;
+
+    /// Under SJF with jobs of one size, what is displaced is a mix of packets, and not the largest of them.
+    #[test]
+    fn innocent_equals_share_what_is_left() {
+        let sizes = [(Bytes::new(1500), 1.0), (Bytes::new(500), 1.0)];
+        let joint = Joint::product(&sizes, &[(Duration::from_us(1), 1.0)]).unwrap();
+        let rate = Rate::from_bps((joint.max_rate() * 2.0) as u64);
+        let traffic = Traffic { joint, rate, arrivals: Arrivals::Constant, flows: 1, seed: 0 };
+        let fluid = Fluid::new(&traffic, 1, FluidOrder::ByWork);
+        assert!((fluid.alone() / 8e9 - 1.0).abs() < 1e-6, "half of both");
+        let shot = Shot::new(Bytes::new(64), Duration::from_ns(999));
+        let tenth = 0.1 * 64.0 * 8.0 / 999e-9;
+        assert!((fluid.under(&shot, tenth) / 7.2e9 - 1.0).abs() < 1e-6);
     }
 }

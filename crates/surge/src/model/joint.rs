@@ -119,6 +119,17 @@ impl Joint {
         self.mean_size * 8.0 / self.mean_work
     }
 
+    /// The smallest and the largest estimate, each over its true job size; jobs of no size apart.
+    #[must_use]
+    pub fn estimates(&self) -> (f64, f64) {
+        let jobs = self.atoms.iter().filter(|atom| atom.work > Duration::ZERO);
+        let over = |atom: &Atom| atom.estimate.as_secs_f64() / atom.work.as_secs_f64();
+        // There is one: the mean job size is above 0.
+        jobs.map(over).fold((f64::INFINITY, 0.0), |(least, most), part| {
+            (least.min(part), f64::max(most, part))
+        })
+    }
+
     /// The same packets and jobs, with estimates that are true.
     #[must_use]
     pub fn with_true_estimates(&self) -> Self {

@@ -22,7 +22,7 @@ pub use displacement::{Displacement, Experiment};
 pub use fluid::{Fluid, FluidOrder};
 pub use joint::{Atom, Joint, quantiles};
 pub use latency::{Latencies, Latency};
-pub use optimal::{Means, optimal_attack, optimal_shot, worst_shot_of};
+pub use optimal::{Means, optimal_attack, optimal_shot, order_of, worst_shot_of};
 pub use reassembly::Reassembly;
 pub use recorded::{HEADER, MAX_ROWS, Recorded, RecordedError, RecordedJob};
 pub use simulation::{Outcome, Share, SimulationConfig, simulate};

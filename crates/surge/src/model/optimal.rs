@@ -49,12 +49,18 @@ pub fn optimal_attack(
     means: &Means,
     rate: Rate,
 ) -> Attack {
-    let order = match policy {
-        "sjf" => FluidOrder::ByWork,
-        name if name.starts_with("wsjf") => FluidOrder::ByRatio,
-        _ => return Attack::steady(rate, means.heaviest()),
-    };
+    let Some(order) = order_of(policy) else { return Attack::steady(rate, means.heaviest()) };
     Attack::steady(rate, optimal_shot(&Fluid::new(traffic, servers, order), means, rate))
+}
+
+/// By what a policy serves in the long run; `None` if that is not a job's size.
+#[must_use]
+pub fn order_of(policy: &str) -> Option<FluidOrder> {
+    match policy {
+        "sjf" => Some(FluidOrder::ByWork),
+        name if name.starts_with("wsjf") => Some(FluidOrder::ByRatio),
+        _ => None,
+    }
 }
 
 /// The attack packet that solves Eq. 3.8 or 3.9, by the fluid's order.

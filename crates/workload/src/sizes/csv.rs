@@ -35,6 +35,7 @@ pub(super) fn parse(text: &str, name: &str) -> Result<Vec<Point>, DistributionEr
             continue;
         }
         if std::mem::take(&mut header_allowed) && is_header(content) {
+            check_header(content).map_err(at(line_number))?;
             continue;
         }
         let point = parse_point(content).map_err(at(line_number))?;
@@ -53,6 +54,15 @@ pub(super) fn parse(text: &str, name: &str) -> Result<Vec<Point>, DistributionEr
 fn is_header(content: &str) -> bool {
     content.split(',').all(|field| field.trim().starts_with(|c: char| c.is_ascii_alphabetic()))
         && content.split(',').all(|field| field.trim().parse::<f64>().is_err())
+}
+
+/// A header may not say that sizes are bits.
+fn check_header(content: &str) -> Result<(), Problem> {
+    let sizes = content.split(',').next().unwrap_or(content).trim();
+    if sizes.to_ascii_lowercase().contains("bit") {
+        return Err(Problem::Bits(sizes.chars().take(40).collect()));
+    }
+    Ok(())
 }
 
 fn parse_point(content: &str) -> Result<Point, Problem> {

@@ -53,6 +53,11 @@ pub enum Problem {
         /// The beginning of what is there.
         text: String,
     },
+    /// The head of the sizes says that they are bits.
+    #[error(
+        "the column is called \"{0}\": write sizes in bytes, an eighth of what they are in bits"
+    )]
+    Bits(String),
     /// A field is infinite, not a number (NaN) or negative.
     #[error("{field} is {value}: write a finite number that is not negative")]
     OutOfRange {

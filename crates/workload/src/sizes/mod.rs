@@ -64,7 +64,7 @@ impl SizeDistribution {
     /// The distribution written in `text`, lines of `size_bytes,cum_prob`; `name` stands for it in
     /// messages (a file's path, say). Blank lines and lines that start with `#` are skipped, and so is
     /// a first line that is a header. Sizes and probabilities must not fall, the probabilities run from
-    /// 0 to 1; two points of one size are a step. O(length).
+    /// 0 to 1; two points of one size are a step. A header that speaks of bits is refused. O(length).
     ///
     /// # Errors
     /// A [`DistributionError`] with the line and the fix.
@@ -101,6 +101,12 @@ impl SizeDistribution {
     #[must_use]
     pub fn mean(&self) -> f64 {
         self.mean
+    }
+
+    /// The largest size that [`sample`](Self::sample) draws.
+    #[must_use]
+    pub fn largest(&self) -> Bytes {
+        self.quantile(1.0)
     }
 
     /// The size that a fraction `u` of flows does not exceed, rounded to a whole byte, at least 1. A `u`

@@ -30,7 +30,7 @@ fn quantiles_at_points_and_ends() {
     assert_eq!((constant.quantile(0.3), constant.mean()), (Bytes::new(64), 64.0));
     let step = SizeDistribution::from_csv("10,0\n10,0.5\n90,0.5\n90,1", "step").unwrap();
     assert_eq!((step.quantile(0.5), step.quantile(0.6)), (Bytes::new(10), Bytes::new(90)));
-    assert_eq!(step.mean(), 50.0);
+    assert_eq!((step.mean(), step.largest()), (50.0, Bytes::new(90)));
 }
 
 #[test]
@@ -54,6 +54,11 @@ fn errors_name_file_line_and_fix() {
         (
             "1,0\n2,0.9",
             "my.csv, line 2: the last cum_prob is 0.9: end with the largest size at probability 1",
+        ),
+        (
+            "# c\nSize_Bits,cum_prob\n0,0\n8,1",
+            "my.csv, line 2: the column is called \"Size_Bits\": write sizes in bytes, an eighth of what they \
+             are in bits",
         ),
         (
             "a,b\n1,x",

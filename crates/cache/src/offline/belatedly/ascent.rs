@@ -226,8 +226,8 @@ impl<'a> Ascent<'a> {
 
     /// The smoothed dual where it looks; the slope is left in the parts.
     fn answer(&mut self) -> f64 {
-        let per_ps = 1.0 / self.program.latency.as_ps() as f64;
-        let rule = Smooth::new(per_ps, self.width);
+        let per_quantum = 1.0 / self.program.z() as f64;
+        let rule = Smooth::new(per_quantum, self.width);
         let (program, ahead) = (self.program, self.ahead.as_slice());
         if self.threads == 1 || program.nodes.len() < SINGLE_THREADED {
             self.parts.iter_mut().for_each(|part| part.answer(program, ahead, rule));

@@ -46,7 +46,7 @@ pub(super) struct ByBalance {
 impl ByBalance {
     /// Rounds the walks that are the cheapest at `prices` with minima smoothed as they were last.
     pub(super) fn new(program: &Program, prices: &Prices, seed: u64) -> Self {
-        let rule = Smooth::new(1.0 / program.latency.as_ps() as f64, prices.width);
+        let rule = Smooth::new(1.0 / program.z() as f64, prices.width);
         let sums = &prices.sums;
         let mut shares = Vec::with_capacity(program.nodes.len());
         let (mut visits, mut flows) = (Vec::new(), Vec::new());

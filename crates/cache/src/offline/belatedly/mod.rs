@@ -3,8 +3,8 @@
 //! The paper hands its multi-commodity-flow program to a solver for linear programs. Here the program is
 //! solved by what it is made of: capacity gets a price at every row, which leaves one cheapest walk an object
 //! (`walks`); the prices are improved in their running sums (`ascent`); any prices prove a lower bound
-//! (`prices`) and lead to a schedule (`sweep`), whose latency is the upper bound. Small instances are closed
-//! by a search (`search`). See `docs/belatedly.md` for the program and for what was measured.
+//! (`prices`) and lead to a schedule (`sweep`), which a local search makes better (`polish`) and whose latency is
+//! the upper bound. Small instances are closed by a search (`search`). See `docs/belatedly.md` for the program and for what was measured.
 //!
 //! Requests take one slot each: sizes are not looked at, and the cache is fully associative. O(n) a round
 //! after O(n log n), for n requests. Memory: 300 bytes a request at most, everything included.
@@ -13,11 +13,14 @@ mod ascent;
 mod isotonic;
 mod judges;
 mod parts;
+mod polish;
 mod prices;
 mod program;
 mod search;
 mod solve;
+mod stabs;
 mod sweep;
+mod usage;
 mod walks;
 
 #[cfg(test)]
@@ -84,12 +87,14 @@ pub enum BelatedlyError {
 pub struct Options {
     /// The gap that is good enough, as a share of the lower bound.
     pub gap: f64,
-    /// The most rounds.
+    /// The most rounds. Fewer are made if minima are hardly smoothed any more: then rounds gain nothing.
     pub rounds: u32,
     /// How many threads may work. The result does not depend on it.
     pub threads: usize,
-    /// For the randomized rounding.
+    /// For the randomized rounding, and for the local search.
     pub seed: u64,
+    /// Whether the schedule is made better by a local search where the gap is still too wide at the end.
+    pub polish: bool,
     /// The most states that the search for the exact optimum visits, where the trace is small enough for one
     /// (64 requests for objects that can be hit).
     pub search: u32,
@@ -100,7 +105,15 @@ pub struct Options {
 impl Default for Options {
     /// A gap of 0.01 % or 1000 rounds, on one thread; a search of a million states.
     fn default() -> Self {
-        Options { gap: 1e-4, rounds: 1000, threads: 1, seed: 1, search: 1_000_000, start: None }
+        Options {
+            gap: 1e-4,
+            rounds: 1000,
+            threads: 1,
+            seed: 1,
+            polish: true,
+            search: 1_000_000,
+            start: None,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Prices of a slot at each row: the multipliers λ of the capacity rows, kept as their running sums.
 //!
 //! Any prices of 0 or more prove a lower bound (weak duality): the latency of the cheapest walks of all
-//! objects at these prices, less what C slots cost. It is computed in integers, a fraction of a picosecond
+//! objects at these prices, less what C slots cost. It is computed in integers, a fraction of the program's quantum
 //! each, from running sums rounded to them; so nothing is lost to floating point. 8 bytes a row.
 
 use super::BelatedlyError;
@@ -78,7 +78,7 @@ pub(super) struct Priced {
     pub rank: Vec<i64>,
     /// The dual value: what walks cost less the price of all slots, of objects that may be hit.
     value: i128,
-    /// No schedule is faster, in picoseconds.
+    /// No schedule is faster, in quanta.
     pub lower: i64,
 }
 
@@ -104,10 +104,10 @@ impl Priced {
 
     /// The dual value in units of Z.
     pub(super) fn dual(&self, program: &Program) -> f64 {
-        self.value as f64 / (program.latency.as_ps() << self.exact.shift) as f64
+        self.value as f64 / (program.z() << self.exact.shift) as f64
     }
 
-    /// The least latency in picoseconds that a schedule can have and that is not below `dual`.
+    /// The least latency in quanta that a schedule can have and that is not below `dual`.
     pub(super) fn bound(&self, program: &Program, dual: i128) -> i64 {
         let unit = i128::from(program.unit);
         let shifted = unit << self.exact.shift;
@@ -125,12 +125,12 @@ fn shift(program: &Program) -> u32 {
 
 /// What all requests wait if each is a miss; no walk costs more.
 fn total_latency(program: &Program) -> u64 {
-    (program.latency.as_ps() * program.requests as u64).max(1)
+    (program.z() * program.requests as u64).max(1)
 }
 
 /// Running sums of Z each as running sums in integers. None above the worst latency is of use.
 fn integers(program: &Program, sums: &[f64], exact: Exact) -> Vec<i64> {
     let most = (total_latency(program) << exact.shift) as i64;
-    let one = (program.latency.as_ps() << exact.shift) as f64;
+    let one = (program.z() << exact.shift) as f64;
     sums.iter().map(|sum| ((sum * one) as i64).clamp(0, most)).collect()
 }

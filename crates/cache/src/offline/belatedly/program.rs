@@ -29,13 +29,13 @@ use crate::model::{ObjectId, Request};
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The most that all requests together may wait, in picoseconds, so that sums fit.
-pub(super) const MAX_TOTAL_PS: u64 = 1 << 58;
+/// The most that all requests together may wait, in quanta, so that sums fit.
+pub(super) const MAX_TOTAL: u64 = 1 << 58;
 
 /// The requests for one object at one instant.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    /// The aggregate delay if they are a miss, in picoseconds (Eq. 2.13).
+    /// The aggregate delay if they are a miss, in quanta (Eq. 2.13).
     pub delay: i64,
     /// The node of the first request after the data of that miss arrives, or [`NONE`].
     pub next: u32,
@@ -64,7 +64,9 @@ pub(super) struct Program {
     pub capacity: u64,
     /// Z.
     pub latency: Duration,
-    /// What objects that can never be hit cost, in picoseconds.
+    /// What costs are counted in, in picoseconds: Z and all times between requests are multiples of it.
+    pub quantum: u64,
+    /// What objects that can never be hit cost, in quanta.
     pub constant: i64,
     /// Every delay is a multiple of this: so is the latency of any schedule.
     pub unit: i64,
@@ -87,6 +89,7 @@ impl Program {
             rows: 0,
             capacity,
             latency,
+            quantum: quantum(requests, latency),
             constant: 0,
             unit: 0,
             requests: requests.len(),
@@ -100,6 +103,17 @@ impl Program {
         program.unit = program.unit.max(1);
         program.add_rows();
         Ok(program)
+    }
+
+    /// Z in quanta.
+    pub(super) fn z(&self) -> u64 {
+        self.latency.as_ps() / self.quantum
+    }
+
+    /// A cost in quanta as a span.
+    pub(super) fn span(&self, cost: i64) -> Duration {
+        let quanta = u64::try_from(cost).unwrap_or(0);
+        Duration::from_ps(quanta.saturating_mul(self.quantum))
     }
 
     /// The nodes of object `index`, and the number of the first.
@@ -127,7 +141,8 @@ impl Program {
                 end += 1;
             }
             // At most the latency of each: bounded by `check`.
-            let delay = (u128::from(arrival.as_ps()) * count - sum) as i64;
+            let delay = u128::from(arrival.as_ps()) * count - sum;
+            let delay = (delay / u128::from(self.quantum)) as i64;
             let next = if end < instants.len() { (first + end) as u32 } else { NONE };
             let object = self.names.len() as u32;
             self.nodes.push(Node { delay, next, arrival: 0, used: 0, object });
@@ -203,6 +218,18 @@ fn greatest_common_divisor(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
+/// What Z and all times between requests are multiples of, in picoseconds.
+fn quantum(requests: &[Request], latency: Duration) -> u64 {
+    let Some(first) = requests.first() else { return 1 };
+    let apart = requests.iter().map(|request| (request.at - first.at).as_ps());
+    apart.fold(latency.as_ps(), |mut a, mut b| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    })
+}
+
 /// What the program cannot express.
 fn check(requests: &[Request], latency: Duration) -> Result<(), BelatedlyError> {
     if latency == Duration::ZERO {
@@ -211,8 +238,9 @@ fn check(requests: &[Request], latency: Duration) -> Result<(), BelatedlyError> 
     if let Some(index) = requests.windows(2).position(|pair| pair[1].at < pair[0].at) {
         return Err(BelatedlyError::OutOfOrder { index: index + 1 });
     }
-    let total = u128::from(latency.as_ps()) * requests.len() as u128;
-    if total > u128::from(MAX_TOTAL_PS) || requests.len() >= NONE as usize {
+    let z = latency.as_ps() / quantum(requests, latency);
+    let total = u128::from(z) * requests.len() as u128;
+    if total > u128::from(MAX_TOTAL) || requests.len() >= NONE as usize {
         return Err(BelatedlyError::TooMuch { requests: requests.len(), latency });
     }
     match requests.last() {
@@ -240,7 +268,7 @@ mod tests {
         // Z = 3, requests at t, t + 1 and t + 2: the miss costs 3 + 2 + 1.
         let trace = [(0, 1), (4, 1), (5, 1), (6, 1), (7, 1)];
         let program = program(&trace, 3, 1);
-        assert_eq!(program.nodes[1].delay, 6 * steps(1).as_ps() as i64);
+        assert_eq!(program.span(program.nodes[1].delay), steps(6));
         assert_eq!((program.nodes[0].next, program.nodes[1].next), (1, 4));
     }
 
@@ -250,17 +278,16 @@ mod tests {
         let trace = [(0, 1), (1, 2), (3, 3), (10, 1), (12, 2), (13, 1)];
         let program = program(&trace, 1, 1);
         assert_eq!((program.rows, program.objects()), (2, 2));
-        assert_eq!(program.constant, steps(1).as_ps() as i64);
+        assert_eq!(program.span(program.constant), steps(1));
         let rows: Vec<_> = program.nodes.iter().map(|node| (node.arrival, node.used)).collect();
         assert_eq!(rows, [(0, 0), (1, 1), (0, 2), (0, 0), (0, 2)]);
-        assert_eq!(program.unit, steps(1).as_ps() as i64);
+        assert_eq!(program.span(program.unit), steps(1));
     }
 
     #[test]
     fn requests_of_one_instant_are_one_node() {
         let program = program(&[(0, 1), (0, 1), (2, 1), (5, 1)], 3, 1);
-        let unit = steps(1).as_ps() as i64;
-        let delays: Vec<_> = program.nodes.iter().map(|node| node.delay / unit).collect();
-        assert_eq!(delays, [7, 3, 3]);
+        let delays: Vec<_> = program.nodes.iter().map(|node| node.delay).collect();
+        assert_eq!((delays, program.quantum), (vec![7, 3, 3], steps(1).as_ps()));
     }
 }

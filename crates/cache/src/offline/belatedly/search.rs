@@ -24,7 +24,7 @@ const MAX_NODES: usize = 64;
 /// What a search found.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// A lower bound in picoseconds: that of the best schedule if the search came to its end, else the least.
+    /// A lower bound in quanta: that of the best schedule if the search came to its end, else the least.
     pub lower: i64,
     /// A schedule better than the one that was known.
     pub better: Option<Plan>,
@@ -88,7 +88,7 @@ impl State {
             served: 0,
             cached: 0,
             row: 0,
-            plan: Plan { cost: program.constant, decisions: Vec::new() },
+            plan: Plan { cost: program.constant, ..Plan::default() },
         }
     }
 

@@ -2,10 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use forebay_units::Duration;
-
 use super::ascent::Ascent;
 use super::judges::{ByBalance, ByWorth};
+use super::polish::polish;
 use super::prices::{Priced, Prices};
 use super::program::Program;
 use super::search::search;
@@ -102,7 +101,7 @@ impl<'a> Bounds<'a> {
             order: in_time(program),
             lower: i64::MIN,
             dual: 0.0,
-            plan: Plan { cost: i64::MAX, decisions: Vec::new() },
+            plan: Plan { cost: i64::MAX, ..Plan::default() },
             prices: Prices { sums: Vec::new(), rounds: 0, width: WIDEST },
             round: None,
         }
@@ -131,7 +130,7 @@ impl<'a> Bounds<'a> {
     }
 
     fn gap(&self) -> f64 {
-        gap(span(self.lower), span(self.plan.cost))
+        gap(self.program.span(self.lower), self.program.span(self.plan.cost))
     }
 
     fn report(
@@ -141,7 +140,7 @@ impl<'a> Bounds<'a> {
         progress: &mut impl FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let prices = ascent.prices(round);
-        let (lower, upper) = (span(self.lower), span(self.plan.cost));
+        let (lower, upper) = (self.program.span(self.lower), self.program.span(self.plan.cost));
         progress(&Progress { round, lower, upper, prices: &prices })
     }
 
@@ -153,12 +152,16 @@ impl<'a> Bounds<'a> {
         self.take(rounded);
         if self.gap() > options.gap {
             let priced = Priced::new(self.program, &self.prices);
+            if options.polish {
+                self.take(polish(self.program, &priced, &self.plan, options.seed));
+            }
             let found = search(self.program, &self.order, &priced, self.plan.cost, options.search);
             self.lower = self.lower.max(found.lower);
             if let Some(plan) = found.better {
                 self.plan = plan;
             }
         }
+        let span = |cost| self.program.span(cost);
         Solution {
             lower: span(self.lower),
             upper: span(self.plan.cost),
@@ -168,8 +171,4 @@ impl<'a> Bounds<'a> {
             rounds: round,
         }
     }
-}
-
-fn span(ps: i64) -> Duration {
-    Duration::from_ps(u64::try_from(ps).unwrap_or(0))
 }

@@ -30,10 +30,40 @@ pub(super) struct Wait {
 /// A feasible schedule, and what it costs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
-    /// The total latency in picoseconds.
+    /// The total latency in quanta of the program.
     pub cost: i64,
     /// In the order of time.
     pub decisions: Vec<Decision>,
+    /// Which nodes are hit; empty where nobody will ask.
+    pub hits: Vec<bool>,
+}
+
+impl Plan {
+    /// Adds the decisions that make `object` hit what `hits` says, in the order of time.
+    pub(super) fn decide_by_hits(&mut self, program: &Program, object: usize, hits: &[bool]) {
+        let (nodes, first) = program.object(object);
+        let mut decide = |at, action| {
+            let object = program.names[object];
+            self.decisions.push(Decision { at, object, action });
+        };
+        let (mut index, mut hit) = (0, false);
+        while let Some(node) = nodes.get(index) {
+            let at = program.times[first + index];
+            let next = match hit {
+                true => index + 1,
+                false if node.next == NONE => break,
+                false => node.next as usize - first,
+            };
+            let later = next < nodes.len() && hits[first + next];
+            match (hit, later) {
+                (false, true) => decide(at + program.latency, Action::Admit),
+                // As soon as the requests of this instant are served.
+                (true, false) => decide(at + Duration::from_ps(1), Action::Evict),
+                _ => {}
+            }
+            (index, hit) = (next, later);
+        }
+    }
 }
 
 /// Where an object is.
@@ -60,7 +90,11 @@ pub(super) fn sweep(program: &Program, order: &[u32], judge: &mut impl Judge) ->
         places: vec![Place::Absent; program.objects()],
         cached: BTreeSet::new(),
         fetches: VecDeque::new(),
-        plan: Plan { cost: program.constant, decisions: Vec::new() },
+        plan: Plan {
+            cost: program.constant,
+            decisions: Vec::new(),
+            hits: vec![false; program.nodes.len()],
+        },
     };
     for &node in order {
         sweep.deliver_until(program.times[node as usize]);
@@ -104,6 +138,7 @@ impl<J: Judge> Sweep<'_, J> {
             match self.cached.first().copied() {
                 Some(last) if last < (rank, node.next) => {
                     self.cached.remove(&last);
+                    self.plan.hits[last.1 as usize] = false;
                     self.leave(last.1 as usize, at);
                 }
                 _ => return,
@@ -138,6 +173,7 @@ impl<J: Judge> Sweep<'_, J> {
 
     fn enter(&mut self, rank: i64, next: u32) {
         self.cached.insert((rank, next));
+        self.plan.hits[next as usize] = true;
         self.places[self.program.nodes[next as usize].object as usize] = Place::Cached(rank);
     }
 

@@ -74,6 +74,16 @@ fn a_hit_object_is_dropped_if_an_early_miss_is_faster() {
     assert_eq!((solution.lower, solution.upper), (steps(36), steps(36)));
 }
 
+#[test]
+fn nothing_is_dropped_between_two_requests_of_one_instant() {
+    let steps_and_objects =
+        [(0, 1), (3, 2), (9, 1), (9, 1), (12, 2), (12, 2), (12, 2), (13, 1), (14, 1), (15, 1)];
+    let trace = steps_and_objects.map(|(at, object)| Request::new(at_step(at), ObjectId(object)));
+    assert_eq!(exhaustive(&trace, steps(8), 1).unwrap().latency, steps(37));
+    let solution = solve(&trace, 8, 1, exactly());
+    assert_eq!((solution.lower, solution.upper), (steps(37), steps(37)));
+}
+
 /// A pseudo-random trace of `n` requests with popular objects.
 fn popular(n: u64) -> Vec<Request> {
     let draw = |t: u64| {
@@ -106,11 +116,21 @@ fn no_policy_is_faster_and_the_gap_is_small() {
 }
 
 #[test]
+fn a_polished_schedule_is_a_better_one() {
+    // Few slots and a long Z: prices alone leave much to a local search.
+    let trace = popular(2000);
+    let plain = Options { gap: 0.0, rounds: 40, polish: false, ..Options::default() };
+    let polished = Options { polish: true, ..plain.clone() };
+    let (plain, polished) = (solve(&trace, 200, 3, plain), solve(&trace, 200, 3, polished));
+    assert!(polished.upper < plain.upper && polished.lower == plain.lower);
+}
+
+#[test]
 fn threads_do_not_change_the_result_and_a_checkpoint_goes_on() {
     let trace = popular(30_000);
     let belatedly = Belatedly::new(&trace, steps(50), 5).unwrap();
     let go = |options| belatedly.solve(options, |_| ControlFlow::Continue(())).unwrap();
-    let options = Options { gap: 0.0, rounds: 40, ..Options::default() };
+    let options = Options { gap: 0.0, rounds: 40, polish: false, ..Options::default() };
     let one = go(options.clone());
     let four = go(Options { threads: 4, ..options.clone() });
     assert_eq!((one.lower, one.upper, &one.prices), (four.lower, four.upper, &four.prices));
@@ -144,7 +164,12 @@ fn bad_input_is_refused() {
     assert_eq!(error(&backwards, steps(1)), BelatedlyError::OutOfOrder { index: 1 });
     let late = [Request::new(Time::MAX, ObjectId(1))];
     assert_eq!(error(&late, steps(1)), BelatedlyError::TooLate { at: Time::MAX });
-    assert!(matches!(error(&backwards[..1], Duration::MAX), BelatedlyError::TooMuch { .. }));
+    let odd = [request(1), Request::new(at_step(1) + Duration::from_ps(1), ObjectId(1))];
+    assert!(matches!(error(&odd, Duration::from_ps(1 << 58)), BelatedlyError::TooMuch { .. }));
+    // Two million requests a microsecond apart, with 200 ms each: quanta are what counts.
+    let many: Vec<Request> =
+        (0..2_000_000).map(|n| Request::new(at_step(1000 * n), ObjectId(n))).collect();
+    assert!(Belatedly::new(&many, Duration::from_ms(200), 1).is_ok());
     let belatedly = Belatedly::new(&popular(9), steps(2), 1).unwrap();
     let refused = |options| belatedly.solve(options, |_| ControlFlow::Break(())).unwrap_err();
     let defaults = Options::default();

@@ -23,14 +23,14 @@ pub(super) trait Minimum: Copy + Sync {
         + std::ops::Add<Output = Self::Cost>
         + std::ops::Sub<Output = Self::Cost>;
 
-    /// A delay in picoseconds.
+    /// A delay in quanta of the program.
     fn delay(&self, delay: i64) -> Self::Cost;
 
     /// The less of two costs, and the share of the second in it, from 0 to 1.
     fn least(&self, first: Self::Cost, second: Self::Cost) -> (Self::Cost, f64);
 }
 
-/// The minimum, in picoseconds shifted left.
+/// The minimum, in quanta shifted left.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exact {
     /// By how many bits.
@@ -55,16 +55,16 @@ impl Minimum for Exact {
 /// minimum, below it by a quarter of the width at most, and with a slope everywhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Smooth {
-    /// What a picosecond is counted as.
-    per_ps: f64,
+    /// What a quantum is counted as.
+    per_quantum: f64,
     width: f64,
     /// 1 / (2 · width).
     half_inverse: f64,
 }
 
 impl Smooth {
-    pub(super) fn new(per_ps: f64, width: f64) -> Self {
-        Smooth { per_ps, width, half_inverse: 0.5 / width }
+    pub(super) fn new(per_quantum: f64, width: f64) -> Self {
+        Smooth { per_quantum, width, half_inverse: 0.5 / width }
     }
 }
 
@@ -73,7 +73,7 @@ impl Minimum for Smooth {
 
     #[inline]
     fn delay(&self, delay: i64) -> f64 {
-        delay as f64 * self.per_ps
+        delay as f64 * self.per_quantum
     }
 
     #[inline]

@@ -4,16 +4,19 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_cache::offline::{annotate, burstiness, most_active};
-use forebay_cache::policies::{BoxedPolicy, Eviction, Pinned, PolicyConfig, SetConfig, policy};
+use forebay_cache::order::OrderConfig;
+use forebay_cache::policies::{
+    BoxedPolicy, Eviction, Pinned, Policy, PolicyConfig, SetConfig, policy,
+};
 use forebay_cache::{
-    Associativity, BackingStore, Capacity, Geometry, ObjectId, Request, STEP, Simulation,
+    Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, Request, STEP, Simulation,
 };
 use forebay_units::Duration;
 
-use super::hbm_store::HbmStore;
 use super::metrics::Measured;
 use super::optimum;
 use super::params::{BELATEDLY, PAIRS};
+use super::store;
 use super::trace::Trace;
 use crate::config::Resolved;
 use crate::error::ConfigError;
@@ -42,24 +45,26 @@ impl Setup {
     /// Names the parameter at fault.
     pub fn new(params: &Resolved, policy: &str, seed: u64) -> Result<Self, ConfigError> {
         let mut trace = Trace::new(params, seed)?;
-        let store = store(params, latency(params, trace.step)?, seed)?;
-        if needs_future(policy) {
+        let store = store::store(params, trace.step, seed)?;
+        let config = config(params)?;
+        if needs_future(policy, &config) {
             annotate(&mut trace.requests, &store);
         }
-        let objects = match params.count("cache.objects")? {
-            0 => (params.float("share")? * most_active(&trace.requests) as f64).round().max(1.0)
-                as u64,
-            objects => objects,
+        let capacity = match capacity(params)? {
+            Some(capacity) => capacity,
+            None => {
+                let share = params.float("share")? * most_active(&trace.requests) as f64;
+                Capacity::Objects(share.round().max(1.0) as u64)
+            }
         };
-        let geometry = geometry(params, objects)?;
-        let config = config(params)?;
+        let geometry = geometry(params, capacity)?;
         let score = params.float("measure.burstiness")?;
         let width = params.float("bin")?;
         let measured = (score >= -1.0).then(|| objects_scored(&trace.requests, score, width));
         Ok(Setup { trace, geometry, store, config, measured })
     }
 
-    /// Objects that the cache holds.
+    /// Objects that the cache holds, or bytes.
     #[must_use]
     pub fn capacity(&self) -> u64 {
         self.geometry.total()
@@ -102,8 +107,7 @@ impl Setup {
             "cache-a" => self.simulate(&always(b'A'), classical, stop),
             "cache-b" => self.simulate(&always(b'B'), classical, stop),
             _ => {
-                let build = policy(name, &self.config)
-                    .map_err(|error| RunError::Failed(error.to_string()))?;
+                let build = builder(name, &self.config, &self.geometry)?;
                 self.simulate(&build, classical, stop)
             }
         }
@@ -161,24 +165,68 @@ impl Setup {
     }
 }
 
-fn needs_future(policy: &str) -> bool {
-    policy.starts_with("belady") || policy == BELATEDLY
+/// Whether the policy called `name` must be told the future. A name that nothing has needs none.
+fn needs_future(name: &str, config: &PolicyConfig) -> bool {
+    let set = SetConfig { index: 0, capacity: 1, order: OrderConfig::default() };
+    let needs = policy(name, config).map(|build| build(&set).needs());
+    name == BELATEDLY || needs.is_ok_and(|needs| needs > Foresight::None)
 }
 
-/// Z as a span, with time steps of `step`.
-pub(super) fn latency(params: &Resolved, step: Duration) -> Result<Duration, ConfigError> {
-    let given = params.duration("store.latency")?;
-    let z = Duration::from_ps(step.as_ps().saturating_mul(params.count("store.z")?));
-    Ok(if given > Duration::ZERO { given } else { z })
+/// The most sets for LHD, which learns in each for itself, in 7 KB.
+const MOST_SETS_OF_LHD: u64 = 1 << 17;
+
+/// What builds the policy called `name` for each set of a cache.
+///
+/// # Errors
+/// If nothing has that name, or if it would take too much memory.
+pub(super) fn builder(
+    name: &str,
+    config: &PolicyConfig,
+    geometry: &Geometry,
+) -> Result<impl Fn(&SetConfig) -> BoxedPolicy + use<>, RunError> {
+    let failed = |message: String| RunError::Failed(message);
+    let sets = geometry.sets().map_err(|error| failed(error.to_string()))?;
+    if name.starts_with("lhd") && sets > MOST_SETS_OF_LHD {
+        return Err(failed(format!(
+            "lhd keeps 7 KB for each of {sets} sets: set cache.ways higher, so that there are {MOST_SETS_OF_LHD} at most"
+        )));
+    }
+    policy(name, config).map_err(|error| failed(error.to_string()))
 }
 
-/// A cache of so many objects.
-pub(super) fn geometry(params: &Resolved, objects: u64) -> Result<Geometry, ConfigError> {
+/// Whether there is a policy called `name` to run over a trace.
+///
+/// # Errors
+/// Says which there are.
+pub fn check_policy(name: &str) -> Result<(), RunError> {
+    if ["cache-a", "cache-b"].contains(&name) {
+        return Ok(());
+    }
+    let found = policy(name, &PolicyConfig::default());
+    found.map(drop).map_err(|error| RunError::Failed(error.to_string()))
+}
+
+/// The cache's size, if the parameters say it outright.
+///
+/// # Errors
+/// If they say it in objects and in bytes.
+pub(super) fn capacity(params: &Resolved) -> Result<Option<Capacity>, ConfigError> {
+    let (objects, bytes) = (params.count("cache.objects")?, params.bytes("cache.bytes")?);
+    if objects > 0 && bytes.get() > 0 {
+        let message = "the cache's size is given in objects too";
+        return Err(params.blame("cache.bytes", message).fix("leave one of them 0"));
+    }
+    let bytes = Some(Capacity::Bytes(bytes)).filter(|_| bytes.get() > 0);
+    Ok(bytes.or(Some(Capacity::Objects(objects)).filter(|_| objects > 0)))
+}
+
+/// A cache of so much.
+pub(super) fn geometry(params: &Resolved, capacity: Capacity) -> Result<Geometry, ConfigError> {
     let associativity = match params.count("ways")? {
         0 => Associativity::Full,
         ways => Associativity::Ways(ways),
     };
-    let geometry = Geometry { capacity: Capacity::Objects(objects), associativity };
+    let geometry = Geometry { capacity, associativity };
     geometry.sets().map_err(|error| params.blame("ways", error.to_string()))?;
     Ok(geometry)
 }
@@ -190,32 +238,6 @@ pub(super) fn config(params: &Resolved) -> Result<PolicyConfig, ConfigError> {
         _ => Eviction::Exact,
     };
     Ok(PolicyConfig { eviction, ..PolicyConfig::default() })
-}
-
-pub(super) fn store(
-    params: &Resolved,
-    z: Duration,
-    seed: u64,
-) -> Result<BackingStore, ConfigError> {
-    let share = |of: u64, base: u64| {
-        Duration::from_ps(
-            (u128::from(z.as_ps()) * u128::from(of) / u128::from(base)).min(u128::from(u64::MAX))
-                as u64,
-        )
-    };
-    Ok(match params.text("store.kind")? {
-        "three-origins" => {
-            BackingStore::hashed_origins(vec![share(68, 103), z, share(226, 103)], seed)
-        }
-        "per-object" => BackingStore::PerObject { least: share(1, 2), most: share(3, 2), seed },
-        "hbm" => {
-            let store = HbmStore::new();
-            let store = store.map_err(|error| params.blame("store.kind", error.to_string()))?;
-            BackingStore::Modelled(Box::new(store))
-        }
-        "sampled" => BackingStore::sampled(share(1, 2), share(1, 2), seed),
-        _ => BackingStore::Constant(z),
-    })
 }
 
 /// The objects whose score is within half of `width` of `score`, sorted.

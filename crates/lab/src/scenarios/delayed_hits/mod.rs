@@ -4,7 +4,7 @@
 //! 2.12). Every run also asks what the classical model says of the same policy. The thesis's traces are not
 //! public; generators with their published rates stand in, or any file.
 //!
-//! [`trace`] is where requests come from, [`drive`] runs them, [`metrics`] is what is measured. [`stream`] runs
+//! [`trace`] is where requests come from (`recorded`: files), `store` where misses go, [`drive`] runs them, [`metrics`] is what is measured. [`stream`] runs
 //! a policy without holding the trace.
 
 pub mod drive;
@@ -12,6 +12,8 @@ mod hbm_store;
 pub mod metrics;
 pub mod optimum;
 pub mod params;
+mod recorded;
+mod store;
 pub mod stream;
 pub mod trace;
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_cache::offline::{Belatedly, Options};
-use forebay_cache::{BackingStore, Outcome};
+use forebay_cache::{Associativity, BackingStore, Capacity, Geometry, Outcome};
 use forebay_units::Duration;
 
 use super::drive::Setup;
@@ -57,13 +57,14 @@ pub(super) fn run(
             }
         });
     replay.map_err(|error| failed(&error))?;
-    let size = belatedly.size();
+    let (variables, naive) = (belatedly.size().variables as f64, naive_variables(setup));
     let mut values = measured.values(setup.mean_z());
     values.extend([
         ("gap", solution.gap()),
         ("lower_bound", solution.lower.as_ps() as f64 / step / requests.len() as f64),
-        ("variables", size.variables as f64),
-        ("naive_variables", naive_variables(setup)),
+        ("variables", variables),
+        ("naive_variables", naive),
+        ("variables_saved", naive / variables),
     ]);
     Ok(values)
 }
@@ -75,6 +76,12 @@ pub(super) fn run(
 pub fn program(setup: &Setup) -> Result<(Belatedly, Duration), RunError> {
     let BackingStore::Constant(latency) = setup.store else {
         let message = "belatedly knows one latency for all: set store.kind = \"constant\"";
+        return Err(RunError::Failed(message.to_owned()));
+    };
+    let Geometry { capacity: Capacity::Objects(_), associativity: Associativity::Full } =
+        setup.geometry
+    else {
+        let message = "belatedly knows fully associative caches of objects of one size: leave cache.ways and cache.bytes 0";
         return Err(RunError::Failed(message.to_owned()));
     };
     let program = Belatedly::new(&setup.trace.requests, latency, setup.capacity());

@@ -99,14 +99,17 @@ pub const PARAMS: &[ParamSpec] = &[
         "trace.requests",
         Kind::Int { min: 1, max: 1_000_000_000_000 },
         "250000",
-        Paper("thesis §2.4.2"),
+        Paper("thesis §2.4.2, for the offline optimum"),
         "How many requests are taken, the first ones.",
     ),
     param(
         "trace.objects",
         Kind::Int { min: 0, max: 1 << 31 },
         "0",
-        OWN,
+        shown(
+            "0: the generator's own; of cdn, the thesis's 31.6 requests an object (§2.6.1)",
+            "delayed-hits/sensitivity-cdn-scale",
+        ),
         "Objects of cdn and zipf-bursts, sources of on-off.",
     ),
     param(
@@ -162,6 +165,34 @@ pub const PARAMS: &[ParamSpec] = &[
         "Column of the time in a csv; read only with clock = \"time\".",
     ),
     param(
+        "trace.size_column",
+        Kind::Text,
+        "",
+        assumed("none: every object takes one byte"),
+        "Column of an object's bytes in a csv.",
+    ),
+    param(
+        "trace.origin_column",
+        Kind::Text,
+        "",
+        assumed("none: all objects are at origin 0"),
+        "Column of the origin in a csv, a number from 0, for store.kind = \"per-origin\".",
+    ),
+    param(
+        "trace.header",
+        Kind::Choice(&["auto", "yes", "no"]),
+        "auto",
+        assumed("columns that are named need a header, numbered ones usually have none"),
+        "Whether the first line of a csv is a header; auto: if a column is given by name.",
+    ),
+    param(
+        "trace.delimiter",
+        Kind::Text,
+        ",",
+        assumed("what csv says"),
+        "What separates the columns of a csv: one character, or the word tab.",
+    ),
+    param(
         "trace.time_unit",
         Kind::Duration,
         "1 s",
@@ -184,10 +215,17 @@ pub const PARAMS: &[ParamSpec] = &[
     ),
     param(
         "store.kind",
-        Kind::Choice(&["constant", "three-origins", "per-object", "sampled", "hbm"]),
+        Kind::Choice(&["constant", "three-origins", "per-origin", "per-object", "sampled", "hbm"]),
         "constant",
         Paper("thesis §2.1"),
-        "Constant; three origins in the ratio 68 : 103 : 226 (§2.6.2) around Z; from Z/2 to 3Z/2 by object; Z/2 and an exponential Z/2; or a read of the flow's state from HBM (clock = time).",
+        "Constant; three origins in the ratio 68 : 103 : 226 (§2.6.2) around Z; what store.latencies says of the request's origin; from Z/2 to 3Z/2 by object; Z/2 and an exponential Z/2; or a read of the flow's state from HBM (clock = time).",
+    ),
+    param(
+        "store.latencies",
+        Kind::Text,
+        "68 ms, 103 ms, 226 ms",
+        Paper("thesis §2.6.1"),
+        "The latency of each origin from 0, for store.kind = \"per-origin\"; of further origins that of the last.",
     ),
     param(
         "cache.share",
@@ -202,6 +240,13 @@ pub const PARAMS: &[ParamSpec] = &[
         "0",
         assumed("0: the share decides"),
         "Cache size in objects.",
+    ),
+    param(
+        "cache.bytes",
+        Kind::Bytes,
+        "0 B",
+        assumed("0: the size is in objects"),
+        "Cache size in bytes of objects, instead of objects.",
     ),
     param(
         "cache.ways",

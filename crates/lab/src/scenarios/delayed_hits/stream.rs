@@ -5,10 +5,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use forebay_cache::policies::policy;
 use forebay_cache::{Report, STEP, Simulation, at_step};
 
-use super::{drive, trace};
+use super::{drive, store, trace};
 use crate::config::Resolved;
 use crate::scenario::RunError;
 
@@ -27,22 +26,23 @@ pub fn simulate(
     stop: &AtomicBool,
 ) -> Result<Report, RunError> {
     let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
-    let objects = params.count("cache.objects")?;
-    if objects == 0 {
+    let Some(capacity) = drive::capacity(params)? else {
         let error = params.blame("cache.objects", "the share of a stream's objects is not known");
-        return Err(error.fix("give the cache's size in objects").into());
-    }
+        return Err(error.fix("give the cache's size in objects or bytes").into());
+    };
     let kind = params.text("trace.kind")?.to_owned();
-    let by_index = params.text("clock")? == "index" && kind != "example";
-    if !by_index && params.duration("store.latency")?.as_ps() == 0 && kind != "example" {
+    let in_steps = trace::counts_steps(&kind);
+    let by_index = params.text("clock")? == "index" && !in_steps;
+    let timed = store::takes_latency(params)? && params.duration("store.latency")?.as_ps() == 0;
+    if !by_index && !in_steps && timed {
         let error =
             params.blame("store.latency", "the mean time between a stream's requests is not known");
         return Err(error.fix("give the latency in time").into());
     }
-    let store = drive::store(params, drive::latency(params, STEP)?, seed)?;
-    let build = policy(name, &drive::config(params)?).map_err(|error| failed(&error))?;
-    let mut cache = Simulation::new(drive::geometry(params, objects)?, store, build)
-        .map_err(|error| failed(&error))?;
+    let store = store::store(params, STEP, seed)?;
+    let geometry = drive::geometry(params, capacity)?;
+    let build = drive::builder(name, &drive::config(params)?, &geometry)?;
+    let mut cache = Simulation::new(geometry, store, build).map_err(|error| failed(&error))?;
     let wanted = params.count("requests")?;
     let mut index = 0;
     for request in trace::stream(params, &kind, seed)?.take(wanted as usize) {
@@ -58,6 +58,10 @@ pub fn simulate(
                 return Err(RunError::Stopped);
             }
         }
+    }
+    if index == 0 {
+        let error = params.blame("trace.file", "the trace has no requests");
+        return Err(error.fix("give a file, and not a pipe to several policies").into());
     }
     Ok(cache.finish())
 }

@@ -51,6 +51,25 @@ fn bins_of_burstiness_are_disjoint() {
 }
 
 #[test]
+fn too_many_histograms_are_refused() {
+    let set = [("trace.requests", "10"), ("cache.objects", "1000000"), ("cache.ways", "1")];
+    let error = run("lhd-mad", &set).unwrap_err();
+    assert!(error.to_string().contains("set cache.ways higher"), "{error}");
+}
+
+#[test]
+fn packets_are_as_close_together_at_any_pace() {
+    let delayed = |interval| {
+        let set = [("trace.kind", "network"), ("trace.requests", "30000"), ("store.z", "30")];
+        let set = [&set[..], &[("trace.interval", interval), ("cache.objects", "50")]].concat();
+        value(&run("lru", &set).unwrap(), "delayed_hit_rate")
+    };
+    let (slow, fast) = (delayed("3 us"), delayed("1 ns"));
+    // A few long flows make either vary.
+    assert!((slow / fast - 1.0).abs() < 0.2, "{slow} {fast}");
+}
+
+#[test]
 fn a_missing_file_is_named() {
     let error = run("lru", &[("trace.kind", "csv")]).unwrap_err();
     assert!(error.to_string().contains("needs a file"), "{error}");

@@ -1,19 +1,14 @@
 //! Where requests come from: a generator or a file, cut to the requests asked for and put on the clock.
 
-use std::fs::File;
-use std::io::BufReader;
-use std::path::PathBuf;
-
 use forebay_cache::generators::{
     BurstConfig, CdnConfig, CdnRequests, GeneratorError, OnOff, OnOffConfig, PacketFlows,
     PacketFlowsConfig, ZipfBursts,
 };
-use forebay_cache::readers::{
-    Clock, Column, CsvConfig, CsvTrace, OracleGeneral, ReadError, StepTrace, flow_lookups,
-};
 use forebay_cache::{ObjectId, Request, STEP, at_step};
-use forebay_units::{Bytes, Duration};
-use forebay_workload::{Capture, CaptureLimits, SizeDistribution};
+use forebay_units::Duration;
+use forebay_workload::SizeDistribution;
+
+use super::recorded::{RECORDED, recorded};
 
 use crate::config::Resolved;
 use crate::error::ConfigError;
@@ -49,9 +44,17 @@ impl Trace {
                 .blame("trace.file", "the trace has no requests")
                 .fix("give another file"));
         }
-        let by_index = params.text("clock")? == "index" && kind != "example";
-        Ok(if by_index { on_index(requests) } else { on_time(requests, &kind) })
+        if counts_steps(&kind) {
+            return Ok(Trace { requests, step: STEP });
+        }
+        let by_index = params.text("clock")? == "index";
+        Ok(if by_index { on_index(requests) } else { on_time(requests) })
     }
+}
+
+/// Whether traces of `kind` say at which time step each request comes, so that no clock is chosen for them.
+pub(super) fn counts_steps(kind: &str) -> bool {
+    matches!(kind, "example" | "steps")
 }
 
 /// One request a time step.
@@ -62,16 +65,13 @@ fn on_index(mut requests: Vec<Request>) -> Trace {
     Trace { requests, step: STEP }
 }
 
-/// The trace's own times; a step is the mean time between requests, but for the example, which counts steps.
-fn on_time(requests: Vec<Request>, kind: &str) -> Trace {
+/// The trace's own times; a step is the mean time between requests.
+fn on_time(requests: Vec<Request>) -> Trace {
     let (first, last) = (requests[0].at, requests[requests.len() - 1].at);
     let gaps = (requests.len() as u64 - 1).max(1);
     let mean = Duration::from_ps(((last - first).as_ps() / gaps).max(1));
-    Trace { requests, step: if kind == "example" { STEP } else { mean } }
+    Trace { requests, step: mean }
 }
-
-/// The formats of files.
-const RECORDED: [&str; 4] = ["csv", "steps", "oracle-general", "capture"];
 
 /// Refuses files that are not there, before any run. Generators take any value that their parameters may have,
 /// and are not made here: their tables of popularity take a while.
@@ -118,21 +118,18 @@ fn mean_burst(params: &Resolved, own: f64) -> Result<f64, ConfigError> {
     Ok(Some(params.float("burst")?).filter(|b| *b > 0.0).unwrap_or(own))
 }
 
-/// Flows keep their number of packets of others between two of their own, whatever the interval.
 fn network(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
     let sizes = SizeDistribution::builtin(params.text("trace.sizes")?)
         .map_err(|error| params.blame("trace.sizes", error.to_string()))?;
     let own = PacketFlowsConfig { seed, ..PacketFlowsConfig::new(sizes) };
     let interval = interval(params, own.interval)?;
-    let gap = u128::from(own.flow_gap.as_ps()) * u128::from(interval.as_ps())
-        / u128::from(own.interval.as_ps().max(1));
-    let flow_gap = Duration::from_ps(u64::try_from(gap).unwrap_or(u64::MAX));
-    let mean_burst = mean_burst(params, own.mean_burst)?;
-    made(params, PacketFlows::new(PacketFlowsConfig { interval, flow_gap, mean_burst, ..own }))
+    let mean_burst = Some(params.float("burst")?).filter(|burst| *burst > 0.0);
+    let config = PacketFlowsConfig { mean_burst, ..own.paced(interval) };
+    made(params, PacketFlows::new(config))
 }
 
 fn cdn(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
-    let own = CdnConfig { seed, ..CdnConfig::default() };
+    let own = CdnConfig { seed, ..CdnConfig::of_requests(params.count("requests")?) };
     let config = CdnConfig {
         objects: or(params.count("trace.objects")?, own.objects),
         exponent: Some(params.float("exponent")?).filter(|e| *e >= 0.0).unwrap_or(own.exponent),
@@ -159,7 +156,7 @@ fn or(value: u64, own: u64) -> u64 {
     if value == 0 { own } else { value }
 }
 
-fn endless(requests: impl Iterator<Item = Request> + 'static) -> Stream {
+pub(super) fn endless(requests: impl Iterator<Item = Request> + 'static) -> Stream {
     Box::new(requests.map(Ok))
 }
 
@@ -168,53 +165,4 @@ fn example() -> Stream {
         let object = EXAMPLE[(step % EXAMPLE.len() as u64) as usize];
         (object != b'X').then(|| Request::new(at_step(step), ObjectId(object.into())))
     }))
-}
-
-fn recorded(params: &Resolved, kind: &str) -> Result<Stream, ConfigError> {
-    let Some(path) = params.path("trace.file")? else {
-        let message = format!("a trace of kind {kind} needs a file");
-        return Err(params.blame("trace.file", message).fix("give trace.file = \"…\""));
-    };
-    if kind == "capture" {
-        let capture = Capture::open(&path, CaptureLimits::default())
-            .map_err(|error| params.blame("trace.file", error.to_string()))?;
-        let lookups: Vec<Request> = flow_lookups(&capture, Bytes::new(64)).collect();
-        return Ok(endless(lookups.into_iter()));
-    }
-    let name = path.display().to_string();
-    let file = open(params, &path)?;
-    let bad = |error: ReadError| params.blame("trace.file", error.to_string());
-    let clock = match params.text("clock")? {
-        "index" => Clock::Even(STEP),
-        _ => Clock::Recorded(params.duration("time_unit")?),
-    };
-    Ok(match kind {
-        "steps" => readable(StepTrace::new(file, &name)),
-        "oracle-general" => readable(OracleGeneral::new(file, &name, clock)),
-        _ => {
-            let timed = matches!(clock, Clock::Recorded(_));
-            let config = CsvConfig {
-                clock,
-                time: timed.then(|| column(params.text("time_column").unwrap_or("time"))),
-                object: column(params.text("object_column")?),
-                size: None,
-                ..CsvConfig::default()
-            };
-            readable(CsvTrace::new(file, &name, config).map_err(bad)?)
-        }
-    })
-}
-
-fn open(params: &Resolved, path: &PathBuf) -> Result<BufReader<File>, ConfigError> {
-    File::open(path).map(BufReader::new).map_err(|error| {
-        params.blame("trace.file", format!("cannot read {}: {error}", path.display()))
-    })
-}
-
-fn readable(requests: impl Iterator<Item = Result<Request, ReadError>> + 'static) -> Stream {
-    Box::new(requests.map(|request| request.map_err(|error| error.to_string())))
-}
-
-fn column(text: &str) -> Column {
-    text.parse().map_or_else(|_| Column::Named(text.to_owned()), Column::Numbered)
 }

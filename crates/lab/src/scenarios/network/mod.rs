@@ -5,9 +5,11 @@
 //! topology are [`setup`]; [`metrics`] is what is measured of the flows and queries that began between the end of
 //! the warm-up and the end of the span. Every flow starts without a handshake.
 
-mod check;
+pub mod carried;
+mod causes;
 pub mod drive;
 pub mod metrics;
+pub mod outcome;
 pub mod params;
 pub mod policies;
 pub mod setup;

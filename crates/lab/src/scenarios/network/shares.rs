@@ -4,8 +4,6 @@
 //! the windows after the warm-up through which the same flows, two at least, were there. The normalized fairness
 //! measure is that of `forebay_sched::fair::measure`. O(windows · flows) time and memory.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use forebay_net::flow::Flow;
 use forebay_net::measure::Spread;
 use forebay_net::network::Network;
@@ -13,8 +11,8 @@ use forebay_net::switch::AnySwitch;
 use forebay_sched::fair::measure::normalized_fairness;
 use forebay_units::{Duration, Time};
 
+use super::drive::Run;
 use super::metrics::FLOW_SERIES;
-use super::setup::Setup;
 use crate::scenario::{RunError, Timeline};
 
 /// The most windows of a run.
@@ -55,26 +53,17 @@ impl<'a> Watch<'a> {
     /// Runs to the end of the span.
     ///
     /// # Errors
-    /// If told to stop, or if a flow makes no progress.
-    pub fn run(
-        &self,
-        setup: &Setup,
-        network: &mut Network<AnySwitch>,
-        progress: &mut dyn FnMut(f64),
-        stop: &AtomicBool,
-    ) -> Result<(Vec<Timeline>, Fairness), RunError> {
+    /// If told to stop.
+    pub(super) fn run(&self, run: &mut Run<'_>) -> Result<(Vec<Timeline>, Fairness), RunError> {
+        let setup = run.setup;
         let span = setup.rule.window.end.since(Time::ZERO).as_ps();
         let count = (span / setup.scale.as_ps().max(1)).clamp(1, WINDOWS);
         let scale = Duration::from_ps(span / count);
         let (mut windows, mut before) = (Vec::new(), vec![0; self.flows.len()]);
         for number in 1..=count {
-            if stop.load(Ordering::Relaxed) {
-                return Err(RunError::Stopped);
-            }
             let until = Time::ZERO + scale * number;
-            network.run_until(until).map_err(|error| RunError::Failed(error.to_string()))?;
-            progress(number as f64 / count as f64);
-            windows.push(self.window(network, scale, until, &mut before));
+            run.until(until, number as f64 / count as f64)?;
+            windows.push(self.window(&run.network, scale, until, &mut before));
         }
         let timelines = self.timelines(&windows, setup.samples, scale);
         let measured = windows.iter().filter(|window| {

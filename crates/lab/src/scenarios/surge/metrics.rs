@@ -28,7 +28,7 @@ pub const METRICS: &[MetricSpec] = &[
         "",
         "Bound of the theorem",
         Neither,
-        "Theorem 2 for SJF, 3 for WSJF; no value for others.",
+        "Theorem 2 for SJF, 3 for WSJF, ours for WSJF-Inorder; no value for others, nor with drop-tail.",
     ),
     metric("goodput", "Gb/s", "Goodput", Higher, "o_I under attack."),
     metric("goodput_alone", "Gb/s", "Goodput without attack", Higher, "o_I without him."),

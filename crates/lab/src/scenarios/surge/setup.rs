@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::BufReader;
 
 use forebay_surge::model::{
-    Arrivals, Attack, Fluid, FluidOrder, Joint, Means, Offer, Reassembly, Recorded, Shot,
-    SimulationConfig, Traffic, optimal_attack, worst_shot_of,
+    Arrivals, Attack, Fluid, Joint, Means, Offer, Reassembly, Recorded, Shot, SimulationConfig,
+    Traffic, optimal_attack, order_of, worst_shot_of,
 };
 use forebay_surge::{DropRule, POLICIES, PolicyConfig, Ranks, SchedulerConfig, SurgeError};
 use forebay_units::{Bytes, Duration, Rate};
@@ -107,13 +107,17 @@ impl Setup {
         self.traffic.load(self.config.servers)
     }
 
-    /// What the theorems say of the policy's factor: SJF's bound (Theorem 2), WSJF's (Theorem 3); none for others.
+    /// What theorems say of the policy's factor: SJF's bound (Theorem 2), WSJF's (Theorem 3) and WSJF-Inorder's (ours,
+    /// docs/surgeprotector.md); none for others, nor with drop-tail, which the theorems do not know.
     #[must_use]
     pub fn bound(&self) -> f64 {
+        if self.config.scheduler.drop == DropRule::Tail {
+            return f64::NAN;
+        }
         let smallest = self.attack_packet().size.get() as f64;
         match self.config.policy {
             "sjf" => self.load() * self.traffic.joint.mean_size() / smallest,
-            "wsjf" | "wsjf-preemptive" => self.load(),
+            "wsjf" | "wsjf-preemptive" | "wsjf-inorder" => self.load(),
             _ => f64::NAN,
         }
     }
@@ -247,14 +251,7 @@ impl Target<'_> {
     /// 7), or the true optimum if that displaces more, by the fluid.
     fn optimal(&self, means: &Means, rate: Rate) -> Attack {
         let ideal = optimal_attack(self.policy, self.traffic, self.servers, means, rate);
-        let order = match self.policy {
-            "sjf" => FluidOrder::ByWork,
-            name if name.starts_with("wsjf") => FluidOrder::ByRatio,
-            _ => return ideal,
-        };
-        if !self.guessed {
-            return ideal;
-        }
+        let Some(order) = order_of(self.policy).filter(|_| self.guessed) else { return ideal };
         let fluid = Fluid::new(self.traffic, self.servers, order);
         let left = |shot: &Shot| fluid.under(shot, rate.as_bps() as f64);
         let forced = worst_shot_of(&self.traffic.joint, &fluid, rate);

@@ -30,8 +30,11 @@ fn every_policy_of_the_registry_runs_and_wsjf_keeps_its_bound() {
         let goodput = value(&values, "goodput");
         assert!((0.0..=10.1).contains(&goodput), "{} {goodput}", policy.name);
     }
-    let wsjf = run("wsjf", &[]).unwrap();
-    assert!(value(&wsjf, "certain_factor") <= value(&wsjf, "bound"));
+    for policy in ["wsjf", "wsjf-inorder", "wsjf-preemptive"] {
+        let values = run(policy, &[]).unwrap();
+        assert!(value(&values, "certain_factor") <= value(&values, "bound"), "{policy}");
+    }
+    assert!(value(&run("wsjf-tail", &[]).unwrap(), "bound").is_nan());
     let fcfs = value(&run("fcfs", &[]).unwrap(), "displacement_factor");
     assert!(fcfs > 20.0, "{fcfs}");
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::flow::LATEST_START;
 use crate::measure::{FlowRecord, Transit};
 use crate::network::{NetworkError, RunError};
 use alloc::collections::BTreeMap;
@@ -177,6 +178,15 @@ fn impossible_flows_are_named() {
     let config = NetworkConfig::new(transport("new-reno"));
     let refused = Network::new(&split, config, |s| DropTail::new(s, &DropTailConfig::default()));
     assert!(matches!(refused, Err(NetworkError::Graph(_))));
+    for max_timeouts in [0, 41] {
+        let own = NetworkConfig::new(transport("new-reno"));
+        let config = NetworkConfig { max_timeouts, ..own };
+        let graph = Graph::star(2, link(10, 1));
+        let made = Network::new(&graph, config, |s| DropTail::new(s, &DropTailConfig::default()));
+        assert_eq!(made.err(), Some(NetworkError::Timeouts(max_timeouts)));
+    }
+    let late = Flow { start: Time::from_ps(LATEST_START.as_ps() + 1), ..flow };
+    assert!(error(&mut network, late).contains("too late"));
 }
 
 /// Flows may be added while a network runs; those given out of order begin in order.

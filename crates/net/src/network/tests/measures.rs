@@ -1,6 +1,6 @@
 use super::*;
 use crate::measure::{QueryRecord, SizeClasses, Throughput, by_class, queries};
-use crate::network::{SampleError, StopRule};
+use crate::network::{Nic, SampleError, StopRule};
 use crate::workload::{
     CollectiveConfig, Gate, IncastConfig, Pattern, Repeat, Workload, collective, incast,
 };
@@ -144,6 +144,30 @@ fn rates_over_time_are_those_of_the_flows() {
     assert!(backlogs.iter().all(|backlog| *backlog < Bytes::new(5000)));
     let nothing = network.run_sampled(Duration::ZERO, at(9000), |_| ());
     assert_eq!(nothing, Err(SampleError::NoStep));
+}
+
+/// A packet that is being sent counts as far as it has been sent.
+#[test]
+fn no_link_is_used_more_than_all_the_time() {
+    for nic in [Nic::Fifo, Nic::Fair] {
+        let slow = LinkConfig { rate: Rate::from_bps(1_000), delay: Duration::from_us(1) };
+        let config = NetworkConfig { nic, ..NetworkConfig::new(wide_window()) };
+        let deep = DropTailConfig { limit: Bytes::new(1 << 30), mark_above: None };
+        let graph = Graph::star(3, slow);
+        let mut network = Network::new(&graph, config, |s| DropTail::new(s, &deep)).unwrap();
+        let flow = |src| Flow::new(src, 2, Bytes::new(10_000), Time::ZERO);
+        network.add_flows(&[flow(0), flow(1)]).unwrap();
+        let mut busiest: f64 = 0.0;
+        for step in 1..200u64 {
+            network.run_until(Time::ZERO + Duration::from_ms(900) * step).unwrap();
+            let span = network.now().since(Time::ZERO);
+            if span > Duration::ZERO {
+                let used = network.links().map(|link| link.utilization(span));
+                busiest = used.fold(busiest, f64::max);
+            }
+        }
+        assert!((0.999..=1.0).contains(&busiest), "{nic:?}: {busiest}");
+    }
 }
 
 /// Occamy's mix in small: a collective in the background for the whole run, queries in a class of their

@@ -1,12 +1,14 @@
 //! Whole networks: what must hold in every run, and what theory says.
 
 mod classes;
+mod delayed_ack;
 mod failure;
 mod invariants;
 mod measures;
 mod nic;
 mod parallel;
 mod plan;
+mod seeds;
 mod stalls;
 mod theory;
 mod workloads;

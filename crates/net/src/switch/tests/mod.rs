@@ -4,7 +4,9 @@
 
 mod conservation;
 mod equivalence;
+mod large_packets;
 mod network;
+mod order;
 
 use alloc::vec::Vec;
 

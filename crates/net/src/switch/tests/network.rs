@@ -4,7 +4,7 @@ use super::*;
 use forebay_sched::scheduler::Weights;
 
 use crate::measure::FlowRecord;
-use crate::network::{Network, NetworkConfig, Transport};
+use crate::network::{Network, NetworkConfig, Nic, Transport};
 use crate::topology::{Graph, LeafSpine, LinkConfig};
 use crate::transport::{ControllerConfig, RtoConfig, SenderConfig};
 
@@ -82,6 +82,27 @@ fn runs_repeat() {
             network.records().map(|record| record.finish).collect::<Vec<_>>()
         };
         assert_eq!(run(), run(), "{name}");
+    }
+}
+
+/// Cut in two, on threads, every switch does the same bit for bit.
+#[test]
+fn threads_change_nothing() {
+    let (host, fabric) = (link(10, 5), link(40, 5));
+    let shape = LeafSpine { leaves: 4, spines: 2, hosts_per_leaf: 3, host, fabric };
+    let graph = shape.graph().unwrap();
+    for (info, nic) in switches().iter().zip([Nic::Fifo, Nic::Fair].into_iter().cycle()) {
+        let run = |partitions| {
+            let own = NetworkConfig::new(transport("dctcp"));
+            let config = NetworkConfig { partitions, nic, ..own };
+            let switch = shallow(info.name).with_marks(Some(Bytes::new(15_000)));
+            let mut network = switch.network(&graph, config).unwrap();
+            network.add_flows(&flows()).unwrap();
+            network.run_parallel().unwrap();
+            let records: Vec<_> = network.records().collect();
+            (records, network.totals(), network.losses(), network.links().collect::<Vec<_>>())
+        };
+        assert!(run(1) == run(2), "{} {nic:?}", info.name);
     }
 }
 

@@ -128,7 +128,7 @@ impl Cubic {
 }
 
 impl CongestionControl for Cubic {
-    fn on_ack(&mut self, window: &mut Window, sample: &AckSample) {
+    fn on_ack(&mut self, window: &mut Window, sample: &AckSample<'_>) {
         if !sample.grow {
             return;
         }

@@ -96,7 +96,7 @@ impl Dctcp {
 }
 
 impl CongestionControl for Dctcp {
-    fn on_ack(&mut self, window: &mut Window, sample: &AckSample) {
+    fn on_ack(&mut self, window: &mut Window, sample: &AckSample<'_>) {
         let acked = u32::try_from(sample.acked.get()).unwrap_or(u32::MAX);
         self.acked = self.acked.saturating_add(acked);
         if sample.ece {

@@ -11,8 +11,13 @@
 //! A new algorithm is one file, and one line in the list below. A sender also takes any other type that
 //! implements [`CongestionControl`].
 //!
-//! Algorithms driven by delay (Swift) find the round-trip sample in [`AckSample`] and set the window in
-//! `on_ack`. Pacing (DCQCN, windows below one segment) and in-band telemetry (HPCC) have no hook yet.
+//! Hooks for algorithms that are not registered: a round-trip sample a acknowledgement for those driven by
+//! delay (Swift), which may set a window below one segment; [`CongestionControl::pacing_rate`] for those that
+//! set a rate (DCQCN); [`AckSample::telemetry`] for those that read what switches wrote down (HPCC). The
+//! network's switches write nothing yet. Nor do they pause an upstream port (PFC, which DCQCN leans on): it
+//! would hook in where a port asks for its next packet, as a port of a
+//! [`SwitchModel`](crate::switch::SwitchModel) that stalls until the pause is over, with pause frames sent
+//! upstream by the model when a packet arrives.
 
 mod cubic;
 mod dctcp;
@@ -21,7 +26,7 @@ mod new_reno;
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::sync::Arc;
-use forebay_units::{Bytes, Duration, Time};
+use forebay_units::{Bytes, Duration, Rate, Time};
 
 pub use cubic::{Cubic, CubicConfig};
 pub use dctcp::{Dctcp, DctcpConfig};
@@ -43,9 +48,22 @@ pub enum EcnEcho {
     Exact,
 }
 
+/// What a port on a flow's way knew when a packet left it: in-band telemetry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PortReport {
+    /// When the packet left.
+    pub at: Time,
+    /// Bytes that waited for the port.
+    pub queue: Bytes,
+    /// Bytes that the port has sent in all.
+    pub sent: Bytes,
+    /// The rate of its link.
+    pub rate: Rate,
+}
+
 /// One acknowledgement of new data, as a controller sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AckSample {
+pub struct AckSample<'a> {
     /// The instant it arrived.
     pub now: Time,
     /// How many bytes it acknowledged for the first time.
@@ -63,6 +81,8 @@ pub struct AckSample {
     /// The window may grow: no loss is being recovered, and the acknowledgement has no ECN echo
     /// (RFC 3168, §6.1.2).
     pub grow: bool,
+    /// What the ports on the way wrote down, the first one first; empty where none does.
+    pub telemetry: &'a [PortReport],
 }
 
 /// How the sender found out about congestion.
@@ -90,8 +110,9 @@ pub struct Congestion {
 /// The policy: sizes the window.
 pub trait CongestionControl {
     /// New data was acknowledged. Called in every phase, before the sender acts on an ECN echo; grows
-    /// the window only if [`AckSample::grow`].
-    fn on_ack(&mut self, window: &mut Window, sample: &AckSample);
+    /// the window only if [`AckSample::grow`]. A window below a segment, of at least a byte, makes the sender
+    /// send a segment at a time, spaced so that a window goes in a round trip.
+    fn on_ack(&mut self, window: &mut Window, sample: &AckSample<'_>);
 
     /// Congestion was found: the new slow-start threshold. The sender raises it to two segments and sets
     /// the window from it: to one segment after a timeout, to the threshold otherwise.
@@ -102,10 +123,16 @@ pub trait CongestionControl {
     fn ecn_echo(&self) -> EcnEcho {
         EcnEcho::Latched
     }
+
+    /// How fast segments may follow each other within the window, counted in payload; asked at each
+    /// segment, for when the next may go. Default: as fast as the window allows.
+    fn pacing_rate(&self) -> Option<Rate> {
+        None
+    }
 }
 
 impl<C: CongestionControl + ?Sized> CongestionControl for Box<C> {
-    fn on_ack(&mut self, window: &mut Window, sample: &AckSample) {
+    fn on_ack(&mut self, window: &mut Window, sample: &AckSample<'_>) {
         (**self).on_ack(window, sample);
     }
 
@@ -115,6 +142,10 @@ impl<C: CongestionControl + ?Sized> CongestionControl for Box<C> {
 
     fn ecn_echo(&self) -> EcnEcho {
         (**self).ecn_echo()
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        (**self).pacing_rate()
     }
 }
 
@@ -128,7 +159,7 @@ macro_rules! controllers {
         }
 
         impl CongestionControl for Controller {
-            fn on_ack(&mut self, window: &mut Window, sample: &AckSample) {
+            fn on_ack(&mut self, window: &mut Window, sample: &AckSample<'_>) {
                 match self {
                     $(Controller::$algorithm(control) => control.on_ack(window, sample),)+
                 }
@@ -143,6 +174,12 @@ macro_rules! controllers {
             fn ecn_echo(&self) -> EcnEcho {
                 match self {
                     $(Controller::$algorithm(control) => control.ecn_echo(),)+
+                }
+            }
+
+            fn pacing_rate(&self) -> Option<Rate> {
+                match self {
+                    $(Controller::$algorithm(control) => control.pacing_rate(),)+
                 }
             }
         }

@@ -65,7 +65,7 @@ impl NewReno {
 }
 
 impl CongestionControl for NewReno {
-    fn on_ack(&mut self, window: &mut Window, sample: &AckSample) {
+    fn on_ack(&mut self, window: &mut Window, sample: &AckSample<'_>) {
         if !sample.grow {
             return;
         }

@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use forebay_units::{Bytes, Duration, Time};
 
 use super::{Phase, Sender};
-use crate::transport::congestion::{AckSample, CongestionControl};
+use crate::transport::congestion::{AckSample, CongestionControl, PortReport};
 use crate::transport::scoreboard::Scoreboard;
 use crate::transport::segment::Ack;
 
@@ -14,6 +14,11 @@ impl<C: CongestionControl> Sender<C> {
     /// Takes in an acknowledgement that arrived at `now`. One that is old, or covers bytes never sent, is
     /// ignored.
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
+        self.on_ack_with(now, ack, &[]);
+    }
+
+    /// As [`on_ack`](Sender::on_ack), with what ports on the data's way wrote down and the receiver sent back.
+    pub fn on_ack_with(&mut self, now: Time, ack: &Ack, telemetry: &[PortReport]) {
         if ack.cumulative < self.una || ack.cumulative > self.high {
             return;
         }
@@ -22,7 +27,7 @@ impl<C: CongestionControl> Sender<C> {
         }
         let sack_news = self.note_sack(ack);
         if ack.cumulative > self.una {
-            self.on_new_data(now, ack);
+            self.on_new_data(now, ack, telemetry);
         } else if self.una < self.high && (sack_news || !self.config.sack) {
             self.on_duplicate(now);
         }
@@ -45,7 +50,7 @@ impl<C: CongestionControl> Sender<C> {
     }
 
     /// The cumulative point moved.
-    fn on_new_data(&mut self, now: Time, ack: &Ack) {
+    fn on_new_data(&mut self, now: Time, ack: &Ack, telemetry: &[PortReport]) {
         let acked = ack.cumulative - self.una;
         let growing = matches!(self.phase, Phase::Open | Phase::AfterTimeout);
         let rtt = self.measure(now, ack);
@@ -65,6 +70,7 @@ impl<C: CongestionControl> Sender<C> {
             smoothed_rtt: self.rtt.smoothed(),
             ece,
             grow: growing && !ece,
+            telemetry,
         };
         self.control.on_ack(&mut self.window, &sample);
         if self.una == self.high {
@@ -103,7 +109,7 @@ impl<C: CongestionControl> Sender<C> {
             (ack.echo <= now).then_some(ack.echo)?
         } else {
             let due = self.timed.is_some_and(|timed| ack.cumulative >= timed.end);
-            if due { take(&mut self.timed)?.sent_at } else { return None }
+            if due { take(&mut self.timed)?.sent_at() } else { return None }
         };
         let rtt = now.since(sent_at);
         self.rtt.sample(rtt);

@@ -20,7 +20,7 @@ impl<C: CongestionControl> Sender<C> {
         self.counters.segments += 1;
         self.counters.resent += u32::from(resent);
         if !resent && !self.config.timestamps {
-            self.timed = Some(Timed { end: 0, sent_at: now });
+            self.timed = Some(Timed::new(0, now));
         }
         self.arm_timer(now);
         let (ecn, cwr, fin) = (Ecn::NotCapable, false, false);

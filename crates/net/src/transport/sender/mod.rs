@@ -1,8 +1,9 @@
 //! The sending side of a flow: which bytes may go now, and what an acknowledgement changes.
 //!
 //! Sources: RFC 5681 (windows), RFC 6582 (NewReno recovery), RFC 6675 (SACK recovery), RFC 3042 (limited
-//! transmit), RFC 6298 (timer), RFC 3168 (ECN). A handshake is in `handshake.rs`, what goes next in `poll.rs`, what an acknowledgement
-//! changes in `ack.rs`, what a loss, a mark or a timeout changes in `recovery.rs`.
+//! transmit), RFC 6298 (timer), RFC 3168 (ECN). A handshake is in `handshake.rs`, what goes next in `poll.rs`,
+//! how soon in `pacing.rs`, what an acknowledgement changes in `ack.rs`, what a loss, a mark or a timeout
+//! changes in `recovery.rs`.
 //!
 //! Left open there, chosen here: after a timeout everything not selectively acknowledged is sent again in
 //! order (go-back-N that skips SACKed ranges); no check for spurious timeouts (F-RTO, Eifel) and no undo;
@@ -14,8 +15,11 @@
 
 mod ack;
 mod handshake;
+mod pacing;
 mod poll;
 mod recovery;
+
+use core::num::NonZeroU64;
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -57,11 +61,22 @@ pub struct Counters {
     pub echoes: u32,
 }
 
-/// The segment being timed where there are no timestamps.
+/// The segment being timed where there are no timestamps. So made that not to have one takes no room.
 #[derive(Clone, Copy, Debug)]
 struct Timed {
     end: u64,
-    sent_at: Time,
+    /// One more than the picoseconds.
+    sent_at: NonZeroU64,
+}
+
+impl Timed {
+    fn new(end: u64, sent_at: Time) -> Self {
+        Timed { end, sent_at: NonZeroU64::MIN.saturating_add(sent_at.as_ps()) }
+    }
+
+    fn sent_at(self) -> Time {
+        Time::from_ps(self.sent_at.get() - 1)
+    }
 }
 
 /// The sender of one flow.
@@ -118,12 +133,16 @@ pub struct Sender<C> {
     limited: u32,
     /// The next new segment tells of the reduction.
     cwr_due: bool,
+    /// What would go now waits for `paced_until`.
+    held: bool,
     control: C,
     /// The recovery, or the time after a timeout, lasts until here.
     recover: u64,
     /// An ECN echo is acted on again beyond here.
     reduced_until: u64,
     timed: Option<Timed>,
+    /// No segment goes before; in the past for a flow that is not paced.
+    paced_until: Time,
 }
 
 impl<C: CongestionControl> Sender<C> {
@@ -162,8 +181,10 @@ impl<C: CongestionControl> Sender<C> {
             partial_seen: false,
             first_timed_out: false,
             cwr_due: false,
+            held: false,
             control,
             timed: None,
+            paced_until: Time::ZERO,
             counters: Counters::default(),
         })
     }
@@ -180,10 +201,12 @@ impl<C: CongestionControl> Sender<C> {
         self.window.cwnd.get()
     }
 
-    /// When [`on_deadline`](Sender::on_deadline) must be called; `None` while nothing is outstanding.
+    /// When [`on_deadline`](Sender::on_deadline), then [`poll`](Sender::poll) must be called: the timer of
+    /// what is outstanding, or the next segment of a paced flow. `None` if neither is.
     #[must_use]
     pub fn deadline(&self) -> Option<Time> {
-        (self.deadline != Time::MAX).then_some(self.deadline)
+        let next = if self.held { self.deadline.min(self.paced_until) } else { self.deadline };
+        (next != Time::MAX).then_some(next)
     }
 
     /// Whether every byte is acknowledged. The sender may then be dropped; keep its [`Counters`].

@@ -9,6 +9,10 @@ use crate::transport::segment::{Ecn, Segment};
 impl<C: CongestionControl> Sender<C> {
     /// The next segment that may be sent at `now`, if any.
     pub fn poll(&mut self, now: Time) -> Option<Segment> {
+        self.held = now < self.paced_until;
+        if self.held {
+            return None;
+        }
         let (start, stop) = match self.phase {
             Phase::Connecting => return self.ask(now),
             Phase::SackRecovery => self.take_by_pipe()?,
@@ -68,10 +72,15 @@ impl<C: CongestionControl> Sender<C> {
     /// ends the phase. With SACK it adds nothing: the SACKed segments no
     /// longer occupy the window (RFC 6675, §5, step 3).
     fn allowance(&self) -> u64 {
-        let cwnd = self.window.cwnd.get();
+        let cwnd = self.room();
         let extra = self.phase == Phase::Open && self.config.limited_transmit && !self.config.sack;
         let segments = if extra { u64::from(self.duplicates) } else { 0 };
         cwnd.saturating_add(segments * self.mss())
+    }
+
+    /// The window, or a segment if that is more: a smaller window is kept by pacing.
+    fn room(&self) -> u64 {
+        self.window.cwnd.max(self.window.mss).get()
     }
 
     /// NextSeg() of RFC 6675, if the pipe has room; the first segment of a recovery goes in any case.
@@ -80,8 +89,9 @@ impl<C: CongestionControl> Sender<C> {
         let first = core::mem::take(&mut self.resend_first);
         let new_stop = self.end.min(high.saturating_add(mss));
         let new = (new_stop > high && self.receiver_takes(new_stop)).then_some((high, new_stop));
+        let room = self.room();
         let board = self.scoreboard.as_deref_mut()?;
-        if !first && board.pipe().saturating_add(mss) > self.window.cwnd.get() {
+        if !first && board.pipe().saturating_add(mss) > room {
             return None;
         }
         let lost = if first { board.take_unsacked(mss) } else { board.take_lost(mss) };
@@ -101,7 +111,7 @@ impl<C: CongestionControl> Sender<C> {
         if resent {
             self.timed = None;
         } else if self.timed.is_none() && !self.config.timestamps {
-            self.timed = Some(Timed { end: stop, sent_at: now });
+            self.timed = Some(Timed::new(stop, now));
         }
         if self.phase == Phase::Open && self.duplicates > 0 && stop - self.una > self.cwnd() {
             self.limited = self.limited.saturating_add((stop - start) as u32);
@@ -113,6 +123,7 @@ impl<C: CongestionControl> Sender<C> {
         if self.deadline == Time::MAX {
             self.arm_timer(now);
         }
+        self.pace(now, stop - start);
         let exact = self.control.ecn_echo() == EcnEcho::Exact;
         let capable = self.config.ecn && (exact || !resent);
         Segment {

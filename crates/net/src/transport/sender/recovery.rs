@@ -99,6 +99,8 @@ impl<C: CongestionControl> Sender<C> {
     /// Acts on the timer if it has run out by `now` (RFC 6298, §5.4 to §5.6; RFC 5681, §3.1). Call
     /// [`poll`](Sender::poll) afterwards.
     pub fn on_deadline(&mut self, now: Time) {
+        // Who shares a link may have to wait for a turn to poll.
+        self.held &= now < self.paced_until;
         if self.phase == Phase::Connecting && now >= self.deadline {
             return self.ask_again();
         }

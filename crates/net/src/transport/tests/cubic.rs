@@ -56,6 +56,7 @@ impl Flow {
             smoothed_rtt: Some(self.rtt),
             ece: false,
             grow: true,
+            telemetry: &[],
         };
         self.control.on_ack(&mut self.window, &sample);
     }

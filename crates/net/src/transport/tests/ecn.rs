@@ -119,6 +119,7 @@ fn alpha_is_updated_once_per_window() {
             smoothed_rtt: None,
             ece,
             grow: false,
+            telemetry: &[],
         };
         control.on_ack(&mut window, &sample);
         control.alpha()

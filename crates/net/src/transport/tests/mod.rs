@@ -8,6 +8,7 @@ mod ecn;
 mod handshake;
 mod long_run;
 mod new_reno;
+mod pacing;
 mod pipe;
 mod properties;
 mod sack;

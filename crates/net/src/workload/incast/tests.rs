@@ -50,6 +50,41 @@ fn another_rate_stretches_the_same_queries() {
     }
 }
 
+proptest! {
+    /// Against shuffling a list of all servers.
+    #[test]
+    fn servers_are_drawn_as_from_a_list(
+        (hosts, each, degree) in (2u32..9, 1u32..4, 1u32..8),
+        (client, first, seed) in (0u32..9, 0u32..4, any::<u64>()),
+    ) {
+        let servers = first.min(hosts - 2)..hosts;
+        let config = IncastConfig { servers: servers.clone(), servers_per_host: each, degree, ..config() };
+        let others = servers.filter(|&host| host != client);
+        let mut all: Vec<u32> =
+            others.flat_map(|host| core::iter::repeat_n(host, each as usize)).collect();
+        let rng = || -> ChaCha8Rng { stream(seed, "t", 0) };
+        let (mut one, mut two) = (rng(), rng());
+        let mut drawn = Servers::of(&config, client);
+        for _ in 0..5 {
+            let count = (degree as usize).min(all.len());
+            for place in 0..count {
+                let rest = (all.len() - place) as f64;
+                all.swap(place, place + (uniform(&mut one) * rest) as usize);
+            }
+            prop_assert_eq!(&drawn.draw(degree, &mut two)[..], &all[..count]);
+        }
+    }
+}
+
+/// A million hosts, of which one asks: nothing is listed.
+#[test]
+fn few_queries_among_many_hosts_are_quick() {
+    let wide = IncastConfig { hosts: 1 << 20, servers: 0..1 << 20, clients: 7..8, ..config() };
+    let workload = incast(&wide).unwrap();
+    assert!(!workload.queries().is_empty());
+    assert_eq!(workload.check(1 << 20), Ok(()));
+}
+
 #[test]
 fn impossible_numbers_are_named() {
     let message = |change: fn(&mut IncastConfig)| {
@@ -57,6 +92,8 @@ fn impossible_numbers_are_named() {
         change(&mut config);
         incast(&config).unwrap_err().to_string()
     };
+    let text = message(|c| c.hosts = 4_000_000_000);
+    assert_eq!(text, "4000000000 hosts are too many: a topology has at most 1048576");
     let text = message(|c| c.degree = 8);
     assert!(text.starts_with("degree is 8, but a client can ask 7 servers"), "{text}");
     let text = message(|c| (c.degree, c.servers_per_host) = (16, 2));

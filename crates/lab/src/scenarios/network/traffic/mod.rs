@@ -1,11 +1,17 @@
 //! What is sent: background and queries, from the parameters.
 
+mod endless;
+mod files;
+mod queries;
+
+use std::ops::Range;
+use std::sync::Arc;
+
 use forebay_net::flow::Flow;
 use forebay_net::topology::Graph;
 use forebay_net::workload::{
-    Arrivals, CollectiveConfig, IncastConfig, LinkSet, Load, Pattern, PatternConfig,
-    PermutationConfig, PoissonConfig, Repeat, Workload, WorkloadError, collective, incast,
-    pattern_flows, permutation_flows, poisson_flows,
+    CollectiveConfig, LinkSet, Load, Pattern, PatternConfig, PermutationConfig, PoissonConfig,
+    Repeat, Workload, WorkloadError, collective, pattern_flows, permutation_flows, poisson_flows,
 };
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::SizeDistribution;
@@ -13,6 +19,9 @@ use forebay_workload::SizeDistribution;
 use crate::config::Resolved;
 use crate::error::ConfigError;
 use crate::scenarios::schedulers;
+use endless::LongLived;
+pub(super) use files::read;
+use queries::QueryParams;
 
 /// The traffic of a run.
 #[derive(Clone, Debug)]
@@ -20,19 +29,18 @@ pub struct Traffic {
     background: String,
     sizes: SizeDistribution,
     load: f64,
-    of_hosts: bool,
+    /// Whose links a load is a share of.
+    load_of: LoadOf,
     flow_bytes: Bytes,
     /// Whether a collective's flows wait for each other.
     closed: bool,
-    query_bytes: Bytes,
-    query_degree: u32,
-    servers_per_host: u32,
-    queries_per_second: f64,
-    query_load: f64,
+    queries: QueryParams,
     receivers: u32,
     background_receiver: u32,
-    query_class: u8,
     background_class: u8,
+    long_lived: LongLived,
+    /// The flows of a file.
+    given: Arc<[Flow]>,
     host_rate: Rate,
     /// Weights of the flows of `shares` and `join-leave`.
     weights: Vec<u32>,
@@ -40,52 +48,67 @@ pub struct Traffic {
     end: Duration,
 }
 
-/// Payload of what is sent: 1448 of 1500 bytes.
-const PAYLOAD: f64 = 1448.0 / 1500.0;
-/// Longer than any run.
-const ENDLESS: Bytes = Bytes::new(1 << 44);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LoadOf {
+    Hosts,
+    Uplinks,
+    CrossedUplinks,
+}
 
 impl Traffic {
     /// Reads the parameters.
     ///
     /// # Errors
     /// Names the parameter at fault.
-    pub fn new(params: &Resolved) -> Result<Self, ConfigError> {
-        let sizes = SizeDistribution::builtin(params.text("sizes")?)
-            .map_err(|error| params.blame("sizes", error.to_string()))?;
+    pub fn new(params: &Resolved, graph: &Graph) -> Result<Self, ConfigError> {
+        let load_of = match (params.text("load_of")?, params.text("topology.kind")?) {
+            (_, "star") | ("hosts", _) => LoadOf::Hosts,
+            ("crossed-uplinks", _) => LoadOf::CrossedUplinks,
+            _ => LoadOf::Uplinks,
+        };
         Ok(Traffic {
             background: params.text("background")?.to_owned(),
-            sizes,
+            sizes: files::sizes(params)?,
             load: params.float("workload.load")?,
-            of_hosts: params.text("load_of")? == "hosts" || params.text("topology.kind")? == "star",
+            load_of,
             flow_bytes: params.bytes("flow_bytes")?,
             closed: params.text("rounds")? == "closed",
-            query_bytes: params.bytes("query_bytes")?,
-            query_degree: params.count("query_degree")? as u32,
-            servers_per_host: params.count("servers_per_host")? as u32,
-            queries_per_second: params.float("queries_per_second")?,
-            query_load: params.float("query_load")?,
+            queries: QueryParams::new(params)?,
             receivers: params.count("receivers")? as u32,
             background_receiver: params.count("background_receiver")? as u32,
-            query_class: params.count("query_class")? as u8,
             background_class: params.count("background_class")? as u8,
+            long_lived: LongLived::new(params)?,
+            given: files::flows(params, graph)?,
             host_rate: params.rate("host_rate")?,
             weights: schedulers::weights(params)?,
             end: params.duration("warm_up")? + params.duration("run.span")?,
         })
     }
 
-    /// The classes of queries and of the background.
+    /// The class of the queries.
     #[must_use]
-    pub fn classes(&self) -> [u8; 2] {
-        [self.query_class, self.background_class]
+    pub fn query_class(&self) -> u8 {
+        self.queries.class
+    }
+
+    /// The classes of the background.
+    #[must_use]
+    pub fn background_classes(&self) -> Range<u8> {
+        let several = if self.background == "long-lived" { self.long_lived.classes } else { 1 };
+        self.background_class..self.background_class + several
+    }
+
+    /// Whether there is a background.
+    #[must_use]
+    pub fn has_background(&self) -> bool {
+        self.background != "none"
     }
 
     fn links(&self, graph: &Graph) -> Result<LinkSet, WorkloadError> {
-        if self.of_hosts {
-            Ok(LinkSet::Hosts { rate: self.host_rate })
-        } else {
-            LinkSet::uplinks(graph)
+        match self.load_of {
+            LoadOf::Hosts => Ok(LinkSet::Hosts { rate: self.host_rate }),
+            LoadOf::Uplinks => LinkSet::uplinks(graph),
+            LoadOf::CrossedUplinks => LinkSet::crossed_uplinks(graph),
         }
     }
 
@@ -98,6 +121,8 @@ impl Traffic {
         let workload = match self.background.as_str() {
             "none" => Workload::default(),
             "flows" => Workload::from(self.flows(graph, seed)?),
+            "long-lived" => return Ok(Workload::from(self.long_lived(graph))),
+            "file" => Workload::from(self.given.to_vec()),
             "shares" => Workload::from(self.shares(graph)),
             "join-leave" => Workload::from(self.join_and_leave(graph)),
             "permutation" => Workload::from(permutation_flows(&PermutationConfig {
@@ -126,11 +151,22 @@ impl Traffic {
         Ok(PatternConfig {
             pattern: Pattern::named(name).unwrap_or(Pattern::AllToAll),
             hosts: graph.hosts,
-            bytes: self.flow_bytes,
+            bytes: self.vector(name, graph.hosts),
             load: Load { fraction: self.load, of: self.links(graph)? },
             span: self.end,
             seed,
         })
+    }
+
+    /// What a collective has to move so that its flows are as long as asked for: the trees of an all-reduce
+    /// have half of the vector each, the steps of a ring a part for every host.
+    fn vector(&self, name: &str, hosts: u32) -> Bytes {
+        let flows = match name {
+            "tree-all-reduce" => 2,
+            "ring-all-reduce" => hosts.into(),
+            _ => 1,
+        };
+        Bytes::new(self.flow_bytes.get().saturating_mul(flows))
     }
 
     fn collective(
@@ -142,7 +178,7 @@ impl Traffic {
         collective(&CollectiveConfig {
             pattern: Pattern::named(name).unwrap_or(Pattern::AllToAll),
             hosts: (0..hosts).collect(),
-            bytes: self.flow_bytes,
+            bytes: self.vector(name, hosts),
             start: Time::ZERO,
             delay: Duration::ZERO,
             repeat,
@@ -158,7 +194,7 @@ impl Traffic {
             "flows" => {
                 Load { fraction: self.load, of: self.links(graph)? }.bytes_per_second().map(drop)
             }
-            "none" | "shares" | "join-leave" | "permutation" => Ok(()),
+            "none" | "long-lived" | "file" | "shares" | "join-leave" | "permutation" => Ok(()),
             name if !self.closed => {
                 let brief = Traffic { end: Duration::from_ns(1), ..self.clone() };
                 pattern_flows(&brief.pattern(name, graph, 1)?).map(drop)
@@ -199,81 +235,5 @@ impl Traffic {
         let senders = flows.into_iter().filter(|flow| !receivers.contains(&flow.src));
         let to = |flow: &Flow| receivers.start + flow.dst % self.receivers;
         Ok(senders.map(|flow| Flow { dst: to(&flow), ..flow }).collect())
-    }
-
-    /// The weights of the flows whose shares are watched, in their order; none with other backgrounds.
-    #[must_use]
-    pub fn shared(&self) -> &[u32] {
-        let watched = matches!(self.background.as_str(), "shares" | "join-leave");
-        if watched { &self.weights } else { &[] }
-    }
-
-    /// Refuses more flows than hosts to send them.
-    pub(super) fn check(&self, params: &Resolved, graph: &Graph) -> Result<(), ConfigError> {
-        let flows = self.shared().len();
-        if flows >= graph.hosts as usize {
-            let message =
-                format!("{flows} flows need {} hosts, there are {}", flows + 1, graph.hosts);
-            return Err(params.blame("scheduler.weights", message).fix("give more hosts"));
-        }
-        Ok(())
-    }
-
-    /// One flow per weight to the last host, all from the beginning.
-    fn shares(&self, graph: &Graph) -> Vec<Flow> {
-        let last = graph.hosts - 1;
-        let senders = 0..self.weights.len() as u32;
-        senders.map(|src| Flow::new(src, last, ENDLESS, Time::ZERO)).collect()
-    }
-
-    /// Of n flows, flow i is there from i to n + i of 2n - 1 equal parts of the run: it has as many bytes as its
-    /// share by weight gives it in that time.
-    fn join_and_leave(&self, graph: &Graph) -> Vec<Flow> {
-        let (last, flows) = (graph.hosts - 1, self.weights.len());
-        let part = Duration::from_ps(self.end.as_ps() / (2 * flows as u64 - 1));
-        let bytes_of_part =
-            self.host_rate.as_bps() as f64 / 8.0 * PAYLOAD * part.as_ps() as f64 / 1e12;
-        let weight = |flow: usize| f64::from(self.weights[flow]);
-        let share = |flow: usize, part: usize| {
-            let active = (0..flows).filter(|other| (*other..flows + other).contains(&part));
-            weight(flow) / active.map(weight).sum::<f64>()
-        };
-        let flow = |index: usize| {
-            let shares: f64 = (index..flows + index).map(|part| share(index, part)).sum();
-            let bytes = Bytes::new((shares * bytes_of_part) as u64 + 1);
-            Flow::new(index as u32, last, bytes, Time::ZERO + part * index as u64)
-        };
-        (0..flows).map(flow).collect()
-    }
-
-    /// The queries, if there are any.
-    ///
-    /// # Errors
-    /// If the numbers are impossible.
-    pub fn queries(&self, graph: &Graph, seed: u64) -> Result<Option<Workload>, WorkloadError> {
-        if self.query_bytes == Bytes::ZERO {
-            return Ok(None);
-        }
-        let per_second = if self.query_load > 0.0 {
-            let load = Load { fraction: self.query_load, of: self.links(graph)? };
-            load.bytes_per_second()? / self.query_bytes.get() as f64
-        } else {
-            self.queries_per_second
-        };
-        let clients = if self.receivers == 0 { graph.hosts } else { self.receivers };
-        let workload = incast(&IncastConfig {
-            clients: 0..clients.min(graph.hosts),
-            servers_per_host: self.servers_per_host,
-            arrivals: Arrivals::Poisson,
-            seed,
-            ..IncastConfig::new(
-                graph.hosts,
-                self.query_degree,
-                self.query_bytes,
-                per_second,
-                self.end,
-            )
-        })?;
-        Ok(Some(workload.with_class(self.query_class)))
     }
 }

@@ -1,6 +1,9 @@
 use super::*;
 use crate::scenarios::testing::{run_with, value};
 
+mod errors;
+mod traffic;
+
 fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
     let small = [
         ("topology.kind", "star"),
@@ -65,31 +68,6 @@ fn the_background_has_a_control_of_its_own() {
     assert_ne!(with("same"), with("cubic"));
 }
 
-#[test]
-fn what_cannot_be_is_named() {
-    for (set, words) in [
-        (("query_degree", "99"), "query_degree"),
-        (("host_rate", "0 Gb/s"), "carries nothing"),
-        (("run.span", "0 s"), "nothing is measured"),
-        (("receivers", "8"), "leave no sender"),
-        (("background_control", "cubic"), "both of class"),
-    ] {
-        let error = run("dt", &[set]).unwrap_err().to_string();
-        assert!(error.contains(words), "{words}: {error}");
-    }
-    for (name, bad, words) in [
-        ("run.scale", "1 ps", "scale=1 ps: 1 ps is not between a packet's time"),
-        ("run.scale", "1 s", "and the span, 20 ms"),
-        ("level_fifos", "3", "level_fifos=3: gearbox: the top level has 3"),
-        ("auto_fifos", "4", "auto_fifos=4: gearbox: 4 FIFOs cannot reach"),
-    ] {
-        let set: Vec<_> = SINGLE_NODE.iter().copied().chain([(name, bad)]).collect();
-        let policy = if name == "auto_fifos" { "gearbox-auto" } else { "gearbox" };
-        let error = run(policy, &set).unwrap_err().to_string();
-        assert!(error.contains(words), "{words}: {error}");
-    }
-}
-
 /// gearbox §4.1.2: four flows to one host.
 const SINGLE_NODE: &[(&str, &str)] = &[
     ("topology.hosts", "5"),
@@ -117,6 +95,48 @@ fn flows_of_different_weights_share_a_port() {
     }
     assert!(value(&with("drop-tail", "2:2:1:1"), "nfm_mean") > 0.5);
     assert!(value(&with("fq-codel", "1:1:1:1"), "nfm_mean") < 0.3);
+}
+
+/// A packet that fits no buffer is sent for ever; what else was measured is kept.
+#[test]
+fn a_run_that_cannot_end_keeps_its_measurements() {
+    let small = [("port_limit", "1200 B"), ("min_rto", "10 us"), ("known_rtt", "true")];
+    let values = run("drop-tail", &[&small[..], &[("run.give_up", "10 s")]].concat()).unwrap();
+    assert_eq!(value(&values, "stuck"), 1.0);
+    assert!(value(&values, "unfinished") > 0.0 && value(&values, "timeouts") > 15.0, "{values:?}");
+    assert!(value(&values, "loss_queue_full_fraction") > 0.0);
+    assert_eq!(value(&run("drop-tail", &[]).unwrap(), "stuck"), 0.0);
+}
+
+#[test]
+fn buffers_hold_the_largest_packet_that_hosts_send() {
+    for policy in ["dt", "occamy", "themis"] {
+        let values = run(policy, &[("transport.mss", "8960 B")]).unwrap();
+        assert_eq!(value(&values, "loss_impossible_fraction"), 0.0, "{policy}");
+        assert!(value(&values, "flows") > 5.0, "{policy}");
+    }
+}
+
+#[test]
+fn uplinks_carry_what_is_offered_and_losses_have_causes() {
+    let spine = [
+        ("topology.kind", "leaf-spine"),
+        ("leaves", "2"),
+        ("spines", "1"),
+        ("topology.hosts", "4"),
+        ("fabric_rate", "20 Gb/s"),
+        ("load_of", "crossed-uplinks"),
+        ("query_bytes", "0 B"),
+        ("run.span", "40 ms"),
+    ];
+    let values = run("dt", &spine).unwrap();
+    let [mean, most] =
+        ["uplink_utilization_mean", "uplink_utilization_max"].map(|name| value(&values, name));
+    assert!((0.3..0.75).contains(&mean) && mean <= most && most <= 1.0, "{mean} {most}");
+    let lost = value(&values, "loss_fraction");
+    let causes = values.iter().filter(|(name, _)| causes::LOSSES.iter().any(|m| m.name == *name));
+    assert!((causes.map(|(_, share)| share).sum::<f64>() - lost).abs() < 1e-12);
+    assert!(value(&run("dt", &[]).unwrap(), "uplink_utilization_mean").is_nan(), "a star has none");
 }
 
 #[test]

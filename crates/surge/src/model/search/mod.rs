@@ -2,28 +2,36 @@
 //!
 //! Source: none; the paper's optimal attacks assume a steady stream of one kind of packet, unlimited buffers
 //! and a long run (Theorem 3). This search assumes none of it: two kinds of packets in any mix, bursts,
-//! flows, and the rate, which Eq. 3.1 takes the supremum over, are its to choose. So it finds where a real
-//! buffer falls short of the theorem.
+//! flows, and the rate, which Eq. 3.1 takes the supremum over, are its to choose; and what the scheduler is told of a
+//! packet's job size, as far as the estimator can be deceived ([`SearchConfig::estimates`]). So it finds where a real
+//! buffer, or an estimator, falls short of the theorem.
 //!
-//! Method: the paper's optimal attacks at several rates, and the heaviest packets at the same; random ones; then cross-entropy: a population
-//! is drawn around the best so far, dimension by dimension, and what the best of it have in common is drawn
+//! Method: the paper's optimal attacks at several rates, with lies if there can be any, and the heaviest packets at the
+//! same; random ones; then cross-entropy: a population is drawn around the best so far, dimension by dimension, and what the best of it have in common is drawn
 //! around next. What counts is the factor without its margin, or the search would find the attacks whose
 //! measurement is worst. Deterministic for a seed, on every machine: no logarithm or exponential is used, scales are
 //! interpolated between the bit patterns of numbers. Complexity: one simulation per attack tried.
 
-use forebay_units::{Bytes, Duration, Rate};
+mod attacks;
+
+use forebay_units::Rate;
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
-use super::attack::{Attack, AttackFlows, Shot};
+use super::attack::Attack;
 use super::displacement::{Displacement, Experiment};
-use super::optimal::{Means, optimal_attack};
+use super::optimal::Means;
 use crate::error::SurgeError;
+use attacks::{Point, STEPS, attack_of, dimensions, of_paper, rate_of};
 
 /// The parameters of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchConfig {
     /// What the adversary can craft.
     pub means: Means,
+    /// The smallest and the largest estimate that he can have for a packet, each over its true job size. (1, 1) if the
+    /// scheduler knows; [`Joint::estimates`](super::Joint::estimates) if he can do what innocent packets do; less than 1
+    /// lets him lie.
+    pub estimates: (f64, f64),
     /// The smallest and the largest rate he may use.
     pub rates: (Rate, Rate),
     /// The longest burst, in packets.
@@ -41,13 +49,15 @@ pub struct SearchConfig {
 }
 
 impl SearchConfig {
-    /// 60 random attacks, then 8 rounds of 24 with 6 elite, at 1 Mb/s to 10 Gb/s, bursts up to 4096.
+    /// 60 random attacks, then 8 rounds of 24 with 6 elite, at 1 Mb/s to 10 Gb/s, bursts up to 4096, estimates that are
+    /// true.
     #[must_use]
     pub fn new(means: Means) -> Self {
         let rates = (Rate::from_bps(1_000_000), Rate::from_gbps(10));
         let (random, rounds, population, elite) = (60, 8, 24, 6);
         SearchConfig {
             means,
+            estimates: (1.0, 1.0),
             rates,
             longest_burst: 4096,
             random,
@@ -56,6 +66,30 @@ impl SearchConfig {
             elite,
             seed: 1,
         }
+    }
+
+    /// Finds a parameter out of range, as [`search`] does before it begins.
+    ///
+    /// # Errors
+    /// Names it.
+    pub fn check(&self) -> Result<(), SurgeError> {
+        for (name, value) in [("random", self.random), ("elite", self.elite)] {
+            if value == 0 {
+                return Err(SurgeError::Zero(name));
+            }
+        }
+        let (least, most) = self.estimates;
+        let range = "[1e-9, 1e9]";
+        for (name, value) in [("the least estimate", least), ("the largest estimate", most)] {
+            if !(1e-9..=1e9).contains(&value) {
+                return Err(SurgeError::OutOfRange { name, value, range });
+            }
+        }
+        if least > most {
+            let range = "[1e-9, the largest]";
+            return Err(SurgeError::OutOfRange { name: "the least estimate", value: least, range });
+        }
+        Ok(())
     }
 }
 
@@ -74,21 +108,12 @@ pub struct Found {
     pub history: Vec<f64>,
 }
 
-/// What can be chosen, each a number from 0 to 1.
-const DIMENSIONS: usize = 9;
-
-type Point = [f64; DIMENSIONS];
-
 /// Looks for the attack with the largest displacement factor.
 ///
 /// # Errors
 /// A parameter out of range.
 pub fn search(experiment: &Experiment, config: &SearchConfig) -> Result<Found, SurgeError> {
-    for (name, value) in [("random", config.random), ("elite", config.elite)] {
-        if value == 0 {
-            return Err(SurgeError::Zero(name));
-        }
-    }
+    config.check()?;
     let mut best: Option<(Attack, Displacement)> = None;
     let mut tried = 0;
     let mut attempt = |attack: Attack| -> Result<f64, SurgeError> {
@@ -103,13 +128,14 @@ pub fn search(experiment: &Experiment, config: &SearchConfig) -> Result<Found, S
     for attack in of_paper(experiment, config) {
         best_of_paper = best_of_paper.max(attempt(attack)?);
     }
+    let heaviest = config.told(config.means.smallest, config.means.longest, 1.0);
     for step in 0..=STEPS {
-        attempt(Attack::steady(rate_of(step, config), config.means.heaviest()))?;
+        attempt(Attack::steady(rate_of(step, config), heaviest))?;
     }
     let mut rng = stream(config.seed, "search", 0);
     let mut scored = Vec::new();
     for _ in 0..config.random {
-        let point: Point = core::array::from_fn(|_| uniform(&mut rng));
+        let point = drawn(dimensions(config), |_| uniform(&mut rng));
         scored.push((attempt(attack_of(&point, config))?, point));
     }
     let mut history = Vec::new();
@@ -118,66 +144,13 @@ pub fn search(experiment: &Experiment, config: &SearchConfig) -> Result<Found, S
         // The best stay, so that a round of bad luck loses nothing.
         scored.truncate(config.elite as usize);
         for _ in 0..config.population {
-            let point = draw(&mut rng, &mean, &deviation);
+            let point = drawn(dimensions(config), |d| near(&mut rng, mean[d], deviation[d]));
             scored.push((attempt(attack_of(&point, config))?, point));
         }
         history.push(scored.iter().map(|(factor, _)| *factor).fold(best_of_paper, f64::max));
     }
     let (attack, displacement) = best.ok_or(SurgeError::Empty("the search"))?;
     Ok(Found { attack, displacement, best_of_paper, tried, history })
-}
-
-/// The paper's optimal attack at rates from the smallest to the largest.
-fn of_paper(experiment: &Experiment, config: &SearchConfig) -> Vec<Attack> {
-    let simulation = experiment.config();
-    let rates = (0..=STEPS).map(|step| rate_of(step, config));
-    rates
-        .map(|rate| {
-            let (traffic, servers) = (experiment.traffic(), simulation.servers);
-            optimal_attack(simulation.policy, traffic, servers, &config.means, rate)
-        })
-        .collect()
-}
-
-/// Steps from the smallest rate to the largest.
-const STEPS: u32 = 8;
-
-fn rate_of(step: u32, config: &SearchConfig) -> Rate {
-    rate_at(f64::from(step) / f64::from(STEPS), config)
-}
-
-fn rate_at(at: f64, config: &SearchConfig) -> Rate {
-    let (least, most) = config.rates;
-    Rate::from_bps(scale(at, least.as_bps() as f64, most.as_bps() as f64) as u64)
-}
-
-/// The attack of a point.
-fn attack_of(point: &Point, config: &SearchConfig) -> Attack {
-    let Means { smallest, largest, longest } = config.means;
-    let shot = |size: f64, work: f64| {
-        let bytes = scale(size, smallest.get() as f64, largest.get() as f64);
-        let ps = scale(work, 1e3, longest.as_ps() as f64);
-        Shot::new(Bytes::new(bytes as u64).max(Bytes::new(1)), Duration::from_ps(ps as u64))
-    };
-    let [size, work, other_size, other_work, share, burst, few, flows, rate] = *point;
-    // Half of the range is one kind only, and half is even spacing, so that both are found.
-    let share = (2.0 * share - 1.0).max(0.0);
-    let burst = scale((2.0 * burst - 1.0).max(0.0), 1.0, f64::from(config.longest_burst));
-    let flows = if few < 0.5 {
-        AttackFlows::Fresh
-    } else {
-        AttackFlows::Few(scale(flows, 1.0, 1024.0) as u32)
-    };
-    let rate = rate_at(rate, config);
-    let shots = vec![(shot(size, work), 1.0 - share), (shot(other_size, other_work), share)];
-    let steady = Attack::steady(rate, shots[0].0);
-    Attack { shots, flows, burst: (burst as u32).max(1), seed: config.seed, ..steady }
-}
-
-/// From `least` to `most`, about evenly in the logarithm: between their bit patterns.
-fn scale(at: f64, least: f64, most: f64) -> f64 {
-    let (low, high) = (least.to_bits(), most.max(least).to_bits());
-    f64::from_bits(low + ((high - low) as f64 * at.clamp(0.0, 1.0)) as u64).min(most.max(least))
 }
 
 /// Sorts by factor, best first; mean and standard deviation of the first `count`.
@@ -195,12 +168,15 @@ fn elite(scored: &mut [(f64, Point)], count: u32) -> (Point, Point) {
     (mean, deviation)
 }
 
-/// A point around `mean`; the sum of twelve uniform numbers is near enough to normal.
-fn draw(rng: &mut ChaCha8Rng, mean: &Point, deviation: &Point) -> Point {
-    core::array::from_fn(|d| {
-        let normal: f64 = (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0;
-        (mean[d] + deviation[d] * normal).clamp(0.0, 1.0)
-    })
+/// A point of so many dimensions; nothing is drawn for the others, so that they change nothing.
+fn drawn(dimensions: usize, mut draw: impl FnMut(usize) -> f64) -> Point {
+    core::array::from_fn(|d| if d < dimensions { draw(d) } else { 0.0 })
+}
+
+/// A number around `mean`; the sum of twelve uniform numbers is near enough to normal.
+fn near(rng: &mut ChaCha8Rng, mean: f64, deviation: f64) -> f64 {
+    let normal: f64 = (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0;
+    (mean + deviation * normal).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
@@ -208,38 +184,66 @@ mod tests {
     use super::super::{Arrivals, Joint, SimulationConfig, Traffic};
     use super::*;
     use crate::SchedulerConfig;
+    use forebay_units::{Bytes, Duration};
 
-    fn found(policy: &'static str) -> Found {
+    fn found(policy: &'static str, capacity: usize, estimates: (f64, f64)) -> Found {
         let joint =
             Joint::product(&[(Bytes::new(1500), 1.0)], &[(Duration::from_us(1), 1.0)]).unwrap();
         let (rate, arrivals) = (Rate::from_gbps(6), Arrivals::Constant);
         let traffic = Traffic { joint, rate, arrivals, flows: 10, seed: 1 };
         let (warmup, measured) = (Duration::from_ms(1), Duration::from_ms(10));
-        let scheduler = SchedulerConfig { capacity: 16, ..SchedulerConfig::default() };
+        let scheduler = SchedulerConfig { capacity, ..SchedulerConfig::default() };
         let simulation =
             SimulationConfig { scheduler, warmup, measured, ..SimulationConfig::new(policy) };
         let experiment = Experiment::new(traffic, simulation).unwrap();
         let longest = Duration::from_us(100);
         let means = Means { smallest: Bytes::new(64), largest: Bytes::new(1500), longest };
         let (random, rounds, population) = (20, 2, 8);
-        let config = SearchConfig { random, rounds, population, ..SearchConfig::new(means) };
+        let config =
+            SearchConfig { estimates, random, rounds, population, ..SearchConfig::new(means) };
         search(&experiment, &config).unwrap()
+    }
+
+    const TRUE: (f64, f64) = (1.0, 1.0);
+
+    #[test]
+    fn an_estimator_that_can_be_deceived_is() {
+        let told = |found: &Found| {
+            let (shot, _) = found.attack.shots[0];
+            shot.estimate.as_secs_f64() / shot.work.as_secs_f64()
+        };
+        let [truth, lied] = [TRUE, (0.02, 1.0)].map(|range| found("wsjf", 1024, range));
+        assert!(truth.displacement.certain() < 0.6 && told(&truth) == 1.0, "{truth:?}");
+        assert!(lied.displacement.certain() > 3.0 && told(&lied) < 0.2, "{lied:?}");
+        // A job is served for no more than its bits are worth, whatever is said of it.
+        let revised = found("wsjf-preemptive", 1024, (0.02, 1.0));
+        assert!(revised.displacement.certain() < 0.6, "{revised:?}");
+        // Told longer than it is, he harms himself.
+        let boasted = found("wsjf", 1024, (1.0, 50.0));
+        assert!(boasted.displacement.certain() < 0.6, "{boasted:?}");
+    }
+
+    #[test]
+    fn ranges_that_cannot_be_are_named() {
+        let means = Means {
+            smallest: Bytes::new(64),
+            largest: Bytes::new(1500),
+            longest: Duration::from_us(1),
+        };
+        for estimates in [(0.0, 1.0), (f64::NAN, 1.0), (1.0, f64::INFINITY), (2.0, 1.0)] {
+            let config = SearchConfig { estimates, ..SearchConfig::new(means) };
+            let error = config.check().unwrap_err().to_string();
+            assert!(error.contains("estimate is"), "{error}");
+        }
     }
 
     #[test]
     fn it_breaks_the_bound_where_the_buffer_is_shallow_and_repeats_itself() {
-        let wsjf = found("wsjf");
+        let wsjf = found("wsjf", 16, TRUE);
         assert!(wsjf.displacement.certain() >= wsjf.best_of_paper.max(10.0), "{wsjf:?}");
-        assert_eq!(wsjf, found("wsjf"));
+        assert_eq!(wsjf, found("wsjf", 16, TRUE));
         assert_eq!(wsjf.tried, 9 + 9 + 20 + 2 * 8);
-        let preemptive = found("wsjf-preemptive");
+        let preemptive = found("wsjf-preemptive", 16, TRUE);
         assert!(preemptive.displacement.certain() < 0.7, "{preemptive:?}");
-    }
-
-    #[test]
-    fn scales_end_where_they_should() {
-        assert_eq!((scale(0.0, 64.0, 1500.0), scale(1.0, 64.0, 1500.0)), (64.0, 1500.0));
-        let middle = scale(0.5, 1.0, 1024.0);
-        assert!((20.0..50.0).contains(&middle));
     }
 }

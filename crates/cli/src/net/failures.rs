@@ -1,0 +1,97 @@
+//! `--fail`: links that fail, and are repaired, at times.
+
+use forebay_net::network::Network;
+use forebay_net::switch::SwitchModel;
+use forebay_net::topology::{Graph, Node};
+use forebay_units::{Duration, Time};
+
+use super::wrong;
+use crate::Failure;
+
+/// A link that fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LinkFailure {
+    link: usize,
+    at: Time,
+    repaired: Option<Time>,
+}
+
+impl LinkFailure {
+    /// Reads `LINK@TIME[-REPAIR]`; a link is its number in the graph, or its two ends.
+    pub(super) fn read(text: &str, graph: &Graph) -> Result<Self, Failure> {
+        let bad = |problem: String| wrong("fail", format!("\"{text}\": {problem}"));
+        let (link, times) = text
+            .split_once('@')
+            .ok_or_else(|| bad("write LINK@TIME or LINK@TIME-REPAIR, as 3@1ms-5ms".to_owned()))?;
+        let link = read_link(link.trim(), graph).map_err(bad)?;
+        let read = |text: &str| {
+            let span = text.trim().parse::<Duration>().map_err(|error| bad(error.to_string()));
+            span.map(|span| Time::ZERO + span)
+        };
+        let (at, repaired) = match times.split_once('-') {
+            Some((at, repaired)) => (read(at)?, Some(read(repaired)?)),
+            None => (read(times)?, None),
+        };
+        if repaired.is_some_and(|repaired| repaired <= at) {
+            return Err(
+                bad("a link is repaired after it has failed: give a later time".to_owned()),
+            );
+        }
+        Ok(LinkFailure { link, at, repaired })
+    }
+
+    /// Tells the network.
+    pub(super) fn plan<S: SwitchModel>(self, network: &mut Network<S>) -> Result<(), Failure> {
+        let failed = network.fail_link(self.at, self.link);
+        let repaired = self.repaired.map_or(Ok(()), |at| network.repair_link(at, self.link));
+        failed.and(repaired).map_err(|error| wrong("fail", error))
+    }
+}
+
+fn read_link(text: &str, graph: &Graph) -> Result<usize, String> {
+    let links = graph.links.len();
+    let unknown = || {
+        format!(
+            "no such link: give a number below {links}, or the two ends of one, as h0:s0 or s0:s9"
+        )
+    };
+    let Some((a, b)) = text.split_once(':') else {
+        return text.parse().ok().filter(|link| *link < links).ok_or_else(unknown);
+    };
+    let (a, b) = (read_node(a).ok_or_else(unknown)?, read_node(b).ok_or_else(unknown)?);
+    let joins = |ends: [Node; 2]| ends == [a, b] || ends == [b, a];
+    graph.links.iter().position(|link| joins(link.ends)).ok_or_else(unknown)
+}
+
+fn read_node(text: &str) -> Option<Node> {
+    let number = |prefix| text.strip_prefix(prefix)?.parse().ok();
+    number('h').map(Node::Host).or_else(|| number('s').map(Node::Switch))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forebay_net::topology::read_shape;
+
+    #[test]
+    fn links_are_named_by_number_or_by_ends() {
+        let graph = read_shape("leaf-spine:2x2x2,10G,10G,1us").unwrap();
+        let read = |text| LinkFailure::read(text, &graph).map_err(|failure| failure.message);
+        let at = |us| Time::ZERO + Duration::from_us(us);
+        let failure = |link, repaired| Ok(LinkFailure { link, at: at(1000), repaired });
+        assert_eq!(read("3@1ms"), failure(3, None));
+        assert_eq!(read("h0:s0@1ms-2ms"), failure(0, Some(at(2000))));
+        assert_eq!(read("s3:s1@1ms"), failure(7, None));
+        for (text, words) in [
+            ("3", "write LINK@TIME"),
+            ("8@1ms", "give a number below 8"),
+            ("h0:s1@1ms", "no such link"),
+            ("x@1ms", "no such link"),
+            ("3@soon", "not a span"),
+            ("3@2ms-1ms", "give a later time"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(words) && error.contains(text), "{error}");
+        }
+    }
+}

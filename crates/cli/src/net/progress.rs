@@ -1,0 +1,77 @@
+//! Lines on standard error that say how far a long run is.
+
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration as Wall, Instant};
+
+use forebay_net::network::Network;
+use forebay_net::switch::SwitchModel;
+use forebay_units::Duration;
+
+use crate::terminal;
+
+/// Lines do not follow each other sooner.
+const SOONEST: Wall = Wall::from_millis(10);
+
+/// How often a line is written, as an option says it.
+fn often(every: Duration) -> Wall {
+    Wall::from_nanos(every.as_ps() / 1000).max(SOONEST)
+}
+
+/// Says that something is still being done, every so often until it is dropped.
+pub(super) struct Busy {
+    done: Option<Sender<()>>,
+    says: Option<JoinHandle<()>>,
+}
+
+impl Busy {
+    pub(super) fn with(what: String, every: Duration) -> Self {
+        let (done, waits) = channel();
+        let start = Instant::now();
+        let says = std::thread::Builder::new().spawn(move || {
+            while waits.recv_timeout(often(every)) == Err(RecvTimeoutError::Timeout) {
+                let seconds = start.elapsed().as_secs_f64();
+                terminal::warn(&format!("  still {what} after {seconds:.0} s"));
+            }
+        });
+        // Without a thread nothing is said, and all else goes on.
+        Busy { done: Some(done), says: says.ok() }
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        drop(self.done.take());
+        if let Some(says) = self.says.take() {
+            let _ = says.join();
+        }
+    }
+}
+
+/// When the last line was written.
+pub(super) struct Progress {
+    every: Wall,
+    start: Instant,
+    last: Instant,
+}
+
+impl Progress {
+    pub(super) fn new(every: Duration) -> Self {
+        Progress { every: often(every), start: Instant::now(), last: Instant::now() }
+    }
+
+    pub(super) fn say<S: SwitchModel>(&mut self, network: &Network<S>) {
+        if self.last.elapsed() < self.every {
+            return;
+        }
+        self.last = Instant::now();
+        let (seconds, hops) = (self.start.elapsed().as_secs_f64(), network.totals().packet_hops);
+        terminal::warn(&format!(
+            "  {:.3} ms simulated after {seconds:.0} s: {} flows finished, {:.1} M packet-hops, {:.2} M a second",
+            network.now().as_ps() as f64 / 1e9,
+            network.finished(),
+            hops as f64 / 1e6,
+            hops as f64 / seconds / 1e6,
+        ));
+    }
+}

@@ -1,0 +1,95 @@
+//! What switches are, and the parameters of their schemes.
+
+use super::*;
+
+pub(super) const SWITCHES: &[ParamSpec] = &[
+    param(
+        "switch.mark_above",
+        Kind::Bytes,
+        "720 KB",
+        OCCAMY,
+        "ECN threshold of a queue, for DCTCP; 0: never.",
+    ),
+    param(
+        "switch.port_limit",
+        Kind::Bytes,
+        "1 MB",
+        assumed("the drop-tail of the speed comparison"),
+        "Buffer of each port, for drop-tail, PIFO and the schedulers.",
+    ),
+    param(
+        "switch.pool",
+        Kind::Bytes,
+        "4 MB",
+        OCCAMY,
+        "On-chip memory that a group of ports shares.",
+    ),
+    param("switch.ports_per_pool", COUNT, "8", OCCAMY, "Ports of a group."),
+    param(
+        "switch.cell",
+        Kind::Bytes,
+        "200 B",
+        Paper("occamy §5.3"),
+        "Bytes per cell of on-chip memory.",
+    ),
+    param("switch.classes", Kind::Int { min: 1, max: 8 }, "1", OCCAMY, "Queues of each port."),
+    param(
+        "switch.scheduler",
+        Kind::Choice(&SCHEDULERS),
+        "drr",
+        Paper("occamy §6.2"),
+        "Which queue of a port sends next.",
+    ),
+    param(
+        "switch.sram",
+        Kind::Bytes,
+        "5 MB",
+        Paper("themis §6.3.1"),
+        "On-chip memory of a hybrid switch.",
+    ),
+    param(
+        "switch.rank",
+        Kind::Choice(&["sff", "fifo", "strict-priority"]),
+        "sff",
+        Paper("themis §6.3.1"),
+        "Order of packets in hybrid and PIFO switches.",
+    ),
+    param("policy.dt_alpha", ALPHA, "1", Paper("occamy §6.2"), "Threshold factor of DT."),
+    param("policy.abm_alpha", ALPHA, "2", Paper("occamy §6.2"), "Threshold factor of ABM."),
+    param(
+        "policy.abm_interval",
+        Kind::Duration,
+        "0 s",
+        assumed("one round trip of the empty network, as ABM's authors take (0: that)"),
+        "Over how long ABM measures a queue's drain rate.",
+    ),
+    param("policy.occamy_alpha", ALPHA, "8", Paper("occamy §6.2"), "Threshold factor of Occamy."),
+    param(
+        "policy.alpha",
+        ALPHA,
+        "0",
+        Paper("occamy §6.3, Fig. 15"),
+        "Threshold factor of DT, ABM and Occamy alike; 0: each has its own.",
+    ),
+    param(
+        "policy.first_alpha",
+        ALPHA,
+        "0",
+        Paper("occamy §6.2, Fig. 14"),
+        "Threshold factor of class 0 under every policy; 0: that of the policy.",
+    ),
+    param(
+        "policy.first_alpha_alone",
+        ALPHA,
+        "0",
+        Paper("occamy §3.1, Fig. 5"),
+        "Threshold factor of class 0 where there is no background; 0: that with it.",
+    ),
+    param(
+        "policy.other_alpha",
+        ALPHA,
+        "0",
+        Paper("occamy §6.2, Fig. 14"),
+        "Threshold factor of the other classes; 0: that of the policy.",
+    ),
+];

@@ -1,0 +1,50 @@
+//! What cannot be is refused, and the parameter at fault is named.
+
+use super::*;
+
+#[test]
+fn what_cannot_be_is_named() {
+    for (set, words) in [
+        (("query_degree", "99"), "--set query_degree=99: degree is 99"),
+        (("query_bytes", "1 B"), "--set query_bytes=1 B: query is 1"),
+        (("queries_per_second", "0"), "--set queries_per_second=0: 0 queries"),
+        (("workload.load", "0"), "--set load=0: a load of 0"),
+        (("workload.servers", "9"), "--set servers=9"),
+        (("host_rate", "0 Gb/s"), "carries nothing"),
+        (("topology.delay", "0 us"), "--set delay=0 ps: a packet that takes no time"),
+        (("run.span", "0 s"), "nothing is measured"),
+        (("receivers", "8"), "leave no sender"),
+        (("background_control", "cubic"), "both of class"),
+        (("switch.cell", "0 B"), "--set cell=0 B: a cell holds"),
+        (("switch.pool", "1 KB"), "--set pool=1 KB: an mss of 1.448 KB with 52 bytes"),
+        (("transport.mss", "0 B"), "--set mss=0 B: a segment payload"),
+        (("min_rto", "0 s"), "--set min_rto=0 ps: retransmission timeouts"),
+        (("receive_window", "1 KB"), "--set receive_window=1 KB: a receive window"),
+        (("workload.background", "file"), "no file is named; give flow_file"),
+        (("size_file", "no.csv"), "--set size_file=no.csv: cannot read no.csv"),
+        (("topology.file", "no.txt"), "queries"),
+    ] {
+        let result = run("dt", &[set]).map_err(|error| error.to_string());
+        match result {
+            Err(error) => assert!(error.contains(words), "{words}: {error}"),
+            // A file that nothing asks for is not read.
+            Ok(_) => assert_eq!(set.0, "topology.file"),
+        }
+    }
+    for (name, bad, words) in [
+        ("run.scale", "1 ps", "scale=1 ps: 1 ps is not between a packet's time"),
+        ("run.scale", "1 s", "and the span, 20 ms"),
+        ("level_fifos", "3", "level_fifos=3: gearbox: the top level has 3"),
+        ("auto_fifos", "4", "auto_fifos=4: gearbox: 4 FIFOs cannot reach"),
+    ] {
+        let set: Vec<_> = SINGLE_NODE.iter().copied().chain([(name, bad)]).collect();
+        let policy = if name == "auto_fifos" { "gearbox-auto" } else { "gearbox" };
+        let error = run(policy, &set).unwrap_err().to_string();
+        assert!(error.contains(words), "{words}: {error}");
+    }
+    let senders = [("workload.background", "long-lived"), ("background_receiver", "6")];
+    let error = run("dt", &senders).unwrap_err().to_string();
+    assert!(error.contains("host 6 cannot be the receiver"), "{error}");
+    let error = run("themis", &[("transport.mss", "60 KB")]).unwrap_err().to_string();
+    assert!(error.contains("mss"), "{error}");
+}

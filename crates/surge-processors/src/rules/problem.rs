@@ -1,0 +1,77 @@
+//! What can be wrong with a rule, in words that name its line and the fix.
+
+use thiserror::Error;
+
+use super::parse::{MAX_CONDITIONS, MAX_RULES};
+
+/// What can be wrong with a rule.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RuleProblem {
+    /// The part before the parenthesis.
+    #[error("the header has to be: action protocol addresses ports -> addresses ports")]
+    Header,
+    /// The protocol.
+    #[error("protocol \"{0}\" is not known; use ip, tcp or udp")]
+    Protocol(String),
+    /// A list of ports.
+    #[error("\"{0}\" are no ports; write any, 80, 1000:2000, [80,443] or one of them after !")]
+    Ports(String),
+    /// The parentheses.
+    #[error("the options have to stand in parentheses, each ended by a semicolon")]
+    Options,
+    /// An option.
+    #[error("option \"{0}\" is not supported; leave it out")]
+    Unknown(String),
+    /// A modifier that says where a content has to be.
+    #[error(
+        "option \"{0}\" is not supported: contents are looked for in the whole payload; leave it out, or say where with a pcre"
+    )]
+    Position(String),
+    /// Modifiers within a content, as Snort 3 writes them.
+    #[error(
+        "content is followed by \"{0}\"; write nocase; and fast_pattern; as options of their own, and no others"
+    )]
+    Modifiers(String),
+    /// A modifier without what it modifies.
+    #[error("\"{0}\" has to follow a content")]
+    Dangling(&'static str),
+    /// A literal.
+    #[error("content {0} is not a quoted text with bytes as |0d 0a|")]
+    Content(String),
+    /// An expression.
+    #[error("the pcre cannot be used: {0}")]
+    Pcre(String),
+    /// The number of the rule.
+    #[error("it has no sid; give it a number of its own, below 2^32")]
+    Sid,
+    /// The number is another rule's.
+    #[error("its sid is that of line {0}, which stays; give it a number of its own")]
+    Duplicate(usize),
+    /// It is not text.
+    #[error(
+        "its byte {0} is not UTF-8; save the file as UTF-8, or write bytes of a content as |e9|"
+    )]
+    Encoding(usize),
+    /// It looks for too much.
+    #[error("it has more than {MAX_CONDITIONS} contents and pcres; split it")]
+    TooManyConditions,
+    /// It looks at nothing.
+    #[error("it has neither content nor pcre; give it one")]
+    Empty,
+    /// Too many rules.
+    #[error("there are more than {MAX_RULES} rules before it; split the file")]
+    TooMany,
+}
+
+/// A rule that cannot be used.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("line {line}{name}: {problem}", name = sid.map_or_else(String::new, |sid| format!(" (sid {sid})")))]
+pub struct RuleError {
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its number, if that could be read.
+    pub sid: Option<u32>,
+    /// What is wrong.
+    pub problem: RuleProblem,
+}
