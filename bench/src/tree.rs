@@ -65,7 +65,8 @@ fn config(fan_outs: &[u32], scheduler: &str, is_shaped: bool) -> TreeConfig {
             next.extend((0..fan_out).map(|child| {
                 let name = format!("{}.{child}", parent.name);
                 let weight = Some(child % 4 + 1);
-                NodeConfig { weight, priority: child, ..NodeConfig::below(&parent.name, &name) }
+                let priority = if scheduler == "sp" { child } else { 0 };
+                NodeConfig { weight, priority, ..NodeConfig::below(&parent.name, &name) }
             }));
         }
         config.nodes.append(&mut level);

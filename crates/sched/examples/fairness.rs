@@ -90,7 +90,8 @@ fn report(
     let span = (Time::ZERO + Duration::from_ms(50), until);
     let mean = |scale| {
         let windows = fairness_over(&sent, weights, span, Duration::from_ms(scale));
-        windows.iter().sum::<f64>() / windows.len() as f64
+        let measured = windows.iter().flatten();
+        measured.clone().sum::<f64>() / measured.count() as f64
     };
     let refused = 100.0 * refusals as f64 / offers as f64;
     println!("{title:20} {:6.2} {:6.2} {refused:6.1}", mean(1), mean(10));

@@ -31,10 +31,10 @@ pub type AnySwitch = Box<dyn SwitchModel + Send>;
 pub struct ScheduledConfig {
     /// The scheduler, by its name in `forebay_sched::scheduler::schedulers`.
     pub scheduler: String,
-    /// Its parameters. The link rate is that of each port; the weights are those of the network's flows, in
-    /// the order in which flows are given, both directions alike.
+    /// Its parameters. The link rate is that of each port; the weights, and the flows in the rules of
+    /// a tree, are those of the network's flows, in the order in which flows are given, both directions alike.
     pub parameters: SchedulerConfig,
-    /// The limits of every port.
+    /// The limits of every port, which its scheduler keeps.
     pub limits: PortLimits,
 }
 
@@ -51,8 +51,13 @@ impl ScheduledConfig {
         shape: &SwitchShape<'_>,
     ) -> Result<Scheduled<Box<dyn PacketScheduler>>, SchedulerError> {
         let weights = self.parameters.weights.clone().of_pairs();
-        let mut parameters = SchedulerConfig { weights, ..self.parameters.clone() };
-        Scheduled::new(shape, self.limits, |_port, rate| {
+        let tree = self.parameters.tree.clone().of_pairs();
+        // The scheduler keeps the port's limit itself: it may have something better to drop than the arrival.
+        let byte_limit = self.parameters.byte_limit.min(self.limits.limit);
+        let limits = PortLimits { limit: Bytes::new(u64::MAX), ..self.limits };
+        let mut parameters =
+            SchedulerConfig { weights, tree, byte_limit, ..self.parameters.clone() };
+        Scheduled::new(shape, limits, |_port, rate| {
             parameters.link_rate = rate;
             scheduler(&self.scheduler, &parameters)
         })

@@ -5,8 +5,8 @@
 //! one in each row; accepting a packet raises all its cells to the new time. Collisions make a flow later
 //! than it is, never earlier, and need no reset, since times that are over count as now.
 //!
-//! Open, and chosen here: the hash is a multiplication by an odd number per row; the sketch's size is a
-//! parameter (default 4 rows of 4096, assumed); weights divide sizes as in all calendars here.
+//! Open, and chosen here: the hash (see `hash`), with the row as its seed; the sketch's size is a parameter
+//! (default 4 rows of 4096, assumed); weights divide sizes as in all calendars here.
 //!
 //! Complexity: O(rows). Memory: 8 bytes a cell, and the calendar's.
 

@@ -20,6 +20,7 @@ use super::active_list::ActiveList;
 use super::fifos::Fifos;
 use super::room::{Limits, Room};
 use crate::Packet;
+use crate::flow_table::MAX_FLOWS;
 use crate::scheduler::{DropCause, PacketScheduler, Weights};
 
 /// Parameters of [`Drr`].
@@ -28,7 +29,7 @@ pub struct DrrConfig {
     /// Bytes per unit of weight and round, at least 1. Default 1500: covers a largest packet, so that every
     /// visit sends.
     pub quantum: u32,
-    /// Flows that have a queue of their own; larger numbers share them. Default 2^20.
+    /// Flows that have a queue of their own, 2^26 at most; larger numbers share them. Default 2^20.
     pub flows: u32,
     /// The most that may wait.
     pub limits: Limits,
@@ -78,7 +79,7 @@ impl Drr {
         Drr {
             weights,
             quantum: u64::from(config.quantum.max(1)),
-            flows: config.flows.max(1),
+            flows: config.flows.clamp(1, MAX_FLOWS as u32),
             queues: Fifos::new(0),
             deficits: Vec::new(),
             active: ActiveList::default(),

@@ -13,7 +13,8 @@
 //! credit are granted at once, as in DRR.
 //!
 //! Complexity: O(1) per packet while a quantum covers a largest packet; O(queues) at an overflow. Memory: 88
-//! bytes a queue and 48 a packet; dropped packets wait until the caller takes them.
+//! bytes a queue and 48 a packet, and as much for each dropped packet that the caller has not taken: while it
+//! leaves as many as may wait, arrivals are refused.
 
 use alloc::collections::VecDeque;
 use alloc::vec;
@@ -205,7 +206,8 @@ impl PacketScheduler for FqCodel {
     fn enqueue(&mut self, now: Time, packet: Packet) -> Result<(), DropCause> {
         self.now = self.now.max(now);
         let most = self.config.limits.bytes.get();
-        if u64::from(packet.size) > most {
+        let untaken = self.ledger.dropped.len() >= self.config.limits.packets as usize;
+        if untaken || u64::from(packet.size) > most {
             return Err(DropCause::Full); // nothing that is shed could make room
         }
         let queue = spread(packet.flow, self.config.seed, self.queues.len());
@@ -244,5 +246,21 @@ impl PacketScheduler for FqCodel {
 
     fn bytes(&self) -> Bytes {
         self.ledger.room.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dropped_packets_that_nobody_takes_are_bounded() {
+        let limits = Limits { packets: 10, ..Limits::default() };
+        let mut queue = FqCodel::new(&FqCodelConfig { limits, ..FqCodelConfig::default() });
+        let packet = Packet { size: 1500, ..Packet::default() };
+        let taken = (0..1000).filter(|_| queue.enqueue(Time::ZERO, packet).is_ok()).count();
+        let dropped = core::iter::from_fn(|| queue.take_dropped()).count();
+        assert!(dropped <= 20 && taken == dropped + queue.len(), "{taken} {dropped}");
+        assert_eq!(queue.enqueue(Time::ZERO, packet), Ok(()), "taken, so there is room again");
     }
 }

@@ -37,28 +37,29 @@ pub fn normalized_discrepancy(a: VirtualTime, f: VirtualTime, d: VirtualTime) ->
 }
 
 /// The normalized fairness measure of flows given as (bytes sent, weight): the largest difference of two
-/// flows' shares, each relative to the share it should have had. 0 is fair; 0 too if nothing was sent.
+/// flows' shares, each relative to the share it should have had. 0 is fair; `None` if nothing was sent, which
+/// is neither fair nor unfair.
 ///
 /// ```
 /// use forebay_sched::fair::measure::normalized_fairness;
 ///
 /// // gearbox §4.1.2: four equal flows, 128 kB each expected, 32 kB apart.
 /// let sent = [144_000, 112_000, 128_000, 128_000].map(|bytes| (bytes, 1));
-/// assert_eq!(normalized_fairness(&sent), 0.25);
+/// assert_eq!(normalized_fairness(&sent), Some(0.25));
 /// ```
 #[must_use]
-pub fn normalized_fairness(flows: &[(u64, u32)]) -> f64 {
+pub fn normalized_fairness(flows: &[(u64, u32)]) -> Option<f64> {
     let sent: u64 = flows.iter().map(|(bytes, _)| bytes).sum();
     let weight: u64 = flows.iter().map(|(_, weight)| u64::from(*weight)).sum();
     if sent == 0 || weight == 0 {
-        return 0.0;
+        return None;
     }
     let per_weight = sent as f64 / weight as f64;
     let relative = flows.iter().filter(|(_, weight)| *weight > 0);
     let relative = relative.map(|(bytes, weight)| *bytes as f64 / f64::from(*weight) / per_weight);
     let (least, most) = relative
         .fold((f64::INFINITY, 0.0_f64), |(least, most), share| (least.min(share), most.max(share)));
-    most - least
+    Some(most - least)
 }
 
 /// A packet that left.
@@ -73,8 +74,8 @@ pub struct Sent {
 }
 
 /// The normalized fairness measure of every whole window of length `scale` from `from` to `until`, in order:
-/// flow `n` has weight `weights[n]`, flows without are left out. `sent` must be in order of time. O(packets
-/// + windows · flows); no windows if `scale` is zero.
+/// flow `n` has weight `weights[n]`, flows without are left out; `None` for a window in which nothing was sent.
+/// `sent` must be in order of time. O(packets + windows · flows); no windows if `scale` is zero.
 ///
 /// ```
 /// use forebay_sched::fair::measure::{Sent, fairness_over};
@@ -84,8 +85,8 @@ pub struct Sent {
 ///     .map(|n| Sent { at: Time::from_ps(n), flow: (n % 2) as u32, bytes: 100 })
 ///     .collect();
 /// let span = (Time::ZERO, Time::from_ps(8));
-/// assert_eq!(fairness_over(&sent, &[1, 1], span, Duration::from_ps(4)), [0.0, 0.0]);
-/// assert_eq!(fairness_over(&sent, &[1, 1], span, Duration::from_ps(1))[0], 2.0);
+/// assert_eq!(fairness_over(&sent, &[1, 1], span, Duration::from_ps(4)), [Some(0.0); 2]);
+/// assert_eq!(fairness_over(&sent, &[1, 1], span, Duration::from_ps(1))[0], Some(2.0));
 /// ```
 #[must_use]
 pub fn fairness_over(
@@ -93,7 +94,7 @@ pub fn fairness_over(
     weights: &[u32],
     (from, until): (Time, Time),
     scale: Duration,
-) -> Vec<f64> {
+) -> Vec<Option<f64>> {
     let mut windows = Vec::new();
     if scale == Duration::ZERO {
         return windows;
@@ -129,20 +130,21 @@ mod tests {
     }
 
     #[test]
-    fn weights_count_and_silence_is_fair() {
-        assert_eq!(normalized_fairness(&[(300, 3), (100, 1)]), 0.0);
-        assert!((normalized_fairness(&[(400, 3), (0, 1)]) - 4.0 / 3.0).abs() < 1e-12);
-        assert_eq!(normalized_fairness(&[]), 0.0);
-        assert_eq!(normalized_fairness(&[(0, 1), (0, 1)]), 0.0);
+    fn weights_count_and_silence_is_no_measurement() {
+        assert_eq!(normalized_fairness(&[(300, 3), (100, 1)]), Some(0.0));
+        let shut_out = normalized_fairness(&[(400, 3), (0, 1)]);
+        assert!(shut_out.is_some_and(|nfm| (nfm - 4.0 / 3.0).abs() < 1e-12));
+        assert_eq!(normalized_fairness(&[]), None);
+        assert_eq!(normalized_fairness(&[(0, 1), (0, 1)]), None);
     }
 
     #[test]
     fn only_whole_windows_count() {
         let at = |ps| Sent { at: Time::from_ps(ps), flow: 0, bytes: 1 };
         let sent = [at(0), at(5), at(9), at(10)];
-        let span = (Time::from_ps(5), Time::from_ps(16));
+        let span = (Time::from_ps(5), Time::from_ps(21));
         let windows = fairness_over(&sent, &[1, 1], span, Duration::from_ps(5));
-        assert_eq!(windows, [2.0, 2.0]);
+        assert_eq!(windows, [Some(2.0), Some(2.0), None]);
         assert!(fairness_over(&sent, &[1], span, Duration::ZERO).is_empty());
     }
 }

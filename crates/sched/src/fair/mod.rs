@@ -4,7 +4,8 @@
 //! |---|---|---|---|
 //! | [`PifoWfq`] | exact | that of its ranked queue | gearbox §2.1 |
 //! | [`gearbox::Gearbox`] | within a share of the expected delay | constant | gearbox §3 |
-//! | [`Cq`], [`Afq`], [`Pcq`] | within a fixed granularity | constant | gearbox §4.1.1 |
+//! | [`Cq`], [`Afq`] | within a fixed granularity | constant | gearbox §4.1.1 |
+//! | [`Pcq`] | within a fixed granularity | up to that of its queues | gearbox §2.2 |
 //! | [`Drr`] | a quantum a round | constant | Shreedhar and Varghese |
 //! | [`FqCodel`] | a quantum a round, by hashed flow, short waits | constant | RFC 8290 |
 //! | [`DropTail`] | none | constant | gearbox §4.1.1 |

@@ -56,4 +56,8 @@ impl RankFunction for LeastAttainedService {
         }
         Rank::new(rank)
     }
+
+    fn refused(&mut self, packet: &Packet, rank: Rank) {
+        *self.attained.of(packet.flow) = rank.get(); // what came before is the rank itself
+    }
 }

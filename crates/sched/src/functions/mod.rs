@@ -44,8 +44,9 @@ pub use wsjf::WeightedShortestJobFirst;
 
 /// Gives every arriving packet its rank; called once per packet, in arrival order.
 ///
-/// `now` never decreases. Every packet that was ranked is later reported by exactly one of
-/// [`departed`](Self::departed) and [`dropped`](Self::dropped); a function that says so works without.
+/// `now` never decreases. Every packet that was ranked is reported by exactly one of
+/// [`refused`](Self::refused), at once, and [`departed`](Self::departed) and [`dropped`](Self::dropped), later;
+/// a function that says so works without.
 pub trait RankFunction: Send {
     /// The rank of `packet`, arriving at `now`. O(1) unless the function says otherwise.
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank;
@@ -59,6 +60,13 @@ pub trait RankFunction: Send {
     /// `packet`, which was given `rank`, was dropped while it waited.
     fn dropped(&mut self, packet: &Packet, rank: Rank) {
         let _ = (packet, rank);
+    }
+
+    /// `packet`, the last that was ranked, cannot be held at `rank` and goes back to the caller: the next
+    /// packet of its flow is ranked as if it had never come. Functions whose ranks depend on what came before
+    /// take that back here.
+    fn refused(&mut self, packet: &Packet, rank: Rank) {
+        self.dropped(packet, rank);
     }
 
     /// The earliest instant at which a packet of `rank` may leave; always for functions that only order.

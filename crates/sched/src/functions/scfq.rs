@@ -62,4 +62,8 @@ impl RankFunction for SelfClockedFairQueueing {
     fn dropped(&mut self, _packet: &Packet, _rank: Rank) {
         self.flows.left();
     }
+
+    fn refused(&mut self, packet: &Packet, _rank: Rank) {
+        self.flows.unstamp(packet);
+    }
 }

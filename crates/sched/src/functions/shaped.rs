@@ -42,26 +42,31 @@ pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
 pub struct TokenBucketDeparture {
     full: TokenBucket,
     buckets: FlowTable<Option<TokenBucket>>,
+    /// The bucket of the last packet's flow before it.
+    before: TokenBucket,
 }
 
 impl TokenBucketDeparture {
     /// With `flows`, `shaper_rate` and `shaper_burst` of `config`; every flow has a bucket of its own.
     #[must_use]
     pub fn new(config: &RankConfig) -> Self {
-        TokenBucketDeparture {
-            full: TokenBucket::new(config.shaper_rate, config.shaper_burst),
-            buckets: FlowTable::new(config.flows),
-        }
+        let full = TokenBucket::new(config.shaper_rate, config.shaper_burst);
+        TokenBucketDeparture { full, before: full, buckets: FlowTable::new(config.flows) }
     }
 }
 
 impl RankFunction for TokenBucketDeparture {
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank {
         let bucket = self.buckets.of(packet.flow).get_or_insert(self.full);
+        self.before = *bucket;
         let size = Bytes::new(u64::from(packet.size));
         let departure = bucket.conforms_at(size).max(now);
         bucket.spend(departure, size);
         Rank::new(departure.as_ps())
+    }
+
+    fn refused(&mut self, packet: &Packet, _rank: Rank) {
+        *self.buckets.of(packet.flow) = Some(self.before);
     }
 
     fn may_leave_at(&self, rank: Rank) -> Time {

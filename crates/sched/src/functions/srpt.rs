@@ -38,22 +38,29 @@ pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
 #[derive(Clone, Debug)]
 pub struct ShortestRemainingFirst {
     seen: FlowTable<u64>,
+    /// What had been seen of the last packet's flow before it.
+    before: u64,
 }
 
 impl ShortestRemainingFirst {
     /// With `flows` of `config`.
     #[must_use]
     pub fn new(config: &RankConfig) -> Self {
-        ShortestRemainingFirst { seen: FlowTable::new(config.flows) }
+        ShortestRemainingFirst { seen: FlowTable::new(config.flows), before: 0 }
     }
 }
 
 impl RankFunction for ShortestRemainingFirst {
     fn rank(&mut self, _now: Time, packet: &Packet) -> Rank {
         let seen = self.seen.of(packet.flow);
+        self.before = *seen;
         let remaining = packet.flow_size.saturating_sub(*seen);
         let size = u64::from(packet.size);
         *seen = if remaining <= size { 0 } else { seen.saturating_add(size) };
         Rank::new(remaining)
+    }
+
+    fn refused(&mut self, packet: &Packet, _rank: Rank) {
+        *self.seen.of(packet.flow) = self.before;
     }
 }

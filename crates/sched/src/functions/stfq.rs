@@ -66,4 +66,8 @@ impl RankFunction for StartTimeFairQueueing {
     fn dropped(&mut self, _packet: &Packet, _rank: Rank) {
         self.flows.left();
     }
+
+    fn refused(&mut self, packet: &Packet, _rank: Rank) {
+        self.flows.unstamp(packet);
+    }
 }

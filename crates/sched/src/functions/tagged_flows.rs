@@ -17,6 +17,8 @@ pub(super) struct TaggedFlows {
     pub(super) clock: VirtualTime,
     /// Packets that were tagged and have not left.
     waiting: usize,
+    /// The finish tag that the flow of the last packet had before it.
+    before: u128,
 }
 
 impl TaggedFlows {
@@ -27,6 +29,7 @@ impl TaggedFlows {
             last_finish: FlowTable::new(config.flows),
             clock: VirtualTime::new(1),
             waiting: 0,
+            before: 0,
         }
     }
 
@@ -36,8 +39,15 @@ impl TaggedFlows {
         let weight = self.weight(packet);
         let last_finish = self.last_finish.of(packet.flow);
         let start = self.clock.start(*last_finish);
+        self.before = *last_finish;
         *last_finish = VirtualTime::after(start, packet.size, weight);
         (start, *last_finish)
+    }
+
+    /// The packet that was stamped last is not held: its flow is where it was.
+    pub(super) fn unstamp(&mut self, packet: &Packet) {
+        *self.last_finish.of(packet.flow) = self.before;
+        self.left();
     }
 
     /// Flows that share state share the weight of the first of them.

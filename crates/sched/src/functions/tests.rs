@@ -1,6 +1,7 @@
 use alloc::string::ToString;
 
-use forebay_units::Rate;
+use forebay_units::{Duration, Rate};
+use proptest::prelude::*;
 
 use super::*;
 
@@ -46,7 +47,47 @@ fn no_packet_makes_a_function_panic() {
                 let rank = function.rank(now, &packet);
                 function.departed(now, &packet, rank);
                 function.dropped(&packet, Rank::new(u64::MAX));
+                let rank = function.rank(now, &packet);
+                function.refused(&packet, rank);
                 let _ = function.may_leave_at(rank);
+            }
+        }
+    }
+}
+
+proptest! {
+    /// A packet that was refused might as well never have come: every other rank is the same.
+    #[test]
+    fn a_refused_packet_leaves_no_trace(
+        steps in prop::collection::vec((0u32..4, 1u32..2000, 0u32..3, 0u64..900), 1..150),
+        which in 0..RANK_FUNCTIONS.len(),
+    ) {
+        let info = &RANK_FUNCTIONS[which];
+        let config = RankConfig {
+            rate: Rate::from_gbps(8),
+            flows: 3,
+            weights: crate::scheduler::Weights::new(1, alloc::vec![3, 1, 7]).unwrap(),
+            ..RankConfig::default()
+        };
+        let (mut asked, mut spared) = ((info.build)(&config), (info.build)(&config));
+        let (mut now, mut waiting) = (Time::ZERO, alloc::collections::VecDeque::new());
+        for (flow, size, what, pause) in steps {
+            now += Duration::from_ns(pause);
+            let packet = Packet { flow, size, flow_size: 5000, ..Packet::default() };
+            match what {
+                0 => {
+                    let rank = asked.rank(now, &packet);
+                    asked.refused(&packet, rank);
+                }
+                1 => {
+                    let ranks = [asked.rank(now, &packet), spared.rank(now, &packet)];
+                    prop_assert_eq!(ranks[0], ranks[1], "{}", info.name);
+                    waiting.push_back((packet, ranks[0]));
+                }
+                _ => if let Some((packet, rank)) = waiting.pop_front() {
+                    asked.departed(now, &packet, rank);
+                    spared.departed(now, &packet, rank);
+                },
             }
         }
     }

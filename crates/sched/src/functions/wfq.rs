@@ -72,6 +72,11 @@ impl RankFunction for WeightedFairQueueing {
         Rank::new(u64::try_from(steps).unwrap_or(u64::MAX))
     }
 
+    fn refused(&mut self, packet: &Packet, _rank: Rank) {
+        self.fluid.take_back(packet.flow);
+        self.waiting = self.waiting.saturating_sub(1);
+    }
+
     fn departed(&mut self, _now: Time, _packet: &Packet, _rank: Rank) {
         self.waiting = self.waiting.saturating_sub(1);
     }

@@ -55,6 +55,8 @@ pub struct GpsClock {
     virtual_time: u128,
     /// The work that had been offered when virtual time stood at `virtual_time`.
     work: u128,
+    /// The last finish tag that the session of the last arrival had before it, and whether it was backlogged.
+    before: (u128, bool),
 }
 
 impl GpsClock {
@@ -73,6 +75,7 @@ impl GpsClock {
             weight: 0,
             virtual_time: 0,
             work: 0,
+            before: (0, false),
         }
     }
 
@@ -110,13 +113,24 @@ impl GpsClock {
         let last_finish = self.last_finish.of(session);
         let start = virtual_time.max(*last_finish);
         let finish = start.saturating_add(virtual_span(size, weight));
-        *last_finish = finish;
-        if !self.backlogged.change_rank(session, finish)
-            && self.backlogged.push(finish, session).is_ok()
-        {
+        self.before.0 = core::mem::replace(last_finish, finish);
+        self.before.1 = self.backlogged.change_rank(session, finish);
+        if !self.before.1 && self.backlogged.push(finish, session).is_ok() {
             self.weight += u128::from(weight);
         }
         GpsStamp { start, finish }
+    }
+
+    /// The last arrival, which was of `session`, does not count: nothing else may have happened since.
+    pub(crate) fn take_back(&mut self, session: u32) {
+        let session = self.last_finish.entry_of(session);
+        let (finish, was_backlogged) = self.before;
+        *self.last_finish.of(session) = finish;
+        if was_backlogged {
+            self.backlogged.change_rank(session, finish);
+        } else if self.backlogged.remove(session).is_some() {
+            self.weight -= u128::from(self.weights.of(session));
+        }
     }
 
     /// Whether the fluid server has nothing left to serve, as of the last instant it was moved to.

@@ -4,10 +4,13 @@
 //! ranks leave in order of arrival. When the queue is full, drop-tail refuses the arrival before it is
 //! ranked; drop-largest ranks it and then drops the largest rank of all, the arrival included, as
 //! pFabric-like schedulers and SurgeProtector's (thesis §3.5.4) do. The papers leave open whether a dropped
-//! packet still counts for its flow's later ranks: here it does.
+//! packet still counts for its flow's later ranks: here it does. A packet that is refused does not, also
+//! where a queue of bounded ranks refuses it for its rank.
+//!
+//! A limit in bytes counts as fullness too; drop-largest then drops until the arrival fits.
 //!
 //! Complexity: that of the rank function and of the queue. Memory: 32 bytes and the queue's own per packet,
-//! and 32 per dropped packet that the caller has not taken, at most as many as the queue's capacity.
+//! and 32 per dropped packet that the caller has not taken, at most twice as many as the queue's capacity.
 
 mod overflow;
 #[cfg(test)]
@@ -56,6 +59,7 @@ pub struct RankQueue<Q, O = DropTail> {
     quantizer: Quantizer,
     overflow: O,
     bytes: Bytes,
+    byte_limit: Bytes,
     dropped: VecDeque<(Packet, DropCause)>,
     latest: Time,
 }
@@ -85,9 +89,37 @@ impl<Q: RankedQueue<Rank = u64, Item = Ranked>, O: Overflow<Q>> RankQueue<Q, O> 
             quantizer,
             overflow,
             bytes: Bytes::ZERO,
+            byte_limit: Bytes::new(u64::MAX),
             dropped: VecDeque::new(),
             latest: Time::ZERO,
         }
+    }
+
+    /// The same with at most so many bytes waiting as well.
+    ///
+    /// ```
+    /// use forebay_pifo::ExactQueue;
+    /// use forebay_sched::rank_queue::RankQueue;
+    /// use forebay_sched::scheduler::PacketScheduler;
+    /// use forebay_sched::{Packet, rank_function};
+    /// use forebay_units::{Bytes, Time};
+    ///
+    /// let queue = RankQueue::new(rank_function("fifo")?, ExactQueue::new(1000));
+    /// let mut queue = queue.with_byte_limit(Bytes::new(2000));
+    /// let packet = Packet { size: 1500, ..Packet::default() };
+    /// assert!(queue.enqueue(Time::ZERO, packet).is_ok());
+    /// assert!(queue.enqueue(Time::ZERO, packet).is_err());
+    /// # Ok::<(), forebay_sched::UnknownRankFunction>(())
+    /// ```
+    #[must_use]
+    pub fn with_byte_limit(self, byte_limit: Bytes) -> Self {
+        RankQueue { byte_limit, ..self }
+    }
+
+    /// Whether a packet more, of so many bytes, is too much.
+    fn is_full_for(&self, more: Bytes) -> bool {
+        let bytes = self.bytes.get().saturating_add(more.get());
+        self.queue.len() >= self.queue.capacity() || bytes > self.byte_limit.get()
     }
 
     fn drop_later(&mut self, victim: Ranked) {
@@ -108,24 +140,27 @@ where
 {
     fn enqueue(&mut self, now: Time, packet: Packet) -> Result<(), DropCause> {
         self.latest = self.latest.max(now);
-        let is_full = self.queue.len() >= self.queue.capacity();
-        let may_drop = O::DROPS_WAITING && self.dropped.len() < self.queue.capacity();
-        if is_full && !may_drop {
+        let arriving = size(&packet);
+        let may_drop = O::DROPS_WAITING
+            && self.dropped.len() < self.queue.capacity()
+            && arriving <= self.byte_limit;
+        if self.is_full_for(arriving) && !may_drop {
             return Err(DropCause::Full);
         }
         let rank = self.function.rank(self.latest, &packet);
         let bucket = self.quantizer.bucket(rank);
         let arrival = Ranked { packet, rank };
-        self.bytes += size(&packet);
-        if is_full {
+        while self.is_full_for(arriving) {
             let Some(victim) = self.overflow.make_room(&mut self.queue, bucket) else {
+                self.bytes += arriving;
                 self.drop_later(arrival);
                 return Ok(());
             };
             self.drop_later(victim);
         }
+        self.bytes += arriving;
         if self.queue.push(bucket, arrival).is_err() {
-            self.function.dropped(&packet, rank);
+            self.function.refused(&packet, rank);
             self.bytes -= size(&packet);
             return Err(DropCause::Horizon);
         }

@@ -215,3 +215,25 @@ fn ranks_that_the_queue_cannot_hold_are_refused_and_forgotten() {
     assert_eq!(queue.enqueue(Time::ZERO, packet(9, 10, 1)), Err(DropCause::Horizon));
     assert_eq!((queue.len(), queue.bytes().get()), (1, 10));
 }
+
+/// A flow that offers again and again what lies beyond the window is where it was when the window has moved.
+#[test]
+fn what_is_refused_for_its_rank_counts_for_nothing() {
+    for name in ["stfq", "scfq", "wfq"] {
+        // 64 buckets of 128 bytes of virtual time: 8192 bytes.
+        let window = CircularWindow::<Ranked>::new(64, 100, WindowPolicy::default()).unwrap();
+        let step = Quantizer::Linear { step: 128 << 12 };
+        let config = RankConfig { rate: RATE, ..RankConfig::default() };
+        let function = configured_rank_function(name, &config).unwrap();
+        let mut queue = RankQueue::with_overflow(function, window, step, DropTail);
+        let offers = (0..100).map(|tag| queue.enqueue(Time::ZERO, packet(1, 1000, tag)));
+        let taken = offers.filter(Result::is_ok).count();
+        assert!((8..10).contains(&taken), "{name}: {taken} packets of 1000 B in 8192 B");
+        let now = Time::ZERO + RATE.time_for(Bytes::new(10_000));
+        // Not the last: an empty window takes any rank.
+        (1..taken).for_each(|_| assert!(queue.dequeue(now).is_some()));
+        let again = (100..200).filter(|tag| queue.enqueue(now, packet(1, 1000, *tag)).is_ok());
+        let again = again.count();
+        assert!(again + 2 >= taken, "{name}: {again} packets of {taken}");
+    }
+}

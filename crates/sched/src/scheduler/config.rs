@@ -1,18 +1,17 @@
 //! The parameters of all schedulers that hold packets, and what each reads of them.
 
 use alloc::vec;
-use alloc::vec::Vec;
 
 use forebay_units::{Bytes, Rate};
 
 use super::{SchedulerError, Weights};
-use crate::Quantizer;
 use crate::fair::gearbox::{GearboxConfig, GearboxError, WeightRange};
 use crate::fair::{
     CalendarConfig, CodelConfig, FqCodelConfig, Limits, PifoConfig, SketchConfig, VirtualUnit,
 };
 use crate::functions::RankConfig;
 use crate::tree::{MAX_CAPACITY, NodeConfig, Rule, TreeConfig};
+use crate::{MAX_FLOWS, Quantizer};
 
 /// Parameters of all schedulers; each reads its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +24,7 @@ pub struct SchedulerConfig {
     pub byte_limit: Bytes,
     /// Packets that may wait. Default 65 536.
     pub packet_limit: u32,
-    /// Flows that have state of their own. Default 2^20.
+    /// Flows that have state of their own, 1 to [`MAX_FLOWS`]. Default 2^20.
     pub flows: u32,
     /// Bytes of a unit of virtual time, of Gearbox, calendars and WFQ.
     pub unit: VirtualUnit,
@@ -54,8 +53,10 @@ pub struct SchedulerConfig {
     /// Orders rank functions by buckets, [`bucket_ranks`](Self::bucket_ranks) of them; beyond is refused.
     /// Default `None`: exactly.
     pub quantizer: Option<Quantizer>,
-    /// The nodes of `tree`. Default: class 0 first, then all other flows in equal shares.
-    pub tree: Vec<NodeConfig>,
+    /// The tree of `tree`: its nodes, largest packet, packets and the parameters of its leaves' orders. Its rate
+    /// is that of the link above, and no more packets wait than above. Default: class 0 first, then all
+    /// other flows in equal shares.
+    pub tree: TreeConfig,
 }
 
 /// What the levels of `gearbox-auto` are chosen for; the range of weights is that of the configuration.
@@ -156,10 +157,10 @@ impl SchedulerConfig {
     /// The scheduling tree.
     pub(super) fn tree(&self) -> TreeConfig {
         TreeConfig {
-            capacity: (self.packet_limit as usize).min(MAX_CAPACITY),
-            nodes: self.tree.clone(),
-            ranks: self.ranks(),
-            ..TreeConfig::new(self.link_rate)
+            rate: self.link_rate,
+            capacity: (self.packet_limit as usize).min(self.tree.capacity),
+            ranks: RankConfig { rate: self.link_rate, ..self.tree.ranks.clone() },
+            ..self.tree.clone()
         }
     }
 
@@ -168,8 +169,14 @@ impl SchedulerConfig {
         if !self.limits().is_valid() {
             return Err(SchedulerError::Limits);
         }
-        if !self.unit.is_valid() || self.flows == 0 || self.quantum == 0 {
-            return Err(SchedulerError::Zero);
+        if !self.unit.is_valid() {
+            return Err(SchedulerError::Unit);
+        }
+        if !(1..=MAX_FLOWS).contains(&(self.flows as usize)) {
+            return Err(SchedulerError::Flows);
+        }
+        if self.quantum == 0 {
+            return Err(SchedulerError::Quantum);
         }
         if !(1..=1 << 20).contains(&self.hashed_queues)
             || !(1..=1 << 20).contains(&self.bucket_ranks)
@@ -181,7 +188,7 @@ impl SchedulerConfig {
 }
 
 /// Class 0 first, then everything else by fair queueing.
-fn default_tree() -> Vec<NodeConfig> {
+fn default_tree() -> TreeConfig {
     let first = NodeConfig { rules: vec![Rule::class(0)], ..NodeConfig::below("port", "first") };
     let rest = NodeConfig {
         priority: 1,
@@ -189,5 +196,10 @@ fn default_tree() -> Vec<NodeConfig> {
         rules: vec![Rule::any()],
         ..NodeConfig::below("port", "rest")
     };
-    vec![NodeConfig { scheduler: Some("sp".into()), ..NodeConfig::root("port") }, first, rest]
+    let port = NodeConfig { scheduler: Some("sp".into()), ..NodeConfig::root("port") };
+    TreeConfig {
+        capacity: MAX_CAPACITY,
+        nodes: vec![port, first, rest],
+        ..TreeConfig::new(Rate::from_gbps(10))
+    }
 }

@@ -6,6 +6,7 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 
 use forebay_pifo::{Beyond, BucketQueue, CircularWindow, ExactQueue, WindowPolicy};
+use forebay_units::Time;
 
 use super::limited::Limited;
 use super::{PacketScheduler, SchedulerConfig, SchedulerError};
@@ -14,9 +15,9 @@ use crate::fair::{
     Afq, CalendarError, Cq, DropTail, Drr, DrrConfig, FqCodel, FqCodelConfig, Pcq, PifoConfig,
     PifoWfq,
 };
-use crate::rank_queue::{DropTail as RefuseArrival, RankQueue, Ranked};
+use crate::rank_queue::{DropLargest, DropTail as RefuseArrival, RankQueue, Ranked};
 use crate::tree::{SchedulingTree, SeparateQueues};
-use crate::{RANK_FUNCTIONS, configured_rank_function};
+use crate::{Quantizer, RANK_FUNCTIONS, Rank, configured_rank_function};
 
 /// A scheduler of the registry.
 type Built = Result<Box<dyn PacketScheduler>, SchedulerError>;
@@ -39,8 +40,13 @@ pub const SCHEDULERS: &[SchedulerInfo] = &[
         build: |config| Ok(Box::new(PifoWfq::exact(&config.pifo(), config.weights.clone()))),
     },
     SchedulerInfo {
+        name: "pifo-wfq-drop-largest",
+        about: "the same, and when full the packet that would leave last is dropped instead of the arrival",
+        build: wfq_drop_largest,
+    },
+    SchedulerInfo {
         name: "wfq-bucket",
-        about: "the same in order of 16ths of a unit, over a bucket queue, in constant time",
+        about: "pifo-wfq in order of 16ths of a unit, over a bucket queue, in constant time",
         build: wfq_bucket,
     },
     SchedulerInfo {
@@ -140,6 +146,14 @@ fn boxed<S: PacketScheduler + 'static>(built: Result<S, CalendarError>) -> Built
     Ok(Box::new(built?))
 }
 
+/// `scfq` is the order of `pifo-wfq`; drop-largest belongs to queues of ranks.
+fn wfq_drop_largest(config: &SchedulerConfig) -> Built {
+    let function = configured_rank_function("scfq", &config.ranks())?;
+    let queue = ExactQueue::new(config.packet_limit as usize);
+    let queue = RankQueue::with_overflow(function, queue, Quantizer::Identity, DropLargest);
+    Ok(Box::new(queue.with_byte_limit(config.byte_limit)))
+}
+
 fn wfq_bucket(config: &SchedulerConfig) -> Built {
     let (ranks, places) = (config.bucket_ranks as usize, config.packet_limit as usize);
     let policy = WindowPolicy { beyond: Beyond::Reject, ..WindowPolicy::default() };
@@ -156,14 +170,17 @@ fn ranked(name: &str, config: &SchedulerConfig) -> Built {
     Ok(match config.quantizer {
         None => {
             let queue = RankQueue::new(function, ExactQueue::new(places));
-            Box::new(Limited::new(queue, config.byte_limit))
+            Box::new(queue.with_byte_limit(config.byte_limit))
+        }
+        Some(_) if function.may_leave_at(Rank::new(u64::MAX)) > Time::ZERO => {
+            return Err(SchedulerError::DelayInBuckets(name.to_string()));
         }
         Some(quantizer) => {
             let buckets: BucketQueue<Ranked> =
                 BucketQueue::new(config.bucket_ranks as usize, places)
                     .map_err(|_| SchedulerError::Queues)?;
             let queue = RankQueue::with_overflow(function, buckets, quantizer, RefuseArrival);
-            Box::new(Limited::new(queue, config.byte_limit))
+            Box::new(queue.with_byte_limit(config.byte_limit))
         }
     })
 }
@@ -202,8 +219,10 @@ pub fn scheduler(name: &str, config: &SchedulerConfig) -> Built {
 
 #[cfg(test)]
 mod tests {
+    use forebay_units::Bytes;
+
     use super::*;
-    use crate::Quantizer;
+    use crate::Packet;
 
     #[test]
     fn every_name_builds() {
@@ -212,9 +231,28 @@ mod tests {
             SchedulerConfig { quantizer: Some(Quantizer::log_linear(8)), ..exact.clone() };
         for (name, _) in schedulers() {
             assert!(scheduler(name, &exact).is_ok(), "{name}");
-            assert!(scheduler(name, &buckets).is_ok(), "{name} over buckets");
+            let over_buckets = scheduler(name, &buckets).err();
+            let delays = SchedulerError::DelayInBuckets(name.to_string());
+            assert_eq!(over_buckets, (name == "token-bucket").then_some(delays), "{name}");
             assert_eq!(schedulers().filter(|(other, _)| *other == name).count(), 1, "{name}");
         }
+    }
+
+    /// One flow that fills the buffer does not keep the others out where the largest rank is dropped.
+    #[test]
+    fn drop_largest_lets_others_into_a_full_buffer() {
+        let config = SchedulerConfig { byte_limit: Bytes::new(15_000), ..Default::default() };
+        let sent = |name| {
+            let mut wfq = scheduler(name, &config).unwrap();
+            for flow in [0u32; 20].into_iter().chain(1..=3) {
+                let _ = wfq.enqueue(Time::ZERO, Packet { flow, size: 1500, ..Packet::default() });
+            }
+            assert!(wfq.bytes() <= config.byte_limit, "{name}");
+            let left = core::iter::from_fn(|| wfq.dequeue(Time::ZERO)).map(|packet| packet.flow);
+            left.take(4).collect::<alloc::vec::Vec<_>>()
+        };
+        assert_eq!(sent("pifo-wfq-drop-largest"), [0, 1, 2, 3]);
+        assert_eq!(sent("pifo-wfq"), [0; 4]);
     }
 
     #[test]
@@ -229,6 +267,10 @@ mod tests {
         );
         let none = SchedulerConfig { packet_limit: 0, ..default.clone() };
         assert!(error("drr", &none).starts_with("packet_limit"));
+        for (flows, is_right) in [(0, false), (1 << 26, true), ((1 << 26) + 1, false)] {
+            let config = SchedulerConfig { flows, ..default.clone() };
+            assert_eq!(scheduler("drr", &config).is_ok(), is_right, "{flows} flows");
+        }
         let flat = SchedulerConfig { calendar_queues: 0, ..default.clone() };
         assert!(error("cq-1", &flat).starts_with("calendar: 0 first-in"));
         let mut odd = default;

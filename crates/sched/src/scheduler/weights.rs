@@ -63,13 +63,20 @@ impl Weights {
         self.of.get((flow >> self.ignored) as usize).copied().unwrap_or(self.default)
     }
 
-    /// The smallest and the largest weight of the flows that have their own; the default, twice, if none has.
-    /// O(flows).
+    /// The smallest and the largest weight that a flow may have, the default included: flows without a weight
+    /// of their own may come. Where all are listed, make the default one of theirs. O(flows).
+    ///
+    /// ```
+    /// use forebay_sched::scheduler::Weights;
+    ///
+    /// assert_eq!(Weights::new(1, vec![50, 70])?.range(), (1, 70));
+    /// assert_eq!(Weights::new(50, vec![50, 70])?.range(), (50, 70));
+    /// # Ok::<(), forebay_sched::scheduler::ZeroWeight>(())
+    /// ```
     #[must_use]
     pub fn range(&self) -> (u32, u32) {
-        let least = self.of.iter().min().copied().unwrap_or(self.default);
-        let most = self.of.iter().max().copied().unwrap_or(self.default);
-        (least, most)
+        let all = || self.of.iter().copied().chain([self.default]);
+        (all().min().unwrap_or(self.default), all().max().unwrap_or(self.default))
     }
 }
 

@@ -135,12 +135,8 @@ mod tests {
             let extremes = [(0, 0, 0), (u32::MAX, u8::MAX, u16::MAX)];
             for (flow, class, input) in packets.into_iter().chain(extremes) {
                 let packet = Packet { flow, class, input, ..Packet::default() };
-                let accepts = |rule: &Rule| {
-                    rule.flow.as_ref().is_none_or(|range| range.contains(&flow))
-                        && rule.class.as_ref().is_none_or(|range| range.contains(&class))
-                        && rule.input.as_ref().is_none_or(|range| range.contains(&input))
-                };
-                let expected = rules.iter().position(accepts).map(|rule| rule as u32 + 100);
+                let expected = rules.iter().position(|rule| rule.matches(&packet));
+                let expected = expected.map(|rule| rule as u32 + 100);
                 prop_assert_eq!(classifier.leaf(&packet), expected);
             }
         }

@@ -24,7 +24,7 @@
 //! classify it is three binary searches over the rules. A shaped node adds a push and a pop. Memory: 32 bytes
 //! a packet, the queues' elements, and about 100 bytes a node and port.
 //!
-//! Limits: [`MAX_LEVELS`], [`MAX_NODES`], [`MAX_RULES`], [`MAX_CAPACITY`].
+//! Limits: [`MAX_LEVELS`], [`MAX_NODES`], [`MAX_RULES`], [`MAX_CAPACITY`], [`MAX_PORTS`], [`MAX_PORT_NODES`].
 //!
 //! ```
 //! use forebay_sched::scheduler::PacketScheduler;
@@ -51,6 +51,7 @@
 //! # Ok::<(), forebay_sched::tree::BuildError>(())
 //! ```
 
+mod allocation;
 mod classify;
 mod config;
 mod discipline;
@@ -76,6 +77,10 @@ pub use scheduler::SchedulingTree;
 pub const MAX_LEVELS: usize = 16;
 /// The most nodes of a tree.
 pub const MAX_NODES: usize = 1 << 16;
+/// The most ports that share queues.
+pub const MAX_PORTS: usize = 1 << 16;
+/// The most nodes over all ports.
+pub const MAX_PORT_NODES: usize = 1 << 24;
 /// The most match rules of a tree.
 pub const MAX_RULES: usize = 1 << 12;
 /// The most packets that may wait in all trees.

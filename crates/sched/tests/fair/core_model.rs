@@ -10,7 +10,12 @@ use forebay_sched::scheduler::{DropCause, PacketScheduler, Weights};
 use forebay_units::{Bytes, Time};
 use proptest::prelude::*;
 
-/// The general Gearbox in the shape of the core; a byte is a unit.
+/// Units that a byte of a flow takes: flows of three weights, so that time is not length.
+fn per_byte(flow: u16) -> u32 {
+    [1, 2, 4][usize::from(flow % 3)]
+}
+
+/// The general Gearbox in the shape of the core; a byte of the heaviest flows is a unit.
 fn general() -> Gearbox {
     let level =
         |number| LevelConfig { fifos: FIFOS as u32, granularity: (FIFOS as u64).pow(number) };
@@ -24,7 +29,9 @@ fn general() -> Gearbox {
         ..GearboxConfig::default()
     };
     config.unit.bytes = Bytes::new(1);
-    Gearbox::new(&config, Weights::default()).unwrap()
+    config.unit.total_weight = 4;
+    let weights = (0..FLOWS as u16).map(|flow| 4 / per_byte(flow)).collect();
+    Gearbox::new(&config, Weights::new(1, weights).unwrap()).unwrap()
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +50,10 @@ fn any_operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// The same packet for both; its transmission time is its length.
+/// The same packet for both.
 fn enqueue(core: &mut GearboxCore, general: &mut Gearbox, flow: u16, length: u16, tag: u16) {
-    let descriptor = Descriptor { pointer: tag, length, time: u32::from(length), flow };
+    let time = u32::from(length) * per_byte(flow);
+    let descriptor = Descriptor { pointer: tag, length, time, flow };
     let packet =
         Packet { flow: flow.into(), size: length.into(), tag: tag.into(), ..Packet::default() };
     let placed = general.place(&packet);

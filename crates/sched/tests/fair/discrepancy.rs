@@ -1,6 +1,6 @@
 //! Departure time discrepancy (gearbox §2.3, §2.4, §3.4).
 
-use forebay_sched::fair::gearbox::{GearboxConfig, LevelConfig, Rounding};
+use forebay_sched::fair::gearbox::{Gearbox, GearboxConfig, LevelConfig, Rounding};
 use forebay_sched::fair::measure::{discrepancy, normalized_discrepancy};
 use forebay_sched::fair::{PifoConfig, PifoWfq, VirtualTime};
 use forebay_sched::scheduler::{PacketScheduler, Weights};
@@ -46,16 +46,19 @@ fn any_rounding() -> impl Strategy<Value = Rounding> {
 }
 
 proptest! {
-    /// Eq. 6: flows that keep to their rate (a packet when the one before is due) are late by less than the
-    /// delay they expect.
+    /// Eq. 6: flows of any weights that keep to their rate (a packet when the one before is due) are late by less
+    /// than the delay they expect, with step-down FIFOs and without.
     #[test]
     fn normalized_discrepancy_is_at_most_one(
         units in prop::collection::vec(1u32..800, 2..12),
+        weights in prop::collection::vec(1u32..5, 12),
         picks in prop::collection::vec((any::<bool>(), 0usize..12), 1..600),
         rounding in any_rounding(),
+        step_down in any::<bool>(),
     ) {
-        let config = GearboxConfig { rounding, step_down: false, ..decimal(3) };
-        let mut gearbox = gearbox(&config);
+        let config = GearboxConfig { rounding, step_down, ..decimal(3) };
+        let weights = Weights::new(1, weights).unwrap();
+        let mut gearbox = Gearbox::new(&config, weights).unwrap();
         let mut due = vec![VirtualTime::ZERO; units.len()];
         let mut waiting = vec![Vec::new(); units.len()];
         for (is_arrival, pick) in picks {

@@ -2,7 +2,7 @@
 
 use forebay_sched::Packet;
 use forebay_sched::fair::gearbox::{
-    Departure, GearboxConfig, GearboxError, LevelConfig, Placement, WeightRange,
+    Departure, Gearbox, GearboxConfig, GearboxError, LevelConfig, Placement, WeightRange,
 };
 use forebay_sched::scheduler::{DropCause, PacketScheduler};
 use forebay_units::Time;
@@ -98,6 +98,24 @@ fn impossible_shapes_are_refused() {
     for error in [GearboxError::Unit, GearboxError::StepDownPlacement, GearboxError::Limits] {
         assert!(!error.to_string().is_empty());
     }
+}
+
+/// A flow number is used again when the flow's bytes are complete: the second flow of 0 is as long as it says.
+#[test]
+fn a_flow_that_is_complete_makes_room_for_another_of_its_number() {
+    let config = GearboxConfig { departure: Departure::ShortestRemaining, ..decimal(3) };
+    let mut gearbox = gearbox(&config);
+    for (flow_size, packets) in [(40_000, 80), (50_000, 2)] {
+        for tag in 0..packets {
+            let packet = Packet { flow: 0, size: 500, flow_size, tag, ..Packet::default() };
+            assert_eq!(gearbox.enqueue(Time::ZERO, packet), Ok(()));
+        }
+        drain(&mut gearbox);
+    }
+    let long = Packet { flow: 0, size: 500, flow_size: 50_000, ..Packet::default() };
+    let short = Packet { flow: 1, size: 500, flow_size: 20_000, ..Packet::default() };
+    let departure = |gearbox: &Gearbox, packet| gearbox.place(packet).unwrap().departure;
+    assert!(departure(&gearbox, &long) > departure(&gearbox, &short));
 }
 
 #[test]

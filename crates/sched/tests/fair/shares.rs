@@ -89,15 +89,17 @@ fn any_flows() -> impl Strategy<Value = Vec<Flow>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// Exact and approximate fair queues give each flow its max-min share to 2 % of the link.
+    /// Exact and approximate fair queues give each flow its max-min share to 2 % of it and a few packets.
     #[test]
     fn shares_are_weighted_max_min(flows in any_flows()) {
         let exact = exact(&flows);
         for name in ["pifo-wfq", "wfq-bucket", "gearbox", "drr", "cq-10", "pcq", "afq"] {
             for (n, (share, exact)) in measured(name, &flows).into_iter().zip(&exact).enumerate() {
-                prop_assert!((share - exact).abs() < 0.02, "{name}, flow {n}: {share} of {exact}");
+                let few = 8.0 * f64::from(flows[n].size) / (20_000.0 * 200.0);
+                let allowed = 0.02 * exact + few;
+                prop_assert!((share - exact).abs() < allowed, "{name}, flow {n}: {share} of {exact}");
             }
         }
     }

@@ -1,8 +1,10 @@
 //! Step-down FIFOs (App. A).
 
+use forebay_sched::fair::VirtualTime;
 use forebay_sched::fair::gearbox::GearboxConfig;
 use forebay_sched::scheduler::PacketScheduler;
 use forebay_units::Time;
+use proptest::prelude::*;
 
 use super::{advance, decimal, drain, gearbox, packet};
 
@@ -23,6 +25,51 @@ fn returns_after(step_down: bool, burst: u32) -> Option<u32> {
         assert_eq!(gearbox.dequeue(Time::ZERO), Some(packet));
         placed.level == 0 && !placed.stepped_down
     })
+}
+
+proptest! {
+    /// The same beside flows that keep to rates of their own: whatever level a burst took the flow to, it is back at
+    /// level 1 within two turns of the top level. Its next packets come in time, as App. A supposes: a departure
+    /// time further from the last than a step-down FIFO is long may miss that, turn after turn.
+    #[test]
+    fn a_flow_returns_to_its_level_among_others(
+        burst in 15u32..300,
+        units in 1u32..=4,
+        others in prop::collection::vec(1u32..90, 0..6),
+    ) {
+        let mut gearbox = gearbox(&decimal(3));
+        let own = |tag| packet(0, f64::from(units), tag);
+        let sent = (0..burst).filter(|tag| gearbox.enqueue(Time::ZERO, own(*tag)).is_ok()).count();
+        let mut highest = 0;
+        let mut due = vec![VirtualTime::ZERO; others.len() + 1];
+        let (mut waiting, mut since) = (sent, None);
+        for step in 0u32.. {
+            for (flow, units) in (1..).zip(&others) {
+                let packet = packet(flow, f64::from(*units), 0);
+                if due[flow as usize] <= gearbox.system_time() {
+                    due[flow as usize] = gearbox.place(&packet).unwrap().departure;
+                    gearbox.enqueue(Time::ZERO, packet).unwrap();
+                }
+            }
+            let now = gearbox.system_time();
+            if waiting < 3 {
+                let begin = *since.get_or_insert(now.units());
+                let placed = gearbox.place(&own(step)).unwrap();
+                highest = highest.max(placed.level);
+                if placed.level == 0 && !placed.stepped_down {
+                    prop_assert!(highest > 0 || sent as u32 * units < 20, "{sent} packets stayed low");
+                    return Ok(());
+                }
+                let passed = now.units() - begin;
+                prop_assert!(passed < 2000 + 200 + 20, "after {passed} units at level {}", placed.level);
+                gearbox.enqueue(Time::ZERO, own(step)).unwrap();
+                waiting += 1;
+            }
+            if let Some(packet) = gearbox.dequeue(Time::ZERO) {
+                waiting -= usize::from(packet.flow == 0);
+            }
+        }
+    }
 }
 
 #[test]

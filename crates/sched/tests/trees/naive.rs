@@ -7,6 +7,8 @@ use forebay_units::Time;
 
 use crate::random::{MTU, children, parent};
 
+/// More rounds than any test has: under `sp`, ranks are priority · SP + round.
+const SP: u64 = 1 << 20;
 /// Pico-bits per byte.
 const BYTE: u128 = 8_000_000_000_000;
 
@@ -52,7 +54,7 @@ struct Node {
     // Of the node over its children.
     virtual_time: u64,
     latest_finish: u64,
-    current_round: u64,
+    rounds: [u64; 3],
 }
 
 pub(crate) struct NaiveTree {
@@ -167,8 +169,10 @@ impl NaiveTree {
                     parent.virtual_time = parent.virtual_time.max(start);
                     parent.latest_finish = parent.latest_finish.max(finish);
                 }
-                "drr" => {
-                    self.nodes[parent].current_round = start;
+                scheduler => {
+                    // Rounds of the parent, or under `sp` of the priority.
+                    let priority = if scheduler == "sp" { self.nodes[number].priority } else { 0 };
+                    self.nodes[parent].rounds[priority as usize] = start % SP;
                     let node = &mut self.nodes[number];
                     node.credit -= size as i64;
                     while node.credit <= 0 {
@@ -176,7 +180,6 @@ impl NaiveTree {
                         node.round += 1;
                     }
                 }
-                _ => {}
             }
         }
         if !is_empty {
@@ -196,20 +199,20 @@ impl NaiveTree {
         }
         node.present = true;
         let Some(parent) = node.parent else { return };
-        let (virtual_time, round) =
-            (self.nodes[parent].virtual_time, self.nodes[parent].current_round);
+        let (virtual_time, rounds) = (self.nodes[parent].virtual_time, self.nodes[parent].rounds);
         let scheduler = self.nodes[parent].scheduler.clone();
         let node = &mut self.nodes[number];
         let rank = match scheduler.as_str() {
             "wfq" => node.finish.max(virtual_time),
-            "drr" => {
+            scheduler => {
+                let priority = if scheduler == "sp" { node.priority } else { 0 };
+                let round = rounds[priority as usize];
                 if node.round < round {
                     node.round = round;
                     node.credit = node.weight as i64 * i64::from(MTU);
                 }
-                node.round
+                priority * SP + node.round
             }
-            _ => node.priority,
         };
         let was_empty = self.nodes[parent].pifo.is_empty();
         self.nodes[parent].pifo.push((rank, stamp, number));

@@ -7,6 +7,8 @@ use proptest::prelude::*;
 /// The largest packet in these trees.
 pub(crate) const MTU: u32 = 1500;
 
+const SCHEDULERS: [&str; 3] = ["sp", "wfq", "drr"];
+
 /// What is drawn for a node: parent, scheduler, weight, priority, shaper, order, limit.
 type Draw = (usize, usize, u32, u32, Option<(u64, u64)>, usize, usize);
 
@@ -31,8 +33,11 @@ fn config(draws: &[Draw]) -> TreeConfig {
     config.capacity = 60;
     let parents: Vec<usize> = draws.iter().enumerate().map(|(n, draw)| draw.0 % n.max(1)).collect();
     for (number, draw) in draws.iter().enumerate() {
+        let by_priority = number > 0 && SCHEDULERS[draws[parents[number]].1] == "sp";
         let is_leaf = !parents.iter().skip(1).any(|&parent| parent == number) || draws.len() == 1;
-        config.nodes.push(node(number, parents[number], is_leaf, draw));
+        let mut node = node(number, parents[number], is_leaf, draw);
+        node.priority = if by_priority { node.priority } else { 0 };
+        config.nodes.push(node);
     }
     // No shaper above those over it; parents come first.
     let mut most = vec![config.rate; draws.len()];
@@ -63,7 +68,7 @@ fn node(number: usize, parent: usize, is_leaf: bool, draw: &Draw) -> NodeConfig 
         let rules = vec![Rule::class(number as u8)];
         return NodeConfig { order: Some(order.into()), limit: Some(limit), rules, ..base };
     }
-    NodeConfig { scheduler: Some(["sp", "wfq", "drr"][scheduler].into()), ..base }
+    NodeConfig { scheduler: Some(SCHEDULERS[scheduler].into()), ..base }
 }
 
 /// The numbers of the leaves.

@@ -28,7 +28,7 @@ fn allocate(config: &TreeConfig, node: usize, rate: u64, shares: &mut [u64]) {
         let group: Vec<usize> =
             children.iter().copied().filter(|child| priority(child) == level).collect();
         let demands: Vec<u64> = group.iter().map(|&child| demand(config, child)).collect();
-        let weight = |child: &usize| config.nodes[*child].weight.filter(|_| weighted).unwrap_or(1);
+        let weight = |child: &usize| config.nodes[*child].weight.unwrap_or(1);
         let weights: Vec<u32> = group.iter().map(weight).collect();
         for (child, share) in group.iter().zip(max_min(left, &demands, &weights)) {
             allocate(config, *child, share, shares);
@@ -53,8 +53,10 @@ proptest! {
         let leaves = leaves(&config);
         let mut trees: PortTrees<SeparateQueues> = PortTrees::new(&config, 1).unwrap();
         let end = Time::ZERO + Duration::from_ms(20);
-        // One size, because siblings of one priority take turns by packets.
-        let packet = |class: usize| Packet { class: class as u8, size: 1000, ..Packet::default() };
+        let packet = |class: usize| {
+            let size = 1000 + 40 * class as u32;
+            Packet { class: class as u8, size, ..Packet::default() }
+        };
         for &leaf in leaves.iter().chain(&leaves).chain(&leaves) {
             trees.enqueue(0, Time::ZERO, packet(leaf)).unwrap();
         }
@@ -78,6 +80,19 @@ proptest! {
             let allowed = burst.get() * 2 + 10 * u64::from(MTU) * config.nodes.len() as u64;
             let difference = bytes[leaf].abs_diff(expected);
             prop_assert!(difference < allowed, "leaf {leaf}: {} B of {expected} B", bytes[leaf]);
+        }
+    }
+}
+
+proptest! {
+    /// The allocation that a configuration states is that of the plain recursion, to a bit a child.
+    #[test]
+    fn the_stated_allocation_is_the_recursive_one(config in trees()) {
+        let stated = config.allocation(&vec![config.rate; config.nodes.len()]).unwrap();
+        let mut plain = vec![0; config.nodes.len()];
+        allocate(&config, 0, demand(&config, 0), &mut plain);
+        for (stated, plain) in stated.iter().zip(plain) {
+            prop_assert!(stated.as_bps().abs_diff(plain) <= 12, "{stated} {plain}");
         }
     }
 }

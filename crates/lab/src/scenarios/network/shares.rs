@@ -21,7 +21,7 @@ const WINDOWS: u64 = 1 << 20;
 /// How fair a run was.
 #[derive(Clone, Debug, Default)]
 pub struct Fairness {
-    /// The normalized fairness measure of each window.
+    /// The normalized fairness measure of each window in which something was sent.
     pub measures: Option<Spread<f64>>,
     /// The mean over windows and flows of |share / fair share - 1|.
     pub share_error: Option<f64>,
@@ -97,7 +97,7 @@ impl<'a> Watch<'a> {
             let flows = window.bytes.iter().zip(self.weights).zip(&window.there);
             let there = flows.clone().filter(|(_, there)| **there);
             let there: Vec<_> = there.map(|((bytes, weight), _)| (*bytes, *weight)).collect();
-            measures.push(normalized_fairness(&there));
+            measures.extend(normalized_fairness(&there));
             let sent: u64 = there.iter().map(|(bytes, _)| bytes).sum();
             let weight: f64 = there.iter().map(|(_, weight)| f64::from(*weight)).sum();
             for (((bytes, own), there), total) in flows.zip(&mut totals) {

@@ -8,7 +8,8 @@
 
 use forebay_units::Bytes;
 
-use super::config::{GearboxConfig, GearboxError, MAX_FIFOS, MAX_LEVELS, equal_levels};
+use super::GearboxError;
+use super::config::{GearboxConfig, LevelConfig, MAX_FIFOS, MAX_LEVELS};
 use crate::fair::VirtualUnit;
 
 /// What a Gearbox must serve, and from how many FIFOs.
@@ -108,7 +109,7 @@ impl GearboxConfig {
             let set = (range.fifos / range.sets(levels)).min(MAX_FIFOS) & even;
             if set >= 2 && reach(levels, set) >= horizon {
                 let config = GearboxConfig {
-                    levels: equal_levels(levels, set),
+                    levels: LevelConfig::equal(levels, set),
                     unit: range.unit(),
                     step_down: range.step_down,
                     ..GearboxConfig::default()

@@ -9,11 +9,12 @@
 //! expects. Every level serves its current FIFO in proportion, directly; nothing is moved between levels.
 //!
 //! Complexity: O(levels) per packet, whatever the number of flows and packets. Memory: some 150 bytes a level, 24
-//! a FIFO, 24 a flow, 48 a packet. Limits: 16 levels of 64 FIFOs a set; those of [`VirtualTime`].
+//! a FIFO, 24 a flow, 32 a packet. Limits: 16 levels of 64 FIFOs a set; those of [`VirtualTime`].
 
 mod auto;
 mod config;
 mod divisor;
+mod error;
 mod hardware;
 mod level;
 
@@ -23,8 +24,9 @@ use forebay_units::{Bytes, Time};
 
 pub use self::auto::WeightRange;
 pub use self::config::{
-    Departure, GearboxConfig, GearboxError, LevelConfig, MAX_FIFOS, MAX_LEVELS, Placement, Rounding,
+    Departure, GearboxConfig, LevelConfig, MAX_FIFOS, MAX_LEVELS, Placement, Rounding,
 };
+pub use self::error::GearboxError;
 pub use self::hardware::{
     Descriptor, Enqueued, FIFO_DESCRIPTORS, FIFOS, FLOWS, GearboxCore, LEVELS,
 };
@@ -41,7 +43,7 @@ use crate::scheduler::{DropCause, PacketScheduler, Weights};
 struct Flow {
     /// The departure time of its last packet.
     departure: VirtualTime,
-    /// Bytes of it that have arrived, for remaining sizes.
+    /// Bytes of it that have arrived, for remaining sizes; a flow whose bytes are complete begins anew.
     arrived: u64,
     /// The level of its last packet.
     level: u8,
@@ -241,6 +243,9 @@ impl Gearbox {
         let flow = self.flows.of(packet.flow);
         flow.departure = placed.departure;
         flow.arrived = flow.arrived.saturating_add(u64::from(packet.size));
+        if flow.arrived >= packet.flow_size {
+            flow.arrived = 0; // complete, so that its number can be used again
+        }
         flow.level = placed.level as u8;
         self.room.enter(&packet);
     }

@@ -1,6 +1,8 @@
 //! What each node must satisfy by itself and under its ancestors. Runs once.
 
 use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 use forebay_units::{Bytes, Rate, Time};
 
@@ -32,6 +34,7 @@ impl TreeConfig {
             }
             self.check_shaper(&plan, number)?;
         }
+        self.check_reach()?;
         self.share_out(&mut plan)?;
         Ok(plan)
     }
@@ -45,6 +48,26 @@ impl TreeConfig {
             return Err(node.problem(TreeProblem::OrderDelays(name.to_string())));
         }
         Ok(order)
+    }
+
+    /// A leaf all of whose rules lie within earlier rules never sees a packet. Each rule is compared with each
+    /// earlier one by itself: what only several of them together cover is not found. O(rules^2).
+    fn check_reach(&self) -> Result<(), TreeError> {
+        let mut earlier: Vec<(&Rule, &NodeConfig)> = Vec::new();
+        for node in &self.nodes {
+            let first = earlier.len();
+            earlier.extend(node.rules.iter().map(|rule| (rule, node)));
+            let (before, own) = earlier.split_at(first);
+            let covering = |rule: &Rule| before.iter().find(|(wide, _)| wide.covers(rule));
+            let mut covered = own.iter().map(|(rule, _)| covering(rule));
+            if let Some(by) = covered.next().flatten()
+                && covered.all(|by| by.is_some())
+            {
+                let by = by.1.name.clone();
+                return Err(node.problem(TreeProblem::Shadowed { by }));
+            }
+        }
+        Ok(())
     }
 
     fn check_quantities(&self) -> Result<(), TreeError> {
@@ -97,6 +120,23 @@ impl TreeConfig {
             return Err(node.problem(problem));
         }
         Ok(())
+    }
+}
+
+impl Rule {
+    /// Whether it matches every packet that `narrow` does.
+    fn covers(&self, narrow: &Rule) -> bool {
+        fn within<T: PartialOrd>(
+            wide: Option<&RangeInclusive<T>>,
+            narrow: Option<&RangeInclusive<T>>,
+        ) -> bool {
+            let Some(wide) = wide else { return true };
+            narrow
+                .is_some_and(|narrow| wide.contains(narrow.start()) && wide.contains(narrow.end()))
+        }
+        within(self.flow.as_ref(), narrow.flow.as_ref())
+            && within(self.class.as_ref(), narrow.class.as_ref())
+            && within(self.input.as_ref(), narrow.input.as_ref())
     }
 }
 

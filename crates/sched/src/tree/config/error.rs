@@ -108,6 +108,16 @@ pub enum TreeProblem {
         /// The parent.
         parent: String,
     },
+    /// It has a priority, but its parent goes by weight alone.
+    PriorityByWeight {
+        /// The parent.
+        parent: String,
+    },
+    /// Every packet that it would take is taken by an earlier leaf.
+    Shadowed {
+        /// A leaf that takes some of them.
+        by: String,
+    },
     /// It has a guaranteed rate, but its parent has none to pass on.
     GuaranteedFromNothing {
         /// The parent.
@@ -162,6 +172,11 @@ impl fmt::Display for TreeProblem {
                 write!(f, "a node with children has no `{key}`; move it to a leaf below")
             }
             P::NoRule => write!(f, "no packet can reach this leaf; give it a `match` rule"),
+            P::Shadowed { by } => write!(
+                f,
+                "no packet can reach this leaf, since \"{by}\" comes first and takes all of them; give \
+                 that one narrower rules, or put it later"
+            ),
             P::EmptyRange(key) => {
                 write!(f, "the range of `{key}` ends before it begins; swap its ends")
             }
@@ -210,6 +225,10 @@ impl TreeProblem {
             P::GuaranteedByPriority { parent } => write!(
                 f,
                 "it has a guaranteed rate, but \"{parent}\" goes by priority; make that one wfq or drr"
+            ),
+            P::PriorityByWeight { parent } => write!(
+                f,
+                "it has a priority, but \"{parent}\" goes by weight; remove it, or make that one sp"
             ),
             P::GuaranteedFromNothing { parent } => write!(
                 f,

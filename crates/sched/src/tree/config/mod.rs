@@ -27,6 +27,7 @@ use core::ops::RangeInclusive;
 
 use forebay_units::{Bytes, Rate};
 
+use crate::Packet;
 use crate::functions::RankConfig;
 pub use error::{TreeError, TreeProblem};
 pub(super) use levels::{Plan, Planned};
@@ -58,6 +59,14 @@ impl Rule {
     #[must_use]
     pub fn any() -> Self {
         Rule::default()
+    }
+
+    /// Whether `packet` is all that the rule names.
+    #[must_use]
+    pub fn matches(&self, packet: &Packet) -> bool {
+        self.flow.as_ref().is_none_or(|flows| flows.contains(&packet.flow))
+            && self.class.as_ref().is_none_or(|classes| classes.contains(&packet.class))
+            && self.input.as_ref().is_none_or(|inputs| inputs.contains(&packet.input))
     }
 
     /// The rule for one class.
@@ -168,6 +177,37 @@ impl TreeConfig {
             nodes: Vec::new(),
             ranks: RankConfig { rate, ..RankConfig::default() },
         }
+    }
+
+    /// The same tree where flows come in pairs, such as the two directions of a connection: what it says of flow
+    /// `n` holds for flows 2n and 2n + 1.
+    ///
+    /// ```
+    /// use forebay_sched::tree::{NodeConfig, Rule, TreeConfig};
+    /// use forebay_units::Rate;
+    ///
+    /// let mut config = TreeConfig::new(Rate::from_gbps(10));
+    /// config.nodes = vec![NodeConfig { rules: vec![Rule::flows(3..=4)], ..NodeConfig::root("port") }];
+    /// assert_eq!(config.of_pairs().nodes[0].rules, [Rule::flows(6..=9)]);
+    /// ```
+    #[must_use]
+    pub fn of_pairs(mut self) -> Self {
+        for rule in self.nodes.iter_mut().flat_map(|node| &mut node.rules) {
+            if let Some(flows) = &mut rule.flow {
+                let (first, last) =
+                    (flows.start().saturating_mul(2), flows.end().saturating_mul(2));
+                *flows = first..=last.saturating_add(1);
+            }
+        }
+        self.ranks.weights = self.ranks.weights.of_pairs();
+        self
+    }
+
+    /// The leaf that takes `packet`: the number of the first node one of whose rules it matches. O(rules); a
+    /// [`SchedulingTree`](super::SchedulingTree) finds it faster.
+    #[must_use]
+    pub fn leaf_of(&self, packet: &Packet) -> Option<usize> {
+        self.nodes.iter().position(|node| node.rules.iter().any(|rule| rule.matches(packet)))
     }
 
     /// Whether a tree can be built from it.

@@ -88,8 +88,7 @@ struct JobCostFile {
 struct RanksFile {
     flows: Option<usize>,
     default_weight: Option<u32>,
-    #[serde(default)]
-    weights: Vec<u32>,
+    weights: Option<Vec<u32>>,
     budgets: Option<Vec<Quantity<Duration>>>,
     job_costs: Option<Vec<JobCostFile>>,
 }
@@ -138,11 +137,20 @@ impl TreeConfig {
     /// # Errors
     /// A mistake in form, with its line, or a [`TreeProblem`](super::TreeProblem).
     pub fn from_toml(text: &str) -> Result<Self, TreeFileError> {
+        TreeConfig::from_toml_over(text, RankConfig::default())
+    }
+
+    /// The same; what the file does not say of the leaves' orders is as in `ranks`, but for the rate.
+    ///
+    /// # Errors
+    /// As [`from_toml`](Self::from_toml).
+    pub fn from_toml_over(text: &str, ranks: RankConfig) -> Result<Self, TreeFileError> {
         let file: TreeFile =
             toml::from_str(text).map_err(|error| TreeFileError::Form(error.to_string()))?;
         let mut config = TreeConfig::new(file.rate.0);
         config.mtu = file.mtu.map_or(config.mtu, |mtu| mtu.0);
         config.capacity = file.capacity.unwrap_or(config.capacity);
+        config.ranks = RankConfig { rate: file.rate.0, ..ranks };
         if let Some(ranks) = file.ranks {
             config.ranks = ranks.config(config.ranks)?;
         }
@@ -183,8 +191,11 @@ impl RuleFile {
 
 impl RanksFile {
     fn config(self, defaults: RankConfig) -> Result<RankConfig, TreeFileError> {
-        let weights = Weights::new(self.default_weight.unwrap_or(1), self.weights)
-            .map_err(|error| TreeFileError::Form(error.to_string()))?;
+        let weights = match (self.default_weight, self.weights) {
+            (None, None) => defaults.weights,
+            (default, own) => Weights::new(default.unwrap_or(1), own.unwrap_or_default())
+                .map_err(|error| TreeFileError::Form(error.to_string()))?,
+        };
         let budgets = self.budgets.map(|list| list.into_iter().map(|budget| budget.0).collect());
         let cost =
             |cost: JobCostFile| JobCost { per_packet: cost.per_packet, per_byte: cost.per_byte };

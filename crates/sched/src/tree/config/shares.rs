@@ -21,11 +21,32 @@ impl TreeConfig {
                 share.priority = config.priority;
                 share.weight = config.weight.unwrap_or(1);
             }
+            self.check_priorities(plan, number, &children)?;
             if self.check_guarantees(plan, number, &children)? {
                 self.weigh_by_rate(plan, &children);
             }
         }
         Ok(())
+    }
+
+    /// A priority under a parent that does not look at it is a mistake.
+    fn check_priorities(
+        &self,
+        plan: &Plan,
+        number: usize,
+        children: &[u32],
+    ) -> Result<(), TreeError> {
+        if plan.nodes[number].discipline.is_none_or(|info| info.prioritized) {
+            return Ok(());
+        }
+        let mut configs = children.iter().map(|child| &self.nodes[*child as usize]);
+        match configs.find(|child| child.priority > 0) {
+            Some(child) => {
+                let parent = self.nodes[number].name.clone();
+                Err(child.problem(TreeProblem::PriorityByWeight { parent }))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Whether the children of node `number` have guaranteed rates, and it can keep them.

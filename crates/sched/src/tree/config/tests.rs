@@ -90,6 +90,15 @@ fn mistakes_of_shape_are_named_with_their_fix() {
             problem(|c| c.nodes[2].limit = Some(0)),
             "node \"b\": its limit is 0 packets; give at least 1",
         ),
+        (
+            problem(|c| c.nodes[3].rules = vec![Rule::any()]),
+            "node \"a2\": no packet can reach this leaf, since \"a1\" comes first and takes all of them; \
+             give that one narrower rules, or put it later",
+        ),
+        (
+            problem(|c| c.nodes[4].priority = 1),
+            "node \"a2\": it has a priority, but \"a\" goes by weight; remove it, or make that one sp",
+        ),
         (problem(|c| c.capacity = 0), "scheduling tree: `capacity` is 0; give at least 1"),
     ];
     for (problem, expected) in cases {
@@ -188,6 +197,24 @@ fn guaranteed_rates_become_weights() {
     assert_eq!(weights([1, u64::MAX - 1]), [1, 1 << 31]);
 }
 
+/// A leaf is told of only if all of its rules are taken, whichever earlier rules take them.
+#[test]
+fn a_leaf_that_something_reaches_is_not_shadowed() {
+    let rule =
+        |flow: RangeInclusive<u32>, class: u8| Rule { flow: Some(flow), ..Rule::class(class) };
+    let with = |last: Vec<Rule>| {
+        let mut config = good();
+        config.nodes[3].rules = vec![Rule::class(1), rule(0..=9, 2)];
+        config.nodes[4].rules = last;
+        config.check().is_ok()
+    };
+    assert!(with(vec![rule(0..=10, 2)]) && with(vec![Rule::flows(3..=4)]));
+    assert!(with(vec![rule(3..=4, 2), Rule::class(7)]));
+    assert!(
+        !with(vec![rule(3..=4, 2)]) && !with(vec![rule(3..=4, 2), rule(8..=8, 1), Rule::class(0)])
+    );
+}
+
 #[test]
 fn levels_are_counted_from_the_root_in_any_order() {
     let mut config = good();
@@ -226,6 +253,24 @@ fn files_say_where_they_are_wrong() {
 
 #[cfg(feature = "serde")]
 #[test]
+fn what_a_file_does_not_say_of_orders_is_the_caller_s() {
+    let weights = crate::scheduler::Weights::new(1, vec![5]).unwrap();
+    let budgets = vec![forebay_units::Duration::from_us(7)];
+    let over = RankConfig { weights: weights.clone(), budgets, ..RankConfig::default() };
+    let read = |ranks: &str| {
+        let text =
+            alloc::format!("rate = \"1 Gb/s\"\n{ranks}\n[[node]]\nname = \"x\"\nmatch = [{{}}]\n");
+        TreeConfig::from_toml_over(&text, over.clone()).unwrap().ranks
+    };
+    assert_eq!(read(""), RankConfig { rate: gbps(1), ..over.clone() });
+    let own = read("ranks = { budgets = [\"1 s\"] }");
+    assert_eq!((own.weights, own.budgets.len()), (weights, 1));
+    assert_ne!(own.budgets, over.budgets);
+    assert_eq!(read("ranks = { default_weight = 2 }").weights.of(0), 2);
+}
+
+#[cfg(feature = "serde")]
+#[test]
 fn the_file_in_the_documentation_is_read() {
     let page = include_str!("../../../../../docs/scheduling-trees.md");
     let (_, rest) = page.split_once("```toml").unwrap();
@@ -244,6 +289,7 @@ fn the_file_in_the_documentation_is_read() {
         config.nodes[0].scheduler = None;
         for (node, rate) in [(1, 10), (2, 100), (3, 60), (4, 40)] {
             config.nodes[node].weight = None;
+            config.nodes[node].priority = 0;
             config.nodes[node].shaper = None;
             config.nodes[node].guaranteed = Some(gbps(rate));
         }

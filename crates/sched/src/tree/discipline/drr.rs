@@ -19,6 +19,7 @@ pub(super) const INFO: DisciplineInfo = DisciplineInfo {
     name: "drr",
     about: "round robin: each round, bytes by weight",
     weighted: true,
+    prioritized: false,
     build: |shares, mtu| Box::new(SurplusRoundRobin::new(shares, mtu)),
 };
 

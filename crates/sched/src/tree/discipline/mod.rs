@@ -43,8 +43,10 @@ pub struct DisciplineInfo {
     pub name: &'static str,
     /// What it does, in one sentence.
     pub about: &'static str,
-    /// Whether children share by weight, so that rates can be guaranteed to them.
+    /// Whether all children share by weight, so that rates can be guaranteed to them.
     pub weighted: bool,
+    /// Whether children have priorities.
+    pub prioritized: bool,
     /// From the shares of the children and the largest packet in bytes.
     pub(super) build: fn(&[Share], u32) -> Box<dyn Discipline>,
 }

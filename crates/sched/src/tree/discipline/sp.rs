@@ -1,43 +1,82 @@
-//! Strict priority among the children of a node; children of one priority take turns, packet by packet.
-//! O(1). Memory: 4 bytes a child.
+//! Strict priority among the children of a node; children of one priority share by weight.
+//!
+//! Source: the shape of DPDK's traffic-management API, where siblings have a priority and, within it, a weight.
+//! How siblings of one priority share by weight is open; here by rounds, as `drr` does, each priority with rounds
+//! of its own. A rank is the priority's place among those in use, then the round.
+//!
+//! Complexity: O(1). Memory: 32 bytes a child and 32 a priority in use.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::{Discipline, DisciplineInfo, Share};
+use super::{Discipline, DisciplineInfo, Share, SurplusRoundRobin};
 
 pub(super) const INFO: DisciplineInfo = DisciplineInfo {
     name: "sp",
-    about: "strict priority, 0 first",
+    about: "strict priority, 0 first; within a priority bytes by weight, round by round",
     weighted: false,
-    build: |shares, _| Box::new(StrictPriority::new(shares)),
+    prioritized: true,
+    build: |shares, mtu| Box::new(StrictPriority::new(shares, mtu)),
 };
 
-/// Rank = priority.
+/// Bits of a rank for the round; a round lasts for a largest packet at least, so that these last for centuries.
+const ROUND_BITS: u32 = 48;
+const ROUNDS: u64 = (1 << ROUND_BITS) - 1;
+
+/// Rank = priority, then round.
 ///
 /// ```
 /// use forebay_sched::tree::{Discipline, Share, StrictPriority};
 ///
-/// let mut sp = StrictPriority::new(&[Share { weight: 1, priority: 7 }]);
-/// assert_eq!(sp.rank(0), 7);
+/// let shares = [(1, 7), (2, 7), (1, 0)].map(|(weight, priority)| Share { weight, priority });
+/// let mut sp = StrictPriority::new(&shares, 1500);
+/// let ranks = [0, 1, 2].map(|child| sp.rank(child));
+/// assert!(ranks[2] < ranks[0] && ranks[0] == ranks[1]);
+/// sp.sent(0, ranks[0], 1500);
+/// sp.sent(1, ranks[1], 1500);
+/// assert!(sp.rank(1) < sp.rank(0), "child 1 may send twice as much in this round");
 /// ```
 #[derive(Clone, Debug)]
 pub struct StrictPriority {
-    priorities: Vec<u32>,
+    /// The priority's place and the number within it, child by child.
+    children: Vec<(u32, u32)>,
+    /// The rounds of each priority, the first priority first.
+    priorities: Vec<SurplusRoundRobin>,
 }
 
 impl StrictPriority {
-    /// For children with these priorities.
+    /// For children with these priorities and weights, and packets of at most `mtu` bytes.
     #[must_use]
-    pub fn new(shares: &[Share]) -> Self {
-        StrictPriority { priorities: shares.iter().map(|share| share.priority).collect() }
+    pub fn new(shares: &[Share], mtu: u32) -> Self {
+        let mut used: Vec<u32> = shares.iter().map(|share| share.priority).collect();
+        used.sort_unstable();
+        used.dedup();
+        let mut members: Vec<Vec<Share>> = alloc::vec![Vec::new(); used.len()];
+        let mut children = Vec::new();
+        for share in shares {
+            let place = used.partition_point(|priority| *priority < share.priority);
+            children.push((place as u32, members[place].len() as u32));
+            members[place].push(*share);
+        }
+        let rounds = |members: &Vec<Share>| SurplusRoundRobin::new(members, mtu);
+        StrictPriority { children, priorities: members.iter().map(rounds).collect() }
+    }
+
+    fn place(&mut self, child: u32) -> Option<(u64, u32, &mut SurplusRoundRobin)> {
+        let (place, member) = *self.children.get(child as usize)?;
+        Some((place.into(), member, self.priorities.get_mut(place as usize)?))
     }
 }
 
 impl Discipline for StrictPriority {
     fn rank(&mut self, child: u32) -> u64 {
-        self.priorities.get(child as usize).copied().unwrap_or(u32::MAX).into()
+        let Some((place, member, rounds)) = self.place(child) else { return u64::MAX };
+        (place << ROUND_BITS) | rounds.rank(member).min(ROUNDS)
     }
 
-    fn sent(&mut self, _child: u32, _rank: u64, _size: u32) {}
+    fn sent(&mut self, child: u32, rank: u64, size: u32) {
+        if let Some((_, member, rounds)) = self.place(child) {
+            rounds.sent(member, rank & ROUNDS, size);
+        }
+    }
 }

@@ -35,7 +35,14 @@ fn weighted_ones_share_bytes_by_weight_whatever_the_sizes() {
         }
     }
     let shares = [1, 0, 0].map(|priority| Share { weight: 1, priority });
-    assert_eq!(sent("sp", &shares, &[64, 1500, 100], 20), [0, 15_000, 1_000]);
+    let bytes = sent("sp", &shares, &[64, 1500, 100], 20_000);
+    assert_eq!(bytes[0], 0, "something of a higher priority always waits");
+    let share = bytes[1] as f64 / (bytes[1] + bytes[2]) as f64;
+    assert!((share - 0.5).abs() < 0.01, "within a priority bytes count: {share}");
+    let shares = [(1, 0), (3, 0), (9, 1)].map(|(weight, priority)| Share { weight, priority });
+    let bytes = sent("sp", &shares, &[100, 1500, 1500], 20_000);
+    assert_eq!(bytes[2], 0);
+    assert!((bytes[1] as f64 / bytes[0] as f64 - 3.0).abs() < 0.05, "{bytes:?}");
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub(super) const INFO: DisciplineInfo = DisciplineInfo {
     name: "wfq",
     about: "weighted fair queueing: bytes by weight, the smallest start tag first",
     weighted: true,
+    prioritized: false,
     build: |shares, _| Box::new(FairQueueing::new(shares)),
 };
 

@@ -8,13 +8,13 @@ use forebay_pifo::Ties;
 
 use super::{Port, PortTrees};
 use crate::RankFunction;
-use crate::tree::TreeProblem;
 use crate::tree::classify::Classifier;
 use crate::tree::config::{Plan, Planned, TreeConfig, TreeError};
 use crate::tree::discipline::Discipline;
 use crate::tree::level_queue::{LevelQueue, LevelQueueError};
 use crate::tree::packets::Packets;
 use crate::tree::shaping::{Presence, Shaping};
+use crate::tree::{MAX_PORT_NODES, MAX_PORTS, TreeProblem};
 
 /// What an inner node or a leaf does at one port.
 pub(super) enum Kind {
@@ -48,6 +48,15 @@ impl<Q: LevelQueue> PortTrees<Q> {
         let plan = config.plan()?;
         if ports == 0 {
             return Err(TreeError { node: None, problem: TreeProblem::Zero("ports") }.into());
+        }
+        for (number, what, most) in [
+            (ports, "ports", MAX_PORTS),
+            (ports.saturating_mul(plan.nodes.len()), "nodes over all ports", MAX_PORT_NODES),
+        ] {
+            if number > most {
+                let problem = TreeProblem::TooMany { what, most };
+                return Err(TreeError { node: None, problem }.into());
+            }
         }
         let mut nodes = Vec::new();
         for _ in 0..ports {

@@ -19,6 +19,10 @@ pub(super) fn network(params: &Resolved, error: &SwitchBuildError) -> ConfigErro
         SwitchBuildError::Hybrid(SwitchError::Parameter { parameter, problem }) => {
             return hybrid(params, parameter, problem);
         }
+        SwitchBuildError::Packet { place: "the shared buffer", .. } => {
+            ("switch.pool", error.to_string())
+        }
+        SwitchBuildError::Packet { .. } => ("mss", error.to_string()),
         SwitchBuildError::Hybrid(_) | SwitchBuildError::RankFunction(_) => {
             ("switch.rank", error.to_string())
         }
@@ -39,7 +43,6 @@ pub(super) fn network(params: &Resolved, error: &SwitchBuildError) -> ConfigErro
 /// A parameter of an on-chip buffer, by its name there.
 fn chip(params: &Resolved, parameter: &str, problem: &str) -> ConfigError {
     match parameter {
-        "largest_packet" => no_room(params, "switch.pool"),
         name if name.contains("cell") => params.blame("switch.cell", problem),
         name if name.contains("class") || name.contains("queue") => {
             params.blame("switch.classes", problem)
@@ -51,15 +54,9 @@ fn chip(params: &Resolved, parameter: &str, problem: &str) -> ConfigError {
 /// A parameter of a hybrid buffer, by its name there.
 fn hybrid(params: &Resolved, parameter: &str, problem: &str) -> ConfigError {
     match parameter {
-        "largest_packet" => params.blame("mss", format!("with its headers, {problem}")),
         "rank" => params.blame("switch.rank", problem),
         name => params.blame("switch.sram", format!("{name}: {problem}")),
     }
-}
-
-fn no_room(params: &Resolved, memory: &str) -> ConfigError {
-    let message = "it does not hold a full packet, transport.mss and 52 bytes of headers";
-    params.blame(memory, message).fix("give more memory, or a smaller transport.mss")
 }
 
 pub(super) fn transport(params: &Resolved, error: &TransportError) -> ConfigError {

@@ -1,7 +1,6 @@
 //! Every switch, from the parameters.
 
 use forebay_buffer::onchip::{Alpha, QueueConfig};
-use forebay_net::packet::Wire;
 use forebay_net::switch::SwitchConfig;
 use forebay_units::{Bytes, Duration};
 
@@ -17,9 +16,6 @@ pub(super) fn switch(
 ) -> Result<SwitchConfig, ConfigError> {
     let bad = |error: &dyn std::error::Error| params.blame("switch.pool", error.to_string());
     let mut config = SwitchConfig::named(policy).map_err(|error| bad(&error))?;
-    let wire = Wire::default();
-    let largest = params.bytes("mss")?.get().saturating_add(wire.headers.into());
-    let largest_packet = u32::try_from(largest).unwrap_or(u32::MAX).max(wire.ack);
     match &mut config {
         SwitchConfig::DropTail(config) => config.limit = params.bytes("port_limit")?,
         SwitchConfig::Scheduled(config) => {
@@ -34,14 +30,12 @@ pub(super) fn switch(
         }
         SwitchConfig::Hybrid(config) => {
             config.memory.sram = params.bytes("sram")?;
-            config.memory.largest_packet = largest_packet;
             config.rank = params.text("switch.rank")?.to_owned();
         }
         SwitchConfig::OnChip(config) => {
             config.pool = params.bytes("switch.pool")?;
             config.ports_per_pool = params.count("ports_per_pool")? as u16;
             config.cell = params.bytes("switch.cell")?.get().min(u64::from(u32::MAX)) as u32;
-            config.largest_packet = largest_packet;
             config.scheduler = params.text("switch.scheduler")?.to_owned();
             config.scheduling.classes = params.count("switch.classes")? as u16;
             config.policies.dt.alpha = alpha(params, "dt_alpha")?;

@@ -16,7 +16,7 @@ fn what_cannot_be_is_named() {
         (("receivers", "8"), "leave no sender"),
         (("background_control", "cubic"), "both of class"),
         (("switch.cell", "0 B"), "--set cell=0 B: a cell holds"),
-        (("switch.pool", "1 KB"), "--set pool=1 KB: it does not hold a full packet"),
+        (("switch.pool", "1 KB"), "--set pool=1 KB: an mss of 1.448 KB with 52 bytes"),
         (("transport.mss", "0 B"), "--set mss=0 B: a segment payload"),
         (("min_rto", "0 s"), "--set min_rto=0 ps: retransmission timeouts"),
         (("receive_window", "1 KB"), "--set receive_window=1 KB: a receive window"),
