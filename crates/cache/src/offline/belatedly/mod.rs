@@ -47,7 +47,7 @@ pub enum BelatedlyError {
     },
     /// Sums would not fit.
     #[error(
-        "{requests} requests of {latency} each may wait for more than 80 hours together: split the trace"
+        "{requests} requests of {latency} each may wait for more than 320 hours together: split the trace"
     )]
     TooMuch {
         /// How many there are.

@@ -26,7 +26,7 @@ const MOST_NODES: usize = 2_000;
 const MOST_TOGETHER: usize = 5;
 
 /// A cost that no walk has.
-const IMPOSSIBLE: i64 = i64::MAX / 4;
+const IMPOSSIBLE: i64 = i64::MAX / 2;
 
 /// A schedule that costs no more than `plan`, which must be a sweep's.
 pub(super) fn polish(program: &Program, priced: &Priced, plan: &Plan, seed: u64) -> Plan {

@@ -30,7 +30,7 @@ use crate::model::{ObjectId, Request};
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The most that all requests together may wait, in quanta, so that sums fit.
-pub(super) const MAX_TOTAL: u64 = 1 << 58;
+pub(super) const MAX_TOTAL: u64 = 1 << 60;
 
 /// The requests for one object at one instant.
 #[derive(Clone, Copy, Debug)]

@@ -165,11 +165,20 @@ fn bad_input_is_refused() {
     let late = [Request::new(Time::MAX, ObjectId(1))];
     assert_eq!(error(&late, steps(1)), BelatedlyError::TooLate { at: Time::MAX });
     let odd = [request(1), Request::new(at_step(1) + Duration::from_ps(1), ObjectId(1))];
-    assert!(matches!(error(&odd, Duration::from_ps(1 << 58)), BelatedlyError::TooMuch { .. }));
+    assert!(matches!(error(&odd, Duration::from_ps(1 << 60)), BelatedlyError::TooMuch { .. }));
     // Two million requests a microsecond apart, with 200 ms each: quanta are what counts.
     let many: Vec<Request> =
         (0..2_000_000).map(|n| Request::new(at_step(1000 * n), ObjectId(n))).collect();
     assert!(Belatedly::new(&many, Duration::from_ms(200), 1).is_ok());
+    // And near the limit nothing overflows.
+    let long = Duration::from_ps((1 << 58) / 10 + 1);
+    let trace: Vec<Request> =
+        (0..30_u64).map(|n| Request::new(at_step(0) + long * n / 3, ObjectId(n % 4))).collect();
+    let options = Options { rounds: 60, ..Options::default() };
+    let belatedly = Belatedly::new(&trace, long, 2).unwrap();
+    let solution = belatedly.solve(options, |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(solution.schedule.latency(&trace, long, 2), Ok(solution.upper));
+    assert!(solution.lower <= solution.upper && solution.gap() < 0.5);
     let belatedly = Belatedly::new(&popular(9), steps(2), 1).unwrap();
     let refused = |options| belatedly.solve(options, |_| ControlFlow::Break(())).unwrap_err();
     let defaults = Options::default();
