@@ -116,18 +116,17 @@ impl<P: PacketScheduler> Scheduled<P> {
 
 impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
     #[inline]
-    fn arrive(&mut self, now: Time, port: u16, mut packet: Handle, lost: &mut Losses) {
+    fn arrive(&mut self, now: Time, port: u16, packet: Handle, lost: &mut Losses) {
         let scheduler = &mut self.ports[usize::from(port)];
         let waiting = scheduler.bytes().get();
         if waiting.saturating_add(packet.size().into()) > self.limit {
             return lost.push(port, DropCause::QueueFull, packet);
         }
-        if waiting > self.mark_above {
-            packet.mark();
-        }
         let parked = self.parked.put(packet);
-        if let Err(cause) = scheduler.enqueue(now, parked) {
-            lost.push(port, cause.into(), self.parked.take(&parked));
+        match scheduler.enqueue(now, parked) {
+            Err(cause) => lost.push(port, cause.into(), self.parked.take(&parked)),
+            Ok(()) if waiting > self.mark_above => self.parked.mark(&parked),
+            Ok(()) => {}
         }
         self.report(port, lost);
     }
