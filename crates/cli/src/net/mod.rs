@@ -24,7 +24,7 @@ pub(crate) enum NetCommand {
     /// Prints completion times and slowdowns by flow size, where packets were lost and why, the busiest links,
     /// and how fast the simulation was. Ctrl-C prints what is measured so far.
     #[command(after_help = RUN_HELP)]
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Write a flow file, a line `src dst bytes start_ns` each: any simulator can be given the same flows.
     #[command(after_help = FLOWS_HELP)]
     Flows(FlowsArguments),
