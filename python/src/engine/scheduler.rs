@@ -84,7 +84,9 @@ impl Scheduler {
         let weights = weights.unwrap_or_default().into_iter().map(|weight| weight.0).collect();
         let defaults = SchedulerConfig::default();
         let tree = match tree {
-            Some(text) if name == Some("tree") => TreeConfig::from_toml(text).map_err(errors::shape)?,
+            Some(text) if name == Some("tree") => {
+                TreeConfig::from_toml(text).map_err(errors::shape)?
+            }
             Some(_) => {
                 return Err(PyValueError::new_err(
                     "tree: only the scheduler \"tree\" has one, as in Scheduler(\"tree\", tree=text)",
