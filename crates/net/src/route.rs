@@ -11,6 +11,7 @@
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
 
+use crate::packet::prefetch;
 use crate::topology::{Graph, Node};
 
 /// No link leads there.
@@ -130,6 +131,15 @@ impl Routes {
     #[inline]
     pub(crate) fn uplink(&self, host: u32) -> ChannelId {
         self.host_channels[host as usize][0]
+    }
+
+    /// The way from `switch` to `host` will be asked for soon.
+    #[inline]
+    pub(crate) fn approach(&self, switch: u32, host: u32) {
+        let edge = self.edge_of.get(host as usize).map_or(0, |&edge| edge as usize);
+        if let Some(entry) = self.next.get(switch as usize * self.edges + edge) {
+            prefetch(entry);
+        }
     }
 
     /// The channel on which a packet of a flow with this hash leaves `switch` for `host`, if there is one.

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use crate::packet::{Handle, List, Pool};
+use crate::packet::{Handle, List, Pool, prefetch};
 use crate::topology::{LinkConfig, Node};
 
 /// A packet in flight.
@@ -86,6 +86,20 @@ impl Channel {
             config,
             sent: 0,
         }
+    }
+
+    /// Will be needed soon.
+    #[inline]
+    pub(super) fn approach(&self) {
+        prefetch(&self.first);
+        prefetch(&self.next_start);
+        prefetch(self);
+    }
+
+    /// The packet that arrives next.
+    #[inline]
+    pub(super) fn next_packet(&self) -> Option<Handle> {
+        self.first[0].map(|flight| flight.packet)
     }
 
     /// How long `bytes` take to be sent.

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use forebay_units::{Duration, Rate};
+use forebay_units::{Bytes, Duration, Rate};
 
 use super::channel::Channel;
 use super::cut::Cut;
@@ -94,6 +94,21 @@ impl Fabric {
         let address = &self.addresses[packet.flow() as usize];
         let host = if packet.is_back() { address.src } else { address.dst };
         self.routes.next(switch, host, address.hash[usize::from(packet.is_back())])
+    }
+
+    /// What the flow's data packets have in all, headers included, if none is sent twice.
+    pub(super) fn bytes_on_wire(&self, flow: &Flow) -> Bytes {
+        let payload = self.transport(flow.class).payload().get().max(1);
+        let headers =
+            flow.bytes.get().div_ceil(payload).saturating_mul(self.config.wire.headers.into());
+        Bytes::new(flow.bytes.get().saturating_add(headers))
+    }
+
+    /// The route of `packet` at `switch` will be needed soon.
+    #[inline]
+    pub(super) fn approach_route(&self, switch: u32, packet: &Handle) {
+        let Some(address) = self.addresses.get(packet.flow() as usize) else { return };
+        self.routes.approach(switch, if packet.is_back() { address.src } else { address.dst });
     }
 
     /// The channels a flow's data takes, over the whole network.

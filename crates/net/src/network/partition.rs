@@ -134,7 +134,9 @@ impl<S: SwitchModel> Partition<S> {
             if !waits && fabric.cut.of(Node::Host(flow.src)) == self.number {
                 self.upcoming.push(id);
             }
-            self.switches.iter_mut().flatten().for_each(|switch| switch.flow_added(id, flow));
+            let on_wire = fabric.bytes_on_wire(flow);
+            let switches = self.switches.iter_mut().flatten();
+            switches.for_each(|switch| switch.flow_added(id, flow, on_wire));
         }
         let start = |id: FlowId| fabric.flows[id as usize].start;
         self.upcoming.sort_unstable_by_key(|&id| core::cmp::Reverse((start(id), id)));

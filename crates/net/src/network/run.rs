@@ -24,7 +24,26 @@ impl<S: SwitchModel> Partition<S> {
         while let Some((now, event)) = self.events.pop_until(self.limit) {
             self.now = now;
             self.totals.events += 1;
+            self.look_ahead(fabric);
             self.handle(fabric, event);
+        }
+    }
+
+    /// Brings closer what the next events will need.
+    #[inline]
+    fn look_ahead(&self, fabric: &Fabric) {
+        let [next, second] = self.events.soon();
+        let channel = |event: EventId| self.channels.get(event as usize / 2);
+        if let Some(channel) = second.and_then(channel) {
+            channel.approach();
+        }
+        if let Some(channel) = next.and_then(channel) {
+            if second.is_none() {
+                channel.approach();
+            } else if let (Node::Switch(switch), Some(packet)) = (channel.to, channel.next_packet())
+            {
+                fabric.approach_route(switch, &packet);
+            }
         }
     }
 

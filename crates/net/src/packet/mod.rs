@@ -9,6 +9,8 @@ mod arena;
 mod list;
 mod prefetch;
 
+pub(crate) use prefetch::prefetch;
+
 pub use arena::{Arena, PacketId};
 pub use list::{HandlePool, List, Pool};
 

@@ -8,7 +8,7 @@
 /// Brings the cache line in which `value` ends closer, some time: what is read in order has its beginning
 /// there already.
 #[inline(always)]
-pub(super) fn prefetch<T>(value: &T) {
+pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code)]
     // SAFETY: x86-64 always has SSE, and a prefetch reads nothing the program could see: it is a hint, and

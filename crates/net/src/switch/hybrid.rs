@@ -221,7 +221,7 @@ impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
         self.report(lost);
     }
 
-    fn flow_added(&mut self, id: FlowId, flow: &Flow) {
+    fn flow_added(&mut self, id: FlowId, flow: &Flow, _on_wire: Bytes) {
         self.parked.flow_added(id, flow.bytes);
     }
 }

@@ -82,9 +82,10 @@ pub trait SwitchModel {
         None
     }
 
-    /// A flow is known from now on; every switch is told, in the order of numbers.
-    fn flow_added(&mut self, id: FlowId, flow: &Flow) {
-        let _ = (id, flow);
+    /// A flow is known from now on, with the bytes that its data packets have in all, headers included; every
+    /// switch is told, in the order of numbers.
+    fn flow_added(&mut self, id: FlowId, flow: &Flow, on_wire: Bytes) {
+        let _ = (id, flow, on_wire);
     }
 
     /// Whether the packets of a port leave in the order they came, and none that was let in is given up. When
@@ -140,8 +141,8 @@ impl<S: SwitchModel + ?Sized> SwitchModel for Box<S> {
         (**self).drop_states()
     }
 
-    fn flow_added(&mut self, id: FlowId, flow: &Flow) {
-        (**self).flow_added(id, flow);
+    fn flow_added(&mut self, id: FlowId, flow: &Flow, on_wire: Bytes) {
+        (**self).flow_added(id, flow, on_wire);
     }
 
     fn is_fifo(&self) -> bool {

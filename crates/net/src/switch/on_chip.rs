@@ -281,7 +281,7 @@ impl SwitchModel for OnChip {
         Some(&self.states)
     }
 
-    fn flow_added(&mut self, id: FlowId, flow: &Flow) {
+    fn flow_added(&mut self, id: FlowId, flow: &Flow, _on_wire: Bytes) {
         if self.rank.is_some() {
             self.parked.flow_added(id, flow.bytes);
         }

@@ -173,7 +173,7 @@ impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
         }
     }
 
-    fn flow_added(&mut self, id: FlowId, flow: &Flow) {
-        self.parked.flow_added(id, flow.bytes);
+    fn flow_added(&mut self, id: FlowId, _flow: &Flow, on_wire: Bytes) {
+        self.parked.flow_added(id, on_wire);
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! Source: the scheduler that favours short flows without knowing their sizes; a common one, which none of
 //! the papers defines it. What a flow will have been served when a packet is at its head is what came
-//! before the packet, so the rank is known on arrival and rises along a flow, which keeps its order. A flow
-//! whose size is known and complete begins anew, so that its number can be used again; where sizes are
-//! unknown (zero) service is remembered for good.
+//! before the packet, so the rank is known on arrival and rises along a flow, which keeps its order. Sizes are
+//! not looked at, so nothing tells that a flow has ended: service is remembered for good, and a flow number
+//! that is used again goes on from there.
 //!
 //! Complexity: O(1). Memory: 8 bytes a flow.
 
@@ -51,9 +51,6 @@ impl RankFunction for LeastAttainedService {
         let attained = self.attained.of(packet.flow);
         let rank = *attained;
         *attained = rank.saturating_add(u64::from(packet.size));
-        if packet.flow_size > 0 && *attained >= packet.flow_size {
-            *attained = 0;
-        }
         Rank::new(rank)
     }
 

@@ -43,7 +43,7 @@ fn arrivals(most: usize, gap: u64) -> impl Strategy<Value = Vec<Arrival>> {
 fn tell_flows(switch: &mut dyn SwitchModel, count: usize) {
     for id in 0..count as u32 {
         let size = [3_000, 700, 90_000, 1_000_000, 12_345, 3_000, 50][id as usize % 7];
-        switch.flow_added(id, &Flow::new(0, 1, Bytes::new(size), Time::ZERO));
+        switch.flow_added(id, &Flow::new(0, 1, Bytes::new(size), Time::ZERO), Bytes::new(size));
     }
 }
 
