@@ -62,8 +62,11 @@ impl<'a> Plot<'a> {
         let bottom = top + PLOT;
         let labels = y.ticks.iter().map(|(_, label)| pen::text_width(label));
         let left = labels.fold(20.0, f64::max) + 12.0;
+        // The last label is centred on the end of the axis.
+        let overhang = x.ticks.last().map_or(0.0, |(_, label)| pen::text_width(label) / 2.0);
+        let right = WIDTH - overhang.max(10.0);
         let pen = Pen::new(text, bottom + 58.0);
-        let plot = Plot { pen, left, right: WIDTH - 10.0, top, bottom, x, y };
+        let plot = Plot { pen, left, right, top, bottom, x, y };
         plot.pen.legend(entries)?;
         plot.pen.title((2.0, top - 22.0), y_title, HPos::Left)?;
         for (value, label) in &plot.y.ticks {
@@ -120,7 +123,14 @@ fn ends(curves: &[Curve], factor: f64) -> impl Iterator<Item = f64> {
 
 /// A policy's own marker, or a marker per variant where a policy has several curves.
 fn marker(curves: &[Curve], curve: &Curve) -> usize {
-    if curves.iter().any(|other| other.variant > 0) { curve.variant } else { curve.policy }
+    let variants = curves.iter().any(|other| other.variant > 0);
+    pen::shape(if variants { curve.variant } else { curve.policy })
+}
+
+/// What has a colour: the policy, or the variant where there is one policy.
+fn coloured(curves: &[Curve], curve: &Curve) -> usize {
+    let alone = curves.iter().all(|other| other.policy == curve.policy);
+    if alone && curves.len() > 1 { curve.variant } else { curve.policy }
 }
 
 fn lines(text: &mut String, record: &Record, figure: &Figure, curves: &[Curve]) -> Drawn {
@@ -137,7 +147,7 @@ fn lines(text: &mut String, record: &Record, figure: &Figure, curves: &[Curve]) 
         .iter()
         .map(|curve| Entry {
             label: &curve.label,
-            policy: curve.policy,
+            policy: coloured(curves, curve),
             key: Key::Marker(marker(curves, curve)),
         })
         .collect();
@@ -152,7 +162,7 @@ fn lines(text: &mut String, record: &Record, figure: &Figure, curves: &[Curve]) 
                 point.map(|point| (*x, point.mean * factor, point.half_width * factor))
             })
             .collect();
-        let colour = pen::colour(curve.policy);
+        let colour = pen::colour(coloured(curves, curve));
         let upper = known.iter().map(|(x, mean, half)| plot.place(*x, mean + half));
         let lower = known.iter().rev().map(|(x, mean, half)| plot.place(*x, mean - half));
         if known.iter().any(|(_, _, half)| *half > 0.0) {

@@ -51,7 +51,11 @@ impl LineChart {
             .lines
             .iter()
             .enumerate()
-            .map(|(index, (label, _))| Entry { label, policy: index, key: Key::Marker(index) })
+            .map(|(index, (label, _))| Entry {
+                label,
+                policy: index,
+                key: Key::Marker(pen::shape(index)),
+            })
             .collect();
         let points = || self.lines.iter().flat_map(|(_, points)| points);
         let x = scale(&self.x.1, points().map(|point| point.0));
@@ -61,7 +65,7 @@ impl LineChart {
             let path: Vec<_> = points.iter().map(|(x, y)| plot.place(*x, *y)).collect();
             plot.pen.path(&path, pen::colour(index), 3.0)?;
             for place in path {
-                plot.pen.marker(place, index, pen::colour(index))?;
+                plot.pen.marker(place, pen::shape(index), pen::colour(index))?;
             }
         }
         Ok(())

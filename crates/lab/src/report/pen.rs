@@ -37,9 +37,21 @@ const PALETTE: [RGBColor; 7] = [
     RGBColor(60, 60, 60),
 ];
 
-/// The colour of a policy, the same in every figure of a report.
+/// The colour of a policy, the same in every figure of a report: beyond the palette lighter, then darker
+/// shades of it.
 pub(super) fn colour(policy: usize) -> RGBColor {
-    PALETTE[policy % PALETTE.len()]
+    let RGBColor(red, green, blue) = PALETTE[policy % PALETTE.len()];
+    let shade = |part: u8| match policy / PALETTE.len() % 3 {
+        0 => part,
+        1 => part + (u8::MAX - part) / 2,
+        _ => part / 2,
+    };
+    RGBColor(shade(red), shade(green), shade(blue))
+}
+
+/// The marker of a policy: not the same again with a shade of the same colour.
+pub(super) fn shape(policy: usize) -> usize {
+    policy + policy / PALETTE.len()
 }
 
 /// A line of the legend.
@@ -220,4 +232,17 @@ pub(super) fn height(svg: &str) -> f64 {
     let view = svg.split("viewBox=\"").nth(1).and_then(|rest| rest.split('"').next());
     let height = view.and_then(|view| view.split(' ').nth(3)?.parse::<f64>().ok());
     height.unwrap_or(0.0) / SCALE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twenty_policies_can_be_told_apart() {
+        let looks: Vec<_> = (0..20).map(|policy| (colour(policy), shape(policy) % 7)).collect();
+        for (index, look) in looks.iter().enumerate() {
+            assert!(looks[..index].iter().all(|other| other != look && other.0 != look.0));
+        }
+    }
 }
