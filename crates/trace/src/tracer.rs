@@ -23,7 +23,7 @@ use forebay_net::switch::{DropCause, Gauge, Lost, Place, SwitchObserver, SwitchS
 use forebay_units::{Bytes, Rate, Time};
 
 use crate::bounds::Bounds;
-use crate::perfetto::{Trace, Track, Unit, Value};
+use crate::perfetto::{Track, Unit, Value};
 use crate::shared::Shared;
 
 /// Writes what happens in one switch. Packets are known by the numbers of their handles
