@@ -2,17 +2,24 @@
 //! of its last bit. Format: pcapng (draft-ietf-opsawg-pcapng), an interface for each port and link type that
 //! occurs, named "port N", nanoseconds.
 //!
-//! The packets' bytes are read again from the capture, so nothing is kept of them in memory. An ECN mark that
+//! Packets are in the order of time: those that are still being sent, one a port, wait until they have left.
+//! Their bytes are read again from the capture, so they are not kept in memory. An ECN mark that
 //! the switch made is not written into them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use forebay_units::Time;
+use forebay_workload::RecordedPacket;
+
 use crate::drive::{Fate, Witness};
 use crate::error::ReplayError;
 use crate::plan::{Offered, Plan};
+
+/// A packet that is being sent, and through which port.
+type Sending = (u16, RecordedPacket);
 
 /// Block types.
 const SECTION: u32 = 0x0a0d_0d0a;
@@ -32,6 +39,8 @@ pub struct DepartureCapture<R, W> {
     first_ns: u64,
     /// Interfaces, by port and link type.
     interfaces: HashMap<(u16, u16), u32>,
+    /// By when they have left, and their places among the packets.
+    sending: BTreeMap<(Time, u32), Sending>,
     data: Vec<u8>,
     block: Vec<u8>,
 }
@@ -80,6 +89,7 @@ impl<R: Read + Seek, W: Write> DepartureCapture<R, W> {
             name,
             first_ns: plan.first_ns(),
             interfaces: HashMap::new(),
+            sending: BTreeMap::new(),
             data: Vec::new(),
             block: Vec::new(),
         };
@@ -88,11 +98,12 @@ impl<R: Read + Seek, W: Write> DepartureCapture<R, W> {
         Ok(departures)
     }
 
-    /// Writes what is still in memory.
+    /// Writes what is still being sent and what is in memory.
     ///
     /// # Errors
     /// If that is not possible.
     pub fn finish(&mut self) -> Result<(), ReplayError> {
+        self.write_until(Time::MAX)?;
         let flushed = self.out.flush();
         self.unless(flushed)
     }
@@ -151,23 +162,32 @@ impl<R: Read + Seek, W: Write> DepartureCapture<R, W> {
         self.out.write_all(&length)
     }
 
+    /// Writes what has left by `now`.
+    fn write_until(&mut self, now: Time) -> Result<(), ReplayError> {
+        while let Some(first) = self.sending.first_entry().filter(|first| first.key().0 <= now) {
+            let ((end, _), (port, packet)) = first.remove_entry();
+            self.read(&packet).map_err(|error| ReplayError::Reread {
+                name: self.capture_name.clone(),
+                reason: error.to_string(),
+            })?;
+            let at_ns = self.first_ns.saturating_add(end.as_ps() / 1000);
+            let written = self.write_packet(&packet, port, at_ns);
+            self.unless(written)?;
+        }
+        Ok(())
+    }
+
     /// Reads what the capture kept of a packet.
-    fn read(&mut self, packet: &Offered<'_>) -> io::Result<()> {
-        self.data.resize(packet.recorded.kept as usize, 0);
-        self.capture.seek(SeekFrom::Start(packet.recorded.offset))?;
+    fn read(&mut self, packet: &RecordedPacket) -> io::Result<()> {
+        self.data.resize(packet.kept as usize, 0);
+        self.capture.seek(SeekFrom::Start(packet.offset))?;
         self.capture.read_exact(&mut self.data)
     }
 
-    fn write_packet(&mut self, packet: &Offered<'_>, port: u16, at_ns: u64) -> io::Result<()> {
-        let interface = self.interface(port, packet.recorded.link_type)?;
+    fn write_packet(&mut self, packet: &RecordedPacket, port: u16, at_ns: u64) -> io::Result<()> {
+        let interface = self.interface(port, packet.link_type)?;
         self.block.clear();
-        for word in [
-            interface,
-            (at_ns >> 32) as u32,
-            at_ns as u32,
-            packet.recorded.kept,
-            packet.recorded.bytes,
-        ] {
+        for word in [interface, (at_ns >> 32) as u32, at_ns as u32, packet.kept, packet.bytes] {
             self.block.extend(word.to_le_bytes());
         }
         self.block.extend_from_slice(&self.data);
@@ -178,13 +198,11 @@ impl<R: Read + Seek, W: Write> DepartureCapture<R, W> {
 
 impl<R: Read + Seek, W: Write> Witness for DepartureCapture<R, W> {
     fn see(&mut self, packet: &Offered<'_>, fate: &Fate) -> Result<(), ReplayError> {
-        let (Fate::Sent { end, .. }, Some(port)) = (fate, packet.port) else { return Ok(()) };
-        self.read(packet).map_err(|error| ReplayError::Reread {
-            name: self.capture_name.clone(),
-            reason: error.to_string(),
-        })?;
-        let at_ns = self.first_ns.saturating_add(end.as_ps() / 1000);
-        let written = self.write_packet(packet, port, at_ns);
-        self.unless(written)
+        let (Fate::Sent { begin, end, .. }, Some(port)) = (fate, packet.port) else {
+            return Ok(());
+        };
+        self.write_until(*begin)?;
+        self.sending.insert((*end, packet.index), (port, *packet.recorded));
+        Ok(())
     }
 }

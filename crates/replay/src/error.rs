@@ -28,6 +28,8 @@ pub enum ReplayError {
     TooLong,
     /// The switch does not order by a rank of its packets.
     NotRanked(String),
+    /// The switch has no queues by class.
+    NoClasses,
     /// The switch cannot be built.
     Switch(String),
     /// A file cannot be written.
@@ -72,6 +74,9 @@ impl fmt::Display for ReplayError {
             ReplayError::NotRanked(name) => write!(
                 f,
                 "switch {name} does not order by rank: use pifo, sff, occamy-rank or a hybrid one such as themis"
+            ),
+            ReplayError::NoClasses => f.write_str(
+                "only on-chip buffers have a queue for each class: use occamy, dt or another of them",
             ),
             ReplayError::Switch(problem) => f.write_str(problem),
             ReplayError::Write { name, reason } => write!(f, "cannot write {name}: {reason}"),

@@ -37,13 +37,22 @@ pub struct PlanConfig {
     pub rank: Option<Expression>,
     /// A packet's class, from 0 (the most urgent) to 255. Default: 0 for all.
     pub class: Option<Expression>,
+    /// Queues by class at each port of an on-chip buffer. Default: those of the switch.
+    pub classes: Option<u16>,
 }
 
 impl PlanConfig {
     /// Packets as recorded through these ports.
     #[must_use]
     pub fn new(ports: Vec<Rate>) -> Self {
-        PlanConfig { ports, routes: Vec::new(), pace: Pace::Speed(1.0), rank: None, class: None }
+        PlanConfig {
+            ports,
+            routes: Vec::new(),
+            pace: Pace::Speed(1.0),
+            rank: None,
+            class: None,
+            classes: None,
+        }
     }
 }
 
@@ -146,11 +155,12 @@ impl<'a> Plan<'a> {
         Some(offered)
     }
 
-    /// The same switch, with room for the capture's largest packet where it can have that, and made to order by
-    /// the rank of this plan if it has one.
+    /// The same switch, with room for the capture's largest packet where it can have that, with the queues by class
+    /// of this plan, and made to order by its rank if it has one.
     ///
     /// # Errors
-    /// [`ReplayError::NotRanked`] if there is a rank and the switch does not order by it.
+    /// [`ReplayError::NotRanked`] if there is a rank and the switch does not order by it;
+    /// [`ReplayError::NoClasses`] if it has no queues by class.
     pub fn switch(&self, config: SwitchConfig) -> Result<SwitchConfig, ReplayError> {
         let largest = self.recording.packets().iter().map(|packet| packet.bytes).max().unwrap_or(0);
         let room = match &config {
@@ -161,6 +171,11 @@ impl<'a> Plan<'a> {
             _ => largest,
         };
         let mut config = config.with_packets_of(room);
+        match (&mut config, self.config.classes) {
+            (_, None) => {}
+            (SwitchConfig::OnChip(chip), Some(classes)) => chip.scheduling.classes = classes,
+            (_, Some(_)) => return Err(ReplayError::NoClasses),
+        }
         if self.config.rank.is_some() {
             match &mut config {
                 SwitchConfig::Hybrid(hybrid) => {

@@ -83,7 +83,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let config = config(arguments)?;
-    let switch = with_classes(switch(&arguments.switch)?, arguments.classes)?;
+    let switch = switch(&arguments.switch)?;
     let limits =
         CaptureLimits { max_packets: arguments.max_packets as usize, max_file_bytes: u64::MAX };
     let recording = Recording::open(&arguments.file, limits)
@@ -139,6 +139,7 @@ fn config(arguments: &Arguments) -> Result<PlanConfig, Failure> {
         },
         rank: rule("rank", &arguments.rank)?,
         class: rule("class", &arguments.class)?,
+        classes: arguments.classes,
         ..PlanConfig::new(rates(arguments)?)
     })
 }
@@ -155,23 +156,4 @@ fn rates(arguments: &Arguments) -> Result<Vec<Rate>, Failure> {
             format!("{given} rates for {ports} ports: give one for all, or {ports}"),
         )),
     }
-}
-
-fn with_classes(
-    mut switch: forebay_net::switch::SwitchConfig,
-    classes: Option<u16>,
-) -> Result<forebay_net::switch::SwitchConfig, Failure> {
-    use forebay_net::switch::SwitchConfig;
-    use forebay_sched::port::PortSchedulerConfig;
-    match (&mut switch, classes) {
-        (_, None) => {}
-        (SwitchConfig::OnChip(chip), Some(classes)) => {
-            chip.scheduling = PortSchedulerConfig::new(classes);
-        }
-        (_, Some(_)) => {
-            let problem = "only on-chip buffers have a queue for each class: choose occamy, dt or another of them";
-            return Err(wrong("classes", problem));
-        }
-    }
-    Ok(switch)
 }

@@ -200,6 +200,7 @@ fn what_left_is_a_capture_with_the_same_bytes() {
     table.finish().unwrap();
     drop((departures, table));
     let again = Recording::read(&left[..], "out", CaptureLimits::default()).unwrap();
+    assert_eq!(again.warnings(), []);
     // 201 bytes at 1 Gb/s take 1608 ns; the third overtakes the second at another port.
     let seen: Vec<_> = again.packets().iter().map(|p| (p.at_ns, p.bytes)).collect();
     assert_eq!(seen, [(6608, 201), (7624, 203), (8224, 202)]);
