@@ -15,6 +15,7 @@ use forebay_net::topology::read_rate;
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::Failure;
+use crate::replay::TraceArguments;
 pub(crate) use setup::switch;
 
 /// What `forebay net` does.
@@ -100,6 +101,8 @@ pub(crate) struct RunArguments {
     /// Write a line per flow to this CSV file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    trace: TraceArguments,
 }
 
 #[derive(Args)]
