@@ -25,11 +25,13 @@ from ._forebay import (
     __version__,
 )
 from .errors import (
+    CaptureError,
     ConfigError,
     ExpressionError,
     ForebayError,
     InternalError,
     Refused,
+    ReplayError,
     ResultsError,
     RunError,
     ShapeError,
@@ -38,11 +40,12 @@ from .errors import (
 )
 
 #: What is imported when it is first used: the package itself must be there at once.
-_LATER = {"experiments": "catalogue", "sweep": "sweeps", "chart": "charts"}
+_LATER = {"experiments": "catalogue", "sweep": "sweeps", "chart": "charts", "replay": "replays"}
 
 __all__ = [
     "Buffer",
     "Cache",
+    "CaptureError",
     "Claim",
     "ConfigError",
     "Experiment",
@@ -53,6 +56,7 @@ __all__ = [
     "Hbm",
     "InternalError",
     "Refused",
+    "ReplayError",
     "Results",
     "ResultsError",
     "RunError",
@@ -65,6 +69,7 @@ __all__ = [
     "chart",
     "experiments",
     "queues",
+    "replay",
     "sweep",
 ]
 

@@ -12,14 +12,17 @@ from ._forebay import Table as Table
 from ._forebay import __version__ as __version__
 from .catalogue import experiments as experiments
 from .charts import chart as chart
+from .errors import CaptureError as CaptureError
 from .errors import ConfigError as ConfigError
 from .errors import ExpressionError as ExpressionError
 from .errors import ForebayError as ForebayError
 from .errors import InternalError as InternalError
 from .errors import Refused as Refused
+from .errors import ReplayError as ReplayError
 from .errors import ResultsError as ResultsError
 from .errors import RunError as RunError
 from .errors import ShapeError as ShapeError
 from .errors import StoreError as StoreError
 from .errors import SweepError as SweepError
+from .replays import replay as replay
 from .sweeps import sweep as sweep

@@ -19,6 +19,28 @@ _PieoElement = tuple[int, int, int, Any]
 
 _Path = str | PathLike[str]
 
+def replay_file(
+    path: str,
+    *,
+    rates: Sequence[str],
+    routes: Sequence[str],
+    speed: float | None,
+    load: float | None,
+    switch: str,
+    buffer: str | None,
+    mark: str | None,
+    rank: str | None,
+    class_: str | None,
+    classes: int | None,
+    max_packets: int,
+    out: str | None,
+    pcap: str | None,
+    trace: str | None,
+    trace_window: str,
+    trace_sample: int,
+) -> tuple[str, tuple[int, str] | None, list[str]]:
+    """What `forebay.replay` calls: the report as JSON, where the capture is cut, and warnings."""
+
 @final
 class Experiment:
     """An experiment file, checked, with what is changed in it. `len` is its number of runs."""

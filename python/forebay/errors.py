@@ -37,6 +37,19 @@ class SweepError(ForebayError):
     """Workers left runs undone; what finished is stored and will be reused."""
 
 
+class CaptureError(ForebayError, ValueError):
+    """A capture cannot be read, or not to its end."""
+
+    #: What was replayed of one that is cut or damaged: what ``replay`` would have answered. None if nothing was.
+    report: dict[str, Any] | None = None
+    #: The packet that is not whole, counted from 1 in the capture. None if nothing was replayed.
+    packet: int | None = None
+
+
+class ReplayError(ForebayError, ValueError):
+    """A capture cannot be replayed so: a parameter does not fit, or a file cannot be written."""
+
+
 class ExpressionError(ForebayError, ValueError):
     """A text is no expression."""
 

@@ -9,6 +9,7 @@
 //! | `queues` | `forebay.queues` | `forebay-pifo` |
 //! | `experiments` | `forebay.Experiment`, `forebay.Results` | `forebay-lab` |
 //! | `engine` | `forebay.Scheduler`, `Buffer`, `Cache`, `Hbm`, `Expression` | `sched`, `buffer`, `cache`, `mem`, `expression` |
+//! | `replay` | `forebay.replay` | `forebay-replay` |
 //!
 //! Panics: none is meant to happen. Long work catches one and raises `forebay.InternalError`
 //! ([`detached::run`]); for short calls PyO3 does, as `PanicException`.
@@ -20,6 +21,7 @@ mod engine;
 mod errors;
 mod experiments;
 mod queues;
+mod replay;
 
 use pyo3::prelude::*;
 
@@ -29,5 +31,6 @@ fn _forebay(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     queues::register(module)?;
     experiments::register(module)?;
-    engine::register(module)
+    engine::register(module)?;
+    replay::register(module)
 }

@@ -10,6 +10,7 @@ mod experiment;
 mod net;
 mod progress;
 mod queues;
+mod replay;
 mod sched;
 mod show;
 mod summary;
@@ -42,6 +43,7 @@ const EXAMPLES: &str = "Examples:
   forebay buffer explain config_db.json                     thresholds of a SONiC switch, and its mistakes
   forebay cache simulate TRACE.csv --objects 1000 --z 500    hits, delayed hits and latency by policy
   forebay net run --topology star:8,10G,1us --flows FILE    flow completion times, drops, link loads
+  forebay replay CAPTURE.pcap --ports 4 --rate 1G --load 0.9   a real capture through a switch
   forebay sched check experiments/trees/tenants.tree        a scheduling tree, and its mistakes
   forebay surge reassemble CAPTURE.pcap                     a real reassembler under attack, by policy
 
@@ -81,6 +83,9 @@ enum Command {
     /// Simulate a network packet by packet, with flows of your own.
     #[command(subcommand)]
     Net(net::NetCommand),
+    /// Drive a switch with a real capture: what leaves, what is lost and why, how long packets take.
+    #[command(after_help = replay::HELP)]
+    Replay(Box<replay::Arguments>),
     /// Attack a processor whose packets take unequal time, in the model or for real, and protect it.
     #[command(subcommand)]
     Surge(surge::SurgeCommand),
@@ -151,6 +156,7 @@ fn main() -> ExitCode {
         Command::Buffer(command) => buffer::run(&command),
         Command::Cache(command) => cache::run(&command),
         Command::Net(command) => net::run(&command),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Surge(command) => surge::run(&command),
         Command::Report { folder } => experiment::report(&folder),
     };

@@ -289,3 +289,30 @@ fn ctrl_c_prints_what_is_measured() {
     assert_eq!(output.status.code(), Some(130), "{:?}", rest.join());
     assert!(text(&output.stdout).contains("stopped: 1 flows complete, 1 not"));
 }
+
+#[test]
+fn a_trace_changes_no_result_and_needs_one_thread() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = flows(folder.path());
+    let at = |name: String| folder.path().join(name).to_str().unwrap().to_owned();
+    for switch in ["drop-tail", "occamy", "themis"] {
+        let (plain, traced) = (at(format!("{switch}.csv")), at(format!("{switch}-traced.csv")));
+        let trace = at(format!("{switch}.pftrace"));
+        let run = ["run", "--topology", LEAF_SPINE, "--flows", &flows, "--switch", switch];
+        let buffer = if switch == "themis" { "300KB" } else { "20KB" };
+        let run = [&run[..], &["--buffer", buffer, "--out"]].concat();
+        for more in [&[plain.as_str()][..], &[traced.as_str(), "--trace", &trace]] {
+            let output = net(&[&run[..], more].concat());
+            assert!(output.status.success(), "{}", text(&output.stderr));
+        }
+        let bytes = |name: &str| std::fs::read(name).unwrap();
+        assert_eq!(bytes(&plain), bytes(&traced), "{switch}");
+        let names = String::from_utf8_lossy(&bytes(&trace)).into_owned();
+        for name in [format!("switch 4 ({switch})"), "port 2".into(), "waiting".into()] {
+            assert!(names.contains(&name), "{name}");
+        }
+        let output = net(&[&run[..], &[&traced, "--trace", &trace, "--threads", "2"]].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("leave out --threads"));
+    }
+}

@@ -40,8 +40,8 @@ mod replay;
 mod sizes;
 
 pub use capture::{
-    Capture, CaptureError, CaptureLimits, CaptureWarning, CapturedPacket, IpPacket,
-    for_each_ip_packet, for_each_live_ip_packet,
+    Capture, CaptureCut, CaptureError, CaptureLimits, CaptureWarning, CapturedPacket, IpPacket,
+    RecordedPacket, Recording, for_each_ip_packet, for_each_live_ip_packet,
 };
 pub use error::{MAX_LINK_RATE, SourceError};
 pub use poisson::{Discipline, PoissonConfig, PoissonFlows};

@@ -15,6 +15,8 @@ use forebay_net::topology::read_rate;
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::Failure;
+use crate::replay::TraceArguments;
+pub(crate) use setup::switch;
 
 /// What `forebay net` does.
 #[derive(Subcommand)]
@@ -99,6 +101,8 @@ pub(crate) struct RunArguments {
     /// Write a line per flow to this CSV file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    trace: TraceArguments,
 }
 
 #[derive(Args)]
@@ -137,10 +141,10 @@ pub(super) struct HostArguments {
 }
 
 #[derive(Args)]
-pub(super) struct SwitchArguments {
+pub(crate) struct SwitchArguments {
     /// What switches are: drop-tail, pifo, dt, abm, occamy, pushout, themis, ... (a wrong name lists all).
     #[arg(long, value_name = "NAME", default_value = "drop-tail")]
-    switch: String,
+    pub(crate) switch: String,
     /// The scheduling tree of every port, a file (with --switch tree); its rate gives way to the port's.
     #[arg(long, value_name = "FILE")]
     tree: Option<PathBuf>,
@@ -219,7 +223,7 @@ fn read(option: &str, path: &Path) -> Result<String, Failure> {
 }
 
 /// An option whose value cannot be.
-fn wrong(option: &str, problem: impl std::fmt::Display) -> Failure {
+pub(crate) fn wrong(option: &str, problem: impl std::fmt::Display) -> Failure {
     Failure::input(format!("error: --{option}: {problem}"))
 }
 

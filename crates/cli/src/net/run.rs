@@ -1,16 +1,19 @@
 //! `forebay net run`: the loop that drives the network and can be stopped.
 
+use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration as Wall, Instant};
 
 use forebay_net::network::{Network, RunError};
-use forebay_net::switch::{DropTail, SwitchConfig, SwitchModel};
+use forebay_net::switch::{AnySwitch, DropTail, Observed, SwitchConfig, SwitchModel, SwitchShape};
+use forebay_replay::TraceOutput;
+use forebay_trace::{Shared, SwitchTracer};
 use forebay_units::{Duration, Time};
 
 use super::progress::{Busy, Progress};
 use super::report::Report;
 use super::setup::Setup;
-use super::{RunArguments, table};
+use super::{RunArguments, table, unwritten, wrong};
 use crate::{Failure, experiment, terminal};
 
 /// Between these, the network runs before the stop flag is looked at.
@@ -43,6 +46,11 @@ pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         ),
         arguments.progress,
     );
+    if let Some(output) = arguments.trace.output() {
+        let done = traced(arguments, &setup, &output);
+        drop(building);
+        return done;
+    }
     match &setup.switch {
         SwitchConfig::DropTail(switch) => {
             let made = Network::new(&setup.graph, setup.config.clone(), |shape| {
@@ -58,6 +66,25 @@ pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
             simulate(arguments, &setup, made.map_err(failed)?)
         }
     }
+}
+
+/// The same with every switch watched, by one trace.
+fn traced(arguments: &RunArguments, setup: &Setup, output: &TraceOutput) -> Result<(), Failure> {
+    if arguments.threads > 1 {
+        let problem = "a trace is written in the order of time, by one thread: leave out --threads";
+        return Err(wrong("trace", problem));
+    }
+    let file = File::create(&output.path).map_err(|error| unwritten(&output.path, &error))?;
+    let (trace, name) = (Shared::new(file), &arguments.switches.switch);
+    let watched = |shape: &SwitchShape<'_>, switch: AnySwitch| {
+        let name = format!("switch {} ({name})", shape.index);
+        Observed::new(switch, SwitchTracer::new(trace.clone(), &name, shape, output.bounds))
+    };
+    let made = setup.switch.network_of(&setup.graph, setup.config.clone(), watched);
+    let made = made.map_err(|error| Failure::input(format!("error: {error}")))?;
+    let done = simulate(arguments, setup, made);
+    trace.finish().map_err(|error| unwritten(&output.path, &error))?;
+    done
 }
 
 fn simulate<S: SwitchModel + Send>(

@@ -174,7 +174,8 @@ fn with_tree(mut config: SwitchConfig, path: &std::path::Path) -> Result<SwitchC
     }
 }
 
-fn switch(arguments: &SwitchArguments) -> Result<SwitchConfig, Failure> {
+/// The switch that the options describe.
+pub(crate) fn switch(arguments: &SwitchArguments) -> Result<SwitchConfig, Failure> {
     let config = SwitchConfig::named(&arguments.switch).map_err(|error| wrong("switch", error))?;
     let config = match &arguments.tree {
         Some(path) => with_tree(config, path)?,

@@ -101,6 +101,13 @@ impl Handle {
         Handle::named(PacketId::NONE, flow & !BACK, size)
     }
 
+    /// As [`Handle::new`], for a driver of switches outside a network, which finds the packet again by `number`
+    /// ([`PacketId::get`]): two packets that are in switches at once have different ones, below 2^32 - 1.
+    #[must_use]
+    pub const fn numbered(number: u32, flow: FlowId, size: u32) -> Self {
+        Handle::named(PacketId::numbered(number), flow & !BACK, size)
+    }
+
     /// The handle of a packet in the arena.
     #[inline]
     pub(crate) fn of(packet: PacketId, flow: FlowId, class: u8, size: u32, body: &Body) -> Self {

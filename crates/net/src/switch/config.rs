@@ -168,17 +168,31 @@ impl SwitchConfig {
         graph: &Graph,
         config: NetworkConfig,
     ) -> Result<Network<AnySwitch>, SwitchBuildError> {
+        self.network_of(graph, config, |_, switch| switch)
+    }
+
+    /// As [`SwitchConfig::network`], each switch in the layer that `around` puts around it.
+    ///
+    /// # Errors
+    /// As [`SwitchConfig::network`].
+    pub fn network_of<S: SwitchModel>(
+        &self,
+        graph: &Graph,
+        config: NetworkConfig,
+        mut around: impl FnMut(&SwitchShape<'_>, AnySwitch) -> S,
+    ) -> Result<Network<S>, SwitchBuildError> {
         let (mut failed, mss) = (None, config.largest_payload());
         let headers = config.wire.headers;
         let packet = u32::try_from(mss.get()).unwrap_or(u32::MAX).saturating_add(headers);
         let switch = self.clone().with_packets_of(packet);
         let network = Network::new(graph, config, |shape| {
             let built = switch.build(shape).map_err(|error| error.of_packets(mss, headers));
-            built.unwrap_or_else(|error| {
+            let built = built.unwrap_or_else(|error| {
                 failed.get_or_insert(error);
                 // Never used: the network is thrown away.
                 Box::new(DropTail::new(shape, &DropTailConfig::default()))
-            })
+            });
+            around(shape, built)
         });
         match failed {
             Some(error) => Err(error),

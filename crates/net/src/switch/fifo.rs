@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 use forebay_units::{Bytes, Time};
 
-use super::{DropCause, Losses, SwitchModel, SwitchShape};
+use super::{DropCause, Gauge, Losses, Place, SwitchModel, SwitchShape};
 use crate::packet::{Handle, HandlePool, List};
 
 /// The limits of a [`DropTail`] switch, the same at every port.
@@ -93,6 +93,14 @@ impl SwitchModel for DropTail {
 
     fn backlog(&self) -> Bytes {
         Bytes::new(self.queues.iter().map(|queue| queue.bytes).sum())
+    }
+
+    fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
+        for (port, queue) in (0..).zip(&self.queues) {
+            let place = Place::Port(port);
+            show(Gauge::Level { place, name: "waiting bytes", bytes: queue.bytes });
+            show(Gauge::Threshold { place, name: "limit", bytes: self.limit });
+        }
     }
 
     fn is_fifo(&self) -> bool {

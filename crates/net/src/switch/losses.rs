@@ -104,6 +104,11 @@ impl Losses {
         self.0.pop()
     }
 
+    /// All of them, in no particular order.
+    pub fn iter(&self) -> core::slice::Iter<'_, Lost> {
+        self.0.iter()
+    }
+
     /// Whether there is none.
     #[must_use]
     #[inline]

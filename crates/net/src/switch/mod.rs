@@ -8,8 +8,10 @@ mod causes;
 mod config;
 mod drop_states;
 mod fifo;
+mod gauge;
 mod hybrid;
 mod losses;
+mod observed;
 mod on_chip;
 mod parked;
 mod scheduled;
@@ -23,8 +25,10 @@ pub use build_error::SwitchBuildError;
 pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo, switches};
 pub use drop_states::DropStates;
 pub use fifo::{DropTail, DropTailConfig};
+pub use gauge::{Gauge, Place};
 pub use hybrid::{Hybrid, HybridConfig, Ranked};
 pub use losses::{DropCause, Losses, Lost};
+pub use observed::{Observed, SwitchObserver};
 pub use on_chip::{OnChip, OnChipConfig};
 pub use parked::flow_number;
 pub use scheduled::{PortLimits, Scheduled};
@@ -80,6 +84,11 @@ pub trait SwitchModel {
     /// What it was like whenever it lost a packet, if it keeps account of that.
     fn drop_states(&self) -> Option<&DropStates> {
         None
+    }
+
+    /// Shows what can be read off the switch. O(queues); for traces, so it costs nothing unless asked.
+    fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
+        let _ = show;
     }
 
     /// A flow is known from now on, with the bytes that its data packets have in all, headers included; every
@@ -139,6 +148,10 @@ impl<S: SwitchModel + ?Sized> SwitchModel for Box<S> {
 
     fn drop_states(&self) -> Option<&DropStates> {
         (**self).drop_states()
+    }
+
+    fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
+        (**self).gauges(show);
     }
 
     fn flow_added(&mut self, id: FlowId, flow: &Flow, on_wire: Bytes) {

@@ -29,7 +29,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use forebay_buffer::onchip::{
-    ChipConfig, MemoryConfig, PolicyConfig, QueueConfig, SharedBuffer, Verdict,
+    Account, ChipConfig, MemoryConfig, PolicyConfig, QueueConfig, SharedBuffer, Verdict,
 };
 use forebay_sched::port::{PortScheduler, PortSchedulerConfig, port_scheduler};
 use forebay_sched::{RankFunction, rank_function};
@@ -37,7 +37,7 @@ use forebay_units::{Bytes, Rate, Time};
 
 use super::drop_states::DropStates;
 use super::parked::Parked;
-use super::{Losses, SwitchBuildError, SwitchModel, SwitchShape};
+use super::{Gauge, Losses, Place as Where, SwitchBuildError, SwitchModel, SwitchShape};
 use crate::flow::Flow;
 use crate::packet::{FlowId, Handle};
 
@@ -279,6 +279,33 @@ impl SwitchModel for OnChip {
 
     fn drop_states(&self) -> Option<&DropStates> {
         Some(&self.states)
+    }
+
+    fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
+        for (number, pool) in (0..).zip(&self.pools) {
+            let cell = u64::from(pool.memory().cell);
+            let (used, _) = pool.occupancy();
+            let bytes = u64::from(used) * cell;
+            show(Gauge::Level { place: Where::Pool(number), name: "memory in use", bytes });
+        }
+        for (port, place) in (0..).zip(&self.places) {
+            let pool = &self.pools[usize::from(place.pool)];
+            let cell = u64::from(pool.memory().cell);
+            for class in 0..self.classes {
+                let queue = place.queue + u32::from(class);
+                let cells = pool.account(queue).map_or(0, Account::cells);
+                let place = match self.classes {
+                    1 => Where::Port(port),
+                    _ => Where::Queue { port, class },
+                };
+                let bytes = u64::from(cells) * cell;
+                show(Gauge::Level { place, name: "memory in use", bytes });
+                if let Some(threshold) = pool.threshold(queue) {
+                    let bytes = u64::from(threshold) * cell;
+                    show(Gauge::Threshold { place, name: "threshold", bytes });
+                }
+            }
+        }
     }
 
     fn flow_added(&mut self, id: FlowId, flow: &Flow, _on_wire: Bytes) {

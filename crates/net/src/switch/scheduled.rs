@@ -18,7 +18,7 @@ use forebay_sched::scheduler::PacketScheduler;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::parked::Parked;
-use super::{DropCause, Losses, SwitchModel, SwitchShape};
+use super::{DropCause, Gauge, Losses, Place, SwitchModel, SwitchShape};
 use crate::flow::Flow;
 use crate::packet::{FlowId, Handle};
 
@@ -170,6 +170,13 @@ impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
             if self.ready[port] <= now {
                 self.stall(port as u16, READY);
             }
+        }
+    }
+
+    fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
+        for (port, scheduler) in (0..).zip(&self.ports) {
+            let bytes = scheduler.bytes().get();
+            show(Gauge::Level { place: Place::Port(port), name: "waiting bytes", bytes });
         }
     }
 

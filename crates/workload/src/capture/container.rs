@@ -30,7 +30,13 @@ pub(super) struct Record<'a> {
     pub(super) original_bytes: u32,
     /// What was kept of it.
     pub(super) data: &'a [u8],
+    /// Where in the file that is.
+    pub(super) data_offset: u64,
 }
+
+/// Bytes of a record before its data: in pcap, and in an enhanced packet block of pcapng.
+const RECORD_HEAD: u64 = 16;
+const ENHANCED_HEAD: u64 = 28;
 
 /// Why a scan ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +172,7 @@ pub(super) fn for_each_record(
         let nothing_left = blocks.data().is_empty();
         let cause = match blocks.next() {
             Ok((used, block)) => {
-                if let Some(record) = section.record(block) {
+                if let Some(record) = section.record(block, offset) {
                     if visit(record).is_break() {
                         return ended(Ending::Limit, records, offset);
                     }
@@ -219,8 +225,8 @@ struct Interface {
 }
 
 impl Section {
-    /// Learns from a block that describes, or gives the record that it is.
-    fn record<'a>(&mut self, block: PcapBlockOwned<'a>) -> Option<Record<'a>> {
+    /// Learns from a block that describes, or gives the record that it is; the block begins at `offset`.
+    fn record<'a>(&mut self, block: PcapBlockOwned<'a>, offset: u64) -> Option<Record<'a>> {
         match block {
             PcapBlockOwned::LegacyHeader(header) => {
                 let resolution = if header.is_nanosecond_precision() { 9 } else { 6 };
@@ -232,7 +238,8 @@ impl Section {
                 let interface = *self.interfaces.first()?;
                 let per_second = if interface.resolution == 9 { 1_000_000_000 } else { 1_000_000 };
                 let ticks = u64::from(packet.ts_sec) * per_second + u64::from(packet.ts_usec);
-                Some(interface.record(ticks, packet.origlen, packet.data))
+                let record = interface.record(ticks, packet.origlen, packet.data);
+                Some(Record { data_offset: offset + RECORD_HEAD, ..record })
             }
             PcapBlockOwned::NG(Block::SectionHeader(_)) => {
                 self.interfaces.clear();
@@ -249,7 +256,9 @@ impl Section {
                 let interface = self.interfaces.get(packet.if_id as usize).copied();
                 let ticks = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
                 let data = packet.data.get(..packet.caplen as usize).unwrap_or(packet.data);
-                Some(interface.unwrap_or(undescribed).record(ticks, packet.orig_len(), data))
+                let interface = interface.unwrap_or(undescribed);
+                let record = interface.record(ticks, packet.orig_len(), data);
+                Some(Record { data_offset: offset + ENHANCED_HEAD, ..record })
             }
             // Simple packets carry no time, and other blocks no packets.
             PcapBlockOwned::NG(_) => None,
@@ -268,7 +277,7 @@ impl Interface {
 
     fn record<'a>(&self, ticks: u64, original_bytes: u32, data: &'a [u8]) -> Record<'a> {
         let time_ns = self.nanoseconds(ticks);
-        Record { link_type: self.link_type, time_ns, original_bytes, data }
+        Record { link_type: self.link_type, time_ns, original_bytes, data, data_offset: 0 }
     }
 
     /// `ticks` in nanoseconds, limited to what 64 bits hold.

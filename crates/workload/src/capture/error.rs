@@ -44,6 +44,20 @@ pub enum CaptureError {
         /// The place.
         offset: u64,
     },
+    /// The file ends within a packet; those before it can be used.
+    #[error(
+        "{name} is cut off inside packet {}, at byte {offset}: record or copy it again, or keep its first \
+         {record} packets (editcap -r {name} OUT 1-{record})",
+        record + 1
+    )]
+    CutOff {
+        /// The file.
+        name: String,
+        /// Complete records before that place.
+        record: u64,
+        /// The place.
+        offset: u64,
+    },
     /// A record is damaged.
     #[error(
         "{name} is damaged after record {record}, at byte {offset}: copy it again, or keep its first {record} records (editcap -r)"

@@ -18,11 +18,20 @@ pub(super) struct Headers {
     pub(super) ports: [u16; 2],
 }
 
+/// What the IP header asks of the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Service {
+    /// The type of service of IPv4, the traffic class of IPv6.
+    pub(super) traffic_class: u8,
+    /// The time to live, the hop limit.
+    pub(super) ttl: u8,
+}
+
 /// What a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parsed {
     /// An IP packet behind `link_bytes` bytes of link header.
-    Ip { headers: Headers, link_bytes: u32 },
+    Ip { headers: Headers, link_bytes: u32, service: Service },
     /// Something else, or too little of it.
     NotIp,
     /// A link type that is not known.
@@ -79,16 +88,20 @@ fn slice(link: Link, data: &[u8]) -> Option<(LaxSlicedPacket<'_>, usize)> {
 }
 
 fn ip(packet: &LaxSlicedPacket<'_>, outer_bytes: usize) -> Parsed {
-    let (source, destination, protocol) = match &packet.net {
+    let (source, destination, protocol, service) = match &packet.net {
         Some(LaxNetSlice::Ipv4(ip)) => {
             let header = ip.header();
             let [source, destination] = [header.source_addr(), header.destination_addr()];
-            (source.into(), destination.into(), ip.payload_ip_number().0)
+            let traffic_class = header.dcp().value() << 2 | header.ecn().value();
+            let service = Service { traffic_class, ttl: header.ttl() };
+            (source.into(), destination.into(), ip.payload_ip_number().0, service)
         }
         Some(LaxNetSlice::Ipv6(ip)) => {
             let header = ip.header();
             let [source, destination] = [header.source_addr(), header.destination_addr()];
-            (source.into(), destination.into(), ip.payload().ip_number.0)
+            let service =
+                Service { traffic_class: header.traffic_class(), ttl: header.hop_limit() };
+            (source.into(), destination.into(), ip.payload().ip_number.0, service)
         }
         Some(LaxNetSlice::Arp(_)) | None => return Parsed::NotIp,
     };
@@ -99,7 +112,7 @@ fn ip(packet: &LaxSlicedPacket<'_>, outer_bytes: usize) -> Parsed {
     };
     let tags: usize = packet.link_exts.iter().map(|extension| extension.header_len()).sum();
     let headers = Headers { source, destination, protocol, ports };
-    Parsed::Ip { headers, link_bytes: (outer_bytes + tags) as u32 }
+    Parsed::Ip { headers, link_bytes: (outer_bytes + tags) as u32, service }
 }
 
 /// The addresses and the payload of an IP packet, without time and size; `None` if it is none.

@@ -10,6 +10,7 @@
 mod container;
 mod error;
 mod headers;
+mod recording;
 mod visit;
 
 use std::collections::HashMap;
@@ -21,6 +22,7 @@ use std::path::Path;
 use container::{Ending, Filled, Record, for_each_record};
 pub use error::{CaptureError, CaptureWarning};
 use headers::{Headers, Parsed, parse};
+pub use recording::{CaptureCut, RecordedPacket, Recording};
 pub use visit::{IpPacket, for_each_ip_packet, for_each_live_ip_packet};
 
 /// The largest packet that is believed, in bytes: more than any offload assembles. A record that claims
@@ -178,7 +180,7 @@ impl Collector {
         // A record never claims less than it holds, and a zero original length means "unknown".
         let bytes = record.original_bytes.max(record.data.len() as u32);
         match parse(record.link_type, record.data) {
-            Parsed::Ip { headers, link_bytes } if bytes <= MAX_PACKET_BYTES => {
+            Parsed::Ip { headers, link_bytes, .. } if bytes <= MAX_PACKET_BYTES => {
                 if self.packets.len() == self.limit {
                     return ControlFlow::Break(());
                 }
@@ -187,14 +189,21 @@ impl Collector {
                 let at_ns = record.time_ns; // relative once all are known
                 self.packets.push(CapturedPacket { at_ns, bytes, link_bytes, source, flow });
             }
+            left_out => self.leave_out(&left_out, record.link_type),
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Counts a record that is not used.
+    fn leave_out(&mut self, parsed: &Parsed, link_type: i32) {
+        match parsed {
             Parsed::Ip { .. } => self.implausible += 1,
             Parsed::NotIp => self.not_ip += 1,
             Parsed::UnknownLink => {
                 self.unknown_link += 1;
-                self.unknown_link_type.get_or_insert(record.link_type);
+                self.unknown_link_type.get_or_insert(link_type);
             }
         }
-        ControlFlow::Continue(())
     }
 
     fn no_packets(&self, name: &str, records: u64) -> CaptureError {
@@ -207,7 +216,12 @@ impl Collector {
 
     fn warnings(&self) -> Vec<CaptureWarning> {
         let reordered =
-            self.packets.windows(2).filter(|pair| pair[1].at_ns < pair[0].at_ns).count() as u64;
+            self.packets.windows(2).filter(|pair| pair[1].at_ns < pair[0].at_ns).count();
+        self.left_out(reordered as u64)
+    }
+
+    /// What was counted, and that so many packets came before earlier ones.
+    fn left_out(&self, reordered: u64) -> Vec<CaptureWarning> {
         [
             CaptureWarning::Reordered { packets: reordered },
             CaptureWarning::NotIp { records: self.not_ip },

@@ -61,7 +61,7 @@ fn every_link_layer_reads_alike() {
         (12, ip.to_vec(), 0),
         (228, ip.to_vec(), 0),
     ] {
-        let Parsed::Ip { headers, link_bytes: found } = parse(link_type, &data) else {
+        let Parsed::Ip { headers, link_bytes: found, .. } = parse(link_type, &data) else {
             panic!("link type {link_type} is not read");
         };
         assert_eq!(found, link_bytes, "link type {link_type}");

@@ -1,0 +1,159 @@
+//! `forebay replay`: a real capture through a switch.
+
+mod report;
+mod trace;
+
+use std::path::PathBuf;
+
+use forebay_net::topology::read_rate;
+use forebay_replay::{Outputs, Pace, Plan, PlanConfig, ReplayError, Route, rule};
+use forebay_units::Rate;
+use forebay_workload::{CaptureLimits, Recording};
+
+use crate::net::{SwitchArguments, switch, wrong};
+use crate::{Failure, experiment, terminal};
+pub(crate) use trace::TraceArguments;
+
+pub(crate) const HELP: &str = "Packets arrive as they were recorded, --speed times as fast, or so that they offer \
+--load of what the ports
+can send. Inputs have no rate of their own, and senders do not notice losses.
+
+--rank and --class take rules over the fields of a packet's headers, whole numbers:
+  time frame length dscp ecn ttl protocol source destination source_port destination_port hash
+  flow flow_size port
+with + - * / %, comparisons, && || !, a ? b : c, min, max, log2. The smallest rank leaves first.
+
+Examples:
+  forebay replay a.pcap --ports 4 --rate 10G --load 0.9 --switch occamy --buffer 100KB
+  forebay replay a.pcap --ports 2 --rate 1G --route 10.0.0.0/8=0 --route 0.0.0.0/0=1
+  forebay replay a.pcap --rate 100M --speed 20 --switch pifo --rank '63 - dscp'
+  forebay replay a.pcap --rate 1G --switch themis --trace a.pftrace --trace-window '1 ms..2 ms'
+
+A trace opens in https://ui.perfetto.dev; docs/traces.md says what is in it.
+
+Exit codes: 0 done, 1 the capture is cut or damaged or a file cannot be written, 2 the input is wrong,
+130 stopped. What was replayed is printed.";
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The capture: pcap or pcapng.
+    file: PathBuf,
+    /// How many output ports the switch has [default: as many as --rate has values].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    ports: Option<u16>,
+    /// The rate of each port, as 10G; or of all, one for each: 10G,10G,1G.
+    #[arg(long, value_name = "RATE", required = true, value_delimiter = ',', value_parser = read_rate)]
+    rate: Vec<Rate>,
+    /// Which port addresses lead to: 10.1.0.0/16=3. Several options for several prefixes, of which the longest
+    /// counts; what none holds is lost (no-route) [default: destinations are dealt to ports in order].
+    #[arg(long, value_name = "PREFIX=PORT")]
+    route: Vec<Route>,
+    /// How many times as fast as recorded packets arrive [default: 1].
+    #[arg(long, value_name = "FACTOR", conflicts_with = "load")]
+    speed: Option<f64>,
+    /// Scale time so that packets offer this fraction of the ports' rates together, on average.
+    #[arg(long, value_name = "FRACTION")]
+    load: Option<f64>,
+    /// The rank of a packet by its header fields (see below), for switches that order by rank.
+    #[arg(long, value_name = "RULE")]
+    rank: Option<String>,
+    /// The class of a packet by its header fields, 0 the most urgent.
+    #[arg(long, value_name = "RULE")]
+    class: Option<String>,
+    #[command(flatten)]
+    switch: SwitchArguments,
+    /// Queues by class at each port of an on-chip buffer.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    classes: Option<u16>,
+    /// Use at most so many packets of the capture, which bounds memory (about 60 bytes each).
+    #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = clap::value_parser!(u32).range(1..))]
+    max_packets: u32,
+    /// Print one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+    /// Write a line per packet to this CSV file.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write what left to this file, as pcapng with an interface for each port.
+    #[arg(long, value_name = "FILE")]
+    pcap: Option<PathBuf>,
+    #[command(flatten)]
+    trace: TraceArguments,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let config = config(arguments)?;
+    let switch = switch(&arguments.switch)?;
+    let limits =
+        CaptureLimits { max_packets: arguments.max_packets as usize, max_file_bytes: u64::MAX };
+    let recording = Recording::open(&arguments.file, limits)
+        .map_err(|error| Failure::input(format!("error: {error}")))?;
+    for warning in recording.warnings() {
+        terminal::warn(&format!("note: {}: {warning}", arguments.file.display()));
+    }
+    let plan = Plan::new(&recording, config).map_err(|error| failure(&error))?;
+    let outputs = Outputs {
+        table: arguments.out.clone(),
+        departures: arguments.pcap.clone(),
+        trace: arguments.trace.output(),
+    };
+    let stop = experiment::stop_flag_saying("what is replayed is printed");
+    let name = &arguments.switch.switch;
+    let report = forebay_replay::run(&plan, &arguments.file, name, switch, &outputs, &stop)
+        .map_err(|error| failure(&error))?;
+    terminal::print(&if arguments.json {
+        report::json(&report, &recording)
+    } else {
+        report::text(&report, name)
+    });
+    if !report.finished {
+        return Err(Failure { message: "stopped".to_owned(), code: 130 });
+    }
+    match recording.cut() {
+        None => Ok(()),
+        Some(cut) => {
+            let message =
+                format!("error: {}; the {} before it were replayed", cut.error, cut.packets);
+            Err(Failure { message, code: 1 })
+        }
+    }
+}
+
+fn failure(error: &ReplayError) -> Failure {
+    let code = match error {
+        ReplayError::Write { .. } | ReplayError::Reread { .. } => 1,
+        _ => 2,
+    };
+    Failure { message: format!("error: {error}"), code }
+}
+
+fn config(arguments: &Arguments) -> Result<PlanConfig, Failure> {
+    let rule = |option: &str, text: &Option<String>| {
+        text.as_deref().map(rule).transpose().map_err(|error| wrong(option, error))
+    };
+    Ok(PlanConfig {
+        routes: arguments.route.clone(),
+        pace: match (arguments.load, arguments.speed) {
+            (Some(load), _) => Pace::Load(load),
+            (None, speed) => Pace::Speed(speed.unwrap_or(1.0)),
+        },
+        rank: rule("rank", &arguments.rank)?,
+        class: rule("class", &arguments.class)?,
+        classes: arguments.classes,
+        ..PlanConfig::new(rates(arguments)?)
+    })
+}
+
+/// The rate of each port.
+fn rates(arguments: &Arguments) -> Result<Vec<Rate>, Failure> {
+    let given = arguments.rate.len();
+    match (arguments.ports.map(usize::from), &arguments.rate[..]) {
+        (Some(ports), [rate]) => Ok(vec![*rate; ports]),
+        (None, rates) => Ok(rates.to_vec()),
+        (Some(ports), rates) if ports == given => Ok(rates.to_vec()),
+        (Some(ports), _) => Err(wrong(
+            "rate",
+            format!("{given} rates for {ports} ports: give one for all, or {ports}"),
+        )),
+    }
+}

@@ -1,0 +1,78 @@
+//! What a replay has shown, as text and as JSON.
+
+use forebay_replay::{PortReport, Report};
+use forebay_workload::Recording;
+use serde_json::json;
+
+use crate::terminal::columns;
+
+/// Tables for people.
+pub(super) fn text(report: &Report, switch: &str) -> String {
+    let Report { offered, sent, lost, .. } = report;
+    let ended = if report.finished { "replayed" } else { "stopped" };
+    format!(
+        "{switch}, {} ports, {:.6} times as fast as recorded\n\
+         {ended}: {} packets offered, {} sent, {} lost, in {:.3} ms\n\n{}\n{}",
+        report.ports.len(),
+        report.speed,
+        offered.packets,
+        sent.packets,
+        lost.packets,
+        report.simulated_us / 1e3,
+        port_table(report),
+        loss_table(report),
+    )
+}
+
+fn port_table(report: &Report) -> String {
+    let heads =
+        ["port", "sent", "MB", "lost", "marked", "used", "delay mean", "p50", "p99", "max (us)"];
+    let row = |port: &PortReport| {
+        let lost: u64 = port.lost.iter().map(|lost| lost.count.packets).sum();
+        let mut row = vec![
+            port.port.to_string(),
+            port.sent.packets.to_string(),
+            format!("{:.3}", port.sent.bytes as f64 / 1e6),
+            lost.to_string(),
+            port.marked.to_string(),
+            format!("{:.1} %", port.utilization * 100.0),
+        ];
+        match port.delay {
+            Some(delay) => row.extend(
+                [delay.mean_us, delay.p50_us, delay.p99_us, delay.max_us]
+                    .map(|us| format!("{us:.3}")),
+            ),
+            None => row.extend(["–"; 4].map(str::to_owned)),
+        }
+        row
+    };
+    let rows: Vec<_> = std::iter::once(heads.map(str::to_owned).to_vec())
+        .chain(report.ports.iter().map(row))
+        .collect();
+    columns(&rows, 1)
+}
+
+fn loss_table(report: &Report) -> String {
+    if report.causes.is_empty() {
+        return "No packet was lost.\n".to_owned();
+    }
+    let line = |place: String, lost: &forebay_replay::Lost| {
+        let megabytes = format!("{:.3}", lost.count.bytes as f64 / 1e6);
+        vec![place, lost.cause.to_owned(), lost.count.packets.to_string(), megabytes]
+    };
+    let mut rows = vec![["lost at", "cause", "packets", "MB"].map(str::to_owned).to_vec()];
+    rows.extend(report.causes.iter().map(|lost| line("all ports".to_owned(), lost)));
+    for port in &report.ports {
+        rows.extend(port.lost.iter().map(|lost| line(format!("port {}", port.port), lost)));
+    }
+    columns(&rows, 2)
+}
+
+/// One object for programs.
+pub(super) fn json(report: &Report, recording: &Recording) -> String {
+    let cut = recording.cut().map(|cut| {
+        json!({ "packet": cut.record, "packets_before": cut.packets, "problem": cut.error.to_string() })
+    });
+    let warnings: Vec<String> = recording.warnings().iter().map(ToString::to_string).collect();
+    format!("{:#}\n", json!({ "report": report, "cut": cut, "warnings": warnings }))
+}

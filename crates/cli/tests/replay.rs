@@ -1,0 +1,88 @@
+//! The `replay` command: its tables, its files, its errors. What is decided is tested in `forebay-replay`.
+
+#![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn capture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../experiments/themis/captures/mixed-programs.pcap")
+}
+
+fn replay(file: &Path, options: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    command.arg("replay").arg(file).args(options).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+const CONGESTED: [&str; 10] =
+    ["--ports", "4", "--rate", "1G", "--load", "0.9", "--switch", "occamy", "--buffer", "100KB"];
+
+#[test]
+fn tables_and_json_say_the_same() {
+    let tables = replay(&capture(), &CONGESTED);
+    assert_eq!(tables.status.code(), Some(0), "{}", text(&tables.stderr));
+    let json = replay(&capture(), &[&CONGESTED[..], &["--json"]].concat());
+    let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let packets = |what: &str| report["report"][what]["packets"].as_u64().unwrap();
+    assert_eq!(packets("sent") + packets("lost"), 5728);
+    let says = text(&tables.stdout);
+    assert!(
+        says.contains(&format!("{} sent, {} lost", packets("sent"), packets("lost"))),
+        "{says}"
+    );
+    for lost in report["report"]["causes"].as_array().unwrap() {
+        assert!(says.contains(lost["cause"].as_str().unwrap()), "{says}");
+    }
+}
+
+#[test]
+fn files_are_written_and_repeat_byte_for_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut written = Vec::new();
+    for run in 0..2 {
+        let names =
+            ["csv", "pcapng", "pftrace"].map(|end| folder.path().join(format!("{run}.{end}")));
+        let [table, left, trace] = names.each_ref().map(|name| name.to_str().unwrap());
+        let files = ["--out", table, "--pcap", left, "--trace", trace];
+        let done = replay(&capture(), &[&CONGESTED[..], &files].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        written.push(names.map(|name| std::fs::read(name).unwrap()));
+    }
+    assert_eq!(written[0], written[1]);
+    assert_eq!(text(&written[0][0]).lines().count(), 5729);
+}
+
+#[test]
+fn a_cut_capture_is_replayed_as_far_as_it_goes_and_says_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let cut = folder.path().join("cut.pcap");
+    std::fs::write(&cut, &std::fs::read(capture()).unwrap()[..200_000]).unwrap();
+    let done = replay(&cut, &["--rate", "1G"]);
+    assert_eq!(done.status.code(), Some(1));
+    let says = text(&done.stderr);
+    assert!(says.contains("is cut off inside packet 1948, at byte"), "{says}");
+    assert!(says.contains("the 1947 before it were replayed"), "{says}");
+    assert!(text(&done.stdout).contains("1947 packets offered, 1947 sent"));
+}
+
+#[test]
+fn wrong_options_say_which_and_what_would_do() {
+    let refused = |options: &[&str], says: &str| {
+        let done = replay(&capture(), options);
+        let error = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{error}");
+        assert!(error.contains(says), "{error}");
+    };
+    refused(&["--rate", "1G", "--switch", "nope"], "there is no switch \"nope\"");
+    refused(&["--rate", "1G,2G", "--ports", "3"], "2 rates for 3 ports");
+    refused(&["--rate", "1G", "--switch", "pifo", "--rank", "dcsp"], "--rank: column 1");
+    refused(&["--rate", "1G", "--switch", "drr", "--rank", "dscp"], "drr does not order by rank");
+    refused(&["--rate", "1G", "--trace-window", "1 ms..2 ms"], "--trace <FILE>");
+    refused(&["--rate", "1G", "--route", "here=1"], "as 10.1.0.0/16=3");
+    refused(&["--rate", "1G", "--classes", "2"], "only on-chip buffers");
+}

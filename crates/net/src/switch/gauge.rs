@@ -1,0 +1,55 @@
+//! What can be read off a switch from outside: how much waits where, at how much a scheme acts, and how much
+//! has been moved inside so far. For traces and displays; nothing is kept for it, and whoever does not ask
+//! pays nothing.
+
+use forebay_buffer::Tally;
+
+/// Where something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// The whole switch.
+    Switch,
+    /// An on-chip memory that neighbouring ports share, by its number.
+    Pool(u16),
+    /// An output port.
+    Port(u16),
+    /// The queue of a class at an output port.
+    Queue {
+        /// The port.
+        port: u16,
+        /// The class.
+        class: u16,
+    },
+}
+
+/// A reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gauge {
+    /// So much is there now.
+    Level {
+        /// Where.
+        place: Place,
+        /// What it is, as "waiting bytes".
+        name: &'static str,
+        /// How much, in bytes.
+        bytes: u64,
+    },
+    /// At so much a scheme begins to act.
+    Threshold {
+        /// Where.
+        place: Place,
+        /// Which, as "threshold".
+        name: &'static str,
+        /// How much, in bytes.
+        bytes: u64,
+    },
+    /// So much has been moved inside the switch since it was made.
+    Moved {
+        /// Which move, as "swap out".
+        name: &'static str,
+        /// Why it is made.
+        cause: &'static str,
+        /// How much.
+        total: Tally,
+    },
+}

@@ -1,0 +1,136 @@
+//! A switch that is watched: everything that happens to packets in it is told to an observer. A layer around
+//! any [`SwitchModel`], so that a switch that nobody watches pays nothing.
+//!
+//! A watched switch does what the same switch does unwatched; only the network's short cut for first-in
+//! first-out queues ([`SwitchModel::is_fifo`]) is not taken, which changes the speed and no result.
+
+use forebay_units::{Bytes, Time};
+
+use super::{DropStates, Gauge, Losses, Lost, SwitchModel};
+use crate::flow::Flow;
+use crate::packet::{FlowId, Handle};
+
+/// Who watches a switch. Calls come in the order of time.
+pub trait SwitchObserver {
+    /// A packet has arrived for `port`; if the switch refuses it, [`lost`](SwitchObserver::lost) comes next.
+    fn arrived(&mut self, now: Time, port: u16, packet: &Handle);
+
+    /// The switch gave a packet up.
+    fn lost(&mut self, now: Time, lost: &Lost);
+
+    /// `port` begins to send a packet.
+    fn left(&mut self, now: Time, port: u16, packet: &Handle);
+
+    /// Whether gauges are to be read now. Asked after every call that may have changed them.
+    fn reads(&mut self, now: Time) -> bool;
+
+    /// A gauge, as it stands after what happened at `now`.
+    fn gauge(&mut self, now: Time, gauge: &Gauge);
+}
+
+/// A switch and who watches it.
+///
+/// ```
+/// use forebay_net::packet::Handle;
+/// use forebay_net::switch::{
+///     DropTail, DropTailConfig, Gauge, Losses, Lost, Observed, SwitchModel, SwitchObserver, SwitchShape,
+/// };
+/// use forebay_units::{Rate, Time};
+///
+/// #[derive(Default)]
+/// struct Count(u32);
+/// impl SwitchObserver for Count {
+///     fn arrived(&mut self, _: Time, _: u16, _: &Handle) { self.0 += 1; }
+///     fn lost(&mut self, _: Time, _: &Lost) {}
+///     fn left(&mut self, _: Time, _: u16, _: &Handle) {}
+///     fn reads(&mut self, _: Time) -> bool { false }
+///     fn gauge(&mut self, _: Time, _: &Gauge) {}
+/// }
+///
+/// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10)] };
+/// let plain = DropTail::new(&shape, &DropTailConfig::default());
+/// let mut switch = Observed::new(plain, Count::default());
+/// switch.arrive(Time::ZERO, 0, Handle::new(1, 1500), &mut Losses::default());
+/// assert_eq!(switch.observer().0, 1);
+/// ```
+#[derive(Debug)]
+pub struct Observed<S, O> {
+    switch: S,
+    observer: O,
+}
+
+impl<S: SwitchModel, O: SwitchObserver> Observed<S, O> {
+    /// `switch`, watched by `observer`.
+    pub fn new(switch: S, observer: O) -> Self {
+        Observed { switch, observer }
+    }
+
+    /// The switch itself.
+    #[must_use]
+    pub fn switch(&self) -> &S {
+        &self.switch
+    }
+
+    /// Who watches it.
+    #[must_use]
+    pub fn observer(&self) -> &O {
+        &self.observer
+    }
+
+    /// Tells what was lost, and reads the gauges if they are wanted.
+    fn tell(&mut self, now: Time, lost: &Losses) {
+        for lost in lost.iter() {
+            self.observer.lost(now, lost);
+        }
+        if self.observer.reads(now) {
+            let observer = &mut self.observer;
+            self.switch.gauges(&mut |gauge| observer.gauge(now, &gauge));
+        }
+    }
+}
+
+impl<S: SwitchModel, O: SwitchObserver> SwitchModel for Observed<S, O> {
+    fn arrive(&mut self, now: Time, port: u16, packet: Handle, lost: &mut Losses) {
+        self.observer.arrived(now, port, &packet);
+        self.switch.arrive(now, port, packet, lost);
+        self.tell(now, lost);
+    }
+
+    fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle> {
+        let left = self.switch.next(now, port, lost);
+        if let Some(packet) = &left {
+            self.observer.left(now, port, packet);
+        }
+        self.tell(now, lost);
+        left
+    }
+
+    fn is_empty(&self, port: u16) -> bool {
+        self.switch.is_empty(port)
+    }
+
+    fn backlog(&self) -> Bytes {
+        self.switch.backlog()
+    }
+
+    fn next_event(&mut self) -> Option<Time> {
+        self.switch.next_event()
+    }
+
+    fn advance(&mut self, now: Time, lost: &mut Losses) {
+        self.switch.advance(now, lost);
+        self.tell(now, lost);
+    }
+
+    fn drop_states(&self) -> Option<&DropStates> {
+        self.switch.drop_states()
+    }
+
+    fn flow_added(&mut self, id: FlowId, flow: &Flow, on_wire: Bytes) {
+        self.switch.flow_added(id, flow, on_wire);
+    }
+
+    fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
+        self.switch.gauges(show);
+    }
+}

@@ -1,0 +1,134 @@
+//! The header fields of a packet by name: what ranks and classes are made of.
+
+use std::net::IpAddr;
+
+use forebay_expression::{Expression, ExpressionError};
+use forebay_workload::{RecordedPacket, Recording};
+
+/// Every field: its name, and what it is. All are whole numbers.
+pub const FIELDS: &[(&str, &str)] = &[
+    ("time", "when it arrives, in nanoseconds since the first packet, as replayed"),
+    ("frame", "its number in the capture, from 1"),
+    ("length", "its bytes on the wire, with the link header"),
+    ("dscp", "its differentiated services code point, 0 to 63"),
+    ("ecn", "its congestion field, 0 to 3"),
+    ("ttl", "its time to live (IPv4) or hop limit (IPv6)"),
+    ("protocol", "IP's protocol number: 6 is TCP, 17 UDP"),
+    ("source", "its source address as a number; of IPv6 the last 32 bits"),
+    ("destination", "its destination address as a number; of IPv6 the last 32 bits"),
+    ("source_port", "its source port, 0 where there is none"),
+    ("destination_port", "its destination port, 0 where there is none"),
+    ("hash", "a hash of its five-tuple, 32 bits (FNV-1a)"),
+    ("flow", "its five-tuple, numbered by first appearance"),
+    ("flow_size", "the bytes of its five-tuple in the whole capture"),
+    ("port", "the output port that it leaves through"),
+];
+
+/// A rule over the fields of a packet, compiled.
+///
+/// # Errors
+/// The mistake, with its column.
+pub fn rule(text: &str) -> Result<Expression, ExpressionError> {
+    let names: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
+    Expression::parse(text, &names)
+}
+
+/// The fields of a packet, in the order of [`FIELDS`]. O(1).
+pub(crate) fn values(
+    recording: &Recording,
+    packet: &RecordedPacket,
+    at_ns: u64,
+    port: u16,
+) -> [i64; FIELDS.len()] {
+    let address = |index: u32| recording.addresses()[index as usize];
+    let (source, destination) = (address(packet.source), address(packet.destination));
+    let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+    [
+        signed(at_ns),
+        packet.frame.into(),
+        packet.bytes.into(),
+        packet.dscp().into(),
+        packet.ecn().into(),
+        packet.ttl.into(),
+        packet.protocol.into(),
+        low_bits(source).into(),
+        low_bits(destination).into(),
+        packet.ports[0].into(),
+        packet.ports[1].into(),
+        hash(source, destination, packet).into(),
+        packet.flow.into(),
+        signed(recording.flow_bytes()[packet.flow as usize]),
+        port.into(),
+    ]
+}
+
+fn low_bits(address: IpAddr) -> u32 {
+    match address {
+        IpAddr::V4(address) => address.to_bits(),
+        IpAddr::V6(address) => address.to_bits() as u32,
+    }
+}
+
+/// FNV-1a (draft-eastlake-fnv, 64 bits, its halves folded together) over the five-tuple's bytes in network
+/// order.
+fn hash(source: IpAddr, destination: IpAddr, packet: &RecordedPacket) -> u32 {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0000_0100_0000_01b3;
+    let mut hash = OFFSET;
+    let mut take = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
+        }
+    };
+    for address in [source, destination] {
+        match address {
+            IpAddr::V4(address) => take(&address.octets()),
+            IpAddr::V6(address) => take(&address.octets()),
+        }
+    }
+    take(&[packet.protocol]);
+    for port in packet.ports {
+        take(&port.to_be_bytes());
+    }
+    (hash >> 32) as u32 ^ hash as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Made, capture, recording};
+
+    #[test]
+    fn every_name_has_its_value() {
+        let made = Made { dscp: 46, ttl: 9, source_port: 1234, ..Made::default() };
+        let recording = recording(&capture(&[made]));
+        let packet = &recording.packets()[0];
+        let values = values(&recording, packet, 77, 3);
+        let value = |name: &str| rule(name).unwrap().evaluate(&values);
+        assert_eq!((value("time"), value("frame"), value("port")), (77, 1, 3));
+        assert_eq!((value("dscp"), value("ecn"), value("ttl")), (46, 0, 9));
+        assert_eq!((value("source_port"), value("destination_port")), (1234, 80));
+        assert_eq!((value("length"), value("flow_size"), value("protocol")), (100, 100, 17));
+        assert_eq!(value("source"), i64::from(u32::from_be_bytes([10, 0, 0, 1])));
+        assert_eq!(value("destination"), i64::from(u32::from_be_bytes([10, 1, 0, 0])));
+        assert_eq!(value("63 - dscp"), 17);
+    }
+
+    #[test]
+    fn the_hash_tells_five_tuples_apart_and_nothing_else() {
+        let made = [1, 1, 2].map(|source_port| Made { source_port, ..Made::default() });
+        let recording = recording(&capture(&[made[0], Made { dscp: 5, ..made[1] }, made[2]]));
+        let hash = |index: usize| {
+            let packet = &recording.packets()[index];
+            rule("hash").unwrap().evaluate(&values(&recording, packet, 0, 0))
+        };
+        assert_eq!(hash(0), hash(1));
+        assert_ne!(hash(0), hash(2));
+    }
+
+    #[test]
+    fn a_wrong_name_lists_the_right_ones() {
+        let says = rule("dcsp").unwrap_err().to_string();
+        assert!(says.contains("dscp") && says.contains("flow_size"), "{says}");
+    }
+}

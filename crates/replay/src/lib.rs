@@ -1,0 +1,56 @@
+//! A real capture through a switch: its packets arrive when they were recorded, faster or slower, for the
+//! ports that their addresses lead to, with ranks and classes made of their headers.
+//!
+//! A [`Plan`] says when and where each packet of a [`Recording`](forebay_workload::Recording) arrives;
+//! [`replay`] drives any switch of `forebay-net` with it and tells a [`Witness`] what became of every packet.
+//! [`Tally`] counts, [`PacketTable`] writes a line each, [`DepartureCapture`] writes what left as a capture.
+//!
+//! **What is modelled.** A packet is there when its time has come: inputs have no rate of their own, so a
+//! replay that is sped up may bring more at once than a link could. A port sends at its rate, back to back.
+//! The senders do not notice what is lost (open loop): a real TCP would slow down.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//! use forebay_replay::{Pace, Plan, PlanConfig, Tally, replay, rule};
+//! use forebay_net::switch::{SwitchConfig, SwitchShape};
+//! use forebay_units::Rate;
+//! # use forebay_workload::{CaptureLimits, Recording};
+//! # let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/themis/captures/mixed-programs.pcap");
+//! # let recording = Recording::open(root.as_ref(), CaptureLimits::default())?;
+//! let config = PlanConfig {
+//!     pace: Pace::Load(0.9),
+//!     rank: Some(rule("length")?), // the shortest packet first
+//!     ..PlanConfig::new(vec![Rate::from_gbps(1); 4])
+//! };
+//! let plan = Plan::new(&recording, config)?;
+//! let shape = SwitchShape { index: 0, ports: plan.ports() };
+//! let mut switch = plan.switch(SwitchConfig::named("pifo")?)?.build(&shape)?;
+//! let mut tally = Tally::new(&plan);
+//! let end = replay(&plan, &mut switch, &mut tally, &AtomicBool::new(false))?;
+//! let report = tally.report(end);
+//! assert_eq!(report.sent.packets + report.lost.packets, 5728);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod departures;
+mod drive;
+mod error;
+mod fields;
+mod plan;
+mod routes;
+mod session;
+mod table;
+mod tally;
+#[cfg(test)]
+mod testing;
+
+pub use departures::DepartureCapture;
+pub use drive::{End, Ended, Fate, Witness, replay};
+pub use error::ReplayError;
+pub use fields::{FIELDS, rule};
+pub use plan::{Offered, Pace, Plan, PlanConfig};
+pub use routes::{Route, RouteError, port_of};
+pub use session::{Outputs, TraceOutput, run};
+pub use table::PacketTable;
+pub use tally::{Count, Delays, Lost, PortReport, Report, Tally};

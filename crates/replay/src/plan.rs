@@ -1,0 +1,345 @@
+//! When and where each packet of a capture arrives, with which rank and class.
+//!
+//! Ports: by the longest prefix that holds the destination address; without any prefix, destinations are
+//! dealt to the ports in the order in which they first appear. What no prefix holds is lost as `no-route`.
+//!
+//! O(destinations · prefixes) to make, 2 bytes an address; O(1) a packet.
+
+use forebay_expression::Expression;
+use forebay_net::switch::{Ranked, SwitchConfig};
+use forebay_units::{Rate, Time};
+use forebay_workload::{RecordedPacket, Recording};
+
+use crate::error::ReplayError;
+use crate::fields::values;
+use crate::routes::{Route, port_of};
+
+/// How fast time passes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// So many times as fast as recorded.
+    Speed(f64),
+    /// So that the capture offers, from its first packet to its last, this fraction of what all ports can send.
+    Load(f64),
+}
+
+/// How a capture is replayed.
+#[derive(Clone, Debug)]
+pub struct PlanConfig {
+    /// The rate of each output port.
+    pub ports: Vec<Rate>,
+    /// Which port an address leads to; empty to deal destinations to ports.
+    pub routes: Vec<Route>,
+    /// How fast time passes. Default: as recorded.
+    pub pace: Pace,
+    /// A packet's rank, the smallest first, from 0 to 2^32 - 1; what is beyond counts as the nearest of them. By
+    /// default, switches that rank by the size of the flow are told that.
+    pub rank: Option<Expression>,
+    /// A packet's class, from 0 (the most urgent) to 255. Default: 0 for all.
+    pub class: Option<Expression>,
+    /// Queues by class at each port of an on-chip buffer. Default: those of the switch.
+    pub classes: Option<u16>,
+}
+
+impl PlanConfig {
+    /// Packets as recorded through these ports.
+    #[must_use]
+    pub fn new(ports: Vec<Rate>) -> Self {
+        PlanConfig {
+            ports,
+            routes: Vec::new(),
+            pace: Pace::Speed(1.0),
+            rank: None,
+            class: None,
+            classes: None,
+        }
+    }
+}
+
+/// A packet as it is offered to the switch.
+#[derive(Clone, Copy, Debug)]
+pub struct Offered<'a> {
+    /// Its place among the packets, by time.
+    pub index: u32,
+    /// When it arrives.
+    pub at: Time,
+    /// The port that it leaves through; `None` if no route leads to its destination.
+    pub port: Option<u16>,
+    /// The rank that it is given.
+    pub rank: Option<u32>,
+    /// Its class.
+    pub class: u8,
+    /// What the capture says.
+    pub recorded: &'a RecordedPacket,
+}
+
+/// A capture, ready to be replayed.
+#[derive(Clone, Debug)]
+pub struct Plan<'a> {
+    recording: &'a Recording,
+    config: PlanConfig,
+    /// The port of each address.
+    ports: Vec<Option<u16>>,
+    speed: f64,
+    first_ns: u64,
+}
+
+/// Beyond it, a span that is added to a time could run over.
+const LAST_PS: f64 = (u64::MAX / 2) as f64;
+
+impl<'a> Plan<'a> {
+    /// The plan to replay `recording`.
+    ///
+    /// # Errors
+    /// A parameter that does not fit.
+    pub fn new(recording: &'a Recording, config: PlanConfig) -> Result<Self, ReplayError> {
+        check(&config)?;
+        let speed = match config.pace {
+            Pace::Speed(speed) => speed,
+            Pace::Load(load) => load * unit_load_speed(recording, &config.ports)?,
+        };
+        if recording.span_ns() as f64 * 1000.0 / speed > LAST_PS {
+            return Err(ReplayError::TooLong);
+        }
+        let ports = ports(recording, &config);
+        let first_ns = recording.packets().first().map_or(0, |packet| packet.at_ns);
+        Ok(Plan { recording, config, ports, speed, first_ns })
+    }
+
+    /// The capture.
+    #[must_use]
+    pub fn recording(&self) -> &'a Recording {
+        self.recording
+    }
+
+    /// The rate of each port.
+    #[must_use]
+    pub fn ports(&self) -> &[Rate] {
+        &self.config.ports
+    }
+
+    /// How many times as fast as recorded time passes.
+    #[must_use]
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// When the capture began, by its own clock, in nanoseconds since the epoch: the time of instant 0.
+    #[must_use]
+    pub fn first_ns(&self) -> u64 {
+        self.first_ns
+    }
+
+    /// How many packets are offered.
+    #[must_use]
+    pub fn packets(&self) -> u32 {
+        self.recording.packets().len().min(u32::MAX as usize) as u32
+    }
+
+    /// A packet; `None` beyond the last. O(1), and what the rules take.
+    #[must_use]
+    pub fn offered(&self, index: u32) -> Option<Offered<'a>> {
+        let recorded = self.recording.packets().get(index as usize)?;
+        let port = self.ports[recorded.destination as usize];
+        let mut offered =
+            Offered { index, at: self.at(recorded), port, rank: None, class: 0, recorded };
+        if self.config.rank.is_some() || self.config.class.is_some() {
+            let at_ns = offered.at.as_ps() / 1000;
+            let values = values(self.recording, recorded, at_ns, port.unwrap_or(0));
+            let limited = |rule: &Expression, most: i64| rule.evaluate(&values).clamp(0, most);
+            let rank = self.config.rank.as_ref();
+            offered.rank = rank.map(|rule| limited(rule, u32::MAX.into()) as u32);
+            offered.class =
+                self.config.class.as_ref().map_or(0, |rule| limited(rule, u8::MAX.into()) as u8);
+        }
+        Some(offered)
+    }
+
+    /// The same switch, with room for the capture's largest packet where it can have that, with the queues by class
+    /// of this plan, and made to order by its rank if it has one.
+    ///
+    /// # Errors
+    /// [`ReplayError::NotRanked`] if there is a rank and the switch does not order by it;
+    /// [`ReplayError::NoClasses`] if it has no queues by class.
+    pub fn switch(&self, config: SwitchConfig) -> Result<SwitchConfig, ReplayError> {
+        let largest = self.recording.packets().iter().map(|packet| packet.bytes).max().unwrap_or(0);
+        let room = match &config {
+            // A packet has to fit in a row of the HBM; a larger one (assembled by the recording host) is lost.
+            SwitchConfig::Hybrid(hybrid) => {
+                hybrid.memory.row_bytes().get().min(largest.into()) as u32
+            }
+            _ => largest,
+        };
+        let mut config = config.with_packets_of(room);
+        match (&mut config, self.config.classes) {
+            (_, None) => {}
+            (SwitchConfig::OnChip(chip), Some(classes)) => chip.scheduling.classes = classes,
+            (_, Some(_)) => return Err(ReplayError::NoClasses),
+        }
+        if self.config.rank.is_some() {
+            match &mut config {
+                SwitchConfig::Hybrid(hybrid) => {
+                    hybrid.rank = RANKED.to_owned();
+                    hybrid.ranked = Ranked::Exact;
+                }
+                SwitchConfig::Scheduled(scheduled) if scheduled.scheduler == RANKED => {}
+                SwitchConfig::OnChip(chip) if chip.policy == "occamy-rank" => {
+                    chip.rank = Some(RANKED.to_owned());
+                }
+                SwitchConfig::Scheduled(other) => {
+                    return Err(ReplayError::NotRanked(other.scheduler.clone()));
+                }
+                SwitchConfig::OnChip(other) => {
+                    return Err(ReplayError::NotRanked(other.policy.clone()));
+                }
+                SwitchConfig::DropTail(_) => {
+                    return Err(ReplayError::NotRanked("drop-tail".to_owned()));
+                }
+            }
+        }
+        Ok(config)
+    }
+
+    /// Speed scales what is exact at speed 1; elsewhere times are rounded to a part in 10^15.
+    fn at(&self, packet: &RecordedPacket) -> Time {
+        let after_ns = packet.at_ns - self.first_ns;
+        if self.speed == 1.0 {
+            return Time::from_ps(after_ns * 1000);
+        }
+        Time::from_ps((after_ns as f64 * 1000.0 / self.speed) as u64)
+    }
+}
+
+/// The rank function that takes what it is told is the flow's size.
+const RANKED: &str = "sff";
+
+fn check(config: &PlanConfig) -> Result<(), ReplayError> {
+    let ports = config.ports.len();
+    if ports == 0 || ports > usize::from(u16::MAX) {
+        return Err(ReplayError::NoPorts);
+    }
+    if let Some(port) = config.ports.iter().position(|rate| rate.as_bps() == 0) {
+        return Err(ReplayError::NoRate(port));
+    }
+    if let Some(route) = config.routes.iter().find(|route| usize::from(route.port) >= ports) {
+        return Err(ReplayError::NoSuchPort { port: route.port, ports });
+    }
+    let (Pace::Speed(factor) | Pace::Load(factor)) = config.pace;
+    if !(factor > 0.0 && factor.is_finite()) {
+        return Err(ReplayError::Pace(factor));
+    }
+    Ok(())
+}
+
+/// How fast time must pass for the capture to offer what the ports can send.
+fn unit_load_speed(recording: &Recording, ports: &[Rate]) -> Result<f64, ReplayError> {
+    let span = recording.span_ns() as f64 / 1e9;
+    if span == 0.0 {
+        return Err(ReplayError::NoDuration { packets: recording.packets().len() });
+    }
+    let recorded = recording.bytes() as f64 * 8.0 / span;
+    let all: f64 = ports.iter().map(|rate| rate.as_bps() as f64).sum();
+    Ok(all / recorded)
+}
+
+/// The port of each address.
+fn ports(recording: &Recording, config: &PlanConfig) -> Vec<Option<u16>> {
+    let addresses = recording.addresses();
+    if !config.routes.is_empty() {
+        return addresses.iter().map(|address| port_of(&config.routes, *address)).collect();
+    }
+    let mut ports = vec![None; addresses.len()];
+    let mut dealt = 0usize;
+    for packet in recording.packets() {
+        ports[packet.destination as usize].get_or_insert_with(|| {
+            dealt += 1;
+            ((dealt - 1) % config.ports.len()) as u16
+        });
+    }
+    ports
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::rule;
+    use crate::testing::{Made, capture, recording};
+
+    fn made() -> Recording {
+        let packet =
+            |time_us, destination, bytes| Made { time_us, destination, bytes, ..Made::default() };
+        recording(&capture(&[
+            packet(10, 5, 100),
+            packet(20, 9, 200),
+            packet(50, 5, 100),
+            packet(50, 7, 1000),
+        ]))
+    }
+
+    fn plan<'a>(recording: &'a Recording, change: impl FnOnce(&mut PlanConfig)) -> Plan<'a> {
+        let mut config = PlanConfig::new(vec![Rate::from_gbps(1); 2]);
+        change(&mut config);
+        Plan::new(recording, config).unwrap()
+    }
+
+    fn times(plan: &Plan<'_>) -> Vec<u64> {
+        (0..plan.packets()).filter_map(|i| plan.offered(i)).map(|o| o.at.as_ps()).collect()
+    }
+
+    #[test]
+    fn time_begins_at_the_first_packet_and_is_scaled() {
+        let recording = made();
+        assert_eq!(times(&plan(&recording, |_| {})), [0, 10_000_000, 40_000_000, 40_000_000]);
+        let faster = plan(&recording, |config| config.pace = Pace::Speed(4.0));
+        assert_eq!(times(&faster), [0, 2_500_000, 10_000_000, 10_000_000]);
+        // 1400 bytes at half of 2 Gb/s.
+        let loaded = plan(&recording, |config| config.pace = Pace::Load(0.5));
+        assert_eq!(times(&loaded)[3], 11_200_000);
+    }
+
+    #[test]
+    fn destinations_are_dealt_or_routed() {
+        let recording = made();
+        let ports = |plan: &Plan<'_>| -> Vec<_> {
+            (0..plan.packets()).filter_map(|i| plan.offered(i)).map(|o| o.port).collect()
+        };
+        assert_eq!(ports(&plan(&recording, |_| {})), [Some(0), Some(1), Some(0), Some(0)]);
+        let routed = plan(&recording, |config| {
+            config.routes = vec!["10.1.0.0/29=1".parse().unwrap(), "10.1.0.7=0".parse().unwrap()];
+        });
+        assert_eq!(ports(&routed), [Some(1), None, Some(1), Some(0)]);
+    }
+
+    #[test]
+    fn ranks_and_classes_come_from_the_rules() {
+        let recording = made();
+        let ruled = plan(&recording, |config| {
+            config.rank = Some(rule("length > 500 ? 0 - 1 : length").unwrap());
+            config.class = Some(rule("length * 2").unwrap());
+        });
+        let all: Vec<_> =
+            (0..4).filter_map(|i| ruled.offered(i)).map(|o| (o.rank, o.class)).collect();
+        assert_eq!(all[1..], [(Some(200), 255), (Some(100), 200), (Some(0), 255)]);
+        let config = ruled.switch(SwitchConfig::named("themis").unwrap()).unwrap();
+        assert!(matches!(config, SwitchConfig::Hybrid(hybrid) if hybrid.rank == "sff"));
+        let error = ruled.switch(SwitchConfig::named("drr").unwrap()).unwrap_err();
+        assert!(error.to_string().starts_with("switch drr does not order by rank"), "{error}");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let recording = made();
+        let refused = |change: &dyn Fn(&mut PlanConfig)| {
+            let mut config = PlanConfig::new(vec![Rate::from_gbps(1); 2]);
+            change(&mut config);
+            Plan::new(&recording, config).unwrap_err()
+        };
+        assert_eq!(refused(&|config| config.ports.clear()), ReplayError::NoPorts);
+        assert_eq!(refused(&|config| config.ports[1] = Rate::from_bps(0)), ReplayError::NoRate(1));
+        assert_eq!(refused(&|config| config.pace = Pace::Speed(0.0)), ReplayError::Pace(0.0));
+        assert!(matches!(refused(&|c| c.pace = Pace::Load(f64::NAN)), ReplayError::Pace(_)));
+        assert_eq!(refused(&|config| config.pace = Pace::Speed(1e-15)), ReplayError::TooLong);
+        let far = |config: &mut PlanConfig| config.routes = vec!["::/0=2".parse().unwrap()];
+        assert_eq!(refused(&far), ReplayError::NoSuchPort { port: 2, ports: 2 });
+    }
+}

@@ -1,0 +1,237 @@
+//! What left, what was lost and why, and how long packets took, by port.
+//!
+//! A delay is from a packet's arrival to its last bit on the port's link, transmission included. Percentiles
+//! are nearest-rank and exact: 8 bytes a packet that was sent.
+
+use std::collections::BTreeMap;
+
+use forebay_net::switch::DropCause;
+use forebay_units::{Duration, Rate, Time};
+use serde::Serialize;
+
+use crate::drive::{End, Ended, Fate, Witness};
+use crate::error::ReplayError;
+use crate::plan::{Offered, Plan};
+
+/// Packets and their bytes on the wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Count {
+    /// Packets.
+    pub packets: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl Count {
+    fn add(&mut self, bytes: u32) {
+        self.packets += 1;
+        self.bytes += u64::from(bytes);
+    }
+
+    fn plus(self, other: Count) -> Count {
+        Count { packets: self.packets + other.packets, bytes: self.bytes + other.bytes }
+    }
+}
+
+/// How long packets took, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Delays {
+    /// The mean.
+    pub mean_us: f64,
+    /// Half of them took at most so long.
+    pub p50_us: f64,
+    /// 99 in 100 took at most so long.
+    pub p99_us: f64,
+    /// The longest.
+    pub max_us: f64,
+}
+
+/// Packets lost for one cause.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Lost {
+    /// The cause's name, as [`DropCause::name`].
+    pub cause: &'static str,
+    /// How many.
+    #[serde(flatten)]
+    pub count: Count,
+}
+
+/// What happened at a port.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PortReport {
+    /// Its number.
+    pub port: u16,
+    /// Its rate.
+    pub bps: u64,
+    /// What was sent or lost.
+    pub arrived: Count,
+    /// What was sent.
+    pub sent: Count,
+    /// Marked packets among them.
+    pub marked: u64,
+    /// What was lost, by cause.
+    pub lost: Vec<Lost>,
+    /// The share of the replay's time in which it sent.
+    pub utilization: f64,
+    /// How long packets took; `None` if none was sent.
+    pub delay: Option<Delays>,
+}
+
+/// What a replay has shown.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// Whether every packet was sent or lost; otherwise the replay was stopped.
+    pub finished: bool,
+    /// How many times as fast as recorded time passed.
+    pub speed: f64,
+    /// From the first arrival to the end.
+    pub simulated_us: f64,
+    /// What the capture holds.
+    pub offered: Count,
+    /// What was sent.
+    pub sent: Count,
+    /// What was lost.
+    pub lost: Count,
+    /// The same by cause.
+    pub causes: Vec<Lost>,
+    /// Ports, in their order.
+    pub ports: Vec<PortReport>,
+}
+
+/// Counts what becomes of packets.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    rates: Vec<Rate>,
+    speed: f64,
+    offered: Count,
+    ports: Vec<PortTally>,
+    unrouted: Count,
+}
+
+#[derive(Clone, Debug, Default)]
+struct PortTally {
+    sent: Count,
+    marked: u64,
+    lost: BTreeMap<DropCause, Count>,
+    sending: Duration,
+    delays: Vec<u64>,
+}
+
+impl Tally {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(plan: &Plan<'_>) -> Self {
+        let recording = plan.recording();
+        Tally {
+            rates: plan.ports().to_vec(),
+            speed: plan.speed(),
+            offered: Count { packets: u64::from(plan.packets()), bytes: recording.bytes() },
+            ports: vec![PortTally::default(); plan.ports().len()],
+            unrouted: Count::default(),
+        }
+    }
+
+    /// What has been seen until `end`. O(packets · log packets).
+    #[must_use]
+    pub fn report(mut self, end: End) -> Report {
+        let span = end.at.since(Time::ZERO);
+        let mut causes: BTreeMap<DropCause, Count> = BTreeMap::new();
+        if self.unrouted.packets > 0 {
+            causes.insert(DropCause::NoRoute, self.unrouted);
+        }
+        for port in &self.ports {
+            for (cause, count) in &port.lost {
+                let all = causes.entry(*cause).or_default();
+                *all = all.plus(*count);
+            }
+        }
+        let ports: Vec<PortReport> = (self.ports.iter_mut().zip(&self.rates).zip(0..))
+            .map(|((tally, rate), port)| tally.report(port, *rate, span))
+            .collect();
+        Report {
+            finished: end.how == Ended::Finished,
+            speed: self.speed,
+            simulated_us: microseconds(span.as_ps() as f64),
+            offered: self.offered,
+            sent: ports.iter().fold(Count::default(), |sum, port| sum.plus(port.sent)),
+            lost: causes.values().fold(Count::default(), |sum, count| sum.plus(*count)),
+            causes: by_cause(&causes),
+            ports,
+        }
+    }
+}
+
+impl Witness for Tally {
+    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) -> Result<(), ReplayError> {
+        let bytes = packet.recorded.bytes;
+        let Some(port) = packet.port.and_then(|port| self.ports.get_mut(usize::from(port))) else {
+            self.unrouted.add(bytes);
+            return Ok(());
+        };
+        match *fate {
+            Fate::Sent { begin, end, marked } => {
+                port.sent.add(bytes);
+                port.marked += u64::from(marked);
+                port.sending += end - begin;
+                port.delays.push((end - packet.at).as_ps());
+            }
+            Fate::Lost { cause, .. } => port.lost.entry(cause).or_default().add(bytes),
+        }
+        Ok(())
+    }
+}
+
+impl PortTally {
+    fn report(&mut self, port: u16, rate: Rate, span: Duration) -> PortReport {
+        let lost = self.lost.values().fold(Count::default(), |sum, count| sum.plus(*count));
+        let share = self.sending.as_secs_f64() / span.as_secs_f64();
+        PortReport {
+            port,
+            bps: rate.as_bps(),
+            arrived: self.sent.plus(lost),
+            sent: self.sent,
+            marked: self.marked,
+            lost: by_cause(&self.lost),
+            utilization: if share.is_finite() { share } else { 0.0 },
+            delay: delays(&mut self.delays),
+        }
+    }
+}
+
+fn by_cause(causes: &BTreeMap<DropCause, Count>) -> Vec<Lost> {
+    causes.iter().map(|(cause, count)| Lost { cause: cause.name(), count: *count }).collect()
+}
+
+fn delays(all: &mut [u64]) -> Option<Delays> {
+    all.sort_unstable();
+    let max = *all.last()?;
+    // Nearest rank: the smallest that so many are at most.
+    let percentile = |percent: usize| all[(all.len() * percent).div_ceil(100).max(1) - 1];
+    let sum: u128 = all.iter().map(|delay| u128::from(*delay)).sum();
+    let us = |ps: u64| microseconds(ps as f64);
+    Some(Delays {
+        mean_us: microseconds(sum as f64 / all.len() as f64),
+        p50_us: us(percentile(50)),
+        p99_us: us(percentile(99)),
+        max_us: us(max),
+    })
+}
+
+fn microseconds(ps: f64) -> f64 {
+    ps / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_nearest_rank() {
+        let mut all: Vec<u64> = (1..=200).rev().map(|us| us * 1_000_000).collect();
+        let found = delays(&mut all).unwrap();
+        let expected = Delays { mean_us: 100.5, p50_us: 100.0, p99_us: 198.0, max_us: 200.0 };
+        assert_eq!(found, expected);
+        assert_eq!(delays(&mut [7_000_000]).unwrap().p99_us, 7.0);
+        assert_eq!(delays(&mut []), None);
+    }
+}

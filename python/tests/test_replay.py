@@ -1,0 +1,225 @@
+"""Real captures through switches, and traces of what happens in them, read back with Perfetto's own classes."""
+
+import csv
+import os
+import struct
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
+from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig
+
+import forebay as fb
+
+CAPTURE = Path(__file__).parents[2] / "experiments/themis/captures/mixed-programs.pcap"
+PACKETS = 5728
+CONGESTED = dict(ports=4, rate="1G", load=0.9, switch="occamy", buffer="100 KB")
+
+
+def lost(report):
+    return {entry["cause"]: entry["packets"] for entry in report["causes"]}
+
+
+def test_every_packet_is_sent_or_lost():
+    report = fb.replay(CAPTURE, **CONGESTED)
+    assert report["finished"] and report["offered"]["packets"] == PACKETS
+    assert report["sent"]["packets"] + report["lost"]["packets"] == PACKETS
+    assert sum(lost(report).values()) == report["lost"]["packets"]
+    assert {"threshold", "expelled"} <= set(lost(report))
+    for port in report["ports"]:
+        assert port["sent"]["packets"] + sum(e["packets"] for e in port["lost"]) == port["arrived"]["packets"]
+        assert 0 < port["utilization"] <= 1 and port["delay"]["p50_us"] <= port["delay"]["p99_us"]
+
+
+def test_faster_links_lose_nothing():
+    report = fb.replay(CAPTURE, rate=[10**11] * 3)
+    assert report["causes"] == [] and report["sent"]["packets"] == PACKETS and report["speed"] == 1.0
+
+
+def test_routes_choose_the_port_and_the_rest_is_lost():
+    everything = fb.replay(CAPTURE, rate="100G", ports=2, routes={"0.0.0.0/0": 1, "::/0": 1})
+    assert [port["sent"]["packets"] for port in everything["ports"]] == [0, PACKETS]
+    nothing = fb.replay(CAPTURE, rate="100G", routes={"203.0.113.0/24": 0})
+    assert lost(nothing) == {"no-route": PACKETS}
+
+
+def test_ranks_by_a_header_field(tmp_path):
+    out = tmp_path / "packets.csv"
+    fb.replay(CAPTURE, rate="1G", load=2.0, switch="pifo", buffer="10 MB", rank="length", out=out)
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    assert len(rows) == PACKETS and {row["fate"] for row in rows} == {"sent"}
+    assert all(row["rank"] == row["bytes"] for row in rows)
+    # Among those that wait when one begins, none is shorter.
+    arrived = sorted(rows, key=lambda row: float(row["arrived_ns"]))
+    waiting, position = {}, 0
+    for row in rows:
+        begin = float(row["begin_ns"])
+        while position < PACKETS and float(arrived[position]["arrived_ns"]) <= begin:
+            waiting[arrived[position]["frame"]] = int(arrived[position]["bytes"])
+            position += 1
+        assert int(row["bytes"]) == min(waiting.values())
+        del waiting[row["frame"]]
+
+
+def test_what_left_is_a_capture_that_can_be_replayed(tmp_path):
+    left = tmp_path / "left.pcapng"
+    first = fb.replay(CAPTURE, **CONGESTED, pcap=left)
+    again = fb.replay(left, rate="100G")
+    assert again["offered"] == first["sent"]
+    with pytest.raises(OSError, match="it is the capture that is replayed"):
+        fb.replay(left, rate="1G", pcap=left)
+
+
+def test_a_capture_cut_in_the_middle_keeps_what_was_replayed(tmp_path):
+    cut = tmp_path / "cut.pcap"
+    cut.write_bytes(CAPTURE.read_bytes()[:100_000])
+    with pytest.raises(fb.CaptureError, match=r"cut off inside packet \d+, at byte \d+") as error:
+        fb.replay(cut, rate="1G")
+    report = error.value.report
+    assert report["sent"]["packets"] == report["offered"]["packets"] == error.value.packet - 1 > 0
+
+
+def test_bad_arguments_say_what_and_why(tmp_path):
+    def says(error, text, path=CAPTURE, **arguments):
+        with pytest.raises(error, match=text):
+            fb.replay(path, **({"rate": "1G"} | arguments))
+
+    says(fb.CaptureError, "cannot be opened", path=tmp_path / "none.pcap")
+    (tmp_path / "no.pcap").write_text("GIF89a, say, and more bytes than a head has")
+    says(fb.CaptureError, "is not a capture", path=tmp_path / "no.pcap")
+    says(ValueError, "rate: ", rate="fast")
+    says(ValueError, "3 rates for 2 ports", rate=["1G"] * 3, ports=2)
+    says(ValueError, "there is no switch \"nope\"", switch="nope")
+    says(fb.ExpressionError, "column 1: there is no field `dcsp`", switch="pifo", rank="dcsp")
+    says(fb.ReplayError, "drr does not order by rank", switch="drr", rank="dscp")
+    says(fb.ReplayError, "cannot be scaled by -1", speed=-1)
+    says(ValueError, "either a load or a speed", speed=1, load=1)
+    says(fb.ReplayError, "port 7, but there are ports 0 to 0", routes={"::/0": 7})
+    says(fb.ReplayError, "only on-chip buffers", classes=2)
+    says(ValueError, "as 10.1.0.0/16=3", routes={"here": 0})
+    says(ValueError, "the window is empty", trace_window="2 ms..1 ms")
+    says(OSError, "cannot write", out=tmp_path / "no/such/folder.csv")
+
+
+# Traces
+
+
+def read(path):
+    """A trace: the tracks (name, parent) by number, and the events."""
+    trace = Trace()
+    trace.ParseFromString(path.read_bytes())
+    descriptors = [packet.track_descriptor for packet in trace.packet if packet.HasField("track_descriptor")]
+    tracks = {each.uuid: each for each in descriptors}
+    names = {
+        name.iid: name.name for packet in trace.packet for name in packet.interned_data.event_names
+    }
+    events = [(packet.timestamp, packet.track_event) for packet in trace.packet if packet.HasField("track_event")]
+    return tracks, names, events
+
+
+def test_a_trace_holds_what_the_report_counts(tmp_path):
+    path = tmp_path / "replay.pftrace"
+    report = fb.replay(CAPTURE, **CONGESTED, trace=path)
+    tracks, names, events = read(path)
+
+    def on(kind, name):
+        return [event for _, event in events if event.type == kind and tracks[event.track_uuid].name == name]
+
+    assert len(on(TrackEvent.TYPE_SLICE_BEGIN, "waiting")) == PACKETS
+    assert len(on(TrackEvent.TYPE_SLICE_END, "waiting")) == PACKETS
+    assert len(on(TrackEvent.TYPE_SLICE_BEGIN, "sending")) == report["sent"]["packets"]
+    instants = [event for _, event in events if event.type == TrackEvent.TYPE_INSTANT]
+    causes = Counter(
+        note.string_value for event in instants for note in event.debug_annotations if note.name == "cause"
+    )
+    assert causes == lost(report)
+    kinds = Counter(names[event.name_iid] for event in instants)
+    assert kinds["expelled"] == lost(report)["expelled"]
+    ports = Counter(tracks[event.track_uuid].name for event in instants)
+    for port in report["ports"]:
+        assert ports[f"port {port['port']}"] == sum(entry["packets"] for entry in port["lost"])
+    assert on(TrackEvent.TYPE_COUNTER, "threshold")
+    levels = [event.counter_value for event in on(TrackEvent.TYPE_COUNTER, "pool 0 memory in use")]
+    assert 0 < max(levels) <= 100_000 and levels[-1] == 0
+    assert on(TrackEvent.TYPE_COUNTER, "lost packets")[-1].counter_value == report["lost"]["packets"]
+
+
+def test_slices_of_a_track_do_not_overlap_and_times_are_those_of_the_table(tmp_path):
+    path, out = tmp_path / "replay.pftrace", tmp_path / "packets.csv"
+    fb.replay(CAPTURE, **CONGESTED, trace=path, out=out)
+    tracks, _, events = read(path)
+    open_, waited = {}, Counter()
+    for at, event in events:
+        if event.type == TrackEvent.TYPE_SLICE_BEGIN:
+            assert event.track_uuid not in open_
+            open_[event.track_uuid] = at
+        elif event.type == TrackEvent.TYPE_SLICE_END:
+            begin = open_.pop(event.track_uuid)
+            assert begin <= at
+            if tracks[event.track_uuid].name == "waiting":
+                waited[begin, at] += 1
+    assert not open_
+    rows = csv.DictReader(out.read_text().splitlines())
+
+    def ended(row):
+        return row["begin_ns"] or row["end_ns"]
+
+    assert waited == Counter((int(float(row["arrived_ns"])), int(float(ended(row)))) for row in rows)
+
+
+def test_swaps_and_watermarks_of_themis_are_in_the_trace(tmp_path):
+    path = tmp_path / "themis.pftrace"
+    fb.replay(CAPTURE, rate="1G", load=3.0, switch="themis", buffer="200 KiB", trace=path)
+    tracks, names, events = read(path)
+    moves = [event for _, event in events if event.categories == ["move"]]
+    assert {"swap out", "swap in"} <= {names[event.name_iid] for event in moves}
+    assert all({"packets", "bytes", "cause"} == {note.name for note in move.debug_annotations} for move in moves)
+    counters = {tracks[event.track_uuid].name for _, event in events if event.type == TrackEvent.TYPE_COUNTER}
+    assert {"SRAM in use", "HBM in use", "swap-out watermark", "swap-in watermark"} <= counters
+
+
+def test_window_and_sample_bound_a_trace(tmp_path):
+    whole, part, thin = (tmp_path / name for name in ["whole", "part", "thin"])
+    fb.replay(CAPTURE, **CONGESTED, trace=whole)
+    fb.replay(CAPTURE, **CONGESTED, trace=part, trace_window="2 ms..3 ms")
+    fb.replay(CAPTURE, **CONGESTED, trace=thin, trace_sample=100)
+    assert part.stat().st_size < whole.stat().st_size / 2
+    assert thin.stat().st_size < whole.stat().st_size / 20
+    tracks, _, events = read(part)
+    arrivals = [
+        at
+        for at, event in events
+        if event.type == TrackEvent.TYPE_SLICE_BEGIN and tracks[event.track_uuid].name == "waiting"
+    ]
+    assert arrivals and all(2_000_000 <= at < 3_000_000 for at in arrivals)
+    _, _, events = read(thin)
+    assert sum(event.type == TrackEvent.TYPE_SLICE_BEGIN and event.categories == ["waiting"] for _, event in events) == 58
+
+
+@pytest.mark.skipif(
+    "FOREBAY_TRACE_PROCESSOR" not in os.environ,
+    reason="set FOREBAY_TRACE_PROCESSOR to Perfetto's trace_processor_shell, which pip does not bring",
+)
+def test_the_trace_processor_finds_the_same(tmp_path):
+    path = tmp_path / "replay.pftrace"
+    report = fb.replay(CAPTURE, **CONGESTED, trace=path)
+    config = TraceProcessorConfig(bin_path=os.environ["FOREBAY_TRACE_PROCESSOR"])
+    with TraceProcessor(trace=str(path), config=config) as processor:
+        def count(where):
+            return next(processor.query(f"select count(*) as n from slice where {where}")).n
+
+        assert count("category = 'waiting' and dur >= 0") == PACKETS
+        assert count("category = 'sending' and dur > 0") == report["sent"]["packets"]
+        assert count("category = 'lost' and dur = 0") == report["lost"]["packets"]
+        errors = "select count(*) as n from stats where severity = 'error' and value > 0"
+        assert next(processor.query(errors)).n == 0
+
+
+def test_a_full_capture_file_of_random_bytes_never_panics(tmp_path):
+    head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+    for seed in range(20):
+        file = tmp_path / f"{seed}.pcap"
+        file.write_bytes(head + bytes((seed * 31 + index * index) % 251 for index in range(500)))
+        with pytest.raises(fb.CaptureError):
+            fb.replay(file, rate="1G")
