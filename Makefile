@@ -13,7 +13,7 @@ EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-there python-build python-test tshark smoke bench \
-        semver instructions fuzz figures report picture clean-results rtl-test rtl-full rtl-lint rtl-formal rtl-mutate synth
+        semver instructions fuzz figures report picture clean-results rtl-test rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -152,8 +152,11 @@ rtl-formal: ## The hardware's proofs
 rtl-mutate: ## Seeded bugs in the hardware, all of which must be caught
 	@$(MAKE) --no-print-directory -C rtl mutate CORE=$(CORE)
 
-synth: ## Synthesize every configuration with open tools and write rtl/results
+synth: ## Synthesize the hardware with open tools; tables and figures in rtl/results, resumed where stopped
 	@$(MAKE) --no-print-directory -C rtl synth CORE=$(CORE)
+
+synth-full: ## The same with the points that take long (hours)
+	@$(MAKE) --no-print-directory -C rtl synth-full CORE=$(CORE)
 
 clean-results: ## Delete all results
 	rm -rf results

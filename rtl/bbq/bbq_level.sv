@@ -246,7 +246,7 @@ module bbq_level #(
     none3_q    <= none2;
     new_bit3_q <= new_bit2;
     adopt3_q   <= guessed2 & adoptable2;
-    mend3_q    <= guessed2 & ~(adoptable2 & none2);
+    mend3_q    <= guessed2;
     mended3_q  <= adoptable2 ? chosen2 : decode(index3);
     if (Root && rst_i) left3_q <= '0;
     else left3_q <= ctl2_q.dequeue ? word2 & ~chosen2 : word2 | wanted2;
@@ -254,7 +254,7 @@ module bbq_level #(
 
   assign adopt3 = adopt3_q & keep4_q;
   assign index3 = adopt3 ? index4_q : index3_q;
-  // If the bit ahead stays, either it is put back, or the own one, which is then not taken.
+  // If the bit ahead stays, either it is put back, or the own one, which is then not taken (none if there was none).
   assign word3  = left3_q | (mend3_q & keep4_q ? mended3_q : '0);
 
   logic same_count1, ahead_alive;

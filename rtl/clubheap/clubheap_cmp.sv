@@ -66,90 +66,124 @@ module clubheap_cmp #(
   assign elem = {1'b0, elem_i[ElemW-2:0]};
 
   // All comparisons. `kept`: nothing is waited for; `candidate`: one of the two is it.
+  localparam int unsigned Last = Slots - 1;
   logic [Slots-1:0] lt_slot;  // the element goes before this slot
-  logic [1:0]       lt_candidate, last_lt_candidate, right_lt_candidate;
-  logic             lt_kept_left, lt_kept_right, last_lt_kept, right_lt_kept;
-  logic [ElemW-1:0] light;
+  logic [1:0]       lt_kept, lt_candidate, last_lt_candidate, right_lt_candidate;
+  logic             last_lt_kept, right_lt_kept;
   logic [RankW:0]   other;  // of the child that is not waited for
-  logic             lt_left, lt_right, right_first, last_lt_light, right_first_or_light;
 
   for (genvar j = 0; j < Slots; j++) begin : gen_compare
     assign lt_slot[j] = bring && less(elem, slots_i[j]);
   end
-  assign other         = wait_i[0] ? kept_i[1][ElemW-1:IdW] : kept_i[0][ElemW-1:IdW];
-  assign lt_kept_left  = less(elem, kept_i[0]);
-  assign lt_kept_right = less(elem, kept_i[1]);
+  assign lt_kept[0]    = less(elem, kept_i[0]);
+  assign lt_kept[1]    = less(elem, kept_i[1]);
   assign right_lt_kept = less(kept_i[1], kept_i[0]);
-  assign last_lt_kept  = less(slots_i[Slots-1], lighter_i ? kept_i[1] : kept_i[0]);
+  assign last_lt_kept  = less(slots_i[Last], kept_i[lighter_i]);
+  assign other         = wait_i[0] ? kept_i[1][ElemW-1:IdW] : kept_i[0][ElemW-1:IdW];
 
   for (genvar c = 0; c < 2; c++) begin : gen_candidate
     assign lt_candidate[c]       = less(elem, candidate_i[c]);
-    assign last_lt_candidate[c]  = less(slots_i[Slots-1], candidate_i[c]);
+    assign last_lt_candidate[c]  = less(slots_i[Last], candidate_i[c]);
     // One comparator for both directions: right < candidate is not candidate <= right.
     assign right_lt_candidate[c] =
         wait_i[0] ^ ({candidate_i[c][ElemW-1:IdW], 1'b0} < {other, wait_i[0]});
   end
 
-  assign lt_left       = wait_i[0] ? lt_candidate[pick_i] : lt_kept_left;
-  assign lt_right      = wait_i[1] ? lt_candidate[pick_i] : lt_kept_right;
-  assign right_first   = |wait_i ? right_lt_candidate[pick_i] : right_lt_kept;
-  assign last_lt_light = wait_i[lighter_i] ? last_lt_candidate[pick_i] : last_lt_kept;
-  assign light         = lighter_i ? child_i[1] : child_i[0];
+  // From here on a word is chosen by one bit for each of its sources, so that no choice waits for another.
+  // The sources of a child's smallest: kept left, kept right, and the candidates.
+  logic [3:0]            lt_source, none_source;
+  logic [3:0][ElemW-1:0] source;
+  assign source    = {candidate_i, kept_i};
+  assign lt_source = {lt_candidate, lt_kept};
+  for (genvar i = 0; i < 4; i++) begin : gen_none
+    assign none_source[i] = source[i][ElemW-1];
+  end
 
-  assign sel_o                = right_first_or_light;
-  assign right_first_or_light = take ? right_first : lighter_i;
+  function automatic logic [ElemW-1:0] if_set(logic bit_i, logic [ElemW-1:0] word_i);
+    return {ElemW{bit_i}} & word_i;
+  endfunction
 
-  logic lt_chosen;
-  assign lt_chosen = right_first_or_light ? lt_right : lt_left;
-
-  // Pop and replace.
-  logic [ElemW-1:0] smaller;
-  logic stays;  // the element is smaller than both children
-  assign smaller = right_first ? child_i[1] : child_i[0];
-  assign stays   = bring && lt_chosen;
-  assign lose_o  = take && !stays && !smaller[ElemW-1];
-  assign taken_o = lose_o;
+  // Pop and replace: the smaller child's, and whether it goes up. If not, the element is smaller, and stays.
+  logic       right_first, stays;
+  logic [3:0] smaller, goes;
+  assign right_first = |wait_i ? right_lt_candidate[pick_i] : right_lt_kept;
+  assign smaller[0]  = !wait_i[0] && !right_first;
+  assign smaller[1]  = !wait_i[1] && right_first;
+  for (genvar c = 0; c < 2; c++) begin : gen_smaller
+    assign smaller[2+c] = |wait_i && pick_i == 1'(c) && wait_i[1] == right_lt_candidate[c];
+  end
+  assign goes       = smaller & ~({4{bring}} & lt_source);
+  assign stays      = bring && |(smaller & lt_source);
+  assign lose_o     = take && |(goes & ~none_source);
+  assign taken_o    = lose_o;
   assign lt_first_o = lt_slot[0];
+  assign sel_o      = take ? right_first : lighter_i;
 
-  // Push.
-  logic full, ahead;  // what overflows is smaller than the child's smallest
-  logic [ElemW-1:0] over;
-  assign full  = !slots_i[Slots-1][ElemW-1];
-  assign over  = lt_slot[Slots-1] ? slots_i[Slots-1] : elem;
-  assign ahead = lt_slot[Slots-1] ? last_lt_light : lt_chosen;
-  assign gain_o  = bring && !take && full;
-  assign first_o = gain_o && child_i[0][ElemW-1] && child_i[1][ElemW-1];
+  // Push: whether what overflows is smaller than the lighter child's smallest.
+  logic             full, light_waits, light_none, ahead_kept, ahead;
+  logic [1:0]       ahead_candidate, put;
+  assign full        = !slots_i[Last][ElemW-1];
+  assign light_waits = wait_i[lighter_i];
+  assign light_none  = light_waits ? none_source[{1'b1, pick_i}] : none_source[{1'b0, lighter_i}];
+  assign ahead_kept  = lt_slot[Last] ? last_lt_kept : lt_kept[lighter_i];
+  assign ahead       = light_waits ? ahead_candidate[pick_i] : ahead_kept;
+  assign gain_o      = bring && !take && full;
+  assign first_o     = gain_o && child_i[0][ElemW-1] && child_i[1][ElemW-1];
+  for (genvar c = 0; c < 2; c++) begin : gen_ahead
+    assign ahead_candidate[c] = lt_slot[Last] ? last_lt_candidate[c] : lt_candidate[c];
+    assign put[c]             = gain_o && ahead && lighter_i == 1'(c);
+  end
 
   for (genvar j = 0; j < Slots; j++) begin : gen_slot
-    logic [ElemW-1:0] pushed, refilled;
+    // Push: the slots behind the element move on. Otherwise those before it do, and the last gets the smaller child's.
+    logic [ElemW-1:0] word;
+    logic             shifts;
+    logic [ElemW-1:0] previous;
     if (j == 0) begin : gen_first
-      assign pushed = lt_slot[j] ? elem : slots_i[j];
+      assign shifts   = 1'b0;
+      assign previous = '0;
     end else begin : gen_next
-      assign pushed = !lt_slot[j] ? slots_i[j] : lt_slot[j-1] ? slots_i[j-1] : elem;
+      assign shifts   = lt_slot[j-1];
+      assign previous = slots_i[j-1];
     end
-    if (j == Slots - 1) begin : gen_last
-      assign refilled = lt_slot[j] ? slots_i[j] : stays ? elem : smaller;
+    if (j == Last) begin : gen_last
+      always_comb begin
+        word = if_set(take == lt_slot[j], slots_i[j]) | if_set(!take && shifts, previous);
+        word |= if_set(take ? !lt_slot[j] && stays : lt_slot[j] && !shifts, elem);
+        for (int i = 0; i < 4; i++) word |= if_set(take && !lt_slot[j] && goes[i], source[i]);
+      end
     end else begin : gen_inner
-      assign refilled = lt_slot[j] ? slots_i[j] : lt_slot[j+1] ? elem : slots_i[j+1];
+      always_comb begin
+        word = if_set(take == lt_slot[j], slots_i[j]) | if_set(!take && shifts, previous);
+        word |= if_set(take ? !lt_slot[j] && lt_slot[j+1] : lt_slot[j] && !shifts, elem);
+        word |= if_set(take && !lt_slot[j+1], slots_i[j+1]);
+      end
     end
-    always_comb begin
-      slots_o[j] = take ? refilled : bring ? pushed : slots_i[j];
-      if (init) slots_o[j][ElemW-1] = 1'b1;
-    end
+    assign slots_o[j] = {word[ElemW-1] || init, word[ElemW-2:0]};
   end
 
   for (genvar c = 0; c < 2; c++) begin : gen_child
+    logic [ElemW-1:0] word;
     always_comb begin
-      child_o[c] = gain_o && ahead && lighter_i == 1'(c) ? over : child_i[c];
-      if (init) child_o[c][ElemW-1] = 1'b1;
+      word = if_set(!put[c] && !wait_i[c], kept_i[c]);
+      word |= if_set(put[c] && lt_slot[Last], slots_i[Last]) | if_set(put[c] && !lt_slot[Last], elem);
+      for (int i = 0; i < 2; i++) word |= if_set(!put[c] && wait_i[c] && pick_i == 1'(i), candidate_i[i]);
+    end
+    assign child_o[c] = {word[ElemW-1] || init, word[ElemW-2:0]};
+  end
+
+  always_comb begin
+    elem_o = if_set(take || (!ahead && !lt_slot[Last]), elem);
+    elem_o |= if_set(!take && !ahead && lt_slot[Last], slots_i[Last]);
+    elem_o |= if_set(!take && !light_waits && ahead_kept, kept_i[lighter_i]);
+    for (int i = 0; i < 2; i++) begin
+      elem_o |= if_set(!take && light_waits && pick_i == 1'(i) && ahead_candidate[i], candidate_i[i]);
     end
   end
 
-  assign elem_o = take ? elem : ahead ? light : over;
-
   always_comb begin
     op_o = OpNone;
-    if (gain_o) op_o = light[ElemW-1] ? OpInit : OpPush;
+    if (gain_o) op_o = light_none ? OpInit : OpPush;
     if (lose_o) op_o = bring ? OpReplace : OpPop;
   end
 

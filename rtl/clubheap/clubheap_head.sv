@@ -82,7 +82,7 @@ module clubheap_head #(
   logic             w_we_q, w_taken_q;
   logic [PartW-1:0] w_part_q;
   logic [ElemW-1:0] w_head_q, w_head, read, head, head_next;
-  logic             forward;
+  logic             forward, forward_next;
 
   assign w_head = !w_taken_q ? w_head_q : pick_i ? min_i[1] : min_i[0];
 
@@ -101,15 +101,20 @@ module clubheap_head #(
     .c_pair_i (c_part_q),
     .valid_i  (c_valid_q),
     .c_sel_i  (1'b0),
+    .c_node_i (head_next),
     .sel_i    (1'b0),
     .w_we_i   (w_we_q),
     .w_pair_i (w_part_q),
     .w_sel_i  (1'b0),
     .w_node_i (w_head),
+    .w_kept_i (w_head_q),
     .node_o   (read),
-    .forward_o(forward)
+    .forward_o(forward),
+    .forward_next_o(forward_next)
   );
-  assign head = forward ? w_head : read;
+  logic unused_forward;
+  assign unused_forward = forward_next;
+  assign head = forward && w_taken_q ? w_head : read;
 
   logic [ElemW-1:0] elem;
   logic some, pushed, popped, ahead, gains, loses;
@@ -121,7 +126,7 @@ module clubheap_head #(
     return a[ElemW-1:IdW] < b[ElemW-1:IdW];
   endfunction
   logic lt_kept;
-  assign lt_kept = less(elem, forward ? w_head_q : read);
+  assign lt_kept = less(elem, read);
   always_comb begin
     ahead = lt_kept;
     if (forward && w_taken_q) ahead = pick_i ? less(elem, min_i[1]) : less(elem, min_i[0]);

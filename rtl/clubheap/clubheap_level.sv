@@ -91,11 +91,11 @@ module clubheap_level #(
   slots_t           w_slots_q;
 
   // The newest node. Slots are not what the level below sends, so they are there first.
-  logic             forward;
-  logic [NodeW-1:0] read, w_node;
+  logic             forward, forward_next;
+  logic [NodeW-1:0] read, c_node, w_node, w_kept;
   slots_t           slots, slots_next;
 
-  assign slots = forward ? w_slots_q : read[SlotsW-1:0];
+  assign slots = read[SlotsW-1:0];
 
   clubheap_fetch #(
     .NodeW(NodeW),
@@ -112,14 +112,20 @@ module clubheap_level #(
     .c_pair_i (c_pair_q),
     .valid_i  (c_op_q != OpNone && c_op_q != OpInit),
     .c_sel_i  (c_sel_q),
+    .c_node_i (c_node),
     .sel_i,
     .w_we_i   (w_we_q),
     .w_pair_i (w_pair_q),
     .w_sel_i  (w_sel_q),
     .w_node_i (w_node),
+    .w_kept_i (w_kept),
     .node_o   (read),
-    .forward_o(forward)
+    .forward_o(forward),
+    .forward_next_o(forward_next)
   );
+
+  logic unused_forward;
+  assign unused_forward = forward;  // for coverage only
 
   // In `wait_below` the child whose smallest is being decided below.
   logic [1:0][ElemW-1:0] child, child_next, kept;
@@ -166,45 +172,53 @@ module clubheap_level #(
     assign kept       = '1;
     assign wait_below = '0;
     assign lighter   = 1'b0;
+    assign c_node    = slots_next;
     assign w_node    = w_slots_q;
+    assign w_kept    = w_slots_q;
     assign pair_o    = '0;
     assign take_o    = 1'b0;
     assign give_o    = 1'b0;
     assign give_id_o = '0;
     logic unused_leaf;
-    assign unused_leaf = ^{child_next, taken, gain, lose, first, min_i, pick_i, free_id_i};
+    assign unused_leaf = ^{forward_next, child_next, taken, gain, lose, first, min_i, pick_i, free_id_i};
   end else begin : gen_inner
-    // What a node has besides its slots: as it is in stage C, after it, in W, and with `min_i` in W.
+    // What a node has besides its slots: as it is in stage C but for `min_i`, after it, in W, and with `min_i`.
     logic [RestW-1:0] rest, rest_next, w_rest_q, w_rest;
     // The difference is kept as right - left, so its sign says where a push goes.
     logic [DiffW-1:0] diff, diff_next;
     logic             up, down;
-    logic [1:0]       w_taken_q;
+    elem_t            min;
+    logic [1:0]       c_taken, w_taken_q, wait_q;
 
-    assign rest    = forward ? w_rest : read[NodeW-1:SlotsW];
-    assign child   = rest[2*ElemW-1:0];
-    assign kept    = forward ? w_rest_q[2*ElemW-1:0] : read[SlotsW+:2*ElemW];
-    assign wait_below = forward ? w_taken_q : '0;
-    assign diff    = rest[2*ElemW+:DiffW];
-    assign lighter = forward ? w_rest_q[2*ElemW+DiffW-1] : read[SlotsW+2*ElemW+DiffW-1];
+    assign rest       = read[NodeW-1:SlotsW];
+    assign kept       = rest[2*ElemW-1:0];
+    assign wait_below = wait_q;
+    assign child[0]   = wait_below[0] ? min : kept[0];
+    assign child[1]   = wait_below[1] ? min : kept[1];
+    assign diff       = rest[2*ElemW+:DiffW];
+    assign lighter    = diff[DiffW-1];
     // A replace changes no counts.
     assign up   = (gain && sel_o) || (lose && !c_op_q[0] && !sel_o);
     assign down = (gain && !sel_o) || (lose && !c_op_q[0] && sel_o);
     assign diff_next = c_op_q == OpInit ? '0 : diff + {{(DiffW-1){down}}, up || down};
 
+    assign c_taken = {taken && sel_o, taken && !sel_o};
     assign rest_next[2*ElemW+DiffW-1:0] = {diff_next, child_next};
 
     always_ff @(posedge clk_i) begin
-      w_taken_q <= rst_i ? '0 : {taken && sel_o, taken && !sel_o};
+      w_taken_q <= rst_i ? '0 : c_taken;
+      wait_q    <= rst_i || !forward_next ? '0 : c_taken;
       w_rest_q  <= rest_next;
     end
 
-    elem_t left, right, min;
+    elem_t left, right;
     assign min    = pick_i ? min_i[1] : min_i[0];
     assign left   = w_taken_q[0] ? min : w_rest_q[ElemW-1:0];
     assign right  = w_taken_q[1] ? min : w_rest_q[ElemW+:ElemW];
     assign w_rest = {w_rest_q[RestW-1:2*ElemW], right, left};
+    assign c_node = {rest_next, slots_next};
     assign w_node = {w_rest, w_slots_q};
+    assign w_kept = {w_rest_q, w_slots_q};
 
 `ifndef SYNTHESIS
     // The smallest of a child is decided below in this cycle, and needed here.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from . import cores, formal, lint, mutate, synth
+from . import cores, figures, formal, lint, mutate, synth
 
-ACTIVITIES = {"lint": lint.lint, "formal": formal.formal, "mutate": mutate.mutate, "synth": synth.synth}
+ACTIVITIES = {"lint": lint.lint, "formal": formal.formal, "mutate": mutate.mutate, "synth": synth.synth,
+              "synth-full": synth.synth_full, "figures": figures.figures}
 
 
 def main(arguments: list[str]) -> int:

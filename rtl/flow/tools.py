@@ -32,12 +32,15 @@ def environment() -> dict[str, str]:
 
 
 def run(command: list[str], log: Path | None = None, cwd: Path = RTL) -> str:
-    """Runs `command`, returns its output, keeps it in `log`, and raises with its end if it fails."""
+    """Runs `command`, returns its output and keeps it in `log`; raises with its end if it fails.
+
+    What failed is kept beside it, so that a log says that there is a result.
+    """
     done = subprocess.run(command, cwd=cwd, env=environment(), text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if log is not None:
         log.parent.mkdir(parents=True, exist_ok=True)
-        log.write_text(done.stdout)
+        (log if done.returncode == 0 else log.with_suffix(".failed")).write_text(done.stdout)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command[:4])} … failed:\n{done.stdout[-4000:]}")
     return done.stdout
