@@ -167,15 +167,6 @@ module clubheap_level #(
     w_slots_q <= slots_next;
   end
 
-  // One more: a bit changes where all below it are set. Not an adder, which would be shared and wait for the choice.
-  function automatic logic [DiffW-1:0] above(logic [DiffW-1:0] number);
-    logic all_set = 1'b1;
-    for (int unsigned i = 0; i < DiffW; i++) begin
-      above[i] = number[i] ^ all_set;
-      all_set &= number[i];
-    end
-  endfunction
-
   if (Leaf) begin : gen_leaf
     assign child      = '1;
     assign kept       = '1;
@@ -209,8 +200,7 @@ module clubheap_level #(
     // A replace changes no counts.
     assign up   = (gain && sel_o) || (lose && !c_op_q[0] && !sel_o);
     assign down = (gain && !sel_o) || (lose && !c_op_q[0] && sel_o);
-    // Both neighbours of the difference are there before it is known which is wanted.
-    assign diff_next = c_op_q == OpInit ? '0 : up ? above(diff) : down ? ~above(~diff) : diff;
+    assign diff_next = c_op_q == OpInit ? '0 : diff + {{(DiffW-1){down}}, up || down};
 
     assign c_taken = {taken && sel_o, taken && !sel_o};
     assign rest_next[2*ElemW+DiffW-1:0] = {diff_next, child_next};
