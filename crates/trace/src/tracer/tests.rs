@@ -110,7 +110,7 @@ fn run(switch: &str, bounds: Bounds, ports: &[u16]) -> (Read, u64, u64) {
             take(&mut losses);
             left += u64::from(switch.next(now, port, &mut losses).is_some());
             take(&mut losses);
-            now = now + rates[0].time_for(Bytes::new(1500));
+            now += rates[0].time_for(Bytes::new(1500));
         }
     }
     shared.finish().unwrap();
