@@ -2,7 +2,7 @@
 
     cargo build --release && pip install ./python && python bench/python_overhead.py
 
-Prints the best of several tries of each, and the limits that issue H sets. Close everything else first.
+Prints the best of several tries of each, beside its limit. Close everything else first.
 """
 
 import json

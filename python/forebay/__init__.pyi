@@ -6,6 +6,7 @@ from ._forebay import Experiment as Experiment
 from ._forebay import Expression as Expression
 from ._forebay import Figure as Figure
 from ._forebay import Hbm as Hbm
+from ._forebay import JobScheduler as JobScheduler
 from ._forebay import Results as Results
 from ._forebay import Scheduler as Scheduler
 from ._forebay import Table as Table

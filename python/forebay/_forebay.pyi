@@ -215,6 +215,40 @@ class Scheduler:
     def __len__(self) -> int: ...
 
 @final
+class JobScheduler:
+    """A bounded buffer of jobs under a SurgeProtector policy by name. Times and works are picoseconds.
+
+    `size` estimates a job's work from `now`, `size`, `flow`, `work` (by default it is the stated work); a job for
+    which `admission` is 0 is dropped: it may also read `estimate`, `waiting`, `capacity`. Both are an expression or
+    a function. `drop` says which job goes when the buffer is full: the `largest` by the policy, or the newcomer (`tail`).
+    """
+
+    def __new__(
+        cls,
+        policy: str = "wsjf",
+        *,
+        capacity: int = 1024,
+        drop: str = "largest",
+        exact: bool = False,
+        size: _Rule | None = None,
+        admission: _Rule | None = None,
+    ) -> JobScheduler: ...
+    @staticmethod
+    def names() -> list[tuple[str, str]]: ...
+    def offer(self, now: int, size: int, work: int, *, flow: int = 0, tag: int = 0) -> int | None:
+        """A job arrives. The tag of the one that is dropped, which may be its own, or None."""
+    def poll(self) -> tuple[int, int, int, int] | None:
+        """The job to process next: tag, size, flow, estimated work."""
+    def serve(
+        self, times: ArrayLike, sizes: ArrayLike, works: ArrayLike, *, flows: ArrayLike | None = None
+    ) -> NDArray[np.uint64]:
+        """Plays jobs through one processor: when each is done; the largest `uint64` where it was dropped."""
+    @property
+    def counts(self) -> dict[str, int]:
+        """Jobs offered, turned away by the admission, refused, displaced, served."""
+    def __len__(self) -> int: ...
+
+@final
 class Buffer:
     """An on-chip shared buffer under a policy by name or an admission of your own. Times in picoseconds."""
 

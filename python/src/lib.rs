@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `queues` | `forebay.queues` | `forebay-pifo` |
 //! | `experiments` | `forebay.Experiment`, `forebay.Results` | `forebay-lab` |
-//! | `engine` | `forebay.Scheduler`, `Buffer`, `Cache`, `Hbm`, `Expression` | `sched`, `buffer`, `cache`, `mem`, `expression` |
+//! | `engine` | `forebay.Scheduler`, `JobScheduler`, `Buffer`, `Cache`, `Hbm`, `Expression` | `sched`, `surge`, `buffer`, `cache`, `mem`, `expression` |
 //! | `replay` | `forebay.replay` | `forebay-replay` |
 //!
 //! Panics: none is meant to happen. Long work catches one and raises `forebay.InternalError`

@@ -3,6 +3,7 @@
 //! | file | Python |
 //! |---|---|
 //! | `scheduler` | `Scheduler`: any scheduler by name, or a rank of the user's |
+//! | `jobs` | `JobScheduler`: which job is processed next, and which dropped, with an estimator and an admission |
 //! | `buffer` | `Buffer`: an on-chip shared buffer under any policy, or an admission of the user's |
 //! | `cache` | `Cache`: any caching policy, with fetches that take time |
 //! | `memory` | `Hbm`: the memory model, request by request or in batches |
@@ -12,6 +13,7 @@
 
 mod buffer;
 mod cache;
+mod jobs;
 mod memory;
 mod rule;
 mod scheduler;
@@ -22,6 +24,7 @@ use pyo3::prelude::*;
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     rule::register(module)?;
     scheduler::register(module)?;
+    jobs::register(module)?;
     buffer::register(module)?;
     cache::register(module)?;
     memory::register(module)

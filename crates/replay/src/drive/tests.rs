@@ -168,6 +168,20 @@ fn what_no_route_takes_is_lost_and_the_rest_is_not() {
 }
 
 #[test]
+fn what_went_to_the_hbm_comes_back_without_another_arrival() {
+    // 1.2 Tb/s for 20 us into a link that is faster than a read of the HBM takes: the port stalls.
+    let packet = |time_us| Made { time_us, bytes: 1500, ..Made::default() };
+    let recording = recording(&capture(&(0..2000).map(packet).collect::<Vec<_>>()));
+    let pace = Pace::Speed(100.0);
+    let ports = vec![Rate::from_gbps(400)];
+    let plan = Plan::new(&recording, PlanConfig { pace, ..PlanConfig::new(ports) }).unwrap();
+    let (fates, report) = run(&plan, "greedy-hybrid", 200_000);
+    assert_eq!(fates.len(), 2000);
+    // Several times what the SRAM holds was sent, and nothing is left (`run` asserts it).
+    assert!(report.sent.bytes > 1_000_000, "{report:?}");
+}
+
+#[test]
 fn a_raised_flag_stops_and_what_was_seen_is_kept() {
     let recording = recording(&capture(&[Made::default()]));
     let plan = Plan::new(&recording, PlanConfig::new(vec![Rate::from_gbps(1)])).unwrap();
@@ -182,7 +196,7 @@ fn a_raised_flag_stops_and_what_was_seen_is_kept() {
 fn what_left_is_a_capture_with_the_same_bytes() {
     let packet =
         |time_us, destination, bytes| Made { time_us, destination, bytes, ..Made::default() };
-    let file = capture(&[packet(5, 1, 201), packet(5, 1, 202), packet(6, 2, 203)]);
+    let file = capture(&[packet(5, 1, 201), packet(5, 1, 202), packet(6, 2, 1203)]);
     let recorded = recording(&file);
     let plan = Plan::new(&recorded, PlanConfig::new(vec![Rate::from_gbps(1); 2])).unwrap();
     let shape = SwitchShape { index: 0, ports: plan.ports() };
@@ -201,9 +215,9 @@ fn what_left_is_a_capture_with_the_same_bytes() {
     drop((departures, table));
     let again = Recording::read(&left[..], "out", CaptureLimits::default()).unwrap();
     assert_eq!(again.warnings(), []);
-    // 201 bytes at 1 Gb/s take 1608 ns; the third overtakes the second at another port.
+    // 201 bytes at 1 Gb/s take 1608 ns. The third begins before the second, at another port, and ends after it.
     let seen: Vec<_> = again.packets().iter().map(|p| (p.at_ns, p.bytes)).collect();
-    assert_eq!(seen, [(6608, 201), (7624, 203), (8224, 202)]);
+    assert_eq!(seen, [(6608, 201), (8224, 202), (15_624, 1203)]);
     for packet in again.packets() {
         let original = recorded.packets().iter().find(|p| p.bytes == packet.bytes).unwrap();
         let bytes =

@@ -198,6 +198,29 @@ fn swaps_are_instants() {
 }
 
 #[test]
+fn a_port_has_as_many_rows_as_packets_waited_at_once() {
+    let file = File::default();
+    let shared = Shared::new(file.clone());
+    let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10)] };
+    let tracer = SwitchTracer::new(shared.clone(), "switch 0", &shape, Bounds::default());
+    let built = SwitchConfig::named("drop-tail").unwrap().build(&shape).unwrap();
+    let (mut switch, mut losses) = (Observed::new(built, tracer), Losses::default());
+    for pair in 0..50 {
+        let now = Time::from_ps(pair * 10_000_000);
+        for number in 0..2 {
+            switch.arrive(now, 0, Handle::numbered(number, 1, 1500), &mut losses);
+        }
+        for _ in 0..2 {
+            assert!(switch.next(now, 0, &mut losses).is_some());
+        }
+    }
+    shared.finish().unwrap();
+    let read = read(&file.0.lock().unwrap());
+    assert_eq!(read.tracks.values().filter(|(name, _)| name == "waiting").count(), 2);
+    assert_eq!(count(&read, 1, "waiting"), 100);
+}
+
+#[test]
 fn a_window_and_a_sample_bound_the_trace() {
     let ports: Vec<u16> = (0..400).map(|index| index % 4).collect();
     let window = Window { from: Time::from_ps(25_000), to: Time::from_ps(50_000) };
