@@ -65,6 +65,10 @@ class Experiment:
         """Runs what is not stored yet and writes tables and report; `jobs` threads, or one per core."""
     def run_share(self, runs: Sequence[int], *, out: _Path | None = None, jobs: int = 1) -> int:
         """Computes some of the runs into a folder that others share; how many were not stored yet."""
+    def trace(
+        self, path: _Path, *, policy: str | None = None, window: str = "..", sample: int = 1
+    ) -> dict[str, float]:
+        """Runs the one run that is left, writes its trace, and answers its metrics; stores nothing else."""
     def missing(self, *, out: _Path | None = None) -> list[int]:
         """The places of the runs that are not stored yet."""
     @property

@@ -41,8 +41,8 @@ def sweep(
     ``executor`` is a ``concurrent.futures.Executor`` or anything with such a ``submit``, a
     ``dask.distributed.Client``, the module ``ray``, or None for the threads of this process. ``out`` is a folder
     that every worker reaches under the same path. A task has ``chunk`` runs. What is missing after a round is
-    submitted again, in at most ``attempts`` rounds; a task that stores nothing for ``patience`` seconds is given
-    up for the round (never, by default).
+    submitted again, in at most ``attempts`` rounds. When no task has stored anything for ``patience`` seconds, those
+    that are left are given up for the round (never, by default).
 
     Raises the worker's own exception if a run fails, and ``SweepError`` if runs are missing after the last round.
     All that finished is stored either way, and the same call goes on from there.
@@ -59,7 +59,7 @@ def sweep(
         if not missing:
             break
         tasks = _cut(missing, chunk or -(-len(missing) // _TASKS))
-        failure = _round(_adapt(executor), experiment, tasks, out, patience, show) or failure
+        failure = _round(_adapt(executor), experiment, tasks, out, _Patience(patience), show) or failure
     missing = experiment.missing(out=out)
     if missing:
         raise SweepError(_left(experiment, missing, failure)) from failure
@@ -89,7 +89,7 @@ def _round(
     experiment: Experiment,
     tasks: list[list[int]],
     out: Path,
-    patience: float | None,
+    patience: _Patience,
     show: Progress | None,
 ) -> BaseException | None:
     """Submits every task and waits for all; what went wrong first, if it was not the experiment's fault."""
@@ -123,19 +123,33 @@ def _waiting(
     experiment: Experiment,
     places: list[int],
     out: Path,
-    patience: float | None,
+    patience: _Patience,
 ) -> Iterator[None]:
     """Ends when the task has, when its runs are stored, or when nothing was stored for too long."""
-    left, since = len(places), monotonic()
-    while not executor.wait(future, _LOOK):
-        now = len(set(places) & set(experiment.missing(out=out)))
-        if now == 0:
-            return
-        if now < left:
-            left, since = now, monotonic()
-        elif patience is not None and monotonic() - since > patience:
+    while not executor.wait(future, patience.look()):
+        missing = experiment.missing(out=out)
+        if set(places).isdisjoint(missing) or patience.ends(len(missing)):
             return
         yield
+
+
+class _Patience:
+    """How long a round waits for the next run to be stored."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        self.missing: int | None = None
+        self.since = monotonic()
+
+    def look(self) -> float:
+        """Seconds until the folder is looked at again."""
+        return _LOOK if self.seconds is None else min(_LOOK, max(self.seconds, 0.0))
+
+    def ends(self, missing: int) -> bool:
+        """Whether it is over, with so many runs missing now."""
+        if missing != self.missing:
+            self.missing, self.since = missing, monotonic()
+        return self.seconds is not None and monotonic() - self.since >= self.seconds
 
 
 def _tell(show: Progress | None, experiment: Experiment, out: Path) -> None:

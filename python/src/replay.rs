@@ -1,7 +1,6 @@
 //! `replay`: a real capture through a switch. Arguments come as texts, which the crates read as the command
 //! does; the report goes back as JSON, which the Python side makes a dictionary.
 
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -10,24 +9,18 @@ use forebay_net::topology::read_rate;
 use forebay_replay::{
     Outputs, Pace, Plan, PlanConfig, ReplayError as Refusal, TraceOutput, rule, run,
 };
-use forebay_trace::Bounds;
 use forebay_units::Bytes;
 use forebay_workload::{CaptureLimits, Recording};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::import_exception;
 use pyo3::prelude::*;
 
-use crate::arguments::Whole;
+use crate::arguments::{Whole, bounds, wrong};
 use crate::detached;
 
 import_exception!(forebay.errors, CaptureError);
 import_exception!(forebay.errors, ExpressionError);
 import_exception!(forebay.errors, ReplayError);
-
-/// An argument that does not read.
-fn wrong(name: &str, problem: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(format!("{name}: {problem}"))
-}
 
 /// The error of the engine as an exception.
 fn raised(error: &Refusal) -> PyErr {
@@ -103,10 +96,7 @@ fn replay_file(
         classes: classes.map(|classes| classes.0),
         ..PlanConfig::new(ports.collect::<PyResult<_>>()?)
     };
-    let window = trace_window.parse().map_err(|error| wrong("trace_window", error))?;
-    let sample = NonZeroU32::new(trace_sample.0)
-        .ok_or_else(|| wrong("trace_sample", "one packet in 0 is none; give at least 1"))?;
-    let bounds = Bounds { window, sample };
+    let bounds = bounds(trace_window, trace_sample, "trace_")?;
     let trace = trace.map(|path| TraceOutput { path, bounds });
     let outputs = Outputs { table: out, departures: pcap, trace };
     let built = SwitchConfig::named(switch).map_err(|error| wrong("switch", error))?;

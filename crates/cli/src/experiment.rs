@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use forebay_lab::run::share::Share;
 use forebay_lab::run::{self, LabError, Options};
 use forebay_lab::{Experiment, Overrides, scenarios};
+use forebay_replay::TraceOutput;
 
+use crate::net::wrong;
 use crate::progress::Progress;
 use crate::{Failure, RunArguments, summary, terminal};
 
@@ -25,6 +27,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if !problems.is_empty() {
         return Err(Failure::input(problems.join("\n")));
     }
+    if let Some(output) = arguments.trace.output() {
+        return run_traced(arguments, experiments, &output);
+    }
     let stop = stop_flag();
     for (experiment, folder) in &experiments {
         match &arguments.shard {
@@ -32,6 +37,43 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
             None => run_one(experiment, folder, arguments.jobs, &stop)?,
         }
     }
+    Ok(())
+}
+
+/// Runs the one run that is chosen, with a trace, and prints what it yielded.
+fn run_traced(
+    arguments: &RunArguments,
+    mut experiments: Vec<(Experiment, PathBuf)>,
+    output: &TraceOutput,
+) -> Result<(), Failure> {
+    if arguments.shard.is_some() || arguments.out.is_some() {
+        let stores = "it stores no results: leave out --shard and --out";
+        return Err(wrong("trace", stores));
+    }
+    let (Some((mut experiment, _)), true) = (experiments.pop(), experiments.is_empty()) else {
+        return Err(wrong("trace", "a trace shows one run: give one experiment"));
+    };
+    if let Some(name) = &arguments.policy {
+        let chosen = run::traced::choose_policy(&mut experiment, name);
+        chosen.map_err(|error| failure(error.into()))?;
+    }
+    terminal::warn(&experiment.title);
+    let progress = Progress::new();
+    let stop = stop_flag_saying("the trace ends here");
+    let done = run::traced::traced(&experiment, &output.path, output.bounds, &stop, &progress);
+    progress.end();
+    let done = done.map_err(|error| match error {
+        LabError::Stopped { .. } => {
+            Failure { message: "stopped; the trace ends there".to_owned(), code: 130 }
+        }
+        other => failure(other),
+    })?;
+    terminal::print(&format!(
+        "{}\n\n{}\ntrace: {}\n",
+        done.label,
+        summary::metrics(experiment.scenario.metrics(), &done.output.values),
+        output.path.display()
+    ));
     Ok(())
 }
 

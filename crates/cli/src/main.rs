@@ -23,6 +23,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use forebay_lab::run::share::Share;
 
+use crate::replay::TraceArguments;
+
 /// Forebay: everything a network device decides about what waits.
 ///
 /// The laboratory runs published schemes under the same conditions and reproduces the papers' figures. An
@@ -100,7 +102,10 @@ enum Command {
 #[command(
     after_help = "Results go to results/PAPER/NAME unless --out is given: report.html, results.csv,
 results.parquet, timelines.*, manifest.json, and parts/ with one file per run. With --set or --seed the
-folder is results/PAPER/NAME.set-HASH, one for each choice, so that the full results stay as they are."
+folder is results/PAPER/NAME.set-HASH, one for each choice, so that the full results stay as they are.
+
+--trace runs one run of one experiment, chosen by --policy, --set and --seed, prints its metrics, and stores
+nothing but the trace."
 )]
 struct RunArguments {
     /// The experiments.
@@ -123,6 +128,11 @@ struct RunArguments {
     /// When all shares are done, the same command without --shard writes the tables and the report.
     #[arg(long, value_name = "I/N")]
     shard: Option<Share>,
+    /// With --trace: which of the experiment's policies.
+    #[arg(long, value_name = "NAME", requires = "trace")]
+    policy: Option<String>,
+    #[command(flatten)]
+    trace: TraceArguments,
 }
 
 /// Why a command ended without success, as text for the user and an exit code.

@@ -7,6 +7,8 @@ use forebay_lab::results::curves::{Curve, curves, quantity, x_axis};
 use forebay_lab::results::{Results, number};
 use forebay_lab::run::record::Record;
 
+use forebay_lab::scenario::MetricSpec;
+
 use crate::terminal::{columns, wrapped};
 
 /// The widest line.
@@ -27,6 +29,19 @@ pub(crate) fn text(record: &Record, results: &Results) -> String {
         }
     }
     text
+}
+
+/// The metrics of one run, a line each.
+pub(crate) fn metrics(declared: &[MetricSpec], values: &[(&str, f64)]) -> String {
+    let row = |metric: &MetricSpec| {
+        let found = values.iter().find(|(name, _)| *name == metric.name);
+        let text = match found {
+            Some((_, value)) if !value.is_nan() => number::with_unit(*value, metric.unit),
+            _ => "–".to_owned(),
+        };
+        vec![metric.label.to_owned(), text]
+    };
+    columns(&declared.iter().map(row).collect::<Vec<_>>(), 1)
 }
 
 fn table(record: &Record, results: &Results, figure: &Figure) -> String {

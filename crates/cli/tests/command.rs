@@ -61,6 +61,32 @@ fn a_run_shows_a_table_and_writes_everything() {
 }
 
 #[test]
+fn one_run_of_an_experiment_is_traced() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("a.pftrace");
+    let file =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/occamy/fig10-queue-evolution.toml");
+    let run = |more: &[&str]| {
+        let mut command = forebay();
+        command.current_dir(folder.path()).args(["run", file]).args(more);
+        let output = command.arg("--trace").arg(&trace).output().unwrap();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, _, said) = run(&[]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("this experiment has 20") && said.contains("--policy NAME"), "{said}");
+    let (code, _, said) = run(&["--policy", "occamie"]);
+    assert!(code == Some(2) && said.contains("did you mean `occamy`"), "{said}");
+    let (code, _, said) = run(&["--out", "a"]);
+    assert!(code == Some(2) && said.contains("leave out --shard and --out"), "{said}");
+    let (code, shown, said) = run(&["--policy", "occamy", "--set", "alpha=4", "--seed", "1"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(shown.contains("occamy, alpha = 4, seed 1") && shown.contains("a.pftrace"), "{shown}");
+    assert!(fs::metadata(&trace).unwrap().len() > 1000);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is written");
+}
+
+#[test]
 fn overrides_have_a_folder_of_their_own() {
     let place = tempfile::tempdir().unwrap();
     let folder = |more: &[&str]| {

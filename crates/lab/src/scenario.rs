@@ -5,6 +5,8 @@
 
 use std::sync::atomic::AtomicBool;
 
+use forebay_trace::Tracing;
+
 use crate::config::Resolved;
 use crate::error::ConfigError;
 use crate::value::Kind;
@@ -227,6 +229,23 @@ pub trait Scenario: Sync {
         progress: &mut dyn FnMut(f64),
         stop: &AtomicBool,
     ) -> Result<RunOutput, RunError>;
+    /// Whether it has switches that can be watched: then [`run_traced`](Scenario::run_traced) is written.
+    fn traces(&self) -> bool {
+        false
+    }
+    /// As [`run`](Scenario::run), with the same result, and writes what happens in every switch into `trace`.
+    ///
+    /// # Errors
+    /// [`RunError`], also if the scenario does not [trace](Scenario::traces).
+    fn run_traced(
+        &self,
+        _point: &Point<'_>,
+        _progress: &mut dyn FnMut(f64),
+        _stop: &AtomicBool,
+        _trace: &Tracing,
+    ) -> Result<RunOutput, RunError> {
+        Err(RunError::Failed(format!("scenario `{}` cannot be traced", self.name())))
+    }
 }
 
 /// Scenarios by name.

@@ -27,9 +27,11 @@ mod bounds;
 mod perfetto;
 mod shared;
 mod tracer;
+mod tracing;
 mod wire;
 
 pub use bounds::{Bounds, Window, WindowError};
 pub use perfetto::{Trace, Track, Unit, Value};
 pub use shared::Shared;
 pub use tracer::SwitchTracer;
+pub use tracing::Tracing;

@@ -9,15 +9,15 @@ use std::path::PathBuf;
 use forebay_lab::Value;
 use forebay_lab::config::Parameter;
 use forebay_lab::run::share::{self, Share};
-use forebay_lab::run::{self, Options};
+use forebay_lab::run::{self, Options, traced};
 use forebay_lab::{Overrides, scenarios};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{IntoPyDict, PyBool, PyDict, PyFloat, PyInt, PyString};
 
 use super::results::Results;
 use super::{errors, running};
-use crate::arguments::Whole;
+use crate::arguments::{self, Whole};
 use crate::detached;
 
 /// An experiment file, checked, with what is changed in it.
@@ -167,6 +167,28 @@ impl Experiment {
             share::share(&self.checked, &options, &share, stop, observer)
         })?;
         Ok(shared.runs - shared.reused)
+    }
+
+    /// Runs the one run that is left and traces it; its metrics. Nothing is stored but the trace.
+    #[pyo3(signature = (path, *, policy=None, window="..", sample=Whole(1)))]
+    fn trace<'py>(
+        &self,
+        py: Python<'py>,
+        path: PathBuf,
+        policy: Option<&str>,
+        window: &str,
+        sample: Whole<u32>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let bounds = arguments::bounds(window, sample, "")?;
+        let mut experiment = self.checked.clone();
+        if let Some(name) = policy {
+            let chosen = traced::choose_policy(&mut experiment, name);
+            chosen.map_err(|error| errors::lab(&error.into()))?;
+        }
+        let done = running::run(py, None, |stop, observer| {
+            traced::traced(&experiment, &path, bounds, stop, observer)
+        })?;
+        done.output.values.into_py_dict(py)
     }
 
     /// The places of the runs that are not stored yet.

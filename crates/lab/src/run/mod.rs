@@ -9,6 +9,7 @@ pub mod plan;
 pub mod record;
 pub mod share;
 pub mod store;
+pub mod traced;
 mod workers;
 
 use std::collections::HashSet;

@@ -123,15 +123,20 @@ fn one(shared: &Shared<'_>, run: &Run, number: usize) -> Result<Part, RunError> 
     let point = Point { params: &params, policy, seed: run.seed };
     let mut progress = |share: f64| shared.observer.progressed(number, share.clamp(0.0, 1.0));
     let scenario = shared.experiment.scenario;
-    let output =
-        catch_unwind(AssertUnwindSafe(|| scenario.run(&point, &mut progress, shared.stop)))
-            .unwrap_or_else(|payload| {
-                let words = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-                let words = words.or_else(|| payload.downcast_ref::<String>().cloned());
-                let words = words.unwrap_or_else(|| "no message".to_owned());
-                Err(RunError::Failed(format!("the scenario has a defect: it panicked ({words})")))
-            })?;
+    let output = guarded(|| scenario.run(&point, &mut progress, shared.stop))?;
     check(shared.experiment, output)
+}
+
+/// Runs `scenario`; a panic in it is a failed run.
+pub(super) fn guarded(
+    scenario: impl FnOnce() -> Result<RunOutput, RunError>,
+) -> Result<RunOutput, RunError> {
+    catch_unwind(AssertUnwindSafe(scenario)).unwrap_or_else(|payload| {
+        let words = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let words = words.or_else(|| payload.downcast_ref::<String>().cloned());
+        let words = words.unwrap_or_else(|| "no message".to_owned());
+        Err(RunError::Failed(format!("the scenario has a defect: it panicked ({words})")))
+    })
 }
 
 /// A run must give every metric once, and only series that its scenario declares.

@@ -36,6 +36,7 @@ use forebay_switch::{SwitchConfig, SwitchError, TrafficManager, Verdict};
 use forebay_units::{Bytes, Time};
 
 use super::parked::Parked;
+use super::readings::{Watermarks, hybrid_gauges, watermarks};
 use super::{Gauge, Losses, Place, SwitchBuildError, SwitchModel, SwitchShape};
 use crate::flow::Flow;
 use crate::packet::{FlowId, Handle};
@@ -118,7 +119,7 @@ pub struct Hybrid<Q> {
     waiting: Vec<u64>,
     mark_above: u64,
     /// Where the scheme swaps, in bytes of SRAM, if it has such marks.
-    watermarks: Option<[(&'static str, u64); 2]>,
+    watermarks: Option<Watermarks>,
 }
 
 impl Hybrid<TieredExact> {
@@ -155,14 +156,7 @@ impl Hybrid<TieredBuckets> {
 
 impl<Q: TieredQueue> Hybrid<Q> {
     fn over(manager: TrafficManager<Q>, shape: &SwitchShape<'_>, config: &HybridConfig) -> Self {
-        let buffer = manager.buffer();
-        let sram = buffer.near_capacity() as f64 * buffer.cell().get() as f64;
-        let marks = &config.memory.policy;
-        let watermarks = [
-            ("swap-in watermark", (marks.swap_in_watermark * sram) as u64),
-            ("swap-out watermark", (marks.swap_out_watermark * sram) as u64),
-        ];
-        let watermarks = (config.scheme == "themis").then_some(watermarks);
+        let watermarks = watermarks(&manager, &config.scheme, &config.memory.policy);
         Hybrid {
             manager,
             parked: Parked::default(),
@@ -233,35 +227,10 @@ impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
     }
 
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
-        let buffer = self.manager.buffer();
-        let near = u64::from(buffer.near_used()) * buffer.cell().get();
-        let place = Place::Switch;
-        show(Gauge::Level { place, name: "SRAM in use", bytes: near });
-        // What swap-outs have not taken yet: what the watermarks are compared with.
-        let staying = u64::from(buffer.near_staying()) * buffer.cell().get();
-        show(Gauge::Level { place, name: "SRAM staying", bytes: staying });
-        show(Gauge::Level { place, name: "staging in use", bytes: buffer.staging().used() });
-        show(Gauge::Level { place, name: "HBM in use", bytes: buffer.far().bytes() });
-        for (name, bytes) in self.watermarks.into_iter().flatten() {
-            show(Gauge::Threshold { place, name, bytes });
-        }
+        hybrid_gauges(&self.manager, self.watermarks, show);
         for (port, bytes) in (0..).zip(&self.waiting) {
             let place = Place::Port(port);
             show(Gauge::Level { place, name: "waiting bytes", bytes: *bytes });
-        }
-        let counters = self.manager.counters();
-        let above = "SRAM above the swap-out watermark";
-        let below =
-            "SRAM below the swap-in watermark, or the rest of a batch that a departure read";
-        let share = "a queue holds more than its share of SRAM";
-        let moved = [
-            ("swap out", above, counters.swapped_out),
-            ("swap in", below, counters.swapped_in),
-            ("expulsion to HBM", share, counters.expelled),
-            ("write to HBM", "placed in HBM on arrival", counters.staged),
-        ];
-        for (name, cause, total) in moved {
-            show(Gauge::Moved { name, cause, total });
         }
     }
 

@@ -14,6 +14,7 @@ mod losses;
 mod observed;
 mod on_chip;
 mod parked;
+mod readings;
 mod scheduled;
 #[cfg(test)]
 mod tests;
@@ -28,9 +29,10 @@ pub use fifo::{DropTail, DropTailConfig};
 pub use gauge::{Gauge, Place};
 pub use hybrid::{Hybrid, HybridConfig, Ranked};
 pub use losses::{DropCause, Losses, Lost};
-pub use observed::{Observed, SwitchObserver};
+pub use observed::{Observed, SwitchObserver, Unwatched};
 pub use on_chip::{OnChip, OnChipConfig};
 pub use parked::flow_number;
+pub use readings::{Watermarks, hybrid_gauges, pool_gauges, queue_gauges, watermarks};
 pub use scheduled::{PortLimits, Scheduled};
 
 use crate::flow::Flow;

@@ -28,6 +28,25 @@ pub trait SwitchObserver {
     fn gauge(&mut self, now: Time, gauge: &Gauge);
 }
 
+/// Nobody: for drivers that tell an observer of whatever type. Compiles to nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unwatched;
+
+impl SwitchObserver for Unwatched {
+    #[inline(always)]
+    fn arrived(&mut self, _: Time, _: u16, _: &Handle) {}
+    #[inline(always)]
+    fn lost(&mut self, _: Time, _: &Lost) {}
+    #[inline(always)]
+    fn left(&mut self, _: Time, _: u16, _: &Handle) {}
+    #[inline(always)]
+    fn reads(&mut self, _: Time) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn gauge(&mut self, _: Time, _: &Gauge) {}
+}
+
 /// A switch and who watches it.
 ///
 /// ```

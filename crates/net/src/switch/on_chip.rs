@@ -29,7 +29,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use forebay_buffer::onchip::{
-    Account, ChipConfig, MemoryConfig, PolicyConfig, QueueConfig, SharedBuffer, Verdict,
+    ChipConfig, MemoryConfig, PolicyConfig, QueueConfig, SharedBuffer, Verdict,
 };
 use forebay_sched::port::{PortScheduler, PortSchedulerConfig, port_scheduler};
 use forebay_sched::{RankFunction, rank_function};
@@ -37,6 +37,7 @@ use forebay_units::{Bytes, Rate, Time};
 
 use super::drop_states::DropStates;
 use super::parked::Parked;
+use super::readings::{pool_gauges, queue_gauges};
 use super::{Gauge, Losses, Place as Where, SwitchBuildError, SwitchModel, SwitchShape};
 use crate::flow::Flow;
 use crate::packet::{FlowId, Handle};
@@ -283,27 +284,16 @@ impl SwitchModel for OnChip {
 
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
         for (number, pool) in (0..).zip(&self.pools) {
-            let cell = u64::from(pool.memory().cell);
-            let (used, _) = pool.occupancy();
-            let bytes = u64::from(used) * cell;
-            show(Gauge::Level { place: Where::Pool(number), name: "memory in use", bytes });
+            pool_gauges(pool, number, show);
         }
         for (port, place) in (0..).zip(&self.places) {
             let pool = &self.pools[usize::from(place.pool)];
-            let cell = u64::from(pool.memory().cell);
             for class in 0..self.classes {
-                let queue = place.queue + u32::from(class);
-                let cells = pool.account(queue).map_or(0, Account::cells);
-                let place = match self.classes {
+                let at = match self.classes {
                     1 => Where::Port(port),
                     _ => Where::Queue { port, class },
                 };
-                let bytes = u64::from(cells) * cell;
-                show(Gauge::Level { place, name: "memory in use", bytes });
-                if let Some(threshold) = pool.threshold(queue) {
-                    let bytes = u64::from(threshold) * cell;
-                    show(Gauge::Threshold { place, name: "threshold", bytes });
-                }
+                queue_gauges(pool, place.queue + u32::from(class), at, show);
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use forebay_net::measure::QueryRecord;
 use forebay_net::network::{Network, StopRule};
 use forebay_net::packet::FlowId;
-use forebay_net::switch::{AnySwitch, DropStates, SwitchModel};
+use forebay_net::switch::{AnySwitch, DropStates, SwitchModel, SwitchShape};
 use forebay_units::{Bytes, Time};
 
 use super::carried::{Carried, delivered};
@@ -18,7 +18,7 @@ use crate::scenario::{Point, RunError, RunOutput, Timeline};
 /// Looks at the stop flag over the window, and again over what follows.
 const STEPS: u64 = 200;
 
-/// Runs a point. A run that cannot go on, because a flow makes no progress, ends there, says so in the metric
+/// Runs a point; `around` may put a layer around each switch. A run that cannot go on, because a flow makes no progress, ends there, says so in the metric
 /// `stuck` and keeps what was measured.
 ///
 /// # Errors
@@ -26,13 +26,14 @@ const STEPS: u64 = 200;
 pub fn run(
     setup: &Setup,
     point: &Point<'_>,
+    around: impl FnMut(&SwitchShape<'_>, AnySwitch) -> AnySwitch,
     progress: &mut dyn FnMut(f64),
     stop: &AtomicBool,
 ) -> Result<RunOutput, RunError> {
     let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
     let mut network = setup
         .switch
-        .network(&setup.graph, setup.config(point.seed))
+        .network_of(&setup.graph, setup.config(point.seed), around)
         .map_err(|error| failed(&error))?;
     let background =
         setup.traffic.background(&setup.graph, point.seed).map_err(|error| failed(&error))?;

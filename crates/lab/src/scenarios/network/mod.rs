@@ -19,6 +19,9 @@ pub mod traffic;
 
 use std::sync::atomic::AtomicBool;
 
+use forebay_net::switch::{AnySwitch, Observed, SwitchShape};
+use forebay_trace::Tracing;
+
 use crate::config::Resolved;
 use crate::error::ConfigError;
 use crate::scenario::{
@@ -65,7 +68,25 @@ impl Scenario for DataCenter {
         stop: &AtomicBool,
     ) -> Result<RunOutput, RunError> {
         let setup = Setup::new(point.params, point.policy)?;
-        drive::run(&setup, point, progress, stop)
+        drive::run(&setup, point, |_, switch| switch, progress, stop)
+    }
+
+    fn traces(&self) -> bool {
+        true
+    }
+
+    fn run_traced(
+        &self,
+        point: &Point<'_>,
+        progress: &mut dyn FnMut(f64),
+        stop: &AtomicBool,
+        trace: &Tracing,
+    ) -> Result<RunOutput, RunError> {
+        let setup = Setup::new(point.params, point.policy)?;
+        let watched = |shape: &SwitchShape<'_>, switch| -> AnySwitch {
+            Box::new(Observed::new(switch, trace.tracer(point.policy, shape)))
+        };
+        drive::run(&setup, point, watched, progress, stop)
     }
 }
 

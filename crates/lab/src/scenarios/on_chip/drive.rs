@@ -6,7 +6,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use forebay_buffer::onchip::{SharedBuffer, Verdict};
+use forebay_buffer::onchip::{Loss, SharedBuffer, Verdict};
+use forebay_net::packet::Handle;
+use forebay_net::switch::{Gauge, Lost, Place, SwitchObserver, pool_gauges, queue_gauges};
 use forebay_sched::port::{PortScheduler, PortSchedulerError};
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Time};
@@ -16,7 +18,7 @@ use super::setup::Setup;
 use super::source::{Sender, first_arrivals};
 use crate::scenario::{RunError, RunOutput, Timeline};
 
-/// Runs `policy` with the phases of `seed`.
+/// Runs `policy` with the phases of `seed`, and tells `observer` what becomes of packets.
 ///
 /// # Errors
 /// [`RunError::Stopped`] soon after `stop` is raised; [`RunError::Failed`] if the switch cannot be built.
@@ -24,13 +26,14 @@ pub fn run(
     setup: &Setup,
     policy: &str,
     seed: u64,
+    observer: impl SwitchObserver,
     progress: &mut dyn FnMut(f64),
     stop: &AtomicBool,
 ) -> Result<RunOutput, RunError> {
     let buffer = setup.buffer(policy).map_err(|error| RunError::Failed(error.to_string()))?;
     let failed = |error: PortSchedulerError| RunError::Failed(error.to_string());
     let schedulers = setup.schedulers().map_err(failed)?;
-    Simulation::new(setup, buffer, schedulers, seed).run(progress, stop)
+    Simulation::new(setup, buffer, schedulers, seed, observer).run(progress, stop)
 }
 
 /// What happens next; at one instant ports come before senders.
@@ -42,7 +45,7 @@ enum Event {
     Arrival(u32),
 }
 
-struct Simulation<'a> {
+struct Simulation<'a, O> {
     setup: &'a Setup,
     buffer: SharedBuffer,
     senders: Vec<Sender>,
@@ -52,14 +55,18 @@ struct Simulation<'a> {
     /// The burst that each queue belongs to, if to any.
     burst_of: Vec<Option<usize>>,
     notes: Notes,
+    observer: O,
+    /// The number of the next packet, by which the observer knows it.
+    number: u32,
 }
 
-impl<'a> Simulation<'a> {
+impl<'a, O: SwitchObserver> Simulation<'a, O> {
     fn new(
         setup: &'a Setup,
         buffer: SharedBuffer,
         schedulers: Vec<Box<dyn PortScheduler>>,
         seed: u64,
+        observer: O,
     ) -> Self {
         let senders = setup.senders();
         let first = (0u32..).zip(first_arrivals(&senders, seed));
@@ -72,7 +79,18 @@ impl<'a> Simulation<'a> {
         let bursts = vec![Default::default(); setup.bursts().count()];
         let busy = vec![false; usize::from(setup.shape().0)];
         let notes = Notes { bursts, ..Notes::default() };
-        Simulation { setup, buffer, senders, events, schedulers, busy, burst_of, notes }
+        Simulation {
+            setup,
+            buffer,
+            senders,
+            events,
+            schedulers,
+            busy,
+            burst_of,
+            notes,
+            observer,
+            number: 0,
+        }
     }
 
     fn run(
@@ -109,7 +127,7 @@ impl<'a> Simulation<'a> {
             }
         }
         self.buffer.advance(end);
-        self.note_losses();
+        self.note_losses(end);
         Ok(())
     }
 
@@ -121,19 +139,24 @@ impl<'a> Simulation<'a> {
             self.events.push(Reverse((now + gap, Event::Arrival(index))));
         }
         let burst = self.burst_of[queue as usize];
-        let packet = Packet { size, flow: index, ..Packet::default() };
+        let packet = Packet { size, flow: index, tag: self.number, ..Packet::default() };
+        self.number = self.number.wrapping_add(1) & (u32::MAX >> 1);
+        let port = self.port(queue);
+        self.observer.arrived(now, port, &self.handle(&packet, queue));
         let verdict = self.buffer.enqueue(now, queue, packet, Rank::default());
-        self.note_losses();
-        if let Verdict::Dropped(_) = verdict {
+        self.note_losses(now);
+        if let Verdict::Dropped(cause) = verdict {
+            let packet = self.handle(&packet, queue);
+            self.observer.lost(now, &Lost { port, cause: cause.into(), packet });
             self.note_drop(queue);
         }
+        self.read(now);
         if let Some(burst) = burst {
             let cells = self.cells(queue);
             let note = &mut self.notes.bursts[burst];
             note.arrived += u64::from(size);
             note.peak = note.peak.max(cells);
         }
-        let port = (queue / u32::from(self.buffer.classes())) as u16;
         if !self.busy[usize::from(port)] {
             self.serve(now, port);
         }
@@ -143,11 +166,39 @@ impl<'a> Simulation<'a> {
     fn serve(&mut self, now: Time, port: u16) {
         let scheduler = self.schedulers[usize::from(port)].as_mut();
         let departure = self.buffer.serve(now, port, scheduler);
-        self.note_losses();
+        self.note_losses(now);
         self.busy[usize::from(port)] = departure.is_some();
         if let Some(departure) = departure {
+            self.observer.left(now, port, &self.handle(&departure.packet, departure.queue));
             let time = self.setup.port_rate.time_for(Bytes::new(departure.packet.size.into()));
             self.events.push(Reverse((now + time, Event::Free(port))));
+        }
+        self.read(now);
+    }
+
+    fn port(&self, queue: u32) -> u16 {
+        (queue / u32::from(self.buffer.classes())) as u16
+    }
+
+    /// A packet as observers know it.
+    fn handle(&self, packet: &Packet, queue: u32) -> Handle {
+        let class = queue % u32::from(self.buffer.classes());
+        Handle::numbered(packet.tag, packet.flow, packet.size).with_class(class as u8)
+    }
+
+    /// Shows the observer how full the buffer is, if it wants to know.
+    fn read(&mut self, now: Time) {
+        if !self.observer.reads(now) {
+            return;
+        }
+        let (buffer, observer) = (&self.buffer, &mut self.observer);
+        let mut show = |gauge: Gauge| observer.gauge(now, &gauge);
+        pool_gauges(buffer, 0, &mut show);
+        let classes = u32::from(buffer.classes());
+        for queue in 0..buffer.queues() {
+            let (port, class) = ((queue / classes) as u16, (queue % classes) as u16);
+            let place = if classes == 1 { Place::Port(port) } else { Place::Queue { port, class } };
+            queue_gauges(buffer, queue, place, &mut show);
         }
     }
 
@@ -163,9 +214,12 @@ impl<'a> Simulation<'a> {
     }
 
     /// Packets were lost that had been accepted.
-    fn note_losses(&mut self) {
+    fn note_losses(&mut self, now: Time) {
         for index in 0..self.buffer.losses().len() {
-            let queue = self.buffer.losses()[index].queue;
+            let Loss { packet, queue, cause, .. } = self.buffer.losses()[index];
+            let packet = self.handle(&packet, queue);
+            let port = self.port(queue);
+            self.observer.lost(now, &Lost { port, cause: cause.into(), packet });
             self.note_burst_loss(queue);
         }
     }

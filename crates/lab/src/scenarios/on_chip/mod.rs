@@ -16,6 +16,9 @@ pub mod source;
 
 use std::sync::atomic::AtomicBool;
 
+use forebay_net::switch::{SwitchShape, Unwatched};
+use forebay_trace::Tracing;
+
 use crate::config::Resolved;
 use crate::error::ConfigError;
 use crate::scenario::{
@@ -62,7 +65,25 @@ impl Scenario for OnChip {
         stop: &AtomicBool,
     ) -> Result<RunOutput, RunError> {
         let setup = Setup::new(point.params, point.policy)?;
-        drive::run(&setup, point.policy, point.seed, progress, stop)
+        drive::run(&setup, point.policy, point.seed, Unwatched, progress, stop)
+    }
+
+    fn traces(&self) -> bool {
+        true
+    }
+
+    fn run_traced(
+        &self,
+        point: &Point<'_>,
+        progress: &mut dyn FnMut(f64),
+        stop: &AtomicBool,
+        trace: &Tracing,
+    ) -> Result<RunOutput, RunError> {
+        let setup = Setup::new(point.params, point.policy)?;
+        let ports = vec![setup.port_rate; usize::from(setup.shape().0)];
+        let shape = SwitchShape { index: 0, ports: &ports };
+        let tracer = trace.tracer(point.policy, &shape);
+        drive::run(&setup, point.policy, point.seed, tracer, progress, stop)
     }
 }
 

@@ -2,17 +2,17 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use forebay_net::switch::SwitchObserver;
 use forebay_pifo::TieredQueue;
-use forebay_sched::Packet;
-use forebay_switch::TrafficManager;
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::PacketSource;
 
 use super::metrics::{Measured, Snapshot};
 use super::setup::{Manager, Setup};
+use super::watched::Watched;
 use crate::scenario::{RunError, RunOutput, Timeline};
 
-/// Runs `policy` over the packets of `seed`.
+/// Runs `policy` over the packets of `seed`, and tells `observer` what becomes of them.
 ///
 /// # Errors
 /// [`RunError::Stopped`] soon after `stop` is raised; [`RunError::Failed`] if nothing can be built.
@@ -20,13 +20,22 @@ pub fn run(
     setup: &Setup,
     policy: &str,
     seed: u64,
+    observer: impl SwitchObserver,
     progress: &mut dyn FnMut(f64),
     stop: &AtomicBool,
 ) -> Result<RunOutput, RunError> {
     let source = setup.source(seed).map_err(RunError::Failed)?;
     match setup.manager(policy).map_err(|error| RunError::Failed(error.to_string()))? {
-        Manager::Buckets(tm) => Simulation::new(*tm, source, setup).run(setup, progress, stop),
-        Manager::Exact(tm) => Simulation::new(*tm, source, setup).run(setup, progress, stop),
+        Manager::Buckets(tm) => {
+            let marks = setup.watermarks(policy, &tm);
+            let watched = Watched::new(*tm, marks, observer);
+            Simulation::new(watched, source, setup).run(setup, progress, stop)
+        }
+        Manager::Exact(tm) => {
+            let marks = setup.watermarks(policy, &tm);
+            let watched = Watched::new(*tm, marks, observer);
+            Simulation::new(watched, source, setup).run(setup, progress, stop)
+        }
     }
 }
 
@@ -80,15 +89,15 @@ impl Link {
     }
 }
 
-struct Simulation<Q> {
-    tm: TrafficManager<Q>,
+struct Simulation<Q, O> {
+    tm: Watched<Q, O>,
     source: Box<dyn PacketSource>,
     link: Link,
     now: Time,
 }
 
-impl<Q: TieredQueue> Simulation<Q> {
-    fn new(tm: TrafficManager<Q>, source: Box<dyn PacketSource>, setup: &Setup) -> Self {
+impl<Q: TieredQueue, O: SwitchObserver> Simulation<Q, O> {
+    fn new(tm: Watched<Q, O>, source: Box<dyn PacketSource>, setup: &Setup) -> Self {
         Simulation { tm, source, link: Link::new(setup.egress_rate), now: Time::ZERO }
     }
 
@@ -108,7 +117,7 @@ impl<Q: TieredQueue> Simulation<Q> {
         for step in 1..=steps {
             self.until(begin + setup.span / steps * step, stop)?;
             let at = self.now.as_ps() as f64 / 1e6;
-            let buffer = self.tm.buffer();
+            let buffer = self.tm.manager().buffer();
             let share = f64::from(buffer.near_used()) / f64::from(buffer.near_capacity());
             sram.push((at, share));
             hbm.push((at, buffer.far().bytes() as f64 / 1e6));
@@ -141,7 +150,7 @@ impl<Q: TieredQueue> Simulation<Q> {
                 return Err(RunError::Stopped);
             }
             let arrival = self.source.next_time().unwrap_or(Time::MAX);
-            let inside = self.tm.next_event().unwrap_or(Time::MAX);
+            let inside = self.tm.manager().next_event().unwrap_or(Time::MAX);
             let link =
                 if self.link.busy_until > self.now { self.link.busy_until } else { Time::MAX };
             let next = arrival.min(inside).min(link);
@@ -155,7 +164,7 @@ impl<Q: TieredQueue> Simulation<Q> {
             if arrival == next
                 && let Some(arrival) = self.source.next_packet()
             {
-                self.tm.enqueue(next, 0, packet(&arrival));
+                self.tm.enqueue(next, &arrival);
             }
             self.send();
         }
@@ -167,28 +176,17 @@ impl<Q: TieredQueue> Simulation<Q> {
         if self.link.busy_until > self.now {
             return;
         }
-        match self.tm.dequeue(self.now, 0) {
+        match self.tm.dequeue(self.now) {
             Some(departure) => self.link.send(self.now, departure.packet.size),
-            None => self.link.idle(self.now, self.tm.backlog(0) > 0),
+            None => self.link.idle(self.now, self.tm.manager().backlog(0) > 0),
         }
     }
 
     fn snapshot(&self) -> Snapshot {
         let (stalled, sending) = self.link.totals(self.now);
-        let hbm = self.tm.hbm();
+        let hbm = self.tm.manager().hbm();
         let mut stats = hbm.stats();
         stats.busy = hbm.channel_stats().busy;
-        Snapshot { switch: *self.tm.counters(), hbm: stats, stalled, sending }
-    }
-}
-
-fn packet(arrival: &forebay_workload::Arrival) -> Packet {
-    Packet {
-        size: arrival.size,
-        flow: arrival.flow,
-        input: arrival.input,
-        class: arrival.class,
-        flow_size: arrival.flow_size,
-        tag: 0,
+        Snapshot { switch: *self.tm.manager().counters(), hbm: stats, stalled, sending }
     }
 }

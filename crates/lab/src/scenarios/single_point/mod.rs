@@ -11,8 +11,12 @@ pub mod drive;
 pub mod metrics;
 pub mod params;
 pub mod setup;
+mod watched;
 
 use std::sync::atomic::AtomicBool;
+
+use forebay_net::switch::{SwitchShape, Unwatched};
+use forebay_trace::Tracing;
 
 use crate::config::Resolved;
 use crate::error::ConfigError;
@@ -64,7 +68,25 @@ impl Scenario for SinglePoint {
         stop: &AtomicBool,
     ) -> Result<RunOutput, RunError> {
         let setup = Setup::new(point.params)?;
-        drive::run(&setup, point.policy, point.seed, progress, stop)
+        drive::run(&setup, point.policy, point.seed, Unwatched, progress, stop)
+    }
+
+    fn traces(&self) -> bool {
+        true
+    }
+
+    fn run_traced(
+        &self,
+        point: &Point<'_>,
+        progress: &mut dyn FnMut(f64),
+        stop: &AtomicBool,
+        trace: &Tracing,
+    ) -> Result<RunOutput, RunError> {
+        let setup = Setup::new(point.params)?;
+        let ports = [setup.egress_rate];
+        let shape = SwitchShape { index: 0, ports: &ports };
+        let tracer = trace.tracer(point.policy, &shape);
+        drive::run(&setup, point.policy, point.seed, tracer, progress, stop)
     }
 }
 

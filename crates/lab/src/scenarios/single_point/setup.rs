@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use forebay_buffer::{PolicyConfig, SlotOrder};
 use forebay_mem::{ControllerConfig, HbmConfig, PagePolicy, Refresh, Scheduling, WriteToRead};
-use forebay_pifo::{TieredBuckets, TieredExact};
+use forebay_net::switch::{Watermarks, watermarks};
+use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::{Quantizer, Rank};
 use forebay_switch::{FarOrder, QueueBy, SwitchConfig, SwitchError, TrafficManager};
 use forebay_units::{Duration, Rate, Time};
@@ -237,6 +238,16 @@ impl Setup {
     #[must_use]
     pub fn ingress_rate(&self) -> Rate {
         self.input_rate.scaled(f64::from(self.inputs))
+    }
+
+    /// Where `policy` swaps in a switch made by [`Setup::manager`], if it does.
+    #[must_use]
+    pub fn watermarks<Q: TieredQueue>(
+        &self,
+        policy: &str,
+        manager: &TrafficManager<Q>,
+    ) -> Option<Watermarks> {
+        watermarks(manager, policy, &self.switch.policy)
     }
 
     /// The switch under `policy`.

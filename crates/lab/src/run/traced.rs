@@ -1,0 +1,109 @@
+//! One run of an experiment, with a trace of what happens in its switches. Computed anew and not stored.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use forebay_trace::{Bounds, Tracing};
+
+use super::plan::{self, Run};
+use super::store::StoreError;
+use super::{LabError, Observer, workers};
+use crate::config::Experiment;
+use crate::error::{ConfigError, ConfigErrors, suggest};
+use crate::scenario::{Point, RunError, RunOutput};
+
+/// A run that was traced.
+#[derive(Clone, Debug)]
+pub struct Traced {
+    /// Which one, as "themis, load = 0.9, seed 2".
+    pub label: String,
+    /// What it yielded: as without a trace.
+    pub output: RunOutput,
+}
+
+/// Leaves only the policy of this name.
+///
+/// # Errors
+/// The experiment does not run it; it is then unchanged.
+pub fn choose_policy(experiment: &mut Experiment, name: &str) -> Result<(), ConfigErrors> {
+    let Some(found) = experiment.policies.iter().find(|policy| policy.name == name) else {
+        let known = experiment.policies.iter().map(|policy| policy.name);
+        let message = format!("the experiment does not run policy `{name}`");
+        return Err(ConfigError::new(message).fix(suggest(name, known)).into());
+    };
+    experiment.policies = vec![found];
+    Ok(())
+}
+
+/// Runs the only run of `experiment` and writes the part of it within `bounds` to `path`.
+///
+/// # Errors
+/// [`LabError`]: the experiment has several runs, its scenario has no switches, the file cannot be written, or
+/// the run fails.
+pub fn traced(
+    experiment: &Experiment,
+    path: &Path,
+    bounds: Bounds,
+    stop: &AtomicBool,
+    observer: &dyn Observer,
+) -> Result<Traced, LabError> {
+    let run = only(experiment)?;
+    let label = workers::label(experiment, &run);
+    let params = experiment.at_point(run.point);
+    let policy = experiment.policies[run.policy].name;
+    let point = Point { params: &params, policy, seed: run.seed };
+    let unwritten =
+        |source| LabError::Store(StoreError::Write { file: path.to_path_buf(), source });
+    let trace = Tracing::create(path, bounds).map_err(unwritten)?;
+    observer.planned(1, 0);
+    observer.started(0, &label);
+    let mut progress = |share: f64| observer.progressed(0, share.clamp(0.0, 1.0));
+    let output =
+        workers::guarded(|| experiment.scenario.run_traced(&point, &mut progress, stop, &trace));
+    observer.finished(0);
+    trace.finish().map_err(unwritten)?;
+    match output {
+        Ok(output) => Ok(Traced { label, output }),
+        Err(RunError::Stopped) => Err(LabError::Stopped { stored: 0, total: 1 }),
+        Err(RunError::Failed(problem)) => {
+            Err(LabError::Run { label, problem, stored: 0, total: 1 })
+        }
+    }
+}
+
+/// The experiment's run, if it has one and that can be traced.
+fn only(experiment: &Experiment) -> Result<Run, ConfigErrors> {
+    if !experiment.scenario.traces() {
+        let name = experiment.scenario.name();
+        let message = format!("scenario `{name}` has no switch that can be traced");
+        let fix = "trace one of the scenarios single-point, on-chip and network";
+        return Err(ConfigError::new(message).fix(fix).into());
+    }
+    let mut runs = plan::runs(experiment)?;
+    match (runs.pop(), runs.len()) {
+        (Some(run), 0) => Ok(run),
+        (_, others) => {
+            let message = format!("a trace shows one run, and this experiment has {}", others + 1);
+            let fix = format!("choose {}", choices(experiment).join(", "));
+            Err(ConfigError::new(message).fix(fix).into())
+        }
+    }
+}
+
+/// What must still be chosen for one run to be left, and how.
+fn choices(experiment: &Experiment) -> Vec<String> {
+    let mut choices = Vec::new();
+    let mut choose = |option: String, values: Vec<String>| {
+        if values.len() > 1 {
+            choices.push(format!("{option} (one of {})", values.join(", ")));
+        }
+    };
+    let names = experiment.policies.iter().map(|policy| policy.name.to_owned());
+    choose("--policy NAME".to_owned(), names.collect());
+    for axis in &experiment.axes {
+        let values = axis.values.iter().map(ToString::to_string).collect();
+        choose(format!("--set {}=VALUE", axis.name), values);
+    }
+    choose("--seed N".to_owned(), experiment.seeds.iter().map(u64::to_string).collect());
+    choices
+}

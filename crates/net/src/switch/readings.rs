@@ -1,0 +1,81 @@
+//! What can be read off the engine's traffic managers, for whoever watches a switch that is made of them: the
+//! models of this crate, and drivers with an event loop of their own.
+//!
+//! O(1) a call; nothing is kept.
+
+use forebay_buffer::PolicyConfig;
+use forebay_buffer::onchip::{Account, SharedBuffer};
+use forebay_pifo::TieredQueue;
+use forebay_switch::TrafficManager;
+
+use super::{Gauge, Place};
+
+/// Where a scheme swaps, in bytes of SRAM.
+pub type Watermarks = [(&'static str, u64); 2];
+
+/// The watermarks of the scheme of this name, if it has any.
+#[must_use]
+pub fn watermarks<Q: TieredQueue>(
+    manager: &TrafficManager<Q>,
+    scheme: &str,
+    policy: &PolicyConfig,
+) -> Option<Watermarks> {
+    let buffer = manager.buffer();
+    let sram = buffer.near_capacity() as f64 * buffer.cell().get() as f64;
+    let marks = [
+        ("swap-in watermark", (policy.swap_in_watermark * sram) as u64),
+        ("swap-out watermark", (policy.swap_out_watermark * sram) as u64),
+    ];
+    (scheme == "themis").then_some(marks)
+}
+
+/// The memories of a hybrid buffer, where its scheme acts, and what it has moved.
+pub fn hybrid_gauges<Q: TieredQueue>(
+    manager: &TrafficManager<Q>,
+    watermarks: Option<Watermarks>,
+    show: &mut dyn FnMut(Gauge),
+) {
+    let buffer = manager.buffer();
+    let near = u64::from(buffer.near_used()) * buffer.cell().get();
+    let place = Place::Switch;
+    show(Gauge::Level { place, name: "SRAM in use", bytes: near });
+    // What swap-outs have not taken yet: what the watermarks are compared with.
+    let staying = u64::from(buffer.near_staying()) * buffer.cell().get();
+    show(Gauge::Level { place, name: "SRAM staying", bytes: staying });
+    show(Gauge::Level { place, name: "staging in use", bytes: buffer.staging().used() });
+    show(Gauge::Level { place, name: "HBM in use", bytes: buffer.far().bytes() });
+    for (name, bytes) in watermarks.into_iter().flatten() {
+        show(Gauge::Threshold { place, name, bytes });
+    }
+    let counters = manager.counters();
+    let above = "SRAM above the swap-out watermark";
+    let below = "SRAM below the swap-in watermark, or the rest of a batch that a departure read";
+    let share = "a queue holds more than its share of SRAM";
+    let moved = [
+        ("swap out", above, counters.swapped_out),
+        ("swap in", below, counters.swapped_in),
+        ("expulsion to HBM", share, counters.expelled),
+        ("write to HBM", "placed in HBM on arrival", counters.staged),
+    ];
+    for (name, cause, total) in moved {
+        show(Gauge::Moved { name, cause, total });
+    }
+}
+
+/// How full an on-chip memory is.
+pub fn pool_gauges(pool: &SharedBuffer, number: u16, show: &mut dyn FnMut(Gauge)) {
+    let (used, _) = pool.occupancy();
+    let bytes = u64::from(used) * u64::from(pool.memory().cell);
+    show(Gauge::Level { place: Place::Pool(number), name: "memory in use", bytes });
+}
+
+/// What a queue of an on-chip memory holds, and how much it may.
+pub fn queue_gauges(pool: &SharedBuffer, queue: u32, place: Place, show: &mut dyn FnMut(Gauge)) {
+    let cell = u64::from(pool.memory().cell);
+    let cells = pool.account(queue).map_or(0, Account::cells);
+    show(Gauge::Level { place, name: "memory in use", bytes: u64::from(cells) * cell });
+    if let Some(threshold) = pool.threshold(queue) {
+        let bytes = u64::from(threshold) * cell;
+        show(Gauge::Threshold { place, name: "threshold", bytes });
+    }
+}
