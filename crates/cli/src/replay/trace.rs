@@ -9,7 +9,7 @@ use forebay_trace::{Bounds, Window};
 /// What is traced, and where to.
 #[derive(clap::Args)]
 pub(crate) struct TraceArguments {
-    /// Write what happens in the switches to this file, a trace for https://ui.perfetto.dev.
+    /// Write what happens in the switches to this file, a trace for ui.perfetto.dev.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Trace only what happens then, as "1 ms..2 ms"; either end may be left out.
