@@ -108,6 +108,24 @@ def rule_times():
     return best(lambda: serve("size + flow"), 3) / count, best(lambda: serve(lambda p: p.size + p.flow), 3) / count
 
 
+def job_times():
+    """A job through a job scheduler: as stated, with its work as an expression, and as a function."""
+    import numpy as np
+
+    import forebay as fb
+
+    count = COUNT // 10
+    times = np.arange(count, dtype=np.uint64) * 1_000_000
+    sizes = np.full(count, 1000, dtype=np.uint64)
+    works = np.full(count, 900_000, dtype=np.uint64)
+
+    def serve(size):
+        fb.JobScheduler("wsjf", capacity=1024, size=size).serve(times, sizes, works)
+
+    rules = [None, "size * 900", lambda j: j.size * 900]
+    return [best(lambda: serve(rule), 3) / count for rule in rules]
+
+
 def main():
     print(f"import: {1e3 * import_time():.0f} ms (limit 200)")
     command, python = experiment_times()
@@ -119,6 +137,9 @@ def main():
     print(f"limit 2), one by one {1e9 * single:.0f} ns")
     compiled, called = rule_times()
     print(f"a packet and its rank: as an expression {1e9 * compiled:.0f} ns, as a function {1e9 * called:.0f} ns")
+    stated, compiled, called = job_times()
+    print(f"a job: as stated {1e9 * stated:.0f} ns, its work as an expression {1e9 * compiled:.0f} ns, ", end="")
+    print(f"as a function {1e9 * called:.0f} ns")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 //! Any bytes as a capture file: a capture or an error that names the file, never a panic; and whatever
-//! was read replays in the order of time, with packets that belong to their flows.
+//! was read replays in the order of time, with packets that belong to their flows. The same bytes as a
+//! recording: packets in the order of time, whose addresses, flows and bytes are there.
 #![no_main]
 
 use forebay_units::{Rate, Time};
-use forebay_workload::{Capture, CaptureLimits, CaptureReplay, PacketSource, ReplayConfig};
+use forebay_workload::{Capture, CaptureLimits, CaptureReplay, PacketSource, Recording, ReplayConfig};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {
+    recorded(file);
     let capture = match Capture::read(file, "fuzzed.pcap", CaptureLimits::default()) {
         Ok(capture) => capture,
         Err(error) => {
@@ -26,3 +28,27 @@ fuzz_target!(|file: &[u8]| {
         }
     }
 });
+
+/// What the replay of a whole file reads.
+fn recorded(file: &[u8]) {
+    let recording = match Recording::read(file, "fuzzed.pcap", CaptureLimits::default()) {
+        Ok(recording) => recording,
+        Err(error) => {
+            assert!(error.to_string().starts_with("fuzzed.pcap "));
+            return;
+        }
+    };
+    let packets = recording.packets();
+    assert!(!packets.is_empty() && packets.is_sorted_by_key(|packet| packet.at_ns));
+    let (addresses, flows) = (recording.addresses().len(), recording.flow_bytes().len());
+    for packet in packets {
+        assert!((packet.source.max(packet.destination) as usize) < addresses);
+        assert!((packet.flow as usize) < flows);
+    }
+    let bytes: u64 = packets.iter().map(|packet| u64::from(packet.bytes)).sum();
+    assert_eq!(bytes, recording.bytes());
+    let _ = recording.span_ns();
+    if let Some(cut) = recording.cut() {
+        assert!(cut.packets <= packets.len() && cut.error.to_string().starts_with("fuzzed.pcap "));
+    }
+}

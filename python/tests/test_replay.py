@@ -197,6 +197,28 @@ def test_window_and_sample_bound_a_trace(tmp_path):
     assert sum(event.type == TrackEvent.TYPE_SLICE_BEGIN and event.categories == ["waiting"] for _, event in events) == 58
 
 
+def test_a_trace_of_an_experiment_holds_what_its_metrics_count(tmp_path):
+    path = tmp_path / "run.pftrace"
+    experiments = Path(__file__).parents[2] / "experiments"
+    single = fb.Experiment.load(experiments / "themis/fig10-single-point.toml")
+    # Everything is measured: the metrics are of all packets that are in the trace.
+    single = single.set(load=0.9, warm_up="0 s", span="300 us", capacity="400 KB", staging="64 KB").with_seeds([2])
+    with pytest.raises(fb.ConfigError, match="a trace shows one run, and this experiment has 4"):
+        single.trace(path)
+    with pytest.raises(fb.ConfigError, match="does not run policy `themes`; did you mean|did you mean `themis`"):
+        single.trace(path, policy="themes")
+    for policy in single.policies:
+        metrics = single.trace(path, policy=policy)
+        assert list(metrics) == single.metrics
+        tracks, _, events = read(path)
+        begun = Counter(
+            tracks[event.track_uuid].name for _, event in events if event.type == TrackEvent.TYPE_SLICE_BEGIN
+        )
+        lost = sum(event.categories == ["lost"] for _, event in events)
+        assert begun["waiting"] > begun["sending"] > 0 and lost > 0
+        assert lost / begun["waiting"] == pytest.approx(metrics["loss_fraction"], rel=1e-12), policy
+
+
 @pytest.mark.skipif(
     "FOREBAY_TRACE_PROCESSOR" not in os.environ,
     reason="set FOREBAY_TRACE_PROCESSOR to Perfetto's trace_processor_shell, which pip does not bring",

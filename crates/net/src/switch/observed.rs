@@ -12,6 +12,9 @@ use crate::packet::{FlowId, Handle};
 
 /// Who watches a switch. Calls come in the order of time.
 pub trait SwitchObserver {
+    /// Whether it wants to be told anything; a driver may leave out what it would only compute to tell.
+    const WATCHES: bool = true;
+
     /// A packet has arrived for `port`; if the switch refuses it, [`lost`](SwitchObserver::lost) comes next.
     fn arrived(&mut self, now: Time, port: u16, packet: &Handle);
 
@@ -33,6 +36,8 @@ pub trait SwitchObserver {
 pub struct Unwatched;
 
 impl SwitchObserver for Unwatched {
+    const WATCHES: bool = false;
+
     #[inline(always)]
     fn arrived(&mut self, _: Time, _: u16, _: &Handle) {}
     #[inline(always)]

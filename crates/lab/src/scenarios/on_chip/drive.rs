@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use forebay_buffer::DropCause;
 use forebay_buffer::onchip::{Loss, SharedBuffer, Verdict};
 use forebay_net::packet::Handle;
 use forebay_net::switch::{Gauge, Lost, Place, SwitchObserver, pool_gauges, queue_gauges};
@@ -142,12 +143,15 @@ impl<'a, O: SwitchObserver> Simulation<'a, O> {
         let packet = Packet { size, flow: index, tag: self.number, ..Packet::default() };
         self.number = self.number.wrapping_add(1) & (u32::MAX >> 1);
         let port = self.port(queue);
-        self.observer.arrived(now, port, &self.handle(&packet, queue));
+        if O::WATCHES {
+            self.observer.arrived(now, port, &self.handle(&packet, queue));
+        }
         let verdict = self.buffer.enqueue(now, queue, packet, Rank::default());
         self.note_losses(now);
         if let Verdict::Dropped(cause) = verdict {
-            let packet = self.handle(&packet, queue);
-            self.observer.lost(now, &Lost { port, cause: cause.into(), packet });
+            if O::WATCHES {
+                self.tell_lost(now, queue, cause, &packet);
+            }
             self.note_drop(queue);
         }
         self.read(now);
@@ -169,7 +173,10 @@ impl<'a, O: SwitchObserver> Simulation<'a, O> {
         self.note_losses(now);
         self.busy[usize::from(port)] = departure.is_some();
         if let Some(departure) = departure {
-            self.observer.left(now, port, &self.handle(&departure.packet, departure.queue));
+            if O::WATCHES {
+                let packet = self.handle(&departure.packet, departure.queue);
+                self.observer.left(now, port, &packet);
+            }
             let time = self.setup.port_rate.time_for(Bytes::new(departure.packet.size.into()));
             self.events.push(Reverse((now + time, Event::Free(port))));
         }
@@ -186,9 +193,19 @@ impl<'a, O: SwitchObserver> Simulation<'a, O> {
         Handle::numbered(packet.tag, packet.flow, packet.size).with_class(class as u8)
     }
 
+    /// Tells the observer that a packet was lost.
+    fn tell_lost(&mut self, now: Time, queue: u32, cause: DropCause, packet: &Packet) {
+        let lost = Lost {
+            port: self.port(queue),
+            cause: cause.into(),
+            packet: self.handle(packet, queue),
+        };
+        self.observer.lost(now, &lost);
+    }
+
     /// Shows the observer how full the buffer is, if it wants to know.
     fn read(&mut self, now: Time) {
-        if !self.observer.reads(now) {
+        if !O::WATCHES || !self.observer.reads(now) {
             return;
         }
         let (buffer, observer) = (&self.buffer, &mut self.observer);
@@ -216,10 +233,11 @@ impl<'a, O: SwitchObserver> Simulation<'a, O> {
     /// Packets were lost that had been accepted.
     fn note_losses(&mut self, now: Time) {
         for index in 0..self.buffer.losses().len() {
-            let Loss { packet, queue, cause, .. } = self.buffer.losses()[index];
-            let packet = self.handle(&packet, queue);
-            let port = self.port(queue);
-            self.observer.lost(now, &Lost { port, cause: cause.into(), packet });
+            let queue = self.buffer.losses()[index].queue;
+            if O::WATCHES {
+                let Loss { packet, cause, .. } = self.buffer.losses()[index];
+                self.tell_lost(now, queue, cause, &packet);
+            }
             self.note_burst_loss(queue);
         }
     }
