@@ -4,7 +4,9 @@
 #![no_main]
 
 use forebay_units::{Rate, Time};
-use forebay_workload::{Capture, CaptureLimits, CaptureReplay, PacketSource, Recording, ReplayConfig};
+use forebay_workload::{
+    Capture, CaptureLimits, CaptureReplay, PacketSource, Recording, ReplayConfig,
+};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {

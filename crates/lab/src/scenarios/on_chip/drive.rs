@@ -37,8 +37,8 @@ pub fn run(
     Simulation::new(setup, buffer, schedulers, seed, observer).run(progress, stop)
 }
 
-/// What happens next; at one instant ports come before senders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What happens next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Event {
     /// A port has sent its packet.
     Free(u16),
@@ -46,11 +46,37 @@ enum Event {
     Arrival(u32),
 }
 
+/// An event and its time, as one number: the heap then compares without branches. At one instant ports come
+/// before senders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Due(u128);
+
+impl Due {
+    fn new(at: Time, event: Event) -> Self {
+        let event = match event {
+            Event::Free(port) => u128::from(port),
+            Event::Arrival(sender) => 1 << 32 | u128::from(sender),
+        };
+        Due(u128::from(at.as_ps()) << 33 | event)
+    }
+
+    fn at(self) -> Time {
+        Time::from_ps((self.0 >> 33) as u64)
+    }
+
+    fn event(self) -> Event {
+        match self.0 >> 32 & 1 {
+            0 => Event::Free(self.0 as u16),
+            _ => Event::Arrival(self.0 as u32),
+        }
+    }
+}
+
 struct Simulation<'a, O> {
     setup: &'a Setup,
     buffer: SharedBuffer,
     senders: Vec<Sender>,
-    events: BinaryHeap<Reverse<(Time, Event)>>,
+    events: BinaryHeap<Reverse<Due>>,
     schedulers: Vec<Box<dyn PortScheduler>>,
     busy: Vec<bool>,
     /// The burst that each queue belongs to, if to any.
@@ -71,8 +97,9 @@ impl<'a, O: SwitchObserver> Simulation<'a, O> {
     ) -> Self {
         let senders = setup.senders();
         let first = (0u32..).zip(first_arrivals(&senders, seed));
-        let events =
-            first.filter_map(|(sender, at)| Some(Reverse((at?, Event::Arrival(sender))))).collect();
+        let events = first
+            .filter_map(|(sender, at)| Some(Reverse(Due::new(at?, Event::Arrival(sender)))))
+            .collect();
         let mut burst_of = vec![None; buffer.queues() as usize];
         for (burst, at) in setup.bursts().enumerate() {
             burst_of[at.queue as usize] = Some(burst);
@@ -116,13 +143,14 @@ impl<'a, O: SwitchObserver> Simulation<'a, O> {
     /// Lets everything happen that is due up to and including `end`; looks at `stop` now and then.
     fn until(&mut self, end: Time, stop: &AtomicBool) -> Result<(), RunError> {
         let mut count = 0u64;
-        while let Some(&Reverse((now, event))) = self.events.peek().filter(|next| next.0.0 <= end) {
+        while let Some(&Reverse(due)) = self.events.peek().filter(|next| next.0.at() <= end) {
             if count.is_multiple_of(65_536) && stop.load(Ordering::Relaxed) {
                 return Err(RunError::Stopped);
             }
             count += 1;
             self.events.pop();
-            match event {
+            let now = due.at();
+            match due.event() {
                 Event::Free(port) => self.serve(now, port),
                 Event::Arrival(sender) => self.arrive(now, sender),
             }
@@ -137,13 +165,14 @@ impl<'a, O: SwitchObserver> Simulation<'a, O> {
         let Some(size) = sender.send() else { return };
         let queue = sender.queue;
         if let Some(gap) = sender.next_time() {
-            self.events.push(Reverse((now + gap, Event::Arrival(index))));
+            self.events.push(Reverse(Due::new(now + gap, Event::Arrival(index))));
         }
         let burst = self.burst_of[queue as usize];
-        let packet = Packet { size, flow: index, tag: self.number, ..Packet::default() };
-        self.number = self.number.wrapping_add(1) & (u32::MAX >> 1);
+        let mut packet = Packet { size, flow: index, ..Packet::default() };
         let port = self.port(queue);
         if O::WATCHES {
+            packet.tag = self.number;
+            self.number = self.number.wrapping_add(1) & (u32::MAX >> 1);
             self.observer.arrived(now, port, &self.handle(&packet, queue));
         }
         let verdict = self.buffer.enqueue(now, queue, packet, Rank::default());
@@ -178,7 +207,7 @@ impl<'a, O: SwitchObserver> Simulation<'a, O> {
                 self.observer.left(now, port, &packet);
             }
             let time = self.setup.port_rate.time_for(Bytes::new(departure.packet.size.into()));
-            self.events.push(Reverse((now + time, Event::Free(port))));
+            self.events.push(Reverse(Due::new(now + time, Event::Free(port))));
         }
         self.read(now);
     }
@@ -289,5 +318,21 @@ impl Series {
         ];
         let some = named.into_iter().filter(|(_, points)| !points.is_empty());
         some.map(|(name, points)| Timeline { name, unit: "MB", points }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_due_by_time_and_ports_come_before_senders() {
+        let times = [0, 1, u64::MAX].map(Time::from_ps);
+        let events =
+            [Event::Free(0), Event::Free(u16::MAX), Event::Arrival(0), Event::Arrival(u32::MAX)];
+        let all = || times.iter().flat_map(|at| events.iter().map(|event| (*at, *event)));
+        let due: Vec<Due> = all().map(|(at, event)| Due::new(at, event)).collect();
+        assert!(due.is_sorted_by(|a, b| a < b));
+        assert!(due.iter().map(|due| (due.at(), due.event())).eq(all()));
     }
 }

@@ -42,14 +42,18 @@ impl<Q: TieredQueue, O: SwitchObserver> Watched<Q, O> {
     #[inline]
     pub(super) fn enqueue(&mut self, now: Time, arrival: &Arrival) {
         let packet = packet(arrival, self.number);
-        self.number = self.number.wrapping_add(1) & (u32::MAX >> 1);
+        if O::WATCHES {
+            self.number = self.number.wrapping_add(1) & (u32::MAX >> 1);
+        }
         self.observer.arrived(now, PORT, &handle(&packet));
         match self.manager.enqueue(now, PORT, packet) {
             Verdict::Dropped(cause) => {
                 let lost = Lost { port: PORT, cause: cause.into(), packet: handle(&packet) };
                 self.observer.lost(now, &lost);
             }
-            Verdict::Near | Verdict::Far => self.waiting += u64::from(packet.size),
+            Verdict::Near | Verdict::Far => {
+                self.waiting += if O::WATCHES { u64::from(packet.size) } else { 0 };
+            }
         }
         self.tell(now);
     }
@@ -58,7 +62,7 @@ impl<Q: TieredQueue, O: SwitchObserver> Watched<Q, O> {
     #[inline]
     pub(super) fn dequeue(&mut self, now: Time) -> Option<Departure> {
         let departure = self.manager.dequeue(now, PORT);
-        if let Some(Departure { packet, .. }) = &departure {
+        if let (true, Some(Departure { packet, .. })) = (O::WATCHES, &departure) {
             self.waiting -= u64::from(packet.size);
             self.observer.left(now, PORT, &handle(packet));
         }
@@ -76,6 +80,9 @@ impl<Q: TieredQueue, O: SwitchObserver> Watched<Q, O> {
     /// Tells what was lost, and reads the gauges if they are wanted.
     #[inline]
     fn tell(&mut self, now: Time) {
+        if !O::WATCHES {
+            return;
+        }
         for loss in self.manager.losses() {
             self.waiting -= u64::from(loss.packet.size);
             let (cause, packet) = (loss.cause.into(), handle(&loss.packet));
