@@ -104,7 +104,7 @@ module clubheap_fetch #(
 
   if (Read != ReadPaper) begin : gen_registered
     logic [NodeW-1:0] read[Siblings], node_q;
-    logic             same_v, same_c[Siblings];
+    logic             same_v;
     assign same_v = Read == ReadEarly && v_we_q && v_pair_q == pair_i;
 
     for (genvar s = 0; s < Siblings; s++) begin : gen_sibling
@@ -143,14 +143,19 @@ module clubheap_fetch #(
         if (same_v && (Siblings == 1 || v_sel_q == 1'(s))) read[s] = v_node_q;
         if (same_w && write[s]) read[s] = w_node_i;
       end
-      assign same_c[s] = c_we_i && c_pair_i == pair_i && (Siblings == 1 || c_sel_i == 1'(s));
     end
 
-    // The choice of the sibling comes last, and with it the node of stage C.
-    always_ff @(posedge clk_i) begin
-      if (Siblings == 2 && sel_i) node_q <= same_c[Siblings-1] ? c_node_i : read[Siblings-1];
-      else node_q <= same_c[0] ? c_node_i : read[0];
+    // The choice of the sibling comes last, and with it the node of stage C: one bit for each source.
+    logic from_read[Siblings];
+    logic [NodeW-1:0] node;
+    always_comb begin
+      node = {NodeW{forward}} & c_node_i;
+      for (int s = 0; s < Siblings; s++) node |= {NodeW{from_read[s]}} & read[s];
     end
+    for (genvar s = 0; s < Siblings; s++) begin : gen_choice
+      assign from_read[s] = !forward && (Siblings == 1 || sel_i == 1'(s));
+    end
+    always_ff @(posedge clk_i) node_q <= node;
     assign node_o = node_q;
     logic unused;
     assign unused = ^{row_i, w_kept_i, v_we_q, v_sel_q, v_pair_q, v_node_q};

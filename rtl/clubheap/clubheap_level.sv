@@ -124,9 +124,6 @@ module clubheap_level #(
     .forward_next_o(forward_next)
   );
 
-  logic unused_forward;
-  assign unused_forward = forward;  // for coverage only
-
   // In `wait_below` the child whose smallest is being decided below.
   logic [1:0][ElemW-1:0] child, child_next, kept;
   logic [1:0] wait_below;
@@ -180,13 +177,16 @@ module clubheap_level #(
     assign give_o    = 1'b0;
     assign give_id_o = '0;
     logic unused_leaf;
-    assign unused_leaf = ^{forward_next, child_next, taken, gain, lose, first, min_i, pick_i, free_id_i};
+    assign unused_leaf = ^{forward, forward_next, child_next, taken, gain, lose, first, min_i, pick_i, free_id_i};
   end else begin : gen_inner
     // What a node has besides its slots: as it is in stage C but for `min_i`, after it, in W, and with `min_i`.
     logic [RestW-1:0] rest, rest_next, w_rest_q, w_rest;
-    // The difference is kept as right - left, so its sign says where a push goes.
-    logic [DiffW-1:0] diff, diff_next;
-    logic             up, down;
+    // The difference is kept as right - left, so its sign says where a push goes. The sign is decided with the
+    // child in stage C; the other bits are counted a cycle later, so that no addition follows a comparison: in
+    // stage W, and in stage C of the next operation if it is on the same node.
+    localparam int unsigned LowW = DiffW - 1;
+    logic [LowW-1:0] low, w_low;
+    logic            up, down, up_q, down_q, pops, some, sign_next;
     elem_t            min;
     logic [1:0]       c_taken, w_taken_q, wait_q;
 
@@ -195,27 +195,40 @@ module clubheap_level #(
     assign wait_below = wait_q;
     assign child[0]   = wait_below[0] ? min : kept[0];
     assign child[1]   = wait_below[1] ? min : kept[1];
-    assign diff       = rest[2*ElemW+:DiffW];
-    assign lighter    = diff[DiffW-1];
+    assign low        = counted(rest[2*ElemW+:LowW], forward && up_q, forward && down_q);
+    assign lighter    = rest[2*ElemW+LowW];
     // A replace changes no counts.
     assign up   = (gain && sel_o) || (lose && !c_op_q[0] && !sel_o);
     assign down = (gain && !sel_o) || (lose && !c_op_q[0] && sel_o);
-    assign diff_next = c_op_q == OpInit ? '0 : diff + {{(DiffW-1){down}}, up || down};
+
+    function automatic logic [LowW-1:0] counted(logic [LowW-1:0] word, logic up_i, logic down_i);
+      return word + {{(LowW-1){down_i}}, up_i || down_i};
+    endfunction
+    // -1 and one more is no longer negative, 0 and one less is. What a pop takes is known later than from which child,
+    // but at -1 the left one has elements, and at 0 both have or none: one that is not waited for tells.
+    assign pops      = c_op_q == OpPop;
+    assign some      = !kept[wait_below[0]][ElemW-1];
+    assign sign_next = c_op_q != OpInit && (lighter ? !(&low && (gain || pops && !sel_o))
+                                                    : low == '0 && (gain || pops && some && sel_o));
 
     assign c_taken = {taken && sel_o, taken && !sel_o};
-    assign rest_next[2*ElemW+DiffW-1:0] = {diff_next, child_next};
+    assign rest_next[2*ElemW+DiffW-1:0] = {sign_next, c_op_q == OpInit ? '0 : low, child_next};
 
     always_ff @(posedge clk_i) begin
       w_taken_q <= rst_i ? '0 : c_taken;
       wait_q    <= rst_i || !forward_next ? '0 : c_taken;
       w_rest_q  <= rest_next;
+      up_q      <= up;
+      down_q    <= down;
     end
+
+    assign w_low = counted(w_rest_q[2*ElemW+:LowW], up_q, down_q);
 
     elem_t left, right;
     assign min    = pick_i ? min_i[1] : min_i[0];
     assign left   = w_taken_q[0] ? min : w_rest_q[ElemW-1:0];
     assign right  = w_taken_q[1] ? min : w_rest_q[ElemW+:ElemW];
-    assign w_rest = {w_rest_q[RestW-1:2*ElemW], right, left};
+    assign w_rest = {w_rest_q[RestW-1:2*ElemW+LowW], w_low, right, left};
     assign c_node = {rest_next, slots_next};
     assign w_node = {w_rest, w_slots_q};
     assign w_kept = {w_rest_q, w_slots_q};
