@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -165,15 +166,29 @@ def test_a_bar_in_the_terminal(experiment, tmp_path, capsys):
     assert f"{len(experiment)}/{len(experiment)}" in shown and shown.endswith("\n")
 
 
+# So many that the runs after the first take far longer than an interrupt needs, on fast machines too.
+MANY_JOBS = 10_000_000
+
+
+def after_the_first_part(out, then):
+    """Calls `then` once, in a thread of its own, as soon as a run is stored."""
+
+    def watch():
+        while not any((out / "parts").glob("*")):
+            time.sleep(0.01)
+        then()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    return thread
+
+
 def test_ctrl_c_stops_soon_and_keeps_what_is_done(experiment, tmp_path):
-    long = experiment.set(jobs=1_000_000)
-
-    def interrupt(done, total, label):
-        if done > 0:
-            _thread.interrupt_main()
-
+    long = experiment.set(jobs=MANY_JOBS)
+    watcher = after_the_first_part(tmp_path, _thread.interrupt_main)
     with pytest.raises(KeyboardInterrupt, match="stored; the same command resumes there"):
-        long.run(out=tmp_path, jobs=1, progress=interrupt)
+        long.run(out=tmp_path, jobs=1, progress=False)
+    watcher.join()
     stored = len(experiment) - len(long.missing(out=tmp_path))
     assert 0 < stored < len(experiment)
 
@@ -181,17 +196,12 @@ def test_ctrl_c_stops_soon_and_keeps_what_is_done(experiment, tmp_path):
 def test_a_real_signal(tmp_path):
     script = (
         "import forebay as fb, sys\n"
-        f"e = fb.Experiment.load({str(EXPERIMENTS / 'self-check/single-server.toml')!r}).set(jobs=10_000_000)\n"
-        "print('begun', flush=True)\n"
+        f"e = fb.Experiment.load({str(EXPERIMENTS / 'self-check/single-server.toml')!r}).set(jobs={MANY_JOBS})\n"
         f"e.run(out={str(tmp_path)!r}, jobs=1, progress=False)\n"
     )
-    child = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert child.stdout.readline() == "begun\n"
-    time.sleep(1)
-    os.kill(child.pid, signal.SIGINT)
-    _, errors = child.communicate(timeout=20)
+    child = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
+    after_the_first_part(tmp_path, lambda: os.kill(child.pid, signal.SIGINT))
+    _, errors = child.communicate(timeout=120)
     assert child.returncode != 0 and "KeyboardInterrupt: stopped with" in errors
 
 
