@@ -183,6 +183,15 @@ def after_the_first_part(out, then):
     return thread
 
 
+@pytest.fixture
+def interruptible():
+    """Ctrl-C as a terminal has it: what is started in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_stops_soon_and_keeps_what_is_done(experiment, tmp_path):
     long = experiment.set(jobs=MANY_JOBS)
     watcher = after_the_first_part(tmp_path, _thread.interrupt_main)
@@ -193,6 +202,7 @@ def test_ctrl_c_stops_soon_and_keeps_what_is_done(experiment, tmp_path):
     assert 0 < stored < len(experiment)
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_a_real_signal(tmp_path):
     script = (
         "import forebay as fb, sys\n"
