@@ -24,6 +24,7 @@ mod error;
 mod failures;
 mod plan;
 mod report;
+mod sizes;
 mod table;
 
 pub use config::{HostConfig, RunConfig};
@@ -31,4 +32,5 @@ pub use drive::{End, Moment, Outcome, run};
 pub use error::NetRunError;
 pub use plan::{Flows, Plan};
 pub use report::{ClassRow, LinkRow, LossRow, Packets, Report};
+pub use sizes::sizes;
 pub use table::write_table;

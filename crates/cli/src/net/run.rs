@@ -46,7 +46,8 @@ fn simulate(arguments: &RunArguments, plan: &Plan) -> Result<Outcome, Failure> {
     done.map_err(failure)
 }
 
-fn failure(error: NetRunError) -> Failure {
+/// The library's error as the command says it.
+pub(super) fn failure(error: NetRunError) -> Failure {
     match error {
         NetRunError::Parameter { name, problem } => wrong(name, problem),
         NetRunError::Write { .. } => Failure { message: format!("error: {error}"), code: 1 },
