@@ -13,7 +13,7 @@ import json
 from .cores import RTL, Core
 from .shape import shape
 
-SHAPE = ["N", "rank bits", "M", "K", "D", "W"]
+SHAPE = ["N", "rank bits", "M", "K", "ways", "D", "W"]
 XILINX = ["LUT", "LUTRAM", "SRL", "CARRY4", "FF", "BRAM36", "BRAM18"]
 ECP5 = ["ECP5 LUT4", "ECP5 FF", "ECP5 DP16KD", "ECP5 DPR16X4", "ECP5 MHz", "seeds MHz"]
 COLUMNS = ["core", "configuration", *SHAPE, *XILINX, *ECP5, "Mpackets/s", "sources"]
