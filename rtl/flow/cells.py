@@ -79,6 +79,7 @@ def _area(row: dict, um2: float) -> float:
 
 def _finish(row: dict, reference: dict | None, um2: float) -> dict:
     """Adds what follows from the assumed area of bits."""
+    row.pop("% of BBQ", None)
     row |= {"memory mm2": f"{float(row['Mbit x ports']) * um2:.2f}", "mm2": f"{_area(row, um2):.2f}"}
     if reference:
         shares = (_area(row, um2 * factor) / _area(reference, um2 * factor) for factor in SENSITIVITY)
