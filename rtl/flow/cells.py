@@ -1,10 +1,11 @@
-"""Area in standard cells, after clubheap Table 2: the rows of `rtl/cells.toml`, written to `rtl/results/cells.csv`, `.md`.
+"""Area in standard cells, after clubheap Table 2: the rows of `rtl/cells.toml`; the tables are `rtl/results/cells.*`.
 
 Logic is what yosys and abc make of it with the cells of a Liberty file, before placement. Memories are black boxes:
 their bits are counted, and their area is bits times ports times the assumed number of `cells.toml`.
 
-The Liberty file is not ours and in no Python package: `LIBERTY=path make synth`, else that of Debian's qflow-tech-osu018
-(OSU's cells for 180 nm) where it is installed; without one, this step says so and leaves the rows as they are.
+The Liberty file is not ours and in no Python package: `LIBERTY=path make synth`, else that of Debian's
+qflow-tech-osu018 (OSU's cells for 180 nm) where it is installed; without one, this step says so and leaves the rows
+as they are.
 """
 
 from __future__ import annotations
@@ -112,6 +113,6 @@ def cells(cores: list[Core]) -> None:
             print(", ".join(f"{key} {value}" for key, value in row.items()), flush=True)
         table[entry["name"]] = _finish(row, table.get(entry.get("reference")), memory["um2_per_bit_and_port"])
         results.write("cells", [table[e["name"]] for e in settings["row"] if e["name"] in table],
-                      f"Written by `make synth`; see `rtl/flow/cells.py` and `rtl/cells.toml`. A bit's port is assumed to be "
-                      f"{memory['um2_per_bit_and_port']} um2; shares are given at "
+                      "Written by `make synth`; see `rtl/flow/cells.py` and `rtl/cells.toml`. A bit's port is assumed to "
+                      f"be {memory['um2_per_bit_and_port']} um2; shares are given at "
                       f"{' / '.join(f'{factor:g}' for factor in SENSITIVITY)} times that.")

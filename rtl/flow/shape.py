@@ -37,7 +37,8 @@ def _bmw(p: dict) -> dict:
             "cycles per packet": 3}
 
 
-SHAPES = {"bbq": _bbq, "clubheap": _clubheap, "clubheap_ways": _clubheap_ways, "pifo": _pifo, "pieo": _pieo, "bmw": _bmw}
+SHAPES = {"bbq": _bbq, "clubheap": _clubheap, "clubheap_ways": _clubheap_ways, "pifo": _pifo, "pieo": _pieo,
+          "bmw": _bmw}
 
 
 def shape(core: str, parameters: dict) -> dict:

@@ -40,7 +40,7 @@ async def lockstep(dut):
     cluster, capacity, partitions = (int(os.environ[name]) for name in ("CLUSTER", "CAPACITY", "PARTITIONS"))
     total = int(os.environ["OPS"])
     mask = (1 << len(dut.data_i)) - 1
-    model = golden(cluster, capacity, partitions, int(os.environ.get("WAYS", "2")))
+    model = golden(cluster, capacity, partitions, int(os.environ["WAYS"]))
     streams = Streams(int(os.environ["SEED"]), capacity, partitions, 1 << len(dut.rank_i))
     await reset(dut)
     # What is still to be seen, one entry a cycle; the first operation is seen in the cycle after it.
