@@ -35,7 +35,7 @@ def _liberty() -> Path | None:
     if path.is_file():
         return path.resolve()
     if asked:
-        raise RuntimeError(f"LIBERTY={asked}: there is no such file")
+        raise RuntimeError(f"LIBERTY={asked}: there is no such file; give an absolute path")
     return None
 
 
