@@ -20,6 +20,10 @@ module free_list #(
   input  logic            push_i,
   input  logic [Bits-1:0] number_i
 );
+  if (!parameter_pkg::at_least("free_list: Bits", Bits, 2)) begin : gen_check_bits
+    $error("free_list: Bits is out of range");
+  end
+
   logic [Bits-1:0] write_q, read_q, read_d;
   logic write;
 
