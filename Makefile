@@ -79,8 +79,8 @@ python-build: $(PYTHON_VENV)/installed
 
 # From scratch each time: half an installation, or one for other versions, is not mended but made anew.
 $(PYTHON_VENV)/installed: python/requirements-test.txt
-	@$(PYTHON) -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 10))' || { \
-	  echo 'make: the Python package needs Python 3.10 or newer with venv (apt install python3-venv); PYTHON=… names one' >&2; \
+	@$(PYTHON) -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || { \
+	  echo 'make: $(PYTHON) is no Python 3.10 or newer with venv (apt install python3-venv; PYTHON=… names another)' >&2; \
 	  exit 1; }
 	$(PYTHON) -m venv --clear $(PYTHON_VENV)
 	$(PYTHON_VENV)/bin/pip install --quiet $(PIP_PATIENCE) --requirement python/requirements-test.txt
@@ -90,12 +90,12 @@ $(PYTHON_VENV)/installed: python/requirements-test.txt
 # once it is there, whatever fails fails the tests.
 python-if-possible:
 	@$(PYTHON_RUN) -c '' 2>/dev/null || rm -f $(PYTHON_VENV)/installed
-	@log=$$(mktemp); trap 'rm -f "$$log"' EXIT; \
-	 if $(MAKE) --no-print-directory $(PYTHON_VENV)/installed >"$$log" 2>&1; then \
+	@[ -f $(PYTHON_VENV)/installed ] || echo 'Python package: installing its tools into $(PYTHON_VENV)'
+	@if said=$$($(MAKE) --no-print-directory $(PYTHON_VENV)/installed 2>&1); then \
 	   $(MAKE) --no-print-directory python-test; \
 	 else \
-	   why=$$(grep -v '[*][*][*]' "$$log" | tail -n 1 | sed 's/^make: //'); \
-	   echo "Python package not checked: its tools cannot be installed ($$why); make python-test says more"; \
+	   why=$$(printf '%s\n' "$$said" | grep -v '[*][*][*]' | tail -n 1 | sed 's/^make[^:]*: //'); \
+	   echo "Python package not checked (it needs Python 3.10 with venv, and a package index for its tools): $$why"; \
 	 fi
 
 CAPTURES ?=

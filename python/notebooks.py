@@ -35,6 +35,7 @@ def execute(script: Path) -> Any:
             timeout=CELL_SECONDS,
             kernel_name="python3",
             record_timing=False,
+            coalesce_streams=True,
             extra_arguments=KERNEL_OPTIONS,
             resources={"metadata": {"path": folder}},
         ).execute()
