@@ -31,6 +31,7 @@ from .errors import (
     ExpressionError,
     ForebayError,
     InternalError,
+    NetError,
     Refused,
     ReplayError,
     ResultsError,
@@ -41,7 +42,13 @@ from .errors import (
 )
 
 #: What is imported when it is first used: the package itself must be there at once.
-_LATER = {"experiments": "catalogue", "sweep": "sweeps", "chart": "charts", "replay": "replays"}
+_LATER = {
+    "experiments": "catalogue",
+    "sweep": "sweeps",
+    "chart": "charts",
+    "replay": "replays",
+    "net": "net",
+}
 
 __all__ = [
     "Buffer",
@@ -57,6 +64,7 @@ __all__ = [
     "Hbm",
     "InternalError",
     "JobScheduler",
+    "NetError",
     "Refused",
     "ReplayError",
     "Results",
@@ -70,6 +78,7 @@ __all__ = [
     "__version__",
     "chart",
     "experiments",
+    "net",
     "queues",
     "replay",
     "sweep",
@@ -81,7 +90,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'forebay' has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    module = import_module(f".{_LATER[name]}", __name__)
+    value = module if _LATER[name] == name else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -1,3 +1,4 @@
+from . import net as net
 from . import queues as queues
 from ._forebay import Buffer as Buffer
 from ._forebay import Cache as Cache
@@ -18,6 +19,7 @@ from .errors import ConfigError as ConfigError
 from .errors import ExpressionError as ExpressionError
 from .errors import ForebayError as ForebayError
 from .errors import InternalError as InternalError
+from .errors import NetError as NetError
 from .errors import Refused as Refused
 from .errors import ReplayError as ReplayError
 from .errors import ResultsError as ResultsError

@@ -41,6 +41,21 @@ def replay_file(
 ) -> tuple[str, tuple[int, str] | None, list[str]]:
     """What `forebay.replay` calls: the report as JSON, where the capture is cut, and warnings."""
 
+def net_run(
+    topology: str,
+    flows: str | tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike],
+    *,
+    settings: dict[str, Any],
+) -> tuple[str, Table, str | None, BaseException | None]:
+    """What `forebay.net.run` calls: the report as JSON, the flows, why some did not finish, what interrupted it."""
+
+def poisson_table(
+    hosts: int, load_fraction: float, rate: str, sizes_name: str, span: str, seed: int
+) -> Table: ...
+def incast_table(
+    hosts: int, degree: int, query: str, per_second: float, span: str, seed: int
+) -> Table: ...
+def permutation_table(hosts: int, bytes: str, seed: int) -> Table: ...
 @final
 class Experiment:
     """An experiment file, checked, with what is changed in it. `len` is its number of runs."""

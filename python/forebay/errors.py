@@ -28,6 +28,9 @@ class StoreError(ForebayError, OSError):
 class RunError(ForebayError):
     """A run failed; what finished is stored and will be reused."""
 
+    #: What ``net.run`` measured until then; None of an experiment.
+    run: Any = None
+
 
 class ResultsError(ForebayError):
     """A folder holds no finished results."""
@@ -48,6 +51,10 @@ class CaptureError(ForebayError, ValueError):
 
 class ReplayError(ForebayError, ValueError):
     """A capture cannot be replayed so: a parameter does not fit, or a file cannot be written."""
+
+
+class NetError(ForebayError, ValueError):
+    """A network cannot be run so: a parameter does not fit, or a file does not read."""
 
 
 class ExpressionError(ForebayError, ValueError):

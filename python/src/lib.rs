@@ -10,6 +10,7 @@
 //! | `experiments` | `forebay.Experiment`, `forebay.Results` | `forebay-lab` |
 //! | `engine` | `forebay.Scheduler`, `JobScheduler`, `Buffer`, `Cache`, `Hbm`, `Expression` | `sched`, `surge`, `buffer`, `cache`, `mem`, `expression` |
 //! | `replay` | `forebay.replay` | `forebay-replay` |
+//! | `net` | `forebay.net` | `forebay-net-run` |
 //!
 //! Panics: none is meant to happen. Long work catches one and raises `forebay.InternalError`
 //! ([`detached::run`]); for short calls PyO3 does, as `PanicException`.
@@ -20,6 +21,7 @@ mod detached;
 mod engine;
 mod errors;
 mod experiments;
+mod net;
 mod queues;
 mod replay;
 
@@ -32,5 +34,6 @@ fn _forebay(module: &Bound<'_, PyModule>) -> PyResult<()> {
     queues::register(module)?;
     experiments::register(module)?;
     engine::register(module)?;
-    replay::register(module)
+    replay::register(module)?;
+    net::register(module)
 }

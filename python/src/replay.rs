@@ -6,9 +6,8 @@ use std::str::FromStr;
 
 use forebay_net::switch::SwitchConfig;
 use forebay_net::topology::read_rate;
-use forebay_replay::{
-    Outputs, Pace, Plan, PlanConfig, ReplayError as Refusal, TraceOutput, rule, run,
-};
+use forebay_replay::{Outputs, Pace, Plan, PlanConfig, ReplayError as Refusal, rule, run};
+use forebay_trace::TraceOutput;
 use forebay_units::Bytes;
 use forebay_workload::{CaptureLimits, Recording};
 use pyo3::exceptions::{PyOSError, PyValueError};

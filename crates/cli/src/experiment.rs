@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use forebay_lab::run::share::Share;
 use forebay_lab::run::{self, LabError, Options};
 use forebay_lab::{Experiment, Overrides, scenarios};
-use forebay_replay::TraceOutput;
+use forebay_trace::TraceOutput;
 
 use crate::net::wrong;
 use crate::progress::Progress;

@@ -313,6 +313,6 @@ fn a_trace_changes_no_result_and_needs_one_thread() {
         }
         let output = net(&[&run[..], &[&traced, "--trace", &trace, "--threads", "2"]].concat());
         assert_eq!(output.status.code(), Some(2));
-        assert!(text(&output.stderr).contains("leave out --threads"));
+        assert!(text(&output.stderr).contains("leave out threads"));
     }
 }

@@ -51,6 +51,6 @@ pub use error::ReplayError;
 pub use fields::{FIELDS, rule};
 pub use plan::{Offered, Pace, Plan, PlanConfig};
 pub use routes::{Route, RouteError, port_of};
-pub use session::{Outputs, TraceOutput, run};
+pub use session::{Outputs, run};
 pub use table::PacketTable;
 pub use tally::{Count, Delays, Lost, PortReport, Report, Tally};

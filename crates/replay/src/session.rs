@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use forebay_net::switch::{Observed, SwitchBuildError, SwitchConfig, SwitchShape};
-use forebay_trace::{Bounds, Shared, SwitchTracer};
+use forebay_trace::{Shared, SwitchTracer, TraceOutput};
 
 use crate::departures::DepartureCapture;
 use crate::drive::{Witness, replay};
@@ -23,15 +23,6 @@ pub struct Outputs {
     pub departures: Option<PathBuf>,
     /// What happened in the switch, as a trace.
     pub trace: Option<TraceOutput>,
-}
-
-/// A trace that is to be written.
-#[derive(Clone, Debug)]
-pub struct TraceOutput {
-    /// The file.
-    pub path: PathBuf,
-    /// Which part of the replay.
-    pub bounds: Bounds,
 }
 
 /// Replays `plan`, whose capture is the file `capture`, through a switch called `name`, until all packets are

@@ -34,4 +34,4 @@ pub use bounds::{Bounds, Window, WindowError};
 pub use perfetto::{Trace, Track, Unit, Value};
 pub use shared::Shared;
 pub use tracer::SwitchTracer;
-pub use tracing::Tracing;
+pub use tracing::{TraceOutput, Tracing};

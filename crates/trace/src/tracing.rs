@@ -2,13 +2,22 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use forebay_net::switch::SwitchShape;
 
 use crate::bounds::Bounds;
 use crate::shared::Shared;
 use crate::tracer::SwitchTracer;
+
+/// A trace that is to be written.
+#[derive(Clone, Debug)]
+pub struct TraceOutput {
+    /// The file.
+    pub path: PathBuf,
+    /// Which part of the run goes into it.
+    pub bounds: Bounds,
+}
 
 /// A trace that is being written to a file, and which part of the run goes into it.
 #[derive(Debug)]

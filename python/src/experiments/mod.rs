@@ -16,6 +16,8 @@ mod table;
 
 use pyo3::prelude::*;
 
+pub(crate) use table::Table;
+
 /// Adds every class.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     experiment::register(module)?;

@@ -26,7 +26,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(frame: Frame) -> PyResult<Self> {
+    pub(crate) fn new(frame: Frame) -> PyResult<Self> {
         let batch = batch(&frame).map_err(|error| InternalError::new_err(error.to_string()))?;
         Ok(Table { frame, batch })
     }

@@ -1,8 +1,5 @@
 //! `forebay net flows`: flow files from the generators.
 
-use std::fs::File;
-use std::path::Path;
-
 use forebay_net::flow::{Flow, write_flows};
 use forebay_net::workload::{
     IncastConfig, Load, PermutationConfig, PoissonConfig, WorkloadError, incast, permutation_flows,
@@ -42,7 +39,7 @@ fn poisson(arguments: &FlowsArguments) -> Result<Vec<Flow>, Failure> {
     let config = PoissonConfig {
         hosts: arguments.hosts,
         load: load(arguments, "poisson")?,
-        sizes: sizes(&arguments.sizes)?,
+        sizes: forebay_net_run::sizes(&arguments.sizes).map_err(super::run::failure)?,
         span: needed(arguments.span, "span", "poisson", "4ms")?,
         seed: arguments.seed,
     };
@@ -117,16 +114,4 @@ fn needed<T>(value: Option<T>, option: &str, pattern: &str, example: &str) -> Re
 
 fn failure(error: impl std::fmt::Display) -> Failure {
     Failure::input(format!("error: {error}"))
-}
-
-/// A distribution by name, or from a file.
-fn sizes(name: &str) -> Result<SizeDistribution, Failure> {
-    if SizeDistribution::BUILTIN.contains(&name) {
-        return SizeDistribution::builtin(name).map_err(|error| wrong("sizes", error));
-    }
-    let file = File::open(Path::new(name)).map_err(|error| {
-        let known = SizeDistribution::BUILTIN.join(", ");
-        wrong("sizes", format!("\"{name}\" is none of {known}, and no file: {error}"))
-    })?;
-    SizeDistribution::from_reader(file, name).map_err(|error| wrong("sizes", error))
 }

@@ -1,12 +1,10 @@
 //! `forebay net`: a packet-level network on flows of the user's own, and flow files to give to any simulator.
 
-mod failures;
 mod flows;
 mod progress;
 mod report;
 mod run;
-mod setup;
-mod table;
+mod switch;
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +14,7 @@ use forebay_units::{Bytes, Duration, Rate};
 
 use crate::Failure;
 use crate::replay::TraceArguments;
-pub(crate) use setup::switch;
+pub(crate) use switch::switch;
 
 /// What `forebay net` does.
 #[derive(Subcommand)]
@@ -213,13 +211,6 @@ pub(crate) fn run(command: &NetCommand) -> Result<(), Failure> {
         NetCommand::Run(arguments) => run::run(arguments),
         NetCommand::Flows(arguments) => flows::write(arguments),
     }
-}
-
-/// The text of a file.
-fn read(option: &str, path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|error| {
-        Failure::input(format!("error: --{option}: cannot read {}: {error}", path.display()))
-    })
 }
 
 /// An option whose value cannot be.

@@ -4,8 +4,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration as Wall, Instant};
 
-use forebay_net::network::Network;
-use forebay_net::switch::SwitchModel;
+use forebay_net_run::Moment;
 use forebay_units::Duration;
 
 use crate::terminal;
@@ -60,18 +59,18 @@ impl Progress {
         Progress { every: often(every), start: Instant::now(), last: Instant::now() }
     }
 
-    pub(super) fn say<S: SwitchModel>(&mut self, network: &Network<S>) {
+    pub(super) fn say(&mut self, moment: Moment) {
         if self.last.elapsed() < self.every {
             return;
         }
         self.last = Instant::now();
-        let (seconds, hops) = (self.start.elapsed().as_secs_f64(), network.totals().packet_hops);
+        let (seconds, hops) = (self.start.elapsed().as_secs_f64(), moment.packet_hops as f64);
         terminal::warn(&format!(
             "  {:.3} ms simulated after {seconds:.0} s: {} flows finished, {:.1} M packet-hops, {:.2} M a second",
-            network.now().as_ps() as f64 / 1e9,
-            network.finished(),
-            hops as f64 / 1e6,
-            hops as f64 / seconds / 1e6,
+            moment.now.as_ps() as f64 / 1e9,
+            moment.finished,
+            hops / 1e6,
+            hops / seconds / 1e6,
         ));
     }
 }

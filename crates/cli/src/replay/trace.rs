@@ -3,8 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use forebay_replay::TraceOutput;
-use forebay_trace::{Bounds, Window};
+use forebay_trace::{Bounds, TraceOutput, Window};
 
 /// What is traced, and where to.
 #[derive(clap::Args)]

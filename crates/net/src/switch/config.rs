@@ -114,6 +114,18 @@ impl SwitchConfig {
         self
     }
 
+    /// Whether it marks packets at all.
+    #[must_use]
+    pub fn marks(&self) -> bool {
+        let above = match self {
+            SwitchConfig::DropTail(config) => config.mark_above,
+            SwitchConfig::OnChip(config) => config.mark_above,
+            SwitchConfig::Hybrid(config) => config.mark_above,
+            SwitchConfig::Scheduled(config) => config.limits.mark_above,
+        };
+        above.is_some()
+    }
+
     /// The same switch with so much buffer: of each port where ports have buffers of their own, of each
     /// pool of an on-chip buffer, the SRAM of a hybrid one.
     #[must_use]

@@ -1,16 +1,15 @@
-//! `--fail`: links that fail, and are repaired, at times.
+//! Links that fail, and are repaired, at times.
 
 use forebay_net::network::Network;
 use forebay_net::switch::SwitchModel;
 use forebay_net::topology::{Graph, Node};
 use forebay_units::{Duration, Time};
 
-use super::wrong;
-use crate::Failure;
+use crate::error::NetRunError;
 
 /// A link that fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LinkFailure {
+pub(crate) struct LinkFailure {
     link: usize,
     at: Time,
     repaired: Option<Time>,
@@ -18,8 +17,9 @@ pub(super) struct LinkFailure {
 
 impl LinkFailure {
     /// Reads `LINK@TIME[-REPAIR]`; a link is its number in the graph, or its two ends.
-    pub(super) fn read(text: &str, graph: &Graph) -> Result<Self, Failure> {
-        let bad = |problem: String| wrong("fail", format!("\"{text}\": {problem}"));
+    pub(crate) fn read(text: &str, graph: &Graph) -> Result<Self, NetRunError> {
+        let bad =
+            |problem: String| NetRunError::parameter("fail", format!("\"{text}\": {problem}"));
         let (link, times) = text
             .split_once('@')
             .ok_or_else(|| bad("write LINK@TIME or LINK@TIME-REPAIR, as 3@1ms-5ms".to_owned()))?;
@@ -41,10 +41,10 @@ impl LinkFailure {
     }
 
     /// Tells the network.
-    pub(super) fn plan<S: SwitchModel>(self, network: &mut Network<S>) -> Result<(), Failure> {
+    pub(crate) fn plan<S: SwitchModel>(self, network: &mut Network<S>) -> Result<(), NetRunError> {
         let failed = network.fail_link(self.at, self.link);
         let repaired = self.repaired.map_or(Ok(()), |at| network.repair_link(at, self.link));
-        failed.and(repaired).map_err(|error| wrong("fail", error))
+        failed.and(repaired).map_err(|error| NetRunError::parameter("fail", error))
     }
 }
 
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn links_are_named_by_number_or_by_ends() {
         let graph = read_shape("leaf-spine:2x2x2,10G,10G,1us").unwrap();
-        let read = |text| LinkFailure::read(text, &graph).map_err(|failure| failure.message);
+        let read = |text| LinkFailure::read(text, &graph).map_err(|error| error.to_string());
         let at = |us| Time::ZERO + Duration::from_us(us);
         let failure = |link, repaired| Ok(LinkFailure { link, at: at(1000), repaired });
         assert_eq!(read("3@1ms"), failure(3, None));

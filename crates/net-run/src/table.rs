@@ -1,4 +1,4 @@
-//! `--out`: a line per flow.
+//! A line per flow, as CSV.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -6,16 +6,19 @@ use std::path::Path;
 
 use forebay_net::measure::FlowRecord;
 
-use super::unwritten;
-use crate::Failure;
+use crate::error::NetRunError;
 
 const HEAD: &str =
     "flow,src,dst,bytes,start_ns,finish_ns,fct_ns,ideal_ns,slowdown,delivered,resent,timeouts";
 
-/// Writes the flows in their order; what has not finished has no finish, FCT and slowdown.
-pub(super) fn write(path: &Path, records: &[FlowRecord]) -> Result<(), Failure> {
+/// Writes the flows in their order; what has not finished has no finish, FCT and slowdown. Times are in
+/// nanoseconds, with three decimals.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_table(path: &Path, records: &[FlowRecord]) -> Result<(), NetRunError> {
     let file = File::create(path).and_then(|file| rows(&mut BufWriter::new(file), records));
-    file.map_err(|error| unwritten(path, &error))
+    file.map_err(|error| NetRunError::unwritten(path, &error))
 }
 
 fn rows(out: &mut impl Write, records: &[FlowRecord]) -> std::io::Result<()> {

@@ -1,0 +1,33 @@
+//! The options that describe a switch.
+
+use forebay_net::switch::SwitchConfig;
+use forebay_units::Bytes;
+
+use super::{SwitchArguments, wrong};
+use crate::{Failure, sched};
+
+/// The switch that the options describe.
+pub(crate) fn switch(arguments: &SwitchArguments) -> Result<SwitchConfig, Failure> {
+    let config = SwitchConfig::named(&arguments.switch).map_err(|error| wrong("switch", error))?;
+    let config = match &arguments.tree {
+        Some(path) => with_tree(config, path)?,
+        None => config,
+    };
+    let config = match arguments.buffer {
+        Some(Bytes::ZERO) => return Err(wrong("buffer", "0 B holds no packet: give more")),
+        Some(size) => config.with_buffer(size),
+        None => config,
+    };
+    Ok(config.with_marks(arguments.mark))
+}
+
+/// The same switch with the tree of a file.
+fn with_tree(mut config: SwitchConfig, path: &std::path::Path) -> Result<SwitchConfig, Failure> {
+    match &mut config {
+        SwitchConfig::Scheduled(scheduled) if scheduled.scheduler == "tree" => {
+            scheduled.parameters.tree = sched::read_tree(path)?;
+            Ok(config)
+        }
+        _ => Err(wrong("tree", "only a switch that is a tree has one: give --switch tree as well")),
+    }
+}

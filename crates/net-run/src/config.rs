@@ -1,0 +1,110 @@
+//! The parameters of a run, with the command's defaults.
+
+use forebay_net::switch::SwitchConfig;
+use forebay_trace::TraceOutput;
+use forebay_units::{Bytes, Duration};
+
+use crate::error::NetRunError;
+
+/// How hosts send.
+#[derive(Clone, Debug)]
+pub struct HostConfig {
+    /// Congestion control: `new-reno`, `cubic` or `dctcp`, which needs switches that mark.
+    pub control: String,
+    /// Payload of a full segment; 52 bytes of headers come on top.
+    pub mss: Bytes,
+    /// The first window, in segments.
+    pub initial_window: u32,
+    /// The shortest retransmission timeout.
+    pub min_rto: Duration,
+    /// The timeout before a round trip is measured; none: `min_rto`, at least 1 ms.
+    pub initial_rto: Option<Duration>,
+    /// The most a flow has in flight; none: 16 MiB, or the rate of the fastest link times twelve of the
+    /// longest delays, if that is more.
+    pub receive_window: Option<Bytes>,
+    /// Acknowledge every second segment, or a single one after so much time.
+    pub delayed_ack: Option<Duration>,
+    /// Recover with selective acknowledgements.
+    pub sack: bool,
+    /// Begin each flow with a handshake.
+    pub handshake: bool,
+    /// How a host chooses what it sends next: `fifo` or `fair`.
+    pub nic: String,
+}
+
+impl Default for HostConfig {
+    fn default() -> Self {
+        HostConfig {
+            control: "new-reno".to_owned(),
+            mss: Bytes::new(1448),
+            initial_window: 10,
+            min_rto: Duration::from_ms(5),
+            initial_rto: None,
+            receive_window: None,
+            delayed_ack: None,
+            sack: true,
+            handshake: false,
+            nic: "fifo".to_owned(),
+        }
+    }
+}
+
+/// A run's parameters, beside the topology and the flows.
+#[derive(Clone, Debug)]
+pub struct RunConfig {
+    /// How hosts send.
+    pub hosts: HostConfig,
+    /// What switches are.
+    pub switch: SwitchConfig,
+    /// What they are called in the report and in traces.
+    pub switch_name: String,
+    /// Into how many parts the network is cut, each with a thread of its own; the results are the same.
+    pub threads: u16,
+    /// Seeds the choice among equal paths.
+    pub seed: u64,
+    /// End after so much simulated time, even if flows have not finished.
+    pub give_up: Option<Duration>,
+    /// Flows that begin earlier run but are left out of the size classes.
+    pub warm_up: Duration,
+    /// Timeouts in a row of one flow that stop the run.
+    pub max_timeouts: u8,
+    /// Links that fail, `LINK@TIME` or `LINK@TIME-REPAIR` each.
+    pub fail: Vec<String>,
+    /// Where size classes end, rising.
+    pub classes: Vec<Bytes>,
+    /// How many places of loss and links are told.
+    pub top: usize,
+    /// A trace of every switch; it takes one thread.
+    pub trace: Option<TraceOutput>,
+}
+
+impl RunConfig {
+    /// The defaults with the switch of this name.
+    ///
+    /// # Errors
+    /// There is no such switch; the message lists all.
+    pub fn with_switch(name: &str) -> Result<Self, NetRunError> {
+        let known = SwitchConfig::named(name);
+        let switch = known.map_err(|error| NetRunError::parameter("switch", error))?;
+        Ok(RunConfig { switch, switch_name: name.to_owned(), ..RunConfig::default() })
+    }
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        RunConfig {
+            hosts: HostConfig::default(),
+            switch: SwitchConfig::DropTail(forebay_net::switch::DropTailConfig::default()),
+            switch_name: "drop-tail".to_owned(),
+            threads: 1,
+            seed: 1,
+            give_up: None,
+            warm_up: Duration::ZERO,
+            max_timeouts: 16,
+            fail: Vec::new(),
+            classes: [10, 100, 1_000, 10_000].map(|kilobytes| Bytes::new(kilobytes * 1_000)).into(),
+            top: 10,
+            trace: None,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Drives the network until every flow has finished; it can be stopped, and says how far it is.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration as Wall, Instant};
+
+use forebay_net::measure::FlowRecord;
+use forebay_net::network::{Network, RunError};
+use forebay_net::switch::{
+    AnySwitch, DropTail, Observed, SwitchBuildError, SwitchConfig, SwitchModel, SwitchShape,
+};
+use forebay_trace::{TraceOutput, Tracing};
+use forebay_units::{Duration, Time};
+
+use crate::error::NetRunError;
+use crate::plan::Plan;
+use crate::report::Report;
+
+/// Between these, the network runs before the stop flag is looked at.
+const SHORTEST: Wall = Wall::from_millis(20);
+const LONGEST: Wall = Wall::from_millis(100);
+/// The most simulated time between two looks.
+const LARGEST_STEP: Duration = Duration::from_ms(1000);
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Every flow has finished.
+    Finished,
+    /// Nothing is left to happen, although flows have not finished.
+    Unfinished,
+    /// The simulated time given for it was over.
+    GaveUp,
+    /// It was stopped.
+    Stopped,
+    /// A flow makes no progress.
+    Stuck(RunError),
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// The simulated time.
+    pub now: Time,
+    /// Flows that have finished.
+    pub finished: usize,
+    /// Packets transmitted, each counted at every device.
+    pub packet_hops: u64,
+}
+
+/// What a run leaves.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What is told of it.
+    pub report: Report,
+    /// What became of each flow, in their order.
+    pub records: Vec<FlowRecord>,
+    /// How it ended.
+    pub end: End,
+    /// Why flows have not finished, and the fix; none if they have, or were not given the time.
+    pub problem: Option<String>,
+}
+
+/// Runs the plan until nothing is left to happen, its time is over, or `stop` is raised, which is looked at
+/// several times a second. `progress` is told how far it is as often, first when the network is made.
+///
+/// # Errors
+/// The network cannot be made, or the trace cannot be written. A run that gets stuck is no error here: what
+/// was measured is in the [`Outcome`].
+pub fn run(
+    plan: &Plan,
+    progress: &mut dyn FnMut(Moment),
+    stop: &AtomicBool,
+) -> Result<Outcome, NetRunError> {
+    if let Some(output) = &plan.config.trace {
+        return traced(plan, output, progress, stop);
+    }
+    match &plan.config.switch {
+        // By its own type, not behind a pointer: many runs are of it.
+        SwitchConfig::DropTail(switch) => {
+            let made = Network::new(&plan.graph, plan.network.clone(), |shape| {
+                DropTail::new(shape, switch)
+            });
+            simulate(plan, made.map_err(|error| plan.failure(&error))?, progress, stop)
+        }
+        switch => {
+            let made = switch.network(&plan.graph, plan.network.clone());
+            simulate(plan, made.map_err(|error| refused(&error))?, progress, stop)
+        }
+    }
+}
+
+fn refused(error: &SwitchBuildError) -> NetRunError {
+    NetRunError::Input(error.to_string())
+}
+
+/// The same with every switch watched, by one trace.
+fn traced(
+    plan: &Plan,
+    output: &TraceOutput,
+    progress: &mut dyn FnMut(Moment),
+    stop: &AtomicBool,
+) -> Result<Outcome, NetRunError> {
+    let unwritten = |error: std::io::Error| NetRunError::unwritten(&output.path, &error);
+    let trace = Tracing::create(&output.path, output.bounds).map_err(unwritten)?;
+    let watched = |shape: &SwitchShape<'_>, switch: AnySwitch| {
+        Observed::new(switch, trace.tracer(&plan.config.switch_name, shape))
+    };
+    let made = plan.config.switch.network_of(&plan.graph, plan.network.clone(), watched);
+    let done = simulate(plan, made.map_err(|error| refused(&error))?, progress, stop);
+    trace.finish().map_err(unwritten)?;
+    done
+}
+
+fn simulate<S: SwitchModel + Send>(
+    plan: &Plan,
+    mut network: Network<S>,
+    progress: &mut dyn FnMut(Moment),
+    stop: &AtomicBool,
+) -> Result<Outcome, NetRunError> {
+    network.add_flows(&plan.flows).map_err(|error| plan.failure(&error))?;
+    plan.failures.iter().try_for_each(|failure| failure.plan(&mut network))?;
+    let start = Instant::now();
+    let end = drive(&mut network, plan.give_up, progress, stop);
+    let records: Vec<FlowRecord> = network.records().collect();
+    let report = Report::new(plan, &network, &records, end, start.elapsed());
+    let problem = match end {
+        End::Finished | End::GaveUp | End::Stopped => None,
+        End::Unfinished => Some(
+            "nothing is left to happen, but flows have not finished: check that they can begin and that paths \
+             stay up"
+                .to_owned(),
+        ),
+        End::Stuck(error) => Some(plan.stuck(&error)),
+    };
+    Ok(Outcome { report, records, end, problem })
+}
+
+/// Runs until nothing is left to happen, or until it is to end.
+fn drive<S: SwitchModel + Send>(
+    network: &mut Network<S>,
+    give_up: Time,
+    progress: &mut dyn FnMut(Moment),
+    stop: &AtomicBool,
+) -> End {
+    let mut step = Duration::from_us(10);
+    progress(moment(network));
+    while let Some(next) = network.next_event() {
+        if next > give_up {
+            return End::GaveUp;
+        }
+        if stop.load(Ordering::Relaxed) {
+            return End::Stopped;
+        }
+        let begin = Instant::now();
+        if let Err(error) = network.run_parallel_until((next + step).min(give_up)) {
+            return End::Stuck(error);
+        }
+        step = match begin.elapsed() {
+            wall if wall < SHORTEST => (step * 2).min(LARGEST_STEP),
+            wall if wall > LONGEST => (step / 2).max(Duration::from_ns(1)),
+            _ => step,
+        };
+        progress(moment(network));
+    }
+    if network.finished() == network.flow_count() as usize {
+        End::Finished
+    } else {
+        End::Unfinished
+    }
+}
+
+fn moment<S: SwitchModel>(network: &Network<S>) -> Moment {
+    Moment {
+        now: network.now(),
+        finished: network.finished(),
+        packet_hops: network.totals().packet_hops,
+    }
+}

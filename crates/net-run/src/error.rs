@@ -1,0 +1,48 @@
+//! What can be wrong with a run. Each message names the parameter or the file, and the fix.
+
+use std::fmt;
+use std::path::Path;
+
+/// Why a network cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NetRunError {
+    /// A parameter does not fit.
+    Parameter {
+        /// Its name, as the command's option has it: `delayed-ack`.
+        name: &'static str,
+        /// What is wrong, and the fix.
+        problem: String,
+    },
+    /// A file says something wrong, or the parts do not fit together; the text has the place.
+    Input(String),
+    /// A file cannot be written.
+    Write {
+        /// The file.
+        name: String,
+        /// The system's reason.
+        reason: String,
+    },
+}
+
+impl NetRunError {
+    pub(crate) fn parameter(name: &'static str, problem: impl fmt::Display) -> Self {
+        NetRunError::Parameter { name, problem: problem.to_string() }
+    }
+
+    pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> Self {
+        NetRunError::Write { name: path.display().to_string(), reason: error.to_string() }
+    }
+}
+
+impl fmt::Display for NetRunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NetRunError::Parameter { name, problem } => write!(f, "{name}: {problem}"),
+            NetRunError::Input(problem) => f.write_str(problem),
+            NetRunError::Write { name, reason } => write!(f, "cannot write {name}: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for NetRunError {}

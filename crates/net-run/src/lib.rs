@@ -1,0 +1,36 @@
+//! A list of flows through a network of switches until every flow has finished, and what is then told of it:
+//! what `forebay net run` and `forebay.net.run` both do.
+//!
+//! A [`Plan`] is what a [`RunConfig`] describes, checked; [`run`] drives it, can be stopped, and says how far
+//! it is. The network itself is `forebay-net`.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//! use forebay_net::flow::Flow;
+//! use forebay_net_run::{Flows, Plan, RunConfig, run};
+//! use forebay_units::{Bytes, Time};
+//!
+//! let flows = vec![Flow::new(0, 1, Bytes::new(100_000), Time::ZERO)];
+//! let plan = Plan::new("star:2,10G,1us", Flows::Given(flows), RunConfig::default())?;
+//! let done = run(&plan, &mut |_| (), &AtomicBool::new(false))?;
+//! assert_eq!((done.report.finished, done.problem), (1, None));
+//! # Ok::<(), forebay_net_run::NetRunError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod config;
+mod drive;
+mod error;
+mod failures;
+mod plan;
+mod report;
+mod sizes;
+mod table;
+
+pub use config::{HostConfig, RunConfig};
+pub use drive::{End, Moment, Outcome, run};
+pub use error::NetRunError;
+pub use plan::{Flows, Plan};
+pub use report::{ClassRow, LinkRow, LossRow, Packets, Report};
+pub use sizes::sizes;
+pub use table::write_table;

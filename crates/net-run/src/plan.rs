@@ -1,0 +1,225 @@
+//! What a run's parameters describe, checked: the graph, the flows, the hosts, the switches.
+
+use std::path::{Path, PathBuf};
+
+use forebay_net::flow::{Flow, line_of, read_flows};
+use forebay_net::measure::SizeClasses;
+use forebay_net::network::{NetworkConfig, NetworkError, Nic, RunError, Transport};
+use forebay_net::topology::{Graph, is_shape, read_graph, read_shape};
+use forebay_net::transport::{ControllerConfig, DelayedAck, RtoConfig, SenderConfig};
+use forebay_units::{Bytes, Duration, Time};
+
+use crate::config::{HostConfig, RunConfig};
+use crate::error::NetRunError;
+use crate::failures::LinkFailure;
+
+/// The least timeout before a round trip is measured, if none is given.
+const INITIAL_RTO: Duration = Duration::from_ms(1);
+
+/// The least receive window, if none is given.
+const LEAST_WINDOW: Bytes = Bytes::new(16 << 20);
+
+const PS_PER_S: u128 = 1_000_000_000_000;
+
+/// Where flows come from.
+#[derive(Clone, Debug)]
+pub enum Flows {
+    /// A file, a line `src dst bytes start_ns` each.
+    File(PathBuf),
+    /// They are here.
+    Given(Vec<Flow>),
+}
+
+/// Everything a run needs, checked.
+#[derive(Debug)]
+pub struct Plan {
+    pub(crate) graph: Graph,
+    pub(crate) flows: Vec<Flow>,
+    /// The flow file and its text, which name the lines of what is wrong.
+    file: Option<(String, String)>,
+    pub(crate) network: NetworkConfig,
+    pub(crate) classes: SizeClasses,
+    pub(crate) failures: Vec<LinkFailure>,
+    /// The end of the run, in simulated time.
+    pub(crate) give_up: Time,
+    pub(crate) config: RunConfig,
+}
+
+impl Plan {
+    /// Reads the files and checks every parameter. `topology` is a file or a shape, as
+    /// `leaf-spine:9x16x4,50G,200G,10us`. O(flows + links).
+    ///
+    /// # Errors
+    /// A parameter that does not fit, or a file that does not read, with its line.
+    pub fn new(topology: &str, flows: Flows, config: RunConfig) -> Result<Self, NetRunError> {
+        let graph = graph(topology)?;
+        let (flows, file) = listed(flows, graph.hosts)?;
+        let classes = SizeClasses::new(&config.classes);
+        let failures = config.fail.iter().map(|text| LinkFailure::read(text, &graph));
+        check_threads(&config)?;
+        Ok(Plan {
+            classes: classes.map_err(|error| NetRunError::parameter("classes", error))?,
+            failures: failures.collect::<Result<_, _>>()?,
+            network: NetworkConfig {
+                ecmp_seed: config.seed,
+                partitions: config.threads.into(),
+                nic: nic(&config.hosts.nic)?,
+                max_timeouts: config.max_timeouts,
+                ..NetworkConfig::new(transport(&config.hosts, &graph)?)
+            },
+            give_up: config.give_up.map_or(Time::MAX, |span| Time::ZERO + span),
+            graph,
+            flows,
+            file,
+            config,
+        })
+    }
+
+    /// How many switches and hosts routes have to be computed between.
+    #[must_use]
+    pub fn size(&self) -> (u32, u32) {
+        (self.graph.switches, self.graph.hosts)
+    }
+
+    /// What may not be meant so.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let unmarked = self.config.hosts.control == "dctcp" && !self.config.switch.marks();
+        let note = "no switch marks without a mark, and dctcp sees losses only";
+        unmarked.then(|| note.to_owned()).into_iter().collect()
+    }
+
+    /// Why the network cannot be made, with the flow file's line where it is a flow.
+    pub(crate) fn failure(&self, error: &NetworkError) -> NetRunError {
+        NetRunError::Input(match error {
+            NetworkError::Flow { index, problem } => format!("{}: {problem}", self.place(*index)),
+            other => other.to_string(),
+        })
+    }
+
+    /// Why the run cannot end, with the flow and its place.
+    pub(crate) fn stuck(&self, error: &RunError) -> String {
+        let RunError::NoProgress { flow, timeouts, at } = *error else {
+            return error.to_string();
+        };
+        let index = flow as usize;
+        let ends = self.flows.get(index).map_or((0, 0), |flow| (flow.src, flow.dst));
+        format!(
+            "{}: the flow from host {} to host {} made no progress for {timeouts} retransmission timeouts in a \
+             row at {at}: check that buffers hold a packet and that paths are up, or raise max-timeouts; what was \
+             measured until then is kept",
+            self.place(index),
+            ends.0,
+            ends.1,
+        )
+    }
+
+    /// Where a flow is written.
+    fn place(&self, index: usize) -> String {
+        match &self.file {
+            Some((name, text)) => format!("{name}: line {}", line_of(text, index)),
+            None => format!("flow {index}"),
+        }
+    }
+}
+
+/// How many parts a network may be cut into.
+const THREADS: std::ops::RangeInclusive<u16> = 1..=64;
+
+fn check_threads(config: &RunConfig) -> Result<(), NetRunError> {
+    if !THREADS.contains(&config.threads) {
+        let problem = format!("{} parts: give 1 to {}", config.threads, THREADS.end());
+        return Err(NetRunError::parameter("threads", problem));
+    }
+    if config.trace.is_some() && config.threads > 1 {
+        let problem = "a trace is written in the order of time, by one thread: leave out threads";
+        return Err(NetRunError::parameter("trace", problem));
+    }
+    Ok(())
+}
+
+/// The flows, and their file with its text.
+type Listed = (Vec<Flow>, Option<(String, String)>);
+
+fn listed(flows: Flows, hosts: u32) -> Result<Listed, NetRunError> {
+    let (flows, file) = match flows {
+        Flows::Given(flows) => (flows, None),
+        Flows::File(path) => {
+            let (name, text) = (path.display().to_string(), read("flows", &path)?);
+            let flows = read_flows(&text, hosts)
+                .map_err(|error| NetRunError::Input(format!("{name}: {error}")))?;
+            (flows, Some((name, text)))
+        }
+    };
+    if flows.is_empty() {
+        return Err(NetRunError::parameter(
+            "flows",
+            match &file {
+                Some((name, _)) => {
+                    format!("{name} has no flow: give a line \"src dst bytes start_ns\" each")
+                }
+                None => "there is no flow: give at least one".to_owned(),
+            },
+        ));
+    }
+    Ok((flows, file))
+}
+
+/// The text of a file.
+fn read(name: &'static str, path: &Path) -> Result<String, NetRunError> {
+    std::fs::read_to_string(path).map_err(|error| {
+        NetRunError::parameter(name, format!("cannot read {}: {error}", path.display()))
+    })
+}
+
+fn graph(topology: &str) -> Result<Graph, NetRunError> {
+    let path = Path::new(topology);
+    if is_shape(topology) || (topology.contains(':') && !path.exists()) {
+        return read_shape(topology).map_err(|error| NetRunError::parameter("topology", error));
+    }
+    let text = read("topology", path)?;
+    read_graph(&text).map_err(|error| NetRunError::Input(format!("{topology}: {error}")))
+}
+
+fn transport(hosts: &HostConfig, graph: &Graph) -> Result<Transport, NetRunError> {
+    let control = ControllerConfig::named(&hosts.control)
+        .map_err(|error| NetRunError::parameter("control", error))?;
+    let initial = hosts.initial_rto.unwrap_or(INITIAL_RTO.max(hosts.min_rto));
+    let rto = RtoConfig { initial, min: hosts.min_rto, ..RtoConfig::default() };
+    let sender = SenderConfig {
+        mss: hosts.mss,
+        initial_window: hosts.initial_window,
+        receive_window: hosts.receive_window.unwrap_or_else(|| receive_window(graph, hosts.mss)),
+        rto,
+        sack: hosts.sack,
+        handshake: hosts.handshake,
+        ecn: hosts.control == "dctcp",
+        ..SenderConfig::default()
+    };
+    let transport = Transport::window(sender, control)
+        .map_err(|error| NetRunError::Input(format!("hosts cannot send so: {error}")))?;
+    match hosts.delayed_ack {
+        Some(timer) => transport
+            .with_delayed_ack(DelayedAck { timer, every: 2 })
+            .map_err(|error| NetRunError::parameter("delayed-ack", error)),
+        None => Ok(transport),
+    }
+}
+
+/// Without a limit, a window that loses nothing grows into its host's queue for as long as its flow lasts. So
+/// much fills any path of up to six links, there and back.
+fn receive_window(graph: &Graph, mss: Bytes) -> Bytes {
+    let fastest = graph.links.iter().map(|link| link.config.rate).max().unwrap_or_default();
+    let longest = graph.links.iter().map(|link| link.config.delay).max().unwrap_or_default();
+    let bits = u128::from(fastest.as_bps()) * u128::from((longest * 12).as_ps()) / PS_PER_S;
+    let filled = Bytes::new(u64::try_from(bits / 8).unwrap_or(u64::MAX));
+    filled.max(LEAST_WINDOW).max(mss)
+}
+
+fn nic(name: &str) -> Result<Nic, NetRunError> {
+    let known = || Nic::NAMES.map(|(name, _)| name).join(" or ");
+    Nic::named(name).ok_or_else(|| {
+        let problem = format!("no host sends by {name}: choose {}", known());
+        NetRunError::parameter("nic", problem)
+    })
+}

@@ -1,0 +1,205 @@
+//! What is told of a run. Field names are those of the command's JSON; times are in microseconds.
+
+use std::time::Duration as Wall;
+
+use forebay_net::measure::{ClassReport, FlowRecord, Loss, SizeClasses, by_class};
+use forebay_net::network::{LinkUse, Network};
+use forebay_net::switch::SwitchModel;
+use forebay_units::{Bytes, Duration, Time};
+use serde::Serialize;
+
+use crate::drive::End;
+use crate::plan::Plan;
+
+/// Everything that is told of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// What switches are.
+    pub switch: String,
+    /// Congestion control.
+    pub control: String,
+    /// Hosts of the topology.
+    pub hosts: u32,
+    /// Switches of the topology.
+    pub switches: u32,
+    /// `finished`, `unfinished`, `gave up`, `stopped` or `stuck`.
+    pub ended: &'static str,
+    /// Flows in all.
+    pub flows: usize,
+    /// Flows that have finished.
+    pub finished: usize,
+    /// Simulated time.
+    pub simulated_us: f64,
+    /// Per size class, then all flows; without those that began in the warm-up.
+    pub classes: Vec<ClassRow>,
+    /// Where packets were lost, the worst place first.
+    pub losses: Vec<LossRow>,
+    /// The busiest links first.
+    pub links: Vec<LinkRow>,
+    /// Packets in all.
+    pub packets: Packets,
+    /// Segments sent again.
+    pub resent: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Packets transmitted, each counted at every device.
+    pub packet_hops: u64,
+    /// How long it took, in seconds.
+    pub wall_s: f64,
+    /// Packet-hops per second of that.
+    pub packet_hops_per_second: f64,
+}
+
+/// The flows of a size class.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ClassRow {
+    /// The least size in it.
+    pub from_bytes: u64,
+    /// The size above it; none for the last class.
+    pub to_bytes: Option<u64>,
+    /// Flows that have finished.
+    pub finished: usize,
+    /// Flows that have not.
+    pub unfinished: usize,
+    /// Mean completion time.
+    pub fct_mean_us: Option<f64>,
+    /// 99th percentile of completion times.
+    pub fct_p99_us: Option<f64>,
+    /// Mean of completion time over that on the empty network.
+    pub slowdown_mean: Option<f64>,
+    /// 99th percentile of that.
+    pub slowdown_p99: Option<f64>,
+}
+
+/// A place where packets were lost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LossRow {
+    /// The switch or host, as `switch 3`.
+    pub node: String,
+    /// Its output port.
+    pub port: u16,
+    /// Why.
+    pub cause: &'static str,
+    /// How many packets.
+    pub packets: u64,
+    /// How many bytes on the wire.
+    pub bytes: u64,
+}
+
+/// A link's use in one direction.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LinkRow {
+    /// The node that sends.
+    pub from: String,
+    /// The node that receives.
+    pub to: String,
+    /// Its rate, in bits per second.
+    pub bps: u64,
+    /// The fraction of the time in which it was sending.
+    pub utilization: f64,
+}
+
+/// Packets in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Packets {
+    /// That hosts made.
+    pub made: u64,
+    /// That were lost.
+    pub lost: u64,
+}
+
+impl Report {
+    pub(crate) fn new<S: SwitchModel>(
+        plan: &Plan,
+        network: &Network<S>,
+        records: &[FlowRecord],
+        end: End,
+        wall: Wall,
+    ) -> Self {
+        let simulated = network.now().since(Time::ZERO);
+        let sum = |of: fn(&FlowRecord) -> u32| records.iter().map(|r| u64::from(of(r))).sum();
+        let (totals, wall_s) = (network.totals(), wall.as_secs_f64());
+        Report {
+            switch: plan.config.switch_name.clone(),
+            control: plan.config.hosts.control.clone(),
+            hosts: plan.graph.hosts,
+            switches: plan.graph.switches,
+            ended: ended(end),
+            flows: records.len(),
+            finished: records.iter().filter(|record| record.finish.is_some()).count(),
+            simulated_us: microseconds(simulated),
+            classes: classes(plan, records),
+            losses: losses(network.losses(), plan.config.top),
+            links: links(network, simulated, plan.config.top),
+            packets: Packets { made: totals.made.packets, lost: totals.dropped.packets },
+            resent: sum(|record| record.sender.resent),
+            timeouts: sum(|record| record.sender.timeouts),
+            packet_hops: totals.packet_hops,
+            wall_s,
+            packet_hops_per_second: totals.packet_hops as f64 / wall_s.max(1e-9),
+        }
+    }
+}
+
+fn ended(end: End) -> &'static str {
+    match end {
+        End::Finished => "finished",
+        End::Unfinished => "unfinished",
+        End::GaveUp => "gave up",
+        End::Stopped => "stopped",
+        End::Stuck(_) => "stuck",
+    }
+}
+
+fn classes(plan: &Plan, records: &[FlowRecord]) -> Vec<ClassRow> {
+    let measured = Time::ZERO + plan.config.warm_up..Time::MAX;
+    let mut classes = by_class(records, &measured, &plan.classes);
+    if let Ok(one) = SizeClasses::new(&[]) {
+        classes.extend(by_class(records, &measured, &one));
+    }
+    classes.iter().map(class_row).collect()
+}
+
+fn class_row(class: &ClassReport) -> ClassRow {
+    let (time, slowdown) = (class.completions.time.as_ref(), class.completions.slowdown.as_ref());
+    let to = class.sizes.end.get();
+    ClassRow {
+        from_bytes: class.sizes.start.get(),
+        to_bytes: (to < u64::MAX).then_some(to),
+        finished: time.map_or(0, |time| time.count),
+        unfinished: class.completions.unfinished,
+        fct_mean_us: time.map(|time| microseconds(time.mean)),
+        fct_p99_us: time.map(|time| microseconds(time.p99)),
+        slowdown_mean: slowdown.map(|slowdown| slowdown.mean),
+        slowdown_p99: slowdown.map(|slowdown| slowdown.p99),
+    }
+}
+
+fn losses(mut losses: Vec<Loss>, top: usize) -> Vec<LossRow> {
+    losses.sort_by_key(|loss| std::cmp::Reverse(loss.packets));
+    let row = |loss: &Loss| LossRow {
+        node: loss.node.to_string(),
+        port: loss.port,
+        cause: loss.cause.name(),
+        packets: loss.packets,
+        bytes: loss.bytes,
+    };
+    losses.iter().take(top).map(row).collect()
+}
+
+fn links<S: SwitchModel>(network: &Network<S>, simulated: Duration, top: usize) -> Vec<LinkRow> {
+    let mut links: Vec<LinkUse> = network.links().filter(|l| l.sent > Bytes::ZERO).collect();
+    let used = |link: &LinkUse| link.utilization(simulated);
+    links.sort_by(|a, b| used(b).total_cmp(&used(a)));
+    let row = |link: &LinkUse| LinkRow {
+        from: link.from.to_string(),
+        to: link.to.to_string(),
+        bps: link.rate.as_bps(),
+        utilization: used(link),
+    };
+    links.iter().take(top).map(row).collect()
+}
+
+fn microseconds(span: Duration) -> f64 {
+    span.as_ps() as f64 / 1e6
+}

@@ -1,0 +1,23 @@
+//! Distributions of flow sizes by name or file.
+
+use std::fs::File;
+
+use forebay_workload::SizeDistribution;
+
+use crate::error::NetRunError;
+
+/// The distribution of this name (`websearch`, `hadoop`), or of a CSV file `size_bytes,cum_prob`.
+///
+/// # Errors
+/// There is neither, or the file does not read, with its line.
+pub fn sizes(name: &str) -> Result<SizeDistribution, NetRunError> {
+    let wrong = |problem: String| NetRunError::parameter("sizes", problem);
+    if SizeDistribution::BUILTIN.contains(&name) {
+        return SizeDistribution::builtin(name).map_err(|error| wrong(error.to_string()));
+    }
+    let file = File::open(name).map_err(|error| {
+        let known = SizeDistribution::BUILTIN.join(", ");
+        wrong(format!("\"{name}\" is none of {known}, and no file: {error}"))
+    })?;
+    SizeDistribution::from_reader(file, name).map_err(|error| wrong(error.to_string()))
+}

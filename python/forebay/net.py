@@ -1,0 +1,178 @@
+"""Networks of hosts and switches, packet by packet: flows in, completion times out.
+
+>>> import forebay as fb
+>>> flows = fb.net.incast(hosts=8, degree=4, query="200 KB", per_second=500, span="5 ms")
+>>> done = fb.net.run("star:8,10G,1us", flows, switch="occamy", buffer="100 KB")
+>>> done.report["ended"]
+'finished'
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any
+
+from ._forebay import Table, incast_table, net_run, permutation_table, poisson_table
+from .errors import RunError
+
+__all__ = ["Run", "incast", "permutation", "poisson", "run"]
+
+_Path = str | PathLike[str]
+_Size = str | int
+_Span = str | int
+_COLUMNS = ("src", "dst", "bytes", "start_ps")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run measured."""
+
+    #: The report of ``forebay net run --json``.
+    report: dict[str, Any]
+    #: A row for each flow, the columns of ``--out``; times in nanoseconds.
+    flows: Table
+
+    def __repr__(self) -> str:
+        report = self.report
+        return f"<Run: {report['ended']}, {report['finished']} of {report['flows']} flows finished>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        heads = list(self.report["classes"][0])
+        cells = [[_shown(row[head]) for head in heads] for row in self.report["classes"]]
+        head = "".join(f"<th>{escape(head)}</th>" for head in heads)
+        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
+        return f"<p>{escape(repr(self)[1:-1])}</p><table><tr>{head}</tr>{body}</table>"
+
+
+def run(
+    topology: _Path,
+    flows: _Path | Any,
+    *,
+    switch: str = "drop-tail",
+    tree: str | None = None,
+    buffer: _Size | None = None,
+    mark: _Size | None = None,
+    control: str = "new-reno",
+    mss: _Size = 1448,
+    initial_window: int = 10,
+    min_rto: _Span = "5 ms",
+    initial_rto: _Span | None = None,
+    receive_window: _Size | None = None,
+    delayed_ack: _Span | None = None,
+    sack: bool = True,
+    handshake: bool = False,
+    nic: str = "fifo",
+    threads: int = 1,
+    seed: int = 1,
+    give_up: _Span | None = None,
+    warm_up: _Span = 0,
+    max_timeouts: int = 16,
+    fail: str | Sequence[str] = (),
+    classes: _Size | Sequence[_Size] = (10_000, 100_000, 1_000_000, 10_000_000),
+    top: int = 10,
+    trace: _Path | None = None,
+    trace_window: str = "..",
+    trace_sample: int = 1,
+) -> Run:
+    """Runs ``flows`` through a network until every flow has finished, as ``forebay net run``.
+
+    ``topology`` is a file or a shape ("leaf-spine:9x16x4,50G,200G,10us"). ``flows`` is a flow file, or anything
+    with columns ``src``, ``dst``, ``bytes`` and ``start_ps``: a table of ``poisson``, ``incast`` or
+    ``permutation``, a dictionary of arrays, a data frame. Sizes are in bytes and spans in picoseconds unless they
+    are texts with units. ``tree`` is the text of a scheduling tree, for ``switch="tree"``.
+
+    Raises ``NetError`` if a parameter does not fit, ``RunError`` if flows cannot finish; its ``run`` has what was
+    measured until then, and so has the ``KeyboardInterrupt`` of a run that is stopped.
+    """
+    report, table, problem, interrupted = net_run(
+        fspath(topology),
+        fspath(flows) if isinstance(flows, (str, PathLike)) else _columns(flows),
+        settings={
+            "switch": switch,
+            "tree": tree,
+            "buffer": _bytes(buffer),
+            "mark": _bytes(mark),
+            "control": control,
+            "mss": _bytes(mss),
+            "initial_window": initial_window,
+            "min_rto": _span(min_rto),
+            "initial_rto": _span(initial_rto),
+            "receive_window": _bytes(receive_window),
+            "delayed_ack": _span(delayed_ack),
+            "sack": sack,
+            "handshake": handshake,
+            "nic": nic,
+            "threads": threads,
+            "seed": seed,
+            "give_up": _span(give_up),
+            "warm_up": _span(warm_up),
+            "max_timeouts": max_timeouts,
+            "fail": [fail] if isinstance(fail, str) else list(fail),
+            "classes": [_bytes(size) for size in ([classes] if isinstance(classes, (str, int)) else classes)],
+            "top": top,
+            "trace": None if trace is None else fspath(trace),
+            "trace_window": trace_window,
+            "trace_sample": trace_sample,
+        },
+    )
+    done = Run(json.loads(report), table)
+    if interrupted is not None:
+        interrupted.run = done
+        raise interrupted
+    if problem is not None:
+        error = RunError(problem)
+        error.run = done
+        raise error
+    return done
+
+
+def poisson(
+    *, hosts: int, load: float, rate: _Size, sizes: _Path = "websearch", span: _Span, seed: int = 1
+) -> Table:
+    """Flows between random hosts, each of which sends ``load`` of ``rate`` by a Poisson process until ``span``.
+
+    ``sizes`` is "websearch", "hadoop", or a CSV file ``size_bytes,cum_prob``.
+    """
+    return poisson_table(hosts, load, _rate(rate), fspath(sizes), _span(span), seed)
+
+
+def incast(*, hosts: int, degree: int, query: _Size, per_second: float, span: _Span, seed: int = 1) -> Table:
+    """Every host asks ``degree`` others at once, ``per_second`` times a second by a Poisson process until ``span``.
+
+    ``query`` is what the responses have together.
+    """
+    return incast_table(hosts, degree, _bytes(query), per_second, _span(span), seed)
+
+
+def permutation(*, hosts: int, bytes: _Size, seed: int = 1) -> Table:
+    """Every host sends ``bytes`` to one other, at time 0."""
+    return permutation_table(hosts, _bytes(bytes), seed)
+
+
+def _columns(flows: Any) -> tuple[Any, ...]:
+    try:
+        return tuple(flows[name] for name in _COLUMNS)
+    except (KeyError, TypeError, IndexError) as error:
+        names = ", ".join(_COLUMNS)
+        raise TypeError(f"flows: expected a file, or columns {names}; {type(flows).__name__} has no such") from error
+
+
+def _rate(rate: _Size) -> str:
+    return f"{rate} b/s" if isinstance(rate, int) else rate
+
+
+def _bytes(size: Any) -> Any:
+    return f"{size} B" if isinstance(size, int) else size
+
+
+def _span(span: Any) -> Any:
+    return f"{span} ps" if isinstance(span, int) else span
+
+
+def _shown(value: Any) -> str:
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,38 @@
+//! Networks of hosts and switches, over `forebay-net-run`: `forebay.net`.
+//!
+//! | file | Python |
+//! |---|---|
+//! | `run` | `forebay.net.run` |
+//! | `flows` | `forebay.net.poisson`, `incast`, `permutation`; flows as columns |
+
+mod flows;
+mod run;
+
+use forebay_net_run::NetRunError;
+use pyo3::exceptions::PyOSError;
+use pyo3::import_exception;
+use pyo3::prelude::*;
+
+import_exception!(forebay.errors, NetError);
+
+/// The error of the engine as an exception; parameters are called as in Python.
+fn raised(error: &NetRunError) -> PyErr {
+    match error {
+        NetRunError::Parameter { name, problem } => {
+            NetError::new_err(format!("{}: {problem}", name.replace('-', "_")))
+        }
+        NetRunError::Write { .. } => PyOSError::new_err(error.to_string()),
+        other => NetError::new_err(other.to_string()),
+    }
+}
+
+/// Reads a text argument.
+fn read<T: std::str::FromStr<Err: std::fmt::Display>>(name: &str, text: &str) -> PyResult<T> {
+    text.parse().map_err(|error| crate::arguments::wrong(name, error))
+}
+
+/// Adds every function.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    run::register(module)?;
+    flows::register(module)
+}

@@ -1,0 +1,153 @@
+"""Flows through networks from Python, beside the command's own answers."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import polars
+import pytest
+
+import forebay as fb
+
+SHAPE = "leaf-spine:3x4x2,10G,40G,2us"
+
+
+def made(**more):
+    return fb.net.poisson(**dict(hosts=12, load=0.6, rate="10G", span="20 ms") | more)
+
+
+def test_flows_are_columns_of_the_generators():
+    flows = made()
+    assert flows.columns == ["src", "dst", "bytes", "start_ps"] and len(flows) > 10
+    assert (np.diff(flows["start_ps"]) >= 0).all() and flows["start_ps"][-1] < 20 * 10**9
+    assert (flows["src"] != flows["dst"]).all() and set(flows["src"]) <= set(range(12))
+    assert polars.DataFrame(flows).equals(polars.DataFrame(made(seed=1)))
+    assert not polars.DataFrame(flows).equals(polars.DataFrame(made(seed=2)))
+
+
+def test_every_flow_finishes_and_is_told_of():
+    flows = made()
+    done = fb.net.run(SHAPE, flows, switch="occamy", buffer="100 KB")
+    report, table = done.report, polars.DataFrame(done.flows)
+    assert report["ended"] == "finished" and report["finished"] == len(flows) == len(table)
+    assert (table["slowdown"] >= 1).all() and (table["delivered"] == table["bytes"]).all()
+    everything = report["classes"][-1]
+    assert everything["finished"] == len(flows)
+    assert everything["fct_mean_us"] * 1e3 == pytest.approx(table["fct_ns"].mean(), rel=1e-6)
+    assert "flows finished" in repr(done) and "<table>" in done._repr_html_()
+
+
+def test_a_file_columns_and_threads_give_the_same(tmp_path):
+    flows = made()
+    file = tmp_path / "flows.txt"
+    rows = zip(*(flows[name] for name in flows.columns), strict=True)
+    file.write_text("".join(f"{src} {dst} {size} {start / 1e3:.3f}\n" for src, dst, size, start in rows))
+    told = []
+    for source, threads in [(flows, 1), (file, 2), ({name: flows[name] for name in flows.columns}, 1),
+                            (polars.DataFrame(flows), 1)]:
+        done = fb.net.run(SHAPE, source, switch="dt", buffer="60 KB", control="cubic", seed=7, threads=threads)
+        measured = {key: value for key, value in done.report.items() if not key.endswith(("wall_s", "_per_second"))}
+        told.append((measured, polars.DataFrame(done.flows)))
+    assert told[0][0]["packets"]["lost"] > 0
+    for measured, table in told[1:]:
+        assert measured == told[0][0] and table.equals(told[0][1])
+
+
+def test_incast_and_permutation():
+    asked = fb.net.incast(hosts=8, degree=4, query="200 KB", per_second=500, span="5 ms")
+    assert len(asked) % 4 == 0 and set(asked["bytes"]) == {50_000}
+    done = fb.net.run("star:8,10G,1us", asked, switch="dt", buffer="60 KB", classes=["1 MB"])
+    assert done.report["packets"]["lost"] > 0 and len(done.report["classes"]) == 3
+    each = fb.net.permutation(hosts=8, bytes="1 MB")
+    assert sorted(each["src"]) == sorted(each["dst"]) == list(range(8)) and set(each["start_ps"]) == {0}
+
+
+def test_what_cannot_be_is_refused():
+    flows = fb.net.permutation(hosts=2, bytes=1000)
+    star = "star:2,10G,1us"
+    for words, arguments in [
+        ("use one of drop-tail", dict(switch="ocamy")),
+        ("control: ", dict(control="vegas")),
+        ("choose fifo or fair", dict(nic="random")),
+        ("buffer: 0 B holds no packet", dict(buffer=0)),
+        ("mss: ", dict(mss="9 Mb/s")),
+        ("delayed_ack: ", dict(delayed_ack="0 ms")),
+        ("no such link", dict(fail=["9@1ms"])),
+        ("threads: 65 parts", dict(threads=65)),
+        ("threads: 0 parts", dict(threads=0)),
+        ("max_timeouts from 1", dict(max_timeouts=0)),
+        ("trace: ", dict(threads=2, trace="unused")),
+        ("tree: only a switch that is a tree", dict(tree="")),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            fb.net.run(star, flows, **arguments)
+    for words, error, arguments in [
+        ("initial_window", (TypeError, ValueError), dict(initial_window=-1)),
+        ("sack", TypeError, dict(sack="no")),
+        ("fail", TypeError, dict(fail=[3])),
+    ]:
+        with pytest.raises(error, match=words):
+            fb.net.run(star, flows, **arguments)
+    with pytest.raises(fb.NetError, match="topology"):
+        fb.net.run("star:2", flows)
+    with pytest.raises(fb.NetError, match="flow 1: .*host 2 is not"):
+        fb.net.run(star, dict(src=[0, 1], dst=[1, 2], bytes=[1, 1], start_ps=[0, 0]))
+    with pytest.raises(ValueError, match=r'flows\["bytes"\]: 1 values for 2 flows'):
+        fb.net.run(star, dict(src=[0, 1], dst=[1, 0], bytes=[1], start_ps=[0, 0]))
+    with pytest.raises(TypeError, match="dtype float64"):
+        fb.net.run(star, dict(src=[0.0], dst=[1], bytes=[1], start_ps=[0]))
+    with pytest.raises(TypeError, match="columns src, dst, bytes, start_ps"):
+        fb.net.run(star, [1, 2])
+    with pytest.raises(fb.NetError, match="cannot read"):
+        fb.net.run(star, Path("missing.txt"))
+    with pytest.raises(fb.NetError):
+        fb.net.poisson(hosts=1, load=0.5, rate="10G", span="1 ms")
+    with pytest.raises(fb.NetError, match="sizes: .* is none of websearch"):
+        fb.net.poisson(hosts=2, load=0.5, rate="10G", span="1 ms", sizes="websurf")
+
+
+def test_a_run_that_cannot_end_keeps_what_it_has():
+    flows = dict(src=[0, 2], dst=[1, 3], bytes=[5_000_000, 1000], start_ps=[0, 0])
+    with pytest.raises(fb.RunError, match="flow 0: the flow from host 0 to host 1 made no progress") as caught:
+        fb.net.run("star:4,10G,1us", flows, fail=["1@1ms"], max_timeouts=3)
+    kept = caught.value.run
+    assert kept.report["ended"] == "stuck" and kept.report["finished"] == 1
+    assert np.isnan(kept.flows["fct_ns"][0]) and kept.flows["fct_ns"][1] > 0
+
+
+def test_ctrl_c_keeps_what_is_measured():
+    program = (
+        "import forebay as fb\n"
+        "flows = fb.net.permutation(hosts=16, bytes='100 GB')\n"
+        "print('running', flush=True)\n"
+        "try:\n"
+        "    fb.net.run('star:16,100G,1us', flows)\n"
+        "except KeyboardInterrupt as stopped:\n"
+        "    print(stopped.run.report['ended'])\n"
+    )
+    # A shell's background jobs ignore SIGINT, and so would Python.
+    child = subprocess.Popen(
+        [sys.executable, "-c", "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + program],
+        stdout=subprocess.PIPE, text=True,
+    )
+    assert child.stdout.readline() == "running\n"
+    time.sleep(0.5)
+    os.kill(child.pid, signal.SIGINT)
+    told, _ = child.communicate(timeout=60)
+    assert told == "stopped\n"
+
+
+def test_the_lock_is_free_while_it_runs():
+    flows = fb.net.permutation(hosts=16, bytes="20 MB")
+    counted, going = 0, threading.Event()
+    worker = threading.Thread(target=lambda: (fb.net.run("star:16,100G,1us", flows), going.set()))
+    worker.start()
+    while not going.is_set():
+        counted += 1
+    worker.join()
+    assert counted > 1000
