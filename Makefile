@@ -170,7 +170,7 @@ rtl-formal: ## The hardware's proofs
 rtl-mutate: ## Seeded bugs in the hardware, all of which must be caught
 	@$(MAKE) --no-print-directory -C rtl mutate CORE=$(CORE)
 
-synth: ## Synthesize the hardware with open tools; tables and figures in rtl/results, resumed where stopped
+synth: ## Synthesize the hardware with open tools; tables and figures in rtl/results, resumed (LIBERTY=file for cell area)
 	@$(MAKE) --no-print-directory -C rtl synth CORE=$(CORE)
 
 synth-full: ## The same with the points that take long (hours)
