@@ -8,7 +8,9 @@ import forebay
 from forebay import _forebay
 
 STUB = ast.parse((Path(forebay.__file__).parent / "_forebay.pyi").read_text())
-CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
+CLASSES = {
+    node.name: node for node in STUB.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+}
 
 
 def parameters_in_stub(function):

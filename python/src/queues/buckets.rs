@@ -1,13 +1,13 @@
 //! The classes of bucket queues (BBQ): `BucketQueue`, `CircularWindow`, `RollingWindow`.
 
-use forebay_pifo::{Below, Beyond, GeometryError, WindowPolicy};
+use forebay_pifo::{Below, Beyond, RankedQueue, WindowPolicy};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::Item;
 use super::ranked::DoubleEndedQueue;
-use super::shapes::{by_constant, by_width};
-use crate::arguments::Whole;
+use super::shapes::{by_constant, by_width, holds};
+use crate::arguments::{Whole, whole};
 use crate::errors;
 
 /// A bucket per rank, found by bitmaps of `width` bits: both ends in constant time.
@@ -24,21 +24,23 @@ pub(crate) struct BucketQueue {
 #[pymethods]
 impl BucketQueue {
     #[new]
-    #[pyo3(signature = (ranks, capacity, *, width=Whole(64)))]
+    #[pyo3(signature = (ranks, capacity, *, width=64))]
     fn new(
         ranks: Whole<usize>,
         capacity: Whole<usize>,
-        width: Whole<usize>,
+        #[pyo3(from_py_with = whole)] width: usize,
     ) -> PyResult<PyClassInitializer<Self>> {
-        by_width!(width.0, W => bucket_queue::<W>(ranks.0, capacity.0))
+        by_width!(width, W => bucket_queue::<W>(ranks.0, capacity.0))
     }
 }
 
 fn bucket_queue<const W: usize>(
     ranks: usize,
     capacity: usize,
-) -> Result<PyClassInitializer<BucketQueue>, GeometryError> {
-    let queue = forebay_pifo::BucketQueue::<Item, W>::new(ranks, capacity)?;
+) -> Result<PyClassInitializer<BucketQueue>, String> {
+    let queue = forebay_pifo::BucketQueue::<Item, W>::new(ranks, capacity)
+        .map_err(|error| error.to_string())?;
+    holds(capacity, queue.capacity())?;
     let class = BucketQueue { max_rank: queue.max_rank(), levels: queue.levels() };
     Ok(DoubleEndedQueue::of(queue).add_subclass(class))
 }
@@ -78,6 +80,7 @@ impl CircularWindow {
     ) -> PyResult<PyClassInitializer<Self>> {
         let policy = policy(below, beyond)?;
         let queue = Circular::new(span.0, capacity.0, policy).map_err(errors::shape)?;
+        holds(capacity.0, queue.capacity()).map_err(errors::shape)?;
         Ok(DoubleEndedQueue::of(queue).add_subclass(CircularWindow))
     }
 
@@ -106,6 +109,7 @@ impl RollingWindow {
     ) -> PyResult<PyClassInitializer<Self>> {
         let policy = policy(below, beyond)?;
         let queue = Rolling::new(span.0, capacity.0, policy).map_err(errors::shape)?;
+        holds(capacity.0, queue.capacity()).map_err(errors::shape)?;
         Ok(DoubleEndedQueue::of(queue).add_subclass(RollingWindow))
     }
 

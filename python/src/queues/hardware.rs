@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use super::Item;
 use super::ranked::{DoubleEndedQueue, Queue};
 use super::shapes::{ClubLevel, by_constant, by_ways, levels};
-use crate::arguments::Whole;
+use crate::arguments::{Whole, whole};
 use crate::errors;
 
 /// A rank and an arrival number.
@@ -24,14 +24,14 @@ pub(crate) struct ClubHeap {
 #[pymethods]
 impl ClubHeap {
     #[new]
-    #[pyo3(signature = (cluster, capacity, *, ways=Whole(2), fifo_ties=false))]
+    #[pyo3(signature = (cluster, capacity, *, ways=2, fifo_ties=false))]
     fn new(
         cluster: Whole<usize>,
         capacity: Whole<usize>,
-        ways: Whole<usize>,
+        #[pyo3(from_py_with = whole)] ways: usize,
         fifo_ties: bool,
     ) -> PyResult<PyClassInitializer<Self>> {
-        by_ways!(ways.0, W => club_heap::<W>(cluster.0, capacity.0, fifo_ties))
+        by_ways!(ways, W => club_heap::<W>(cluster.0, capacity.0, fifo_ties))
     }
 
     /// The size of every level, from the root down.
@@ -65,14 +65,14 @@ pub(crate) struct IntervalClubHeap {
 #[pymethods]
 impl IntervalClubHeap {
     #[new]
-    #[pyo3(signature = (cluster, capacity, *, ways=Whole(2), fifo_ties=false))]
+    #[pyo3(signature = (cluster, capacity, *, ways=2, fifo_ties=false))]
     fn new(
         cluster: Whole<usize>,
         capacity: Whole<usize>,
-        ways: Whole<usize>,
+        #[pyo3(from_py_with = whole)] ways: usize,
         fifo_ties: bool,
     ) -> PyResult<PyClassInitializer<Self>> {
-        by_ways!(ways.0, W => interval_club_heap::<W>(cluster.0, capacity.0, fifo_ties))
+        by_ways!(ways, W => interval_club_heap::<W>(cluster.0, capacity.0, fifo_ties))
     }
 
     /// The size of every level, from the root down.
