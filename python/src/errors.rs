@@ -90,7 +90,12 @@ pub(crate) fn after_replace<'py>(
 }
 
 /// The error that ended a batch at its element `index`, with what was decided before it: `done`.
-pub(crate) fn in_batch(py: Python<'_>, error: PyErr, index: usize, done: Bound<'_, PyAny>) -> PyErr {
+pub(crate) fn in_batch(
+    py: Python<'_>,
+    error: PyErr,
+    index: usize,
+    done: Bound<'_, PyAny>,
+) -> PyErr {
     let value = error.value(py);
     // An exception that takes no attributes is raised without them.
     if value.setattr("index", index).and_then(|()| value.setattr("done", done)).is_ok() {

@@ -121,7 +121,9 @@ impl<'py> Parameters<'py> {
                     let hint = suggest(&name, known.iter().copied());
                     let hint = if hint.starts_with("did") { hint } else { String::new() };
                     let known = known.join(", ");
-                    format!("{of} takes no `{name}`; it takes {known}. {hint}").trim_end().to_owned()
+                    format!("{of} takes no `{name}`; it takes {known}. {hint}")
+                        .trim_end()
+                        .to_owned()
                 }
             }));
         }

@@ -76,7 +76,7 @@ def test_patterns_of_the_paper():
     assert 2_500_000 < best < 2_800_000 and 20_000_000 < packet < 28_000_000
     assert 1_400_000_000 < worst < 1_700_000_000
     full, small = hbm.row_cells(1024, 500, groups=4), hbm.row_cells(32, 500)
-    assert small["device_rate"] < full["device_rate"] < hbm.peak and full["activations"] == 500
+    assert small["device_rate"] < full["device_rate"] <= hbm.peak and full["activations"] == 500
     assert hbm.ping_pong(200)["total"] > 4 * hbm.continuous(200)["total"]
     assert hbm.continuous(200, write=True)["bytes_written"] == 200 * 32
     with pytest.raises(fb.ShapeError, match="columns"):

@@ -34,7 +34,7 @@ def test_every_queue():
     built = set()
     for text in sources("pifo").values():
         traits = "(?:Ranked|Partitioned|Tiered|Indexed|Approximate)Queue"
-        built |= set(re.findall(rf"\bimpl\b[^;{{]*?\b{traits} for (\w+)", text))
+        built |= set(re.findall(rf"\bimpl\b[^;{{]*?\b{traits}\s+for\s+(\w+)", text))
     assert {"BucketQueue", "SampleQueue", "PartitionedClubHeap", "TieredBuckets", "Aifo"} <= built
     # `Stable` is `fifo_ties=True`; the rest are no structures of their own.
     missing = built - set(queues.__all__) - {"Stable", "Box", "Q"}

@@ -9,7 +9,7 @@ GBPS = 1_000_000_000
 NEVER = 2**64 - 1
 
 
-def trace(seed, count=3000, ports=2, gap=400_000):
+def trace(seed, count=3000, ports=2, gap=300_000):
     draw = np.random.default_rng(seed)
     times = np.cumsum(draw.integers(0, 2 * gap, count)).astype(np.uint64)
     return times, draw.integers(0, ports, count), draw.integers(64, 1500, count)
@@ -53,7 +53,7 @@ def test_marks():
 @pytest.mark.parametrize("name", ["themis", "greedy-hybrid", "dt-hybrid", "occamy-hybrid"])
 def test_a_hybrid_buffer_keeps_what_sram_cannot(name):
     count = 4000
-    times = np.arange(count, dtype=np.uint64) * 20_000
+    times = np.arange(count, dtype=np.uint64) * 100_000
     ports, sizes = np.zeros(count, np.uint64), np.full(count, 1500, np.uint64)
     flows = np.arange(count, dtype=np.uint64) % 100
     switch = fb.Switch(name, [10 * GBPS], buffer=500_000)

@@ -197,10 +197,7 @@ pub fn continuous(
 }
 
 /// The requests of [`ping_pong`].
-pub fn ping_pong_requests(
-    hbm: &HbmConfig,
-    accesses: u64,
-) -> impl Iterator<Item = Request> + use<> {
+pub fn ping_pong_requests(hbm: &HbmConfig, accesses: u64) -> impl Iterator<Item = Request> + use<> {
     let in_turn = |turn| if turn % 2 == 0 { Direction::Read } else { Direction::Write };
     one_row(hbm, accesses, in_turn)
 }

@@ -276,9 +276,11 @@ fn wrong(error: OfferError) -> PyErr {
              begin at 0, or cut it",
             step_of(at)
         ),
-        OfferError::NeedsFuture { .. } => "the policy must know the future, which one request does not tell: \
+        OfferError::NeedsFuture { .. } => {
+            "the policy must know the future, which one request does not tell: \
              give simulate() the whole trace, or choose another policy"
-            .to_owned(),
+                .to_owned()
+        }
     })
 }
 

@@ -98,7 +98,11 @@ impl JobScheduler {
         py: Python<'_>,
         rows: Rows<'_, 4>,
     ) -> (Vec<u64>, Result<(), (usize, PyErr)>) {
-        let (mut free, mut done, mut next) = (0, vec![NEVER; rows.len()], 0);
+        let (mut free, mut next) = (0, 0);
+        let mut done = match detached::run(py, || vec![NEVER; rows.len()]) {
+            Ok(done) => done,
+            Err(error) => return (Vec::new(), Err((0, error))),
+        };
         let arrived = detached::in_pieces(py, rows.len(), |piece| {
             for row in piece {
                 let [now, size, work, flow] = [0, 1, 2, 3].map(|column| rows.at(column, row, 0));
@@ -202,9 +206,8 @@ impl JobScheduler {
     /// The job to process next, as tag, size, flow and estimated work; None if none waits.
     fn poll(&mut self) -> PyResult<Option<(u64, u64, u64, u64)>> {
         let polled = errors::guarded(|| self.held().poll())?;
-        Ok(polled.map(|Waiting { job, item }| {
-            (item.tag, job.size.get(), job.flow.0, job.work.as_ps())
-        }))
+        Ok(polled
+            .map(|Waiting { job, item }| (item.tag, job.size.get(), job.flow.0, job.work.as_ps())))
     }
 
     /// Makes the scheduler as it was at first, its counts included.

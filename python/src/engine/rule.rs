@@ -35,11 +35,7 @@ pub(super) enum Rule {
 
 impl Rule {
     /// Reads the argument called `name`: a text, or a function.
-    pub(super) fn read(
-        value: &Bound<'_, PyAny>,
-        name: &str,
-        fields: &[&str],
-    ) -> PyResult<Self> {
+    pub(super) fn read(value: &Bound<'_, PyAny>, name: &str, fields: &[&str]) -> PyResult<Self> {
         let py = value.py();
         if let Ok(text) = value.cast::<PyString>() {
             return compile(py, text.to_str()?, fields).map(Rule::Compiled);

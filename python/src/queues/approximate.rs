@@ -270,7 +270,8 @@ impl ProgrammableCalendar {
             }
         };
         let queue = Periods::new(queues.0, granularity.0, capacity.0, advance);
-        Ok(ApproximateQueue::of(queue.map_err(errors::shape)?, capacity.0)?.add_subclass(ProgrammableCalendar))
+        Ok(ApproximateQueue::of(queue.map_err(errors::shape)?, capacity.0)?
+            .add_subclass(ProgrammableCalendar))
     }
 
     /// Adds an element `ahead` periods after the current one.

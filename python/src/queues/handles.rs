@@ -71,9 +71,7 @@ impl HandleQueue {
     ) -> PyResult<PyClassInitializer<Self>> {
         let queue = match ranks {
             None => over(IndexedExact::new(), capacity.0),
-            Some(ranks) => {
-                over(IndexedBuckets::new(ranks.0).map_err(errors::shape)?, capacity.0)
-            }
+            Some(ranks) => over(IndexedBuckets::new(ranks.0).map_err(errors::shape)?, capacity.0),
         };
         Ok(queue.map_err(errors::shape)?.add_subclass(HandleQueue))
     }

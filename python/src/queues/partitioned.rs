@@ -213,8 +213,7 @@ impl PartitionedQueue {
     ) -> PyResult<Option<Element<'py>>> {
         let partition = self.check(partition)?;
         let item = Item::from_argument(py, item);
-        let replaced =
-            errors::guarded(|| self.queue_mut().replace_in(partition, rank.0, item))?;
+        let replaced = errors::guarded(|| self.queue_mut().replace_in(partition, rank.0, item))?;
         let popped = replaced.popped.map(|taken| element(py, taken));
         errors::after_replace(py, replaced.pushed, popped)
     }

@@ -31,8 +31,12 @@ fn eligible(now: Whole<u64>, flows: Option<(Whole<u32>, Whole<u32>)>) -> Eligibl
 }
 
 /// The flows, ranks, times and items of a batch.
-type Columns<'py> =
-    (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyAny>);
+type Columns<'py> = (
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyAny>,
+);
 
 fn refused(py: Python<'_>, refused: PieoRefused<u64, Item>, index: Option<usize>) -> PyErr {
     let text = match index {
@@ -107,8 +111,8 @@ impl Pieo {
                 Ok(())
             })
         });
-        let ended = ended
-            .map_err(|error| errors::in_batch(py, error, taken, py.None().into_bound(py)))?;
+        let ended =
+            ended.map_err(|error| errors::in_batch(py, error, taken, py.None().into_bound(py)))?;
         ended.map_err(|(row, error)| refused(py, error, Some(row)))
     }
 

@@ -323,10 +323,7 @@ impl DoubleEndedQueue {
     }
 
     /// Shows what pop_max would take.
-    fn peek_max<'py>(
-        self_: PyRef<'_, Self>,
-        py: Python<'py>,
-    ) -> PyResult<Option<Element<'py>>> {
+    fn peek_max<'py>(self_: PyRef<'_, Self>, py: Python<'py>) -> PyResult<Option<Element<'py>>> {
         let Held::Both(held) = &self_.as_super().held else { return Ok(None) };
         errors::guarded(|| held.peek_max().map(|seen| shown(py, seen)))
     }

@@ -1,8 +1,6 @@
 //! The parameters of on-chip buffers and of their policies by name.
 
-use forebay_buffer::onchip::{
-    Alpha, ChipConfig, End, MemoryConfig, PolicyConfig, QueueConfig,
-};
+use forebay_buffer::onchip::{Alpha, ChipConfig, End, MemoryConfig, PolicyConfig, QueueConfig};
 use forebay_units::{Bytes, Rate};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -17,10 +15,7 @@ const DYNAMIC: [&str; 5] = ["dt", "abm", "occamy", "occamy-longest", "occamy-ran
 
 /// The memories, ports and queues of a chip. Queues may have an alpha or a limit of their own where the policy
 /// has such a number.
-pub(super) fn chip(
-    policy: Option<&str>,
-    parameters: &mut Parameters<'_>,
-) -> PyResult<ChipConfig> {
+pub(super) fn chip(policy: Option<&str>, parameters: &mut Parameters<'_>) -> PyResult<ChipConfig> {
     let (mut cell, mut chip) = (200, ChipConfig::default());
     parameters.whole("ports", &mut chip.ports)?;
     parameters.whole("classes", &mut chip.classes)?;

@@ -111,8 +111,7 @@ fn number(verdict: Verdict) -> u8 {
 }
 
 /// The sizes, tags and times of arrival of a batch that was dequeued.
-type Taken<'py> =
-    (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
+type Taken<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
 
 #[pymethods]
 impl Buffer {
@@ -133,7 +132,8 @@ impl Buffer {
                 (Held { buffer, admitting: None }, chip.memory.cell)
             }
             (None, Some(rule)) => {
-                let mut given = Parameters::new("a buffer with an admission of your own", parameters);
+                let mut given =
+                    Parameters::new("a buffer with an admission of your own", parameters);
                 let chip = config::chip(None, &mut given)?;
                 given.finish()?;
                 let rule = Rule::read(rule, "admission", &FIELDS)?;
@@ -293,7 +293,8 @@ impl Buffer {
         });
         self.losses = losses;
         let decided = sizes.len();
-        let [sizes, tags, arrived] = [sizes, tags, arrived].map(|column| PyArray1::from_vec(py, column));
+        let [sizes, tags, arrived] =
+            [sizes, tags, arrived].map(|column| PyArray1::from_vec(py, column));
         match ended.and_then(|ended| ended) {
             Ok(()) => Ok((sizes, tags, arrived)),
             Err(error) => {

@@ -1,8 +1,6 @@
 //! The parameters of the memory by name: geometry, timing in clocks, refresh, and its controllers.
 
-use forebay_mem::{
-    ControllerConfig, HbmConfig, PagePolicy, Refresh, Scheduling, WriteToRead,
-};
+use forebay_mem::{ControllerConfig, HbmConfig, PagePolicy, Refresh, Scheduling, WriteToRead};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -38,9 +38,7 @@ pub(crate) struct Hbm {
 }
 
 /// Everything that is given by name.
-fn read(
-    parameters: &mut Parameters<'_>,
-) -> PyResult<(Channels, HbmConfig, ControllerConfig)> {
+fn read(parameters: &mut Parameters<'_>) -> PyResult<(Channels, HbmConfig, ControllerConfig)> {
     let mut channels = Channels::Striped;
     parameters.choice("channels", &mut channels, &Channels::WORDS)?;
     let stack = stack(parameters)?;
@@ -176,7 +174,7 @@ impl Hbm {
         let mut run = Run {
             memory: memory.map_err(errors::shape)?,
             now: Time::ZERO,
-            done: vec![u64::MAX; table.len()],
+            done: detached::run(py, || vec![u64::MAX; table.len()])?,
         };
         let access = run.memory.access(&self.stack);
         let per_group = u64::from(self.stack.geometry.banks_per_group.max(1));
@@ -269,7 +267,9 @@ impl Hbm {
         }
         let text = match self.channels {
             Channels::Each => format!("channel {channel}: there are {channels}, numbered from 0"),
-            _ => format!("channel {channel}: only Hbm(channels=\"each\") has channels of their own"),
+            _ => {
+                format!("channel {channel}: only Hbm(channels=\"each\") has channels of their own")
+            }
         };
         Err(PyIndexError::new_err(text))
     }
@@ -279,7 +279,8 @@ impl Hbm {
         let geometry = self.stack.geometry;
         let (banks, rows, columns) =
             (geometry.banks() as u64, u64::from(geometry.rows), geometry.columns());
-        let there_are = |what: &str, count: u64| format!("there are {count} {what}, numbered from 0");
+        let there_are =
+            |what: &str, count: u64| format!("there are {count} {what}, numbered from 0");
         table.at_most(py, 0, banks.saturating_sub(1), &there_are("banks", banks))?;
         table.at_most(py, 1, rows.saturating_sub(1), &there_are("rows", rows))?;
         table.at_most(py, 2, columns, &format!("a row has {columns} columns"))?;

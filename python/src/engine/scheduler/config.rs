@@ -77,8 +77,16 @@ impl fmt::Display for Made {
 
 /// The schedulers whose clock is virtual time in units.
 const UNITS: [&str; 10] = [
-    "pifo-wfq", "wfq-bucket", "gearbox", "gearbox-auto", "gearbox-srpt", "cq-1", "cq-10", "cq-100",
-    "afq", "pcq",
+    "pifo-wfq",
+    "wfq-bucket",
+    "gearbox",
+    "gearbox-auto",
+    "gearbox-srpt",
+    "cq-1",
+    "cq-10",
+    "cq-100",
+    "afq",
+    "pcq",
 ];
 
 /// Others that have weights, and others that have state for each flow.

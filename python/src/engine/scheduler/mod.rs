@@ -57,8 +57,12 @@ impl Scheduler {
         rows: Rows<'_, 5>,
         rate: Rate,
     ) -> (Vec<u64>, Result<(), (usize, PyErr)>) {
-        let mut link = Link::new(self.held(), rate, rows.len());
-        let mut next = 0;
+        let held = self.held();
+        let link = detached::run(py, || Link::new(held, rate, rows.len()));
+        let (mut link, mut next) = match link {
+            Ok(link) => (link, 0),
+            Err(error) => return (Vec::new(), Err((0, error))),
+        };
         let arrived = detached::in_pieces(py, rows.len(), |piece| {
             for row in piece {
                 link.arrive(Time::from_ps(rows.at(0, row, 0)), packet_of(&rows, row))?;
@@ -66,9 +70,9 @@ impl Scheduler {
             }
             Ok(())
         });
-        let drained = arrived.and_then(|arrived: PyResult<()>| arrived).and_then(|()| {
-            detached::until_done(py, |packets| link.drain(Time::MAX, packets))
-        });
+        let drained = arrived
+            .and_then(|arrived: PyResult<()>| arrived)
+            .and_then(|()| detached::until_done(py, |packets| link.drain(Time::MAX, packets)));
         (link.left, drained.map_err(|error| (next, error)))
     }
 }
@@ -189,8 +193,7 @@ impl Scheduler {
         flow_sizes: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let names = ["times", "sizes", "flows", "classes", "flow_sizes"];
-        let columns =
-            Columns::read(names, [Some(times), Some(sizes), flows, classes, flow_sizes])?;
+        let columns = Columns::read(names, [Some(times), Some(sizes), flows, classes, flow_sizes])?;
         let rows = columns.rows()?;
         rows.numbered()?;
         rows.sorted(py)?;

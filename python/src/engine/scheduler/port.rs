@@ -38,9 +38,8 @@ impl PortScheduler {
         quantum: Option<Whole<u32>>,
     ) -> PyResult<Self> {
         let mut config = PortSchedulerConfig::new(classes);
-        let unused = |parameter| {
-            errors::shape(format!("port scheduler \"{name}\" takes no `{parameter}`"))
-        };
+        let unused =
+            |parameter| errors::shape(format!("port scheduler \"{name}\" takes no `{parameter}`"));
         if let Some(weights) = weights {
             if name == "strict-priority" {
                 return Err(unused("weights"));
@@ -107,7 +106,8 @@ impl PortScheduler {
                     let row = queues[usize::from(class)].front()?;
                     Some(rows.at(1, *row as usize, 0) as u32)
                 };
-                let sent = held.select(&head).and_then(|class| queues[usize::from(class)].pop_front());
+                let sent =
+                    held.select(&head).and_then(|class| queues[usize::from(class)].pop_front());
                 order.extend(sent);
                 sent.is_some()
             })

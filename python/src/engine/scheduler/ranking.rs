@@ -79,11 +79,7 @@ impl Held {
 
     /// A packet arrives; what its rule raises leaves everything as it was.
     #[inline]
-    pub(super) fn enqueue(
-        &mut self,
-        now: Time,
-        packet: Packet,
-    ) -> PyResult<Result<(), DropCause>> {
+    pub(super) fn enqueue(&mut self, now: Time, packet: Packet) -> PyResult<Result<(), DropCause>> {
         if let Some(ranking) = &mut self.ranking {
             ranking.decide(now, &packet, self.scheduler.len())?;
         }

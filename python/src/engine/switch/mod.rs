@@ -278,9 +278,7 @@ impl Switch {
                 Gauge::Level { place, name, bytes } | Gauge::Threshold { place, name, bytes } => {
                     (format!("{name}{}", of(place)), bytes)
                 }
-                Gauge::Moved { name, cause, total } => {
-                    (format!("{name} ({cause})"), total.bytes)
-                }
+                Gauge::Moved { name, cause, total } => (format!("{name} ({cause})"), total.bytes),
             });
         });
         let shown = PyDict::new(py);
@@ -339,7 +337,8 @@ impl Switch {
             self.renew()?;
         }
         let rates = self.rates.clone();
-        let mut drive = Drive::new(self.held(), &rates, rows, markable);
+        let switch = self.held();
+        let mut drive = detached::run(py, || Drive::new(switch, &rates, rows, markable))?;
         let ended = detached::until_done(py, |events| (0..events).all(|_| drive.step()));
         let (next, now, Fates { left, causes, marked }) = (drive.next, drive.now, drive.fates);
         // Later than any call before, so that the next trace begins anew.
