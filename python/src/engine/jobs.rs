@@ -145,7 +145,6 @@ impl JobScheduler {
         policy="wsjf", *, capacity=1024, drop="largest", exact=false, size=None, admission=None,
         **parameters
     ))]
-    #[expect(clippy::too_many_arguments, reason = "named parameters, each with a default")]
     fn new(
         policy: &str,
         #[pyo3(from_py_with = whole)] capacity: u32,

@@ -207,7 +207,7 @@ impl Aifo {
         burst: f64,
         #[pyo3(from_py_with = whole)] sample_every: usize,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let config = AifoConfig { window: window, burst, sample_every: sample_every };
+        let config = AifoConfig { window, burst, sample_every };
         let queue = approximate::Aifo::<Item>::new(capacity.0, config).map_err(errors::shape)?;
         Ok(ApproximateQueue::of(queue, capacity.0)?.add_subclass(Aifo))
     }

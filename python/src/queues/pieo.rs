@@ -77,7 +77,7 @@ impl Pieo {
         item: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let item = Item::from_argument(py, item);
-        let element = PieoElement { flow: flow.0, rank: rank.0, send_time: send_time, item };
+        let element = PieoElement { flow: flow.0, rank: rank.0, send_time, item };
         let taken = errors::guarded(|| self.list.enqueue(element))?;
         taken.map_err(|error| refused(py, error, None))
     }

@@ -171,7 +171,6 @@ impl Buffer {
 
     /// A packet arrives at `now`. Why it was dropped, or None if it waits.
     #[pyo3(signature = (now, port, size, *, class_=0, rank=0, tag=0))]
-    #[expect(clippy::too_many_arguments, reason = "what a packet has")]
     fn enqueue(
         &mut self,
         #[pyo3(from_py_with = whole)] now: u64,

@@ -1,5 +1,6 @@
 //! `Hbm`: a stack of HBM under its controllers, request by request or in batches; `SramPort`.
 
+mod batch;
 mod config;
 mod device;
 mod sram;
@@ -7,21 +8,19 @@ mod sram;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_mem::patterns::{self, BankSet, Layout, Outcome};
-use forebay_mem::{
-    BankAddress, Completion, ControllerConfig, Direction, HbmConfig, MemoryStats, Request,
-};
+use forebay_mem::{BankAddress, Completion, ControllerConfig, HbmConfig, MemoryStats, Request};
 use forebay_units::{Bytes, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use self::batch::{Run, check, direction, request, writes};
 pub(super) use self::config::{controller, stack};
 use self::device::{Channels, Memory};
 use crate::arguments::{Whole, whole};
-use crate::arrays::Column;
 use crate::parameters::Parameters;
-use crate::rows::{Columns, Rows};
+use crate::rows::Columns;
 use crate::{detached, errors};
 
 /// The memory model: requests in, completions out, bank by bank. By default the pseudo channels of a Samsung
@@ -43,10 +42,6 @@ fn read(parameters: &mut Parameters<'_>) -> PyResult<(Channels, HbmConfig, Contr
     parameters.choice("channels", &mut channels, &Channels::WORDS)?;
     let stack = stack(parameters)?;
     Ok((channels, stack, controller(ControllerConfig::fr_fcfs(), parameters)?))
-}
-
-fn direction(write: bool) -> Direction {
-    if write { Direction::Write } else { Direction::Read }
 }
 
 #[pymethods]
@@ -169,13 +164,10 @@ impl Hbm {
         let table = Columns::read(names, given)?;
         let table = table.rows()?;
         let writes = writes(write, table.len())?;
-        self.check(py, &table)?;
+        check(py, &table, &self.stack.geometry, self.channels_of_their_own())?;
         let memory = Memory::new(self.channels, &self.stack, &self.controller);
-        let mut run = Run {
-            memory: memory.map_err(errors::shape)?,
-            now: Time::ZERO,
-            done: detached::run(py, || vec![u64::MAX; table.len()])?,
-        };
+        let memory = memory.map_err(errors::shape)?;
+        let mut run = detached::run(py, || Run::new(memory, table.len()))?;
         let access = run.memory.access(&self.stack);
         let per_group = u64::from(self.stack.geometry.banks_per_group.max(1));
         let mut next = 0;
@@ -257,11 +249,16 @@ impl Hbm {
 }
 
 impl Hbm {
-    fn check_channel(&self, channel: usize) -> PyResult<()> {
-        let channels = match self.channels {
-            Channels::Each => usize::from(self.stack.geometry.pseudo_channels),
+    /// The channels that a request may name.
+    fn channels_of_their_own(&self) -> usize {
+        match self.channels {
+            Channels::Each => self.stack.geometry.pseudo_channels.into(),
             Channels::Striped | Channels::One => 1,
-        };
+        }
+    }
+
+    fn check_channel(&self, channel: usize) -> PyResult<()> {
+        let channels = self.channels_of_their_own();
         if channel < channels {
             return Ok(());
         }
@@ -272,41 +269,6 @@ impl Hbm {
             }
         };
         Err(PyIndexError::new_err(text))
-    }
-
-    /// Checks that every request of a batch is in the memory, before any is made.
-    fn check(&self, py: Python<'_>, table: &Rows<'_, 5>) -> PyResult<()> {
-        let geometry = self.stack.geometry;
-        let (banks, rows, columns) =
-            (geometry.banks() as u64, u64::from(geometry.rows), geometry.columns());
-        let there_are =
-            |what: &str, count: u64| format!("there are {count} {what}, numbered from 0");
-        table.at_most(py, 0, banks.saturating_sub(1), &there_are("banks", banks))?;
-        table.at_most(py, 1, rows.saturating_sub(1), &there_are("rows", rows))?;
-        table.at_most(py, 2, columns, &format!("a row has {columns} columns"))?;
-        table.at_most(py, 3, columns.saturating_sub(1), &there_are("columns", columns))?;
-        if table.has(4) {
-            self.check_channel(0)?;
-        }
-        let channels = match self.channels {
-            Channels::Each => u64::from(geometry.pseudo_channels),
-            Channels::Striped | Channels::One => 1,
-        };
-        table.at_most(py, 4, channels - 1, &there_are("channels", channels))?;
-        detached::in_pieces(py, table.len(), |mut piece| {
-            let wrong = |row: &usize| {
-                let (first, count) = (table.at(3, *row, 0), table.at(2, *row, 0));
-                count == 0 || first + count > columns
-            };
-            piece.find(wrong).map_or(Ok(()), Err)
-        })?
-        .map_err(|row| {
-            let (first, count) = (table.at(3, row, 0), table.at(2, row, 0));
-            PyValueError::new_err(format!(
-                "columns: element {row} asks for {count} from column {first} on; a row has {columns}, and at \
-                 least one must move"
-            ))
-        })
     }
 
     fn pattern<'py>(
@@ -323,82 +285,6 @@ impl Hbm {
             Some(error) => Err(error),
             None => outcome_of(py, &outcome.map_err(errors::shape)?),
         }
-    }
-}
-
-/// Which requests of a batch are writes.
-enum Writes {
-    All(bool),
-    Each(Vec<bool>),
-}
-
-impl Writes {
-    fn of(&self, row: usize) -> bool {
-        match self {
-            Writes::All(all) => *all,
-            Writes::Each(flags) => flags.get(row).copied().unwrap_or_default(),
-        }
-    }
-}
-
-fn writes(given: Option<&Bound<'_, PyAny>>, rows: usize) -> PyResult<Writes> {
-    let Some(given) = given else { return Ok(Writes::All(false)) };
-    if let Ok(all) = given.extract::<bool>() {
-        return Ok(Writes::All(all));
-    }
-    let flags = Column::read_flags(given, "write")?;
-    if flags.len() != rows {
-        return Err(PyValueError::new_err(format!(
-            "banks has {rows} elements and write {}; they must have as many",
-            flags.len()
-        )));
-    }
-    Ok(Writes::Each(flags))
-}
-
-/// The request of a row that was checked.
-fn request(
-    table: &Rows<'_, 5>,
-    row: usize,
-    per_group: u64,
-    direction: Direction,
-    access: Bytes,
-) -> Request {
-    let bank = table.at(0, row, 0);
-    let bank = BankAddress { group: (bank / per_group) as u8, bank: (bank % per_group) as u8 };
-    let (address, columns) = (table.at(1, row, 0) as u32, table.at(2, row, 0) as u16);
-    let request = Request::new(row as u64, direction, bank, address, columns, access);
-    Request { column: table.at(3, row, 0) as u16, ..request }
-}
-
-/// A batch on its way through a memory of its own.
-struct Run {
-    memory: Memory,
-    now: Time,
-    done: Vec<u64>,
-}
-
-impl Run {
-    /// Submits a request as soon as there is room.
-    fn submit(&mut self, channel: usize, request: Request) -> PyResult<()> {
-        while !self.memory.has_room(channel) && self.drain(1) {}
-        self.memory.submit(self.now, channel, request).map_err(errors::shape)
-    }
-
-    /// Lets so many events happen; whether there may be more.
-    fn drain(&mut self, events: usize) -> bool {
-        let done = &mut self.done;
-        let mut note = |completion: Completion| {
-            if let Some(at) = done.get_mut(completion.id as usize) {
-                *at = completion.at.as_ps();
-            }
-        };
-        for _ in 0..events {
-            let Some(next) = self.memory.next_event() else { return false };
-            self.now = self.now.max(next);
-            self.memory.advance(self.now, &mut note);
-        }
-        true
     }
 }
 
