@@ -121,6 +121,10 @@ impl JobScheduler {
     }
 }
 
+/// The policies that look flows up by a hash of their names.
+const BY_FLOW: [&str; 6] =
+    ["fq-packets", "fq-bytes", "fq-time", "wsjf-hoq", "wsjf-inorder", "wsjf-fair"];
+
 /// The policy's own parameters.
 fn parameters(
     policy: &str,
@@ -129,6 +133,9 @@ fn parameters(
     parameters: &mut Parameters<'_>,
 ) -> PyResult<()> {
     let policies = &mut config.policy;
+    if BY_FLOW.contains(&policy) {
+        parameters.whole("secret", &mut policies.secret)?;
+    }
     match policy {
         "fq-bytes" if !exact => parameters.bytes("fq_bytes_step", &mut policies.fq_bytes_step),
         "fq-time" if !exact => parameters.span("fq_time_step", &mut policies.fq_time_step),
@@ -165,7 +172,6 @@ impl JobScheduler {
         };
         config.policy.ranks = if exact { Ranks::Exact } else { Ranks::Buckets };
         let mut given = Parameters::new(format!("job scheduler \"{policy}\""), parameters);
-        given.whole("secret", &mut config.policy.secret)?;
         self::parameters(policy, exact, &mut config, &mut given)?;
         let held = Mutex::new(Scheduler::new(policy, &config).map_err(errors::shape)?);
         given.finish()?;
