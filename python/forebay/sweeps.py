@@ -112,8 +112,10 @@ def _round(
                 failure = failure or error
             _tell(show, experiment, out)
     finally:
-        for future, _ in futures:
-            executor.cancel(future)
+        missing = experiment.missing(out=out)
+        for future, places in futures:
+            if not set(places).isdisjoint(missing):
+                executor.cancel(future)
     return failure
 
 
@@ -209,4 +211,8 @@ class _Ray:
         return bool(done)
 
     def cancel(self, future: Any) -> None:
-        self.ray.cancel(future)
+        # Not if it has ended: Ray hands a result out before it has filed the task, and a cancellation between the
+        # two fails a check of Ray's ("Tried to complete task that was not pending") and aborts this process.
+        done, _ = self.ray.wait([future], timeout=0)
+        if not done:
+            self.ray.cancel(future)
