@@ -19,6 +19,7 @@ from .errors import ConfigError as ConfigError
 from .errors import ExpressionError as ExpressionError
 from .errors import ForebayError as ForebayError
 from .errors import InternalError as InternalError
+from .errors import InUseError as InUseError
 from .errors import NetError as NetError
 from .errors import Refused as Refused
 from .errors import ReplayError as ReplayError

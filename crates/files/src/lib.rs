@@ -92,7 +92,8 @@ impl Files {
 
 fn problem(path: &Path, other: &Named) -> String {
     let shown = path.display();
-    let alias = if path == other.path { String::new() } else { format!(" ({})", other.path.display()) };
+    let alias =
+        if path == other.path { String::new() } else { format!(" ({})", other.path.display()) };
     match other.role {
         Role::Read(what) => {
             format!("{shown} is {what}{alias}, which would be lost: write to another file")

@@ -1,5 +1,6 @@
 //! `forebay net flows`: flow files from the generators.
 
+use forebay_files::Files;
 use forebay_net::flow::{Flow, write_flows};
 use forebay_net::workload::{
     IncastConfig, Load, PermutationConfig, PoissonConfig, WorkloadError, incast, permutation_flows,
@@ -8,11 +9,13 @@ use forebay_net::workload::{
 use forebay_units::Time;
 use forebay_workload::SizeDistribution;
 
-use super::{FlowsArguments, Pattern, unwritten, wrong};
+use super::{FlowsArguments, Pattern, only_new, unwritten, wrong};
 use crate::{Failure, terminal};
 
 /// Makes the flows and writes them.
 pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
+    let files = Files::default().read("the distribution of sizes", &arguments.sizes);
+    only_new(&files.write_some("out", arguments.out.as_ref()))?;
     let flows = match arguments.pattern {
         Pattern::Poisson => poisson(arguments),
         Pattern::Incast => queries(arguments),
