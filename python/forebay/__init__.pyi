@@ -30,3 +30,38 @@ from .errors import StoreError as StoreError
 from .errors import SweepError as SweepError
 from .replays import replay as replay
 from .sweeps import sweep as sweep
+
+__all__ = [
+    "Buffer",
+    "Cache",
+    "CaptureError",
+    "Claim",
+    "ConfigError",
+    "Experiment",
+    "Expression",
+    "ExpressionError",
+    "Figure",
+    "ForebayError",
+    "Hbm",
+    "InUseError",
+    "InternalError",
+    "JobScheduler",
+    "NetError",
+    "Refused",
+    "ReplayError",
+    "Results",
+    "ResultsError",
+    "RunError",
+    "Scheduler",
+    "ShapeError",
+    "StoreError",
+    "SweepError",
+    "Table",
+    "__version__",
+    "chart",
+    "experiments",
+    "net",
+    "queues",
+    "replay",
+    "sweep",
+]

@@ -275,9 +275,10 @@ def test_charts(experiment, tmp_path):
             fb.chart(results, **wrong)
 
 
-def test_a_chart_averages_nothing_but_seeds(experiment, tmp_path):
+def test_a_chart_averages_nothing_but_seeds(tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
-    results = experiment.set(mean_job=["1 us", "3 us"], load=[0.5, 0.6]).run(out=tmp_path, progress=False)
+    swept = fb.Experiment.parse(GOOD).set(mean_job=["1 us", "3 us"], jobs=2000).with_seeds([3])
+    results = swept.run(out=tmp_path, progress=False)
     for x, other in [("load", "mean_job"), ("mean_job", "load")]:
         with pytest.raises(ValueError, match=f"^{other}: it is swept too, over .*; hold it at one, for example {other}="):
             fb.chart(results, "mean_wait", x=x)
