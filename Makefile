@@ -13,7 +13,7 @@ EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-test notebooks tshark smoke bench \
-        semver instructions fuzz figures report picture clean-results rtl-test rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
+        semver instructions fuzz figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -161,6 +161,18 @@ rtl-test: ## Lint and simulate the hardware (fetches its tools from PyPI into .t
 rtl-full: ## The hardware's long streams: at least 10^6 operations per configuration (an hour)
 	@$(MAKE) --no-print-directory -C rtl full CORE=$(CORE)
 
+# As python-if-possible: hardware's short tests where their tools can be installed.
+RTL_TOOLS := $(abspath .tools/rtl/.installed)
+rtl-if-possible:
+	@[ -f $(RTL_TOOLS) ] || echo 'Hardware: installing its tools into .tools/rtl'
+	@why=; if ! $(PYTHON) -c 'import tomllib, ensurepip, venv' 2>/dev/null; then why='$(PYTHON) is no Python 3.11 with venv'; \
+	 elif ! echo 'int main() {}' | c++ -std=c++20 -x c++ -fsyntax-only - 2>/dev/null; then why='there is no c++ for C++20'; \
+	 elif ! said=$$(PIP_DEFAULT_TIMEOUT=10 PIP_RETRIES=2 $(MAKE) --no-print-directory -C rtl $(RTL_TOOLS) 2>&1); then \
+	   why=$$(printf '%s\n' "$$said" | grep -v '[*][*][*]' | tail -n 1); \
+	 fi; \
+	 if [ -z "$$why" ]; then $(MAKE) --no-print-directory rtl-test; \
+	 else echo "hardware not checked (it needs Python 3.11, C++20, and a package index for its tools): $$why"; fi
+
 rtl-lint: ## Both linters over every core and configuration
 	@$(MAKE) --no-print-directory -C rtl lint CORE=$(CORE)
 
@@ -170,7 +182,7 @@ rtl-formal: ## The hardware's proofs
 rtl-mutate: ## Seeded bugs in the hardware, all of which must be caught
 	@$(MAKE) --no-print-directory -C rtl mutate CORE=$(CORE)
 
-synth: ## Synthesize the hardware with open tools; tables and figures in rtl/results, resumed where stopped
+synth: ## Synthesize the hardware with open tools; tables and figures in rtl/results, resumed (LIBERTY=file for cell area)
 	@$(MAKE) --no-print-directory -C rtl synth CORE=$(CORE)
 
 synth-full: ## The same with the points that take long (hours)

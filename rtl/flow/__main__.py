@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from . import cores, figures, formal, lint, mutate, synth
+from . import cells, cores, figures, formal, lint, mutate, synth
 
 ACTIVITIES = {"lint": lint.lint, "formal": formal.formal, "mutate": mutate.mutate, "synth": synth.synth,
-              "synth-full": synth.synth_full, "figures": figures.figures}
+              "synth-full": synth.synth_full, "cells": cells.cells,
+              "figures": figures.figures}
 
 
 def main(arguments: list[str]) -> int:

@@ -23,12 +23,19 @@ def _matches(row: dict, where: dict) -> bool:
     return True
 
 
+def _value(row: dict, column: str) -> float | None:
+    """A column as a number; `BRAM` is both kinds of block RAM in units of 36 kbit."""
+    if column == "BRAM" and "BRAM36" in row:
+        return float(row["BRAM36"]) + float(row["BRAM18"]) / 2
+    return float(row[column]) if column in row else None
+
+
 def points(series: dict, x: str, y: str) -> list[tuple[float, float]]:
     """The points of a series from left to right; of several at one place the highest."""
     best: dict[float, float] = {}
     for row in results.read(series["core"]).values():
-        if x in row and y in row and _matches(row, series.get("where", {})):
-            at, height = float(row[x]), float(row[y])
+        at, height = _value(row, x), _value(row, y)
+        if at is not None and height is not None and _matches(row, series.get("where", {})):
             best[at] = max(height, best.get(at, height))
     return sorted(best.items())
 

@@ -13,10 +13,12 @@ import json
 from .cores import RTL, Core
 from .shape import shape
 
-SHAPE = ["N", "rank bits", "M", "K", "D", "W"]
+SHAPE = ["N", "rank bits", "M", "K", "ways", "D", "W"]
 XILINX = ["LUT", "LUTRAM", "SRL", "CARRY4", "FF", "BRAM36", "BRAM18"]
 ECP5 = ["ECP5 LUT4", "ECP5 FF", "ECP5 DP16KD", "ECP5 DPR16X4", "ECP5 MHz", "seeds MHz"]
-COLUMNS = ["core", "configuration", *SHAPE, *XILINX, *ECP5, "Mpackets/s", "sources"]
+CELLS = ["library", "cells", "logic mm2", "of it flip-flops mm2", "memories", "Mbit", "Mbit x ports", "memory mm2",
+         "mm2", "% of BBQ"]
+COLUMNS = ["core", "configuration", *SHAPE, *XILINX, *ECP5, "Mpackets/s", *CELLS, "sources"]
 FOLDER = RTL / "results"
 
 
@@ -46,8 +48,8 @@ def finish(core: Core, parameters: dict, row: dict) -> dict:
     return row
 
 
-def write(name: str, rows: list[dict]) -> None:
-    """Replaces both files."""
+def write(name: str, rows: list[dict], head: str | None = None) -> None:
+    """Replaces both files; `head` says where the table comes from."""
     FOLDER.mkdir(exist_ok=True)
     used = [column for column in COLUMNS if any(column in row for row in rows)]
     with (FOLDER / f"{name}.csv").open("w", newline="") as file:
@@ -56,6 +58,6 @@ def write(name: str, rows: list[dict]) -> None:
         writer.writerows(rows)
     lines = ["| " + " | ".join(used) + " |", "|" + "---|" * len(used)]
     lines += ["| " + " | ".join(str(row.get(column, "")) for column in used) + " |" for row in rows]
-    head = (f"Written by `make synth CORE={name}`; what the columns count is said in `rtl/flow/synth.py`, "
-            "cycles per packet in `rtl/flow/shape.py`.\n\n")
-    (FOLDER / f"{name}.md").write_text(head + "\n".join(lines) + "\n")
+    head = head or (f"Written by `make synth CORE={name}`; what the columns count is said in `rtl/flow/synth.py`, "
+                    "cycles per packet in `rtl/flow/shape.py`.")
+    (FOLDER / f"{name}.md").write_text(f"{head}\n\n" + "\n".join(lines) + "\n")

@@ -19,6 +19,10 @@ def _clubheap(p: dict) -> dict:
             "K": p.get("Cluster", 2), "cycles per packet": 1}
 
 
+def _clubheap_ways(p: dict) -> dict:
+    return _clubheap(p) | {"ways": p["Ways"]}
+
+
 def _pifo(p: dict) -> dict:
     return {"N": p["Depth"], "rank bits": p.get("RankW", 8), "M": p.get("Partitions", 1), "cycles per packet": 1}
 
@@ -33,7 +37,8 @@ def _bmw(p: dict) -> dict:
             "cycles per packet": 3}
 
 
-SHAPES = {"bbq": _bbq, "clubheap": _clubheap, "pifo": _pifo, "pieo": _pieo, "bmw": _bmw}
+SHAPES = {"bbq": _bbq, "clubheap": _clubheap, "clubheap_ways": _clubheap_ways, "pifo": _pifo, "pieo": _pieo,
+          "bmw": _bmw}
 
 
 def shape(core: str, parameters: dict) -> dict:

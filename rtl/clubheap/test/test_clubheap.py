@@ -15,7 +15,7 @@ def run(parameters, seed=1, operations=20_000, sources=None, build=None):
     """One stream against the model."""
     settings = {
         "CLUSTER": str(parameters["Cluster"]), "CAPACITY": str(parameters["Capacity"]),
-        "PARTITIONS": str(parameters.get("Partitions", 1)), "SEED": str(seed), "OPS": str(operations),
+        "PARTITIONS": str(parameters.get("Partitions", 1)), "WAYS": "2", "SEED": str(seed), "OPS": str(operations),
     }
     return simulate(load()["clubheap"], parameters, "bench_clubheap", FOLDER, settings, sources, build)
 
