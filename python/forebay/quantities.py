@@ -16,6 +16,14 @@ def listed(value: Any) -> list[Any]:
     return [value] if isinstance(value, (str, Real)) else list(value)
 
 
+def whole(name: str, value: Any) -> int:
+    """A whole number, of any type that has them."""
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected a whole number, got {type(value).__name__}") from None
+
+
 def bits(name: str, rate: Any) -> str:
     """A rate, of which a bare number is in bits a second."""
     return _text(name, rate, "b/s", "bits a second, or a text such as '10G'")
@@ -40,10 +48,10 @@ def _text(name: str, value: Any, unit: str, expected: str) -> str:
     if isinstance(value, str):
         return value
     try:
-        whole = int(value) if isinstance(value, float) and value.is_integer() else index(value)
+        number = int(value) if isinstance(value, float) and value.is_integer() else index(value)
     except TypeError:
         got = repr(value) if isinstance(value, Real) else type(value).__name__
         raise TypeError(f"{name}: expected whole {expected}, got {got}") from None
     if isinstance(value, bool):
         raise TypeError(f"{name}: expected whole {expected}, got {value}")
-    return f"{whole} {unit}"
+    return f"{number} {unit}"

@@ -11,7 +11,7 @@ from typing import Any
 
 from ._forebay import replay_file
 from .errors import CaptureError, ReplayError
-from .quantities import Quantity, bits, listed, maybe, size
+from .quantities import Quantity, bits, listed, maybe, size, whole
 
 _Path = str | PathLike[str]
 
@@ -89,8 +89,10 @@ def replay(
 
 def _rates(rate: Quantity | Sequence[Quantity], ports: int | None) -> list[str]:
     """The rate of each port."""
-    if ports is not None and not 1 <= ports <= 65535:
-        raise ReplayError(f"ports: a switch has between 1 and 65535 ports, not {ports}")
+    if ports is not None:
+        ports = whole("ports", ports)
+        if not 1 <= ports <= 65535:
+            raise ReplayError(f"ports: a switch has between 1 and 65535 ports, not {ports}")
     rates = [bits("rate", one) for one in listed(rate)]
     if isinstance(rate, (str, Real)):
         return rates * (1 if ports is None else ports)

@@ -102,6 +102,7 @@ def test_bad_arguments_say_what_and_why(tmp_path):
     says(fb.ReplayError, "1 to 256 queues by class, not 65535", switch="dt", classes=65535)
     says(fb.ReplayError, "classes: expected a whole number", switch="dt", classes=-1)
     says(TypeError, "switch: ", switch=3)
+    says(TypeError, "ports: expected a whole number, got float", ports=2.0)
     says(fb.ExpressionError, "column 1: there is no field `dcsp`", switch="pifo", rank="dcsp")
     says(fb.ReplayError, "drr does not order by rank", switch="drr", rank="dscp")
     says(fb.ReplayError, "cannot be scaled by -1", speed=-1)
@@ -118,7 +119,7 @@ def test_numbers_of_any_kind():
     expected = fb.replay(CAPTURE, rate=["1G", "2G"], buffer="100 KB")
     for rate in [[10**9, 2e9], (np.int64(10**9), "2G"), np.array([1, 2]) * 10**9]:
         assert fb.replay(CAPTURE, rate=rate, buffer=np.uint32(100_000)) == expected
-    assert fb.replay(CAPTURE, rate=np.float64(1e9), ports=2) == fb.replay(CAPTURE, rate=["1G", "1G"])
+    assert fb.replay(CAPTURE, rate=np.float64(1e9), ports=np.int8(2)) == fb.replay(CAPTURE, rate=["1G", "1G"])
 
 
 def test_a_scheduling_tree():

@@ -14,8 +14,7 @@ use crate::{Failure, terminal};
 
 /// Makes the flows and writes them.
 pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
-    let files = Files::default().read("the distribution of sizes", &arguments.sizes);
-    only_new(&files.write_some("out", arguments.out.as_ref()))?;
+    only_new(&files(arguments))?;
     let flows = match arguments.pattern {
         Pattern::Poisson => poisson(arguments),
         Pattern::Incast => queries(arguments),
@@ -36,6 +35,15 @@ pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// What is read and written.
+fn files(arguments: &FlowsArguments) -> Files {
+    let files = Files::default().write_some("out", arguments.out.as_ref());
+    match SizeDistribution::BUILTIN.contains(&arguments.sizes.as_str()) {
+        true => files,
+        false => files.read("the distribution of sizes", &arguments.sizes),
+    }
 }
 
 fn poisson(arguments: &FlowsArguments) -> Result<Vec<Flow>, Failure> {
