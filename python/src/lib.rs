@@ -26,6 +26,7 @@ mod parameters;
 mod queues;
 mod replay;
 mod rows;
+mod settings;
 
 use pyo3::prelude::*;
 
