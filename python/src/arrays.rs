@@ -84,7 +84,10 @@ fn wrong_element(element: &Bound<'_, PyAny>, index: usize, name: &str) -> PyErr 
         ));
     }
     let kind = element.get_type();
-    PyTypeError::new_err(format!("{name}: expected whole numbers, but element {index} is a {kind}"))
+    let kind = kind.name().map_or_else(|_| kind.to_string(), |kind| kind.to_string());
+    PyTypeError::new_err(format!(
+        "{name}: expected whole numbers, but element {index} is of type {kind}"
+    ))
 }
 
 fn as_array<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {

@@ -178,8 +178,8 @@ def test_lists_are_read_as_they_are():
     queue.push_many([1, 2**64 - 1], (np.uint64(7), 8))
     assert queue.pop_max() == (2**64 - 1, 8) and queue.pop() == (1, 7)
     for ranks, kind, text in [
-        ([1, 2.0], TypeError, "ranks: expected whole numbers, but element 1 is a <class 'float'>"),
-        ([True], TypeError, "element 0 is a <class 'bool'>"),
+        ([1, 2.0], TypeError, "ranks: expected whole numbers, but element 1 is of type float"),
+        ([True], TypeError, "element 0 is of type bool"),
         ([[1, 2]], ValueError, "ranks: expected one dimension, but element 0"),
         ([0, 2**64], ValueError, r"element 1 is 18446744073709551616; it must be from 0 to 2\^64 - 1"),
         ([-1], ValueError, "element 0 is -1"),
