@@ -4,6 +4,7 @@
 // whether it waits, its rank and its logical PIFO, and does each operation when its response comes. Asserted
 // of every response: it comes in its cycle and only then; what leaves waits (nothing is lost or doubled), has
 // its own rank and PIFO, and no smaller rank waits there; full and empty are said exactly when they are so.
+// Asserted of the users of the free lists: what `free_list.sby` assumes of them (`list_rule_formal`).
 
 module clubheap_formal #(
   parameter int unsigned Capacity    = 6,
@@ -102,6 +103,39 @@ module clubheap_formal #(
         rank_q[op.number]  <= op.rank;
         part_q[op.number]  <= op.part;
       end
+    end
+  end
+
+  list_rule_formal #(
+    .Entries(Capacity + clubheap_pkg::FreeSlack)
+  ) u_ids_rule (
+    .clk_i,
+    .started_i(started_q),
+    .id_i     (u_heap.u_ids.id_o),
+    .take_i   (u_heap.u_ids.take_i),
+    .give_i   (u_heap.u_ids.give_i),
+    .give_id_i(u_heap.u_ids.give_id_i)
+  );
+
+  if (clubheap_pkg::depth(2, Capacity) > 1 && clubheap_pkg::is_dynamic(2, 2, Capacity, Partitions)) begin : gen_pairs
+    list_rule_formal #(
+      .Entries(clubheap_pkg::pairs(2, 2, Capacity, Partitions))
+    ) u_pairs_rule (
+      .clk_i,
+      .started_i(started_q),
+      .id_i     (u_heap.gen_level[1].gen_free.u_free.id_o),
+      .take_i   (u_heap.gen_level[1].gen_free.u_free.take_i),
+      .give_i   (u_heap.gen_level[1].gen_free.u_free.give_i),
+      .give_id_i(u_heap.gen_level[1].gen_free.u_free.give_id_i)
+    );
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (started_q) begin
+      answered_full : cover (rsp_valid && op.push && !op.pop && !rsp_pushed);
+      answered_empty : cover (rsp_valid && op.pop && !rsp_popped);
+      replaced : cover (rsp_valid && rsp_popped && rsp_pushed);
+      in_order : cover (rsp_valid && rsp_popped && $countones(here) == Capacity);
     end
   end
 
