@@ -85,7 +85,7 @@ module level_formal #(
     ahead_node_q  <= {ahead_node_q[3:1], node_i};
     settled_q     <= rst ? '0 : after4;
     left_alive_q  <= rst ? '0 : {left_alive_q[3:1], ctl4.alive};
-    left_node_q   <= {left_node_q[3:1], place(node4)};
+    left_node_q   <= rst ? '0 : {left_node_q[3:1], place(node4)};
     left_index_q  <= {left_index_q[3:1], u_level.index4_q};
   end
   always_comb begin
@@ -212,6 +212,7 @@ module level_formal #(
     assign node1  = '0;
     assign index1 = '0;
     always_ff @(posedge clk_i) begin
+      if (!rst) one_node : assert (left_node_q == '0);
       if (!rst) bubbles : assert ((ctl2.alive || !ctl2.dequeue) && (ctl3.alive || !ctl3.dequeue));
     end
   end else begin : gen_node
