@@ -14,7 +14,7 @@ def run(parameters, operations, sources=None, build=None):
     """One stream against the model."""
     settings = {
         "CLUSTER": str(parameters["Cluster"]), "CAPACITY": str(parameters["Capacity"]),
-        "PARTITIONS": str(parameters.get("Partitions", 1)), "WAYS": "2", "OPS": str(operations), "RESETS": "12",
+        "PARTITIONS": str(parameters.get("Partitions", 1)), "WAYS": "2", "OPS": str(operations), "RESETS": "40",
     }
     return simulate(load()["clubheap"], parameters, "bench_clubheap", FOLDER, settings, sources, build)
 
