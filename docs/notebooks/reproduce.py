@@ -23,11 +23,12 @@ experiment = fb.Experiment.load(ROOT / "experiments/occamy/fig11-burst-absorptio
 print(experiment.title, "-", len(experiment), "runs")
 for path, (value, source, _) in experiment.parameters.items():
     if source.startswith("assumed"):
-        print(f"  {path} = {value}: {source[:90]}")
+        reason, _, _where = source.rpartition(" (")
+        print(f"  {path} = {value}: {reason}")
 
 # %%
 short = experiment.set(alpha=4, burst_bytes=["600 KB", "1 MB", "2 MB"]).with_seeds([1, 2])
-results = short.run(out="results/notebook/fig11", progress=False)
+results = short.run(out=ROOT / "results/notebook/fig11", progress=False)
 for claim in results.claims:
     print(claim.text, "->", claim.line)
 
@@ -35,7 +36,7 @@ for claim in results.claims:
 # The paper does not state the rate of the burst. What if the sender is faster?
 
 # %%
-faster = short.set(burst_rate="100 Gb/s").run(out="results/notebook/fig11-faster", progress=False)
+faster = short.set(burst_rate="100 Gb/s").run(out=ROOT / "results/notebook/fig11-faster", progress=False)
 for policy in experiment.policies:
     lost = [
         [value for name, metric, value in zip(table["policy"], table["metric"], table["value"]) if (name, metric) == (policy, "absorbed")]
@@ -47,7 +48,8 @@ for policy in experiment.policies:
 fb.chart(results, "burst_loss_fraction", x="burst_bytes")
 
 # %% [markdown]
-# In a notebook, `results` alone shows the whole report:
+# The same figure as the report draws it. `results` alone, at the end of a cell, shows the whole report: figures,
+# claims, every parameter with its source.
 
 # %%
-results
+results.figures["loss-alpha-4"]

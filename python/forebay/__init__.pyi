@@ -19,6 +19,7 @@ from .errors import ConfigError as ConfigError
 from .errors import ExpressionError as ExpressionError
 from .errors import ForebayError as ForebayError
 from .errors import InternalError as InternalError
+from .errors import InUseError as InUseError
 from .errors import NetError as NetError
 from .errors import Refused as Refused
 from .errors import ReplayError as ReplayError
@@ -29,3 +30,38 @@ from .errors import StoreError as StoreError
 from .errors import SweepError as SweepError
 from .replays import replay as replay
 from .sweeps import sweep as sweep
+
+__all__ = [
+    "Buffer",
+    "Cache",
+    "CaptureError",
+    "Claim",
+    "ConfigError",
+    "Experiment",
+    "Expression",
+    "ExpressionError",
+    "Figure",
+    "ForebayError",
+    "Hbm",
+    "InUseError",
+    "InternalError",
+    "JobScheduler",
+    "NetError",
+    "Refused",
+    "ReplayError",
+    "Results",
+    "ResultsError",
+    "RunError",
+    "Scheduler",
+    "ShapeError",
+    "StoreError",
+    "SweepError",
+    "Table",
+    "__version__",
+    "chart",
+    "experiments",
+    "net",
+    "queues",
+    "replay",
+    "sweep",
+]

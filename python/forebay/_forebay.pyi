@@ -20,34 +20,19 @@ _PieoElement = tuple[int, int, int, Any]
 _Path = str | PathLike[str]
 
 def replay_file(
-    path: str,
-    *,
-    rates: Sequence[str],
-    routes: Sequence[str],
-    speed: float | None,
-    load: float | None,
-    switch: str,
-    buffer: str | None,
-    mark: str | None,
-    rank: str | None,
-    class_: str | None,
-    classes: int | None,
-    max_packets: int,
-    out: str | None,
-    pcap: str | None,
-    trace: str | None,
-    trace_window: str,
-    trace_sample: int,
-) -> tuple[str, tuple[int, str] | None, list[str]]:
-    """What `forebay.replay` calls: the report as JSON, where the capture is cut, and warnings."""
+    path: str, *, settings: dict[str, Any]
+) -> tuple[str, tuple[int, str] | None, list[str], Any, Any]:
+    """What `forebay.replay` calls: the report as JSON, where the capture is cut, warnings, which file is not whole,
+    what interrupted it."""
 
 def net_run(
     topology: str,
     flows: str | tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike],
     *,
     settings: dict[str, Any],
-) -> tuple[str, Table, str | None, BaseException | None]:
-    """What `forebay.net.run` calls: the report as JSON, the flows, why some did not finish, what interrupted it."""
+) -> tuple[str, Table, str | None, Any, Any]:
+    """What `forebay.net.run` calls: the report as JSON, the flows, why some did not finish, why the trace is not
+    whole, what interrupted it."""
 
 def poisson_table(
     hosts: int, load_fraction: float, rate: str, sizes_name: str, span: str, seed: int

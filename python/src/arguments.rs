@@ -1,8 +1,5 @@
 //! Numbers from Python, with errors that say what was expected.
 
-use std::num::NonZeroU32;
-
-use forebay_trace::Bounds;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
@@ -24,20 +21,6 @@ where
         };
         number.map(Whole).ok_or_else(|| expected::<T>(value))
     }
-}
-
-/// An argument that does not read.
-pub(crate) fn wrong(name: &str, problem: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(format!("{name}: {problem}"))
-}
-
-/// The bounds of a trace, from arguments called `window` and `sample` behind a prefix.
-pub(crate) fn bounds(window: &str, sample: Whole<u32>, prefix: &str) -> PyResult<Bounds> {
-    let window = window.parse().map_err(|error| wrong(&format!("{prefix}window"), error))?;
-    let none = "one packet in 0 is none; give at least 1";
-    let sample =
-        NonZeroU32::new(sample.0).ok_or_else(|| wrong(&format!("{prefix}sample"), none))?;
-    Ok(Bounds { window, sample })
 }
 
 /// The error for a value that is not a whole number of type `T`.

@@ -13,6 +13,7 @@ import_exception!(forebay.errors, ForebayError);
 import_exception!(forebay.errors, InternalError);
 import_exception!(forebay.errors, Refused);
 import_exception!(forebay.errors, ShapeError);
+import_exception!(forebay.errors, StoreError);
 
 /// An impossible size or parameter.
 pub(crate) fn shape(error: impl std::fmt::Display) -> PyErr {

@@ -24,6 +24,7 @@ mod experiments;
 mod net;
 mod queues;
 mod replay;
+mod settings;
 
 use pyo3::prelude::*;
 

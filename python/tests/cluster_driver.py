@@ -2,13 +2,14 @@
 
     python cluster_driver.py dask|ray EXPERIMENT.pickle OUT KILLED
 
-A program of its own, because a cluster's library may take its driver down with it: Ray, when a worker dies at a
-bad moment, fails a check of its own and aborts. KILLED is written when a worker has been killed, with how many
-runs were still missing; where it is there already, no other is killed.
+A program of its own, so that whatever a cluster's library does to its driver (Ray aborts it where a check of its own
+fails) stays there. When a worker has been killed, KILLED holds the parts that were stored by then, as JSON: the time
+in nanoseconds at which each was written.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import signal
@@ -74,24 +75,22 @@ def wait(ready: Callable[[], Any], what: str) -> Any:
     return found
 
 
-def kill_one(experiment: fb.Experiment, out: Path, killed: Path, workers: Callable[[], list[int]]) -> None:
+def kill_one(out: Path, killed: Path, workers: Callable[[], list[int]]) -> None:
     """Kills a worker in the middle of the sweep; it is looked for before, as that takes as long as some runs."""
     worker = wait(workers, "no worker was found")[0]
     wait(lambda: len(list(out.glob("parts/*.parquet"))) >= STORED, "no runs were stored")
     os.kill(worker, signal.SIGKILL)
-    killed.write_text(str(len(experiment.missing(out=out))))
+    killed.write_text(json.dumps({part.name: part.stat().st_mtime_ns for part in out.glob("parts/*.parquet")}))
 
 
 def main(kind: str, pickled: str, out: str, killed: str) -> None:
     """The sweep."""
     experiment = pickle.loads(Path(pickled).read_bytes())
     with CLUSTERS[kind]() as (executor, workers):
-        killer = threading.Thread(target=kill_one, args=(experiment, Path(out), Path(killed), workers), daemon=True)
-        if not Path(killed).exists():
-            killer.start()
+        killer = threading.Thread(target=kill_one, args=(Path(out), Path(killed), workers), daemon=True)
+        killer.start()
         results = fb.sweep(experiment, executor, out=out, progress=False)
-        if killer.ident is not None:
-            killer.join(PATIENCE)
+        killer.join(PATIENCE)
     assert results.manifest["computed"] == 0, "the workers did it all"
 
 
