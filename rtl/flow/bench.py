@@ -7,6 +7,7 @@ import random
 
 import cocotb
 from cocotb.clock import Clock
+from cocotb.handle import Immediate
 from cocotb.triggers import FallingEdge, Timer
 
 
@@ -23,10 +24,11 @@ def seeded(offset: int = 0) -> random.Random:
 async def start(dut, cycles: int = 4) -> None:
     """Starts the clock under reset, and ends the reset at a falling edge after so many cycles.
 
-    Registers and inputs begin with random values. An edge before `rst_i` is high would run the design, and its
-    assertions, on those.
+    Registers and inputs begin with random values; an edge before `rst_i` is high would run the design, and its assertions,
+    on those. A random 1 of the clock is such an edge, so both are written at once, before the simulator first evaluates
+    the design: a test must not wait for anything before this.
     """
-    dut.clk_i.value, dut.rst_i.value = 0, 1
+    dut.clk_i.value, dut.rst_i.value = Immediate(0), Immediate(1)
     await Timer(1, "step")
     cocotb.start_soon(Clock(dut.clk_i, 2, "step").start(start_high=False))
     for _ in range(cycles):
