@@ -11,7 +11,7 @@ module clubheap_formal #(
   parameter int unsigned Partitions  = 1,
   parameter int unsigned LutRamPairs = 0,
   parameter bit          Early       = 1'b1,
-  /// Operations on the first logical PIFO only: shorter to prove, so longer streams.
+  /// Operations on the first logical PIFO only, without a pause: fewer streams, so longer ones.
   parameter bit          OnlyFirst   = 1'b0,
   localparam int unsigned RankW = 2,
   localparam int unsigned NumberW = 4,
@@ -143,7 +143,7 @@ module clubheap_formal #(
 
   always_comb begin
     assume (part_i < Partitions);
-    assume (!OnlyFirst || part_i == '0);
+    assume (!OnlyFirst || (part_i == '0 && valid_i));
     assume (!(valid_i && push_i) || number_q != '1);
     assume (!valid_i || push_i || pop_i);
     if (started_q) begin
