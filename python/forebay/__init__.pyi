@@ -8,8 +8,11 @@ from ._forebay import Expression as Expression
 from ._forebay import Figure as Figure
 from ._forebay import Hbm as Hbm
 from ._forebay import JobScheduler as JobScheduler
+from ._forebay import PortScheduler as PortScheduler
 from ._forebay import Results as Results
 from ._forebay import Scheduler as Scheduler
+from ._forebay import SramPort as SramPort
+from ._forebay import Switch as Switch
 from ._forebay import Table as Table
 from ._forebay import __version__ as __version__
 from .catalogue import experiments as experiments

@@ -36,3 +36,8 @@ fn expected<T>(value: Borrowed<'_, '_, PyAny>) -> PyErr {
         PyTypeError::new_err(format!("expected a whole number of at least 0, got {name}"))
     }
 }
+
+/// The same as a plain number: for arguments with a default, which then shows in the signature.
+pub(crate) fn whole<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<T> {
+    value.extract::<Whole<T>>().map(|number| number.0)
+}

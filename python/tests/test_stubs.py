@@ -13,7 +13,10 @@ import forebay
 from forebay import _forebay
 
 STUB = ast.parse((Path(forebay.__file__).parent / "_forebay.pyi").read_text())
-CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
+#: The types of dictionaries, which begin with `_`, are in the stub alone.
+CLASSES = {
+    node.name: node for node in STUB.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+}
 FUNCTIONS = {node.name: node for node in STUB.body if isinstance(node, ast.FunctionDef)}
 
 Kind = inspect.Parameter
