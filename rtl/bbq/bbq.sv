@@ -5,8 +5,10 @@
 //
 // A tree of `Levels` levels of bitmaps of `Width` bits finds the bucket; buckets are lists over 2^SlotBits - 1 slots
 // that any rank and any partition may use. Whatever the operations are, one is accepted in every cycle in which
-// `ready_o` is high, and it is answered, in order, exactly `Latency` cycles later: 7 + 4 (Levels - 1) stages, counting
-// the one that accepts. There is no back-pressure: `ready_o` falls only on reset, for 2^SlotBits cycles.
+// `ready_o` is high, and it is answered, in order, exactly `Latency` cycles later (`bbq_pkg::latency`): with up to
+// `Width` partitions 7 + 4 (Levels - 1) stages, counting the one that accepts. There is no back-pressure: `ready_o` is
+// low only during reset and for `bbq_pkg::ready_after` cycles after it, which is 2^SlotBits - 1 unless there are more
+// bitmaps to clear behind a steering stage.
 //
 // An enqueue without a free slot is answered `Full` and changes nothing; a dequeue of an empty partition is answered
 // `Empty`. A slot is free again `Latency` + 2 cycles after the dequeue that emptied it was accepted, so while
@@ -22,18 +24,20 @@ module bbq #(
   parameter int unsigned Width = 8,
   /// Bits of a slot's number: the queue holds 2^SlotBits - 1 elements, at most 2^17 - 1.
   parameter int unsigned SlotBits = 11,
-  /// Bits of the data.
+  /// Bits of the data, at least 1.
   parameter int unsigned DataW = 32,
-  /// Logical queues: a power of two.
+  /// Logical queues: a power of two, less than Width^Levels.
   parameter int unsigned Partitions = 1,
   /// The largest memory that is built of logic and read without a clock; larger ones are block RAM.
   parameter int unsigned AsyncDepth = 64,
-  /// Derived: bits of an index into a bitmap, of all levels together, of a partition's number.
-  localparam int unsigned IndexW = $clog2(Width),
+  /// Derived: bits of an index into a bitmap, of all levels together, of a partition's number, of a rank in one.
+  localparam int unsigned IndexW = bbq_pkg::index_width(Width),
   localparam int unsigned BucketW = Levels * IndexW,
   localparam int unsigned PartBits = $clog2(Partitions),
   localparam int unsigned PartPortW = (PartBits > 0) ? PartBits : 1,
-  localparam int unsigned RankW = BucketW - PartBits
+  localparam int unsigned RankW = (BucketW > PartBits) ? BucketW - PartBits : 1,
+  /// Derived: cycles from an operation to its answer.
+  localparam int unsigned Latency = bbq_pkg::latency(Levels, Width, Partitions)
 ) (
   input  logic                               clk_i,
   /// Synchronous.
@@ -56,23 +60,26 @@ module bbq #(
   /// A dequeue's data, where `status_o` is `Done`.
   output logic             [      DataW-1:0] data_o
 );
+  if (!parameter_pkg::power_of_two("bbq: Width", Width, 2, 16)) begin : gen_check_width
+    $error("bbq: Width is out of range");
+  end
+  if (!parameter_pkg::in_range("bbq: Levels", Levels, 2, 15 / IndexW)) begin : gen_check_levels
+    $error("bbq: Levels is out of range");
+  end
+  if (!parameter_pkg::in_range("bbq: SlotBits", SlotBits, 2, 17)) begin : gen_check_slotbits
+    $error("bbq: SlotBits is out of range");
+  end
+  if (!parameter_pkg::at_least("bbq: DataW", DataW, 1)) begin : gen_check_dataw
+    $error("bbq: DataW is out of range");
+  end
+  if (!parameter_pkg::power_of_two("bbq: Partitions", Partitions, 1, 2 ** (BucketW - 1))) begin : gen_check_partitions
+    $error("bbq: Partitions is out of range");
+  end
+
   // Levels that the partition decides alone, and the bits of it that are left for a mask.
-  localparam int unsigned Steered = (PartBits == 0) ? 0 : (PartBits - 1) / IndexW;
+  localparam int unsigned Steered = bbq_pkg::steered(Width, Partitions);
   localparam int unsigned MaskBits = PartBits - Steered * IndexW;
   localparam int unsigned ClearW = (Steered > 0) ? Steered * IndexW : 1;
-
-  if (Width != 2 && Width != 4 && Width != 8 && Width != 16) begin : gen_check_width
-    $error("bbq: Width must be 2, 4, 8 or 16");
-  end
-  if (Levels < 2 || BucketW > 15) begin : gen_check_levels
-    $error("bbq: Levels must be at least 2 and Width^Levels at most 2^15");
-  end
-  if (SlotBits < 2 || SlotBits > 17) begin : gen_check_slots
-    $error("bbq: SlotBits must be from 2 to 17");
-  end
-  if (2 ** PartBits != Partitions || PartBits >= BucketW) begin : gen_check_partitions
-    $error("bbq: Partitions must be a power of two and less than Width^Levels");
-  end
 
   typedef logic [SlotBits-1:0] slot_t;
   typedef logic [BucketW-1:0] bucket_t;
@@ -266,4 +273,11 @@ module bbq #(
 
   logic unused_outputs;
   assign unused_outputs = ^{ctl_out.last, fresh[Levels]};
+
+`ifndef SYNTHESIS
+  logic [Latency:1] accepted_q;
+  always_ff @(posedge clk_i) accepted_q <= rst_i ? '0 : {accepted_q[Latency-1:1], ctl_in.valid};
+  assert property (@(posedge clk_i) disable iff (rst_i) valid_o == accepted_q[Latency])
+  else $error("bbq: an answer that does not come Latency cycles after its operation");
+`endif
 endmodule

@@ -1,6 +1,6 @@
 // What an operation of the BBQ is, and what becomes of it.
 package bbq_pkg;
-  /// What is asked.
+  /// What is asked. 1 is no operation: `bbq` answers it `Full` and changes nothing, `bbq_rolling` must not be given it.
   typedef enum logic [1:0] {
     Enqueue    = 2'd0,
     DequeueMin = 2'd2,
@@ -26,4 +26,33 @@ package bbq_pkg;
     /// Dequeue the largest rank and not the smallest.
     logic last;
   } ctl_t;
+
+  /// Bits of an index into a bitmap of `width` bits.
+  function automatic int unsigned index_width(int unsigned width);
+    return width > 2 ? $clog2(width) : 1;
+  endfunction
+
+  /// Levels that a partition's number decides alone: they are left out, and one stage registers the number (steering).
+  function automatic int unsigned steered(int unsigned width, int unsigned partitions);
+    return partitions > 1 ? ($clog2(partitions) - 1) / index_width(width) : 0;
+  endfunction
+
+  /// Cycles from the one that accepts an operation to the one with its answer. Up to `width` partitions, these are the
+  /// thesis's 7 + 4 (levels - 1) stages, the one that accepts among them; each level left out is four cycles fewer.
+  function automatic int unsigned latency(int unsigned levels, int unsigned width,
+                                          int unsigned partitions);
+    int unsigned left_out = steered(width, partitions);
+    // Three stages for a root, or one that steers; four for every other level; three for the buckets.
+    return left_out == 0 ? 6 + 4 * (levels - 1) : 1 + 4 * (levels - left_out) + 3;
+  endfunction
+
+  /// Cycles after reset before the first operation is taken: the free list fills itself, and with steering the first
+  /// level's bitmaps are cleared meanwhile.
+  function automatic int unsigned ready_after(int unsigned width, int unsigned slot_bits,
+                                              int unsigned partitions);
+    int unsigned left_out = steered(width, partitions);
+    int unsigned clears = left_out == 0 ? 0 : 1 << (left_out * index_width(width));
+    int unsigned fills = (1 << slot_bits) - 1;
+    return clears > fills ? clears : fills;
+  endfunction
 endpackage

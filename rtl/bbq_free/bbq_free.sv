@@ -1,6 +1,7 @@
 // The latency-free BBQ: a small PIFO in front of a BBQ, so that every pop is exact and answered at once.
 //
-// Source: thesis §4.5.1, Fig. 4.12 and Theorem 4. Golden model: `forebay_pifo::LatencyFree`.
+// Source: thesis §4.5.1, Fig. 4.12 and Theorem 4. Golden model: exactness itself, `forebay_pifo::ExactQueue`; the Rust
+// type of the same structure is `forebay_pifo::LatencyFree`.
 //
 // A system cycle is two clock cycles, as in the thesis: in the first (`ready_o` high) a pop, a push or both; in the
 // second the BBQ's answer, if one has come, joins the PIFO. What no longer fits in the PIFO leaks, largest first, to
@@ -10,16 +11,19 @@
 //
 // Elements of one rank are not in order of arrival: one that leaked and came back is behind those that came meanwhile.
 //
-// `full_o` keeps the BBQ from ever being full, with the slots counted that dequeues under way have not yet returned.
+// `full_o` keeps the BBQ from ever being full. A dequeue returns its slot 2 p + 2 clock cycles after it was accepted,
+// so of 2^SlotBits - 1 slots at most p + 1 are on their way back; with one for the next element, 2^SlotBits - 3 - p
+// are left, and that is `Capacity`. It is a bound that holds whatever the PIFO holds: its up to p + 1 elements need no
+// slot, so about so many more would fit.
 module bbq_free #(
-  /// As the BBQ's.
+  /// As the BBQ's, and 2^SlotBits at least 8 + p.
   parameter int unsigned Levels = 2,
   parameter int unsigned Width = 8,
   parameter int unsigned SlotBits = 11,
   parameter int unsigned DataW = 32,
   /// Derived: bits of a rank, system cycles until an answer joins, elements of the PIFO, elements in all.
-  localparam int unsigned RankW = Levels * $clog2(Width),
-  localparam int unsigned Delay = 3 + 2 * (Levels - 1),
+  localparam int unsigned RankW = Levels * bbq_pkg::index_width(Width),
+  localparam int unsigned Delay = bbq_pkg::latency(Levels, Width, 1) / 2,
   localparam int unsigned Front = Delay + 1,
   localparam int unsigned Capacity = 2 ** SlotBits - 3 - Delay
 ) (
@@ -40,14 +44,14 @@ module bbq_free #(
   input  logic [DataW-1:0] push_data_i,
   output logic             full_o
 );
+  if (!parameter_pkg::in_range("bbq_free: SlotBits", SlotBits, $clog2(8 + Delay), 17)) begin : gen_check_slotbits
+    $error("bbq_free: SlotBits is out of range");
+  end
+
   typedef struct packed {
     logic [RankW-1:0] rank;
     logic [DataW-1:0] data;
   } element_t;
-
-  if (2 ** SlotBits < 8 + Delay) begin : gen_check
-    $error("bbq_free: SlotBits is too small for this many levels");
-  end
 
   logic second_q, back_ready;
   logic [SlotBits-1:0] count_q;

@@ -1,4 +1,4 @@
-// The rolling window: ranks that advance for ever over a BBQ of two logical queues.
+// The rolling window: wide ranks that advance over a BBQ of two logical queues.
 //
 // Source: thesis §4.5.2, which describes it and leaves it unbuilt. Golden model: `forebay_pifo::RollingWindow` with
 // `Below::FirstBucket` and `Beyond::Reject`.
@@ -7,23 +7,29 @@
 // is half `base` and the next one. Since the two take turns, a half's partition is the lowest bit of its number, and
 // nothing has to be moved or renamed when the window advances. It does so as late as possible, as the golden model:
 // when a dequeue finds the first half empty and the second not, or when a rank lies in the half after the window and
-// the first half is empty; an empty window follows any rank.
+// the first half is empty; an empty window follows any rank. Ranks do not wrap: the window ends at 2^RankW - 1, so
+// `RankW` bounds how long ranks may go on rising between two resets.
 //
 // An enqueue below the window goes to the first bucket. One that is beyond it, or finds the queue full, is refused at
 // once (`refused_o`) and is not answered. How many elements a half holds is counted here as operations are accepted,
 // so the decision never waits for the pipeline. Like `bbq` it accepts one operation in every cycle.
+//
+// A dequeue returns its slot `Latency` + 2 cycles after it was accepted, so of 2^SlotBits - 1 slots at most `Latency`
+// + 1 are on their way back; with one for the next element, 2^SlotBits - 3 - Latency are left, and that is `Capacity`.
+// It is a bound that needs no look at the mix: elements and slots on their way back never are that many together,
+// since an enqueue and a dequeue take a cycle each, so Latency / 2 + 1 more would fit.
 module bbq_rolling #(
-  /// As the BBQ's.
+  /// As the BBQ's, and 2^SlotBits at least 8 + Latency.
   parameter int unsigned Levels = 2,
   parameter int unsigned Width = 8,
   parameter int unsigned SlotBits = 11,
   parameter int unsigned DataW = 32,
-  /// Bits of a rank.
+  /// Bits of a rank: at least Levels * log2(Width) + 1, at most 64.
   parameter int unsigned RankW = 32,
   /// Derived: bits of an offset in a half and of a half's number, the BBQ's latency, elements in all.
-  localparam int unsigned OffsetW = Levels * $clog2(Width) - 1,
-  localparam int unsigned HalfW = RankW - OffsetW,
-  localparam int unsigned Latency = 6 + 4 * (Levels - 1),
+  localparam int unsigned OffsetW = Levels * bbq_pkg::index_width(Width) - 1,
+  localparam int unsigned HalfW = (RankW > OffsetW + 1) ? RankW - OffsetW : 2,
+  localparam int unsigned Latency = bbq_pkg::latency(Levels, Width, 2),
   localparam int unsigned Capacity = 2 ** SlotBits - 3 - Latency
 ) (
   input  logic                         clk_i,
@@ -42,8 +48,11 @@ module bbq_rolling #(
   output logic             [RankW-1:0] rank_o,
   output logic             [DataW-1:0] data_o
 );
-  if (2 ** SlotBits < 8 + Latency) begin : gen_check
-    $error("bbq_rolling: SlotBits is too small for this many levels");
+  if (!parameter_pkg::in_range("bbq_rolling: SlotBits", SlotBits, $clog2(8 + Latency), 17)) begin : gen_check_slotbits
+    $error("bbq_rolling: SlotBits is out of range");
+  end
+  if (!parameter_pkg::in_range("bbq_rolling: RankW", RankW, OffsetW + 2, 64)) begin : gen_check_rankw
+    $error("bbq_rolling: RankW is out of range");
   end
 
   typedef logic [HalfW-1:0] half_t;
@@ -144,6 +153,8 @@ module bbq_rolling #(
   else $error("bbq_rolling: an answer from the other half");
   assert property (@(posedge clk_i) disable iff (rst_i) valid_o |-> status_o != bbq_pkg::Full)
   else $error("bbq_rolling: the BBQ was full");
+  assert property (@(posedge clk_i) disable iff (rst_i) valid_i && ready_o |-> op_i[1] || !op_i[0])
+  else $error("bbq_rolling: op_i = 1 is no operation");
 `else
   logic unused_side;
   assign unused_side = side_out;

@@ -22,13 +22,13 @@
 //   push 1, pop 1: replace: the smallest leaves, then the new element comes; on an empty tree, a push.
 
 module bmw #(
-  /// Places of a node; a power of two, at least 2.
+  /// Places of a node; a power of two from 2 to 16.
   parameter int unsigned Ways   = 4,
-  /// The tree holds Ways + Ways^2 + ... + Ways^Levels elements.
+  /// At least 1, with Ways^Levels at most 2^20; the tree holds Ways + Ways^2 + ... + Ways^Levels elements.
   parameter int unsigned Levels = 6,
-  /// Bits of a rank. Smaller ranks leave first.
+  /// Bits of a rank, at least 1. Smaller ranks leave first.
   parameter int unsigned RankW  = 16,
-  /// Bits of the data of an element.
+  /// Bits of the data of an element, at least 1.
   parameter int unsigned DataW  = 32,
   localparam int unsigned CountW = $clog2(bmw_pkg::capacity(Ways, Levels) + 1)
 ) (
@@ -55,6 +55,19 @@ module bmw #(
   output logic              empty_o
 );
   import bmw_pkg::*;
+
+  if (!parameter_pkg::power_of_two("bmw: Ways", Ways, 2, 16)) begin : gen_check_ways
+    $error("bmw: Ways is out of range");
+  end
+  if (!parameter_pkg::in_range("bmw: Levels", Levels, 1, 20 / addr_width(Ways))) begin : gen_check_levels
+    $error("bmw: Levels is out of range");
+  end
+  if (!parameter_pkg::at_least("bmw: RankW", RankW, 1)) begin : gen_check_rankw
+    $error("bmw: RankW is out of range");
+  end
+  if (!parameter_pkg::at_least("bmw: DataW", DataW, 1)) begin : gen_check_dataw
+    $error("bmw: DataW is out of range");
+  end
 
   localparam int unsigned ElemW = RankW + DataW;
   localparam int unsigned AddrW = addr_width(nodes(Ways, Levels + 1));

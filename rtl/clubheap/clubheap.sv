@@ -26,19 +26,19 @@
 //   push 1, pop 1: replace: the smallest leaves, then the new element comes; on an empty PIFO, a push.
 
 module clubheap #(
-  /// K: elements of a full cluster; a power of two, at least 2.
+  /// K: elements of a full cluster; a power of two from 2 to 2^16.
   parameter int unsigned Cluster    = 2,
   /// N: elements in all, 2 to 2^17.
   parameter int unsigned Capacity   = 4094,
   /// M: logical PIFOs, 1 to 256. Each may hold all N elements.
   parameter int unsigned Partitions = 1,
-  /// Bits of a rank, to 32. Smaller ranks leave first.
+  /// Bits of a rank, 1 to 32. Smaller ranks leave first.
   parameter int unsigned RankW      = 16,
-  /// Bits of the data of an element.
+  /// Bits of the data of an element, at least 1.
   parameter int unsigned DataW      = 32,
   /// Read memories a cycle early: faster and with wider memories.
   parameter bit          Early      = 1'b1,
-  /// Levels of at most so many sibling pairs are made of LUT RAM, the others of block RAM.
+  /// Levels of at most so many sibling pairs are made of LUT RAM, the others of block RAM; 0 for none.
   parameter int unsigned LutRamPairs = 32,
   localparam int unsigned PartW = clubheap_pkg::addr_width(Partitions),
   localparam int unsigned CountW = $clog2(Capacity + 1)
@@ -68,6 +68,22 @@ module clubheap #(
   output logic              empty_o
 );
   import clubheap_pkg::*;
+
+  if (!parameter_pkg::power_of_two("clubheap: Cluster", Cluster, 2, 2 ** 16)) begin : gen_check_cluster
+    $error("clubheap: Cluster is out of range");
+  end
+  if (!parameter_pkg::in_range("clubheap: Capacity", Capacity, 2, 2 ** 17)) begin : gen_check_capacity
+    $error("clubheap: Capacity is out of range");
+  end
+  if (!parameter_pkg::in_range("clubheap: Partitions", Partitions, 1, 256)) begin : gen_check_partitions
+    $error("clubheap: Partitions is out of range");
+  end
+  if (!parameter_pkg::in_range("clubheap: RankW", RankW, 1, 32)) begin : gen_check_rankw
+    $error("clubheap: RankW is out of range");
+  end
+  if (!parameter_pkg::at_least("clubheap: DataW", DataW, 1)) begin : gen_check_dataw
+    $error("clubheap: DataW is out of range");
+  end
 
   localparam int unsigned Levels = depth(Cluster, Capacity);
   localparam int unsigned Ids = Capacity + FreeSlack;

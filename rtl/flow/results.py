@@ -1,7 +1,8 @@
 """The tables `rtl/results/NAME.csv` and `.md`: what was synthesized, and of which sources.
 
-A row's `sources` is a digest of the Verilog, the parameters and the tools' versions. A row whose digest is that of
-the present sources is not computed again; one that differs stays, as a number of an earlier version, until it is.
+A row's `sources` is a digest of the Verilog as synthesis sees it (`hardware`), the parameters and the tools' versions. A
+row whose digest is that of the present sources is not computed again; one that differs stays, as a number of an earlier
+version, until it is.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hashlib
 import json
 
 from .cores import RTL, Core
+from .hardware import hardware
 from .shape import shape
 
 SHAPE = ["N", "rank bits", "M", "K", "ways", "D", "W"]
@@ -24,7 +26,7 @@ FOLDER = RTL / "results"
 
 def digest(core: Core, parameters: dict) -> str:
     """Eight digits that change with whatever a row depends on."""
-    parts = [(RTL / source).read_text() for source in core.sources]
+    parts = [hardware((RTL / source).read_text()) for source in core.sources]
     tools = [line for line in (RTL / "requirements.txt").read_text().splitlines() if line.startswith("yowasp")]
     text = "\0".join([*parts, *tools, json.dumps(parameters, sort_keys=True)])
     return hashlib.sha256(text.encode()).hexdigest()[:8]

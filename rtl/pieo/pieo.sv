@@ -17,13 +17,13 @@
 // An enqueue goes behind all elements of its rank. Cost: per sublist two comparators and a row of the table, per
 // element of a sublist two comparators and its selection.
 module pieo #(
-  /// Elements of a sublist; the list holds its square.
+  /// Elements of a sublist, at least 2; the list holds its square.
   parameter int unsigned Size = 8,
-  /// Bits of a rank.
+  /// Bits of a rank, at least 1.
   parameter int unsigned RankW = 16,
-  /// Bits of a time; times do not wrap.
+  /// Bits of a time, at least 1; times do not wrap.
   parameter int unsigned TimeW = 16,
-  /// Bits of the data.
+  /// Bits of the data, at least 1.
   parameter int unsigned DataW = 32
 ) (
   input  logic             clk_i,
@@ -44,6 +44,19 @@ module pieo #(
   output logic [TimeW-1:0] time_o,
   output logic [DataW-1:0] data_o
 );
+  if (!parameter_pkg::at_least("pieo: Size", Size, 2)) begin : gen_check_size
+    $error("pieo: Size is out of range");
+  end
+  if (!parameter_pkg::at_least("pieo: RankW", RankW, 1)) begin : gen_check_rankw
+    $error("pieo: RankW is out of range");
+  end
+  if (!parameter_pkg::at_least("pieo: TimeW", TimeW, 1)) begin : gen_check_timew
+    $error("pieo: TimeW is out of range");
+  end
+  if (!parameter_pkg::at_least("pieo: DataW", DataW, 1)) begin : gen_check_dataw
+    $error("pieo: DataW is out of range");
+  end
+
   localparam int unsigned Sublists = 2 * Size;
   localparam int unsigned PlaceW = $clog2(Sublists);
   localparam int unsigned CountW = $clog2(Size + 1);
@@ -297,6 +310,8 @@ module pieo #(
   assert property (@(posedge clk_i) disable iff (rst_i)
                    valid_o && possible_q && with_q == Split |-> table_q[Sublists-1].count == '0)
   else $error("pieo: no sublist is left");
+  assert property (@(posedge clk_i) disable iff (rst_i) (partly & (partly >> 1)) == '0)
+  else $error("pieo: two neighbours are both partly full");
   assert property (@(posedge clk_i) disable iff (rst_i)
                    valid_o && possible_q && !dequeue_q && count_q == CountW'(Size) |-> with_q != Alone)
   else $error("pieo: an element falls out of a full sublist");

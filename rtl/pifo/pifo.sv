@@ -8,13 +8,13 @@
 // a removal, then an insertion. A cycle is as long as a comparison and a selection over all registers; area and delay
 // grow with `Depth`, which is why the large queues are built otherwise.
 module pifo #(
-  /// Registers.
+  /// Registers, at least 1.
   parameter int unsigned Depth = 16,
-  /// Bits of a rank.
+  /// Bits of a rank, at least 1.
   parameter int unsigned RankW = 8,
-  /// Bits of the data.
+  /// Bits of the data, at least 1.
   parameter int unsigned DataW = 32,
-  /// Logical queues over the same registers.
+  /// Logical queues over the same registers, at least 1.
   parameter int unsigned Partitions = 1,
   /// Derived: bits of a partition's number.
   localparam int unsigned PartW = (Partitions > 1) ? $clog2(Partitions) : 1
@@ -38,6 +38,19 @@ module pifo #(
   output logic [RankW-1:0] rank_o,
   output logic [DataW-1:0] data_o
 );
+  if (!parameter_pkg::at_least("pifo: Depth", Depth, 1)) begin : gen_check_depth
+    $error("pifo: Depth is out of range");
+  end
+  if (!parameter_pkg::at_least("pifo: RankW", RankW, 1)) begin : gen_check_rankw
+    $error("pifo: RankW is out of range");
+  end
+  if (!parameter_pkg::at_least("pifo: DataW", DataW, 1)) begin : gen_check_dataw
+    $error("pifo: DataW is out of range");
+  end
+  if (!parameter_pkg::at_least("pifo: Partitions", Partitions, 1)) begin : gen_check_partitions
+    $error("pifo: Partitions is out of range");
+  end
+
   typedef struct packed {
     logic             valid;
     logic [PartW-1:0] partition;
@@ -105,4 +118,16 @@ module pifo #(
       if (rst_i) entry_q[i].valid <= 1'b0;
     end
   end
+
+`ifndef SYNTHESIS
+  cover_full : cover property (@(posedge clk_i) push_i && full_o && !pop);
+  cover_full_both : cover property (@(posedge clk_i) push && full_o && pop);
+  cover_empty : cover property (@(posedge clk_i) pop_i && !valid_o);
+  cover_empty_push : cover property (@(posedge clk_i) pop_i && !valid_o && push);
+  cover_last : cover property (@(posedge clk_i) pop && pop_last_i);
+  cover_both : cover property (@(posedge clk_i) pop && push);
+  if (Partitions > 1) begin : gen_partitions
+    cover_empty_of_several : cover property (@(posedge clk_i) pop_i && !valid_o && entry_q[0].valid);
+  end
+`endif
 endmodule

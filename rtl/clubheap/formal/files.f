@@ -1,3 +1,4 @@
+parameter_pkg.sv
 ram_1r1w.sv
 ram_async.sv
 clubheap_pkg.sv
@@ -7,4 +8,5 @@ clubheap_cmp.sv
 clubheap_level.sv
 clubheap_head.sv
 clubheap.sv
+list_rule_formal.sv
 clubheap_formal.sv
