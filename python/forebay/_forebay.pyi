@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, Literal, TypedDict, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Unpack
 
 __version__: str
 
@@ -20,34 +21,19 @@ _PieoElement = tuple[int, int, int, Any]
 _Path = str | PathLike[str]
 
 def replay_file(
-    path: str,
-    *,
-    rates: Sequence[str],
-    routes: Sequence[str],
-    speed: float | None,
-    load: float | None,
-    switch: str,
-    buffer: str | None,
-    mark: str | None,
-    rank: str | None,
-    class_: str | None,
-    classes: int | None,
-    max_packets: int,
-    out: str | None,
-    pcap: str | None,
-    trace: str | None,
-    trace_window: str,
-    trace_sample: int,
-) -> tuple[str, tuple[int, str] | None, list[str]]:
-    """What `forebay.replay` calls: the report as JSON, where the capture is cut, and warnings."""
+    path: str, *, settings: dict[str, Any]
+) -> tuple[str, tuple[int, str] | None, list[str], Any, Any]:
+    """What `forebay.replay` calls: the report as JSON, where the capture is cut, warnings, which file is not whole,
+    what interrupted it."""
 
 def net_run(
     topology: str,
     flows: str | tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike],
     *,
     settings: dict[str, Any],
-) -> tuple[str, Table, str | None, BaseException | None]:
-    """What `forebay.net.run` calls: the report as JSON, the flows, why some did not finish, what interrupted it."""
+) -> tuple[str, Table, str | None, Any, Any]:
+    """What `forebay.net.run` calls: the report as JSON, the flows, why some did not finish, why the trace is not
+    whole, what interrupted it."""
 
 def poisson_table(
     hosts: int, load_fraction: float, rate: str, sizes_name: str, span: str, seed: int
@@ -184,6 +170,48 @@ class Expression:
     def __call__(self, **columns: ArrayLike) -> NDArray[np.int64]:
         """Its value for each row of the columns, one for each field by name."""
 
+class _Gearbox(TypedDict, total=False):
+    """What Gearbox and its relatives take beside limits, weights and units."""
+
+    levels: Sequence[tuple[int, int]]
+    placement: Literal["ping-pong", "algorithm-1"]
+    level_memory: bool
+    step_down: bool
+    rounding: Literal["carried", "per-unit"]
+    fifo_packets: int
+    fifos: int
+    largest_packet: int
+    backlog: int
+
+class _SchedulerParameters(_Gearbox, total=False):
+    """Of which each scheduler takes its own: `Scheduler.parameters(name)`."""
+
+    packets: int
+    bytes: int
+    weights: Sequence[int]
+    default_weight: int
+    flows: int
+    unit_bytes: int
+    total_weight: int
+    calendar_queues: int
+    calendar_granularity: int
+    sketch_rows: int
+    sketch_columns: int
+    bucket_ranks: int
+    quantum: int
+    hashed_queues: int
+    hash_seed: int
+    codel_target: int
+    codel_interval: int
+    codel_mtu: int
+    link_rate: int
+    tree: str
+    budgets: Sequence[int]
+    job_costs: Sequence[tuple[int, int]]
+    shaper_rate: int
+    shaper_burst: int
+    quantizer: Literal["identity"] | tuple[Literal["linear", "log-linear"], int]
+
 @final
 class Scheduler:
     """A scheduler of one port, by name or by a rank of your own. Times are in picoseconds.
@@ -193,21 +221,13 @@ class Scheduler:
     """
 
     def __new__(
-        cls,
-        name: str | None = None,
-        *,
-        rank: _Rule | None = None,
-        weights: Sequence[int] | None = None,
-        default_weight: int = 1,
-        link_rate: int | None = None,
-        packets: int = 65536,
-        bytes: int = 100663296,
-        flows: int | None = None,
-        quantum: int | None = None,
-        tree: str | None = None,
+        cls, name: str | None = None, *, rank: _Rule | None = None, **parameters: Unpack[_SchedulerParameters]
     ) -> Scheduler: ...
     @staticmethod
     def names() -> list[tuple[str, str]]: ...
+    @staticmethod
+    def parameters(name: str) -> list[str]:
+        """The names of the parameters that a scheduler takes."""
     def enqueue(
         self, now: int, size: int, *, flow: int = 0, class_: int = 0, flow_size: int = 0, tag: int = 0
     ) -> str | None:
@@ -215,6 +235,8 @@ class Scheduler:
     def dequeue(self, now: int) -> tuple[int, int, int, int, int] | None: ...
     def ready_at(self, now: int) -> int | None: ...
     def take_dropped(self) -> list[tuple[tuple[int, int, int, int, int], str]]: ...
+    def clear(self) -> None:
+        """Makes the scheduler as it was at first: empty, and at time 0."""
     @property
     def bytes(self) -> int: ...
     def serve(
@@ -229,9 +251,34 @@ class Scheduler:
     ) -> NDArray[np.uint64]:
         """Plays a trace through a link of `rate` bits a second: when each packet has left.
 
-        The largest `uint64` stands for a packet that was dropped.
+        The largest `uint64` stands for a packet that was dropped, one less for one that leaves later than can be
+        counted. What a rule raises, or Ctrl-C, clears the scheduler; the exception's `index` is the packet's, its
+        `done` the times so far.
         """
     def __len__(self) -> int: ...
+
+@final
+class PortScheduler:
+    """Chooses among the queues of a port, by name. It holds no packets: it is shown the sizes of their heads."""
+
+    def __new__(
+        cls, name: str, classes: int, *, weights: Sequence[int] | None = None, quantum: int | None = None
+    ) -> PortScheduler: ...
+    @staticmethod
+    def names() -> list[tuple[str, str]]: ...
+    def select(self, heads: Sequence[int | None]) -> int | None:
+        """The class that sends now; the scheduler counts its head as sent."""
+    def drain(self, classes: ArrayLike, sizes: ArrayLike) -> NDArray[np.uint64]:
+        """Sends packets that all wait at once: their places in the order in which they leave."""
+
+class _JobParameters(TypedDict, total=False):
+    """Of which each policy takes its own."""
+
+    secret: int
+    fq_bytes_step: int
+    fq_time_step: int
+    overrun: int
+    fair_below: int
 
 @final
 class JobScheduler:
@@ -251,6 +298,7 @@ class JobScheduler:
         exact: bool = False,
         size: _Rule | None = None,
         admission: _Rule | None = None,
+        **parameters: Unpack[_JobParameters],
     ) -> JobScheduler: ...
     @staticmethod
     def names() -> list[tuple[str, str]]: ...
@@ -258,44 +306,107 @@ class JobScheduler:
         """A job arrives. The tag of the one that is dropped, which may be its own, or None."""
     def poll(self) -> tuple[int, int, int, int] | None:
         """The job to process next: tag, size, flow, estimated work."""
+    def clear(self) -> None:
+        """Makes the scheduler as it was at first, its counts included."""
     def serve(
         self, times: ArrayLike, sizes: ArrayLike, works: ArrayLike, *, flows: ArrayLike | None = None
     ) -> NDArray[np.uint64]:
-        """Plays jobs through one processor: when each is done; the largest `uint64` where it was dropped."""
+        """Plays jobs through one processor: when each is done; the largest `uint64` where it was dropped.
+
+        What a rule raises, or Ctrl-C, leaves no job waiting; the exception's `index` is the job's, its `done` the
+        times so far.
+        """
     @property
     def counts(self) -> dict[str, int]:
         """Jobs offered, turned away by the admission, refused, displaced, served."""
     def __len__(self) -> int: ...
 
+class _OwnQueue(TypedDict, total=False):
+    """What a queue has of its own."""
+
+    pool: int
+    reserved: int
+    alpha: float
+    limit: int
+
+class _OnChipPolicy(TypedDict, total=False):
+    """Of which each policy takes its own: `Buffer.parameters(policy)`."""
+
+    alpha: float
+    interval: int
+    congested: int
+    limit: int
+    threshold: int
+    push_out: Literal["head", "tail"]
+
+class _Memories(TypedDict, total=False):
+    """The clock and widths of an on-chip buffer's memories."""
+
+    cycle: int
+    sublists: int
+    descriptor_cycles: int
+    data_cells: int
+    burst_cycles: int
+
+class _BufferParameters(_OnChipPolicy, _Memories, total=False):
+    """The chip, and what the policy takes."""
+
+    ports: int
+    classes: int
+    capacity: int
+    cell: int
+    port_rate: int
+    largest_packet: int
+    descriptors: int
+    pools: Sequence[int]
+    queues: Sequence[_OwnQueue]
+
 @final
 class Buffer:
-    """An on-chip shared buffer under a policy by name or an admission of your own. Times in picoseconds."""
+    """An on-chip shared buffer under a policy by name or an admission of your own. Times in picoseconds.
+
+    By default: 8 ports of 10 Gb/s with one class, 410,000 bytes in cells of 200, packets up to 1500 bytes.
+    """
 
     def __new__(
-        cls,
-        policy: str | None = None,
-        *,
-        admission: _Rule | None = None,
-        ports: int = 8,
-        classes: int = 1,
-        capacity: int = 410000,
-        cell: int = 200,
-        port_rate: int = 10000000000,
-        alpha: float | None = None,
-        largest_packet: int = 1500,
+        cls, policy: str | None = None, *, admission: _Rule | None = None, **parameters: Unpack[_BufferParameters]
     ) -> Buffer: ...
     @staticmethod
     def names() -> list[tuple[str, str]]: ...
+    @staticmethod
+    def parameters(policy: str) -> list[str]:
+        """The names of the parameters that a policy takes."""
     @staticmethod
     def causes() -> list[str]: ...
     def enqueue(
         self, now: int, port: int, size: int, *, class_: int = 0, rank: int = 0, tag: int = 0
     ) -> str | None:
         """A packet arrives. Why it was dropped, or None if it waits."""
-    def enqueue_many(self, times: ArrayLike, ports: ArrayLike, sizes: ArrayLike) -> NDArray[np.uint8]:
-        """Packets arrive in order: 0 for those that wait, else 1 + the place of the cause in `causes()`."""
+    def enqueue_many(
+        self,
+        times: ArrayLike,
+        ports: ArrayLike,
+        sizes: ArrayLike,
+        *,
+        classes: ArrayLike | None = None,
+        ranks: ArrayLike | None = None,
+        tags: ArrayLike | None = None,
+    ) -> NDArray[np.uint8]:
+        """Packets arrive in order: 0 for those that wait, else 1 + the place of the cause in `causes()`.
+
+        Their tags are their places, if there are none. `losses()` has those that were dropped later on. What a rule
+        raises, or Ctrl-C, leaves in the buffer what came before; the exception's `index` is the packet's, its `done`
+        the numbers so far.
+        """
     def dequeue(self, now: int, port: int, *, class_: int = 0) -> tuple[int, int, int] | None:
         """Takes the next packet of a queue, as size, tag and time of arrival."""
+    def dequeue_many(
+        self, times: ArrayLike, ports: ArrayLike, *, classes: ArrayLike | None = None
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
+        """Takes the next packet of a queue at each time: sizes, tags, times of arrival.
+
+        All three are the largest `uint64` where none waited.
+        """
     def losses(self) -> list[tuple[int, str]]: ...
     def threshold(self, port: int, *, class_: int = 0) -> int | None: ...
     def length(self, port: int, *, class_: int = 0) -> int: ...
@@ -303,6 +414,151 @@ class Buffer:
     def occupancy(self) -> tuple[int, int]: ...
     @property
     def counters(self) -> dict[str, int]: ...
+
+class _Stack(TypedDict, total=False):
+    """An HBM stack: geometry, timing (clocks but for the clock itself, in ps), refresh; and its controllers."""
+
+    pseudo_channels: int
+    bank_groups: int
+    banks_per_group: int
+    rows: int
+    row_bytes: int
+    access_bytes: int
+    t_ck: int
+    t_rc: int
+    t_ras: int
+    t_rp: int
+    t_rcd_rd: int
+    t_rcd_wr: int
+    t_rtp: int
+    t_wr: int
+    t_ccd_s: int
+    t_ccd_l: int
+    t_rrd_s: int
+    t_rrd_l: int
+    t_faw: int
+    t_rtw: int
+    t_wtr: int
+    cl: int
+    cwl: int
+    burst: int
+    t_refi: int
+    t_rfc: int
+    t_rfc_sb: int
+    write_to_read: Literal["command-to-command", "from-data-end"]
+    refresh: Literal["off", "all-bank", "per-bank"]
+    scheduling: Literal["fr-fcfs", "in-order"]
+    lookahead: int
+    group_limit: int
+    hit_limit: int
+    queue_depth: int
+    page: Literal["open", "closed"]
+
+class _HbmParameters(_Stack, total=False):
+    """What `Hbm` takes."""
+
+    channels: Literal["striped", "one", "each"]
+
+class _Hybrid(TypedDict, total=False):
+    """What hybrid switches take beside what others do."""
+
+    staging: int
+    accounting_queues: int
+    cell_time: int
+    queue_by: Literal["flow", "input", "class", "port"]
+    far_order: Literal["fcfs", "reads-first"]
+    slot_order: Literal["scattered", "sequential"]
+    read_window: int
+    move_bytes: int
+    write_forwarding: bool
+    fetch_batches: bool
+    fetch_reserve: float
+    rank_bits: int
+    swap_in_watermark: float
+    swap_out_watermark: float
+    strict_drop_order: bool
+    hbm: _Stack
+
+class _SwitchParameters(_SchedulerParameters, _OnChipPolicy, _Hybrid, total=False):
+    """Of which each switch takes its own: `Switch.parameters(name)`."""
+
+    mark: int
+    buffer: int
+    rank: str
+    ports_per_pool: int
+    cell: int
+    scheduler: str
+    classes: int
+    memory: _Memories
+    queues: Sequence[_OwnQueue]
+    descriptors: int
+
+@final
+class Switch:
+    """A switch by name, with a port for each of `rates` in bits a second. Times are in picoseconds.
+
+    Drop-tail, a scheduler at every port, on-chip shared buffers, and hybrid buffers of SRAM and HBM.
+    """
+
+    def __new__(cls, name: str, rates: Sequence[int], **parameters: Unpack[_SwitchParameters]) -> Switch: ...
+    @staticmethod
+    def names() -> list[tuple[str, str]]: ...
+    @staticmethod
+    def ranks() -> list[tuple[str, str]]:
+        """The rank functions by name, for switches with a parameter `rank`."""
+    @staticmethod
+    def parameters(name: str) -> list[str]:
+        """The names of the parameters that a switch takes."""
+    @staticmethod
+    def causes() -> list[str]: ...
+    def enqueue(
+        self,
+        now: int,
+        port: int,
+        size: int,
+        *,
+        flow: int = 0,
+        class_: int = 0,
+        input: int = 0,
+        flow_size: int | None = None,
+        tag: int = 0,
+        markable: bool = False,
+    ) -> str | None:
+        """A packet arrives. Why it was dropped, or None if it waits; `losses()` has what else was dropped."""
+    def dequeue(self, now: int, port: int) -> tuple[int, int, int, int, bool] | None:
+        """The packet that a port sends: size, tag, flow, class, whether it is marked.
+
+        None if nothing waits, or if what waits cannot leave before `next_event()`.
+        """
+    def advance(self, now: int) -> None:
+        """Lets everything happen that is due until `now`."""
+    def next_event(self) -> int | None: ...
+    def losses(self) -> list[tuple[int, int, str]]:
+        """Packets that the last call dropped after they had been accepted: tag, port and cause."""
+    def is_empty(self, port: int) -> bool: ...
+    @property
+    def backlog(self) -> int: ...
+    def gauges(self) -> dict[str, int]:
+        """Bytes that wait, thresholds, and bytes moved so far, by name and place."""
+    def clear(self) -> None:
+        """Makes the switch as it was at first: empty, and at time 0."""
+    def serve(
+        self,
+        times: ArrayLike,
+        ports: ArrayLike,
+        sizes: ArrayLike,
+        *,
+        flows: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        inputs: ArrayLike | None = None,
+        flow_sizes: ArrayLike | None = None,
+        markable: bool = False,
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.bool_]]:
+        """Plays a trace through the switch and its links: departures, causes, marks.
+
+        The largest `uint64` where a packet was lost, and 1 + the place of the cause in `causes()`; else when it had
+        left, and 0. Ctrl-C clears the switch; the exception's `done` has the three arrays so far.
+        """
 
 @final
 class Cache:
@@ -318,6 +574,7 @@ class Cache:
         ways: int | None = None,
         sets: int | None = None,
         sampled: bool = False,
+        samples: int | None = None,
         seed: int = 0,
     ) -> Cache: ...
     @staticmethod
@@ -340,11 +597,15 @@ class Cache:
 
 @final
 class Hbm:
-    """The memory model: requests in, completions out, bank by bank. Times are in picoseconds."""
+    """The memory model: requests in, completions out, bank by bank. Times are in picoseconds.
 
-    def __new__(
-        cls, *, scheduling: Literal["fr-fcfs", "in-order"] = "fr-fcfs", lookahead: int = 0
-    ) -> Hbm: ...
+    By default the pseudo channels of a Samsung HBM2E in lockstep; `channels` is "one" for a pseudo channel and
+    "each" for a stack whose channels work on their own.
+    """
+
+    def __new__(cls, **parameters: Unpack[_HbmParameters]) -> Hbm: ...
+    @staticmethod
+    def parameters() -> list[str]: ...
     def submit(
         self,
         now: int,
@@ -356,14 +617,55 @@ class Hbm:
         group: int = 0,
         bank: int = 0,
         column: int = 0,
+        channel: int = 0,
     ) -> None: ...
     def advance(self, now: int) -> list[tuple[int, int]]: ...
     def next_event(self) -> int | None: ...
-    def has_room(self) -> bool: ...
+    def has_room(self, channel: int = 0) -> bool: ...
+    def columns_for(self, size: int) -> int: ...
+    @property
+    def stats(self) -> dict[str, int]:
+        """Bytes moved and of use, requests, row hits, activations, turnarounds, refreshes, time busy and idle."""
+    @property
+    def run_stats(self) -> dict[str, int]:
+        """The same of the last `run`."""
+    @property
+    def peak(self) -> int: ...
+    @property
+    def capacity(self) -> int: ...
     def run(
-        self, banks: ArrayLike, rows: ArrayLike, columns: ArrayLike, *, write: bool = False
+        self,
+        banks: ArrayLike,
+        rows: ArrayLike,
+        columns: ArrayLike,
+        *,
+        write: bool | ArrayLike | None = None,
+        first: ArrayLike | None = None,
+        channel: ArrayLike | None = None,
     ) -> NDArray[np.uint64]:
         """Runs requests as fast as the queue takes them, from time 0: when each is done."""
+    def row_cells(
+        self, cell: int, rows: int, *, groups: int = 1, banks_per_group: int = 1, write: bool = False
+    ) -> dict[str, int]:
+        """Rows in turn over some banks of a pseudo channel, `cell` bytes of each: rates and counters."""
+    def ping_pong(self, accesses: int) -> dict[str, int]: ...
+    def continuous(self, accesses: int, *, write: bool = False) -> dict[str, int]: ...
+    def table2(self, layout: Literal["best", "worst", "packet-worst"]) -> dict[str, int]: ...
+
+@final
+class SramPort:
+    """A port of on-chip memory: its own traffic first, a background transfer in the gaps. Times in picoseconds."""
+
+    def __new__(cls, cell_time: int) -> SramPort: ...
+    def foreground(self, now: int, cells: int) -> int:
+        """Moves cells of arrivals or departures; when the last is through."""
+    def foreground_many(self, times: ArrayLike, cells: ArrayLike) -> NDArray[np.uint64]: ...
+    def foreground_start(self, now: int) -> int: ...
+    def begin_background(self, now: int, cells: int) -> None: ...
+    def background_due(self) -> int | None: ...
+    def finish_background(self, now: int) -> bool: ...
+    def abort_background(self, now: int) -> int: ...
+    def counters(self, now: int) -> dict[str, int]: ...
 
 class Queue:
     """A bounded queue that serves the smallest rank."""
@@ -630,6 +932,18 @@ class Pieo:
     def enqueue(self, flow: int, rank: int, send_time: int = 0, item: Any = None) -> None: ...
     def dequeue(self, now: int, flows: tuple[int, int] | None = None) -> _PieoElement | None: ...
     def peek(self, now: int, flows: tuple[int, int] | None = None) -> _PieoElement | None: ...
+    def enqueue_many(
+        self,
+        flows: ArrayLike,
+        ranks: ArrayLike,
+        send_times: ArrayLike | None = None,
+        items: ArrayLike | None = None,
+    ) -> None:
+        """Adds a batch of flows; without items, each is its position. Stops at the first refused one."""
+    def dequeue_many(
+        self, now: int, count: int, flows: tuple[int, int] | None = None
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64] | list[Any]]:
+        """Takes up to so many of those whose time has come: flows, ranks, times, items."""
     def dequeue_flow(self, flow: int) -> _PieoElement | None: ...
     def dequeue_last(self) -> _PieoElement | None: ...
     def elements(self) -> list[_PieoElement]: ...
@@ -707,6 +1021,28 @@ class IndexedExact(IndexedQueue):
 
     def __new__(cls) -> IndexedExact: ...
 
+_Cycles = tuple[NDArray[np.bool_], _Columns, NDArray[np.bool_]]
+
+@final
+class Pipelined:
+    """BBQ behind its pipeline: what a pop finds is known `latency` cycles later."""
+
+    def __new__(
+        cls, ranks: int, capacity: int, *, latency: int | None = None, width: int = 64
+    ) -> Pipelined: ...
+    def answer(self) -> tuple[bool, _Element | None]:
+        """Begins a cycle: whether an answer is due, and what the pop found."""
+    def request(self) -> bool:
+        """Asks for the smallest element; False if this cycle has asked already."""
+    def push(self, rank: int, item: Any = None) -> None: ...
+    def step_many(
+        self, pops: ArrayLike, ranks: ArrayLike, items: ArrayLike | None = None, *, pushes: ArrayLike | None = None
+    ) -> _Cycles:
+        """A cycle for each row: which had an answer; what the answers found; which pushes were refused."""
+    @property
+    def latency(self) -> int: ...
+    def __len__(self) -> int: ...
+
 @final
 class LatencyFree:
     """A pipelined BBQ behind a sorted register, so that its latency cannot be seen."""
@@ -724,6 +1060,10 @@ class LatencyFree:
         self, pop: bool, push: _Element | None = None
     ) -> tuple[_Element | None, _Element | None, int, int]:
         """One cycle: what was popped, what was refused, operations on the front and the back queue."""
+    def step_many(
+        self, pops: ArrayLike, ranks: ArrayLike, items: ArrayLike | None = None, *, pushes: ArrayLike | None = None
+    ) -> _Cycles:
+        """A cycle for each row: which popped something; what they popped; which pushes were refused."""
     @property
     def latency(self) -> int: ...
     @property

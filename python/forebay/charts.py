@@ -8,6 +8,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
     from ._forebay import Results
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 def chart(results: Results, metric: str, *, x: str | None = None, axes: Axes | None = None, **at: Any) -> Axes:
     """Draws a metric against a swept parameter, a line per policy: means over seeds, with all seeds' range.
 
-    ``x`` is a swept parameter, by default the first; ``at`` holds others at a value (``chart(r, "loss", ports=8)``).
+    ``x`` is a swept parameter, by default the first; ``at`` holds others at a value (``chart(r, "loss", ports=8)``),
+    which each has to be that has several: nothing but seeds is averaged.
     """
     try:
         import matplotlib.pyplot as plt
@@ -33,7 +35,16 @@ def chart(results: Results, metric: str, *, x: str | None = None, axes: Axes | N
     for name, value in at.items():
         if name not in swept:
             raise ValueError(f"{name}: no swept parameter; there are {', '.join(swept)}")
-        keep &= np.array(table[name]) == value
+        held = keep & (np.array(table[name]) == value)
+        if not held.any():
+            raise ValueError(f"{name}: nothing is at {value!r}; there are {_values(table[name], keep)}")
+        keep = held
+    for name in swept:
+        if name != x and len(set(np.array(table[name])[keep].tolist())) > 1:
+            raise ValueError(
+                f"{name}: it is swept too, over {_values(table[name], keep)}; hold it at one, for example "
+                f"{name}={_first(table[name], keep)!r}, or draw against it: x={name!r}"
+            )
     if axes is None:
         _, axes = plt.subplots()
     policies = np.array(table["policy"])
@@ -49,3 +60,11 @@ def chart(results: Results, metric: str, *, x: str | None = None, axes: Axes | N
     axes.set(xlabel=x, ylabel=f"{metric} ({unit})" if unit else metric)
     axes.legend()
     return axes
+
+
+def _first(column: Any, keep: NDArray[np.bool_]) -> Any:
+    return np.array(column)[keep].tolist()[0]
+
+
+def _values(column: Any, keep: NDArray[np.bool_]) -> str:
+    return ", ".join(map(repr, dict.fromkeys(np.array(column)[keep].tolist())))

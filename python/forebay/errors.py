@@ -22,7 +22,14 @@ class ConfigError(ForebayError, ValueError):
 
 
 class StoreError(ForebayError, OSError):
-    """The results folder cannot be used: not writable, used by another program, or damaged."""
+    """A results folder or a file that is written cannot be used: not writable, full, or damaged."""
+
+    #: Of a file that could not be written to its end, what the call would have answered. None if nothing was done.
+    measured: Any = None
+
+
+class InUseError(StoreError):
+    """Another program writes to the results folder."""
 
 
 class RunError(ForebayError):
@@ -50,7 +57,7 @@ class CaptureError(ForebayError, ValueError):
 
 
 class ReplayError(ForebayError, ValueError):
-    """A capture cannot be replayed so: a parameter does not fit, or a file cannot be written."""
+    """A capture cannot be replayed so: a parameter does not fit."""
 
 
 class NetError(ForebayError, ValueError):

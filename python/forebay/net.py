@@ -17,12 +17,12 @@ from typing import Any
 
 from ._forebay import Table, incast_table, net_run, permutation_table, poisson_table
 from .errors import RunError
+from .quantities import Quantity, bits, listed, maybe, size
+from .quantities import span as _span
 
 __all__ = ["Run", "incast", "permutation", "poisson", "run"]
 
 _Path = str | PathLike[str]
-_Size = str | int
-_Span = str | int
 _COLUMNS = ("src", "dst", "bytes", "start_ps")
 
 
@@ -55,25 +55,25 @@ def run(
     *,
     switch: str = "drop-tail",
     tree: str | None = None,
-    buffer: _Size | None = None,
-    mark: _Size | None = None,
+    buffer: Quantity | None = None,
+    mark: Quantity | None = None,
     control: str = "new-reno",
-    mss: _Size = 1448,
+    mss: Quantity = 1448,
     initial_window: int = 10,
-    min_rto: _Span = "5 ms",
-    initial_rto: _Span | None = None,
-    receive_window: _Size | None = None,
-    delayed_ack: _Span | None = None,
+    min_rto: Quantity = "5 ms",
+    initial_rto: Quantity | None = None,
+    receive_window: Quantity | None = None,
+    delayed_ack: Quantity | None = None,
     sack: bool = True,
     handshake: bool = False,
     nic: str = "fifo",
     threads: int = 1,
     seed: int = 1,
-    give_up: _Span | None = None,
-    warm_up: _Span = 0,
+    give_up: Quantity | None = None,
+    warm_up: Quantity = 0,
     max_timeouts: int = 16,
     fail: str | Sequence[str] = (),
-    classes: _Size | Sequence[_Size] = (10_000, 100_000, 1_000_000, 10_000_000),
+    classes: Quantity | Sequence[Quantity] = (10_000, 100_000, 1_000_000, 10_000_000),
     top: int = 10,
     trace: _Path | None = None,
     trace_window: str = "..",
@@ -87,33 +87,34 @@ def run(
     are texts with units. ``tree`` is the text of a scheduling tree, for ``switch="tree"``.
 
     Raises ``NetError`` if a parameter does not fit, ``RunError`` if flows cannot finish; its ``run`` has what was
-    measured until then, and so has the ``KeyboardInterrupt`` of a run that is stopped.
+    measured until then, and so has the ``KeyboardInterrupt`` of a run that is stopped. Where the trace cannot be
+    written to its end, it is ``measured`` of the ``StoreError``.
     """
-    report, table, problem, interrupted = net_run(
+    report, table, problem, unwritten, interrupted = net_run(
         fspath(topology),
         fspath(flows) if isinstance(flows, (str, PathLike)) else _columns(flows),
         settings={
             "switch": switch,
             "tree": tree,
-            "buffer": _bytes(buffer),
-            "mark": _bytes(mark),
+            "buffer": maybe(size, "buffer", buffer),
+            "mark": maybe(size, "mark", mark),
             "control": control,
-            "mss": _bytes(mss),
+            "mss": size("mss", mss),
             "initial_window": initial_window,
-            "min_rto": _span(min_rto),
-            "initial_rto": _span(initial_rto),
-            "receive_window": _bytes(receive_window),
-            "delayed_ack": _span(delayed_ack),
+            "min_rto": _span("min_rto", min_rto),
+            "initial_rto": maybe(_span, "initial_rto", initial_rto),
+            "receive_window": maybe(size, "receive_window", receive_window),
+            "delayed_ack": maybe(_span, "delayed_ack", delayed_ack),
             "sack": sack,
             "handshake": handshake,
             "nic": nic,
             "threads": threads,
             "seed": seed,
-            "give_up": _span(give_up),
-            "warm_up": _span(warm_up),
+            "give_up": maybe(_span, "give_up", give_up),
+            "warm_up": _span("warm_up", warm_up),
             "max_timeouts": max_timeouts,
             "fail": [fail] if isinstance(fail, str) else list(fail),
-            "classes": [_bytes(size) for size in ([classes] if isinstance(classes, (str, int)) else classes)],
+            "classes": [size("classes", one) for one in listed(classes)],
             "top": top,
             "trace": None if trace is None else fspath(trace),
             "trace_window": trace_window,
@@ -124,6 +125,9 @@ def run(
     if interrupted is not None:
         interrupted.run = done
         raise interrupted
+    if unwritten is not None:
+        unwritten.measured = done
+        raise unwritten
     if problem is not None:
         error = RunError(problem)
         error.run = done
@@ -132,26 +136,26 @@ def run(
 
 
 def poisson(
-    *, hosts: int, load: float, rate: _Size, sizes: _Path = "websearch", span: _Span, seed: int = 1
+    *, hosts: int, load: float, rate: Quantity, sizes: _Path = "websearch", span: Quantity, seed: int = 1
 ) -> Table:
     """Flows between random hosts, each of which sends ``load`` of ``rate`` by a Poisson process until ``span``.
 
     ``sizes`` is "websearch", "hadoop", or a CSV file ``size_bytes,cum_prob``.
     """
-    return poisson_table(hosts, load, _rate(rate), fspath(sizes), _span(span), seed)
+    return poisson_table(hosts, load, bits("rate", rate), fspath(sizes), _span("span", span), seed)
 
 
-def incast(*, hosts: int, degree: int, query: _Size, per_second: float, span: _Span, seed: int = 1) -> Table:
+def incast(*, hosts: int, degree: int, query: Quantity, per_second: float, span: Quantity, seed: int = 1) -> Table:
     """Every host asks ``degree`` others at once, ``per_second`` times a second by a Poisson process until ``span``.
 
     ``query`` is what the responses have together.
     """
-    return incast_table(hosts, degree, _bytes(query), per_second, _span(span), seed)
+    return incast_table(hosts, degree, size("query", query), per_second, _span("span", span), seed)
 
 
-def permutation(*, hosts: int, bytes: _Size, seed: int = 1) -> Table:
+def permutation(*, hosts: int, bytes: Quantity, seed: int = 1) -> Table:
     """Every host sends ``bytes`` to one other, at time 0."""
-    return permutation_table(hosts, _bytes(bytes), seed)
+    return permutation_table(hosts, size("bytes", bytes), seed)
 
 
 def _columns(flows: Any) -> tuple[Any, ...]:
@@ -160,18 +164,6 @@ def _columns(flows: Any) -> tuple[Any, ...]:
     except (KeyError, TypeError, IndexError) as error:
         names = ", ".join(_COLUMNS)
         raise TypeError(f"flows: expected a file, or columns {names}; {type(flows).__name__} has no such") from error
-
-
-def _rate(rate: _Size) -> str:
-    return f"{rate} b/s" if isinstance(rate, int) else rate
-
-
-def _bytes(size: Any) -> Any:
-    return f"{size} B" if isinstance(size, int) else size
-
-
-def _span(span: Any) -> Any:
-    return f"{span} ps" if isinstance(span, int) else span
 
 
 def _shown(value: Any) -> str:

@@ -5,27 +5,29 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from os import PathLike, fspath
 from typing import Any
 
 from ._forebay import replay_file
-from .errors import CaptureError
+from .errors import CaptureError, ReplayError
+from .quantities import Quantity, bits, listed, maybe, size, whole
 
 _Path = str | PathLike[str]
-_Size = str | int
 
 
 def replay(
     path: _Path,
     *,
-    rate: _Size | Sequence[_Size],
+    rate: Quantity | Sequence[Quantity],
     ports: int | None = None,
     routes: Mapping[str, int] | None = None,
     speed: float | None = None,
     load: float | None = None,
     switch: str = "drop-tail",
-    buffer: _Size | None = None,
-    mark: _Size | None = None,
+    tree: str | None = None,
+    buffer: Quantity | None = None,
+    mark: Quantity | None = None,
     rank: str | None = None,
     class_: str | None = None,
     classes: int | None = None,
@@ -36,39 +38,47 @@ def replay(
     trace_window: str = "..",
     trace_sample: int = 1,
 ) -> dict[str, Any]:
-    """Drives a switch with the capture at ``path``; the report of ``forebay replay --json``.
+    """Drives a switch with the capture at ``path``; what ``forebay replay --json`` prints as its ``report``.
 
     ``rate`` is that of every port ("10G", or bits a second), or one for each; ``routes`` maps prefixes to ports.
-    ``rank`` and ``class_`` are expressions over header fields. ``out``, ``pcap`` and ``trace`` are files to write.
+    ``rank`` and ``class_`` are expressions over header fields, and ``tree`` is the text of a scheduling tree, for
+    ``switch="tree"``. ``out``, ``pcap`` and ``trace`` are files to write.
 
-    Raises ``CaptureError`` if the capture is cut or damaged, whose ``report`` is that of what came before.
+    Raises ``ReplayError`` if a parameter does not fit, and ``CaptureError`` if the capture is cut or damaged. What
+    was replayed all the same is that error's ``report``, the ``report`` of the ``KeyboardInterrupt`` of a replay that
+    is stopped, and ``measured`` of the ``StoreError`` of a file that cannot be written to its end.
     """
-    single = isinstance(rate, (str, int))
-    rates = [_bits(rate)] * (1 if ports is None else ports) if single else [_bits(one) for one in rate]
-    if ports is not None and len(rates) != ports:
-        raise ValueError(f"rate: {len(rates)} rates for {ports} ports; give one for all, or {ports}")
-    report, cut, notes = replay_file(
+    report, cut, notes, unwritten, interrupted = replay_file(
         fspath(path),
-        rates=rates,
-        routes=[f"{prefix}={port}" for prefix, port in (routes or {}).items()],
-        speed=speed,
-        load=load,
-        switch=switch,
-        buffer=_bytes(buffer),
-        mark=_bytes(mark),
-        rank=rank,
-        class_=class_,
-        classes=classes,
-        max_packets=max_packets,
-        out=_file(out),
-        pcap=_file(pcap),
-        trace=_file(trace),
-        trace_window=trace_window,
-        trace_sample=trace_sample,
+        settings={
+            "rate": _rates(rate, ports),
+            "routes": [f"{prefix}={port}" for prefix, port in (routes or {}).items()],
+            "speed": speed,
+            "load": load,
+            "switch": switch,
+            "tree": tree,
+            "buffer": maybe(size, "buffer", buffer),
+            "mark": maybe(size, "mark", mark),
+            "rank": rank,
+            "class_": class_,
+            "classes": classes,
+            "max_packets": max_packets,
+            "out": _file(out),
+            "pcap": _file(pcap),
+            "trace": _file(trace),
+            "trace_window": trace_window,
+            "trace_sample": trace_sample,
+        },
     )
     for note in notes:
         warnings.warn(f"{fspath(path)}: {note}", stacklevel=2)
     seen: dict[str, Any] = json.loads(report)
+    if interrupted is not None:
+        interrupted.report = seen
+        raise interrupted
+    if unwritten is not None:
+        unwritten.measured = seen
+        raise unwritten
     if cut is not None:
         packet, text = cut
         error = CaptureError(text)
@@ -77,12 +87,18 @@ def replay(
     return seen
 
 
-def _bits(rate: _Size) -> str:
-    return f"{rate} b/s" if isinstance(rate, int) else rate
-
-
-def _bytes(size: _Size | None) -> str | None:
-    return f"{size} B" if isinstance(size, int) else size
+def _rates(rate: Quantity | Sequence[Quantity], ports: int | None) -> list[str]:
+    """The rate of each port."""
+    if ports is not None:
+        ports = whole("ports", ports)
+        if not 1 <= ports <= 65535:
+            raise ReplayError(f"ports: a switch has between 1 and 65535 ports, not {ports}")
+    rates = [bits("rate", one) for one in listed(rate)]
+    if isinstance(rate, (str, Real)):
+        return rates * (1 if ports is None else ports)
+    if ports is not None and len(rates) != ports:
+        raise ReplayError(f"rate: {len(rates)} rates for {ports} ports; give one for all, or {ports}")
+    return rates
 
 
 def _file(path: _Path | None) -> str | None:

@@ -1,8 +1,5 @@
 //! Numbers from Python, with errors that say what was expected.
 
-use std::num::NonZeroU32;
-
-use forebay_trace::Bounds;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
@@ -26,20 +23,6 @@ where
     }
 }
 
-/// An argument that does not read.
-pub(crate) fn wrong(name: &str, problem: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(format!("{name}: {problem}"))
-}
-
-/// The bounds of a trace, from arguments called `window` and `sample` behind a prefix.
-pub(crate) fn bounds(window: &str, sample: Whole<u32>, prefix: &str) -> PyResult<Bounds> {
-    let window = window.parse().map_err(|error| wrong(&format!("{prefix}window"), error))?;
-    let none = "one packet in 0 is none; give at least 1";
-    let sample =
-        NonZeroU32::new(sample.0).ok_or_else(|| wrong(&format!("{prefix}sample"), none))?;
-    Ok(Bounds { window, sample })
-}
-
 /// The error for a value that is not a whole number of type `T`.
 fn expected<T>(value: Borrowed<'_, '_, PyAny>) -> PyErr {
     let value = value.to_owned();
@@ -52,4 +35,9 @@ fn expected<T>(value: Borrowed<'_, '_, PyAny>) -> PyErr {
         let name = value.get_type();
         PyTypeError::new_err(format!("expected a whole number of at least 0, got {name}"))
     }
+}
+
+/// The same as a plain number: for arguments with a default, which then shows in the signature.
+pub(crate) fn whole<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<T> {
+    value.extract::<Whole<T>>().map(|number| number.0)
 }

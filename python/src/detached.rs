@@ -1,15 +1,21 @@
 //! Long work without the interpreter's lock.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-use crate::errors::InternalError;
+use crate::errors;
 
-/// Operations between two looks at pending signals (Ctrl-C): a few milliseconds' worth.
-pub(crate) const CHUNK: usize = 1 << 18;
+/// About the time that a piece of a batch takes; between two pieces, signals (Ctrl-C) are looked at.
+const PIECE: Duration = Duration::from_millis(20);
+
+/// Operations in the first piece of a batch, before it is known how long one takes.
+const FIRST: usize = 1 << 10;
+
+/// The most operations in a piece.
+const MOST: usize = 1 << 20;
 
 /// The time between two looks at signals.
 const LOOK: Duration = Duration::from_millis(50);
@@ -45,10 +51,51 @@ pub(crate) fn interruptible<T: Send>(
 
 /// Runs `work` without the lock; a panic becomes `forebay.InternalError`.
 pub(crate) fn run<T: Send>(py: Python<'_>, work: impl Send + FnOnce() -> T) -> PyResult<T> {
-    py.detach(|| catch_unwind(AssertUnwindSafe(work))).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        let text = text.unwrap_or("no message");
-        InternalError::new_err(format!("a defect of Forebay, please report it: {text}"))
-    })
+    py.detach(|| errors::guarded(work))
+}
+
+/// Does `rows` operations in order without the lock, in pieces whose size follows the time that they take. Ends
+/// before its end with what `work` answers, or between two pieces with what Ctrl-C raises.
+pub(crate) fn in_pieces<E: Send>(
+    py: Python<'_>,
+    rows: usize,
+    mut work: impl Send + FnMut(Range<usize>) -> Result<(), E>,
+) -> PyResult<Result<(), E>> {
+    let (mut next, mut size) = (0, FIRST);
+    while next < rows {
+        let end = rows.min(next.saturating_add(size));
+        let began = Instant::now();
+        let done = run(py, || work(next..end))?;
+        if done.is_err() {
+            return Ok(done);
+        }
+        if end < rows {
+            py.check_signals()?;
+        }
+        (next, size) = (end, size_after(size, began.elapsed()));
+    }
+    Ok(Ok(()))
+}
+
+/// The same where the number of operations is not known: `work` does up to so many, and says whether any is left.
+pub(crate) fn until_done(
+    py: Python<'_>,
+    mut work: impl Send + FnMut(usize) -> bool,
+) -> PyResult<()> {
+    let mut size = FIRST;
+    loop {
+        let began = Instant::now();
+        if !run(py, || work(size))? {
+            return Ok(());
+        }
+        py.check_signals()?;
+        size = size_after(size, began.elapsed());
+    }
+}
+
+/// The operations of the next piece, where this one's took so long.
+fn size_after(size: usize, took: Duration) -> usize {
+    let fit = size as u128 * PIECE.as_nanos() / took.as_nanos().max(1);
+    let fit = usize::try_from(fit).unwrap_or(MOST);
+    fit.clamp(size / 8, size.saturating_mul(8)).clamp(1, MOST)
 }

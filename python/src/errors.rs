@@ -3,6 +3,9 @@
 //! The classes are Python's own (`forebay/errors.py`), so that they can be read, pickled and derived from
 //! there. Every text is the one that the crate gives, as the command prints it.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use forebay_pifo::{Reason, Rejected};
 use pyo3::import_exception;
 use pyo3::prelude::*;
@@ -13,6 +16,7 @@ import_exception!(forebay.errors, ForebayError);
 import_exception!(forebay.errors, InternalError);
 import_exception!(forebay.errors, Refused);
 import_exception!(forebay.errors, ShapeError);
+import_exception!(forebay.errors, StoreError);
 
 /// An impossible size or parameter.
 pub(crate) fn shape(error: impl std::fmt::Display) -> PyErr {
@@ -84,4 +88,34 @@ pub(crate) fn after_replace<'py>(
             Err(error)
         }
     }
+}
+
+/// The error that ended a batch at its element `index`, with what was decided before it: `done`.
+pub(crate) fn in_batch(
+    py: Python<'_>,
+    error: PyErr,
+    index: usize,
+    done: Bound<'_, PyAny>,
+) -> PyErr {
+    let value = error.value(py);
+    // An exception that takes no attributes is raised without them.
+    if value.setattr("index", index).and_then(|()| value.setattr("done", done)).is_ok() {
+        let note = format!("at element {index} of the batch; `done` has what was decided before");
+        let _ = value.call_method1("add_note", (note,)); // Python 3.11
+    }
+    error
+}
+
+/// Runs a short call of the engine; a panic becomes `InternalError`.
+pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| defect(panic.as_ref()))
+}
+
+/// The error for a panic.
+#[cold]
+pub(crate) fn defect(panic: &(dyn Any + Send)) -> PyErr {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    let text = text.unwrap_or("no message");
+    InternalError::new_err(format!("a defect of Forebay, please report it: {text}"))
 }

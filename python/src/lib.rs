@@ -8,12 +8,12 @@
 //! |---|---|---|
 //! | `queues` | `forebay.queues` | `forebay-pifo` |
 //! | `experiments` | `forebay.Experiment`, `forebay.Results` | `forebay-lab` |
-//! | `engine` | `forebay.Scheduler`, `JobScheduler`, `Buffer`, `Cache`, `Hbm`, `Expression` | `sched`, `surge`, `buffer`, `cache`, `mem`, `expression` |
+//! | `engine` | `forebay.Scheduler`, `PortScheduler`, `JobScheduler`, `Buffer`, `Switch`, `Cache`, `Hbm`, `SramPort`, `Expression` | `sched`, `surge`, `buffer`, `net`, `cache`, `mem`, `expression` |
 //! | `replay` | `forebay.replay` | `forebay-replay` |
 //! | `net` | `forebay.net` | `forebay-net-run` |
 //!
-//! Panics: none is meant to happen. Long work catches one and raises `forebay.InternalError`
-//! ([`detached::run`]); for short calls PyO3 does, as `PanicException`.
+//! Panics: none is meant to happen. Where the engine works, one is caught and raised as
+//! `forebay.InternalError` ([`errors::guarded`]).
 
 mod arguments;
 mod arrays;
@@ -22,8 +22,11 @@ mod engine;
 mod errors;
 mod experiments;
 mod net;
+mod parameters;
 mod queues;
 mod replay;
+mod rows;
+mod settings;
 
 use pyo3::prelude::*;
 

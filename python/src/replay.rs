@@ -1,136 +1,126 @@
-//! `replay`: a real capture through a switch. Arguments come as texts, which the crates read as the command
+//! `replay`: a real capture through a switch. Settings come as texts, which the crates read as the command
 //! does; the report goes back as JSON, which the Python side makes a dictionary.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use forebay_net::switch::SwitchConfig;
+use forebay_expression::Expression;
+use forebay_files::Files;
 use forebay_net::topology::read_rate;
 use forebay_replay::{Outputs, Pace, Plan, PlanConfig, ReplayError as Refusal, rule, run};
-use forebay_trace::TraceOutput;
-use forebay_units::Bytes;
 use forebay_workload::{CaptureLimits, Recording};
-use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::import_exception;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::arguments::{Whole, bounds, wrong};
+use crate::arguments::Whole;
 use crate::detached;
+use crate::errors::{InternalError, StoreError};
+use crate::settings::Settings;
 
 import_exception!(forebay.errors, CaptureError);
 import_exception!(forebay.errors, ExpressionError);
 import_exception!(forebay.errors, ReplayError);
-
-/// The error of the engine as an exception.
-fn raised(error: &Refusal) -> PyErr {
-    match error {
-        Refusal::Write { .. } | Refusal::Reread { .. } => PyOSError::new_err(error.to_string()),
-        _ => ReplayError::new_err(error.to_string()),
-    }
-}
-
-/// Reads a text argument, if there is one.
-fn read<T: FromStr<Err: std::fmt::Display>>(name: &str, text: Option<&str>) -> PyResult<Option<T>> {
-    text.map(|text| text.parse().map_err(|error| wrong(name, error))).transpose()
-}
-
-/// Compiles a rule, if there is one.
-fn compiled(
-    py: Python<'_>,
-    name: &str,
-    text: Option<&str>,
-) -> PyResult<Option<forebay_expression::Expression>> {
-    text.map(rule).transpose().map_err(|error| {
-        let raised = ExpressionError::new_err(format!("{name}: {error}"));
-        match raised.value(py).setattr("column", error.column) {
-            Ok(()) => raised,
-            Err(other) => other,
-        }
-    })
-}
-
-/// The report as JSON; the packet in which the capture is cut, with the text of the error; warnings.
-type Replayed = (String, Option<(u64, String)>, Vec<String>);
-
-/// Replays a capture; see `forebay.replay`.
-#[pyfunction]
-#[pyo3(signature = (
-    path, *, rates, routes, speed, load, switch, buffer, mark, rank, class_, classes, max_packets, out, pcap,
-    trace, trace_window, trace_sample
-))]
-#[expect(clippy::too_many_arguments, reason = "named parameters of one call")]
-fn replay_file(
-    py: Python<'_>,
-    path: PathBuf,
-    rates: Vec<String>,
-    routes: Vec<String>,
-    speed: Option<f64>,
-    load: Option<f64>,
-    switch: &str,
-    buffer: Option<&str>,
-    mark: Option<&str>,
-    rank: Option<&str>,
-    class_: Option<&str>,
-    classes: Option<Whole<u16>>,
-    max_packets: Whole<u32>,
-    out: Option<PathBuf>,
-    pcap: Option<PathBuf>,
-    trace: Option<PathBuf>,
-    trace_window: &str,
-    trace_sample: Whole<u32>,
-) -> PyResult<Replayed> {
-    let ports = rates.iter().map(|rate| read_rate(rate).map_err(|error| wrong("rate", error)));
-    let config = PlanConfig {
-        routes: routes
-            .iter()
-            .map(|route| route.parse().map_err(|error| wrong("routes", error)))
-            .collect::<PyResult<_>>()?,
-        pace: match (load, speed) {
-            (Some(_), Some(_)) => return Err(wrong("load", "give either a load or a speed")),
-            (Some(load), None) => Pace::Load(load),
-            (None, speed) => Pace::Speed(speed.unwrap_or(1.0)),
-        },
-        rank: compiled(py, "rank", rank)?,
-        class: compiled(py, "class_", class_)?,
-        classes: classes.map(|classes| classes.0),
-        ..PlanConfig::new(ports.collect::<PyResult<_>>()?)
-    };
-    let bounds = bounds(trace_window, trace_sample, "trace_")?;
-    let trace = trace.map(|path| TraceOutput { path, bounds });
-    let outputs = Outputs { table: out, departures: pcap, trace };
-    let built = SwitchConfig::named(switch).map_err(|error| wrong("switch", error))?;
-    let built = built.with_marks(read::<Bytes>("mark", mark)?);
-    let built = match read::<Bytes>("buffer", buffer)? {
-        Some(Bytes::ZERO) => return Err(wrong("buffer", "0 B holds no packet; give more")),
-        Some(size) => built.with_buffer(size),
-        None => built,
-    };
-    let limits = CaptureLimits { max_packets: max_packets.0 as usize, max_file_bytes: u64::MAX };
-    let (done, interrupted) = detached::interruptible(py, |stop| {
-        let recording = Recording::open(&path, limits).map_err(Problem::Capture)?;
-        let plan = Plan::new(&recording, config).map_err(Problem::Replay)?;
-        let report = run(&plan, &path, switch, built, &outputs, stop).map_err(Problem::Replay)?;
-        let cut = recording.cut().map(|cut| {
-            (cut.record, format!("{}; the {} before it were replayed", cut.error, cut.packets))
-        });
-        let warnings = recording.warnings().iter().map(ToString::to_string).collect();
-        Ok((serde_json::to_string(&report).map_err(Problem::Text)?, cut, warnings))
-    })?;
-    if let Some(interrupted) = interrupted {
-        return Err(interrupted);
-    }
-    done.map_err(|problem| match problem {
-        Problem::Capture(error) => CaptureError::new_err(error.to_string()),
-        Problem::Replay(error) => raised(&error),
-        Problem::Text(error) => PyValueError::new_err(error.to_string()),
-    })
-}
 
 /// What may be wrong while the lock is not held.
 enum Problem {
     Capture(forebay_workload::CaptureError),
     Replay(Refusal),
     Text(serde_json::Error),
+}
+
+/// The error of the engine as an exception.
+fn raised(problem: &Problem) -> PyErr {
+    match problem {
+        Problem::Capture(error) => CaptureError::new_err(error.to_string()),
+        Problem::Replay(error @ Refusal::Write { .. }) => StoreError::new_err(error.to_string()),
+        Problem::Replay(error @ Refusal::Reread { .. }) => CaptureError::new_err(error.to_string()),
+        Problem::Replay(error) => ReplayError::new_err(error.to_string()),
+        Problem::Text(error) => InternalError::new_err(error.to_string()),
+    }
+}
+
+/// The compiled rule of this name, if there is one.
+fn compiled(settings: &Settings<'_, '_>, name: &str) -> PyResult<Option<Expression>> {
+    let text: Option<String> = settings.get(name)?;
+    text.as_deref().map(rule).transpose().map_err(|error| {
+        let raised = ExpressionError::new_err(format!("{name}: {error}"));
+        Python::attach(|py| match raised.value(py).setattr("column", error.column) {
+            Ok(()) => raised,
+            Err(other) => other,
+        })
+    })
+}
+
+fn pace(settings: &Settings<'_, '_>) -> PyResult<Pace> {
+    let (load, speed): (Option<f64>, Option<f64>) = (settings.get("load")?, settings.get("speed")?);
+    match (load, speed) {
+        (Some(_), Some(_)) => Err(settings.wrong("load", "give either a load or a speed")),
+        (Some(load), None) => Ok(Pace::Load(load)),
+        (None, speed) => Ok(Pace::Speed(speed.unwrap_or(1.0))),
+    }
+}
+
+fn config(settings: &Settings<'_, '_>) -> PyResult<PlanConfig> {
+    let rates: Vec<String> = settings.get("rate")?;
+    let ports = rates.iter().map(|rate| read_rate(rate));
+    let ports = ports.collect::<Result<_, _>>().map_err(|error| settings.wrong("rate", error))?;
+    Ok(PlanConfig {
+        routes: settings.several("routes")?,
+        pace: pace(settings)?,
+        rank: compiled(settings, "rank")?,
+        class: compiled(settings, "class_")?,
+        classes: settings.get::<Option<Whole<u16>>>("classes")?.map(|classes| classes.0),
+        ..PlanConfig::new(ports)
+    })
+}
+
+fn outputs(settings: &Settings<'_, '_>) -> PyResult<Outputs> {
+    Ok(Outputs {
+        table: settings.get("out")?,
+        departures: settings.get("pcap")?,
+        trace: settings.trace()?,
+        others: Files::default(),
+    })
+}
+
+fn limits(settings: &Settings<'_, '_>) -> PyResult<CaptureLimits> {
+    match settings.get::<Whole<u32>>("max_packets")?.0 {
+        0 => Err(settings.wrong("max_packets", "0 packets cannot be replayed; give at least 1")),
+        most => Ok(CaptureLimits { max_packets: most as usize, max_file_bytes: u64::MAX }),
+    }
+}
+
+/// The report as JSON; the packet in which the capture is cut, with the text of the error; warnings; which file
+/// could not be written to its end, as an exception; what interrupted it.
+type Replayed = (String, Option<(u64, String)>, Vec<String>, Option<Py<PyAny>>, Option<Py<PyAny>>);
+
+/// Replays a capture; see `forebay.replay`.
+#[pyfunction]
+#[pyo3(signature = (path, *, settings))]
+fn replay_file(py: Python<'_>, path: PathBuf, settings: &Bound<'_, PyDict>) -> PyResult<Replayed> {
+    let settings = &Settings::new(settings, ReplayError::new_err);
+    let (config, outputs, limits) = (config(settings)?, outputs(settings)?, limits(settings)?);
+    let (switch, name): (_, String) = (settings.switch()?, settings.get("switch")?);
+    let (done, interrupted) = detached::interruptible(py, |stop| {
+        let recording = Recording::open(&path, limits).map_err(Problem::Capture)?;
+        let plan = Plan::new(&recording, config).map_err(Problem::Replay)?;
+        let done = run(&plan, &path, &name, switch, &outputs, stop).map_err(Problem::Replay)?;
+        let cut = recording.cut().map(|cut| {
+            (cut.record, format!("{}; the {} before it were replayed", cut.error, cut.packets))
+        });
+        let warnings = recording.warnings().iter().map(ToString::to_string).collect();
+        let report = serde_json::to_string(&done.report).map_err(Problem::Text)?;
+        Ok((report, cut, warnings, done.unwritten))
+    })?;
+    let exception = |error: PyErr| error.into_value(py).into_any();
+    match (done, interrupted) {
+        (Ok((report, cut, warnings, unwritten)), interrupted) => {
+            let unwritten = unwritten.map(|error| exception(raised(&Problem::Replay(error))));
+            Ok((report, cut, warnings, unwritten, interrupted.map(exception)))
+        }
+        (Err(_), Some(interrupted)) => Err(interrupted),
+        (Err(problem), None) => Err(raised(&problem)),
+    }
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

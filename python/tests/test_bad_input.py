@@ -106,12 +106,87 @@ def test_impossible_shapes(build, text):
 
 
 def test_sizes_that_no_machine_has_take_no_memory():
-    for build in (queues.ExactQueue, queues.SampleQueue, queues.ReferenceQueue, queues.HandleQueue):
+    for build in (queues.ExactQueue, queues.SampleQueue, queues.ReferenceQueue):
         queue = build(2**63)
         queue.push(2**64 - 1)
         assert queue.pop() == (2**64 - 1, None)
-    assert queues.Aifo(2**60, window=2**60).pop() is None
     assert queues.PushOut(2**60).pop() is None
+
+
+CAPACITIES = {
+    "BucketQueue": lambda n: queues.BucketQueue(2, n),
+    "CircularWindow": lambda n: queues.CircularWindow(64, n),
+    "RollingWindow": lambda n: queues.RollingWindow(64, n),
+    "HandleQueue": lambda n: queues.HandleQueue(n),
+    "HandleQueue over buckets": lambda n: queues.HandleQueue(n, ranks=8),
+    "PartitionedBuckets": lambda n: queues.PartitionedBuckets(2, 128, n),
+    "PartitionedShiftRegister": lambda n: queues.PartitionedShiftRegister(2, n),
+    "PartitionedPipelinedHeap": lambda n: queues.PartitionedPipelinedHeap(1, n),
+    "Pipelined": lambda n: queues.Pipelined(2, n),
+    "LatencyFree": lambda n: queues.LatencyFree(2, n),
+    "DropTail": lambda n: queues.DropTail(n),
+    "PushOut": lambda n: queues.PushOut(n),
+    "RefuseWhenFull": lambda n: queues.RefuseWhenFull(n),
+    "SpPifo": lambda n: queues.SpPifo(1, n),
+    "Aifo": lambda n: queues.Aifo(n),
+    "CalendarQueue": lambda n: queues.CalendarQueue(2, 1, n),
+    "ProgrammableCalendar": lambda n: queues.ProgrammableCalendar(2, 1, n),
+    "ExactQueue": lambda n: queues.ExactQueue(n),
+    "SampleQueue": lambda n: queues.SampleQueue(n),
+    "ReferenceQueue": lambda n: queues.ReferenceQueue(n),
+    "ShiftRegister": lambda n: queues.ShiftRegister(n),
+    "PieoQueue": lambda n: queues.PieoQueue(n),
+    "Pieo": lambda n: queues.Pieo(n, 8),
+    "PHeap": lambda n: queues.PHeap(n),
+    "PipelinedHeap": lambda n: queues.PipelinedHeap(n),
+    "BmwTree": lambda n: queues.BmwTree(2, n),
+    "ClubHeap": lambda n: queues.ClubHeap(2, n),
+    "IntervalClubHeap": lambda n: queues.IntervalClubHeap(4, n),
+}
+
+
+@pytest.mark.parametrize("name", CAPACITIES)
+def test_a_capacity_is_that_asked_for_or_refused(name):
+    for capacity in (5, 10**12):
+        try:
+            queue = CAPACITIES[name](capacity)
+        except fb.ShapeError as error:
+            assert capacity == 10**12 and "1000000000000" in str(error)
+        else:
+            assert getattr(queue, "capacity", capacity) >= capacity
+
+
+def test_masked_elements_are_no_numbers():
+    queue = queues.ExactQueue(10)
+    masked = np.ma.array([1, 2, 3], mask=[False, True, False], dtype=np.uint64)
+    with pytest.raises(ValueError, match=r"ranks: some of its elements are masked; pass ranks.compressed\(\)"):
+        queue.push_many(masked)
+    queue.push_many(np.ma.array([1, 2], dtype=np.uint64))
+    assert len(queue) == 2
+
+
+def test_misaligned_elements():
+    bytes = np.zeros(33, np.uint8)
+    with pytest.raises(ValueError, match=r"ranks: its elements do not lie at multiples of 8 bytes.*copy\(\)"):
+        queues.ExactQueue(10).push_many(bytes[1:].view(np.uint64))
+    with pytest.raises(ValueError, match="items: its elements do not lie at multiples of 4"):
+        queues.ExactQueue(10).push_many([1] * 8, bytes[1:].view(np.uint32))
+
+
+def test_lists_are_read_as_they_are():
+    queue = queues.ExactQueue(10)
+    queue.push_many([1, 2**64 - 1], (np.uint64(7), 8))
+    assert queue.pop_max() == (2**64 - 1, 8) and queue.pop() == (1, 7)
+    for ranks, kind, text in [
+        ([1, 2.0], TypeError, "ranks: expected whole numbers, but element 1 is of type float"),
+        ([True], TypeError, "element 0 is of type bool"),
+        ([[1, 2]], ValueError, "ranks: expected one dimension, but element 0"),
+        ([0, 2**64], ValueError, r"element 1 is 18446744073709551616; it must be from 0 to 2\^64 - 1"),
+        ([-1], ValueError, "element 0 is -1"),
+    ]:
+        with pytest.raises(kind, match=text):
+            queue.push_many(ranks)
+    assert len(queue) == 0
 
 
 def test_a_queue_that_holds_itself_is_collected():

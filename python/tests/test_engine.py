@@ -39,7 +39,7 @@ def test_a_tree_of_ones_own():
     assert [scheduler.dequeue(0)[4] for _ in range(4)] == [1, 3, 0, 2]
     with pytest.raises(fb.ShapeError, match='node "soon": there is no node "prot"'):
         fb.Scheduler("tree", tree=TREE.replace('parent = "port", match', 'parent = "prot", match'))
-    with pytest.raises(ValueError, match='only the scheduler "tree"'):
+    with pytest.raises(fb.ShapeError, match='scheduler "drr" takes no `tree`'):
         fb.Scheduler("drr", tree=TREE)
 
 
@@ -93,26 +93,6 @@ def test_dropped_packets_never_leave():
     assert left.tolist() == [800_000, 1_600_000, NEVER]
 
 
-def test_a_rule_that_raises():
-    def broken(packet):
-        if packet.size == 3:
-            raise LookupError("of my own")
-        return 0
-
-    scheduler = fb.Scheduler(rank=broken)
-    with pytest.raises(LookupError, match="of my own"):
-        scheduler.serve([0] * 5, [1, 2, 3, 4, 5], rate=GBPS)
-    scheduler = fb.Scheduler(rank=broken)
-    assert scheduler.enqueue(0, 1) is None
-    with pytest.raises(LookupError):
-        scheduler.enqueue(0, 3)
-    assert scheduler.enqueue(0, 2) is None
-    with pytest.raises(TypeError, match="integer"):
-        fb.Scheduler(rank=lambda packet: "x").enqueue(0, 1)
-    with pytest.raises(ValueError, match="enqueue|trace with an empty one"):
-        scheduler.serve([0], [1], rate=GBPS)
-
-
 @pytest.mark.parametrize(
     ("build", "kind", "text"),
     [
@@ -138,12 +118,10 @@ def test_a_rule_that_raises():
         (lambda: fb.Cache("lru", 1, fetch=[]), ValueError, "fetch: give the steps"),
         (lambda: fb.Cache("lru", 1, fetch=1, ways=1, sets=1), ValueError, "not both"),
         (lambda: fb.Cache("lru", 1, fetch=1, unit="kg"), ValueError, "unit"),
-        (lambda: fb.Cache("lru", 1, fetch=1).simulate([2, 1], [1, 1]), fb.ShapeError, "sort the trace by time"),
-        (lambda: fb.Cache("belady", 1, fetch=1).offer(0, 1), fb.ShapeError, "of the future"),
+        (lambda: fb.Cache("lru", 1, fetch=1).simulate([2, 1], [1, 1]), ValueError, "times: element 1 is 1, before"),
+        (lambda: fb.Cache("belady", 1, fetch=1).offer(0, 1), fb.ShapeError, "must know the future.*simulate"),
         (lambda: fb.Cache("lru", 1, fetch=1).offer(2**63, 1), ValueError, "at most"),
         (lambda: fb.Hbm(scheduling="best"), ValueError, "neither"),
-        (lambda: fb.Hbm().run([0], [2**31], [1]), fb.ShapeError, "row"),
-        (lambda: fb.Hbm().run([300], [0], [1]), ValueError, "banks: element 0 is 300; at most 255"),
         (lambda: fb.Hbm().submit(0, 1, 0, 0), fb.ShapeError, "columns"),
     ],
 )
@@ -189,6 +167,83 @@ def test_an_admission_that_raises():
         buffer.enqueue_many([0], [0], [100])
 
 
+def test_batches_of_a_buffer_are_checked_as_single_packets_are():
+    buffer = fb.Buffer("dt", ports=4, classes=2)
+    for columns, text in [
+        (([0, 0], [0, 2**40], [100, 100]), "ports: element 1 is 1099511627776; there are 4 ports of 2 classes"),
+        (([0, 0], [0, 4], [100, 100]), "ports: element 1 is 4"),
+        (([0, 0], [0, 0], [100, 2**50]), "sizes: element 1 is 1125899906842624"),
+        (([5, 4], [0, 0], [100, 100]), "times: element 1 is 4, before the one ahead"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            buffer.enqueue_many(*columns)
+    with pytest.raises(ValueError, match="classes: element 0 is 2"):
+        buffer.enqueue_many([0], [0], [1], classes=[2])
+    assert buffer.counters["arrived"] == 0
+
+
+def test_batches_of_a_buffer():
+    draw = np.random.default_rng(3)
+    count = 500
+    times = np.sort(draw.integers(0, 10**8, count))
+    ports, classes = draw.integers(0, 4, count), draw.integers(0, 2, count)
+    sizes, ranks = draw.integers(64, 1500, count), draw.integers(0, 99, count)
+    one, many = (fb.Buffer("occamy-rank", ports=4, classes=2, capacity=60_000) for _ in range(2))
+    verdicts = many.enqueue_many(times, ports, sizes, classes=classes, ranks=ranks, tags=np.arange(count) + 7)
+    words, lost = [], []
+    for row in zip(*(column.tolist() for column in (times, ports, sizes, classes, ranks, np.arange(count) + 7))):
+        now, port, size, class_, rank, tag = row
+        words.append(one.enqueue(now, port, size, class_=class_, rank=rank, tag=tag))
+        lost += one.losses()
+    causes = fb.Buffer.causes()
+    assert [None if v == 0 else causes[v - 1] for v in verdicts.tolist()] == words
+    assert many.losses() == lost and len(lost) > 0 and one.counters == many.counters
+    later = np.full(200, 10**9)
+    columns = many.dequeue_many(later, ports[:200], classes=classes[:200])
+    gone = [one.dequeue(10**9, int(p), class_=int(c)) for p, c in zip(ports[:200], classes[:200])]
+    assert [row for row in zip(*(column.tolist() for column in columns))] == [g or (NEVER,) * 3 for g in gone]
+    assert None in gone and any(gone)
+
+
+def test_departures_beyond_the_clock_are_no_drops():
+    left = fb.Scheduler("drr", bytes=2**40).serve([0] * 3, [2**32 - 1] * 3, rate=1)
+    assert left.tolist() == [NEVER - 1] * 3
+    scheduler = fb.Scheduler("fifo", bytes=2**40)
+    assert scheduler.serve([0], [2**32 - 1], rate=1).tolist() == [NEVER - 1] and len(scheduler) == 0
+
+
+def test_origins_of_a_cache():
+    cache = fb.Cache("lru", 8, fetch=[5, 6])
+    assert cache.offer(0, 1, origin=1) == ("miss", 6)
+    with pytest.raises(ValueError, match="origin: 9; `fetch` has 2 origins, numbered from 0"):
+        cache.offer(0, 2, origin=9)
+    with pytest.raises(ValueError, match="origins: element 1 is 2; `fetch` has 2 origins"):
+        cache.simulate([0, 0], [1, 2], origins=[1, 2])
+    for fetch, kind, text in [(-1, ValueError, "from 0 to"), (1.5, TypeError, "at least 0"), ("5", Exception, "fetch")]:
+        with pytest.raises(kind, match=f"fetch: .*{text}" if text != "fetch" else "fetch"):
+            fb.Cache("lru", 8, fetch=fetch)
+    with pytest.raises(fb.ShapeError, match="request 1 is at 2, before the one at 3: sort"):
+        cache = fb.Cache("lru", 8, fetch=1)
+        cache.offer(3, 1)
+        cache.offer(2, 1)
+    with pytest.raises(ValueError, match="samples: only a sampled eviction"):
+        fb.Cache("lru", 8, fetch=1, samples=3)
+
+
+def test_signatures_show_their_defaults():
+    import inspect
+
+    for owner in (fb.Scheduler, fb.Buffer, fb.Cache, fb.Hbm, fb.Switch, fb.JobScheduler, *vars(fb.queues).values()):
+        if not inspect.isclass(owner):
+            continue
+        for member in [owner, *(value for name, value in vars(owner).items() if not name.startswith("_"))]:
+            try:
+                parameters = inspect.signature(member).parameters.values()
+            except (TypeError, ValueError):
+                continue
+            assert all(parameter.default is not ... for parameter in parameters), member
+
+
 def test_the_example_of_delayed_hits():
     cache = fb.Cache("lru", 1, fetch=10)
     seen = [cache.offer(time, 1) for time in (3, 5, 11, 13)]
@@ -214,20 +269,6 @@ def test_every_cache_policy_by_name():
     sized = fb.Cache("gdsf", 1000, fetch=[100, 10], unit="bytes", sampled=True, seed=3)
     seen = sized.simulate(times, objects, objects % 50 + 1, origins=objects % 2)
     assert seen.max() == 100
-
-
-def test_memory():
-    hbm = fb.Hbm(scheduling="in-order")
-    hbm.submit(0, 7, row=0, columns=4)
-    assert hbm.has_room()
-    assert hbm.advance(hbm.next_event()) == [(7, 58 * 625)]  # the example of the crate
-    assert hbm.next_event() is None
-    count = 512
-    same, rows = np.zeros(count, np.uint64), np.arange(count, dtype=np.uint64)
-    conflicts = fb.Hbm().run(same, rows, same + 1)
-    hits = fb.Hbm().run(same, same, same + 1)
-    spread = fb.Hbm().run(rows % 16, rows // 16, same + 1)
-    assert conflicts.max() > 5 * hits.max() and hits.max() < spread.max() < conflicts.max()
 
 
 def test_expressions():

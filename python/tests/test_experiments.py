@@ -3,6 +3,7 @@
 import _thread
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -160,10 +161,19 @@ def test_progress(experiment, tmp_path):
         experiment.set(jobs=300_000).run(out=tmp_path / "b", jobs=1, progress=broken)
 
 
-def test_a_bar_in_the_terminal(experiment, tmp_path, capsys):
+def test_a_bar_in_the_terminal(experiment, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
     experiment.run(out=tmp_path, progress=True)
     shown = capsys.readouterr().err
     assert f"{len(experiment)}/{len(experiment)}" in shown and shown.endswith("\n")
+    assert max(map(len, shown.replace("\x1b[K", "").split("\r"))) <= 50
+
+
+def test_the_bar_moves_within_a_run(experiment, tmp_path, capsys):
+    one = experiment.set(load=0.5, jobs=MANY_JOBS // 2)
+    one.run(out=tmp_path, jobs=1, progress=True)
+    shown = capsys.readouterr().err
+    assert {int(share) for share in re.findall(r"0/2 \((\d+) %\)", shown)} & set(range(1, 50)), shown
 
 
 # So many that the runs after the first take far longer than an interrupt needs, on fast machines too.
@@ -181,14 +191,6 @@ def after_the_first_part(out, then):
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
     return thread
-
-
-@pytest.fixture
-def interruptible():
-    """Ctrl-C as a terminal has it: what is started in the background ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("interruptible")
@@ -241,6 +243,26 @@ def test_the_experiments_of_a_folder():
         fb.experiments("no/such/folder")
 
 
+def test_a_folder_in_use(experiment, tmp_path):
+    long = experiment.set(jobs=MANY_JOBS)
+    stop = threading.Event()
+
+    def ended(*_):
+        if stop.is_set():
+            raise LookupError
+
+    worker = threading.Thread(target=lambda: pytest.raises(LookupError, long.run, out=tmp_path, progress=ended))
+    worker.start()
+    try:
+        while not (tmp_path / "parts").exists():
+            time.sleep(0.01)
+        with pytest.raises(fb.InUseError, match="another forebay is writing to"):
+            experiment.run(out=tmp_path, progress=False)
+    finally:
+        stop.set()
+        worker.join()
+
+
 def test_charts(experiment, tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
     results = experiment.run(out=tmp_path, progress=False)
@@ -251,6 +273,23 @@ def test_charts(experiment, tmp_path):
     for wrong in [{"metric": "no"}, {"metric": "mean_wait", "x": "no"}, {"metric": "mean_wait", "no": 1}]:
         with pytest.raises(ValueError, match="no"):
             fb.chart(results, **wrong)
+
+
+def test_a_chart_averages_nothing_but_seeds(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    swept = fb.Experiment.parse(GOOD).set(mean_job=["1 us", "3 us"], jobs=2000).with_seeds([3])
+    results = swept.run(out=tmp_path, progress=False)
+    for x, other in [("load", "mean_job"), ("mean_job", "load")]:
+        with pytest.raises(ValueError, match=f"^{other}: it is swept too, over .*; hold it at one, for example {other}="):
+            fb.chart(results, "mean_wait", x=x)
+    with pytest.raises(ValueError, match="mean_job: nothing is at 2"):
+        fb.chart(results, "mean_wait", x="load", mean_job=2)
+    value = results.table["mean_job"][0]
+    value = value.item() if hasattr(value, "item") else value
+    drawn = fb.chart(results, "mean_wait", x="load", mean_job=value).get_lines()[0].get_ydata()
+    table = results.table
+    rows = zip(table["policy"], table["mean_job"], table["metric"], table["value"], strict=True)
+    assert drawn.tolist() == [v for p, j, m, v in rows if (p, j, m) == ("fcfs", value, "mean_wait")]
 
 
 def test_importing_is_light():

@@ -84,7 +84,7 @@ def test_what_cannot_be_is_refused():
         ("trace: ", dict(threads=2, trace="unused")),
         ("tree: only a switch that is a tree", dict(tree="")),
     ]:
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(fb.NetError, match=words):
             fb.net.run(star, flows, **arguments)
     for words, error, arguments in [
         ("initial_window", (TypeError, ValueError), dict(initial_window=-1)),
@@ -97,9 +97,9 @@ def test_what_cannot_be_is_refused():
         fb.net.run("star:2", flows)
     with pytest.raises(fb.NetError, match="flow 1: .*host 2 is not"):
         fb.net.run(star, dict(src=[0, 1], dst=[1, 2], bytes=[1, 1], start_ps=[0, 0]))
-    with pytest.raises(ValueError, match=r'flows\["bytes"\]: 1 values for 2 flows'):
+    with pytest.raises(fb.NetError, match=r'flows\["bytes"\]: 1 values for 2 flows'):
         fb.net.run(star, dict(src=[0, 1], dst=[1, 0], bytes=[1], start_ps=[0, 0]))
-    with pytest.raises(TypeError, match="dtype float64"):
+    with pytest.raises(TypeError, match=r'flows\["src"\]: expected whole numbers, but element 0 is of type float'):
         fb.net.run(star, dict(src=[0.0], dst=[1], bytes=[1], start_ps=[0]))
     with pytest.raises(TypeError, match="columns src, dst, bytes, start_ps"):
         fb.net.run(star, [1, 2])
@@ -109,6 +109,24 @@ def test_what_cannot_be_is_refused():
         fb.net.poisson(hosts=1, load=0.5, rate="10G", span="1 ms")
     with pytest.raises(fb.NetError, match="sizes: .* is none of websearch"):
         fb.net.poisson(hosts=2, load=0.5, rate="10G", span="1 ms", sizes="websurf")
+
+
+def test_no_output_is_a_file_that_is_read(tmp_path):
+    file, link = tmp_path / "flows.txt", tmp_path / "link.txt"
+    file.write_text("0 1 1000 0\n")
+    os.link(file, link)
+    for name in [file, link]:
+        with pytest.raises(fb.NetError, match="^trace: .* is the flow file"):
+            fb.net.run("star:2,10G,1us", file, trace=name)
+    assert file.read_text() == "0 1 1000 0\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_full_disk_costs_the_trace_and_not_the_report():
+    flows = fb.net.permutation(hosts=4, bytes=np.int64(100_000))
+    with pytest.raises(fb.StoreError, match="cannot write /dev/full: No space left") as error:
+        fb.net.run("star:4,10G,1us", flows, mss=np.int32(1000), trace="/dev/full")
+    assert error.value.measured.report["finished"] == 4
 
 
 def test_a_run_that_cannot_end_keeps_what_it_has():

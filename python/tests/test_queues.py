@@ -367,3 +367,69 @@ def test_approximate_queues():
         admitted, _ = queue.push_many([3, 2, 1])
         assert admitted.tolist() == [True, True, False]
     assert queue.pop_many(5)[0].tolist() == [2, 3]
+
+
+def test_batches_of_a_pieo():
+    draw = np.random.default_rng(5)
+    one, many = queues.Pieo(200, 300), queues.Pieo(200, 300)
+    flows = draw.permutation(300)[:200]
+    ranks, times = draw.integers(0, 50, 200), draw.integers(0, 9, 200)
+    for item, (flow, rank, time) in enumerate(zip(flows.tolist(), ranks.tolist(), times.tolist())):
+        one.enqueue(flow, rank, time, item)
+    many.enqueue_many(flows, ranks, times)
+    assert many.elements() == one.elements()
+    columns = many.dequeue_many(4, 1000, (50, 250))
+    taken = []
+    while (element := one.dequeue(4, (50, 250))) is not None:
+        taken.append(element)
+    assert 20 < len(taken) < 200 and list(zip(*(column.tolist() for column in columns))) == taken
+    with pytest.raises(fb.Refused, match="element 1: ") as error:
+        queues.Pieo(9, 9).enqueue_many([1, 1], [5, 6])
+    assert (error.value.reason, error.value.index, error.value.rank) == ("already-queued", 1, 6)
+    with pytest.raises(fb.Refused, match="element 0: ") as error:
+        queues.Pieo(9, 9).enqueue_many([2**40], [5])
+    assert error.value.reason == "no-such-flow"
+    kept = queues.Pieo(9, 9)
+    kept.enqueue(1, 1, item="x")
+    assert kept.dequeue_many(0, 5)[3] == ["x"]
+
+
+def cycles(seed, count=400):
+    draw = np.random.default_rng(seed)
+    return draw.integers(0, 2, count).astype(bool), draw.integers(0, 64, count), draw.random(count) < 0.6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cycles_of_a_latency_free_queue(seed):
+    pops, ranks, pushes = cycles(seed)
+    one, many = queues.LatencyFree(64, 50), queues.LatencyFree(64, 50)
+    expected = [one.step(bool(p), (int(r), i) if w else None) for i, (p, r, w) in enumerate(zip(pops, ranks, pushes))]
+    popped, (left, items), refused = many.step_many(pops, ranks, pushes=pushes)
+    assert popped.tolist() == [step[0] is not None for step in expected]
+    assert refused.tolist() == [step[1] is not None for step in expected]
+    assert list(zip(left.tolist(), items.tolist())) == [step[0] for step in expected if step[0] is not None]
+    assert len(many) == len(one)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cycles_of_a_pipeline(seed):
+    pops, ranks, pushes = cycles(seed)
+    one, many = queues.Pipelined(64, 50, latency=4), queues.Pipelined(64, 50, latency=4)
+    assert one.latency == 4 and queues.Pipelined(1 << 12, 9).latency == 11
+    answered, found, refused = [], [], []
+    for item, (pop, rank, push) in enumerate(zip(pops, ranks, pushes)):
+        due, element = one.answer()
+        answered.append(due)
+        found += [element] if element else []
+        try:
+            one.push(int(rank), item) if push else None
+            refused.append(False)
+        except fb.Refused:
+            refused.append(True)
+        assert not pop or one.request() and not one.request()
+    due, (left, items), lost = many.step_many(pops, ranks, pushes=pushes)
+    assert (due.tolist(), lost.tolist()) == (answered, refused)
+    assert list(zip(left.tolist(), items.tolist())) == found and len(many) == len(one)
+    assert answered[4:] == pops.tolist()[:-4], "each pop is answered four cycles later"
+    with pytest.raises(ValueError, match="ranks has 2 elements and pops 1; they must have as many"):
+        many.step_many([True], [1, 2])

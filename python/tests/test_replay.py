@@ -1,11 +1,14 @@
 """Real captures through switches, and traces of what happens in them, read back with Perfetto's own classes."""
 
+import _thread
 import csv
 import os
 import struct
+import threading
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig
@@ -67,8 +70,6 @@ def test_what_left_is_a_capture_that_can_be_replayed(tmp_path):
     first = fb.replay(CAPTURE, **CONGESTED, pcap=left)
     again = fb.replay(left, rate="100G")
     assert again["offered"] == first["sent"]
-    with pytest.raises(OSError, match="it is the capture that is replayed"):
-        fb.replay(left, rate="1G", pcap=left)
 
 
 def test_a_capture_cut_in_the_middle_keeps_what_was_replayed(tmp_path):
@@ -88,18 +89,81 @@ def test_bad_arguments_say_what_and_why(tmp_path):
     says(fb.CaptureError, "cannot be opened", path=tmp_path / "none.pcap")
     (tmp_path / "no.pcap").write_text("GIF89a, say, and more bytes than a head has")
     says(fb.CaptureError, "is not a capture", path=tmp_path / "no.pcap")
-    says(ValueError, "rate: ", rate="fast")
-    says(ValueError, "3 rates for 2 ports", rate=["1G"] * 3, ports=2)
-    says(ValueError, "there is no switch \"nope\"", switch="nope")
+    says(fb.ReplayError, "rate: ", rate="fast")
+    says(fb.ReplayError, "3 rates for 2 ports", rate=["1G"] * 3, ports=2)
+    says(fb.ReplayError, "between 1 and 65535 ports, not -1", ports=-1)
+    says(TypeError, "rate: expected whole bits a second, or a text such as '10G', got 1.5", rate=1.5)
+    says(TypeError, "rate: .* got NoneType", rate=[None])
+    says(TypeError, "buffer: expected whole bytes", buffer=0.5)
+    says(fb.ReplayError, "switch: there is no switch \"nope\"", switch="nope")
+    says(fb.ReplayError, "tree: only a switch that is a tree has one", tree="")
+    says(fb.ReplayError, "buffer: 0 B holds no packet", buffer=0)
+    says(fb.ReplayError, "max_packets: 0 packets", max_packets=0)
+    says(fb.ReplayError, "1 to 256 queues by class, not 65535", switch="dt", classes=65535)
+    says(fb.ReplayError, "classes: expected a whole number", switch="dt", classes=-1)
+    says(TypeError, "switch: ", switch=3)
+    says(TypeError, "ports: expected a whole number, got float", ports=2.0)
     says(fb.ExpressionError, "column 1: there is no field `dcsp`", switch="pifo", rank="dcsp")
     says(fb.ReplayError, "drr does not order by rank", switch="drr", rank="dscp")
     says(fb.ReplayError, "cannot be scaled by -1", speed=-1)
-    says(ValueError, "either a load or a speed", speed=1, load=1)
+    says(fb.ReplayError, "either a load or a speed", speed=1, load=1)
     says(fb.ReplayError, "port 7, but there are ports 0 to 0", routes={"::/0": 7})
     says(fb.ReplayError, "only on-chip buffers", classes=2)
-    says(ValueError, "as 10.1.0.0/16=3", routes={"here": 0})
-    says(ValueError, "the window is empty", trace_window="2 ms..1 ms")
-    says(OSError, "cannot write", out=tmp_path / "no/such/folder.csv")
+    says(fb.ReplayError, "as 10.1.0.0/16=3", routes={"here": 0})
+    says(fb.ReplayError, "trace_window: the window is empty", trace_window="2 ms..1 ms")
+    says(fb.ReplayError, "trace_sample: one packet in 0", trace_sample=0)
+    says(fb.StoreError, "cannot write", out=tmp_path / "no/such/folder.csv")
+
+
+def test_numbers_of_any_kind():
+    expected = fb.replay(CAPTURE, rate=["1G", "2G"], buffer="100 KB")
+    for rate in [[10**9, 2e9], (np.int64(10**9), "2G"), np.array([1, 2]) * 10**9]:
+        assert fb.replay(CAPTURE, rate=rate, buffer=np.uint32(100_000)) == expected
+    assert fb.replay(CAPTURE, rate=np.float64(1e9), ports=np.int8(2)) == fb.replay(CAPTURE, rate=["1G", "1G"])
+
+
+def test_a_scheduling_tree():
+    tree = (CAPTURE.parents[2] / "trees/tenants.tree").read_text()
+    report = fb.replay(CAPTURE, rate="10G", load=0.5, switch="tree", tree=tree)
+    assert report["sent"]["packets"] + report["lost"]["packets"] == PACKETS
+    with pytest.raises(fb.ReplayError, match="tree: "):
+        fb.replay(CAPTURE, rate="10G", switch="tree", tree="no tree")
+
+
+def test_no_output_is_the_capture(tmp_path):
+    capture, link = tmp_path / "a.pcap", tmp_path / "b.pcap"
+    capture.write_bytes(CAPTURE.read_bytes())
+    os.link(capture, link)
+    for output in ["out", "pcap", "trace"]:
+        for name in [capture, link]:
+            with pytest.raises(fb.ReplayError, match=f"^{output}: .* is the capture"):
+                fb.replay(capture, rate="1G", **{output: name})
+    with pytest.raises(fb.ReplayError, match="^trace: .* is the file of out"):
+        fb.replay(capture, rate="1G", out=tmp_path / "new", trace=tmp_path / "new")
+    assert capture.read_bytes() == CAPTURE.read_bytes() and not (tmp_path / "new").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("output", ["out", "pcap", "trace"])
+def test_a_full_disk_costs_the_file_and_not_the_report(output):
+    with pytest.raises(fb.StoreError, match="cannot write /dev/full: No space left") as error:
+        fb.replay(CAPTURE, **CONGESTED, **{output: "/dev/full"})
+    assert error.value.measured == fb.replay(CAPTURE, **CONGESTED)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_ctrl_c_keeps_the_report(tmp_path):
+    long = tmp_path / "long.pcap"
+    address = struct.pack(">BBHIBBHII", 0x45, 0, 46, 0, 64, 17, 0, 1, 2)
+    record = struct.pack("<IIII", 0, 0, 60, 60) + bytes(12) + b"\x08\x00" + address + bytes(26)
+    head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+    long.write_bytes(head + record * 500_000)
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        fb.replay(long, rate="1G", trace="/dev/null")
+    timer.join()
+    assert stopped.value.report["finished"] is False
 
 
 # Traces
@@ -207,6 +271,8 @@ def test_a_trace_of_an_experiment_holds_what_its_metrics_count(tmp_path):
         single.trace(path)
     with pytest.raises(fb.ConfigError, match="does not run policy `themes`; did you mean|did you mean `themis`"):
         single.trace(path, policy="themes")
+    with pytest.raises(fb.ConfigError, match="window: the window is empty"):
+        single.trace(path, policy="themis", window="2 ms..1 ms")
     for policy in single.policies:
         metrics = single.trace(path, policy=policy)
         assert list(metrics) == single.metrics
@@ -217,6 +283,32 @@ def test_a_trace_of_an_experiment_holds_what_its_metrics_count(tmp_path):
         lost = sum(event.categories == ["lost"] for _, event in events)
         assert begun["waiting"] > begun["sending"] > 0 and lost > 0
         assert lost / begun["waiting"] == pytest.approx(metrics["loss_fraction"], rel=1e-12), policy
+
+
+def test_a_trace_is_no_file_that_the_experiment_reads(tmp_path):
+    file, link = tmp_path / "a.toml", tmp_path / "b.toml"
+    text = (CAPTURE.parents[2] / "occamy/fig10-queue-evolution.toml").read_text()
+    file.write_text(text)
+    os.link(file, link)
+    one = fb.Experiment.load(file).set(alpha=4).with_seeds([1])
+    for name in [file, link]:
+        with pytest.raises(fb.ConfigError, match="trace: .* is the experiment"):
+            one.trace(name, policy="occamy")
+    assert file.read_text() == text
+    if Path("/dev/full").exists():
+        with pytest.raises(fb.StoreError, match="cannot write /dev/full: No space left") as error:
+            one.trace("/dev/full", policy="occamy")
+        assert error.value.measured == one.trace("/dev/null", policy="occamy")
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_a_trace_that_is_stopped_says_that_it_ends_there(tmp_path):
+    long = fb.Experiment.load(CAPTURE.parents[1] / "fig10-single-point.toml").set(load=0.9).with_seeds([1])
+    timer = threading.Timer(0.5, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt, match="^stopped; the trace ends there: .*a.pftrace$"):
+        long.trace(tmp_path / "a.pftrace", policy="themis", sample=1000)
+    timer.join()
 
 
 @pytest.mark.skipif(

@@ -134,6 +134,64 @@ def test_only_what_is_undone_is_cancelled(experiment, tmp_path):
     assert [(not future.cancelled(), future) for _, future in submitted] == submitted
 
 
+def test_patience_is_over_for_all_tasks_at_once(experiment, tmp_path):
+    class Idle(Losing):
+        def submit(self, work, *arguments):
+            return concurrent.futures.Future()
+
+    began = time.monotonic()
+    with pytest.raises(fb.SweepError, match="left 18 of 18 runs undone"):
+        fb.sweep(experiment, Idle(), out=tmp_path, patience=0.2, attempts=3, chunk=1)
+    assert 0.6 <= time.monotonic() - began < 6
+
+
+class Counted:
+    """An experiment that counts the looks at its folder."""
+
+    def __init__(self, experiment):
+        self.experiment, self.looks = experiment, 0
+
+    def __getattr__(self, name):
+        return getattr(self.experiment, name)
+
+    def __len__(self):
+        return len(self.experiment)
+
+    def missing(self, **arguments):
+        self.looks += 1
+        return self.experiment.missing(**arguments)
+
+
+def test_the_folder_is_looked_at_seldom(experiment, tmp_path):
+    counted, seen = Counted(experiment), []
+    began = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        fb.sweep(counted, pool, out=tmp_path, chunk=1, progress=lambda *told: seen.append(told))
+    assert counted.looks <= 3 + (time.monotonic() - began), "not for each of 18 tasks"
+    assert seen[0][0] == 0 and [told[0] for told in seen].count(18) == 1
+
+
+def test_a_workers_own_timeout_is_told(experiment, tmp_path):
+    class Slow(Losing):
+        def submit(self, work, *arguments):
+            future = concurrent.futures.Future()
+            future.set_exception(TimeoutError("the licence server did not answer"))
+            return future
+
+    with pytest.raises(fb.SweepError, match=r"undone \(TimeoutError: the licence server did not answer\)"):
+        fb.sweep(experiment, Slow(), out=tmp_path, attempts=1)
+
+
+def test_two_sweeps_into_one_folder(slow, serial, tmp_path):
+    def sweep(_):
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            return fb.sweep(slow, pool, out=tmp_path, chunk=3, progress=False)
+
+    with concurrent.futures.ThreadPoolExecutor(3) as sweeps:
+        for results in sweeps.map(sweep, range(3)):
+            same(results, serial)
+
+
 def test_a_run_that_fails_is_not_tried_again(experiment, tmp_path):
     count = []
 
@@ -154,6 +212,16 @@ def test_wrong_executors(experiment, tmp_path):
         fb.sweep(experiment, 3, out=tmp_path)
     with pytest.raises(ValueError, match="chunk is 0"):
         fb.sweep(experiment, Losing(), out=tmp_path, chunk=0)
+    for wrong, words in [({"attempts": 0}, "attempts is 0"), ({"patience": -1}, "patience is -1")]:
+        with pytest.raises(ValueError, match=words):
+            fb.sweep(experiment, Losing(), out=tmp_path, **wrong)
+
+    class NoFutures(Losing):
+        def submit(self, work, *arguments):
+            return None
+
+    with pytest.raises(TypeError, match="the `submit` of NoFutures answers with a NoneType, which is no future"):
+        fb.sweep(experiment, NoFutures(), out=tmp_path)
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         pass
     with pytest.raises(fb.SweepError, match="cannot schedule new futures after shutdown"):

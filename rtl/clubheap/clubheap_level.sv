@@ -90,6 +90,12 @@ module clubheap_level #(
   logic [PairW-1:0] w_pair_q;
   slots_t           w_slots_q;
 
+`ifndef SYNTHESIS
+  // It would take from or give to a free list that has just been emptied, which shows only when that list comes round.
+  assert property (@(posedge clk_i) rst_i |=> c_op_q == OpNone && !w_we_q)
+  else $error("clubheap_level: an operation has survived a reset");
+`endif
+
   // The newest node. Slots are not what the level below sends, so they are there first.
   logic             forward, forward_next;
   logic [NodeW-1:0] read, c_node, w_node, w_kept;

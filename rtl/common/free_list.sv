@@ -60,6 +60,10 @@ module free_list #(
   );
 
 `ifndef SYNTHESIS
+  cover_empty : cover property (@(posedge clk_i) ready_o && empty_o);
+  cover_last : cover property (@(posedge clk_i) pop_i && read_d == write_q);
+  cover_returned_to_empty : cover property (@(posedge clk_i) push_i && empty_o);
+  cover_both : cover property (@(posedge clk_i) push_i && pop_i);
   assert property (@(posedge clk_i) disable iff (rst_i) pop_i |-> !empty_o)
   else $error("free_list: pop of an empty list");
   assert property (@(posedge clk_i) disable iff (rst_i) push_i |-> ready_o)

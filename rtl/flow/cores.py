@@ -48,13 +48,15 @@ def _sources(name: str, descriptions: dict[str, tuple[Path, dict]], done: list[s
 
 
 def load() -> dict[str, Core]:
-    """Every core under `rtl/`, by its short name."""
+    """Every core under `rtl/` that has a top module, by its short name."""
     descriptions = {}
     for path in sorted(RTL.glob("*/*.core")):
         description = _description(path)
         descriptions[_short(description["name"])] = (path, description)
     cores = {}
     for name, (path, description) in descriptions.items():
+        if "toplevel" not in description["targets"]["default"]:
+            continue
         sweep = path.parent / "sweep.toml"
         cores[name] = Core(
             name=name,

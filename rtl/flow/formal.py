@@ -10,7 +10,10 @@ from .tools import BIN, run
 
 def formal(cores: list[Core]) -> None:
     for core in cores:
-        for script in sorted(core.folder.glob("formal/*.sby")):
+        scripts = sorted(core.folder.glob("formal/*.sby"))
+        if not scripts:
+            print(f"formal: {core.name}: there are no proofs")
+        for script in scripts:
             work = BUILD / "formal" / f"{core.name}_{script.stem}"
             shutil.rmtree(work, ignore_errors=True)
             work.parent.mkdir(parents=True, exist_ok=True)

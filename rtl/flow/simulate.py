@@ -1,6 +1,8 @@
 """Builds a configuration with Verilator and runs a cocotb test module on it.
 
 cocotb keeps Python out of the clock: benches wait on edges, so a cycle costs some twenty microseconds.
+
+The environment's SEED decides both the benches' streams and what registers, memories and inputs hold at first.
 """
 
 from __future__ import annotations
@@ -11,6 +13,14 @@ from pathlib import Path
 
 from .cores import BUILD, RTL, Core, label
 from .tools import environment
+
+
+def seed() -> int:
+    """The SEED of this run."""
+    text = os.environ.get("SEED", "1")
+    if not text.isdecimal() or not 1 <= int(text) < 2**31:
+        raise ValueError(f"SEED is '{text}', but must be a number from 1 to 2147483647")
+    return int(text)
 
 
 def simulate(core: Core, parameters: dict, module: str, folder: Path, settings: dict[str, str] | None = None,
@@ -40,14 +50,15 @@ def simulate(core: Core, parameters: dict, module: str, folder: Path, settings: 
         results = runner.test(
             hdl_toplevel=core.top, test_module=module, test_dir=folder, build_dir=build_dir,
             results_xml=str(build_dir / "results.xml"), log_file=log,
-            plusargs=["+verilator+rand+reset+2", "+verilator+seed+1",
+            plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{seed()}",
                       f"+verilator+coverage+file+{build_dir / 'coverage.dat'}"],
             test_args=["--coverage-per-instance"],
-            extra_env={"PYTHONPATH": os.pathsep.join([str(folder), str(RTL), *sys.path]), **(settings or {})},
+            extra_env={"PYTHONPATH": os.pathsep.join([str(folder), str(RTL), *sys.path]), "SEED": str(seed()),
+                       **(settings or {})},
         )
     except (SystemExit, RuntimeError) as stop:
         # A failed assertion of the design stops the simulator before it can report.
-        raise AssertionError(f"the simulation stopped before its end; see {log}") from stop
+        raise AssertionError(f"the simulation stopped before its end with SEED={seed()}; see {log}") from stop
     check(results, log)
     return coverage(build_dir)
 
@@ -71,4 +82,4 @@ def check(results: Path, log: Path) -> None:
 
     tests, failed = get_results(results)
     if tests == 0 or failed:
-        raise AssertionError(f"{failed} of {tests} tests failed; see {log}")
+        raise AssertionError(f"{failed} of {tests} tests failed with SEED={seed()}; see {log}")

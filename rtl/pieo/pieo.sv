@@ -310,6 +310,8 @@ module pieo #(
   assert property (@(posedge clk_i) disable iff (rst_i)
                    valid_o && possible_q && with_q == Split |-> table_q[Sublists-1].count == '0)
   else $error("pieo: no sublist is left");
+  assert property (@(posedge clk_i) disable iff (rst_i) (partly & (partly >> 1)) == '0)
+  else $error("pieo: two neighbours are both partly full");
   assert property (@(posedge clk_i) disable iff (rst_i)
                    valid_o && possible_q && !dequeue_q && count_q == CountW'(Size) |-> with_q != Alone)
   else $error("pieo: an element falls out of a full sublist");

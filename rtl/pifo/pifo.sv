@@ -118,4 +118,16 @@ module pifo #(
       if (rst_i) entry_q[i].valid <= 1'b0;
     end
   end
+
+`ifndef SYNTHESIS
+  cover_full : cover property (@(posedge clk_i) push_i && full_o && !pop);
+  cover_full_both : cover property (@(posedge clk_i) push && full_o && pop);
+  cover_empty : cover property (@(posedge clk_i) pop_i && !valid_o);
+  cover_empty_push : cover property (@(posedge clk_i) pop_i && !valid_o && push);
+  cover_last : cover property (@(posedge clk_i) pop && pop_last_i);
+  cover_both : cover property (@(posedge clk_i) pop && push);
+  if (Partitions > 1) begin : gen_partitions
+    cover_empty_of_several : cover property (@(posedge clk_i) pop_i && !valid_o && entry_q[0].valid);
+  end
+`endif
 endmodule

@@ -62,19 +62,14 @@ fn run_traced(
     let stop = stop_flag_saying("the trace ends here");
     let done = run::traced::traced(&experiment, &output.path, output.bounds, &stop, &progress);
     progress.end();
-    let done = done.map_err(|error| match error {
-        LabError::Stopped { .. } => {
-            Failure { message: "stopped; the trace ends there".to_owned(), code: 130 }
-        }
-        other => failure(other),
-    })?;
+    let done = done.map_err(failure)?;
     terminal::print(&format!(
         "{}\n\n{}\ntrace: {}\n",
         done.label,
         summary::metrics(experiment.scenario.metrics(), &done.output.values),
         output.path.display()
     ));
-    Ok(())
+    done.unwritten.map_or(Ok(()), |error| Err(failure(error.into())))
 }
 
 /// Computes one worker's share of an experiment into a folder that others write to as well.
@@ -136,15 +131,21 @@ pub(crate) fn report(folder: &Path) -> Result<(), Failure> {
 fn failure(error: LabError) -> Failure {
     use run::store::StoreError;
     let code = match &error {
-        LabError::Config(_) | LabError::NoResults { .. } | LabError::Mismatch(_) => 2,
-        LabError::Store(StoreError::Write { .. } | StoreError::Encode { .. }) => 1,
+        LabError::Config(_)
+        | LabError::Files(_)
+        | LabError::NoResults { .. }
+        | LabError::Mismatch(_) => 2,
+        LabError::Store(
+            StoreError::Write { .. } | StoreError::Trace { .. } | StoreError::Encode { .. },
+        ) => 1,
         LabError::Store(_) => 2,
-        LabError::Run { .. } | LabError::Threads { .. } => 1,
-        LabError::Stopped { .. } => 130,
+        LabError::Run { .. } | LabError::TracedRun { .. } | LabError::Threads { .. } => 1,
+        LabError::Stopped { .. } | LabError::TraceStopped { .. } => 130,
     };
     let message = match &error {
         LabError::Config(errors) => errors.render(),
-        LabError::Stopped { .. } => error.to_string(),
+        LabError::Stopped { .. } | LabError::TraceStopped { .. } => error.to_string(),
+        LabError::Files(error) => format!("error: --{error}"),
         other => format!("error: {other}"),
     };
     Failure { message, code }

@@ -87,6 +87,36 @@ fn one_run_of_an_experiment_is_traced() {
 }
 
 #[test]
+fn a_trace_is_no_file_that_the_experiment_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("a.toml"), folder.path().join("b.toml"));
+    let original =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/occamy/fig10-queue-evolution.toml");
+    fs::copy(original, &file).unwrap();
+    fs::hard_link(&file, &link).unwrap();
+    let traced = |trace: &Path| {
+        let mut command = forebay();
+        command
+            .arg("run")
+            .arg(&file)
+            .args(["--policy", "occamy", "--set", "alpha=4", "--seed", "1"]);
+        let output = command.arg("--trace").arg(trace).output().unwrap();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    for trace in [&file, &link] {
+        let (code, _, said) = traced(trace);
+        assert_eq!(code, Some(2));
+        assert!(said.contains("error: --trace: ") && said.contains("is the experiment"), "{said}");
+    }
+    assert_eq!(fs::read(&file).unwrap(), fs::read(original).unwrap());
+    if cfg!(target_os = "linux") {
+        let (code, shown, said) = traced(Path::new("/dev/full"));
+        assert!(code == Some(1) && shown.contains("occamy, alpha = 4, seed 1"), "{shown}");
+        assert!(said.contains("cannot write /dev/full: No space left"), "{said}");
+    }
+}
+
+#[test]
 fn overrides_have_a_folder_of_their_own() {
     let place = tempfile::tempdir().unwrap();
     let folder = |more: &[&str]| {

@@ -316,3 +316,44 @@ fn a_trace_changes_no_result_and_needs_one_thread() {
         assert!(text(&output.stderr).contains("leave out threads"));
     }
 }
+
+#[test]
+fn no_output_is_a_file_that_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = flows(folder.path());
+    let sizes = folder.path().join("sizes.csv").to_str().unwrap().to_owned();
+    let topology = file(folder.path(), "net", "hosts 2\nswitches 1\nlink h0 s0 1Gb/s 1us\n");
+    let files = [&flows, &sizes, &topology].map(|name| std::fs::read(name).unwrap());
+    let run = ["run", "--topology", LEAF_SPINE, "--flows", &flows];
+    let read = ["run", "--topology", &topology, "--flows", &flows];
+    let make = ["flows", "--hosts", "4", "--load", "0.5", "--rate", "10G", "--span", "1ms"];
+    for (arguments, words) in [
+        ([&run[..], &["--out", &flows]].concat(), "--out: "),
+        ([&run[..], &["--trace", &flows]].concat(), "is the flow file, which would be lost"),
+        ([&read[..], &["--trace", &topology]].concat(), "is the topology, which would be lost"),
+        (
+            [&make[..], &["--sizes", &sizes, "--out", &sizes]].concat(),
+            "is the distribution of sizes",
+        ),
+    ] {
+        let output = net(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
+    }
+    assert_eq!(files, [&flows, &sizes, &topology].map(|name| std::fs::read(name).unwrap()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_costs_the_file_and_not_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = flows(folder.path());
+    for option in ["--out", "--trace"] {
+        let output =
+            net(&["run", "--topology", LEAF_SPINE, "--flows", &flows, option, "/dev/full"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stdout).contains("busiest links"));
+        let error = text(&output.stderr);
+        assert!(error.contains("cannot write /dev/full: No space left"), "{error}");
+    }
+}

@@ -86,3 +86,47 @@ fn wrong_options_say_which_and_what_would_do() {
     refused(&["--rate", "1G", "--route", "here=1"], "as 10.1.0.0/16=3");
     refused(&["--rate", "1G", "--classes", "2"], "only on-chip buffers");
 }
+
+#[test]
+fn no_output_is_the_capture_or_another_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, hard, tree) = (at("a.pcap"), at("hard.pcap"), at("a.tree"));
+    std::fs::copy(capture(), &file).unwrap();
+    std::fs::hard_link(&file, &hard).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/trees/tenants.tree");
+    std::fs::copy(root, &tree).unwrap();
+    let before = std::fs::read(&file).unwrap();
+    let says = |options: &[&str], words: &str| {
+        let done = replay(Path::new(&file), &[&["--rate", "1G"][..], options].concat());
+        let error = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{options:?}: {error}");
+        assert!(error.contains(words), "{error}");
+        assert!(std::fs::read(&file).unwrap() == before, "{options:?}");
+    };
+    for option in ["--out", "--pcap", "--trace"] {
+        says(&[option, &file], &format!("{option}: {file} is the capture, which would be lost"));
+        says(&[option, &hard], &format!("{option}: {hard} is the capture ({file})"));
+        let words = format!("{option}: {tree} is the scheduling tree, which would be lost");
+        says(&["--switch", "tree", "--tree", &tree, option, &tree], &words);
+    }
+    let new = at("new");
+    says(&["--out", &new, "--trace", &new], "is the file of out, too: give each one of its own");
+    assert!(!Path::new(&new).exists());
+    let done =
+        replay(Path::new(&file), &["--rate", "1G", "--out", "/dev/null", "--pcap", "/dev/null"]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_costs_the_file_and_not_the_report() {
+    let whole = text(&replay(&capture(), &CONGESTED).stdout);
+    for option in ["--out", "--pcap", "--trace"] {
+        let done = replay(&capture(), &[&CONGESTED[..], &[option, "/dev/full"]].concat());
+        assert_eq!(done.status.code(), Some(1));
+        assert_eq!(text(&done.stdout), whole);
+        let error = text(&done.stderr);
+        assert!(error.contains("cannot write /dev/full: No space left"), "{error}");
+    }
+}

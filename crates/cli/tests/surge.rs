@@ -118,6 +118,9 @@ fn a_rule_file_of_this_world_is_read_line_by_line() {
     let refused = surge(&["match", &web, "--rules", &plain]);
     assert!(text(&refused.stderr).contains("no rule has a pcre"), "{}", text(&refused.stderr));
     assert_eq!(refused.status.code(), Some(2));
+    let over = surge(&["measure", "match", &web, "--rules", &mixed, "--out", &mixed]);
+    assert_eq!(over.status.code(), Some(2));
+    assert!(text(&over.stderr).contains("is the file of rules, which would be lost"));
     let nowhere = surge(&["measure", "match", "absent.pcap", "--out", "nowhere/at/all.csv"]);
     assert!(text(&nowhere.stderr).contains("cannot write nowhere/at/all.csv"));
     assert_eq!(nowhere.status.code(), Some(1));

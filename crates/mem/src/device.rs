@@ -88,6 +88,13 @@ impl Device {
         Ok(())
     }
 
+    /// Whether a pseudo channel would find room for a request at the time of its last call. `false` for one
+    /// that does not exist.
+    #[must_use]
+    pub fn has_room(&self, channel: usize) -> bool {
+        self.channels.get(channel).is_some_and(PseudoChannel::has_room)
+    }
+
     /// The earliest [`PseudoChannel::next_event`]. O(channels).
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {

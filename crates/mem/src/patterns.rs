@@ -157,13 +157,23 @@ pub fn row_cells(
     cell: Bytes,
     rows: u64,
 ) -> Result<Outcome, PatternError> {
-    let access = hbm.geometry.access_bytes;
+    run(hbm, controller, row_cell_requests(hbm, banks, direction, cell, rows))
+}
+
+/// The requests of [`row_cells`].
+pub fn row_cell_requests(
+    hbm: &HbmConfig,
+    banks: BankSet,
+    direction: Direction,
+    cell: Bytes,
+    rows: u64,
+) -> impl Iterator<Item = Request> + use<> {
+    let (access, in_a_bank) = (hbm.geometry.access_bytes, u64::from(hbm.geometry.rows.max(1)));
     let columns = cell.div_ceil(access).min(u64::from(u16::MAX)) as u16;
-    let request = |turn: u64| {
-        let row = (turn / banks.count() % u64::from(hbm.geometry.rows)) as u32;
+    (0..rows).map(move |turn| {
+        let row = (turn / banks.count() % in_a_bank) as u32;
         Request::new(turn, direction, banks.at(turn), row, columns, access)
-    };
-    run(hbm, controller, (0..rows).map(request))
+    })
 }
 
 /// One-access reads and writes in turn, in an open row, strictly in order (Appendix A: ping-pong).
@@ -171,7 +181,7 @@ pub fn row_cells(
 /// # Errors
 /// [`PatternError`] when the configuration is impossible.
 pub fn ping_pong(hbm: &HbmConfig, accesses: u64) -> Result<Outcome, PatternError> {
-    one_row(hbm, accesses, |turn| if turn % 2 == 0 { Direction::Read } else { Direction::Write })
+    run(hbm, &ControllerConfig::in_order(0), ping_pong_requests(hbm, accesses))
 }
 
 /// One-access reads or writes in an open row, strictly in order: what ping-pong is compared with.
@@ -183,27 +193,34 @@ pub fn continuous(
     direction: Direction,
     accesses: u64,
 ) -> Result<Outcome, PatternError> {
-    one_row(hbm, accesses, |_| direction)
+    run(hbm, &ControllerConfig::in_order(0), continuous_requests(hbm, direction, accesses))
 }
 
-fn one_row(
+/// The requests of [`ping_pong`].
+pub fn ping_pong_requests(hbm: &HbmConfig, accesses: u64) -> impl Iterator<Item = Request> + use<> {
+    let in_turn = |turn| if turn % 2 == 0 { Direction::Read } else { Direction::Write };
+    one_row(hbm, accesses, in_turn)
+}
+
+/// The requests of [`continuous`].
+pub fn continuous_requests(
+    hbm: &HbmConfig,
+    direction: Direction,
+    accesses: u64,
+) -> impl Iterator<Item = Request> + use<> {
+    one_row(hbm, accesses, move |_| direction)
+}
+
+fn one_row<F: Fn(u64) -> Direction>(
     hbm: &HbmConfig,
     accesses: u64,
-    direction: impl Fn(u64) -> Direction,
-) -> Result<Outcome, PatternError> {
-    let columns = hbm.geometry.columns();
-    let access = |turn| Request {
+    direction: F,
+) -> impl Iterator<Item = Request> + use<F> {
+    let (columns, access) = (hbm.geometry.columns().max(1), hbm.geometry.access_bytes);
+    (0..accesses).map(move |turn| Request {
         column: (turn % columns) as u16,
-        ..Request::new(
-            turn,
-            direction(turn),
-            BankAddress::default(),
-            0,
-            1,
-            hbm.geometry.access_bytes,
-        )
-    };
-    run(hbm, &ControllerConfig::in_order(0), (0..accesses).map(access))
+        ..Request::new(turn, direction(turn), BankAddress::default(), 0, 1, access)
+    })
 }
 
 /// A row of Table 2: how 1 MB lies in the memory.

@@ -1,5 +1,6 @@
 //! The parameters of a run, with the command's defaults.
 
+use forebay_files::Files;
 use forebay_net::switch::SwitchConfig;
 use forebay_trace::TraceOutput;
 use forebay_units::{Bytes, Duration};
@@ -76,6 +77,8 @@ pub struct RunConfig {
     pub top: usize,
     /// A trace of every switch; it takes one thread.
     pub trace: Option<TraceOutput>,
+    /// What else the caller reads and writes: none may be a file that the run writes, or reads.
+    pub others: Files,
 }
 
 impl RunConfig {
@@ -105,6 +108,7 @@ impl Default for RunConfig {
             classes: [10, 100, 1_000, 10_000].map(|kilobytes| Bytes::new(kilobytes * 1_000)).into(),
             top: 10,
             trace: None,
+            others: Files::default(),
         }
     }
 }

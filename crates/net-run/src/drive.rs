@@ -58,14 +58,16 @@ pub struct Outcome {
     pub end: End,
     /// Why flows have not finished, and the fix; none if they have, or were not given the time.
     pub problem: Option<String>,
+    /// Why the trace is not whole, if it is not; the run went on without it.
+    pub unwritten: Option<NetRunError>,
 }
 
 /// Runs the plan until nothing is left to happen, its time is over, or `stop` is raised, which is looked at
 /// several times a second. `progress` is told how far it is as often, first when the network is made.
 ///
 /// # Errors
-/// The network cannot be made, or the trace cannot be written. A run that gets stuck is no error here: what
-/// was measured is in the [`Outcome`].
+/// The network or the trace's file cannot be made. A run that gets stuck is no error here, nor is a trace that
+/// cannot be written to its end: what was measured is in the [`Outcome`].
 pub fn run(
     plan: &Plan,
     progress: &mut dyn FnMut(Moment),
@@ -106,9 +108,8 @@ fn traced(
         Observed::new(switch, trace.tracer(&plan.config.switch_name, shape))
     };
     let made = plan.config.switch.network_of(&plan.graph, plan.network.clone(), watched);
-    let done = simulate(plan, made.map_err(|error| refused(&error))?, progress, stop);
-    trace.finish().map_err(unwritten)?;
-    done
+    let done = simulate(plan, made.map_err(|error| refused(&error))?, progress, stop)?;
+    Ok(Outcome { unwritten: trace.finish().map_err(unwritten).err(), ..done })
 }
 
 fn simulate<S: SwitchModel + Send>(
@@ -132,7 +133,7 @@ fn simulate<S: SwitchModel + Send>(
         ),
         End::Stuck(error) => Some(plan.stuck(&error)),
     };
-    Ok(Outcome { report, records, end, problem })
+    Ok(Outcome { report, records, end, problem, unwritten: None })
 }
 
 /// Runs until nothing is left to happen, or until it is to end.

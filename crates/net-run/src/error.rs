@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
+use forebay_files::SameFile;
+
 /// Why a network cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -32,6 +34,13 @@ impl NetRunError {
 
     pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> Self {
         NetRunError::Write { name: path.display().to_string(), reason: error.to_string() }
+    }
+}
+
+/// An output that is a file that is read, or another output.
+impl From<SameFile> for NetRunError {
+    fn from(SameFile { parameter, problem }: SameFile) -> Self {
+        NetRunError::Parameter { name: parameter, problem }
     }
 }
 

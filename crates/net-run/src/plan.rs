@@ -52,6 +52,7 @@ impl Plan {
     /// # Errors
     /// A parameter that does not fit, or a file that does not read, with its line.
     pub fn new(topology: &str, flows: Flows, config: RunConfig) -> Result<Self, NetRunError> {
+        check_files(topology, &flows, &config)?;
         let graph = graph(topology)?;
         let (flows, file) = listed(flows, graph.hosts)?;
         let classes = SizeClasses::new(&config.classes);
@@ -136,6 +137,17 @@ fn check_threads(config: &RunConfig) -> Result<(), NetRunError> {
         return Err(NetRunError::parameter("trace", problem));
     }
     Ok(())
+}
+
+/// No file that is read is written, and no two outputs are one file.
+fn check_files(topology: &str, flows: &Flows, config: &RunConfig) -> Result<(), NetRunError> {
+    let files = config.others.clone().read("the topology", topology);
+    let files = match flows {
+        Flows::File(path) => files.read("the flow file", path),
+        Flows::Given(_) => files,
+    };
+    let trace = config.trace.as_ref().map(|trace| &trace.path);
+    Ok(files.write_some("trace", trace).check()?)
 }
 
 /// The flows, and their file with its text.

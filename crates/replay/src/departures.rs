@@ -16,6 +16,7 @@ use forebay_workload::RecordedPacket;
 
 use crate::drive::{Fate, Witness};
 use crate::error::ReplayError;
+use crate::output::Output;
 use crate::plan::{Offered, Plan};
 
 /// A packet that is being sent, and through which port.
@@ -34,8 +35,7 @@ const IF_TSRESOL: u16 = 9;
 pub struct DepartureCapture<R, W> {
     capture: R,
     capture_name: String,
-    out: W,
-    name: String,
+    out: Output<W>,
     first_ns: u64,
     /// Interfaces, by port and link type.
     interfaces: HashMap<(u16, u16), u32>,
@@ -51,83 +51,56 @@ impl DepartureCapture<File, BufWriter<File>> {
     /// # Errors
     /// If the one cannot be read or the other not be made.
     pub fn create(path: &Path, capture: &Path, plan: &Plan<'_>) -> Result<Self, ReplayError> {
-        let (name, capture_name) = (path.display().to_string(), capture.display().to_string());
-        let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-        if same(path, capture) {
-            let reason = "it is the capture that is replayed; give another file".to_owned();
-            return Err(ReplayError::Write { name, reason });
-        }
-        let opened = File::open(capture).map_err(|error| ReplayError::Reread {
-            name: capture_name.clone(),
-            reason: error.to_string(),
-        })?;
-        match File::create(path) {
-            Ok(file) => {
-                DepartureCapture::new(opened, capture_name, BufWriter::new(file), name, plan)
-            }
-            Err(error) => Err(ReplayError::Write { name, reason: error.to_string() }),
+        let name = capture.display().to_string();
+        match File::open(capture) {
+            Ok(opened) => Ok(DepartureCapture::begun(opened, name, Output::create(path)?, plan)),
+            Err(error) => Err(ReplayError::Reread { name, reason: error.to_string() }),
         }
     }
 }
 
 impl<R: Read + Seek, W: Write> DepartureCapture<R, W> {
     /// A capture without packets; the names stand for the files in messages.
-    ///
-    /// # Errors
-    /// If its head cannot be written.
-    pub fn new(
-        capture: R,
-        capture_name: String,
-        out: W,
-        name: String,
-        plan: &Plan<'_>,
-    ) -> Result<Self, ReplayError> {
+    pub fn new(capture: R, capture_name: String, out: W, name: String, plan: &Plan<'_>) -> Self {
+        DepartureCapture::begun(capture, capture_name, Output::new(out, name), plan)
+    }
+
+    fn begun(capture: R, capture_name: String, out: Output<W>, plan: &Plan<'_>) -> Self {
         let mut departures = DepartureCapture {
             capture,
             capture_name,
             out,
-            name,
             first_ns: plan.first_ns(),
             interfaces: HashMap::new(),
             sending: BTreeMap::new(),
             data: Vec::new(),
             block: Vec::new(),
         };
-        let written = departures.write_section();
-        departures.unless(written)?;
-        Ok(departures)
+        departures.write_section();
+        departures
     }
 
     /// Writes what is still being sent and what is in memory.
     ///
     /// # Errors
-    /// If that is not possible.
+    /// The first thing that could not be written or read; nothing was written after it.
     pub fn finish(&mut self) -> Result<(), ReplayError> {
-        self.write_until(Time::MAX)?;
-        let flushed = self.out.flush();
-        self.unless(flushed)
+        self.write_until(Time::MAX);
+        self.out.finish()
     }
 
-    fn unless(&self, written: io::Result<()>) -> Result<(), ReplayError> {
-        let unwritten = |error: io::Error| ReplayError::Write {
-            name: self.name.clone(),
-            reason: error.to_string(),
-        };
-        written.map_err(unwritten)
-    }
-
-    fn write_section(&mut self) -> io::Result<()> {
+    fn write_section(&mut self) {
         self.block.clear();
         self.block.extend(0x1a2b_3c4d_u32.to_le_bytes());
         self.block.extend([1, 0, 0, 0]); // version 1.0
         self.block.extend((-1_i64).to_le_bytes()); // its length is not told
-        self.write_block(SECTION)
+        self.write_block(SECTION);
     }
 
     /// The interface of this port and link type; described the first time.
-    fn interface(&mut self, port: u16, link_type: u16) -> io::Result<u32> {
+    fn interface(&mut self, port: u16, link_type: u16) -> u32 {
         if let Some(known) = self.interfaces.get(&(port, link_type)) {
-            return Ok(*known);
+            return *known;
         }
         let number = self.interfaces.len() as u32;
         self.interfaces.insert((port, link_type), number);
@@ -138,8 +111,8 @@ impl<R: Read + Seek, W: Write> DepartureCapture<R, W> {
         self.option(IF_NAME, name.as_bytes());
         self.option(IF_TSRESOL, &[9]);
         self.option(0, &[]);
-        self.write_block(INTERFACE)?;
-        Ok(number)
+        self.write_block(INTERFACE);
+        number
     }
 
     fn option(&mut self, code: u16, value: &[u8]) {
@@ -154,27 +127,28 @@ impl<R: Read + Seek, W: Write> DepartureCapture<R, W> {
     }
 
     /// Writes the body in `block` as a block of type `kind`.
-    fn write_block(&mut self, kind: u32) -> io::Result<()> {
+    fn write_block(&mut self, kind: u32) {
         let length = (self.block.len() as u32 + 12).to_le_bytes();
-        self.out.write_all(&kind.to_le_bytes())?;
-        self.out.write_all(&length)?;
-        self.out.write_all(&self.block)?;
-        self.out.write_all(&length)
+        let block = &self.block;
+        self.out.write(|out| {
+            out.write_all(&kind.to_le_bytes())?;
+            out.write_all(&length)?;
+            out.write_all(block)?;
+            out.write_all(&length)
+        });
     }
 
     /// Writes what has left by `now`.
-    fn write_until(&mut self, now: Time) -> Result<(), ReplayError> {
+    fn write_until(&mut self, now: Time) {
         while let Some(first) = self.sending.first_entry().filter(|first| first.key().0 <= now) {
             let ((end, _), (port, packet)) = first.remove_entry();
-            self.read(&packet).map_err(|error| ReplayError::Reread {
-                name: self.capture_name.clone(),
-                reason: error.to_string(),
-            })?;
+            if let Err(error) = self.read(&packet) {
+                let (name, reason) = (self.capture_name.clone(), error.to_string());
+                self.out.fail(ReplayError::Reread { name, reason });
+            }
             let at_ns = self.first_ns.saturating_add(end.as_ps() / 1000);
-            let written = self.write_packet(&packet, port, at_ns);
-            self.unless(written)?;
+            self.write_packet(&packet, port, at_ns);
         }
-        Ok(())
     }
 
     /// Reads what the capture kept of a packet.
@@ -184,25 +158,23 @@ impl<R: Read + Seek, W: Write> DepartureCapture<R, W> {
         self.capture.read_exact(&mut self.data)
     }
 
-    fn write_packet(&mut self, packet: &RecordedPacket, port: u16, at_ns: u64) -> io::Result<()> {
-        let interface = self.interface(port, packet.link_type)?;
+    fn write_packet(&mut self, packet: &RecordedPacket, port: u16, at_ns: u64) {
+        let interface = self.interface(port, packet.link_type);
         self.block.clear();
         for word in [interface, (at_ns >> 32) as u32, at_ns as u32, packet.kept, packet.bytes] {
             self.block.extend(word.to_le_bytes());
         }
         self.block.extend_from_slice(&self.data);
         self.pad();
-        self.write_block(PACKET)
+        self.write_block(PACKET);
     }
 }
 
 impl<R: Read + Seek, W: Write> Witness for DepartureCapture<R, W> {
-    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) -> Result<(), ReplayError> {
-        let (Fate::Sent { begin, end, .. }, Some(port)) = (fate, packet.port) else {
-            return Ok(());
-        };
-        self.write_until(*begin)?;
-        self.sending.insert((*end, packet.index), (port, *packet.recorded));
-        Ok(())
+    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) {
+        if let (Fate::Sent { begin, end, .. }, Some(port)) = (fate, packet.port) {
+            self.write_until(*begin);
+            self.sending.insert((*end, packet.index), (port, *packet.recorded));
+        }
     }
 }

@@ -13,7 +13,6 @@ use forebay_net::switch::{DropCause, Losses, SwitchModel};
 use forebay_net::transport::Ecn;
 use forebay_units::{Bytes, Time};
 
-use crate::error::ReplayError;
 use crate::plan::{Offered, Plan};
 
 /// What became of a packet.
@@ -40,28 +39,25 @@ pub enum Fate {
 /// Who is told what became of every packet, in the order in which that is decided.
 pub trait Witness {
     /// The fate of a packet.
-    ///
-    /// # Errors
-    /// What ends the replay.
-    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) -> Result<(), ReplayError>;
+    fn see(&mut self, packet: &Offered<'_>, fate: &Fate);
 }
 
 impl<W: Witness + ?Sized> Witness for &mut W {
-    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) -> Result<(), ReplayError> {
-        (**self).see(packet, fate)
+    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) {
+        (**self).see(packet, fate);
     }
 }
 
 /// All are told.
 impl<W: Witness> Witness for Vec<W> {
-    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) -> Result<(), ReplayError> {
-        self.iter_mut().try_for_each(|witness| witness.see(packet, fate))
+    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) {
+        self.iter_mut().for_each(|witness| witness.see(packet, fate));
     }
 }
 
 impl<W: Witness + ?Sized> Witness for Box<W> {
-    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) -> Result<(), ReplayError> {
-        (**self).see(packet, fate)
+    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) {
+        (**self).see(packet, fate);
     }
 }
 
@@ -87,15 +83,12 @@ pub struct End {
 const LOOK: u64 = 4096;
 
 /// Drives `switch` with the packets of `plan` until all are gone, or `stop` is raised.
-///
-/// # Errors
-/// What `witness` cannot do.
 pub fn replay<S: SwitchModel>(
     plan: &Plan<'_>,
     switch: &mut S,
     witness: &mut impl Witness,
     stop: &AtomicBool,
-) -> Result<End, ReplayError> {
+) -> End {
     for (id, bytes) in (0..).zip(plan.recording().flow_bytes()) {
         // What a capture has is on the wire.
         switch.flow_added(id, &flow(*bytes), Bytes::new(*bytes));
@@ -115,13 +108,13 @@ pub fn replay<S: SwitchModel>(
     };
     for event in 0u64.. {
         if event.is_multiple_of(LOOK) && stop.load(Ordering::Relaxed) {
-            return Ok(End { at: drive.now, how: Ended::Stopped });
+            return End { at: drive.now, how: Ended::Stopped };
         }
-        if !drive.step()? {
+        if !drive.step() {
             break;
         }
     }
-    Ok(End { at: drive.last, how: Ended::Finished })
+    End { at: drive.last, how: Ended::Finished }
 }
 
 /// A flow as switches want to know it: its size.
@@ -160,18 +153,18 @@ struct Drive<'a, 'r, S, W> {
 
 impl<S: SwitchModel, W: Witness> Drive<'_, '_, S, W> {
     /// Lets happen what comes next; `false` if nothing is left to happen.
-    fn step(&mut self) -> Result<bool, ReplayError> {
+    fn step(&mut self) -> bool {
         let arrival = self.next.map(|offered| offered.at);
         let free = self.busy.peek().map(|Reverse((at, _))| *at);
         let waits = arrival.is_some() || free.is_some() || self.switch.backlog() > Bytes::ZERO;
         let inside = if waits { self.switch.next_event() } else { None };
         let Some(now) = [arrival, free, inside].into_iter().flatten().min() else {
-            return Ok(false);
+            return false;
         };
         self.now = now;
         if inside == Some(now) {
             self.switch.advance(now, &mut self.lost);
-            self.told()?;
+            self.told();
             self.wake_stalled();
         }
         while let Some(Reverse((_, port))) = self.busy.peek().filter(|top| top.0.0 == now).copied()
@@ -182,17 +175,17 @@ impl<S: SwitchModel, W: Witness> Drive<'_, '_, S, W> {
         }
         while let Some(offered) = self.next.filter(|offered| offered.at == now) {
             self.next = self.plan.offered(offered.index + 1);
-            self.arrive(&offered)?;
+            self.arrive(&offered);
         }
         let mut ready = std::mem::take(&mut self.ready);
         for port in ready.drain(..) {
-            self.send(port)?;
+            self.send(port);
         }
         self.ready = ready;
-        Ok(true)
+        true
     }
 
-    fn arrive(&mut self, offered: &Offered<'_>) -> Result<(), ReplayError> {
+    fn arrive(&mut self, offered: &Offered<'_>) {
         let Some(port) = offered.port else {
             let fate = Fate::Lost { at: self.now, cause: DropCause::NoRoute };
             return self.witness.see(offered, &fate);
@@ -210,9 +203,8 @@ impl<S: SwitchModel, W: Witness> Drive<'_, '_, S, W> {
             .with_input((recorded.source % inputs) as u16)
             .with_ecn(ecn);
         self.switch.arrive(self.now, port, handle, &mut self.lost);
-        self.told()?;
+        self.told();
         self.wake(port);
-        Ok(())
     }
 
     /// Asks an idle or stalled port at this instant.
@@ -232,14 +224,14 @@ impl<S: SwitchModel, W: Witness> Drive<'_, '_, S, W> {
         }
     }
 
-    fn send(&mut self, port: u16) -> Result<(), ReplayError> {
+    fn send(&mut self, port: u16) {
         let index = usize::from(port);
         let left = self.switch.next(self.now, port, &mut self.lost);
-        self.told()?;
+        self.told();
         let Some(packet) = left else {
             let waits = !self.switch.is_empty(port);
             self.links[index] = if waits { Link::Stalled } else { Link::Idle };
-            return Ok(());
+            return;
         };
         let size = Bytes::new(packet.size().into());
         let end = self.now + self.plan.ports()[index].time_for(size);
@@ -247,23 +239,21 @@ impl<S: SwitchModel, W: Witness> Drive<'_, '_, S, W> {
         self.busy.push(Reverse((end, port)));
         self.last = self.last.max(end);
         let marked = packet.ecn() == Ecn::Experienced;
-        self.see(packet.packet().get(), &Fate::Sent { begin: self.now, end, marked })
+        self.see(packet.packet().get(), &Fate::Sent { begin: self.now, end, marked });
     }
 
     /// Tells what the last call lost.
-    fn told(&mut self) -> Result<(), ReplayError> {
+    fn told(&mut self) {
         while let Some(lost) = self.lost.pop() {
             self.last = self.last.max(self.now);
             let fate = Fate::Lost { at: self.now, cause: lost.cause };
-            self.see(lost.packet.packet().get(), &fate)?;
+            self.see(lost.packet.packet().get(), &fate);
         }
-        Ok(())
     }
 
-    fn see(&mut self, index: u32, fate: &Fate) -> Result<(), ReplayError> {
-        match self.plan.offered(index) {
-            Some(offered) => self.witness.see(&offered, fate),
-            None => Ok(()),
+    fn see(&mut self, index: u32, fate: &Fate) {
+        if let Some(offered) = self.plan.offered(index) {
+            self.witness.see(&offered, fate);
         }
     }
 }

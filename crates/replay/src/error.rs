@@ -1,6 +1,9 @@
 //! What can be wrong with a replay. Each message names the parameter or the file, and the fix.
 
 use std::fmt;
+use std::path::Path;
+
+use forebay_files::SameFile;
 
 /// Why a capture cannot be replayed.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +33,12 @@ pub enum ReplayError {
     NotRanked(String),
     /// The switch has no queues by class.
     NoClasses,
+    /// A port cannot have so many queues by class.
+    Classes(u16),
     /// The switch cannot be built.
     Switch(String),
+    /// A file that is to be written is the capture, or another file of the replay.
+    SameFile(SameFile),
     /// A file cannot be written.
     Write {
         /// The file.
@@ -46,6 +53,18 @@ pub enum ReplayError {
         /// The system's reason.
         reason: String,
     },
+}
+
+impl ReplayError {
+    pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> Self {
+        ReplayError::Write { name: path.display().to_string(), reason: error.to_string() }
+    }
+}
+
+impl From<SameFile> for ReplayError {
+    fn from(error: SameFile) -> Self {
+        ReplayError::SameFile(error)
+    }
 }
 
 impl fmt::Display for ReplayError {
@@ -78,7 +97,11 @@ impl fmt::Display for ReplayError {
             ReplayError::NoClasses => f.write_str(
                 "only on-chip buffers have a queue for each class: use occamy, dt or another of them",
             ),
+            ReplayError::Classes(classes) => {
+                write!(f, "a port has 1 to 256 queues by class, not {classes}")
+            }
             ReplayError::Switch(problem) => f.write_str(problem),
+            ReplayError::SameFile(error) => error.fmt(f),
             ReplayError::Write { name, reason } => write!(f, "cannot write {name}: {reason}"),
             ReplayError::Reread { name, reason } => {
                 write!(

@@ -26,7 +26,7 @@
 //! let shape = SwitchShape { index: 0, ports: plan.ports() };
 //! let mut switch = plan.switch(SwitchConfig::named("pifo")?)?.build(&shape)?;
 //! let mut tally = Tally::new(&plan);
-//! let end = replay(&plan, &mut switch, &mut tally, &AtomicBool::new(false))?;
+//! let end = replay(&plan, &mut switch, &mut tally, &AtomicBool::new(false));
 //! let report = tally.report(end);
 //! assert_eq!(report.sent.packets + report.lost.packets, 5728);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -37,6 +37,7 @@ mod departures;
 mod drive;
 mod error;
 mod fields;
+mod output;
 mod plan;
 mod routes;
 mod session;
@@ -51,6 +52,6 @@ pub use error::ReplayError;
 pub use fields::{FIELDS, rule};
 pub use plan::{Offered, Pace, Plan, PlanConfig};
 pub use routes::{Route, RouteError, port_of};
-pub use session::{Outputs, run};
+pub use session::{Outputs, Replayed, run};
 pub use table::PacketTable;
 pub use tally::{Count, Delays, Lost, PortReport, Report, Tally};

@@ -224,6 +224,9 @@ fn check(config: &PlanConfig) -> Result<(), ReplayError> {
     if let Some(route) = config.routes.iter().find(|route| usize::from(route.port) >= ports) {
         return Err(ReplayError::NoSuchPort { port: route.port, ports });
     }
+    if let Some(classes) = config.classes.filter(|classes| !(1..=256).contains(classes)) {
+        return Err(ReplayError::Classes(classes));
+    }
     let (Pace::Speed(factor) | Pace::Load(factor)) = config.pace;
     if !(factor > 0.0 && factor.is_finite()) {
         return Err(ReplayError::Pace(factor));
@@ -339,6 +342,10 @@ mod tests {
         assert_eq!(refused(&|config| config.pace = Pace::Speed(0.0)), ReplayError::Pace(0.0));
         assert!(matches!(refused(&|c| c.pace = Pace::Load(f64::NAN)), ReplayError::Pace(_)));
         assert_eq!(refused(&|config| config.pace = Pace::Speed(1e-15)), ReplayError::TooLong);
+        for classes in [0, 257] {
+            let error = refused(&|config| config.classes = Some(classes));
+            assert_eq!(error, ReplayError::Classes(classes));
+        }
         let far = |config: &mut PlanConfig| config.routes = vec!["::/0=2".parse().unwrap()];
         assert_eq!(refused(&far), ReplayError::NoSuchPort { port: 2, ports: 2 });
     }

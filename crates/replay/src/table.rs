@@ -7,16 +7,14 @@ use std::path::Path;
 
 use crate::drive::{Fate, Witness};
 use crate::error::ReplayError;
+use crate::output::Output;
 use crate::plan::Offered;
 
 const HEAD: &str = "frame,port,flow,bytes,rank,class,arrived_ns,fate,begin_ns,end_ns,marked";
 
 /// A table that is being written to `W`.
 #[derive(Debug)]
-pub struct PacketTable<W> {
-    out: W,
-    name: String,
-}
+pub struct PacketTable<W>(Output<W>);
 
 impl PacketTable<BufWriter<File>> {
     /// A new file at `path`.
@@ -24,69 +22,53 @@ impl PacketTable<BufWriter<File>> {
     /// # Errors
     /// If it cannot be made.
     pub fn create(path: &Path) -> Result<Self, ReplayError> {
-        let name = path.display().to_string();
-        match File::create(path) {
-            Ok(file) => PacketTable::new(BufWriter::new(file), name),
-            Err(error) => Err(ReplayError::Write { name, reason: error.to_string() }),
-        }
+        Output::create(path).map(PacketTable::begun)
     }
 }
 
 impl<W: Write> PacketTable<W> {
     /// A table without lines; `name` stands for it in messages.
-    ///
-    /// # Errors
-    /// If its head cannot be written.
-    pub fn new(mut out: W, name: String) -> Result<Self, ReplayError> {
-        let head = writeln!(out, "{HEAD}");
-        let table = PacketTable { out, name };
-        table.unless(head).map(|()| table)
+    pub fn new(out: W, name: String) -> Self {
+        PacketTable::begun(Output::new(out, name))
+    }
+
+    fn begun(mut file: Output<W>) -> Self {
+        file.write(|out| writeln!(out, "{HEAD}"));
+        PacketTable(file)
     }
 
     /// Writes what is still in memory.
     ///
     /// # Errors
-    /// If that is not possible.
+    /// The first thing that could not be written; nothing was written after it.
     pub fn finish(&mut self) -> Result<(), ReplayError> {
-        let flushed = self.out.flush();
-        self.unless(flushed)
-    }
-
-    fn unless(&self, written: io::Result<()>) -> Result<(), ReplayError> {
-        let unwritten = |error: io::Error| ReplayError::Write {
-            name: self.name.clone(),
-            reason: error.to_string(),
-        };
-        written.map_err(unwritten)
-    }
-
-    fn line(&mut self, packet: &Offered<'_>, fate: &Fate) -> io::Result<()> {
-        let recorded = packet.recorded;
-        write!(self.out, "{},", recorded.frame)?;
-        if let Some(port) = packet.port {
-            write!(self.out, "{port}")?;
-        }
-        write!(self.out, ",{},{},", recorded.flow, recorded.bytes)?;
-        if let Some(rank) = packet.rank {
-            write!(self.out, "{rank}")?;
-        }
-        write!(self.out, ",{},{},", packet.class, Nanoseconds(packet.at.as_ps()))?;
-        match fate {
-            Fate::Sent { begin, end, marked } => {
-                let [begin, end] = [begin, end].map(|at| Nanoseconds(at.as_ps()));
-                writeln!(self.out, "sent,{begin},{end},{}", u8::from(*marked))
-            }
-            Fate::Lost { at, cause } => {
-                writeln!(self.out, "{cause},,{},", Nanoseconds(at.as_ps()))
-            }
-        }
+        self.0.finish()
     }
 }
 
 impl<W: Write> Witness for PacketTable<W> {
-    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) -> Result<(), ReplayError> {
-        let written = self.line(packet, fate);
-        self.unless(written)
+    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) {
+        self.0.write(|out| line(out, packet, fate));
+    }
+}
+
+fn line(out: &mut impl Write, packet: &Offered<'_>, fate: &Fate) -> io::Result<()> {
+    let recorded = packet.recorded;
+    write!(out, "{},", recorded.frame)?;
+    if let Some(port) = packet.port {
+        write!(out, "{port}")?;
+    }
+    write!(out, ",{},{},", recorded.flow, recorded.bytes)?;
+    if let Some(rank) = packet.rank {
+        write!(out, "{rank}")?;
+    }
+    write!(out, ",{},{},", packet.class, Nanoseconds(packet.at.as_ps()))?;
+    match fate {
+        Fate::Sent { begin, end, marked } => {
+            let [begin, end] = [begin, end].map(|at| Nanoseconds(at.as_ps()));
+            writeln!(out, "sent,{begin},{end},{}", u8::from(*marked))
+        }
+        Fate::Lost { at, cause } => writeln!(out, "{cause},,{},", Nanoseconds(at.as_ps())),
     }
 }
 

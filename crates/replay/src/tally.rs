@@ -10,7 +10,6 @@ use forebay_units::{Duration, Rate, Time};
 use serde::Serialize;
 
 use crate::drive::{End, Ended, Fate, Witness};
-use crate::error::ReplayError;
 use crate::plan::{Offered, Plan};
 
 /// Packets and their bytes on the wire.
@@ -162,11 +161,11 @@ impl Tally {
 }
 
 impl Witness for Tally {
-    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) -> Result<(), ReplayError> {
+    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) {
         let bytes = packet.recorded.bytes;
         let Some(port) = packet.port.and_then(|port| self.ports.get_mut(usize::from(port))) else {
             self.unrouted.add(bytes);
-            return Ok(());
+            return;
         };
         match *fate {
             Fate::Sent { begin, end, marked } => {
@@ -177,7 +176,6 @@ impl Witness for Tally {
             }
             Fate::Lost { cause, .. } => port.lost.entry(cause).or_default().add(bytes),
         }
-        Ok(())
     }
 }
 

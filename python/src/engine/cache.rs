@@ -3,25 +3,24 @@
 //! Time is counted in the paper's steps. A policy that needs the future (Belady, `-ad`) gets it in
 //! `simulate`, which sees the whole trace; a first pass writes it into the requests.
 
-use forebay_cache::offline::annotate;
+use forebay_cache::offline::annotate_until;
 use forebay_cache::policies::{
     BoxedPolicy, Eviction, Policy, PolicyConfig, SetConfig, bases, policy,
 };
 use forebay_cache::{
-    Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, Outcome, Request,
-    Simulation, at_step, steps,
+    Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, OfferError, Outcome,
+    Request, Simulation, at_step, steps,
 };
-use forebay_units::{Bytes, Duration};
+use forebay_units::{Bytes, Duration, Time};
 use numpy::PyArray1;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::rule::same_length;
-use crate::arguments::Whole;
+use crate::arguments::{Whole, whole};
 use crate::arrays::Column;
-use crate::detached::{self, CHUNK};
-use crate::errors;
+use crate::rows::{Columns, Rows};
+use crate::{detached, errors};
 
 /// The last step that the engine's clock can count, with room for a fetch.
 const LAST_STEP: u64 = (u64::MAX / 4) / forebay_cache::STEP.as_ps();
@@ -39,22 +38,24 @@ pub(crate) struct Cache {
 impl Cache {
     #[new]
     #[pyo3(signature = (
-        policy, capacity, *, fetch, unit="objects", ways=None, sets=None, sampled=false, seed=Whole(0)
+        policy, capacity, *, fetch, unit="objects", ways=None, sets=None, sampled=false, samples=None,
+        seed=0
     ))]
     #[expect(clippy::too_many_arguments, reason = "named parameters, most with a default")]
     fn new(
         policy: &str,
-        capacity: Whole<u64>,
+        #[pyo3(from_py_with = whole)] capacity: u64,
         fetch: &Bound<'_, PyAny>,
         unit: &str,
         ways: Option<Whole<u64>>,
         sets: Option<Whole<u64>>,
         sampled: bool,
-        seed: Whole<u64>,
+        samples: Option<Whole<u32>>,
+        #[pyo3(from_py_with = whole)] seed: u64,
     ) -> PyResult<Self> {
         let capacity = match unit {
-            "objects" => Capacity::Objects(capacity.0),
-            "bytes" => Capacity::Bytes(Bytes::new(capacity.0)),
+            "objects" => Capacity::Objects(capacity),
+            "bytes" => Capacity::Bytes(Bytes::new(capacity)),
             other => {
                 return Err(PyValueError::new_err(format!(
                     "unit: \"{other}\" is neither \"objects\" nor \"bytes\""
@@ -69,9 +70,18 @@ impl Cache {
         };
         let store = store(fetch)?;
         let mut config = PolicyConfig::default();
-        config.order.seed ^= seed.0;
+        config.order.seed ^= seed;
         if sampled {
             config.eviction = Eviction::Sampled;
+        }
+        match samples {
+            Some(_) if !sampled => {
+                let text = "samples: only a sampled eviction draws any; give sampled=True too";
+                return Err(PyValueError::new_err(text));
+            }
+            Some(Whole(0)) => return Err(PyValueError::new_err("samples: 0; draw at least one")),
+            Some(samples) => config.order.samples = samples.0,
+            None => {}
         }
         let build = self::policy(policy, &config).map_err(errors::shape)?;
         let first = SetConfig { index: 0, capacity: 1, order: config.order };
@@ -88,16 +98,24 @@ impl Cache {
     }
 
     /// Serves a request: "hit", "delayed hit" or "miss", and the steps it takes.
-    #[pyo3(signature = (time, object, size=Whole(1), *, origin=Whole(0)))]
+    #[pyo3(signature = (time, object, size=1, *, origin=0))]
     fn offer(
         &mut self,
-        time: Whole<u64>,
-        object: Whole<u64>,
-        size: Whole<u64>,
-        origin: Whole<u32>,
+        #[pyo3(from_py_with = whole)] time: u64,
+        #[pyo3(from_py_with = whole)] object: u64,
+        #[pyo3(from_py_with = whole)] size: u64,
+        #[pyo3(from_py_with = whole)] origin: u32,
     ) -> PyResult<(&'static str, u64)> {
-        let request = request(0, time.0, object.0, size.0, u64::from(origin.0))?;
-        let outcome = self.simulation.offer(&request).map_err(errors::shape)?;
+        for (name, number, most, why) in [
+            ("time", time, LAST_STEP, &at_most_steps()),
+            ("origin", origin.into(), self.last_origin(), &self.there_are()),
+        ] {
+            if number > most {
+                return Err(PyValueError::new_err(format!("{name}: {number}; {why}")));
+            }
+        }
+        let request = request(time, object, size, origin);
+        let outcome = errors::guarded(|| self.simulation.offer(&request))?.map_err(wrong)?;
         let kind = match outcome {
             Outcome::Hit => "hit",
             Outcome::DelayedHit { .. } => "delayed hit",
@@ -107,6 +125,9 @@ impl Cache {
     }
 
     /// Serves a whole trace: the steps that each request takes, 0 for a hit.
+    ///
+    /// After Ctrl-C, the exception's `index` is the first request that was not served, its `done` the steps
+    /// of those before.
     #[pyo3(signature = (times, objects, sizes=None, *, origins=None))]
     fn simulate<'py>(
         &mut self,
@@ -116,29 +137,25 @@ impl Cache {
         sizes: Option<&Bound<'py, PyAny>>,
         origins: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let (times, objects) = (Column::read(times, "times")?, Column::read(objects, "objects")?);
-        let sizes = sizes.map(|sizes| Column::read(sizes, "sizes")).transpose()?;
-        let origins = origins.map(|origins| Column::read(origins, "origins")).transpose()?;
-        let trace = trace(&times, &objects, sizes.as_ref(), origins.as_ref())?;
-        let trace = detached::run(py, || {
-            let mut trace = trace;
-            if self.needs > Foresight::None {
-                annotate(&mut trace, &self.store);
-            }
-            trace
-        })?;
-        let mut latencies = Vec::with_capacity(trace.len());
-        for piece in trace.chunks(CHUNK) {
-            let served = detached::run(py, || {
-                piece.iter().try_for_each(|request| {
-                    latencies.push(in_steps(self.simulation.offer(request)?.latency()));
-                    Ok::<(), forebay_cache::OfferError>(())
-                })
-            })?;
-            served.map_err(errors::shape)?;
-            py.check_signals()?;
+        let names = ["times", "objects", "sizes", "origins"];
+        let columns = Columns::read(names, [Some(times), Some(objects), sizes, origins])?;
+        let rows = columns.rows()?;
+        rows.sorted(py)?;
+        rows.at_most(py, 0, LAST_STEP, &at_most_steps())?;
+        rows.at_most(py, 3, self.last_origin(), &self.there_are())?;
+        let mut latencies = Vec::with_capacity(rows.len());
+        let ended = if self.needs > Foresight::None {
+            let trace = foretold(py, &rows, &self.store)?;
+            self.play(py, rows.len(), |row| trace[row], &mut latencies)
+        } else {
+            self.play(py, rows.len(), |row| request_of(&rows, row), &mut latencies)
+        };
+        let served = latencies.len();
+        let latencies = PyArray1::from_vec(py, latencies);
+        match ended {
+            Ok(()) => Ok(latencies),
+            Err(error) => Err(errors::in_batch(py, error, served, latencies.into_any())),
         }
-        Ok(PyArray1::from_vec(py, latencies))
     }
 
     /// What happened so far: counts, and the mean latency of a request in steps.
@@ -167,10 +184,54 @@ impl Cache {
     }
 }
 
-/// A store whose fetches take this long.
+impl Cache {
+    /// Offers requests in order; the steps that each takes.
+    fn play(
+        &mut self,
+        py: Python<'_>,
+        requests: usize,
+        request: impl Sync + Fn(usize) -> Request,
+        latencies: &mut Vec<u64>,
+    ) -> PyResult<()> {
+        let simulation = &mut self.simulation;
+        let played = detached::in_pieces(py, requests, |piece| {
+            for row in piece {
+                latencies.push(in_steps(simulation.offer(&request(row))?.latency()));
+            }
+            Ok(())
+        })?;
+        played.map_err(wrong)
+    }
+
+    /// The largest number of an origin.
+    fn last_origin(&self) -> u64 {
+        match &self.store {
+            BackingStore::PerOrigin(spans) => spans.len().saturating_sub(1) as u64,
+            _ => u32::MAX.into(),
+        }
+    }
+
+    fn there_are(&self) -> String {
+        match &self.store {
+            BackingStore::PerOrigin(spans) => {
+                format!("`fetch` has {} origins, numbered from 0", spans.len())
+            }
+            _ => "at most 2^32 - 1".to_owned(),
+        }
+    }
+}
+
+/// A store whose fetches take this long: a number, or one for each origin.
 fn store(fetch: &Bound<'_, PyAny>) -> PyResult<BackingStore> {
-    if let Ok(each) = fetch.extract::<Whole<u64>>() {
-        return Ok(BackingStore::Constant(span("fetch", each.0)?));
+    if fetch.len().is_err() {
+        let each: u64 = whole(fetch).map_err(|error| {
+            let text = format!("fetch: {}", error.value(fetch.py()));
+            match error.is_instance_of::<PyTypeError>(fetch.py()) {
+                true => PyTypeError::new_err(text),
+                false => PyValueError::new_err(text),
+            }
+        })?;
+        return Ok(BackingStore::Constant(span("fetch", each)?));
     }
     let column = Column::read(fetch, "fetch")?;
     let spans: Vec<Duration> =
@@ -190,48 +251,60 @@ fn span(name: &str, count: u64) -> PyResult<Duration> {
     Ok(steps(count))
 }
 
+fn at_most_steps() -> String {
+    format!("at most {LAST_STEP} steps")
+}
+
 fn in_steps(span: Duration) -> u64 {
     span.as_ps() / forebay_cache::STEP.as_ps()
 }
 
-fn request(row: usize, time: u64, object: u64, size: u64, origin: u64) -> PyResult<Request> {
-    if time > LAST_STEP {
-        return Err(PyValueError::new_err(format!(
-            "times: element {row} is {time}; at most {LAST_STEP} steps"
-        )));
-    }
-    let origin = u32::try_from(origin).map_err(|_| {
-        PyValueError::new_err(format!("origins: element {row} is {origin}; at most 2^32 - 1"))
-    })?;
-    let request = Request::new(at_step(time), ObjectId(object)).sized(Bytes::new(size));
-    Ok(Request { origin, ..request })
+fn step_of(at: Time) -> u64 {
+    at.as_ps() / forebay_cache::STEP.as_ps()
 }
 
-fn trace(
-    times: &Column<'_>,
-    objects: &Column<'_>,
-    sizes: Option<&Column<'_>>,
-    origins: Option<&Column<'_>>,
-) -> PyResult<Vec<Request>> {
-    let mut names = vec!["times", "objects"];
-    let mut columns = vec![times.as_slice()?, objects.as_slice()?];
-    for (name, column) in [("sizes", sizes), ("origins", origins)] {
-        if let Some(column) = column {
-            names.push(name);
-            columns.push(column.as_slice()?);
+/// The error of a request, its times in steps.
+fn wrong(error: OfferError) -> PyErr {
+    errors::shape(match error {
+        OfferError::OutOfOrder { index, at, now } => format!(
+            "request {index} is at {}, before the one at {}: sort the trace by time",
+            step_of(at),
+            step_of(now)
+        ),
+        OfferError::TooLate { index, at } => format!(
+            "request {index} at {} is served after the latest step that can be compared: shift the trace to \
+             begin at 0, or cut it",
+            step_of(at)
+        ),
+        OfferError::NeedsFuture { .. } => {
+            "the policy must know the future, which one request does not tell: \
+             give simulate() the whole trace, or choose another policy"
+                .to_owned()
         }
+    })
+}
+
+/// A request whose numbers were checked.
+fn request(time: u64, object: u64, size: u64, origin: u32) -> Request {
+    let request = Request::new(at_step(time), ObjectId(object)).sized(Bytes::new(size));
+    Request { origin, ..request }
+}
+
+fn request_of(rows: &Rows<'_, 4>, row: usize) -> Request {
+    request(rows.at(0, row, 0), rows.at(1, row, 0), rows.at(2, row, 1), rows.at(3, row, 0) as u32)
+}
+
+/// The trace with what each request must know of the future.
+fn foretold(py: Python<'_>, rows: &Rows<'_, 4>, store: &BackingStore) -> PyResult<Vec<Request>> {
+    let (trace, interrupted) = detached::interruptible(py, |stop| {
+        let mut trace: Vec<Request> = (0..rows.len()).map(|row| request_of(rows, row)).collect();
+        annotate_until(&mut trace, store, stop);
+        trace
+    })?;
+    match interrupted {
+        Some(error) => Err(error),
+        None => Ok(trace),
     }
-    let rows = same_length(&names, &columns)?;
-    let (times, objects) = (columns[0], columns[1]);
-    let column = |name: &str| names.iter().position(|other| *other == name).map(|at| columns[at]);
-    let (sizes, origins) = (column("sizes"), column("origins"));
-    (0..rows)
-        .map(|row| {
-            let size = sizes.map_or(1, |sizes| sizes[row]);
-            let origin = origins.map_or(0, |origins| origins[row]);
-            request(row, times[row], objects[row], size, origin)
-        })
-        .collect()
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

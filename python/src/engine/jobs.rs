@@ -16,11 +16,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::rule::{Raised, Rule, same_length, saturated};
-use crate::arguments::Whole;
-use crate::arrays::Column;
-use crate::detached::{self, CHUNK};
-use crate::errors;
+use super::rule::{Rule, saturated};
+use crate::arguments::whole;
+use crate::parameters::Parameters;
+use crate::rows::{Columns, Rows};
+use crate::{detached, errors};
 
 /// What an estimator may read.
 const ESTIMATED: [&str; 4] = ["now", "size", "flow", "work"];
@@ -53,11 +53,11 @@ struct Item {
 pub(crate) struct JobScheduler {
     /// Behind a lock only because schedulers are not made to be looked at from two threads.
     held: Mutex<Scheduler<Item>>,
-    capacity: u64,
+    policy: String,
+    config: SchedulerConfig,
     size: Option<Rule>,
     admission: Option<Rule>,
     turned_away: u64,
-    raised: Raised,
 }
 
 impl JobScheduler {
@@ -66,47 +66,102 @@ impl JobScheduler {
     }
 
     /// What the estimator makes of a job; not below 0.
-    fn estimate(&self, job: &Arriving) -> u64 {
-        let Some(rule) = &self.size else { return job.work };
+    fn estimate(&self, job: &Arriving) -> PyResult<u64> {
+        let Some(rule) = &self.size else { return Ok(job.work) };
         let fields = [job.now, job.size, job.flow, job.work].map(saturated);
-        u64::try_from(rule.value(&fields)).unwrap_or(0)
+        Ok(u64::try_from(rule.value(&fields)?).unwrap_or(0))
     }
 
-    fn admits(&mut self, job: &Arriving, estimate: u64) -> bool {
-        let waiting = self.held().len() as u64;
-        let Some(rule) = &self.admission else { return true };
-        let fields = [job.now, job.size, job.flow, job.work, estimate, waiting, self.capacity]
-            .map(saturated);
-        rule.value(&fields) != 0
+    fn admits(&mut self, job: &Arriving, estimate: u64) -> PyResult<bool> {
+        let (waiting, capacity) = (self.held().len() as u64, self.config.capacity as u64);
+        let Some(rule) = &self.admission else { return Ok(true) };
+        let fields = [job.now, job.size, job.flow, job.work, estimate, waiting, capacity];
+        Ok(rule.value(&fields.map(saturated))? != 0)
     }
 
-    /// A job arrives; the tag of the one that is dropped, if one is.
-    fn take(&mut self, job: &Arriving, tag: u64) -> Option<u64> {
-        let estimate = self.estimate(job);
-        if !self.admits(job, estimate) {
+    /// A job arrives; the tag of the one that is dropped, if one is. What a rule raises leaves all as it was.
+    fn take(&mut self, job: &Arriving, tag: u64) -> PyResult<Option<u64>> {
+        let estimate = self.estimate(job)?;
+        if !self.admits(job, estimate)? {
             self.turned_away += 1;
-            return Some(tag);
+            return Ok(Some(tag));
         }
         let known = Job::new(FlowId(job.flow), Bytes::new(job.size), Duration::from_ps(estimate));
         let offered: Offered<Waiting<Item>> =
             self.held().offer(known, Item { tag, work: job.work });
-        offered.dropped().map(|dropped| dropped.item.tag)
+        Ok(offered.dropped().map(|dropped| dropped.item.tag))
+    }
+
+    /// Plays jobs that were checked. When each is done, whatever ended it before its end.
+    fn play(
+        &mut self,
+        py: Python<'_>,
+        rows: Rows<'_, 4>,
+    ) -> (Vec<u64>, Result<(), (usize, PyErr)>) {
+        let (mut free, mut next) = (0, 0);
+        let mut done = match detached::run(py, || vec![NEVER; rows.len()]) {
+            Ok(done) => done,
+            Err(error) => return (Vec::new(), Err((0, error))),
+        };
+        let arrived = detached::in_pieces(py, rows.len(), |piece| {
+            for row in piece {
+                let [now, size, work, flow] = [0, 1, 2, 3].map(|column| rows.at(column, row, 0));
+                self.process(now, usize::MAX, &mut free, &mut done);
+                free = free.max(now);
+                // A dropped job shows as one that is never done.
+                let _ = self.take(&Arriving { now, size, flow, work }, row as u64)?;
+                next = row + 1;
+            }
+            Ok(())
+        });
+        let processed = arrived.and_then(|arrived: PyResult<()>| arrived).and_then(|()| {
+            detached::until_done(py, |jobs| self.process(NEVER, jobs, &mut free, &mut done))
+        });
+        (done, processed.map_err(|error| (next, error)))
+    }
+}
+
+/// The policies that look flows up by a hash of their names.
+const BY_FLOW: [&str; 6] =
+    ["fq-packets", "fq-bytes", "fq-time", "wsjf-hoq", "wsjf-inorder", "wsjf-fair"];
+
+/// The policy's own parameters.
+fn parameters(
+    policy: &str,
+    exact: bool,
+    config: &mut SchedulerConfig,
+    parameters: &mut Parameters<'_>,
+) -> PyResult<()> {
+    let policies = &mut config.policy;
+    if BY_FLOW.contains(&policy) {
+        parameters.whole("secret", &mut policies.secret)?;
+    }
+    match policy {
+        "fq-bytes" if !exact => parameters.bytes("fq_bytes_step", &mut policies.fq_bytes_step),
+        "fq-time" if !exact => parameters.span("fq_time_step", &mut policies.fq_time_step),
+        "wsjf-preemptive" => parameters.whole("overrun", &mut policies.overrun),
+        "wsjf-fair" => parameters.whole("fair_below", &mut policies.fair_below),
+        _ => Ok(()),
     }
 }
 
 #[pymethods]
 impl JobScheduler {
     #[new]
-    #[pyo3(signature = (policy="wsjf", *, capacity=Whole(1024), drop="largest", exact=false, size=None, admission=None))]
+    #[pyo3(signature = (
+        policy="wsjf", *, capacity=1024, drop="largest", exact=false, size=None, admission=None,
+        **parameters
+    ))]
     fn new(
         policy: &str,
-        capacity: Whole<u32>,
+        #[pyo3(from_py_with = whole)] capacity: u32,
         drop: &str,
         exact: bool,
         size: Option<&Bound<'_, PyAny>>,
         admission: Option<&Bound<'_, PyAny>>,
+        parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut config = SchedulerConfig { capacity: capacity.0 as usize, ..Default::default() };
+        let mut config = SchedulerConfig { capacity: capacity as usize, ..Default::default() };
         config.drop = match drop {
             "largest" => DropRule::Largest,
             "tail" => DropRule::Tail,
@@ -116,17 +171,20 @@ impl JobScheduler {
             }
         };
         config.policy.ranks = if exact { Ranks::Exact } else { Ranks::Buckets };
-        let raised = Raised::default();
+        let mut given = Parameters::new(format!("job scheduler \"{policy}\""), parameters);
+        self::parameters(policy, exact, &mut config, &mut given)?;
+        let held = Mutex::new(Scheduler::new(policy, &config).map_err(errors::shape)?);
+        given.finish()?;
         let rule = |value: Option<&Bound<'_, PyAny>>, name, fields: &[&str]| {
-            value.map(|value| Rule::read(value, name, fields, &raised)).transpose()
+            value.map(|value| Rule::read(value, name, fields)).transpose()
         };
         Ok(JobScheduler {
-            held: Mutex::new(Scheduler::new(policy, &config).map_err(errors::shape)?),
-            capacity: capacity.0.into(),
+            held,
+            policy: policy.to_owned(),
+            config,
             size: rule(size, "size", &ESTIMATED)?,
             admission: rule(admission, "admission", &ADMITTED)?,
             turned_away: 0,
-            raised,
         })
     }
 
@@ -138,29 +196,38 @@ impl JobScheduler {
 
     /// A job of `size` bytes and `work` picoseconds arrives. The tag of the job that is dropped for want of room, which
     /// may be its own; None if none is.
-    #[pyo3(signature = (now, size, work, *, flow=Whole(0), tag=Whole(0)))]
+    #[pyo3(signature = (now, size, work, *, flow=0, tag=0))]
     fn offer(
         &mut self,
-        now: Whole<u64>,
-        size: Whole<u64>,
-        work: Whole<u64>,
-        flow: Whole<u64>,
-        tag: Whole<u64>,
+        #[pyo3(from_py_with = whole)] now: u64,
+        #[pyo3(from_py_with = whole)] size: u64,
+        #[pyo3(from_py_with = whole)] work: u64,
+        #[pyo3(from_py_with = whole)] flow: u64,
+        #[pyo3(from_py_with = whole)] tag: u64,
     ) -> PyResult<Option<u64>> {
-        let job = Arriving { now: now.0, size: size.0, flow: flow.0, work: work.0 };
-        let dropped = self.take(&job, tag.0);
-        self.raised.check()?;
-        Ok(dropped)
+        errors::guarded(|| self.take(&Arriving { now, size, flow, work }, tag))?
     }
 
     /// The job to process next, as tag, size, flow and estimated work; None if none waits.
-    fn poll(&mut self) -> Option<(u64, u64, u64, u64)> {
-        let Waiting { job, item } = self.held().poll()?;
-        Some((item.tag, job.size.get(), job.flow.0, job.work.as_ps()))
+    fn poll(&mut self) -> PyResult<Option<(u64, u64, u64, u64)>> {
+        let polled = errors::guarded(|| self.held().poll())?;
+        Ok(polled
+            .map(|Waiting { job, item }| (item.tag, job.size.get(), job.flow.0, job.work.as_ps())))
+    }
+
+    /// Makes the scheduler as it was at first, its counts included.
+    fn clear(&mut self) -> PyResult<()> {
+        let held = Scheduler::new(&self.policy, &self.config).map_err(errors::shape)?;
+        (self.held, self.turned_away) = (Mutex::new(held), 0);
+        Ok(())
     }
 
     /// Plays jobs of these times, sizes, works and flows through one processor, from empty to empty, each to its
-    /// end. The time at which each is done; the largest `uint64` where it was dropped.
+    /// end. The time at which each is done; the largest `uint64` where it was dropped, and one less where that is
+    /// later than can be counted.
+    ///
+    /// What a rule raises, or Ctrl-C, leaves no job waiting; the exception's `index` is the job's, its `done` the
+    /// times so far.
     #[pyo3(signature = (times, sizes, works, *, flows=None))]
     fn serve<'py>(
         &mut self,
@@ -171,51 +238,22 @@ impl JobScheduler {
         flows: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
         if !self.held().is_empty() {
-            let text = "the scheduler holds jobs already; serve a trace with an empty one";
+            let text = "the scheduler holds jobs already; serve a trace with an empty one, as after clear()";
             return Err(PyValueError::new_err(text));
         }
-        let columns = [
-            Column::read(times, "times")?,
-            Column::read(sizes, "sizes")?,
-            Column::read(works, "works")?,
-        ];
-        let flows = flows.map(|flows| Column::read(flows, "flows")).transpose()?;
-        let mut given: Vec<&[u64]> =
-            columns.iter().map(Column::as_slice).collect::<PyResult<_>>()?;
-        given.extend(flows.as_ref().map(Column::as_slice).transpose()?);
         let names = ["times", "sizes", "works", "flows"];
-        let rows = same_length(&names, &given)?;
-        let job = |row: usize| Arriving {
-            now: given[0][row],
-            size: given[1][row],
-            work: given[2][row],
-            flow: given.get(3).map_or(0, |flows| flows[row]),
-        };
-        if let Some(row) = (1..rows).find(|row| given[0][*row] < given[0][row - 1]) {
-            return Err(PyValueError::new_err(format!(
-                "times: element {row} is {}, before the one ahead of it; sort by time",
-                given[0][row]
-            )));
-        }
-        let raised = self.raised.clone();
-        let (mut free, mut done) = (0u64, vec![NEVER; rows]);
-        for begin in (0..rows).step_by(CHUNK) {
-            detached::run(py, || {
-                for row in (begin..rows.min(begin + CHUNK)).take_while(|_| !raised.is_set()) {
-                    let arriving = job(row);
-                    self.process(arriving.now, &mut free, &mut done);
-                    free = free.max(arriving.now);
-                    // A dropped job shows as one that is never done.
-                    let _ = self.take(&arriving, row as u64);
-                }
-            })?;
-            if let Err(error) = raised.check().and_then(|()| py.check_signals()) {
+        let columns = Columns::read(names, [Some(times), Some(sizes), Some(works), flows])?;
+        let rows = columns.rows()?;
+        rows.sorted(py)?;
+        let (done, ended) = self.play(py, rows);
+        let done = PyArray1::from_vec(py, done);
+        match ended {
+            Ok(()) => Ok(done),
+            Err((index, error)) => {
                 while self.held().poll().is_some() {}
-                return Err(error);
+                Err(errors::in_batch(py, error, index, done.into_any()))
             }
         }
-        detached::run(py, || self.process(u64::MAX, &mut free, &mut done))?;
-        Ok(PyArray1::from_vec(py, done))
     }
 
     /// What has become of jobs: offered, refused, displaced, served, and those that the admission turned away.
@@ -237,15 +275,19 @@ impl JobScheduler {
 }
 
 impl JobScheduler {
-    /// Processes what begins before `until`.
-    fn process(&mut self, until: u64, free: &mut u64, done: &mut [u64]) {
-        while *free < until {
-            let Some(Waiting { item, .. }) = self.held().poll() else { return };
+    /// Processes what begins before `until`, at most so many jobs; whether there may be more.
+    fn process(&mut self, until: u64, jobs: usize, free: &mut u64, done: &mut [u64]) -> bool {
+        for _ in 0..jobs {
+            if *free >= until {
+                return false;
+            }
+            let Some(Waiting { item, .. }) = self.held().poll() else { return false };
             *free = free.saturating_add(item.work).min(NEVER - 1);
             if let Some(done) = done.get_mut(item.tag as usize) {
                 *done = *free;
             }
         }
+        true
     }
 }
 

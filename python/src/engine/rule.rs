@@ -1,10 +1,8 @@
 //! Rules of the user's: a small expression, compiled, or any Python function.
 //!
 //! An expression runs without the interpreter's lock. A function takes the lock and makes Python objects for
-//! every packet (`bench/python_overhead.py` measures both). It is called with one named tuple of the fields;
-//! what it raises ends the call in which it was made, and the packet at hand gets the value 0.
-
-use std::sync::{Arc, Mutex, PoisonError};
+//! every packet (`bench/python_overhead.py` measures both). It is called with one named tuple of the fields,
+//! before the engine sees the packet: where it raises, nothing has changed.
 
 use forebay_expression::Expression as Compiled;
 use pyo3::exceptions::PyTypeError;
@@ -14,6 +12,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::arrays::Column;
 use crate::detached;
+use crate::rows::same_length;
 
 import_exception!(forebay.errors, ExpressionError);
 
@@ -28,43 +27,15 @@ fn compile(py: Python<'_>, text: &str, fields: &[&str]) -> PyResult<Compiled> {
     })
 }
 
-/// What a function raised, until the caller of the engine looks.
-#[derive(Clone, Default)]
-pub(super) struct Raised(Arc<Mutex<Option<PyErr>>>);
-
-impl Raised {
-    fn keep(&self, error: PyErr) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-    }
-
-    /// Whether a function has raised.
-    pub(super) fn is_set(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    /// Raises it now, if there is something.
-    pub(super) fn check(&self) -> PyResult<()> {
-        match self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
-    }
-}
-
 /// A rule over fields that are numbers.
 pub(super) enum Rule {
     Compiled(Compiled),
-    Called { function: Py<PyAny>, fields: Py<PyAny>, raised: Raised },
+    Called { function: Py<PyAny>, fields: Py<PyAny> },
 }
 
 impl Rule {
     /// Reads the argument called `name`: a text, or a function.
-    pub(super) fn read(
-        value: &Bound<'_, PyAny>,
-        name: &str,
-        fields: &[&str],
-        raised: &Raised,
-    ) -> PyResult<Self> {
+    pub(super) fn read(value: &Bound<'_, PyAny>, name: &str, fields: &[&str]) -> PyResult<Self> {
         let py = value.py();
         if let Ok(text) = value.cast::<PyString>() {
             return compile(py, text.to_str()?, fields).map(Rule::Compiled);
@@ -80,23 +51,16 @@ impl Rule {
             fields.iter().map(|field| if *field == "class" { "class_" } else { field }).collect();
         let fields = py.import("collections")?.call_method1("namedtuple", ("Fields", named))?;
         let (function, fields) = (value.clone().unbind(), fields.unbind());
-        Ok(Rule::Called { function, fields, raised: raised.clone() })
+        Ok(Rule::Called { function, fields })
     }
 
-    /// Its value, 0 if the function raises.
-    pub(super) fn value(&self, values: &[i64]) -> i64 {
+    /// Its value, or what the function raises.
+    pub(super) fn value(&self, values: &[i64]) -> PyResult<i64> {
         match self {
-            Rule::Compiled(expression) => expression.evaluate(values),
-            Rule::Called { raised, .. } if raised.is_set() => 0,
-            Rule::Called { function, fields, raised } => Python::attach(|py| {
-                let call = || {
-                    let fields = fields.bind(py).call1(PyTuple::new(py, values)?)?;
-                    function.bind(py).call1((fields,))?.extract::<i64>()
-                };
-                call().unwrap_or_else(|error| {
-                    raised.keep(error);
-                    0
-                })
+            Rule::Compiled(expression) => Ok(expression.evaluate(values)),
+            Rule::Called { function, fields } => Python::attach(|py| {
+                let fields = fields.bind(py).call1(PyTuple::new(py, values)?)?;
+                function.bind(py).call1((fields,))?.extract()
             }),
         }
     }
@@ -137,16 +101,17 @@ impl Expression {
         let columns: Vec<&[u64]> = read.iter().map(Column::as_slice).collect::<PyResult<_>>()?;
         let rows = same_length(&self.fields, &columns)?;
         let compiled = &self.compiled;
-        let values: Vec<i64> = detached::run(py, || {
-            let mut row = vec![0; columns.len()];
-            let mut value = |index: usize| {
+        let (mut values, mut row) = (Vec::with_capacity(rows), vec![0; columns.len()]);
+        let all: Result<(), ()> = detached::in_pieces(py, rows, |piece| {
+            for index in piece {
                 for (field, column) in row.iter_mut().zip(&columns) {
-                    *field = column.get(index).map_or(0, |number| saturated(*number));
+                    *field = saturated(column[index]);
                 }
-                compiled.evaluate(&row)
-            };
-            (0..rows).map(&mut value).collect()
+                values.push(compiled.evaluate(&row));
+            }
+            Ok(())
         })?;
+        debug_assert!(all.is_ok());
         Ok(numpy::PyArray1::from_vec(py, values))
     }
 
@@ -158,21 +123,6 @@ impl Expression {
 /// A number as rules read it.
 pub(super) fn saturated(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-/// The length that all columns have.
-pub(super) fn same_length<N: AsRef<str>>(names: &[N], columns: &[&[u64]]) -> PyResult<usize> {
-    let rows = columns.first().map_or(0, |column| column.len());
-    for (name, column) in names.iter().zip(columns) {
-        if column.len() != rows {
-            let (first, name) = (names.first().map_or("", |name| name.as_ref()), name.as_ref());
-            return Err(pyo3::exceptions::PyValueError::new_err(format!(
-                "{first} has {rows} elements and {name} {}; they must have as many",
-                column.len()
-            )));
-        }
-    }
-    Ok(rows)
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -15,10 +15,12 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBool, PyDict, PyFloat, PyInt, PyString};
 
+use super::errors::{self, ConfigError};
 use super::results::Results;
-use super::{errors, running};
-use crate::arguments::{self, Whole};
+use super::running;
+use crate::arguments::{Whole, whole};
 use crate::detached;
+use crate::settings;
 
 /// An experiment file, checked, with what is changed in it.
 #[pyclass(frozen, module = "forebay")]
@@ -101,7 +103,10 @@ impl Experiment {
 
     /// Checks the text of an experiment file whose paths are relative to `folder`.
     #[staticmethod]
-    #[pyo3(signature = (text, *, name="experiment.toml", folder=PathBuf::from(".")))]
+    #[pyo3(
+        signature = (text, *, name="experiment.toml", folder=PathBuf::from(".")),
+        text_signature = "(text, *, name='experiment.toml', folder='.')"
+    )]
     fn parse(py: Python<'_>, text: &str, name: &str, folder: PathBuf) -> PyResult<Self> {
         Experiment::read(py, (name, text), folder, Overrides::default())
     }
@@ -133,15 +138,15 @@ impl Experiment {
 
     /// Runs what is not stored yet and writes tables and report. `progress` is True, False, or a function
     /// of runs done, runs in all and the label of the run begun last; by default a bar, where one is seen.
-    #[pyo3(signature = (*, out=None, jobs=Whole(0), progress=None))]
+    #[pyo3(signature = (*, out=None, jobs=0, progress=None))]
     fn run(
         &self,
         py: Python<'_>,
         out: Option<PathBuf>,
-        jobs: Whole<usize>,
+        #[pyo3(from_py_with = whole)] jobs: usize,
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Results> {
-        let options = self.options(out, jobs.0);
+        let options = self.options(out, jobs);
         let title = &self.checked.title;
         let progress = py.import("forebay.progress")?.call_method1("choose", (progress, title))?;
         let progress = Some(progress.unbind()).filter(|chosen| !chosen.is_none(py));
@@ -153,15 +158,15 @@ impl Experiment {
 
     /// Computes some of the runs, by their places from 0, into a folder that other workers write to as
     /// well; no tables. How many were computed, not counting those that were stored.
-    #[pyo3(signature = (runs, *, out=None, jobs=Whole(1)))]
+    #[pyo3(signature = (runs, *, out=None, jobs=1))]
     fn run_share(
         &self,
         py: Python<'_>,
         runs: Vec<Whole<usize>>,
         out: Option<PathBuf>,
-        jobs: Whole<usize>,
+        #[pyo3(from_py_with = whole)] jobs: usize,
     ) -> PyResult<usize> {
-        let options = self.options(out, jobs.0);
+        let options = self.options(out, jobs);
         let share = Share::Runs(runs.into_iter().map(|run| run.0).collect());
         let shared = running::run(py, None, |stop, observer| {
             share::share(&self.checked, &options, &share, stop, observer)
@@ -170,16 +175,18 @@ impl Experiment {
     }
 
     /// Runs the one run that is left and traces it; its metrics. Nothing is stored but the trace.
-    #[pyo3(signature = (path, *, policy=None, window="..", sample=Whole(1)))]
+    #[pyo3(signature = (path, *, policy=None, window="..", sample=1))]
     fn trace<'py>(
         &self,
         py: Python<'py>,
         path: PathBuf,
         policy: Option<&str>,
         window: &str,
-        sample: Whole<u32>,
+        #[pyo3(from_py_with = whole)] sample: u32,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let bounds = arguments::bounds(window, sample, "")?;
+        let bounds = settings::bounds(window, Whole(sample));
+        let wrong = |(name, problem)| ConfigError::new_err(format!("{name}: {problem}"));
+        let bounds = bounds.map_err(wrong)?;
         let mut experiment = self.checked.clone();
         if let Some(name) = policy {
             let chosen = traced::choose_policy(&mut experiment, name);
@@ -188,7 +195,15 @@ impl Experiment {
         let done = running::run(py, None, |stop, observer| {
             traced::traced(&experiment, &path, bounds, stop, observer)
         })?;
-        done.output.values.into_py_dict(py)
+        let metrics = done.output.values.into_py_dict(py)?;
+        match done.unwritten {
+            None => Ok(metrics),
+            Some(error) => {
+                let raised = errors::lab(&error.into());
+                raised.value(py).setattr("measured", metrics)?;
+                Err(raised)
+            }
+        }
     }
 
     /// The places of the runs that are not stored yet.

@@ -4,6 +4,7 @@
 //! soon, what is finished is kept, and the exception is raised then. The lock is taken at most every
 //! [`LOOK`], so neither signals nor a callback slow the runs.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -23,7 +24,8 @@ enum Event {
     Warned(String),
     Planned { total: usize, reused: usize },
     Started(String),
-    Finished,
+    Progressed { run: usize, share: f64 },
+    Finished { run: usize },
 }
 
 /// Passes on what happens. A send fails only once nobody listens, and then nothing is lost.
@@ -42,14 +44,17 @@ impl Observer for Told {
         let _ = self.0.send(Event::Started(label.to_owned()));
     }
 
-    fn progressed(&self, _: usize, _: f64) {}
+    fn progressed(&self, run: usize, share: f64) {
+        let _ = self.0.send(Event::Progressed { run, share });
+    }
 
-    fn finished(&self, _: usize) {
-        let _ = self.0.send(Event::Finished);
+    fn finished(&self, run: usize) {
+        let _ = self.0.send(Event::Finished { run });
     }
 }
 
-/// Does `work`; calls `progress(done, total, label)` as runs finish.
+/// Does `work`; calls `progress(done, total, label, share)` as runs finish: how many of how many, the label of
+/// the run begun last, and how much of all is done, those in the middle included.
 pub(super) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
@@ -76,11 +81,10 @@ pub(super) fn run<T: Send>(
     }
     match (seen.raised, done) {
         // The laboratory's text says what is kept.
-        (Some(raised), Err(stopped @ LabError::Stopped { .. }))
-            if raised.is_instance_of::<PyKeyboardInterrupt>(py) =>
-        {
-            Err(errors::lab(&stopped))
-        }
+        (
+            Some(raised),
+            Err(stopped @ (LabError::Stopped { .. } | LabError::TraceStopped { .. })),
+        ) if raised.is_instance_of::<PyKeyboardInterrupt>(py) => Err(errors::lab(&stopped)),
         (Some(raised), _) => Err(raised),
         (None, done) => done.map_err(|error| errors::lab(&error)),
     }
@@ -92,6 +96,8 @@ struct Watch {
     done: usize,
     total: usize,
     label: String,
+    /// The shares of the runs in the middle.
+    shares: BTreeMap<usize, f64>,
     warnings: Vec<String>,
     /// What Python raised first.
     raised: Option<PyErr>,
@@ -99,8 +105,8 @@ struct Watch {
 
 impl Watch {
     fn new(progress: Option<Py<PyAny>>) -> Self {
-        let (label, warnings) = (String::new(), Vec::new());
-        Watch { progress, done: 0, total: 0, label, warnings, raised: None }
+        let (label, shares, warnings) = (String::new(), BTreeMap::new(), Vec::new());
+        Watch { progress, done: 0, total: 0, label, shares, warnings, raised: None }
     }
 
     /// Looks on until the work ends, which closes the channel.
@@ -125,7 +131,13 @@ impl Watch {
             Event::Warned(warning) => self.warnings.push(warning),
             Event::Planned { total, reused } => (self.total, self.done) = (total, reused),
             Event::Started(label) => self.label = label,
-            Event::Finished => self.done += 1,
+            Event::Progressed { run, share } => {
+                self.shares.insert(run, share);
+            }
+            Event::Finished { run } => {
+                self.shares.remove(&run);
+                self.done += 1;
+            }
         }
     }
 
@@ -138,7 +150,9 @@ impl Watch {
             py.check_signals()?;
             match &self.progress {
                 Some(progress) if self.total > 0 => {
-                    progress.call1(py, (self.done, self.total, &self.label)).map(drop)
+                    let done = self.done as f64 + self.shares.values().sum::<f64>();
+                    let share = (done / self.total as f64).min(1.0);
+                    progress.call1(py, (self.done, self.total, &self.label, share)).map(drop)
                 }
                 _ => Ok(()),
             }

@@ -1,13 +1,13 @@
 //! `Table`: a result table that any Arrow library reads without a copy.
 //!
-//! Columns are made once, when the table is; a reader shares their memory through the C stream of the
-//! Arrow PyCapsule interface. Complexity: linear in the cells, once.
+//! Columns are made once, when the table is, and numbers are not even copied then; a reader shares their memory
+//! through the C stream of the Arrow PyCapsule interface. Complexity: linear in the cells, once.
 
 use std::sync::Arc;
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
-    ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
+    Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use forebay_lab::results::frame::{Column, Frame};
@@ -20,41 +20,33 @@ use crate::errors::InternalError;
 
 /// A table of named columns: texts, numbers and whole numbers.
 #[pyclass(frozen, module = "forebay")]
-pub(crate) struct Table {
-    frame: Frame,
-    batch: RecordBatch,
-}
+pub(crate) struct Table(RecordBatch);
 
 impl Table {
     pub(crate) fn new(frame: Frame) -> PyResult<Self> {
-        let batch = batch(&frame).map_err(|error| InternalError::new_err(error.to_string()))?;
-        Ok(Table { frame, batch })
+        batch(frame).map(Table).map_err(|error| InternalError::new_err(error.to_string()))
     }
 
     /// The table as a stream of one batch, which shares its memory.
     pub(super) fn stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = self.batch.schema();
-        let batches = RecordBatchIterator::new([Ok(self.batch.clone())], schema);
+        let schema = self.0.schema();
+        let batches = RecordBatchIterator::new([Ok(self.0.clone())], schema);
         let stream = FFI_ArrowArrayStream::new(Box::new(batches));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 }
 
-fn batch(frame: &Frame) -> Result<RecordBatch, ArrowError> {
+fn batch(frame: Frame) -> Result<RecordBatch, ArrowError> {
     let mut fields = Vec::with_capacity(frame.columns.len());
     let mut arrays: Vec<ArrayRef> = Vec::with_capacity(frame.columns.len());
-    for (name, column) in &frame.columns {
+    for (name, column) in frame.columns {
         let (kind, array): (DataType, ArrayRef) = match column {
             Column::Text(texts) => {
                 let texts = texts.iter().map(|text| Some(&**text));
                 (DataType::Utf8, Arc::new(texts.collect::<StringArray>()))
             }
-            Column::Number(numbers) => {
-                (DataType::Float64, Arc::new(Float64Array::from(numbers.clone())))
-            }
-            Column::Whole(numbers) => {
-                (DataType::Int64, Arc::new(Int64Array::from(numbers.clone())))
-            }
+            Column::Number(numbers) => (DataType::Float64, Arc::new(Float64Array::from(numbers))),
+            Column::Whole(numbers) => (DataType::Int64, Arc::new(Int64Array::from(numbers))),
         };
         fields.push(Field::new(name, kind, false));
         arrays.push(array);
@@ -62,41 +54,66 @@ fn batch(frame: &Frame) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
 }
 
+/// A column as it came.
+enum Held<'a> {
+    Text(&'a StringArray),
+    Number(&'a Float64Array),
+    Whole(&'a Int64Array),
+}
+
+impl<'a> Held<'a> {
+    fn of(array: &'a dyn Array) -> PyResult<Self> {
+        let any = array.as_any();
+        let text = any.downcast_ref().map(Held::Text);
+        let number = || any.downcast_ref().map(Held::Number);
+        let whole = || any.downcast_ref().map(Held::Whole);
+        let unknown = || InternalError::new_err("a table has a column of another type");
+        text.or_else(number).or_else(whole).ok_or_else(unknown)
+    }
+}
+
 #[pymethods]
 impl Table {
     /// The names of the columns, in order.
     #[getter]
-    fn columns(&self) -> Vec<&str> {
-        self.frame.columns.iter().map(|(name, _)| name.as_str()).collect()
+    fn columns(&self) -> Vec<String> {
+        self.0.schema_ref().fields().iter().map(|field| field.name().clone()).collect()
     }
 
     /// A column: a numpy array of numbers, or a list of texts.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let column = self.frame.columns.iter().find(|(other, _)| other == name);
-        match column.map(|(_, column)| column) {
-            Some(Column::Text(texts)) => {
-                Ok(PyList::new(py, texts.iter().map(|text| &**text))?.into_any())
-            }
-            Some(Column::Number(numbers)) => Ok(PyArray1::from_slice(py, numbers).into_any()),
-            Some(Column::Whole(numbers)) => Ok(PyArray1::from_slice(py, numbers).into_any()),
-            None => {
-                let known = self.columns().join(", ");
-                Err(PyKeyError::new_err(format!("no column \"{name}\"; there are {known}")))
-            }
-        }
+        let Some(column) = self.0.column_by_name(name) else {
+            let known = self.columns().join(", ");
+            return Err(PyKeyError::new_err(format!("no column \"{name}\"; there are {known}")));
+        };
+        Ok(match Held::of(column)? {
+            Held::Text(texts) => PyList::new(py, texts.iter().flatten())?.into_any(),
+            Held::Number(numbers) => PyArray1::from_slice(py, numbers.values()).into_any(),
+            Held::Whole(numbers) => PyArray1::from_slice(py, numbers.values()).into_any(),
+        })
     }
 
     fn __len__(&self) -> usize {
-        self.frame.rows()
+        self.0.num_rows()
     }
 
     fn __repr__(&self) -> String {
-        format!("<Table: {} rows of {}>", self.frame.rows(), self.columns().join(", "))
+        format!("<Table: {} rows of {}>", self.0.num_rows(), self.columns().join(", "))
     }
 
     /// The table as CSV, with a header.
-    fn to_csv(&self) -> String {
-        self.frame.to_csv()
+    fn to_csv(&self) -> PyResult<String> {
+        let column = |(name, array): (String, &ArrayRef)| {
+            let column = match Held::of(array)? {
+                Held::Text(texts) => Column::Text(texts.iter().flatten().map(Arc::from).collect()),
+                Held::Number(numbers) => Column::Number(numbers.values().to_vec()),
+                Held::Whole(numbers) => Column::Whole(numbers.values().to_vec()),
+            };
+            Ok((name, column))
+        };
+        let columns = self.columns().into_iter().zip(self.0.columns());
+        let columns = columns.map(column).collect::<PyResult<_>>()?;
+        Ok(Frame { columns, facts: Vec::new() }.to_csv())
     }
 
     /// Arrow's PyCapsule interface: what polars, pandas and pyarrow read without a copy.

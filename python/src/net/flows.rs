@@ -8,11 +8,10 @@ use forebay_net::workload::{
 };
 use forebay_net_run::sizes;
 use forebay_units::{Bytes, Time};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use super::{NetError, raised, read};
-use crate::arguments::{Whole, wrong};
+use super::{NetError, raised, read, wrong};
+use crate::arguments::Whole;
 use crate::arrays;
 use crate::detached;
 use crate::experiments::Table;
@@ -29,7 +28,7 @@ pub(super) fn from_columns(columns: &[Bound<'_, PyAny>; 4]) -> PyResult<Vec<Flow
         if column.len() != src.len() {
             let (found, expected) = (column.len(), src.len());
             let problem = format!("{found} values for {expected} flows; give one for each");
-            return Err(PyValueError::new_err(format!("{name}: {problem}")));
+            return Err(wrong(name, problem));
         }
     }
     let host = |name: &str, index: usize, host: u64| {

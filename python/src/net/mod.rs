@@ -9,9 +9,10 @@ mod flows;
 mod run;
 
 use forebay_net_run::NetRunError;
-use pyo3::exceptions::PyOSError;
 use pyo3::import_exception;
 use pyo3::prelude::*;
+
+use crate::errors::StoreError;
 
 import_exception!(forebay.errors, NetError);
 
@@ -21,14 +22,19 @@ fn raised(error: &NetRunError) -> PyErr {
         NetRunError::Parameter { name, problem } => {
             NetError::new_err(format!("{}: {problem}", name.replace('-', "_")))
         }
-        NetRunError::Write { .. } => PyOSError::new_err(error.to_string()),
+        NetRunError::Write { .. } => StoreError::new_err(error.to_string()),
         other => NetError::new_err(other.to_string()),
     }
 }
 
+/// An argument that does not fit.
+fn wrong(name: &str, problem: impl std::fmt::Display) -> PyErr {
+    NetError::new_err(format!("{name}: {problem}"))
+}
+
 /// Reads a text argument.
 fn read<T: std::str::FromStr<Err: std::fmt::Display>>(name: &str, text: &str) -> PyResult<T> {
-    text.parse().map_err(|error| crate::arguments::wrong(name, error))
+    text.parse().map_err(|error| wrong(name, error))
 }
 
 /// Adds every function.

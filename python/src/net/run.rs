@@ -1,56 +1,23 @@
 //! `net_run`: flows through a network. Settings come as texts, which the crates read as the command does; the
 //! report goes back as JSON, which the Python side makes a dictionary, and the flows as a table.
 
-use std::fmt::Display;
-use std::path::PathBuf;
-use std::str::FromStr;
-
+use forebay_files::Files;
 use forebay_lab::results::frame::{Column, Frame};
 use forebay_net::measure::FlowRecord;
-use forebay_net::switch::SwitchConfig;
 use forebay_net_run::{Flows, HostConfig, NetRunError, Outcome, Plan, RunConfig};
-use forebay_sched::tree::TreeConfig;
-use forebay_trace::TraceOutput;
-use forebay_units::{Bytes, Duration, Time};
-use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
+use forebay_units::{Duration, Time};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::{flows::from_columns, raised, read};
-use crate::arguments::{Whole, bounds, wrong};
+use super::{NetError, flows::from_columns, raised};
+use crate::arguments::Whole;
 use crate::detached;
+use crate::errors::InternalError;
 use crate::experiments::Table;
+use crate::settings::Settings;
 
-/// Named values that `forebay.net.run` passes on.
-struct Named<'a, 'py>(&'a Bound<'py, PyDict>);
-
-impl Named<'_, '_> {
-    /// The value of this name; an error begins with the name.
-    fn get<T: for<'a, 'py> FromPyObject<'a, 'py, Error = PyErr>>(&self, name: &str) -> PyResult<T> {
-        let value = self.0.as_any().get_item(name)?;
-        value.extract().map_err(|error: PyErr| {
-            let text = format!("{name}: {}", error.value(value.py()));
-            if error.is_instance_of::<PyTypeError>(value.py()) {
-                PyTypeError::new_err(text)
-            } else {
-                PyValueError::new_err(text)
-            }
-        })
-    }
-
-    /// A text with a unit.
-    fn read<T: FromStr<Err: Display>>(&self, name: &str) -> PyResult<T> {
-        read(name, &self.get::<String>(name)?)
-    }
-
-    /// A text with a unit, or None.
-    fn optional<T: FromStr<Err: Display>>(&self, name: &str) -> PyResult<Option<T>> {
-        let text: Option<String> = self.get(name)?;
-        text.map(|text| read(name, &text)).transpose()
-    }
-}
-
-fn hosts(named: &Named<'_, '_>) -> PyResult<HostConfig> {
+fn hosts(named: &Settings<'_, '_>) -> PyResult<HostConfig> {
     Ok(HostConfig {
         control: named.get("control")?,
         mss: named.read("mss")?,
@@ -65,41 +32,10 @@ fn hosts(named: &Named<'_, '_>) -> PyResult<HostConfig> {
     })
 }
 
-fn switch(named: &Named<'_, '_>) -> PyResult<SwitchConfig> {
-    let known = SwitchConfig::named(&named.get::<String>("switch")?);
-    let config = known.map_err(|error| wrong("switch", error))?;
-    let config = match named.get::<Option<String>>("tree")? {
-        Some(text) => with_tree(config, &text)?,
-        None => config,
-    };
-    let config = match named.optional::<Bytes>("buffer")? {
-        Some(Bytes::ZERO) => return Err(wrong("buffer", "0 B holds no packet; give more")),
-        Some(size) => config.with_buffer(size),
-        None => config,
-    };
-    Ok(config.with_marks(named.optional("mark")?))
-}
-
-/// The same switch with the tree of a text.
-fn with_tree(mut config: SwitchConfig, text: &str) -> PyResult<SwitchConfig> {
-    match &mut config {
-        SwitchConfig::Scheduled(scheduled) if scheduled.scheduler == "tree" => {
-            let tree = TreeConfig::from_toml(text).map_err(|error| wrong("tree", error))?;
-            scheduled.parameters.tree = tree;
-            Ok(config)
-        }
-        _ => Err(wrong("tree", "only a switch that is a tree has one: give switch=\"tree\" too")),
-    }
-}
-
-fn config(named: &Named<'_, '_>) -> PyResult<RunConfig> {
-    let window: String = named.get("trace_window")?;
-    let bounds = bounds(&window, named.get("trace_sample")?, "trace_")?;
-    let classes: Vec<String> = named.get("classes")?;
-    let trace: Option<PathBuf> = named.get("trace")?;
+fn config(named: &Settings<'_, '_>) -> PyResult<RunConfig> {
     Ok(RunConfig {
         hosts: hosts(named)?,
-        switch: switch(named)?,
+        switch: named.switch()?,
         switch_name: named.get("switch")?,
         threads: named.get::<Whole<u16>>("threads")?.0,
         seed: named.get::<Whole<u64>>("seed")?.0,
@@ -107,14 +43,16 @@ fn config(named: &Named<'_, '_>) -> PyResult<RunConfig> {
         warm_up: named.read("warm_up")?,
         max_timeouts: named.get::<Whole<u8>>("max_timeouts")?.0,
         fail: named.get("fail")?,
-        classes: classes.iter().map(|size| read("classes", size)).collect::<PyResult<_>>()?,
+        classes: named.several("classes")?,
         top: named.get::<Whole<u32>>("top")?.0 as usize,
-        trace: trace.map(|path| TraceOutput { path, bounds }),
+        trace: named.trace()?,
+        others: Files::default(),
     })
 }
 
-/// The report as JSON, the flows, why some have not finished, what interrupted it.
-type Done<'py> = (String, Table, Option<String>, Option<Bound<'py, PyAny>>);
+/// The report as JSON, the flows, why some have not finished, why the trace is not whole (an exception), what
+/// interrupted it.
+type Done = (String, Table, Option<String>, Option<Py<PyAny>>, Option<Py<PyAny>>);
 
 /// Runs flows through a network; see `forebay.net.run`. `flows` is the path of a file, or four columns.
 #[pyfunction]
@@ -124,12 +62,12 @@ fn net_run<'py>(
     topology: &str,
     flows: &Bound<'py, PyAny>,
     settings: &Bound<'py, PyDict>,
-) -> PyResult<Done<'py>> {
+) -> PyResult<Done> {
     let flows = match flows.extract::<[Bound<'py, PyAny>; 4]>() {
         Ok(columns) => Flows::Given(from_columns(&columns)?),
         Err(_) => Flows::File(flows.extract()?),
     };
-    let config = config(&Named(settings))?;
+    let config = config(&Settings::new(settings, NetError::new_err))?;
     let (done, interrupted) = detached::interruptible(py, |stop| -> Result<_, NetRunError> {
         let plan = Plan::new(topology, flows, config)?;
         Ok((plan.notes(), forebay_net_run::run(&plan, &mut |_| (), stop)?))
@@ -139,11 +77,12 @@ fn net_run<'py>(
         let text = std::ffi::CString::new(note).unwrap_or_default();
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
     }
-    let Outcome { report, records, problem, .. } = outcome;
+    let Outcome { report, records, problem, unwritten, .. } = outcome;
+    let exception = |error: PyErr| error.into_value(py).into_any();
+    let unwritten = unwritten.map(|error| exception(raised(&error)));
     let text = serde_json::to_string(&report);
-    let text = text.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let interrupted = interrupted.map(|raised| raised.into_value(py).into_bound(py).into_any());
-    Ok((text, table(&records)?, problem, interrupted))
+    let text = text.map_err(|error| InternalError::new_err(error.to_string()))?;
+    Ok((text, table(&records)?, problem, unwritten, interrupted.map(exception)))
 }
 
 /// The columns of the command's `--out`. What has not finished has no number in `finish_ns`, `fct_ns` and

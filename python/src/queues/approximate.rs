@@ -12,8 +12,9 @@ use pyo3::prelude::*;
 use super::Item;
 use super::batch::{Batch, Columns, Items, Popped, pop_batch};
 use super::item::{Element, element};
-use crate::arguments::Whole;
-use crate::{detached, errors};
+use super::shapes::holds;
+use crate::arguments::{Whole, whole};
+use crate::errors;
 
 /// An [`Approximate`] queue as an object.
 trait AnyApproximate: Any + Send + Sync {
@@ -76,8 +77,10 @@ pub(crate) struct ApproximateQueue {
 }
 
 impl ApproximateQueue {
-    fn of(queue: impl AnyApproximate) -> PyClassInitializer<Self> {
-        PyClassInitializer::from(ApproximateQueue { queue: Box::new(queue) })
+    /// Holds a queue that was asked for `capacity` elements.
+    fn of(queue: impl AnyApproximate, capacity: usize) -> PyResult<PyClassInitializer<Self>> {
+        holds(capacity, queue.capacity()).map_err(errors::shape)?;
+        Ok(PyClassInitializer::from(ApproximateQueue { queue: Box::new(queue) }))
     }
 
     /// The structure, if it is a `Q`.
@@ -107,15 +110,16 @@ impl ApproximateQueue {
         rank: Whole<u64>,
         item: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Element<'py>>> {
-        match self.queue.push(rank.0, Item::from_argument(py, item)) {
+        let item = Item::from_argument(py, item);
+        match errors::guarded(|| self.queue.push(rank.0, item))? {
             Ok(left) => Ok(left.map(|taken| element(py, taken))),
             Err(rejected) => Err(errors::refused(py, rejected, None)),
         }
     }
 
     /// Takes the element that the queue serves next; None if none waits or none is due.
-    fn pop<'py>(&mut self, py: Python<'py>) -> Option<Element<'py>> {
-        self.queue.pop().map(|taken| element(py, taken))
+    fn pop<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Element<'py>>> {
+        errors::guarded(|| self.queue.pop().map(|taken| element(py, taken)))
     }
 
     /// Pushes a batch to the end. An array that says which were admitted, and the ranks and items of
@@ -128,11 +132,18 @@ impl ApproximateQueue {
         items: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Admitted<'py>> {
         let (mut admitted, mut left) = (Vec::new(), Popped::default());
-        Batch::read(ranks, items)?.in_pieces(py, |_, ranks, items| {
-            let (admitted, left) = (&mut admitted, &mut left);
-            detached::run(py, || self.queue.push_batch(ranks, items, admitted, left))
-        })?;
-        Ok((PyArray1::from_vec(py, admitted), left.into_python(py)?))
+        let pushed = Batch::read(ranks, items)?.in_pieces(py, |ranks, items| {
+            self.queue.push_batch(ranks, items, &mut admitted, &mut left);
+            Ok::<(), (usize, PyErr)>(())
+        });
+        let done = (PyArray1::from_vec(py, admitted), left.into_python(py)?);
+        match pushed {
+            Ok(_) => Ok(done),
+            Err(error) => {
+                error.value(py).setattr("done", done)?;
+                Err(error)
+            }
+        }
     }
 
     /// Pops up to so many elements: arrays of their ranks and items.
@@ -140,7 +151,7 @@ impl ApproximateQueue {
         let waiting = self.queue.len();
         let popped = pop_batch(py, count.0, waiting, |count, popped| {
             self.queue.pop_batch(count, popped);
-        })?;
+        });
         popped.into_python(py)
     }
 
@@ -172,7 +183,7 @@ impl SpPifo {
     #[new]
     fn new(queues: Whole<usize>, places: Whole<usize>) -> PyResult<PyClassInitializer<Self>> {
         let queue = Sp::new(queues.0, places.0).map_err(errors::shape)?;
-        Ok(ApproximateQueue::of(queue).add_subclass(SpPifo))
+        Ok(ApproximateQueue::of(queue, queues.0.saturating_mul(places.0))?.add_subclass(SpPifo))
     }
 
     /// The smallest rank that each queue takes now, the highest priority first.
@@ -189,16 +200,16 @@ pub(crate) struct Aifo;
 #[pymethods]
 impl Aifo {
     #[new]
-    #[pyo3(signature = (capacity, *, window=Whole(128), burst=0.1, sample_every=Whole(1)))]
+    #[pyo3(signature = (capacity, *, window=128, burst=0.1, sample_every=1))]
     fn new(
         capacity: Whole<usize>,
-        window: Whole<usize>,
+        #[pyo3(from_py_with = whole)] window: usize,
         burst: f64,
-        sample_every: Whole<usize>,
+        #[pyo3(from_py_with = whole)] sample_every: usize,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let config = AifoConfig { window: window.0, burst, sample_every: sample_every.0 };
+        let config = AifoConfig { window, burst, sample_every };
         let queue = approximate::Aifo::<Item>::new(capacity.0, config).map_err(errors::shape)?;
-        Ok(ApproximateQueue::of(queue).add_subclass(Aifo))
+        Ok(ApproximateQueue::of(queue, capacity.0)?.add_subclass(Aifo))
     }
 }
 
@@ -217,7 +228,7 @@ impl CalendarQueue {
         capacity: Whole<usize>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let queue = Calendar::new(queues.0, granularity.0, capacity.0).map_err(errors::shape)?;
-        Ok(ApproximateQueue::of(queue).add_subclass(CalendarQueue))
+        Ok(ApproximateQueue::of(queue, capacity.0)?.add_subclass(CalendarQueue))
     }
 
     /// The round being served.
@@ -259,7 +270,8 @@ impl ProgrammableCalendar {
             }
         };
         let queue = Periods::new(queues.0, granularity.0, capacity.0, advance);
-        Ok(ApproximateQueue::of(queue.map_err(errors::shape)?).add_subclass(ProgrammableCalendar))
+        Ok(ApproximateQueue::of(queue.map_err(errors::shape)?, capacity.0)?
+            .add_subclass(ProgrammableCalendar))
     }
 
     /// Adds an element `ahead` periods after the current one.
@@ -310,7 +322,7 @@ impl DropTail {
     #[new]
     fn new(capacity: Whole<usize>) -> PyResult<PyClassInitializer<Self>> {
         let queue = approximate::DropTail::<Item>::new(capacity.0).map_err(errors::shape)?;
-        Ok(ApproximateQueue::of(queue).add_subclass(DropTail))
+        Ok(ApproximateQueue::of(queue, capacity.0)?.add_subclass(DropTail))
     }
 }
 
@@ -321,9 +333,10 @@ pub(crate) struct PushOut;
 #[pymethods]
 impl PushOut {
     #[new]
-    fn new(capacity: Whole<usize>) -> PyClassInitializer<Self> {
+    fn new(capacity: Whole<usize>) -> PyResult<PyClassInitializer<Self>> {
         let exact = forebay_pifo::ExactQueue::<u64, Item>::new(usize::MAX);
-        ApproximateQueue::of(approximate::PushOut::new(exact, capacity.0)).add_subclass(PushOut)
+        let queue = approximate::PushOut::new(exact, capacity.0);
+        Ok(ApproximateQueue::of(queue, capacity.0)?.add_subclass(PushOut))
     }
 }
 
@@ -334,9 +347,10 @@ pub(crate) struct RefuseWhenFull;
 #[pymethods]
 impl RefuseWhenFull {
     #[new]
-    fn new(capacity: Whole<usize>) -> PyClassInitializer<Self> {
+    fn new(capacity: Whole<usize>) -> PyResult<PyClassInitializer<Self>> {
         let exact = forebay_pifo::ExactQueue::<u64, Item>::new(capacity.0);
-        ApproximateQueue::of(approximate::RefuseWhenFull::new(exact)).add_subclass(RefuseWhenFull)
+        let queue = approximate::RefuseWhenFull::new(exact);
+        Ok(ApproximateQueue::of(queue, capacity.0)?.add_subclass(RefuseWhenFull))
     }
 }
 

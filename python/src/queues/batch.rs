@@ -7,7 +7,7 @@ use pyo3::types::PyList;
 
 use super::Item;
 use crate::arrays::Column;
-use crate::detached::{self, CHUNK};
+use crate::{detached, errors};
 
 /// The items of a batch to push.
 #[derive(Clone, Copy)]
@@ -50,13 +50,15 @@ pub(crate) struct Popped {
     numbers: Vec<u64>,
     /// Every item, from the first that is no number on.
     mixed: Vec<Item>,
+    /// What ended the batch early.
+    interrupted: Option<PyErr>,
 }
 
 impl Popped {
     /// Room for `count` elements.
     pub(crate) fn with_capacity(count: usize) -> Self {
         let (ranks, numbers) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        Popped { ranks, numbers, mixed: Vec::new() }
+        Popped { ranks, numbers, mixed: Vec::new(), interrupted: None }
     }
 
     /// Adds an element.
@@ -82,7 +84,8 @@ impl Popped {
         self.mixed.iter().filter(|item| item.object().is_some()).count()
     }
 
-    /// An array of ranks, and an array of items or, if any is no number, a list of them.
+    /// An array of ranks, and an array of items or, if any is no number, a list of them. Where the batch was
+    /// interrupted, the exception has them as `popped`.
     pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Columns<'_>> {
         let ranks = PyArray1::from_vec(py, self.ranks);
         let items = if self.mixed.is_empty() {
@@ -91,6 +94,10 @@ impl Popped {
             let objects = self.mixed.into_iter().map(|item| item.into_python(py));
             PyList::new(py, objects.collect::<Vec<_>>())?.into_any()
         };
+        if let Some(error) = self.interrupted {
+            error.value(py).setattr("popped", (ranks, items))?;
+            return Err(error);
+        }
         Ok((ranks, items))
     }
 }
@@ -129,39 +136,43 @@ impl<'py> Batch<'py> {
         self.ranks.as_slice().map(<[u64]>::len)
     }
 
-    /// Calls `push` for one piece after the other, with its place in the batch, looking for signals in
-    /// between. What is taken before an error stays in the queue.
-    pub(crate) fn in_pieces(
+    /// Calls `push` for one piece after the other, without the lock. What it refuses comes with its place in the
+    /// batch; what is taken before that, or before Ctrl-C, stays in the queue.
+    pub(crate) fn in_pieces<E: Send>(
         &self,
         py: Python<'_>,
-        mut push: impl FnMut(usize, &[u64], Items<'_>) -> PyResult<()>,
-    ) -> PyResult<()> {
+        mut push: impl Send + FnMut(&[u64], Items<'_>) -> Result<(), (usize, E)>,
+    ) -> PyResult<Result<(), (usize, E)>> {
         let ranks = self.ranks.as_slice()?;
         let items = match &self.items {
             Some(column) => Items::Column(column.as_slice()?),
             None => Items::From(0),
         };
-        for (number, piece) in ranks.chunks(CHUNK).enumerate() {
-            let start = number * CHUNK;
-            push(start, piece, items.skip(start))?;
-            py.check_signals()?;
-        }
-        Ok(())
+        let mut taken = 0;
+        let pushed = detached::in_pieces(py, ranks.len(), |piece| {
+            let (start, end) = (piece.start, piece.end);
+            push(&ranks[piece], items.skip(start))
+                .map_err(|(index, refused)| (start + index, refused))?;
+            taken = end;
+            Ok(())
+        });
+        pushed.map_err(|error| errors::in_batch(py, error, taken, py.None().into_bound(py)))
     }
 }
 
-/// Pops up to `count` elements, of which `waiting` wait, by `pop`. Not interrupted by Ctrl-C: an exception
-/// would lose what was popped.
+/// Pops up to `count` elements, of which `waiting` wait, by `pop`.
 pub(crate) fn pop_batch(
     py: Python<'_>,
     count: usize,
     waiting: usize,
-    pop: impl Send + FnOnce(usize, &mut Popped),
-) -> PyResult<Popped> {
+    mut pop: impl Send + FnMut(usize, &mut Popped),
+) -> Popped {
     let count = count.min(waiting);
     let mut popped = Popped::with_capacity(count);
-    detached::run(py, || {
-        pop(count, &mut popped);
-        popped
-    })
+    let ended = detached::in_pieces(py, count, |piece| {
+        pop(piece.len(), &mut popped);
+        Ok::<(), PyErr>(())
+    });
+    popped.interrupted = ended.and_then(|ended| ended).err();
+    popped
 }

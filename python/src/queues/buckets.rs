@@ -1,13 +1,13 @@
 //! The classes of bucket queues (BBQ): `BucketQueue`, `CircularWindow`, `RollingWindow`.
 
-use forebay_pifo::{Below, Beyond, GeometryError, WindowPolicy};
+use forebay_pifo::{Below, Beyond, RankedQueue, WindowPolicy};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::Item;
 use super::ranked::DoubleEndedQueue;
-use super::shapes::{by_constant, by_width};
-use crate::arguments::Whole;
+use super::shapes::{by_constant, by_width, holds};
+use crate::arguments::{Whole, whole};
 use crate::errors;
 
 /// A bucket per rank, found by bitmaps of `width` bits: both ends in constant time.
@@ -24,21 +24,23 @@ pub(crate) struct BucketQueue {
 #[pymethods]
 impl BucketQueue {
     #[new]
-    #[pyo3(signature = (ranks, capacity, *, width=Whole(64)))]
+    #[pyo3(signature = (ranks, capacity, *, width=64))]
     fn new(
         ranks: Whole<usize>,
         capacity: Whole<usize>,
-        width: Whole<usize>,
+        #[pyo3(from_py_with = whole)] width: usize,
     ) -> PyResult<PyClassInitializer<Self>> {
-        by_width!(width.0, W => bucket_queue::<W>(ranks.0, capacity.0))
+        by_width!(width, W => bucket_queue::<W>(ranks.0, capacity.0))
     }
 }
 
 fn bucket_queue<const W: usize>(
     ranks: usize,
     capacity: usize,
-) -> Result<PyClassInitializer<BucketQueue>, GeometryError> {
-    let queue = forebay_pifo::BucketQueue::<Item, W>::new(ranks, capacity)?;
+) -> Result<PyClassInitializer<BucketQueue>, String> {
+    let queue = forebay_pifo::BucketQueue::<Item, W>::new(ranks, capacity)
+        .map_err(|error| error.to_string())?;
+    holds(capacity, queue.capacity())?;
     let class = BucketQueue { max_rank: queue.max_rank(), levels: queue.levels() };
     Ok(DoubleEndedQueue::of(queue).add_subclass(class))
 }
@@ -62,61 +64,49 @@ fn unknown(name: &str, asked: &str, bucket: &str) -> PyErr {
     PyValueError::new_err(format!("{name}: \"{asked}\" is neither \"{bucket}\" nor \"reject\""))
 }
 
-/// A window of `span` ranks that turns with the smallest that waits.
-#[pyclass(extends = DoubleEndedQueue, module = "forebay.queues")]
-pub(crate) struct CircularWindow;
+/// A class over a window of ranks that moves.
+macro_rules! window {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[pyclass(extends = DoubleEndedQueue, module = "forebay.queues")]
+        pub(crate) struct $name;
 
-#[pymethods]
-impl CircularWindow {
-    #[new]
-    #[pyo3(signature = (span, capacity, *, below="first", beyond="reject"))]
-    fn new(
-        span: Whole<usize>,
-        capacity: Whole<usize>,
-        below: &str,
-        beyond: &str,
-    ) -> PyResult<PyClassInitializer<Self>> {
-        let policy = policy(below, beyond)?;
-        let queue = Circular::new(span.0, capacity.0, policy).map_err(errors::shape)?;
-        Ok(DoubleEndedQueue::of(queue).add_subclass(CircularWindow))
-    }
+        #[pymethods]
+        impl $name {
+            #[new]
+            #[pyo3(signature = (span, capacity, *, below="first", beyond="reject"))]
+            fn new(
+                span: Whole<usize>,
+                capacity: Whole<usize>,
+                below: &str,
+                beyond: &str,
+            ) -> PyResult<PyClassInitializer<Self>> {
+                let policy = policy(below, beyond)?;
+                let queue = forebay_pifo::$name::<Item>::new(span.0, capacity.0, policy);
+                let queue = queue.map_err(errors::shape)?;
+                holds(capacity.0, queue.capacity()).map_err(errors::shape)?;
+                Ok(DoubleEndedQueue::of(queue).add_subclass($name))
+            }
 
-    /// The smallest and the largest rank that the window holds now.
-    #[getter]
-    fn window(self_: PyRef<'_, Self>) -> Option<(u64, u64)> {
-        self_.as_super().as_super().held_as::<Circular>().map(Circular::window)
-    }
+            /// The smallest and the largest rank that the window holds now.
+            #[getter]
+            fn window(self_: PyRef<'_, Self>) -> Option<(u64, u64)> {
+                type Window = forebay_pifo::$name<Item>;
+                self_.as_super().as_super().held_as::<Window>().map(Window::window)
+            }
+        }
+    };
 }
 
-type Circular = forebay_pifo::CircularWindow<Item>;
-
-/// A window of two halves of `span` ranks; when the first is empty it rolls ahead of the second.
-#[pyclass(extends = DoubleEndedQueue, module = "forebay.queues")]
-pub(crate) struct RollingWindow;
-
-#[pymethods]
-impl RollingWindow {
-    #[new]
-    #[pyo3(signature = (span, capacity, *, below="first", beyond="reject"))]
-    fn new(
-        span: Whole<usize>,
-        capacity: Whole<usize>,
-        below: &str,
-        beyond: &str,
-    ) -> PyResult<PyClassInitializer<Self>> {
-        let policy = policy(below, beyond)?;
-        let queue = Rolling::new(span.0, capacity.0, policy).map_err(errors::shape)?;
-        Ok(DoubleEndedQueue::of(queue).add_subclass(RollingWindow))
-    }
-
-    /// The smallest and the largest rank that the window holds now.
-    #[getter]
-    fn window(self_: PyRef<'_, Self>) -> Option<(u64, u64)> {
-        self_.as_super().as_super().held_as::<Rolling>().map(Rolling::window)
-    }
+window! {
+    /// A window of `span` ranks that turns with the smallest that waits.
+    CircularWindow
 }
 
-type Rolling = forebay_pifo::RollingWindow<Item>;
+window! {
+    /// A window of two halves of `span` ranks; when the first is empty it rolls ahead of the second.
+    RollingWindow
+}
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<BucketQueue>()?;

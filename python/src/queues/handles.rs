@@ -1,11 +1,12 @@
 //! `HandleQueue`: a queue whose elements can be found again.
 
-use forebay_pifo::{GeometryError, IndexedBuckets, IndexedExact, IndexedQueue, Rejected};
+use forebay_pifo::{IndexedBuckets, IndexedExact, IndexedQueue, RankedQueue, Rejected};
 use pyo3::prelude::*;
 
 use super::Item;
 use super::item::{Element, shown};
 use super::ranked::{DoubleEndedQueue, Queue};
+use super::shapes::holds;
 use crate::arguments::Whole;
 use crate::errors;
 
@@ -69,10 +70,10 @@ impl HandleQueue {
         ranks: Option<Whole<u64>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let queue = match ranks {
-            None => DoubleEndedQueue::of(Exact::new(IndexedExact::new(), capacity.0)),
-            Some(ranks) => over_buckets(ranks.0, capacity.0).map_err(errors::shape)?,
+            None => over(IndexedExact::new(), capacity.0),
+            Some(ranks) => over(IndexedBuckets::new(ranks.0).map_err(errors::shape)?, capacity.0),
         };
-        Ok(queue.add_subclass(HandleQueue))
+        Ok(queue.map_err(errors::shape)?.add_subclass(HandleQueue))
     }
 
     /// Adds an element and names it.
@@ -127,11 +128,13 @@ fn base<'a>(queue: &'a mut PyRefMut<'_, HandleQueue>) -> &'a mut Queue {
     queue.as_super().as_super()
 }
 
-fn over_buckets(
-    ranks: u64,
+fn over<Q: IndexedQueue<Rank = u64> + Send + Sync + 'static>(
+    queue: Q,
     capacity: usize,
-) -> Result<PyClassInitializer<DoubleEndedQueue>, GeometryError> {
-    Ok(DoubleEndedQueue::of(Buckets::new(IndexedBuckets::new(ranks)?, capacity)))
+) -> Result<PyClassInitializer<DoubleEndedQueue>, String> {
+    let queue = forebay_pifo::HandleQueue::<Q, Item>::new(queue, capacity);
+    holds(capacity, queue.capacity())?;
+    Ok(DoubleEndedQueue::of(queue))
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -9,36 +9,51 @@ use pyo3::prelude::*;
 use super::Item;
 use super::ranked::{DoubleEndedQueue, Queue};
 use super::shapes::{ClubLevel, by_constant, by_ways, levels};
-use crate::arguments::Whole;
+use crate::arguments::{Whole, whole};
 use crate::errors;
 
 /// A rank and an arrival number.
 type Numbered = (u64, u64);
 
-/// ClubHeap: a clustered heap with one replace per cycle.
-#[pyclass(extends = Queue, module = "forebay.queues")]
-pub(crate) struct ClubHeap {
-    geometry: ClubGeometry,
+/// A class over a clustered heap, which `$build` makes for so many children of a node.
+macro_rules! clustered {
+    ($(#[$doc:meta])* $name:ident: $base:ident, $build:ident) => {
+        $(#[$doc])*
+        #[pyclass(extends = $base, module = "forebay.queues")]
+        pub(crate) struct $name {
+            geometry: ClubGeometry,
+        }
+
+        #[pymethods]
+        impl $name {
+            #[new]
+            #[pyo3(signature = (cluster, capacity, *, ways=2, fifo_ties=false))]
+            fn new(
+                cluster: Whole<usize>,
+                capacity: Whole<usize>,
+                #[pyo3(from_py_with = whole)] ways: usize,
+                fifo_ties: bool,
+            ) -> PyResult<PyClassInitializer<Self>> {
+                by_ways!(ways, W => $build::<W>(cluster.0, capacity.0, fifo_ties))
+            }
+
+            /// The size of every level, from the root down.
+            #[getter]
+            fn levels(&self) -> Vec<ClubLevel> {
+                levels(&self.geometry)
+            }
+        }
+    };
 }
 
-#[pymethods]
-impl ClubHeap {
-    #[new]
-    #[pyo3(signature = (cluster, capacity, *, ways=Whole(2), fifo_ties=false))]
-    fn new(
-        cluster: Whole<usize>,
-        capacity: Whole<usize>,
-        ways: Whole<usize>,
-        fifo_ties: bool,
-    ) -> PyResult<PyClassInitializer<Self>> {
-        by_ways!(ways.0, W => club_heap::<W>(cluster.0, capacity.0, fifo_ties))
-    }
+clustered! {
+    /// ClubHeap: a clustered heap with one replace per cycle.
+    ClubHeap: Queue, club_heap
+}
 
-    /// The size of every level, from the root down.
-    #[getter]
-    fn levels(&self) -> Vec<ClubLevel> {
-        levels(&self.geometry)
-    }
+clustered! {
+    /// A ClubHeap of intervals: both ends in one pass.
+    IntervalClubHeap: DoubleEndedQueue, interval_club_heap
 }
 
 fn club_heap<const W: usize>(
@@ -54,32 +69,6 @@ fn club_heap<const W: usize>(
         Queue::one(Heap::<u64, W>::new(cluster, capacity)?)
     };
     Ok(PyClassInitializer::from(queue).add_subclass(ClubHeap { geometry }))
-}
-
-/// A ClubHeap of intervals: both ends in one pass.
-#[pyclass(extends = DoubleEndedQueue, module = "forebay.queues")]
-pub(crate) struct IntervalClubHeap {
-    geometry: ClubGeometry,
-}
-
-#[pymethods]
-impl IntervalClubHeap {
-    #[new]
-    #[pyo3(signature = (cluster, capacity, *, ways=Whole(2), fifo_ties=false))]
-    fn new(
-        cluster: Whole<usize>,
-        capacity: Whole<usize>,
-        ways: Whole<usize>,
-        fifo_ties: bool,
-    ) -> PyResult<PyClassInitializer<Self>> {
-        by_ways!(ways.0, W => interval_club_heap::<W>(cluster.0, capacity.0, fifo_ties))
-    }
-
-    /// The size of every level, from the root down.
-    #[getter]
-    fn levels(&self) -> Vec<ClubLevel> {
-        levels(&self.geometry)
-    }
 }
 
 fn interval_club_heap<const W: usize>(

@@ -57,32 +57,42 @@ fn push_ids(
     batch: &Batch<'_>,
     mut push: impl FnMut(u64, u32) -> Result<(), PushError> + Send,
 ) -> PyResult<()> {
-    batch.in_pieces(py, |start, ranks, ids| {
-        let pushed = detached::run(py, || {
-            ranks.iter().enumerate().try_for_each(|(index, rank)| {
-                let id = ids.number(index);
-                push(*rank, id_of(id)).map_err(|error| (index, *rank, id, error))
-            })
-        })?;
-        pushed
-            .map_err(|(index, rank, id, error)| refused(py, rank, id, &error, Some(start + index)))
-    })
+    let pushed = batch.in_pieces(py, |ranks, ids| {
+        ranks.iter().enumerate().try_for_each(|(index, rank)| {
+            let id = ids.number(index);
+            push(*rank, id_of(id)).map_err(|error| (index, (*rank, id, error)))
+        })
+    })?;
+    pushed.map_err(|(index, (rank, id, error))| refused(py, rank, id, &error, Some(index)))
 }
 
 /// Ranks and ids, popped.
 type Popped<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
 
+/// Pops up to `count`; where Ctrl-C comes in between, the exception has what was popped as `popped`.
 fn pop_ids<'py>(
     py: Python<'py>,
     count: usize,
     mut pop: impl FnMut() -> Option<(u64, u32)> + Send,
 ) -> PyResult<Popped<'py>> {
-    let popped = detached::run(py, || {
-        let taken = (0..count).map_while(|_| pop());
-        taken.map(|(rank, id)| (rank, u64::from(id))).unzip::<u64, u64, Vec<_>, Vec<_>>()
-    })?;
-    let (ranks, ids) = popped;
-    Ok((PyArray1::from_vec(py, ranks), PyArray1::from_vec(py, ids)))
+    let (mut ranks, mut ids) = (Vec::new(), Vec::new());
+    let ended = detached::in_pieces(py, count, |mut piece| {
+        let popped = piece.try_for_each(|_| {
+            let (rank, id) = pop()?;
+            ranks.push(rank);
+            ids.push(u64::from(id));
+            Some(())
+        });
+        popped.ok_or(()) // empty
+    });
+    let popped = (PyArray1::from_vec(py, ranks), PyArray1::from_vec(py, ids));
+    match ended {
+        Ok(_) => Ok(popped),
+        Err(error) => {
+            error.value(py).setattr("popped", popped)?;
+            Err(error)
+        }
+    }
 }
 
 /// A queue of ids ordered by rank and, within a rank, by arrival, each in one of two memories.
@@ -102,7 +112,8 @@ impl TieredQueue {
         id: Whole<u32>,
         tier: &str,
     ) -> PyResult<()> {
-        let pushed = self.queue.push(tier_of(tier)?, rank.0, id.0);
+        let tier = tier_of(tier)?;
+        let pushed = errors::guarded(|| self.queue.push(tier, rank.0, id.0))?;
         pushed.map_err(|error| refused(py, rank.0, u64::from(id.0), &error, None))
     }
 
@@ -122,11 +133,11 @@ impl TieredQueue {
     /// Takes the earliest of the smallest rank, of one tier or of both, as rank, id and tier.
     #[pyo3(signature = (tier=None))]
     fn pop(&mut self, tier: Option<&str>) -> PyResult<Option<Row>> {
-        let taken = match tier {
-            None => self.queue.pop_min(),
-            Some(tier) => self.queue.pop_min_in(tier_of(tier)?),
-        };
-        Ok(taken.map(row))
+        let tier = tier.map(tier_of).transpose()?;
+        errors::guarded(|| match tier {
+            None => self.queue.pop_min().map(row),
+            Some(tier) => self.queue.pop_min_in(tier).map(row),
+        })
     }
 
     /// Pops up to so many of both tiers: arrays of their ranks and ids.
@@ -136,7 +147,8 @@ impl TieredQueue {
 
     /// Takes the latest of the largest rank of a tier.
     fn pop_max(&mut self, tier: &str) -> PyResult<Option<Row>> {
-        Ok(self.queue.pop_max_in(tier_of(tier)?).map(row))
+        let tier = tier_of(tier)?;
+        errors::guarded(|| self.queue.pop_max_in(tier).map(row))
     }
 
     /// Shows what pop would take.
@@ -155,13 +167,14 @@ impl TieredQueue {
     }
 
     /// Takes an id out, wherever it stands; None if it is not queued.
-    fn remove(&mut self, id: Whole<u32>) -> Option<Row> {
-        self.queue.remove(id.0).map(row)
+    fn remove(&mut self, id: Whole<u32>) -> PyResult<Option<Row>> {
+        errors::guarded(|| self.queue.remove(id.0).map(row))
     }
 
     /// Moves an id to a tier, keeping its rank and its arrival order; False if it is not queued.
     fn relocate(&mut self, id: Whole<u32>, tier: &str) -> PyResult<bool> {
-        Ok(self.queue.relocate(id.0, tier_of(tier)?))
+        let tier = tier_of(tier)?;
+        errors::guarded(|| self.queue.relocate(id.0, tier))
     }
 
     /// The entry of an id; None if it is not queued.
@@ -199,7 +212,7 @@ pub(crate) struct IndexedQueue {
 impl IndexedQueue {
     /// Adds an id behind all of its rank.
     fn push(&mut self, py: Python<'_>, rank: Whole<u64>, id: Whole<u32>) -> PyResult<()> {
-        let pushed = self.queue.push(rank.0, id.0);
+        let pushed = errors::guarded(|| self.queue.push(rank.0, id.0))?;
         pushed.map_err(|error| refused(py, rank.0, u64::from(id.0), &error, None))
     }
 
@@ -215,8 +228,8 @@ impl IndexedQueue {
     }
 
     /// Takes the earliest id of the smallest rank, as a pair of rank and id.
-    fn pop(&mut self) -> Option<(u64, u32)> {
-        self.queue.pop_min()
+    fn pop(&mut self) -> PyResult<Option<(u64, u32)>> {
+        errors::guarded(|| self.queue.pop_min())
     }
 
     /// Pops up to so many: arrays of their ranks and ids.
@@ -225,8 +238,8 @@ impl IndexedQueue {
     }
 
     /// Takes the latest id of the largest rank.
-    fn pop_max(&mut self) -> Option<(u64, u32)> {
-        self.queue.pop_max()
+    fn pop_max(&mut self) -> PyResult<Option<(u64, u32)>> {
+        errors::guarded(|| self.queue.pop_max())
     }
 
     /// Shows what pop would take.
@@ -240,8 +253,8 @@ impl IndexedQueue {
     }
 
     /// Takes an id out, wherever it stands; its rank, or None if it is not queued.
-    fn remove(&mut self, id: Whole<u32>) -> Option<u64> {
-        self.queue.remove(id.0)
+    fn remove(&mut self, id: Whole<u32>) -> PyResult<Option<u64>> {
+        errors::guarded(|| self.queue.remove(id.0))
     }
 
     /// The rank of an id; None if it is not queued.
@@ -251,8 +264,8 @@ impl IndexedQueue {
 
     /// Gives an id another rank, behind all that have it; False if it is not queued or the rank is out of
     /// range.
-    fn change_rank(&mut self, id: Whole<u32>, rank: Whole<u64>) -> bool {
-        self.queue.change_rank(id.0, rank.0)
+    fn change_rank(&mut self, id: Whole<u32>, rank: Whole<u64>) -> PyResult<bool> {
+        errors::guarded(|| self.queue.change_rank(id.0, rank.0))
     }
 
     fn __len__(&self) -> usize {

@@ -1,12 +1,12 @@
 //! The classes of logical queues over one memory.
 
-use forebay_pifo::{ClubError, ClubGeometry, GeometryError, Stable};
+use forebay_pifo::{ClubError, ClubGeometry, PartitionedQueue as Logical, Stable};
 use pyo3::prelude::*;
 
 use super::Item;
 use super::partitioned::{DoubleEndedPartitionedQueue, PartitionedQueue};
-use super::shapes::{ClubLevel, by_constant, by_ways, by_width, levels};
-use crate::arguments::Whole;
+use super::shapes::{ClubLevel, by_constant, by_ways, by_width, holds, levels};
+use crate::arguments::{Whole, whole};
 use crate::errors;
 
 /// A rank and an arrival number.
@@ -23,14 +23,14 @@ pub(crate) struct PartitionedBuckets {
 #[pymethods]
 impl PartitionedBuckets {
     #[new]
-    #[pyo3(signature = (partitions, buckets, capacity, *, width=Whole(64)))]
+    #[pyo3(signature = (partitions, buckets, capacity, *, width=64))]
     fn new(
         partitions: Whole<usize>,
         buckets: Whole<usize>,
         capacity: Whole<usize>,
-        width: Whole<usize>,
+        #[pyo3(from_py_with = whole)] width: usize,
     ) -> PyResult<PyClassInitializer<Self>> {
-        by_width!(width.0, W => partitioned_buckets::<W>(partitions.0, buckets.0, capacity.0))
+        by_width!(width, W => partitioned_buckets::<W>(partitions.0, buckets.0, capacity.0))
     }
 }
 
@@ -38,8 +38,10 @@ fn partitioned_buckets<const W: usize>(
     partitions: usize,
     buckets: usize,
     capacity: usize,
-) -> Result<PyClassInitializer<PartitionedBuckets>, GeometryError> {
-    let queue = forebay_pifo::PartitionedBuckets::<Item, W>::new(partitions, buckets, capacity)?;
+) -> Result<PyClassInitializer<PartitionedBuckets>, String> {
+    let queue = forebay_pifo::PartitionedBuckets::<Item, W>::new(partitions, buckets, capacity)
+        .map_err(|error| error.to_string())?;
+    holds(capacity, Logical::capacity(&queue))?;
     let class = PartitionedBuckets { max_rank: queue.max_rank() };
     Ok(DoubleEndedPartitionedQueue::of(queue).add_subclass(class))
 }
@@ -53,15 +55,15 @@ pub(crate) struct PartitionedClubHeap {
 #[pymethods]
 impl PartitionedClubHeap {
     #[new]
-    #[pyo3(signature = (cluster, capacity, partitions, *, ways=Whole(2), fifo_ties=false))]
+    #[pyo3(signature = (cluster, capacity, partitions, *, ways=2, fifo_ties=false))]
     fn new(
         cluster: Whole<usize>,
         capacity: Whole<usize>,
         partitions: Whole<usize>,
-        ways: Whole<usize>,
+        #[pyo3(from_py_with = whole)] ways: usize,
         fifo_ties: bool,
     ) -> PyResult<PyClassInitializer<Self>> {
-        by_ways!(ways.0, W => {
+        by_ways!(ways, W => {
             partitioned_club_heap::<W>(cluster.0, capacity.0, partitions.0, fifo_ties)
         })
     }

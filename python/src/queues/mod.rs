@@ -7,7 +7,7 @@
 //! | `pieo` | `Pieo` |
 //! | `handles` | `HandleQueue` |
 //! | `ids` | `TieredQueue`, `IndexedQueue` and one class per structure |
-//! | `latency_free` | `LatencyFree` |
+//! | `cycles` | `Pipelined`, `LatencyFree` |
 //! | `approximate` | `ApproximateQueue` and one class per structure |
 //!
 //! A base class holds the structure behind a small trait of its own that can be made into an object; a
@@ -17,12 +17,12 @@
 mod approximate;
 mod batch;
 mod buckets;
+mod cycles;
 mod exact;
 mod handles;
 mod hardware;
 mod ids;
 mod item;
-mod latency_free;
 mod logical;
 mod partitioned;
 mod pieo;
@@ -45,6 +45,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pieo::register(module)?;
     handles::register(module)?;
     ids::register(module)?;
-    latency_free::register(module)?;
+    cycles::register(module)?;
     approximate::register(module)
 }

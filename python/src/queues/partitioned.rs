@@ -10,7 +10,7 @@ use super::item::{Element, element, shown};
 use super::ranked::RefusedAt;
 use crate::arguments::Whole;
 use crate::arrays::Column;
-use crate::{detached, errors};
+use crate::errors;
 
 /// A [`forebay_pifo::PartitionedQueue`] as an object.
 pub(crate) trait AnyPartitioned: Send + Sync {
@@ -177,7 +177,7 @@ impl PartitionedQueue {
     ) -> PyResult<()> {
         let partition = self.check(partition)?;
         let item = Item::from_argument(py, item);
-        let pushed = self.queue_mut().push_in(partition, rank.0, item);
+        let pushed = errors::guarded(|| self.queue_mut().push_in(partition, rank.0, item))?;
         pushed.map_err(|rejected| errors::refused(py, rejected, None))
     }
 
@@ -188,7 +188,8 @@ impl PartitionedQueue {
         partition: Whole<usize>,
     ) -> PyResult<Option<Element<'py>>> {
         let partition = self.check(partition)?;
-        Ok(self.queue_mut().pop_min_in(partition).map(|taken| element(py, taken)))
+        let taken = errors::guarded(|| self.queue_mut().pop_min_in(partition))?;
+        Ok(taken.map(|taken| element(py, taken)))
     }
 
     /// Shows what pop would take.
@@ -198,7 +199,7 @@ impl PartitionedQueue {
         partition: Whole<usize>,
     ) -> PyResult<Option<Element<'py>>> {
         let partition = self.check(partition)?;
-        Ok(self.queue().peek_min_in(partition).map(|seen| shown(py, seen)))
+        errors::guarded(|| self.queue().peek_min_in(partition).map(|seen| shown(py, seen)))
     }
 
     /// Pops from a partition and then pushes to it; what was popped.
@@ -212,7 +213,7 @@ impl PartitionedQueue {
     ) -> PyResult<Option<Element<'py>>> {
         let partition = self.check(partition)?;
         let item = Item::from_argument(py, item);
-        let replaced = self.queue_mut().replace_in(partition, rank.0, item);
+        let replaced = errors::guarded(|| self.queue_mut().replace_in(partition, rank.0, item))?;
         let popped = replaced.popped.map(|taken| element(py, taken));
         errors::after_replace(py, replaced.pushed, popped)
     }
@@ -236,11 +237,14 @@ impl PartitionedQueue {
             )));
         }
         let queue = self.queue_mut();
-        batch.in_pieces(py, |start, ranks, items| {
-            let partitions = partitions.get(start..).unwrap_or_default();
-            let pushed = detached::run(py, || queue.push_batch(partitions, ranks, items))?;
-            pushed.map_err(|(index, rejected)| errors::refused(py, rejected, Some(start + index)))
-        })
+        let mut left = partitions;
+        batch
+            .in_pieces(py, |ranks, items| {
+                let (these, rest) = left.split_at(ranks.len());
+                left = rest;
+                queue.push_batch(these, ranks, items)
+            })?
+            .map_err(|(index, rejected)| errors::refused(py, rejected, Some(index)))
     }
 
     /// Pops up to so many elements of a partition: arrays of their ranks and items.
@@ -254,7 +258,7 @@ impl PartitionedQueue {
         let queue = self.queue_mut();
         let popped = pop_batch(py, count.0, queue.len_in(partition), |count, popped| {
             queue.pop_batch(partition, count, popped);
-        })?;
+        });
         popped.into_python(py)
     }
 
@@ -317,7 +321,7 @@ impl DoubleEndedPartitionedQueue {
         let queue = self_.as_super();
         let partition = queue.check(partition)?;
         let Held::Both(held) = &mut queue.held else { return Ok(None) };
-        Ok(held.pop_max_in(partition).map(|taken| element(py, taken)))
+        errors::guarded(|| held.pop_max_in(partition).map(|taken| element(py, taken)))
     }
 
     /// Shows what pop_max would take.
@@ -329,7 +333,7 @@ impl DoubleEndedPartitionedQueue {
         let queue = self_.as_super();
         let partition = queue.check(partition)?;
         let Held::Both(held) = &queue.held else { return Ok(None) };
-        Ok(held.peek_max_in(partition).map(|seen| shown(py, seen)))
+        errors::guarded(|| held.peek_max_in(partition).map(|seen| shown(py, seen)))
     }
 }
 

@@ -8,7 +8,7 @@ use super::Item;
 use super::batch::{Batch, Columns, Items, Popped, pop_batch};
 use super::item::{Element, element, shown};
 use crate::arguments::Whole;
-use crate::{detached, errors};
+use crate::errors;
 
 /// An element that a batch could not push, and its place.
 pub(crate) type RefusedAt = (usize, Rejected<u64, Item>);
@@ -187,21 +187,21 @@ impl Queue {
         item: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let item = self.enter(py, item);
-        match self.queue_mut().push(rank.0, item) {
+        match errors::guarded(|| self.queue_mut().push(rank.0, item))? {
             Ok(()) => Ok(()),
             Err(rejected) => Err(self.refuse(py, rejected)),
         }
     }
 
     /// Takes an element of the smallest rank, as a pair of rank and item; None if nothing waits.
-    fn pop<'py>(&mut self, py: Python<'py>) -> Option<Element<'py>> {
-        let taken = self.queue_mut().pop_min()?;
-        Some(self.leave(py, taken))
+    fn pop<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Element<'py>>> {
+        let taken = errors::guarded(|| self.queue_mut().pop_min())?;
+        Ok(taken.map(|taken| self.leave(py, taken)))
     }
 
     /// Shows what pop would take.
-    fn peek<'py>(&self, py: Python<'py>) -> Option<Element<'py>> {
-        self.queue().peek_min().map(|seen| shown(py, seen))
+    fn peek<'py>(&self, py: Python<'py>) -> PyResult<Option<Element<'py>>> {
+        errors::guarded(|| self.queue().peek_min().map(|seen| shown(py, seen)))
     }
 
     /// Pops and then pushes, in one pass where the structure allows it; what was popped.
@@ -213,7 +213,8 @@ impl Queue {
         item: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Element<'py>>> {
         let item = self.enter(py, item);
-        let Replaced { popped, pushed } = self.queue_mut().replace(rank.0, item);
+        let Replaced { popped, pushed } =
+            errors::guarded(|| self.queue_mut().replace(rank.0, item))?;
         let popped = popped.map(|taken| self.leave(py, taken));
         if let Err(rejected) = &pushed {
             self.forget(usize::from(rejected.item.object().is_some()));
@@ -230,10 +231,9 @@ impl Queue {
         items: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let queue = self.queue_mut();
-        Batch::read(ranks, items)?.in_pieces(py, |start, ranks, items| {
-            let pushed = detached::run(py, || queue.push_batch(ranks, items))?;
-            pushed.map_err(|(index, rejected)| errors::refused(py, rejected, Some(start + index)))
-        })
+        Batch::read(ranks, items)?
+            .in_pieces(py, |ranks, items| queue.push_batch(ranks, items))?
+            .map_err(|(index, rejected)| errors::refused(py, rejected, Some(index)))
     }
 
     /// Pops up to so many elements: arrays of their ranks and items (a list if any is no whole number).
@@ -241,7 +241,7 @@ impl Queue {
         let queue = self.queue_mut();
         let popped = pop_batch(py, count.0, queue.len(), |count, popped| {
             queue.pop_batch(count, popped);
-        })?;
+        });
         self.hand_out(py, popped)
     }
 
@@ -312,17 +312,20 @@ impl DoubleEndedQueue {
 #[pymethods]
 impl DoubleEndedQueue {
     /// Takes an element of the largest rank (the latest, where ties are first-in first-out).
-    fn pop_max<'py>(mut self_: PyRefMut<'_, Self>, py: Python<'py>) -> Option<Element<'py>> {
+    fn pop_max<'py>(
+        mut self_: PyRefMut<'_, Self>,
+        py: Python<'py>,
+    ) -> PyResult<Option<Element<'py>>> {
         let queue = self_.as_super();
-        let Held::Both(held) = &mut queue.held else { return None };
-        let taken = held.pop_max()?;
-        Some(queue.leave(py, taken))
+        let Held::Both(held) = &mut queue.held else { return Ok(None) };
+        let taken = errors::guarded(|| held.pop_max())?;
+        Ok(taken.map(|taken| queue.leave(py, taken)))
     }
 
     /// Shows what pop_max would take.
-    fn peek_max<'py>(self_: PyRef<'_, Self>, py: Python<'py>) -> Option<Element<'py>> {
-        let Held::Both(held) = &self_.as_super().held else { return None };
-        held.peek_max().map(|seen| shown(py, seen))
+    fn peek_max<'py>(self_: PyRef<'_, Self>, py: Python<'py>) -> PyResult<Option<Element<'py>>> {
+        let Held::Both(held) = &self_.as_super().held else { return Ok(None) };
+        errors::guarded(|| held.peek_max().map(|seen| shown(py, seen)))
     }
 
     /// Pops up to so many elements from the large end.
@@ -336,7 +339,7 @@ impl DoubleEndedQueue {
         let Held::Both(held) = &mut queue.held else { return Popped::default().into_python(py) };
         let popped = pop_batch(py, count.0, waiting, |count, popped| {
             held.pop_max_batch(count, popped);
-        })?;
+        });
         queue.hand_out(py, popped)
     }
 }

@@ -36,6 +36,14 @@ pub(super) fn not_compiled(name: &str, asked: usize, values: &[usize]) -> PyErr 
     crate::errors::shape(format!("{name} is {asked}; the package is built for {values:?}"))
 }
 
+/// Whether a structure holds as many elements as were asked for: software has limits of its own.
+pub(super) fn holds(asked: usize, capacity: usize) -> Result<(), String> {
+    if asked <= capacity {
+        return Ok(());
+    }
+    Err(format!("capacity is {asked}; this queue holds at most {capacity} elements"))
+}
+
 /// The size of one level of a ClubHeap.
 #[pyclass(frozen, get_all, module = "forebay.queues")]
 pub(crate) struct ClubLevel {

@@ -158,6 +158,9 @@ module bbq_formal #(
         end
       end
       some_element : cover (valid && dequeue && data);
+      answered_full : cover (valid && status == bbq_pkg::Full);
+      answered_empty : cover (valid && status == bbq_pkg::Empty);
+      behind_another : cover (valid && dequeue && data && $past(valid && dequeue && status == bbq_pkg::Done));
     end
   end
 endmodule

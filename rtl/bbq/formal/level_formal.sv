@@ -6,7 +6,9 @@
 //   - a dequeue takes the first or the last child that is not empty; a counter never falls below zero;
 //   - a bit is set exactly if its counter is not zero, in the memories and in every word that is forwarded;
 //   - a waterlevel bit is set exactly if its counter is two or more;
-//   - a word that was cleared on a guess and mended is what it would have been without guessing.
+//   - a word that was cleared on a guess and mended is what it would have been without guessing;
+//   - what the level tells the next one: `same_o` says exactly which of the four operations ahead went to the same child,
+//     and `fresh_o` exactly that an enqueue goes to a child that was empty.
 // Assumed of the level above: a dequeue comes only to a node that holds something (for the root: it may come to an
 // empty one and is then dropped), `fresh_i` marks an enqueue into an empty node, and `same_i` is right.
 module level_formal #(
@@ -65,7 +67,12 @@ module level_formal #(
   counts_t settled_q, after1, after2, after3, after4;
   logic [4:1] same, ahead_alive_q;
   logic [4:1][NodeW-1:0] ahead_node_q;
-  logic fresh;
+  logic fresh, fresh_out;
+  logic [4:1] same_out;
+  // The operations that have left s4, the latest first.
+  logic [4:1] left_alive_q;
+  logic [4:1][NodeW-1:0] left_node_q;
+  logic [4:1][IndexW-1:0] left_index_q;
 
   assign ctl0.valid   = valid_i & ~rst;
   assign ctl0.alive   = ctl0.valid;
@@ -77,6 +84,9 @@ module level_formal #(
     ahead_alive_q <= rst ? '0 : {ahead_alive_q[3:1], ctl0.alive};
     ahead_node_q  <= {ahead_node_q[3:1], node_i};
     settled_q     <= rst ? '0 : after4;
+    left_alive_q  <= rst ? '0 : {left_alive_q[3:1], ctl4.alive};
+    left_node_q   <= rst ? '0 : {left_node_q[3:1], place(node4)};
+    left_index_q  <= {left_index_q[3:1], u_level.index4_q};
   end
   always_comb begin
     for (int unsigned d = 1; d <= 4; d++) same[d] = ahead_alive_q[d] & ahead_node_q[d] == node_i;
@@ -101,8 +111,8 @@ module level_formal #(
     .ctl_o       (),
     .node_o      (),
     .index_o     (),
-    .fresh_o     (),
-    .same_o      (),
+    .fresh_o     (fresh_out),
+    .same_o      (same_out),
     .several_o   (),
     .list_o      ()
   );
@@ -118,6 +128,11 @@ module level_formal #(
   assign after3 = apply(after4, ctl3, node3, u_level.index3_q);
   assign after2 = apply(after3, ctl2, node2, u_level.index2_q);
   assign after1 = apply(after2, ctl1, node1, index1);
+
+  // Whether the operation that left s4 so many cycles ago was alive and in this node.
+  function automatic logic left(int unsigned ago, logic [NodeW-1:0] node);
+    return left_alive_q[ago] && left_node_q[ago] == node;
+  endfunction
 
   function automatic logic [CountW+3:0] sum(counts_t counts);
     sum = '0;
@@ -149,6 +164,18 @@ module level_formal #(
         assert (u_level.count4_q.number == settled_q[place(node4)][u_level.index4_q]);
         assert (u_level.count4_q.several == (settled_q[place(node4)][u_level.index4_q] >= 2));
       end
+      // What the next level assumes. A root compares with operations of its own node and drops some of them at s4.
+      if (ctl4.alive) begin
+        fresh_right : assert (fresh_out == (!ctl4.dequeue && settled_q[place(node4)][u_level.index4_q] == '0));
+        for (int unsigned d = 1; d <= 4; d++) begin
+          assert (same_out[d] == (left_alive_q[d] && left_node_q[d] == place(node4)
+              && left_index_q[d] == u_level.index4_q));
+        end
+      end
+      for (int unsigned d = 1; d <= 4; d++) begin
+        assert (u_level.ahead_alive_q[d] == left_alive_q[d]);
+        assert (!left_alive_q[d] || u_level.ahead_index_q[d] == left_index_q[d]);
+      end
       assert (u_level.keep4_q == (ctl4.alive & ctl4.dequeue & u_level.count4_q.several));
       if (ctl3.alive && ctl3.dequeue && bits(after4[place(node3)]) != '0) begin
         right3 : assert (u_level.index3 == find(after4[place(node3)], ctl3.last));
@@ -172,11 +199,20 @@ module level_formal #(
     if (!rst) shape : assert (ctl2.alive <= ctl2.valid && ctl3.alive <= ctl3.valid && ctl4.alive <= ctl4.valid);
   end
 
+  always_ff @(posedge clk_i) begin
+    if (!rst) begin
+      same_child : cover (ctl4.alive && same_out == 4'b1111);
+      fresh_child : cover (ctl4.alive && fresh_out && left_alive_q == '1);
+      mended : cover (ctl4.alive && ctl4.dequeue && u_level.keep4_q && ctl3.alive && ctl3.dequeue);
+    end
+  end
+
   if (Root) begin : gen_root
     assign ctl1   = '0;
     assign node1  = '0;
     assign index1 = '0;
     always_ff @(posedge clk_i) begin
+      if (!rst) one_node : assert (left_node_q == '0);
       if (!rst) bubbles : assert ((ctl2.alive || !ctl2.dequeue) && (ctl3.alive || !ctl3.dequeue));
     end
   end else begin : gen_node
@@ -194,6 +230,13 @@ module level_formal #(
         if (ctl2.alive) assert (u_level.same2_q[2:1] == {
             ctl4.alive && node4 == node2, ctl3.alive && node3 == node2});
         if (ctl3.alive) assert (u_level.same3_q[1] == (ctl4.alive && node4 == node3));
+        // And with those that have left.
+        if (ctl1.alive) assert (u_level.gen_node.same1_q[4] == left(1, node1));
+        if (ctl2.alive) assert (u_level.same2_q[4:3] == {left(2, node2), left(1, node2)});
+        if (ctl3.alive) assert (u_level.same3_q[4:2] == {left(3, node3), left(2, node3), left(1, node3)});
+        if (ctl4.alive) begin
+          assert (u_level.same4_q == {left(4, node4), left(3, node4), left(2, node4), left(1, node4)});
+        end
         if (ctl1.alive) begin
           assert (u_level.gen_node.fresh1_q == (!ctl1.dequeue && bits(after2[node1]) == '0));
           held1 : assert (!ctl1.dequeue || bits(after2[node1]) != '0);

@@ -1,48 +1,46 @@
 """Lockstep: every operation's answer, and the cycle in which it comes, against the model.
 
-Settings (environment): OPS, SEED.
+Settings (environment): OPS, RESETS, SEED.
 """
 
 import os
-import random
 from collections import deque
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 
 import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, RisingEdge
+from cocotb.triggers import FallingEdge
+from flow import bench
+from flow.bench import seeded, value
 from model import Model
 from streams import stream
 
 
-def value(handle):
-    return int(handle.value)
-
-
 def shape_of(dut):
     """What the parameters mean for a stream."""
-    steered = int(os.environ["STEERED"])
-    levels = value(dut.Levels)
+    levels, index_bits = value(dut.Levels), value(dut.Width).bit_length() - 1
+    part_bits = value(dut.Partitions).bit_length() - 1
+    steered = max(part_bits - 1, 0) // index_bits
+    slots = 2 ** value(dut.SlotBits) - 1
     return {
-        "slots": 2 ** value(dut.SlotBits) - 1,
+        "slots": slots,
         "partitions": value(dut.Partitions),
         "width": value(dut.Width),
         "ranks": value(dut.Width) ** levels // value(dut.Partitions),
         "data": value(dut.DataW),
         # Three stages for a root, or one that steers; four for every level below; three for the buckets.
         "latency": 6 + 4 * (levels - 1) if steered == 0 else 1 + 4 * (levels - steered) + 3,
+        # The free list fills itself, a slot a cycle; a steered first level is cleared, a node a cycle.
+        "ready after": max(slots, 2 ** (steered * index_bits) if steered else 0),
     }
 
 
-async def start(dut):
-    dut.rst_i.value, dut.valid_i.value = 1, 0
-    cocotb.start_soon(Clock(dut.clk_i, 2, "step").start())
-    for _ in range(4):
+async def ready(dut, shape):
+    """From the end of a reset to the first cycle that takes an operation; none is answered meanwhile."""
+    dut.valid_i.value = 0
+    for cycle in range(shape["ready after"]):
+        assert not dut.ready_o.value, f"ready {cycle} cycles after reset and not {shape['ready after']}"
+        assert not dut.valid_o.value, "an answer from before the reset"
         await FallingEdge(dut.clk_i)
-    dut.rst_i.value = 0
-    if not dut.ready_o.value:
-        await RisingEdge(dut.ready_o)
-    await FallingEdge(dut.clk_i)
 
 
 def check(dut, expected, cycle):
@@ -57,15 +55,15 @@ def check(dut, expected, cycle):
         assert value(dut.data_o) == data, f"cycle {cycle}: got {value(dut.data_o):#x}, expected {answer}"
 
 
-async def drive(dut, shape, operations, rng):
+async def drive(dut, shape, operations, rng, drain=True):
     """Issues `operations`, one in every cycle that is not idle, and checks every answer and its cycle.
 
-    Returns the operations and the cycles from the first one to the last answer.
+    `drain`: waits for the last answer.
     """
     model = Model(shape["slots"], shape["partitions"], shape["ranks"], shape["width"], shape["latency"])
     pending = deque()
-    count, busy = 0, False
-    for cycle, operation in enumerate(chain(operations, repeat(None, shape["latency"] + 1))):
+    busy = False
+    for cycle, operation in enumerate(chain(operations, repeat(None, shape["latency"] + 1 if drain else 0))):
         # Between edges: what was answered by the last edge, and what the next one accepts.
         assert dut.ready_o.value
         if dut.valid_o.value:
@@ -77,20 +75,32 @@ async def drive(dut, shape, operations, rng):
         if valid != busy:
             dut.valid_i.value = busy = valid
         if valid:
-            count += 1
             op, partition, rank = operation
             data = rng.getrandbits(shape["data"])
             dut.op_i.value, dut.partition_i.value = op, partition
             dut.rank_i.value, dut.data_i.value = rank, data
             pending.append((cycle + shape["latency"], model.apply(cycle, op, partition, rank, data)))
         await FallingEdge(dut.clk_i)
-    assert not pending
-    return count
+    assert not (drain and pending)
 
 
 @cocotb.test()
 async def every_answer_is_right_and_on_time(dut):
-    rng = random.Random(int(os.environ.get("SEED", "1")))
-    await start(dut)
-    shape = shape_of(dut)
-    await drive(dut, shape, stream(rng, shape, int(os.environ.get("OPS", "5000"))), rng)
+    rng, shape = seeded(), shape_of(dut)
+    assert value(dut.Latency) == shape["latency"]
+    await bench.start(dut)
+    await ready(dut, shape)
+    await drive(dut, shape, stream(rng, shape, int(os.environ["OPS"])), rng)
+
+
+@cocotb.test()
+async def a_reset_in_traffic_forgets_everything(dut):
+    rng, shape = seeded(1), shape_of(dut)
+    await bench.start(dut)
+    await ready(dut, shape)
+    for _ in range(int(os.environ["RESETS"])):
+        cycles = rng.randint(1, 6 * shape["latency"])
+        await drive(dut, shape, islice(stream(rng, shape, 10 * cycles), cycles), rng, drain=False)
+        await bench.interrupt(dut, rng, ["valid_i", "op_i", "rank_i"])
+        await ready(dut, shape)
+    await drive(dut, shape, stream(rng, shape, 300), rng)

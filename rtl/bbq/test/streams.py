@@ -71,8 +71,12 @@ def ping_pong(rng, shape, rounds):
 
 
 def stream(rng, shape, operations):
-    """Phases of all kinds until `operations` have been issued."""
+    """Phases of all kinds until `operations` have been issued; the first fills the queue, if most are not spent on it."""
     issued = 0
+    if 4 * shape["slots"] <= operations:
+        for operation in fill_and_drain(rng, shape, [MIN, MAX]):
+            issued += 1
+            yield operation
     while issued < operations:
         ends = rng.choice([[MIN], [MAX], [MIN, MAX]])
         kind = rng.randrange(10)

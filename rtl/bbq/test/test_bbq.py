@@ -1,13 +1,14 @@
 """Builds configurations of BBQ and runs the lockstep bench on each; demands that every hazard occurred."""
 
-from math import log2
 from pathlib import Path
 
 import pytest
-from flow.cores import load
-from flow.simulate import simulate
+from flow import coverage
+from flow.cores import label, load
+from flow.simulate import seed, simulate
 
 FOLDER = Path(__file__).parent
+MILLION = 1_000_000
 
 SHORT = [
     {"Levels": 2, "Width": 4, "SlotBits": 4, "DataW": 16},
@@ -23,33 +24,19 @@ LONG = [
 ]
 
 
-def steered(parameters):
-    bits = int(log2(parameters.get("Partitions", 1)))
-    return (bits - 1) // int(log2(parameters["Width"])) if bits else 0
-
-
 def lockstep(parameters, operations, sources=None, build=None):
     """Returns what was covered; raises AssertionError if an answer was wrong."""
-    settings = {"OPS": str(operations), "STEERED": str(steered(parameters))}
+    settings = {"OPS": str(operations), "RESETS": str(12 if parameters["SlotBits"] < 10 else 2)}
     return simulate(load()["bbq"], parameters, "bench_bbq", FOLDER, settings, sources, build)
 
 
-def report(parameters, covered):
-    print(f"\ncoverage of {parameters}")
-    for name, number in sorted(covered.items()):
-        print(f"  {number:9}  {name}")
-
-
-@pytest.mark.parametrize("parameters", SHORT, ids=str)
+@pytest.mark.parametrize("parameters", SHORT, ids=label)
 def test_short_streams(parameters, full):
-    covered = lockstep(parameters, 1_000_000 if full else 12_000)
-    report(parameters, covered)
-    assert covered, "no coverage was recorded"
-    missed = [name for name, number in covered.items() if number == 0]
-    assert not missed, f"never provoked: {missed}"
+    operations = MILLION if full else 12_000
+    coverage.demand("bbq", parameters, seed(), operations, lockstep(parameters, operations))
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("parameters", LONG, ids=str)
+@pytest.mark.parametrize("parameters", LONG, ids=label)
 def test_long_streams(parameters):
-    report(parameters, lockstep(parameters, 1_000_000))
+    coverage.demand("bbq", parameters, seed(), MILLION, lockstep(parameters, MILLION), everywhere=False)

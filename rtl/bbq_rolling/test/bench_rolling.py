@@ -1,20 +1,19 @@
-"""Every answer and every refusal against the golden model, `forebay.queues.RollingWindow`."""
+"""Every answer and every refusal against the golden model, `forebay.queues.RollingWindow`.
+
+Settings (environment): OPS, RESETS, SEED.
+"""
 
 import os
-import random
 from collections import defaultdict, deque
 
 import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
+from cocotb.triggers import FallingEdge, ReadOnly
+from flow import bench
+from flow.bench import seeded, value
 from forebay.errors import Refused
 from forebay.queues import RollingWindow
 
 ENQUEUE, MIN, MAX = 0, 2, 3
-
-
-def value(handle):
-    return int(handle.value)
 
 
 class Golden:
@@ -51,21 +50,24 @@ def ranks(rng, golden, span):
     return first + 2 * span + rng.randrange(span * rng.choice([1, 1, 20]))
 
 
-@cocotb.test()
-async def the_window_rolls_as_the_model(dut):
-    rng = random.Random(int(os.environ.get("SEED", "1")))
-    span, latency = 2 ** value(dut.OffsetW), value(dut.Latency)
-    golden = Golden(span, value(dut.Capacity))
-    pending = deque()
-    dut.rst_i.value, dut.valid_i.value = 1, 0
-    cocotb.start_soon(Clock(dut.clk_i, 2, "step").start())
-    for _ in range(4):
+async def ready(dut):
+    """From the end of a reset to the first operation: the free list takes 2^SlotBits - 1 cycles to fill."""
+    dut.valid_i.value = 0
+    for _ in range(2 ** value(dut.SlotBits) - 1):
+        assert not dut.ready_o.value
+        assert not dut.valid_o.value, "an answer from before the reset"
         await FallingEdge(dut.clk_i)
-    dut.rst_i.value = 0
-    await RisingEdge(dut.ready_o)
-    await FallingEdge(dut.clk_i)
+
+
+async def drive(dut, cycles, rng):
+    """So many cycles, from an empty window."""
+    # What the head comment promises, from the public parameters.
+    levels, ranks_of_both = value(dut.Levels), value(dut.Width) ** value(dut.Levels)
+    span, latency = ranks_of_both // 2, 6 + 4 * (levels - 1)
+    golden = Golden(span, 2 ** value(dut.SlotBits) - 1 - (latency + 1) - 1)
+    pending = deque()
     bias, maxima = 0.5, 0.0
-    for cycle in range(int(os.environ.get("OPS", "5000"))):
+    for cycle in range(cycles):
         if cycle % 120 == 0:
             bias, maxima = rng.choice([0.1, 0.5, 0.55, 0.9]), rng.choice([0, 0, 0.5])
         if dut.valid_o.value:
@@ -78,6 +80,7 @@ async def the_window_rolls_as_the_model(dut):
                     assert (value(dut.rank_o), value(dut.data_o)) == expected, f"cycle {cycle}: {expected}"
         else:
             assert not pending or pending[0][0] > cycle
+        assert dut.ready_o.value, cycle
         valid = rng.random() < 0.9
         op = ENQUEUE if rng.random() < bias else MAX if rng.random() < maxima else MIN
         rank, data = ranks(rng, golden, span) % 2 ** value(dut.RankW), rng.getrandbits(16)
@@ -91,3 +94,24 @@ async def the_window_rolls_as_the_model(dut):
         elif valid:
             pending.append((cycle + latency, op, golden.pop(op == MAX)))
         await FallingEdge(dut.clk_i)
+
+
+@cocotb.test()
+async def the_window_rolls_as_the_model(dut):
+    await bench.start(dut)
+    await ready(dut)
+    await drive(dut, int(os.environ["OPS"]), seeded())
+
+
+@cocotb.test()
+async def a_reset_in_traffic_forgets_everything(dut):
+    rng = seeded(1)
+    await bench.start(dut)
+    await ready(dut)
+    for _ in range(int(os.environ["RESETS"])):
+        await drive(dut, rng.randint(1, 100), rng)
+        # An enqueue or the largest: operations, whatever the reset does with them.
+        dut.op_i.value = rng.choice([ENQUEUE, MIN, MAX])
+        await bench.interrupt(dut, rng, ["valid_i", "rank_i"])
+        await ready(dut)
+    await drive(dut, 200, rng)

@@ -1,23 +1,20 @@
 """Every answer, and the cycle in which it comes, against `forebay.queues.BmwTree` and an exact queue.
 
 Without replaces the tree is followed element by element, equal ranks included. With replaces the rank popped must be the
-smallest of all and the data that of an element which waits with it. Settings (environment): OPS, SEED, WAYS.
+smallest of all and the data that of an element which waits with it. Settings (environment): OPS, RESETS, SEED, WAYS.
 """
 
 import os
-import random
 from collections import Counter
+from itertools import islice
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
+from flow import bench
+from flow.bench import seeded, value
 from forebay.queues import BmwTree, ExactQueue
 
 PUSH, POP, REPLACE = (1, 0), (0, 1), (1, 1)
-
-
-def value(handle):
-    return int(handle.value)
 
 
 def capacity_of(ways, count_bits):
@@ -58,14 +55,6 @@ class Golden:
         self.waiting[rank, data] -= 1
 
 
-async def start(dut):
-    dut.rst_i.value, dut.valid_i.value = 1, 0
-    cocotb.start_soon(Clock(dut.clk_i, 2, "step").start())
-    for _ in range(4):
-        await FallingEdge(dut.clk_i)
-    dut.rst_i.value = 0
-
-
 def operations(rng, count, capacity, ranks, kinds):
     """Phases that fill, drain and hold, with many and with few ranks; None is an idle cycle."""
     issued = 0
@@ -83,14 +72,13 @@ def operations(rng, count, capacity, ranks, kinds):
             issued += 1
 
 
-async def drive(dut, kinds, seed):
-    rng, count = random.Random(seed), int(os.environ["OPS"]) // 2
+async def drive(dut, kinds, count, rng, stop_after=None):
+    """From an empty tree; `stop_after` so many entries of the stream, if given."""
     ways, ranks = int(os.environ["WAYS"]), 1 << len(dut.rank_i)
     capacity = capacity_of(ways, len(dut.count_o))
     golden = Golden(ways, capacity, REPLACE not in kinds)
-    await start(dut)
     number = 0
-    for operation in operations(rng, count, capacity, ranks, kinds):
+    for operation in islice(operations(rng, count, capacity, ranks, kinds), stop_after):
         if operation is None:
             dut.valid_i.value = 0
             await FallingEdge(dut.clk_i)
@@ -120,9 +108,33 @@ async def drive(dut, kinds, seed):
 
 @cocotb.test()
 async def pushes_and_pops_are_the_tree_s(dut):
-    await drive(dut, [PUSH, POP], int(os.environ.get("SEED", "1")))
+    dut.valid_i.value = 0
+    await bench.start(dut)
+    await drive(dut, [PUSH, POP], int(os.environ["OPS"]) // 2, seeded())
 
 
 @cocotb.test()
 async def every_operation_is_exact(dut):
-    await drive(dut, [PUSH, POP, REPLACE], int(os.environ.get("SEED", "2")))
+    dut.valid_i.value = 0
+    await bench.start(dut)
+    await drive(dut, [PUSH, POP, REPLACE], int(os.environ["OPS"]) // 2, seeded(1))
+
+
+@cocotb.test()
+async def a_reset_in_traffic_forgets_everything(dut):
+    rng = seeded(2)
+    dut.valid_i.value = 0
+    await bench.start(dut)
+    for _ in range(int(os.environ["RESETS"])):
+        await drive(dut, [PUSH, POP, REPLACE], 500, rng, stop_after=rng.randint(1, 300))
+        # One more operation, which the reset meets in any of its cycles.
+        dut.valid_i.value = 1
+        dut.push_i.value, dut.pop_i.value = rng.choice([PUSH, POP, REPLACE])
+        for _ in range(rng.randrange(4)):
+            await FallingEdge(dut.clk_i)
+            dut.valid_i.value = 0
+        await bench.interrupt(dut, rng, ["valid_i", "push_i", "pop_i"])
+        assert not dut.rsp_valid_o.value, "an answer from before the reset"
+        await FallingEdge(dut.clk_i)
+        assert not dut.rsp_valid_o.value, "an answer from before the reset"
+    await drive(dut, [PUSH, POP, REPLACE], 300, rng)

@@ -8,5 +8,5 @@ sys.path.insert(0, str(Path(__file__).parent))
 from test_bmw import lockstep  # noqa: E402
 
 
-def run(sources, build):
-    lockstep({"Ways": 4, "Levels": 3, "RankW": 6, "DataW": 16}, 6_000, sources, build)
+def run(sources, build, parameters=None):
+    lockstep(parameters or {"Ways": 4, "Levels": 3, "RankW": 6, "DataW": 16}, 6_000, sources, build)

@@ -4,12 +4,15 @@
 // whether it waits, its rank and its logical PIFO, and does each operation when its response comes. Asserted
 // of every response: it comes in its cycle and only then; what leaves waits (nothing is lost or doubled), has
 // its own rank and PIFO, and no smaller rank waits there; full and empty are said exactly when they are so.
+// Asserted of the users of the free lists: what `free_list.sby` assumes of them (`list_rule_formal`).
 
 module clubheap_formal #(
   parameter int unsigned Capacity    = 6,
   parameter int unsigned Partitions  = 1,
   parameter int unsigned LutRamPairs = 0,
   parameter bit          Early       = 1'b1,
+  /// Operations on the first logical PIFO only, without a pause: fewer streams, so longer ones.
+  parameter bit          OnlyFirst   = 1'b0,
   localparam int unsigned RankW = 2,
   localparam int unsigned NumberW = 4,
   localparam int unsigned Numbers = 1 << NumberW,
@@ -105,8 +108,42 @@ module clubheap_formal #(
     end
   end
 
+  list_rule_formal #(
+    .Entries(Capacity + clubheap_pkg::FreeSlack)
+  ) u_ids_rule (
+    .clk_i,
+    .started_i(started_q),
+    .id_i     (u_heap.u_ids.id_o),
+    .take_i   (u_heap.u_ids.take_i),
+    .give_i   (u_heap.u_ids.give_i),
+    .give_id_i(u_heap.u_ids.give_id_i)
+  );
+
+  if (clubheap_pkg::depth(2, Capacity) > 1 && clubheap_pkg::is_dynamic(2, 2, Capacity, Partitions)) begin : gen_pairs
+    list_rule_formal #(
+      .Entries(clubheap_pkg::pairs(2, 2, Capacity, Partitions))
+    ) u_pairs_rule (
+      .clk_i,
+      .started_i(started_q),
+      .id_i     (u_heap.gen_level[1].gen_free.u_free.id_o),
+      .take_i   (u_heap.gen_level[1].gen_free.u_free.take_i),
+      .give_i   (u_heap.gen_level[1].gen_free.u_free.give_i),
+      .give_id_i(u_heap.gen_level[1].gen_free.u_free.give_id_i)
+    );
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (started_q) begin
+      answered_full : cover (rsp_valid && op.push && !op.pop && !rsp_pushed);
+      answered_empty : cover (rsp_valid && op.pop && !rsp_popped);
+      replaced : cover (rsp_valid && rsp_popped && rsp_pushed);
+      in_order : cover (rsp_valid && rsp_popped && $countones(here) == Capacity);
+    end
+  end
+
   always_comb begin
     assume (part_i < Partitions);
+    assume (!OnlyFirst || (part_i == '0 && valid_i));
     assume (!(valid_i && push_i) || number_q != '1);
     assume (!valid_i || push_i || pop_i);
     if (started_q) begin

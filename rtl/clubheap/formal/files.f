@@ -8,4 +8,5 @@ clubheap_cmp.sv
 clubheap_level.sv
 clubheap_head.sv
 clubheap.sv
+list_rule_formal.sv
 clubheap_formal.sv

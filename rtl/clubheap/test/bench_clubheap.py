@@ -1,29 +1,34 @@
-"""ClubHeap in lockstep with its model: every response of every operation, in exactly its cycle."""
+"""ClubHeap in lockstep with its model: every response of every operation, in exactly its cycle.
+
+Settings (environment): OPS, RESETS, SEED and the heap's shape.
+"""
 
 import os
 from collections import deque
+from itertools import islice
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
+from flow import bench
+from flow.bench import seeded
 from model import golden
 from streams import Streams
 
 LATENCY = 4
 
 
-async def reset(dut):
-    """Resets and waits until operations are taken."""
-    dut.rst_i.value, dut.valid_i.value = 1, 0
-    cocotb.start_soon(Clock(dut.clk_i, 2, "step").start())
-    for _ in range(3):
+def shape():
+    """Cluster, capacity, logical PIFOs and ways."""
+    return tuple(int(os.environ[name]) for name in ("CLUSTER", "CAPACITY", "PARTITIONS", "WAYS"))
+
+
+async def ready(dut):
+    """From the end of a reset to the first operation: as many cycles as there are heads to empty."""
+    dut.valid_i.value = 0
+    for _ in range(shape()[2]):
+        assert dut.ready_o.value == 0
+        assert dut.rsp_valid_o.value == 0, "a response from before the reset"
         await FallingEdge(dut.clk_i)
-    dut.rst_i.value = 0
-    for _ in range(300):
-        await FallingEdge(dut.clk_i)
-        if dut.ready_o.value == 1:
-            return
-    raise AssertionError("ready_o stays low after reset")
 
 
 def response(dut):
@@ -34,26 +39,28 @@ def response(dut):
     return bool(dut.rsp_pushed_o.value), popped
 
 
-@cocotb.test()
-async def lockstep(dut):
-    """The stream of SEED; OPS operations take OPS cycles, besides the idle ones it asks for."""
-    cluster, capacity, partitions = (int(os.environ[name]) for name in ("CLUSTER", "CAPACITY", "PARTITIONS"))
-    total = int(os.environ["OPS"])
+async def drive(dut, operations, drain=True):
+    """The stream from an empty heap: an operation a cycle, besides the idle ones it asks for.
+
+    `drain`: waits for the last answer.
+    """
+    capacity = shape()[1]
     mask = (1 << len(dut.data_i)) - 1
-    model = golden(cluster, capacity, partitions, int(os.environ["WAYS"]))
-    streams = Streams(int(os.environ["SEED"]), capacity, partitions, 1 << len(dut.rank_i))
-    await reset(dut)
+    model = golden(*shape())
     # What is still to be seen, one entry a cycle; the first operation is seen in the cycle after it.
     due = deque([None] * (LATENCY - 1))
     lengths = deque([0])
-    answered = cycles = idle = 0
+    total = answered = cycles = idle = 0
 
     async def cycle(expected):
         nonlocal answered
         due.append(expected)
         lengths.append(model.len)
         await FallingEdge(dut.clk_i)
-        assert dut.count_o.value == lengths.popleft(), f"count after {answered} operations"
+        length = lengths.popleft()
+        assert dut.count_o.value == length, f"count after {answered} operations"
+        assert dut.full_o.value == (length == capacity), f"full_o after {answered} operations"
+        assert dut.empty_o.value == (length == 0), f"empty_o after {answered} operations"
         wanted = due.popleft()
         if dut.rsp_valid_o.value == 1:
             assert wanted is not None, f"a response too many after {answered} operations"
@@ -63,13 +70,14 @@ async def lockstep(dut):
         else:
             assert wanted is None, f"no response to operation {answered}"
 
-    for number, operation in enumerate(streams.operations(total)):
+    for number, operation in enumerate(operations):
         cycles += 1
         if operation is None:
             dut.valid_i.value = 0
             idle += 1
             await cycle(None)
             continue
+        total += 1
         push, pop, part, rank = operation
         assert dut.ready_o.value == 1, "ready_o is low"
         dut.valid_i.value, dut.push_i.value, dut.pop_i.value = 1, push, pop
@@ -77,9 +85,38 @@ async def lockstep(dut):
         if hasattr(dut, "part_i"):
             dut.part_i.value = part
         await cycle(model.operate(bool(push), bool(pop), part, (rank, number & mask)))
+    if not drain:
+        return
     dut.valid_i.value = 0
     for _ in range(LATENCY):
         await cycle(None)
     assert answered == total and cycles - idle == total
     dut._log.info("lockstep with %s", type(model).__name__)
     dut._log.info("%d operations in %d cycles, %d idle, and %d of latency", total, cycles, idle, LATENCY)
+
+
+def stream(dut, rng):
+    _, capacity, partitions, _ = shape()
+    return Streams(rng, capacity, partitions, 1 << len(dut.rank_i))
+
+
+@cocotb.test()
+async def lockstep(dut):
+    """OPS operations take OPS cycles, besides the idle ones that the stream asks for."""
+    await bench.start(dut)
+    await ready(dut)
+    await drive(dut, stream(dut, seeded()).operations(int(os.environ["OPS"])))
+
+
+@cocotb.test()
+async def a_reset_in_traffic_forgets_everything(dut):
+    rng = seeded(1)
+    await bench.start(dut)
+    await ready(dut)
+    for _ in range(int(os.environ["RESETS"])):
+        # Some long enough for numbers to be given out again.
+        cycles = rng.choice([rng.randint(1, 100)] * 3 + [rng.randint(300, 600)])
+        await drive(dut, islice(stream(dut, rng).operations(10 * cycles), cycles), drain=False)
+        await bench.interrupt(dut, rng, ["valid_i", "push_i", "pop_i", "rank_i"])
+        await ready(dut)
+    await drive(dut, stream(dut, rng).operations(300))

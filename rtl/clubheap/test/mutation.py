@@ -7,11 +7,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from test_clubheap import run as lockstep  # noqa: E402
 
-CONFIGURATIONS = [
-    {"Cluster": 2, "Capacity": 60, "Partitions": 3, "Early": 1, "LutRamPairs": 3, "RankW": 6},
-]
+PARAMETERS = {"Cluster": 2, "Capacity": 60, "Partitions": 3, "Early": 1, "LutRamPairs": 3, "RankW": 6}
 
 
-def run(sources, build):
-    for parameters in CONFIGURATIONS:
-        lockstep(parameters, operations=12_000, sources=sources, build=build)
+def run(sources, build, parameters=None):
+    lockstep(parameters or PARAMETERS, operations=12_000, sources=sources, build=build)

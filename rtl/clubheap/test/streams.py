@@ -7,6 +7,7 @@ the stream, so every element is told apart and ties show.
 from __future__ import annotations
 
 import random
+from itertools import chain
 
 PUSH, POP, REPLACE = (1, 0), (0, 1), (1, 1)
 
@@ -14,8 +15,8 @@ PUSH, POP, REPLACE = (1, 0), (0, 1), (1, 1)
 class Streams:
     """Phases for a heap of `capacity` elements, `partitions` logical PIFOs and ranks below `ranks`."""
 
-    def __init__(self, seed: int, capacity: int, partitions: int, ranks: int):
-        self.rng = random.Random(seed)
+    def __init__(self, rng: random.Random, capacity: int, partitions: int, ranks: int):
+        self.rng = rng
         self.capacity, self.partitions, self.ranks = capacity, partitions, ranks
         self.next_rank = 0
 
@@ -65,6 +66,18 @@ class Streams:
         for at in range(length):
             yield (*kinds[at % len(kinds)], part(), rank())
 
+    def _overflow(self):
+        """Beyond full in one logical PIFO, then all operations on all of them while the heap is full."""
+        part = self.rng.randrange(self.partitions)
+        for _ in range(self.capacity + 4):
+            yield (*PUSH, part, self.rng.randrange(self.ranks))
+        for _ in range(8):
+            for other in range(self.partitions):
+                yield (*REPLACE, other, self.rng.randrange(self.ranks))
+            yield (*POP, part, 0)
+            yield (*PUSH, part, self.rng.randrange(self.ranks))
+            yield (*PUSH, part, self.rng.randrange(self.ranks))
+
     def phases(self):
         """Phases without end."""
         short, long = min(64, 2 * self.capacity), self.capacity + 8
@@ -87,7 +100,9 @@ class Streams:
     def operations(self, count: int):
         """`count` operations and the idle cycles between them."""
         left = count
-        for phase in self.phases():
+        # Full once for certain, if most of the stream is not spent on it.
+        first = [self._overflow()] if 4 * self.capacity <= count else []
+        for phase in chain(first, self.phases()):
             for operation in phase:
                 yield operation
                 left -= operation is not None

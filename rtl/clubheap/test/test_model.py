@@ -1,5 +1,6 @@
 """The plain model against the Rust type: the same element in every operation, equal ranks included."""
 
+import random
 import sys
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from streams import Streams  # noqa: E402
 def test_plain_model_is_the_rust_type(cluster, capacity, partitions, ranks):
     pytest.importorskip("forebay")
     compare(ClubHeap(cluster, capacity, partitions), RustClubHeap(cluster, capacity, partitions),
-            Streams(3, capacity, partitions, ranks))
+            Streams(random.Random(3), capacity, partitions, ranks))
 
 
 @pytest.mark.parametrize(("cluster", "capacity", "ways", "ranks"), [
@@ -25,7 +26,8 @@ def test_plain_model_is_the_rust_type(cluster, capacity, partitions, ranks):
 ])
 def test_plain_model_is_the_rust_type_of_more_ways(cluster, capacity, ways, ranks):
     pytest.importorskip("forebay")
-    compare(ClubHeap(cluster, capacity, 1, ways), RustWays(cluster, capacity, ways), Streams(3, capacity, 1, ranks))
+    compare(ClubHeap(cluster, capacity, 1, ways), RustWays(cluster, capacity, ways),
+            Streams(random.Random(3), capacity, 1, ranks))
 
 
 def compare(plain, rust, streams):

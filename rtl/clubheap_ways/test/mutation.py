@@ -7,11 +7,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from test_clubheap_ways import run as lockstep  # noqa: E402
 
-CONFIGURATIONS = [
-    {"Ways": 3, "Cluster": 3, "Capacity": 100, "RankW": 6},
-]
+PARAMETERS = {"Ways": 3, "Cluster": 3, "Capacity": 100, "RankW": 6}
 
 
-def run(sources, build):
-    for parameters in CONFIGURATIONS:
-        lockstep(parameters, operations=8_000, sources=sources, build=build)
+def run(sources, build, parameters=None):
+    lockstep(parameters or PARAMETERS, operations=8_000, sources=sources, build=build)

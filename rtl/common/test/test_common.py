@@ -3,10 +3,18 @@
 from pathlib import Path
 
 import pytest
-from flow.cores import load
-from flow.simulate import simulate
+from flow import coverage
+from flow.cores import label, load
+from flow.simulate import seed, simulate
 
 
-@pytest.mark.parametrize("bits", [2, 5])
-def test_free_list(bits):
-    simulate(load()["common"], {"Bits": bits}, "bench_free_list", Path(__file__).parent)
+def lockstep(parameters, operations, sources=None, build=None):
+    """Returns what was covered; raises AssertionError if a number was wrong."""
+    settings = {"OPS": str(operations), "RESETS": "12"}
+    return simulate(load()["common"], parameters, "bench_free_list", Path(__file__).parent, settings, sources, build)
+
+
+@pytest.mark.parametrize("parameters", [{"Bits": 2}, {"Bits": 5}], ids=label)
+def test_free_list(parameters, full):
+    operations = 1_000_000 if full else 3_000
+    coverage.demand("common", parameters, seed(), operations, lockstep(parameters, operations))

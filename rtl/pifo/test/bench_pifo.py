@@ -1,16 +1,12 @@
-"""Every cycle's answer and the order behind it against the golden model."""
+"""Every cycle's answer and the order behind it against the golden model. Settings: OPS, RESETS, SEED."""
 
 import os
-import random
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
+from flow import bench
+from flow.bench import seeded, value
 from forebay.queues import PartitionedShiftRegister
-
-
-def value(handle):
-    return int(handle.value)
 
 
 class Golden:
@@ -31,21 +27,13 @@ class Golden:
             self.size += 1
 
 
-@cocotb.test()
-async def every_cycle_is_right(dut):
-    rng = random.Random(int(os.environ.get("SEED", "1")))
-    depth, partitions = value(dut.Depth), value(dut.Partitions)
-    ranks = 2 ** value(dut.RankW)
-    golden = Golden(partitions, depth)
-    dut.rst_i.value, dut.push_i.value, dut.pop_i.value = 1, 0, 0
-    cocotb.start_soon(Clock(dut.clk_i, 2, "step").start())
-    for _ in range(3):
-        await FallingEdge(dut.clk_i)
-    dut.rst_i.value = 0
-    cycles, bias, spread = int(os.environ.get("OPS", "5000")), 0.5, ranks
+async def drive(dut, cycles, rng):
+    """From an empty queue."""
+    depth, partitions, ranks = value(dut.Depth), value(dut.Partitions), 2 ** value(dut.RankW)
+    golden, bias, spread = Golden(partitions, depth), 0.5, ranks
     for cycle in range(cycles):
         if cycle % 100 == 0:
-            bias, spread = rng.choice([0.1, 0.5, 0.9]), rng.choice([1, 3, ranks])
+            bias, spread = rng.choice([0.1, 0.5, 0.9]), rng.choice([1, min(3, ranks), ranks])
         pop = (rng.randrange(partitions), rng.random() < 0.5)
         push = (rng.randrange(partitions), rng.randrange(spread), rng.getrandbits(value(dut.DataW)))
         pops, pushes = rng.random() > bias, rng.random() < bias
@@ -60,3 +48,21 @@ async def every_cycle_is_right(dut):
         assert bool(dut.full_o.value) == (golden.size == depth), cycle
         golden.step(pop if pops else None, push if pushes else None)
         await FallingEdge(dut.clk_i)
+
+
+@cocotb.test()
+async def every_cycle_is_right(dut):
+    dut.push_i.value, dut.pop_i.value = 0, 0
+    await bench.start(dut)
+    await drive(dut, int(os.environ["OPS"]), seeded())
+
+
+@cocotb.test()
+async def a_reset_in_traffic_forgets_everything(dut):
+    rng = seeded(1)
+    dut.push_i.value, dut.pop_i.value = 0, 0
+    await bench.start(dut)
+    for _ in range(int(os.environ["RESETS"])):
+        await drive(dut, rng.randint(1, 4 * value(dut.Depth)), rng)
+        await bench.interrupt(dut, rng, ["push_i", "pop_i", "push_rank_i", "pop_last_i"])
+    await drive(dut, 200, rng)

@@ -3,6 +3,8 @@
 //!
 //! Two pointers walk the requests of each object. O(n log n) for n requests; 24 bytes each for a while.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use forebay_units::{Duration, Time};
 
 use crate::model::{BackingStore, Future, ObjectId, Request};
@@ -20,10 +22,18 @@ use crate::model::{BackingStore, Future, ObjectId, Request};
 /// assert_eq!(trace[0].next, next);
 /// ```
 pub fn annotate(trace: &mut [Request], store: &BackingStore) {
+    annotate_until(trace, store, &AtomicBool::new(false));
+}
+
+/// The same until `stop` is raised; at the latest it ends when the requests are sorted by object. The trace is then annotated in part, and of no use.
+pub fn annotate_until(trace: &mut [Request], store: &BackingStore, stop: &AtomicBool) {
     let mut order: Vec<(ObjectId, usize)> =
         trace.iter().enumerate().map(|(index, request)| (request.object, index)).collect();
     order.sort_unstable();
     for object in order.chunk_by(|a, b| a.0 == b.0) {
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
         let delays = aggregate_delays(trace, object, store);
         let mut next = Future::Full { index: Future::NEVER, at: Time::MAX, delay: Duration::ZERO };
         for (&(_, index), &delay) in object.iter().zip(&delays).rev() {

@@ -6,6 +6,6 @@ mod belatedly;
 mod exhaustive;
 
 pub use activity::{burstiness, most_active};
-pub use annotate::annotate;
+pub use annotate::{annotate, annotate_until};
 pub use belatedly::{Belatedly, BelatedlyError, Options, Prices, ProgramSize, Progress, Solution};
 pub use exhaustive::{MAX_REQUESTS, Optimum, TooManyRequests, exhaustive};

@@ -1,5 +1,6 @@
 //! `forebay net flows`: flow files from the generators.
 
+use forebay_files::Files;
 use forebay_net::flow::{Flow, write_flows};
 use forebay_net::workload::{
     IncastConfig, Load, PermutationConfig, PoissonConfig, WorkloadError, incast, permutation_flows,
@@ -8,11 +9,12 @@ use forebay_net::workload::{
 use forebay_units::Time;
 use forebay_workload::SizeDistribution;
 
-use super::{FlowsArguments, Pattern, unwritten, wrong};
+use super::{FlowsArguments, Pattern, only_new, unwritten, wrong};
 use crate::{Failure, terminal};
 
 /// Makes the flows and writes them.
 pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
+    only_new(&files(arguments))?;
     let flows = match arguments.pattern {
         Pattern::Poisson => poisson(arguments),
         Pattern::Incast => queries(arguments),
@@ -33,6 +35,15 @@ pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// What is read and written.
+fn files(arguments: &FlowsArguments) -> Files {
+    let files = Files::default().write_some("out", arguments.out.as_ref());
+    match SizeDistribution::BUILTIN.contains(&arguments.sizes.as_str()) {
+        true => files,
+        false => files.read("the distribution of sizes", &arguments.sizes),
+    }
 }
 
 fn poisson(arguments: &FlowsArguments) -> Result<Vec<Flow>, Failure> {

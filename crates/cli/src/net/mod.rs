@@ -9,12 +9,13 @@ mod switch;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
+use forebay_files::Files;
 use forebay_net::topology::read_rate;
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::Failure;
 use crate::replay::TraceArguments;
-pub(crate) use switch::switch;
+pub(crate) use switch::{read_by, switch};
 
 /// What `forebay net` does.
 #[derive(Subcommand)]
@@ -216,6 +217,11 @@ pub(crate) fn run(command: &NetCommand) -> Result<(), Failure> {
 /// An option whose value cannot be.
 pub(crate) fn wrong(option: &str, problem: impl std::fmt::Display) -> Failure {
     Failure::input(format!("error: --{option}: {problem}"))
+}
+
+/// Refuses to write to a file that is read, or two outputs to one.
+pub(crate) fn only_new(files: &Files) -> Result<(), Failure> {
+    files.check().map_err(|error| wrong(error.parameter, error.problem))
 }
 
 /// A file that cannot be written.

@@ -3,7 +3,7 @@
 use forebay_net_run::{End, Flows, HostConfig, NetRunError, Outcome, Plan, RunConfig, write_table};
 
 use super::progress::{Busy, Progress};
-use super::{HostArguments, RunArguments, report, switch, wrong};
+use super::{HostArguments, RunArguments, read_by, report, switch, wrong};
 use crate::{Failure, experiment, terminal};
 
 pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
@@ -11,14 +11,18 @@ pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let plan = Plan::new(&arguments.topology, flows, config(arguments)?).map_err(failure)?;
     plan.notes().iter().for_each(|note| terminal::warn(&format!("note: {note}")));
     let done = simulate(arguments, &plan)?;
-    if let Some(path) = &arguments.out {
-        write_table(path, &done.records).map_err(failure)?;
-    }
+    let table = match &arguments.out {
+        Some(path) => write_table(path, &done.records),
+        None => Ok(()),
+    };
     terminal::print(&if arguments.json {
         report::json(&done.report)?
     } else {
         report::text(&done.report)
     });
+    if let Some(unwritten) = done.unwritten.or(table.err()) {
+        return Err(failure(unwritten));
+    }
     match (done.problem, done.end) {
         (Some(problem), _) => Err(Failure { message: format!("error: {problem}"), code: 1 }),
         (None, End::Stopped) => Err(Failure { message: "stopped".to_owned(), code: 130 }),
@@ -69,6 +73,7 @@ fn config(arguments: &RunArguments) -> Result<RunConfig, Failure> {
         classes: arguments.classes.clone(),
         top: arguments.top,
         trace: arguments.trace.output(),
+        others: read_by(&arguments.switches).write_some("out", arguments.out.as_ref()),
     })
 }
 

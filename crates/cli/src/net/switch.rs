@@ -1,5 +1,6 @@
 //! The options that describe a switch.
 
+use forebay_files::Files;
 use forebay_net::switch::SwitchConfig;
 use forebay_units::Bytes;
 
@@ -19,6 +20,14 @@ pub(crate) fn switch(arguments: &SwitchArguments) -> Result<SwitchConfig, Failur
         None => config,
     };
     Ok(config.with_marks(arguments.mark))
+}
+
+/// The files that these options read.
+pub(crate) fn read_by(arguments: &SwitchArguments) -> Files {
+    match &arguments.tree {
+        Some(path) => Files::default().read("the scheduling tree", path),
+        None => Files::default(),
+    }
 }
 
 /// The same switch with the tree of a file.

@@ -10,7 +10,7 @@ use forebay_replay::{Outputs, Pace, Plan, PlanConfig, ReplayError, Route, rule};
 use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
 
-use crate::net::{SwitchArguments, switch, wrong};
+use crate::net::{SwitchArguments, read_by, switch, wrong};
 use crate::{Failure, experiment, terminal};
 pub(crate) use trace::TraceArguments;
 
@@ -96,17 +96,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         table: arguments.out.clone(),
         departures: arguments.pcap.clone(),
         trace: arguments.trace.output(),
+        others: read_by(&arguments.switch),
     };
     let stop = experiment::stop_flag_saying("what is replayed is printed");
     let name = &arguments.switch.switch;
-    let report = forebay_replay::run(&plan, &arguments.file, name, switch, &outputs, &stop)
+    let done = forebay_replay::run(&plan, &arguments.file, name, switch, &outputs, &stop)
         .map_err(|error| failure(&error))?;
     terminal::print(&if arguments.json {
-        report::json(&report, &recording)
+        report::json(&done.report, &recording)
     } else {
-        report::text(&report, name)
+        report::text(&done.report, name)
     });
-    if !report.finished {
+    if let Some(unwritten) = &done.unwritten {
+        return Err(failure(unwritten));
+    }
+    if !done.report.finished {
         return Err(Failure { message: "stopped".to_owned(), code: 130 });
     }
     match recording.cut() {
@@ -121,6 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn failure(error: &ReplayError) -> Failure {
     let code = match error {
+        ReplayError::SameFile(error) => return wrong(error.parameter, &error.problem),
         ReplayError::Write { .. } | ReplayError::Reread { .. } => 1,
         _ => 2,
     };

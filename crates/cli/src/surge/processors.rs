@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
+use forebay_files::Files;
 use forebay_surge::estimate::DEFAULT_HALF_LIFE;
 use forebay_surge_processors::driver::{MatchingTrial, ReassemblyTrial, Trial};
 use forebay_surge_processors::rules::MatchConfig;
@@ -12,6 +13,7 @@ use forebay_surge_processors::tcp::{ListStore, Overlap, ReassemblyConfig, TreeSt
 
 use super::run::{TrialArguments, compare};
 use super::{Damage, RatioArguments, RuleArguments, cpu_clock, failed, matcher, packets};
+use crate::net::only_new;
 use crate::{Failure, terminal};
 
 #[derive(Args)]
@@ -117,6 +119,7 @@ fn matching(
 
 pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
     let files = &arguments.captures;
+    only_new(&files_of(arguments))?;
     arguments.out.as_deref().map_or(Ok(()), can_be_written)?;
     let (recorded, damage) = match arguments.processor {
         Processor::Reassemble => {
@@ -145,6 +148,17 @@ pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
         }
     }
     damage.result()
+}
+
+/// What is read and written.
+fn files_of(arguments: &MeasureArguments) -> Files {
+    let read = |files: Files, capture| files.read("a capture", capture);
+    let files = arguments.captures.iter().fold(Files::default(), read);
+    let files = match &arguments.rules.rules {
+        Some(rules) => files.read("the file of rules", rules),
+        None => files,
+    };
+    files.write_some("out", arguments.out.as_ref())
 }
 
 /// Finds a folder that is not there before a measurement is made for it. Touches nothing.

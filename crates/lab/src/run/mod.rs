@@ -17,6 +17,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use forebay_files::SameFile;
+
 use crate::config::{Experiment, Overrides};
 use crate::error::ConfigErrors;
 use crate::results::frame::Frame;
@@ -93,6 +95,9 @@ pub enum LabError {
     /// The configuration is wrong.
     #[error(transparent)]
     Config(#[from] ConfigErrors),
+    /// A file that is to be written is one that the experiment reads.
+    #[error(transparent)]
+    Files(#[from] SameFile),
     /// The results folder cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -115,6 +120,20 @@ pub enum LabError {
         stored: usize,
         /// Of how many.
         total: usize,
+    },
+    /// A traced run failed.
+    #[error("{label} failed: {problem}; nothing of a traced run is stored but its trace so far")]
+    TracedRun {
+        /// Which run.
+        label: String,
+        /// Why.
+        problem: String,
+    },
+    /// The stop flag was raised in a traced run.
+    #[error("stopped; the trace ends there: {}", trace.display())]
+    TraceStopped {
+        /// The trace.
+        trace: PathBuf,
     },
     /// Threads cannot be started.
     #[error("cannot start {jobs} threads: {problem}; try fewer with --jobs")]

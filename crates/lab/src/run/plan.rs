@@ -4,8 +4,10 @@
 //! sources, the scenario, the policy, the seed, every parameter, and the content of the files it names. So
 //! a changed engine or parameter never finds an old row. Complexity: linear in runs × parameters.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
+
+use forebay_files::Files;
 
 use crate::config::{Experiment, Resolved};
 use crate::error::{ConfigError, ConfigErrors};
@@ -57,6 +59,31 @@ pub fn runs(experiment: &Experiment) -> Result<Vec<Run>, ConfigErrors> {
         }
     }
     Ok(runs)
+}
+
+/// The files that an experiment reads: its own, and those that parameters name.
+///
+/// # Errors
+/// A parameter does not name a file.
+pub fn files(experiment: &Experiment) -> Result<Files, ConfigErrors> {
+    let mut files = Files::default().read("the experiment", &experiment.source.name);
+    let names = |params: &Resolved| -> Vec<&str> {
+        let named = params.parameters().iter().filter(|found| found.spec.kind == Kind::Path);
+        named.map(|parameter| parameter.spec.path).collect()
+    };
+    let names = names(&experiment.params);
+    // Most experiments name none, and some have many points.
+    let points = if names.is_empty() { 0 } else { experiment.point_count() };
+    let mut found = BTreeSet::new();
+    for params in (0..points).map(|point| experiment.at_point(point)) {
+        for name in &names {
+            found.extend(params.path(name)?);
+        }
+    }
+    for path in found {
+        files = files.read("a file that the experiment reads", path);
+    }
+    Ok(files)
 }
 
 /// A hash of the whole configuration: scenario, policies, seeds and every point's parameters.

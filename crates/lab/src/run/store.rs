@@ -47,6 +47,14 @@ pub enum StoreError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// A trace could not be written.
+    #[error("cannot write {}: {source}", file.display())]
+    Trace {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
     /// A table could not be encoded.
     #[error("cannot encode {}: {problem}", file.display())]
     Encode {

@@ -13,12 +13,14 @@ use crate::error::{ConfigError, ConfigErrors, suggest};
 use crate::scenario::{Point, RunError, RunOutput};
 
 /// A run that was traced.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Traced {
     /// Which one, as "themis, load = 0.9, seed 2".
     pub label: String,
     /// What it yielded: as without a trace.
     pub output: RunOutput,
+    /// Why the trace is not whole, if it is not; the run went on without it.
+    pub unwritten: Option<StoreError>,
 }
 
 /// Leaves only the policy of this name.
@@ -38,8 +40,8 @@ pub fn choose_policy(experiment: &mut Experiment, name: &str) -> Result<(), Conf
 /// Runs the only run of `experiment` and writes the part of it within `bounds` to `path`.
 ///
 /// # Errors
-/// [`LabError`]: the experiment has several runs, its scenario has no switches, the file cannot be written, or
-/// the run fails.
+/// [`LabError`]: the experiment has several runs, its scenario has no switches, the file cannot be made or is one
+/// that the experiment reads, or the run fails.
 pub fn traced(
     experiment: &Experiment,
     path: &Path,
@@ -52,8 +54,8 @@ pub fn traced(
     let params = experiment.at_point(run.point);
     let policy = experiment.policies[run.policy].name;
     let point = Point { params: &params, policy, seed: run.seed };
-    let unwritten =
-        |source| LabError::Store(StoreError::Write { file: path.to_path_buf(), source });
+    plan::files(experiment)?.write("trace", path).check()?;
+    let unwritten = |source| StoreError::Trace { file: path.to_path_buf(), source };
     let trace = Tracing::create(path, bounds).map_err(unwritten)?;
     observer.planned(1, 0);
     observer.started(0, &label);
@@ -61,13 +63,12 @@ pub fn traced(
     let output =
         workers::guarded(|| experiment.scenario.run_traced(&point, &mut progress, stop, &trace));
     observer.finished(0);
-    trace.finish().map_err(unwritten)?;
-    match output {
-        Ok(output) => Ok(Traced { label, output }),
-        Err(RunError::Stopped) => Err(LabError::Stopped { stored: 0, total: 1 }),
-        Err(RunError::Failed(problem)) => {
-            Err(LabError::Run { label, problem, stored: 0, total: 1 })
-        }
+    let unwritten = trace.finish().map_err(unwritten).err();
+    match (output, unwritten) {
+        (Ok(output), unwritten) => Ok(Traced { label, output, unwritten }),
+        (Err(RunError::Failed(problem)), _) => Err(LabError::TracedRun { label, problem }),
+        (Err(RunError::Stopped), Some(unwritten)) => Err(unwritten.into()),
+        (Err(RunError::Stopped), None) => Err(LabError::TraceStopped { trace: path.to_path_buf() }),
     }
 }
 

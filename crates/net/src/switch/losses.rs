@@ -39,6 +39,29 @@ pub enum DropCause {
 }
 
 impl DropCause {
+    /// Every cause, in the order of its index.
+    pub const ALL: [DropCause; 13] = [
+        DropCause::QueueFull,
+        DropCause::Threshold,
+        DropCause::MemoryFull,
+        DropCause::FarMemoryFull,
+        DropCause::StagingFull,
+        DropCause::NoDescriptor,
+        DropCause::Impossible,
+        DropCause::PushedOut,
+        DropCause::Expelled,
+        DropCause::Horizon,
+        DropCause::Early,
+        DropCause::LinkDown,
+        DropCause::NoRoute,
+    ];
+
+    /// Its index in [`DropCause::ALL`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
     /// Its name in results.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -114,5 +137,18 @@ impl Losses {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cause_is_at_its_index() {
+        for (index, cause) in DropCause::ALL.iter().enumerate() {
+            assert_eq!(cause.index(), index, "{cause}");
+        }
+        assert_eq!(DropCause::NoRoute.index() + 1, DropCause::ALL.len());
     }
 }

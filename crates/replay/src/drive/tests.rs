@@ -1,5 +1,5 @@
 use std::collections::HashMap;
-use std::io::Cursor;
+use std::io::{Cursor, Write};
 
 use forebay_net::switch::{SwitchConfig, SwitchShape};
 use forebay_units::Rate;
@@ -19,9 +19,8 @@ use crate::testing::{Made, capture, recording};
 struct Fates(Vec<(u32, Fate)>);
 
 impl Witness for Fates {
-    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) -> Result<(), ReplayError> {
+    fn see(&mut self, packet: &Offered<'_>, fate: &Fate) {
         self.0.push((packet.index, *fate));
-        Ok(())
     }
 }
 
@@ -31,7 +30,7 @@ fn run(plan: &Plan<'_>, switch: &str, buffer: u64) -> (Vec<(u32, Fate)>, Report)
     let mut switch = plan.switch(config).unwrap().build(&shape).unwrap();
     let (mut fates, mut tally) = (Fates::default(), Tally::new(plan));
     let mut both: Vec<Box<dyn Witness + '_>> = vec![Box::new(&mut fates), Box::new(&mut tally)];
-    let end = replay(plan, &mut switch, &mut both, &AtomicBool::new(false)).unwrap();
+    let end = replay(plan, &mut switch, &mut both, &AtomicBool::new(false));
     assert_eq!(end.how, Ended::Finished);
     assert_eq!(switch.backlog(), Bytes::ZERO);
     drop(both);
@@ -188,7 +187,7 @@ fn a_raised_flag_stops_and_what_was_seen_is_kept() {
     let shape = SwitchShape { index: 0, ports: plan.ports() };
     let mut switch = SwitchConfig::named("drop-tail").unwrap().build(&shape).unwrap();
     let mut tally = Tally::new(&plan);
-    let end = replay(&plan, &mut switch, &mut tally, &AtomicBool::new(true)).unwrap();
+    let end = replay(&plan, &mut switch, &mut tally, &AtomicBool::new(true));
     assert!(!tally.report(end).finished);
 }
 
@@ -203,12 +202,11 @@ fn what_left_is_a_capture_with_the_same_bytes() {
     let mut switch = SwitchConfig::named("drop-tail").unwrap().build(&shape).unwrap();
     let (mut left, mut lines) = (Vec::new(), Vec::new());
     let mut departures =
-        DepartureCapture::new(Cursor::new(&file), "in".into(), &mut left, "out".into(), &plan)
-            .unwrap();
-    let mut table = PacketTable::new(&mut lines, "table".into()).unwrap();
+        DepartureCapture::new(Cursor::new(&file), "in".into(), &mut left, "out".into(), &plan);
+    let mut table = PacketTable::new(&mut lines, "table".into());
     let mut both: Vec<Box<dyn Witness + '_>> =
         vec![Box::new(&mut departures), Box::new(&mut table)];
-    replay(&plan, &mut switch, &mut both, &AtomicBool::new(false)).unwrap();
+    replay(&plan, &mut switch, &mut both, &AtomicBool::new(false));
     drop(both);
     departures.finish().unwrap();
     table.finish().unwrap();
@@ -226,4 +224,50 @@ fn what_left_is_a_capture_with_the_same_bytes() {
     }
     let lines = String::from_utf8(lines).unwrap();
     assert!(lines.contains("\n1,0,0,201,,0,0.000,sent,0.000,1608.000,0\n"), "{lines}");
+}
+
+/// A disk that is full after so many bytes.
+struct Full(usize);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0 == 0 {
+            return Err(std::io::Error::other("no space"));
+        }
+        let taken = bytes.len().min(self.0);
+        self.0 -= taken;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_ends_the_file_and_not_the_replay() {
+    let packets: Vec<_> = (0..9).map(|time_us| Made { time_us, ..Made::default() }).collect();
+    let file = capture(&packets);
+    let recorded = recording(&file);
+    let plan = Plan::new(&recorded, PlanConfig::new(vec![Rate::from_gbps(1); 2])).unwrap();
+    let shape = SwitchShape { index: 0, ports: plan.ports() };
+    for room in [0, 30, 400] {
+        let mut switch = SwitchConfig::named("drop-tail").unwrap().build(&shape).unwrap();
+        let (mut tally, mut table) =
+            (Tally::new(&plan), PacketTable::new(Full(room), "table".into()));
+        let mut left = DepartureCapture::new(
+            Cursor::new(&file),
+            "in".into(),
+            Full(room),
+            "left".into(),
+            &plan,
+        );
+        let mut all: Vec<&mut dyn Witness> = vec![&mut tally, &mut table, &mut left];
+        let end = replay(&plan, &mut switch, &mut all, &AtomicBool::new(false));
+        assert_eq!(tally.report(end).sent.packets, 9);
+        for (name, finished) in [("table", table.finish()), ("left", left.finish())] {
+            let error = finished.unwrap_err();
+            assert_eq!(error.to_string(), format!("cannot write {name}: no space"));
+        }
+    }
 }

@@ -1,0 +1,323 @@
+//! `Hbm`: a stack of HBM under its controllers, request by request or in batches; `SramPort`.
+
+mod batch;
+mod config;
+mod device;
+mod sram;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use forebay_mem::patterns::{self, BankSet, Layout, Outcome};
+use forebay_mem::{BankAddress, Completion, ControllerConfig, HbmConfig, MemoryStats, Request};
+use forebay_units::{Bytes, Time};
+use numpy::PyArray1;
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use self::batch::{Run, check, direction, request, writes};
+pub(super) use self::config::{controller, stack};
+use self::device::{Channels, Memory};
+use crate::arguments::{Whole, whole};
+use crate::parameters::Parameters;
+use crate::rows::Columns;
+use crate::{detached, errors};
+
+/// The memory model: requests in, completions out, bank by bank. By default the pseudo channels of a Samsung
+/// HBM2E work in lockstep, as hybrid buffers use them; `channels="one"` is a pseudo channel,
+/// `channels="each"` a stack whose channels work on their own. `Hbm.parameters()` lists what else it takes.
+#[pyclass(module = "forebay")]
+pub(crate) struct Hbm {
+    channels: Channels,
+    stack: HbmConfig,
+    controller: ControllerConfig,
+    memory: Memory,
+    /// What the last `run` did.
+    ran: MemoryStats,
+}
+
+/// Everything that is given by name.
+fn read(parameters: &mut Parameters<'_>) -> PyResult<(Channels, HbmConfig, ControllerConfig)> {
+    let mut channels = Channels::Striped;
+    parameters.choice("channels", &mut channels, &Channels::WORDS)?;
+    let stack = stack(parameters)?;
+    Ok((channels, stack, controller(ControllerConfig::fr_fcfs(), parameters)?))
+}
+
+#[pymethods]
+impl Hbm {
+    #[new]
+    #[pyo3(signature = (**parameters))]
+    fn new(parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut given = Parameters::new("Hbm", parameters);
+        let (channels, stack, controller) = read(&mut given)?;
+        given.finish()?;
+        let memory = Memory::new(channels, &stack, &controller).map_err(errors::shape)?;
+        Ok(Hbm { channels, stack, controller, memory, ran: MemoryStats::default() })
+    }
+
+    /// The names of all parameters.
+    #[staticmethod]
+    fn parameters() -> PyResult<Vec<&'static str>> {
+        let mut parameters = Parameters::new("Hbm", None);
+        read(&mut parameters)?;
+        let mut known = parameters.known().to_vec();
+        known.push("lookahead"); // of "in-order" only
+        Ok(known)
+    }
+
+    /// Asks at `now` for `columns` accesses of a row (stripes over all channels, if they work in lockstep),
+    /// from `column` on.
+    #[pyo3(signature = (now, id, row, columns, *, write=false, group=0, bank=0, column=0, channel=0))]
+    #[expect(clippy::too_many_arguments, reason = "an address has so many parts")]
+    fn submit(
+        &mut self,
+        #[pyo3(from_py_with = whole)] now: u64,
+        #[pyo3(from_py_with = whole)] id: u64,
+        #[pyo3(from_py_with = whole)] row: u32,
+        #[pyo3(from_py_with = whole)] columns: u16,
+        write: bool,
+        #[pyo3(from_py_with = whole)] group: u8,
+        #[pyo3(from_py_with = whole)] bank: u8,
+        #[pyo3(from_py_with = whole)] column: u16,
+        #[pyo3(from_py_with = whole)] channel: usize,
+    ) -> PyResult<()> {
+        self.check_channel(channel)?;
+        let bank = BankAddress { group, bank };
+        let access = self.memory.access(&self.stack);
+        let request = Request::new(id, direction(write), bank, row, columns, access);
+        let request = Request { column, ..request };
+        let now = Time::from_ps(now);
+        errors::guarded(|| self.memory.submit(now, channel, request))?.map_err(errors::shape)
+    }
+
+    /// Lets time pass until `now`: the id and the time of every request that is done.
+    fn advance(&mut self, now: Whole<u64>) -> PyResult<Vec<(u64, u64)>> {
+        let mut done = Vec::new();
+        let mut note = |completion: Completion| done.push((completion.id, completion.at.as_ps()));
+        errors::guarded(|| self.memory.advance(Time::from_ps(now.0), &mut note))?;
+        Ok(done)
+    }
+
+    /// When something inside is due next; None if nothing is.
+    fn next_event(&self) -> Option<u64> {
+        self.memory.next_event().map(Time::as_ps)
+    }
+
+    /// Whether a controller's queue takes another request.
+    #[pyo3(signature = (channel=0))]
+    fn has_room(&self, #[pyo3(from_py_with = whole)] channel: usize) -> PyResult<bool> {
+        self.check_channel(channel)?;
+        Ok(self.memory.has_room(channel))
+    }
+
+    /// What the memory has done: bytes moved and of use, row hits, activations, turnarounds, busy time.
+    #[getter]
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        shown(py, &self.memory.stats())
+    }
+
+    /// The same of the last `run`.
+    #[getter]
+    fn run_stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        shown(py, &self.ran)
+    }
+
+    /// The rate in bits a second at which all data buses are full.
+    #[getter]
+    fn peak(&self) -> u64 {
+        self.stack.peak().as_bps()
+    }
+
+    /// The bytes of the whole stack.
+    #[getter]
+    fn capacity(&self) -> u64 {
+        self.stack.geometry.capacity().get()
+    }
+
+    /// The columns that so many bytes take.
+    fn columns_for(&self, size: Whole<u64>) -> u64 {
+        Bytes::new(size.0).div_ceil(self.memory.access(&self.stack))
+    }
+
+    /// Runs requests as fast as the queue takes them in a memory of their own, from time 0: banks (bank +
+    /// banks per group · group), rows and the number of columns of each; which are writes (all or none, or one
+    /// by one), their first columns, and their channels where these work on their own. The time at which each
+    /// is done.
+    ///
+    /// After Ctrl-C, the exception's `index` is the first request that was not submitted, its `done` the times
+    /// so far, the largest `uint64` where a request was not done.
+    #[pyo3(signature = (banks, rows, columns, *, write=None, first=None, channel=None))]
+    #[expect(clippy::too_many_arguments, reason = "columns of one table, half of them optional")]
+    fn run<'py>(
+        &mut self,
+        py: Python<'py>,
+        banks: &Bound<'py, PyAny>,
+        rows: &Bound<'py, PyAny>,
+        columns: &Bound<'py, PyAny>,
+        write: Option<&Bound<'py, PyAny>>,
+        first: Option<&Bound<'py, PyAny>>,
+        channel: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let names = ["banks", "rows", "columns", "first", "channel"];
+        let given = [Some(banks), Some(rows), Some(columns), first, channel];
+        let table = Columns::read(names, given)?;
+        let table = table.rows()?;
+        let writes = writes(write, table.len())?;
+        check(py, &table, &self.stack.geometry, self.channels_of_their_own())?;
+        let memory = Memory::new(self.channels, &self.stack, &self.controller);
+        let memory = memory.map_err(errors::shape)?;
+        let mut run = detached::run(py, || Run::new(memory, table.len()))?;
+        let access = run.memory.access(&self.stack);
+        let per_group = u64::from(self.stack.geometry.banks_per_group.max(1));
+        let mut next = 0;
+        let submitted = detached::in_pieces(py, table.len(), |piece| {
+            for row in piece {
+                let direction = direction(writes.of(row));
+                let request = request(&table, row, per_group, direction, access);
+                run.submit(table.at(4, row, 0) as usize, request)?;
+                next = row + 1;
+            }
+            Ok(())
+        });
+        let ended = submitted.and_then(|submitted: PyResult<()>| submitted);
+        let ended = ended.and_then(|()| detached::until_done(py, |events| run.drain(events)));
+        self.ran = run.memory.stats();
+        let done = PyArray1::from_vec(py, run.done);
+        match ended {
+            Ok(()) => Ok(done),
+            Err(error) => Err(errors::in_batch(py, error, next, done.into_any())),
+        }
+    }
+
+    /// Rows in turn over some banks of one pseudo channel, `cell` bytes of each (themis, Figures 15 to 17).
+    #[pyo3(signature = (cell, rows, *, groups=1, banks_per_group=1, write=false))]
+    fn row_cells<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = whole)] cell: u64,
+        #[pyo3(from_py_with = whole)] rows: u64,
+        #[pyo3(from_py_with = whole)] groups: u8,
+        #[pyo3(from_py_with = whole)] banks_per_group: u8,
+        write: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (banks, cell) = (BankSet { groups, banks_per_group }, Bytes::new(cell));
+        let direction = direction(write);
+        let requests = patterns::row_cell_requests(&self.stack, banks, direction, cell, rows);
+        self.pattern(py, &self.controller, requests)
+    }
+
+    /// One-access reads and writes in turn in an open row, strictly in order (themis, App. A: ping-pong).
+    fn ping_pong<'py>(
+        &self,
+        py: Python<'py>,
+        accesses: Whole<u64>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let requests = patterns::ping_pong_requests(&self.stack, accesses.0);
+        self.pattern(py, &ControllerConfig::in_order(0), requests)
+    }
+
+    /// One-access reads or writes in an open row, strictly in order: what ping-pong is compared with.
+    #[pyo3(signature = (accesses, *, write=false))]
+    fn continuous<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = whole)] accesses: u64,
+        write: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let requests = patterns::continuous_requests(&self.stack, direction(write), accesses);
+        self.pattern(py, &ControllerConfig::in_order(0), requests)
+    }
+
+    /// Reads 1 MB that lies in the memory in the "best", the "worst" or the "packet-worst" way (themis,
+    /// Table 2).
+    fn table2<'py>(&self, py: Python<'py>, layout: &str) -> PyResult<Bound<'py, PyDict>> {
+        let layout = match layout {
+            "best" => Layout::Best,
+            "worst" => Layout::Worst,
+            "packet-worst" => Layout::PacketWorst,
+            other => {
+                return Err(PyValueError::new_err(format!(
+                    "layout: \"{other}\" is none of \"best\", \"worst\", \"packet-worst\""
+                )));
+            }
+        };
+        let (stack, controller) = (&self.stack, &self.controller);
+        let outcome = detached::run(py, || patterns::table2(stack, controller, layout))?;
+        outcome_of(py, &outcome.map_err(errors::shape)?)
+    }
+}
+
+impl Hbm {
+    /// The channels that a request may name.
+    fn channels_of_their_own(&self) -> usize {
+        match self.channels {
+            Channels::Each => self.stack.geometry.pseudo_channels.into(),
+            Channels::Striped | Channels::One => 1,
+        }
+    }
+
+    fn check_channel(&self, channel: usize) -> PyResult<()> {
+        let channels = self.channels_of_their_own();
+        if channel < channels {
+            return Ok(());
+        }
+        let text = match self.channels {
+            Channels::Each => format!("channel {channel}: there are {channels}, numbered from 0"),
+            _ => {
+                format!("channel {channel}: only Hbm(channels=\"each\") has channels of their own")
+            }
+        };
+        Err(PyIndexError::new_err(text))
+    }
+
+    fn pattern<'py>(
+        &self,
+        py: Python<'py>,
+        controller: &ControllerConfig,
+        requests: impl Iterator<Item = Request> + Send,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let stack = &self.stack;
+        let (outcome, interrupted) = detached::interruptible(py, |stop: &AtomicBool| {
+            patterns::run(stack, controller, requests.take_while(|_| !stop.load(Ordering::Relaxed)))
+        })?;
+        match interrupted {
+            Some(error) => Err(error),
+            None => outcome_of(py, &outcome.map_err(errors::shape)?),
+        }
+    }
+}
+
+fn shown<'py>(py: Python<'py>, stats: &MemoryStats) -> PyResult<Bound<'py, PyDict>> {
+    let named = PyDict::new(py);
+    for (name, number) in [
+        ("bytes_read", stats.bytes_read.get()),
+        ("bytes_written", stats.bytes_written.get()),
+        ("useful_read", stats.useful_read.get()),
+        ("useful_written", stats.useful_written.get()),
+        ("requests", stats.requests),
+        ("row_hits", stats.row_hits),
+        ("activations", stats.activations),
+        ("turnarounds", stats.turnarounds),
+        ("refreshes", stats.refreshes),
+        ("busy", stats.busy.as_ps()),
+        ("idle", stats.idle.as_ps()),
+    ] {
+        named.set_item(name, number)?;
+    }
+    Ok(named)
+}
+
+fn outcome_of<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Bound<'py, PyDict>> {
+    let named = shown(py, &outcome.stats)?;
+    named.set_item("total", outcome.total.as_ps())?;
+    named.set_item("moved", outcome.moved.get())?;
+    named.set_item("channel_rate", outcome.channel_rate().as_bps())?;
+    named.set_item("device_rate", outcome.device_rate().as_bps())?;
+    Ok(named)
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Hbm>()?;
+    sram::register(module)
+}

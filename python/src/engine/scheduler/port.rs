@@ -1,0 +1,126 @@
+//! `PortScheduler`: which of a port's queues (classes) sends next, by any port scheduler of the registry.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use forebay_sched::port::{
+    PORT_SCHEDULERS, PortScheduler as Engine, PortSchedulerConfig, port_scheduler,
+};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+
+use crate::arguments::{Whole, whole};
+use crate::rows::Columns;
+use crate::{detached, errors};
+
+/// Chooses among the queues of a port by strict priority or by weights. It holds no packets: it is shown the
+/// sizes of the queues' heads.
+#[pyclass(module = "forebay")]
+pub(crate) struct PortScheduler {
+    held: Mutex<Box<dyn Engine>>,
+    classes: u16,
+}
+
+impl PortScheduler {
+    fn held(&mut self) -> &mut dyn Engine {
+        self.held.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut()
+    }
+}
+
+#[pymethods]
+impl PortScheduler {
+    #[new]
+    #[pyo3(signature = (name, classes, *, weights=None, quantum=None))]
+    fn new(
+        name: &str,
+        #[pyo3(from_py_with = whole)] classes: u16,
+        weights: Option<Vec<Whole<u32>>>,
+        quantum: Option<Whole<u32>>,
+    ) -> PyResult<Self> {
+        let mut config = PortSchedulerConfig::new(classes);
+        let unused =
+            |parameter| errors::shape(format!("port scheduler \"{name}\" takes no `{parameter}`"));
+        if let Some(weights) = weights {
+            if name == "strict-priority" {
+                return Err(unused("weights"));
+            }
+            config.weights = weights.into_iter().map(|weight| weight.0).collect();
+        }
+        if let Some(quantum) = quantum {
+            if !["drr", "priority-drr"].contains(&name) {
+                return Err(unused("quantum"));
+            }
+            config.quantum = quantum.0;
+        }
+        let held = Mutex::new(port_scheduler(name, &config).map_err(errors::shape)?);
+        Ok(PortScheduler { held, classes })
+    }
+
+    /// Every name, with what it does.
+    #[staticmethod]
+    fn names() -> Vec<(&'static str, &'static str)> {
+        PORT_SCHEDULERS.iter().map(|info| (info.name, info.about)).collect()
+    }
+
+    /// The class that sends now, where `heads` has the bytes of each queue's first packet, None if it is
+    /// empty; None if all are. The scheduler counts that packet as sent.
+    fn select(&mut self, heads: Vec<Option<Whole<u32>>>) -> PyResult<Option<u16>> {
+        if heads.len() != usize::from(self.classes) {
+            return Err(pyo3::exceptions::PyValueError::new_err(format!(
+                "heads: {} for {} classes; give one of each, None where it is empty",
+                heads.len(),
+                self.classes
+            )));
+        }
+        let head = |class: u16| heads[usize::from(class)].map(|size| size.0);
+        let held = self.held();
+        errors::guarded(|| held.select(&head))
+    }
+
+    /// Sends packets that all wait at once, each behind those of its class that stand before it: their
+    /// places in the order in which they leave.
+    fn drain<'py>(
+        &mut self,
+        py: Python<'py>,
+        classes: &Bound<'py, PyAny>,
+        sizes: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let columns = Columns::read(["classes", "sizes"], [Some(classes), Some(sizes)])?;
+        let rows = columns.rows()?;
+        let last = u64::from(self.classes) - 1;
+        rows.at_most(py, 0, last, &format!("there are {} classes, numbered from 0", last + 1))?;
+        rows.within(py, 1, 32)?;
+        let mut queues = vec![VecDeque::new(); usize::from(self.classes)];
+        let held = self.held();
+        let mut order = Vec::with_capacity(rows.len());
+        let filled: Result<(), ()> = detached::in_pieces(py, rows.len(), |piece| {
+            for row in piece {
+                queues[rows.at(0, row, 0) as usize].push_back(row as u64);
+            }
+            Ok(())
+        })?;
+        debug_assert!(filled.is_ok());
+        let drained = detached::until_done(py, |packets| {
+            (0..packets).all(|_| {
+                let head = |class: u16| {
+                    let row = queues[usize::from(class)].front()?;
+                    Some(rows.at(1, *row as usize, 0) as u32)
+                };
+                let sent =
+                    held.select(&head).and_then(|class| queues[usize::from(class)].pop_front());
+                order.extend(sent);
+                sent.is_some()
+            })
+        });
+        let sent = order.len();
+        let order = PyArray1::from_vec(py, order);
+        match drained {
+            Ok(()) => Ok(order),
+            Err(error) => Err(errors::in_batch(py, error, sent, order.into_any())),
+        }
+    }
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PortScheduler>()
+}

@@ -1,0 +1,145 @@
+//! Parameters by name, each read once by whatever uses it. What nothing has asked for in the end is an error
+//! that says what there is.
+
+use forebay_lab::error::suggest;
+use forebay_units::{Bytes, Duration, Rate};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arguments::whole;
+use crate::errors;
+
+/// Keyword arguments on their way into a configuration.
+pub(crate) struct Parameters<'py> {
+    /// What takes them, as `scheduler "drr"`.
+    of: String,
+    given: Option<Bound<'py, PyDict>>,
+    known: Vec<&'static str>,
+}
+
+impl<'py> Parameters<'py> {
+    /// Those of `of`; none if nothing is given.
+    pub(crate) fn new(of: impl Into<String>, given: Option<&Bound<'py, PyDict>>) -> Self {
+        Parameters { of: of.into(), given: given.cloned(), known: Vec::new() }
+    }
+
+    /// The parameter called `name` as `read` makes it; `None` where it is not given, or None.
+    pub(crate) fn read<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
+    ) -> PyResult<Option<T>> {
+        self.known.push(name);
+        let value = self.given.as_ref().map(|given| given.get_item(name)).transpose()?.flatten();
+        match value.filter(|value| !value.is_none()) {
+            Some(value) => read(&value).map(Some).map_err(|error| named(&value, name, &error)),
+            None => Ok(None),
+        }
+    }
+
+    /// Sets `place` to what `read` makes of the parameter, if it is given.
+    pub(crate) fn set<T>(
+        &mut self,
+        name: &'static str,
+        place: &mut T,
+        read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
+    ) -> PyResult<()> {
+        if let Some(value) = self.read(name, read)? {
+            *place = value;
+        }
+        Ok(())
+    }
+
+    /// A whole number.
+    pub(crate) fn whole<T: TryFrom<u64>>(
+        &mut self,
+        name: &'static str,
+        place: &mut T,
+    ) -> PyResult<()> {
+        self.set(name, place, whole)
+    }
+
+    /// A size in bytes.
+    pub(crate) fn bytes(&mut self, name: &'static str, place: &mut Bytes) -> PyResult<()> {
+        self.set(name, place, |value| whole(value).map(Bytes::new))
+    }
+
+    /// A span in picoseconds.
+    pub(crate) fn span(&mut self, name: &'static str, place: &mut Duration) -> PyResult<()> {
+        self.set(name, place, |value| whole(value).map(Duration::from_ps))
+    }
+
+    /// A rate in bits a second.
+    pub(crate) fn rate(&mut self, name: &'static str, place: &mut Rate) -> PyResult<()> {
+        self.set(name, place, |value| whole(value).map(Rate::from_bps))
+    }
+
+    /// A number.
+    pub(crate) fn number(&mut self, name: &'static str, place: &mut f64) -> PyResult<()> {
+        self.set(name, place, |value| value.extract())
+    }
+
+    /// True or False.
+    pub(crate) fn flag(&mut self, name: &'static str, place: &mut bool) -> PyResult<()> {
+        self.set(name, place, |value| value.extract())
+    }
+
+    /// One of some words.
+    pub(crate) fn choice<T: Copy>(
+        &mut self,
+        name: &'static str,
+        place: &mut T,
+        words: &[(&str, T)],
+    ) -> PyResult<()> {
+        self.set(name, place, |value| {
+            let word: String = value.extract()?;
+            let found = words.iter().find(|(known, _)| *known == word);
+            found.map(|(_, meaning)| *meaning).ok_or_else(|| {
+                let known: Vec<_> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+                PyValueError::new_err(format!("\"{word}\" is none of {}", known.join(", ")))
+            })
+        })
+    }
+
+    /// Every name that has been asked for.
+    pub(crate) fn known(&self) -> &[&'static str] {
+        &self.known
+    }
+
+    /// Whether all that was given has been asked for.
+    pub(crate) fn finish(&self) -> PyResult<()> {
+        for name in self.given.iter().flat_map(|given| given.keys()) {
+            let name: String = name.extract()?;
+            if self.known.iter().any(|known| *known == name) {
+                continue;
+            }
+            let of = &self.of;
+            return Err(errors::shape(match self.known.as_slice() {
+                [] => format!("{of} takes no `{name}`, and no other parameter"),
+                known => {
+                    let hint = suggest(&name, known.iter().copied());
+                    let hint = if hint.starts_with("did") { hint } else { String::new() };
+                    let known = known.join(", ");
+                    format!("{of} takes no `{name}`; it takes {known}. {hint}")
+                        .trim_end()
+                        .to_owned()
+                }
+            }));
+        }
+        Ok(())
+    }
+}
+
+/// The same error with the parameter's name in front.
+fn named(value: &Bound<'_, PyAny>, name: &str, error: &PyErr) -> PyErr {
+    let py = value.py();
+    let text = format!("{name}: {}", error.value(py));
+    if error.is_instance_of::<PyTypeError>(py) {
+        PyTypeError::new_err(text)
+    } else if error.is_instance_of::<errors::ShapeError>(py) {
+        errors::shape(text)
+    } else {
+        PyValueError::new_err(text)
+    }
+}

@@ -1,0 +1,122 @@
+//! Named values that a function of the package passes on: numbers, and texts that the crates read as the
+//! command does. What is wrong with one begins with its name, in the exception of the function's module.
+
+use std::fmt::Display;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use forebay_net::switch::SwitchConfig;
+use forebay_sched::tree::TreeConfig;
+use forebay_trace::{Bounds, TraceOutput};
+use forebay_units::Bytes;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arguments::Whole;
+
+/// Named values, and the exception for one that does not fit.
+pub(crate) struct Settings<'a, 'py> {
+    values: &'a Bound<'py, PyDict>,
+    refused: fn(String) -> PyErr,
+}
+
+impl<'a, 'py> Settings<'a, 'py> {
+    pub(crate) fn new(values: &'a Bound<'py, PyDict>, refused: fn(String) -> PyErr) -> Self {
+        Settings { values, refused }
+    }
+
+    /// A value that does not fit.
+    pub(crate) fn wrong(&self, name: &str, problem: impl Display) -> PyErr {
+        (self.refused)(format!("{name}: {problem}"))
+    }
+
+    /// The value of this name.
+    pub(crate) fn get<T>(&self, name: &str) -> PyResult<T>
+    where
+        T: for<'b, 'q> FromPyObject<'b, 'q, Error = PyErr>,
+    {
+        let value = self.values.as_any().get_item(name)?;
+        value.extract().map_err(|error: PyErr| {
+            let problem = error.value(value.py());
+            if error.is_instance_of::<PyTypeError>(value.py()) {
+                PyTypeError::new_err(format!("{name}: {problem}"))
+            } else {
+                self.wrong(name, problem)
+            }
+        })
+    }
+
+    /// A text with a unit.
+    pub(crate) fn read<T: FromStr<Err: Display>>(&self, name: &str) -> PyResult<T> {
+        self.parsed(name, &self.get::<String>(name)?)
+    }
+
+    /// A text with a unit, or None.
+    pub(crate) fn optional<T: FromStr<Err: Display>>(&self, name: &str) -> PyResult<Option<T>> {
+        let text: Option<String> = self.get(name)?;
+        text.map(|text| self.parsed(name, &text)).transpose()
+    }
+
+    /// Several texts with units.
+    pub(crate) fn several<T: FromStr<Err: Display>>(&self, name: &str) -> PyResult<Vec<T>> {
+        let texts: Vec<String> = self.get(name)?;
+        texts.iter().map(|text| self.parsed(name, text)).collect()
+    }
+
+    fn parsed<T: FromStr<Err: Display>>(&self, name: &str, text: &str) -> PyResult<T> {
+        text.parse().map_err(|error| self.wrong(name, error))
+    }
+
+    /// The switch of `switch`, `tree`, `buffer` and `mark`.
+    pub(crate) fn switch(&self) -> PyResult<SwitchConfig> {
+        let known = SwitchConfig::named(&self.get::<String>("switch")?);
+        let config = known.map_err(|error| self.wrong("switch", error))?;
+        let config = match self.get::<Option<String>>("tree")? {
+            Some(text) => self.with_tree(config, &text)?,
+            None => config,
+        };
+        let config = match self.optional::<Bytes>("buffer")? {
+            Some(Bytes::ZERO) => {
+                return Err(self.wrong("buffer", "0 B holds no packet; give more"));
+            }
+            Some(size) => config.with_buffer(size),
+            None => config,
+        };
+        Ok(config.with_marks(self.optional("mark")?))
+    }
+
+    /// The same switch with the tree of a text.
+    fn with_tree(&self, mut config: SwitchConfig, text: &str) -> PyResult<SwitchConfig> {
+        match &mut config {
+            SwitchConfig::Scheduled(scheduled) if scheduled.scheduler == "tree" => {
+                let tree =
+                    TreeConfig::from_toml(text).map_err(|error| self.wrong("tree", error))?;
+                scheduled.parameters.tree = tree;
+                Ok(config)
+            }
+            _ => {
+                let problem = "only a switch that is a tree has one: give switch=\"tree\" too";
+                Err(self.wrong("tree", problem))
+            }
+        }
+    }
+
+    /// The trace of `trace`, `trace_window` and `trace_sample`.
+    pub(crate) fn trace(&self) -> PyResult<Option<TraceOutput>> {
+        let sample = self.get::<Whole<u32>>("trace_sample")?;
+        let bounds = bounds(&self.get::<String>("trace_window")?, sample);
+        let bounds =
+            bounds.map_err(|(name, problem)| self.wrong(&format!("trace_{name}"), problem))?;
+        let path: Option<PathBuf> = self.get("trace")?;
+        Ok(path.map(|path| TraceOutput { path, bounds }))
+    }
+}
+
+/// The bounds of a trace; what does not fit is named `window` or `sample`.
+pub(crate) fn bounds(window: &str, sample: Whole<u32>) -> Result<Bounds, (&'static str, String)> {
+    let window = window.parse().map_err(|error| ("window", format!("{error}")))?;
+    let none = || ("sample", "one packet in 0 is none; give at least 1".to_owned());
+    Ok(Bounds { window, sample: NonZeroU32::new(sample.0).ok_or_else(none)? })
+}

@@ -1,0 +1,112 @@
+"""Parameters by name: they do something, and what does not apply is said."""
+
+import numpy as np
+import pytest
+
+import forebay as fb
+
+GBPS = 1_000_000_000
+US = 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("build", "text"),
+    [
+        (lambda: fb.Scheduler("fifo", weights=[9]), r'scheduler "fifo" takes no `weights`; it takes packets, bytes'),
+        (lambda: fb.Scheduler("fifo", quantum=5), r'"fifo" takes no `quantum`'),
+        (lambda: fb.Scheduler("drr", quantun=5), r"takes no `quantun`.*did you mean `quantum`\?"),
+        (lambda: fb.Scheduler(rank="size", weights=[1]), "a rank of your own takes no `weights`"),
+        (lambda: fb.Scheduler("gearbox", levels=[(8, 1), (8, 7)]), "level"),
+        (lambda: fb.Scheduler("gearbox", levels=[8]), "levels: expected pairs"),
+        (lambda: fb.Scheduler("gearbox", rounding="up"), '"up" is none of "carried", "per-unit"'),
+        (lambda: fb.Scheduler("drr", quantum=-1), "quantum: expected a whole number from 0"),
+        (lambda: fb.Scheduler("edf", quantizer=("linear", 0)), "quantizer: expected"),
+        (lambda: fb.Scheduler("sff", bucket_ranks=8), "takes no `bucket_ranks`"),
+        (lambda: fb.Buffer("pushout", alpha=8.0), r'buffer "pushout" takes no `alpha`; it takes ports'),
+        (lambda: fb.Buffer("dt", push_out="head"), "takes no `push_out`"),
+        (lambda: fb.Buffer("dt", queues=[{"limit": 3}]), 'queues: entry 0, of a queue under "dt", takes no `limit`'),
+        (lambda: fb.Buffer("dt", queues=[3]), "queues: expected a list of dictionaries"),
+        (lambda: fb.Buffer(admission="1", pools=[3]), "takes no `pools`"),
+        (lambda: fb.JobScheduler("fcfs", overrun=2), 'job scheduler "fcfs" takes no `overrun`, and no other'),
+        (lambda: fb.JobScheduler("wsjf-hoq", overrun=2), 'job scheduler "wsjf-hoq" takes no `overrun`; it takes secret'),
+        (lambda: fb.PortScheduler("strict-priority", 2, weights=[1, 2]), "takes no `weights`"),
+        (lambda: fb.PortScheduler("wrr", 2, quantum=2), "takes no `quantum`"),
+        (lambda: fb.PortScheduler("wrr", 2, weights=[2]), "weights: 1 for 2 queues"),
+        (lambda: fb.Hbm(t_rp=0), "t_rp is 0; set it from 1"),
+        (lambda: fb.Hbm(t_rpp=1), "did you mean `t_rp`"),
+        (lambda: fb.Hbm(lookahead=1), "Hbm takes no `lookahead`"),
+        (lambda: fb.Hbm(refresh="daily"), '"daily" is none of "off"'),
+        (lambda: fb.Hbm(queue_depth=65), "queue_depth is 65"),
+        (lambda: fb.Switch("themis", [GBPS], alpha=1.0), r'switch "themis" takes no `alpha`'),
+        (lambda: fb.Switch("themis", [GBPS], swap_in_watermark=0.9), "swap_in_watermark is 0.9"),
+        (lambda: fb.Switch("themis", [GBPS], hbm={"t_rpp": 1}), "hbm: the HBM of a switch takes no `t_rpp`"),
+        (lambda: fb.Switch("themis", [GBPS], rank="shortest"), "rank: there is no rank function"),
+        (lambda: fb.Switch("dt", [GBPS], scheduler="fifo"), "no port scheduler"),
+        (lambda: fb.Switch("dtt", [GBPS]), 'there is no switch "dtt"'),
+        (lambda: fb.Switch("dt", []), "rates: 0; a switch has 1 to 65535 ports"),
+        (lambda: fb.Switch("dt", [GBPS, 0]), "rates: port 1 has 0 bits"),
+    ],
+)
+def test_what_does_not_fit(build, text):
+    with pytest.raises(ValueError, match=text):
+        build()
+
+
+def order(name, packets, **parameters):
+    """The tags of packets (keyword arguments of enqueue, from time 0) in the order in which they leave."""
+    scheduler = fb.Scheduler(name, **parameters)
+    for tag, packet in enumerate(packets):
+        assert scheduler.enqueue(0, **{"size": 1000, "tag": tag, **packet}) is None
+    return [scheduler.dequeue(10**15)[4] for _ in packets]
+
+
+def test_parameters_of_schedulers():
+    classes = [{"class_": 0}, {"class_": 1}]
+    assert order("edf", classes, budgets=[9 * US, US]) == [1, 0]
+    assert order("edf", classes, budgets=[US, 9 * US]) == [0, 1]
+    sized = [{"size": 100}, {"size": 1000}]
+    # The size over the work: the least work for a byte goes first.
+    assert order("wsjf", sized, job_costs=[(1, 0)]) == [1, 0]
+    flows = [{"flow_size": 1000}, {"flow_size": 999}]
+    assert order("sff", flows) == [1, 0]
+    assert order("sff", flows, quantizer=("linear", 100_000), bucket_ranks=64) == [0, 1]
+    burst = fb.Scheduler("token-bucket", shaper_rate=GBPS, shaper_burst=1000)
+    assert [burst.enqueue(0, 1000, tag=tag) for tag in range(2)] == [None, None]
+    assert burst.dequeue(0)[4] == 0 and burst.dequeue(0) is None and burst.ready_at(0) == 8 * US
+    # Two FIFOs a level: later packets of a flow are beyond the horizon.
+    short = fb.Scheduler("gearbox", levels=[(2, 1)], unit_bytes=1000)
+    long = fb.Scheduler("gearbox", levels=[(64, 1)], unit_bytes=1000)
+    refused = [sum(s.enqueue(0, 1000) is not None for _ in range(20)) for s in (short, long)]
+    assert refused[0] > 10 and refused[1] == 0
+    limited = fb.Scheduler(rank="size", bytes=1500)
+    assert limited.enqueue(0, 1000) is None and limited.enqueue(0, 1000) == "no room"
+
+
+def test_parameters_of_buffers():
+    def held(policy, **parameters):
+        buffer = fb.Buffer(policy, capacity=100_000, **parameters)
+        verdicts = buffer.enqueue_many([0] * 200, [0] * 200, [1000] * 200)
+        return int((verdicts == 0).sum())
+
+    assert held("dt", alpha=1.0) == 50 and held("dt", alpha=4.0) == 80
+    assert held("smxq", limit=10_000) == 10
+    assert held("dt", alpha=1.0, queues=[{"alpha": 4.0}]) == 80
+    assert held("dt", alpha=1.0, queues=[{"reserved": 5_000}]) > 30
+    assert held("complete-sharing", descriptors=7) == 7
+    head = fb.Buffer("pushout", capacity=2000, push_out="head", largest_packet=1000)
+    head.enqueue_many([0] * 3, [0, 0, 1], [1000] * 3)
+    assert head.losses() == [(0, "pushed-out")]
+
+
+def test_classes_of_a_port():
+    port = fb.PortScheduler("wrr", 2, weights=[3, 1])
+    assert [port.select([1500, 1500]) for _ in range(8)] == [0, 0, 0, 1, 0, 0, 0, 1]
+    port = fb.PortScheduler("drr", 2, weights=[2, 1], quantum=1500)
+    sent = port.drain(np.arange(90) % 2, np.full(90, 1500))
+    first = sent[:30].tolist()
+    assert sum(place % 2 == 0 for place in first) == 20 and sorted(sent.tolist()) == list(range(90))
+    assert fb.PortScheduler("strict-priority", 2).drain([1, 0, 1, 0], [1] * 4).tolist() == [1, 3, 0, 2]
+    with pytest.raises(ValueError, match="classes: element 1 is 2; there are 2 classes"):
+        port.drain([0, 2], [1, 1])
+    with pytest.raises(ValueError, match="heads: 1 for 2 classes"):
+        port.select([1])
