@@ -12,6 +12,7 @@ from forebay import queues
 GBPS = 1_000_000_000
 NEVER = 2**64 - 1
 COUNT = 60_000_000
+pytestmark = pytest.mark.usefixtures("interruptible")
 
 
 def interrupted(call, attribute=None):

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
-from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig
 
 import forebay as fb
+import trace_processor
 
 CAPTURE = Path(__file__).parents[2] / "experiments/themis/captures/mixed-programs.pcap"
 PACKETS = 5728
@@ -311,23 +311,38 @@ def test_a_trace_that_is_stopped_says_that_it_ends_there(tmp_path):
     timer.join()
 
 
-@pytest.mark.skipif(
-    "FOREBAY_TRACE_PROCESSOR" not in os.environ,
-    reason="set FOREBAY_TRACE_PROCESSOR to Perfetto's trace_processor_shell, which pip does not bring",
-)
+def number(processor, query):
+    return next(processor.query(f"select {query}")).n
+
+
+@pytest.mark.skipif(not trace_processor.AVAILABLE, reason=trace_processor.REASON)
 def test_the_trace_processor_finds_the_same(tmp_path):
     path = tmp_path / "replay.pftrace"
     report = fb.replay(CAPTURE, **CONGESTED, trace=path)
-    config = TraceProcessorConfig(bin_path=os.environ["FOREBAY_TRACE_PROCESSOR"])
-    with TraceProcessor(trace=str(path), config=config) as processor:
+    with trace_processor.opened(path, tmp_path) as processor:
         def count(where):
-            return next(processor.query(f"select count(*) as n from slice where {where}")).n
+            return number(processor, f"count(*) as n from slice where {where}")
 
         assert count("category = 'waiting' and dur >= 0") == PACKETS
         assert count("category = 'sending' and dur > 0") == report["sent"]["packets"]
         assert count("category = 'lost' and dur = 0") == report["lost"]["packets"]
-        errors = "select count(*) as n from stats where severity = 'error' and value > 0"
-        assert next(processor.query(errors)).n == 0
+        assert number(processor, "count(*) as n from stats where severity = 'error' and value > 0") == 0
+        tracks = "count(distinct counter_track.name) as n from counter join counter_track on track_id = counter_track.id"
+        assert number(processor, tracks) > 0
+        cause = "extract_arg(arg_set_id, 'debug.cause') as cause"
+        causes = processor.query(f"select {cause}, count(*) as n from slice where category = 'lost' group by cause")
+        assert {row.cause: row.n for row in causes} == lost(report)
+
+
+@pytest.mark.skipif(not trace_processor.AVAILABLE, reason=trace_processor.REASON)
+def test_the_trace_processor_reads_a_network(tmp_path):
+    path = tmp_path / "net.pftrace"
+    flows = fb.net.permutation(hosts=4, bytes="2 MB")
+    done = fb.net.run("star:4,10G,1us", flows, switch="occamy", buffer="100 KB", trace=path)
+    with trace_processor.opened(path, tmp_path) as processor:
+        sent = number(processor, "count(*) as n from slice where category = 'sending'")
+        assert 0 < sent <= done.report["packet_hops"]
+        assert number(processor, "count(*) as n from stats where severity = 'error' and value > 0") == 0
 
 
 def test_a_full_capture_file_of_random_bytes_never_panics(tmp_path):
