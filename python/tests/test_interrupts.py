@@ -94,6 +94,12 @@ def test_a_switch(zeros):
     assert switch.backlog == 0 and switch.serve([0], [0], [125])[0].tolist() == [1_000_000]
 
 
+def test_a_network_keeps_what_is_measured():
+    flows = fb.net.permutation(hosts=16, bytes="100 GB")
+    error = interrupted(lambda: fb.net.run("star:16,100G,1us", flows), "run")
+    assert error.run.report["ended"] == "stopped" and len(error.run.flows) == 16
+
+
 def test_a_buffer(zeros):
     buffer = fb.Buffer("dt")
     error = interrupted(lambda: buffer.enqueue_many(zeros, zeros, zeros), "done")

@@ -1,11 +1,7 @@
 """Flows through networks from Python, beside the command's own answers."""
 
 import os
-import signal
-import subprocess
-import sys
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
@@ -136,28 +132,6 @@ def test_a_run_that_cannot_end_keeps_what_it_has():
     kept = caught.value.run
     assert kept.report["ended"] == "stuck" and kept.report["finished"] == 1
     assert np.isnan(kept.flows["fct_ns"][0]) and kept.flows["fct_ns"][1] > 0
-
-
-def test_ctrl_c_keeps_what_is_measured():
-    program = (
-        "import forebay as fb\n"
-        "flows = fb.net.permutation(hosts=16, bytes='100 GB')\n"
-        "print('running', flush=True)\n"
-        "try:\n"
-        "    fb.net.run('star:16,100G,1us', flows)\n"
-        "except KeyboardInterrupt as stopped:\n"
-        "    print(stopped.run.report['ended'])\n"
-    )
-    # A shell's background jobs ignore SIGINT, and so would Python.
-    child = subprocess.Popen(
-        [sys.executable, "-c", "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + program],
-        stdout=subprocess.PIPE, text=True,
-    )
-    assert child.stdout.readline() == "running\n"
-    time.sleep(0.5)
-    os.kill(child.pid, signal.SIGINT)
-    told, _ = child.communicate(timeout=60)
-    assert told == "stopped\n"
 
 
 def test_the_lock_is_free_while_it_runs():

@@ -2,7 +2,7 @@
 //! every port, on-chip shared buffers, and hybrid buffers of SRAM and HBM.
 
 mod config;
-mod drive;
+mod trace;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,13 +11,14 @@ use forebay_net::switch::{
     AnySwitch, DropCause, Gauge, Losses, Place, SwitchConfig, SwitchModel, SwitchShape, switches,
 };
 use forebay_net::transport::Ecn;
+use forebay_replay::{Links, tell_size};
 use forebay_units::{Bytes, Rate, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use self::drive::{COLUMNS, Drive, Fates, tell_size};
+use self::trace::{COLUMNS, Fates, Trace};
 use crate::arguments::{Whole, whole};
 use crate::parameters::Parameters;
 use crate::rows::Columns;
@@ -199,7 +200,7 @@ impl Switch {
         }
         let now = self.pass(now)?;
         if let Some(bytes) = flow_size {
-            tell_size(self.held(), flow, bytes.0);
+            tell_size(self.held(), flow, Bytes::new(bytes.0));
         }
         let number = self.number(tag);
         let handle = Handle::numbered(number, flow, size)
@@ -338,9 +339,11 @@ impl Switch {
         }
         let rates = self.rates.clone();
         let switch = self.held();
-        let mut drive = detached::run(py, || Drive::new(switch, &rates, rows, markable))?;
-        let ended = detached::until_done(py, |events| (0..events).all(|_| drive.step()));
-        let (next, now, Fates { left, causes, marked }) = (drive.next, drive.now, drive.fates);
+        let mut links =
+            detached::run(py, || Links::new(switch, &rates, Trace::new(rows, markable)))?;
+        let ended = detached::until_done(py, |events| (0..events).all(|_| links.step()));
+        let now = links.now();
+        let Trace { next, fates: Fates { left, causes, marked }, .. } = links.traffic;
         // Later than any call before, so that the next trace begins anew.
         self.now = now.max(Time::from_ps(1));
         if ended.is_err() {

@@ -1,0 +1,76 @@
+//! A trace in columns through a switch and its output links, by the event loop of `forebay-replay`.
+
+use forebay_net::packet::Handle;
+use forebay_net::switch::{DropCause, SwitchModel};
+use forebay_net::transport::Ecn;
+use forebay_replay::{Traffic, tell_size};
+use forebay_units::{Bytes, Time};
+
+use crate::rows::Rows;
+
+/// What stands for a packet that never left, and the last departure that can be told from it.
+const NEVER: u64 = u64::MAX;
+const LAST: u64 = NEVER - 1;
+
+/// The columns of a trace, by place: times, ports, sizes, flows, classes, inputs, flow sizes.
+pub(super) const COLUMNS: [&str; 7] =
+    ["times", "ports", "sizes", "flows", "classes", "inputs", "flow_sizes"];
+
+/// What became of the packets: when each had left, why not, and which are marked.
+pub(super) struct Fates {
+    pub(super) left: Vec<u64>,
+    pub(super) causes: Vec<u8>,
+    pub(super) marked: Vec<bool>,
+}
+
+/// The rows of a trace, and what became of those that have arrived.
+pub(super) struct Trace<'a> {
+    rows: Rows<'a, 7>,
+    markable: bool,
+    /// The next packet to arrive.
+    pub(super) next: usize,
+    pub(super) fates: Fates,
+}
+
+impl<'a> Trace<'a> {
+    /// Before the first packet of rows that were checked.
+    pub(super) fn new(rows: Rows<'a, 7>, markable: bool) -> Self {
+        let packets = rows.len();
+        let fates = Fates {
+            left: vec![NEVER; packets],
+            causes: vec![0; packets],
+            marked: vec![false; packets],
+        };
+        Trace { rows, markable, next: 0, fates }
+    }
+}
+
+impl Traffic for Trace<'_> {
+    fn next_at(&self) -> Option<Time> {
+        (self.next < self.rows.len()).then(|| Time::from_ps(self.rows.at(0, self.next, 0)))
+    }
+
+    fn arrive(&mut self, _: Time, switch: &mut impl SwitchModel) -> Option<(u16, Handle)> {
+        let (rows, row) = (&self.rows, self.next);
+        self.next += 1;
+        let (port, flow) = (rows.at(1, row, 0) as u16, rows.at(3, row, 0) as u32);
+        if rows.has(6) {
+            tell_size(switch, flow, Bytes::new(rows.at(6, row, 0)));
+        }
+        let handle = Handle::numbered(row as u32, flow, rows.at(2, row, 0) as u32)
+            .with_class(rows.at(4, row, 0) as u8)
+            .with_input(rows.at(5, row, 0) as u16)
+            .with_ecn(if self.markable { Ecn::Capable } else { Ecn::NotCapable });
+        Some((port, handle))
+    }
+
+    fn sent(&mut self, packet: u32, _: Time, end: Time, marked: bool) {
+        let row = packet as usize;
+        self.fates.left[row] = LAST.min(end.as_ps());
+        self.fates.marked[row] = marked;
+    }
+
+    fn lost(&mut self, packet: u32, _: Time, cause: DropCause) {
+        self.fates.causes[packet as usize] = 1 + cause.index() as u8;
+    }
+}
