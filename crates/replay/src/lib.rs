@@ -3,6 +3,7 @@
 //!
 //! A [`Plan`] says when and where each packet of a [`Recording`](forebay_workload::Recording) arrives;
 //! [`replay`] drives any switch of `forebay-net` with it and tells a [`Witness`] what became of every packet.
+//! Its event loop is [`Links`], which takes any [`Traffic`]: the Python package's switch is driven by it as well.
 //! [`Tally`] counts, [`PacketTable`] writes a line each, [`DepartureCapture`] writes what left as a capture.
 //!
 //! **What is modelled.** A packet is there when its time has come: inputs have no rate of their own, so a
