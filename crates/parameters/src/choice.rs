@@ -1,0 +1,187 @@
+//! What has been chosen: a name, the parameters that go with it, and how to build it.
+//!
+//! A [`Choice`] is at once an entry of a registry, a configuration that can be set, and a value that a stranger
+//! makes without any registry. Configurations hold choices, not names, so that everything that takes a built-in
+//! scheme takes a stranger's.
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use core::fmt;
+
+use crate::{Configure, Entry, ParameterError, Registry, Walk, listed};
+
+/// A family of things to choose among: what is needed to build one, and what comes of it.
+pub trait Family: 'static {
+    /// What such a thing is called in a sentence: `"buffer policy"`.
+    const WHAT: &'static str;
+    /// What it is built for: the shape of a buffer, the rate of a link.
+    type Shape: ?Sized;
+    /// What is built: mostly a boxed trait object.
+    type Built;
+}
+
+/// A configuration, and how to build something of it.
+trait Recipe<F: Family>: Send + Sync {
+    fn config(&mut self) -> &mut dyn Configure;
+    fn build(&self, shape: &F::Shape) -> Result<F::Built, ParameterError>;
+    fn copy(&self) -> Box<dyn Recipe<F>>;
+}
+
+#[derive(Clone)]
+struct Made<C, B> {
+    config: C,
+    build: B,
+}
+
+impl<F, C, B> Recipe<F> for Made<C, B>
+where
+    F: Family,
+    C: Configure + Clone + Send + Sync + 'static,
+    B: Fn(&C, &F::Shape) -> Result<F::Built, ParameterError> + Clone + Send + Sync + 'static,
+{
+    fn config(&mut self) -> &mut dyn Configure {
+        &mut self.config
+    }
+
+    fn build(&self, shape: &F::Shape) -> Result<F::Built, ParameterError> {
+        (self.build)(&self.config, shape)
+    }
+
+    fn copy(&self) -> Box<dyn Recipe<F>> {
+        Box::new(self.clone())
+    }
+}
+
+/// One of a [`Family`], with its parameters, not built yet.
+///
+/// ```
+/// use forebay_parameters::{Choice, Configure, Family, Kind, Parameter, Registry, Source, Walk, set};
+///
+/// // What the house says once:
+/// trait Policy { fn limit(&self) -> u64; }
+/// enum BufferPolicy {}
+/// impl Family for BufferPolicy {
+///     const WHAT: &'static str = "buffer policy";
+///     type Shape = u64; // cells of the buffer
+///     type Built = Box<dyn Policy>;
+/// }
+///
+/// // What a stranger writes:
+/// #[derive(Clone)]
+/// struct Share { of: u64 }
+/// const OF: Parameter =
+///     Parameter::new("of", Kind::at_least(1), Source::assumed("half"), "A queue may hold one part of so many.");
+/// impl Configure for Share {
+///     fn walk(&mut self, walk: &mut dyn Walk) { walk.field(&OF, &mut self.of) }
+/// }
+/// struct Limit(u64);
+/// impl Policy for Limit { fn limit(&self) -> u64 { self.0 } }
+///
+/// let share = Choice::<BufferPolicy>::new("share", "an equal part for each", Share { of: 2 },
+///     |share, cells| Ok(Box::new(Limit(cells / share.of))));
+/// // By value, or by name through a registry; its parameters are set as those of any other.
+/// assert_eq!(share.build(&100)?.limit(), 50);
+/// let registry = Registry::of([]).with(share)?;
+/// let mut mine = registry.named("share")?.clone();
+/// set(&mut mine, &[("of", "4")])?;
+/// assert_eq!(mine.build(&100)?.limit(), 25);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Choice<F: Family> {
+    name: Cow<'static, str>,
+    label: Cow<'static, str>,
+    about: Cow<'static, str>,
+    recipe: Box<dyn Recipe<F>>,
+}
+
+impl<F: Family> Choice<F> {
+    /// Called `name`, in figures too; `about` is what it does, in one sentence; `config` has its parameters at
+    /// their defaults (`()` for none), and `build` makes it.
+    pub fn new<C>(
+        name: impl Into<Cow<'static, str>>,
+        about: impl Into<Cow<'static, str>>,
+        config: C,
+        build: impl Fn(&C, &F::Shape) -> Result<F::Built, ParameterError>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self
+    where
+        C: Configure + Clone + Send + Sync + 'static,
+    {
+        let name = name.into();
+        let recipe = Box::new(Made { config, build });
+        Choice { label: name.clone(), name, about: about.into(), recipe }
+    }
+
+    /// The same, called so in figures.
+    #[must_use]
+    pub fn labelled(self, label: impl Into<Cow<'static, str>>) -> Self {
+        Choice { label: label.into(), ..self }
+    }
+
+    /// Builds it.
+    ///
+    /// # Errors
+    /// A parameter that does not fit, or does not fit the shape.
+    pub fn build(&self, shape: &F::Shape) -> Result<F::Built, ParameterError> {
+        self.recipe.build(shape)
+    }
+}
+
+impl<F: Family> Entry for Choice<F> {
+    const WHAT: &'static str = F::WHAT;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn about(&self) -> &str {
+        &self.about
+    }
+}
+
+impl<F: Family> Configure for Choice<F> {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.recipe.config().walk(walk);
+    }
+}
+
+impl<F: Family> Clone for Choice<F> {
+    fn clone(&self) -> Self {
+        let (name, label, about) = (self.name.clone(), self.label.clone(), self.about.clone());
+        Choice { name, label, about, recipe: self.recipe.copy() }
+    }
+}
+
+/// Its name and parameters, as `dt(alpha = 1)`.
+impl<F: Family> fmt::Debug for Choice<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.name)?;
+        for (index, one) in listed(&mut self.clone()).iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}{} = {}", one.parameter.name, one.value)?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// Equal if they have the same name and parameters.
+impl<F: Family> PartialEq for Choice<F> {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && listed(&mut self.clone()) == listed(&mut other.clone())
+    }
+}
+
+/// Choices by name.
+pub type Choices<F> = Registry<Choice<F>>;
+
+/// No parameters.
+impl Configure for () {
+    fn walk(&mut self, _walk: &mut dyn Walk) {}
+}

@@ -1,0 +1,160 @@
+//! Fields of configurations: how a value fills each type, and which value stands in it.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use forebay_units::{Bytes, Duration, Rate};
+
+use crate::Value;
+
+/// A field that a parameter fills. A walk has checked the value against the parameter's kind; what is left for
+/// the field to refuse is what its own type cannot hold.
+pub trait Setting {
+    /// Takes the value.
+    ///
+    /// # Errors
+    /// One sentence, if the type has no such value.
+    fn put(&mut self, value: &Value) -> Result<(), String>;
+
+    /// The value that stands in it.
+    fn value(&self) -> Value;
+}
+
+/// A type whose values are a few words: the choices of a parameter.
+///
+/// ```
+/// use forebay_parameters::{Setting, Value, Word};
+///
+/// #[derive(Clone, Copy, PartialEq)]
+/// enum Page { Open, Closed }
+/// impl Word for Page {
+///     const WORDS: &'static [(&'static str, Self)] = &[("open", Page::Open), ("closed", Page::Closed)];
+/// }
+/// let mut page = Page::Open;
+/// page.put(&Value::Text("closed".into()))?;
+/// assert!(page == Page::Closed && page.value().to_string() == "closed");
+/// # Ok::<(), String>(())
+/// ```
+pub trait Word: Copy + PartialEq + 'static {
+    /// Every word with what it stands for.
+    const WORDS: &'static [(&'static str, Self)];
+}
+
+impl<W: Word> Setting for W {
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        let found = match value {
+            Value::Text(word) => W::WORDS.iter().find(|(known, _)| known == word),
+            _ => None,
+        };
+        *self = found.ok_or_else(|| refused(value))?.1;
+        Ok(())
+    }
+
+    fn value(&self) -> Value {
+        let word = W::WORDS.iter().find(|(_, meaning)| meaning == self);
+        Value::Text(word.map_or("", |(word, _)| word).to_owned())
+    }
+}
+
+fn refused(value: &Value) -> String {
+    format!("{value} does not fit here")
+}
+
+/// Fields that hold what a variant of [`Value`] holds.
+macro_rules! plain {
+    ($($type:ty: $variant:ident),* $(,)?) => {$(
+        impl Setting for $type {
+            fn put(&mut self, value: &Value) -> Result<(), String> {
+                let Value::$variant(given) = value else { return Err(refused(value)) };
+                self.clone_from(given);
+                Ok(())
+            }
+
+            fn value(&self) -> Value {
+                Value::$variant(self.clone())
+            }
+        }
+    )*};
+}
+plain!(Rate: Rate, Bytes: Bytes, Duration: Duration, f64: Float, i64: Int, bool: Bool, String: Text);
+
+/// Whole numbers, and sizes that are kept as such.
+macro_rules! whole {
+    ($($type:ty),*) => {$(
+        impl Setting for $type {
+            fn put(&mut self, value: &Value) -> Result<(), String> {
+                *self = match value {
+                    Value::Int(number) => <$type>::try_from(*number).ok(),
+                    Value::Bytes(size) => <$type>::try_from(size.get()).ok(),
+                    _ => None,
+                }
+                .ok_or_else(|| format!("{value} is more than {} can be here", <$type>::MAX))?;
+                Ok(())
+            }
+
+            fn value(&self) -> Value {
+                Value::Int(i64::try_from(*self).unwrap_or(i64::MAX))
+            }
+        }
+    )*};
+}
+whole!(u8, u16, u32, u64, usize);
+
+/// Nothing, where zero means it: `"0 B"` for no limit.
+macro_rules! or_none {
+    ($($type:ty),*) => {$(
+        impl Setting for Option<$type> {
+            fn put(&mut self, value: &Value) -> Result<(), String> {
+                let mut inner = <$type>::default();
+                inner.put(value)?;
+                *self = (inner != <$type>::default()).then_some(inner);
+                Ok(())
+            }
+
+            fn value(&self) -> Value {
+                self.clone().unwrap_or_default().value()
+            }
+        }
+    )*};
+}
+or_none!(Bytes, Duration, Rate, String, u16, u32, u64);
+
+impl<T: Setting + Default> Setting for Vec<T> {
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        let Value::List(values) = value else { return Err(refused(value)) };
+        let read = |value: &Value| {
+            let mut item = T::default();
+            item.put(value).map(|()| item)
+        };
+        *self = values.iter().map(read).collect::<Result<_, String>>()?;
+        Ok(())
+    }
+
+    fn value(&self) -> Value {
+        Value::List(self.iter().map(Setting::value).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn fields_take_their_own_values_only() {
+        let mut small = 3u8;
+        assert!(small.put(&Value::Int(256)).is_err() && small.put(&Value::Int(-1)).is_err());
+        assert!(small.put(&Value::Text("7".into())).is_err() && small == 3);
+        small.put(&Value::Int(255)).unwrap();
+        assert_eq!(small.value(), Value::Int(255));
+        let mut limit = Some(Bytes::new(5));
+        limit.put(&Value::Bytes(Bytes::ZERO)).unwrap();
+        assert_eq!((limit, limit.value().to_string()), (None, "0 B".to_owned()));
+        let mut weights = vec![1u32];
+        weights.put(&Value::List(vec![Value::Int(4), Value::Int(9)])).unwrap();
+        assert_eq!(weights, [4, 9]);
+        assert!(weights.put(&Value::List(vec![Value::Int(-4)])).is_err());
+    }
+}
