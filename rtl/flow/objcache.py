@@ -16,8 +16,9 @@ def main(command: list[str]) -> int:
     if "-c" not in command or "-o" not in command or not command[-1].startswith(root):
         return subprocess.run(command, check=False).returncode
     target = command[command.index("-o") + 1]
-    # Verilator's root and the flags are all that these objects depend on.
-    key = hashlib.sha256("\0".join(command).encode()).hexdigest()[:16]
+    # Another Verilator comes to lie at the same place, so its version counts besides the flags.
+    version = (Path(root) / "include" / "verilated_config.h").read_text()
+    key = hashlib.sha256("\0".join([*command, version]).encode()).hexdigest()[:16]
     kept = Path(__file__).resolve().parent.parent / "build" / "runtime" / f"{key}.o"
     if not kept.exists():
         code = subprocess.run(command, check=False).returncode
