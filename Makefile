@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 20
 EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
 .DEFAULT_GOAL := help
-.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-test notebooks tshark smoke bench \
+.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-test notebooks tshark smoke golden golden-update bench \
         semver instructions fuzz figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
@@ -106,6 +106,13 @@ tshark: ## Compare reassembled TCP streams with tshark's, byte by byte (needs ts
 
 smoke: ## Run shortened experiments through the command, twice, into a temporary folder
 	.ci/smoke
+
+ONLY ?=
+golden: ## Compare all that prints numbers with golden/digests.txt (ONLY=text for some cases; KEEP=folder for the outputs)
+	.ci/golden $(if $(ONLY),--only '$(ONLY)') $(if $(KEEP),--keep '$(KEEP)')
+
+golden-update: ## Write golden/digests.txt anew, where numbers were meant to change (ONLY=text for some cases)
+	.ci/golden --update $(if $(ONLY),--only '$(ONLY)') $(if $(KEEP),--keep '$(KEEP)')
 
 bench: ## Race the parts against their peers (minutes; close everything else)
 	$(CARGO) run --release --locked -p forebay-bench -- queues
