@@ -79,7 +79,7 @@ def test_parameters_of_schedulers():
     refused = [sum(s.enqueue(0, 1000) is not None for _ in range(20)) for s in (short, long)]
     assert refused[0] > 10 and refused[1] == 0
     limited = fb.Scheduler(rank="size", bytes=1500)
-    assert limited.enqueue(0, 1000) is None and limited.enqueue(0, 1000) == "no room"
+    assert limited.enqueue(0, 1000) is None and limited.enqueue(0, 1000) == "queue-full"
 
 
 def test_parameters_of_buffers():

@@ -124,7 +124,7 @@ impl<Q: TieredQueue, S: PacketSource> Simulation<Q, S> {
         Outcome {
             arrived: counters.arrived.packets,
             departed: counters.departed().packets,
-            lost: counters.lost().packets,
+            lost: counters.dropped.total().packets,
             events: self.events,
             checksum: self.checksum,
         }

@@ -21,10 +21,10 @@ use forebay_units::{Bytes, Time};
 
 use crate::cells::{CellList, CellPool};
 use crate::descriptor::{Descriptor, Descriptors, NONE, Place};
-use crate::drop_cause::DropCause;
 use crate::far::{FarGeometry, FarSpace, Layout};
 use crate::queues::Queues;
 use crate::staging::Staging;
+use forebay_sched::DropCause;
 
 /// Sizes of a hybrid buffer.
 #[derive(Clone, Copy, Debug)]
@@ -216,7 +216,7 @@ impl<Q: TieredQueue> Buffer<Q> {
         let cells = self
             .cells
             .take(self.cells.cells_for(arriving.packet.size))
-            .ok_or(DropCause::SramFull)?;
+            .ok_or(DropCause::MemoryFull)?;
         let id = self.insert(arriving, Place::Near, cells, Tier::Near)?;
         self.queues.push_back(&mut self.descriptors, id);
         Ok(id)
@@ -238,7 +238,7 @@ impl<Q: TieredQueue> Buffer<Q> {
 
     fn check(&self, arriving: &Arriving) -> Result<(), DropCause> {
         if arriving.packet.size > self.largest_packet {
-            return Err(DropCause::TooLarge);
+            return Err(DropCause::Impossible);
         }
         if !self.descriptors.has_free() {
             return Err(DropCause::NoDescriptor);

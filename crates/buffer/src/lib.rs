@@ -43,21 +43,18 @@ mod audit;
 mod buffer;
 mod cells;
 mod descriptor;
-mod drop_cause;
 mod far;
 mod lists;
 pub mod onchip;
 mod policy;
 mod queues;
 mod staging;
-mod tally;
 mod tournament;
 
 pub use audit::AuditError;
 pub use buffer::{Arriving, Buffer, BufferConfig, Unstaged};
 pub use cells::{CellList, CellPool};
 pub use descriptor::{Descriptor, Descriptors, FarAddress, NONE, Place};
-pub use drop_cause::DropCause;
 pub use far::{FarGeometry, FarSpace, Layout, SlotOrder};
 pub use policy::{
     DtHybrid, GreedyHybrid, Move, MoveRoom, OccamyHybrid, Placement, Policy, PolicyConfig,
@@ -65,5 +62,6 @@ pub use policy::{
 };
 pub use queues::Queues;
 pub use staging::Staging;
-pub use tally::Tally;
 pub use tournament::Tournament;
+
+pub use forebay_sched::{DropCause, DropTally, Tally};

@@ -76,7 +76,7 @@ fn check_refusal(buffer: &SharedBuffer, queue: u32, size: u32, cause: DropCause)
     let covered = account.reserved().saturating_sub(account.cells());
     let charge = buffer.memory().cells(size).saturating_sub(covered);
     let fits = charge <= buffer.pool(account.pool()).unwrap().free();
-    assert!(cause != DropCause::SramFull || !fits, "dropped, though it fits");
+    assert!(cause != DropCause::MemoryFull || !fits, "dropped, though it fits");
     assert!(cause != DropCause::Threshold || fits, "over a threshold, though it does not fit");
 }
 
@@ -85,7 +85,7 @@ fn run(name: &'static str, from: End, steps: &[(u64, Step)]) {
     let mut now = Time::ZERO;
     for (index, (wait, step)) in steps.iter().enumerate() {
         now += Duration::from_ns(*wait);
-        let lost = buffer.counters().lost().packets;
+        let lost = buffer.counters().dropped.total().packets;
         let overdrawn = buffer.spare_bandwidth().1;
         let mut refused = 0;
         match *step {
@@ -93,7 +93,7 @@ fn run(name: &'static str, from: End, steps: &[(u64, Step)]) {
                 let packet = Packet { size, tag: index as u32, ..Packet::default() };
                 let verdict = buffer.enqueue(now, queue, packet, Rank::new(rank));
                 refused = u64::from(verdict != Verdict::Queued);
-                assert_eq!(verdict == Verdict::Dropped(DropCause::NoQueue), queue >= 9);
+                assert_eq!(verdict == Verdict::Dropped(DropCause::Impossible), queue >= 9);
                 if let Verdict::Dropped(cause) = verdict {
                     check_refusal(&buffer, queue, size, cause);
                 }
@@ -112,7 +112,7 @@ fn run(name: &'static str, from: End, steps: &[(u64, Step)]) {
         }
         buffer.audit().unwrap();
         let losses = buffer.losses();
-        assert_eq!(buffer.counters().lost().packets - lost, losses.len() as u64 + refused);
+        assert_eq!(buffer.counters().dropped.total().packets - lost, losses.len() as u64 + refused);
         assert!(losses.is_sorted_by_key(|loss| loss.at));
         assert!(losses.iter().all(|loss| loss.at <= now));
     }

@@ -4,7 +4,7 @@
 //! A [`Plan`] says when and where each packet of a [`Recording`](forebay_workload::Recording) arrives;
 //! [`replay`] drives any switch of `forebay-net` with it and tells a [`Witness`] what became of every packet.
 //! Its event loop is [`Links`], which takes any [`Traffic`]: the Python package's switch is driven by it as well.
-//! [`Tally`] counts, [`PacketTable`] writes a line each, [`DepartureCapture`] writes what left as a capture.
+//! [`Summary`] counts, [`PacketTable`] writes a line each, [`DepartureCapture`] writes what left as a capture.
 //!
 //! **What is modelled.** A packet is there when its time has come: inputs have no rate of their own, so a
 //! replay that is sped up may bring more at once than a link could. A port sends at its rate, back to back.
@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
-//! use forebay_replay::{Pace, Plan, PlanConfig, Tally, replay, rule};
+//! use forebay_replay::{Pace, Plan, PlanConfig, Summary, replay, rule};
 //! use forebay_net::switch::{SwitchConfig, SwitchShape};
 //! use forebay_units::Rate;
 //! # use forebay_workload::{CaptureLimits, Recording};
@@ -26,7 +26,7 @@
 //! let plan = Plan::new(&recording, config)?;
 //! let shape = SwitchShape { index: 0, ports: plan.ports() };
 //! let mut switch = plan.switch(SwitchConfig::named("pifo")?)?.build(&shape)?;
-//! let mut tally = Tally::new(&plan);
+//! let mut tally = Summary::new(&plan);
 //! let end = replay(&plan, &mut switch, &mut tally, &AtomicBool::new(false));
 //! let report = tally.report(end);
 //! assert_eq!(report.sent.packets + report.lost.packets, 5728);
@@ -43,8 +43,8 @@ mod output;
 mod plan;
 mod routes;
 mod session;
+mod summary;
 mod table;
-mod tally;
 #[cfg(test)]
 mod testing;
 
@@ -56,5 +56,5 @@ pub use links::{Links, Traffic, tell_size};
 pub use plan::{Offered, Pace, Plan, PlanConfig};
 pub use routes::{Route, RouteError, port_of};
 pub use session::{Outputs, Replayed, run};
+pub use summary::{Delays, Lost, PortReport, Report, Summary};
 pub use table::PacketTable;
-pub use tally::{Count, Delays, Lost, PortReport, Report, Tally};

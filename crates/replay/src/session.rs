@@ -12,8 +12,8 @@ use crate::departures::DepartureCapture;
 use crate::drive::{End, Witness, replay};
 use crate::error::ReplayError;
 use crate::plan::Plan;
+use crate::summary::{Report, Summary};
 use crate::table::PacketTable;
-use crate::tally::{Report, Tally};
 
 /// The files that a replay writes.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +80,7 @@ pub fn run(
     let shape = SwitchShape { index: 0, ports: plan.ports() };
     let refused = |error: SwitchBuildError| ReplayError::Switch(error.to_string());
     let switch = plan.switch(switch)?.build(&shape).map_err(refused)?;
-    let mut tally = Tally::new(plan);
+    let mut tally = Summary::new(plan);
     let mut table = outputs.table.as_deref().map(PacketTable::create).transpose()?;
     let left = outputs.departures.as_deref();
     let mut left = left.map(|path| DepartureCapture::create(path, capture, plan)).transpose()?;

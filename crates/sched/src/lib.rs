@@ -36,6 +36,7 @@ pub mod fair;
 mod flow_table;
 pub mod functions;
 pub mod gps;
+mod losses;
 mod packet;
 pub mod port;
 mod quantize;
@@ -50,6 +51,7 @@ pub use functions::{
     Fifo, RANK_FUNCTIONS, RankFunction, RankFunctionInfo, ShortestFlowFirst, StrictPriority,
     UnknownRankFunction, configured_rank_function, rank_function,
 };
+pub use losses::{DropCause, DropTally, Tally};
 pub use packet::{Packet, Rank};
 pub use quantize::Quantizer;
 pub use token_bucket::TokenBucket;

@@ -26,7 +26,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         match outcome {
             Ok(verdict) => verdict,
             Err(cause) => {
-                self.counters.dropped[cause.index()].count(packet.size);
+                self.counters.dropped.count(cause, packet.size);
                 Verdict::Dropped(cause)
             }
         }
@@ -38,9 +38,9 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         }
         match self.policy.near_full(&self.buffer, arriving) {
             Pressure::Divert => self.store_far(arriving),
-            Pressure::DropArriving => Err(DropCause::SramFull),
+            Pressure::DropArriving => Err(DropCause::MemoryFull),
             Pressure::DropLargest { bytes } => {
-                self.make_room(arriving, bytes, DropCause::SramFull)?;
+                self.make_room(arriving, bytes, DropCause::MemoryFull)?;
                 self.store_near(arriving)
             }
         }

@@ -1,6 +1,6 @@
 use core::ops::Sub;
 
-use forebay_buffer::{DropCause, Tally};
+use forebay_sched::{DropTally, Tally};
 
 /// What a traffic manager has done since it was built. Only ever grows; subtract two snapshots for
 /// what happened between them.
@@ -12,8 +12,8 @@ pub struct Counters {
     pub departed_near: Tally,
     /// Packets that left straight from a read of the HBM.
     pub departed_far: Tally,
-    /// Packets lost, by [`DropCause::index`].
-    pub dropped: [Tally; DropCause::ALL.len()],
+    /// Packets lost, by cause.
+    pub dropped: DropTally,
     /// Packets moved from SRAM to HBM in swap-out batches.
     pub swapped_out: Tally,
     /// Packets moved from HBM to SRAM in swap-in batches.
@@ -29,43 +29,21 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Packets lost for `cause`.
-    #[must_use]
-    pub fn dropped(&self, cause: DropCause) -> Tally {
-        self.dropped[cause.index()]
-    }
-
-    /// Packets lost for whatever cause.
-    #[must_use]
-    pub fn lost(&self) -> Tally {
-        self.dropped.iter().fold(Tally::default(), |sum, tally| Tally {
-            packets: sum.packets + tally.packets,
-            bytes: sum.bytes + tally.bytes,
-        })
-    }
-
     /// Packets that left, from wherever.
     #[must_use]
     pub fn departed(&self) -> Tally {
-        Tally {
-            packets: self.departed_near.packets + self.departed_far.packets,
-            bytes: self.departed_near.bytes + self.departed_far.bytes,
-        }
+        self.departed_near + self.departed_far
     }
 }
 
 impl Sub for Counters {
     type Output = Counters;
     fn sub(self, earlier: Counters) -> Counters {
-        let mut dropped = self.dropped;
-        for (tally, before) in dropped.iter_mut().zip(earlier.dropped) {
-            *tally = *tally - before;
-        }
         Counters {
             arrived: self.arrived - earlier.arrived,
             departed_near: self.departed_near - earlier.departed_near,
             departed_far: self.departed_far - earlier.departed_far,
-            dropped,
+            dropped: self.dropped - earlier.dropped,
             swapped_out: self.swapped_out - earlier.swapped_out,
             swapped_in: self.swapped_in - earlier.swapped_in,
             expelled: self.expelled - earlier.expelled,

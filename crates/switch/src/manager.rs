@@ -229,7 +229,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     pub fn audit(&self) -> Result<(), AuditError> {
         self.buffer.audit()?;
         let queued = self.buffer.live_descriptors().filter(|(_, d)| !d.departed).count() as u64;
-        let gone = self.counters.departed().packets + self.counters.lost().packets;
+        let gone = self.counters.departed().packets + self.counters.dropped.total().packets;
         AuditError::unless_same(
             "packets that arrived",
             queued + gone,
@@ -279,7 +279,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     pub(crate) fn lose(&mut self, loss: Loss) {
-        self.counters.dropped[loss.cause.index()].count(loss.packet.size);
+        self.counters.dropped.count(loss.cause, loss.packet.size);
         self.losses.push(loss);
     }
 

@@ -254,7 +254,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     fn unstage_front(&mut self) -> bool {
         match self.buffer.unstage_front() {
             Some(Unstaged::Dropped(port, packet)) => {
-                self.lose(Loss { packet, port, cause: DropCause::HbmFull });
+                self.lose(Loss { packet, port, cause: DropCause::FarMemoryFull });
                 true
             }
             Some(Unstaged::HandedOver(id)) => {

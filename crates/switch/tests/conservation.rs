@@ -158,12 +158,12 @@ impl<Q: TieredQueue> Checked<Q> {
         let lost_now = *self.tm.counters() - lost;
         match verdict {
             // §4.1: to SRAM exactly if the rank is below the smallest off chip ...
-            Verdict::Near if lost_now.dropped(DropCause::StagingFull).packets == 0 => {
+            Verdict::Near if lost_now.dropped.of(DropCause::StagingFull).packets == 0 => {
                 assert!(smallest_far.is_none_or(|far| rank < far));
             }
             Verdict::Far => assert!(smallest_far.is_some_and(|far| rank >= far)),
             // §4.3: ... and nothing is dropped while a larger rank stays in SRAM.
-            Verdict::Dropped(DropCause::SramFull) => {
+            Verdict::Dropped(DropCause::MemoryFull) => {
                 assert!(self.largest_near().is_none_or(|near| near <= rank));
             }
             Verdict::Dropped(DropCause::StagingFull) if self.strict => {
@@ -230,8 +230,11 @@ fn drain<Q: TieredQueue>(checked: &mut Checked<Q>, mut now: Time) {
     }
     assert_eq!(checked.tm.backlog(0), 0, "packets are stuck");
     let counters = checked.tm.counters();
-    assert_eq!(counters.departed().packets + counters.lost().packets, counters.arrived.packets);
-    assert_eq!(counters.departed().bytes + counters.lost().bytes, counters.arrived.bytes);
+    assert_eq!(
+        counters.departed().packets + counters.dropped.total().packets,
+        counters.arrived.packets
+    );
+    assert_eq!(counters.departed().bytes + counters.dropped.total().bytes, counters.arrived.bytes);
     assert_eq!(checked.tm.buffer().live(), 0, "a descriptor is lost");
     assert_eq!(checked.tm.buffer().near_used(), 0);
     assert_eq!(checked.tm.buffer().far().bytes(), 0);

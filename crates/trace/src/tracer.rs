@@ -243,7 +243,18 @@ fn kind(cause: DropCause) -> &'static str {
     match cause {
         DropCause::Expelled => "expelled",
         DropCause::PushedOut => "pushed out",
-        _ => "dropped",
+        DropCause::QueueFull
+        | DropCause::Threshold
+        | DropCause::MemoryFull
+        | DropCause::FarMemoryFull
+        | DropCause::StagingFull
+        | DropCause::NoDescriptor
+        | DropCause::Impossible
+        | DropCause::Horizon
+        | DropCause::Early
+        | DropCause::LinkDown
+        | DropCause::NoRoute
+        | DropCause::Unmatched => "dropped",
     }
 }
 

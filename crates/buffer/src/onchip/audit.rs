@@ -4,7 +4,7 @@ use alloc::vec;
 
 use super::buffer::SharedBuffer;
 use crate::audit::AuditError;
-use crate::tally::Tally;
+use forebay_sched::Tally;
 
 impl SharedBuffer {
     /// Recounts queues, pools and cells from the descriptors: each cell has exactly one owner, each packet
@@ -81,7 +81,7 @@ impl SharedBuffer {
         }
         let mut accounted = held;
         accounted += departed;
-        accounted += counters.lost();
+        accounted += counters.dropped.total();
         same("packets accounted for", accounted.packets, counters.arrived.packets)?;
         same("bytes accounted for", accounted.bytes, counters.arrived.bytes)?;
         same("packets departed", departed.packets, counters.departed.packets)

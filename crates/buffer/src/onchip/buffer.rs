@@ -17,8 +17,8 @@ use super::policy::{Admission, Policy, Removal, Victim};
 use crate::buffer::Arriving;
 use crate::cells::CellPool;
 use crate::descriptor::{Descriptor, Descriptors, Place};
-use crate::drop_cause::DropCause;
 use crate::lists::PacketLists;
+use forebay_sched::DropCause;
 
 /// The shared packet buffer of a switch chip.
 ///
@@ -133,7 +133,7 @@ impl SharedBuffer {
         match self.admit(&arriving) {
             Ok(()) => Verdict::Queued,
             Err(cause) => {
-                self.counters.dropped[cause.index()].count(packet.size);
+                self.counters.dropped.count(cause, packet.size);
                 Verdict::Dropped(cause)
             }
         }
@@ -141,9 +141,9 @@ impl SharedBuffer {
 
     fn admit(&mut self, arriving: &Arriving) -> Result<(), DropCause> {
         let account = self.accounts.get_mut(arriving.queue as usize);
-        account.ok_or(DropCause::NoQueue)?.arrive(&arriving.packet);
+        account.ok_or(DropCause::Impossible)?.arrive(&arriving.packet);
         if arriving.packet.size > self.largest_packet {
-            return Err(DropCause::TooLarge);
+            return Err(DropCause::Impossible);
         }
         if !self.descriptors.has_free() {
             return Err(DropCause::NoDescriptor);
@@ -168,9 +168,9 @@ impl SharedBuffer {
             match self.policies[pool].admit(view, arriving, charge) {
                 Admission::Accept if fits => return Ok(()),
                 Admission::Drop if fits => return Err(DropCause::Threshold),
-                Admission::Accept | Admission::Drop => return Err(DropCause::SramFull),
+                Admission::Accept | Admission::Drop => return Err(DropCause::MemoryFull),
                 Admission::PushOut(victim) => {
-                    let victim = self.find(victim).ok_or(DropCause::SramFull)?;
+                    let victim = self.find(victim).ok_or(DropCause::MemoryFull)?;
                     self.lose(victim, DropCause::PushedOut, Removal::PushedOut, self.now);
                 }
             }
@@ -179,7 +179,7 @@ impl SharedBuffer {
 
     fn store(&mut self, arriving: &Arriving, cells: u32) -> Result<(), DropCause> {
         // Pools and reservations are carved out of the memory, so that what they allow is there.
-        let list = self.cells.take(cells).ok_or(DropCause::SramFull)?;
+        let list = self.cells.take(cells).ok_or(DropCause::MemoryFull)?;
         let descriptor = Descriptor {
             packet: arriving.packet,
             rank: arriving.rank,
@@ -261,7 +261,7 @@ impl SharedBuffer {
         let (packet, cells) = (descriptor.packet, descriptor.cells.cells());
         self.spare.take(self.memory.release_cycles(cells));
         self.counters.read.head_drop(&self.memory, cells);
-        self.counters.dropped[cause.index()].count(packet.size);
+        self.counters.dropped.count(cause, packet.size);
         let loss = Loss { packet, queue: descriptor.queue, cause, at };
         self.losses.push(loss);
         loss

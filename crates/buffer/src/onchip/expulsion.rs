@@ -9,7 +9,7 @@ use forebay_units::{Duration, Time};
 use super::buffer::SharedBuffer;
 use super::occupancy::Pool;
 use super::policy::Removal;
-use crate::drop_cause::DropCause;
+use forebay_sched::DropCause;
 
 impl SharedBuffer {
     /// Lets every expulsion happen that is due by `now`; [`SharedBuffer::losses`] then has them. Every

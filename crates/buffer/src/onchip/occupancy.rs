@@ -6,7 +6,7 @@
 
 use forebay_sched::Packet;
 
-use crate::tally::Tally;
+use forebay_sched::Tally;
 
 /// What a queue holds and has seen.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,11 +1,9 @@
 //! What becomes of packets, and the totals of it.
 
-use forebay_sched::Packet;
+use forebay_sched::{DropCause, DropTally, Packet, Tally};
 use forebay_units::Time;
 
 use super::memory::MemoryCycles;
-use crate::drop_cause::DropCause;
-use crate::tally::Tally;
 
 /// What became of an arriving packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,28 +45,10 @@ pub struct Counters {
     pub arrived: Tally,
     /// Packets dequeued.
     pub departed: Tally,
-    /// Packets lost, by [`DropCause::index`].
-    pub dropped: [Tally; DropCause::ALL.len()],
+    /// Packets lost, by cause.
+    pub dropped: DropTally,
     /// Busy cycles of the memories' write sides (arrivals).
     pub written: MemoryCycles,
     /// Busy cycles of the memories' read sides (departures, head drops).
     pub read: MemoryCycles,
-}
-
-impl Counters {
-    /// Packets lost for `cause`.
-    #[must_use]
-    pub fn dropped(&self, cause: DropCause) -> Tally {
-        self.dropped[cause.index()]
-    }
-
-    /// Packets lost for whatever cause.
-    #[must_use]
-    pub fn lost(&self) -> Tally {
-        let mut sum = Tally::default();
-        for tally in self.dropped {
-            sum += tally;
-        }
-        sum
-    }
 }

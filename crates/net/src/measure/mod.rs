@@ -30,9 +30,10 @@ mod throughput;
 mod totals;
 
 pub use classes::{ClassReport, EdgeError, SizeClasses, by_class};
+pub use forebay_sched::Tally;
 pub(crate) use ideal::{PathLink, ideal, reach};
 pub use query::{QueryRecord, queries};
 pub use record::{FlowRecord, LastLink, Transit};
 pub use spread::{Completions, Spread, jain_index};
 pub use throughput::Throughput;
-pub use totals::{Loss, Tally, Totals};
+pub use totals::{Loss, Totals};

@@ -4,7 +4,8 @@
 
 use core::ops::Add;
 
-use crate::switch::DropCause;
+use forebay_sched::{DropCause, Tally};
+
 use crate::topology::Node;
 
 /// Packets lost at one place for one cause.
@@ -48,30 +49,5 @@ impl Add for Totals {
             arrived: self.arrived + other.arrived,
             dropped: self.dropped + other.dropped,
         }
-    }
-}
-
-/// Packets and their bytes on the wire.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// How many packets.
-    pub packets: u64,
-    /// How many bytes.
-    pub bytes: u64,
-}
-
-impl Add for Tally {
-    type Output = Tally;
-
-    fn add(self, other: Tally) -> Tally {
-        Tally { packets: self.packets + other.packets, bytes: self.bytes + other.bytes }
-    }
-}
-
-impl Tally {
-    #[inline]
-    pub(crate) fn count(&mut self, bytes: u32) {
-        self.packets += 1;
-        self.bytes += u64::from(bytes);
     }
 }

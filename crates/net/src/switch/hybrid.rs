@@ -177,7 +177,7 @@ impl<Q: TieredQueue> Hybrid<Q> {
     fn report(&mut self, lost: &mut Losses) {
         for loss in self.manager.losses() {
             self.waiting[usize::from(loss.port)] -= u64::from(loss.packet.size);
-            lost.push(loss.port, loss.cause.into(), self.parked.take(&loss.packet));
+            lost.push(loss.port, loss.cause, self.parked.take(&loss.packet));
         }
     }
 }
@@ -191,7 +191,7 @@ impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
         }
         let parked = self.parked.put(packet);
         match self.manager.enqueue(now, port, parked) {
-            Verdict::Dropped(cause) => lost.push(port, cause.into(), self.parked.take(&parked)),
+            Verdict::Dropped(cause) => lost.push(port, cause, self.parked.take(&parked)),
             Verdict::Near | Verdict::Far => *waiting += u64::from(parked.size),
         }
         self.report(lost);

@@ -1,93 +1,10 @@
 //! Packets that a switch gave up, and why.
 
-use core::fmt;
-
 use alloc::vec::Vec;
 
+use forebay_sched::DropCause;
+
 use crate::packet::Handle;
-
-/// Why a packet was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum DropCause {
-    /// Its queue was at its own fixed limit.
-    QueueFull,
-    /// Its queue was at its share of the memory, although the memory had room.
-    Threshold,
-    /// The memory that it should have gone to was full; in a hybrid buffer, the SRAM.
-    MemoryFull,
-    /// The second memory of a hybrid buffer was full.
-    FarMemoryFull,
-    /// What waits to be moved to the second memory of a hybrid buffer was full: its bandwidth is exhausted.
-    StagingFull,
-    /// All descriptors were in use.
-    NoDescriptor,
-    /// It is larger than what the switch can hold, or is for a queue that the switch does not have.
-    Impossible,
-    /// It was pushed out to make room for another packet.
-    PushedOut,
-    /// It was expelled from a queue that held more than its share.
-    Expelled,
-    /// It would leave later than the scheduler can look ahead.
-    Horizon,
-    /// Active queue management dropped it.
-    Early,
-    /// The link was down while it was on its way.
-    LinkDown,
-    /// No path led to its host.
-    NoRoute,
-}
-
-impl DropCause {
-    /// Every cause, in the order of its index.
-    pub const ALL: [DropCause; 13] = [
-        DropCause::QueueFull,
-        DropCause::Threshold,
-        DropCause::MemoryFull,
-        DropCause::FarMemoryFull,
-        DropCause::StagingFull,
-        DropCause::NoDescriptor,
-        DropCause::Impossible,
-        DropCause::PushedOut,
-        DropCause::Expelled,
-        DropCause::Horizon,
-        DropCause::Early,
-        DropCause::LinkDown,
-        DropCause::NoRoute,
-    ];
-
-    /// Its index in [`DropCause::ALL`].
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// Its name in results.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            DropCause::QueueFull => "queue-full",
-            DropCause::Threshold => "threshold",
-            DropCause::MemoryFull => "memory-full",
-            DropCause::FarMemoryFull => "far-memory-full",
-            DropCause::StagingFull => "staging-full",
-            DropCause::NoDescriptor => "no-descriptor",
-            DropCause::Impossible => "impossible",
-            DropCause::PushedOut => "pushed-out",
-            DropCause::Expelled => "expelled",
-            DropCause::Horizon => "horizon",
-            DropCause::Early => "early",
-            DropCause::LinkDown => "link-down",
-            DropCause::NoRoute => "no-route",
-        }
-    }
-}
-
-impl fmt::Display for DropCause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// A packet that a switch gave up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,18 +54,5 @@ impl Losses {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_cause_is_at_its_index() {
-        for (index, cause) in DropCause::ALL.iter().enumerate() {
-            assert_eq!(cause.index(), index, "{cause}");
-        }
-        assert_eq!(DropCause::NoRoute.index() + 1, DropCause::ALL.len());
     }
 }

@@ -4,7 +4,6 @@
 //! A model sees [`Handle`]s only: 16 bytes that say what it may know of a packet.
 
 mod build_error;
-mod causes;
 mod config;
 mod drop_states;
 mod fifo;
@@ -26,9 +25,10 @@ pub use build_error::SwitchBuildError;
 pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo, switches};
 pub use drop_states::DropStates;
 pub use fifo::{DropTail, DropTailConfig};
+pub use forebay_sched::DropCause;
 pub use gauge::{Gauge, Place};
 pub use hybrid::{Hybrid, HybridConfig, Ranked};
-pub use losses::{DropCause, Losses, Lost};
+pub use losses::{Losses, Lost};
 pub use observed::{Observed, SwitchObserver, Unwatched};
 pub use on_chip::{OnChip, OnChipConfig};
 pub use parked::flow_number;

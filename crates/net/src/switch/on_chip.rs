@@ -219,7 +219,7 @@ impl OnChip {
             self.backlog -= u64::from(loss.packet.size);
             let local = (loss.queue / u32::from(self.classes)) as u16;
             let port = pool * self.ports_per_pool + local;
-            lost.push(port, loss.cause.into(), self.parked.take(&loss.packet));
+            lost.push(port, loss.cause, self.parked.take(&loss.packet));
         }
     }
 }
@@ -242,7 +242,7 @@ impl SwitchModel for OnChip {
                 }
             }
             Verdict::Dropped(cause) => {
-                lost.push(port, cause.into(), self.parked.take(&parked));
+                lost.push(port, cause, self.parked.take(&parked));
                 self.count_drops(now, place.pool, 1);
             }
         }

@@ -100,7 +100,7 @@ impl<P: PacketScheduler> Scheduled<P> {
     #[inline]
     fn report(&mut self, port: u16, lost: &mut Losses) {
         while let Some((packet, cause)) = self.ports[usize::from(port)].take_dropped() {
-            lost.push(port, cause.into(), self.parked.take(&packet));
+            lost.push(port, cause, self.parked.take(&packet));
         }
     }
 
@@ -124,7 +124,7 @@ impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
         }
         let parked = self.parked.put(packet);
         match scheduler.enqueue(now, parked) {
-            Err(cause) => lost.push(port, cause.into(), self.parked.take(&parked)),
+            Err(cause) => lost.push(port, cause, self.parked.take(&parked)),
             Ok(()) if waiting > self.mark_above => self.parked.mark(&parked),
             Ok(()) => {}
         }

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 use std::io::{Cursor, Write};
 
 use forebay_net::switch::{SwitchConfig, SwitchShape};
+use forebay_sched::tree::TreeConfig;
 use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
 use proptest::prelude::*;
@@ -10,8 +11,8 @@ use super::*;
 use crate::departures::DepartureCapture;
 use crate::fields::rule;
 use crate::plan::{Pace, PlanConfig};
+use crate::summary::{Report, Summary};
 use crate::table::PacketTable;
-use crate::tally::{Report, Tally};
 use crate::testing::{Made, capture, recording};
 
 /// Every fate, by the packet's place.
@@ -28,7 +29,7 @@ fn run(plan: &Plan<'_>, switch: &str, buffer: u64) -> (Vec<(u32, Fate)>, Report)
     let config = SwitchConfig::named(switch).unwrap().with_buffer(Bytes::new(buffer));
     let shape = SwitchShape { index: 0, ports: plan.ports() };
     let mut switch = plan.switch(config).unwrap().build(&shape).unwrap();
-    let (mut fates, mut tally) = (Fates::default(), Tally::new(plan));
+    let (mut fates, mut tally) = (Fates::default(), Summary::new(plan));
     let mut both: Vec<Box<dyn Witness + '_>> = vec![Box::new(&mut fates), Box::new(&mut tally)];
     let end = replay(plan, &mut switch, &mut both, &AtomicBool::new(false));
     assert_eq!(end.how, Ended::Finished);
@@ -166,6 +167,32 @@ fn what_no_route_takes_is_lost_and_the_rest_is_not() {
     assert_eq!((report.ports[0].sent.packets, report.ports[1].sent.packets), (0, 2));
 }
 
+/// Nothing was queued, so nothing can have been full.
+#[test]
+fn what_no_rule_of_a_tree_takes_is_lost_as_unmatched() {
+    let capture = "/../../experiments/themis/captures/mixed-programs.pcap";
+    let capture = format!("{}{capture}", env!("CARGO_MANIFEST_DIR"));
+    let recording = Recording::open(capture.as_ref(), CaptureLimits::default()).unwrap();
+    let plan = Plan::new(&recording, PlanConfig::new(vec![Rate::from_gbps(1); 4])).unwrap();
+    let mut config = SwitchConfig::named("tree").unwrap();
+    let SwitchConfig::Scheduled(scheduled) = &mut config else { panic!("a tree is scheduled") };
+    let node = "[[node]]\nname";
+    let leaf = |class| {
+        format!("{node} = \"{class}\"\nparent = \"root\"\nmatch = [{{ class = {class} }}]\n")
+    };
+    let tree = format!("rate = \"1 Gb/s\"\n{node} = \"root\"\n{}{}", leaf(8), leaf(9));
+    scheduled.parameters.tree = TreeConfig::from_toml(&tree).unwrap();
+    let shape = SwitchShape { index: 0, ports: plan.ports() };
+    let mut switch = config.build(&shape).unwrap();
+    let mut summary = Summary::new(&plan);
+    let end = replay(&plan, &mut switch, &mut summary, &AtomicBool::new(false));
+    let report = summary.report(end);
+    assert_eq!(report.sent.packets, 0);
+    let causes: Vec<_> =
+        report.causes.iter().map(|lost| (lost.cause, lost.count.packets)).collect();
+    assert_eq!(causes, [("unmatched", 5728)]);
+}
+
 #[test]
 fn what_went_to_the_hbm_comes_back_without_another_arrival() {
     // 1.2 Tb/s for 20 us into a link that is faster than a read of the HBM takes: the port stalls.
@@ -186,7 +213,7 @@ fn a_raised_flag_stops_and_what_was_seen_is_kept() {
     let plan = Plan::new(&recording, PlanConfig::new(vec![Rate::from_gbps(1)])).unwrap();
     let shape = SwitchShape { index: 0, ports: plan.ports() };
     let mut switch = SwitchConfig::named("drop-tail").unwrap().build(&shape).unwrap();
-    let mut tally = Tally::new(&plan);
+    let mut tally = Summary::new(&plan);
     let end = replay(&plan, &mut switch, &mut tally, &AtomicBool::new(true));
     assert!(!tally.report(end).finished);
 }
@@ -254,7 +281,7 @@ fn a_full_disk_ends_the_file_and_not_the_replay() {
     for room in [0, 30, 400] {
         let mut switch = SwitchConfig::named("drop-tail").unwrap().build(&shape).unwrap();
         let (mut tally, mut table) =
-            (Tally::new(&plan), PacketTable::new(Full(room), "table".into()));
+            (Summary::new(&plan), PacketTable::new(Full(room), "table".into()));
         let mut left = DepartureCapture::new(
             Cursor::new(&file),
             "in".into(),

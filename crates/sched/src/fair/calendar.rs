@@ -19,9 +19,10 @@ use forebay_units::{Bytes, Time};
 
 use super::room::{Limits, Room};
 use super::virtual_time::{VirtualTime, VirtualUnit};
+use crate::DropCause;
 use crate::Packet;
 use crate::flow_table::FlowTable;
-use crate::scheduler::{DropCause, PacketScheduler, Weights};
+use crate::scheduler::{PacketScheduler, Weights};
 
 /// The shape of a calendar.
 ///
@@ -197,7 +198,7 @@ where
         self.room.check(&packet)?;
         let departure = self.departure(&packet);
         // The places suffice, so that a refusal is one of time.
-        self.queue.push(departure.parts(), packet).map_err(|_| DropCause::Horizon)?;
+        self.queue.push(departure.parts(), packet).map_err(|rejected| rejected.reason)?;
         self.departures.record(packet.flow, departure);
         self.room.enter(&packet);
         Ok(())

@@ -16,7 +16,8 @@ use crate::scheduler::Weights;
 /// ```
 /// use forebay_sched::Packet;
 /// use forebay_sched::fair::{CalendarConfig, Cq};
-/// use forebay_sched::scheduler::{DropCause, PacketScheduler, Weights};
+/// use forebay_sched::DropCause;
+/// use forebay_sched::scheduler::{PacketScheduler, Weights};
 /// use forebay_units::Time;
 ///
 /// // 56 units ahead are 28 packets of 1500 bytes.

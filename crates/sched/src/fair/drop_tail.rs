@@ -7,20 +7,22 @@ use alloc::collections::VecDeque;
 use forebay_units::{Bytes, Time};
 
 use super::room::{Limits, Room};
+use crate::DropCause;
 use crate::Packet;
-use crate::scheduler::{DropCause, PacketScheduler};
+use crate::scheduler::PacketScheduler;
 
 /// Arrival order.
 ///
 /// ```
 /// use forebay_sched::Packet;
 /// use forebay_sched::fair::{DropTail, Limits};
-/// use forebay_sched::scheduler::{DropCause, PacketScheduler};
+/// use forebay_sched::DropCause;
+/// use forebay_sched::scheduler::PacketScheduler;
 /// use forebay_units::Time;
 ///
 /// let mut queue = DropTail::new(Limits { packets: 1, ..Limits::default() });
 /// assert_eq!(queue.enqueue(Time::ZERO, Packet::default()), Ok(()));
-/// assert_eq!(queue.enqueue(Time::ZERO, Packet::default()), Err(DropCause::Full));
+/// assert_eq!(queue.enqueue(Time::ZERO, Packet::default()), Err(DropCause::QueueFull));
 /// ```
 #[derive(Clone, Debug)]
 pub struct DropTail {

@@ -19,9 +19,10 @@ use forebay_units::{Bytes, Time};
 use super::active_list::ActiveList;
 use super::fifos::Fifos;
 use super::room::{Limits, Room};
+use crate::DropCause;
 use crate::Packet;
 use crate::flow_table::MAX_FLOWS;
-use crate::scheduler::{DropCause, PacketScheduler, Weights};
+use crate::scheduler::{PacketScheduler, Weights};
 
 /// Parameters of [`Drr`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,8 +27,9 @@ use super::codel::{Codel, CodelConfig, Timed};
 use super::fifos::Fifos;
 use super::hash::spread;
 use super::room::{Limits, Room};
+use crate::DropCause;
 use crate::Packet;
-use crate::scheduler::{DropCause, PacketScheduler};
+use crate::scheduler::PacketScheduler;
 
 /// The most packets that one overflow drops (RFC 8290 §4.1).
 const BATCH: u32 = 64;
@@ -140,7 +141,7 @@ impl FqCodel {
         let half = self.fifos.bytes(queue) / 2;
         for _ in 0..BATCH {
             let Some(timed) = self.fifos.pop(queue) else { return };
-            self.ledger.drop(timed.packet, DropCause::Full);
+            self.ledger.drop(timed.packet, DropCause::QueueFull);
             if self.fifos.bytes(queue) <= half {
                 return;
             }
@@ -208,7 +209,7 @@ impl PacketScheduler for FqCodel {
         let most = self.config.limits.bytes.get();
         let untaken = self.ledger.dropped.len() >= self.config.limits.packets as usize;
         if untaken || u64::from(packet.size) > most {
-            return Err(DropCause::Full); // nothing that is shed could make room
+            return Err(DropCause::QueueFull); // nothing that is shed could make room
         }
         let queue = spread(packet.flow, self.config.seed, self.queues.len());
         self.fifos.push(queue, Timed { packet, since: self.now });

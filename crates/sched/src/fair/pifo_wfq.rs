@@ -9,14 +9,15 @@
 //!
 //! Complexity: that of the queue. Memory: 8 bytes a flow, and the queue's.
 
-use forebay_pifo::{ExactQueue, RankedQueue, Reason};
+use forebay_pifo::{ExactQueue, RankedQueue};
 use forebay_units::{Bytes, Time};
 
 use super::room::{Limits, Room};
 use super::virtual_time::{VirtualTime, VirtualUnit};
+use crate::DropCause;
 use crate::Packet;
 use crate::flow_table::FlowTable;
-use crate::scheduler::{DropCause, PacketScheduler, Weights};
+use crate::scheduler::{PacketScheduler, Weights};
 
 /// Parameters of [`PifoWfq`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,10 +117,7 @@ impl<Q: RankedQueue<Rank = u64, Item = Packet> + Send> PacketScheduler for PifoW
         self.room.check(&packet)?;
         let departure = self.departure(&packet);
         let pushed = self.queue.push(departure.parts() >> self.shift, packet);
-        pushed.map_err(|rejected| match rejected.reason {
-            Reason::Full { .. } => DropCause::Full,
-            _ => DropCause::Horizon,
-        })?;
+        pushed.map_err(|rejected| rejected.reason)?;
         *self.departures.of(packet.flow) = departure;
         self.room.enter(&packet);
         Ok(())

@@ -2,8 +2,8 @@
 
 use forebay_units::Bytes;
 
+use crate::DropCause;
 use crate::Packet;
-use crate::scheduler::DropCause;
 
 /// The most that may wait at once. Both limits hold.
 ///
@@ -54,7 +54,7 @@ impl Room {
         if self.packets < self.limits.packets && bytes <= self.limits.bytes.get() {
             Ok(())
         } else {
-            Err(DropCause::Full)
+            Err(DropCause::QueueFull)
         }
     }
 

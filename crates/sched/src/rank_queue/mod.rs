@@ -22,8 +22,9 @@ use alloc::collections::VecDeque;
 use forebay_pifo::{ExactQueue, RankedQueue, Ties};
 use forebay_units::{Bytes, Time};
 
+use crate::DropCause;
 use crate::functions::{RankConfig, RankFunctionError};
-use crate::scheduler::{DropCause, PacketScheduler};
+use crate::scheduler::PacketScheduler;
 use crate::{Packet, Quantizer, Rank, RankFunction, configured_rank_function};
 pub use overflow::{DropLargest, DropTail, Overflow};
 
@@ -125,7 +126,7 @@ impl<Q: RankedQueue<Rank = u64, Item = Ranked>, O: Overflow<Q>> RankQueue<Q, O> 
     fn drop_later(&mut self, victim: Ranked) {
         self.function.dropped(&victim.packet, victim.rank);
         self.bytes -= size(&victim.packet);
-        self.dropped.push_back((victim.packet, DropCause::Full));
+        self.dropped.push_back((victim.packet, DropCause::QueueFull));
     }
 }
 
@@ -145,7 +146,7 @@ where
             && self.dropped.len() < self.queue.capacity()
             && arriving <= self.byte_limit;
         if self.is_full_for(arriving) && !may_drop {
-            return Err(DropCause::Full);
+            return Err(DropCause::QueueFull);
         }
         let rank = self.function.rank(self.latest, &packet);
         let bucket = self.quantizer.bucket(rank);
@@ -159,10 +160,10 @@ where
             self.drop_later(victim);
         }
         self.bytes += arriving;
-        if self.queue.push(bucket, arrival).is_err() {
+        if let Err(rejected) = self.queue.push(bucket, arrival) {
             self.function.refused(&packet, rank);
             self.bytes -= size(&packet);
-            return Err(DropCause::Horizon);
+            return Err(rejected.reason.into());
         }
         Ok(())
     }

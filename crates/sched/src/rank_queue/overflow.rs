@@ -31,7 +31,8 @@ impl<Q> Overflow<Q> for DropTail {
 /// ```
 /// use forebay_pifo::ExactQueue;
 /// use forebay_sched::rank_queue::{DropLargest, RankQueue};
-/// use forebay_sched::scheduler::{DropCause, PacketScheduler};
+/// use forebay_sched::DropCause;
+/// use forebay_sched::scheduler::PacketScheduler;
 /// use forebay_sched::{Packet, Quantizer, rank_function};
 /// use forebay_units::Time;
 ///
@@ -40,7 +41,7 @@ impl<Q> Overflow<Q> for DropTail {
 /// let [long, short] = [9_000, 100].map(|flow_size| Packet { flow_size, ..Packet::default() });
 /// assert_eq!(queue.enqueue(Time::ZERO, long), Ok(()));
 /// assert_eq!(queue.enqueue(Time::ZERO, short), Ok(()));
-/// assert_eq!(queue.take_dropped(), Some((long, DropCause::Full)));
+/// assert_eq!(queue.take_dropped(), Some((long, DropCause::QueueFull)));
 /// assert_eq!(queue.dequeue(Time::ZERO), Some(short));
 /// # Ok::<(), forebay_sched::UnknownRankFunction>(())
 /// ```

@@ -4,7 +4,8 @@
 
 use forebay_units::{Bytes, Time};
 
-use super::{DropCause, PacketScheduler};
+use super::PacketScheduler;
+use crate::DropCause;
 use crate::Packet;
 
 /// `S` with at most so many bytes waiting.
@@ -24,7 +25,7 @@ impl<S: PacketScheduler> PacketScheduler for Limited<S> {
     #[inline]
     fn enqueue(&mut self, now: Time, packet: Packet) -> Result<(), DropCause> {
         if self.inner.bytes().get().saturating_add(packet.size.into()) > self.limit {
-            return Err(DropCause::Full);
+            return Err(DropCause::QueueFull);
         }
         self.inner.enqueue(now, packet)
     }

@@ -11,43 +11,13 @@ mod limited;
 mod registry;
 mod weights;
 
-use core::fmt;
-
 use forebay_units::{Bytes, Time};
 
-use crate::Packet;
+use crate::{DropCause, Packet};
 pub use config::{AutoLevels, SchedulerConfig};
 pub use error::SchedulerError;
 pub use registry::{SCHEDULERS, SchedulerInfo, scheduler, schedulers};
 pub use weights::{Weights, ZeroWeight};
-
-/// Why a scheduler gave a packet up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum DropCause {
-    /// No room for it.
-    Full,
-    /// It would depart later than the scheduler can look ahead (gearbox §3.3).
-    Horizon,
-    /// Active queue management dropped it.
-    Early,
-    /// No rule says which queue takes it.
-    Unmatched,
-    /// It is larger than the largest packet that the scheduler was told of.
-    TooLarge,
-}
-
-impl fmt::Display for DropCause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            DropCause::Full => "no room",
-            DropCause::Horizon => "beyond the horizon",
-            DropCause::Early => "early drop",
-            DropCause::Unmatched => "no rule takes it",
-            DropCause::TooLarge => "larger than the largest packet",
-        })
-    }
-}
 
 impl<S: PacketScheduler + ?Sized> PacketScheduler for alloc::boxed::Box<S> {
     fn enqueue(&mut self, now: Time, packet: Packet) -> Result<(), DropCause> {

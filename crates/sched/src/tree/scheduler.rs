@@ -6,8 +6,9 @@ use super::ClubLevel;
 use super::config::TreeConfig;
 use super::level_queue::{LevelQueue, QueueCount};
 use super::ports::{BuildError, PortTrees};
+use crate::DropCause;
 use crate::Packet;
-use crate::scheduler::{DropCause, PacketScheduler};
+use crate::scheduler::PacketScheduler;
 
 /// A [`PacketScheduler`] that is a tree of schedulers; see the [module](super) for an example.
 ///

@@ -1,12 +1,13 @@
 //! The hardware-shaped core against the general Gearbox, where both apply.
 
+use forebay_sched::DropCause;
 use forebay_sched::Packet;
 use forebay_sched::fair::Limits;
 use forebay_sched::fair::gearbox::{
     Descriptor, FIFO_DESCRIPTORS, FIFOS, FLOWS, Gearbox, GearboxConfig, GearboxCore, LEVELS,
     LevelConfig, Rounding,
 };
-use forebay_sched::scheduler::{DropCause, PacketScheduler, Weights};
+use forebay_sched::scheduler::{PacketScheduler, Weights};
 use forebay_units::{Bytes, Time};
 use proptest::prelude::*;
 
@@ -100,7 +101,7 @@ fn both_limits_of_the_core_are_named() {
     for _ in 0..FIFO_DESCRIPTORS {
         assert!(core.enqueue(stay).is_ok());
     }
-    assert_eq!(core.enqueue(stay), Err(DropCause::Full));
+    assert_eq!(core.enqueue(stay), Err(DropCause::QueueFull));
     let far = Descriptor { time: 1 << 16, flow: 1, ..stay };
     assert_eq!(core.enqueue(far), Err(DropCause::Horizon));
     let wide = Descriptor { pointer: u16::MAX, length: u16::MAX, time: u32::MAX, flow: u16::MAX };

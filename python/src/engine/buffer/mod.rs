@@ -349,7 +349,7 @@ impl Buffer {
         shown.set_item("arrived", counters.arrived.packets)?;
         shown.set_item("departed", counters.departed.packets)?;
         for cause in DropCause::ALL {
-            shown.set_item(cause.name(), counters.dropped(cause).packets)?;
+            shown.set_item(cause.name(), counters.dropped.of(cause).packets)?;
         }
         Ok(shown)
     }

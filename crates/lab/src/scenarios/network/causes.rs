@@ -1,7 +1,7 @@
 //! Lost packets by cause: one metric for every cause that the engine has.
 
 use forebay_net::measure::Loss;
-use forebay_net::switch::DropCause::{self, *};
+use forebay_sched::DropCause;
 
 use crate::scenario::Better::Lower;
 use crate::scenario::{MetricSpec, metric};
@@ -10,24 +10,7 @@ const fn of(name: &'static str, label: &'static str, doc: &'static str) -> Metri
     metric(name, "fraction", label, Lower, doc)
 }
 
-/// The causes, in the order of their metrics.
-const CAUSES: [DropCause; 13] = [
-    QueueFull,
-    Threshold,
-    MemoryFull,
-    FarMemoryFull,
-    StagingFull,
-    NoDescriptor,
-    Impossible,
-    PushedOut,
-    Expelled,
-    Horizon,
-    Early,
-    LinkDown,
-    NoRoute,
-];
-
-/// A metric for each.
+/// A metric for each, in the order of [`DropCause::ALL`].
 pub(super) const LOSSES: &[MetricSpec] = &[
     of("loss_queue_full_fraction", "Loss: queue full", "Lost at a queue's own limit, of all sent."),
     of("loss_threshold_fraction", "Loss: threshold", "Lost at a queue's share of the memory."),
@@ -42,11 +25,12 @@ pub(super) const LOSSES: &[MetricSpec] = &[
     of("loss_early_fraction", "Loss: early", "Dropped by active queue management."),
     of("loss_link_down_fraction", "Loss: link down", "On a link that was down."),
     of("loss_no_route_fraction", "Loss: no route", "Without a way to their host."),
+    of("loss_unmatched_fraction", "Loss: unmatched", "No rule says which queue takes them."),
 ];
 
 /// Of all packets sent, those lost for each cause.
 pub(super) fn fractions(losses: &[Loss], sent: u64) -> impl Iterator<Item = (&'static str, f64)> {
-    CAUSES.into_iter().zip(LOSSES).map(move |(cause, metric)| {
+    DropCause::ALL.into_iter().zip(LOSSES).map(move |(cause, metric)| {
         let lost = losses.iter().filter(|loss| loss.cause == cause).map(|loss| loss.packets);
         (metric.name, lost.sum::<u64>() as f64 / sent.max(1) as f64)
     })
@@ -55,14 +39,15 @@ pub(super) fn fractions(losses: &[Loss], sent: u64) -> impl Iterator<Item = (&'s
 #[cfg(test)]
 mod tests {
     use super::*;
+    use DropCause::{Early, Expelled};
     use forebay_net::topology::Node;
 
     #[test]
     fn every_cause_has_the_metric_of_its_name() {
-        for (cause, metric) in CAUSES.into_iter().zip(LOSSES) {
+        for (cause, metric) in DropCause::ALL.into_iter().zip(LOSSES) {
             assert_eq!(metric.name, format!("loss_{}_fraction", cause.name().replace('-', "_")));
         }
-        assert_eq!(CAUSES.len(), LOSSES.len());
+        assert_eq!(DropCause::COUNT, LOSSES.len());
         let loss =
             |port, cause, packets| Loss { node: Node::Switch(0), port, cause, packets, bytes: 0 };
         let losses = [loss(0, Expelled, 2), loss(1, Expelled, 3), loss(0, Early, 5)];

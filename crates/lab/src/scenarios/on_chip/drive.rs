@@ -6,10 +6,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use forebay_buffer::DropCause;
 use forebay_buffer::onchip::{Loss, SharedBuffer, Verdict};
 use forebay_net::packet::Handle;
 use forebay_net::switch::{Gauge, Lost, Place, SwitchObserver, pool_gauges, queue_gauges};
+use forebay_sched::DropCause;
 use forebay_sched::port::{PortScheduler, PortSchedulerError};
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Time};
@@ -224,11 +224,7 @@ impl<'a, O: SwitchObserver> Simulation<'a, O> {
 
     /// Tells the observer that a packet was lost.
     fn tell_lost(&mut self, now: Time, queue: u32, cause: DropCause, packet: &Packet) {
-        let lost = Lost {
-            port: self.port(queue),
-            cause: cause.into(),
-            packet: self.handle(packet, queue),
-        };
+        let lost = Lost { port: self.port(queue), cause, packet: self.handle(packet, queue) };
         self.observer.lost(now, &lost);
     }
 

@@ -1,7 +1,7 @@
 //! What the on-chip experiments measure.
 
-use forebay_buffer::DropCause;
 use forebay_buffer::onchip::{Counters, SharedBuffer};
+use forebay_sched::DropCause;
 
 use super::setup::Setup;
 use crate::scenario::{Better, MetricSpec, SeriesSpec, metric};
@@ -179,7 +179,7 @@ impl Notes {
             ("utilization_on_drop", self.on_drop.get()),
             ("utilization_on_burst_loss", self.on_burst_loss.get()),
             ("loss_threshold_fraction", share(counters, DropCause::Threshold)),
-            ("loss_full_fraction", share(counters, DropCause::SramFull)),
+            ("loss_full_fraction", share(counters, DropCause::MemoryFull)),
             ("loss_expelled_fraction", share(counters, DropCause::Expelled)),
             ("loss_pushed_out_fraction", share(counters, DropCause::PushedOut)),
             ("background_utilization", background_utilization(setup, buffer)),
@@ -188,7 +188,7 @@ impl Notes {
 }
 
 fn share(counters: &Counters, cause: DropCause) -> f64 {
-    counters.dropped(cause).packets as f64 / counters.arrived.packets as f64
+    counters.dropped.of(cause).packets as f64 / counters.arrived.packets as f64
 }
 
 fn background_utilization(setup: &Setup, buffer: &SharedBuffer) -> f64 {

@@ -1,7 +1,7 @@
 //! What the single-point experiments measure.
 
-use forebay_buffer::DropCause;
 use forebay_mem::MemoryStats;
+use forebay_sched::DropCause;
 use forebay_switch::Counters;
 use forebay_units::{Bytes, Duration, Rate};
 
@@ -220,12 +220,12 @@ impl Measured {
         let busy = self.to.hbm.busy - self.from.hbm.busy;
         let sending = (self.to.sending - self.from.sending).as_secs_f64();
         let stalled = (self.to.stalled - self.from.stalled).as_secs_f64();
-        let staging = counts.dropped(DropCause::StagingFull);
-        let sram = counts.dropped(DropCause::SramFull);
-        let other = counts.lost() - staging - sram;
+        let staging = counts.dropped.of(DropCause::StagingFull);
+        let sram = counts.dropped.of(DropCause::MemoryFull);
+        let other = counts.dropped.total() - staging - sram;
         vec![
-            ("loss_fraction", share(counts.lost().packets)),
-            ("loss_bytes_fraction", byte_share(counts.lost().bytes)),
+            ("loss_fraction", share(counts.dropped.total().packets)),
+            ("loss_bytes_fraction", byte_share(counts.dropped.total().bytes)),
             (
                 "on_chip_hit_rate",
                 counts.departed_near.packets as f64 / counts.departed().packets as f64,

@@ -48,7 +48,7 @@ impl<Q: TieredQueue, O: SwitchObserver> Watched<Q, O> {
         self.observer.arrived(now, PORT, &handle(&packet));
         match self.manager.enqueue(now, PORT, packet) {
             Verdict::Dropped(cause) => {
-                let lost = Lost { port: PORT, cause: cause.into(), packet: handle(&packet) };
+                let lost = Lost { port: PORT, cause, packet: handle(&packet) };
                 self.observer.lost(now, &lost);
             }
             Verdict::Near | Verdict::Far => {
@@ -85,7 +85,7 @@ impl<Q: TieredQueue, O: SwitchObserver> Watched<Q, O> {
         }
         for loss in self.manager.losses() {
             self.waiting -= u64::from(loss.packet.size);
-            let (cause, packet) = (loss.cause.into(), handle(&loss.packet));
+            let (cause, packet) = (loss.cause, handle(&loss.packet));
             self.observer.lost(now, &Lost { port: loss.port, cause, packet });
         }
         if self.observer.reads(now) {

@@ -104,11 +104,7 @@ struct Delay {
 }
 
 impl forebay_sched::scheduler::PacketScheduler for Delay {
-    fn enqueue(
-        &mut self,
-        now: Time,
-        packet: forebay_sched::Packet,
-    ) -> Result<(), forebay_sched::scheduler::DropCause> {
+    fn enqueue(&mut self, now: Time, packet: forebay_sched::Packet) -> Result<(), DropCause> {
         let ready = now + Duration::from_us(packet.class.into());
         self.packets.insert((ready, packet.flow), packet);
         Ok(())

@@ -40,7 +40,7 @@
 use alloc::boxed::Box;
 use alloc::vec;
 
-use crate::scheduler::DropCause;
+use crate::DropCause;
 
 /// Levels.
 pub const LEVELS: usize = 4;
@@ -212,7 +212,7 @@ impl GearboxCore {
         let slot = slot(level, departure >> shift(level));
         let fifo = &mut self.fifos[level * RING + slot];
         if usize::from(fifo.count) == FIFO_DESCRIPTORS {
-            return Err(DropCause::Full);
+            return Err(DropCause::QueueFull);
         }
         let place = (usize::from(fifo.head) + usize::from(fifo.count)) % FIFO_DESCRIPTORS;
         self.memory[(level * RING + slot) * FIFO_DESCRIPTORS + place] = descriptor;

@@ -34,9 +34,10 @@ use self::level::Level;
 use super::fifos::Fifos;
 use super::room::Room;
 use super::virtual_time::VirtualTime;
+use crate::DropCause;
 use crate::Packet;
 use crate::flow_table::FlowTable;
-use crate::scheduler::{DropCause, PacketScheduler, Weights};
+use crate::scheduler::{PacketScheduler, Weights};
 
 /// What Gearbox remembers of a flow: with many flows each packet waits for it to come from memory, so that
 /// all of it lies in one cache line.
@@ -154,7 +155,7 @@ impl Gearbox {
         };
         let placed = placed.ok_or(DropCause::Horizon)?;
         match self.config.fifo_packets {
-            Some(most) if self.fifos.len(self.fifo(&placed)) >= most => Err(DropCause::Full),
+            Some(most) if self.fifos.len(self.fifo(&placed)) >= most => Err(DropCause::QueueFull),
             _ => Ok(placed),
         }
     }

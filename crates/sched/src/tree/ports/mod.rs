@@ -14,7 +14,7 @@ use super::level_queue::{LevelQueue, QueueCount};
 use super::packets::Packets;
 use super::shaping::{Presence, Shaping};
 use super::{ClubLevel, MAX_LEVELS};
-use crate::scheduler::DropCause;
+use crate::DropCause;
 use crate::{Packet, Rank};
 pub use build::BuildError;
 use build::{Kind, Node, Place};
@@ -91,18 +91,18 @@ impl<Q: LevelQueue> PortTrees<Q> {
     ///
     /// # Errors
     /// Why it was refused: no room in its leaf or in all, no rule for it, too large, or no such port
-    /// ([`DropCause::Unmatched`]).
+    /// (both [`DropCause::Impossible`]).
     ///
     /// [`PacketScheduler::enqueue`]: crate::scheduler::PacketScheduler::enqueue
     pub fn enqueue(&mut self, port: usize, now: Time, packet: Packet) -> Result<(), DropCause> {
         let leaf = self.classifier.leaf(&packet).ok_or(DropCause::Unmatched)?;
-        let Some(now) = self.move_to(port, now) else { return Err(DropCause::Unmatched) };
+        let Some(now) = self.move_to(port, now) else { return Err(DropCause::Impossible) };
         let size = Bytes::new(u64::from(packet.size));
         if size > self.mtu {
-            return Err(DropCause::TooLarge);
+            return Err(DropCause::Impossible);
         }
         if self.packets.len() >= self.capacity {
-            return Err(DropCause::Full);
+            return Err(DropCause::QueueFull);
         }
         let place = self.places[leaf as usize];
         let index = self.index(port, leaf);
@@ -110,7 +110,7 @@ impl<Q: LevelQueue> PortTrees<Q> {
             return Err(DropCause::Unmatched);
         };
         if *waiting >= *limit {
-            return Err(DropCause::Full);
+            return Err(DropCause::QueueFull);
         }
         *waiting += 1;
         let rank = order.rank(now, &packet).get();

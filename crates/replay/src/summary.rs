@@ -3,34 +3,12 @@
 //! A delay is from a packet's arrival to its last bit on the port's link, transmission included. Percentiles
 //! are nearest-rank and exact: 8 bytes a packet that was sent.
 
-use std::collections::BTreeMap;
-
-use forebay_net::switch::DropCause;
+use forebay_sched::{DropCause, DropTally, Tally};
 use forebay_units::{Duration, Rate, Time};
 use serde::Serialize;
 
 use crate::drive::{End, Ended, Fate, Witness};
 use crate::plan::{Offered, Plan};
-
-/// Packets and their bytes on the wire.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Count {
-    /// Packets.
-    pub packets: u64,
-    /// Their bytes.
-    pub bytes: u64,
-}
-
-impl Count {
-    fn add(&mut self, bytes: u32) {
-        self.packets += 1;
-        self.bytes += u64::from(bytes);
-    }
-
-    fn plus(self, other: Count) -> Count {
-        Count { packets: self.packets + other.packets, bytes: self.bytes + other.bytes }
-    }
-}
 
 /// How long packets took, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -52,7 +30,7 @@ pub struct Lost {
     pub cause: &'static str,
     /// How many.
     #[serde(flatten)]
-    pub count: Count,
+    pub count: Tally,
 }
 
 /// What happened at a port.
@@ -63,9 +41,9 @@ pub struct PortReport {
     /// Its rate.
     pub bps: u64,
     /// What was sent or lost.
-    pub arrived: Count,
+    pub arrived: Tally,
     /// What was sent.
-    pub sent: Count,
+    pub sent: Tally,
     /// Marked packets among them.
     pub marked: u64,
     /// What was lost, by cause.
@@ -86,11 +64,11 @@ pub struct Report {
     /// From the first arrival to the end.
     pub simulated_us: f64,
     /// What the capture holds.
-    pub offered: Count,
+    pub offered: Tally,
     /// What was sent.
-    pub sent: Count,
+    pub sent: Tally,
     /// What was lost.
-    pub lost: Count,
+    pub lost: Tally,
     /// The same by cause.
     pub causes: Vec<Lost>,
     /// Ports, in their order.
@@ -99,34 +77,34 @@ pub struct Report {
 
 /// Counts what becomes of packets.
 #[derive(Clone, Debug)]
-pub struct Tally {
+pub struct Summary {
     rates: Vec<Rate>,
     speed: f64,
-    offered: Count,
+    offered: Tally,
     ports: Vec<PortTally>,
-    unrouted: Count,
+    unrouted: DropTally,
 }
 
 #[derive(Clone, Debug, Default)]
 struct PortTally {
-    sent: Count,
+    sent: Tally,
     marked: u64,
-    lost: BTreeMap<DropCause, Count>,
+    lost: DropTally,
     sending: Duration,
     delays: Vec<u64>,
 }
 
-impl Tally {
+impl Summary {
     /// Nothing yet.
     #[must_use]
     pub fn new(plan: &Plan<'_>) -> Self {
         let recording = plan.recording();
-        Tally {
+        Summary {
             rates: plan.ports().to_vec(),
             speed: plan.speed(),
-            offered: Count { packets: u64::from(plan.packets()), bytes: recording.bytes() },
+            offered: Tally { packets: u64::from(plan.packets()), bytes: recording.bytes() },
             ports: vec![PortTally::default(); plan.ports().len()],
-            unrouted: Count::default(),
+            unrouted: DropTally::default(),
         }
     }
 
@@ -134,16 +112,8 @@ impl Tally {
     #[must_use]
     pub fn report(mut self, end: End) -> Report {
         let span = end.at.since(Time::ZERO);
-        let mut causes: BTreeMap<DropCause, Count> = BTreeMap::new();
-        if self.unrouted.packets > 0 {
-            causes.insert(DropCause::NoRoute, self.unrouted);
-        }
-        for port in &self.ports {
-            for (cause, count) in &port.lost {
-                let all = causes.entry(*cause).or_default();
-                *all = all.plus(*count);
-            }
-        }
+        let mut causes = self.unrouted;
+        self.ports.iter().for_each(|port| causes += port.lost);
         let ports: Vec<PortReport> = (self.ports.iter_mut().zip(&self.rates).zip(0..))
             .map(|((tally, rate), port)| tally.report(port, *rate, span))
             .collect();
@@ -152,41 +122,40 @@ impl Tally {
             speed: self.speed,
             simulated_us: microseconds(span.as_ps() as f64),
             offered: self.offered,
-            sent: ports.iter().fold(Count::default(), |sum, port| sum.plus(port.sent)),
-            lost: causes.values().fold(Count::default(), |sum, count| sum.plus(*count)),
+            sent: ports.iter().map(|port| port.sent).sum(),
+            lost: causes.total(),
             causes: by_cause(&causes),
             ports,
         }
     }
 }
 
-impl Witness for Tally {
+impl Witness for Summary {
     fn see(&mut self, packet: &Offered<'_>, fate: &Fate) {
         let bytes = packet.recorded.bytes;
         let Some(port) = packet.port.and_then(|port| self.ports.get_mut(usize::from(port))) else {
-            self.unrouted.add(bytes);
+            self.unrouted.count(DropCause::NoRoute, bytes);
             return;
         };
         match *fate {
             Fate::Sent { begin, end, marked } => {
-                port.sent.add(bytes);
+                port.sent.count(bytes);
                 port.marked += u64::from(marked);
                 port.sending += end - begin;
                 port.delays.push((end - packet.at).as_ps());
             }
-            Fate::Lost { cause, .. } => port.lost.entry(cause).or_default().add(bytes),
+            Fate::Lost { cause, .. } => port.lost.count(cause, bytes),
         }
     }
 }
 
 impl PortTally {
     fn report(&mut self, port: u16, rate: Rate, span: Duration) -> PortReport {
-        let lost = self.lost.values().fold(Count::default(), |sum, count| sum.plus(*count));
         let share = self.sending.as_secs_f64() / span.as_secs_f64();
         PortReport {
             port,
             bps: rate.as_bps(),
-            arrived: self.sent.plus(lost),
+            arrived: self.sent + self.lost.total(),
             sent: self.sent,
             marked: self.marked,
             lost: by_cause(&self.lost),
@@ -196,8 +165,8 @@ impl PortTally {
     }
 }
 
-fn by_cause(causes: &BTreeMap<DropCause, Count>) -> Vec<Lost> {
-    causes.iter().map(|(cause, count)| Lost { cause: cause.name(), count: *count }).collect()
+fn by_cause(lost: &DropTally) -> Vec<Lost> {
+    lost.causes().map(|(cause, count)| Lost { cause: cause.name(), count }).collect()
 }
 
 fn delays(all: &mut [u64]) -> Option<Delays> {
