@@ -137,6 +137,12 @@ impl<Q: TieredQueue> Buffer<Q> {
         self.cells.cell()
     }
 
+    /// Cells of SRAM that a packet of `size` bytes takes.
+    #[must_use]
+    pub fn cells(&self, size: u32) -> u32 {
+        self.cells.cells_for(size)
+    }
+
     /// Whether a packet of `size` bytes finds free cells now.
     #[must_use]
     pub fn near_fits(&self, size: u32) -> bool {

@@ -49,6 +49,7 @@ pub mod onchip;
 mod policy;
 mod queues;
 mod staging;
+mod threshold;
 mod tournament;
 
 pub use audit::AuditError;
@@ -62,6 +63,7 @@ pub use policy::{
 };
 pub use queues::Queues;
 pub use staging::Staging;
+pub use threshold::{Alpha, Comparison};
 pub use tournament::Tournament;
 
 pub use forebay_sched::{DropCause, DropTally, Tally};

@@ -6,8 +6,8 @@ use core::fmt;
 
 use forebay_units::{Bytes, Rate};
 
-use super::alpha::Alpha;
 use super::memory::MemoryConfig;
+use crate::threshold::Alpha;
 
 /// One queue of a port (a traffic class), as the buffer accounts for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

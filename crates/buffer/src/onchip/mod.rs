@@ -31,7 +31,6 @@
 //! # Ok::<(), forebay_buffer::onchip::BuildError>(())
 //! ```
 
-mod alpha;
 mod audit;
 mod buffer;
 mod build;
@@ -42,7 +41,7 @@ mod occupancy;
 mod outcome;
 mod policy;
 
-pub use alpha::Alpha;
+pub use crate::threshold::Alpha;
 pub use buffer::SharedBuffer;
 pub use build::BuildError;
 pub use config::{ChipConfig, ConfigError, QueueConfig};

@@ -2,20 +2,17 @@ use forebay_pifo::TieredQueue;
 
 use super::{Move, MoveRoom, Placement, Policy, Pressure};
 use crate::buffer::{Arriving, Buffer};
-
-/// The dynamic threshold T = α · (free SRAM), in cells (Choudhury and Hahne; occamy Eq. 1).
-pub(super) fn threshold<Q: TieredQueue>(alpha: f64, buffer: &Buffer<Q>) -> u32 {
-    // `as` saturates: an α beyond the capacity is no threshold at all.
-    (alpha * f64::from(buffer.near_free())) as u32
-}
+use crate::threshold::{Alpha, Comparison};
 
 /// Where Dynamic Threshold admits, the packet goes to SRAM; where it would drop, to HBM.
 pub(super) fn place<Q: TieredQueue>(
-    alpha: f64,
+    alpha: Alpha,
     buffer: &Buffer<Q>,
     arriving: &Arriving,
 ) -> Placement {
-    if buffer.queues().length(arriving.queue) < threshold(alpha, buffer) {
+    let (length, free) = (buffer.queues().length(arriving.queue), buffer.near_free());
+    let cells = buffer.cells(arriving.packet.size);
+    if alpha.admits(Comparison::Before, length, cells, free) {
         Placement::Near
     } else {
         Placement::Far
@@ -23,16 +20,16 @@ pub(super) fn place<Q: TieredQueue>(
 }
 
 /// DT-Hybrid (themis §6.3): Dynamic Threshold over the SRAM, its drops redirected to HBM. A packet is
-/// admitted to SRAM while its queue is shorter than α times the free SRAM.
+/// admitted to SRAM while its queue is shorter than α times the free SRAM ([`Comparison::Before`]).
 #[derive(Clone, Copy, Debug)]
 pub struct DtHybrid {
-    alpha: f64,
+    alpha: Alpha,
 }
 
 impl DtHybrid {
     /// With threshold factor `alpha`.
     #[must_use]
-    pub fn new(alpha: f64) -> Self {
+    pub fn new(alpha: Alpha) -> Self {
         DtHybrid { alpha }
     }
 }

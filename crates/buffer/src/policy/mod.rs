@@ -21,6 +21,7 @@ pub use occamy::OccamyHybrid;
 pub use themis::Themis;
 
 use crate::buffer::{Arriving, Buffer};
+use crate::threshold::Alpha;
 
 /// Where an arriving packet is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,12 +125,19 @@ impl Default for PolicyConfig {
 }
 
 impl PolicyConfig {
+    fn dt_alpha(&self) -> Result<Alpha, PolicyError> {
+        let (name, alpha) = ("dt_alpha", self.dt_alpha);
+        Alpha::new(alpha).ok_or(PolicyError::Alpha { name, alpha })
+    }
+
+    fn occamy_alpha(&self) -> Result<Alpha, PolicyError> {
+        let (name, alpha) = ("occamy_alpha", self.occamy_alpha);
+        Alpha::new(alpha).ok_or(PolicyError::Alpha { name, alpha })
+    }
+
     fn check(&self) -> Result<(), PolicyError> {
-        for (name, alpha) in [("dt_alpha", self.dt_alpha), ("occamy_alpha", self.occamy_alpha)] {
-            if !(alpha > 0.0 && alpha.is_finite()) {
-                return Err(PolicyError::Alpha { name, alpha });
-            }
-        }
+        self.dt_alpha()?;
+        self.occamy_alpha()?;
         let (low, high) = (self.swap_in_watermark, self.swap_out_watermark);
         if !(0.0 <= low && low < high && high <= 1.0) {
             return Err(PolicyError::Watermarks { low, high });
@@ -146,36 +154,38 @@ pub struct PolicyInfo<Q> {
     pub label: &'static str,
     /// What it does, in one sentence.
     pub about: &'static str,
-    build: fn(&PolicyConfig, Bytes) -> Box<dyn Policy<Q>>,
+    build: Build<Q>,
 }
+
+type Build<Q> = fn(&PolicyConfig, Bytes) -> Result<Box<dyn Policy<Q>>, PolicyError>;
 
 /// Every policy by name.
 #[must_use]
 pub fn policies<Q: TieredQueue>() -> Vec<PolicyInfo<Q>> {
     let mut registry: Vec<PolicyInfo<Q>> = Vec::new();
-    let mut add = |name, label, about, build: fn(&PolicyConfig, Bytes) -> Box<dyn Policy<Q>>| {
+    let mut add = |name, label, about, build: Build<Q>| {
         registry.push(PolicyInfo { name, label, about, build });
     };
     add(
         "greedy-hybrid",
         "Greedy-Hybrid",
         "SRAM while it has room, then HBM; nothing moves",
-        |_, _| Box::new(GreedyHybrid),
+        |_, _| Ok(Box::new(GreedyHybrid)),
     );
     add("dt-hybrid", "DT-Hybrid", "what Dynamic Threshold would drop goes to HBM", |config, _| {
-        Box::new(DtHybrid::new(config.dt_alpha))
+        Ok(Box::new(DtHybrid::new(config.dt_alpha()?)))
     });
     add(
         "occamy-hybrid",
         "Occamy-Hybrid",
         "what Occamy would drop, at admission or by expulsion, goes to HBM",
-        |config, _| Box::new(OccamyHybrid::new(config.occamy_alpha)),
+        |config, _| Ok(Box::new(OccamyHybrid::new(config.occamy_alpha()?))),
     );
     add(
         "themis",
         "Themis",
         "packets that leave soonest stay in SRAM; batches swap in and out",
-        |config, batch| Box::new(Themis::new(config, batch)),
+        |config, batch| Ok(Box::new(Themis::new(config, batch))),
     );
     registry
 }
@@ -193,8 +203,8 @@ pub fn policy<Q: TieredQueue>(
     policies::<Q>()
         .iter()
         .find(|info| info.name == name)
-        .map(|info| (info.build)(config, batch))
         .ok_or_else(|| PolicyError::Unknown(name.to_string()))
+        .and_then(|info| (info.build)(config, batch))
 }
 
 /// Why a policy cannot be built.
@@ -202,7 +212,7 @@ pub fn policy<Q: TieredQueue>(
 pub enum PolicyError {
     /// No policy has this name.
     Unknown(String),
-    /// A threshold parameter is not a positive number.
+    /// A threshold factor that [`Alpha`] cannot be.
     Alpha {
         /// The parameter.
         name: &'static str,
@@ -227,7 +237,7 @@ impl fmt::Display for PolicyError {
                  occamy-hybrid, themis"
             ),
             PolicyError::Alpha { name, alpha } => {
-                write!(f, "{name} is {alpha}; it must be a positive number")
+                write!(f, "{name} is {alpha}; it must be between 1/65536 and 65535")
             }
             PolicyError::Watermarks { low, high } => write!(
                 f,

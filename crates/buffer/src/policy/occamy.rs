@@ -2,6 +2,7 @@ use forebay_pifo::TieredQueue;
 
 use super::{Move, MoveRoom, Placement, Policy, Pressure, dt};
 use crate::buffer::{Arriving, Buffer};
+use crate::threshold::Alpha;
 
 /// Occamy-Hybrid (themis §6.3): Occamy over the SRAM, with what it would drop written to HBM.
 ///
@@ -10,14 +11,14 @@ use crate::buffer::{Arriving, Buffer};
 /// arrivals and departures leave (occamy §4.3).
 #[derive(Clone, Copy, Debug)]
 pub struct OccamyHybrid {
-    alpha: f64,
+    alpha: Alpha,
     next: u32,
 }
 
 impl OccamyHybrid {
     /// With threshold factor `alpha`.
     #[must_use]
-    pub fn new(alpha: f64) -> Self {
+    pub fn new(alpha: Alpha) -> Self {
         OccamyHybrid { alpha, next: 0 }
     }
 }
@@ -39,7 +40,7 @@ impl<Q: TieredQueue> Policy<Q> for OccamyHybrid {
         if !room.outward {
             return None;
         }
-        let threshold = dt::threshold(self.alpha, buffer);
+        let threshold = self.alpha.threshold(buffer.near_free());
         let queue = buffer.queues().next_longer(threshold, self.next)?;
         self.next = queue + 1;
         Some(Move::Expel { queue })

@@ -17,8 +17,8 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 use super::{Admission, Policy, PoolShape, Removal};
 use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
-use crate::onchip::alpha::Alpha;
 use crate::onchip::occupancy::Pool;
+use crate::threshold::Alpha;
 
 /// Parameters of [`Abm`].
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,8 +1,7 @@
 //! Dynamic Threshold, the scheme of commodity switches (Choudhury and Hahne; occamy §2.2, Eq. 1).
 //!
-//! T(t) = α · (B − Σ q_i(t)): a queue may hold α times the free buffer. The paper leaves open how a packet
-//! of several cells meets the threshold; here it enters if its queue with it stays within the threshold
-//! as it stands before: q + c ≤ T. In steady state N congested queues leave B / (1 + α N) free (Eq. 2).
+//! A queue may hold α times the free buffer, with an arriving packet included ([`Comparison::With`]). In
+//! steady state N congested queues leave B / (1 + α N) free (Eq. 2).
 //!
 //! O(1) per packet. Memory: 4 bytes a queue, for α per queue.
 
@@ -10,8 +9,8 @@ use alloc::vec::Vec;
 
 use super::{Admission, Policy, PoolShape};
 use crate::buffer::Arriving;
-use crate::onchip::alpha::Alpha;
 use crate::onchip::occupancy::Pool;
+use crate::threshold::{Alpha, Comparison};
 
 /// Parameters of [`DynamicThreshold`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +49,8 @@ impl Policy for DynamicThreshold {
     #[inline]
     fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
         let queue = arriving.queue;
-        if pool.length(queue) + cells <= self.alpha(queue).threshold(pool.free()) {
+        let (alpha, length) = (self.alpha(queue), pool.length(queue));
+        if alpha.admits(Comparison::With, length, cells, pool.free()) {
             Admission::Accept
         } else {
             Admission::Drop

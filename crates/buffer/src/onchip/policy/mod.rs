@@ -43,10 +43,10 @@ pub use pushout::{Pushout, PushoutConfig};
 pub use quasi_pushout::QuasiPushout;
 pub use smxq::{Smxq, SmxqConfig};
 
-use super::alpha::Alpha;
 use super::occupancy::Pool;
 use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
+use crate::threshold::Alpha;
 
 /// A waiting packet that is to be dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@
 use super::dt::{DtConfig, DynamicThreshold};
 use super::{Admission, Policy, PoolShape};
 use crate::buffer::Arriving;
-use crate::onchip::alpha::Alpha;
 use crate::onchip::occupancy::Pool;
+use crate::threshold::Alpha;
 use crate::tournament::Tournament;
 
 /// Parameters of [`Occamy`](super::Occamy) and its other forms.

@@ -1,4 +1,8 @@
-//! The factor α of a dynamic threshold T = α · (free buffer) (occamy Eq. 1).
+//! Dynamic Threshold: a queue may hold α times the free buffer, T(t) = α · (B − Σ q_i(t)) (Choudhury and
+//! Hahne; occamy §2.2, Eq. 1). Buffers on chip and hybrid buffers use the one definition here.
+//!
+//! Choudhury and Hahne switch packets of one cell, and admit one while its queue is shorter than T. No
+//! source says how a packet of several cells meets the threshold, so there are two readings: [`Comparison`].
 //!
 //! The paper: α "is usually a power of two, so that the threshold can be simply calculated by shifting".
 //! Here α is a whole number of 65536ths: a power of two from 2^-16 to 2^15 is exact and costs a shift in
@@ -8,6 +12,30 @@
 use core::fmt;
 
 const FRACTION_BITS: u32 = 16;
+
+/// How a packet of several cells is compared with the threshold, as that stands before it.
+///
+/// For packets of one cell both are the definition of Choudhury and Hahne.
+///
+/// ```
+/// use forebay_buffer::{Alpha, Comparison};
+///
+/// let alpha = Alpha::power_of_two(0);
+/// // A queue of 8 cells, a packet of 6, a threshold of 10.
+/// assert!(alpha.admits(Comparison::Before, 8, 6, 10));
+/// assert!(!alpha.admits(Comparison::With, 8, 6, 10));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// The packet is admitted if its queue without it is below the threshold: q < T. Of hybrid buffers: a
+    /// packet is spilled once "the length of a queue in SRAM exceeds a threshold" (themis §3.1). A queue
+    /// may overshoot by less than a packet.
+    Before,
+    /// The packet is admitted if its queue with it stays within the threshold: q + c ≤ T. Of buffers on
+    /// chip, where no queue then is over-allocated by its own arrivals: Occamy expels what is above T
+    /// (occamy §4.3), and would expel again what had only just been admitted.
+    With,
+}
 
 /// The factor α of a dynamic threshold, between 1/65536 and 65535.
 ///
@@ -48,6 +76,16 @@ impl Alpha {
     pub const fn threshold(self, free: u32) -> u32 {
         let cells = (free as u64 * self.0 as u64) >> FRACTION_BITS;
         if cells > u32::MAX as u64 { u32::MAX } else { cells as u32 }
+    }
+
+    /// Whether a packet of `cells` cells may enter a queue of `length` cells while `free` cells are free.
+    #[must_use]
+    #[inline]
+    pub const fn admits(self, comparison: Comparison, length: u32, cells: u32, free: u32) -> bool {
+        match comparison {
+            Comparison::Before => length < self.threshold(free),
+            Comparison::With => length + cells <= self.threshold(free),
+        }
     }
 
     /// The fewest free cells at which a queue of `length` cells is within its threshold: length / α,
@@ -92,6 +130,18 @@ mod tests {
                     assert_eq!(over, alpha.free_needed(length) > free, "{value} {length} {free}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_comparisons_differ_by_less_than_a_packet() {
+        let alpha = Alpha::new(1.5).unwrap();
+        for (length, free) in (0..60).flat_map(|length| (0..40).map(move |free| (length, free))) {
+            let admits = |comparison, cells| alpha.admits(comparison, length, cells, free);
+            assert_eq!(admits(Comparison::Before, 1), admits(Comparison::With, 1));
+            let room = alpha.threshold(free).saturating_sub(length);
+            assert_eq!(admits(Comparison::Before, 6), room > 0);
+            assert_eq!(admits(Comparison::With, 6), room >= 6);
         }
     }
 
