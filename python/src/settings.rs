@@ -6,8 +6,8 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use forebay_net::switch::SwitchConfig;
 use forebay_sched::tree::TreeConfig;
+use forebay_switch::SwitchConfig;
 use forebay_trace::{Bounds, TraceOutput};
 use forebay_units::Bytes;
 use pyo3::exceptions::PyTypeError;

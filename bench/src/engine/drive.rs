@@ -3,7 +3,7 @@
 
 use forebay_pifo::TieredQueue;
 use forebay_sched::{Packet, Quantizer};
-use forebay_switch::{SwitchConfig, SwitchError, TrafficManager};
+use forebay_switch::manager::{ManagerConfig, ManagerError, TrafficManager};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::PacketSource;
 
@@ -17,11 +17,11 @@ pub(super) const RANKS: u64 = 1 << 15;
 pub(super) const DESCRIPTORS: u32 = 1 << 22;
 
 /// The switch of the laboratory's single-point scenario, with its default parameters.
-pub(super) fn switch() -> SwitchConfig {
-    SwitchConfig {
+pub(super) fn switch() -> ManagerConfig {
+    ManagerConfig {
         descriptors: DESCRIPTORS,
         quantizer: Quantizer::log_linear(RANK_BITS),
-        ..SwitchConfig::default()
+        ..ManagerConfig::default()
     }
 }
 
@@ -55,10 +55,10 @@ impl<Q: TieredQueue, S: PacketSource> Simulation<Q, S> {
     /// An empty switch under `policy`, ranking by `rank`, over `queue`.
     pub(super) fn new(
         (policy, rank): (&str, &str),
-        queue: impl FnMut(u16) -> Result<Q, SwitchError>,
+        queue: impl FnMut(u16) -> Result<Q, ManagerError>,
         source: S,
         egress: Rate,
-    ) -> Result<Self, SwitchError> {
+    ) -> Result<Self, ManagerError> {
         let tm = TrafficManager::new(&switch(), policy, rank, queue)?;
         Ok(Simulation {
             tm,

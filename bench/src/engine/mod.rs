@@ -13,7 +13,7 @@ mod two_maps;
 use std::time::Instant;
 
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
-use forebay_switch::SwitchError;
+use forebay_switch::manager::ManagerError;
 use forebay_units::{Duration, Rate};
 use forebay_workload::{PoissonConfig, PoissonFlows, SizeDistribution};
 
@@ -76,16 +76,16 @@ fn websearch(load: f64, seed: u64) -> Option<PoissonFlows> {
     PoissonFlows::new(config).ok()
 }
 
-fn buckets() -> Result<TieredBuckets, SwitchError> {
+fn buckets() -> Result<TieredBuckets, ManagerError> {
     TieredBuckets::with_capacity(RANKS, DESCRIPTORS)
-        .map_err(|error| SwitchError::Parameter { parameter: "ranks", problem: error.to_string() })
+        .map_err(|error| ManagerError::Parameter { parameter: "ranks", problem: error.to_string() })
 }
 
-fn exact() -> Result<TieredExact, SwitchError> {
+fn exact() -> Result<TieredExact, ManagerError> {
     Ok(TieredExact::with_capacity(DESCRIPTORS))
 }
 
-fn two_maps() -> Result<TwoMaps, SwitchError> {
+fn two_maps() -> Result<TwoMaps, ManagerError> {
     Ok(TwoMaps::default())
 }
 
@@ -93,7 +93,7 @@ type Single<Q> = Simulation<Q, PoissonFlows>;
 
 fn build<Q: TieredQueue>(
     policy: &str,
-    queue: fn() -> Result<Q, SwitchError>,
+    queue: fn() -> Result<Q, ManagerError>,
     source: &PoissonFlows,
 ) -> Option<Single<Q>> {
     let egress = Rate::from_gbps(100);
@@ -103,7 +103,7 @@ fn build<Q: TieredQueue>(
 /// NaN if the switch cannot be built.
 fn ns_per_packet<Q: TieredQueue>(
     policy: &str,
-    queue: fn() -> Result<Q, SwitchError>,
+    queue: fn() -> Result<Q, ManagerError>,
     source: &PoissonFlows,
 ) -> f64 {
     let Some(mut simulation) = build(policy, queue, source) else { return f64::NAN };
@@ -117,7 +117,7 @@ fn ns_per_packet<Q: TieredQueue>(
 
 fn simulate<Q: TieredQueue>(
     policy: &str,
-    queue: fn() -> Result<Q, SwitchError>,
+    queue: fn() -> Result<Q, ManagerError>,
     source: &PoissonFlows,
     span: Duration,
 ) -> Option<Outcome> {

@@ -12,10 +12,10 @@ use std::error::Error;
 
 use forebay_net::flow::Flow;
 use forebay_net::network::{Network, NetworkConfig, Transport};
-use forebay_net::switch::{DropTail, DropTailConfig, OnChipConfig, SwitchConfig};
 use forebay_net::topology::{FatTree, Graph, GraphError, LeafSpine, LinkConfig};
 use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
 use forebay_net::workload::{IncastConfig, LinkSet, Load, incast};
+use forebay_switch::{DropTail, DropTailConfig, OnChipConfig, SwitchConfig};
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::{Options, measure, peak_memory, reported, websearch};
@@ -72,7 +72,7 @@ fn fig16(threads: usize) -> Result<f64, Box<dyn Error>> {
     let mut chip = OnChipConfig::new("occamy");
     (chip.pool, chip.ports_per_pool) = (Bytes::new(4_000_000), 8);
     let switch = SwitchConfig::OnChip(chip).with_marks(Some(Bytes::new(720_000)));
-    let network = switch.network(&graph, config("dctcp", Duration::from_ms(5), threads)?)?;
+    let network = Network::of(&switch, &graph, config("dctcp", Duration::from_ms(5), threads)?)?;
     measure(&format!("{FIG16}, {threads} threads"), network, &flows)
 }
 

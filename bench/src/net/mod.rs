@@ -16,10 +16,10 @@ use std::time::Instant;
 use clap::Args;
 use forebay_net::flow::Flow;
 use forebay_net::network::{Network, NetworkConfig, Transport};
-use forebay_net::switch::{DropTail, SwitchConfig, SwitchModel};
 use forebay_net::topology::{Graph, LeafSpine, LinkConfig};
 use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
 use forebay_net::workload::{Load, PoissonConfig, poisson_flows};
+use forebay_switch::{DropTail, SwitchConfig, SwitchModel};
 use forebay_units::{Bytes, Duration, Rate};
 use forebay_workload::SizeDistribution;
 
@@ -113,7 +113,7 @@ fn scenario(control: &str, switch: &str, load: f64, threads: usize) -> Result<f6
             let network = Network::new(&graph, config, |shape| DropTail::new(shape, &switch))?;
             measure(&label, network, &flows)
         }
-        switch => measure(&label, switch.network(&graph, config)?, &flows),
+        switch => measure(&label, Network::of(&switch, &graph, config)?, &flows),
     }
 }
 

@@ -16,7 +16,7 @@
 use alloc::vec::Vec;
 
 use forebay_pifo::{Entry, Tier, TieredQueue};
-use forebay_sched::{Packet, Rank};
+use forebay_sched::{DropCause, Packet, Rank};
 use forebay_units::{Bytes, Time};
 
 use crate::cells::{CellList, CellPool};
@@ -24,7 +24,6 @@ use crate::descriptor::{Descriptor, Descriptors, NONE, Place};
 use crate::far::{FarGeometry, FarSpace, Layout};
 use crate::queues::Queues;
 use crate::staging::Staging;
-use forebay_sched::DropCause;
 
 /// Sizes of a hybrid buffer.
 #[derive(Clone, Copy, Debug)]

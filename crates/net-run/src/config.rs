@@ -1,7 +1,7 @@
 //! The parameters of a run, with the command's defaults.
 
 use forebay_files::Files;
-use forebay_net::switch::SwitchConfig;
+use forebay_switch::SwitchConfig;
 use forebay_trace::TraceOutput;
 use forebay_units::{Bytes, Duration};
 
@@ -97,7 +97,7 @@ impl Default for RunConfig {
     fn default() -> Self {
         RunConfig {
             hosts: HostConfig::default(),
-            switch: SwitchConfig::DropTail(forebay_net::switch::DropTailConfig::default()),
+            switch: SwitchConfig::DropTail(forebay_switch::DropTailConfig::default()),
             switch_name: "drop-tail".to_owned(),
             threads: 1,
             seed: 1,

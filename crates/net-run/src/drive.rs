@@ -5,9 +5,7 @@ use std::time::{Duration as Wall, Instant};
 
 use forebay_net::measure::FlowRecord;
 use forebay_net::network::{Network, RunError};
-use forebay_net::switch::{
-    AnySwitch, DropTail, Observed, SwitchBuildError, SwitchConfig, SwitchModel, SwitchShape,
-};
+use forebay_switch::{AnySwitch, DropTail, Observed, SwitchConfig, SwitchModel, SwitchShape};
 use forebay_trace::{TraceOutput, Tracing};
 use forebay_units::{Duration, Time};
 
@@ -85,14 +83,10 @@ pub fn run(
             simulate(plan, made.map_err(|error| plan.failure(&error))?, progress, stop)
         }
         switch => {
-            let made = switch.network(&plan.graph, plan.network.clone());
-            simulate(plan, made.map_err(|error| refused(&error))?, progress, stop)
+            let made = Network::of(switch, &plan.graph, plan.network.clone());
+            simulate(plan, made.map_err(|error| plan.failure(&error))?, progress, stop)
         }
     }
-}
-
-fn refused(error: &SwitchBuildError) -> NetRunError {
-    NetRunError::Input(error.to_string())
 }
 
 /// The same with every switch watched, by one trace.
@@ -107,8 +101,8 @@ fn traced(
     let watched = |shape: &SwitchShape<'_>, switch: AnySwitch| {
         Observed::new(switch, trace.tracer(&plan.config.switch_name, shape))
     };
-    let made = plan.config.switch.network_of(&plan.graph, plan.network.clone(), watched);
-    let done = simulate(plan, made.map_err(|error| refused(&error))?, progress, stop)?;
+    let made = Network::around(&plan.config.switch, &plan.graph, plan.network.clone(), watched);
+    let done = simulate(plan, made.map_err(|error| plan.failure(&error))?, progress, stop)?;
     Ok(Outcome { unwritten: trace.finish().map_err(unwritten).err(), ..done })
 }
 

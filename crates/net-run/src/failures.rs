@@ -1,8 +1,8 @@
 //! Links that fail, and are repaired, at times.
 
 use forebay_net::network::Network;
-use forebay_net::switch::SwitchModel;
 use forebay_net::topology::{Graph, Node};
+use forebay_switch::SwitchModel;
 use forebay_units::{Duration, Time};
 
 use crate::error::NetRunError;

@@ -4,7 +4,7 @@ use std::time::Duration as Wall;
 
 use forebay_net::measure::{ClassReport, FlowRecord, Loss, SizeClasses, by_class};
 use forebay_net::network::{LinkUse, Network};
-use forebay_net::switch::SwitchModel;
+use forebay_switch::SwitchModel;
 use forebay_units::{Bytes, Duration, Time};
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! The network around the switch: a packet-level simulation of hosts, links, switches and transports.
 //!
 //! [`Network`](network::Network) owns a topology and its flows and runs them; a switch is anything that
-//! implements [`SwitchModel`](switch::SwitchModel). Its doc example is a complete simulation.
+//! implements [`SwitchModel`](forebay_switch::SwitchModel). Its doc example is a complete simulation.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -9,7 +9,6 @@
 //! | [`flow`] | who sends how much to whom; flow files |
 //! | [`workload`] | generators: Poisson flows, incast, collectives; flows that wait for others |
 //! | [`transport`] | the hosts' protocols, as state machines that are told the time and own no socket |
-//! | [`switch`] | what a switch does with packets: drop-tail, shared on-chip buffers, SRAM beside HBM, PIFOs; by name |
 //! | [`network`] | the event loop |
 //! | [`measure`] | flow completion times, slowdowns, drops |
 //! | [`event`], [`packet`] | the event queue and the packets' arena |
@@ -25,7 +24,6 @@ pub mod measure;
 pub mod network;
 pub mod packet;
 mod route;
-pub mod switch;
 pub mod topology;
 pub mod transport;
 pub mod workload;

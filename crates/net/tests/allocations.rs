@@ -9,9 +9,9 @@ use std::cell::Cell;
 
 use forebay_net::flow::Flow;
 use forebay_net::network::{NetworkConfig, Nic, Transport};
-use forebay_net::switch::SwitchConfig;
 use forebay_net::topology::{LeafSpine, LinkConfig};
 use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
+use forebay_switch::SwitchConfig;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 thread_local! {
@@ -66,7 +66,7 @@ fn allocations(name: &str, nic: Nic, control: &str) -> (u64, u64) {
     let transport = Transport::window(sender, ControllerConfig::named(control).unwrap()).unwrap();
     let config = NetworkConfig { nic, ..NetworkConfig::new(transport) };
     let switch = SwitchConfig::named(name).unwrap().with_marks(Some(Bytes::new(30_000)));
-    let mut network = switch.network(&shape.graph().unwrap(), config).unwrap();
+    let mut network = Network::of(&switch, &shape.graph().unwrap(), config).unwrap();
     let flow = |src| Flow::new(src, 6 + src, Bytes::new(1 << 40), Time::ZERO);
     network.add_flows(&(0..6).map(flow).collect::<Vec<_>>()).unwrap();
     network.run_until(Time::ZERO + Duration::from_ms(10)).unwrap();

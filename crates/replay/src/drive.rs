@@ -2,9 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use forebay_net::packet::Handle;
-use forebay_net::switch::{DropCause, SwitchModel};
-use forebay_net::transport::Ecn;
+use forebay_switch::{DropCause, Ecn, Handle, SwitchModel};
 use forebay_units::{Bytes, Time};
 
 use crate::links::{Links, Traffic, tell_size};

@@ -13,7 +13,7 @@
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //! use forebay_replay::{Pace, Plan, PlanConfig, Summary, replay, rule};
-//! use forebay_net::switch::{SwitchConfig, SwitchShape};
+//! use forebay_switch::{SwitchConfig, SwitchShape};
 //! use forebay_units::Rate;
 //! # use forebay_workload::{CaptureLimits, Recording};
 //! # let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/themis/captures/mixed-programs.pcap");

@@ -6,10 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use forebay_net::flow::Flow;
-use forebay_net::packet::Handle;
-use forebay_net::switch::{DropCause, Losses, SwitchModel};
-use forebay_net::transport::Ecn;
+use forebay_switch::{DropCause, Ecn, Handle, Losses, SwitchModel};
 use forebay_units::{Bytes, Rate, Time};
 
 /// Where packets come from, in the order of time, and who is told what becomes of them.
@@ -156,5 +153,5 @@ impl<'a, S: SwitchModel, T: Traffic> Links<'a, S, T> {
 
 /// Tells a switch a flow's size as it is now, for whoever ranks by it.
 pub fn tell_size(switch: &mut impl SwitchModel, flow: u32, bytes: Bytes) {
-    switch.flow_added(flow, &Flow::new(0, 1, bytes, Time::ZERO), bytes);
+    switch.flow_added(flow, bytes, bytes);
 }

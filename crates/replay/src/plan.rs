@@ -6,7 +6,7 @@
 //! O(destinations · prefixes) to make, 2 bytes an address; O(1) a packet.
 
 use forebay_expression::Expression;
-use forebay_net::switch::{Ranked, SwitchConfig};
+use forebay_switch::{Ranked, SwitchConfig};
 use forebay_units::{Rate, Time};
 use forebay_workload::{RecordedPacket, Recording};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use forebay_files::Files;
-use forebay_net::switch::{AnySwitch, Observed, SwitchBuildError, SwitchConfig, SwitchShape};
+use forebay_switch::{AnySwitch, Observed, SwitchBuildError, SwitchConfig, SwitchShape};
 use forebay_trace::{Shared, SwitchTracer, TraceOutput};
 
 use crate::departures::DepartureCapture;
@@ -53,7 +53,7 @@ pub struct Replayed {
 ///
 /// ```no_run
 /// # use forebay_replay::{Outputs, Plan, PlanConfig, run};
-/// # use forebay_net::switch::SwitchConfig;
+/// # use forebay_switch::SwitchConfig;
 /// # use forebay_units::Rate;
 /// # use forebay_workload::{CaptureLimits, Recording};
 /// # use std::{path::Path, sync::atomic::AtomicBool};

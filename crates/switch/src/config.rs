@@ -1,222 +1,265 @@
+//! Switches by name: one type that describes any of them, and the list of names.
+//!
+//! A name is that of what is special about the switch: a buffer-management scheme, a hybrid scheme, a way
+//! to schedule. [`SwitchConfig::named`] gives its defaults, which an experiment changes; [`switches`] lists
+//! all names. A switch built from a description is behind one virtual call per method; where that counts,
+//! make the concrete type.
+
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
-use core::fmt;
+use alloc::vec::Vec;
 
-use forebay_buffer::{PolicyConfig, PolicyError, SlotOrder};
-use forebay_mem::{ControllerConfig, HbmConfig};
-use forebay_sched::{Quantizer, UnknownRankFunction};
-use forebay_units::{Bytes, Duration, Rate};
+use forebay_buffer::onchip::POLICIES;
+use forebay_pifo::TieredExact;
+use forebay_sched::scheduler::{
+    PacketScheduler, SchedulerConfig, SchedulerError, scheduler, schedulers,
+};
+use forebay_units::Bytes;
 
-/// In which order packet bursts get the HBM.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FarOrder {
-    /// First come, first served, whatever the direction.
-    Fcfs,
-    /// Reads that a port waits for go before everything else.
-    ReadsFirst,
+use crate::{
+    DropTail, DropTailConfig, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits, Ranked,
+    Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
+};
+
+/// Any switch.
+pub type AnySwitch = Box<dyn SwitchModel + Send>;
+
+/// What a switch with a scheduler per port is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScheduledConfig {
+    /// The scheduler, by its name in `forebay_sched::scheduler::schedulers`.
+    pub scheduler: String,
+    /// Its parameters. The link rate is that of each port; the weights, and the flows in the rules of
+    /// a tree, are those of the network's flows, in the order in which flows are given, both directions alike.
+    pub parameters: SchedulerConfig,
+    /// The limits of every port, which its scheduler keeps.
+    pub limits: PortLimits,
 }
 
-/// What makes an accounting queue (the unit of thresholds and expulsion).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QueueBy {
-    /// Flows, spread over the queues.
-    Flow,
-    /// One queue per input.
-    Input,
-    /// One queue per priority class.
-    Class,
-    /// One queue per output port.
-    Port,
-}
-
-/// Everything a traffic manager is built from, policy and rank function apart.
-#[derive(Clone, Debug)]
-pub struct SwitchConfig {
-    /// Output ports.
-    pub ports: u16,
-    /// On-chip memory in all; the staging buffer is taken from it.
-    pub sram: Bytes,
-    /// Bytes per SRAM cell.
-    pub cell: Bytes,
-    /// Staging buffer in front of the HBM.
-    pub staging: Bytes,
-    /// Time in which the SRAM's write port and, independently, its read port move one cell.
-    pub cell_time: Duration,
-    /// Accounting queues.
-    pub queues: u32,
-    /// What a queue is.
-    pub queue_by: QueueBy,
-    /// Packet descriptors.
-    pub descriptors: u32,
-    /// Largest packet, in bytes.
-    pub largest_packet: u32,
-    /// The HBM's geometry and timing.
-    pub hbm: HbmConfig,
-    /// The HBM's controller.
-    pub controller: ControllerConfig,
-    /// In which order bursts get the HBM.
-    pub far_order: FarOrder,
-    /// How single packets are placed in HBM.
-    pub slot_order: SlotOrder,
-    /// Packets that a port selects ahead while it waits for the HBM, at least 1.
-    pub read_window: usize,
-    /// A background move begins while fewer bytes than this are under way in its direction, so every
-    /// policy has the same amount in flight whatever the size of its moves.
-    pub move_bytes: Bytes,
-    /// Whether a departure from HBM reads its packet's whole batch, the rest of it into SRAM.
-    pub fetch_batches: bool,
-    /// Share of the SRAM that such reads leave free for arrivals, 0 to 1.
-    pub fetch_reserve: f64,
-    /// Whether a packet whose data is still on chip on its way to HBM can depart at once.
-    pub write_forwarding: bool,
-    /// How exact ranks become ranks of the ranked queue.
-    pub quantizer: Quantizer,
-    /// Parameters of the policies.
-    pub policy: PolicyConfig,
-}
-
-impl Default for SwitchConfig {
-    /// The single-point switch of themis §6.3.1 where the paper says, and elsewhere what the
-    /// experiments assume; fewer descriptors, which a user chooses.
-    fn default() -> Self {
-        SwitchConfig {
-            ports: 1,
-            sram: Bytes::new(5_000_000),
-            cell: Bytes::new(256),
-            staging: Bytes::new(64 * 1024),
-            cell_time: Rate::from_gbps(3200).time_for(Bytes::new(256)),
-            queues: 1024,
-            queue_by: QueueBy::Flow,
-            descriptors: 1 << 16,
-            largest_packet: 1500,
-            hbm: HbmConfig::samsung_hbm2e(),
-            controller: ControllerConfig { queue_depth: 2, ..ControllerConfig::in_order(1) },
-            far_order: FarOrder::Fcfs,
-            slot_order: SlotOrder::Scattered,
-            read_window: 8,
-            move_bytes: Bytes::new(16 * 1024),
-            fetch_batches: true,
-            fetch_reserve: 0.1,
-            write_forwarding: false,
-            quantizer: Quantizer::Identity,
-            policy: PolicyConfig::default(),
-        }
+impl ScheduledConfig {
+    /// The scheduler called `name`, with its defaults; 1 MB a port, no marks.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        let (parameters, limits) = (SchedulerConfig::default(), PortLimits::default());
+        ScheduledConfig { scheduler: name.into(), parameters, limits }
     }
-}
 
-/// 64 MB of cell pointers: beyond any chip, and far from exhausting the host.
-const MAX_CELLS: u64 = 1 << 24;
-
-impl SwitchConfig {
-    /// Checks every size and relation that a traffic manager relies on.
-    ///
-    /// # Errors
-    /// The first parameter that does not fit, with what would.
-    pub fn validate(&self) -> Result<(), SwitchError> {
-        let refuse = |parameter, problem: &str| {
-            Err(SwitchError::Parameter { parameter, problem: problem.to_string() })
-        };
-        let batch = self.row_bytes();
-        if self.ports == 0 {
-            return refuse("ports", "a switch has at least one output port");
-        }
-        if self.cell.get() == 0 || self.cell.get() > 1 << 16 {
-            return refuse("cell", "an SRAM cell holds between 1 byte and 64 KiB");
-        }
-        if self.largest_packet == 0 || u64::from(self.largest_packet) > batch.get() {
-            return refuse("largest_packet", "a packet must fit in one HBM row over all channels");
-        }
-        if self.staging.get() < u64::from(self.largest_packet) {
-            return refuse("staging", "the staging buffer must hold at least one packet");
-        }
-        if self.sram <= self.staging || (self.sram - self.staging) < batch {
-            return refuse(
-                "sram",
-                &alloc::format!(
-                    "an SRAM of {} beside a staging buffer of {} leaves no room for one batch of {batch} \
-                     (an HBM row over all pseudo channels); give it at least {}",
-                    self.sram,
-                    self.staging,
-                    self.staging + batch
-                ),
-            );
-        }
-        if (self.sram - self.staging).div_ceil(self.cell) > MAX_CELLS {
-            return refuse(
-                "sram",
-                "there can be at most 2^24 cells; use larger cells or less SRAM",
-            );
-        }
-        if self.cell_time.as_ps() == 0 {
-            return refuse("cell_time", "an SRAM port takes some time to move a cell");
-        }
-        if self.queues == 0 || self.queues > 1 << 24 {
-            return refuse("queues", "there must be between 1 and 2^24 accounting queues");
-        }
-        if self.descriptors == 0 || self.descriptors > forebay_pifo::MAX_ID {
-            return refuse("descriptors", "there must be between 1 and 2^26 - 1 descriptors");
-        }
-        if self.read_window == 0 || self.read_window > 1 << 16 {
-            return refuse("read_window", "a port selects between 1 and 65536 packets ahead");
-        }
-        if self.move_bytes == Bytes::ZERO || self.move_bytes > Bytes::new(1 << 30) {
-            return refuse("move_bytes", "between 1 byte and 1 GiB can be under way");
-        }
-        if !(0.0..=1.0).contains(&self.fetch_reserve) {
-            return refuse("fetch_reserve", "it is a share of the SRAM, between 0 and 1");
-        }
-        self.hbm.validate().map_err(|error| SwitchError::Parameter {
-            parameter: "hbm",
-            problem: error.to_string(),
-        })?;
-        self.controller.validate().map_err(|error| SwitchError::Parameter {
-            parameter: "controller",
-            problem: error.to_string(),
+    fn build(
+        &self,
+        shape: &SwitchShape<'_>,
+    ) -> Result<Scheduled<Box<dyn PacketScheduler>>, SchedulerError> {
+        let weights = self.parameters.weights.clone().of_pairs();
+        let tree = self.parameters.tree.clone().of_pairs();
+        // The scheduler keeps the port's limit itself: it may have something better to drop than the arrival.
+        let byte_limit = self.parameters.byte_limit.min(self.limits.limit);
+        let limits = PortLimits { limit: Bytes::new(u64::MAX), ..self.limits };
+        let mut parameters =
+            SchedulerConfig { weights, tree, byte_limit, ..self.parameters.clone() };
+        Scheduled::new(shape, limits, |_port, rate| {
+            parameters.link_rate = rate;
+            scheduler(&self.scheduler, &parameters)
         })
     }
+}
 
-    /// Bytes of one HBM row over all pseudo channels: Themis's batch.
+/// What a switch is.
+///
+/// ```
+/// use forebay_switch::{SwitchConfig, SwitchShape};
+/// use forebay_units::{Bytes, Rate};
+///
+/// let mut config = SwitchConfig::named("occamy")?;
+/// if let SwitchConfig::OnChip(chip) = &mut config {
+///     chip.pool = Bytes::new(410_000);
+/// }
+/// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 8] };
+/// assert!(config.build(&shape)?.is_empty(0));
+/// # Ok::<(), forebay_switch::SwitchBuildError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum SwitchConfig {
+    /// A first-in first-out queue per port.
+    DropTail(DropTailConfig),
+    /// On-chip shared buffers.
+    OnChip(OnChipConfig),
+    /// SRAM and HBM.
+    Hybrid(HybridConfig),
+    /// A scheduler that holds the packets per port.
+    Scheduled(Box<ScheduledConfig>),
+}
+
+impl SwitchConfig {
+    /// The switch called `name`, with its defaults.
+    ///
+    /// # Errors
+    /// If no switch has that name.
+    pub fn named(name: &str) -> Result<Self, SwitchBuildError> {
+        (switches().iter().find(|info| info.name == name))
+            .map(|info| (info.config)(info.name))
+            .ok_or_else(|| SwitchBuildError::Unknown(name.to_string()))
+    }
+
+    /// The same switch, marking packets beyond so many bytes of their queue; `None` for never.
     #[must_use]
-    pub fn row_bytes(&self) -> Bytes {
-        self.hbm.geometry.row_bytes * u64::from(self.hbm.geometry.pseudo_channels)
+    pub fn with_marks(mut self, above: Option<Bytes>) -> Self {
+        let place = match &mut self {
+            SwitchConfig::DropTail(config) => &mut config.mark_above,
+            SwitchConfig::OnChip(config) => &mut config.mark_above,
+            SwitchConfig::Hybrid(config) => &mut config.mark_above,
+            SwitchConfig::Scheduled(config) => &mut config.limits.mark_above,
+        };
+        *place = above;
+        self
+    }
+
+    /// Whether it marks packets at all.
+    #[must_use]
+    pub fn marks(&self) -> bool {
+        let above = match self {
+            SwitchConfig::DropTail(config) => config.mark_above,
+            SwitchConfig::OnChip(config) => config.mark_above,
+            SwitchConfig::Hybrid(config) => config.mark_above,
+            SwitchConfig::Scheduled(config) => config.limits.mark_above,
+        };
+        above.is_some()
+    }
+
+    /// The same switch with so much buffer: of each port where ports have buffers of their own, of each
+    /// pool of an on-chip buffer, the SRAM of a hybrid one.
+    #[must_use]
+    pub fn with_buffer(mut self, size: Bytes) -> Self {
+        let place = match &mut self {
+            SwitchConfig::DropTail(config) => &mut config.limit,
+            SwitchConfig::OnChip(config) => &mut config.pool,
+            SwitchConfig::Hybrid(config) => &mut config.memory.sram,
+            SwitchConfig::Scheduled(config) => &mut config.limits.limit,
+        };
+        *place = size;
+        self
+    }
+
+    /// The same switch with room for packets of so many bytes, which a shared or a hybrid buffer must be told:
+    /// it loses larger ones. Never for smaller ones than before. Ports with buffers of their own need not
+    /// be told.
+    #[must_use]
+    pub fn with_packets_of(mut self, bytes: u32) -> Self {
+        let largest = match &mut self {
+            SwitchConfig::OnChip(config) => &mut config.largest_packet,
+            SwitchConfig::Hybrid(config) => &mut config.memory.largest_packet,
+            SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_) => return self,
+        };
+        *largest = bytes.max(*largest);
+        self
+    }
+
+    /// A switch of this shape.
+    ///
+    /// # Errors
+    /// If a parameter does not fit, or something is called by a name that does not exist.
+    pub fn build(&self, shape: &SwitchShape<'_>) -> Result<AnySwitch, SwitchBuildError> {
+        Ok(match self {
+            SwitchConfig::DropTail(config) => Box::new(DropTail::new(shape, config)),
+            SwitchConfig::OnChip(config) => Box::new(OnChip::new(shape, config)?),
+            SwitchConfig::Hybrid(config) => match config.ranked {
+                Ranked::Exact => Box::new(Hybrid::<TieredExact>::exact(shape, config)?),
+                Ranked::Buckets { bits } => Box::new(Hybrid::buckets(shape, config, bits)?),
+            },
+            SwitchConfig::Scheduled(config) => Box::new(config.build(shape)?),
+        })
     }
 }
 
-/// Why a traffic manager cannot be built.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SwitchError {
-    /// A parameter does not fit.
-    Parameter {
-        /// Its name in [`SwitchConfig`].
-        parameter: &'static str,
-        /// What is wrong and what would do.
-        problem: String,
-    },
-    /// The policy cannot be built.
-    Policy(PolicyError),
-    /// The rank function does not exist.
-    RankFunction(UnknownRankFunction),
+/// One line of the list of switches.
+#[derive(Clone, Copy, Debug)]
+pub struct SwitchInfo {
+    /// The name in experiment files.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub about: &'static str,
+    config: fn(&str) -> SwitchConfig,
 }
 
-impl fmt::Display for SwitchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SwitchError::Parameter { parameter, problem } => write!(f, "{parameter}: {problem}"),
-            SwitchError::Policy(error) => error.fmt(f),
-            SwitchError::RankFunction(error) => error.fmt(f),
+/// Every switch by name: drop-tail, PIFO, the schedulers of `forebay_sched` (but its drop-tail, which the
+/// first one is), then the schemes of the registries of `forebay_buffer`.
+#[must_use]
+pub fn switches() -> Vec<SwitchInfo> {
+    let own: [SwitchInfo; 2] = [
+        SwitchInfo {
+            name: "drop-tail",
+            about: "a first-in first-out queue per port",
+            config: |_| SwitchConfig::DropTail(DropTailConfig::default()),
+        },
+        SwitchInfo {
+            name: "pifo",
+            about: "packets leave each port by rank, shortest flow first if no other is named",
+            config: |_| scheduled("sff"),
+        },
+    ];
+    let own_names = ["drop-tail", "pifo"];
+    let schedulers = schedulers().filter(|(name, _)| !own_names.contains(name));
+    let schedulers = schedulers.map(|(name, about)| SwitchInfo { name, about, config: scheduled });
+    let on_chip = POLICIES.iter().map(|info| SwitchInfo {
+        name: info.name,
+        about: info.about,
+        config: |name| SwitchConfig::OnChip(OnChipConfig::new(name)),
+    });
+    let hybrid = forebay_buffer::policies::<TieredExact>();
+    let hybrid = hybrid.iter().map(|info| SwitchInfo {
+        name: info.name,
+        about: info.about,
+        config: |name| SwitchConfig::Hybrid(HybridConfig::new(name)),
+    });
+    own.into_iter().chain(schedulers).chain(on_chip).chain(hybrid).collect()
+}
+
+fn scheduled(name: &str) -> SwitchConfig {
+    SwitchConfig::Scheduled(Box::new(ScheduledConfig::new(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forebay_units::Rate;
+
+    #[test]
+    fn names_are_unique_and_all_build() {
+        let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 3] };
+        let infos = switches();
+        for (index, info) in infos.iter().enumerate() {
+            assert!(infos[..index].iter().all(|other| other.name != info.name), "{}", info.name);
+            let switch = SwitchConfig::named(info.name).unwrap().build(&shape).unwrap();
+            assert!(switch.is_empty(2), "{}", info.name);
         }
+        let error = SwitchConfig::named("ocamy").err().unwrap().to_string();
+        assert!(
+            error.starts_with(
+                "there is no switch \"ocamy\"; use one of drop-tail, pifo, pifo-wfq, "
+            )
+        );
+        assert!(error.ends_with("occamy-hybrid, themis"), "{error}");
     }
-}
 
-impl core::error::Error for SwitchError {}
-
-impl From<PolicyError> for SwitchError {
-    fn from(error: PolicyError) -> Self {
-        SwitchError::Policy(error)
-    }
-}
-
-impl From<UnknownRankFunction> for SwitchError {
-    fn from(error: UnknownRankFunction) -> Self {
-        SwitchError::RankFunction(error)
+    #[test]
+    fn bad_parameters_are_refused() {
+        let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 3] };
+        let refused = |config: SwitchConfig| config.build(&shape).err().map(|e| e.to_string());
+        let chip = |change: fn(&mut OnChipConfig)| {
+            let mut config = OnChipConfig::new("dt");
+            change(&mut config);
+            refused(SwitchConfig::OnChip(config)).unwrap()
+        };
+        assert!(chip(|c| c.ports_per_pool = 0).starts_with("ports_per_pool"));
+        assert!(chip(|c| c.policy = "dtt".into()).contains("no buffer policy"));
+        assert!(chip(|c| c.scheduler = "fifo".into()).contains("no port scheduler"));
+        assert!(chip(|c| c.rank = Some("x".into())).contains("no rank function"));
+        assert!(chip(|c| c.cell = 0).contains("cell"));
+        assert!(chip(|c| c.scheduling.classes = 0).contains("queue"));
+        let hybrid = HybridConfig { scheme: "sram".into(), ..HybridConfig::new("themis") };
+        assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().contains("no policy"));
+        let ranked = Ranked::Buckets { bits: 31 };
+        let hybrid = HybridConfig { ranked, ..HybridConfig::new("themis") };
+        assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().starts_with("ranked"));
+        let unknown = refused(scheduled("sfq")).unwrap();
+        assert!(unknown.contains("no scheduler \"sfq\""), "{unknown}");
     }
 }

@@ -1,51 +1,70 @@
-//! The traffic manager: a buffer, a scheduler and the memories they share, sans-IO.
+//! Switches: what a device does with packets between their arrival and their departure, sans-IO.
 //!
-//! [`TrafficManager`] is driven, never drives: the caller says what time it is, hands packets in with
-//! [`enqueue`](TrafficManager::enqueue), asks for the next one with
-//! [`dequeue`](TrafficManager::dequeue) when a port's link is free, and calls
-//! [`advance`](TrafficManager::advance) when [`next_event`](TrafficManager::next_event) is due. It
-//! never reads a clock, draws a random number or owns a socket, so a simulator, a poll loop and a test
-//! drive the same object.
+//! [`SwitchModel`] is the one trait. A model stores, drops, marks and schedules; it sees a [`Handle`] of each
+//! packet and nothing else. It is driven, never drives: the caller says what time it is, hands packets in,
+//! asks for the next one when a port's link is free, and lets happen what is due. It never reads a clock,
+//! draws a random number or owns a socket, so a simulator, a poll loop and a test drive the same object.
 //!
-//! The parts: every packet gets a rank (`forebay-sched`), one ranked queue per output port orders all
-//! that waits (`forebay-pifo`), a policy decides which memory it waits in (`forebay-buffer`), and every
-//! byte that moves takes its time on an SRAM port or in the HBM (`forebay-mem`). Arrivals and
-//! departures come first on the SRAM ports; swaps and expulsions take what is left and can be
-//! interrupted (themis §4.3, occamy §4.3).
+//! | switch | buffer | order at a port |
+//! |---|---|---|
+//! | [`DropTail`] | one a port | first in, first out |
+//! | [`Scheduled`] | one a port | a scheduler of `forebay-sched` that holds the packets |
+//! | [`OnChip`] | shared by neighbouring ports, under a scheme of `forebay_buffer::onchip` | a scheduler of queues |
+//! | [`Hybrid`] | SRAM beside HBM, shared by all ports, under a policy of `forebay-buffer` | by rank |
+//!
+//! [`SwitchConfig::named`] knows each by name. [`manager::TrafficManager`] is the hybrid switch without
+//! handles, for whoever has packets of their own; [`Observed`] watches any switch.
 //!
 //! ```
-//! use forebay_buffer::PolicyConfig;
-//! use forebay_pifo::TieredExact;
-//! use forebay_sched::Packet;
-//! use forebay_switch::{SwitchConfig, TrafficManager};
-//! use forebay_units::Time;
+//! use forebay_switch::{Handle, Losses, SwitchConfig, SwitchModel, SwitchShape};
+//! use forebay_units::{Bytes, Rate, Time};
 //!
-//! let config = SwitchConfig::default();
-//! let mut tm = TrafficManager::<TieredExact>::new(&config, "themis", "sff", |_| Ok(TieredExact::new()))?;
-//! let packet = |flow, flow_size| Packet { flow, flow_size, size: 1500, ..Packet::default() };
-//! tm.enqueue(Time::ZERO, 0, packet(1, 90_000));
-//! tm.enqueue(Time::ZERO, 0, packet(2, 3_000));
-//! let first = tm.dequeue(Time::ZERO, 0).expect("two packets wait");
-//! assert_eq!(first.packet.flow, 2); // the shortest flow first
-//! # Ok::<(), forebay_switch::SwitchError>(())
+//! let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(100); 4] };
+//! let mut switch = SwitchConfig::named("themis")?.build(&shape)?;
+//! let mut lost = Losses::default();
+//! for (flow, bytes) in [(1, 90_000), (2, 3_000)] {
+//!     switch.flow_added(flow, Bytes::new(bytes), Bytes::new(bytes));
+//!     switch.arrive(Time::ZERO, 0, Handle::new(flow, 1500), &mut lost);
+//! }
+//! let first = switch.next(Time::ZERO, 0, &mut lost);
+//! assert_eq!(first.map(|packet| packet.flow()), Some(2)); // the shortest flow first
+//! # Ok::<(), forebay_switch::SwitchBuildError>(())
 //! ```
 #![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
 
-mod arrivals;
+mod build_error;
 mod config;
-mod counters;
-mod far_path;
-mod manager;
-mod moves;
-mod near_path;
-mod outcome;
-mod port;
+mod drop_states;
+mod fifo;
+mod gauge;
+mod hybrid;
+mod losses;
+pub mod manager;
+mod model;
+mod observed;
+mod on_chip;
+mod packet;
+mod parked;
+mod readings;
+mod scheduled;
+#[cfg(test)]
+mod tests;
 
-pub use config::{FarOrder, QueueBy, SwitchConfig, SwitchError};
-pub use counters::Counters;
-pub use forebay_buffer::Tally;
-pub use manager::TrafficManager;
-pub use outcome::{Departure, Loss, Verdict};
+pub use build_error::SwitchBuildError;
+pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo, switches};
+pub use drop_states::DropStates;
+pub use fifo::{DropTail, DropTailConfig};
+pub use forebay_sched::{DropCause, DropTally, Tally};
+pub use gauge::{Gauge, Place};
+pub use hybrid::{Hybrid, HybridConfig, Ranked};
+pub use losses::{Losses, Lost};
+pub use model::{SwitchModel, SwitchShape};
+pub use observed::{Observed, SwitchObserver, Unwatched};
+pub use on_chip::{OnChip, OnChipConfig};
+pub use packet::{Ecn, FlowId, Handle, HandlePool, List, PacketId, Pool};
+pub use parked::flow_number;
+pub use readings::{Watermarks, hybrid_gauges, pool_gauges, queue_gauges, watermarks};
+pub use scheduled::{PortLimits, Scheduled};

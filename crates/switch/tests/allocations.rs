@@ -9,7 +9,7 @@ use std::cell::Cell;
 use forebay_mem::ControllerConfig;
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::{Packet, Quantizer};
-use forebay_switch::{Counters, FarOrder, SwitchConfig, SwitchError, TrafficManager};
+use forebay_switch::manager::{Counters, FarOrder, ManagerConfig, ManagerError, TrafficManager};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::{
     Discipline, MixConfig, MixRatio, PacketSource, PoissonConfig, PoissonFlows, PriorityMix,
@@ -57,14 +57,14 @@ static ALLOCATOR: Counting = Counting;
 
 const POLICIES: [&str; 4] = ["greedy-hybrid", "dt-hybrid", "occamy-hybrid", "themis"];
 
-fn config(descriptors: u32) -> SwitchConfig {
-    SwitchConfig {
+fn config(descriptors: u32) -> ManagerConfig {
+    ManagerConfig {
         // Small, so that it is full soon and everything moves.
         sram: Bytes::new(400_000),
         staging: Bytes::new(40_000),
         descriptors,
         quantizer: Quantizer::log_linear(10),
-        ..SwitchConfig::default()
+        ..ManagerConfig::default()
     }
 }
 
@@ -110,13 +110,13 @@ fn drive<Q: TieredQueue>(
     ALLOCATIONS.get() - before
 }
 
-fn buckets(ids: u32) -> Result<TieredBuckets, SwitchError> {
+fn buckets(ids: u32) -> Result<TieredBuckets, ManagerError> {
     TieredBuckets::with_capacity(1 << 15, ids)
-        .map_err(|error| SwitchError::Parameter { parameter: "ranks", problem: error.to_string() })
+        .map_err(|error| ManagerError::Parameter { parameter: "ranks", problem: error.to_string() })
 }
 
 /// 1440 Gb/s into 100 Gb/s for 2 ms, over queues that know how many packets there can be.
-fn overload<Q: TieredQueue>(config: &SwitchConfig, policy: &str, queue: fn(u32) -> Q) -> Counters {
+fn overload<Q: TieredQueue>(config: &ManagerConfig, policy: &str, queue: fn(u32) -> Q) -> Counters {
     let build = |_| Ok(queue(config.descriptors));
     let mut tm = TrafficManager::new(config, policy, "sff", build).unwrap();
     let mut source = websearch(0.9, Discipline::Fifo);
@@ -142,7 +142,7 @@ fn a_growing_backlog_allocates_nothing() {
             (FarOrder::ReadsFirst, ControllerConfig::fr_fcfs()),
         ];
         for (far_order, controller) in choices {
-            let config = SwitchConfig { far_order, controller, ..config(1 << 18) };
+            let config = ManagerConfig { far_order, controller, ..config(1 << 18) };
             let counters = overload(&config, policy, |ids| buckets(ids).unwrap());
             let moved = counters.swapped_out.packets + counters.expelled.packets;
             let far = counters.staged.packets + moved;

@@ -9,7 +9,9 @@ use forebay_buffer::{DropCause, Place, PolicyConfig, SlotOrder};
 use forebay_mem::ControllerConfig;
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::{Packet, Quantizer};
-use forebay_switch::{FarOrder, QueueBy, SwitchConfig, SwitchError, TrafficManager, Verdict};
+use forebay_switch::manager::{
+    FarOrder, ManagerConfig, ManagerError, QueueBy, TrafficManager, Verdict,
+};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
@@ -19,12 +21,12 @@ const POLICIES: [&str; 4] = ["greedy-hybrid", "dt-hybrid", "occamy-hybrid", "the
 struct Case {
     policy: &'static str,
     buckets: bool,
-    config: SwitchConfig,
+    config: ManagerConfig,
     /// (gap in ps, flow, size, whether the port's link is busy and nothing departs)
     steps: Vec<(u64, u32, u32, bool)>,
 }
 
-fn config() -> impl Strategy<Value = SwitchConfig> {
+fn config() -> impl Strategy<Value = ManagerConfig> {
     let sizes = (20_000u64..80_000, 1500u64..9000, 1u32..200, 1usize..6, 1u32..4);
     let choices = (any::<[bool; 5]>(), 1u32..600, 0usize..3);
     (sizes, choices).prop_map(
@@ -32,7 +34,7 @@ fn config() -> impl Strategy<Value = SwitchConfig> {
             (sram, staging, descriptors, read_window, moves),
             ([reads, fwd, seq, strict, whole], rows, ahead),
         )| {
-            let mut config = SwitchConfig {
+            let mut config = ManagerConfig {
                 sram: Bytes::new(sram + staging),
                 staging: Bytes::new(staging),
                 descriptors,
@@ -50,7 +52,7 @@ fn config() -> impl Strategy<Value = SwitchConfig> {
                     ..ControllerConfig::in_order(ahead)
                 },
                 policy: PolicyConfig { strict_drop_order: strict, ..PolicyConfig::default() },
-                ..SwitchConfig::default()
+                ..ManagerConfig::default()
             };
             // A few HBM rows, so that it fills up in some cases.
             config.hbm.geometry.rows = rows.div_ceil(100);
@@ -188,9 +190,9 @@ impl<Q: TieredQueue> Checked<Q> {
 fn run<Q: TieredQueue>(
     case: &Case,
     quantizer: Quantizer,
-    queue: impl FnMut(u16) -> Result<Q, SwitchError>,
+    queue: impl FnMut(u16) -> Result<Q, ManagerError>,
 ) {
-    let config = SwitchConfig { quantizer, ..case.config.clone() };
+    let config = ManagerConfig { quantizer, ..case.config.clone() };
     let mut checked = Checked {
         tm: TrafficManager::new(&config, case.policy, "sff", queue).unwrap(),
         themis: case.policy == "themis",

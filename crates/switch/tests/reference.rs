@@ -6,7 +6,7 @@
 use forebay_mem::ControllerConfig;
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue, TieredReference};
 use forebay_sched::{Packet, Quantizer};
-use forebay_switch::{Departure, SwitchConfig, SwitchError, TrafficManager};
+use forebay_switch::manager::{Departure, ManagerConfig, ManagerError, TrafficManager};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
@@ -15,15 +15,15 @@ const RANKS: u64 = 1 << 12;
 fn departures<Q: TieredQueue>(
     policy: &str,
     steps: &[(u64, u32, u32)],
-    queue: impl FnMut(u16) -> Result<Q, SwitchError>,
+    queue: impl FnMut(u16) -> Result<Q, ManagerError>,
 ) -> Vec<(Time, Departure)> {
-    let config = SwitchConfig {
+    let config = ManagerConfig {
         sram: Bytes::new(40_000),
         staging: Bytes::new(4_000),
         queues: 5,
         controller: ControllerConfig { queue_depth: 2, ..ControllerConfig::in_order(1) },
         quantizer: Quantizer::log_linear(6),
-        ..SwitchConfig::default()
+        ..ManagerConfig::default()
     };
     let mut tm = TrafficManager::new(&config, policy, "sff", queue).unwrap();
     let mut left = Vec::new();

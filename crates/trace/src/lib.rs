@@ -2,12 +2,11 @@
 //! tracks, packets as slices from arrival to departure, occupancy and thresholds as counters, losses,
 //! expulsions and swaps as instants with their causes.
 //!
-//! [`SwitchTracer`] watches a switch ([`forebay_net::switch::Observed`]) and writes into a [`Trace`], which
+//! [`SwitchTracer`] watches a switch ([`forebay_switch::Observed`]) and writes into a [`Trace`], which
 //! is Perfetto's file format, as it goes; [`Bounds`] say which part of a run.
 //!
 //! ```
-//! use forebay_net::packet::Handle;
-//! use forebay_net::switch::{Losses, Observed, SwitchConfig, SwitchModel, SwitchShape};
+//! use forebay_switch::{Handle, Losses, Observed, SwitchConfig, SwitchModel, SwitchShape};
 //! use forebay_trace::{Bounds, Shared, SwitchTracer};
 //! use forebay_units::{Rate, Time};
 //!

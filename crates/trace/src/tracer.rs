@@ -18,8 +18,7 @@ use std::collections::hash_map::Entry;
 use std::io::Write;
 use std::num::NonZeroU32;
 
-use forebay_net::packet::Handle;
-use forebay_net::switch::{DropCause, Gauge, Lost, Place, SwitchObserver, SwitchShape};
+use forebay_switch::{DropCause, Gauge, Handle, Lost, Place, SwitchObserver, SwitchShape};
 use forebay_units::{Bytes, Rate, Time};
 
 use crate::bounds::Bounds;

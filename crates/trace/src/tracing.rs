@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use forebay_net::switch::SwitchShape;
+use forebay_switch::SwitchShape;
 
 use crate::bounds::Bounds;
 use crate::shared::Shared;

@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_sched::port::PortScheduler;
-use forebay_sched::{Packet, Rank};
+use forebay_sched::{DropCause, Packet, Rank};
 use forebay_units::Time;
 
 use super::memory::{MemoryConfig, SpareBandwidth};
@@ -18,7 +18,6 @@ use crate::buffer::Arriving;
 use crate::cells::CellPool;
 use crate::descriptor::{Descriptor, Descriptors, Place};
 use crate::lists::PacketLists;
-use forebay_sched::DropCause;
 
 /// The shared packet buffer of a switch chip.
 ///

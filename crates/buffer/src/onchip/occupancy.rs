@@ -4,9 +4,7 @@
 //! A queue fills its reservation first; only what it holds beyond that is charged to its pool, and only
 //! that do policies see. O(1) operations. Memory: 56 bytes a queue.
 
-use forebay_sched::Packet;
-
-use forebay_sched::Tally;
+use forebay_sched::{Packet, Tally};
 
 /// What a queue holds and has seen.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,7 +1,7 @@
 //! The options that describe a switch.
 
 use forebay_files::Files;
-use forebay_net::switch::SwitchConfig;
+use forebay_switch::SwitchConfig;
 use forebay_units::Bytes;
 
 use super::{SwitchArguments, wrong};

@@ -12,8 +12,8 @@ use core::ops::Range;
 use forebay_units::{Duration, Time};
 
 use super::{Completions, FlowRecord};
-use crate::packet::FlowId;
 use crate::workload::Query;
+use forebay_switch::FlowId;
 
 /// What became of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,8 +14,9 @@ use alloc::vec::Vec;
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use crate::packet::{Handle, List, Pool, prefetch};
+use crate::packet::prefetch;
 use crate::topology::{LinkConfig, Node};
+use forebay_switch::{Handle, List, Pool};
 
 /// A packet in flight.
 #[derive(Clone, Copy, Debug, Default)]
@@ -200,7 +201,9 @@ impl Channel {
     ) -> Option<(Handle, Option<InFlight>)> {
         let [first, second] = self.first;
         self.first = [second, self.in_flight.pop(flights)];
-        self.in_flight.approach(flights);
+        if let Some(third) = self.in_flight.first(flights) {
+            prefetch(third);
+        }
         Some((first?.packet, second))
     }
 }

@@ -2,10 +2,12 @@
 
 use core::fmt;
 
-use forebay_units::Time;
+use forebay_buffer::onchip::BuildError;
+use forebay_switch::manager::ManagerError;
+use forebay_switch::{FlowId, SwitchBuildError};
+use forebay_units::{Bytes, Time};
 
 use crate::flow::FlowProblem;
-use crate::packet::FlowId;
 use crate::topology::GraphError;
 use crate::transport::{ConfigError, MAX_BACKOFF};
 use crate::workload::WorkloadProblem;
@@ -16,6 +18,17 @@ use crate::workload::WorkloadProblem;
 pub enum NetworkError {
     /// The topology.
     Graph(GraphError),
+    /// One of its switches.
+    Switch(SwitchBuildError),
+    /// A switch's buffer cannot hold one of the hosts' packets.
+    Packet {
+        /// The payload of the hosts' largest packet.
+        mss: Bytes,
+        /// Its headers, in bytes.
+        headers: u32,
+        /// What does not hold it.
+        place: &'static str,
+    },
     /// A transport.
     Transport(ConfigError),
     /// No transport at all.
@@ -42,11 +55,35 @@ pub enum NetworkError {
     },
 }
 
+impl NetworkError {
+    /// That a switch cannot be built, in terms of the hosts' packets where these are what does not fit.
+    pub(super) fn of_switch(error: SwitchBuildError, mss: Bytes, headers: u32) -> Self {
+        let parameter = match &error {
+            SwitchBuildError::OnChip(BuildError::Config(error)) => error.parameter,
+            SwitchBuildError::Hybrid(ManagerError::Parameter { parameter, .. }) => parameter,
+            _ => "",
+        };
+        let place = match (parameter, &error) {
+            ("largest_packet", SwitchBuildError::OnChip(_)) => "the shared buffer",
+            ("largest_packet", _) => "a row of the HBM over all channels",
+            ("staging", _) => "the staging buffer in front of the HBM",
+            _ => return NetworkError::Switch(error),
+        };
+        NetworkError::Packet { mss, headers, place }
+    }
+}
+
 impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NetworkError::Graph(error) => write!(f, "{error}"),
             NetworkError::Transport(error) => write!(f, "{error}"),
+            NetworkError::Switch(error) => write!(f, "{error}"),
+            NetworkError::Packet { mss, headers, place } => write!(
+                f,
+                "an mss of {mss} with {headers} bytes of headers makes packets that {place} cannot hold: \
+                 choose a smaller mss or a larger buffer"
+            ),
             NetworkError::NoTransport => {
                 write!(f, "hosts have no transport: give at least one, for all classes of flows")
             }

@@ -10,9 +10,9 @@ use super::cut::Cut;
 use super::release::Gates;
 use super::{NetworkConfig, Transport};
 use crate::flow::{Flow, FlowProblem};
-use crate::packet::{FlowId, Handle};
 use crate::route::{ChannelId, Routes, mix};
 use crate::topology::{Graph, Node};
+use forebay_switch::{FlowId, Handle};
 
 /// Where a flow's packets go: what switches need of it, kept apart so that it stays in the cache.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@ use super::fabric::Fabric;
 use super::partition::Partition;
 use super::{Network, NetworkError};
 use crate::route::{ChannelId, Routes};
-use crate::switch::SwitchModel;
+use forebay_switch::SwitchModel;
 
 /// Something that changes in the network at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

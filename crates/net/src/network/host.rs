@@ -7,9 +7,9 @@ use super::nic::Nic;
 use super::partition::Partition;
 use crate::event::EventId;
 use crate::flow::Flow;
-use crate::packet::{Body, FlowId, Handle};
-use crate::switch::SwitchModel;
+use crate::packet::Body;
 use crate::transport::{Ack, Segment};
+use forebay_switch::{FlowId, Handle, SwitchModel};
 
 pub(super) fn sender_timer(fabric: &Fabric, flow: FlowId) -> EventId {
     fabric.first_timer() + 2 * flow
@@ -170,6 +170,10 @@ impl<S: SwitchModel> Partition<S> {
         let size = fabric.config.wire.size(&body);
         self.totals.made.count(size);
         let class = fabric.flows[flow as usize].class;
-        Handle::of(self.arena.insert(body), flow, class, size, &body)
+        let packet = Handle::named(self.arena.insert(body), flow, size).with_class(class);
+        match body {
+            Body::Data(segment) => packet.with_ecn(segment.ecn),
+            Body::Ack(_) => packet.sent_back(),
+        }
     }
 }

@@ -27,6 +27,7 @@ mod fabric;
 mod failure;
 mod host;
 mod nic;
+mod of_switch;
 mod parallel;
 mod partition;
 mod plan;
@@ -43,13 +44,13 @@ use forebay_units::{Bytes, Duration, Time};
 
 use crate::flow::{Flow, MAX_FLOWS};
 use crate::packet::Wire;
-use crate::switch::{SwitchModel, SwitchShape};
 use crate::topology::{Graph, Node};
 use crate::transport::MAX_BACKOFF;
 pub use endpoint::Transport;
 pub use error::{NetworkError, RunError};
 use fabric::{Fabric, channels};
 use failure::Change;
+use forebay_switch::{SwitchModel, SwitchShape};
 pub use nic::Nic;
 use partition::Partition;
 pub use results::LinkUse;
@@ -103,7 +104,7 @@ impl NetworkConfig {
 /// ```
 /// use forebay_net::flow::Flow;
 /// use forebay_net::network::{Network, NetworkConfig, Transport};
-/// use forebay_net::switch::{DropTail, DropTailConfig};
+/// use forebay_switch::{DropTail, DropTailConfig};
 /// use forebay_net::topology::{Graph, LinkConfig};
 /// use forebay_net::transport::{ControllerConfig, SenderConfig};
 /// use forebay_units::{Bytes, Duration, Rate, Time};

@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 
 use super::fabric::Fabric;
 use super::partition::Partition;
-use crate::packet::{Body, FlowId, Handle};
-use crate::switch::SwitchModel;
+use crate::packet::Body;
+use forebay_switch::{FlowId, Handle, SwitchModel};
 
 /// How a host chooses the packet that it sends next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use forebay_units::{Duration, Time};
 
 use super::fabric::Fabric;
 use super::partition::{Crossing, Partition};
-use crate::switch::SwitchModel;
+use forebay_switch::SwitchModel;
 
 /// The last instant of the window that begins at `first`.
 fn window_end(first: Time, lookahead: Duration, stop: Time) -> Time {

@@ -15,11 +15,11 @@ use super::fabric::Fabric;
 use super::nic::{Turns, turns};
 use crate::event::EventQueue;
 use crate::measure::{Loss, Totals, Transit};
-use crate::packet::{Arena, Body, FlowId, Handle, HandlePool, List};
+use crate::packet::{Arena, Body};
 use crate::route::ChannelId;
-use crate::switch::{Losses, Lost, SwitchModel};
 use crate::topology::Node;
 use crate::transport::Counters;
+use forebay_switch::{FlowId, Handle, HandlePool, List, Losses, Lost, SwitchModel};
 
 /// A packet on its way into another partition.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +136,7 @@ impl<S: SwitchModel> Partition<S> {
             }
             let on_wire = fabric.bytes_on_wire(flow);
             let switches = self.switches.iter_mut().flatten();
-            switches.for_each(|switch| switch.flow_added(id, flow, on_wire));
+            switches.for_each(|switch| switch.flow_added(id, flow.bytes, on_wire));
         }
         let start = |id: FlowId| fabric.flows[id as usize].start;
         self.upcoming.sort_unstable_by_key(|&id| core::cmp::Reverse((start(id), id)));

@@ -16,10 +16,9 @@ use forebay_units::Time;
 use super::channel::InFlight;
 use super::partition::Partition;
 use super::{Network, Nic};
-use crate::packet::Handle;
 use crate::route::ChannelId;
-use crate::switch::{Lost, SwitchModel};
 use crate::topology::Node;
+use forebay_switch::{Handle, Lost, SwitchModel};
 
 impl<S: SwitchModel> Partition<S> {
     /// A packet has arrived at a first-in first-out switch `over` a channel and leaves it on another.

@@ -16,9 +16,8 @@ use super::host::sender_timer;
 use super::partition::Partition;
 use super::{Network, NetworkError};
 use crate::flow::Flow;
-use crate::packet::FlowId;
-use crate::switch::SwitchModel;
 use crate::workload::{GateId, Workload};
+use forebay_switch::{FlowId, SwitchModel};
 
 /// No gate.
 const NONE: GateId = GateId::MAX;

@@ -8,9 +8,8 @@ use super::Network;
 use super::partition::{Partition, add_loss};
 use crate::flow::Flow;
 use crate::measure::{FlowRecord, LastLink, Loss, PathLink, Totals, Transit, ideal, reach};
-use crate::packet::FlowId;
-use crate::switch::SwitchModel;
 use crate::topology::Node;
+use forebay_switch::{FlowId, SwitchModel};
 
 /// What one direction of a link carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,10 +13,9 @@ use super::channel::Channel;
 use super::fabric::Fabric;
 use super::partition::Partition;
 use crate::event::EventId;
-use crate::packet::Handle;
 use crate::route::ChannelId;
-use crate::switch::{DropCause, Lost, SwitchModel};
 use crate::topology::Node;
+use forebay_switch::{DropCause, Handle, Lost, SwitchModel};
 
 impl<S: SwitchModel> Partition<S> {
     /// Lets everything happen up to the limit.

@@ -7,8 +7,7 @@ use core::ops::Range;
 use forebay_units::{Duration, Time};
 
 use super::{Network, RunError};
-use crate::packet::FlowId;
-use crate::switch::SwitchModel;
+use forebay_switch::{FlowId, SwitchModel};
 
 /// When a measurement ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +123,7 @@ impl<S: SwitchModel> Network<S> {
     /// # use forebay_net::transport::{ControllerConfig, SenderConfig};
     /// # use forebay_units::{Bytes, Duration, Rate, Time};
     /// use forebay_net::measure::Throughput;
-    /// use forebay_net::switch::SwitchModel;
+    /// use forebay_switch::SwitchModel;
     /// # let link = LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) };
     /// # let transport = Transport::window(SenderConfig::default(), ControllerConfig::named("cubic")?)?;
     /// # let mut network = Network::new(&Graph::star(3, link), NetworkConfig::new(transport), |shape| {

@@ -7,45 +7,22 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use forebay_switch::{Ecn, PacketId};
 use forebay_units::Time;
 
 use super::Body;
 use super::prefetch::prefetch;
-use crate::transport::{Ack, Ecn, Segment};
+use crate::transport::{Ack, Segment};
 
 const NIL: u32 = u32::MAX;
 const BLOCK_BITS: u32 = 10;
 /// Places allocated at a time.
 const BLOCK: usize = 1 << BLOCK_BITS;
 
-/// The name of a packet in its arena.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PacketId(u32);
-
-impl PacketId {
-    /// No packet.
-    pub(super) const NONE: PacketId = PacketId(NIL);
-
-    /// The packet with this number.
-    #[inline]
-    pub(super) const fn numbered(number: u32) -> Self {
-        PacketId(number)
-    }
-
-    /// Its number, below the most packets that were in the network at once, rounded up to 1,024.
-    #[must_use]
-    #[inline]
-    pub const fn get(self) -> u32 {
-        self.0
-    }
-
-    fn block(self) -> usize {
-        (self.0 >> BLOCK_BITS) as usize
-    }
-
-    fn place(self) -> usize {
-        self.0 as usize % BLOCK
-    }
+/// The block of a packet, and its place in it.
+#[inline]
+const fn at(packet: PacketId) -> (usize, usize) {
+    ((packet.get() >> BLOCK_BITS) as usize, packet.get() as usize % BLOCK)
 }
 
 /// What a packet carries, in the fewest bytes.
@@ -159,10 +136,11 @@ impl Arena {
         if self.free == NIL {
             self.grow();
         }
-        let id = PacketId(self.free);
+        let id = PacketId::numbered(self.free);
         self.live += 1;
         self.peak = self.peak.max(self.live);
-        let place = &mut self.blocks[id.block()][id.place()];
+        let (block, place) = at(id);
+        let place = &mut self.blocks[block][place];
         self.free = place.link;
         *place = Place { position, stamp, len, link, ecn, flags };
         id
@@ -193,8 +171,9 @@ impl Arena {
     /// Takes a packet out of the network.
     #[inline]
     pub fn remove(&mut self, id: PacketId) -> Body {
-        let free = core::mem::replace(&mut self.free, id.0);
-        let place = &mut self.blocks[id.block()][id.place()];
+        let free = core::mem::replace(&mut self.free, id.get());
+        let (block, place) = at(id);
+        let place = &mut self.blocks[block][place];
         let taken = *place;
         place.link = free;
         self.live -= 1;
@@ -211,8 +190,9 @@ impl Arena {
     /// Brings a packet that will soon be taken into the cache.
     #[inline]
     pub(crate) fn touch(&self, id: PacketId) {
-        if let Some(block) = self.blocks.get(id.block()) {
-            prefetch(&block[id.place()]);
+        let (block, place) = at(id);
+        if let Some(block) = self.blocks.get(block) {
+            prefetch(&block[place]);
         }
     }
 

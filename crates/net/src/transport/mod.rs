@@ -16,9 +16,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use forebay_net::transport::{
-//!     ControllerConfig, Receiver, ReceiverConfig, Sender, SenderConfig,
-//! };
+//! use forebay_net::transport::{ControllerConfig, Receiver, ReceiverConfig, Sender, SenderConfig};
 //! use forebay_units::{Bytes, Duration, Time};
 //!
 //! let control = ControllerConfig::named("new-reno")?.build()?;
@@ -62,7 +60,7 @@ pub use congestion::{
 };
 pub use receiver::Receiver;
 pub use rto::{MAX_BACKOFF, RtoConfig, RttEstimator};
-pub use segment::{Ack, Ecn, MAX_SACK_BLOCKS, Segment};
+pub use segment::{Ack, MAX_SACK_BLOCKS, Segment};
 pub use sender::{Counters, Phase, Sender};
 pub use udp::ConstantRate;
 pub use window::Window;

@@ -17,10 +17,12 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use forebay_units::{Bytes, Time};
 
+use forebay_switch::Ecn;
+
 use super::config::{ConfigError, ReceiverConfig};
 use super::congestion::EcnEcho;
 use super::ranges::RangeSet;
-use super::segment::{Ack, Ecn, MAX_SACK_BLOCKS, Segment};
+use super::segment::{Ack, MAX_SACK_BLOCKS, Segment};
 
 /// How a segment fits to what is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,27 +7,17 @@
 //! fit in a cache line with room for the packet's own fields (24 and 48 bytes). A block that ends 4 GiB
 //! or more above the cumulative point is left out.
 
+use forebay_switch::Ecn;
 use forebay_units::{Bytes, Time};
 
 /// The most SACK blocks in one acknowledgement: what fits beside a timestamp option (RFC 2018, §3).
 pub const MAX_SACK_BLOCKS: usize = 3;
 
-/// The congestion field of the network header (RFC 3168, §5).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Ecn {
-    /// Not-ECT: a congested switch drops instead of marking.
-    #[default]
-    NotCapable,
-    /// ECT: a congested switch may mark.
-    Capable,
-    /// CE: a switch has marked.
-    Experienced,
-}
-
 /// Some consecutive bytes of a flow.
 ///
 /// ```
-/// use forebay_net::transport::{Ecn, Segment};
+/// use forebay_net::transport::Segment;
+/// use forebay_switch::Ecn;
 /// use forebay_units::Bytes;
 ///
 /// let segment = Segment { seq: 2896, len: 1448, ecn: Ecn::Capable, ..Segment::default() };

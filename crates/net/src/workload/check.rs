@@ -7,7 +7,7 @@ use core::fmt;
 
 use super::{GateId, Workload};
 use crate::flow::FlowProblem;
-use crate::packet::FlowId;
+use forebay_switch::FlowId;
 
 /// What is wrong with a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

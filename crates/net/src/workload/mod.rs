@@ -60,8 +60,8 @@ pub use permutation::{PermutationConfig, permutation_flows};
 pub use poisson::{PoissonConfig, poisson_flows};
 
 use crate::flow::{Flow, MAX_FLOW_BYTES};
-use crate::packet::FlowId;
 use crate::topology::MAX_NODES;
+use forebay_switch::FlowId;
 
 /// A question of one client to several servers, whose responses all go to that client.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 use alloc::vec::Vec;
 
 use super::{GateId, Workload};
-use crate::packet::FlowId;
+use forebay_switch::FlowId;
 
 impl Workload {
     /// Per gate, how many flows and gates it waits for.

@@ -1,8 +1,8 @@
 use std::collections::HashMap;
 use std::io::{Cursor, Write};
 
-use forebay_net::switch::{SwitchConfig, SwitchShape};
 use forebay_sched::tree::TreeConfig;
+use forebay_switch::{SwitchConfig, SwitchShape};
 use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
 use proptest::prelude::*;

@@ -14,9 +14,8 @@ use crate::scheduler::Weights;
 /// Fair queueing with one granularity.
 ///
 /// ```
-/// use forebay_sched::Packet;
+/// use forebay_sched::{DropCause, Packet};
 /// use forebay_sched::fair::{CalendarConfig, Cq};
-/// use forebay_sched::DropCause;
 /// use forebay_sched::scheduler::{PacketScheduler, Weights};
 /// use forebay_units::Time;
 ///

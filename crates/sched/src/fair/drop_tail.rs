@@ -14,9 +14,8 @@ use crate::scheduler::PacketScheduler;
 /// Arrival order.
 ///
 /// ```
-/// use forebay_sched::Packet;
+/// use forebay_sched::{DropCause, Packet};
 /// use forebay_sched::fair::{DropTail, Limits};
-/// use forebay_sched::DropCause;
 /// use forebay_sched::scheduler::PacketScheduler;
 /// use forebay_units::Time;
 ///

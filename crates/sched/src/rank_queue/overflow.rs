@@ -31,9 +31,8 @@ impl<Q> Overflow<Q> for DropTail {
 /// ```
 /// use forebay_pifo::ExactQueue;
 /// use forebay_sched::rank_queue::{DropLargest, RankQueue};
-/// use forebay_sched::DropCause;
+/// use forebay_sched::{DropCause, Packet, Quantizer, rank_function};
 /// use forebay_sched::scheduler::PacketScheduler;
-/// use forebay_sched::{Packet, Quantizer, rank_function};
 /// use forebay_units::Time;
 ///
 /// let (function, queue) = (rank_function("sff")?, ExactQueue::new(1));

@@ -1,13 +1,12 @@
 //! The hardware-shaped core against the general Gearbox, where both apply.
 
-use forebay_sched::DropCause;
-use forebay_sched::Packet;
 use forebay_sched::fair::Limits;
 use forebay_sched::fair::gearbox::{
     Descriptor, FIFO_DESCRIPTORS, FIFOS, FLOWS, Gearbox, GearboxConfig, GearboxCore, LEVELS,
     LevelConfig, Rounding,
 };
 use forebay_sched::scheduler::{PacketScheduler, Weights};
+use forebay_sched::{DropCause, Packet};
 use forebay_units::{Bytes, Time};
 use proptest::prelude::*;
 

@@ -1,11 +1,10 @@
 //! Shapes: the paper's, those chosen automatically, those refused, and other ranks.
 
-use forebay_sched::DropCause;
-use forebay_sched::Packet;
 use forebay_sched::fair::gearbox::{
     Departure, Gearbox, GearboxConfig, GearboxError, LevelConfig, Placement, WeightRange,
 };
 use forebay_sched::scheduler::PacketScheduler;
+use forebay_sched::{DropCause, Packet};
 use forebay_units::Time;
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use forebay_net::switch::{Losses, Observed, SwitchConfig, SwitchModel};
+use forebay_switch::{Losses, Observed, SwitchConfig, SwitchModel};
 use proptest::prelude::*;
 
 use super::*;

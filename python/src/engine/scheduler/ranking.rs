@@ -8,9 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use forebay_pifo::ExactQueue;
 use forebay_sched::rank_queue::RankQueue;
-use forebay_sched::DropCause;
 use forebay_sched::scheduler::PacketScheduler;
-use forebay_sched::{Packet, Rank, RankFunction};
+use forebay_sched::{DropCause, Packet, Rank, RankFunction};
 use forebay_units::{Bytes, Time};
 use pyo3::prelude::*;
 

@@ -2,11 +2,11 @@
 
 use forebay_buffer::SlotOrder;
 use forebay_buffer::onchip::MemoryConfig;
-use forebay_net::switch::{
+use forebay_sched::RANK_FUNCTIONS;
+use forebay_switch::manager::{FarOrder, QueueBy};
+use forebay_switch::{
     DropTailConfig, HybridConfig, OnChipConfig, Ranked, ScheduledConfig, SwitchConfig,
 };
-use forebay_sched::RANK_FUNCTIONS;
-use forebay_switch::{FarOrder, QueueBy};
 use forebay_units::{Bytes, Rate};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

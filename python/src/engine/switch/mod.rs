@@ -6,12 +6,11 @@ mod trace;
 
 use std::sync::{Mutex, PoisonError};
 
-use forebay_net::packet::Handle;
-use forebay_net::switch::{
-    AnySwitch, DropCause, Gauge, Losses, Place, SwitchConfig, SwitchModel, SwitchShape, switches,
-};
-use forebay_net::transport::Ecn;
 use forebay_replay::{Links, tell_size};
+use forebay_switch::{
+    AnySwitch, DropCause, Ecn, Gauge, Handle, Losses, Place, SwitchConfig, SwitchModel,
+    SwitchShape, switches,
+};
 use forebay_units::{Bytes, Rate, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyValueError};

@@ -1,9 +1,7 @@
 //! A trace in columns through a switch and its output links, by the event loop of `forebay-replay`.
 
-use forebay_net::packet::Handle;
-use forebay_net::switch::{DropCause, SwitchModel};
-use forebay_net::transport::Ecn;
 use forebay_replay::{Traffic, tell_size};
+use forebay_switch::{DropCause, Ecn, Handle, SwitchModel};
 use forebay_units::{Bytes, Time};
 
 use crate::rows::Rows;

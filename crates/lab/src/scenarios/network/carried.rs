@@ -1,8 +1,8 @@
 //! What the network carried until the window ended.
 
 use forebay_net::network::Network;
-use forebay_net::switch::AnySwitch;
 use forebay_net::topology::{Graph, Node};
+use forebay_switch::AnySwitch;
 use forebay_units::{Bytes, Time};
 
 /// What was carried so far.

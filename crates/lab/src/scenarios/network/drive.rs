@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_net::measure::QueryRecord;
 use forebay_net::network::{Network, StopRule};
-use forebay_net::packet::FlowId;
-use forebay_net::switch::{AnySwitch, DropStates, SwitchModel, SwitchShape};
+use forebay_switch::{AnySwitch, DropStates, FlowId, SwitchModel, SwitchShape};
 use forebay_units::{Bytes, Time};
 
 use super::carried::{Carried, delivered};
@@ -31,9 +30,8 @@ pub fn run(
     stop: &AtomicBool,
 ) -> Result<RunOutput, RunError> {
     let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
-    let mut network = setup
-        .switch
-        .network_of(&setup.graph, setup.config(point.seed), around)
+    let config = setup.config(point.seed);
+    let mut network = Network::around(&setup.switch, &setup.graph, config, around)
         .map_err(|error| failed(&error))?;
     let background =
         setup.traffic.background(&setup.graph, point.seed).map_err(|error| failed(&error))?;

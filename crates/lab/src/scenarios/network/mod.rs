@@ -19,7 +19,7 @@ pub mod traffic;
 
 use std::sync::atomic::AtomicBool;
 
-use forebay_net::switch::{AnySwitch, Observed, SwitchShape};
+use forebay_switch::{AnySwitch, Observed, SwitchShape};
 use forebay_trace::Tracing;
 
 use crate::config::Resolved;

@@ -3,7 +3,7 @@
 use forebay_net::measure::{
     ClassReport, Completions, FlowRecord, Loss, QueryRecord, SizeClasses, Spread, by_class, queries,
 };
-use forebay_net::switch::DropStates;
+use forebay_switch::DropStates;
 use forebay_units::{Bytes, Duration};
 
 use super::carried::Carried;

@@ -7,8 +7,8 @@
 use forebay_net::flow::Flow;
 use forebay_net::measure::Spread;
 use forebay_net::network::Network;
-use forebay_net::switch::AnySwitch;
 use forebay_sched::fair::measure::normalized_fairness;
+use forebay_switch::AnySwitch;
 use forebay_units::{Duration, Time};
 
 use super::drive::Run;

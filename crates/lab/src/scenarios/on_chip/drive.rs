@@ -7,11 +7,9 @@ use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_buffer::onchip::{Loss, SharedBuffer, Verdict};
-use forebay_net::packet::Handle;
-use forebay_net::switch::{Gauge, Lost, Place, SwitchObserver, pool_gauges, queue_gauges};
-use forebay_sched::DropCause;
 use forebay_sched::port::{PortScheduler, PortSchedulerError};
-use forebay_sched::{Packet, Rank};
+use forebay_sched::{DropCause, Packet, Rank};
+use forebay_switch::{Gauge, Handle, Lost, Place, SwitchObserver, pool_gauges, queue_gauges};
 use forebay_units::{Bytes, Time};
 
 use super::metrics::Notes;

@@ -16,7 +16,7 @@ pub mod source;
 
 use std::sync::atomic::AtomicBool;
 
-use forebay_net::switch::{SwitchShape, Unwatched};
+use forebay_switch::{SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
 use crate::config::Resolved;

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use forebay_net::switch::SwitchObserver;
 use forebay_pifo::TieredQueue;
+use forebay_switch::SwitchObserver;
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::PacketSource;
 

@@ -2,7 +2,7 @@
 
 use forebay_mem::MemoryStats;
 use forebay_sched::DropCause;
-use forebay_switch::Counters;
+use forebay_switch::manager::Counters;
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::scenario::{Better, MetricSpec, SeriesSpec, metric};

@@ -15,7 +15,7 @@ mod watched;
 
 use std::sync::atomic::AtomicBool;
 
-use forebay_net::switch::{SwitchShape, Unwatched};
+use forebay_switch::{SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
 use crate::config::Resolved;

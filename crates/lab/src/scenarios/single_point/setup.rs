@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use forebay_buffer::{PolicyConfig, SlotOrder};
 use forebay_mem::{ControllerConfig, HbmConfig, PagePolicy, Refresh, Scheduling, WriteToRead};
-use forebay_net::switch::{Watermarks, watermarks};
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::{Quantizer, Rank};
-use forebay_switch::{FarOrder, QueueBy, SwitchConfig, SwitchError, TrafficManager};
+use forebay_switch::manager::{FarOrder, ManagerConfig, ManagerError, QueueBy, TrafficManager};
+use forebay_switch::{Watermarks, watermarks};
 use forebay_units::{Duration, Rate, Time};
 use forebay_workload::{
     Capture, CaptureLimits, CaptureReplay, Discipline, MixConfig, MixRatio, PacketSource,
@@ -28,7 +28,7 @@ pub struct Setup {
     rank: String,
     exact: bool,
     rank_buckets: u64,
-    switch: SwitchConfig,
+    switch: ManagerConfig,
     /// Rate of the output link.
     pub egress_rate: Rate,
     /// Time before measuring.
@@ -141,9 +141,9 @@ impl Setup {
                 ),
             ));
         }
-        let blame = |error: SwitchError| {
+        let blame = |error: ManagerError| {
             let (name, message) = match &error {
-                SwitchError::Parameter { parameter, problem } => (
+                ManagerError::Parameter { parameter, problem } => (
                     match *parameter {
                         "sram" => "capacity",
                         "staging" => "staging",
@@ -254,7 +254,7 @@ impl Setup {
     ///
     /// # Errors
     /// As [`TrafficManager::new`].
-    pub fn manager(&self, policy: &str) -> Result<Manager, SwitchError> {
+    pub fn manager(&self, policy: &str) -> Result<Manager, ManagerError> {
         let (switch, rank) = (&self.switch, self.rank.as_str());
         // Beyond these the queue grows as it fills.
         let reserved = switch.descriptors.min(1 << 22);
@@ -264,7 +264,7 @@ impl Setup {
         }
         let build = |_| {
             TieredBuckets::with_capacity(self.rank_buckets, reserved).map_err(|error| {
-                SwitchError::Parameter { parameter: "ranked_queue", problem: error.to_string() }
+                ManagerError::Parameter { parameter: "ranked_queue", problem: error.to_string() }
             })
         };
         Ok(Manager::Buckets(Box::new(TrafficManager::new(switch, policy, rank, build)?)))
@@ -293,9 +293,9 @@ fn switch(
     params: &Resolved,
     packet_bytes: u32,
     quantizer: Quantizer,
-) -> Result<SwitchConfig, ConfigError> {
+) -> Result<ManagerConfig, ConfigError> {
     let cell = params.bytes("cell")?;
-    Ok(SwitchConfig {
+    Ok(ManagerConfig {
         ports: 1,
         sram: params.bytes("capacity")?,
         cell,

@@ -1,11 +1,10 @@
-//! The switch of the single-point experiments, and who watches it. [`Unwatched`](forebay_net::switch::Unwatched)
+//! The switch of the single-point experiments, and who watches it. [`Unwatched`](forebay_switch::Unwatched)
 //! costs nothing: what would be told it compiles away.
 
-use forebay_net::packet::Handle;
-use forebay_net::switch::{Gauge, Lost, Place, SwitchObserver, Watermarks, hybrid_gauges};
 use forebay_pifo::TieredQueue;
 use forebay_sched::Packet;
-use forebay_switch::{Departure, TrafficManager, Verdict};
+use forebay_switch::manager::{Departure, TrafficManager, Verdict};
+use forebay_switch::{Gauge, Handle, Lost, Place, SwitchObserver, Watermarks, hybrid_gauges};
 use forebay_units::Time;
 use forebay_workload::Arrival;
 

@@ -4,7 +4,7 @@ use alloc::string::ToString;
 
 use super::*;
 use crate::network::{NetworkError, RunError};
-use crate::switch::DropCause;
+use forebay_switch::DropCause;
 
 fn at(us: u64) -> Time {
     Time::ZERO + Duration::from_us(us)

@@ -4,12 +4,15 @@ mod classes;
 mod delayed_ack;
 mod failure;
 mod invariants;
+mod large_packets;
 mod measures;
 mod nic;
+mod order;
 mod parallel;
 mod plan;
 mod seeds;
 mod stalls;
+mod switches;
 mod theory;
 mod workloads;
 
@@ -18,11 +21,10 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::{Network, NetworkConfig, Transport};
 use crate::flow::Flow;
-use crate::packet::Handle;
 use crate::route::mix;
-use crate::switch::{DropTail, DropTailConfig, Losses, SwitchModel};
 use crate::topology::{FatTree, Graph, LeafSpine, LinkConfig, Node};
 use crate::transport::{ControllerConfig, RtoConfig, SenderConfig};
+use forebay_switch::{DropTail, DropTailConfig, Handle, Losses, SwitchModel};
 
 fn link(gbps: u64, us: u64) -> LinkConfig {
     LinkConfig { rate: Rate::from_gbps(gbps), delay: Duration::from_us(us) }

@@ -1,8 +1,8 @@
 //! Switches in which something happens by itself: ports that stall, packets that are given up later.
 
 use super::*;
-use crate::switch::DropCause;
 use alloc::collections::VecDeque;
+use forebay_switch::DropCause;
 
 /// Holds every packet for a while before it may leave, and expels what waited too long.
 struct Holding {

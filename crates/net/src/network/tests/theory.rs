@@ -1,8 +1,8 @@
 use super::*;
 use crate::measure::{Spread, Throughput, jain_index};
-use crate::switch::{DropCause, Losses};
 use alloc::rc::Rc;
 use core::cell::RefCell;
+use forebay_switch::{DropCause, Losses};
 
 /// Poisson arrivals of equal packets at one port: the mean wait of M/D/1 is ρ·s / (2·(1 − ρ)).
 #[test]

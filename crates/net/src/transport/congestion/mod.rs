@@ -16,7 +16,7 @@
 //! set a rate (DCQCN); [`AckSample::telemetry`] for those that read what switches wrote down (HPCC). The
 //! network's switches write nothing yet. Nor do they pause an upstream port (PFC, which DCQCN leans on): it
 //! would hook in where a port asks for its next packet, as a port of a
-//! [`SwitchModel`](crate::switch::SwitchModel) that stalls until the pause is over, with pause frames sent
+//! [`SwitchModel`](forebay_switch::SwitchModel) that stalls until the pause is over, with pause frames sent
 //! upstream by the model when a packet arrives.
 
 mod cubic;

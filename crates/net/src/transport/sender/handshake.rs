@@ -8,7 +8,8 @@ use forebay_units::Time;
 
 use super::{Phase, Sender, Timed};
 use crate::transport::congestion::CongestionControl;
-use crate::transport::segment::{Ack, Ecn, Segment};
+use crate::transport::segment::{Ack, Segment};
+use forebay_switch::Ecn;
 
 impl<C: CongestionControl> Sender<C> {
     /// The segment that asks for an answer, if it is due.

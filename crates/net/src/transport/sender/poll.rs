@@ -4,7 +4,8 @@ use forebay_units::Time;
 
 use super::{Phase, Sender, Timed};
 use crate::transport::congestion::{CongestionControl, EcnEcho};
-use crate::transport::segment::{Ecn, Segment};
+use crate::transport::segment::Segment;
+use forebay_switch::Ecn;
 
 impl<C: CongestionControl> Sender<C> {
     /// The next segment that may be sent at `now`, if any.

@@ -5,9 +5,10 @@ use std::vec::Vec;
 
 use super::script::{MSS, Script, plain};
 use crate::transport::{
-    AckSample, CongestionControl, Controller, Dctcp, DctcpConfig, DelayedAck, Ecn, EcnEcho,
-    Receiver, ReceiverConfig, Segment, SenderConfig, Window,
+    AckSample, CongestionControl, Controller, Dctcp, DctcpConfig, DelayedAck, EcnEcho, Receiver,
+    ReceiverConfig, Segment, SenderConfig, Window,
 };
+use forebay_switch::Ecn;
 use forebay_units::{Bytes, Duration, Time};
 
 extern crate std;

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::transport::{
-    Ack, CongestionControl, Controller, ControllerConfig, Ecn, Receiver, ReceiverConfig, Segment,
+    Ack, CongestionControl, Controller, ControllerConfig, Receiver, ReceiverConfig, Segment,
     Sender, SenderConfig,
 };
+use forebay_switch::Ecn;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 extern crate std;

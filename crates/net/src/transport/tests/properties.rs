@@ -9,9 +9,10 @@ use std::vec::Vec;
 
 use super::pipe::{Fate, Flow, Pipe, Step};
 use crate::transport::{
-    Ack, ControllerConfig, DelayedAck, Ecn, Phase, Receiver, ReceiverConfig, RtoConfig, Segment,
-    Sender, SenderConfig,
+    Ack, ControllerConfig, DelayedAck, Phase, Receiver, ReceiverConfig, RtoConfig, Segment, Sender,
+    SenderConfig,
 };
+use forebay_switch::Ecn;
 use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 

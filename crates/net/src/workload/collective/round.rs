@@ -6,8 +6,8 @@ use forebay_units::{Bytes, Time};
 
 use super::{CollectiveConfig, Repeat};
 use crate::flow::Flow;
-use crate::packet::FlowId;
 use crate::workload::{Gate, GateId, Workload};
+use forebay_switch::FlowId;
 
 /// What begins a flow of the round.
 #[derive(Clone, Copy, Debug)]

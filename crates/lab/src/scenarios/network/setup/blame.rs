@@ -2,43 +2,44 @@
 
 use forebay_buffer::onchip::BuildError;
 use forebay_net::network::NetworkError;
-use forebay_net::switch::SwitchBuildError;
 use forebay_net::transport::ConfigError as TransportError;
 use forebay_net::workload::WorkloadError;
-use forebay_switch::SwitchError;
+use forebay_switch::SwitchBuildError;
+use forebay_switch::manager::ManagerError;
 
 use crate::config::Resolved;
 use crate::error::ConfigError;
 use crate::scenarios::schedulers;
 
-pub(super) fn network(params: &Resolved, error: &SwitchBuildError) -> ConfigError {
-    let (name, message) = match error {
+pub(super) fn network(params: &Resolved, error: &NetworkError) -> ConfigError {
+    let name = match error {
+        NetworkError::Switch(error) => return switch(params, error),
+        NetworkError::Transport(error) => return transport(params, error),
+        NetworkError::Packet { place: "the shared buffer", .. } => "switch.pool",
+        NetworkError::Packet { .. } => "mss",
+        _ => "topology.kind",
+    };
+    params.blame(name, error.to_string())
+}
+
+fn switch(params: &Resolved, error: &SwitchBuildError) -> ConfigError {
+    let name = match error {
         SwitchBuildError::OnChip(BuildError::Config(config)) => {
             return chip(params, config.parameter, &config.problem);
         }
-        SwitchBuildError::OnChip(BuildError::Policy(_)) => ("switch.pool", error.to_string()),
-        SwitchBuildError::Hybrid(SwitchError::Parameter { parameter, problem }) => {
+        SwitchBuildError::Hybrid(ManagerError::Parameter { parameter, problem }) => {
             return hybrid(params, parameter, problem);
         }
-        SwitchBuildError::Packet { place: "the shared buffer", .. } => {
-            ("switch.pool", error.to_string())
-        }
-        SwitchBuildError::Packet { .. } => ("mss", error.to_string()),
-        SwitchBuildError::Hybrid(_) | SwitchBuildError::RankFunction(_) => {
-            ("switch.rank", error.to_string())
-        }
-        SwitchBuildError::NoPortsPerPool => ("ports_per_pool", error.to_string()),
-        SwitchBuildError::Network(NetworkError::Transport(error)) => {
-            return transport(params, error);
-        }
-        SwitchBuildError::Network(_) | SwitchBuildError::TooManyPorts => {
-            ("topology.kind", error.to_string())
-        }
-        SwitchBuildError::Scheduler(_) => ("switch.scheduler", error.to_string()),
         SwitchBuildError::PacketScheduler(error) => return schedulers::blame(params, error),
-        _ => ("switch.pool", error.to_string()),
+        SwitchBuildError::OnChip(BuildError::Policy(_)) | SwitchBuildError::Unknown(_) => {
+            "switch.pool"
+        }
+        SwitchBuildError::Hybrid(_) | SwitchBuildError::RankFunction(_) => "switch.rank",
+        SwitchBuildError::NoPortsPerPool => "ports_per_pool",
+        SwitchBuildError::TooManyPorts => "topology.kind",
+        SwitchBuildError::Scheduler(_) => "switch.scheduler",
     };
-    params.blame(name, message)
+    params.blame(name, error.to_string())
 }
 
 /// A parameter of an on-chip buffer, by its name there.

@@ -5,9 +5,9 @@ mod graph;
 mod switch;
 mod transport;
 
-use forebay_net::network::{NetworkConfig, Nic, StopRule, Transport};
-use forebay_net::switch::SwitchConfig;
+use forebay_net::network::{Network, NetworkConfig, Nic, StopRule, Transport};
 use forebay_net::topology::Graph;
+use forebay_switch::SwitchConfig;
 use forebay_units::{Bytes, Duration, Time};
 
 use super::traffic::Traffic;
@@ -103,7 +103,7 @@ impl Setup {
         }
         self.check_scale(params)?;
         self.check_classes(params)?;
-        let network = self.switch.network(&self.graph, self.config(1));
+        let network = Network::of(&self.switch, &self.graph, self.config(1));
         network.map(drop).map_err(|error| blame::network(params, &error))?;
         let traffic = self.traffic.check_background(&self.graph);
         traffic.map_err(|error| blame::background(params, &error))?;

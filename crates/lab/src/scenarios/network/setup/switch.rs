@@ -1,7 +1,7 @@
 //! Every switch, from the parameters.
 
 use forebay_buffer::onchip::{Alpha, QueueConfig};
-use forebay_net::switch::SwitchConfig;
+use forebay_switch::SwitchConfig;
 use forebay_units::{Bytes, Duration};
 
 use crate::config::Resolved;
@@ -89,7 +89,7 @@ fn classes(
 mod tests {
     use super::*;
     use crate::scenarios::network::params::PARAMS;
-    use forebay_net::switch::OnChipConfig;
+    use forebay_switch::OnChipConfig;
 
     fn chip(set: &[(&str, &str)], has_background: bool) -> OnChipConfig {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());

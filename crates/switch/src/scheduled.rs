@@ -17,10 +17,9 @@ use alloc::vec::Vec;
 use forebay_sched::scheduler::PacketScheduler;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use super::parked::Parked;
-use super::{DropCause, Gauge, Losses, Place, SwitchModel, SwitchShape};
-use crate::flow::Flow;
 use crate::packet::{FlowId, Handle};
+use crate::parked::Parked;
+use crate::{DropCause, Gauge, Losses, Place, SwitchModel, SwitchShape};
 
 /// The limits of a [`Scheduled`] switch, the same at every port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +42,7 @@ const READY: Time = Time::MAX;
 /// A switch with a scheduler per port.
 ///
 /// ```
-/// use forebay_net::packet::Handle;
-/// use forebay_net::switch::{Losses, PortLimits, Scheduled, SwitchModel, SwitchShape};
+/// use forebay_switch::{Handle, Losses, PortLimits, Scheduled, SwitchModel, SwitchShape};
 /// use forebay_sched::scheduler::{SchedulerConfig, SchedulerError, scheduler};
 /// use forebay_units::{Rate, Time};
 ///
@@ -180,7 +178,7 @@ impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
         }
     }
 
-    fn flow_added(&mut self, id: FlowId, _flow: &Flow, on_wire: Bytes) {
+    fn flow_added(&mut self, id: FlowId, _data: Bytes, on_wire: Bytes) {
         self.parked.flow_added(id, on_wire);
     }
 }

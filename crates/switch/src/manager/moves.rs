@@ -5,10 +5,10 @@ use forebay_buffer::{DropCause, FarAddress, Move, MoveRoom, NONE, Place, Unstage
 use forebay_pifo::TieredQueue;
 use forebay_units::Time;
 
-use crate::config::FarOrder;
-use crate::far_path::{Kind, Transaction};
-use crate::manager::TrafficManager;
-use crate::outcome::Loss;
+use super::TrafficManager;
+use super::config::FarOrder;
+use super::far_path::{Kind, Transaction};
+use super::outcome::Loss;
 
 /// Builds the chain of packets that one transaction carries.
 struct Chain {

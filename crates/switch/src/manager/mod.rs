@@ -1,4 +1,35 @@
-//! The traffic manager itself: its parts, its clock-driven face, departures.
+//! The traffic manager: a buffer of SRAM and HBM, a rank function and the memories' bandwidth.
+//!
+//! Every packet gets a rank (`forebay-sched`), one ranked queue per output port orders all that waits
+//! (`forebay-pifo`), a policy decides which memory it waits in (`forebay-buffer`), and every byte that moves
+//! takes its time on an SRAM port or in the HBM (`forebay-mem`). Arrivals and departures come first on the
+//! SRAM ports; swaps and expulsions take what is left and can be interrupted (themis §4.3, occamy §4.3).
+//!
+//! ```
+//! use forebay_buffer::PolicyConfig;
+//! use forebay_pifo::TieredExact;
+//! use forebay_sched::Packet;
+//! use forebay_switch::manager::{ManagerConfig, TrafficManager};
+//! use forebay_units::Time;
+//!
+//! let config = ManagerConfig::default();
+//! let mut tm = TrafficManager::<TieredExact>::new(&config, "themis", "sff", |_| Ok(TieredExact::new()))?;
+//! let packet = |flow, flow_size| Packet { flow, flow_size, size: 1500, ..Packet::default() };
+//! tm.enqueue(Time::ZERO, 0, packet(1, 90_000));
+//! tm.enqueue(Time::ZERO, 0, packet(2, 3_000));
+//! let first = tm.dequeue(Time::ZERO, 0).expect("two packets wait");
+//! assert_eq!(first.packet.flow, 2); // the shortest flow first
+//! # Ok::<(), forebay_switch::manager::ManagerError>(())
+//! ```
+
+mod arrivals;
+mod config;
+mod counters;
+mod far_path;
+mod moves;
+mod near_path;
+mod outcome;
+mod port;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,36 +42,36 @@ use forebay_pifo::TieredQueue;
 use forebay_sched::{Packet, Quantizer, RankFunction, rank_function};
 use forebay_units::Time;
 
-use crate::config::{FarOrder, QueueBy, SwitchConfig, SwitchError};
-use crate::counters::Counters;
-use crate::far_path::{FarPath, Kind, Transaction};
-use crate::near_path::NearPort;
-use crate::outcome::{Departure, Loss, Verdict};
-use crate::port::Port;
+pub use config::{FarOrder, ManagerConfig, ManagerError, QueueBy};
+pub use counters::Counters;
+use far_path::{FarPath, Kind, Transaction};
+use near_path::NearPort;
+pub use outcome::{Departure, Loss, Verdict};
+use port::Port;
 
 /// More than one call gives up in any but degenerate configurations; beyond it the list grows.
 const LOSSES: usize = 512;
 
 /// A switch's traffic manager over ranked queues of type `Q`.
 pub struct TrafficManager<Q> {
-    pub(crate) buffer: Buffer<Q>,
-    pub(crate) policy: Box<dyn Policy<Q>>,
+    buffer: Buffer<Q>,
+    policy: Box<dyn Policy<Q>>,
     rank: Box<dyn RankFunction>,
     quantizer: Quantizer,
     queue_by: QueueBy,
-    pub(crate) ports: Vec<Port>,
-    pub(crate) far: FarPath,
-    pub(crate) write_port: NearPort,
-    pub(crate) read_port: NearPort,
-    pub(crate) far_order: FarOrder,
+    ports: Vec<Port>,
+    far: FarPath,
+    write_port: NearPort,
+    read_port: NearPort,
+    far_order: FarOrder,
     write_forwarding: bool,
-    pub(crate) fetch_batches: bool,
-    pub(crate) fetch_reserve: u32,
-    pub(crate) move_bytes: u64,
+    fetch_batches: bool,
+    fetch_reserve: u32,
+    move_bytes: u64,
     /// Bytes under way in each direction.
-    pub(crate) moving_out: u64,
-    pub(crate) moving_in: u64,
-    pub(crate) counters: Counters,
+    moving_out: u64,
+    moving_in: u64,
+    counters: Counters,
     losses: Vec<Loss>,
 }
 
@@ -50,11 +81,11 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// # Errors
     /// If a parameter does not fit, or the policy or rank function does not exist.
     pub fn new(
-        config: &SwitchConfig,
+        config: &ManagerConfig,
         policy_name: &str,
         rank_name: &str,
-        queue: impl FnMut(u16) -> Result<Q, SwitchError>,
-    ) -> Result<Self, SwitchError> {
+        queue: impl FnMut(u16) -> Result<Q, ManagerError>,
+    ) -> Result<Self, ManagerError> {
         config.validate()?;
         let policy = policy::<Q>(policy_name, &config.policy, config.row_bytes())?;
         let layout =
@@ -77,9 +108,9 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             layout,
             largest_packet: config.largest_packet,
         };
-        let ranked = (0..config.ports).map(queue).collect::<Result<Vec<Q>, SwitchError>>()?;
+        let ranked = (0..config.ports).map(queue).collect::<Result<Vec<Q>, ManagerError>>()?;
         let device = StripedDevice::new(&config.hbm, &config.controller).map_err(|error| {
-            SwitchError::Parameter { parameter: "hbm", problem: alloc::format!("{error}") }
+            ManagerError::Parameter { parameter: "hbm", problem: alloc::format!("{error}") }
         })?;
         // Moves of single packets of at least 64 B.
         let moves = (config.move_bytes.get() / 64).min(4096) as usize + 2;
@@ -273,12 +304,12 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     /// Begins whatever can begin: background moves, then HBM transactions while the HBM takes them.
-    pub(crate) fn pump(&mut self, now: Time) {
+    fn pump(&mut self, now: Time) {
         self.begin_moves(now);
         while self.far.device.has_room() && self.submit_next(now) {}
     }
 
-    pub(crate) fn lose(&mut self, loss: Loss) {
+    fn lose(&mut self, loss: Loss) {
         self.counters.dropped.count(loss.cause, loss.packet.size);
         self.losses.push(loss);
     }
@@ -328,7 +359,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         }
     }
 
-    pub(crate) fn ready(&mut self, id: u32) {
+    fn ready(&mut self, id: u32) {
         let port = usize::from(self.buffer.descriptor(id).port);
         self.ports[port].mark_ready(id);
     }

@@ -20,8 +20,7 @@ pub struct Lost {
 /// Where a switch puts the packets that it gives up. The network empties it after every call.
 ///
 /// ```
-/// use forebay_net::packet::Handle;
-/// use forebay_net::switch::{DropCause, Losses};
+/// use forebay_switch::{DropCause, Handle, Losses};
 ///
 /// let mut losses = Losses::default();
 /// losses.push(3, DropCause::Expelled, Handle::new(7, 1500));

@@ -35,12 +35,11 @@ use forebay_sched::port::{PortScheduler, PortSchedulerConfig, port_scheduler};
 use forebay_sched::{RankFunction, rank_function};
 use forebay_units::{Bytes, Rate, Time};
 
-use super::drop_states::DropStates;
-use super::parked::Parked;
-use super::readings::{pool_gauges, queue_gauges};
-use super::{Gauge, Losses, Place as Where, SwitchBuildError, SwitchModel, SwitchShape};
-use crate::flow::Flow;
+use crate::drop_states::DropStates;
 use crate::packet::{FlowId, Handle};
+use crate::parked::Parked;
+use crate::readings::{pool_gauges, queue_gauges};
+use crate::{Gauge, Losses, Place as Where, SwitchBuildError, SwitchModel, SwitchShape};
 
 /// What an [`OnChip`] switch is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,8 +125,7 @@ struct Place {
 /// A switch with on-chip shared buffers.
 ///
 /// ```
-/// use forebay_net::packet::Handle;
-/// use forebay_net::switch::{Losses, OnChip, OnChipConfig, SwitchModel, SwitchShape};
+/// use forebay_switch::{Handle, Losses, OnChip, OnChipConfig, SwitchModel, SwitchShape};
 /// use forebay_units::{Rate, Time};
 ///
 /// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(100); 24] };
@@ -136,7 +134,7 @@ struct Place {
 /// switch.arrive(Time::ZERO, 9, Handle::new(1, 1500), &mut lost);
 /// let left = switch.next(Time::ZERO, 9, &mut lost);
 /// assert_eq!(left.map(|packet| packet.flow()), Some(1));
-/// # Ok::<(), forebay_net::switch::SwitchBuildError>(())
+/// # Ok::<(), forebay_switch::SwitchBuildError>(())
 /// ```
 pub struct OnChip {
     pools: Vec<SharedBuffer>,
@@ -298,9 +296,9 @@ impl SwitchModel for OnChip {
         }
     }
 
-    fn flow_added(&mut self, id: FlowId, flow: &Flow, _on_wire: Bytes) {
+    fn flow_added(&mut self, id: FlowId, data: Bytes, _on_wire: Bytes) {
         if self.rank.is_some() {
-            self.parked.flow_added(id, flow.bytes);
+            self.parked.flow_added(id, data);
         }
     }
 }

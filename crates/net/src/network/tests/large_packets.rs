@@ -1,15 +1,14 @@
 //! Packets larger than 1500 bytes: every switch makes room for them, or says what cannot hold them.
 
 use super::*;
-use crate::network::{Network, NetworkConfig, Transport};
-use crate::topology::{Graph, LinkConfig};
-use crate::transport::{ControllerConfig, SenderConfig};
+use crate::network::NetworkError;
+use forebay_switch::{AnySwitch, DropCause, OnChipConfig, SwitchConfig, switches};
 
-fn network(mss: u64, config: &SwitchConfig) -> Result<Network<AnySwitch>, SwitchBuildError> {
+fn network(mss: u64, config: &SwitchConfig) -> Result<Network<AnySwitch>, NetworkError> {
     let sender = SenderConfig { mss: Bytes::new(mss), ..SenderConfig::default() };
     let transport = Transport::window(sender, ControllerConfig::named("new-reno").unwrap());
     let link = LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) };
-    config.network(&Graph::star(3, link), NetworkConfig::new(transport.unwrap()))
+    Network::of(config, &Graph::star(3, link), NetworkConfig::new(transport.unwrap()))
 }
 
 #[test]

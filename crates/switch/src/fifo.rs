@@ -7,8 +7,8 @@
 use alloc::vec::Vec;
 use forebay_units::{Bytes, Time};
 
-use super::{DropCause, Gauge, Losses, Place, SwitchModel, SwitchShape};
 use crate::packet::{Handle, HandlePool, List};
+use crate::{DropCause, Gauge, Losses, Place, SwitchModel, SwitchShape};
 
 /// The limits of a [`DropTail`] switch, the same at every port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +34,7 @@ struct Queue {
 /// A switch with a drop-tail queue per port.
 ///
 /// ```
-/// use forebay_net::packet::Handle;
-/// use forebay_net::switch::{DropCause, DropTail, DropTailConfig, Losses, SwitchModel, SwitchShape};
+/// use forebay_switch::{DropCause, DropTail, DropTailConfig, Handle, Losses, SwitchModel, SwitchShape};
 /// use forebay_units::{Bytes, Rate, Time};
 ///
 /// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10)] };
@@ -130,7 +129,7 @@ impl SwitchModel for DropTail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::Ecn;
+    use crate::Ecn;
     use forebay_units::Rate;
 
     #[test]

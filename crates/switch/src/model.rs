@@ -1,42 +1,11 @@
-//! What a switch does with packets between their arrival and their departure.
-//!
-//! [`SwitchModel`] is the one trait. The network routes; a model stores, drops, marks and schedules.
-//! A model sees [`Handle`]s only: 16 bytes that say what it may know of a packet.
-
-mod build_error;
-mod config;
-mod drop_states;
-mod fifo;
-mod gauge;
-mod hybrid;
-mod losses;
-mod observed;
-mod on_chip;
-mod parked;
-mod readings;
-mod scheduled;
-#[cfg(test)]
-mod tests;
+//! The trait that every switch implements.
 
 use alloc::boxed::Box;
+
 use forebay_units::{Bytes, Rate, Time};
 
-pub use build_error::SwitchBuildError;
-pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo, switches};
-pub use drop_states::DropStates;
-pub use fifo::{DropTail, DropTailConfig};
-pub use forebay_sched::DropCause;
-pub use gauge::{Gauge, Place};
-pub use hybrid::{Hybrid, HybridConfig, Ranked};
-pub use losses::{Losses, Lost};
-pub use observed::{Observed, SwitchObserver, Unwatched};
-pub use on_chip::{OnChip, OnChipConfig};
-pub use parked::flow_number;
-pub use readings::{Watermarks, hybrid_gauges, pool_gauges, queue_gauges, watermarks};
-pub use scheduled::{PortLimits, Scheduled};
-
-use crate::flow::Flow;
 use crate::packet::{FlowId, Handle};
+use crate::{DropCause, DropStates, Gauge, Losses};
 
 /// A switch as its model sees it when it is made.
 #[derive(Clone, Copy, Debug)]
@@ -93,10 +62,10 @@ pub trait SwitchModel {
         let _ = show;
     }
 
-    /// A flow is known from now on, with the bytes that its data packets have in all, headers included; every
-    /// switch is told, in the order of numbers.
-    fn flow_added(&mut self, id: FlowId, flow: &Flow, on_wire: Bytes) {
-        let _ = (id, flow, on_wire);
+    /// A flow's size is known from now on: the bytes of its data, and those of its data packets with their
+    /// headers, for whoever ranks by either. Told again, the size has changed.
+    fn flow_added(&mut self, id: FlowId, data: Bytes, on_wire: Bytes) {
+        let _ = (id, data, on_wire);
     }
 
     /// Whether the packets of a port leave in the order they came, and none that was let in is given up. When
@@ -156,8 +125,8 @@ impl<S: SwitchModel + ?Sized> SwitchModel for Box<S> {
         (**self).gauges(show);
     }
 
-    fn flow_added(&mut self, id: FlowId, flow: &Flow, on_wire: Bytes) {
-        (**self).flow_added(id, flow, on_wire);
+    fn flow_added(&mut self, id: FlowId, data: Bytes, on_wire: Bytes) {
+        (**self).flow_added(id, data, on_wire);
     }
 
     fn is_fifo(&self) -> bool {

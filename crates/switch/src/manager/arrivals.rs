@@ -5,8 +5,8 @@ use forebay_pifo::TieredQueue;
 use forebay_sched::{Packet, Rank};
 use forebay_units::Time;
 
-use crate::manager::TrafficManager;
-use crate::outcome::{Loss, Verdict};
+use super::TrafficManager;
+use super::outcome::{Loss, Verdict};
 
 impl<Q: TieredQueue> TrafficManager<Q> {
     pub(crate) fn admit(

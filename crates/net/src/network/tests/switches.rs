@@ -1,16 +1,11 @@
 //! Small networks of every switch that has a name.
 
 use super::*;
+use crate::network::Nic;
 use forebay_sched::scheduler::Weights;
+use forebay_switch::{AnySwitch, OnChipConfig, SwitchConfig, switches};
 
 use crate::measure::FlowRecord;
-use crate::network::{Network, NetworkConfig, Nic, Transport};
-use crate::topology::{Graph, LeafSpine, LinkConfig};
-use crate::transport::{ControllerConfig, RtoConfig, SenderConfig};
-
-fn link(gbps: u64, us: u64) -> LinkConfig {
-    LinkConfig { rate: Rate::from_gbps(gbps), delay: Duration::from_us(us) }
-}
 
 fn transport(control: &str) -> Transport {
     let (initial, min) = (Duration::from_ms(1), Duration::from_us(240));
@@ -20,7 +15,7 @@ fn transport(control: &str) -> Transport {
 }
 
 fn network(graph: &Graph, control: &str, config: &SwitchConfig) -> Network<AnySwitch> {
-    config.network(graph, NetworkConfig::new(transport(control))).unwrap()
+    Network::of(config, graph, NetworkConfig::new(transport(control))).unwrap()
 }
 
 /// Twelve hosts that all send to each other, some of them to one host at once.
@@ -37,13 +32,22 @@ fn flows() -> Vec<Flow> {
 
 /// So small that a leaf loses packets.
 fn shallow(name: &str) -> SwitchConfig {
-    let mut config = small(name);
-    if let SwitchConfig::OnChip(chip) = &mut config {
-        chip.pool = Bytes::new(40_000);
-        chip.scheduling = PortSchedulerConfig::new(1);
-        chip.classes.clear();
+    let config = SwitchConfig::named(name).unwrap().with_marks(Some(Bytes::new(4_000)));
+    match config {
+        SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_) => {
+            config.with_buffer(Bytes::new(10_000))
+        }
+        SwitchConfig::OnChip(chip) => {
+            let rank = (name == "occamy-rank").then(|| "sff".into());
+            SwitchConfig::OnChip(OnChipConfig { rank, ports_per_pool: 2, ..chip })
+                .with_buffer(Bytes::new(40_000))
+        }
+        SwitchConfig::Hybrid(mut hybrid) => {
+            hybrid.memory.staging = Bytes::new(4_000);
+            hybrid.memory.hbm.geometry.rows = 1;
+            SwitchConfig::Hybrid(hybrid).with_buffer(Bytes::new(44_000))
+        }
     }
-    config
 }
 
 #[test]
@@ -96,7 +100,7 @@ fn threads_change_nothing() {
             let own = NetworkConfig::new(transport("dctcp"));
             let config = NetworkConfig { partitions, nic, ..own };
             let switch = shallow(info.name).with_marks(Some(Bytes::new(15_000)));
-            let mut network = switch.network(&graph, config).unwrap();
+            let mut network = Network::of(&switch, &graph, config).unwrap();
             network.add_flows(&flows()).unwrap();
             network.run_parallel().unwrap();
             let records: Vec<_> = network.records().collect();
@@ -143,7 +147,7 @@ fn flows_share_a_port_by_their_weights() {
         let sender = SenderConfig { receive_window: Bytes::new(64_000), ..SenderConfig::default() };
         let control = ControllerConfig::named("new-reno").unwrap();
         let transport = NetworkConfig::new(Transport::window(sender, control).unwrap());
-        let mut network = config.network(&Graph::star(3, link(10, 1)), transport).unwrap();
+        let mut network = Network::of(&config, &Graph::star(3, link(10, 1)), transport).unwrap();
         let flow = |src| Flow::new(src, 2, Bytes::new(1 << 40), Time::ZERO);
         network.add_flows(&[flow(0), flow(1)]).unwrap();
         let mut after = |ms| {

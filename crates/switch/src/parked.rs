@@ -19,7 +19,7 @@ use crate::packet::{FlowId, Handle};
 /// direction back to its source. Weights of flows are given by this number.
 ///
 /// ```
-/// use forebay_net::switch::flow_number;
+/// use forebay_switch::flow_number;
 ///
 /// assert_eq!((flow_number(3, false), flow_number(3, true)), (6, 7));
 /// ```
@@ -31,7 +31,7 @@ pub const fn flow_number(flow: FlowId, back: bool) -> u32 {
 
 /// Handles by tag, and the sizes of flows.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Parked {
+pub(crate) struct Parked {
     handles: Vec<Handle>,
     free: Vec<u32>,
     sizes: Vec<u32>,
@@ -39,7 +39,7 @@ pub(super) struct Parked {
 
 impl Parked {
     /// Remembers a flow's size.
-    pub(super) fn flow_added(&mut self, id: FlowId, bytes: Bytes) {
+    pub(crate) fn flow_added(&mut self, id: FlowId, bytes: Bytes) {
         let index = id as usize;
         if self.sizes.len() <= index {
             self.sizes.resize(index + 1, 0);
@@ -49,7 +49,7 @@ impl Parked {
 
     /// Parks a packet.
     #[inline]
-    pub(super) fn put(&mut self, handle: Handle) -> Packet {
+    pub(crate) fn put(&mut self, handle: Handle) -> Packet {
         let tag = match self.free.pop() {
             Some(tag) => {
                 self.handles[tag as usize] = handle;
@@ -73,13 +73,13 @@ impl Parked {
 
     /// Marks a parked packet.
     #[inline]
-    pub(super) fn mark(&mut self, packet: &Packet) {
+    pub(crate) fn mark(&mut self, packet: &Packet) {
         self.handles[packet.tag as usize].mark();
     }
 
     /// Takes a packet that was put here out again.
     #[inline]
-    pub(super) fn take(&mut self, packet: &Packet) -> Handle {
+    pub(crate) fn take(&mut self, packet: &Packet) -> Handle {
         self.free.push(packet.tag);
         self.handles[packet.tag as usize]
     }

@@ -6,9 +6,8 @@
 
 use forebay_units::{Bytes, Time};
 
-use super::{DropStates, Gauge, Losses, Lost, SwitchModel};
-use crate::flow::Flow;
 use crate::packet::{FlowId, Handle};
+use crate::{DropStates, Gauge, Losses, Lost, SwitchModel};
 
 /// Who watches a switch. Calls come in the order of time.
 pub trait SwitchObserver {
@@ -55,10 +54,7 @@ impl SwitchObserver for Unwatched {
 /// A switch and who watches it.
 ///
 /// ```
-/// use forebay_net::packet::Handle;
-/// use forebay_net::switch::{
-///     DropTail, DropTailConfig, Gauge, Losses, Lost, Observed, SwitchModel, SwitchObserver, SwitchShape,
-/// };
+/// use forebay_switch::{///, ///     DropTail, DropTailConfig, Gauge, Handle, Losses, Lost, Observed, SwitchModel, SwitchObserver, SwitchShape};
 /// use forebay_units::{Rate, Time};
 ///
 /// #[derive(Default)]
@@ -150,8 +146,8 @@ impl<S: SwitchModel, O: SwitchObserver> SwitchModel for Observed<S, O> {
         self.switch.drop_states()
     }
 
-    fn flow_added(&mut self, id: FlowId, flow: &Flow, on_wire: Bytes) {
-        self.switch.flow_added(id, flow, on_wire);
+    fn flow_added(&mut self, id: FlowId, data: Bytes, on_wire: Bytes) {
+        self.switch.flow_added(id, data, on_wire);
     }
 
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {

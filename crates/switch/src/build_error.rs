@@ -7,15 +7,12 @@ use forebay_buffer::onchip::BuildError;
 use forebay_sched::UnknownRankFunction;
 use forebay_sched::port::PortSchedulerError;
 use forebay_sched::scheduler::SchedulerError;
-use forebay_switch::SwitchError;
-use forebay_units::Bytes;
 
-use super::config::switches;
-use crate::network::NetworkError;
+use crate::config::switches;
+use crate::manager::ManagerError;
 
 /// Why a switch cannot be built.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum SwitchBuildError {
     /// No switch has this name.
     Unknown(String),
@@ -23,21 +20,10 @@ pub enum SwitchBuildError {
     NoPortsPerPool,
     /// More ports than a switch can have.
     TooManyPorts,
-    /// Its buffer cannot hold one of the hosts' packets.
-    Packet {
-        /// The payload of the hosts' largest packet.
-        mss: Bytes,
-        /// Its headers, in bytes.
-        headers: u32,
-        /// What does not hold it.
-        place: &'static str,
-    },
-    /// The network around it.
-    Network(NetworkError),
     /// The on-chip buffer.
     OnChip(BuildError),
     /// The hybrid buffer.
-    Hybrid(SwitchError),
+    Hybrid(ManagerError),
     /// The scheduler of a port that chooses among queues.
     Scheduler(PortSchedulerError),
     /// The scheduler of a port that holds the packets.
@@ -62,12 +48,6 @@ impl fmt::Display for SwitchBuildError {
             SwitchBuildError::TooManyPorts => {
                 f.write_str("a switch has at most 65535 ports; split it")
             }
-            SwitchBuildError::Packet { mss, headers, place } => write!(
-                f,
-                "an mss of {mss} with {headers} bytes of headers makes packets that {place} cannot hold: \
-                 choose a smaller mss or a larger buffer"
-            ),
-            SwitchBuildError::Network(error) => error.fmt(f),
             SwitchBuildError::OnChip(error) => error.fmt(f),
             SwitchBuildError::Hybrid(error) => error.fmt(f),
             SwitchBuildError::Scheduler(error) => error.fmt(f),
@@ -79,32 +59,14 @@ impl fmt::Display for SwitchBuildError {
 
 impl core::error::Error for SwitchBuildError {}
 
-impl SwitchBuildError {
-    /// Names the hosts' packets, where these are what does not fit.
-    pub(super) fn of_packets(self, mss: Bytes, headers: u32) -> Self {
-        let parameter = match &self {
-            SwitchBuildError::OnChip(BuildError::Config(error)) => error.parameter,
-            SwitchBuildError::Hybrid(SwitchError::Parameter { parameter, .. }) => parameter,
-            _ => "",
-        };
-        let place = match (parameter, &self) {
-            ("largest_packet", SwitchBuildError::OnChip(_)) => "the shared buffer",
-            ("largest_packet", _) => "a row of the HBM over all channels",
-            ("staging", _) => "the staging buffer in front of the HBM",
-            _ => return self,
-        };
-        SwitchBuildError::Packet { mss, headers, place }
-    }
-}
-
 impl From<BuildError> for SwitchBuildError {
     fn from(error: BuildError) -> Self {
         SwitchBuildError::OnChip(error)
     }
 }
 
-impl From<SwitchError> for SwitchBuildError {
-    fn from(error: SwitchError) -> Self {
+impl From<ManagerError> for SwitchBuildError {
+    fn from(error: ManagerError) -> Self {
         SwitchBuildError::Hybrid(error)
     }
 }

@@ -1,6 +1,6 @@
 //! A switch with a hybrid buffer: SRAM beside HBM, shared by all ports, and a ranked queue per port.
 //!
-//! The traffic manager is `forebay_switch::TrafficManager`, unchanged: its four schemes (Themis and the
+//! The traffic manager is [`TrafficManager`], with its four schemes (Themis and the
 //! three spillover schemes of its evaluation) and its rank functions, by name.
 //!
 //! **What the paper says of the network's switches** (themis §6.3.2): "Switch configuration and scheduling
@@ -32,14 +32,13 @@ use alloc::vec::Vec;
 
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::{Quantizer, Rank};
-use forebay_switch::{SwitchConfig, SwitchError, TrafficManager, Verdict};
 use forebay_units::{Bytes, Time};
 
-use super::parked::Parked;
-use super::readings::{Watermarks, hybrid_gauges, watermarks};
-use super::{Gauge, Losses, Place, SwitchBuildError, SwitchModel, SwitchShape};
-use crate::flow::Flow;
+use crate::manager::{ManagerConfig, ManagerError, TrafficManager, Verdict};
 use crate::packet::{FlowId, Handle};
+use crate::parked::Parked;
+use crate::readings::{Watermarks, hybrid_gauges, watermarks};
+use crate::{Gauge, Losses, Place, SwitchBuildError, SwitchModel, SwitchShape};
 
 /// How a [`Hybrid`] switch orders the packets of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +62,7 @@ pub struct HybridConfig {
     /// How packets are ordered.
     pub ranked: Ranked,
     /// Memories and parameters of the schemes. Ports and quantizer in it are not read.
-    pub memory: SwitchConfig,
+    pub memory: ManagerConfig,
     /// Mark packets beyond so many bytes that wait for their port. Default: never.
     pub mark_above: Option<Bytes>,
 }
@@ -76,7 +75,7 @@ impl HybridConfig {
             scheme: scheme.into(),
             rank: "sff".into(),
             ranked: Ranked::Exact,
-            memory: SwitchConfig { descriptors: 1 << 20, ..SwitchConfig::default() },
+            memory: ManagerConfig { descriptors: 1 << 20, ..ManagerConfig::default() },
             mark_above: None,
         }
     }
@@ -85,10 +84,10 @@ impl HybridConfig {
         &self,
         shape: &SwitchShape<'_>,
         quantizer: Quantizer,
-        queue: impl Fn() -> Result<Q, SwitchError>,
+        queue: impl Fn() -> Result<Q, ManagerError>,
     ) -> Result<TrafficManager<Q>, SwitchBuildError> {
         let ports = u16::try_from(shape.ports.len()).map_err(|_| SwitchBuildError::TooManyPorts)?;
-        let config = SwitchConfig { ports, quantizer, ..self.memory.clone() };
+        let config = ManagerConfig { ports, quantizer, ..self.memory.clone() };
         Ok(TrafficManager::new(&config, &self.scheme, &self.rank, |_| queue())?)
     }
 }
@@ -99,8 +98,7 @@ const LARGEST_RANK: Rank = Rank::new(u32::MAX as u64);
 /// A switch with a hybrid buffer over ranked queues of type `Q`.
 ///
 /// ```
-/// use forebay_net::packet::Handle;
-/// use forebay_net::switch::{Hybrid, HybridConfig, Losses, SwitchModel, SwitchShape};
+/// use forebay_switch::{Handle, Hybrid, HybridConfig, Losses, SwitchModel, SwitchShape};
 /// use forebay_units::{Rate, Time};
 ///
 /// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(50); 4] };
@@ -110,7 +108,7 @@ const LARGEST_RANK: Rank = Rank::new(u32::MAX as u64);
 /// assert!(!switch.is_empty(2));
 /// let left = switch.next(Time::ZERO, 2, &mut lost);
 /// assert_eq!(left.map(|packet| packet.flow()), Some(1));
-/// # Ok::<(), forebay_net::switch::SwitchBuildError>(())
+/// # Ok::<(), forebay_switch::SwitchBuildError>(())
 /// ```
 pub struct Hybrid<Q> {
     manager: TrafficManager<Q>,
@@ -146,7 +144,7 @@ impl Hybrid<TieredBuckets> {
         let quantizer = Quantizer::log_linear(bits);
         let queue = || {
             TieredBuckets::new(quantizer.buckets(LARGEST_RANK)).map_err(|error| {
-                SwitchError::Parameter { parameter: "ranked", problem: error.to_string() }
+                ManagerError::Parameter { parameter: "ranked", problem: error.to_string() }
             })
         };
         let manager = config.manager(shape, quantizer, queue)?;
@@ -234,7 +232,7 @@ impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
         }
     }
 
-    fn flow_added(&mut self, id: FlowId, flow: &Flow, _on_wire: Bytes) {
-        self.parked.flow_added(id, flow.bytes);
+    fn flow_added(&mut self, id: FlowId, data: Bytes, _on_wire: Bytes) {
+        self.parked.flow_added(id, data);
     }
 }

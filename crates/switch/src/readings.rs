@@ -6,9 +6,9 @@
 use forebay_buffer::PolicyConfig;
 use forebay_buffer::onchip::{Account, SharedBuffer};
 use forebay_pifo::TieredQueue;
-use forebay_switch::TrafficManager;
 
-use super::{Gauge, Place};
+use crate::manager::TrafficManager;
+use crate::{Gauge, Place};
 
 /// Where a scheme swaps, in bytes of SRAM.
 pub type Watermarks = [(&'static str, u64); 2];

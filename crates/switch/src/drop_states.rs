@@ -25,7 +25,11 @@ impl DropStates {
     /// Counts a lost packet: which share of the buffer was in use, and which share of the ports' rates.
     pub fn count(&mut self, filled: f64, busy: f64) {
         // A share that is not a number counts as none.
-        let step = |share: f64| ((100.0 * share).round() as usize).min(STEPS - 1);
+        let step = |share: f64| {
+            let (percent, whole) = (100.0 * share, (100.0 * share) as usize);
+            // To the nearest step, without a float library.
+            whole.saturating_add(usize::from(percent - whole as f64 >= 0.5)).min(STEPS - 1)
+        };
         self.filled[step(filled)] += 1;
         self.busy[step(busy)] += 1;
     }
@@ -55,7 +59,9 @@ impl DropStates {
 
 fn percentile(counts: &[u64; STEPS], part: f64) -> Option<f64> {
     let all: u64 = counts.iter().sum();
-    let rank = ((part * all as f64).ceil() as u64).clamp(1, all.max(1));
+    let whole = (part * all as f64) as u64;
+    let rank = whole + u64::from(part * all as f64 > whole as f64);
+    let rank = rank.clamp(1, all.max(1));
     let mut seen = 0;
     let found = counts.iter().position(|count| {
         seen += count;

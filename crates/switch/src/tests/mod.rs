@@ -1,13 +1,11 @@
-//! Switches by themselves and in small networks: nothing is lost without a cause, and what must be equal is.
+//! Switches by themselves: nothing is lost without a cause, and what must be equal is.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests
 
 mod conservation;
 mod equivalence;
-mod large_packets;
-mod network;
-mod order;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_buffer::onchip::QueueConfig;
@@ -16,8 +14,6 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
 use super::*;
-use crate::packet::Handle;
-use crate::transport::Ecn;
 
 const PORTS: u16 = 5;
 const RATES: [Rate; PORTS as usize] = [Rate::from_gbps(10); PORTS as usize];
@@ -43,7 +39,7 @@ fn arrivals(most: usize, gap: u64) -> impl Strategy<Value = Vec<Arrival>> {
 fn tell_flows(switch: &mut dyn SwitchModel, count: usize) {
     for id in 0..count as u32 {
         let size = [3_000, 700, 90_000, 1_000_000, 12_345, 3_000, 50][id as usize % 7];
-        switch.flow_added(id, &Flow::new(0, 1, Bytes::new(size), Time::ZERO), Bytes::new(size));
+        switch.flow_added(id, Bytes::new(size), Bytes::new(size));
     }
 }
 

@@ -34,8 +34,8 @@ impl<S: SwitchModel> SwitchModel for Ahead<S> {
         self.inner.backlog()
     }
 
-    fn flow_added(&mut self, id: FlowId, flow: &Flow, on_wire: Bytes) {
-        self.inner.flow_added(id, flow, on_wire);
+    fn flow_added(&mut self, id: FlowId, data: Bytes, on_wire: Bytes) {
+        self.inner.flow_added(id, data, on_wire);
     }
 }
 

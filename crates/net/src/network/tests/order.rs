@@ -6,10 +6,7 @@ use alloc::rc::Rc;
 use core::cell::RefCell;
 use std::collections::HashMap;
 
-use crate::network::{Network, NetworkConfig, Transport};
-use crate::packet::PacketId;
-use crate::topology::{FatTree, LinkConfig};
-use crate::transport::{ControllerConfig, SenderConfig};
+use forebay_switch::{AnySwitch, FlowId, PacketId, SwitchConfig, switches};
 
 /// A flow's packets one way.
 type Way = (FlowId, bool);
@@ -62,8 +59,8 @@ impl SwitchModel for Ordered {
         self.inner.advance(now, lost);
     }
 
-    fn flow_added(&mut self, id: FlowId, flow: &Flow, on_wire: Bytes) {
-        self.inner.flow_added(id, flow, on_wire);
+    fn flow_added(&mut self, id: FlowId, data: Bytes, on_wire: Bytes) {
+        self.inner.flow_added(id, data, on_wire);
     }
 }
 

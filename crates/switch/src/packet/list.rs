@@ -7,7 +7,6 @@
 use alloc::vec::Vec;
 
 use super::Handle;
-use super::prefetch::prefetch;
 
 const NIL: u32 = u32::MAX;
 
@@ -29,7 +28,7 @@ pub struct Pool<T, const N: usize> {
 /// The chunks of lists of handles: four cache lines for 15.
 ///
 /// ```
-/// use forebay_net::packet::{Handle, HandlePool, List};
+/// use forebay_switch::{Handle, HandlePool, List};
 ///
 /// let mut pool = HandlePool::default();
 /// let (mut one, mut two) = (List::default(), List::default());
@@ -133,14 +132,11 @@ impl List {
         Some(item)
     }
 
-    /// Brings the first entry closer: for lists that are popped some time after this.
+    /// The first entry.
+    #[must_use]
     #[inline]
-    pub fn approach<T, const N: usize>(&self, pool: &Pool<T, N>) {
-        if let Some(chunk) = pool.chunks.get(self.head as usize)
-            && let Some(item) = chunk.items.get(usize::from(self.first))
-        {
-            prefetch(item);
-        }
+    pub fn first<'p, T, const N: usize>(&self, pool: &'p Pool<T, N>) -> Option<&'p T> {
+        pool.chunks.get(self.head as usize)?.items.get(usize::from(self.first))
     }
 
     /// Whether there is no entry.
