@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use forebay_net::flow::Flow;
-use forebay_net::network::{NetworkConfig, Nic, Transport};
+use forebay_net::network::{Network, NetworkConfig, Nic, Transport};
 use forebay_net::topology::{LeafSpine, LinkConfig};
 use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
 use forebay_switch::SwitchConfig;

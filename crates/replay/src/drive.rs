@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use forebay_switch::{DropCause, Ecn, Handle, SwitchModel};
+use forebay_switch::{DropCause, Ecn, Handle, Links, SwitchModel, Traffic};
 use forebay_units::{Bytes, Time};
 
-use crate::links::{Links, Traffic, tell_size};
 use crate::plan::{Offered, Plan};
 
 /// What became of a packet.
@@ -84,7 +83,7 @@ pub fn replay<S: SwitchModel>(
 ) -> End {
     for (id, bytes) in (0..).zip(plan.recording().flow_bytes()) {
         // What a capture has is on the wire.
-        tell_size(switch, id, Bytes::new(*bytes));
+        switch.flow_added(id, Bytes::new(*bytes), Bytes::new(*bytes));
     }
     let traffic = Replayed { plan, witness, next: plan.offered(0), last: Time::ZERO };
     let mut links = Links::new(switch, plan.ports(), traffic);
@@ -132,7 +131,8 @@ impl<W: Witness> Traffic for Replayed<'_, '_, W> {
         let recorded = offered.recorded;
         if let Some(rank) = offered.rank {
             // Whoever ranks by the size of a flow ranks the packet so.
-            tell_size(switch, recorded.flow, Bytes::new(rank.into()));
+            let size = Bytes::new(rank.into());
+            switch.flow_added(recorded.flow, size, size);
         }
         let ecn = if recorded.ecn() == 0 { Ecn::NotCapable } else { Ecn::Capable };
         let inputs = self.plan.ports().len() as u32;

@@ -2,8 +2,8 @@
 //! ports that their addresses lead to, with ranks and classes made of their headers.
 //!
 //! A [`Plan`] says when and where each packet of a [`Recording`](forebay_workload::Recording) arrives;
-//! [`replay`] drives any switch of `forebay-net` with it and tells a [`Witness`] what became of every packet.
-//! Its event loop is [`Links`], which takes any [`Traffic`]: the Python package's switch is driven by it as well.
+//! [`replay`] drives any switch with it and tells a [`Witness`] what became of every packet.
+//! Its event loop is that of [`Links`](forebay_switch::Links).
 //! [`Summary`] counts, [`PacketTable`] writes a line each, [`DepartureCapture`] writes what left as a capture.
 //!
 //! **What is modelled.** A packet is there when its time has come: inputs have no rate of their own, so a
@@ -38,7 +38,6 @@ mod departures;
 mod drive;
 mod error;
 mod fields;
-mod links;
 mod output;
 mod plan;
 mod routes;
@@ -52,7 +51,6 @@ pub use departures::DepartureCapture;
 pub use drive::{End, Ended, Fate, Witness, replay};
 pub use error::ReplayError;
 pub use fields::{FIELDS, rule};
-pub use links::{Links, Traffic, tell_size};
 pub use plan::{Offered, Pace, Plan, PlanConfig};
 pub use routes::{Route, RouteError, port_of};
 pub use session::{Outputs, Replayed, run};

@@ -13,7 +13,8 @@
 //! | [`Hybrid`] | SRAM beside HBM, shared by all ports, under a policy of `forebay-buffer` | by rank |
 //!
 //! [`SwitchConfig::named`] knows each by name. [`manager::TrafficManager`] is the hybrid switch without
-//! handles, for whoever has packets of their own; [`Observed`] watches any switch.
+//! handles, for whoever has packets of their own; [`Observed`] watches any switch, and [`Links`] drives one with
+//! its output links.
 //!
 //! ```
 //! use forebay_switch::{Handle, Losses, SwitchConfig, SwitchModel, SwitchShape};
@@ -41,6 +42,7 @@ mod drop_states;
 mod fifo;
 mod gauge;
 mod hybrid;
+mod links;
 mod losses;
 pub mod manager;
 mod model;
@@ -60,6 +62,7 @@ pub use fifo::{DropTail, DropTailConfig};
 pub use forebay_sched::{DropCause, DropTally, Tally};
 pub use gauge::{Gauge, Place};
 pub use hybrid::{Hybrid, HybridConfig, Ranked};
+pub use links::{Links, Traffic};
 pub use losses::{Losses, Lost};
 pub use model::{SwitchModel, SwitchShape};
 pub use observed::{Observed, SwitchObserver, Unwatched};

@@ -54,7 +54,9 @@ impl SwitchObserver for Unwatched {
 /// A switch and who watches it.
 ///
 /// ```
-/// use forebay_switch::{///, ///     DropTail, DropTailConfig, Gauge, Handle, Losses, Lost, Observed, SwitchModel, SwitchObserver, SwitchShape};
+/// use forebay_switch::{
+///     DropTail, DropTailConfig, Gauge, Handle, Losses, Lost, Observed, SwitchModel, SwitchObserver, SwitchShape,
+/// };
 /// use forebay_units::{Rate, Time};
 ///
 /// #[derive(Default)]

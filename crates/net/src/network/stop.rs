@@ -51,7 +51,8 @@ impl<S: SwitchModel> Network<S> {
     /// to a sixteenth of the window after the last has finished.
     ///
     /// ```
-    /// # use forebay_net::{flow::Flow, switch::{DropTail, DropTailConfig}, topology::{Graph, LinkConfig}};
+    /// # use forebay_net::{flow::Flow, topology::{Graph, LinkConfig}};
+    /// # use forebay_switch::{DropTail, DropTailConfig};
     /// # use forebay_net::{network::{Network, NetworkConfig, StopRule, Transport}};
     /// # use forebay_net::transport::{ControllerConfig, SenderConfig};
     /// # use forebay_units::{Bytes, Duration, Rate, Time};
@@ -118,7 +119,8 @@ impl<S: SwitchModel> Network<S> {
     /// take queue lengths, rates, link loads.
     ///
     /// ```
-    /// # use forebay_net::{flow::Flow, switch::{DropTail, DropTailConfig}, topology::{Graph, LinkConfig}};
+    /// # use forebay_net::{flow::Flow, topology::{Graph, LinkConfig}};
+    /// # use forebay_switch::{DropTail, DropTailConfig};
     /// # use forebay_net::{network::{Network, NetworkConfig, Transport}};
     /// # use forebay_net::transport::{ControllerConfig, SenderConfig};
     /// # use forebay_units::{Bytes, Duration, Rate, Time};

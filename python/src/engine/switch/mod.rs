@@ -6,9 +6,8 @@ mod trace;
 
 use std::sync::{Mutex, PoisonError};
 
-use forebay_replay::{Links, tell_size};
 use forebay_switch::{
-    AnySwitch, DropCause, Ecn, Gauge, Handle, Losses, Place, SwitchConfig, SwitchModel,
+    AnySwitch, DropCause, Ecn, Gauge, Handle, Links, Losses, Place, SwitchConfig, SwitchModel,
     SwitchShape, switches,
 };
 use forebay_units::{Bytes, Rate, Time};
@@ -199,7 +198,8 @@ impl Switch {
         }
         let now = self.pass(now)?;
         if let Some(bytes) = flow_size {
-            tell_size(self.held(), flow, Bytes::new(bytes.0));
+            let size = Bytes::new(bytes.0);
+            self.held().flow_added(flow, size, size);
         }
         let number = self.number(tag);
         let handle = Handle::numbered(number, flow, size)

@@ -1,7 +1,6 @@
 //! A trace in columns through a switch and its output links, by the event loop of `forebay-replay`.
 
-use forebay_replay::{Traffic, tell_size};
-use forebay_switch::{DropCause, Ecn, Handle, SwitchModel};
+use forebay_switch::{DropCause, Ecn, Handle, SwitchModel, Traffic};
 use forebay_units::{Bytes, Time};
 
 use crate::rows::Rows;
@@ -53,7 +52,8 @@ impl Traffic for Trace<'_> {
         self.next += 1;
         let (port, flow) = (rows.at(1, row, 0) as u16, rows.at(3, row, 0) as u32);
         if rows.has(6) {
-            tell_size(switch, flow, Bytes::new(rows.at(6, row, 0)));
+            let size = Bytes::new(rows.at(6, row, 0));
+            switch.flow_added(flow, size, size);
         }
         let handle = Handle::numbered(row as u32, flow, rows.at(2, row, 0) as u32)
             .with_class(rows.at(4, row, 0) as u8)

@@ -1,13 +1,16 @@
-//! The event loop: packets arrive, ports send, the switch's own events come due.
+//! A switch and its output links: packets arrive, ports send, the switch's own events come due. The event loop
+//! of whoever has one switch and no network around it.
 //!
 //! At one instant, the switch's events come first, then arrivals, then ports, in the order in which
 //! they were woken. O(log ports) an event, beside what the switch takes; nothing is allocated on the way.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use alloc::collections::BinaryHeap;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
-use forebay_switch::{DropCause, Ecn, Handle, Losses, SwitchModel};
 use forebay_units::{Bytes, Rate, Time};
+
+use crate::{DropCause, Ecn, Handle, Losses, SwitchModel};
 
 /// Where packets come from, in the order of time, and who is told what becomes of them.
 pub trait Traffic {
@@ -38,6 +41,39 @@ enum Link {
 }
 
 /// A switch and its output links on their way through some traffic.
+///
+/// ```
+/// use forebay_switch::{DropCause, Handle, Links, SwitchConfig, SwitchModel, SwitchShape, Traffic};
+/// use forebay_units::{Rate, Time};
+///
+/// /// Two packets of 1250 bytes that arrive at once.
+/// #[derive(Default)]
+/// struct Two {
+///     arrived: u32,
+///     ends: Vec<Time>,
+/// }
+///
+/// impl Traffic for Two {
+///     fn next_at(&self) -> Option<Time> {
+///         (self.arrived < 2).then_some(Time::ZERO)
+///     }
+///     fn arrive(&mut self, _: Time, _: &mut impl SwitchModel) -> Option<(u16, Handle)> {
+///         self.arrived += 1;
+///         Some((0, Handle::numbered(self.arrived, 0, 1250)))
+///     }
+///     fn sent(&mut self, _packet: u32, _begin: Time, end: Time, _marked: bool) {
+///         self.ends.push(end);
+///     }
+///     fn lost(&mut self, _: u32, _: Time, _: DropCause) {}
+/// }
+///
+/// let rates = [Rate::from_gbps(10)];
+/// let mut switch = SwitchConfig::named("occamy")?.build(&SwitchShape { index: 0, ports: &rates })?;
+/// let mut links = Links::new(&mut switch, &rates, Two::default());
+/// while links.step() {}
+/// assert_eq!(links.traffic.ends, [Time::from_ps(1_000_000), Time::from_ps(2_000_000)]);
+/// # Ok::<(), forebay_switch::SwitchBuildError>(())
+/// ```
 pub struct Links<'a, S, T> {
     switch: &'a mut S,
     rates: &'a [Rate],
@@ -61,7 +97,7 @@ impl<'a, S: SwitchModel, T: Traffic> Links<'a, S, T> {
             rates,
             traffic,
             lost: Losses::default(),
-            links: vec![Link::Idle; ports],
+            links: alloc::vec![Link::Idle; ports],
             busy: BinaryHeap::with_capacity(ports),
             ready: Vec::with_capacity(ports),
             now: Time::ZERO,
@@ -101,7 +137,7 @@ impl<'a, S: SwitchModel, T: Traffic> Links<'a, S, T> {
                 self.wake(port);
             }
         }
-        let mut ready = std::mem::take(&mut self.ready);
+        let mut ready = core::mem::take(&mut self.ready);
         for port in ready.drain(..) {
             self.send(port);
         }
@@ -149,9 +185,4 @@ impl<'a, S: SwitchModel, T: Traffic> Links<'a, S, T> {
             self.traffic.lost(lost.packet.packet().get(), self.now, lost.cause);
         }
     }
-}
-
-/// Tells a switch a flow's size as it is now, for whoever ranks by it.
-pub fn tell_size(switch: &mut impl SwitchModel, flow: u32, bytes: Bytes) {
-    switch.flow_added(flow, bytes, bytes);
 }
