@@ -1,9 +1,9 @@
 //! Computes the engine's fingerprint: a hash over the sources whose behaviour a stored result depends on,
 //! so that a changed engine never reuses rows of an older one.
 //!
-//! Counted: `src` of every crate above the laboratory, the laboratory's scenarios, and `Cargo.lock`.
-//! Not counted: the command, the report, the SONiC reader and expressions, which no stored result depends on. Without the sources (a packaged
-//! crate) the fingerprint is empty and the program's version stands alone.
+//! Counted: `src` of every crate of the project, the scenarios among them, and `Cargo.lock`. Not counted: the
+//! laboratory itself, the command, the SONiC reader and expressions, which no stored result depends on. Without
+//! the sources (a packaged crate) the fingerprint is empty and the program's version stands alone.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn fingerprint() -> Option<String> {
     if !lock.is_file() {
         return None;
     }
-    let mut roots = vec![lab.join("src").join("scenarios"), lock];
+    let mut roots = vec![lock];
     for entry in fs::read_dir(crates).ok()?.flatten() {
         let name = entry.file_name();
         if name != "lab" && name != "cli" && name != "sonic" && name != "expression" {

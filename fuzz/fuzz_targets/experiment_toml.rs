@@ -3,15 +3,19 @@
 #![no_main]
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
+use forebay_lab::Registry;
 use forebay_lab::run::plan;
 use libfuzzer_sys::fuzz_target;
+
+static REGISTRY: LazyLock<Registry> = LazyLock::new(forebay_scenarios::registry);
 
 /// Plans above this are lawful but too large for a fuzzer's patience.
 const RUNS: usize = 1_000;
 
 fuzz_target!(|file: &[u8]| {
-    let experiment = match forebay_lab::parse(file) {
+    let experiment = match forebay_lab::parse(file, &REGISTRY) {
         Ok(experiment) => experiment,
         Err(errors) => {
             assert!(!errors.0.is_empty() && !errors.render().is_empty());

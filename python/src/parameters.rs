@@ -1,7 +1,7 @@
 //! Parameters by name, each read once by whatever uses it. What nothing has asked for in the end is an error
 //! that says what there is.
 
-use forebay_lab::error::suggest;
+use forebay_lab::suggest;
 use forebay_units::{Bytes, Duration, Rate};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;

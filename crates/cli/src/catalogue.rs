@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forebay_lab::{Experiment, Overrides, scenarios};
+use forebay_lab::{Experiment, Overrides, Registry};
 
 use crate::terminal::{self, wrapped};
 use crate::{Failure, show};
@@ -11,7 +11,7 @@ use crate::{Failure, show};
 const DEPTH: usize = 4;
 
 /// Lists everything.
-pub(crate) fn list(folder: &Path) -> Result<(), Failure> {
+pub(crate) fn list(folder: &Path, registry: &Registry) -> Result<(), Failure> {
     let mut files = Vec::new();
     find(folder, DEPTH, &mut files).map_err(|error| {
         let name = folder.display();
@@ -24,7 +24,7 @@ pub(crate) fn list(folder: &Path) -> Result<(), Failure> {
     let mut text = format!("Experiments in {}\n", folder.display());
     for file in &files {
         text += &format!("  {}\n", file.display());
-        match Experiment::load(file, &Overrides::default(), scenarios::ALL) {
+        match Experiment::load(file, &Overrides::default(), registry) {
             Ok(experiment) => {
                 text += &wrapped(&experiment.title, 100, "      ");
                 text += &format!("      {}\n", show::size(&experiment));
@@ -39,7 +39,7 @@ pub(crate) fn list(folder: &Path) -> Result<(), Failure> {
         text += "  none\n";
     }
     text += "\nScenarios\n";
-    for scenario in scenarios::ALL {
+    for scenario in registry.iter() {
         text += &format!("  {}\n", scenario.name());
         text += &wrapped(scenario.about(), 100, "      ");
         for policy in scenario.policies() {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_lab::run::share::Share;
 use forebay_lab::run::{self, LabError, Options};
-use forebay_lab::{Experiment, Overrides, scenarios};
+use forebay_lab::{Experiment, Overrides, Registry};
 use forebay_trace::TraceOutput;
 
 use crate::net::wrong;
@@ -14,12 +14,12 @@ use crate::progress::Progress;
 use crate::{Failure, RunArguments, summary, terminal};
 
 /// Checks every file, then runs them one after the other.
-pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &RunArguments, registry: &Registry) -> Result<(), Failure> {
     let overrides = Overrides { set: arguments.set.clone(), seeds: arguments.seeds.clone() };
     let mut experiments = Vec::new();
     let mut problems = Vec::new();
     for file in &arguments.files {
-        match Experiment::load(file, &overrides, scenarios::ALL) {
+        match Experiment::load(file, &overrides, registry) {
             Ok(experiment) => experiments.push((experiment, out(arguments, &overrides, file))),
             Err(errors) => problems.push(errors.render()),
         }
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         return Err(Failure::input(problems.join("\n")));
     }
     if let Some(output) = arguments.trace.output() {
-        return run_traced(arguments, experiments, &output);
+        return run_traced(arguments, experiments, registry, &output);
     }
     let stop = stop_flag();
     for (experiment, folder) in &experiments {
@@ -44,6 +44,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
 fn run_traced(
     arguments: &RunArguments,
     mut experiments: Vec<(Experiment, PathBuf)>,
+    registry: &Registry,
     output: &TraceOutput,
 ) -> Result<(), Failure> {
     if arguments.shard.is_some() || arguments.out.is_some() {
@@ -60,7 +61,8 @@ fn run_traced(
     terminal::warn(&experiment.title);
     let progress = Progress::new();
     let stop = stop_flag_saying("the trace ends here");
-    let done = run::traced::traced(&experiment, &output.path, output.bounds, &stop, &progress);
+    let (path, bounds) = (&output.path, output.bounds);
+    let done = forebay_scenarios::traced(&experiment, registry, path, bounds, &stop, &progress);
     progress.end();
     let done = done.map_err(failure)?;
     terminal::print(&format!(

@@ -2,15 +2,19 @@
 
 use std::path::Path;
 
-use forebay_lab::{Experiment, Overrides, scenarios};
+use forebay_lab::{Experiment, Overrides, Registry};
 
 use crate::Failure;
 use crate::terminal::{self, wrapped};
 
 /// Shows every parameter, the sweep and the number of runs.
-pub(crate) fn show(file: &Path, set: Vec<(String, String)>) -> Result<(), Failure> {
+pub(crate) fn show(
+    file: &Path,
+    set: Vec<(String, String)>,
+    registry: &Registry,
+) -> Result<(), Failure> {
     let overrides = Overrides { set, seeds: Vec::new() };
-    let experiment = Experiment::load(file, &overrides, scenarios::ALL)
+    let experiment = Experiment::load(file, &overrides, registry)
         .map_err(|errors| Failure::input(errors.render()))?;
     terminal::print(&text(&experiment));
     Ok(())

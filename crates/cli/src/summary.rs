@@ -7,7 +7,7 @@ use forebay_lab::results::curves::{Curve, curves, quantity, x_axis};
 use forebay_lab::results::{Results, number};
 use forebay_lab::run::record::Record;
 
-use forebay_lab::scenario::MetricSpec;
+use forebay_lab::MetricSpec;
 
 use crate::terminal::{columns, wrapped};
 

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::unknown::UnknownName;
+
 /// A place in an experiment file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -101,6 +103,12 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
+impl From<UnknownName> for ConfigError {
+    fn from(unknown: UnknownName) -> Self {
+        ConfigError::new(unknown.message()).fix(unknown.hint())
+    }
+}
+
 /// All problems of a configuration; never empty when returned as an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors(pub Vec<ConfigError>);
@@ -166,19 +174,6 @@ fn floor_boundary(text: &str, index: usize) -> usize {
     index
 }
 
-/// `; did you mean …` for a misspelt name, or the list of what exists.
-#[must_use]
-pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let known: Vec<&str> = known.into_iter().collect();
-    let near = |name: &&&str| strsim::damerau_levenshtein(wrong, name);
-    match known.iter().min_by_key(near) {
-        Some(best) if near(&best) <= 1 + best.len() / 3 => format!("did you mean `{best}`?"),
-        Some(_) if known.len() <= 20 => format!("known: {}", known.join(", ")),
-        Some(_) => "`forebay show` lists what there is".to_owned(),
-        None => "none is known here: remove it".to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,12 +198,5 @@ mod tests {
         let error = ConfigError::new("no unit").fix("write \"50 Gb/s\"").at(source.place(&(7..9)));
         assert_eq!(error.to_string(), "a.toml:1:8: no unit; write \"50 Gb/s\"");
         assert!(error.render().contains("1 | rate = 50\n  |        ^^\n"), "{}", error.render());
-    }
-
-    #[test]
-    fn suggestions_are_near_or_a_list() {
-        assert_eq!(suggest("lod", ["load", "rate"]), "did you mean `load`?");
-        assert_eq!(suggest("zzzzzz", ["load", "rate"]), "known: load, rate");
-        assert_eq!(suggest("x", []), "none is known here: remove it");
     }
 }

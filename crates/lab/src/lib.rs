@@ -1,51 +1,97 @@
 //! The laboratory decides how an experiment file becomes results that a stranger can trust: what its
 //! parameters mean and where they come from, which runs there are, which are already done, and how the
-//! numbers and figures are presented beside what the paper states.
+//! numbers and figures are presented beside what the paper states. What is simulated it does not know:
+//! scenarios are passed in, as a [`Registry`] (those of this project are in `forebay-scenarios`).
 //!
 //! The central trait is [`Scenario`]: a simulation that declares its parameters, policies and metrics. An
 //! [`Experiment`] is a TOML file checked against those declarations.
 //!
 //! ```
-//! use forebay_lab::parse;
+//! use forebay_lab::{
+//!     Better::Lower, ConfigError, Kind, MetricSpec, ParamSpec, Point, PolicyInfo, Registry, Resolved,
+//!     RunContext, RunError, RunOutput, Scenario, assumed, metric, param, parse,
+//! };
 //!
-//! let experiment = parse(
-//!     br#"
-//!     title = "Shortest job first"
-//!     scenario = "single-server"
-//!     policies = ["fcfs", "sjf"]
-//!     seeds = [1, 2, 3]
-//!     [server]
-//!     mean_job = { value = "2 us", assumed = "it only scales time" }
+//! /// The mean number in an M/M/1 queue.
+//! struct Formula;
+//!
+//! impl Scenario for Formula {
+//!     fn name(&self) -> &str {
+//!         "formula"
+//!     }
+//!     fn about(&self) -> &str {
+//!         "the M/M/1 formula"
+//!     }
+//!     fn params(&self) -> &[ParamSpec] {
+//!         const LOAD: Kind = Kind::Float { min: 0.0, max: 0.99 };
+//!         const { &[param("workload.load", LOAD, "0.5", assumed("any"), "Arrivals over services.")] }
+//!     }
+//!     fn policies(&self) -> &[PolicyInfo] {
+//!         &[PolicyInfo { name: "fcfs", label: "FCFS", doc: "First come, first served." }]
+//!     }
+//!     fn metrics(&self) -> &[MetricSpec] {
+//!         const { &[metric("in_system", "", "In the system", Lower, "The mean number.")] }
+//!     }
+//!     fn check(&self, _: &Resolved, _: &str) -> Result<(), ConfigError> {
+//!         Ok(())
+//!     }
+//!     fn run(&self, point: &Point<'_>, _: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
+//!         let load = point.params.float("load")?;
+//!         Ok(RunOutput { values: vec![("in_system", load / (1.0 - load))], timelines: vec![] })
+//!     }
+//! }
+//!
+//! let registry = Registry::new().with(Formula)?;
+//! let text = r#"
+//!     title = "A queue against load"
+//!     scenario = "formula"
+//!     policies = ["fcfs"]
 //!     [sweep]
 //!     load = [0.5, 0.9]
-//!     "#,
-//! )?;
-//! assert_eq!(experiment.run_count(), 12);
+//! "#;
+//! let experiment = parse(text.as_bytes(), &registry)?;
+//! assert_eq!(experiment.run_count(), 2);
 //! assert_eq!(experiment.at_point(1).float("load")?, 0.9);
 //!
-//! let errors = parse(b"title = \"A queue\"\nscenario = \"no-such-thing\"\n").unwrap_err();
+//! let errors = parse(b"title = \"A queue\"\nscenario = \"formul\"\n", &registry).unwrap_err();
 //! let text = errors.to_string();
-//! assert!(text.starts_with("experiment.toml:2:12: there is no scenario `no-such-thing`"), "{text}");
+//! assert!(text.starts_with("experiment.toml:2:12: there is no scenario `formul`"), "{text}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Everything before the runs is a pure function of the file's bytes; runs are pure functions of their
 //! [`Point`]; reports are pure functions of stored results.
+//!
+//! A run is stored under a key of everything it depends on ([`run::plan`]). The engine's sources are part of
+//! it: the build script hashes `src` of every crate beside this one, the scenarios among them, and
+//! `Cargo.lock`, so that a changed engine computes anew. A scenario of another workspace is not among them: its
+//! [`version`](Scenario::version) stands for its code.
 #![forbid(unsafe_code)]
 
 pub mod config;
+mod context;
+mod digest;
 pub mod error;
+mod parameter;
+mod registry;
 pub mod report;
+pub mod resolved;
 pub mod results;
 pub mod run;
 pub mod scenario;
-pub mod scenarios;
+pub mod schema;
+#[cfg(test)]
+mod testing;
+mod unknown;
 pub mod value;
 
-pub use config::{Experiment, Overrides, Resolved, parse};
+pub use config::{Experiment, Overrides, parse};
+pub use context::RunContext;
 pub use error::{ConfigError, ConfigErrors, Place};
-pub use scenario::{
-    Better, DefaultSource, MetricSpec, ParamSpec, Point, PolicyInfo, Registry, RunError, RunOutput,
-    Scenario, SeriesSpec, Timeline,
-};
+pub use parameter::{DefaultSource, ParamSpec, assumed, param, shown};
+pub use registry::{Registry, RegistryError};
+pub use resolved::Resolved;
+pub use scenario::{Point, RunError, RunOutput, Scenario, Timeline};
+pub use schema::{Better, MetricSpec, PolicyInfo, SeriesSpec, joined, metric};
+pub use unknown::{UnknownName, suggest};
 pub use value::{Kind, Value};

@@ -7,7 +7,7 @@ use std::fmt;
 
 use forebay_units::{Bytes, Duration, Rate};
 
-use crate::config::document::{Node, Tree};
+use crate::unknown::suggest;
 
 /// What a parameter may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -160,34 +160,17 @@ impl Kind {
             Kind::Choice(words) if !words.contains(&text) => Err(format!(
                 "\"{text}\" is not {}; {}",
                 self.describe(),
-                crate::error::suggest(text, words.iter().copied())
+                suggest(text, words.iter().copied())
             )),
             Kind::Choice(_) | Kind::Text | Kind::Path => Ok(Value::Text(text.to_owned())),
         }
     }
 
-    /// Reads a TOML value.
+    /// The value, if it is in the kind's range.
     ///
     /// # Errors
-    /// One sentence that says what was found and what was expected.
-    pub(crate) fn read(&self, node: &Node) -> Result<Value, String> {
-        match (self, &node.tree) {
-            (Kind::Float { .. }, Tree::Float(number)) => self.in_range(Value::Float(*number)),
-            (Kind::Float { .. }, Tree::Int(number)) => self.in_range(Value::Float(*number as f64)),
-            (Kind::Int { .. }, Tree::Int(number)) => self.in_range(Value::Int(*number)),
-            (Kind::Bool, Tree::Bool(flag)) => Ok(Value::Bool(*flag)),
-            (Kind::Float { .. } | Kind::Int { .. } | Kind::Bool, _) => {
-                Err(format!("{} is not {}", node.describe(), self.describe()))
-            }
-            (Kind::Rate | Kind::Bytes | Kind::Duration, Tree::Int(_) | Tree::Float(_)) => {
-                Err(format!("{} has no unit: write {}", node.describe(), self.describe()))
-            }
-            (_, Tree::Text(text)) => self.read_text(text),
-            _ => Err(format!("{} is not {}", node.describe(), self.describe())),
-        }
-    }
-
-    fn in_range(&self, value: Value) -> Result<Value, String> {
+    /// One sentence that says what was expected.
+    pub fn in_range(&self, value: Value) -> Result<Value, String> {
         let fits = match (self, &value) {
             (Kind::Float { min, max }, Value::Float(x)) => x.is_finite() && min <= x && x <= max,
             (Kind::Int { min, max }, Value::Int(x)) => min <= x && x <= max,
@@ -203,22 +186,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn node(tree: Tree) -> Node {
-        Node { span: 0..0, tree }
-    }
-
     #[test]
     fn values_read_and_refuse() {
         let share = Kind::Float { min: 0.0, max: 1.0 };
-        assert_eq!(share.read(&node(Tree::Int(1))), Ok(Value::Float(1.0)));
         assert_eq!(share.read_text("-0").unwrap().to_string(), "0");
-        assert!(share.read(&node(Tree::Float(1.5))).unwrap_err().contains("between 0 and 1"));
-        assert!(share.read(&node(Tree::Float(f64::NAN))).is_err());
-        assert!(Kind::Rate.read(&node(Tree::Int(50))).unwrap_err().contains("has no unit"));
+        assert!(share.in_range(Value::Float(f64::NAN)).is_err());
         assert!(Kind::Bytes.read_text("5 Gb/s").is_err());
         let word = Kind::Choice(&["fifo", "strict"]);
         assert!(word.read_text("fifi").unwrap_err().contains("did you mean `fifo`?"));
-        assert!(Kind::Bool.read(&node(Tree::Text("true".into()))).is_err());
     }
 
     proptest! {

@@ -7,10 +7,11 @@
 use std::path::PathBuf;
 
 use forebay_lab::Value;
-use forebay_lab::config::Parameter;
+use forebay_lab::Overrides;
+use forebay_lab::resolved::Parameter;
 use forebay_lab::run::share::{self, Share};
 use forebay_lab::run::{self, Options, traced};
-use forebay_lab::{Overrides, scenarios};
+use forebay_scenarios::registry;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBool, PyDict, PyFloat, PyInt, PyString};
@@ -38,8 +39,7 @@ impl Experiment {
         overrides: Overrides,
     ) -> PyResult<Self> {
         let checked = detached::run(py, || {
-            let registry = scenarios::ALL;
-            forebay_lab::Experiment::read(name, text.as_bytes(), &folder, &overrides, registry)
+            forebay_lab::Experiment::read(name, text.as_bytes(), &folder, &overrides, &registry())
         })?;
         let checked = checked.map_err(|problems| errors::config(&problems))?;
         Ok(Experiment { folder, overrides, checked })
@@ -95,7 +95,7 @@ impl Experiment {
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let overrides = Overrides::default();
         let checked =
-            detached::run(py, || forebay_lab::Experiment::load(&path, &overrides, scenarios::ALL))?;
+            detached::run(py, || forebay_lab::Experiment::load(&path, &overrides, &registry()))?;
         let checked = checked.map_err(|problems| errors::config(&problems))?;
         let folder = path.parent().map(PathBuf::from).unwrap_or_default();
         Ok(Experiment { folder, overrides, checked })
@@ -193,7 +193,7 @@ impl Experiment {
             chosen.map_err(|error| errors::lab(&error.into()))?;
         }
         let done = running::run(py, None, |stop, observer| {
-            traced::traced(&experiment, &path, bounds, stop, observer)
+            forebay_scenarios::traced(&experiment, &registry(), &path, bounds, stop, observer)
         })?;
         let metrics = done.output.values.into_py_dict(py)?;
         match done.unwritten {
@@ -240,7 +240,7 @@ impl Experiment {
 
     /// The scenario that it runs.
     #[getter]
-    fn scenario(&self) -> &'static str {
+    fn scenario(&self) -> &str {
         self.checked.scenario.name()
     }
 

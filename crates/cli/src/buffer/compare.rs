@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forebay_lab::{Experiment, Kind, Overrides, Value, scenarios};
+use forebay_lab::{Experiment, Kind, Overrides, Registry, Value};
 use forebay_units::{Bytes, Rate};
 
 use super::incast::{Incast, PARTS};
@@ -15,7 +15,7 @@ use crate::{Failure, experiment};
 const LARGEST_BURST: Bytes = Bytes::new(10_000_000_000);
 
 /// Builds the experiment, keeps its file beside the results, runs it.
-pub(super) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
+pub(super) fn compare(arguments: &CompareArguments, registry: &Registry) -> Result<(), Failure> {
     let config = load(&arguments.file)?;
     let (bytes, rate) = (bytes(arguments)?, sender_rate(arguments)?);
     let incast = Incast::new(&config, arguments, bytes, rate)?;
@@ -25,7 +25,7 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
         text.as_bytes(),
         Path::new("."),
         &Overrides::default(),
-        scenarios::ALL,
+        registry,
     )
     .map_err(|errors| Failure::input(errors.render()))?;
     let out = out(arguments, &incast.place());

@@ -10,7 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use forebay_lab::Value;
+use forebay_lab::{Kind, Registry, Value};
 use forebay_sonic::{Config, LARGEST};
 
 use crate::Failure;
@@ -68,10 +68,10 @@ pub(crate) struct CompareArguments {
 }
 
 /// Runs a subcommand.
-pub(crate) fn run(command: &BufferCommand) -> Result<(), Failure> {
+pub(crate) fn run(command: &BufferCommand, registry: &Registry) -> Result<(), Failure> {
     match command {
         BufferCommand::Explain { file, json } => explain::explain(file, *json),
-        BufferCommand::Compare(arguments) => compare::compare(arguments),
+        BufferCommand::Compare(arguments) => compare::compare(arguments, registry),
     }
 }
 
@@ -106,6 +106,6 @@ fn alpha_or_none(text: &str) -> Result<f64, String> {
 }
 
 /// A value with a unit from an option.
-fn value(option: &str, text: &str, kind: forebay_lab::Kind) -> Result<Value, Failure> {
+fn value(option: &str, text: &str, kind: Kind) -> Result<Value, Failure> {
     kind.read_text(text).map_err(|problem| Failure::input(format!("error: --{option}: {problem}")))
 }

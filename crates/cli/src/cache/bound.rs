@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use forebay_cache::offline::{Options, Prices, Solution};
-use forebay_lab::scenarios::delayed_hits::{drive, optimum};
+use forebay_scenarios::delayed_hits::{drive, optimum};
 
 use super::TraceArguments;
 use super::simulate::failure;

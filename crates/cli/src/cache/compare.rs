@@ -3,8 +3,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use forebay_lab::scenarios::delayed_hits::drive;
 use forebay_lab::{Resolved, RunError};
+use forebay_scenarios::delayed_hits::drive;
 use serde_json::json;
 
 use super::CompareArguments;

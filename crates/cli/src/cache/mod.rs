@@ -7,8 +7,8 @@ mod simulate;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use forebay_lab::scenarios::delayed_hits::{DelayedHits, drive};
 use forebay_lab::{Resolved, Scenario};
+use forebay_scenarios::delayed_hits::{DelayedHits, drive};
 
 use crate::{Failure, key_value};
 

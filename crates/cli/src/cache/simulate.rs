@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use forebay_lab::scenarios::delayed_hits::{drive, stream};
 use forebay_lab::{Resolved, RunError};
+use forebay_scenarios::delayed_hits::{drive, stream};
 use serde_json::json;
 
 use super::{SimulateArguments, TraceArguments};

@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use forebay_lab::scenarios::surge::Surge;
-use forebay_lab::scenarios::surge::setup::Setup;
-use forebay_lab::{Point, Resolved, RunError, Scenario};
+use forebay_lab::{Point, Resolved, RunContext, RunError, Scenario};
+use forebay_scenarios::surge::Surge;
+use forebay_scenarios::surge::setup::Setup;
 use forebay_surge::model::search::{Found, SearchConfig, search};
 use forebay_surge::model::{Experiment, Shot};
 use serde_json::json;
@@ -113,10 +113,11 @@ fn one(
 ) -> Result<Worst, Failure> {
     let params = model.params(&[("attack.rate".to_owned(), format!("{mbps} Mb/s"))])?;
     let point = Point { params: &params, policy, seed: model.seed };
-    let output = Surge.run(&point, &mut |_| {}, stop).map_err(|error| match error {
-        RunError::Stopped => Failure { message: "stopped".to_owned(), code: 130 },
-        other => failed(&other),
-    })?;
+    let output =
+        Surge.run(&point, &mut RunContext::stopping(stop)).map_err(|error| match error {
+            RunError::Stopped => Failure { message: "stopped".to_owned(), code: 130 },
+            other => failed(&other),
+        })?;
     let value = |name: &str| {
         output.values.iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, value)| *value)
     };

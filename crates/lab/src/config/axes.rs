@@ -1,10 +1,11 @@
 //! The swept parameters: `[sweep]` names parameters and lists their values; points are the cartesian
 //! product in the file's order, the last axis changing fastest.
 
-use super::document::{Table, Tree};
-use super::parameters::{check_path, read_note};
+use super::document::{self, Entry, Table, Tree};
+use super::note::{check_path, read_note};
 use super::reader::Reader;
-use super::resolved::{Note, Origin, Resolved};
+use crate::resolved::{Note, Origin, Resolved};
+use crate::unknown::suggest;
 use crate::value::Value;
 
 /// Columns of the result tables that an axis cannot be called.
@@ -85,9 +86,9 @@ pub(super) fn read(reader: &mut Reader, table: &Table, params: &mut Resolved) ->
 }
 
 /// Axes of `[sweep]`, where `workload.load = […]` is a dotted key that TOML reads as nested tables.
-fn flatten(sweep: &Table) -> Vec<(String, &super::document::Entry)> {
+fn flatten(sweep: &Table) -> Vec<(String, &Entry)> {
     let mut found = Vec::new();
-    let mut waiting: Vec<(String, &super::document::Entry)> =
+    let mut waiting: Vec<(String, &Entry)> =
         sweep.entries.iter().rev().map(|entry| (entry.key.clone(), entry)).collect();
     while let Some((name, entry)) = waiting.pop() {
         match &entry.node.tree {
@@ -103,7 +104,7 @@ fn flatten(sweep: &Table) -> Vec<(String, &super::document::Entry)> {
 
 fn read_values(
     reader: &mut Reader,
-    entry: &super::document::Entry,
+    entry: &Entry,
     index: usize,
     params: &mut Resolved,
 ) -> Vec<Value> {
@@ -130,7 +131,7 @@ fn read_values(
     }
     let mut values: Vec<Value> = Vec::new();
     for item in items {
-        match kind.read(item) {
+        match document::value(kind, item) {
             Ok(value) if values.contains(&value) => {
                 let message = format!("axis `{}` has {value} twice", entry.key);
                 reader.fail(&item.span, message, "remove one");
@@ -167,12 +168,13 @@ pub(super) fn read_at(
     let mut present = true;
     for (name, entry) in flatten(at) {
         let Some(axis) = axes.iter().find(|axis| axis.name == name) else {
-            let fix = crate::error::suggest(&name, axes.iter().map(|axis| axis.name.as_str()));
+            let fix = suggest(&name, axes.iter().map(|axis| axis.name.as_str()));
             reader.fail(&entry.key_span, format!("`{name}` is not a swept axis"), fix);
             continue;
         };
         let known = || axis.values.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
-        match params.parameters[axis.parameter].spec.kind.read(&entry.node) {
+        let kind = params.parameters[axis.parameter].spec.kind;
+        match document::value(kind, &entry.node) {
             Ok(value) if axis.values.contains(&value) => fixed.push((name, value.to_string())),
             Ok(_) if axis.replaced => present = false,
             Ok(value) => {

@@ -7,9 +7,10 @@ use super::document::{Table, Tree};
 use super::figure::read_metric;
 use super::measure::{MEASURES, Measure};
 use super::reader::Reader;
-use super::resolved::Resolved;
-use crate::error::suggest;
-use crate::scenario::{Better, PolicyInfo, Scenario};
+use crate::resolved::Resolved;
+use crate::scenario::Scenario;
+use crate::schema::{Better, PolicyInfo};
+use crate::unknown::{UnknownName, suggest};
 
 /// What the paper states.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,8 +69,8 @@ const KEYS: &[&str] = &[
 pub(super) fn read_all(
     reader: &mut Reader,
     table: &Table,
-    scenario: &'static dyn Scenario,
-    policies: &[&'static PolicyInfo],
+    scenario: &dyn Scenario,
+    policies: &[PolicyInfo],
     params: &Resolved,
     axes: &[Axis],
 ) -> Vec<Claim> {
@@ -127,7 +128,7 @@ fn sweep_replaced(claim: &Claim, axes: &[Axis]) -> bool {
 
 fn incoherence(
     claim: &Claim,
-    scenario: &'static dyn Scenario,
+    scenario: &dyn Scenario,
     axes: &[Axis],
 ) -> Option<(String, &'static str)> {
     let measure = claim.measure.name();
@@ -182,7 +183,7 @@ fn no_sweep(claim: &Claim, axes: &[Axis]) -> Option<(String, &'static str)> {
     }
 }
 
-fn read_subject(reader: &mut Reader, table: &Table, policies: &[&'static PolicyInfo]) -> String {
+fn read_subject(reader: &mut Reader, table: &Table, policies: &[PolicyInfo]) -> String {
     let subject = reader.required_text(table, "subject", "a claim");
     if let Some(entry) = table.get("subject").filter(|_| !subject.is_empty())
         && !policies.iter().any(|policy| policy.name == subject)
@@ -196,7 +197,7 @@ fn read_subject(reader: &mut Reader, table: &Table, policies: &[&'static PolicyI
 fn read_against(
     reader: &mut Reader,
     table: &Table,
-    policies: &[&'static PolicyInfo],
+    policies: &[PolicyInfo],
     subject: &str,
 ) -> Vec<String> {
     let mut against = Vec::new();
@@ -217,8 +218,8 @@ fn read_measure(reader: &mut Reader, table: &Table) -> Option<Measure> {
     let name = reader.required_text(table, "measure", "a claim");
     let found = MEASURES.iter().find(|(known, _)| *known == name).map(|(_, measure)| *measure);
     if let Some(entry) = table.get("measure").filter(|_| found.is_none() && !name.is_empty()) {
-        let fix = suggest(&name, MEASURES.iter().map(|(name, _)| *name));
-        reader.fail(&entry.node.span, format!("there is no measure `{name}`"), fix);
+        let known = MEASURES.iter().map(|(name, _)| *name);
+        reader.unknown(&entry.node.span, &UnknownName::new("measure", &name, known));
     }
     found
 }

@@ -9,6 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{ConfigError, SourceText};
+use crate::value::{Kind, Value};
 
 /// The largest experiment file that is read, in bytes.
 pub const MAX_FILE: usize = 1_000_000;
@@ -68,6 +69,27 @@ impl Node {
             Tree::Array(_) => "a list".to_owned(),
             Tree::Table(_) => "a table".to_owned(),
         }
+    }
+}
+
+/// Reads a parameter's value.
+///
+/// # Errors
+/// One sentence that says what was found and what was expected.
+pub(crate) fn value(kind: Kind, node: &Node) -> Result<Value, String> {
+    match (kind, &node.tree) {
+        (Kind::Float { .. }, Tree::Float(number)) => kind.in_range(Value::Float(*number)),
+        (Kind::Float { .. }, Tree::Int(number)) => kind.in_range(Value::Float(*number as f64)),
+        (Kind::Int { .. }, Tree::Int(number)) => kind.in_range(Value::Int(*number)),
+        (Kind::Bool, Tree::Bool(flag)) => Ok(Value::Bool(*flag)),
+        (Kind::Float { .. } | Kind::Int { .. } | Kind::Bool, _) => {
+            Err(format!("{} is not {}", node.describe(), kind.describe()))
+        }
+        (Kind::Rate | Kind::Bytes | Kind::Duration, Tree::Int(_) | Tree::Float(_)) => {
+            Err(format!("{} has no unit: write {}", node.describe(), kind.describe()))
+        }
+        (_, Tree::Text(text)) => kind.read_text(text),
+        _ => Err(format!("{} is not {}", node.describe(), kind.describe())),
     }
 }
 
@@ -157,6 +179,17 @@ fn own(value: &Spanned<DeValue<'_>>) -> Node {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_read_and_refuse() {
+        let value = |kind: Kind, tree| value(kind, &Node { span: 0..0, tree });
+        let share = Kind::Float { min: 0.0, max: 1.0 };
+        assert_eq!(value(share, Tree::Int(1)), Ok(Value::Float(1.0)));
+        assert!(value(share, Tree::Float(1.5)).unwrap_err().contains("between 0 and 1"));
+        assert!(value(share, Tree::Float(f64::NAN)).is_err());
+        assert!(value(Kind::Rate, Tree::Int(50)).unwrap_err().contains("has no unit"));
+        assert!(value(Kind::Bool, Tree::Text("true".into())).is_err());
+    }
 
     #[test]
     fn order_and_spans_survive() {

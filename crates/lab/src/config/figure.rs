@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::axes::{self, Axis};
 use super::document::{Table, Tree};
 use super::reader::Reader;
-use super::resolved::Resolved;
-use crate::error::suggest;
-use crate::scenario::{PolicyInfo, Scenario};
+use crate::resolved::Resolved;
+use crate::scenario::Scenario;
+use crate::schema::PolicyInfo;
+use crate::unknown::{UnknownName, suggest};
 
 /// How a figure is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,8 +59,8 @@ const KEYS: &[&str] = &[
 pub(super) fn read_all(
     reader: &mut Reader,
     table: &Table,
-    scenario: &'static dyn Scenario,
-    policies: &[&'static PolicyInfo],
+    scenario: &dyn Scenario,
+    policies: &[PolicyInfo],
     params: &Resolved,
     axes: &[Axis],
 ) -> Vec<Figure> {
@@ -138,8 +139,9 @@ fn read_kind(reader: &mut Reader, table: &Table) -> FigureKind {
         "timeline" => FigureKind::Timeline,
         "" => FigureKind::Line,
         other => {
-            let fix = suggest(other, ["line", "bars", "timeline"]);
-            reader.fail(&entry.node.span, format!("there is no kind of figure `{other}`"), fix);
+            let known = ["line", "bars", "timeline"];
+            let unknown = UnknownName::new("kind of figure", other, known);
+            reader.unknown(&entry.node.span, &unknown);
             FigureKind::Line
         }
     }
@@ -149,7 +151,7 @@ fn read_kind(reader: &mut Reader, table: &Table) -> FigureKind {
 pub(super) fn read_metric(
     reader: &mut Reader,
     table: &Table,
-    scenario: &'static dyn Scenario,
+    scenario: &dyn Scenario,
     of: &str,
 ) -> String {
     let metric = reader.required_text(table, "metric", of);
@@ -157,21 +159,19 @@ pub(super) fn read_metric(
     if let Some(entry) = table.get("metric").filter(|_| !metric.is_empty())
         && !known().any(|name| name == metric)
     {
-        let message = format!("there is no metric `{metric}`");
-        reader.fail(&entry.node.span, message, suggest(&metric, known()));
+        reader.unknown(&entry.node.span, &UnknownName::new("metric", &metric, known()));
     }
     metric
 }
 
-fn read_series(reader: &mut Reader, table: &Table, scenario: &'static dyn Scenario) -> String {
+fn read_series(reader: &mut Reader, table: &Table, scenario: &dyn Scenario) -> String {
     let key = if table.get("series").is_some() { "series" } else { "metric" };
     let name = reader.required_text(table, key, "a timeline");
     let known = || scenario.series().iter().map(|series| series.name);
     if let Some(entry) = table.get(key).filter(|_| !name.is_empty())
         && !known().any(|series| series == name)
     {
-        let message = format!("there is no series `{name}`");
-        reader.fail(&entry.node.span, message, suggest(&name, known()));
+        reader.unknown(&entry.node.span, &UnknownName::new("series", &name, known()));
     }
     name
 }
@@ -208,11 +208,7 @@ fn read_log(reader: &mut Reader, table: &Table) -> bool {
 }
 
 /// The policies that `policies` names.
-fn read_policies(
-    reader: &mut Reader,
-    table: &Table,
-    policies: &[&'static PolicyInfo],
-) -> Vec<String> {
+fn read_policies(reader: &mut Reader, table: &Table, policies: &[PolicyInfo]) -> Vec<String> {
     let mut drawn = Vec::new();
     for (name, span) in reader.texts(table, "policies", "the policies drawn") {
         if is_policy(reader, policies, &name, &span) {
@@ -226,7 +222,7 @@ fn read_policies(
 fn read_relative(
     reader: &mut Reader,
     table: &Table,
-    policies: &[&'static PolicyInfo],
+    policies: &[PolicyInfo],
     kind: FigureKind,
 ) -> Vec<(String, String)> {
     let Some(entry) = table.get("relative") else { return Vec::new() };
@@ -256,7 +252,7 @@ fn read_relative(
 
 fn is_policy(
     reader: &mut Reader,
-    policies: &[&'static PolicyInfo],
+    policies: &[PolicyInfo],
     name: &str,
     span: &std::ops::Range<usize>,
 ) -> bool {

@@ -9,32 +9,32 @@ mod claim;
 pub(crate) mod document;
 mod figure;
 mod measure;
+mod note;
 mod parameters;
 mod reader;
-mod resolved;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 pub use axes::Axis;
 pub use claim::{Claim, Published};
 pub use document::MAX_FILE;
 pub use figure::{Figure, FigureKind};
 pub use measure::Measure;
-pub use resolved::{Note, Origin, Parameter, Resolved};
 
-use crate::error::{ConfigError, ConfigErrors, SourceText, suggest};
-use crate::run::plan::field;
-use crate::scenario::{PolicyInfo, Registry, Scenario};
+use crate::digest::field;
+use crate::error::{ConfigError, ConfigErrors, SourceText};
+use crate::registry::Registry;
+use crate::resolved::Resolved;
+use crate::scenario::Scenario;
+use crate::schema::PolicyInfo;
+use crate::unknown::UnknownName;
 use document::{Table, Tree};
 use reader::Reader;
 
 /// The most runs one experiment may have.
 pub const MAX_RUNS: usize = 1_000_000;
-
-/// Keys with a meaning of their own; any other table is a group of parameters.
-const KEYS: &[&str] =
-    &["title", "scenario", "description", "policies", "seeds", "sweep", "figure", "claim"];
 
 /// What the command line changes in an experiment.
 #[derive(Clone, Debug, Default)]
@@ -79,9 +79,9 @@ pub struct Experiment {
     /// A paragraph.
     pub description: String,
     /// What it runs.
-    pub scenario: &'static dyn Scenario,
+    pub scenario: Arc<dyn Scenario>,
     /// Which policies, in the file's order.
-    pub policies: Vec<&'static PolicyInfo>,
+    pub policies: Vec<PolicyInfo>,
     /// The seeds, each at least 1.
     pub seeds: Vec<u64>,
     /// Every parameter; swept ones at their axis's first value.
@@ -103,13 +103,13 @@ impl std::fmt::Debug for Experiment {
     }
 }
 
-/// Reads bytes as an experiment over the built-in scenarios; any input gives a value or errors.
+/// Reads bytes as an experiment over the scenarios of `registry`; any input gives a value or errors.
 ///
 /// # Errors
 /// Every problem of the file.
-pub fn parse(bytes: &[u8]) -> Result<Experiment, ConfigErrors> {
+pub fn parse(bytes: &[u8], registry: &Registry) -> Result<Experiment, ConfigErrors> {
     let overrides = Overrides::default();
-    Experiment::read("experiment.toml", bytes, Path::new("."), &overrides, crate::scenarios::ALL)
+    Experiment::read("experiment.toml", bytes, Path::new("."), &overrides, registry)
 }
 
 impl Experiment {
@@ -120,7 +120,7 @@ impl Experiment {
     pub fn load(
         path: &Path,
         overrides: &Overrides,
-        registry: Registry,
+        registry: &Registry,
     ) -> Result<Self, ConfigErrors> {
         let name = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|error| {
@@ -140,7 +140,7 @@ impl Experiment {
         bytes: &[u8],
         folder: &Path,
         overrides: &Overrides,
-        registry: Registry,
+        registry: &Registry,
     ) -> Result<Self, ConfigErrors> {
         let (source, table) = document::read(name, bytes)?;
         let mut reader = Reader::new(source);
@@ -150,7 +150,7 @@ impl Experiment {
         let title = reader.required_text(&table, "title", "the file");
         let description = reader.optional_text(&table, "description");
         let before = reader.errors.len();
-        let policies = read_policies(&mut reader, &table, scenario);
+        let policies = read_policies(&mut reader, &table, scenario.policies());
         let policies_hold = reader.errors.len() == before;
         let seeds = read_seeds(&mut reader, &table, &overrides.seeds);
         let mut params = Resolved::defaults(scenario.params(), folder);
@@ -161,11 +161,11 @@ impl Experiment {
         let axes_hold = reader.errors.len() == before;
         // With a broken sweep or policy list, what refers to them would only repeat the complaint.
         let figures = match axes_hold && policies_hold {
-            true => figure::read_all(&mut reader, &table, scenario, &policies, &params, &axes),
+            true => figure::read_all(&mut reader, &table, &*scenario, &policies, &params, &axes),
             false => Vec::new(),
         };
         let claims = match axes_hold && policies_hold {
-            true => claim::read_all(&mut reader, &table, scenario, &policies, &params, &axes),
+            true => claim::read_all(&mut reader, &table, &*scenario, &policies, &params, &axes),
             false => Vec::new(),
         };
         let source = reader.source.clone();
@@ -251,39 +251,35 @@ impl Experiment {
 fn read_scenario(
     reader: &mut Reader,
     table: &Table,
-    registry: Registry,
-) -> Option<&'static dyn Scenario> {
+    registry: &Registry,
+) -> Option<Arc<dyn Scenario>> {
     let name = reader.required_text(table, "scenario", "the file");
-    let found = registry.iter().find(|scenario| scenario.name() == name);
-    if found.is_none()
-        && let Some(entry) = table.get("scenario").filter(|_| !name.is_empty())
-    {
-        let fix = suggest(&name, registry.iter().map(|scenario| scenario.name()));
-        reader.fail(&entry.node.span, format!("there is no scenario `{name}`"), fix);
+    match (registry.get(&name), table.get("scenario")) {
+        (Ok(scenario), _) => Some(scenario),
+        (Err(unknown), Some(entry)) if !name.is_empty() => {
+            reader.unknown(&entry.node.span, &unknown);
+            None
+        }
+        (Err(_), _) => None,
     }
-    found.copied()
 }
 
-fn read_policies(
-    reader: &mut Reader,
-    table: &Table,
-    scenario: &'static dyn Scenario,
-) -> Vec<&'static PolicyInfo> {
-    let mut policies: Vec<&'static PolicyInfo> = Vec::new();
-    let known = || scenario.policies().iter().map(|policy| policy.name);
+fn read_policies(reader: &mut Reader, table: &Table, known: &[PolicyInfo]) -> Vec<PolicyInfo> {
+    let mut policies: Vec<PolicyInfo> = Vec::new();
+    let names = || known.iter().map(|policy| policy.name);
     for (name, span) in reader.texts(table, "policies", "the names of policies") {
-        let Some(policy) = scenario.policies().iter().find(|policy| policy.name == name) else {
-            reader.fail(&span, format!("there is no policy `{name}`"), suggest(&name, known()));
+        let Some(policy) = known.iter().find(|policy| policy.name == name) else {
+            reader.unknown(&span, &UnknownName::new("policy", &name, names()));
             continue;
         };
         if policies.iter().any(|other| other.name == policy.name) {
             reader.fail(&span, format!("policy `{name}` is listed twice"), "remove one");
             continue;
         }
-        policies.push(policy);
+        policies.push(*policy);
     }
     if table.get("policies").is_none() {
-        let list = known().collect::<Vec<_>>().join("\", \"");
+        let list = names().collect::<Vec<_>>().join("\", \"");
         reader.missing("the file names no policies", format!("add policies = [\"{list}\"]"));
     }
     policies

@@ -1,20 +1,25 @@
 //! The parameter groups of an experiment file, and `--set`: which parameter a key means, what value it
 //! takes, and what justifies it.
 
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::Axis;
+use super::axes::Axis;
 use super::document::{self, Entry, Node, Table, Tree};
+use super::note::{check_path, read_note};
 use super::reader::Reader;
-use super::resolved::{Note, Origin, Resolved};
-use crate::error::{ConfigError, suggest};
+use crate::error::ConfigError;
+use crate::resolved::{Note, Origin, Resolved};
+use crate::unknown::suggest;
 use crate::value::{Kind, Value};
+
+/// Keys with a meaning of their own; any other table is a group of parameters.
+const KEYS: &[&str] =
+    &["title", "scenario", "description", "policies", "seeds", "sweep", "figure", "claim"];
 
 /// Reads every table that is not one of the file's own sections.
 pub(super) fn read_groups(reader: &mut Reader, table: &Table, params: &mut Resolved) {
     for entry in &table.entries {
-        if !super::KEYS.contains(&entry.key.as_str()) {
+        if !KEYS.contains(&entry.key.as_str()) {
             read_entry(reader, entry, &entry.key, params);
         }
     }
@@ -62,7 +67,7 @@ fn suggest_path(path: &str, params: &Resolved) -> String {
         }
         None => {
             let mut known: Vec<&str> = paths().filter_map(|p| p.split('.').next()).collect();
-            known.extend(super::KEYS);
+            known.extend(KEYS);
             known.dedup();
             suggest(path, known)
         }
@@ -84,7 +89,7 @@ fn read_parameter(reader: &mut Reader, entry: &Entry, index: usize, params: &mut
         }
         _ => (&entry.node, None),
     };
-    match spec.kind.read(node) {
+    match document::value(spec.kind, node) {
         Ok(value) => {
             check_path(reader, spec.kind, &value, &node.span, params);
             let place = reader.source.place(&node.span);
@@ -112,49 +117,6 @@ fn set(params: &mut Resolved, index: usize, value: Value, origin: Origin, stated
     };
     parameter.value = value;
     parameter.origin = origin;
-}
-
-/// The `paper` or `assumed` (with `sensitivity`) of a value written as a table.
-pub(super) fn read_note(reader: &mut Reader, table: &Table, span: &Range<usize>) -> Option<Note> {
-    let (paper, assumed) = (table.get("paper"), table.get("assumed"));
-    if paper.is_some() && assumed.is_some() {
-        let fix = "keep `paper` if a paper states the value, `assumed` if none does";
-        reader.fail(span, "a value is from the paper or assumed, not both", fix);
-    }
-    if let Some(entry) = table.get("sensitivity").filter(|_| assumed.is_none()) {
-        let fix = "add assumed = \"why\", or remove `sensitivity`";
-        reader.fail(&entry.key_span, "only an assumed value has a sensitivity", fix);
-    }
-    if paper.is_some() {
-        return Some(Note::Paper(reader.required_text(table, "paper", "the value")));
-    }
-    assumed?;
-    let why = reader.required_text(table, "assumed", "the value");
-    let sensitivity = Some(reader.optional_text(table, "sensitivity")).filter(|s| !s.is_empty());
-    Some(Note::Assumed { why, sensitivity })
-}
-
-pub(super) fn check_path(
-    reader: &mut Reader,
-    kind: Kind,
-    value: &Value,
-    span: &Range<usize>,
-    params: &Resolved,
-) {
-    if let Some(path) = absent_file(kind, value, params) {
-        let fix = "paths are relative to the experiment file";
-        reader.fail(span, format!("there is no file {}", path.display()), fix);
-    }
-}
-
-/// The file that a value names, if it is not there.
-fn absent_file(kind: Kind, value: &Value, params: &Resolved) -> Option<PathBuf> {
-    match (kind, value) {
-        (Kind::Path, Value::Text(text)) if !text.is_empty() => {
-            Some(params.folder.join(text)).filter(|path| !path.is_file())
-        }
-        _ => None,
-    }
 }
 
 /// Finds the file of a path given with `--set`: in the working directory, where a shell completes it, or else
@@ -242,7 +204,7 @@ fn read_list(kind: Kind, text: &str) -> Result<Vec<Value>, String> {
         _ => return Err("the list is not written as [1, 2]".to_owned()),
     };
     let mut values: Vec<Value> = Vec::new();
-    for value in nodes.iter().map(|node: &Node| kind.read(node)) {
+    for value in nodes.iter().map(|node: &Node| document::value(kind, node)) {
         let value = value?;
         if values.contains(&value) {
             return Err(format!("{value} is listed twice"));

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::document::{Entry, Table, Tree};
-use crate::error::{ConfigError, ConfigErrors, SourceText, suggest};
+use crate::error::{ConfigError, ConfigErrors, SourceText};
+use crate::unknown::{UnknownName, suggest};
 
 /// Problems beyond this many are not recorded: nobody reads them.
 const MAX_ERRORS: usize = 50;
@@ -33,6 +34,11 @@ impl Reader {
         if self.errors.len() < MAX_ERRORS {
             self.errors.push(ConfigError::new(message).fix(fix).at(self.source.place(span)));
         }
+    }
+
+    /// Records a name at a place that nothing has.
+    pub(crate) fn unknown(&mut self, span: &Range<usize>, name: &UnknownName) {
+        self.fail(span, name.message(), name.hint());
     }
 
     /// Records a problem of the file as a whole.

@@ -3,7 +3,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::*;
-use crate::scenarios::testing::REGISTRY;
+use crate::testing::registry;
 use crate::value::Value;
 
 pub(crate) const GOOD: &str = r#"title = "A queue"
@@ -43,7 +43,7 @@ paper = 0.5
 "#;
 
 pub(crate) fn read(text: &str, overrides: &Overrides) -> Result<Experiment, ConfigErrors> {
-    Experiment::read("e.toml", text.as_bytes(), Path::new("."), overrides, REGISTRY)
+    Experiment::read("e.toml", text.as_bytes(), Path::new("."), overrides, &registry())
 }
 
 fn without_timeline(text: &str) -> String {
@@ -257,7 +257,7 @@ fn a_path_on_the_command_line_is_of_the_working_directory_first() {
     std::fs::write(folder.path().join("beside"), "").unwrap();
     let file = |path: &str| {
         let set = set(&[("file", path)]);
-        Experiment::read("e.toml", GOOD.as_bytes(), folder.path(), &set, REGISTRY)
+        Experiment::read("e.toml", GOOD.as_bytes(), folder.path(), &set, &registry())
             .map(|experiment| experiment.params.path("file").unwrap())
     };
     let here = std::env::current_dir().unwrap().join("Cargo.toml");
@@ -277,7 +277,7 @@ proptest! {
 
     #[test]
     fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
-        let _ = parse(&bytes);
+        let _ = parse(&bytes, &registry());
     }
 
     #[test]

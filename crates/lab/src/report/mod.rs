@@ -10,7 +10,8 @@ mod parameters;
 mod pen;
 mod scale;
 
-use crate::config::{Figure, FigureKind, Origin};
+use crate::config::{Figure, FigureKind};
+use crate::resolved::Origin;
 use crate::results::curves::{self, Curve};
 use crate::results::{Results, number};
 use crate::run::manifest::Manifest;

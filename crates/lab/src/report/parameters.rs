@@ -1,7 +1,7 @@
 //! The tables of parameters, by what justifies them: assumptions first, since they need the most trust.
 
 use super::html::{Cell, escape, table};
-use crate::config::{Note, Origin};
+use crate::resolved::{Note, Origin};
 use crate::run::record::{ParameterRecord, Record};
 
 /// The section.

@@ -6,7 +6,7 @@
 use super::{Results, stats, sweep};
 use crate::config::{Claim, Measure, Published};
 use crate::run::record::Record;
-use crate::scenario::Better;
+use crate::schema::Better;
 
 /// How our number stands beside the paper's.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@
 use super::claims::selected;
 use crate::config::{Claim, Measure};
 use crate::run::record::{AxisRecord, Record};
-use crate::scenario::Better;
+use crate::schema::Better;
 
 /// The claim's number over all lines of points along its axis, and the last point of the line that counts where
 /// several may be open; `mean` is the subject's at a point.

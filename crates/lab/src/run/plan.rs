@@ -1,7 +1,7 @@
 //! Which runs an experiment has, and under which key each is stored.
 //!
 //! The key is a BLAKE3 hash over everything a result depends on: the program's version, the engine's
-//! sources, the scenario, the policy, the seed, every parameter, and the content of the files it names. So
+//! sources, the scenario and its own version, the policy, the seed, every parameter, and the content of the files it names. So
 //! a changed engine or parameter never finds an old row. Complexity: linear in runs × parameters.
 
 use std::collections::{BTreeSet, HashMap};
@@ -9,8 +9,10 @@ use std::path::PathBuf;
 
 use forebay_files::Files;
 
-use crate::config::{Experiment, Resolved};
+use crate::config::Experiment;
+use crate::digest::field;
 use crate::error::{ConfigError, ConfigErrors};
+use crate::resolved::Resolved;
 use crate::value::Kind;
 
 /// The hash of the engine's sources, or "" if the program was built without them.
@@ -96,19 +98,14 @@ pub fn configuration_hash(runs: &[Run]) -> String {
     hasher.finalize().to_hex()[..32].to_owned()
 }
 
-/// Adds a text so that no two lists of texts look alike.
-pub(crate) fn field(hasher: &mut blake3::Hasher, text: &str) {
-    hasher.update(&(text.len() as u64).to_le_bytes());
-    hasher.update(text.as_bytes());
-}
-
 fn point_hash(
     experiment: &Experiment,
     params: &Resolved,
     files: &mut HashMap<PathBuf, blake3::Hash>,
 ) -> Result<blake3::Hash, ConfigErrors> {
     let mut hasher = blake3::Hasher::new();
-    for text in [PART_FORMAT, VERSION, ENGINE_HASH, experiment.scenario.name()] {
+    let scenario = &experiment.scenario;
+    for text in [PART_FORMAT, VERSION, ENGINE_HASH, scenario.name(), scenario.version()] {
         field(&mut hasher, text);
     }
     for parameter in params.parameters() {
@@ -146,6 +143,7 @@ fn file_hash(
 mod tests {
     use super::*;
     use crate::config::tests::{GOOD, read, set};
+    use crate::testing::registry;
 
     #[test]
     fn keys_are_distinct_and_depend_on_values_alone() {
@@ -167,9 +165,8 @@ mod tests {
         let file = folder.path().join("trace");
         let read = || {
             let text = GOOD.replace("[switch]", "file = \"trace\"\n[switch]");
-            let registry = crate::scenarios::testing::REGISTRY;
             let none = Default::default();
-            Experiment::read("e.toml", text.as_bytes(), folder.path(), &none, registry)
+            Experiment::read("e.toml", text.as_bytes(), folder.path(), &none, &registry())
         };
         assert!(read().unwrap_err().to_string().contains("e.toml:8:8: there is no file"));
         std::fs::write(&file, "one").unwrap();

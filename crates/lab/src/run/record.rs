@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Axis, Claim, Experiment, Figure, Note, Origin};
-use crate::scenario::Better;
+use crate::config::{Axis, Claim, Experiment, Figure};
+use crate::resolved::{Note, Origin};
+use crate::schema::Better;
 
 /// An experiment as it was run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,7 +111,7 @@ impl Record {
     /// The record of a checked experiment.
     #[must_use]
     pub fn of(experiment: &Experiment) -> Self {
-        let scenario = experiment.scenario;
+        let scenario = &experiment.scenario;
         Record {
             file: experiment.source.name.clone(),
             title: experiment.title.clone(),

@@ -1,17 +1,19 @@
 use std::collections::BTreeMap;
 use std::fs;
-use std::sync::Mutex;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 
 use super::*;
+use crate::config::Overrides;
 use crate::config::tests::{GOOD, read, set};
-use crate::config::{Overrides, Resolved};
+use crate::context::RunContext;
 use crate::error::ConfigError;
+use crate::parameter::ParamSpec;
+use crate::resolved::Resolved;
 use crate::run::store::StoreError;
-use crate::scenario::{
-    MetricSpec, ParamSpec, Point, PolicyInfo, RunError, RunOutput, Scenario, SeriesSpec,
-};
-use crate::scenarios::testing::Formula;
+use crate::scenario::{Point, RunError, RunOutput, Scenario};
+use crate::schema::{MetricSpec, PolicyInfo, SeriesSpec};
+use crate::testing::Formula;
 
 fn options(folder: &Path, jobs: usize) -> Options {
     Options { out: folder.to_path_buf(), jobs }
@@ -198,13 +200,11 @@ impl Scenario for Remarking {
     fn warnings(&self, params: &Resolved) -> Vec<String> {
         vec!["the trace is <cut>".to_owned(), format!("load {}", params.float("load").unwrap())]
     }
-    fn run(
-        &self,
-        point: &Point<'_>,
-        progress: &mut dyn FnMut(f64),
-        stop: &AtomicBool,
-    ) -> Result<RunOutput, RunError> {
-        Formula.run(point, progress, stop)
+    fn version(&self) -> &'static str {
+        "2"
+    }
+    fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
+        Formula.run(point, context)
     }
 }
 
@@ -221,7 +221,7 @@ fn warnings_are_told_once_and_kept() {
         fn finished(&self, _: usize) {}
     }
     let folder = tempfile::tempdir().unwrap();
-    let experiment = Experiment { scenario: &Remarking, ..good() };
+    let experiment = Experiment { scenario: Arc::new(Remarking), ..good() };
     let observer = Listening(Mutex::new(Vec::new()));
     let stop = AtomicBool::new(false);
     run(&experiment, &options(folder.path(), 2), &stop, &observer).unwrap();
@@ -230,6 +230,14 @@ fn warnings_are_told_once_and_kept() {
     assert_eq!(rebuild_report(folder.path()).unwrap().manifest.warnings, told);
     let report = fs::read_to_string(folder.path().join("report.html")).unwrap();
     assert!(report.contains("Warning: the trace is &lt;cut&gt;</p>"));
+}
+
+#[test]
+fn another_version_of_a_scenario_computes_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    go(&good(), folder.path(), 2).unwrap();
+    let newer = Experiment { scenario: Arc::new(Remarking), ..good() };
+    assert_eq!(go(&newer, folder.path(), 2).unwrap().manifest.computed, 18);
 }
 
 #[test]

@@ -1,16 +1,18 @@
-//! One run of an experiment, with a trace of what happens in its switches. Computed anew and not stored.
+//! One run of an experiment, with a trace of what happens in it. Computed anew and not stored.
 
+use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-
-use forebay_trace::{Bounds, Tracing};
 
 use super::plan::{self, Run};
 use super::store::StoreError;
 use super::{LabError, Observer, workers};
 use crate::config::Experiment;
-use crate::error::{ConfigError, ConfigErrors, suggest};
-use crate::scenario::{Point, RunError, RunOutput};
+use crate::context::RunContext;
+use crate::error::{ConfigError, ConfigErrors};
+use crate::registry::Registry;
+use crate::scenario::{Point, RunError, RunOutput, Scenario};
+use crate::unknown::suggest;
 
 /// A run that was traced.
 #[derive(Debug)]
@@ -28,7 +30,7 @@ pub struct Traced {
 /// # Errors
 /// The experiment does not run it; it is then unchanged.
 pub fn choose_policy(experiment: &mut Experiment, name: &str) -> Result<(), ConfigErrors> {
-    let Some(found) = experiment.policies.iter().find(|policy| policy.name == name) else {
+    let Some(found) = experiment.policies.iter().find(|policy| policy.name == name).copied() else {
         let known = experiment.policies.iter().map(|policy| policy.name);
         let message = format!("the experiment does not run policy `{name}`");
         return Err(ConfigError::new(message).fix(suggest(name, known)).into());
@@ -37,33 +39,44 @@ pub fn choose_policy(experiment: &mut Experiment, name: &str) -> Result<(), Conf
     Ok(())
 }
 
-/// Runs the only run of `experiment` and writes the part of it within `bounds` to `path`.
+/// Runs the only run of `experiment` with a trace at `path`, which `create` opens and `finish` ends.
+///
+/// The run takes the trace from its [context](RunContext::trace); which type it is, is between the scenario and
+/// whoever calls this, so that the laboratory needs none.
 ///
 /// # Errors
-/// [`LabError`]: the experiment has several runs, its scenario has no switches, the file cannot be made or is one
+/// [`LabError`]: the experiment has several runs, its scenario traces none, the file cannot be made or is one
 /// that the experiment reads, or the run fails.
-pub fn traced(
+pub fn traced<T: 'static>(
     experiment: &Experiment,
+    registry: &Registry,
     path: &Path,
-    bounds: Bounds,
+    create: impl FnOnce(&Path) -> io::Result<T>,
+    finish: impl FnOnce(&T) -> io::Result<()>,
     stop: &AtomicBool,
     observer: &dyn Observer,
 ) -> Result<Traced, LabError> {
-    let run = only(experiment)?;
+    let run = only(experiment, registry)?;
     let label = workers::label(experiment, &run);
     let params = experiment.at_point(run.point);
     let policy = experiment.policies[run.policy].name;
     let point = Point { params: &params, policy, seed: run.seed };
     plan::files(experiment)?.write("trace", path).check()?;
     let unwritten = |source| StoreError::Trace { file: path.to_path_buf(), source };
-    let trace = Tracing::create(path, bounds).map_err(unwritten)?;
+    let trace = create(path).map_err(unwritten)?;
     observer.planned(1, 0);
     observer.started(0, &label);
     let mut progress = |share: f64| observer.progressed(0, share.clamp(0.0, 1.0));
-    let output =
-        workers::guarded(|| experiment.scenario.run_traced(&point, &mut progress, stop, &trace));
+    let mut context = RunContext::new(&mut progress, stop).traced(&trace);
+    let output = workers::guarded(|| {
+        let output = experiment.scenario.run(&point, &mut context)?;
+        if context.trace_taken() {
+            return Ok(output);
+        }
+        Err(RunError::Failed("the scenario has a defect: it traced nothing".to_owned()))
+    });
     observer.finished(0);
-    let unwritten = trace.finish().map_err(unwritten).err();
+    let unwritten = finish(&trace).map_err(unwritten).err();
     match (output, unwritten) {
         (Ok(output), unwritten) => Ok(Traced { label, output, unwritten }),
         (Err(RunError::Failed(problem)), _) => Err(LabError::TracedRun { label, problem }),
@@ -73,12 +86,11 @@ pub fn traced(
 }
 
 /// The experiment's run, if it has one and that can be traced.
-fn only(experiment: &Experiment) -> Result<Run, ConfigErrors> {
+fn only(experiment: &Experiment, registry: &Registry) -> Result<Run, ConfigErrors> {
     if !experiment.scenario.traces() {
         let name = experiment.scenario.name();
         let message = format!("scenario `{name}` has no switch that can be traced");
-        let fix = "trace one of the scenarios single-point, on-chip and network";
-        return Err(ConfigError::new(message).fix(fix).into());
+        return Err(ConfigError::new(message).fix(traceable(registry)).into());
     }
     let mut runs = plan::runs(experiment)?;
     match (runs.pop(), runs.len()) {
@@ -87,6 +99,19 @@ fn only(experiment: &Experiment) -> Result<Run, ConfigErrors> {
             let message = format!("a trace shows one run, and this experiment has {}", others + 1);
             let fix = format!("choose {}", choices(experiment).join(", "));
             Err(ConfigError::new(message).fix(fix).into())
+        }
+    }
+}
+
+/// Which scenarios can be traced.
+fn traceable(registry: &Registry) -> String {
+    let names: Vec<&str> =
+        registry.iter().filter(|scenario| scenario.traces()).map(Scenario::name).collect();
+    match names.split_last() {
+        None => "leave out the trace".to_owned(),
+        Some((only, [])) => format!("trace scenario {only}"),
+        Some((last, others)) => {
+            format!("trace one of the scenarios {} and {last}", others.join(", "))
         }
     }
 }

@@ -11,6 +11,7 @@ use super::plan::Run;
 use super::store::{Part, Store};
 use super::{LabError, Observer};
 use crate::config::Experiment;
+use crate::context::RunContext;
 use crate::scenario::{Point, RunError, RunOutput};
 
 struct Shared<'a> {
@@ -122,8 +123,8 @@ fn one(shared: &Shared<'_>, run: &Run, number: usize) -> Result<Part, RunError> 
     let policy = shared.experiment.policies[run.policy].name;
     let point = Point { params: &params, policy, seed: run.seed };
     let mut progress = |share: f64| shared.observer.progressed(number, share.clamp(0.0, 1.0));
-    let scenario = shared.experiment.scenario;
-    let output = guarded(|| scenario.run(&point, &mut progress, shared.stop))?;
+    let mut context = RunContext::new(&mut progress, shared.stop);
+    let output = guarded(|| shared.experiment.scenario.run(&point, &mut context))?;
     check(shared.experiment, output)
 }
 

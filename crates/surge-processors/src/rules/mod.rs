@@ -30,5 +30,5 @@ pub use attack::backtracking_payload;
 pub use header::{PortSet, Protocol};
 pub use matcher::{Candidates, MAX_BACKTRACKS, MatchConfig, Matcher, Verdict};
 pub use options::{Content, Pcre};
-pub use parse::{MAX_CONDITIONS, MAX_RULES, ParsedRules, Rule, parse_rules};
-pub use problem::{RuleError, RuleProblem};
+pub use parse::{ParsedRules, Rule, parse_rules};
+pub use problem::{MAX_CONDITIONS, MAX_RULES, RuleError, RuleProblem};

@@ -5,13 +5,7 @@ use std::collections::hash_map::Entry;
 
 use super::header::Header;
 use super::options::{Content, Pcre};
-use super::problem::{RuleError, RuleProblem};
-
-/// The most rules of one file.
-pub const MAX_RULES: usize = 100_000;
-
-/// The most contents and expressions of one rule, together: each is looked for in a payload on its own.
-pub const MAX_CONDITIONS: usize = 64;
+use super::problem::{MAX_CONDITIONS, MAX_RULES, RuleError, RuleProblem};
 
 /// A rule.
 #[derive(Clone, Debug)]

@@ -2,7 +2,11 @@
 
 use thiserror::Error;
 
-use super::parse::{MAX_CONDITIONS, MAX_RULES};
+/// The most rules of one file.
+pub const MAX_RULES: usize = 100_000;
+
+/// The most contents and expressions of one rule, together: each is looked for in a payload on its own.
+pub const MAX_CONDITIONS: usize = 64;
 
 /// What can be wrong with a rule.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

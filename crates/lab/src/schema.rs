@@ -1,0 +1,78 @@
+//! What a scenario declares beside its parameters: policies, metrics, series. From these the laboratory checks,
+//! stores, documents and plots a scenario without knowing it.
+
+/// Two lists of declarations as one: `N` is the sum of their lengths.
+#[must_use]
+pub const fn joined<T: Copy, const N: usize>(first: &[T], second: &[T]) -> [T; N] {
+    assert!(first.len() + second.len() == N, "N is the sum of the lengths");
+    let mut all = [first[0]; N];
+    let mut index = 0;
+    while index < N {
+        all[index] = if index < first.len() { first[index] } else { second[index - first.len()] };
+        index += 1;
+    }
+    all
+}
+
+/// A policy (scheme) that a scenario can run.
+#[derive(Clone, Copy, Debug)]
+pub struct PolicyInfo {
+    /// Its name in files, as `"dt-hybrid"`.
+    pub name: &'static str,
+    /// Its name in figures, as `"DT-Hybrid"`.
+    pub label: &'static str,
+    /// What it does, in one sentence.
+    pub doc: &'static str,
+}
+
+/// Which direction of a metric is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Better {
+    /// More is better.
+    Higher,
+    /// Less is better.
+    Lower,
+    /// It only describes.
+    Neither,
+}
+
+/// A number that every run of a scenario yields.
+#[derive(Clone, Copy, Debug)]
+pub struct MetricSpec {
+    /// Its name in files and results, as `"loss_fraction"`.
+    pub name: &'static str,
+    /// Its unit in results: `"fraction"` (shown in %), `"Gb/s"`, `"us"`, or empty for a plain count.
+    pub unit: &'static str,
+    /// Its name in figures, as `"Packet loss"`.
+    pub label: &'static str,
+    /// Which direction is good.
+    pub better: Better,
+    /// What it is, in one sentence.
+    pub doc: &'static str,
+}
+
+/// A metric, in the order in which one reads its line.
+#[must_use]
+pub const fn metric(
+    name: &'static str,
+    unit: &'static str,
+    label: &'static str,
+    better: Better,
+    doc: &'static str,
+) -> MetricSpec {
+    MetricSpec { name, unit, label, better, doc }
+}
+
+/// A quantity that runs of a scenario may record over time.
+#[derive(Clone, Copy, Debug)]
+pub struct SeriesSpec {
+    /// Its name in files and results, as `"sram_occupancy"`.
+    pub name: &'static str,
+    /// Its unit, as for a metric.
+    pub unit: &'static str,
+    /// Its name in figures.
+    pub label: &'static str,
+    /// What it is, in one sentence.
+    pub doc: &'static str,
+}

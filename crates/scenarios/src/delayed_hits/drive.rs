@@ -1,0 +1,287 @@
+//! One run: a trace through a cache under a policy, and what the classical model would have said.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use forebay_cache::offline::{annotate, burstiness, most_active};
+use forebay_cache::order::OrderConfig;
+use forebay_cache::policies::{
+    BoxedPolicy, Eviction, Pinned, Policy, PolicyConfig, SetConfig, policy,
+};
+use forebay_cache::{
+    Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, Request, STEP, Simulation,
+};
+use forebay_lab::{ConfigError, Resolved, RunContext, RunError};
+use forebay_units::Duration;
+
+use super::metrics::Measured;
+use super::optimum;
+use super::params::{BELATEDLY, PAIRS};
+use super::store;
+use super::trace::Trace;
+
+/// The policies that [`PAIRS`] compares (Fig. 2.4).
+const FOUR: [&str; 4] = ["lru", "lfu", "arc", "lhd"];
+
+/// A way to build a policy for each set.
+type Build<'a> = &'a dyn Fn(&SetConfig) -> BoxedPolicy;
+
+/// Everything a run needs.
+pub struct Setup {
+    pub(super) trace: Trace,
+    pub(super) geometry: Geometry,
+    pub(super) store: BackingStore,
+    config: PolicyConfig,
+    /// The objects that are measured apart; none: all.
+    measured: Option<Vec<ObjectId>>,
+}
+
+impl Setup {
+    /// Reads the parameters, and the trace.
+    ///
+    /// # Errors
+    /// Names the parameter at fault.
+    pub fn new(params: &Resolved, policy: &str, seed: u64) -> Result<Self, ConfigError> {
+        let mut trace = Trace::new(params, seed)?;
+        let store = store::store(params, trace.step, seed)?;
+        let config = config(params)?;
+        if needs_future(policy, &config) {
+            annotate(&mut trace.requests, &store);
+        }
+        let capacity = match capacity(params)? {
+            Some(capacity) => capacity,
+            None => {
+                let share = params.float("share")? * most_active(&trace.requests) as f64;
+                Capacity::Objects(share.round().max(1.0) as u64)
+            }
+        };
+        let geometry = geometry(params, capacity)?;
+        let score = params.float("measure.burstiness")?;
+        let width = params.float("bin")?;
+        let measured = (score >= -1.0).then(|| objects_scored(&trace.requests, score, width));
+        Ok(Setup { trace, geometry, store, config, measured })
+    }
+
+    /// Objects that the cache holds, or bytes.
+    #[must_use]
+    pub fn capacity(&self) -> u64 {
+        self.geometry.total()
+    }
+
+    /// Requests of the trace.
+    #[must_use]
+    pub fn requests(&self) -> usize {
+        self.trace.requests.len()
+    }
+
+    /// How long a time step is, in nanoseconds; 1 for traces on the index.
+    #[must_use]
+    pub fn step_ns(&self) -> f64 {
+        self.trace.step.as_ps() as f64 / STEP.as_ps() as f64
+    }
+
+    /// The mean latency of a miss, in steps.
+    #[must_use]
+    pub fn mean_z(&self) -> f64 {
+        let total: f64 =
+            self.trace.requests.iter().map(|r| self.store.mean_latency(r).as_ps() as f64).sum();
+        total / self.trace.requests.len() as f64 / self.trace.step.as_ps() as f64
+    }
+
+    /// Runs one policy by name, in the model with delayed hits or (`classical`) with fetches that take no time.
+    ///
+    /// # Errors
+    /// If told to stop, or if the policy cannot be run.
+    pub fn run(
+        &self,
+        name: &str,
+        classical: bool,
+        stop: &AtomicBool,
+    ) -> Result<Measured, RunError> {
+        let always = |object: u8| {
+            move |_: &SetConfig| -> BoxedPolicy { Box::new(Pinned::new([ObjectId(object.into())])) }
+        };
+        match name {
+            "cache-a" => self.simulate(&always(b'A'), classical, stop),
+            "cache-b" => self.simulate(&always(b'B'), classical, stop),
+            _ => {
+                let build = builder(name, &self.config, &self.geometry)?;
+                self.simulate(&build, classical, stop)
+            }
+        }
+    }
+
+    fn simulate(
+        &self,
+        build: Build<'_>,
+        classical: bool,
+        stop: &AtomicBool,
+    ) -> Result<Measured, RunError> {
+        let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
+        let store =
+            if classical { BackingStore::Constant(Duration::ZERO) } else { self.store.clone() };
+        let mut cache = Simulation::new(self.geometry, store, build).map_err(|e| failed(&e))?;
+        let (mut total, mut count) = (0_u128, 0);
+        for (index, request) in self.trace.requests.iter().enumerate() {
+            if index.is_multiple_of(1 << 14) && stop.load(Ordering::Relaxed) {
+                return Err(RunError::Stopped);
+            }
+            let outcome = cache.offer(request).map_err(|e| failed(&e))?;
+            if self.measures(request.object) {
+                total += u128::from(outcome.latency().as_ps());
+                count += 1;
+            }
+        }
+        let steps = self.trace.step.as_ps() as f64;
+        let mut measured = Measured::of(&cache.report(), steps / STEP.as_ps() as f64);
+        measured.objects = (total as f64 / steps, count);
+        Ok(measured)
+    }
+
+    /// Whether requests for `object` are among those measured apart.
+    #[must_use]
+    pub fn measures(&self, object: ObjectId) -> bool {
+        self.measured.as_ref().is_none_or(|objects| objects.binary_search(&object).is_ok())
+    }
+
+    /// What share of the pairs of four online policies hit rates order otherwise than latencies do.
+    ///
+    /// # Errors
+    /// As [`Setup::run`].
+    pub fn misleading_pairs(&self, stop: &AtomicBool) -> Result<f64, RunError> {
+        let mut found = Vec::new();
+        for name in FOUR {
+            let classical = self.run(name, true, stop)?;
+            found.push((classical.misses, self.run(name, false, stop)?.latency));
+        }
+        let pairs = (0..FOUR.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let misled = pairs.filter(|&(a, b)| {
+            let by_misses = found[a].0.cmp(&found[b].0);
+            by_misses != found[a].1.total_cmp(&found[b].1)
+        });
+        Ok(misled.count() as f64 / 6.0)
+    }
+}
+
+/// Whether the policy called `name` must be told the future. A name that nothing has needs none.
+fn needs_future(name: &str, config: &PolicyConfig) -> bool {
+    let set = SetConfig { index: 0, capacity: 1, order: OrderConfig::default() };
+    let needs = policy(name, config).map(|build| build(&set).needs());
+    name == BELATEDLY || needs.is_ok_and(|needs| needs > Foresight::None)
+}
+
+/// The most sets for LHD, which learns in each for itself, in 7 KB.
+const MOST_SETS_OF_LHD: u64 = 1 << 17;
+
+/// What builds the policy called `name` for each set of a cache.
+///
+/// # Errors
+/// If nothing has that name, or if it would take too much memory.
+pub(super) fn builder(
+    name: &str,
+    config: &PolicyConfig,
+    geometry: &Geometry,
+) -> Result<impl Fn(&SetConfig) -> BoxedPolicy + use<>, RunError> {
+    let failed = |message: String| RunError::Failed(message);
+    let sets = geometry.sets().map_err(|error| failed(error.to_string()))?;
+    if name.starts_with("lhd") && sets > MOST_SETS_OF_LHD {
+        return Err(failed(format!(
+            "lhd keeps 7 KB for each of {sets} sets: set cache.ways higher, so that there are {MOST_SETS_OF_LHD} at most"
+        )));
+    }
+    policy(name, config).map_err(|error| failed(error.to_string()))
+}
+
+/// Whether there is a policy called `name` to run over a trace.
+///
+/// # Errors
+/// Says which there are.
+pub fn check_policy(name: &str) -> Result<(), RunError> {
+    if ["cache-a", "cache-b"].contains(&name) {
+        return Ok(());
+    }
+    let found = policy(name, &PolicyConfig::default());
+    found.map(drop).map_err(|error| RunError::Failed(error.to_string()))
+}
+
+/// The cache's size, if the parameters say it outright.
+///
+/// # Errors
+/// If they say it in objects and in bytes.
+pub(super) fn capacity(params: &Resolved) -> Result<Option<Capacity>, ConfigError> {
+    let (objects, bytes) = (params.count("cache.objects")?, params.bytes("cache.bytes")?);
+    if objects > 0 && bytes.get() > 0 {
+        let message = "the cache's size is given in objects too";
+        return Err(params.blame("cache.bytes", message).fix("leave one of them 0"));
+    }
+    let bytes = Some(Capacity::Bytes(bytes)).filter(|_| bytes.get() > 0);
+    Ok(bytes.or(Some(Capacity::Objects(objects)).filter(|_| objects > 0)))
+}
+
+/// A cache of so much.
+pub(super) fn geometry(params: &Resolved, capacity: Capacity) -> Result<Geometry, ConfigError> {
+    let associativity = match params.count("ways")? {
+        0 => Associativity::Full,
+        ways => Associativity::Ways(ways),
+    };
+    let geometry = Geometry { capacity, associativity };
+    geometry.sets().map_err(|error| params.blame("ways", error.to_string()))?;
+    Ok(geometry)
+}
+
+/// How victims are found.
+pub(super) fn config(params: &Resolved) -> Result<PolicyConfig, ConfigError> {
+    let eviction = match params.text("eviction")? {
+        "sampled" => Eviction::Sampled,
+        _ => Eviction::Exact,
+    };
+    Ok(PolicyConfig { eviction, ..PolicyConfig::default() })
+}
+
+/// The objects whose score is within half of `width` of `score`, sorted.
+fn objects_scored(trace: &[Request], score: f64, width: f64) -> Vec<ObjectId> {
+    let mut times: HashMap<ObjectId, Vec<f64>> = HashMap::new();
+    for request in trace {
+        times.entry(request.object).or_default().push((request.at.as_ps() / 1000) as f64);
+    }
+    let near = |times: &[f64]| burstiness(times).is_some_and(|b| (b - score).abs() <= width / 2.0);
+    let mut objects: Vec<ObjectId> =
+        times.into_iter().filter(|(_, times)| near(times)).map(|(object, _)| object).collect();
+    objects.sort_unstable();
+    objects
+}
+
+/// The values of one run.
+///
+/// # Errors
+/// If told to stop, or if the policy cannot be run.
+pub fn run(
+    setup: &Setup,
+    policy: &str,
+    context: &mut RunContext<'_>,
+) -> Result<Vec<(&'static str, f64)>, RunError> {
+    let capacity = ("capacity", setup.capacity() as f64);
+    let stop = context.stop_flag();
+    if policy == PAIRS {
+        return Ok(vec![("misleading_pairs", setup.misleading_pairs(stop)?), capacity]);
+    }
+    if policy == BELATEDLY {
+        let mut values = optimum::run(setup, context)?;
+        values.push(capacity);
+        return Ok(values);
+    }
+    let actual = setup.run(policy, false, stop)?;
+    context.progress(0.5);
+    let classical = setup.run(policy, true, stop)?;
+    let mean_z = setup.mean_z();
+    let miss_rate = classical.misses as f64 / classical.requests.max(1) as f64;
+    let idealized = miss_rate * mean_z;
+    let mut values = actual.values(mean_z);
+    values.extend([
+        ("idealized_latency", idealized),
+        ("idealized_normalized", miss_rate),
+        ("idealized_error", 1.0 - idealized / actual.mean()),
+        capacity,
+    ]);
+    Ok(values)
+}

@@ -1,0 +1,164 @@
+//! What the delayed-hits experiments measure.
+
+use forebay_cache::{Report, STEP};
+use forebay_lab::Better::{Higher, Lower, Neither};
+use forebay_lab::{MetricSpec, metric};
+
+/// Every metric.
+pub const METRICS: &[MetricSpec] = &[
+    metric(
+        "mean_latency",
+        "steps",
+        "Mean latency",
+        Lower,
+        "Mean latency of a request (Eq. 2.12 per request).",
+    ),
+    metric(
+        "normalized_latency",
+        "fraction",
+        "Latency over Z",
+        Lower,
+        "Mean latency over the mean latency of a miss.",
+    ),
+    metric(
+        "idealized_latency",
+        "steps",
+        "Idealized latency",
+        Lower,
+        "What the classical model predicts: the miss rate of the same policy when fetches take no time, times Z (Eq. 2.1).",
+    ),
+    metric(
+        "idealized_normalized",
+        "fraction",
+        "Idealized latency over Z",
+        Lower,
+        "The classical prediction over Z: the classical miss rate.",
+    ),
+    metric(
+        "idealized_error",
+        "fraction",
+        "Classical model's error",
+        Lower,
+        "1 - idealized / actual latency (Fig. 2.3).",
+    ),
+    metric("hit_rate", "fraction", "True hit rate", Higher, "Requests answered at once."),
+    metric(
+        "delayed_hit_rate",
+        "fraction",
+        "Delayed hits",
+        Neither,
+        "Requests that waited for a fetch under way.",
+    ),
+    metric("miss_rate", "fraction", "Miss rate", Lower, "Requests that started a fetch."),
+    metric(
+        "object_latency",
+        "steps",
+        "Latency of the objects measured",
+        Lower,
+        "Mean latency of requests for objects of the burstiness measured.",
+    ),
+    metric(
+        "measured_requests",
+        "",
+        "Requests measured",
+        Neither,
+        "Requests for objects of the burstiness measured.",
+    ),
+    metric(
+        "gap",
+        "fraction",
+        "Bound gap",
+        Lower,
+        "belatedly: upper over lower bound, minus 1 (Table 2.2).",
+    ),
+    metric(
+        "lower_bound",
+        "steps",
+        "Lower bound",
+        Neither,
+        "belatedly: no schedule has a lower mean latency.",
+    ),
+    metric(
+        "variables",
+        "",
+        "Decision variables",
+        Lower,
+        "belatedly: intervals decided after pruning and merging (§2.4.3).",
+    ),
+    metric(
+        "naive_variables",
+        "",
+        "Decision variables, naive",
+        Lower,
+        "belatedly: of the program as first stated (§2.4.1).",
+    ),
+    metric(
+        "variables_saved",
+        "",
+        "Naive variables per variable",
+        Higher,
+        "belatedly: how many times fewer variables pruning and merging leave (Fig. 2.14).",
+    ),
+    metric(
+        "misleading_pairs",
+        "fraction",
+        "Pairs misjudged",
+        Lower,
+        "pairs: share of the six pairs of policies that hit rate orders otherwise than latency does (Fig. 2.4).",
+    ),
+    metric("capacity", "", "Cache size", Neither, "Objects the cache holds, or bytes."),
+];
+
+/// What one run of a policy gave.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Measured {
+    /// Total latency in steps.
+    pub latency: f64,
+    /// Requests.
+    pub requests: u64,
+    /// True hits.
+    pub hits: u64,
+    /// Delayed hits.
+    pub delayed: u64,
+    /// Misses.
+    pub misses: u64,
+    /// Total latency in steps, and requests, of the objects measured.
+    pub objects: (f64, u64),
+}
+
+impl Measured {
+    /// The totals of a simulation.
+    #[must_use]
+    pub fn of(report: &Report, step: f64) -> Self {
+        Measured {
+            latency: report.total_latency_ps() as f64 / STEP.as_ps() as f64 / step,
+            requests: report.requests,
+            hits: report.hits,
+            delayed: report.delayed_hits,
+            misses: report.misses,
+            objects: (0.0, 0),
+        }
+    }
+
+    /// Mean latency in steps.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        self.latency / self.requests.max(1) as f64
+    }
+
+    /// The metrics that need no other run.
+    #[must_use]
+    pub fn values(&self, mean_z: f64) -> Vec<(&'static str, f64)> {
+        let share = |count: u64| count as f64 / self.requests.max(1) as f64;
+        let (latency, requests) = self.objects;
+        vec![
+            ("mean_latency", self.mean()),
+            ("normalized_latency", self.mean() / mean_z),
+            ("hit_rate", share(self.hits)),
+            ("delayed_hit_rate", share(self.delayed)),
+            ("miss_rate", share(self.misses)),
+            ("object_latency", latency / requests as f64),
+            ("measured_requests", requests as f64),
+        ]
+    }
+}

@@ -1,0 +1,105 @@
+use std::sync::atomic::AtomicBool;
+
+use forebay_lab::Resolved;
+
+use super::*;
+use crate::testing::{run_with, value};
+
+fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
+    run_with(&DelayedHits, policy, set)
+}
+
+#[test]
+fn the_example_is_the_thesiss() {
+    // 3000 ms of the pattern are 1834 requests; Z = 17 of §2.3.1.
+    let set = [
+        ("trace.kind", "example"),
+        ("store.z", "17"),
+        ("cache.objects", "1"),
+        ("trace.requests", "1834"),
+    ];
+    for (policy, expected) in [("cache-a", 4.3), ("cache-b", 7.5), ("lru", 5.9)] {
+        let latency = value(&run(policy, &set).unwrap(), "mean_latency");
+        assert!((latency - expected).abs() < 0.05, "{policy} {latency}");
+    }
+}
+
+#[test]
+fn delayed_hits_cost_what_the_classical_model_does_not_see() {
+    let set = [("trace.kind", "zipf-bursts"), ("trace.requests", "20000"), ("store.z", "500")];
+    let lru = run("lru", &set).unwrap();
+    let shares = ["hit_rate", "delayed_hit_rate", "miss_rate"].map(|name| value(&lru, name));
+    assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12 && shares[1] > 0.0, "{shares:?}");
+    assert!(value(&lru, "idealized_error") > 0.0);
+    assert!(value(&lru, "mean_latency") <= 500.0);
+    let one = run("lru", &[set[0], set[1], ("store.z", "1")]).unwrap();
+    assert!(value(&one, "idealized_error").abs() < 0.01, "with Z = 1 the models agree");
+    let pairs = value(&run("pairs", &set).unwrap(), "misleading_pairs");
+    assert!((0.0..=1.0).contains(&pairs));
+}
+
+#[test]
+fn bins_of_burstiness_are_disjoint() {
+    let requests = |score: &str| {
+        let set =
+            [("trace.kind", "on-off"), ("trace.requests", "20000"), ("measure.burstiness", score)];
+        value(&run("lru", &set).unwrap(), "measured_requests")
+    };
+    let bins = ["-0.9", "-0.7", "-0.5", "-0.3", "-0.1", "0.1", "0.3", "0.5", "0.7", "0.9"];
+    let all = requests("-2");
+    let sum: f64 = bins.iter().map(|score| requests(score)).sum();
+    assert!(sum <= all && sum > 0.5 * all, "{sum} of {all}");
+}
+
+#[test]
+fn too_many_histograms_are_refused() {
+    let set = [("trace.requests", "10"), ("cache.objects", "1000000"), ("cache.ways", "1")];
+    let error = run("lhd-mad", &set).unwrap_err();
+    assert!(error.to_string().contains("set cache.ways higher"), "{error}");
+}
+
+#[test]
+fn packets_are_as_close_together_at_any_pace() {
+    let delayed = |interval| {
+        let set = [("trace.kind", "network"), ("trace.requests", "30000"), ("store.z", "30")];
+        let set = [&set[..], &[("trace.interval", interval), ("cache.objects", "50")]].concat();
+        value(&run("lru", &set).unwrap(), "delayed_hit_rate")
+    };
+    let (slow, fast) = (delayed("3 us"), delayed("1 ns"));
+    // A few long flows make either vary.
+    assert!((slow / fast - 1.0).abs() < 0.2, "{slow} {fast}");
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let error = run("lru", &[("trace.kind", "csv")]).unwrap_err();
+    assert!(error.to_string().contains("needs a file"), "{error}");
+}
+
+#[test]
+fn a_stream_gives_what_the_trace_in_memory_does() {
+    let set = [("trace.requests", "5000"), ("cache.objects", "50"), ("trace.kind", "zipf-bursts")];
+    let settings = set.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let params = Resolved::with_settings(DelayedHits.params(), &settings).unwrap();
+    let stop = AtomicBool::new(false);
+    let streamed = stream::simulate(&params, "lru-mad", 1, &mut |_| {}, &stop).unwrap();
+    let latency = value(&run("lru-mad", &set).unwrap(), "mean_latency");
+    assert!((streamed.mean_steps() - latency).abs() < 1e-9);
+    let refused = stream::simulate(&params, "belady", 1, &mut |_| {}, &stop).unwrap_err();
+    assert!(refused.to_string().contains("needs Order"), "{refused}");
+}
+
+#[test]
+fn the_optimum_is_below_every_policy_and_its_bounds_meet() {
+    let set = [("trace.kind", "zipf-bursts"), ("trace.requests", "5000"), ("store.z", "100")];
+    let best = run("belatedly", &set).unwrap();
+    let (upper, lower) = (value(&best, "mean_latency"), value(&best, "lower_bound"));
+    assert!(lower <= upper && value(&best, "gap") < 0.002, "{lower} {upper}");
+    assert!((upper / lower - 1.0 - value(&best, "gap")).abs() < 1e-6, "the replay is the solution");
+    for policy in ["lru", "lru-mad", "belady", "belady-ad"] {
+        assert!(value(&run(policy, &set).unwrap(), "mean_latency") >= lower, "{policy}");
+    }
+    assert!(value(&best, "naive_variables") > 100.0 * value(&best, "variables"));
+    let refused = run("belatedly", &[set[0], set[1], ("store.kind", "sampled")]).unwrap_err();
+    assert!(refused.to_string().contains("constant"), "{refused}");
+}

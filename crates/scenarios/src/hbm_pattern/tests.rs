@@ -1,0 +1,214 @@
+//! The scenario against the paper's numbers, closed forms, and parameters that cannot be.
+
+use std::path::Path;
+
+use forebay_lab::{ConfigErrors, DefaultSource, Experiment, Overrides};
+
+use super::*;
+
+/// A one-point experiment over `policy`, with `name = value` parameters in the syntax of `--set`.
+fn experiment(policy: &str, set: &[(&str, &str)]) -> Result<Experiment, ConfigErrors> {
+    let text = format!(
+        "title = \"t\"\nscenario = \"hbm-pattern\"\npolicies = [\"{policy}\"]\nseeds = [1]\n"
+    );
+    let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let overrides = Overrides { set, seeds: Vec::new() };
+    Experiment::read("e.toml", text.as_bytes(), Path::new("."), &overrides, &crate::registry())
+}
+
+fn run_seed(policy: &str, set: &[(&str, &str)], seed: u64) -> RunOutput {
+    let experiment = experiment(policy, set).unwrap();
+    let point = Point { params: &experiment.params, policy, seed };
+    HbmPattern.run(&point, &mut RunContext::default()).unwrap()
+}
+
+fn metric(policy: &str, set: &[(&str, &str)], name: &str) -> f64 {
+    let output = run_seed(policy, set, 1);
+    output.values.iter().find(|(metric, _)| *metric == name).unwrap().1
+}
+
+fn refusal(policy: &str, set: &[(&str, &str)]) -> String {
+    experiment(policy, set).unwrap_err().to_string()
+}
+
+fn assert_near(measured: f64, expected: f64, tolerance: f64) {
+    assert!((measured / expected - 1.0).abs() <= tolerance, "{measured}, not {expected}");
+}
+
+#[test]
+fn the_defaults_are_the_library_s() {
+    let params = experiment("best", &[]).unwrap().params;
+    let setup = Setup::new(&params).unwrap();
+    assert_eq!(setup.hbm, forebay_mem::HbmConfig::samsung_hbm2e());
+    assert_eq!(setup.controller, forebay_mem::ControllerConfig::fr_fcfs());
+}
+
+#[test]
+fn every_parameter_reaches_the_memory() {
+    let default = Setup::new(&experiment("best", &[]).unwrap().params).unwrap();
+    for spec in params::PARAMS {
+        let other = match spec.kind {
+            forebay_lab::Kind::Choice(words) => {
+                words.iter().find(|word| **word != spec.default).unwrap()
+            }
+            forebay_lab::Kind::Bytes => "64 B",
+            // Above every default, below every limit, and valid whatever the others are.
+            _ if spec.path.starts_with("pattern.") => "5000",
+            _ if spec.path == "hbm.rows" => "100",
+            _ if spec.path == "timing.t_ccd_s" => "3",
+            _ if spec.path == "timing.t_ccd_l" => "8",
+            _ if spec.path == "timing.t_ras" => "60",
+            _ if spec.path == "timing.t_rrd_s" => "6",
+            _ if spec.path.starts_with("timing.") => "99",
+            _ => "7",
+        };
+        let mut set = vec![(spec.path, other)];
+        if spec.path == "hbm.lookahead" {
+            set.push(("hbm.scheduling", "in-order"));
+        }
+        let changed = Setup::new(&experiment("one-bank", &set).unwrap().params).unwrap();
+        let text = format!("{changed:?}");
+        assert_ne!(text, format!("{default:?}"), "{} changes nothing", spec.path);
+        if spec.path.starts_with("timing.") || spec.path == "hbm.lookahead" {
+            let field = format!("{}: {other}", spec.name());
+            assert!(text.contains(&field), "{} does not set {field}: {text}", spec.path);
+        }
+    }
+}
+
+#[test]
+fn every_policy_has_a_pattern_and_every_metric_a_place() {
+    for policy in pattern::POLICIES {
+        let output = run_seed(policy.name, &[("activations", "256")], 1);
+        let names: Vec<&str> = output.values.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>());
+        let is_table = matches!(Pattern::named(policy.name), Ok(Pattern::Table2(_)));
+        for (name, value) in &output.values {
+            let empty = *name == "latency" && !is_table;
+            assert_eq!(value.is_nan(), empty, "{} of {}", name, policy.name);
+        }
+        assert!((0.0..=1.0).contains(&output.values[2].1), "{}", policy.name);
+    }
+    assert!(
+        Pattern::named("on-bank").unwrap_err().to_string().contains("did you mean `one-bank`?")
+    );
+}
+
+#[test]
+fn the_seed_has_no_effect() {
+    for policy in ["all-banks", "ping-pong"] {
+        let values = |seed| format!("{:?}", run_seed(policy, &[], seed).values);
+        assert_eq!(values(1), values(99));
+    }
+}
+
+#[test]
+fn table_2_is_within_five_percent() {
+    let latency = |policy| metric(policy, &[], "latency");
+    let (best, worst, packet) = (latency("best"), latency("worst"), latency("packet-worst"));
+    assert_near(best, 2.64, 0.05);
+    assert_near(worst, 1540.0, 0.05);
+    assert_near(packet, 24.0, 0.05);
+    assert_near(worst / best, 583.0, 0.05);
+    assert_near(metric("packet-worst", &[], "peak_fraction"), 1.0 / 9.0, 0.05);
+    // One channel works, so 1 MB over the whole time is the device's rate.
+    assert_near(metric("worst", &[], "throughput"), 8.0 * 1.048_576e6 / worst / 1e3, 1e-6);
+}
+
+#[test]
+fn one_bank_takes_exactly_its_row_cycles() {
+    for cell in [32u64, 64, 128, 256, 512, 1024] {
+        let text = format!("{cell} B");
+        let gbps = |clocks: u64| (cell * 16 * 8) as f64 / (clocks as f64 * 0.625);
+        let columns = cell / 32 - 1;
+        for scheduling in ["in-order", "fr-fcfs"] {
+            let rate = |direction| {
+                let set = [
+                    ("cell_bytes", text.as_str()),
+                    ("scheduling", scheduling),
+                    ("direction", direction),
+                ];
+                metric("one-bank", &set, "throughput")
+            };
+            assert_near(rate("read"), gbps(75.max(22 + columns * 4 + 8 + 22)), 1e-6);
+            assert_near(rate("write"), gbps(75.max(18 + columns * 4 + 8 + 2 + 26 + 22)), 1e-6);
+        }
+        let set = [("cell_bytes", text.as_str())];
+        assert_eq!(metric("one-bank", &set, "bytes_per_activation"), cell as f64);
+    }
+}
+
+#[test]
+fn ping_pong_is_a_fifth_of_a_stream() {
+    let rate = |policy, set: &[(&str, &str)]| metric(policy, set, "throughput");
+    let stream = rate("continuous", &[]);
+    assert_near(stream, 1638.4, 1e-3);
+    assert_near(rate("continuous", &[("direction", "write")]), stream, 1e-6);
+    assert_near(rate("ping-pong", &[]) / stream, 4.0 / 21.0, 1e-3);
+    assert_near(rate("ping-pong", &[("write_to_read", "jedec")]) / stream, 4.0 / 26.0, 1e-3);
+}
+
+#[test]
+fn choices_matter_as_they_should() {
+    let whole = |policy, set: &[(&str, &str)]| metric(policy, set, "throughput");
+    assert_near(whole("all-banks", &[]), 3276.8, 1e-3);
+    // The literal reading of "4 clock cycles" halves the peak, and half the peak is then all of it.
+    assert_near(whole("all-banks", &[("t_ccd_s", "4")]), 1638.4, 1e-3);
+    assert_near(metric("all-banks", &[("t_ccd_s", "4")], "peak_fraction"), 1.0, 1e-3);
+    assert!(whole("all-banks", &[("queue_depth", "1")]) < 1300.0);
+    let latency = |set: &[(&str, &str)]| metric("packet-worst", set, "latency");
+    assert!(latency(&[("refresh", "all-bank")]) > latency(&[]) * 1.05);
+}
+
+#[test]
+fn bad_parameters_are_named_with_the_fix() {
+    for (policy, name, value, words) in [
+        ("one-bank", "cell_bytes", "48 B", "`cell_bytes` is 48 B"),
+        ("one-bank", "cell_bytes", "0 B", "give a multiple of 32 B up to 1 KiB"),
+        ("one-bank", "cell_bytes", "2 KiB", "`cell_bytes` is 2 KiB"),
+        ("all-banks", "rows", "32", "give more rows than queue_depth"),
+        ("worst", "direction", "write", "set direction = \"read\""),
+        ("best", "t_ccd_s", "1", "timing.t_ccd_s is 1; set it from 2"),
+        ("best", "t_ccd_l", "1", "timing.t_ccd_l is 1; set it from 2"),
+        ("best", "t_rc", "50", "timing.t_rc is 50; set it from 53"),
+        ("ping-pong", "t_rtw", "3", "timing.t_rtw (read to write) is 3"),
+        ("one-bank", "queue_depth", "65", "a whole number between 1 and 64"),
+        ("one-bank", "t_faw", "0", "a whole number between 1 and 10000"),
+        ("one-bank", "activations", "1", "a whole number between 256 and 1000000"),
+        ("one-bank", "scheduling", "fifo", "one of in-order, fr-fcfs"),
+    ] {
+        let text = refusal(policy, &[(name, value)]);
+        assert!(text.contains(words) && text.contains(name), "{name} = {value}: {text}");
+    }
+    for (refresh, t_rc) in [("all-bank", "6000"), ("per-bank", "400")] {
+        let text = refusal("one-bank", &[("refresh", refresh), ("t_rc", t_rc)]);
+        assert!(text.contains("`refresh` finds no time") && text.contains("t_rc"), "{text}");
+    }
+    // What a pattern does not read cannot be wrong for it.
+    assert!(experiment("best", &[("cell_bytes", "48 B")]).is_ok());
+}
+
+#[test]
+fn a_problem_of_the_file_has_its_line() {
+    let text = "title = \"t\"\nscenario = \"hbm-pattern\"\npolicies = [\"best\"]\nseeds = [1]\n\
+                [timing]\nt_rc = 50\n";
+    let overrides = Overrides::default();
+    let registry = &crate::registry();
+    let errors = Experiment::read("e.toml", text.as_bytes(), Path::new("."), &overrides, registry);
+    assert!(errors.unwrap_err().to_string().starts_with("e.toml:6:8: "));
+}
+
+#[test]
+fn every_sensitivity_named_is_an_experiment() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    for spec in params::PARAMS {
+        let DefaultSource::Assumed { sensitivity: Some(name), .. } = spec.source else { continue };
+        let path = folder.join(format!("{name}.toml"));
+        let read = Experiment::load(&path, &Overrides::default(), &crate::registry());
+        let experiment = read.unwrap_or_else(|errors| panic!("{}", errors.render()));
+        let parameters = experiment.params.parameters();
+        let place = parameters.iter().position(|parameter| parameter.spec.path == spec.path);
+        let swept = experiment.axes.iter().any(|axis| place.is_some_and(|at| axis.sweeps(at)));
+        assert!(swept || spec.path == "hbm.lookahead", "{name} does not sweep {}", spec.path);
+    }
+}

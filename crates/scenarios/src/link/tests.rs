@@ -1,0 +1,47 @@
+use super::*;
+use crate::testing::{run_with, value};
+
+fn run(policy: &str, set: &[(&str, &str)]) -> Vec<(&'static str, f64)> {
+    run_with(&Link, policy, set).unwrap()
+}
+
+const EXAMPLE: &[(&str, &str)] =
+    &[("weights", "20:1x20"), ("total_weight", "40"), ("run.span", "5 ms")];
+
+#[test]
+fn every_scheduler_sends_what_it_takes() {
+    for policy in Link.policies() {
+        let values = run(policy.name, EXAMPLE);
+        assert_eq!(values.len(), metrics::METRICS.len());
+        assert!(value(&values, "packets") > 3000.0, "{}", policy.name);
+        let may_refuse = ["cq-1", "token-bucket"].contains(&policy.name);
+        assert!(may_refuse || value(&values, "refused_fraction") < 0.05, "{}", policy.name);
+    }
+}
+
+/// gearbox §2.4: a coarse calendar is late by more than the heavy flow expects and hardly matters to the light ones;
+/// the exact order and Gearbox are not.
+#[test]
+fn coarse_calendars_are_late_for_heavy_flows() {
+    let heavy = |policy| value(&run(policy, EXAMPLE), "heavy_normalized_max");
+    let (exact, gearbox, coarse) = (heavy("pifo-wfq"), heavy("gearbox"), heavy("cq-100"));
+    // Self-clocked time runs ahead of the fluid server's, so that the exact order is late as well.
+    assert!(gearbox < 1.5 && exact < 3.0 && coarse > 4.0, "{exact} {gearbox} {coarse}");
+    assert!(value(&run("cq-10", EXAMPLE), "light_normalized_max") < 0.5);
+}
+
+#[test]
+fn what_cannot_be_is_named() {
+    for (name, bad, words) in [
+        ("link.rate", "0 b/s", "nothing leaves"),
+        ("link.packet", "0 B", "no packet"),
+        ("weights", "0", "no list"),
+        ("run.span", "100 s", "at most are remembered"),
+        ("level_fifos", "3", "--set level_fifos=3"),
+    ] {
+        let set = [(name.to_owned(), bad.to_owned())];
+        let params = Resolved::with_settings(Link.params(), &set).unwrap();
+        let error = Link.check(&params, "gearbox").unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}

@@ -1,0 +1,138 @@
+//! The topology, from the parameters.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use forebay_lab::{ConfigError, Resolved};
+use forebay_net::topology::{FatTree, Graph, LeafSpine, LinkConfig, Node, read_graph};
+use forebay_units::Duration;
+
+use crate::network::traffic::read;
+
+pub(super) fn graph(params: &Resolved) -> Result<Graph, ConfigError> {
+    for rate in ["host_rate", "fabric_rate"] {
+        if params.rate(rate)?.as_bps() == 0 {
+            return Err(params
+                .blame(rate, "a link carries nothing at 0 b/s")
+                .fix("give a rate above 0"));
+        }
+    }
+    let delay = params.duration("topology.delay")?;
+    if delay == Duration::ZERO {
+        return Err(params
+            .blame("topology.delay", "a packet that takes no time arrives before it is sent")
+            .fix("give 1 ns or more"));
+    }
+    let host_delay = match params.duration("host_delay")? {
+        Duration::ZERO => delay,
+        given => given,
+    };
+    let host = LinkConfig { rate: params.rate("host_rate")?, delay: host_delay };
+    let fabric = LinkConfig { rate: params.rate("fabric_rate")?, delay };
+    let count = |name: &str| params.count(name).map(|count| count as u32);
+    let hosts = count("topology.hosts")?;
+    let graph = match params.text("topology.kind")? {
+        "file" => {
+            let text = read(params, "topology.file")?;
+            return read_graph(&text)
+                .map_err(|error| params.blame("topology.file", error.to_string()));
+        }
+        "star" => Ok(Graph::star(hosts, host)),
+        "fat-tree" => FatTree {
+            pods: count("pods")?,
+            edges_per_pod: count("edges_per_pod")?,
+            aggregations_per_pod: count("aggregations_per_pod")?,
+            cores_per_group: count("cores_per_group")?,
+            hosts_per_edge: hosts,
+            host,
+            edge: fabric,
+            core: fabric,
+        }
+        .graph(),
+        _ => {
+            let (leaves, spines) = (count("leaves")?, count("spines")?);
+            LeafSpine { leaves, spines, hosts_per_leaf: hosts, host, fabric }.graph()
+        }
+    };
+    graph.map_err(|error| params.blame("topology.kind", error.to_string()))
+}
+
+/// The propagation of the longest way there and back: from the host that is farthest from the first to the one
+/// that is farthest from it. Exact in trees and in the topologies that have a name; in any other graph it may
+/// be less than the longest. O(links log links).
+pub(super) fn round_trip(graph: &Graph) -> Duration {
+    let neighbours = neighbours(graph);
+    let (end, _) = farthest(graph, &neighbours, 0);
+    farthest(graph, &neighbours, end as usize).1 * 2
+}
+
+/// Of every node, hosts first, the nodes that it has links to and how far they are.
+fn neighbours(graph: &Graph) -> Vec<Vec<(u32, Duration)>> {
+    let place = |node: Node| match node {
+        Node::Host(host) => host,
+        Node::Switch(switch) => graph.hosts + switch,
+    };
+    let mut neighbours = vec![Vec::new(); graph.hosts as usize + graph.switches as usize];
+    for link in &graph.links {
+        let [a, b] = link.ends.map(place);
+        for (from, to) in [(a, b), (b, a)] {
+            if let Some(of) = neighbours.get_mut(from as usize) {
+                of.push((to, link.config.delay));
+            }
+        }
+    }
+    neighbours
+}
+
+/// The host that is farthest from a node, and how far; hosts do not forward.
+fn farthest(graph: &Graph, neighbours: &[Vec<(u32, Duration)>], from: usize) -> (u32, Duration) {
+    let mut reached = vec![false; neighbours.len()];
+    let mut waiting = BinaryHeap::from([(Reverse(Duration::ZERO), from as u32)]);
+    let mut last = (from as u32, Duration::ZERO);
+    while let Some((Reverse(distance), node)) = waiting.pop() {
+        let Some(seen) = reached.get_mut(node as usize) else { continue };
+        if std::mem::replace(seen, true) {
+            continue;
+        }
+        let host = node < graph.hosts;
+        if host {
+            last = (node, distance);
+        }
+        if !host || node as usize == from {
+            let next = neighbours[node as usize].iter().filter(|(to, _)| !reached[*to as usize]);
+            waiting.extend(next.map(|(to, delay)| (Reverse(distance + *delay), *to)));
+        }
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forebay_units::Rate;
+
+    #[test]
+    fn the_longest_way_is_found() {
+        let link = |us| LinkConfig { rate: Rate::from_gbps(1), delay: Duration::from_us(us) };
+        let us = |graph: Graph| round_trip(&graph).as_ps() / 1_000_000;
+        assert_eq!(us(Graph::star(4, link(10))), 40);
+        let (host, fabric) = (link(10), link(10));
+        let spines = LeafSpine { leaves: 3, spines: 2, hosts_per_leaf: 2, host, fabric };
+        assert_eq!(us(spines.graph().unwrap()), 80);
+        let tree = FatTree {
+            pods: 2,
+            edges_per_pod: 2,
+            aggregations_per_pod: 2,
+            cores_per_group: 1,
+            hosts_per_edge: 2,
+            host: link(1),
+            edge: link(2),
+            core: link(5),
+        };
+        assert_eq!(us(tree.graph().unwrap()), 2 * (2 * (1 + 2 + 5)));
+        // Host 0 is in the middle of a line of switches, host 2 at its far end.
+        let line = "hosts 3\nswitches 3\nlink h0 s1 1Gb/s 1us\nlink h1 s0 1Gb/s 1us\n\
+                    link h2 s2 1Gb/s 7us\nlink s0 s1 1Gb/s 2us\nlink s1 s2 1Gb/s 3us\n";
+        assert_eq!(us(read_graph(line).unwrap()), 2 * (1 + 2 + 3 + 7));
+    }
+}

@@ -1,0 +1,152 @@
+use super::*;
+use crate::testing::{run_with, value};
+
+mod errors;
+mod traffic;
+
+fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
+    let small = [
+        ("topology.kind", "star"),
+        ("topology.hosts", "8"),
+        ("host_rate", "10 Gb/s"),
+        ("topology.delay", "1 us"),
+        ("switch.pool", "410 KB"),
+        ("mark_above", "97500 B"),
+        ("query_bytes", "200 KB"),
+        ("query_degree", "7"),
+        ("workload.load", "0.5"),
+        ("queries_per_second", "500"),
+        ("warm_up", "1 ms"),
+        ("run.span", "4 ms"),
+    ];
+    run_with(&DataCenter, policy, &[&small[..], set].concat())
+}
+
+#[test]
+fn every_kind_of_switch_serves_flows_and_queries() {
+    for policy in
+        ["drop-tail", "dt", "occamy", "pushout", "pifo", "themis", "gearbox", "tree", "lstf"]
+    {
+        let values = run(policy, &[]).unwrap();
+        assert_eq!(values.len(), metrics::METRICS.len());
+        assert!(value(&values, "queries") > 5.0 && value(&values, "flows") > 5.0, "{policy}");
+        assert!(value(&values, "qct_slowdown_mean") >= 1.0, "{policy}");
+        assert!(value(&values, "fct_slowdown_mean") >= 1.0, "{policy}");
+        assert_eq!(value(&values, "unfinished"), 0.0, "{policy}");
+        assert!(value(&values, "goodput") > 1.0, "{policy}: {values:?}");
+    }
+}
+
+#[test]
+fn a_run_is_the_same_again() {
+    let first = run("occamy", &[]).unwrap();
+    let again = run("occamy", &[]).unwrap();
+    assert_eq!(format!("{first:?}"), format!("{again:?}"), "NaN is NaN");
+}
+
+#[test]
+fn collectives_are_a_background_too() {
+    for background in ["all-to-all", "tree-all-reduce", "ring-all-reduce", "permutation"] {
+        let values = run("dt", &[("background", background), ("flow_bytes", "64 KB")]).unwrap();
+        assert!(
+            value(&values, "flows") + value(&values, "queries") > 5.0,
+            "{background} {values:?}"
+        );
+    }
+}
+
+/// Occamy §6.2, Fig. 13: CUBIC fills the buffer beside DCTCP queries, which alone see marks.
+#[test]
+fn the_background_has_a_control_of_its_own() {
+    let classes = [("query_class", "0"), ("background_class", "1"), ("switch.classes", "2")];
+    let with = |control| {
+        let set = [&classes[..], &[("background_control", control)]].concat();
+        let set = [&set[..], &[("host.nic", "fifo")]].concat();
+        format!("{:?}", run("dt", &set).unwrap())
+    };
+    assert_eq!(with("same"), with("dctcp"));
+    assert_ne!(with("same"), with("cubic"));
+}
+
+/// gearbox §4.1.2: four flows to one host.
+const SINGLE_NODE: &[(&str, &str)] = &[
+    ("topology.hosts", "5"),
+    ("topology.delay", "3 us"),
+    ("transport.control", "new-reno"),
+    ("receive_window", "64 KB"),
+    ("mark_above", "0 B"),
+    ("query_bytes", "0 B"),
+    ("workload.background", "shares"),
+    ("warm_up", "5 ms"),
+    ("run.span", "20 ms"),
+    ("run.samples", "10"),
+];
+
+#[test]
+fn flows_of_different_weights_share_a_port() {
+    let with = |policy, weights| {
+        let set: Vec<_> = SINGLE_NODE.iter().copied().chain([("weights", weights)]).collect();
+        run(policy, &set).unwrap()
+    };
+    for policy in ["pifo-wfq", "gearbox", "cq-10", "drr"] {
+        let values = with(policy, "2:2:1:1");
+        assert!(value(&values, "nfm_mean") < 0.2, "{policy}: {values:?}");
+        assert!(value(&values, "least_share") > 0.85, "{policy}: {values:?}");
+    }
+    assert!(value(&with("drop-tail", "2:2:1:1"), "nfm_mean") > 0.5);
+    assert!(value(&with("fq-codel", "1:1:1:1"), "nfm_mean") < 0.3);
+}
+
+/// A packet that fits no buffer is sent for ever; what else was measured is kept.
+#[test]
+fn a_run_that_cannot_end_keeps_its_measurements() {
+    let small = [("port_limit", "1200 B"), ("min_rto", "10 us"), ("known_rtt", "true")];
+    let values = run("drop-tail", &[&small[..], &[("run.give_up", "10 s")]].concat()).unwrap();
+    assert_eq!(value(&values, "stuck"), 1.0);
+    assert!(value(&values, "unfinished") > 0.0 && value(&values, "timeouts") > 15.0, "{values:?}");
+    assert!(value(&values, "loss_queue_full_fraction") > 0.0);
+    assert_eq!(value(&run("drop-tail", &[]).unwrap(), "stuck"), 0.0);
+}
+
+#[test]
+fn buffers_hold_the_largest_packet_that_hosts_send() {
+    for policy in ["dt", "occamy", "themis"] {
+        let values = run(policy, &[("transport.mss", "8960 B")]).unwrap();
+        assert_eq!(value(&values, "loss_impossible_fraction"), 0.0, "{policy}");
+        assert!(value(&values, "flows") > 5.0, "{policy}");
+    }
+}
+
+#[test]
+fn uplinks_carry_what_is_offered_and_losses_have_causes() {
+    let spine = [
+        ("topology.kind", "leaf-spine"),
+        ("leaves", "2"),
+        ("spines", "1"),
+        ("topology.hosts", "4"),
+        ("fabric_rate", "20 Gb/s"),
+        ("load_of", "crossed-uplinks"),
+        ("query_bytes", "0 B"),
+        ("run.span", "40 ms"),
+    ];
+    let values = run("dt", &spine).unwrap();
+    let [mean, most] =
+        ["uplink_utilization_mean", "uplink_utilization_max"].map(|name| value(&values, name));
+    assert!((0.3..0.75).contains(&mean) && mean <= most && most <= 1.0, "{mean} {most}");
+    let lost = value(&values, "loss_fraction");
+    let causes = values.iter().filter(|(name, _)| causes::LOSSES.iter().any(|m| m.name == *name));
+    assert!((causes.map(|(_, share)| share).sum::<f64>() - lost).abs() < 1e-12);
+    assert!(value(&run("dt", &[]).unwrap(), "uplink_utilization_mean").is_nan(), "a star has none");
+}
+
+#[test]
+fn flows_join_and_leave() {
+    let join = [("workload.background", "join-leave"), ("run.span", "65 ms")];
+    let set: Vec<_> =
+        SINGLE_NODE.iter().copied().chain(join).chain([("weights", "1:1:1:1")]).collect();
+    let values = run("gearbox", &set).unwrap();
+    assert!(value(&values, "share_error") < 0.2, "{values:?}");
+    assert!(value(&values, "goodput") > 1.5, "the link is used: {values:?}");
+    let error = run("gearbox", &[("workload.background", "shares"), ("weights", "1x9")]);
+    assert!(error.unwrap_err().to_string().contains("9 flows need 10 hosts"));
+}

@@ -1,0 +1,76 @@
+//! A burst meets queues that already hold buffer: the open-loop experiments on an on-chip shared-memory switch
+//! (occamy §2.2, Fig. 3; §6.1, Fig. 10 and 11).
+//!
+//! Long-lived senders keep some queues congested; then others send a burst into queues that were empty. All send
+//! at a given rate whatever becomes of their packets. The paper gives the topology and the link rates; it gives
+//! neither the buffer's size, nor the packet size, nor the rate at which its senders really send. Every such gap
+//! is a parameter here ([`params`]), marked as assumed.
+//!
+//! [`setup`] builds the switch, [`source`] the senders, [`drive`] is the event loop, [`metrics`] what it measures.
+
+pub mod drive;
+pub mod metrics;
+pub mod params;
+pub mod setup;
+pub mod source;
+
+use forebay_lab::{
+    ConfigError, MetricSpec, ParamSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
+    RunOutput, Scenario, SeriesSpec,
+};
+
+use forebay_switch::{SwitchShape, Unwatched};
+use forebay_trace::Tracing;
+
+use setup::Setup;
+
+/// The scenario; see the module's head.
+pub struct OnChip;
+
+impl Scenario for OnChip {
+    fn name(&self) -> &'static str {
+        "on-chip"
+    }
+
+    fn about(&self) -> &'static str {
+        "a burst meets congested queues in an on-chip shared buffer; senders do not react (open loop)"
+    }
+
+    fn params(&self) -> &'static [ParamSpec] {
+        params::PARAMS
+    }
+
+    fn policies(&self) -> &'static [PolicyInfo] {
+        params::POLICIES
+    }
+
+    fn metrics(&self) -> &'static [MetricSpec] {
+        metrics::METRICS
+    }
+
+    fn series(&self) -> &'static [SeriesSpec] {
+        metrics::SERIES
+    }
+
+    fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
+        Setup::new(params, policy)?.check(params, policy)
+    }
+
+    fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
+        let setup = Setup::new(point.params, point.policy)?;
+        let Some(trace) = context.trace::<Tracing>() else {
+            return drive::run(&setup, point.policy, point.seed, Unwatched, context);
+        };
+        let ports = vec![setup.port_rate; usize::from(setup.shape().0)];
+        let shape = SwitchShape { index: 0, ports: &ports };
+        let tracer = trace.tracer(point.policy, &shape);
+        drive::run(&setup, point.policy, point.seed, tracer, context)
+    }
+
+    fn traces(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

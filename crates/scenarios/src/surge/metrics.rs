@@ -1,0 +1,123 @@
+//! What the experiments on SurgeProtector measure.
+
+use forebay_lab::Better::{Higher, Lower, Neither};
+use forebay_lab::{MetricSpec, metric};
+use forebay_surge::model::{Displacement, Outcome, Share};
+use forebay_units::{Duration, Rate};
+
+use super::setup::Setup;
+
+/// Every metric.
+pub const METRICS: &[MetricSpec] = &[
+    metric(
+        "displacement_factor",
+        "",
+        "Displacement factor",
+        Lower,
+        "Innocent traffic displaced per attack traffic (what Eq. 3.1 takes the supremum of).",
+    ),
+    metric(
+        "certain_factor",
+        "",
+        "Displacement factor, certain",
+        Lower,
+        "The same without what may be due to the backlogs at the ends of the runs.",
+    ),
+    metric(
+        "bound",
+        "",
+        "Bound of the theorem",
+        Neither,
+        "Theorem 2 for SJF, 3 for WSJF, ours for WSJF-Inorder; no value for others, nor with drop-tail.",
+    ),
+    metric("goodput", "Gb/s", "Goodput", Higher, "o_I under attack."),
+    metric("goodput_alone", "Gb/s", "Goodput without attack", Higher, "o_I without him."),
+    metric("displaced", "Gb/s", "Displaced goodput", Lower, "The difference."),
+    metric(
+        "displaced_share",
+        "fraction",
+        "Displaced goodput",
+        Lower,
+        "The difference over o_I without attack.",
+    ),
+    metric(
+        "loss",
+        "fraction",
+        "Innocent loss",
+        Lower,
+        "Innocent bytes dropped under attack, of those that arrived.",
+    ),
+    metric(
+        "attack_served",
+        "fraction",
+        "Attack served",
+        Neither,
+        "Attack bytes processed, of those that arrived.",
+    ),
+    metric(
+        "latency_mean",
+        "us",
+        "Mean latency",
+        Lower,
+        "Of innocent packets under attack, arrival to completion.",
+    ),
+    metric("latency_p50", "us", "Median latency", Lower, "The same, median."),
+    metric("latency_p99", "us", "p99 latency", Lower, "The same, 99th percentile."),
+    metric(
+        "latency_p99_alone",
+        "us",
+        "p99 latency without attack",
+        Lower,
+        "The same without attack.",
+    ),
+    metric(
+        "attack_work",
+        "us",
+        "Job size of the attack",
+        Neither,
+        "Of a packet; of a replay, of the last in a flow.",
+    ),
+    metric("load", "fraction", "Innocent load", Neither, "ρ, at most 1."),
+    metric(
+        "heuristic_change",
+        "",
+        "Change of the factor due to the heuristic",
+        Lower,
+        "Displacement factor less that with true job sizes, each under its own optimal attack; scheduler.estimates = heuristic only.",
+    ),
+];
+
+/// A value for each but the last, which takes other runs.
+pub(super) fn values(
+    setup: &Setup,
+    alone: &Outcome,
+    attacked: &Outcome,
+    displacement: &Displacement,
+) -> Vec<(&'static str, f64)> {
+    let gbps = |rate: Rate| rate.as_bps() as f64 / 1e9;
+    let us = |time: Duration| time.as_ps() as f64 / 1e6;
+    let part =
+        |of: fn(&Share) -> u64, share: &Share| of(share) as f64 / share.arrived.get().max(1) as f64;
+    let latency = |outcome: &Outcome, time: Duration| {
+        if outcome.innocent.completed.get() == 0 { f64::NAN } else { us(time) }
+    };
+    let Displacement { alone: before, attacked: after, .. } = *displacement;
+    let displaced = gbps(before) - gbps(after);
+    vec![
+        ("displacement_factor", displacement.factor),
+        ("certain_factor", displacement.certain()),
+        ("bound", setup.bound()),
+        ("goodput", gbps(after)),
+        ("goodput_alone", gbps(before)),
+        ("displaced", displaced),
+        ("displaced_share", displaced / gbps(before)),
+        ("loss", part(|share| share.dropped.get(), &attacked.innocent)),
+        ("attack_served", part(|share| share.completed.get(), &attacked.attack)),
+        ("latency_mean", latency(attacked, attacked.latency.mean)),
+        ("latency_p50", latency(attacked, attacked.latency.p50)),
+        ("latency_p99", latency(attacked, attacked.latency.p99)),
+        ("latency_p99_alone", latency(alone, alone.latency.p99)),
+        ("attack_work", us(setup.attack_packet().work)),
+        ("load", setup.load()),
+    ]
+}

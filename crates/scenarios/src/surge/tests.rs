@@ -1,0 +1,88 @@
+use super::*;
+use crate::testing::{run_with, value};
+
+const SHORT: &[(&str, &str)] = &[("run.warm_up", "2 ms"), ("run.span", "5 ms")];
+
+fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
+    run_with(&Surge, policy, &[SHORT, set].concat())
+}
+
+/// A recording of ours: the innocent take 100 to 200 ns, the attack's n-th packet n times 4 ns.
+fn recording() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("recording.csv");
+    let mut text = String::from("class,flow,bytes,estimate_ns,work_ns\n");
+    (0..100).for_each(|n| text += &format!("innocent,{n},1000,{},{}\n", 150 + n, 100 + n));
+    (1..=1000).for_each(|n| text += &format!("attack,0,64,{},{}\n", 4 * n, 4 * n));
+    std::fs::write(&file, text).unwrap();
+    let name = file.display().to_string();
+    (folder, name)
+}
+
+#[test]
+fn every_policy_of_the_registry_runs_and_wsjf_keeps_its_bound() {
+    for info in forebay_surge::POLICIES {
+        assert!(Surge.policies().iter().any(|policy| policy.name == info.name), "{}", info.name);
+    }
+    for policy in Surge.policies() {
+        let values = run(policy.name, &[("attack.rate", "500 Mb/s")]).unwrap();
+        assert_eq!(values.len(), metrics::METRICS.len());
+        let goodput = value(&values, "goodput");
+        assert!((0.0..=10.1).contains(&goodput), "{} {goodput}", policy.name);
+    }
+    for policy in ["wsjf", "wsjf-inorder", "wsjf-preemptive"] {
+        let values = run(policy, &[]).unwrap();
+        assert!(value(&values, "certain_factor") <= value(&values, "bound"), "{policy}");
+    }
+    assert!(value(&run("wsjf-tail", &[]).unwrap(), "bound").is_nan());
+    let fcfs = value(&run("fcfs", &[]).unwrap(), "displacement_factor");
+    assert!(fcfs > 20.0, "{fcfs}");
+}
+
+#[test]
+fn a_recording_is_replayed_drawn_and_scaled() {
+    let (_folder, file) = recording();
+    let base = [("traffic.model", "recorded"), ("traffic.file", &*file), ("traffic.load", "0.8")];
+    let attacked = [&base[..], &[("attack.share", "0.01")]].concat();
+    let in_order = [&attacked[..], &[("traffic.order", "recorded")]].concat();
+    for set in [&attacked, &in_order] {
+        let [fcfs, wsjf] = ["fcfs", "wsjf"].map(|policy| run(policy, set).unwrap());
+        assert!(value(&fcfs, "displaced") > 10.0 * value(&wsjf, "displaced").max(0.0), "{fcfs:?}");
+        assert!(value(&fcfs, "latency_p99") > value(&fcfs, "latency_p99_alone"));
+    }
+    let few = [&in_order[..], &[("attack.segments", "10")]].concat();
+    let work = |set: &[(&str, &str)]| value(&run("fcfs", set).unwrap(), "attack_work");
+    assert!((work(&few) - 0.04).abs() < 1e-9 && (work(&in_order) - 4.0).abs() < 1e-9);
+    let scaled = [&in_order[..], &[("traffic.max_rate", "1 Gb/s")]].concat();
+    // E[P] / E[J] is 8000 bits in 149.5 ns.
+    assert!((work(&scaled) / (4.0 * 8000.0 / 149.5) - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn what_cannot_be_is_named() {
+    for (name, bad, words) in [
+        ("traffic.model", "recorded", "needs a file"),
+        ("traffic.order", "recorded", "no order of its own"),
+        ("traffic.rate", "0 b/s", "nothing comes"),
+        ("attack.rate", "0 b/s", "nothing comes"),
+        ("run.span", "0 s", "nothing is counted"),
+    ] {
+        let error = run_with(&Surge, "wsjf", &[(name, bad)]).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+    let (folder, file) = recording();
+    std::fs::write(&file, "flow,bytes\n").unwrap();
+    let set = [("traffic.model", "recorded"), ("traffic.file", &*file)];
+    let error = run("wsjf", &set).unwrap_err().to_string();
+    assert!(error.contains("line 1"), "{error}");
+    drop(folder);
+}
+
+#[test]
+fn the_heuristic_changes_the_attack_and_little_else() {
+    let set = [("attack.rate", "1 Gb/s")];
+    let truth = value(&run("wsjf-inorder", &set).unwrap(), "displacement_factor");
+    let guessed = [&set[..], &[("scheduler.estimates", "heuristic")]].concat();
+    let guessed = value(&run("wsjf-inorder", &guessed).unwrap(), "displacement_factor");
+    assert!((guessed - truth).abs() < 0.2, "{truth} {guessed}");
+}
