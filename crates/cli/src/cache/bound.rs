@@ -37,8 +37,7 @@ pub(crate) struct BoundArguments {
 
 pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
     let params = arguments.trace.params()?;
-    let failed =
-        |error: &forebay_lab::RunError| failure(&arguments.trace, "belatedly", error, true);
+    let failed = |error: &forebay_lab::RunError| failure("belatedly", error);
     let setup = drive::Setup::new(&params, "belatedly", arguments.trace.seed)
         .map_err(|error| failed(&error.into()))?;
     let (program, _) = optimum::program(&setup).map_err(|error| failed(&error))?;

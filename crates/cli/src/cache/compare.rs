@@ -28,7 +28,7 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for policy in arguments.policies.names()? {
         let row = run(&params, policy, arguments.trace.seed, &stop);
-        rows.push(row.map_err(|error| failure(&arguments.trace, policy, &error, true))?);
+        rows.push(row.map_err(|error| failure(policy, &error))?);
     }
     terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows) });
     Ok(())

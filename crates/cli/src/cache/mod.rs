@@ -7,7 +7,7 @@ mod simulate;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use forebay_lab::{Resolved, Scenario};
+use forebay_lab::{ConfigError, Resolved, Scenario};
 use forebay_scenarios::delayed_hits::{DelayedHits, drive};
 
 use crate::{Failure, key_value};
@@ -98,54 +98,36 @@ pub(crate) struct TraceArguments {
 }
 
 impl TraceArguments {
-    /// The scenario's parameters as these arguments set them.
+    /// The scenario's parameters as these arguments set them; what is wrong with one names its argument.
     fn params(&self) -> Result<Resolved, Failure> {
-        let mut set: Vec<(String, String)> = Vec::new();
-        let mut add = |name: &str, value: String| set.push((name.to_owned(), value));
-        if let Some(file) = &self.file {
-            add("trace.kind", format_of(file).to_owned());
-            add("trace.file", file.display().to_string());
-            // All of it.
-            add("trace.requests", "1000000000000".to_owned());
-        }
-        if let Some(objects) = self.objects {
-            add("cache.objects", objects.to_string());
-        }
-        if let Some(bytes) = &self.bytes {
-            add("cache.bytes", bytes.clone());
-        }
-        if let Some(z) = self.z {
-            add("store.z", z.to_string());
-        }
-        if let Some(latency) = &self.latency {
-            add("store.latency", latency.clone());
-            add("trace.clock", "time".to_owned());
-        }
-        set.extend(self.set.iter().cloned());
-        let params = Resolved::with_settings(DelayedHits.params(), &set);
-        params.map_err(|error| Failure::input(self.in_own_words(&format!("error: {error}"))))
+        self.resolved().map_err(|error| Failure::input(format!("error: {error}")))
     }
 
-    /// A message of the laboratory in this command's words: what was set by an argument is named so.
-    fn in_own_words(&self, message: &str) -> String {
-        let was_set = |name: &str| {
-            let short = name.rsplit('.').next().unwrap_or(name);
-            self.set.iter().any(|(set, _)| [name, short].contains(&set.as_str()))
-        };
-        let mut message = message.to_owned();
-        for (name, words) in [
-            ("trace.file", ""),
-            ("cache.objects", "--objects "),
-            ("cache.bytes", "--bytes "),
-            ("store.z", "--z "),
-            ("store.latency", "--latency "),
-        ] {
-            if !was_set(name) {
-                let short = name.rsplit('.').next().unwrap_or(name);
-                message = message.replace(&format!("--set {short}="), words);
-            }
+    fn resolved(&self) -> Result<Resolved, ConfigError> {
+        let mut params = Resolved::with_settings(DelayedHits.params(), &[])?;
+        if let Some(file) = &self.file {
+            params.set("trace.kind", format_of(file), None)?;
+            params.set("trace.file", &file.display().to_string(), Some(""))?;
+            // All of it.
+            params.set("trace.requests", "1000000000000", None)?;
         }
-        message
+        if let Some(objects) = self.objects {
+            params.set("cache.objects", &objects.to_string(), Some("--objects "))?;
+        }
+        if let Some(bytes) = &self.bytes {
+            params.set("cache.bytes", bytes, Some("--bytes "))?;
+        }
+        if let Some(z) = self.z {
+            params.set("store.z", &z.to_string(), Some("--z "))?;
+        }
+        if let Some(latency) = &self.latency {
+            params.set("store.latency", latency, Some("--latency "))?;
+            params.set("trace.clock", "time", None)?;
+        }
+        for (name, text) in &self.set {
+            params.set(name, text, None)?;
+        }
+        Ok(params)
     }
 }
 

@@ -4,10 +4,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use forebay_lab::{Resolved, RunError};
-use forebay_scenarios::delayed_hits::{drive, stream};
+use forebay_scenarios::delayed_hits::drive;
+use forebay_scenarios::delayed_hits::stream::{self, StreamError};
 use serde_json::json;
 
-use super::{SimulateArguments, TraceArguments};
+use super::SimulateArguments;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -27,13 +28,14 @@ pub(super) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     let stop = experiment::stop_flag();
     let mut rows = Vec::new();
     for policy in arguments.policies.names()? {
-        let row = match arguments.in_memory {
-            true => in_memory(&params, policy, arguments.trace.seed, &stop),
-            false => streamed(&params, policy, arguments.trace.seed, &stop),
-        };
-        rows.push(
-            row.map_err(|error| failure(&arguments.trace, policy, &error, arguments.in_memory))?,
-        );
+        let seed = arguments.trace.seed;
+        rows.push(match arguments.in_memory {
+            true => {
+                in_memory(&params, policy, seed, &stop).map_err(|error| failure(policy, &error))?
+            }
+            false => streamed(&params, policy, seed, &stop)
+                .map_err(|error| stream_failure(policy, &error))?,
+        });
     }
     let text = if arguments.json { as_json(&rows) } else { as_table(&rows) };
     terminal::print(&text);
@@ -45,7 +47,7 @@ fn streamed(
     policy: &str,
     seed: u64,
     stop: &AtomicBool,
-) -> Result<Row, RunError> {
+) -> Result<Row, StreamError> {
     let mut last = Instant::now();
     let mut progress = |requests: u64| {
         if last.elapsed() >= EVERY {
@@ -80,22 +82,22 @@ fn in_memory(
     })
 }
 
-/// The run's error, with what to do where an option of this command is the fix.
-pub(super) fn failure(
-    trace: &TraceArguments,
-    policy: &str,
-    error: &RunError,
-    in_memory: bool,
-) -> Failure {
-    if *error == RunError::Stopped {
-        return Failure { message: "stopped".to_owned(), code: 130 };
+/// The error of a policy's run.
+pub(super) fn failure(policy: &str, error: &RunError) -> Failure {
+    match error {
+        RunError::Stopped => Failure { message: "stopped".to_owned(), code: 130 },
+        RunError::Failed(problem) => Failure::input(format!("error: {policy}: {problem}")),
     }
-    let text = error.to_string();
-    let mut message = trace.in_own_words(&format!("error: {policy}: {text}"));
-    if !in_memory && (text.contains("of the future") || text.contains("is not known")) {
-        message += "; or add --in-memory";
+}
+
+/// The same of a stream, with what to do where holding the trace is the fix.
+fn stream_failure(policy: &str, error: &StreamError) -> Failure {
+    match error {
+        StreamError::NeedsTrace(problem) => {
+            Failure::input(format!("error: {policy}: {problem}; or add --in-memory"))
+        }
+        StreamError::Run(error) => failure(policy, error),
     }
-    Failure::input(message)
 }
 
 fn as_table(rows: &[Row]) -> String {
