@@ -69,7 +69,6 @@ pub mod approximate;
 mod bitmap;
 mod bucket;
 mod club_heap;
-pub mod cost;
 mod exact;
 mod hardware;
 mod indexed;

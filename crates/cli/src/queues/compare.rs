@@ -1,6 +1,6 @@
 //! `forebay queues`: the cost of every structure at one shape.
 
-use forebay_pifo::cost::{CheckedShape, Cost, CostModel, Shape, Tuning};
+use forebay_asic::{CheckedShape, Cost, CostModel, Shape, Tuning};
 use serde::Serialize;
 
 use super::{Shown, WIDTH, cells, count, label, models, percent};

@@ -1,6 +1,6 @@
 //! `forebay queues fragmentation`: what partitions lose, and what it costs to lose nothing.
 
-use forebay_pifo::cost::{Shape, Sharing};
+use forebay_asic::{Shape, Sharing};
 use serde::Serialize;
 
 use super::{Shown, WIDTH, cells, count, models, percent};

@@ -1,6 +1,6 @@
 //! `forebay queues mesh`: how many queues a switch needs.
 
-use forebay_pifo::cost::{CostModel, Shape, mesh};
+use forebay_asic::{CostModel, Shape, mesh};
 use serde::Serialize;
 
 use super::{Shown, WIDTH, cells, count, models, refused};

@@ -1,4 +1,4 @@
-//! `forebay queues`: what hardware queues cost, by the formulas of `forebay_pifo::cost`.
+//! `forebay queues`: what hardware queues cost, by the formulas of `forebay_asic`.
 //!
 //! Each view prints a table of at most 100 columns, or with `--json` the same numbers for programs.
 
@@ -9,7 +9,7 @@ mod mesh;
 mod table1;
 
 use clap::{Args, Subcommand};
-use forebay_pifo::cost::{self, CostModel, Shape, ShapeError, Tuning};
+use forebay_asic::{CostModel, STRUCTURES, Shape, ShapeError, Tuning, structure};
 use serde::Serialize;
 
 use crate::{Failure, terminal};
@@ -93,11 +93,11 @@ fn refused(error: impl std::fmt::Display) -> Failure {
 /// The models of these names; all of them if there are none.
 fn models(names: &[String]) -> Result<Vec<&'static dyn CostModel>, Failure> {
     if names.is_empty() {
-        return Ok(cost::STRUCTURES.to_vec());
+        return Ok(STRUCTURES.to_vec());
     }
-    let known = || cost::STRUCTURES.iter().map(|model| model.name()).collect::<Vec<_>>().join(", ");
+    let known = || STRUCTURES.iter().map(|model| model.name()).collect::<Vec<_>>().join(", ");
     let find = |name: &String| {
-        cost::structure(name).ok_or_else(|| {
+        structure(name).ok_or_else(|| {
             refused(format!("there is no structure `{name}`: choose from {}", known()))
         })
     };

@@ -1,6 +1,6 @@
 //! `forebay queues table1`: Table 1 of the ClubHeap paper, as printed and as derived.
 
-use forebay_pifo::cost::{DerivedRow, Marks, PublishedRow, Shape, TABLE_1};
+use forebay_asic::{DerivedRow, Marks, PublishedRow, Shape, TABLE_1};
 use serde::Serialize;
 
 use super::{Shown, WIDTH, cells};
@@ -41,7 +41,7 @@ struct Growth {
 pub(super) fn view() -> Result<Shown<Vec<Row>>, Failure> {
     let derived: Result<Vec<_>, _> =
         TABLE_1.iter().map(|row| Ok((row, row.derived(Shape::default())?))).collect();
-    let derived = derived.map_err(|error: forebay_pifo::cost::ShapeError| Failure::from(error))?;
+    let derived = derived.map_err(|error: forebay_asic::ShapeError| Failure::from(error))?;
     let rows: Vec<Row> =
         derived.iter().map(|(paper, derived)| row(paper, derived.as_ref())).collect();
     Ok(Shown { text: text(&rows), rows })

@@ -13,12 +13,12 @@ const BLOCK_SHAPES: [(u128, u128); 6] =
 const DISTRIBUTED_WORDS: u128 = 64;
 
 /// Bits that number `count` things from zero; also the depth of a tree of two-input gates over them.
-pub(super) const fn address_bits(count: u128) -> u32 {
+pub(crate) const fn address_bits(count: u128) -> u32 {
     if count <= 1 { 0 } else { u128::BITS - (count - 1).leading_zeros() }
 }
 
 /// Bits of a counter from zero to `largest`.
-pub(super) const fn counter_bits(largest: u128) -> u128 {
+pub(crate) const fn counter_bits(largest: u128) -> u128 {
     (u128::BITS - largest.leading_zeros()) as u128
 }
 

@@ -3,7 +3,7 @@
 //! Source: thesis §4.4.1, "the worst-case fraction of queue elements lost to external fragmentation when an
 //! instance is partitioned q ways", and what over-provisioning against it costs.
 
-use super::memory::address_bits;
+use crate::memory::address_bits;
 
 /// How partitions share the elements of one physical queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ fn first_refused(count: u128, size: u128, partitions: u128) -> u128 {
 }
 
 /// The side of the smallest square that holds `elements`: PIEO's sublist size.
-pub(super) fn square_side(elements: u128) -> u128 {
+pub(crate) fn square_side(elements: u128) -> u128 {
     let mut side = 1u128 << address_bits(elements).div_ceil(2);
     // Newton's iteration from above falls to the floor of the root.
     loop {

@@ -19,16 +19,20 @@
 //! Limits: those of [`Shape::check`]; within them no formula overflows 128 bits.
 //!
 //! ```
-//! use forebay_pifo::cost::{self, Shape};
+//! use forebay_asic::{Shape, structure};
 //!
 //! let shape = Shape { elements: 65_520, cluster: 2, ..Shape::default() }.check()?;
-//! let club_heap = cost::structure("clubheap").ok_or("no such structure")?.cost(&shape);
-//! let bbq = cost::structure("bbq").ok_or("no such structure")?.cost(&shape);
+//! let club_heap = structure("clubheap").ok_or("no such structure")?.cost(&shape);
+//! let bbq = structure("bbq").ok_or("no such structure")?.cost(&shape);
 //! assert_eq!(club_heap.timing.cycles_per_replace(), 1);
 //! assert_eq!(bbq.timing.cycles_per_replace(), 2);
 //! assert!(club_heap.memory.bits() < bbq.memory.bits());
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
 
 mod bbq;
 mod bmw;

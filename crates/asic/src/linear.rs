@@ -13,12 +13,12 @@
 
 use alloc::vec;
 
-use super::logic::{Comparators, Logic, Path};
-use super::memory::{Memory, address_bits};
-use super::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing};
+use crate::logic::{Comparators, Logic, Path};
+use crate::memory::{Memory, address_bits};
+use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing};
 
 /// SR-PIFO.
-pub(super) struct ShiftRegister;
+pub(crate) struct ShiftRegister;
 
 impl CostModel for ShiftRegister {
     fn name(&self) -> &'static str {
@@ -63,7 +63,7 @@ impl CostModel for ShiftRegister {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Shape;
+    use crate::Shape;
 
     #[test]
     fn four_registers_counted_by_hand() {

@@ -2,13 +2,13 @@
 //!
 //! Source: the parameters of clubheap §5 (N, P, M, K) and of thesis §4.6.1 (N, D, W). Defaults are those
 //! of clubheap §6.1: 16-bit ranks, 32-bit metadata, one logical PIFO. The limits are those
-//! of [`ClubGeometry`](crate::ClubGeometry) and ours: far above any chip, and low enough that 128-bit
+//! of [`ClubGeometry`](forebay_pifo::ClubGeometry) and ours: far above any chip, and low enough that 128-bit
 //! arithmetic cannot overflow.
 
 use core::fmt;
 use core::ops::Deref;
 
-use crate::{MAX_CLUB_ELEMENTS, MAX_CLUB_PARTITIONS, MAX_CLUB_WAYS, MAX_CLUSTER};
+use forebay_pifo::{MAX_CLUB_ELEMENTS, MAX_CLUB_PARTITIONS, MAX_CLUB_WAYS, MAX_CLUSTER};
 
 /// How large a queue is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,17 +80,17 @@ impl Deref for CheckedShape {
 
 impl CheckedShape {
     /// N.
-    pub(super) fn n(&self) -> u128 {
+    pub(crate) fn n(&self) -> u128 {
         self.elements.into()
     }
 
     /// M.
-    pub(super) fn m(&self) -> u128 {
+    pub(crate) fn m(&self) -> u128 {
         self.partitions.into()
     }
 
     /// Bits of a stored element: rank, item and a mark that it is there.
-    pub(super) fn element_bits(&self) -> u128 {
+    pub(crate) fn element_bits(&self) -> u128 {
         u128::from(self.rank_bits) + u128::from(self.item_bits) + 1
     }
 }

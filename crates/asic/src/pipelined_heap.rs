@@ -17,12 +17,12 @@
 
 use alloc::vec;
 
-use super::logic::{Comparators, Logic, Path};
-use super::memory::{Bank, Memory, Ports, counter_bits};
-use super::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing, tree};
+use crate::logic::{Comparators, Logic, Path};
+use crate::memory::{Bank, Memory, Ports, counter_bits};
+use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing, tree};
 
 /// Pipelined heap.
-pub(super) struct PipelinedHeap;
+pub(crate) struct PipelinedHeap;
 
 impl CostModel for PipelinedHeap {
     fn name(&self) -> &'static str {
@@ -78,7 +78,7 @@ impl CostModel for PipelinedHeap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Shape;
+    use crate::Shape;
 
     #[test]
     fn seven_nodes_counted_by_hand() {

@@ -14,12 +14,12 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::logic::{Comparators, Logic, Path};
-use super::memory::{Bank, Memory, Ports, counter_bits};
-use super::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing, tree};
+use crate::logic::{Comparators, Logic, Path};
+use crate::memory::{Bank, Memory, Ports, counter_bits};
+use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing, tree};
 
 /// P-Heap.
-pub(super) struct PHeap;
+pub(crate) struct PHeap;
 
 impl CostModel for PHeap {
     fn name(&self) -> &'static str {
@@ -71,7 +71,7 @@ impl CostModel for PHeap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Shape;
+    use crate::Shape;
 
     #[test]
     fn seven_nodes_counted_by_hand() {

@@ -14,13 +14,13 @@
 
 use alloc::vec;
 
-use super::logic::{Comparators, Logic, Path};
-use super::memory::{Bank, Memory, Ports, address_bits, counter_bits};
-use super::sharing::square_side;
-use super::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing};
+use crate::logic::{Comparators, Logic, Path};
+use crate::memory::{Bank, Memory, Ports, address_bits, counter_bits};
+use crate::sharing::square_side;
+use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing};
 
 /// PIEO.
-pub(super) struct Pieo;
+pub(crate) struct Pieo;
 
 impl CostModel for Pieo {
     fn name(&self) -> &'static str {
@@ -81,7 +81,7 @@ fn memory(shape: &CheckedShape, sublists: u128, size: u128) -> Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Shape;
+    use crate::Shape;
 
     #[test]
     fn sixteen_elements_counted_by_hand() {

@@ -5,10 +5,10 @@
 //! the parameter itself grows 256 times; one that grows less than half that fast counts as sublinear. (The
 //! threshold is ours; no structure here comes near it.)
 
-use super::{CheckedShape, Cost, CostModel, Shape, ShapeError};
+use crate::{CheckedShape, Cost, CostModel, Shape, ShapeError};
 
 /// How much larger the second shape is.
-pub(super) const STEP: u128 = 256;
+pub(crate) const STEP: u128 = 256;
 
 /// A quantity before and after its parameter grew 2^8 times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

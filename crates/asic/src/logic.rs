@@ -7,7 +7,7 @@
 
 use alloc::vec::Vec;
 
-use super::memory::address_bits;
+use crate::memory::address_bits;
 
 /// Comparators of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Path {
 
 impl Path {
     /// One comparator and nothing around it.
-    pub(super) fn comparing(width: u128) -> Self {
+    pub(crate) fn comparing(width: u128) -> Self {
         Path { broadcast: 1, comparators: 1, width, find_first: 1, select: 1 }
     }
 
@@ -51,7 +51,7 @@ impl Path {
     }
 
     /// The longer of two; the other one on a tie.
-    pub(super) fn or_longer(self, other: Path) -> Path {
+    pub(crate) fn or_longer(self, other: Path) -> Path {
         if self.gate_levels() > other.gate_levels() { self } else { other }
     }
 }

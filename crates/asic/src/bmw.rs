@@ -16,16 +16,16 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::logic::{Comparators, Logic, Path};
-use super::memory::{Bank, Memory, Ports, address_bits, counter_bits};
-use super::tree::{self, Level};
-use super::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing, Tuning};
+use crate::logic::{Comparators, Logic, Path};
+use crate::memory::{Bank, Memory, Ports, address_bits, counter_bits};
+use crate::tree::{self, Level};
+use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing, Tuning};
 
 /// The BMW-Tree in registers.
-pub(super) struct RegisterBmw;
+pub(crate) struct RegisterBmw;
 
 /// The BMW-Tree in SRAM, a processing unit per level.
-pub(super) struct RpuBmw;
+pub(crate) struct RpuBmw;
 
 impl CostModel for RegisterBmw {
     fn name(&self) -> &'static str {
@@ -134,7 +134,7 @@ fn logic(shape: &CheckedShape, processors: u128) -> Logic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Shape;
+    use crate::Shape;
 
     fn shape(elements: u64, ways: u32) -> CheckedShape {
         Shape { elements, ways, rank_bits: 4, item_bits: 3, ..Shape::default() }.check().unwrap()

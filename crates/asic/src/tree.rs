@@ -4,18 +4,18 @@ use alloc::vec::Vec;
 
 /// One level of a complete tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Level {
+pub(crate) struct Level {
     /// From 1 at the root.
-    pub(super) number: u32,
+    pub(crate) number: u32,
     /// Nodes on it.
-    pub(super) nodes: u128,
+    pub(crate) nodes: u128,
     /// Elements in the subtree of one of its nodes, its own included.
-    pub(super) below: u128,
+    pub(crate) below: u128,
 }
 
 /// The levels of the smallest complete `ways`-ary tree with `per_node` elements a node that holds
 /// `elements`, root first. `ways` is at least 2 and `per_node` at least 1.
-pub(super) fn levels(elements: u128, ways: u128, per_node: u128) -> Vec<Level> {
+pub(crate) fn levels(elements: u128, ways: u128, per_node: u128) -> Vec<Level> {
     let mut levels = Vec::new();
     let (mut nodes, mut held, mut number) = (1u128, 0u128, 0u32);
     loop {
@@ -36,7 +36,7 @@ pub(super) fn levels(elements: u128, ways: u128, per_node: u128) -> Vec<Level> {
 }
 
 /// The elements that a tree of these levels holds.
-pub(super) fn capacity(levels: &[Level]) -> u128 {
+pub(crate) fn capacity(levels: &[Level]) -> u128 {
     levels.first().map_or(0, |root| root.below)
 }
 

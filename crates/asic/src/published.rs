@@ -3,7 +3,7 @@
 //! Source: clubheap Table 1. OPQ, APQ and H-PQ have no model: the papers here say too little about them, so
 //! their marks are the published ones only.
 
-use super::{CostModel, Scaling, Shape, ShapeError, structure};
+use crate::{CostModel, Scaling, Shape, ShapeError, structure};
 
 /// A row of Table 1 as printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

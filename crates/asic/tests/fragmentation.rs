@@ -1,7 +1,7 @@
 //! What the cost model says of partitions, against real queues filled until they refuse.
 #![allow(clippy::unwrap_used)] // a failed test is a panic
 
-use forebay_pifo::cost::{self, Loss, Shape};
+use forebay_asic::{Loss, Shape, structure};
 use forebay_pifo::{
     ExactQueue, PartitionedBuckets, PartitionedClubHeap, PartitionedQueue, RankedQueue,
 };
@@ -13,7 +13,7 @@ const ELEMENTS: usize = 240;
 fn loss(name: &str) -> Loss {
     let shape =
         Shape { elements: ELEMENTS as u64, partitions: PARTITIONS as u64, ..Shape::default() };
-    let cost = cost::structure(name).unwrap().cost(&shape.check().unwrap());
+    let cost = structure(name).unwrap().cost(&shape.check().unwrap());
     cost.sharing.loss(ELEMENTS as u128, PARTITIONS as u128)
 }
 

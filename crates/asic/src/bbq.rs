@@ -19,16 +19,16 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::linear::ShiftRegister;
-use super::logic::{Comparators, Logic, Path};
-use super::memory::{Bank, Memory, Ports, address_bits, counter_bits};
-use super::{CheckedShape, Cost, CostModel, Interval, Latency, Shape, Sharing, Timing, Tuning};
+use crate::linear::ShiftRegister;
+use crate::logic::{Comparators, Logic, Path};
+use crate::memory::{Bank, Memory, Ports, address_bits, counter_bits};
+use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Shape, Sharing, Timing, Tuning};
 
 /// BBQ.
-pub(super) struct Bbq;
+pub(crate) struct Bbq;
 
 /// The latency-free BBQ.
-pub(super) struct LatencyFreeBbq;
+pub(crate) struct LatencyFreeBbq;
 
 /// Why the marks of Table 1 and ours differ.
 const NOTE: &str = "Partitions share out the P ranks of one BBQ (thesis §4.4.2), which costs no memory and is \

@@ -18,13 +18,13 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::logic::{Comparators, Logic, Path};
-use super::memory::{Bank, Memory, Ports, address_bits, counter_bits};
-use super::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing, Tuning, tree};
-use crate::{ClubGeometry, LevelSize};
+use crate::logic::{Comparators, Logic, Path};
+use crate::memory::{Bank, Memory, Ports, address_bits, counter_bits};
+use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing, Tuning, tree};
+use forebay_pifo::{ClubGeometry, LevelSize};
 
 /// A clustered heap of some number of ways.
-pub(super) struct Clustered {
+pub(crate) struct Clustered {
     name: &'static str,
     title: &'static str,
     source: &'static str,
@@ -32,11 +32,11 @@ pub(super) struct Clustered {
 }
 
 /// ClubHeap: two ways.
-pub(super) static CLUB_HEAP: Clustered =
+pub(crate) static CLUB_HEAP: Clustered =
     Clustered { name: "clubheap", title: "ClubHeap", source: "clubheap §3, §4", ways: 2 };
 
 /// The clustered ternary heap.
-pub(super) static TERNARY: Clustered = Clustered {
+pub(crate) static TERNARY: Clustered = Clustered {
     name: "clustered-ternary",
     title: "clustered 3-way",
     source: "clubheap §6.4",
@@ -44,7 +44,7 @@ pub(super) static TERNARY: Clustered = Clustered {
 };
 
 /// The clustered 4-way heap.
-pub(super) static FOUR_WAY: Clustered = Clustered {
+pub(crate) static FOUR_WAY: Clustered = Clustered {
     name: "clustered-4-way",
     title: "clustered 4-way",
     source: "clubheap §6.4",
@@ -144,7 +144,7 @@ fn level_sizes(shape: &CheckedShape, ways: u128) -> Vec<LevelSize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Shape;
+    use crate::Shape;
 
     fn shape(elements: u64, cluster: u32, partitions: u64) -> CheckedShape {
         Shape { elements, cluster, partitions, rank_bits: 4, item_bits: 3, ..Shape::default() }
