@@ -37,6 +37,8 @@ lint: ## Clippy over every target, warnings are errors
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) clippy -p forebay-pifo --all-targets --features serde --locked -- -D warnings
 	$(CARGO) clippy -p forebay-sched --all-targets --features serde --locked -- -D warnings
+	$(CARGO) clippy -p forebay-surge --locked -- -D warnings
+	$(CARGO) clippy -p forebay-cache --locked -- -D warnings
 
 unit: ## Unit, property, integration and documentation tests
 	$(CARGO) test --workspace --locked

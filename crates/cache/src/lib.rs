@@ -2,9 +2,11 @@
 //!
 //! While a miss is fetched, further requests for the same object can neither hit nor start another fetch:
 //! they wait for the one that is on its way, as *delayed hits*. So the policy with the most hits is not
-//! the one with the least latency (thesis chapter 2). This crate holds the [model], a streaming simulator
-//! ([`Simulation`]), the policies behind one trait ([`policies::Policy`]), sources of requests
-//! ([`generators`], [`readers`]), and what only a known future allows ([`offline`]).
+//! the one with the least latency (thesis chapter 2). This crate holds the [model], the policies behind one
+//! trait ([`policies::Policy`]), and one [`Set`] of a cache under any of them: that is what a cache embeds, and
+//! it depends on nothing from outside the project. Features add a streaming simulator (`simulation`:
+//! `Simulation`), sources of requests (`generators`, `readers`), and what only a known future allows
+//! (`offline`).
 //!
 //! ```
 //! use forebay_cache::generators::{BurstConfig, ZipfBursts};
@@ -25,20 +27,33 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here reads a clock or draws from a global generator; only the [`readers`] touch files.
+//! Nothing here reads a clock or draws from a global generator; only the `readers` touch files.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "generators")]
 pub mod generators;
+mod hash;
 pub mod model;
+#[cfg(feature = "offline")]
 pub mod offline;
 pub mod order;
 pub mod policies;
+#[cfg(feature = "readers")]
 pub mod readers;
+mod set;
+#[cfg(feature = "simulation")]
 mod simulate;
 
+#[cfg(feature = "simulation")]
 pub use model::{
-    Action, Associativity, BackingStore, Capacity, Decision, FetchModel, Foresight, Future,
-    Geometry, GeometryError, ObjectId, Outcome, Request, STEP, Schedule, ScheduleError, at_step,
-    steps,
+    Action, Associativity, BackingStore, Capacity, Decision, FetchModel, Geometry, GeometryError,
+    Schedule, ScheduleError,
 };
-pub use simulate::{Admission, OfferError, Report, Set, Simulation};
+pub use model::{Foresight, Future, ObjectId, Outcome, Request, STEP, at_step, steps};
+pub use set::{Admission, Set};
+#[cfg(feature = "simulation")]
+pub use simulate::{OfferError, Report, Simulation};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -1,23 +1,20 @@
 //! What can be wrong with a configuration.
 
-use thiserror::Error;
+use core::fmt;
 
 use crate::policies::POLICIES;
 
 /// A configuration that cannot be; each names the parameter and the fix.
-#[derive(Clone, Debug, Error, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SurgeError {
     /// No policy has this name.
-    #[error("there is no policy \"{0}\"; use one of {names}", names = names())]
     UnknownPolicy(String),
     /// A parameter is zero.
-    #[error("{0} is 0; give it at least 1")]
     Zero(&'static str),
     /// A parameter is too large.
-    #[error("{name} is {value}; give it at most {most}")]
     TooLarge {
-        /// The parameter.
+        /// The parameter, as configurations name it.
         name: &'static str,
         /// What was given.
         value: u64,
@@ -25,9 +22,8 @@ pub enum SurgeError {
         most: u64,
     },
     /// A probability, weight or factor is not a number in its range.
-    #[error("{name} is {value}; give it a number in {range}")]
     OutOfRange {
-        /// The parameter.
+        /// The parameter, as configurations name it.
         name: &'static str,
         /// What was given.
         value: f64,
@@ -35,10 +31,26 @@ pub enum SurgeError {
         range: &'static str,
     },
     /// A list that has to have something in it is empty.
-    #[error("{0} is empty; give it at least one entry")]
     Empty(&'static str),
 }
 
-fn names() -> String {
-    POLICIES.iter().map(|info| info.name).collect::<Vec<_>>().join(", ")
+impl fmt::Display for SurgeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SurgeError::UnknownPolicy(name) => {
+                let names = POLICIES.iter().map(|info| info.name).collect::<Vec<_>>().join(", ");
+                write!(f, "there is no policy \"{name}\"; use one of {names}")
+            }
+            SurgeError::Zero(name) => write!(f, "{name} is 0; give it at least 1"),
+            SurgeError::TooLarge { name, value, most } => {
+                write!(f, "{name} is {value}; give it at most {most}")
+            }
+            SurgeError::OutOfRange { name, value, range } => {
+                write!(f, "{name} is {value}; give it a number in {range}")
+            }
+            SurgeError::Empty(name) => write!(f, "{name} is empty; give it at least one entry"),
+        }
+    }
 }
+
+impl core::error::Error for SurgeError {}

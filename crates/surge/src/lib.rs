@@ -1,15 +1,16 @@
 //! Scheduling that an attacker cannot exploit.
 //!
 //! A job that costs its sender little and the processor much lets an attacker displace hundreds of bits of
-//! innocent traffic per bit of his own. This crate decides *which waiting job is processed next, and which
-//! is dropped*, so that he must spend as much as he displaces (thesis, chapter 3; docs/surgeprotector.md).
+//! innocent traffic per bit of their own. This crate decides *which waiting job is processed next, and which
+//! is dropped*, so that they must spend as much as they displace (thesis, chapter 3; docs/surgeprotector.md).
 //!
 //! - [`Protect`] wraps a processor, any `FnMut(T) -> R`: a flow key, an estimator of job sizes
 //!   ([`estimate`]), a policy, a buffer; statistics out. It is what one embeds.
 //! - [`Scheduler`] is the bounded buffer itself, under one of [`POLICIES`]: FCFS, fair queueing, SJF, and
 //!   the WSJF family, with exact ranks or in constant time over buckets. [`policies::Policy`] is the trait.
-//! - [`model`] is where they are attacked: simulation, displacement factor, the optimal attack on each
-//!   policy, and an adversary who searches for better ones.
+//! - `model`, a feature, is where they are attacked: simulation, displacement factor, the optimal attack on
+//!   each policy, and an adversary who searches for better ones. Without it the crate depends on nothing from
+//!   outside the project.
 //!
 //! All of it is sans-IO: time is given, randomness is seeded.
 //!
@@ -36,6 +37,7 @@
 mod error;
 pub mod estimate;
 mod job;
+#[cfg(feature = "model")]
 pub mod model;
 pub mod policies;
 mod protect;
@@ -47,3 +49,7 @@ pub use job::{FlowId, Job, JobTable};
 pub use policies::{POLICIES, PolicyConfig, Ranks};
 pub use protect::{Done, Protect, ProtectConfig, Statistics};
 pub use scheduler::{Counts, DropRule, Offered, Scheduler, SchedulerConfig, Waiting};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

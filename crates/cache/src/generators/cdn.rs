@@ -11,7 +11,8 @@ use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
 use super::zipf::MAX_OBJECTS;
 use super::{BurstConfig, GeneratorError, ZipfBursts, exponential_span, share, some_time};
-use crate::model::{ObjectId, Request, mix, steps};
+use crate::hash::mix;
+use crate::model::{ObjectId, Request, steps};
 
 /// The parameters of [`CdnRequests`].
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -41,15 +41,15 @@ pub enum GeneratorError {
     /// A span of no time at all.
     #[error("{name} is 0: give a span above 0 s")]
     NoTime {
-        /// The parameter.
+        /// The parameter, as configurations name it.
         name: &'static str,
     },
     /// Not a share.
     #[error("{name} is {value}: give a share from 0 to 1")]
     Share {
-        /// The parameter.
+        /// The parameter, as configurations name it.
         name: &'static str,
-        /// Its value.
+        /// The value that was given.
         value: f64,
     },
     /// A packet without bytes.

@@ -9,8 +9,8 @@ use std::fmt::Debug;
 use forebay_units::Duration;
 use forebay_workload::random::{ChaCha8Rng, exponential, stream};
 
-use super::geometry::mix;
 use super::{ObjectId, Request};
+use crate::hash::mix;
 
 /// Where objects come from when they are not cached.
 ///
@@ -36,16 +36,16 @@ pub enum BackingStore {
     },
     /// Every object has a latency of its own, spread evenly over a range by its id and a seed.
     PerObject {
-        /// The shortest.
+        /// The shortest latency that an object may have.
         least: Duration,
-        /// The longest.
+        /// The longest latency that an object may have.
         most: Duration,
         /// Another seed spreads them otherwise.
         seed: u64,
     },
     /// Every fetch draws anew: a fixed part plus an exponential one.
     Sampled {
-        /// The fixed part.
+        /// What every fetch takes at least.
         least: Duration,
         /// The mean of the exponential part.
         mean_extra: Duration,

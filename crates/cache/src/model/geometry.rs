@@ -8,6 +8,7 @@ use forebay_units::Bytes;
 use thiserror::Error;
 
 use super::ObjectId;
+use crate::hash::mix;
 
 /// The most sets a cache may have.
 pub const MAX_SETS: u64 = 1 << 24;
@@ -65,7 +66,7 @@ pub enum GeometryError {
         "{sets} sets share a capacity of {capacity}: give at most {MAX_SETS} sets and each room for one"
     )]
     TooManySets {
-        /// The sets.
+        /// How many sets were asked for.
         sets: u64,
         /// The capacity, in objects or bytes.
         capacity: u64,
@@ -125,15 +126,6 @@ impl Geometry {
             Capacity::Bytes(_) => size.get().max(1),
         }
     }
-}
-
-/// A bijection of 64 bits that lets every input bit move every output bit: two rounds of xor-shift and
-/// odd multiplication.
-#[inline]
-pub(crate) fn mix(x: u64) -> u64 {
-    let x = (x ^ (x >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 29)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    x ^ (x >> 32)
 }
 
 /// The set of `object` among `sets`.

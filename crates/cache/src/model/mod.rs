@@ -17,13 +17,20 @@
 //! that is let pass at `T` serves those who waited, but no request of `T` itself. With Z = 0 the data
 //! arrives before the next request, even one of the same instant: the classical model.
 
+#[cfg(feature = "simulation")]
 mod backing_store;
+#[cfg(feature = "simulation")]
 mod geometry;
 mod request;
+#[cfg(feature = "simulation")]
 mod schedule;
 
+#[cfg(feature = "simulation")]
 pub use backing_store::{BackingStore, FetchModel};
+#[cfg(feature = "simulation")]
+pub(crate) use geometry::set_of;
+#[cfg(feature = "simulation")]
 pub use geometry::{Associativity, Capacity, Geometry, GeometryError, MAX_SETS};
-pub(crate) use geometry::{mix, set_of};
 pub use request::{Foresight, Future, ObjectId, Outcome, Request, STEP, at_step, steps};
+#[cfg(feature = "simulation")]
 pub use schedule::{Action, Decision, Schedule, ScheduleError};

@@ -83,7 +83,7 @@ pub enum ScheduleError {
     /// Requests or decisions are not in the order of time.
     #[error("a request or decision at {at} comes after a later one: sort them by time")]
     OutOfOrder {
-        /// The earlier time.
+        /// The time that is out of order.
         at: Time,
     },
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::hash::MixHash;
 use crate::model::{ObjectId, Request};
-use crate::simulate::MixHash;
 
 /// The most objects that are active at once, from its first request to its last each: what cache sizes
 /// are shares of (thesis §2.6.4, footnote 17). O(n); 24 bytes an object.

@@ -24,7 +24,7 @@ pub struct Key {
 /// A key, and until when it is true: from then on it must be asked for again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expiring {
-    /// The key.
+    /// The value that orders the object, as of now.
     pub key: Key,
     /// The first instant at which it may not be true any more; [`u64::MAX`] if there is none.
     pub until: u64,

@@ -1,5 +1,7 @@
 //! The order of recency: a doubly linked list over slots. Constant time; 8 bytes a slot.
 
+use std::fmt;
+
 use super::{Expiring, Order, OrderConfig, Slot};
 
 /// The [`Order`] in which the slot longest untouched goes first. It asks for no keys.
@@ -14,10 +16,16 @@ use super::{Expiring, Order, OrderConfig, Slot};
 /// list.touch(Slot(4), 2, key);
 /// assert_eq!(list.first(3, |_| key()), Some(Slot(9)));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct List {
     /// Node 0 is the head: its next is the first, its previous the last. Slot s is node s + 1.
     nodes: Vec<Node>,
+}
+
+impl fmt::Debug for List {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("List").field("slots", &self.nodes.len()).finish_non_exhaustive()
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

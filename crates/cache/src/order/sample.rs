@@ -1,8 +1,10 @@
 //! The order of a random sample: as large caches in production evict (thesis §2.6.2, [18] there).
 //! Constant time: so many keys an eviction. 8 bytes a slot.
 
+use std::fmt;
+
 use super::{Expiring, Order, OrderConfig, Slot};
-use crate::model::mix;
+use crate::hash::mix;
 
 /// The [`Order`] in which the first of a few slots, drawn with replacement, goes first. A set of no more
 /// slots than are drawn is looked through.
@@ -17,13 +19,19 @@ use crate::model::mix;
 /// }
 /// assert_eq!(sample.first(10, key), Some(Slot(2)));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Sample {
     members: Vec<Slot>,
     /// Where each slot is among the members.
     positions: Vec<u32>,
     samples: u32,
     state: u64,
+}
+
+impl fmt::Debug for Sample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sample").field("members", &self.members.len()).finish_non_exhaustive()
+    }
 }
 
 /// The position of a slot that is not in the set.

@@ -15,6 +15,7 @@
 //! than touches. Memory: 81 bytes a leaf, up to twice as many leaves as slots; keys are
 //! copied up the tree, so that a match reads its two players side by side.
 
+use std::fmt;
 use std::hint::select_unpredictable;
 
 use super::{Expiring, Key, Order, OrderConfig, Slot};
@@ -33,7 +34,7 @@ use super::{Expiring, Key, Order, OrderConfig, Slot};
 /// assert_eq!(order.first(100, key), Some(Slot(0)));
 /// assert_eq!(order.first(121, key), Some(Slot(1)));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Tournament {
     leaves: usize,
     /// The root at 1, the children of `n` at `2n` and `2n + 1`, leaf l at `leaves + l`.
@@ -41,6 +42,12 @@ pub struct Tournament {
     /// By leaf: what its key is worth.
     states: Vec<State>,
     members: usize,
+}
+
+impl fmt::Debug for Tournament {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tournament").field("members", &self.members).finish_non_exhaustive()
+    }
 }
 
 /// Who goes first below.

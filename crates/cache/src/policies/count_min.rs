@@ -5,7 +5,8 @@
 //! there are counters in a row. The width doubles with the objects it serves; since an index is the low
 //! bits of a hash, copying the table keeps every estimate. O(1).
 
-use crate::model::{ObjectId, mix};
+use crate::hash::mix;
+use crate::model::ObjectId;
 
 /// Approximate counts.
 pub(super) struct CountMin {

@@ -5,8 +5,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use crate::hash::MixHash;
 use crate::model::ObjectId;
-use crate::simulate::MixHash;
 
 /// A bounded memory of ids, with the space each took.
 #[derive(Default)]

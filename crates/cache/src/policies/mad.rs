@@ -17,9 +17,9 @@
 use std::collections::HashMap;
 
 use super::{Access, Arrival, Policy};
+use crate::hash::MixHash;
 use crate::model::{Foresight, ObjectId};
 use crate::order::Slot;
-use crate::simulate::MixHash;
 
 /// Whose counters are kept (thesis §2.6.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

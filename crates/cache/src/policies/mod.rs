@@ -58,7 +58,7 @@ pub struct Arrival {
     pub at: Time,
     /// Which object.
     pub object: ObjectId,
-    /// Its bytes.
+    /// The object's size.
     pub size: Bytes,
     /// What it takes of the capacity: 1 where objects are counted, its bytes where bytes are.
     pub space: u64,

@@ -1,13 +1,14 @@
 //! Policies by name: `BASE`, `BASE-mad` (counters of cached objects), `BASE-mad-all` (of all objects), and
 //! `belady-ad`. Adding a base policy: one line in [`BASES`].
 
-use thiserror::Error;
+use std::fmt;
 
 use super::{
     Access, Arc, Arrival, Belady, Foretold, Gdsf, Lfu, Lhd, Lru, Mad, MadForm, Policy, S3Fifo,
     SetConfig, Sieve, WTinyLfu,
 };
-use crate::model::{Foresight, mix};
+use crate::hash::mix;
+use crate::model::Foresight;
 use crate::order::{Keyed, List, Order, OrderConfig, Sample, Slot, Tournament};
 
 /// A policy built by name.
@@ -174,14 +175,24 @@ pub fn bases() -> &'static [BaseInfo] {
 }
 
 /// Why there is no such policy.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PolicyError {
     /// Nothing has that name.
-    #[error(
-        "there is no policy \"{0}\": give one of lru, lfu, arc, lhd, belady, s3-fifo, sieve, w-tinylfu and gdsf, alone or with -mad, -mad-all or -ad after it"
-    )]
     Unknown(String),
 }
+
+impl fmt::Display for PolicyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PolicyError::Unknown(name) = self;
+        write!(
+            f,
+            "there is no policy \"{name}\": give one of lru, lfu, arc, lhd, belady, s3-fifo, sieve, w-tinylfu and gdsf, \
+             alone or with -mad, -mad-all or -ad after it"
+        )
+    }
+}
+
+impl std::error::Error for PolicyError {}
 
 /// A constructor of the policy called `name`, to be called once for each set.
 ///

@@ -12,8 +12,8 @@ use forebay_units::{Bytes, Duration};
 use super::clock::{Relative, Stamp};
 use super::lines::Lines;
 use super::{Clock, Problem, ReadError};
+use crate::hash::IdHasher;
 use crate::model::{ObjectId, Request};
-use crate::simulate::IdHasher;
 
 /// Which column of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,49 +8,23 @@
 
 mod fetches;
 mod report;
-mod set;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use forebay_units::Time;
 use thiserror::Error;
 
+use crate::hash::MixHash;
 use crate::model::{
     Action, BackingStore, Decision, Foresight, Geometry, GeometryError, ObjectId, Outcome, Request,
-    Schedule, mix, set_of,
+    Schedule, set_of,
 };
 use crate::order::{LATEST, OrderConfig, Slot};
 use crate::policies::{Access, Policy, SetConfig};
+use crate::set::{Admission, Set};
 use fetches::{Fetch, Fetches};
 pub use report::Report;
-pub use set::{Admission, Set};
-
-/// Hashes object ids by [`mix`]; for tables of ids only.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct IdHasher(u64);
-
-/// Builds [`IdHasher`]s.
-pub(crate) type MixHash = BuildHasherDefault<IdHasher>;
-
-impl Hasher for IdHasher {
-    #[inline]
-    fn write_u64(&mut self, id: u64) {
-        self.0 = mix(id);
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = mix(self.0 ^ u64::from(*byte));
-        }
-    }
-
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
 
 /// Where an object is: in a slot of its set, or on its way.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +41,7 @@ pub enum OfferError {
     OutOfOrder {
         /// Its place, from 0.
         index: u64,
-        /// Its time.
+        /// The request's time.
         at: Time,
         /// The time of the request before it.
         now: Time,
@@ -79,7 +53,7 @@ pub enum OfferError {
     TooLate {
         /// Its place, from 0.
         index: u64,
-        /// Its time.
+        /// The request's time.
         at: Time,
     },
     /// The policy must be told of the future.

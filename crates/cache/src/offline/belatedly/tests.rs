@@ -87,7 +87,7 @@ fn nothing_is_dropped_between_two_requests_of_one_instant() {
 /// A pseudo-random trace of `n` requests with popular objects.
 fn popular(n: u64) -> Vec<Request> {
     let draw = |t: u64| {
-        let bits = crate::model::mix(t);
+        let bits = crate::hash::mix(t);
         Request::new(at_step(t), ObjectId((bits % 97) * (bits >> 32) % 41))
     };
     (0..n).map(draw).collect()

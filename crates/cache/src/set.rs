@@ -37,8 +37,8 @@ pub enum Admission {
 /// # Ok::<(), forebay_cache::policies::PolicyError>(())
 /// ```
 pub struct Set<P> {
-    pub(super) policy: P,
-    pub(super) used: u64,
+    pub(crate) policy: P,
+    pub(crate) used: u64,
     capacity: u64,
     residents: Vec<Resident>,
     free: Vec<Slot>,
