@@ -9,6 +9,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::fmt;
 
 use forebay_units::Time;
 
@@ -24,7 +25,7 @@ use crate::{
 
 /// A pseudo channel and its controller, sans-IO: time comes in with every call and never decreases (an
 /// earlier `now` counts as the latest one seen).
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PseudoChannel {
     geometry: Geometry,
     /// Column accesses in a row.
@@ -32,6 +33,15 @@ pub struct PseudoChannel {
     queue_depth: usize,
     queue: Queue,
     issuer: Issuer,
+}
+
+impl fmt::Debug for PseudoChannel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PseudoChannel")
+            .field("queue", &self.queue.len())
+            .field("queue_depth", &self.queue_depth)
+            .finish_non_exhaustive()
+    }
 }
 
 #[derive(Clone, Debug)]

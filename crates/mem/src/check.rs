@@ -17,20 +17,20 @@ use crate::{Command, CommandKind, Direction, HbmConfig, Timing};
 pub enum Violation {
     /// Two commands closer than a parameter allows.
     TooClose {
-        /// The parameter.
+        /// The timing parameter, as the datasheet names it.
         parameter: &'static str,
         /// The clocks it asks.
         clocks: u64,
-        /// The earlier command.
+        /// The command from which the gap is counted.
         earlier: Command,
-        /// The later command.
+        /// The command that came too soon.
         later: Command,
     },
     /// A command that makes no sense in the state its bank is in.
     State {
         /// What is wrong.
         reason: &'static str,
-        /// The command.
+        /// The command that is not allowed.
         command: Command,
     },
 }

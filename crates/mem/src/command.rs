@@ -7,7 +7,7 @@ use crate::Direction;
 pub enum CommandKind {
     /// Opens a row.
     Activate {
-        /// The row.
+        /// The row that is opened.
         row: u32,
     },
     /// Closes the bank's row.

@@ -154,7 +154,7 @@ pub struct HbmConfig {
     pub geometry: Geometry,
     /// The distances between its commands.
     pub timing: Timing,
-    /// Its refresh.
+    /// Which banks are refreshed when, and how long it takes.
     pub refresh: Refresh,
 }
 

@@ -48,7 +48,7 @@ pub struct ControllerConfig {
     pub queue_depth: usize,
     /// The order of commands.
     pub scheduling: Scheduling,
-    /// The page policy.
+    /// Whether a row stays open after its last request.
     pub page: PagePolicy,
 }
 

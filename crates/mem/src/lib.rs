@@ -63,3 +63,7 @@ pub use device::{BuildError, Device, StripedDevice};
 pub use request::{BankAddress, Completion, Direction, Request, SubmitError};
 pub use sram::{BackgroundBusy, SramCounters, SramPort};
 pub use stats::MemoryStats;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

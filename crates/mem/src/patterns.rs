@@ -23,7 +23,7 @@ pub struct Outcome {
     pub total: Duration,
     /// Bytes moved by the pseudo channel.
     pub moved: Bytes,
-    /// Its counters.
+    /// What the channel counted: bytes, activations, turnarounds, refreshes.
     pub stats: MemoryStats,
     /// Time between the completions of the last request and of the one a fixed count before it, and the
     /// bytes moved meanwhile: the rate without start-up.

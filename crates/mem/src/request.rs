@@ -18,7 +18,7 @@ pub enum Direction {
 /// A bank within a pseudo channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BankAddress {
-    /// The bank group.
+    /// The bank group, from 0; columns of one group move at half rate.
     pub group: u8,
     /// The bank within its group.
     pub bank: u8,
@@ -34,7 +34,7 @@ pub struct Request {
     pub id: u64,
     /// Read or write.
     pub direction: Direction,
-    /// The bank.
+    /// The bank that holds the row.
     pub bank: BankAddress,
     /// The row in the bank.
     pub row: u32,
@@ -99,7 +99,7 @@ impl Request {
 pub struct Completion {
     /// The request's id.
     pub id: u64,
-    /// Its direction.
+    /// Whether it was read or written.
     pub direction: Direction,
     /// When its last data left (read) or entered (write) the bus.
     pub at: Time,
@@ -110,19 +110,19 @@ pub struct Completion {
 pub enum SubmitError {
     /// The pseudo channel holds as many requests as its queue depth; submit again after a completion.
     QueueFull {
-        /// The request.
+        /// The id of the request that was not taken.
         id: u64,
     },
     /// The request names a place that the geometry does not have, or no column at all.
     OutsideGeometry {
-        /// The request.
+        /// The id of the request that was not taken.
         id: u64,
         /// The offending field of [`Request`].
         field: &'static str,
     },
     /// The device has no such pseudo channel.
     NoSuchChannel {
-        /// The request.
+        /// The id of the request that was not taken.
         id: u64,
         /// The channel asked for.
         channel: usize,

@@ -68,7 +68,7 @@ impl core::error::Error for GeometryError {}
 /// `W` is the width of a bitmap in bits (2 to 64, checked when compiled); `LANES` is the number of sets
 /// that share the geometry. Memory: about `LANES · 8 / W` bytes per bucket. Bucket numbers given to a
 /// method must be below `len` and lanes below `LANES`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct BitmapTree<const W: usize, const LANES: usize> {
     /// The words of every level, leaves first.
     words: Vec<[u64; LANES]>,

@@ -21,12 +21,14 @@ use crate::waiting::Waiting;
 /// assert_eq!(queue.pop_min(), Some(((3, 0), "early")));
 /// # Ok::<(), forebay_pifo::Rejected<(u64, u32), &str>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ExactQueue<R, T> {
     heap: IntervalHeap<Waiting<R, T>>,
     arrivals: u64,
     capacity: usize,
 }
+
+crate::debug_in_one_line!([R: Copy + Ord + core::fmt::Debug, T] ExactQueue<R, T> as RankedQueue);
 
 impl<R: Copy + Ord, T> ExactQueue<R, T> {
     /// An empty queue for up to `capacity` elements; memory is taken as they arrive.

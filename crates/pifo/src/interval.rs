@@ -30,7 +30,7 @@ impl<E> Positions<E> for Untracked {
 }
 
 /// Elements in a total order with both ends at hand.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct IntervalHeap<E> {
     slots: Vec<E>,
 }

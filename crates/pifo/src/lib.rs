@@ -69,6 +69,7 @@ pub mod approximate;
 mod bitmap;
 mod bucket;
 mod club_heap;
+mod debug;
 mod exact;
 mod hardware;
 mod indexed;
@@ -110,3 +111,7 @@ pub use stable::Stable;
 pub use tiered::{
     Entry, MAX_ID, PushError, Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference,
 };
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -176,7 +176,7 @@ pub struct Replaced<R, T> {
 pub struct Rejected<R, T> {
     /// The rank it came with.
     pub rank: R,
-    /// The element itself.
+    /// What was refused, for the caller to keep or to drop.
     pub item: T,
     /// Why it was not taken.
     pub reason: Reason,

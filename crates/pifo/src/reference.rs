@@ -18,12 +18,16 @@ use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
 /// assert_eq!(queue.pop_min(), Some((3, "sooner")));
 /// # Ok::<(), forebay_pifo::Rejected<i32, &str>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ReferenceQueue<R, T> {
     /// By rank, and within a rank by arrival.
     sorted: Vec<(R, T)>,
     capacity: usize,
 }
+
+crate::debug_in_one_line!(
+    [R: Copy + Ord + core::fmt::Debug, T] ReferenceQueue<R, T> as RankedQueue
+);
 
 impl<R, T> ReferenceQueue<R, T> {
     /// An empty queue for up to `capacity` elements.

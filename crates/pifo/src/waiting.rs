@@ -4,7 +4,7 @@
 use core::cmp::Ordering;
 
 /// An element, ordered by rank and then by arrival; the item has no say.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Waiting<R, T> {
     pub rank: R,
     pub arrival: u64,

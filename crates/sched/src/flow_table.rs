@@ -13,11 +13,15 @@ use alloc::vec::Vec;
 pub const MAX_FLOWS: usize = 1 << 26;
 
 /// One `T` per flow.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct FlowTable<T> {
     entries: Vec<T>,
     limit: u32,
 }
+
+forebay_pifo::debug_in_one_line!(
+    [T] FlowTable<T>, |table| { flows: table.entries.len(), limit: table.limit }
+);
 
 impl<T: Clone + Default> FlowTable<T> {
     /// For up to `limit` flows: at least one, at most [`MAX_FLOWS`].

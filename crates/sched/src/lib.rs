@@ -55,3 +55,7 @@ pub use losses::{DropCause, DropTally, Tally};
 pub use packet::{Packet, Rank};
 pub use quantize::Quantizer;
 pub use token_bucket::TokenBucket;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

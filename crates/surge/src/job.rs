@@ -39,11 +39,15 @@ impl Job {
 }
 
 /// The jobs that wait, by their dense number. 32 bytes a number; numbers are reused.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct JobTable {
     jobs: Vec<Job>,
     free: Vec<u32>,
 }
+
+forebay_pifo::debug_in_one_line!(
+    [] JobTable, |table| { waiting: table.jobs.len() - table.free.len() }
+);
 
 impl JobTable {
     /// The job of this number; an empty one if there never was such a number.

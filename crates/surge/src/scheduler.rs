@@ -127,6 +127,11 @@ pub struct Scheduler<T> {
     counts: Counts,
 }
 
+forebay_pifo::debug_in_one_line!(
+    [T] Scheduler<T>,
+    |scheduler| { len: scheduler.len, capacity: scheduler.capacity, counts: scheduler.counts }
+);
+
 impl<T> Scheduler<T> {
     /// An empty scheduler under the policy of that name.
     ///

@@ -56,7 +56,7 @@ impl Default for AifoConfig {
 /// assert_eq!(queue.pop(), Some((10, "a")));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Aifo<T> {
     fifo: Fifos<T>,
     config: AifoConfig,
@@ -66,6 +66,8 @@ pub struct Aifo<T> {
     /// Arrivals since one entered the window.
     skipped: usize,
 }
+
+crate::debug_in_one_line!([T] Aifo<T> as ApproximateQueue);
 
 impl<T> Aifo<T> {
     /// An empty queue for up to `capacity` elements.

@@ -40,13 +40,15 @@ use crate::ranked::{Reason, Rejected};
 /// assert_eq!(queue.round(), 2);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CalendarQueue<T> {
     fifos: Fifos<T>,
     granularity: u64,
     /// The round being served.
     round: u64,
 }
+
+crate::debug_in_one_line!([T] CalendarQueue<T> as ApproximateQueue);
 
 impl<T> CalendarQueue<T> {
     /// An empty calendar of `queues` rounds of `granularity` ranks each, at round 0, for up to `capacity`

@@ -18,10 +18,12 @@ use super::{ApproximateQueue, Pushed, ShapeError};
 /// assert_eq!(queue.pop(), Some((9, "first")));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct DropTail<T> {
     fifo: Fifos<T>,
 }
+
+crate::debug_in_one_line!([T] DropTail<T> as ApproximateQueue);
 
 impl<T> DropTail<T> {
     /// An empty queue for up to `capacity` elements.

@@ -19,7 +19,7 @@ const WORD: usize = 64;
 
 /// Queues numbered from 0, of at most `places` elements each and `capacity` in all. Queue numbers given
 /// must exist.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Fifos<T> {
     store: BucketStore<(u64, T), WORD>,
     lengths: Vec<usize>,

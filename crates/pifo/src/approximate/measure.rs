@@ -115,7 +115,7 @@ fn ratio(part: f64, whole: u64) -> f64 {
 }
 
 /// Whether an element was served, in each queue in which that is decided.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Fate {
     rank: u64,
     queue: Option<bool>,
@@ -137,7 +137,7 @@ struct Fate {
 /// assert_eq!((report.inversions, report.unpifoness, report.max_magnitude), (3, 16, 8));
 /// # Ok::<(), forebay_pifo::approximate::ShapeError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Comparison<Q> {
     queue: Q,
     waiting: RankCounts,
@@ -146,6 +146,10 @@ pub struct Comparison<Q> {
     undecided: BTreeMap<u64, Fate>,
     report: Report,
 }
+
+crate::debug_in_one_line!(
+    [Q: core::fmt::Debug] Comparison<Q>, |it| { queue: it.queue, report: it.report }
+);
 
 impl<Q: ApproximateQueue<Item = u64>> Comparison<Q> {
     /// Compares `queue`, which must be empty; `deciles` sort the drops.

@@ -68,7 +68,7 @@ impl core::error::Error for RotationPending {}
 /// assert_eq!(queue.pop(), Some((0, "tomorrow")));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ProgrammableCalendar<T> {
     fifos: Fifos<T>,
     /// The first rank of each queue's period.
@@ -82,6 +82,8 @@ pub struct ProgrammableCalendar<T> {
     /// Whether the queue before the head is closed and not yet empty.
     draining: bool,
 }
+
+crate::debug_in_one_line!([T] ProgrammableCalendar<T> as ApproximateQueue);
 
 impl<T> ProgrammableCalendar<T> {
     /// An empty calendar of `queues` periods of `granularity` ranks each, from rank 0, for up to

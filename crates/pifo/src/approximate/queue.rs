@@ -44,6 +44,15 @@ pub trait ApproximateQueue {
     fn capacity(&self) -> usize;
 }
 
+impl<T> fmt::Debug for dyn ApproximateQueue<Item = T> + Send + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ApproximateQueue")
+            .field("len", &self.len())
+            .field("capacity", &self.capacity())
+            .finish_non_exhaustive()
+    }
+}
+
 impl<Q: ApproximateQueue + ?Sized> ApproximateQueue for Box<Q> {
     type Item = Q::Item;
 

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 /// "No node".
 const NIL: usize = usize::MAX;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Node {
     rank: u64,
     /// How often the rank is here.
@@ -43,7 +43,7 @@ impl Total {
 }
 
 /// A collection of ranks, equal ones included.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct RankCounts {
     nodes: Vec<Node>,
     free: Vec<usize>,

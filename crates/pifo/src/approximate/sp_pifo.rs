@@ -41,12 +41,14 @@ use super::{ApproximateQueue, Pushed, ShapeError};
 /// assert_eq!(served, [3, 1, 5, 7]);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SpPifo<T> {
     fifos: Fifos<T>,
     /// Smallest first: the bound of each queue, the queue served first leading.
     bounds: Vec<u64>,
 }
+
+crate::debug_in_one_line!([T] SpPifo<T> as ApproximateQueue);
 
 impl<T> SpPifo<T> {
     /// `queues` empty queues of `places` elements each.

@@ -33,7 +33,7 @@ use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
 /// assert!(now > 60_000);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CircularWindow<T, const W: usize = 64> {
     store: BucketStore<T, W>,
     /// The window's first rank: no waiting rank is below it.
@@ -42,6 +42,8 @@ pub struct CircularWindow<T, const W: usize = 64> {
     origin: usize,
     policy: WindowPolicy,
 }
+
+crate::debug_in_one_line!([T, const W: usize] CircularWindow<T, W> as RankedQueue);
 
 impl<T, const W: usize> CircularWindow<T, W> {
     /// An empty window over ranks `0 .. span` for up to `capacity` elements.

@@ -28,7 +28,7 @@ const NIL: u32 = u32::MAX;
 pub(super) const MAX_ELEMENTS: usize = 1 << 31;
 
 /// A bucket's first and last slot; a slot's block is its number divided by [`BLOCK`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Ends {
     head: u32,
     tail: u32,
@@ -38,14 +38,14 @@ const EMPTY: Ends = Ends { head: NIL, tail: NIL };
 
 /// A block's neighbours in its bucket; those beyond the ends are stale, never read. In the free list,
 /// `next` leads on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Link {
     next: u32,
     prev: u32,
 }
 
 /// A first-in first-out list, open at both ends, for every bucket.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct BucketLists<T> {
     ends: Vec<Ends>,
     /// The slots of all blocks; a slot off its list is `None`.

@@ -41,10 +41,12 @@ use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
 /// assert_eq!(queue.pop_max(), Some((30_000, "backup")));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct BucketQueue<T, const W: usize = 64> {
     store: BucketStore<T, W>,
 }
+
+crate::debug_in_one_line!([T, const W: usize] BucketQueue<T, W> as RankedQueue);
 
 impl<T, const W: usize> BucketQueue<T, W> {
     /// An empty queue for ranks `0 .. ranks` and up to `capacity` elements (2^31 at most; more is taken

@@ -27,13 +27,15 @@ use crate::ranked::{DoubleEndedPartitions, PartitionedQueue, Reason, Rejected, T
 /// assert_eq!(queue.pop_min_in(7), None);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PartitionedBuckets<T, const W: usize = 64> {
     store: BucketStore<T, W>,
     /// Per partition, where its searches begin and how many elements it holds.
     parts: Vec<(Subtree, usize)>,
     span: usize,
 }
+
+crate::debug_in_one_line!([T, const W: usize] PartitionedBuckets<T, W> as PartitionedQueue);
 
 impl<T, const W: usize> PartitionedBuckets<T, W> {
     /// An empty queue of `partitions` partitions that share `buckets` buckets equally and up to

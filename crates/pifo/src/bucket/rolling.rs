@@ -31,7 +31,7 @@ use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
 /// assert_eq!(queue.window(), (64, 191));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct RollingWindow<T, const W: usize = 64> {
     store: BucketStore<T, W>,
     halves: [Subtree; 2],
@@ -43,6 +43,8 @@ pub struct RollingWindow<T, const W: usize = 64> {
     span: usize,
     policy: WindowPolicy,
 }
+
+crate::debug_in_one_line!([T, const W: usize] RollingWindow<T, W> as RankedQueue);
 
 impl<T, const W: usize> RollingWindow<T, W> {
     /// An empty window over ranks `0 .. 2 · span` for up to `capacity` elements.

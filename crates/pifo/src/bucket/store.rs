@@ -7,7 +7,7 @@ use super::lists::{BucketLists, MAX_ELEMENTS};
 use crate::bitmap::{BitmapTree, GeometryError, Subtree};
 
 /// Buckets numbered from 0, each a list in order of arrival. Bucket numbers given must exist.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct BucketStore<T, const W: usize> {
     tree: BitmapTree<W, 1>,
     lists: BucketLists<T>,

@@ -17,56 +17,56 @@ use super::level::{NULL, View};
 pub enum ClubFault {
     /// The elements of a cluster are out of order, or not those that its count says.
     Cluster {
-        /// The level.
+        /// Where: the level, 0 at the root.
         level: usize,
-        /// The node.
+        /// Where: the node on its level.
         node: usize,
     },
     /// An element does not lie where its ancestors' clusters allow it.
     Order {
-        /// The level.
+        /// Where: the level, 0 at the root.
         level: usize,
-        /// The node.
+        /// Where: the node on its level.
         node: usize,
     },
     /// Corollary 1: a node that is not full has a child that is not empty.
     NotCompact {
-        /// The level.
+        /// Where: the level, 0 at the root.
         level: usize,
-        /// The node.
+        /// Where: the node on its level.
         node: usize,
     },
     /// Corollary 2: a level has more non-empty nodes than its bound.
     Population {
-        /// The level.
+        /// Where: the level, 0 at the root.
         level: usize,
         /// Its non-empty nodes.
         nodes: usize,
     },
     /// A difference field is not the difference of the counts.
     Balance {
-        /// The level.
+        /// Where: the level, 0 at the root.
         level: usize,
-        /// The node.
+        /// Where: the node on its level.
         node: usize,
     },
     /// A pointer is set where there are no children, or null or shared where there are.
     Pointer {
-        /// The level.
+        /// Where: the level, 0 at the root.
         level: usize,
-        /// The node.
+        /// Where: the node on its level.
         node: usize,
     },
     /// A group is neither in use nor free, or both, or the level has more groups than its size.
     FreeList {
-        /// The level.
+        /// Where: the level, 0 at the root.
         level: usize,
-        /// The group.
+        /// Where: the group of siblings on its level.
         group: usize,
     },
     /// A count of elements is wrong.
     Length {
-        /// The elements found.
+        /// How many elements the levels hold, counted one by one.
         found: usize,
     },
 }
@@ -106,7 +106,7 @@ impl fmt::Display for ClubFault {
 impl core::error::Error for ClubFault {}
 
 /// What a walk has seen of one level.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Seen {
     /// Non-empty nodes.
     nodes: usize,

@@ -4,7 +4,7 @@
 //! Complexity: O(log K) comparisons and a shift of less than `K` elements; the ends are at hand.
 
 /// An element: its rank, and what waits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Element<R, T> {
     pub rank: R,
     pub item: T,
@@ -14,7 +14,6 @@ pub(super) struct Element<R, T> {
 pub(super) type Slot<R, T> = Option<Element<R, T>>;
 
 /// A node's sorted slots, of which the first `filled` hold something.
-#[derive(Debug)]
 pub(super) struct Cluster<'a, R, T> {
     pub slots: &'a mut [Slot<R, T>],
     pub filled: &'a mut u32,

@@ -31,7 +31,6 @@ pub(super) enum End {
 pub(super) type Taken<R, T, O> = (Element<R, T>, O);
 
 /// What one level's CMP sends out.
-#[derive(Debug)]
 pub(super) struct Step<R, T, O> {
     /// Upwards (`new_min`): the outer element that replaces the one taken from the parent.
     pub new_end: Option<(End, Element<R, T>)>,
@@ -77,7 +76,7 @@ pub(super) trait Stage<R: Copy + Ord, T> {
 }
 
 /// A clustered heap for each logical PIFO over shared levels.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Forest<R, T, S, const WAYS: usize> {
     geometry: ClubGeometry,
     /// The outer elements of the roots: the head registers above level 1.

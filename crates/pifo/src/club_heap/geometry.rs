@@ -35,7 +35,7 @@ pub const MAX_CLUB_ELEMENTS: usize = 1 << 26;
 /// The largest number of logical PIFOs of one ClubHeap.
 pub const MAX_CLUB_PARTITIONS: usize = 1 << 16;
 
-/// The largest cluster.
+/// The most elements in a cluster: every operation scans one.
 pub const MAX_CLUSTER: usize = 1 << 10;
 
 /// The largest number of children of a node.

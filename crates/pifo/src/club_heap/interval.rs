@@ -33,10 +33,14 @@ const LEAST: usize = 4;
 /// assert_eq!(queue.pop_min(), Some((10, "served first")));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct IntervalClubHeap<R, T, const WAYS: usize = 2> {
     forest: Forest<R, T, BothEnds, WAYS>,
 }
+
+crate::debug_in_one_line!(
+    [R: Copy + Ord + core::fmt::Debug, T, const WAYS: usize] IntervalClubHeap<R, T, WAYS> as RankedQueue
+);
 
 impl<R: Copy + Ord, T, const WAYS: usize> IntervalClubHeap<R, T, WAYS> {
     /// An empty queue of clusters of `cluster` for up to `capacity` elements.

@@ -23,11 +23,10 @@ use super::forest::{End, Stage, Step, Taken};
 use super::level::{Node, largest_child, smallest_child};
 
 /// Clusters that give up their smallest and their largest.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct BothEnds;
 
 /// An operation on its way down.
-#[derive(Debug)]
 pub(super) enum Op<R, T> {
     /// All is done, but the node may be new.
     Nothing,

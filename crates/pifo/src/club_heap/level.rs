@@ -24,7 +24,7 @@ use super::geometry::LevelSize;
 pub(super) const NULL: u32 = u32::MAX;
 
 /// What a node has besides elements and differences.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Fields {
     filled: u32,
     /// The group of its children; in a free group's first node, the next free group.
@@ -32,7 +32,6 @@ struct Fields {
 }
 
 /// A node as the CMP stage sees it.
-#[derive(Debug)]
 pub(super) struct Node<'a, R, T> {
     /// The cluster without its outer elements.
     pub cluster: Cluster<'a, R, T>,
@@ -51,7 +50,6 @@ impl<R, T> Node<'_, R, T> {
 }
 
 /// A node as a reader sees it.
-#[derive(Debug)]
 pub(super) struct View<'a, R, T> {
     /// The slots of the cluster without its outer elements.
     pub cluster: &'a [Slot<R, T>],
@@ -68,7 +66,7 @@ impl<R, T> View<'_, R, T> {
 }
 
 /// One level.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Level<R, T> {
     slots: Vec<Slot<R, T>>,
     fields: Vec<Fields>,

@@ -67,10 +67,14 @@ use stage::Smallest;
 /// assert_eq!(queue.pop_min(), Some((20, "second")));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ClubHeap<R, T, const WAYS: usize = 2> {
     forest: Forest<R, T, Smallest, WAYS>,
 }
+
+crate::debug_in_one_line!(
+    [R: Copy + Ord + core::fmt::Debug, T, const WAYS: usize] ClubHeap<R, T, WAYS> as RankedQueue
+);
 
 impl<R: Copy + Ord, T, const WAYS: usize> ClubHeap<R, T, WAYS> {
     /// An empty queue of clusters of `cluster` for up to `capacity` elements.

@@ -25,10 +25,14 @@ use crate::ranked::{PartitionedQueue, Rejected, Replaced, Ties};
 /// assert_eq!(queue.pop_min_in(7), None);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PartitionedClubHeap<R, T, const WAYS: usize = 2> {
     forest: Forest<R, T, Smallest, WAYS>,
 }
+
+crate::debug_in_one_line!(
+    [R: Copy + Ord + core::fmt::Debug, T, const WAYS: usize] PartitionedClubHeap<R, T, WAYS> as PartitionedQueue
+);
 
 impl<R: Copy + Ord, T, const WAYS: usize> PartitionedClubHeap<R, T, WAYS> {
     /// An empty queue of `partitions` logical PIFOs, with clusters of `cluster`, for up to `capacity`

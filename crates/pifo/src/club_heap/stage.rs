@@ -14,11 +14,10 @@ use super::forest::{End, Stage, Step, Taken};
 use super::level::{Node, smallest_child};
 
 /// Clusters that give up their smallest: ClubHeap as published.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Smallest;
 
 /// An operation on its way down.
-#[derive(Debug)]
 pub(super) enum Op<R, T> {
     /// The paper's push of +∞: all is done, but the node may be new.
     Nothing,

@@ -43,7 +43,7 @@ pub const MAX_TREE_WAYS: usize = 64;
 /// assert_eq!(tree.pop_min(), Some((10, "sooner")));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct BmwTree<R, T> {
     /// Nodes in breadth-first order, `ways` places each. The subtree of place `p` is node `p + 1`.
     places: Vec<Option<(R, T)>>,
@@ -52,6 +52,8 @@ pub struct BmwTree<R, T> {
     ways: usize,
     levels: usize,
 }
+
+crate::debug_in_one_line!([R: Copy + Ord + core::fmt::Debug, T] BmwTree<R, T> as RankedQueue);
 
 impl<R: Copy + Ord, T> BmwTree<R, T> {
     /// An empty tree of nodes with `ways` elements and as many whole levels as `capacity` elements need.

@@ -33,7 +33,7 @@ impl Node {
 }
 
 /// Trees of which every node has a place for one element.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Forest<R, T> {
     levels: Vec<Vec<Option<(R, T)>>>,
 }

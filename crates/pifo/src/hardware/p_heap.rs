@@ -37,12 +37,14 @@ use crate::ranked::{RankedQueue, Reason, Rejected, Replaced, Ties};
 /// assert_eq!(heap.pop_min(), Some((20, "later")));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PHeap<R, T> {
     tree: Forest<R, T>,
     /// Per level and node, the nodes of its subtree, itself included, that have no element.
     vacancies: Vec<Vec<u32>>,
 }
+
+crate::debug_in_one_line!([R: Copy + Ord + core::fmt::Debug, T] PHeap<R, T> as RankedQueue);
 
 /// An insertion on its way: the node that it reaches next, and what it carries.
 struct Token<R, T> {

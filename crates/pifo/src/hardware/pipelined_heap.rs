@@ -36,13 +36,15 @@ use crate::ranked::{PartitionedQueue, RankedQueue, Reason, Rejected, Replaced, T
 /// assert_eq!(heaps.pop_min_in(3), Some((10, "sooner")));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PartitionedPipelinedHeap<R, T> {
     trees: Forest<R, T>,
     /// The elements of each logical queue.
     sizes: Vec<usize>,
     share: usize,
 }
+
+crate::debug_in_one_line!([R: Copy + Ord, T] PartitionedPipelinedHeap<R, T> as PartitionedQueue);
 
 /// The place that is number `place`, counted from 1, of the tree `tree` in breadth-first order.
 #[inline]
@@ -170,10 +172,12 @@ impl<R: Copy + Ord, T> PartitionedQueue for PartitionedPipelinedHeap<R, T> {
 /// assert_eq!(heap.pop_min(), Some((20, "later")));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PipelinedHeap<R, T> {
     heap: PartitionedPipelinedHeap<R, T>,
 }
+
+crate::debug_in_one_line!([R: Copy + Ord + core::fmt::Debug, T] PipelinedHeap<R, T> as RankedQueue);
 
 impl<R: Copy + Ord, T> PipelinedHeap<R, T> {
     /// An empty heap of as many whole levels as `capacity` elements need.

@@ -27,7 +27,7 @@ pub enum HardwareShapeError {
     Ways {
         /// The elements per node asked for.
         asked: usize,
-        /// The widest node.
+        /// The most elements per node.
         most: usize,
     },
     /// No flow, or too many.

@@ -31,7 +31,7 @@ use crate::ranked::{
 /// Comparators whose answers fit one word.
 const WORD: usize = u64::BITS as usize;
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Register<R, T> {
     rank: R,
     logical: usize,
@@ -52,13 +52,15 @@ struct Register<R, T> {
 /// assert_eq!(pifo.pop_min_in(1), None);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PartitionedShiftRegister<R, T> {
     /// The occupied registers, by rank and within a rank by arrival.
     registers: Vec<Register<R, T>>,
     partitions: usize,
     capacity: usize,
 }
+
+crate::debug_in_one_line!([R: Copy + Ord, T] PartitionedShiftRegister<R, T> as PartitionedQueue);
 
 impl<R: Copy + Ord, T> PartitionedShiftRegister<R, T> {
     /// Empty registers for up to `capacity` elements of `partitions` logical PIFOs.
@@ -219,10 +221,12 @@ impl<R: Copy + Ord, T> DoubleEndedPartitions for PartitionedShiftRegister<R, T> 
 /// assert_eq!(pifo.pop_max(), Some((20, "latest")));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ShiftRegister<R, T> {
     pifo: PartitionedShiftRegister<R, T>,
 }
+
+crate::debug_in_one_line!([R: Copy + Ord + core::fmt::Debug, T] ShiftRegister<R, T> as RankedQueue);
 
 impl<R: Copy + Ord, T> ShiftRegister<R, T> {
     /// Empty registers for up to `capacity` elements.

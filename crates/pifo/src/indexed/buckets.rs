@@ -22,10 +22,12 @@ use crate::tiered::{Entry, PushError, Tier, TieredBuckets, TieredQueue};
 /// assert_eq!(flows.pop_min(), Some((5, 0)));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct IndexedBuckets {
     tiers: TieredBuckets,
 }
+
+crate::debug_in_one_line!([] IndexedBuckets as IndexedQueue);
 
 /// The one tier in use.
 const TIER: Tier = Tier::Near;

@@ -15,7 +15,7 @@ use crate::waiting::Waiting;
 const NOWHERE: u32 = u32::MAX;
 
 /// Where each id stands in the heap.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 struct Places(Vec<u32>);
 
 impl<R: Ord> Positions<Waiting<R, u32>> for Places {
@@ -37,12 +37,14 @@ impl<R: Ord> Positions<Waiting<R, u32>> for Places {
 /// assert_eq!(timers.peek_min(), Some((1_700_000_000_456, 1)));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct IndexedExact<R> {
     heap: IntervalHeap<Waiting<R, u32>>,
     places: Places,
     arrivals: u64,
 }
+
+crate::debug_in_one_line!([R: Copy + Ord + core::fmt::Debug] IndexedExact<R> as IndexedQueue);
 
 impl<R: Copy + Ord> Default for IndexedExact<R> {
     fn default() -> Self {

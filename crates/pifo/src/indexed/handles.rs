@@ -18,7 +18,7 @@ pub struct Handle {
     use_number: u32,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Slot<T> {
     /// Goes up when the element leaves.
     use_number: u32,
@@ -39,13 +39,17 @@ struct Slot<T> {
 /// assert_eq!(queue.remove(job), None);
 /// # Ok::<(), forebay_pifo::Rejected<u64, &str>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct HandleQueue<Q, T> {
     order: Q,
     slots: Vec<Slot<T>>,
     free: Vec<u32>,
     capacity: usize,
 }
+
+crate::debug_in_one_line!(
+    [Q: IndexedQueue<Rank: core::fmt::Debug>, T] HandleQueue<Q, T> as RankedQueue
+);
 
 impl<Q: IndexedQueue, T> HandleQueue<Q, T> {
     /// A queue of up to `capacity` elements (2^26 at most; more is taken as that), ordered by `order`,

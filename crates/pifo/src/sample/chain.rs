@@ -20,14 +20,14 @@ const fn block_elements<E>() -> usize {
     if elements < 4 { 4 } else { elements }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Block<E> {
     elements: Vec<E>,
     next: u32,
 }
 
 /// A list of elements, first in first out; its blocks but the last lie in a [`Pool`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Chain<E> {
     head: u32,
     tail: u32,
@@ -52,7 +52,7 @@ impl<E> Chain<E> {
 
 /// The blocks of all chains but the last of each. Block numbers are 32 bits: at half a kilobyte each, two
 /// tebibytes.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Pool<E> {
     blocks: Vec<Block<E>>,
     /// First of the unused places among the blocks, which are linked by `next`.

@@ -57,7 +57,7 @@ use slots::{Kind, Slots};
 /// assert_eq!(queue.peek_min(), Some((1 << 40, &"second")));
 /// # Ok::<(), forebay_pifo::Rejected<u64, &str>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SampleQueue<R, T, const NEAR: usize = 128, const SLOTS: usize = 512> {
     /// What is served next: descending, the earliest of equal ranks last. Nothing in it is above the
     /// slots' bound, and it is empty only if they are.
@@ -68,6 +68,10 @@ pub struct SampleQueue<R, T, const NEAR: usize = 128, const SLOTS: usize = 512> 
     /// A xorshift generator for the positions of samples. No result depends on it.
     random: u64,
 }
+
+crate::debug_in_one_line!(
+    [R: Copy + Ord + core::fmt::Debug, T, const NEAR: usize, const SLOTS: usize] SampleQueue<R, T, NEAR, SLOTS> as RankedQueue
+);
 
 impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> SampleQueue<R, T, NEAR, SLOTS> {
     /// An empty queue for up to `capacity` elements; memory is taken as they arrive.

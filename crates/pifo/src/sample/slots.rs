@@ -24,7 +24,7 @@ pub(super) enum Kind {
     After,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Slot<E> {
     chain: Chain<E>,
     kind: Kind,
@@ -33,13 +33,13 @@ pub(super) struct Slot<E> {
 }
 
 /// Where a range of ranks begins that a split makes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Cut<R> {
     pub(super) splitter: R,
     pub(super) kind: Kind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Slots<R, T, const S: usize> {
     /// Empty until a slot is needed, then `S` long.
     splitters: Vec<R>,

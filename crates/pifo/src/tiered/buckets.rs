@@ -24,7 +24,7 @@ const NIL: u32 = u32::MAX;
 
 /// A link of one element. Links that point past the end of a list are stale, never read: where a list
 /// ends is known from its [`List`], so taking an end does not touch the neighbour's cache line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Node {
     /// The arrival number, given by push.
@@ -39,7 +39,7 @@ struct Node {
 const IDLE: Node = Node { arrival: 0, next: NIL, prev: NIL, rank: 0, tier: None };
 
 /// The ends of the list of one rank in one tier, in order of arrival.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct List {
     head: u32,
     tail: u32,
@@ -62,7 +62,7 @@ const EMPTY: List = List { head: NIL, tail: NIL };
 /// assert_eq!(queue.pop_min().map(|entry| entry.id), Some(101));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TieredBuckets {
     tree: BitmapTree<64, 2>,
     /// Per rank, the lists of the near and the far tier, side by side.
@@ -74,6 +74,8 @@ pub struct TieredBuckets {
     arrivals: u64,
     len: [usize; 2],
 }
+
+crate::debug_in_one_line!([] TieredBuckets as TieredQueue);
 
 impl TieredBuckets {
     /// An empty queue for ranks `0 .. ranks`.

@@ -15,7 +15,7 @@ use crate::interval::{IntervalHeap, Positions};
 type Waiting = crate::waiting::Waiting<u64, u32>;
 
 /// Where an id waits; `tier` is `None` if it does not.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Place {
     index: u32,
     tier: Option<Tier>,
@@ -49,12 +49,14 @@ impl Positions<Waiting> for InTier<'_> {
 /// assert_eq!(queue.pop_min().map(|entry| entry.id), Some(1));
 /// # Ok::<(), forebay_pifo::PushError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TieredExact {
     heaps: [IntervalHeap<Waiting>; 2],
     places: Vec<Place>,
     arrivals: u64,
 }
+
+crate::debug_in_one_line!([] TieredExact as TieredQueue);
 
 impl Default for TieredExact {
     fn default() -> Self {

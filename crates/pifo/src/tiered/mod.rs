@@ -72,24 +72,24 @@ pub struct Entry {
 pub enum PushError {
     /// The rank is beyond the queue's range.
     RankTooLarge {
-        /// The rank offered.
+        /// The rank of the refused element.
         rank: u64,
         /// The largest rank the queue accepts.
         max_rank: u64,
     },
     /// An element with this id already waits.
     AlreadyQueued {
-        /// The id offered.
+        /// The id of the refused element.
         id: u32,
     },
     /// The id is above [`MAX_ID`].
     IdTooLarge {
-        /// The id offered.
+        /// The id of the refused element.
         id: u32,
     },
     /// The arrays could not grow to hold this id.
     NoMemory {
-        /// The id offered.
+        /// The id of the refused element.
         id: u32,
     },
 }

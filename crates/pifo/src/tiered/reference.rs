@@ -7,12 +7,14 @@ use alloc::vec::Vec;
 use super::{Entry, MAX_ID, PushError, Tier, TieredQueue};
 
 /// A [`TieredQueue`] that is obviously right and slow; for tests.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TieredReference {
     /// In order of arrival.
     waiting: Vec<Entry>,
     max_rank: u64,
 }
+
+crate::debug_in_one_line!([] TieredReference as TieredQueue);
 
 impl TieredReference {
     /// An empty queue for ranks up to and including `max_rank`.

@@ -37,11 +37,15 @@ impl Default for SketchConfig {
 }
 
 /// Departure times in a count-min sketch.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SketchedDepartures {
     cells: Vec<VirtualTime>,
     columns: usize,
 }
+
+forebay_pifo::debug_in_one_line!(
+    [] SketchedDepartures, |sketch| { cells: sketch.cells.len(), columns: sketch.columns }
+);
 
 impl SketchedDepartures {
     fn new(config: SketchConfig) -> Result<Self, CalendarError> {

@@ -148,7 +148,7 @@ impl Departures for ExactDepartures {
 
 /// A calendar `Q` with departure times from `D`: [`Cq`](super::Cq), [`Afq`](super::Afq) or
 /// [`Pcq`](super::Pcq).
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Calendar<Q, D> {
     queue: Q,
     departures: D,
@@ -159,6 +159,11 @@ pub struct Calendar<Q, D> {
     /// The beginning of the period being served.
     now: VirtualTime,
 }
+
+forebay_pifo::debug_in_one_line!(
+    [Q: ApproximateQueue<Item = Packet> + Send, D: Departures + Send] Calendar<Q, D>,
+    |queue| { len: queue.len(), bytes: queue.bytes() }
+);
 
 impl<Q: ApproximateQueue<Item = Packet>, D: Departures> Calendar<Q, D> {
     pub(super) fn with(queue: Q, departures: D, config: &CalendarConfig, weights: Weights) -> Self {

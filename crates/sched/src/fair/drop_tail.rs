@@ -23,11 +23,13 @@ use crate::scheduler::PacketScheduler;
 /// assert_eq!(queue.enqueue(Time::ZERO, Packet::default()), Ok(()));
 /// assert_eq!(queue.enqueue(Time::ZERO, Packet::default()), Err(DropCause::QueueFull));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct DropTail {
     packets: VecDeque<Packet>,
     room: Room,
 }
+
+forebay_pifo::debug_in_one_line!([] DropTail, |queue| { len: queue.len(), bytes: queue.bytes() });
 
 impl DropTail {
     /// An empty queue.

@@ -60,7 +60,7 @@ impl Default for DrrConfig {
 /// assert_eq!(flows, [0, 0, 0, 1, 0, 1, 1, 1]);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Drr {
     weights: Weights,
     quantum: u64,
@@ -72,6 +72,8 @@ pub struct Drr {
     granted: bool,
     room: Room,
 }
+
+forebay_pifo::debug_in_one_line!([] Drr, |queue| { len: queue.len(), bytes: queue.bytes() });
 
 impl Drr {
     /// No packets, no flows.

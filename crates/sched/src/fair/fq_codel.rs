@@ -105,7 +105,7 @@ impl Ledger {
 ///     core::iter::from_fn(|| queue.dequeue(Time::ZERO)).map(|packet| packet.flow).collect();
 /// assert_eq!(flows, [1, 1, 2, 1]);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct FqCodel {
     config: FqCodelConfig,
     fifos: Fifos<Timed>,
@@ -115,6 +115,8 @@ pub struct FqCodel {
     ledger: Ledger,
     now: Time,
 }
+
+forebay_pifo::debug_in_one_line!([] FqCodel, |queue| { len: queue.len(), bytes: queue.bytes() });
 
 impl FqCodel {
     /// Empty queues.

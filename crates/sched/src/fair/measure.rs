@@ -67,9 +67,9 @@ pub fn normalized_fairness(flows: &[(u64, u32)]) -> Option<f64> {
 pub struct Sent {
     /// When.
     pub at: Time,
-    /// Its flow.
+    /// Whose packet it was.
     pub flow: u32,
-    /// Its bytes.
+    /// The packet's size.
     pub bytes: u32,
 }
 

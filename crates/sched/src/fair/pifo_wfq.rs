@@ -62,7 +62,7 @@ impl Default for PifoConfig {
 /// assert_eq!(flows, [0, 0, 0, 1, 0, 1, 1, 1]);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PifoWfq<Q> {
     queue: Q,
     weights: Weights,
@@ -72,6 +72,11 @@ pub struct PifoWfq<Q> {
     room: Room,
     now: VirtualTime,
 }
+
+forebay_pifo::debug_in_one_line!(
+    [Q: RankedQueue<Rank = u64, Item = Packet> + Send] PifoWfq<Q>,
+    |queue| { len: queue.len(), bytes: queue.bytes() }
+);
 
 impl PifoWfq<ExactQueue<u64, Packet>> {
     /// Over an interval heap.

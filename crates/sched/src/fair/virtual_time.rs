@@ -27,7 +27,7 @@ pub struct VirtualTime(u64);
 impl VirtualTime {
     /// Bits of fraction.
     pub(crate) const FRACTION: u32 = 16;
-    /// The beginning.
+    /// When nothing has been served yet.
     pub const ZERO: VirtualTime = VirtualTime(0);
 
     /// The beginning of a unit; later than the end of the clock counts as its end.

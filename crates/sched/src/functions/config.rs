@@ -87,7 +87,7 @@ impl Default for JobCost {
 /// A parameter of the rank functions is zero or empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankConfigError {
-    /// Its name.
+    /// The parameter, as configurations name it.
     pub parameter: &'static str,
 }
 

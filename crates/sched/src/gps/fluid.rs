@@ -17,7 +17,7 @@ use super::virtual_span;
 /// A packet that the fluid server has served completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finished {
-    /// Its session.
+    /// The session whose packet it was.
     pub session: usize,
     /// The number of the packet within its session, from 0.
     pub packet: u64,
@@ -50,13 +50,18 @@ struct Session {
 /// // Rounded up to whole pico-bits: a third of 1000 bytes at weight 3.
 /// assert_eq!(at, [(1, 1333), (0, 2000)]);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct FluidServer {
     rate: u128,
     sessions: Vec<Session>,
     virtual_time: u128,
     work: u128,
 }
+
+forebay_pifo::debug_in_one_line!(
+    [] FluidServer,
+    |server| { sessions: server.sessions.len(), virtual_time: server.virtual_time }
+);
 
 impl FluidServer {
     /// An idle server of `rate` with one session per weight; a weight of zero counts as one.

@@ -31,7 +31,7 @@ pub use overflow::{DropLargest, DropTail, Overflow};
 /// A packet and the rank it was given, as they wait in the queue of a [`RankQueue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ranked {
-    /// The packet.
+    /// What waits.
     pub packet: Packet,
     /// Its exact rank, which the queue may order more coarsely.
     pub rank: Rank,
@@ -64,6 +64,11 @@ pub struct RankQueue<Q, O = DropTail> {
     dropped: VecDeque<(Packet, DropCause)>,
     latest: Time,
 }
+
+forebay_pifo::debug_in_one_line!(
+    [Q: RankedQueue<Rank = u64, Item = Ranked> + Send, O: Overflow<Q> + Send] RankQueue<Q, O>,
+    |queue| { len: queue.len(), bytes: queue.bytes() }
+);
 
 impl<Q: RankedQueue<Rank = u64, Item = Ranked>> RankQueue<Q> {
     /// Drop-tail, with ranks as they are. `queue` should be empty; its capacity is the scheduler's.

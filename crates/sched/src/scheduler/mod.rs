@@ -19,6 +19,15 @@ pub use error::SchedulerError;
 pub use registry::{SCHEDULERS, SchedulerInfo, scheduler, schedulers};
 pub use weights::{Weights, ZeroWeight};
 
+impl fmt::Debug for dyn PacketScheduler + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PacketScheduler")
+            .field("len", &self.len())
+            .field("bytes", &self.bytes())
+            .finish_non_exhaustive()
+    }
+}
+
 impl<S: PacketScheduler + ?Sized> PacketScheduler for alloc::boxed::Box<S> {
     fn enqueue(&mut self, now: Time, packet: Packet) -> Result<(), DropCause> {
         (**self).enqueue(now, packet)
@@ -73,7 +82,7 @@ pub trait PacketScheduler: Send {
     /// Packets that wait.
     fn len(&self) -> usize;
 
-    /// Their bytes.
+    /// The bytes of the packets that wait.
     fn bytes(&self) -> Bytes;
 
     /// Whether no packet waits.

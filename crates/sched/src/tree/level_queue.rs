@@ -61,12 +61,14 @@ impl LevelQueue for PartitionedShiftRegister<u64, u32> {
 /// assert_eq!(queues.physical_queues(), 3);
 /// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SeparateQueues {
     queues: Vec<ExactQueue<u64, u32>>,
     len: usize,
     capacity: usize,
 }
+
+forebay_pifo::debug_in_one_line!([] SeparateQueues as PartitionedQueue);
 
 impl LevelQueue for SeparateQueues {
     fn build(partitions: usize, capacity: usize) -> Result<Self, LevelQueueError> {

@@ -26,6 +26,10 @@ pub struct SchedulingTree<Q = ClubLevel> {
     trees: PortTrees<Q>,
 }
 
+forebay_pifo::debug_in_one_line!(
+    [Q: LevelQueue + Send] SchedulingTree<Q>, |queue| { len: queue.len(), bytes: queue.bytes() }
+);
+
 impl<Q: LevelQueue> SchedulingTree<Q> {
     /// An empty tree.
     ///

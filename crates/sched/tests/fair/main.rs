@@ -4,6 +4,7 @@
 mod compound;
 mod conservation;
 mod core_model;
+mod debug;
 mod discrepancy;
 mod levels;
 mod order;

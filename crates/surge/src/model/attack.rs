@@ -14,7 +14,7 @@ use crate::job::FlowId;
 /// A kind of attack packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shot {
-    /// Its packet size.
+    /// The size of a packet, which is what sending it costs.
     pub size: Bytes,
     /// Its true job size.
     pub work: Duration,
@@ -39,7 +39,7 @@ pub enum AttackFlows {
     Few(u32),
 }
 
-/// An attack.
+/// What an attacker sends: at which rate, as which flows, of which jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attack {
     /// r_A.

@@ -76,7 +76,7 @@ impl Experiment {
         Ok(Experiment { traffic, config, alone })
     }
 
-    /// The innocent traffic.
+    /// The traffic of everyone but the attacker.
     #[must_use]
     pub fn traffic(&self) -> &Traffic {
         &self.traffic

@@ -34,7 +34,7 @@ pub struct Atom {
 /// assert!((joint.max_rate() / 8e9 - 1.0).abs() < 1e-9); // a kilobyte per microsecond
 /// # Ok::<(), forebay_surge::SurgeError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Joint {
     atoms: Vec<Atom>,
     /// Sums of weights.
@@ -42,6 +42,11 @@ pub struct Joint {
     mean_size: f64,
     mean_work: f64,
 }
+
+forebay_pifo::debug_in_one_line!(
+    [] Joint,
+    |joint| { atoms: joint.atoms.len(), mean_size: joint.mean_size, mean_work: joint.mean_work }
+);
 
 impl Joint {
     /// The distribution of these atoms.
@@ -88,7 +93,7 @@ impl Joint {
         Self::new(pairs.collect())
     }
 
-    /// The atoms.
+    /// The jobs that the distribution consists of, each with its weight.
     #[must_use]
     pub fn atoms(&self) -> &[Atom] {
         &self.atoms

@@ -33,7 +33,7 @@ pub struct Latency {
 /// assert_eq!(latency.mean, Duration::from_ns(50_500));
 /// assert!(latency.p99 <= Duration::from_us(99) && latency.p99 >= Duration::from_us(98));
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Latencies {
     /// How many, and the first of them, by bucket.
     buckets: Vec<(u64, Duration)>,
@@ -41,6 +41,8 @@ pub struct Latencies {
     total_ps: u128,
     max: Duration,
 }
+
+forebay_pifo::debug_in_one_line!([] Latencies, |all| { count: all.count, max: all.max });
 
 impl Latencies {
     /// A job was in the system for `time`.

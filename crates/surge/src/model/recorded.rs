@@ -30,7 +30,7 @@ const LONGEST_NS: u64 = 3_600_000_000_000;
 /// The largest packet of a row.
 const LARGEST: u64 = 1 << 30;
 
-/// The first line.
+/// The first line of a recording: its columns.
 pub const HEADER: &str = "class,flow,bytes,estimate_ns,work_ns";
 
 /// A packet with its job, as measured.

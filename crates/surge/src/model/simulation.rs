@@ -68,7 +68,7 @@ pub struct Outcome {
     pub attack: Share,
     /// How long innocent packets were in the system that completed while it was counted.
     pub latency: Latency,
-    /// The time counted.
+    /// The span over which all this was counted.
     pub measured: Duration,
 }
 

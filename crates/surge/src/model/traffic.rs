@@ -27,9 +27,9 @@ pub struct Offer {
     pub at: Time,
     /// Whose it is.
     pub class: Class,
-    /// Its flow.
+    /// The flow that the sender claims.
     pub flow: FlowId,
-    /// Its size.
+    /// The packet's size, which is what sending it costs.
     pub size: Bytes,
     /// Its true job size.
     pub work: Duration,

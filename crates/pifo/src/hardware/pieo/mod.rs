@@ -80,7 +80,7 @@ impl Eligible {
 /// An element that a [`Pieo`] would not take, given back, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieoRefused<R, T> {
-    /// The element itself.
+    /// What was refused, for the caller to keep or to drop.
     pub element: PieoElement<R, T>,
     /// Why it was not taken.
     pub reason: PieoReason,
@@ -139,11 +139,15 @@ impl<R: fmt::Debug, T: fmt::Debug> core::error::Error for PieoRefused<R, T> {}
 /// assert_eq!(list.dequeue_flow(3).map(|element| element.item), Some("shaped"));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Pieo<R, T> {
     list: Sublists<R, T>,
     capacity: usize,
 }
+
+crate::debug_in_one_line!(
+    [R: Copy + Ord, T] Pieo<R, T>, |list| { len: list.len(), capacity: list.capacity }
+);
 
 impl<R: Copy + Ord, T> Pieo<R, T> {
     /// An empty list for up to `capacity` elements of the flows `0 .. flows`.

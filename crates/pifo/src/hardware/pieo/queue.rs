@@ -28,12 +28,14 @@ const ALWAYS: Eligible = Eligible { now: 0, flows: 0..u32::MAX };
 /// assert_eq!(queue.pop_max(), Some((20, "latest")));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PieoQueue<R, T> {
     list: Pieo<R, T>,
     /// Numbers of flows that do not wait.
     idle: Vec<u32>,
 }
+
+crate::debug_in_one_line!([R: Copy + Ord + core::fmt::Debug, T] PieoQueue<R, T> as RankedQueue);
 
 impl<R: Copy + Ord, T> PieoQueue<R, T> {
     /// An empty queue for up to `capacity` elements.

@@ -30,13 +30,13 @@ use super::{Eligible, PieoElement};
 const NOWHERE: u32 = u32::MAX;
 
 /// Where an element is: the position of its pointer, and its own in the sublist.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Place {
     pointer: usize,
     index: usize,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Sublist<R, T> {
     by_rank: Vec<PieoElement<R, T>>,
     /// The same elements' send times, in order.
@@ -79,7 +79,7 @@ impl<R> Pointer<R> {
 }
 
 /// Elements by rank in sublists of a limited length.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Sublists<R, T> {
     pointers: Vec<Pointer<R>>,
     /// The sublists that no pointer names; the right-hand part of the hardware's array.

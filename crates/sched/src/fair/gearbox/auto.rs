@@ -26,13 +26,13 @@ use crate::fair::VirtualUnit;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeightRange {
-    /// The smallest weight.
+    /// The smallest weight that any flow may have.
     pub lightest: u32,
-    /// The largest weight.
+    /// The largest weight that any flow may have.
     pub heaviest: u32,
     /// The weight of all admitted flows together.
     pub total_weight: u32,
-    /// The largest packet.
+    /// The largest packet: the heaviest flow's takes the least virtual time.
     pub packet: Bytes,
     /// Largest packets of the lightest flow that must fit before the horizon.
     pub backlog: u32,

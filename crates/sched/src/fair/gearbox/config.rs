@@ -10,7 +10,7 @@ use crate::fair::{Limits, VirtualUnit};
 
 /// The most FIFOs in a set of a level.
 pub const MAX_FIFOS: u32 = 64;
-/// The most levels.
+/// The most levels that a Gearbox may have.
 pub const MAX_LEVELS: usize = 16;
 
 /// One level of FIFOs.

@@ -52,7 +52,7 @@ pub enum GearboxError {
     Limits,
     /// No number of levels gives the horizon within the budget of FIFOs.
     Budget {
-        /// The budget.
+        /// The FIFOs that may be used in all.
         fifos: u32,
         /// Units that must be reached.
         horizon: u64,

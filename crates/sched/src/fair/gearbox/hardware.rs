@@ -141,7 +141,7 @@ struct Head {
 /// assert_eq!(core.dequeue().map(|(descriptor, _)| descriptor), Some(near));
 /// assert_eq!(core.dequeue().map(|(descriptor, at)| (descriptor, at.unit)), Some((far, 32)));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct GearboxCore {
     unit: u64,
     flows: Box<[Flow]>,
@@ -150,6 +150,8 @@ pub struct GearboxCore {
     memory: Box<[Descriptor]>,
     len: usize,
 }
+
+forebay_pifo::debug_in_one_line!([] GearboxCore, |core| { len: core.len() });
 
 impl Default for GearboxCore {
     fn default() -> Self {

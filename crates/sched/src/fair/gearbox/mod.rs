@@ -55,7 +55,7 @@ struct Flow {
 /// Where a packet goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Its departure time.
+    /// The virtual time at which it is to depart.
     pub departure: VirtualTime,
     /// The level that serves it, from 0.
     pub level: usize,
@@ -86,7 +86,7 @@ pub struct Placed {
 /// assert_eq!(flows, [0, 0, 0, 1, 0, 1, 1, 1]);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Gearbox {
     config: GearboxConfig,
     weights: Weights,
@@ -99,6 +99,8 @@ pub struct Gearbox {
     /// The system time: the unit being served.
     unit: u64,
 }
+
+forebay_pifo::debug_in_one_line!([] Gearbox, |queue| { len: queue.len(), bytes: queue.bytes() });
 
 impl Gearbox {
     /// An empty Gearbox at system time 0.

@@ -36,7 +36,7 @@ pub enum TreeProblem {
     DuplicateName,
     /// Another node has no parent either.
     TwoRoots {
-        /// The other.
+        /// The other node without a parent.
         other: String,
     },
     /// There is no node of its parent's name.
@@ -51,7 +51,7 @@ pub enum TreeProblem {
     OrderDelays(String),
     /// A leaf has something that only inner nodes have, or the other way round.
     WrongKind {
-        /// Its key.
+        /// The key that nodes of its kind do not have.
         key: &'static str,
         /// Whether the node is a leaf.
         is_leaf: bool,
@@ -70,7 +70,7 @@ pub enum TreeProblem {
     ZeroRate(&'static str),
     /// A shaper's rate above that of an ancestor, or of the port.
     ShaperAboveParent {
-        /// Its rate.
+        /// The rate of its own shaper.
         rate: Rate,
         /// The ancestor; `None` for the port.
         above: Option<String>,
@@ -79,14 +79,14 @@ pub enum TreeProblem {
     },
     /// A burst that the largest packet does not fit into.
     BurstBelowMtu {
-        /// The burst.
+        /// The burst that the shaper was given.
         burst: Bytes,
-        /// The largest packet.
+        /// The largest packet, which a burst has to hold.
         mtu: Bytes,
     },
     /// It guarantees itself more than its shaper lets through.
     GuaranteedAboveShaper {
-        /// The guaranteed rate.
+        /// What the node is promised, which it can never send.
         guaranteed: Rate,
         /// The shaper's.
         shaper: Rate,
@@ -100,17 +100,17 @@ pub enum TreeProblem {
     },
     /// It has a guaranteed rate, but a sibling has none.
     GuaranteedAlone {
-        /// The sibling.
+        /// The sibling without a guarantee.
         sibling: String,
     },
     /// It has a guaranteed rate, but its parent gives by priority.
     GuaranteedByPriority {
-        /// The parent.
+        /// Its parent's name.
         parent: String,
     },
     /// It has a priority, but its parent goes by weight alone.
     PriorityByWeight {
-        /// The parent.
+        /// Its parent's name.
         parent: String,
     },
     /// Every packet that it would take is taken by an earlier leaf.
@@ -120,7 +120,7 @@ pub enum TreeProblem {
     },
     /// It has a guaranteed rate, but its parent has none to pass on.
     GuaranteedFromNothing {
-        /// The parent.
+        /// Its parent's name.
         parent: String,
     },
 }

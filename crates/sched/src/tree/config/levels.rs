@@ -19,7 +19,7 @@ pub(in crate::tree) struct Planned {
     pub parent: Option<u32>,
     /// Its number among its siblings.
     pub child: u32,
-    /// Its children.
+    /// The nodes below it, by number.
     pub children: Vec<u32>,
     /// 0 for the root.
     pub level: usize,

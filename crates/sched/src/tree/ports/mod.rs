@@ -70,6 +70,10 @@ pub struct PortTrees<Q = ClubLevel> {
     packets: Packets,
 }
 
+forebay_pifo::debug_in_one_line!(
+    [Q] PortTrees<Q>, |trees| { ports: trees.ports.len(), capacity: trees.capacity }
+);
+
 impl<Q: LevelQueue> PortTrees<Q> {
     /// The number of ports.
     #[must_use]

@@ -54,12 +54,16 @@ impl Slots {
 /// assert_eq!(buffer.offer(job(1)), Some(job(1)));
 /// assert_eq!(buffer.poll(), Some(job(8)));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct HeapBuffer {
     slots: Slots,
     smallest: FibonacciHeap,
     capacity: usize,
 }
+
+forebay_pifo::debug_in_one_line!(
+    [] HeapBuffer, |buffer| { len: buffer.slots.len, capacity: buffer.capacity }
+);
 
 impl HeapBuffer {
     /// An empty one for so many packets.
@@ -100,7 +104,7 @@ impl Buffer for HeapBuffer {
 /// assert_eq!(buffer.offer(job(1)), Some(job(9)));
 /// assert_eq!(buffer.poll(), Some(job(1)));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PairBuffer {
     slots: Slots,
     smallest: FibonacciHeap,
@@ -108,6 +112,10 @@ pub struct PairBuffer {
     largest: FibonacciHeap,
     capacity: usize,
 }
+
+forebay_pifo::debug_in_one_line!(
+    [] PairBuffer, |buffer| { len: buffer.slots.len, capacity: buffer.capacity }
+);
 
 impl PairBuffer {
     /// An empty one for so many packets.

@@ -34,7 +34,7 @@ struct Node {
 /// heap.remove(1);
 /// assert_eq!(heap.pop(), Some(2));
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct FibonacciHeap {
     nodes: Vec<Node>,
     /// The smallest, if there is one.
@@ -42,6 +42,10 @@ pub struct FibonacciHeap {
     roots: Vec<u32>,
     accesses: u64,
 }
+
+forebay_pifo::debug_in_one_line!(
+    [] FibonacciHeap, |heap| { nodes: heap.nodes.len(), roots: heap.roots.len() }
+);
 
 impl FibonacciHeap {
     /// Nodes read or written so far.

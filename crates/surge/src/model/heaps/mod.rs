@@ -22,11 +22,11 @@ use forebay_units::{Bytes, Duration};
 /// A packet with its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeapJob {
-    /// Its flow.
+    /// The flow that the sender claims.
     pub flow: u64,
-    /// Its size.
+    /// The packet's size, which is what sending it costs.
     pub size: Bytes,
-    /// Its job size.
+    /// The time that processing it takes.
     pub work: Duration,
     /// Whose it is; no buffer looks at it.
     pub innocent: bool,

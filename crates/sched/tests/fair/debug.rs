@@ -1,0 +1,43 @@
+//! `{:?}` of a scheduler says what it is and what waits, on one line, however many flows and queues it has.
+
+use std::fmt::Debug;
+
+use forebay_pifo::ExactQueue;
+use forebay_sched::fair::gearbox::{Gearbox, GearboxConfig};
+use forebay_sched::fair::{
+    Afq, CalendarConfig, Cq, DropTail, Drr, DrrConfig, FqCodel, FqCodelConfig, Limits, Pcq,
+    PifoConfig, PifoWfq, SketchConfig,
+};
+use forebay_sched::rank_queue::RankQueue;
+use forebay_sched::scheduler::{PacketScheduler, SchedulerConfig, Weights, scheduler, schedulers};
+use forebay_sched::{Packet, rank_function};
+use forebay_units::Time;
+
+fn short(mut scheduler: impl PacketScheduler + Debug) {
+    let packet = Packet { flow: 60_000, size: 1500, ..Packet::default() };
+    scheduler.enqueue(Time::ZERO, packet).unwrap();
+    let text = format!("{scheduler:?}");
+    assert!(text.len() < 200 && !text.contains('\n'), "{} bytes: {text}", text.len());
+    assert!(text.contains("len: 1, bytes: "), "{text}");
+}
+
+#[test]
+fn by_name() {
+    for (name, _) in schedulers() {
+        short(scheduler(name, &SchedulerConfig::default()).unwrap());
+    }
+}
+
+#[test]
+fn by_type() {
+    let (weights, calendar) = (Weights::default(), CalendarConfig::default());
+    short(DropTail::new(Limits::default()));
+    short(Drr::new(&DrrConfig::default(), weights.clone()));
+    short(FqCodel::new(&FqCodelConfig::default()));
+    short(PifoWfq::exact(&PifoConfig::default(), weights.clone()));
+    short(Gearbox::new(&GearboxConfig::default(), weights.clone()).unwrap());
+    short(Cq::new(&calendar, weights.clone()).unwrap());
+    short(Pcq::new(&calendar, weights.clone()).unwrap());
+    short(Afq::new(&calendar, SketchConfig::default(), weights).unwrap());
+    short(RankQueue::<_>::new(rank_function("stfq").unwrap(), ExactQueue::new(100_000)));
+}
