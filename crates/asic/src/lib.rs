@@ -135,3 +135,7 @@ pub static STRUCTURES: &[&dyn CostModel] = &[
 pub fn structure(name: &str) -> Option<&'static dyn CostModel> {
     STRUCTURES.iter().copied().find(|model| model.name() == name)
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -47,7 +47,7 @@ pub struct Bank {
     pub words: u128,
     /// Bits per word.
     pub width: u128,
-    /// Its ports.
+    /// How many accesses it serves in a cycle.
     pub ports: Ports,
 }
 

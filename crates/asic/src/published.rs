@@ -8,13 +8,13 @@ use crate::{CostModel, Scaling, Shape, ShapeError, structure};
 /// A row of Table 1 as printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublishedRow {
-    /// The structure.
+    /// The structure, as the paper's table calls it.
     pub title: &'static str,
     /// Linear, bucket, heap or hybrid.
     pub kind: &'static str,
     /// Cycles per replace, the least and the most.
     pub cycles_per_replace: (u32, u32),
-    /// The three marks.
+    /// What it scales with, and whether it has logical partitions.
     pub marks: Marks,
     /// The name of its model, if there is one.
     pub model: Option<&'static str>,
@@ -36,7 +36,7 @@ pub struct Marks {
 pub struct DerivedRow {
     /// Cycles per replace.
     pub cycles_per_replace: u32,
-    /// The three marks.
+    /// What it scales with, and whether it has logical partitions.
     pub marks: Marks,
     /// The growth behind them.
     pub scaling: Scaling,

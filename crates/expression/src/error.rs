@@ -36,7 +36,7 @@ pub enum Problem {
     Function(String),
     /// A function with another number of arguments.
     Arguments {
-        /// The function.
+        /// The function's name.
         name: &'static str,
         /// How many it takes.
         takes: usize,

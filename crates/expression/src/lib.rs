@@ -48,3 +48,7 @@ pub const MAX_TEXT: usize = 4096;
 
 /// The deepest nesting of parentheses, calls, signs and conditions.
 pub const MAX_DEPTH: usize = 64;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -30,7 +30,7 @@ const SHARDS_EACH: usize = 8;
 /// What those who wait for a fetch that fails get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnError {
-    /// The error.
+    /// Everyone who waits gets the error.
     #[default]
     Share,
     /// The turn to fetch, one after another, each with its own loader; the error goes to whose loader
@@ -49,9 +49,9 @@ pub enum BuildError {
         "{shards} shards share a capacity of {capacity}: give at least one shard, at most {MAX_SHARDS}, and each room for one value"
     )]
     Shards {
-        /// The shards.
+        /// How many shards were asked for.
         shards: usize,
-        /// The capacity.
+        /// How much the cache may hold in all.
         capacity: u64,
     },
     /// No such policy.

@@ -61,3 +61,7 @@ pub use cache::Cache;
 pub use clock::ManualClock;
 pub use removal::RemovalCause;
 pub use stats::{Histogram, Stats};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

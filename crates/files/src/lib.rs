@@ -120,3 +120,7 @@ impl fmt::Display for SameFile {
 }
 
 impl std::error::Error for SameFile {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -37,7 +37,7 @@ pub enum End {
 /// How far a run is.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
-    /// The simulated time.
+    /// How far the network's clock has come.
     pub now: Time,
     /// Flows that have finished.
     pub finished: usize,

@@ -20,7 +20,7 @@ pub enum NetRunError {
     Input(String),
     /// A file cannot be written.
     Write {
-        /// The file.
+        /// The path of the file.
         name: String,
         /// The system's reason.
         reason: String,

@@ -76,7 +76,7 @@ pub struct ClassRow {
 pub struct LossRow {
     /// The switch or host, as `switch 3`.
     pub node: String,
-    /// Its output port.
+    /// The output port at which they were lost.
     pub port: u16,
     /// Why.
     pub cause: &'static str,

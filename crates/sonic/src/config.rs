@@ -68,9 +68,9 @@ pub struct Pool {
 pub struct Alpha(i8);
 
 impl Alpha {
-    /// The smallest exponent.
+    /// The smallest exponent that hardware takes: α = 1/256.
     pub const MIN: i8 = -8;
-    /// The largest exponent.
+    /// The largest exponent that hardware takes: α = 128.
     pub const MAX: i8 = 7;
 
     /// 2 to the power of `exponent`, if that is between [`Alpha::MIN`] and [`Alpha::MAX`].
@@ -117,7 +117,7 @@ pub enum Headroom {
     None,
     /// The file says how much.
     Fixed {
-        /// The headroom.
+        /// How much may still arrive after the pause was asked for.
         xoff: Bytes,
         /// The pause ends below this use …
         xon: Bytes,
@@ -191,7 +191,7 @@ pub struct Service {
     pub weight: Option<u32>,
 }
 
-/// A port.
+/// What the file says about a port.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Port {
     /// Its name, as `Ethernet0`.

@@ -1,7 +1,7 @@
 //! What can be wrong in a `config_db.json`, and where: every error names the place inside the file as SONiC
 //! writes it (`BUFFER_PROFILE|lossless.pool`), says what is wrong in one sentence, and offers the fix.
 //!
-//! Source: DESIGN.md, "Bad input". All errors of a file are reported together, up to [`MOST`].
+//! All errors of a file are reported together, up to [`MOST`].
 
 use std::fmt;
 
@@ -46,7 +46,7 @@ pub enum SonicError {
         "{path}: {found} stands where {expected} belongs; compare it with `show runningconfiguration all`"
     )]
     Shape {
-        /// The place.
+        /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
         /// What is there.
         found: String,
@@ -56,7 +56,7 @@ pub enum SonicError {
     /// A value that cannot be.
     #[error("{path}: `{found}` is not {expected}; write {example}")]
     Value {
-        /// The place.
+        /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
         /// What is there.
         found: String,
@@ -68,7 +68,7 @@ pub enum SonicError {
     /// Something needed is not there.
     #[error("{path}: is missing; {fix}")]
     Missing {
-        /// The place.
+        /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
         /// What to write.
         fix: &'static str,
@@ -76,11 +76,11 @@ pub enum SonicError {
     /// A reference to something that does not exist.
     #[error("{path}: there is no {what} `{name}`; {hint}")]
     Unknown {
-        /// The place.
+        /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
         /// The kind of thing.
         what: &'static str,
-        /// The name given.
+        /// The name that nothing has.
         name: String,
         /// A likely name, or what exists.
         hint: String,
@@ -96,7 +96,7 @@ pub enum SonicError {
     /// Two things that exclude each other, or that leave nothing to share.
     #[error("{path}: {problem}; {fix}")]
     Conflict {
-        /// The place.
+        /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
         /// What excludes what.
         problem: &'static str,
@@ -108,7 +108,7 @@ pub enum SonicError {
         "{path}: is one more than the {limit} of its kind that a switch can have; split the file by switch"
     )]
     TooMany {
-        /// The place.
+        /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
         /// The most there may be.
         limit: usize,

@@ -15,7 +15,7 @@ use crate::share::{Share, shares};
 /// The shares of a pool in use at which thresholds are given.
 pub const OCCUPANCIES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// A configuration explained.
+/// What a configuration comes to, in bytes and with the formulas.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
     /// Every pool.
@@ -33,7 +33,7 @@ pub struct Explanation {
 /// How a pool is divided.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PoolExplained {
-    /// Its name.
+    /// The name of its entry in the file.
     pub name: String,
     /// `ingress`, `egress` or `both`.
     pub direction: &'static str,
@@ -58,9 +58,9 @@ pub struct PoolExplained {
 /// What a profile gives each of its members.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProfileExplained {
-    /// Its name.
+    /// The name of its entry in the file.
     pub name: String,
-    /// Its pool.
+    /// The pool that it takes its memory from.
     pub pool: String,
     /// Whether it has headroom.
     pub lossless: bool,
@@ -125,7 +125,7 @@ pub struct MembersExplained {
     pub indices: String,
     /// How the ports serve them, if the file says.
     pub service: Option<String>,
-    /// The ports.
+    /// The ports that have them.
     pub ports: Vec<String>,
 }
 

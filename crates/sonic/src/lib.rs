@@ -34,3 +34,7 @@ pub use document::LARGEST;
 pub use error::{SonicError, SonicErrors};
 pub use explain::{Explanation, explain};
 pub use read::{TABLES, parse};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

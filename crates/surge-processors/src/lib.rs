@@ -26,3 +26,7 @@ pub use packet::{Packet, Packets, Transport, read_live_packets, read_packets};
 
 /// A small rule file for examples and tests.
 pub const EXAMPLE_RULES: &str = include_str!("../data/example.rules");
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -28,3 +28,7 @@ pub use parse::ParseUnitError;
 pub use rate::Rate;
 pub use size::Bytes;
 pub use time::{Duration, Time};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -22,9 +22,9 @@ pub enum SourceError {
     /// A packet size is zero or absurd.
     #[error("{name} is {size}: give a packet size from 1 B to 1 MB")]
     PacketSize {
-        /// The parameter.
+        /// The parameter, as configurations name it.
         name: &'static str,
-        /// Its value.
+        /// The size that was given.
         size: Bytes,
     },
     /// A mix has no packets of one class.

@@ -81,3 +81,7 @@ pub trait PacketSource {
     /// The next packet; `None` once the source has ended. Allocates nothing in steady state.
     fn next_packet(&mut self) -> Option<Arrival>;
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -78,7 +78,6 @@ struct Bank {
     writes: u32,
 }
 
-/// The comparison.
 pub(super) fn view(arguments: &Wanted) -> Result<Shown<Vec<Row>>, Failure> {
     let mut all = Vec::new();
     for model in models(&arguments.structures)? {

@@ -57,7 +57,6 @@ struct Level {
     b2: usize,
 }
 
-/// The figure.
 pub(super) fn view(arguments: &Arguments) -> Result<Shown<Vec<Row>>, Failure> {
     let mut rows = Vec::new();
     for cluster in &arguments.cluster {

@@ -40,7 +40,6 @@ pub(super) struct Row {
     spare: u128,
 }
 
-/// The table.
 pub(super) fn view(arguments: &Arguments) -> Result<Shown<Vec<Row>>, Failure> {
     let mut rows = Vec::new();
     for model in models(&arguments.structures)? {

@@ -64,7 +64,6 @@ struct Rate {
     queues: u128,
 }
 
-/// The tables.
 pub(super) fn view(arguments: &Arguments) -> Result<Shown<Rows>, Failure> {
     let ports = arguments.ports.iter().map(|ports| Ports {
         ports: *ports,

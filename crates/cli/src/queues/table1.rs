@@ -37,7 +37,6 @@ struct Growth {
     memory_by_partitions: f64,
 }
 
-/// The table.
 pub(super) fn view() -> Result<Shown<Vec<Row>>, Failure> {
     let derived: Result<Vec<_>, _> =
         TABLE_1.iter().map(|row| Ok((row, row.derived(Shape::default())?))).collect();

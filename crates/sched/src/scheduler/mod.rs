@@ -11,6 +11,8 @@ mod limited;
 mod registry;
 mod weights;
 
+use core::fmt;
+
 use forebay_units::{Bytes, Time};
 
 use crate::{DropCause, Packet};

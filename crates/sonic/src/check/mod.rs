@@ -53,7 +53,7 @@ pub trait Check: Sync {
 /// What checks look at.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
-    /// The configuration.
+    /// The configuration that is checked, as it was read.
     pub config: &'a Config,
     /// How its pools are divided.
     pub shares: &'a [Share],

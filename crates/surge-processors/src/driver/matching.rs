@@ -18,9 +18,9 @@ use crate::rules::{Candidates, Matcher, Verdict};
 /// A packet with the rules that may match it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suspect {
-    /// The packet.
+    /// What is matched.
     pub packet: Packet,
-    /// The candidates.
+    /// The rules that the filter before the regex engine lets through, by number.
     pub candidates: Rc<[u32]>,
     /// Whether the filter stopped before the payload's end, so that candidates may be missing.
     pub cut: bool,

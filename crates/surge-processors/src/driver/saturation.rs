@@ -13,11 +13,11 @@ pub const SATURATIONS: usize = 5;
 /// r_max, measured several times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Saturation {
-    /// The least found.
+    /// The smallest rate that was measured.
     pub least: Rate,
     /// The median, which counts.
     pub median: Rate,
-    /// The most found.
+    /// The largest rate that was measured.
     pub most: Rate,
 }
 

@@ -7,12 +7,12 @@ use super::header::Header;
 use super::options::{Content, Pcre};
 use super::problem::{MAX_CONDITIONS, MAX_RULES, RuleError, RuleProblem};
 
-/// A rule.
+/// A rule that was read: whom it concerns, and what its payload must hold.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// Its line in the text, from 1.
     pub line: usize,
-    /// Its number.
+    /// The number by which alerts name it (`sid`).
     pub sid: u32,
     /// The group in which that number is its own: `gid`, or 1.
     pub gid: u32,
@@ -40,7 +40,7 @@ impl Rule {
 pub struct ParsedRules {
     /// The rules that can be used.
     pub rules: Vec<Rule>,
-    /// The others.
+    /// What cannot be used, and why.
     pub errors: Vec<RuleError>,
 }
 

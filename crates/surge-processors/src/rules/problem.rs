@@ -15,16 +15,16 @@ pub enum RuleProblem {
     /// The part before the parenthesis.
     #[error("the header has to be: action protocol addresses ports -> addresses ports")]
     Header,
-    /// The protocol.
+    /// The rule's protocol is none that packets have.
     #[error("protocol \"{0}\" is not known; use ip, tcp or udp")]
     Protocol(String),
     /// A list of ports.
     #[error("\"{0}\" are no ports; write any, 80, 1000:2000, [80,443] or one of them after !")]
     Ports(String),
-    /// The parentheses.
+    /// The options are not enclosed or not ended.
     #[error("the options have to stand in parentheses, each ended by a semicolon")]
     Options,
-    /// An option.
+    /// An option that is not one of those understood.
     #[error("option \"{0}\" is not supported; leave it out")]
     Unknown(String),
     /// A modifier that says where a content has to be.
@@ -40,10 +40,10 @@ pub enum RuleProblem {
     /// A modifier without what it modifies.
     #[error("\"{0}\" has to follow a content")]
     Dangling(&'static str),
-    /// A literal.
+    /// A `content` whose text cannot be read.
     #[error("content {0} is not a quoted text with bytes as |0d 0a|")]
     Content(String),
-    /// An expression.
+    /// A `pcre` that the engine refuses.
     #[error("the pcre cannot be used: {0}")]
     Pcre(String),
     /// The number of the rule.

@@ -60,9 +60,9 @@ pub struct Segment<'a> {
     pub source: SocketAddr,
     /// For whom it is.
     pub destination: SocketAddr,
-    /// Its header.
+    /// What its TCP header says.
     pub fields: TcpFields,
-    /// Its data.
+    /// The bytes that it carries.
     pub payload: &'a [u8],
 }
 
@@ -80,7 +80,7 @@ pub struct StreamId {
 /// What a stream has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
-    /// The next bytes.
+    /// The bytes that follow those delivered before.
     Data(&'a [u8]),
     /// So many bytes were never seen, though their receiver had them.
     Missing(u64),

@@ -15,7 +15,7 @@ pub struct ReassemblyConfig {
     pub overlap: Overlap,
     /// How many bytes ahead of what is next a segment may end; at most 2^30, the largest window of TCP.
     pub window: u64,
-    /// The most connections.
+    /// How many connections are followed at once.
     pub max_connections: usize,
     /// The most bytes that wait in one direction of a connection, with 64 for each segment.
     pub max_stream_bytes: usize,

@@ -13,7 +13,7 @@ pub enum CaptureError {
     /// The file cannot be opened.
     #[error("{name} cannot be opened: {reason}")]
     Open {
-        /// The file.
+        /// The capture's path, or what its reader was told to call it.
         name: String,
         /// The system's reason.
         reason: String,
@@ -21,7 +21,7 @@ pub enum CaptureError {
     /// Reading failed.
     #[error("{name} cannot be read after {offset} bytes: check the disk or the network")]
     Read {
-        /// The file.
+        /// The capture's path, or what its reader was told to call it.
         name: String,
         /// Bytes read so far.
         offset: u64,
@@ -29,7 +29,7 @@ pub enum CaptureError {
     /// The file begins as no capture does.
     #[error("{name} is not a capture: give a pcap or pcapng file (uncompressed)")]
     NotACapture {
-        /// The file.
+        /// The capture's path, or what its reader was told to call it.
         name: String,
     },
     /// The file ends before the first IP packet does.
@@ -37,11 +37,11 @@ pub enum CaptureError {
         "{name} is cut off after {record} records, at byte {offset}, before its first IP packet: record or copy it again"
     )]
     Truncated {
-        /// The file.
+        /// The capture's path, or what its reader was told to call it.
         name: String,
         /// Complete records before that place.
         record: u64,
-        /// The place.
+        /// Where in the file, in bytes from its beginning.
         offset: u64,
     },
     /// The file ends within a packet; those before it can be used.
@@ -51,11 +51,11 @@ pub enum CaptureError {
         record + 1
     )]
     CutOff {
-        /// The file.
+        /// The capture's path, or what its reader was told to call it.
         name: String,
         /// Complete records before that place.
         record: u64,
-        /// The place.
+        /// Where in the file, in bytes from its beginning.
         offset: u64,
     },
     /// A record is damaged.
@@ -63,11 +63,11 @@ pub enum CaptureError {
         "{name} is damaged after record {record}, at byte {offset}: copy it again, or keep its first {record} records (editcap -r)"
     )]
     Damaged {
-        /// The file.
+        /// The capture's path, or what its reader was told to call it.
         name: String,
         /// Complete records before that place.
         record: u64,
-        /// The place.
+        /// Where in the file, in bytes from its beginning.
         offset: u64,
     },
     /// A record is larger than any packet.
@@ -75,13 +75,13 @@ pub enum CaptureError {
         "{name} has a record of more than {limit} bytes after record {record}, at byte {offset}: record with a snapshot length below that"
     )]
     RecordTooLarge {
-        /// The file.
+        /// The capture's path, or what its reader was told to call it.
         name: String,
         /// Complete records before that place.
         record: u64,
-        /// The place.
+        /// Where in the file, in bytes from its beginning.
         offset: u64,
-        /// The largest record.
+        /// The most bytes that a record may have.
         limit: usize,
     },
     /// The link type is not known.
@@ -89,7 +89,7 @@ pub enum CaptureError {
         "{name} has no readable IP packets among {records} records: link type {link_type} is not Ethernet, Linux cooked, raw IP or loopback; record on another interface"
     )]
     LinkType {
-        /// The file.
+        /// The capture's path, or what its reader was told to call it.
         name: String,
         /// The first link type that is not known.
         link_type: i32,
@@ -101,7 +101,7 @@ pub enum CaptureError {
         "{name} has no IP packets among {records} records: record IP traffic (tcpdump ip or ip6)"
     )]
     NoIpPackets {
-        /// The file.
+        /// The capture's path, or what its reader was told to call it.
         name: String,
         /// Records read.
         records: u64,
@@ -111,7 +111,7 @@ pub enum CaptureError {
         "{name} has no duration: its {packets} IP packets have one time stamp; record for longer"
     )]
     ZeroDuration {
-        /// The file.
+        /// The capture's path, or what its reader was told to call it.
         name: String,
         /// Its IP packets.
         packets: usize,

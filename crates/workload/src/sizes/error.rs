@@ -48,7 +48,7 @@ pub enum Problem {
     /// A field is not a number.
     #[error("{field} is \"{text}\", which is not a number: write size_bytes,cum_prob")]
     NotANumber {
-        /// The column.
+        /// The column, as its header names it.
         field: &'static str,
         /// The beginning of what is there.
         text: String,
@@ -61,9 +61,9 @@ pub enum Problem {
     /// A field is infinite, not a number (NaN) or negative.
     #[error("{field} is {value}: write a finite number that is not negative")]
     OutOfRange {
-        /// The column.
+        /// The column, as its header names it.
         field: &'static str,
-        /// Its value.
+        /// The value in the file.
         value: f64,
     },
     /// A size is beyond [`MAX_FLOW_BYTES`].
@@ -75,14 +75,14 @@ pub enum Problem {
     /// A probability is above 1.
     #[error("cum_prob is {0}: a cumulative probability is at most 1")]
     AboveOne(f64),
-    /// A column falls.
+    /// Sizes or shares are not in rising order.
     #[error("{field} falls from {before} to {value}: order the points by size, both columns rise")]
     Falls {
-        /// The column.
+        /// The column, as its header names it.
         field: &'static str,
         /// The value of the point before.
         before: f64,
-        /// The value.
+        /// The smaller value that follows it.
         value: f64,
     },
     /// The first probability is not 0.
