@@ -1,54 +1,54 @@
-//! Why a text is no expression, and where.
+//! Why a text is not a valid expression, and where.
 
 use alloc::string::String;
 use core::fmt;
 
 use crate::{MAX_DEPTH, MAX_TEXT};
 
-/// Why a text is no expression.
+/// Why a text is not a valid expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpressionError {
-    /// Where, in characters from 1.
+    /// The column, in characters from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The problem there.
     pub problem: Problem,
 }
 
-/// What is wrong in an expression.
+/// A problem in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// The text is longer than [`MAX_TEXT`].
     TooLong,
     /// It is nested deeper than [`MAX_DEPTH`].
     TooDeep,
-    /// A character that no expression has.
+    /// A character that does not occur in expressions.
     Character(char),
     /// A number beyond the range of `i64`.
     Number,
-    /// A field that there is not.
+    /// An unknown field.
     Field {
         /// The name in the text.
         name: String,
-        /// The fields that there are, as words.
+        /// The known fields, as text for the message.
         known: String,
     },
-    /// A function that there is not.
+    /// An unknown function.
     Function(String),
-    /// A function with another number of arguments.
+    /// A function with the wrong number of arguments.
     Arguments {
         /// The function's name.
         name: &'static str,
-        /// How many it takes.
+        /// How many arguments it takes.
         takes: usize,
     },
-    /// Something else should stand here.
+    /// Something else was expected here.
     Expected {
-        /// What should.
+        /// What was expected.
         what: &'static str,
-        /// What does.
+        /// What was found.
         found: String,
     },
-    /// A second comparison, whose meaning would be open.
+    /// A second comparison, which would be ambiguous.
     Chained,
 }
 

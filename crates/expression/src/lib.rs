@@ -1,8 +1,9 @@
-//! Small expressions over whole numbers: what a rank, a job's size or an admission is, given as text.
+//! Small expressions over whole numbers: ranks, job sizes and admission rules given as text.
 //!
-//! A user's rule is called once a packet. A function of a scripting language is a call into its interpreter
-//! each time; an [`Expression`] is parsed once, against the names of the fields that it may read, and then
-//! is a loop over its operations, allocates nothing and cannot fail. Source: ours; no paper describes it.
+//! A user's rule is called once per packet. A function of a scripting language is a call into its
+//! interpreter each time. An [`Expression`] is parsed once, against the names of the fields that it
+//! may read; from then on it is a loop over its operations, allocates nothing and cannot fail.
+//! Source: ours; no paper describes it.
 //!
 //! ```
 //! use forebay_expression::Expression;
@@ -25,11 +26,12 @@
 //! | `-a`, `!a` | negation; 1 if `a` is 0, else 0 |
 //! | `min(a, b)`, `max(a, b)`, `log2(a)` | `log2` rounds down, and is 0 for `a < 2` |
 //!
-//! Every number is an `i64` and every operation total: results beyond the range are its ends, a division
-//! rounds towards zero, and by zero it gives 0, as does a remainder. All parts are always evaluated.
+//! Every number is an `i64` and every operation total: results beyond the range saturate, a
+//! division rounds towards zero, and division or remainder by zero gives 0. All parts are always
+//! evaluated.
 //!
-//! Limits: texts of up to [`MAX_TEXT`] bytes, nested up to [`MAX_DEPTH`] deep. Complexity: parsing is
-//! linear in the text, evaluating in the operations. Memory: 16 bytes an operation.
+//! Limits: texts of up to [`MAX_TEXT`] bytes, nested up to [`MAX_DEPTH`] deep. Complexity: parsing
+//! is linear in the text, evaluating in the operations. Memory: 16 bytes per operation.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! From text to operations, by recursive descent that counts its depth.
+//! From text to operations, by recursive descent with a counted depth.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -10,7 +10,8 @@ use crate::{MAX_DEPTH, MAX_TEXT};
 
 type Parsed = Result<(), ExpressionError>;
 
-/// A binary operator: its sign, what it does, and whether the result is negated (`a > b` is not `a <= b`).
+/// A binary operator: its sign, what it does, and whether the result is negated (`a > b` is not
+/// `a <= b`).
 struct Binary {
     sign: &'static str,
     op: Op,
@@ -58,7 +59,7 @@ struct Parser<'t, 'f> {
     fields: &'f [&'f str],
 }
 
-/// The operations of a whole text.
+/// Parses a whole text into operations.
 pub(crate) fn ops(text: &str, fields: &[&str]) -> Result<Vec<Op>, ExpressionError> {
     if text.len() > MAX_TEXT {
         return Err(ExpressionError { column: MAX_TEXT + 1, problem: Problem::TooLong });
@@ -89,7 +90,7 @@ impl<'t> Parser<'t, '_> {
         self.fail(Problem::Expected { what, found: self.next.to_string() })
     }
 
-    /// Takes the sign if it is next.
+    /// Consumes the sign if it is next.
     fn accept(&mut self, sign: &'static str) -> Result<bool, ExpressionError> {
         let found = self.next == Token::Sign(sign);
         if found {
@@ -102,7 +103,7 @@ impl<'t> Parser<'t, '_> {
         if self.accept(sign)? { Ok(()) } else { Err(self.expected(what)) }
     }
 
-    /// Adds an operation that takes so many operands.
+    /// Adds an operation with this many operands.
     fn emit(&mut self, op: Op, takes: usize) -> Parsed {
         self.height = self.height + 1 - takes;
         if self.height > MAX_STACK {
@@ -112,7 +113,7 @@ impl<'t> Parser<'t, '_> {
         Ok(())
     }
 
-    /// One level deeper; every recursion comes through here.
+    /// Goes one level deeper; every recursion passes through here.
     fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
         if self.depth == MAX_DEPTH {
             return Err(self.fail(Problem::TooDeep));
@@ -127,7 +128,7 @@ impl<'t> Parser<'t, '_> {
         self.binary(0)?;
         if self.accept("?")? {
             self.nested(Self::conditional)?;
-            self.require(":", "`:` and what holds otherwise")?;
+            self.require(":", "`:` and the other value")?;
             self.nested(Self::conditional)?;
             self.emit(Op::Choose, 3)?;
         }

@@ -1,15 +1,15 @@
-//! A compiled expression: operations on a stack whose height is known beforehand.
+//! A compiled expression: operations on a stack whose height is known in advance.
 
 use alloc::vec::Vec;
 
 use crate::error::ExpressionError;
 use crate::parse;
 
-/// The most values that wait at once: a conditional holds two while it makes its third, so it is above
-/// twice the depth, and every binary level below a condition adds one.
+/// The most values on the stack at once: a conditional holds two while it computes its third, so
+/// the height can exceed twice the depth, and every binary level below a condition adds one.
 pub(crate) const MAX_STACK: usize = 512;
 
-/// One operation: takes its operands from the stack's top and leaves its result there.
+/// One operation: takes its operands from the top of the stack and leaves its result there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
     Number(i64),
@@ -29,11 +29,11 @@ pub(crate) enum Op {
     Or,
     Min,
     Max,
-    /// Of a condition and two values, one value.
+    /// Reduces a condition and two values to one value.
     Choose,
 }
 
-/// An expression over some fields, ready to evaluate.
+/// An expression over some fields, ready to be evaluated.
 ///
 /// ```
 /// use forebay_expression::Expression;
@@ -48,19 +48,19 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Reads `text`, whose names are those of `fields`.
+    /// Parses `text`, in which the names of `fields` may occur.
     ///
     /// # Errors
-    /// [`ExpressionError`] with the column of what is wrong.
+    /// [`ExpressionError`] with the column of the problem.
     pub fn parse(text: &str, fields: &[&str]) -> Result<Self, ExpressionError> {
         parse::ops(text, fields).map(|ops| Expression { ops })
     }
 
-    /// Its value, where the field of place `n` among those it was parsed for is `fields[n]`; one that is
-    /// not given is 0. O(operations), no allocation.
+    /// The value of the expression, where `fields[n]` is the n-th of the fields it was parsed for;
+    /// missing fields count as 0. O(operations), no allocation.
     #[must_use]
     pub fn evaluate(&self, fields: &[i64]) -> i64 {
-        // Most rules are small, and clearing a large stack costs more than they do.
+        // Most rules are small, and clearing a large stack costs more than evaluating them.
         if self.ops.len() <= 16 {
             evaluate(&self.ops, fields, &mut [0; 16])
         } else {
@@ -68,15 +68,15 @@ impl Expression {
         }
     }
 
-    /// Whether it reads the field of place `n`.
+    /// Whether the expression reads the n-th field.
     #[must_use]
     pub fn reads(&self, field: u32) -> bool {
         self.ops.contains(&Op::Field(field))
     }
 }
 
-/// The parser sees to it that no operation finds too few values and none is put above the stack; a
-/// missing one would count as 0.
+/// The parser ensures that no operation finds too few values and that the stack does not overflow;
+/// a missing value would count as 0.
 fn evaluate(ops: &[Op], fields: &[i64], stack: &mut [i64]) -> i64 {
     let mut height = 0;
     for op in ops {

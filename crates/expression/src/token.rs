@@ -1,17 +1,17 @@
-//! The words of an expression: numbers, names and signs, each with its column.
+//! The tokens of an expression: numbers, names and signs, each with its column.
 
 use core::fmt;
 
 use crate::error::{ExpressionError, Problem};
 
-/// A word.
+/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'t> {
     Number(i64),
     Name(&'t str),
     /// An operator or a bracket.
     Sign(&'static str),
-    /// After the last.
+    /// The end of the text.
     End,
 }
 
@@ -32,7 +32,7 @@ const SIGNS: [&str; 20] = [
     ",", "=",
 ];
 
-/// Reads words from a text.
+/// Splits a text into tokens.
 pub(crate) struct Tokens<'t> {
     rest: &'t str,
     column: usize,
@@ -43,7 +43,7 @@ impl<'t> Tokens<'t> {
         Tokens { rest: text, column: 1 }
     }
 
-    /// The next word and its column.
+    /// The next token and its column.
     pub(crate) fn next(&mut self) -> Result<(Token<'t>, usize), ExpressionError> {
         let blank = self.rest.len() - self.rest.trim_start().len();
         self.take(blank);
@@ -78,7 +78,7 @@ impl<'t> Tokens<'t> {
         self.take(end)
     }
 
-    /// Takes so many bytes, which end a character.
+    /// Consumes this many bytes, which end at a character boundary.
     fn take(&mut self, bytes: usize) -> &'t str {
         let (taken, rest) = self.rest.split_at(bytes);
         self.column += taken.chars().count();

@@ -1,28 +1,28 @@
-//! What makes a file the same file under another name.
+//! Recognizes a file under another name.
 
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-/// As many links in a row as systems follow.
+/// How many links in a row are followed, as many as operating systems follow.
 const LINKS: usize = 40;
 
 /// What two names of one file have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Identity {
-    /// The device and inode of a file that is there.
+    /// The device and inode of an existing file.
     #[cfg(unix)]
     Inode(u64, u64),
-    /// Where there are no inodes, its path without links.
+    /// Its path without links, on systems without inodes.
     #[cfg(not(unix))]
     Path(PathBuf),
-    /// The folder without links, and the name, of a file that is not there yet.
+    /// The folder, without links, and name of a file that does not exist yet.
     Place(PathBuf, OsString),
 }
 
 impl Identity {
-    /// That of the file of this name, as opening it finds it; none of what is no plain file, or is in no folder
-    /// that is there, so that opening it fails.
+    /// The identity of the file that opening this name would reach; none for what is not a plain
+    /// file, or is in a missing folder, so that opening it fails.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         match fs::metadata(path) {
             Ok(found) if found.is_file() => Identity::existing(path, &found),
@@ -52,7 +52,7 @@ impl Identity {
     }
 }
 
-/// The name that links lead to. A file is made there when it is opened by a link to nothing.
+/// The name that links lead to. Opening a dangling link creates the file there.
 fn end_of_links(path: &Path) -> PathBuf {
     let mut path = path.to_path_buf();
     for _ in 0..LINKS {

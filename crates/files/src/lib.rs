@@ -1,10 +1,11 @@
-//! Which files a command reads and writes: what it writes is none of what it reads, and each output is a file
-//! of its own. Whoever writes asks [`Files::check`] before the first file is made.
+//! Which files a command reads and writes: no output overwrites an input, and each output is a file
+//! of its own. A command calls [`Files::check`] before it creates its first file.
 //!
-//! Two names are one file where the system says so, by device and inode, through links of either kind; of a
-//! file that is not there yet, by its folder and name. Devices and pipes (`/dev/null`, a terminal) hold nothing
-//! that could be lost, so any number of outputs may go there. What is linked or renamed after the check is not
-//! noticed. A few calls of the system a file; O(files²) comparisons.
+//! Two names are one file if the system says so: by device and inode, through links of either kind;
+//! for a file that does not exist yet, by its folder and name. Devices and pipes (`/dev/null`, a
+//! terminal) hold nothing that could be lost, so any number of outputs may go there. Links and
+//! renames made after the check are not noticed. A few system calls per file; O(files²)
+//! comparisons.
 //!
 //! ```
 //! use forebay_files::Files;
@@ -36,26 +37,26 @@ struct Named {
 
 #[derive(Clone, Debug)]
 enum Role {
-    /// It is read; what it is, as "the capture".
+    /// An input; described as in "the capture".
     Read(&'static str),
-    /// It is written; the parameter that names it.
+    /// An output; named by its parameter.
     Written(&'static str),
 }
 
 impl Files {
-    /// These, and one that is read; `what` it is, as "the capture".
+    /// Adds an input, which `what` describes, as "the capture".
     #[must_use]
     pub fn read(self, what: &'static str, path: impl AsRef<Path>) -> Self {
         self.with(path.as_ref(), Role::Read(what))
     }
 
-    /// These, and one that is written, which `parameter` names.
+    /// Adds an output, which `parameter` names.
     #[must_use]
     pub fn write(self, parameter: &'static str, path: impl AsRef<Path>) -> Self {
         self.with(path.as_ref(), Role::Written(parameter))
     }
 
-    /// The same, if there is one.
+    /// Adds an output if there is one.
     #[must_use]
     pub fn write_some(self, parameter: &'static str, path: Option<impl AsRef<Path>>) -> Self {
         match path {
@@ -69,10 +70,10 @@ impl Files {
         self
     }
 
-    /// Looks whether all are files of their own. Changes nothing.
+    /// Checks that all files are distinct. Changes nothing.
     ///
     /// # Errors
-    /// The first output that is one of the files that are read, or another output.
+    /// The first output that is one of the inputs, or another output.
     pub fn check(&self) -> Result<(), SameFile> {
         let identities: Vec<_> = self.0.iter().map(|named| Identity::of(&named.path)).collect();
         for (place, (file, identity)) in self.0.iter().zip(&identities).enumerate() {
@@ -99,12 +100,12 @@ fn problem(path: &Path, other: &Named) -> String {
             format!("{shown} is {what}{alias}, which would be lost: write to another file")
         }
         Role::Written(parameter) => {
-            format!("{shown} is the file of {parameter}{alias}, too: give each one of its own")
+            format!("{shown} is the file of {parameter}{alias}, too: give each output its own file")
         }
     }
 }
 
-/// An output would overwrite a file that is read, or another output.
+/// An output would overwrite an input or another output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SameFile {
     /// The parameter that names the output.

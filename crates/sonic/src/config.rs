@@ -1,8 +1,10 @@
-//! What a buffer configuration is made of: pools, profiles, and the priority groups and queues that hold them.
+//! The parts of a buffer configuration: pools, profiles, and the priority groups and queues that
+//! use them.
 //!
-//! Source: the fields of SONiC's CONFIG_DB (`config_db.json`) and of SAI behind it, in our own words. An ingress
-//! *priority group* and an egress *queue* each have a *profile*; a profile takes a reserved part and a threshold
-//! on the shared part of a *pool*. Everything refers to its target by index, checked when the file was read.
+//! Source: the fields of SONiC's CONFIG_DB (`config_db.json`) and of SAI behind it, in our own
+//! words. An ingress *priority group* and an egress *queue* each have a *profile*; a profile has a
+//! reserved part and a threshold on the shared part of a *pool*. References are indices, checked
+//! when the file is read.
 //!
 //! Memory: a few machine words per priority group and queue, [`MEMBERS`] at most.
 
@@ -12,7 +14,7 @@ use forebay_units::{Bytes, Rate};
 
 /// The most priority groups and queues of one configuration.
 pub const MEMBERS: usize = 1 << 16;
-/// The largest size that is read, 1 TiB: sums over all members stay far from overflow.
+/// The largest accepted size, 1 TiB: sums over all members stay far from overflow.
 pub const LARGEST_SIZE: u64 = 1 << 40;
 
 /// On which side of the switch a pool counts packets.
@@ -22,16 +24,16 @@ pub enum Direction {
     Ingress,
     /// As they go out, by queue.
     Egress,
-    /// Both at once.
+    /// On both sides.
     Both,
 }
 
 /// How a pool limits its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Thresholds are a multiple of what is free.
+    /// Thresholds are multiples of the free memory.
     Dynamic,
-    /// Thresholds are bytes.
+    /// Thresholds are in bytes.
     Static,
 }
 
@@ -40,20 +42,21 @@ pub enum Mode {
 pub struct Pool {
     /// Its key in BUFFER_POOL.
     pub name: String,
-    /// What it counts.
+    /// The side on which it counts.
     pub direction: Direction,
-    /// What its thresholds mean.
+    /// The meaning of its thresholds.
     pub mode: Mode,
-    /// Its size; none where the switch computes it at run time.
+    /// Its size; none if the switch computes it at run time.
     pub size: Option<Bytes>,
     /// The headroom that its lossless members share (`xoff` of the pool); zero if each has its own.
     pub shared_headroom: Bytes,
 }
 
-/// A threshold factor, the power of two that `dynamic_th` is the exponent of.
+/// A threshold factor: 2 to the power of `dynamic_th`.
 ///
-/// SONiC's model allows exponents from -8 to 7 (sonic-buffer-profile, leaf `dynamic_th`), SAI defines the factor
-/// as 2 to that power, and occamy §2.2 says why powers of two: a threshold is a shift of the free size.
+/// SONiC's model allows exponents from -8 to 7 (sonic-buffer-profile, leaf `dynamic_th`), SAI
+/// defines the factor as 2 to that power, and occamy §2.2 says why powers of two: a threshold is a
+/// shift of the free size.
 ///
 /// ```
 /// use forebay_sonic::Alpha;
@@ -104,18 +107,18 @@ impl Alpha {
 /// How much of a pool's shared part a member may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threshold {
-    /// Alpha times what is free of it.
+    /// Alpha times the free part of the pool.
     Dynamic(Alpha),
-    /// So many bytes.
+    /// This many bytes.
     Static(Bytes),
 }
 
-/// Room for what still arrives after a pause was asked for.
+/// Room for what still arrives after a pause was requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Headroom {
     /// The profile is lossy.
     None,
-    /// The file says how much.
+    /// The file gives the headroom.
     Fixed {
         /// How much may still arrive after the pause was asked for.
         xoff: Bytes,
@@ -135,7 +138,7 @@ pub struct Profile {
     pub name: String,
     /// Index of its pool.
     pub pool: usize,
-    /// What each member has for itself.
+    /// The reserved bytes of each member.
     pub reserved: Bytes,
     /// What each member may take of the shared part.
     pub threshold: Threshold,
@@ -144,14 +147,14 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Whether it has headroom, and so is meant for lossless traffic.
+    /// Whether it has headroom, and is therefore meant for lossless traffic.
     #[must_use]
     pub fn lossless(&self) -> bool {
         self.headroom != Headroom::None
     }
 }
 
-/// What counts packets against a profile.
+/// What is counted against a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// An ingress priority group (BUFFER_PG).
@@ -169,7 +172,7 @@ pub struct Member {
     pub kind: Kind,
     /// Index of its port.
     pub port: usize,
-    /// Which of the port's.
+    /// Its index at the port.
     pub index: u8,
 }
 
@@ -185,7 +188,7 @@ pub struct PortLimit {
 /// How a port serves a queue (SCHEDULER).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Service {
-    /// `STRICT`, `DWRR`, `WRR`, as the file says.
+    /// `STRICT`, `DWRR` or `WRR`, as in the file.
     pub discipline: String,
     /// Its weight among others of its kind.
     pub weight: Option<u32>,
@@ -200,13 +203,13 @@ pub struct Port {
     pub speed: Option<Rate>,
     /// Length of its cable in metres (CABLE_LENGTH).
     pub cable_metres: Option<u32>,
-    /// Priorities with flow control, a bit each (`pfc_enable`); none if the file does not say.
+    /// Priorities with flow control, one bit each (`pfc_enable`); none if the file does not say.
     pub pfc: Option<u8>,
     /// How queues are served.
     pub service: BTreeMap<u8, Service>,
 }
 
-/// A buffer configuration whose references hold.
+/// A buffer configuration whose references are valid.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// BUFFER_POOL.
@@ -221,7 +224,8 @@ pub struct Config {
     pub ports: Vec<Port>,
     /// The largest packet of lossless traffic in bytes (LOSSLESS_TRAFFIC_PATTERN), if given.
     pub mtu: Option<Bytes>,
-    /// Tables, and fields of modelled tables as `PORT.alias`, that are there but not modelled; each once.
+    /// Tables, and fields of modelled tables as `PORT.alias`, that are present but not modelled;
+    /// each once.
     pub unmodelled: Vec<String>,
 }
 

@@ -1,11 +1,12 @@
-//! The JSON text as tables, entries and fields, without taking a position on what they mean.
+//! The JSON text as tables, entries and fields, without interpreting them.
 //!
-//! A `config_db.json` is an object of tables, each an object of entries, each an object of fields, which are
-//! texts or lists of texts. Only the tables that the model knows are kept; all others are passed over without
-//! building anything. What is deeper than a field is passed over too, so depth costs nothing. Breadth does:
-//! a value in a list takes two bytes of the file and some thirty times that in memory (its node and its text), so
-//! that a hostile file of [`LARGEST`] costs a few hundred MiB while it is read (268 MiB were seen for one list); a
-//! real one costs a few times its size. Reading is linear in the file.
+//! A `config_db.json` is an object of tables, each an object of entries, each an object of fields,
+//! which are strings or lists of strings. Only the tables that the model knows are kept; all others
+//! are skipped without building anything. Anything deeper than a field is skipped too, so depth
+//! costs nothing. Breadth does: a value in a list takes two bytes of the file and some thirty times
+//! that in memory (its node and its text), so a hostile file of [`LARGEST`] costs a few hundred MiB
+//! while it is read (268 MiB were measured for one list); a real one costs a few times its size.
+//! Reading is linear in the file.
 
 use std::fmt;
 
@@ -13,24 +14,24 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use crate::error::{SonicError, clipped};
 
-/// The largest file that is read: several times that of a modular switch with all its tables.
+/// The largest accepted file: several times that of a modular switch with all its tables.
 pub const LARGEST: usize = 8 << 20;
 
-/// A JSON value, as far as the model looks at it.
+/// A JSON value, as far as the model needs it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
-    /// A text, a number or a truth value, as text.
+    /// A string, a number or a boolean, as text.
     Text(String),
-    /// A list; what is not a scalar inside is [`Node::Other`].
+    /// A list; elements that are not scalars are [`Node::Other`].
     List(Vec<Node>),
     /// An object, in the file's order.
     Object(Vec<(String, Node)>),
-    /// What has no meaning here, named for a message.
+    /// Something without meaning here, named for a message.
     Other(&'static str),
 }
 
 impl Node {
-    /// What it is, for a message.
+    /// The kind of value, for a message.
     pub(crate) fn describe(&self) -> String {
         match self {
             Node::Text(text) => format!("`{}`", clipped(text)),
@@ -41,7 +42,7 @@ impl Node {
     }
 }
 
-/// The tables that are modelled, in the file's order, and the names of the others.
+/// The modelled tables in the file's order, and the names of the others.
 #[derive(Debug, Default)]
 pub(crate) struct Document {
     pub(crate) tables: Vec<(String, Node)>,

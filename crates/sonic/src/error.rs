@@ -1,5 +1,5 @@
-//! What can be wrong in a `config_db.json`, and where: every error names the place inside the file as SONiC
-//! writes it (`BUFFER_PROFILE|lossless.pool`), says what is wrong in one sentence, and offers the fix.
+//! Errors in a `config_db.json`: each names the place inside the file as SONiC writes it
+//! (`BUFFER_PROFILE|lossless.pool`), says what is wrong in one sentence, and offers the fix.
 //!
 //! All errors of a file are reported together, up to [`MOST`].
 
@@ -8,7 +8,7 @@ use std::fmt;
 /// At most this many errors are reported for one file.
 pub const MOST: usize = 40;
 
-/// One thing that is wrong with a file.
+/// One error in a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SonicError {
     /// The file is larger than any real configuration.
@@ -32,13 +32,13 @@ pub enum SonicError {
         column: usize,
     },
     /// The text is not JSON.
-    #[error("line {line}, column {column}: {problem}; mend the JSON there")]
+    #[error("line {line}, column {column}: {problem}; fix the JSON there")]
     Syntax {
         /// Line, from 1.
         line: usize,
         /// Column in bytes, from 1.
         column: usize,
-        /// What the parser met.
+        /// What the parser reports.
         problem: String,
     },
     /// A value of the wrong JSON type.
@@ -48,24 +48,24 @@ pub enum SonicError {
     Shape {
         /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
-        /// What is there.
+        /// What was found.
         found: String,
-        /// What should be there.
+        /// What was expected.
         expected: &'static str,
     },
-    /// A value that cannot be.
+    /// An impossible value.
     #[error("{path}: `{found}` is not {expected}; write {example}")]
     Value {
         /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
-        /// What is there.
+        /// What was found.
         found: String,
-        /// What should be there.
+        /// What was expected.
         expected: &'static str,
-        /// A value that would do.
+        /// A value that would be accepted.
         example: &'static str,
     },
-    /// Something needed is not there.
+    /// A required field is missing.
     #[error("{path}: is missing; {fix}")]
     Missing {
         /// The place, as SONiC writes it: `TABLE|key.field`.
@@ -82,15 +82,15 @@ pub enum SonicError {
         what: &'static str,
         /// The name that nothing has.
         name: String,
-        /// A likely name, or what exists.
+        /// A likely name, or the names that exist.
         hint: String,
     },
     /// Something is there twice.
     #[error("{path}: {what} is given twice; keep one")]
     Twice {
-        /// The place of the second.
+        /// The place of the second one.
         path: String,
-        /// What is.
+        /// What is duplicated.
         what: String,
     },
     /// Two things that exclude each other, or that leave nothing to share.
@@ -100,22 +100,22 @@ pub enum SonicError {
         path: String,
         /// What excludes what.
         problem: &'static str,
-        /// What to do.
+        /// The fix.
         fix: &'static str,
     },
-    /// More of something than a switch has.
+    /// More of something than a switch can have.
     #[error(
         "{path}: is one more than the {limit} of its kind that a switch can have; split the file by switch"
     )]
     TooMany {
         /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
-        /// The most there may be.
+        /// The limit.
         limit: usize,
     },
 }
 
-/// Every error of a file, in its order; never empty.
+/// All errors of a file, in its order; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SonicErrors(pub Vec<SonicError>);
 
@@ -127,20 +127,20 @@ impl fmt::Display for SonicErrors {
         }
         match self.0.len().saturating_sub(MOST) {
             0 => Ok(()),
-            more => write!(f, "\nand {more} more; mend these first"),
+            more => write!(f, "\nand {more} more; fix these first"),
         }
     }
 }
 
 impl std::error::Error for SonicErrors {}
 
-/// Whether a terminal could take a character as a command, or hide or reorder text because of it.
+/// Whether a terminal could take a character as a command, or use it to hide or reorder text.
 pub(crate) fn unprintable(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// A text of the file as it can stand in a message: short, on one line.
+/// A text of the file, prepared for a message: short, on one line.
 pub(crate) fn clipped(text: &str) -> String {
     const MOST_CHARS: usize = 60;
     let clean = |c: char| if unprintable(c) { ' ' } else { c };
@@ -151,7 +151,7 @@ pub(crate) fn clipped(text: &str) -> String {
     short
 }
 
-/// A likely name, or the list of what exists.
+/// A likely name, or the list of existing ones.
 pub(crate) fn hint<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
     const MOST_NAMES: usize = 8;
     let wrong = clipped(wrong);

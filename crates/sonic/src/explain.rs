@@ -1,8 +1,9 @@
-//! A configuration as numbers: for each pool how it is divided, and for each profile what the queues and priority
-//! groups that hold it may use as the pool fills.
+//! A configuration as numbers: how each pool is divided, and what the queues and priority groups of
+//! each profile may use as the pool fills.
 //!
-//! Members with the same profile have the same numbers, so that the explanation has one block per profile and a list
-//! of its members, however many ports there are. Linear in the members (with a sort).
+//! Members with the same profile have the same numbers, so the explanation has one block per
+//! profile with a list of its members, however many ports there are. Linear in the members (with a
+//! sort).
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use crate::check::{self, Finding};
 use crate::config::{Config, Direction, Headroom, Kind, Mode, Profile, Threshold};
 use crate::share::{Share, shares};
 
-/// The shares of a pool in use at which thresholds are given.
+/// The shares of a pool in use for which thresholds are given.
 pub const OCCUPANCIES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// What a configuration comes to, in bytes and with the formulas.
@@ -20,13 +21,13 @@ pub const OCCUPANCIES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 pub struct Explanation {
     /// Every pool.
     pub pools: Vec<PoolExplained>,
-    /// Every profile that something uses, in the order of pools.
+    /// Every profile in use, in the order of pools.
     pub profiles: Vec<ProfileExplained>,
     /// Mistakes and oddities.
     pub findings: Vec<Finding>,
-    /// Tables and fields that are there but not modelled, each once.
+    /// Tables and fields that are present but not modelled, each once.
     pub not_modelled: Vec<String>,
-    /// What had to be assumed.
+    /// The assumptions.
     pub assumptions: Vec<&'static str>,
 }
 
@@ -43,7 +44,7 @@ pub struct PoolExplained {
     pub size_bytes: Option<u64>,
     /// Priority groups and queues that draw from it.
     pub members: u64,
-    /// What they have reserved.
+    /// The bytes reserved by its members.
     pub reserved_bytes: u64,
     /// Headroom shared by its lossless members.
     pub shared_headroom_bytes: u64,
@@ -66,34 +67,37 @@ pub struct ProfileExplained {
     pub lossless: bool,
     /// The threshold's formula with its numbers.
     pub formula: String,
-    /// What each member has for itself.
+    /// The reserved bytes of each member.
     pub reserved_bytes: u64,
-    /// The threshold on shared memory with the pool used as in [`OCCUPANCIES`]; empty if the size is not known.
+    /// The threshold on shared memory at the pool uses of [`OCCUPANCIES`]; empty if the size is not
+    /// known.
     pub threshold_bytes: Vec<u64>,
-    /// What a member takes of the shared part if it alone is congested.
+    /// What a member takes of the shared part if it is the only congested one.
     pub alone_bytes: Option<u64>,
-    /// What each takes if all members of the pool are congested.
+    /// What each member takes if all members of the pool are congested.
     pub all_congested_bytes: Option<u64>,
-    /// Where a pause begins; none for a lossy profile, or if its headroom or the pool's size is not known.
+    /// Where a pause begins; none for a lossy profile, or if its headroom or the pool's size is not
+    /// known.
     pub pause_at: Option<Limit>,
     /// Where packets are dropped; none if its headroom or the pool's size is not known.
     pub drop_at: Option<Limit>,
     /// What happens above the limit, in words.
     pub beyond: String,
-    /// Who has it.
+    /// The members with this profile.
     pub members: Vec<MembersExplained>,
 }
 
-/// A use of a member at which something happens: a fixed part on top of what it has of the shared part.
+/// A level of a member's use at which something happens: a fixed part plus its use of the shared
+/// part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Limit {
-    /// Its formula in the fields of the profile, T being the threshold.
+    /// Its formula in the fields of the profile, with T for the threshold.
     pub formula: &'static str,
-    /// The bytes with the pool used as in [`OCCUPANCIES`].
+    /// The bytes at the pool uses of [`OCCUPANCIES`].
     pub bytes: Vec<u64>,
-    /// The same if the member alone is congested.
+    /// The same if the member is the only congested one.
     pub alone_bytes: Option<u64>,
-    /// The same if all members of the pool are.
+    /// The same if all members of the pool are congested.
     pub all_congested_bytes: Option<u64>,
 }
 
@@ -211,11 +215,11 @@ fn formula(profile: &Profile) -> String {
     }
 }
 
-/// A limit's formula and its part that does not depend on the pool's use.
+/// A limit's formula, and the part of it that does not depend on the pool's use.
 type Fixed = (&'static str, u64);
 
-/// Where a pause begins and where packets are dropped. Headroom of a member's own is part of `size` (SAI), so that
-/// the pause comes before `size` is full; shared headroom comes on top of it.
+/// Where a pause begins and where packets are dropped. A member's own headroom is part of `size`
+/// (SAI), so the pause comes before `size` is full; shared headroom comes on top of it.
 fn limits(profile: &Profile, shared_headroom: u64) -> (Option<Fixed>, Option<Fixed>) {
     let size = profile.reserved.get();
     match profile.headroom {
@@ -225,7 +229,8 @@ fn limits(profile: &Profile, shared_headroom: u64) -> (Option<Fixed>, Option<Fix
             (Some(("size + T", size)), Some(("size + T + xoff", size.saturating_add(xoff.get()))))
         }
         Headroom::Fixed { xoff, .. } => {
-            // A headroom above `size` has a check of its own; the pause then begins with the shared part.
+            // A headroom above `size` has its own check; the pause then begins with the shared
+            // part.
             let before = size.saturating_sub(xoff.get());
             (Some(("size - xoff + T", before)), Some(("size + T", size)))
         }
@@ -257,7 +262,7 @@ fn beyond(profile: &Profile, shared_headroom: u64) -> String {
     }
 }
 
-/// The members of a profile, those alike together.
+/// The members of a profile, equal ones together.
 fn members(config: &Config, profile: usize) -> Vec<MembersExplained> {
     let from = config.members.partition_point(|member| member.profile < profile);
     let to = config.members.partition_point(|member| member.profile <= profile);

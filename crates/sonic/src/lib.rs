@@ -1,8 +1,8 @@
-//! Decides what a SONiC switch's buffer configuration means: how many bytes each queue and priority group may
-//! hold as its pool fills, what makes it so, and which of the classic mistakes are in it.
+//! Decides what a SONiC switch's buffer configuration means: how many bytes each queue and priority
+//! group may hold as its pool fills, why, and which classic mistakes the configuration contains.
 //!
-//! The central type is [`Config`], read by [`parse`] from the bytes of a `config_db.json`; [`explain()`] turns it
-//! into numbers with their formulas, [`check::findings`] into warnings.
+//! The central type is [`Config`], read by [`parse`] from the bytes of a `config_db.json`;
+//! [`explain()`] turns it into numbers with their formulas, and [`check::findings`] into warnings.
 //!
 //! ```
 //! let config = forebay_sonic::parse(br#"{
@@ -16,9 +16,9 @@
 //! # Ok::<(), forebay_sonic::SonicErrors>(())
 //! ```
 //!
-//! It is a crate of its own, and not a module of `forebay-buffer`, because reading JSON needs `std` and the engine
-//! crates do without; and not of `forebay-lab`, because it needs nothing of the laboratory and can be embedded in
-//! a configuration checker alone.
+//! It is a separate crate and not a module of `forebay-buffer`, because reading JSON needs `std`
+//! and the engine crates do without; and not one of `forebay-lab`, because it needs nothing of the
+//! laboratory and can be embedded in a configuration checker alone.
 #![forbid(unsafe_code)]
 
 pub mod check;

@@ -1,10 +1,11 @@
-//! How much of a pool is shared, and how much of it a member may hold: the arithmetic behind every number that is
-//! shown.
+//! How much of a pool is shared, and how much of that a member may hold: the arithmetic behind
+//! every number in the explanation.
 //!
-//! Source: occamy §2.2, Eq. (1), T = α · free; §4.4, Eq. (2), the free memory that is left when every member is at
-//! its threshold, with a factor of its own for each member: F = S / (1 + Σα). The *shared* part S of a pool is its
-//! size less what is reserved and less the shared headroom, which is how SAI defines a pool's shared size; a
-//! switch that configures `size` as the shared part alone has more. Constant time per question.
+//! Source: occamy §2.2, Eq. (1), T = α · free; §4.4, Eq. (2), the free memory when every member is
+//! at its threshold, with a separate factor for each member: F = S / (1 + Σα). The *shared* part S
+//! of a pool is its size minus what is reserved and minus the shared headroom, which is how SAI
+//! defines a pool's shared size; a switch that configures `size` as the shared part alone has more.
+//! Constant time per question.
 
 use forebay_units::Bytes;
 
@@ -15,15 +16,16 @@ use crate::config::{Config, Headroom, Profile, Threshold};
 pub struct Share {
     /// Members: priority groups, queues.
     pub members: u64,
-    /// What they have reserved, all together.
+    /// The bytes they have reserved, in total.
     pub reserved: Bytes,
-    /// Headroom that lossless members may fill, all together, if each filled its own.
+    /// Headroom that lossless members may fill, in total, if each filled its own.
     pub headroom: Bytes,
     /// The sum of alpha over members with a dynamic threshold.
     pub alphas: f64,
     /// The shared part; none if the pool's size is not known.
     pub shared: Option<Bytes>,
-    /// What reservations and shared headroom lack; above zero if the pool is oversubscribed.
+    /// By how much reservations and shared headroom exceed the pool; above zero if it is
+    /// oversubscribed.
     pub lacking: Bytes,
 }
 
@@ -57,7 +59,8 @@ pub fn shares(config: &Config) -> Vec<Share> {
 }
 
 impl Share {
-    /// What a member of this profile may take of the shared part when `used` of it is in use.
+    /// What a member of this profile may take of the shared part when `used` bytes of it are in
+    /// use.
     #[must_use]
     pub fn threshold(&self, profile: &Profile, used: Bytes) -> Option<Bytes> {
         let shared = self.shared?;
@@ -68,7 +71,7 @@ impl Share {
         })
     }
 
-    /// What a member takes when it alone is congested: α S / (1 + α).
+    /// What a member takes when it is the only congested one: α S / (1 + α).
     #[must_use]
     pub fn alone(&self, profile: &Profile) -> Option<Bytes> {
         self.steady(
@@ -101,7 +104,7 @@ impl Share {
     }
 }
 
-/// A share between 0 and 1 of a size, rounded to the nearest byte.
+/// A fraction between 0 and 1 of a size, rounded to the nearest byte.
 fn scaled(size: Bytes, share: f64) -> Bytes {
     Bytes::new((size.get() as f64 * share).round() as u64)
 }
@@ -123,8 +126,8 @@ mod tests {
     }
 
     proptest! {
-        /// At the steady state that the formula gives, every member is exactly at its threshold: the fixed point
-        /// of Eq. (1), found here without Eq. (2).
+        /// At the steady state that the formula gives, every member is exactly at its threshold:
+        /// the fixed point of Eq. (1), found here without Eq. (2).
         #[test]
         fn the_steady_state_is_a_fixed_point(
             shared in 1_000_000u64..1 << 40,

@@ -1,5 +1,5 @@
-//! Whole files: realistic ones explained with the numbers that one gets by hand, broken ones refused with the
-//! place of the error, and any mutation of them without a panic.
+//! Whole files: realistic ones explained with the numbers that one gets by hand, broken ones
+//! refused with the place of the error, and any mutation of them without a panic.
 #![allow(clippy::unwrap_used)]
 
 use forebay_sonic::explain::Limit;
@@ -191,7 +191,7 @@ fn each_error_names_its_place_and_its_fix() {
         (
             "\"size\": \"9000000\"",
             "\"size\": \"0\"",
-            "BUFFER_POOL|egress_lossy_pool.size: the pool has no bytes, so that its members share nothing; give its \
+            "BUFFER_POOL|egress_lossy_pool.size: the pool has no bytes, so its members share nothing; give its \
              size in bytes",
         ),
         (
@@ -241,7 +241,7 @@ fn each_error_names_its_place_and_its_fix() {
         (
             "\"static_th\": \"12000000\"",
             "\"static_th\": \"0\"",
-            "BUFFER_PROFILE|q_lossless: neither reserved bytes nor a threshold: its members can hold nothing; raise \
+            "BUFFER_PROFILE|q_lossless: it has neither reserved bytes nor a threshold, so its members can hold nothing; raise \
              `size` or `static_th`",
         ),
     ] {
@@ -311,7 +311,8 @@ fn hostile_files_cost_little() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
-    /// One piece of a good file replaced by any text: a configuration whose explanation adds up, or errors.
+    /// One piece of a good file replaced by any text: a configuration whose explanation adds up, or
+    /// errors.
     #[test]
     fn mutations_never_panic(which in 0usize..5, place in 0.0f64..1.0, cut in 0usize..12, piece in "[-0-9a-z\"|,:{}\\[\\]]{0,6}") {
         let text = [LEAF, OLD_STYLE, DYNAMIC, SHARED_HEADROOM, MISTAKES][which];

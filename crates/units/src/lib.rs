@@ -1,6 +1,6 @@
-//! The units every Forebay crate speaks: instants and spans in picoseconds, sizes in bytes, rates in
-//! bits per second. All are integers, so that a simulation gives the same bytes on every machine, and
-//! each is a type of its own, so that a unit never travels in a comment.
+//! The units used by every Forebay crate: instants and spans in picoseconds, sizes in bytes, rates
+//! in bits per second. All are integers, so that a simulation gives the same bytes on every
+//! machine, and each is a type of its own, so that a unit never travels in a comment.
 //!
 //! ```
 //! use forebay_units::{Bytes, Rate, Time};
@@ -12,8 +12,8 @@
 //! # Ok::<(), forebay_units::ParseUnitError>(())
 //! ```
 //!
-//! The textual forms accepted by `FromStr` (and printed by `Display`) are those of experiment files:
-//! `"10 ms"`, `"16 KiB"`, `"5 MB"` (decimal), `"3.2 Tb/s"`.
+//! The textual forms accepted by `FromStr` (and printed by `Display`) are those of experiment
+//! files: `"10 ms"`, `"16 KiB"`, `"5 MB"` (decimal), `"3.2 Tb/s"`.
 #![no_std]
 #![forbid(unsafe_code)]
 

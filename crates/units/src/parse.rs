@@ -24,7 +24,7 @@ impl fmt::Display for ParseUnitError {
         match problem {
             Problem::NoNumber => write!(f, "it does not begin with a non-negative decimal number"),
             Problem::UnknownUnit(unit) if unit.is_empty() => write!(f, "it has no unit"),
-            Problem::UnknownUnit(unit) => write!(f, "\"{unit}\" is not a unit of it"),
+            Problem::UnknownUnit(unit) => write!(f, "\"{unit}\" is not one of its units"),
             Problem::NotWhole => write!(f, "it is finer than the smallest unit"),
             Problem::TooLarge => write!(f, "it does not fit in 64 bits"),
         }

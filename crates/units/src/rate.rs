@@ -37,7 +37,8 @@ impl Rate {
         self.0
     }
 
-    /// How long `size` takes at this rate, rounded up to a picosecond; [`Duration::MAX`] at rate zero.
+    /// How long `size` takes at this rate, rounded up to a picosecond; [`Duration::MAX`] at rate
+    /// zero.
     #[must_use]
     pub const fn time_for(self, size: Bytes) -> Duration {
         if self.0 == 0 {

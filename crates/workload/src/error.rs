@@ -1,4 +1,4 @@
-//! What makes a source impossible. Each message names the parameter, its value and what is accepted.
+//! Why a source is impossible. Each message names the parameter, its value and what is accepted.
 
 use forebay_units::{Bytes, Rate};
 use thiserror::Error;
@@ -7,7 +7,7 @@ use thiserror::Error;
 /// [`Time`](forebay_units::Time).
 pub const MAX_LINK_RATE: Rate = Rate::from_gbps(8_000);
 
-/// A parameter of a source that no traffic can satisfy.
+/// A parameter with which no traffic can be generated.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SourceError {
     /// The offered load is not in (0, 1].
@@ -19,7 +19,7 @@ pub enum SourceError {
     /// The link rate is zero or beyond the resolution of time.
     #[error("rate is {0}: give a link rate above 0 b/s and at most 8 Tb/s")]
     LinkRate(Rate),
-    /// A packet size is zero or absurd.
+    /// A packet size is zero or implausibly large.
     #[error("{name} is {size}: give a packet size from 1 B to 1 MB")]
     PacketSize {
         /// The parameter, as configurations name it.
@@ -45,7 +45,7 @@ pub enum SourceError {
     },
 }
 
-/// Checks what every source shares: `inputs` links of `rate`, loaded to `load`.
+/// Checks what all sources share: `inputs` links of `rate`, loaded to `load`.
 pub(crate) fn check_links(inputs: u16, rate: Rate, load: f64) -> Result<(), SourceError> {
     if inputs == 0 {
         return Err(SourceError::NoInputs);
@@ -60,7 +60,7 @@ pub(crate) fn check_links(inputs: u16, rate: Rate, load: f64) -> Result<(), Sour
     Ok(())
 }
 
-/// Checks the size of a packet, the parameter called `name`.
+/// Checks a packet size, the parameter called `name`.
 pub(crate) fn check_packet(name: &'static str, size: u32) -> Result<(), SourceError> {
     if size == 0 || size > 1_000_000 {
         return Err(SourceError::PacketSize { name, size: Bytes::new(u64::from(size)) });

@@ -1,9 +1,9 @@
-//! When flows begin on one input and how large they are: a Poisson process of flows whose mean rate is
-//! load · link rate / mean size (Themis §6.3.1). O(log points) per flow.
+//! When flows begin on one input and how large they are: a Poisson process of flows whose mean rate
+//! is load · link rate / mean size (Themis §6.3.1). O(log points) per flow.
 //!
 //! Sizes and gaps come from two substreams, and a flow begins at (sum of unit exponentials) · (mean
 //! gap): the same seed gives the same sizes, and the same pattern of arrivals stretched in time, at
-//! every load. Differences between two loads, or two policies, are then not differences of luck.
+//! every load. So differences between two loads, or two policies, are not due to chance.
 
 use forebay_units::{Rate, Time};
 
@@ -49,7 +49,8 @@ impl FlowArrivals {
     }
 }
 
-/// The mean time between flows of `mean_bytes` that load a link of `rate` to `load`, in picoseconds.
+/// The mean time between flows of `mean_bytes` that load a link of `rate` to `load`, in
+/// picoseconds.
 pub(crate) fn mean_gap_ps(mean_bytes: f64, rate: Rate, load: f64) -> f64 {
     mean_bytes * 8e12 / (rate.as_bps() as f64 * load)
 }

@@ -1,8 +1,9 @@
-//! Sources of packets: *which packet is received next, when, on which input*. Everything a switch is
-//! fed in a laboratory run comes from here: synthetic flows with published size distributions, the
-//! evenly mixed priorities of a controlled experiment, or a recorded capture replayed at a chosen load.
+//! Sources of packets: *which packet is received next, when, on which input*. Everything that a
+//! switch is fed in a laboratory run comes from here: synthetic flows with published size
+//! distributions, the evenly mixed priorities of a controlled experiment, or a recorded capture
+//! replayed at a chosen load.
 //!
-//! The one trait is [`PacketSource`]: a time-ordered, deterministic sequence of [`Arrival`]s.
+//! The central trait is [`PacketSource`]: a time-ordered, deterministic sequence of [`Arrival`]s.
 //!
 //! | source | what it offers | from |
 //! |---|---|---|
@@ -10,8 +11,9 @@
 //! | [`PriorityMix`] | a high- and a low-priority flow, evenly spaced, mixed n : 1 | Themis, Appendix C |
 //! | [`CaptureReplay`] | a pcap or pcapng file, scaled to the offered load and repeated | - |
 //!
-//! A source reads no clock and no global random generator; its randomness is a named substream of the
-//! run's seed ([`random::stream`]), so the same configuration gives the same packets on every machine.
+//! A source reads no clock and no global random generator; its randomness is a named substream of
+//! the run's seed ([`random::stream`]), so the same configuration gives the same packets on every
+//! machine.
 //!
 //! ```
 //! use forebay_units::Rate;
@@ -60,7 +62,8 @@ pub struct Arrival {
     pub at: Time,
     /// The input it was received on, from 0.
     pub input: u16,
-    /// Its flow: dense numbers from 0 (those of generated flows in the order of their first packets).
+    /// Its flow: dense numbers from 0 (those of generated flows in the order of their first
+    /// packets).
     pub flow: u32,
     /// Bytes on the wire, which are the bytes a device buffers; never 0.
     pub size: u32,
@@ -72,8 +75,8 @@ pub struct Arrival {
 
 /// A deterministic sequence of packets in the order of their arrival times.
 ///
-/// Packets of one input are never closer than the link's rate permits; packets of equal time come in
-/// the order of their inputs. A source that ended stays ended.
+/// Packets of one input are never closer together than the link's rate permits; packets of equal
+/// time come in the order of their inputs. Once a source has ended, it stays ended.
 pub trait PacketSource {
     /// When the next packet will have been received; `None` once the source has ended.
     fn next_time(&self) -> Option<Time>;

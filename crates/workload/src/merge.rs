@@ -1,11 +1,12 @@
-//! Which input is next: a tournament (loser) tree over one next time per input. Source: Knuth, The Art
-//! of Computer Programming, vol. 3, §5.4.1 (replacement selection by a tree of losers). O(n) to build,
-//! ⌈log₂ n⌉ comparisons without a branch to replace the winner; two words per input.
+//! Which input is next: a tournament (loser) tree over the next time of each input. Source: Knuth,
+//! The Art of Computer Programming, vol. 3, §5.4.1 (replacement selection by a tree of losers).
+//! O(n) to build, ⌈log₂ n⌉ branchless comparisons to replace the winner; two words per input.
 
-/// Times of inputs, of which the smallest is at hand. Equal times are ordered by input.
+/// The times of inputs, with the smallest at hand. Equal times are ordered by input.
 #[derive(Clone, Debug)]
 pub(crate) struct Tournament {
-    /// The loser of each inner match, as [`key`]s; the match under the root is at 1, 0 is unused.
+    /// The loser of each inner match, as a [`key`]; the match under the root is at 1, and 0 is
+    /// unused.
     losers: Vec<u128>,
     winner: u128,
 }
@@ -17,7 +18,8 @@ fn key(time: u64, input: usize) -> u128 {
 }
 
 impl Tournament {
-    /// The tournament of `times[input]` (at most 2³² of them); `u64::MAX` never wins against another.
+    /// The tournament of `times[input]` (at most 2³² of them); `u64::MAX` never wins against
+    /// another.
     pub(crate) fn new(times: &[u64]) -> Self {
         let leaves = times.len().next_power_of_two();
         let mut winners = vec![0; leaves];
@@ -39,7 +41,7 @@ impl Tournament {
         ((self.winner >> INPUT_BITS) as u64, self.winner as u32 as usize)
     }
 
-    /// Gives the winning input its next time.
+    /// Sets the winning input's next time.
     #[inline]
     pub(crate) fn replace_winner(&mut self, time: u64) {
         let input = self.winner as u32 as usize;

@@ -1,9 +1,9 @@
 //! `inputs` links, on each of which flows begin as a Poisson process and send their packets back to
 //! back at the link's rate. Source: Themis §6.3.1 (32 inputs of 50 Gb/s, WebSearch sizes, UDP).
 //!
-//! The paper does not say how flows that are active together share an input; [`Discipline`] offers both
-//! natural answers. O(log inputs) per packet, O(log points) more per flow; memory O(inputs), and with
-//! [`Discipline::RoundRobin`] O(active flows).
+//! The paper does not say how flows that are active together share an input; [`Discipline`] offers
+//! both natural answers. O(log inputs) per packet, plus O(log points) per flow; memory O(inputs),
+//! and with [`Discipline::RoundRobin`] O(active flows).
 
 use std::collections::VecDeque;
 
@@ -17,17 +17,17 @@ use crate::{Arrival, PacketSource, SizeDistribution, SourceError};
 /// How flows that are active together share an input link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Discipline {
-    /// One flow after the other, in the order of their beginnings.
+    /// One flow after the other, in the order in which they begin.
     #[default]
     Fifo,
-    /// One packet of each in turn; a flow that begins joins at the end of the turn.
+    /// One packet of each in turn; a new flow joins at the end of the turn.
     RoundRobin,
 }
 
 /// The parameters of [`PoissonFlows`].
 #[derive(Clone, Debug)]
 pub struct PoissonConfig {
-    /// How many input links there are, at least 1.
+    /// The number of input links, at least 1.
     pub inputs: u16,
     /// The rate of each, above 0 and at most 8 Tb/s.
     pub rate: Rate,
@@ -39,18 +39,18 @@ pub struct PoissonConfig {
     pub packet_bytes: u32,
     /// How flows share an input.
     pub discipline: Discipline,
-    /// How long flows have been arriving when time begins. Inputs that began empty would offer less
+    /// How long flows have been arriving when time begins. Inputs that begin empty would offer less
     /// than `load` for as long as their backlogs take to build up.
     pub lead: Duration,
-    /// No packet is received after this instant; `None` never ends.
+    /// No packet is received after this instant; `None` for an endless source.
     pub stop: Option<Time>,
     /// The seed of the run.
     pub seed: u64,
 }
 
 impl PoissonConfig {
-    /// An endless source with packets of 1500 bytes, flows one after the other, and inputs that begin
-    /// empty.
+    /// An endless source with packets of 1500 bytes, flows one after the other, and inputs that
+    /// begin empty.
     #[must_use]
     pub fn new(inputs: u16, rate: Rate, load: f64, sizes: SizeDistribution, seed: u64) -> Self {
         PoissonConfig {
@@ -75,7 +75,7 @@ pub struct PoissonFlows {
     packet_bytes: u64,
     packet_time: Duration,
     discipline: Discipline,
-    /// Times inside count from the beginning of the lead.
+    /// Internal times count from the beginning of the lead.
     lead: Duration,
     last_ps: u64,
     flows_begun: u32,
@@ -83,7 +83,7 @@ pub struct PoissonFlows {
     next: Tournament,
 }
 
-/// A link, of which the head of `active` is being received.
+/// A link; the head of `active` is being received.
 #[derive(Clone, Debug)]
 struct Input {
     current: ActiveFlow,
@@ -94,7 +94,7 @@ struct Input {
 
 #[derive(Clone, Copy, Debug)]
 struct ActiveFlow {
-    /// Given when its first packet is received, at which time `left == bytes`.
+    /// Assigned when its first packet is received, when `left == bytes`.
     number: u32,
     left: u64,
     bytes: u64,
@@ -107,10 +107,10 @@ impl From<OfferedFlow> for ActiveFlow {
 }
 
 impl PoissonFlows {
-    /// The source of `config`; O(inputs).
+    /// Builds the source of `config`; O(inputs).
     ///
     /// # Errors
-    /// A [`SourceError`] that names the parameter which no traffic can satisfy.
+    /// A [`SourceError`] that names the impossible parameter.
     pub fn new(config: PoissonConfig) -> Result<Self, SourceError> {
         let PoissonConfig { inputs, rate, load, sizes, packet_bytes, discipline, lead, stop, seed } =
             config;
@@ -185,8 +185,8 @@ impl Input {
         Input { current, waiting: VecDeque::new(), upcoming, arrivals }
     }
 
-    /// Makes the upcoming flow the current one; returns when its packets can start, on a link that is
-    /// free from `now`.
+    /// Makes the upcoming flow the current one; returns when its packets can start, on a link that
+    /// is free from `now`.
     fn next_flow(&mut self, sizes: &SizeDistribution, now: Time) -> Time {
         self.current = self.upcoming.into();
         let start = self.upcoming.at.max(now);

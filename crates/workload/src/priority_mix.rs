@@ -1,15 +1,18 @@
 //! One high-priority and one low-priority flow, mixed in a fixed ratio. Source: Themis, Appendix C:
 //! "packets are evenly spaced both within each flow and across flows"; at ratio n, for every n
-//! high-priority packets one low-priority packet arrives on the link. O(1) per packet and in memory.
+//! high-priority packets one low-priority packet arrives on the link. O(1) per packet and in
+//! memory.
 //!
-//! Packet slots are equally far apart on each link, and the links' slots are staggered by an equal
-//! share of that distance, so that the aggregate is equally spaced as well (to the picosecond that
-//! whole numbers cost). Which slots hold the rarer class is staggered too: slot j of link i holds it if
-//! (i + j) mod (n + 1) = n. Every link thus sees the exact ratio, and in the aggregate the rarer class
-//! is n + 1 slots apart everywhere but, at most, where one round over the links meets the next. Were the
-//! phases alike on all links, their low-priority packets would arrive in a clump.
+//! Packet slots are equally spaced on each link, and the links' slots are staggered by an equal
+//! share of that spacing, so that the aggregate is equally spaced as well (to the picosecond, which
+//! is the cost of integers). The slots of the rarer class are staggered too: slot j of link i holds
+//! it if (i + j) mod (n + 1) = n. So every link sees the exact ratio, and in the aggregate the
+//! rarer class is n + 1 slots apart everywhere except, at most, where one round over the links
+//! meets the next. If the phases were alike on all links, their low-priority packets would arrive
+//! in a clump.
 //!
-//! The paper's load axis keeps its meaning: `load` of the inputs' aggregate rate, both classes together.
+//! The paper's load axis keeps its meaning: `load` is a fraction of the inputs' aggregate rate,
+//! both classes together.
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 
@@ -29,8 +32,8 @@ pub struct MixRatio {
 }
 
 impl MixRatio {
-    /// `high` high-priority packets for every `low` low-priority ones; one of the two must be 1, since
-    /// only then can both flows be evenly spaced. A ratio of ½ is `new(1, 2)`.
+    /// `high` high-priority packets for every `low` low-priority ones; one of the two must be 1,
+    /// since only then can both flows be evenly spaced. A ratio of ½ is `new(1, 2)`.
     ///
     /// # Errors
     /// [`SourceError::Ratio`] unless it is n:1 or 1:n with n from 1 to 1 000 000.
@@ -50,7 +53,7 @@ impl MixRatio {
 /// The parameters of [`PriorityMix`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MixConfig {
-    /// How many input links there are, at least 1.
+    /// The number of input links, at least 1.
     pub inputs: u16,
     /// The rate of each, above 0 and at most 8 Tb/s.
     pub rate: Rate,
@@ -60,7 +63,7 @@ pub struct MixConfig {
     pub ratio: MixRatio,
     /// The size of every packet.
     pub packet_bytes: u32,
-    /// No packet is received after this instant; `None` never ends.
+    /// No packet is received after this instant; `None` for an endless source.
     pub stop: Option<Time>,
 }
 
@@ -72,8 +75,8 @@ impl MixConfig {
     }
 }
 
-/// The evenly spaced mix; high-priority packets are flow 0 and class 0, low-priority ones flow 1 and
-/// class 1. Both flows are endless: their size is [`u64::MAX`].
+/// The evenly spaced mix; high-priority packets are flow 0 and class 0, low-priority ones flow 1
+/// and class 1. Both flows are endless: their size is [`u64::MAX`].
 #[derive(Clone, Debug)]
 pub struct PriorityMix {
     inputs: u16,
@@ -81,7 +84,7 @@ pub struct PriorityMix {
     common: u8,
     /// n + 1 for a ratio of n:1 or 1:n.
     cycle: u32,
-    /// Between packets of one link.
+    /// The time between packets of one link.
     spacing: Duration,
     last_ps: u64,
     input: u16,
@@ -94,10 +97,10 @@ pub struct PriorityMix {
 }
 
 impl PriorityMix {
-    /// The source of `config`; O(1).
+    /// Builds the source of `config`; O(1).
     ///
     /// # Errors
-    /// A [`SourceError`] that names the parameter which no traffic can satisfy.
+    /// A [`SourceError`] that names the impossible parameter.
     pub fn new(config: MixConfig) -> Result<Self, SourceError> {
         let MixConfig { inputs, rate, load, ratio, packet_bytes, stop } = config;
         check_links(inputs, rate, load)?;
@@ -177,7 +180,8 @@ mod tests {
 
     #[test]
     fn the_papers_set_up_is_evenly_spaced() {
-        // 32 inputs of 50 Gb/s at load 0.5: a packet of 240 ns every 480 ns a link, every 15 ns in all.
+        // 32 inputs of 50 Gb/s at load 0.5: a packet of 240 ns every 480 ns a link, every 15 ns in
+        // all.
         let ratio = MixRatio::new(3, 1).unwrap();
         let packets = packets(MixConfig::new(32, Rate::from_gbps(50), 0.5, ratio), 32 * 8);
         assert_eq!(packets[0].at, Time::ZERO + Duration::from_ns(240));

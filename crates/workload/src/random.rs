@@ -1,11 +1,11 @@
-//! Where a source's randomness comes from: one independent ChaCha8 substream per (seed, name, index),
-//! and the two draws that the sources need, written with additions, products and quotients only, so
-//! that every machine draws the same bits.
+//! Where a source's randomness comes from: one independent ChaCha8 substream per (seed, name,
+//! index), and the two draws that the sources need, written with additions, products and quotients
+//! only, so that every machine draws the same bits.
 //!
 //! **Version 1** of the derivation. The 256-bit ChaCha8 key is four little-endian 64-bit words: the
-//! seed, the FNV-1a hash of the name's bytes, the index, and the version. Seeds and indices thus never
-//! collide, and names do only with their hashes. A change of the derivation or of a draw raises the
-//! version, since it changes every result.
+//! seed, the FNV-1a hash of the name's bytes, the index, and the version. So seeds and indices
+//! never collide, and names collide only if their hashes do. Any change of the derivation or of a
+//! draw raises the version, since it changes every result.
 
 use rand::{Rng, SeedableRng};
 pub use rand_chacha::ChaCha8Rng;
@@ -52,8 +52,8 @@ pub fn exponential<R: Rng + ?Sized>(rng: &mut R) -> f64 {
 
 /// The natural logarithm of a normal positive number, to about two units in the last place.
 ///
-/// The platform's own logarithm differs between platforms. With x = m·2^e and m in [√½, √2):
-/// ln m = 2·artanh s = 2·(s + s³/3 + s⁵/5 + …) for s = (m − 1)/(m + 1), and |s| < 0.172.
+/// The platforms' own logarithms differ. With x = m·2^e and m in [√½, √2): ln m = 2·artanh s =
+/// 2·(s + s³/3 + s⁵/5 + …) for s = (m − 1)/(m + 1), and |s| < 0.172.
 fn natural_logarithm(x: f64) -> f64 {
     const FRACTION_BITS: u64 = (1 << 52) - 1;
     let bits = x.to_bits();

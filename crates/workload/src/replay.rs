@@ -1,18 +1,18 @@
 //! A capture as a source: its packets at the offered load of a run, over and over.
 //!
-//! *Inputs.* In the first pass, source address number k sends on input k mod `inputs`. Each later pass
-//! moves every address on by one input, and all its flows are new flows, as if other hosts were
-//! attached: real captures have one busy server, which would otherwise saturate its one input for the
-//! whole run and keep the offered load below the load asked for. [`CaptureReplay::peak_input_load`]
-//! tells how uneven a pass is.
+//! *Inputs.* In the first pass, source address number k sends on input k mod `inputs`. Each later
+//! pass shifts every address by one input, and all its flows are new flows, as if other hosts were
+//! attached: real captures have one busy server, which would otherwise saturate its one input for
+//! the whole run and keep the offered load below the requested one.
+//! [`CaptureReplay::peak_input_load`] says how uneven a pass is.
 //!
-//! *Time.* Time is stretched so that a pass offers `load` of the inputs' aggregate rate; one pass
-//! follows another at the mean distance of packets. On an input, a packet starts at its own time or
+//! *Time.* Time is stretched so that a pass offers `load` of the inputs' aggregate rate; passes
+//! follow each other at the packets' mean distance. On an input, a packet starts at its own time or
 //! when the link is free, whichever is later, and takes the time its bytes need.
 //!
-//! *Sizes.* A packet whose IP part exceeds `mtu` was assembled by the recording host's offloads; it is
-//! cut into parts of at most `mtu`, each behind a link header of its own (the repeated IP and transport
-//! headers, 40 bytes in 1500, are not added). `flow_size` counts the bytes so cut.
+//! *Sizes.* A packet whose IP part exceeds `mtu` was assembled by the recording host's offloads; it
+//! is cut into parts of at most `mtu`, each behind its own link header (the repeated IP and
+//! transport headers, 40 bytes in 1500, are not added). `flow_size` counts the bytes after cutting.
 //!
 //! O(log inputs) per packet; memory O(packets of the capture).
 
@@ -25,7 +25,7 @@ use crate::{Arrival, Capture, CaptureError, CapturedPacket, PacketSource, Source
 /// The parameters of [`CaptureReplay`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReplayConfig {
-    /// How many input links there are, at least 1.
+    /// The number of input links, at least 1.
     pub inputs: u16,
     /// The rate of each, above 0 and at most 8 Tb/s.
     pub rate: Rate,
@@ -33,7 +33,7 @@ pub struct ReplayConfig {
     pub load: f64,
     /// The largest IP packet that is not cut, from 68 bytes (RFC 791) to 1 MB.
     pub mtu: u32,
-    /// No packet is received after this instant; `None` never ends.
+    /// No packet is received after this instant; `None` for an endless source.
     pub stop: Option<Time>,
 }
 
@@ -56,7 +56,8 @@ pub struct CaptureReplay {
     last_ps: u64,
     pass_time: Duration,
     peak_input_load: f64,
-    /// Packets of the senders that share an input, one group after the other, each by time.
+    /// The packets of the senders that share an input, one group after the other, each ordered by
+    /// time.
     packets: Vec<ReplayedPacket>,
     /// Where each group begins, and the end.
     groups: Vec<usize>,
@@ -68,18 +69,18 @@ pub struct CaptureReplay {
 
 #[derive(Clone, Copy, Debug)]
 struct ReplayedPacket {
-    /// Since the beginning of the pass.
+    /// Time since the beginning of the pass.
     at: Duration,
     ip_bytes: u32,
     link_bytes: u32,
     flow: u32,
 }
 
-/// What an input is receiving.
+/// The reception state of an input.
 #[derive(Clone, Copy, Debug)]
 struct Input {
     pass: u64,
-    /// The packet, of which `ip_left` bytes are not yet received.
+    /// The packet, of which `ip_left` bytes have not been received yet.
     packet: usize,
     /// The end of this pass's packets.
     end: usize,
@@ -87,11 +88,11 @@ struct Input {
 }
 
 impl CaptureReplay {
-    /// The source that replays `capture`; O(packets).
+    /// Builds the source that replays `capture`; O(packets).
     ///
     /// # Errors
-    /// [`CaptureError::ZeroDuration`] if the packets have one time, [`CaptureError::Source`] if a
-    /// parameter is impossible.
+    /// [`CaptureError::ZeroDuration`] if all packets have the same time, [`CaptureError::Source`]
+    /// if a parameter is impossible.
     pub fn new(capture: &Capture, config: ReplayConfig) -> Result<Self, CaptureError> {
         let ReplayConfig { inputs, rate, load, mtu, stop } = config;
         check_links(inputs, rate, load)?;
@@ -143,8 +144,9 @@ impl CaptureReplay {
         self.pass_time
     }
 
-    /// The load that one pass puts on its busiest input. Above 1, that input's packets queue at their
-    /// sender beyond the end of the pass, and are caught up in passes that load the input less.
+    /// The load that one pass puts on its busiest input. If it is above 1, that input's packets
+    /// queue at their sender beyond the end of the pass, and are worked off in passes that load the
+    /// input less.
     #[must_use]
     pub fn peak_input_load(&self) -> f64 {
         self.peak_input_load
@@ -157,8 +159,8 @@ impl CaptureReplay {
         first
     }
 
-    /// Turns `state` of `input` to its packet, or to the next pass that has one: some pass of the next
-    /// `inputs` has, since the groups move over all inputs.
+    /// Moves `state` of `input` to its packet, or to the next pass that has one: some pass of the
+    /// next `inputs` has, since the groups visit all inputs.
     fn begin_packet(&self, input: usize, state: &mut Input) {
         let inputs = self.groups.len() - 1;
         while state.packet == state.end {
@@ -190,7 +192,7 @@ fn group_of(packet: &CapturedPacket, inputs: u16) -> usize {
     (packet.source % u32::from(inputs)) as usize
 }
 
-/// The bytes of a packet once it is cut to `mtu`.
+/// The bytes of a packet after it is cut to `mtu`.
 fn wire_bytes(packet: &CapturedPacket, mtu: u32) -> u64 {
     let ip_bytes = packet.bytes - packet.link_bytes;
     u64::from(ip_bytes) + u64::from(ip_bytes.div_ceil(mtu)) * u64::from(packet.link_bytes)
@@ -212,7 +214,7 @@ fn grouped(
     let span = u128::from(capture.span_ns());
     let cycle = span + span / gaps;
     let stretched = |at_ns: u64| {
-        // Not above the pass time, since no packet is later than the cycle.
+        // At most the pass time, since no packet is later than the cycle.
         (u128::from(at_ns) * u128::from(pass_time.as_ps()) / cycle) as u64
     };
     let replayed = packets.into_iter().map(|packet| ReplayedPacket {

@@ -1,17 +1,17 @@
 //! Mistakes with headroom: none, not reserved, too short for the cable, xon on the wrong side.
 //!
-//! The cable check is a lower bound and so never cries wolf: what is on the wire for one round trip (5 ns a metre
-//! in fibre) plus one packet that each end has begun. The pause's processing time comes on top (IEEE 802.1Qbb
-//! allows for it) and differs between switches.
+//! The cable check is a lower bound, so it raises no false alarm: what is on the wire for one round
+//! trip (5 ns per metre of fibre) plus one packet that each end has begun. The pause's processing
+//! time comes on top (IEEE 802.1Qbb allows for it) and differs between switches.
 
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::{Check, Seen, Severity, port_list, profile_path};
 use crate::config::{Headroom, Kind, Port};
 
-/// Light in fibre.
+/// Propagation delay in fibre.
 const DELAY_PER_METRE: Duration = Duration::from_ns(5);
-/// The largest packet where the file does not say: SONiC's default MTU.
+/// The largest packet if the file does not say: SONiC's default MTU.
 const MTU: Bytes = Bytes::new(9100);
 
 /// The fixed headroom of a profile: xoff, xon, xon_offset.
@@ -22,7 +22,7 @@ fn fixed(seen: &Seen<'_>, profile: usize) -> Option<(u64, u64)> {
     }
 }
 
-/// Ports at which a profile's priority groups meet a condition, in order.
+/// The ports at which a profile's priority groups meet a condition, in order.
 fn ports_where<'a>(
     seen: &Seen<'a>,
     profile: usize,
@@ -71,7 +71,7 @@ impl Check for Zero {
     }
 }
 
-/// Headroom that nothing sets aside.
+/// Headroom that nothing reserves.
 pub(super) struct NotReserved;
 
 impl Check for NotReserved {
@@ -104,7 +104,7 @@ impl Check for NotReserved {
     }
 }
 
-/// Headroom below what is on the cable.
+/// Headroom smaller than what is on the cable.
 pub(super) struct ShortForCable;
 
 impl Check for ShortForCable {
@@ -139,7 +139,7 @@ impl Check for ShortForCable {
     }
 }
 
-/// Bytes that arrive after a pause was decided, at least.
+/// The bytes that arrive after a pause was decided, at least.
 fn in_flight(speed: Rate, metres: u32, mtu: Bytes) -> u64 {
     let seconds = 2.0 * f64::from(metres) * DELAY_PER_METRE.as_secs_f64();
     (speed.as_bps() as f64 / 8.0 * seconds) as u64 + 2 * mtu.get()
@@ -171,7 +171,7 @@ impl Check for LateResume {
     }
 }
 
-/// xon and xoff in each other's place.
+/// xon and xoff swapped.
 pub(super) struct Swapped;
 
 impl Check for Swapped {

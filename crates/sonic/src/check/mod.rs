@@ -1,7 +1,7 @@
-//! The classic mistakes: each is a small type behind [`Check`], and a line in [`ALL`].
+//! The classic mistakes: each is a small type that implements [`Check`], and a line in [`ALL`].
 //!
-//! A check says one thing once: what it finds at many ports is one [`Finding`] that names them. Each takes time
-//! linear in members and profiles.
+//! A check reports a mistake once: what it finds at many ports is one [`Finding`] that names them
+//! all. Each takes time linear in members and profiles.
 
 mod headroom;
 mod pools;
@@ -13,22 +13,22 @@ use serde::Serialize;
 use crate::config::Config;
 use crate::share::{Share, shares};
 
-/// How bad it is.
+/// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Packets are lost or memory is wasted.
     Warning,
-    /// Worth a look; there are good reasons for it.
+    /// Worth a look; there can be good reasons for it.
     Note,
 }
 
-/// Something that a check found.
+/// Something that a check has found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The check's name.
     pub check: &'static str,
-    /// How bad it is.
+    /// How serious it is.
     pub severity: Severity,
     /// The place, as `BUFFER_PROFILE|lossless.xoff`.
     pub path: String,
@@ -36,13 +36,13 @@ pub struct Finding {
     pub message: String,
 }
 
-/// A mistake that can be looked for.
+/// A mistake that can be checked for.
 pub trait Check: Sync {
     /// Its name, as `unused-profile`.
     fn name(&self) -> &'static str;
-    /// What it looks for, in one sentence.
+    /// What it checks for, in one sentence.
     fn about(&self) -> &'static str;
-    /// How bad it is.
+    /// How serious it is.
     fn severity(&self) -> Severity {
         Severity::Warning
     }
@@ -50,7 +50,7 @@ pub trait Check: Sync {
     fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String));
 }
 
-/// What checks look at.
+/// The input of checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
     /// The configuration that is checked, as it was read.

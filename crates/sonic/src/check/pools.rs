@@ -1,4 +1,4 @@
-//! Mistakes with pools: too much promised, the wrong side, nothing that uses them.
+//! Mistakes with pools: oversubscribed, on the wrong side, unused.
 
 use super::{Check, Seen, Severity, counted, profile_path};
 use crate::config::{Direction, Kind};

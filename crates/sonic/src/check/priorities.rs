@@ -1,4 +1,5 @@
-//! Mistakes between flow control and profiles: lossless traffic in lossy groups, and headroom without flow control.
+//! Mistakes between flow control and profiles: lossless traffic in lossy groups, and headroom
+//! without flow control.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +47,8 @@ impl Check for NoFlowControl {
     }
 }
 
-/// Reports, for each profile and priority, the ports where flow control is `on` and the profile does not fit it.
+/// Reports, for each profile and priority, the ports where flow control is `on` and the profile
+/// does not suit it.
 fn for_groups(
     seen: &Seen<'_>,
     report: &mut dyn FnMut(String, String),

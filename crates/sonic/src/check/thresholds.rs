@@ -1,9 +1,9 @@
-//! Mistakes with thresholds: of the other kind, too large, nothing to share.
+//! Mistakes with thresholds: the wrong kind, too large, nothing to share.
 
 use super::{Check, Seen, profile_path};
 use crate::config::{Mode, Threshold};
 
-/// A static threshold in a dynamic pool, or the other way round.
+/// A static threshold in a dynamic pool, or the reverse.
 pub(super) struct OtherMode;
 
 impl Check for OtherMode {
@@ -58,7 +58,7 @@ impl Check for Greedy {
     }
 }
 
-/// Members that have neither a reservation nor a shared part.
+/// Members with neither a reservation nor a shared part.
 pub(super) struct Starved;
 
 impl Check for Starved {

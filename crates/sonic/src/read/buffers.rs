@@ -10,18 +10,18 @@ const DIRECTIONS: &[(&str, Direction)] =
     &[("ingress", Direction::Ingress), ("egress", Direction::Egress), ("both", Direction::Both)];
 const MODES: &[(&str, Mode)] = &[("dynamic", Mode::Dynamic), ("static", Mode::Static)];
 
-/// The most pools, and the most profiles: far above what a switch chip has.
+/// The most pools, and the most profiles: far more than a switch chip has.
 const POOLS: usize = 64;
 const PROFILES: usize = 1024;
 
-/// Where headroom that is computed at run time lives unless the profile says otherwise.
+/// The pool for headroom that is computed at run time, unless the profile says otherwise.
 const LOSSLESS_POOL: &str = "ingress_lossless_pool";
 
 /// Whether the switch computes buffer sizes itself (DEVICE_METADATA, `buffer_model`).
 #[derive(Clone, Copy)]
 pub(super) struct ComputedSizes(bool);
 
-/// Reads pools, then the profiles that refer to them.
+/// Reads the pools, then the profiles that refer to them.
 pub(super) fn read(reader: &mut Reader<'_>, config: &mut Config) -> ComputedSizes {
     let mut dynamic_model = false;
     for entry in reader.entries("DEVICE_METADATA", &["buffer_model"]) {
@@ -68,7 +68,7 @@ fn pool(reader: &mut Reader<'_>, entry: &Entry<'_>, computed: ComputedSizes) -> 
     }
     let shared_headroom = reader.size(entry, "xoff").unwrap_or(Bytes::ZERO);
     if size == Some(Bytes::ZERO) {
-        let problem = "the pool has no bytes, so that its members share nothing";
+        let problem = "the pool has no bytes, so its members share nothing";
         let fix = "give its size in bytes";
         reader.wrong(SonicError::Conflict { path: entry.at("size"), problem, fix });
     }
@@ -94,7 +94,8 @@ fn profile(reader: &mut Reader<'_>, entry: &Entry<'_>, config: &Config) -> Optio
     let reserved = if computed { reserved.unwrap_or(Bytes::ZERO) } else { reserved? };
     let (pool, threshold) = (pool?, threshold?);
     if reserved == Bytes::ZERO && threshold == Threshold::Static(Bytes::ZERO) && !computed {
-        let problem = "neither reserved bytes nor a threshold: its members can hold nothing";
+        let problem =
+            "it has neither reserved bytes nor a threshold, so its members can hold nothing";
         let fix = "raise `size` or `static_th`";
         reader.wrong(SonicError::Conflict { path: entry.path(), problem, fix });
     }
@@ -142,8 +143,8 @@ fn headroom(reader: &mut Reader<'_>, entry: &Entry<'_>, computed: bool) -> Headr
     }
 }
 
-/// The index of the profile that stands for `NULL`, which the switch replaces by one that it computes from speed
-/// and cable; made when it is first needed.
+/// The index of the profile that stands for `NULL`, which the switch replaces by one that it
+/// computes from speed and cable; created when first needed.
 pub(super) fn null_profile(
     reader: &mut Reader<'_>,
     config: &mut Config,
@@ -152,7 +153,7 @@ pub(super) fn null_profile(
 ) -> Option<usize> {
     const NAME: &str = "NULL";
     if !computed.0 {
-        let problem = "a profile `NULL` has a meaning only where buffer_model is dynamic";
+        let problem = "a profile `NULL` is meaningful only if buffer_model is dynamic";
         let fix = "name a profile of BUFFER_PROFILE";
         reader.wrong(SonicError::Conflict { path: entry.at("profile"), problem, fix });
         return None;

@@ -1,4 +1,4 @@
-//! Fields of entries: texts, numbers and references, each with an error that names its place.
+//! Fields of entries: texts, numbers and references, with errors that name their place.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,12 +26,12 @@ impl Entry<'_> {
         format!("{}.{field}", self.path())
     }
 
-    /// Every field's name and value; for tables whose fields are names of their own.
+    /// The name and value of every field; for tables whose fields are themselves names.
     pub(super) fn fields(&self) -> impl Iterator<Item = (&str, &Node)> {
         self.fields.iter().map(|(name, node)| (*name, *node))
     }
 
-    /// A text that is there.
+    /// A text that exists.
     fn text(&self, field: &str) -> Option<&str> {
         match self.fields.get(field) {
             Some(Node::Text(text)) => Some(text.trim()),
@@ -40,26 +40,26 @@ impl Entry<'_> {
     }
 }
 
-/// Reads tables and collects what is wrong and what is not modelled.
+/// Reads tables, and collects errors and what is not modelled.
 pub(super) struct Reader<'a> {
     document: &'a Document,
     pub(super) errors: Vec<SonicError>,
-    /// Fields that are there but not modelled, as `TABLE.field`.
+    /// Fields that are present but not modelled, as `TABLE.field`.
     strangers: BTreeSet<String>,
-    /// The entries that the file has, readable or not, of tables that others refer to.
+    /// The entries of tables that others refer to, readable or not.
     defined: BTreeSet<(&'static str, &'a str)>,
-    /// Those of these tables that are not tables.
+    /// Those of these tables that are malformed.
     unreadable: BTreeSet<&'static str>,
 }
 
-/// What others refer to, by the word for it in messages, and the table that defines it.
+/// The tables that others refer to, by the word for their entries in messages.
 const REFERABLE: [(&str, &str); 4] = [
     ("pool", "BUFFER_POOL"),
     ("profile", "BUFFER_PROFILE"),
     ("scheduler", "SCHEDULER"),
     ("port", "PORT"),
 ];
-/// The longest name of any of them, in bytes: above what SONiC takes.
+/// The longest name of any of them, in bytes: above what SONiC accepts.
 const LONGEST_NAME: usize = 255;
 
 impl<'a> Reader<'a> {
@@ -99,8 +99,8 @@ impl<'a> Reader<'a> {
         self.errors.len() >= 4 * MOST
     }
 
-    /// The entries of a table. `known` are its fields; if it is empty, any field is. A field that is there and
-    /// not known is noted once.
+    /// The entries of a table. `known` are its fields; if it is empty, any field is accepted. A
+    /// present but unknown field is noted once.
     pub(super) fn entries(&mut self, table: &'static str, known: &[&str]) -> Vec<Entry<'a>> {
         let document = self.document;
         let mut entries = Vec::new();
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         self.strangers.insert(name);
     }
 
-    /// Everything that is there and not modelled, tables first; each once.
+    /// Everything that is present but not modelled, tables first; each once.
     pub(super) fn unmodelled(&self) -> Vec<String> {
         let tables: BTreeSet<String> =
             self.document.others.iter().map(|name| clipped(name)).collect();
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
         self.wrong(SonicError::Shape { path, found: node.describe(), expected });
     }
 
-    /// A text field, if it is there.
+    /// A text field, if present.
     pub(super) fn text<'e>(&mut self, entry: &'e Entry<'_>, field: &str) -> Option<&'e str> {
         if let Some(node) = entry.fields.get(field)
             && !matches!(node, Node::Text(_))
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         entry.text(field)
     }
 
-    /// A text field that stands for one of a few values.
+    /// A text field that takes one of a few values.
     pub(super) fn word<T: Copy>(
         &mut self,
         entry: &Entry<'_>,
@@ -200,7 +200,7 @@ impl<'a> Reader<'a> {
         found.map(|(_, value)| *value)
     }
 
-    /// A whole number between `least` and `most`, if the field is there.
+    /// A whole number between `least` and `most`, if the field is present.
     pub(super) fn number(
         &mut self,
         entry: &Entry<'_>,
@@ -219,21 +219,22 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A size in bytes, if the field is there.
+    /// A size in bytes, if the field is present.
     pub(super) fn size(&mut self, entry: &Entry<'_>, field: &str) -> Option<Bytes> {
         let words = ("a size in bytes from 0 to 2^40", "\"18432\"");
         let number = self.number(entry, field, (0, LARGEST_SIZE as i64), words)?;
         u64::try_from(number).ok().map(Bytes::new)
     }
 
-    /// An error for a field that is not there.
+    /// Reports a missing field.
     pub(super) fn missing(&mut self, entry: &Entry<'_>, field: &str, fix: &'static str) {
         if !entry.fields.contains_key(field) {
             self.wrong(SonicError::Missing { path: entry.at(field), fix });
         }
     }
 
-    /// Whether the file has what a reference names, although it could not be read, which was said there.
+    /// Whether the file has the target of a reference, although it could not be read and was
+    /// reported there.
     fn failed(&self, what: &str, name: &str) -> bool {
         let table = REFERABLE.iter().find(|(word, _)| *word == what).map(|(_, table)| *table);
         table.is_some_and(|table| {
@@ -258,7 +259,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a key should be that cannot stand in a message as it is.
+/// What is expected of a key that cannot be shown in a message as it is.
 fn unfit(table: &str, key: &str) -> Option<&'static str> {
     if key.chars().any(unprintable) {
         return Some("a key without control characters");
@@ -267,7 +268,7 @@ fn unfit(table: &str, key: &str) -> Option<&'static str> {
     (name && key.len() > LONGEST_NAME).then_some("a name of at most 255 bytes")
 }
 
-/// The texts of a field that may be a list or one text with commas.
+/// The texts of a field that is a list, or one text with commas.
 pub(super) fn texts(node: &Node) -> Vec<&str> {
     match node {
         Node::Text(text) => {
@@ -278,7 +279,7 @@ pub(super) fn texts(node: &Node) -> Vec<&str> {
     }
 }
 
-/// The name in a reference: `[BUFFER_POOL|name]` as older releases write it, or `name` alone.
+/// The name in a reference: `[BUFFER_POOL|name]` as older releases write it, or just `name`.
 pub(super) fn referred<'t>(text: &'t str, table: &str) -> &'t str {
     let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let Some(inner) = inner else { return text };

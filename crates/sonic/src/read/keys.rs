@@ -1,4 +1,5 @@
-//! Keys of members: `Ethernet0|3-4`, with lists of ports and of ranges, and the natural order of port names.
+//! Keys of members: `Ethernet0|3-4`, with lists of ports and of ranges, and the natural order of
+//! port names.
 
 use std::cmp::Ordering;
 
@@ -9,8 +10,9 @@ pub(super) struct MemberKey<'a> {
     pub(super) indices: Vec<u8>,
 }
 
-/// Reads `port[,port]|first[-last][,…]` with indices up to `most`. The outer result is none for a key of another
-/// form (one with four parts is of a switch with virtual output queues); the inner error is a bad index.
+/// Reads `port[,port]|first[-last][,…]` with indices up to `most`. The outer result is none for a
+/// key of another form (one with four parts belongs to a switch with virtual output queues); the
+/// inner error is a bad index.
 pub(super) fn member(key: &str, most: u8) -> Option<Result<MemberKey<'_>, &str>> {
     let mut parts = key.split('|');
     let (ports, indices) = (parts.next()?, parts.next()?);
@@ -21,7 +23,7 @@ pub(super) fn member(key: &str, most: u8) -> Option<Result<MemberKey<'_>, &str>>
     Some(range_list(indices, most).map(|indices| MemberKey { ports, indices }).ok_or(indices))
 }
 
-/// `3`, `3-4`, `0,3-4`: ascending, each once, none above `most`.
+/// `3`, `3-4`, `0,3-4`: ascending, without duplicates, none above `most`.
 pub(super) fn range_list(text: &str, most: u8) -> Option<Vec<u8>> {
     let mut found = 0u32;
     for part in text.split(',') {
@@ -41,7 +43,7 @@ fn index(text: &str) -> Option<u8> {
     if digits { text.parse().ok() } else { None }
 }
 
-/// Orders `Ethernet8` before `Ethernet16`: digits at the end count as a number.
+/// Orders `Ethernet8` before `Ethernet16`: trailing digits count as a number.
 pub(super) fn natural(a: &str, b: &str) -> Ordering {
     let split = |name: &str| {
         let word = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();

@@ -1,4 +1,5 @@
-//! Priority groups, queues and per-port limits (BUFFER_PG, BUFFER_QUEUE, BUFFER_PORT_…_PROFILE_LIST).
+//! Priority groups, queues and per-port limits (BUFFER_PG, BUFFER_QUEUE,
+//! BUFFER_PORT_…_PROFILE_LIST).
 
 use std::collections::BTreeSet;
 
@@ -46,7 +47,7 @@ pub(super) fn read(reader: &mut Reader<'_>, config: &mut Config, computed: Compu
     port_limits(reader, config);
 }
 
-/// What a kind is called.
+/// The name of a kind.
 fn word(kind: Kind) -> &'static str {
     match kind {
         Kind::PriorityGroup => "priority group",
@@ -96,7 +97,8 @@ fn places(
 fn port_limits(reader: &mut Reader<'_>, config: &mut Config) {
     for table in ["BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST"] {
         for entry in reader.entries(table, &["profile_list"]) {
-            // What a port's profile reserves counts; the thresholds are not applied to the port.
+            // The reservations of a port's profile count; its thresholds are not applied to the
+            // port.
             reader.stranger(format!("{table} thresholds"));
             let (ports, names) = listed(reader, &entry);
             let ports = indices(reader, config, &entry, &ports);

@@ -1,5 +1,6 @@
-//! Reads a `config_db.json` into a [`Config`]: one file per group of tables, in the order in which they refer to
-//! each other. All errors are collected; a configuration comes out only if there is none.
+//! Reads a `config_db.json` into a [`Config`]: one file per group of tables, in the order in which
+//! they refer to each other. All errors are collected; a configuration is returned only if there
+//! are none.
 
 mod buffers;
 mod fields;
@@ -39,7 +40,7 @@ pub const TABLES: &[&str] = &[
 /// ```
 ///
 /// # Errors
-/// Every error of the file, each with its place inside it.
+/// Every error of the file, each with its place.
 pub fn parse(file: &[u8]) -> Result<Config, SonicErrors> {
     let document = Document::parse(file, |name| TABLES.contains(&name))
         .map_err(|error| SonicErrors(vec![error]))?;
@@ -51,7 +52,7 @@ pub fn parse(file: &[u8]) -> Result<Config, SonicErrors> {
     if reader.errors.is_empty() && config.members.is_empty() {
         reader.errors.push(SonicError::Missing {
             path: "BUFFER_PG, BUFFER_QUEUE".into(),
-            fix: "give at least one priority group or queue, or nothing shares a pool",
+            fix: "give at least one priority group or queue; otherwise nothing shares a pool",
         });
     }
     config.unmodelled = reader.unmodelled();

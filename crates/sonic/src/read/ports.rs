@@ -1,5 +1,5 @@
-//! Ports: their speed, cable, flow control and schedulers (PORT, CABLE_LENGTH, PORT_QOS_MAP, QUEUE, SCHEDULER),
-//! and the packet size of lossless traffic.
+//! Ports: their speed, cable, flow control and schedulers (PORT, CABLE_LENGTH, PORT_QOS_MAP, QUEUE,
+//! SCHEDULER), and the packet size of lossless traffic.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use crate::error::{SonicError, clipped};
 
 /// The highest egress queue (sonic-buffer-queue, leaf `qindex`).
 pub(super) const LAST_QUEUE: u8 = 15;
-/// The longest cable that is believed, in metres.
+/// The longest plausible cable, in metres.
 const LONGEST_CABLE: u32 = 100_000;
 /// The most ports: those of a large modular switch.
 const PORTS: usize = 1 << 12;
 
-/// Reads every port that a PORT table names, or, without one, that any other table names.
+/// Reads every port named by the PORT table or, without one, by any other table.
 pub(super) fn read(reader: &mut Reader<'_>, config: &mut Config) {
     let mut ports: BTreeMap<String, Port> = BTreeMap::new();
     for entry in reader.entries("PORT", &["speed"]) {
@@ -63,12 +63,12 @@ fn named(reader: &mut Reader<'_>) -> Vec<String> {
     }
     names.sort();
     names.dedup();
-    // Entries are read again with the members; what is wrong with them is said there.
+    // The entries are read again with the members; their errors are reported there.
     reader.errors.truncate(before);
     names
 }
 
-/// Indices of the ports that the key's first part names; unknown ones are errors.
+/// Indices of the ports in the first part of a key; unknown ones are errors.
 pub(super) fn indices(
     reader: &mut Reader<'_>,
     config: &Config,
@@ -106,7 +106,7 @@ fn cables(reader: &mut Reader<'_>, config: &mut Config) {
                 });
                 continue;
             };
-            // A cable of a port that does not exist says nothing about buffers.
+            // The cable of a missing port says nothing about buffers.
             if let Ok(port) = config.ports.binary_search_by(|port| natural(&port.name, name)) {
                 config.ports[port].cable_metres = Some(metres);
             }

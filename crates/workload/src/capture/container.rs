@@ -1,6 +1,6 @@
-//! Which records a pcap or pcapng file holds: link type, time, length and first bytes of each. Formats:
-//! pcap (microseconds or nanoseconds, both byte orders) and pcapng (several sections and interfaces,
-//! any time resolution). Streaming: one buffer of [`MAX_RECORD_BYTES`], O(1) per byte.
+//! The records of a pcap or pcapng file: link type, time, length and first bytes of each. Formats:
+//! pcap (microseconds or nanoseconds, both byte orders) and pcapng (several sections and
+//! interfaces, any time resolution). Streaming: one buffer of [`MAX_RECORD_BYTES`], O(1) per byte.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -10,10 +10,11 @@ use pcap_parser::{Block, InterfaceDescriptionBlock, PcapBlockOwned, PcapError, c
 
 use super::CaptureError;
 
-/// The largest record or block that is read, in bytes.
+/// The largest accepted record or block, in bytes.
 pub(super) const MAX_RECORD_BYTES: usize = 1 << 20;
 
-/// The most interfaces a section may describe; packets of further ones have no known link type.
+/// The most interfaces that a section may describe; packets of further ones have no known link
+/// type.
 const MAX_INTERFACES: usize = 1 << 16;
 
 /// The link type given to packets of interfaces that the file does not describe.
@@ -28,9 +29,9 @@ pub(super) struct Record<'a> {
     pub(super) time_ns: u64,
     /// The packet's length on the wire; 0 if unknown.
     pub(super) original_bytes: u32,
-    /// What was kept of it.
+    /// The bytes that were captured.
     pub(super) data: &'a [u8],
-    /// Where in the file that is.
+    /// Where in the file those bytes are.
     pub(super) data_offset: u64,
 }
 
@@ -49,7 +50,7 @@ pub(super) enum Ending {
     Limit,
 }
 
-/// How far a scan came.
+/// How far a scan got.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scan {
     pub(super) ending: Ending,
@@ -81,7 +82,7 @@ impl Failure {
         Failure { cause, record: 0, offset: 0 }
     }
 
-    /// The error about the file called `name`.
+    /// The error, for the file called `name`.
     pub(super) fn named(self, name: &str) -> CaptureError {
         let (name, Failure { cause, record, offset }) = (name.to_owned(), self);
         match cause {
@@ -96,7 +97,7 @@ impl Failure {
     }
 }
 
-/// Fills each buffer it is given, so that a slow reader looks like a file.
+/// Fills each buffer it is given, so that a slow reader behaves like a file.
 pub(super) struct Filled<R>(pub(super) R);
 
 impl<R: Read> Read for Filled<R> {
@@ -114,11 +115,11 @@ impl<R: Read> Read for Filled<R> {
     }
 }
 
-/// The bytes that any capture begins with, and that tell how long the head of a pcapng file is.
+/// The bytes that begin any capture, and that give the length of a pcapng file's head.
 const HEAD: usize = 24;
 
-/// Gives what there is as soon as there is something, so that packets are shown when they come; only the head of
-/// the capture is waited for, since nothing can be read of a part of it.
+/// Returns what there is as soon as there is something, so that packets are shown when they arrive.
+/// Only the head of the capture is waited for, since a part of it cannot be parsed.
 pub(super) struct Prompt<R> {
     reader: R,
     begun: bool,
@@ -199,7 +200,7 @@ pub(super) fn for_each_record(
     }
 }
 
-/// Reads on; a full buffer that holds no whole record holds one that is too large.
+/// Reads on; if the buffer is full without holding a whole record, the record is too large.
 fn refill(blocks: &mut (dyn PcapReaderIterator + Send)) -> Result<(), Cause> {
     let before = blocks.data().len();
     blocks.refill().map_err(|_| Cause::Read)?;
@@ -225,7 +226,8 @@ struct Interface {
 }
 
 impl Section {
-    /// Learns from a block that describes, or gives the record that it is; the block begins at `offset`.
+    /// Processes a block that begins at `offset`: remembers what it describes, or returns its
+    /// record.
     fn record<'a>(&mut self, block: PcapBlockOwned<'a>, offset: u64) -> Option<Record<'a>> {
         match block {
             PcapBlockOwned::LegacyHeader(header) => {
@@ -260,7 +262,7 @@ impl Section {
                 let record = interface.record(ticks, packet.orig_len(), data);
                 Some(Record { data_offset: offset + ENHANCED_HEAD, ..record })
             }
-            // Simple packets carry no time, and other blocks no packets.
+            // Simple packets carry no time, and other blocks carry no packets.
             PcapBlockOwned::NG(_) => None,
         }
     }
@@ -280,7 +282,7 @@ impl Interface {
         Record { link_type: self.link_type, time_ns, original_bytes, data, data_offset: 0 }
     }
 
-    /// `ticks` in nanoseconds, limited to what 64 bits hold.
+    /// `ticks` in nanoseconds, limited to what fits in 64 bits.
     fn nanoseconds(&self, ticks: u64) -> u64 {
         const NS_PER_S: u128 = 1_000_000_000;
         let ticks = u128::from(ticks) * NS_PER_S;

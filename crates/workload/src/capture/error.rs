@@ -26,7 +26,7 @@ pub enum CaptureError {
         /// Bytes read so far.
         offset: u64,
     },
-    /// The file begins as no capture does.
+    /// The file does not begin like a capture.
     #[error("{name} is not a capture: give a pcap or pcapng file (uncompressed)")]
     NotACapture {
         /// The capture's path, or what its reader was told to call it.
@@ -44,7 +44,7 @@ pub enum CaptureError {
         /// Where in the file, in bytes from its beginning.
         offset: u64,
     },
-    /// The file ends within a packet; those before it can be used.
+    /// The file ends within a packet; those before it are usable.
     #[error(
         "{name} is cut off inside packet {}, at byte {offset}: record or copy it again, or keep its first \
          {record} packets (editcap -r {name} OUT 1-{record})",
@@ -91,7 +91,7 @@ pub enum CaptureError {
     LinkType {
         /// The capture's path, or what its reader was told to call it.
         name: String,
-        /// The first link type that is not known.
+        /// The first unknown link type.
         link_type: i32,
         /// Records read.
         records: u64,
@@ -106,9 +106,9 @@ pub enum CaptureError {
         /// Records read.
         records: u64,
     },
-    /// All packets have one time.
+    /// All packets have the same time.
     #[error(
-        "{name} has no duration: its {packets} IP packets have one time stamp; record for longer"
+        "{name} has no duration: its {packets} IP packets have the same time stamp; record for longer"
     )]
     ZeroDuration {
         /// The capture's path, or what its reader was told to call it.
@@ -121,7 +121,7 @@ pub enum CaptureError {
     Source(#[from] SourceError),
 }
 
-/// Something about a capture that was read which its user should know.
+/// Something that the user of a capture should know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaptureWarning {
     /// The file ends in the middle of a record; what comes before is used.
@@ -161,7 +161,7 @@ pub enum CaptureWarning {
 }
 
 impl CaptureWarning {
-    /// How many packets or records it is about.
+    /// How many packets or records it concerns.
     pub(super) fn count(self) -> u64 {
         match self {
             CaptureWarning::Truncated { record: count, .. }

@@ -1,6 +1,6 @@
-//! Whose packet it is: the IP addresses, protocol and ports in a packet's first bytes, below Ethernet
-//! (with VLAN tags), Linux cooked capture (both versions), raw IP and loopback headers. O(1). Headers
-//! that are cut short give what can be read of them.
+//! The addresses, protocol and ports in a packet's first bytes, below Ethernet (with VLAN tags),
+//! Linux cooked capture (both versions), raw IP and loopback headers. O(1). Truncated headers give
+//! what can be read of them.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use etherparse::{EtherType, LaxNetSlice, LaxSlicedPacket, TransportSlice};
 
 use super::visit::IpPacket;
 
-/// What makes a flow.
+/// What identifies a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Headers {
     pub(super) source: IpAddr,
@@ -18,7 +18,7 @@ pub(super) struct Headers {
     pub(super) ports: [u16; 2],
 }
 
-/// What the IP header asks of the network.
+/// What the IP header requests from the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Service {
     /// The type of service of IPv4, the traffic class of IPv6.
@@ -27,12 +27,12 @@ pub(super) struct Service {
     pub(super) ttl: u8,
 }
 
-/// What a record is.
+/// What kind of packet a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parsed {
     /// An IP packet behind `link_bytes` bytes of link header.
     Ip { headers: Headers, link_bytes: u32, service: Service },
-    /// Something else, or too little of it.
+    /// Something else, or too short to tell.
     NotIp,
     /// A link type that is not known.
     UnknownLink,
@@ -115,7 +115,7 @@ fn ip(packet: &LaxSlicedPacket<'_>, outer_bytes: usize) -> Parsed {
     Parsed::Ip { headers, link_bytes: (outer_bytes + tags) as u32, service }
 }
 
-/// The addresses and the payload of an IP packet, without time and size; `None` if it is none.
+/// The addresses and the payload of an IP packet, without time and size; `None` if it is not one.
 pub(super) fn net_payload(link_type: i32, data: &[u8]) -> Option<IpPacket<'_>> {
     let (packet, _) = slice(link(link_type)?, data)?;
     let (source, destination, payload): (IpAddr, IpAddr, _) = match packet.net? {

@@ -1,11 +1,11 @@
-//! What a capture file holds: the IP packets of a pcap or pcapng file, in the order of time, with their
-//! sources and flows numbered. O(packets · log packets); 24 bytes a packet and two hash tables over
-//! sources and flows, bounded by [`CaptureLimits`]. Any bytes give a capture or an error.
+//! The IP packets of a pcap or pcapng file, in time order, with their sources and flows numbered.
+//! O(packets · log packets); 24 bytes per packet and two hash tables over sources and flows,
+//! bounded by [`CaptureLimits`]. Any bytes give a capture or an error.
 //!
-//! Sources (addresses) and flows (five-tuples: addresses, protocol, ports) are numbered by their first
-//! packets in the file. Where there are no ports (ICMP, later fragments, a header cut short) they count
-//! as 0. A packet's size is its original length, also if the capture kept only its beginning. Packets
-//! recorded out of order are sorted by time, those of equal time stay in the file's order.
+//! Sources (addresses) and flows (five-tuples: addresses, protocol, ports) are numbered by their
+//! first packets in the file. Missing ports (ICMP, later fragments, a truncated header) count as 0.
+//! A packet's size is its original length, even if the capture kept only its beginning. Packets
+//! recorded out of order are sorted by time; packets of equal time stay in the file's order.
 
 mod container;
 mod error;
@@ -25,11 +25,11 @@ use headers::{Headers, Parsed, parse};
 pub use recording::{CaptureCut, RecordedPacket, Recording};
 pub use visit::{IpPacket, for_each_ip_packet, for_each_live_ip_packet};
 
-/// The largest packet that is believed, in bytes: more than any offload assembles. A record that claims
-/// more is skipped.
+/// The largest plausible packet, in bytes: more than any offload assembles. Records that claim more
+/// are skipped.
 const MAX_PACKET_BYTES: u32 = 1 << 20;
 
-/// How much of a file is used. What lies beyond is left out, with a warning.
+/// How much of a file is used. Anything beyond is left out, with a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CaptureLimits {
     /// The most IP packets that are kept, which bounds memory.
@@ -51,7 +51,7 @@ pub struct CapturedPacket {
     /// Nanoseconds since the capture's first packet. (Merged captures span years, a
     /// [`Duration`](forebay_units::Duration) only 213 days.)
     pub at_ns: u64,
-    /// Its bytes, with its link header.
+    /// Its size in bytes, with its link header.
     pub bytes: u32,
     /// The bytes of its link header.
     pub link_bytes: u32,
@@ -85,11 +85,11 @@ impl Capture {
         Self::read(file, &name, limits)
     }
 
-    /// Reads a capture from `reader`; `name` stands for it in messages.
+    /// Reads a capture from `reader`; messages call it `name`.
     ///
     /// # Errors
-    /// A [`CaptureError`] with the place and the fix. A capture that is cut off at its end is not an
-    /// error if it holds an IP packet, but leaves a [warning](Self::warnings).
+    /// A [`CaptureError`] with the place and the fix. A truncated capture is not an error if it
+    /// holds an IP packet, but leaves a [warning](Self::warnings).
     pub fn read(
         reader: impl Read + Send,
         name: &str,
@@ -118,13 +118,13 @@ impl Capture {
         Ok(collector.into_capture(name, warnings))
     }
 
-    /// What the capture is called.
+    /// The capture's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its packets, by time.
+    /// Its packets, ordered by time.
     #[must_use]
     pub fn packets(&self) -> &[CapturedPacket] {
         &self.packets
@@ -157,12 +157,12 @@ impl Capture {
 
 /// Numbers things by their first appearance.
 fn number<K: Hash + Eq>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
-    // At most one number a packet, of which a capture keeps fewer than 2^32.
+    // At most one number per packet, and a capture keeps fewer than 2^32 of those.
     let next = numbers.len() as u32;
     *numbers.entry(key).or_insert(next)
 }
 
-/// What has been collected of a file.
+/// What has been collected from a file so far.
 #[derive(Debug, Default)]
 struct Collector {
     limit: usize,
@@ -177,7 +177,7 @@ struct Collector {
 
 impl Collector {
     fn take(&mut self, record: &Record<'_>) -> ControlFlow<()> {
-        // A record never claims less than it holds, and a zero original length means "unknown".
+        // A record never claims less than it holds; an original length of zero means "unknown".
         let bytes = record.original_bytes.max(record.data.len() as u32);
         match parse(record.link_type, record.data) {
             Parsed::Ip { headers, link_bytes, .. } if bytes <= MAX_PACKET_BYTES => {
@@ -186,7 +186,7 @@ impl Collector {
                 }
                 let source = number(&mut self.sources, headers.source);
                 let flow = number(&mut self.flows, headers);
-                let at_ns = record.time_ns; // relative once all are known
+                let at_ns = record.time_ns; // made relative once all are known
                 self.packets.push(CapturedPacket { at_ns, bytes, link_bytes, source, flow });
             }
             left_out => self.leave_out(&left_out, record.link_type),
@@ -220,7 +220,7 @@ impl Collector {
         self.left_out(reordered as u64)
     }
 
-    /// What was counted, and that so many packets came before earlier ones.
+    /// The warnings from these counts, including the number of packets out of order.
     fn left_out(&self, reordered: u64) -> Vec<CaptureWarning> {
         [
             CaptureWarning::Reordered { packets: reordered },

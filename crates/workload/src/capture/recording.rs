@@ -1,10 +1,10 @@
-//! A capture with what its headers say: for a replay that sorts packets by address, ranks them by a field
-//! and writes them out again. O(packets · log packets); 56 bytes a packet, and tables of addresses and
-//! flows, bounded by [`CaptureLimits`].
+//! A capture with its packets' header fields: for a replay that sorts packets by address, ranks
+//! them by a field and writes them out again. O(packets · log packets); 56 bytes per packet, and
+//! tables of addresses and flows, bounded by [`CaptureLimits`].
 //!
-//! Unlike [`Capture`](super::Capture), a file that is damaged or cut in the middle gives what comes before
-//! that place, and [says so](Recording::cut). Packets are sorted by time; those of equal time stay in the
-//! file's order.
+//! Unlike [`Capture`](super::Capture), a file that is damaged or truncated gives what comes before
+//! the damage, and [says so](Recording::cut). Packets are sorted by time; packets of equal time
+//! stay in the file's order.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -23,9 +23,9 @@ pub struct RecordedPacket {
     pub at_ns: u64,
     /// Where in the file its bytes are.
     pub offset: u64,
-    /// How many of them the capture kept, with the link header.
+    /// How many of its bytes the capture kept, with the link header.
     pub kept: u32,
-    /// How many there were on the wire.
+    /// How many bytes it had on the wire.
     pub bytes: u32,
     /// Which record of the file it is, from 1: Wireshark's frame number.
     pub frame: u32,
@@ -68,7 +68,7 @@ pub struct CaptureCut {
     pub record: u64,
     /// How many IP packets come before it.
     pub packets: usize,
-    /// What is wrong, and the fix.
+    /// The problem, and the fix.
     pub error: CaptureError,
 }
 
@@ -93,7 +93,8 @@ impl Recording {
     /// Reads the capture at `path`.
     ///
     /// # Errors
-    /// A [`CaptureError`] with the file, the place and the fix, if not a single IP packet can be read.
+    /// A [`CaptureError`] with the file, the place and the fix, if not a single IP packet can be
+    /// read.
     pub fn open(path: &Path, limits: CaptureLimits) -> Result<Self, CaptureError> {
         let name = path.display().to_string();
         match std::fs::File::open(path) {
@@ -102,10 +103,10 @@ impl Recording {
         }
     }
 
-    /// Reads a capture from `reader`; `name` stands for it in messages.
+    /// Reads a capture from `reader`; messages call it `name`.
     ///
     /// # Errors
-    /// As [`Recording::open`].
+    /// As for [`Recording::open`].
     pub fn read(
         reader: impl Read + Send,
         name: &str,
@@ -146,7 +147,7 @@ impl Recording {
         Ok(builder.finish(ending, cut))
     }
 
-    /// Its packets, by time; never empty.
+    /// Its packets, ordered by time; never empty.
     #[must_use]
     pub fn packets(&self) -> &[RecordedPacket] {
         &self.packets
@@ -185,14 +186,15 @@ impl Recording {
         &self.warnings
     }
 
-    /// Where the file is damaged or ends within a record, if it does.
+    /// Where the file is damaged or ends within a record, if anywhere.
     #[must_use]
     pub fn cut(&self) -> Option<&CaptureCut> {
         self.cut.as_ref()
     }
 }
 
-/// What has been read of a file. What is left out is counted as for a [`Capture`](super::Capture).
+/// What has been read from a file so far. Omissions are counted as for a
+/// [`Capture`](super::Capture).
 #[derive(Debug, Default)]
 struct Builder {
     seen: Collector,
@@ -224,7 +226,7 @@ impl Builder {
             source: number(&mut self.addresses, headers.source),
             destination: number(&mut self.addresses, headers.destination),
             ports: headers.ports,
-            // What is parsed is among the known ones, all of which are small.
+            // Every parsed link type is known, and all known ones are small.
             link_type: record.link_type as u16,
             protocol: headers.protocol,
             traffic_class: service.traffic_class,

@@ -1,8 +1,8 @@
-//! Captures made by tests: packets of chosen sources, flows and sizes, in either format.
+//! Captures built by tests: packets of chosen sources, flows and sizes, in either format.
 
 use etherparse::PacketBuilder;
 
-/// A packet of a made capture.
+/// A packet of a test capture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Made {
     pub(crate) time_us: u32,

@@ -1,8 +1,10 @@
-//! The IP packets of a capture one by one, with what was kept of their payloads: for those who process
-//! packets rather than replay their sizes. Streaming: one record in memory, O(1) per byte.
+//! The IP packets of a capture one by one, with the captured part of their payloads: for code that
+//! processes packets rather than replaying their sizes. Streaming: one record in memory, O(1) per
+//! byte.
 //!
 //! Packets come in the file's order. A packet's size is its original length, as in
-//! [`Capture`](super::Capture); records that are not IP packets, or of an unknown link type, are left out.
+//! [`Capture`](super::Capture); records that are not IP packets, or of an unknown link type, are
+//! left out.
 
 use std::io::Read;
 use std::net::IpAddr;
@@ -13,29 +15,30 @@ use super::container::{Ending, Filled, Prompt, for_each_record};
 use super::error::CaptureWarning;
 use super::headers::net_payload;
 
-/// An IP packet of a capture, as far as it was kept.
+/// An IP packet of a capture, as far as it was captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IpPacket<'a> {
     /// Nanoseconds since the epoch of the capture's clock.
     pub at_ns: u64,
     /// Its bytes, with its link header.
     pub bytes: u32,
-    /// Whose it is.
+    /// Its source.
     pub source: IpAddr,
-    /// For whom it is.
+    /// Its destination.
     pub destination: IpAddr,
     /// The protocol number of what follows.
     pub protocol: u8,
-    /// What follows the IP header and its extensions: a TCP segment, say, without link padding.
+    /// What follows the IP header and its extensions: for example a TCP segment, without link
+    /// padding.
     pub payload: &'a [u8],
-    /// Whether it is only a part of an IP packet.
+    /// Whether it is a fragment of an IP packet.
     pub fragment: bool,
-    /// Whether the capture kept less than there was on the wire.
+    /// Whether the capture kept less than was on the wire.
     pub cut: bool,
 }
 
-/// Shows every IP packet of a capture to `visit`, until it breaks off; `name` stands for the file in messages.
-/// Tells how the file ended, if not well.
+/// Shows every IP packet of a capture to `visit`, until it breaks off; messages call the file
+/// `name`. Returns how the file ended, if not well.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -46,7 +49,7 @@ pub struct IpPacket<'a> {
 /// ```
 ///
 /// # Errors
-/// A [`CaptureError`] with the place and the fix. What was shown before it stays shown.
+/// A [`CaptureError`] with the place and the fix. Packets shown before it remain valid.
 pub fn for_each_ip_packet(
     reader: impl Read + Send,
     name: &str,
@@ -56,11 +59,11 @@ pub fn for_each_ip_packet(
     show(Filled(reader), name, max_file_bytes, visit)
 }
 
-/// The same for a capture that is being written: each packet is shown as soon as it can be read, for as long as
-/// the stream lasts.
+/// The same for a capture that is still being written: each packet is shown as soon as it can be
+/// read, for as long as the stream lasts.
 ///
 /// # Errors
-/// As [`for_each_ip_packet`].
+/// As for [`for_each_ip_packet`].
 pub fn for_each_live_ip_packet(
     reader: impl Read + Send,
     name: &str,
@@ -97,7 +100,7 @@ mod tests {
     use super::super::testing::{Made, PLAIN, pcapng, plain, records};
     use super::*;
 
-    /// Gives a byte at a time, and tells how many it gave.
+    /// Returns one byte at a time, and counts the bytes it has returned.
     struct Slow<'a> {
         bytes: &'a [u8],
         given: &'a std::sync::atomic::AtomicUsize,

@@ -57,8 +57,8 @@ fn stop_is_the_last_instant() {
     assert_eq!(packets(stopped, usize::MAX), all[..expected]);
 }
 
-/// The bytes received until a time, against load · rate · time. Short of the bytes offered is what waits
-/// for its link, and a compound Poisson sum has the variance (flows) · E[size²].
+/// The bytes received until a time, against load · rate · time. Short of the bytes offered is what
+/// waits for its link, and a compound Poisson sum has the variance (flows) · E[size²].
 #[test]
 fn received_load_is_the_load() {
     let config = PoissonConfig { packet_bytes: 9000, ..config(16, 0.6, 4) };

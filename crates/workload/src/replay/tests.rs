@@ -58,7 +58,7 @@ fn impossible_replays_are_named() {
     };
     assert_eq!(
         error(&[made(5, 1, 60), made(5, 2, 60)], config),
-        "made.pcap has no duration: its 2 IP packets have one time stamp; record for longer"
+        "made.pcap has no duration: its 2 IP packets have the same time stamp; record for longer"
     );
     let two = [made(5, 1, 60), made(6, 2, 60)];
     assert_eq!(

@@ -1,5 +1,5 @@
-//! Reads a distribution from lines of `size_bytes,cum_prob`, and says what is wrong where. O(length);
-//! memory is bounded by [`MAX_POINTS`] points and, from a reader, by [`MAX_TEXT_BYTES`].
+//! Reads a distribution from lines of `size_bytes,cum_prob`, and reports errors with their lines.
+//! O(length); memory is bounded by [`MAX_POINTS`] points and, from a reader, by [`MAX_TEXT_BYTES`].
 
 use std::io::Read;
 
@@ -50,13 +50,13 @@ pub(super) fn parse(text: &str, name: &str) -> Result<Vec<Point>, DistributionEr
     Ok(points)
 }
 
-/// A header has no digit at the beginning of any field.
+/// In a header no field begins with a digit.
 fn is_header(content: &str) -> bool {
     content.split(',').all(|field| field.trim().starts_with(|c: char| c.is_ascii_alphabetic()))
         && content.split(',').all(|field| field.trim().parse::<f64>().is_err())
 }
 
-/// A header may not say that sizes are bits.
+/// A header must not say that sizes are in bits.
 fn check_header(content: &str) -> Result<(), Problem> {
     let sizes = content.split(',').next().unwrap_or(content).trim();
     if sizes.to_ascii_lowercase().contains("bit") {

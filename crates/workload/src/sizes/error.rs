@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::{MAX_FLOW_BYTES, MAX_POINTS, SizeDistribution};
 
-/// A distribution that cannot be had.
+/// A distribution that cannot be read.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum DistributionError {
     /// There is no built-in distribution of this name.
@@ -18,7 +18,7 @@ pub enum DistributionError {
         name: String,
         /// The line, from 1.
         line: usize,
-        /// What is wrong there, and the fix.
+        /// The problem on that line, and the fix.
         problem: Problem,
     },
     /// The text cannot be read.
@@ -39,7 +39,7 @@ pub enum DistributionError {
     },
 }
 
-/// What is wrong with a line of a distribution.
+/// The problem on a line of a distribution.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Problem {
     /// The line does not have two fields.
@@ -53,7 +53,7 @@ pub enum Problem {
         /// The beginning of what is there.
         text: String,
     },
-    /// The head of the sizes says that they are bits.
+    /// The header says that sizes are in bits.
     #[error(
         "the column is called \"{0}\": write sizes in bytes, an eighth of what they are in bits"
     )]
@@ -70,7 +70,7 @@ pub enum Problem {
     #[error("size_bytes is {0}: the largest flow is {MAX_FLOW_BYTES} bytes (1 PiB)")]
     HugeSize(f64),
     /// A probability is above 1 but could be a percentage.
-    #[error("cum_prob is {0}: it seems to be in percent, divide the column by 100")]
+    #[error("cum_prob is {0}: it seems to be in percent; divide the column by 100")]
     Percent(f64),
     /// A probability is above 1.
     #[error("cum_prob is {0}: a cumulative probability is at most 1")]
@@ -80,7 +80,7 @@ pub enum Problem {
     Falls {
         /// The column, as its header names it.
         field: &'static str,
-        /// The value of the point before.
+        /// The value at the previous point.
         before: f64,
         /// The smaller value that follows it.
         value: f64,
@@ -91,7 +91,7 @@ pub enum Problem {
     /// The last probability is not 1.
     #[error("the last cum_prob is {0}: end with the largest size at probability 1")]
     LastNotOne(f64),
-    /// There are not two points.
+    /// There are fewer than two points.
     #[error("the file ends after {0} points: a distribution has at least 2")]
     TooFew(usize),
     /// There are more than [`MAX_POINTS`] points.

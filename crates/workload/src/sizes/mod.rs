@@ -1,6 +1,6 @@
-//! How large flows are: an empirical cumulative distribution, linear between its points. Built in are
-//! WebSearch (Themis §6.3.1, after DCTCP) and Hadoop (Roy et al., SIGCOMM'15); the head of each file in
-//! `data/` names where its points come from. O(log points) per draw.
+//! How large flows are: an empirical cumulative distribution, linear between its points. WebSearch
+//! (Themis §6.3.1, after DCTCP) and Hadoop (Roy et al., SIGCOMM'15) are built in; the head of each
+//! file in `data/` says where its points come from. O(log points) per draw.
 
 mod csv;
 mod error;
@@ -50,7 +50,7 @@ impl SizeDistribution {
     /// A distribution that ships with the crate, by name.
     ///
     /// # Errors
-    /// If there is none of that name; the message lists the names.
+    /// If there is none with that name; the message lists the names.
     pub fn builtin(name: &str) -> Result<Self, DistributionError> {
         let text = match name {
             "websearch" => include_str!("../../data/websearch.csv"),
@@ -61,10 +61,11 @@ impl SizeDistribution {
         Self::from_csv(text, name)
     }
 
-    /// The distribution written in `text`, lines of `size_bytes,cum_prob`; `name` stands for it in
-    /// messages (a file's path, say). Blank lines and lines that start with `#` are skipped, and so is
-    /// a first line that is a header. Sizes and probabilities must not fall, the probabilities run from
-    /// 0 to 1; two points of one size are a step. A header that speaks of bits is refused. O(length).
+    /// Reads the distribution in `text`, lines of `size_bytes,cum_prob`; messages call it `name` (a
+    /// file's path, for example). Blank lines and lines that start with `#` are skipped, and so is
+    /// a header in the first line. Sizes and probabilities must not decrease, and probabilities run
+    /// from 0 to 1; two points of one size are a step. A header that speaks of bits is refused.
+    /// O(length).
     ///
     /// # Errors
     /// A [`DistributionError`] with the line and the fix.
@@ -74,7 +75,7 @@ impl SizeDistribution {
         Ok(SizeDistribution { name: name.to_owned(), points, mean })
     }
 
-    /// The distribution in `reader`, of which at most a few megabytes are read; otherwise as
+    /// Reads the distribution from `reader`, at most a few megabytes of it; otherwise like
     /// [`from_csv`](Self::from_csv).
     ///
     /// # Errors
@@ -83,7 +84,7 @@ impl SizeDistribution {
         Self::from_csv(&csv::read_bounded(reader, name)?, name)
     }
 
-    /// Every flow is of `size` bytes (1 to [`MAX_FLOW_BYTES`], clamped).
+    /// Every flow has `size` bytes (1 to [`MAX_FLOW_BYTES`], clamped).
     #[must_use]
     pub fn constant(size: Bytes) -> Self {
         let bytes = (size.get() as f64).clamp(1.0, MAX_FLOW_BYTES);
@@ -91,13 +92,14 @@ impl SizeDistribution {
         SizeDistribution { name: format!("{size}"), points, mean: bytes }
     }
 
-    /// What the distribution is called.
+    /// The distribution's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The mean of the sizes that [`sample`](Self::sample) draws, in (fractional) bytes; at least 1.
+    /// The mean of the sizes that [`sample`](Self::sample) draws, in (fractional) bytes; at
+    /// least 1.
     #[must_use]
     pub fn mean(&self) -> f64 {
         self.mean
@@ -109,8 +111,8 @@ impl SizeDistribution {
         self.quantile(1.0)
     }
 
-    /// The size that a fraction `u` of flows does not exceed, rounded to a whole byte, at least 1. A `u`
-    /// outside [0, 1] counts as the nearer end, NaN as 0.
+    /// The size that a fraction `u` of flows does not exceed, rounded to a whole byte, at least 1.
+    /// A `u` outside [0, 1] counts as the nearer end, NaN as 0.
     #[must_use]
     pub fn quantile(&self, u: f64) -> Bytes {
         let u = u.max(0.0);
@@ -125,7 +127,7 @@ impl SizeDistribution {
         whole(lower.bytes + fraction * (upper.bytes - lower.bytes))
     }
 
-    /// A size drawn with one number of `rng`.
+    /// Draws a size with one number from `rng`.
     pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> Bytes {
         self.quantile(uniform(rng))
     }
@@ -135,10 +137,12 @@ fn whole(bytes: f64) -> Bytes {
     Bytes::new(bytes.round().max(1.0) as u64)
 }
 
-/// What sizes between two points add to the mean: ∫ max(1, round(x)) over the interval, in closed form.
+/// What sizes between two points contribute to the mean: ∫ max(1, round(x)) over the interval, in
+/// closed form.
 ///
-/// ∫ round = (b² − d(b)² − a² + d(a)²)/2 for d(x) = x − round(x), and the lower bound of 1 adds the part
-/// of the interval below ½; both corrections vanish where points are whole and sizes are not tiny.
+/// ∫ round = (b² − d(b)² − a² + d(a)²)/2 for d(x) = x − round(x), and the lower bound of 1 adds the
+/// part of the interval below ½; both corrections vanish where points are whole and sizes are not
+/// tiny.
 fn mean_within(from: Point, to: Point) -> f64 {
     let (a, b) = (from.bytes, to.bytes);
     let mean = if b > a {

@@ -41,11 +41,11 @@ fn errors_name_file_line_and_fix() {
         ("0,0", "my.csv, line 1: the file ends after 1 points: a distribution has at least 2"),
         (
             "# c\n0,0\n5,0.5\n4,1",
-            "my.csv, line 4: size_bytes falls from 5 to 4: order the points by size, both columns rise",
+            "my.csv, line 4: size_bytes falls from 5 to 4: order the points by size, so that both columns rise",
         ),
         (
             "0,0\n5,0.5\n6,0.4",
-            "my.csv, line 3: cum_prob falls from 0.5 to 0.4: order the points by size, both columns rise",
+            "my.csv, line 3: cum_prob falls from 0.5 to 0.4: order the points by size, so that both columns rise",
         ),
         (
             "1,0.5\n2,1",
@@ -82,7 +82,7 @@ fn errors_name_file_line_and_fix() {
         ),
         (
             "0,0\n1,50\n2,100",
-            "my.csv, line 2: cum_prob is 50: it seems to be in percent, divide the column by 100",
+            "my.csv, line 2: cum_prob is 50: it seems to be in percent; divide the column by 100",
         ),
         ("0,0\n1,101", "my.csv, line 2: cum_prob is 101: a cumulative probability is at most 1"),
         (
