@@ -1,4 +1,4 @@
-//! How a cache is made.
+//! Settings of a cache, and why one cannot be built.
 
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::num::NonZero;
@@ -18,30 +18,30 @@ use crate::removal::{Listener, RemovalCause};
 use crate::shard::Shard;
 use crate::store::Store;
 
-/// The policy of a cache that is not told another.
+/// The default policy.
 pub const DEFAULT_POLICY: &str = "lru-mad";
 /// The most shards a cache may have.
 pub const MAX_SHARDS: usize = 1 << 16;
-/// A shard has room for so much at least, unless shards are set by hand.
+/// A shard has room for at least this much, unless the number of shards is set.
 const LEAST_SHARE: u64 = 256;
-/// Shards for every processor.
+/// Shards per processor.
 const SHARDS_EACH: usize = 8;
 
-/// What those who wait for a fetch that fails get.
+/// What callers get that wait for a fetch which fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnError {
     /// Everyone who waits gets the error.
     #[default]
     Share,
-    /// The turn to fetch, one after another, each with its own loader; the error goes to whose loader
-    /// failed.
+    /// The turn to fetch, one after another, each with its own loader; the error goes to the caller
+    /// whose loader failed.
     Retry,
 }
 
 /// Why a cache cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BuildError {
-    /// No room.
+    /// The capacity is 0.
     #[error("capacity is 0: give the cache room for at least one value")]
     NoCapacity,
     /// Too many shards, or none.
@@ -54,16 +54,18 @@ pub enum BuildError {
         /// How much the cache may hold in all.
         capacity: u64,
     },
-    /// No such policy.
+    /// There is no such policy.
     #[error(transparent)]
     Policy(#[from] PolicyError),
-    /// The policy needs the future.
+    /// The policy needs to know the future.
     #[error(
-        "policy \"{0}\" needs to be told of future requests, which no application can: choose another"
+        "policy \"{0}\" needs to know future requests, which no application does: choose another"
     )]
     NeedsFuture(String),
-    /// The policy grows without bound.
-    #[error("policy \"{0}\" remembers every key it ever saw: choose the form without \"-all\"")]
+    /// The policy's memory grows without bound.
+    #[error(
+        "policy \"{0}\" remembers every key it has ever seen: choose the form without \"-all\""
+    )]
     Unbounded(String),
 }
 
@@ -80,7 +82,7 @@ pub struct Builder<K, V> {
     clock: Option<ManualClock>,
 }
 
-/// What a value takes of the capacity.
+/// How much of the capacity a value takes.
 pub(crate) type Weigher<K, V> = Arc<dyn Fn(&K, &V) -> u64 + Send + Sync>;
 
 impl<K: Hash + Eq, V> Builder<K, V> {
@@ -98,7 +100,7 @@ impl<K: Hash + Eq, V> Builder<K, V> {
         }
     }
 
-    /// What a value takes of the capacity; 1 if this is not set, and at least 1. A value that takes more
+    /// How much of the capacity a value takes, at least 1; 1 by default. A value that takes more
     /// than a shard's share is not cached. Called without locks held.
     #[must_use]
     pub fn weigher(mut self, weigher: impl Fn(&K, &V) -> u64 + Send + Sync + 'static) -> Self {
@@ -106,21 +108,22 @@ impl<K: Hash + Eq, V> Builder<K, V> {
         self
     }
 
-    /// How long a value is good for after it came in.
+    /// How long a value is valid after it was inserted.
     #[must_use]
     pub fn time_to_live(mut self, span: Duration) -> Self {
         self.expiry.0 = Some(span);
         self
     }
 
-    /// How long a value is good for after it was last used.
+    /// How long a value is valid after its last use.
     #[must_use]
     pub fn time_to_idle(mut self, span: Duration) -> Self {
         self.expiry.1 = Some(span);
         self
     }
 
-    /// Is told of every value that leaves, by the thread that made it leave, without locks held.
+    /// Is called with every value that leaves the cache, by the thread that made it leave, without
+    /// locks held.
     #[must_use]
     pub fn eviction_listener(
         mut self,
@@ -130,45 +133,44 @@ impl<K: Hash + Eq, V> Builder<K, V> {
         self
     }
 
-    /// What is evicted: a policy of [`forebay_cache::policies`] by name. `…-mad` weighs how long a fetch
-    /// keeps callers waiting; `lru` is plain recency.
+    /// Which values are evicted: a policy of [`forebay_cache::policies`] by name. `…-mad` takes
+    /// into account how long a fetch keeps callers waiting; `lru` is plain recency.
     #[must_use]
     pub fn policy(mut self, name: &str) -> Self {
         self.policy = name.to_string();
         self
     }
 
-    /// Whether the value to evict is the first of a random few, in constant time, instead of the first of
-    /// all.
+    /// Whether to evict the first of a random few, in constant time, instead of the first of all.
     #[must_use]
     pub fn sampled(mut self, sampled: bool) -> Self {
         self.sampled = sampled;
         self
     }
 
-    /// What those who wait get when a fetch fails.
+    /// What waiting callers get when a fetch fails.
     #[must_use]
     pub fn on_error(mut self, on_error: OnError) -> Self {
         self.on_error = on_error;
         self
     }
 
-    /// How many shards, rounded up to a power of two; by default eight a processor, as far as each has room
-    /// for 256.
+    /// The number of shards, rounded up to a power of two; by default eight per processor, as long
+    /// as each has room for 256.
     #[must_use]
     pub fn shards(mut self, shards: usize) -> Self {
         self.shards = Some(shards);
         self
     }
 
-    /// Takes time from `clock` instead of the system.
+    /// Takes the time from `clock` instead of the system.
     #[must_use]
     pub fn clock(mut self, clock: &ManualClock) -> Self {
         self.clock = Some(clock.clone());
         self
     }
 
-    /// The cache, with the standard library's hasher.
+    /// Builds the cache, with the standard library's hasher.
     ///
     /// # Errors
     /// A [`BuildError`] if a setting is impossible.
@@ -176,7 +178,7 @@ impl<K: Hash + Eq, V> Builder<K, V> {
         self.build_with_hasher(RandomState::new())
     }
 
-    /// The cache, with another hasher.
+    /// Builds the cache, with another hasher.
     ///
     /// # Errors
     /// A [`BuildError`] if a setting is impossible.
@@ -205,7 +207,7 @@ impl<K: Hash + Eq, V> Builder<K, V> {
         let Some(shards) = self.shards else {
             let room = (capacity / LEAST_SHARE).clamp(1, MAX_SHARDS as u64) as usize;
             let wanted = available_parallelism().map_or(1, NonZero::get) * SHARDS_EACH;
-            // The largest power of two within the room.
+            // The largest power of two that fits.
             let most = 1 << room.ilog2();
             return Ok(wanted.next_power_of_two().min(most));
         };

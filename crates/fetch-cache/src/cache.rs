@@ -1,4 +1,4 @@
-//! The cache itself: what needs no fetching. [`fetch`](crate::fetch) has the rest.
+//! The cache itself, without fetching, which is in [`fetch`](crate::fetch).
 
 use std::borrow::Borrow;
 use std::hash::{BuildHasher, Hash, RandomState};
@@ -14,7 +14,8 @@ use crate::store::Incoming;
 
 /// A concurrent cache; clones are the same cache.
 ///
-/// Values are handed out as clones: where cloning costs, let `V` be an [`Arc`]. All calls take `&self`.
+/// Values are handed out as clones: where cloning costs, let `V` be an [`Arc`]. All calls take
+/// `&self`.
 ///
 /// ```
 /// use forebay_fetch_cache::Cache;
@@ -47,7 +48,7 @@ pub(crate) struct Parts<K, V, S> {
 }
 
 impl<K: Hash + Eq, V> Cache<K, V> {
-    /// Settings for a cache with room for `capacity` values, or for values of so much weight in all.
+    /// Settings for a cache with room for `capacity` values, or for values of this total weight.
     #[must_use]
     pub fn builder(capacity: u64) -> Builder<K, V> {
         Builder::new(capacity)
@@ -69,8 +70,8 @@ where
     K: Hash + Eq,
     S: BuildHasher,
 {
-    /// The hash of `key` and its shard. A table tells its places by the lowest bits of a hash and its marks
-    /// by the highest, so that the shard is told by others.
+    /// The hash of `key` and its shard. A hash table uses the lowest bits of a hash for places and
+    /// the highest for marks, so the shard is chosen by other bits.
     #[inline]
     pub(crate) fn locate<Q: Hash + ?Sized>(&self, key: &Q) -> (u64, &Shard<K, V>) {
         let hash = self.hasher.hash_one(key);
@@ -82,7 +83,7 @@ where
         &self.shards[(hash >> 32) as usize & (self.shards.len() - 1)]
     }
 
-    /// What `value` takes of the capacity. Calls the caller's code: not under a lock.
+    /// How much of the capacity `value` takes. Calls the caller's code: not under a lock.
     pub(crate) fn space(&self, key: &K, value: &V) -> u64 {
         self.weigher.as_ref().map_or(1, |weigher| weigher(key, value).max(1))
     }
@@ -91,7 +92,7 @@ where
         removals.tell(self.listener.as_ref());
     }
 
-    /// Takes `key` out if it is still there and expired.
+    /// Removes `key` if it is still there and expired.
     fn expire<Q>(&self, hash: u64, key: &Q)
     where
         K: Borrow<Q>,
@@ -132,7 +133,7 @@ where
     K: Hash + Eq,
     S: BuildHasher,
 {
-    /// The value of `key`, if it is cached. Fetches on their way are not waited for.
+    /// The value of `key`, if it is cached. Does not wait for fetches under way.
     #[inline]
     pub fn get<Q>(&self, key: &Q) -> Option<V>
     where
@@ -144,7 +145,7 @@ where
         self.parts.look(hash, key)
     }
 
-    /// Whether `key` is cached; does not count as its use.
+    /// Whether `key` is cached; does not count as a use.
     pub fn contains<Q>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -155,8 +156,8 @@ where
         shard.peek(hash, key, |entry| !self.parts.expiry.is_over(&entry.life, now))
     }
 
-    /// Puts `value` in. A fetch of `key` that is on its way still answers who waits for it, but what it
-    /// brings is not cached.
+    /// Inserts `value`. A fetch of `key` under way still answers its waiters, but its value is not
+    /// cached.
     pub fn insert(&self, key: K, value: V) {
         let (hash, shard) = self.parts.locate(&key);
         let space = self.parts.space(&key, &value);
@@ -170,8 +171,8 @@ where
         self.parts.tell(removals);
     }
 
-    /// Takes `key` out, and returns what it had. A fetch of it that is on its way still answers who waits
-    /// for it, but what it brings is not cached.
+    /// Removes `key`, and returns its value. A fetch of it under way still answers its waiters, but
+    /// its value is not cached.
     pub fn remove<Q>(&self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -193,7 +194,7 @@ where
         value
     }
 
-    /// Takes `key` out, as [`remove`](Self::remove) does.
+    /// Removes `key`, as [`remove`](Self::remove) does.
     pub fn invalidate<Q>(&self, key: &Q)
     where
         K: Borrow<Q>,
@@ -210,44 +211,45 @@ where
         self.parts.tell(removals);
     }
 
-    /// Takes everything out, shard by shard. What is fetched meanwhile answers who waits for it, but is not
+    /// Removes everything, shard by shard. Fetches under way answer their waiters, but are not
     /// cached. O(n).
     pub fn invalidate_all(&self) {
         self.each_store(|store, _, removals| store.clear(removals));
     }
 
-    /// Takes out what has expired, and tells the policy of all hits. Never needed: expired values are not
-    /// handed out, and every value that comes in looks for two others that are too old. O(n).
+    /// Removes expired values, and passes all hits to the policy. Never needed: expired values are
+    /// not returned, and every insertion checks two other values for expiry. O(n).
     pub fn run_pending(&self) {
         let expiry = self.parts.expiry;
         self.each_store(|store, now, removals| store.sweep_all(now, &expiry, removals));
     }
 
-    /// How many values it holds, those included that have expired but were not taken out yet.
+    /// How many values it holds, including expired ones that have not been removed yet.
     #[must_use]
     pub fn len(&self) -> usize {
         self.sum(|store| store.len() as u64) as usize
     }
 
-    /// Whether it holds none.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What its values weigh in all.
+    /// The total weight of its values.
     #[must_use]
     pub fn weight(&self) -> u64 {
         self.sum(crate::store::Store::used)
     }
 
-    /// How many fetches are on their way whose values will be cached.
+    /// How many fetches are under way whose values will be cached.
     #[must_use]
     pub fn fetching(&self) -> usize {
         self.sum(|store| store.flights() as u64) as usize
     }
 
-    /// What it has done so far, of all shards; each is exact, but they are read one after another.
+    /// What it has done so far, over all shards; each shard is exact, but they are read one after
+    /// another.
     #[must_use]
     pub fn stats(&self) -> Stats {
         let mut stats = Stats::default();

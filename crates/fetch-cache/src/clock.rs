@@ -1,7 +1,7 @@
-//! What time it is: nanoseconds since the cache was built.
+//! The time: nanoseconds since the cache was built.
 //!
-//! This is the one place of the crate that reads a clock. A [`ManualClock`] stands in for it, in tests and
-//! wherever time must be told from outside.
+//! This is the only place in the crate that reads a clock. A [`ManualClock`] replaces it, in tests
+//! and wherever time comes from outside.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,8 +25,9 @@ impl Nanos {
         Nanos(self.0.saturating_add(span.0))
     }
 
-    /// The instant that a policy is told. Policies only compare spans with spans, so their clock may tick
-    /// in any unit: here one of their picoseconds is a nanosecond, or 64 bits would last 213 days.
+    /// The instant that a policy is given. Policies only compare spans with spans, so their clock
+    /// may tick in any unit: here one of their picoseconds is a nanosecond, since otherwise 64 bits
+    /// would last 213 days.
     pub(crate) fn policy_time(self) -> Time {
         Time::from_ps(self.0)
     }
@@ -38,7 +39,7 @@ impl From<Duration> for Nanos {
     }
 }
 
-/// A clock that stands still until it is moved; clones share one time.
+/// A clock that stands still until it is advanced; clones share one time.
 ///
 /// ```
 /// use std::time::Duration;
@@ -59,7 +60,7 @@ pub struct ManualClock {
 }
 
 impl ManualClock {
-    /// Lets `span` pass.
+    /// Advances the clock by `span`.
     pub fn advance(&self, span: Duration) {
         self.nanos.fetch_add(Nanos::from(span).0, Ordering::SeqCst);
     }

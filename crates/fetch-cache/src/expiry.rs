@@ -1,4 +1,4 @@
-//! When cached values are too old.
+//! When cached values expire.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub(crate) struct Expiry {
     idle: Option<Nanos>,
 }
 
-/// What one value's age is told from.
+/// What one value's age is computed from.
 pub(crate) struct Lifetime {
     born: Nanos,
     used: AtomicU64,
@@ -29,12 +29,12 @@ impl Expiry {
         self.live.is_some() || self.idle.is_some()
     }
 
-    /// The life of a value that comes in at `now`.
+    /// The life of a value inserted at `now`.
     pub(crate) fn begin(&self, now: Nanos) -> Lifetime {
         Lifetime { born: now, used: AtomicU64::new(now.0) }
     }
 
-    /// Whether it is over at `now`: from its limit on.
+    /// Whether it has expired at `now`, its limit included.
     pub(crate) fn is_over(&self, life: &Lifetime, now: Nanos) -> bool {
         let used = Nanos(life.used.load(Ordering::Relaxed));
         let over = |since: Nanos, limit: Option<Nanos>| {

@@ -1,8 +1,8 @@
-//! Fetching what is missing, once for all who ask.
+//! Fetches what is missing, once for all callers.
 //!
-//! A call finds the value, or leads the fetch, or waits for it. Both leading and waiting are guards that a
-//! dropped or panicking call leaves in good order: [`Lead`] hands the flight to those who wait, [`Waiting`]
-//! takes its name off the list. Runtime-agnostic: only `std`'s futures and wakers.
+//! A call finds the value, or leads the fetch, or waits for it. Leading and waiting are guards that
+//! stay consistent when a call is dropped or panics: [`Lead`] hands the flight to those who wait,
+//! [`Waiting`] removes its entry from the list. Runtime-agnostic: only `std`'s futures and wakers.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -19,7 +19,7 @@ use crate::removal::Removals;
 use crate::store::{Incoming, Turn};
 use crate::sync::{Thread, current, park};
 
-/// The turn to fetch. Dropped without an end, it passes to whoever waits.
+/// The turn to fetch. If dropped before the end, it passes to a waiter.
 struct Lead<'a, K: Hash + Eq, V, S: BuildHasher> {
     parts: &'a Parts<K, V, S>,
     flight: Arc<Flight<K, V>>,
@@ -31,17 +31,17 @@ struct Lead<'a, K: Hash + Eq, V, S: BuildHasher> {
 struct Waiting<'a, K: Hash + Eq, V, S: BuildHasher> {
     parts: &'a Parts<K, V, S>,
     flight: Arc<Flight<K, V>>,
-    /// Until it is answered.
+    /// Its ticket, until it is answered.
     ticket: Option<Ticket>,
 }
 
-/// What comes of waiting.
+/// The result of waiting.
 enum Answer<'a, K: Hash + Eq, V, S: BuildHasher> {
     Landed(Outcome<V>),
     Lead(Lead<'a, K, V, S>),
 }
 
-/// What a call begins with.
+/// How a call begins.
 enum Start<'a, K: Hash + Eq, V, S: BuildHasher> {
     Hit(V),
     Lead(Lead<'a, K, V, S>),
@@ -62,7 +62,7 @@ where
         }
     }
 
-    /// Under the write lock, where someone may have brought the value meanwhile.
+    /// Under the write lock, where the value may have been inserted meanwhile.
     fn start_missing(&self, hash: u64, key: &K) -> Start<'_, K, V, S> {
         let now = self.clock.now();
         let mut store = self.shard(hash).write(&self.clock);
@@ -92,7 +92,7 @@ where
     V: Clone,
     S: BuildHasher,
 {
-    /// Caches `value`, and answers those who wait.
+    /// Caches `value`, and answers the waiters.
     fn land(mut self, value: &V) {
         let Lead { parts, flight, began, .. } = &self;
         let space = parts.space(&flight.key, value);
@@ -113,7 +113,7 @@ where
         self.parts.tell(removals);
     }
 
-    /// Answers those who wait with `error`, or lets one of them try.
+    /// Answers the waiters with `error`, or lets one of them try.
     fn fail(mut self, error: SharedError) {
         self.parts.shard(self.flight.hash).write(&self.parts.clock).stats.failures += 1;
         if self.parts.on_error == OnError::Share {
@@ -127,9 +127,9 @@ where
 }
 
 impl<K: Hash + Eq, V, S: BuildHasher> Lead<'_, K, V, S> {
-    /// Lets whoever waits lead, or takes the flight off the table.
+    /// Lets a waiter lead, or removes the flight from the table.
     fn hand_over(&self) {
-        // Nobody joins while the shard is locked: if nobody waits now, nobody will.
+        // Nobody can join while the shard is locked: if nobody waits now, nobody will.
         let mut store = self.parts.shard(self.flight.hash).write(&self.parts.clock);
         let woken = self.flight.abandon();
         if !woken.anyone {
@@ -179,7 +179,7 @@ impl<K: Hash + Eq, V, S: BuildHasher> Drop for Waiting<'_, K, V, S> {
         let Some(ticket) = self.ticket else { return };
         if self.flight.leave(ticket) {
             let mut store = self.parts.shard(self.flight.hash).write(&self.parts.clock);
-            // Someone may have joined since.
+            // Someone may have joined meanwhile.
             if self.flight.deserted() {
                 store.detach(&self.flight);
             }
@@ -193,14 +193,15 @@ where
     V: Clone,
     S: BuildHasher,
 {
-    /// The value of `key`: cached, or from the fetch of it that is on its way, or from `fetch`.
+    /// The value of `key`: cached, or from the fetch of it under way, or from `fetch`.
     ///
-    /// `fetch` is polled only if this call leads: if it began the fetch, or whoever did was dropped or
-    /// panicked. Its time is measured, and what it brings is cached.
+    /// `fetch` is polled only if this call leads: if it began the fetch, or if the call that did
+    /// was dropped or panicked. Its time is measured, and its value is cached.
     ///
-    /// A leader is polled by its own caller: a future that is kept but never polled again holds up all who
-    /// wait for it, until it is dropped. Spawn the fetch as a task where that can happen. And a fetch that asks this
-    /// cache for its own key waits for itself, for ever; so do two that ask for each other's.
+    /// A leader is polled by its own caller: a future that is kept but never polled again blocks
+    /// everyone who waits for it, until it is dropped. Spawn the fetch as a task where that can
+    /// happen. A fetch that asks this cache for its own key waits for itself for ever; so do two
+    /// that ask for each other's.
     ///
     /// ```
     /// use forebay_fetch_cache::Cache;
@@ -222,11 +223,11 @@ where
         }
     }
 
-    /// As [`get_or_fetch`](Self::get_or_fetch), for a fetch that may fail.
+    /// Like [`get_or_fetch`](Self::get_or_fetch), for a fetch that may fail.
     ///
     /// # Errors
-    /// The error of `fetch`; or, unless [`OnError::Retry`] is set, of the fetch that was waited for. If that
-    /// failed with an error of another type, this call starts over with its own.
+    /// The error of `fetch` or, unless [`OnError::Retry`] is set, of the fetch that was waited for.
+    /// If that failed with an error of another type, this call starts over with its own.
     pub async fn try_get_or_fetch<E>(
         &self,
         key: K,
@@ -266,17 +267,17 @@ where
         }
     }
 
-    /// As [`get_or_fetch`](Self::get_or_fetch), on a thread that may block; the two wait for each other's
-    /// fetches. Do not call it from a task.
+    /// Like [`get_or_fetch`](Self::get_or_fetch), on a thread that may block; the two wait for each
+    /// other's fetches. Do not call it from a task.
     pub fn get_or_fetch_blocking(&self, key: K, fetch: impl FnOnce() -> V) -> V {
         block_on(self.get_or_fetch(key, async { fetch() }))
     }
 
-    /// As [`try_get_or_fetch`](Self::try_get_or_fetch), on a thread that may block. Do not call it from a
-    /// task.
+    /// Like [`try_get_or_fetch`](Self::try_get_or_fetch), on a thread that may block. Do not call
+    /// it from a task.
     ///
     /// # Errors
-    /// As of `try_get_or_fetch`.
+    /// As for `try_get_or_fetch`.
     pub fn try_get_or_fetch_blocking<E>(
         &self,
         key: K,

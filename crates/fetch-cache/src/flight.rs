@@ -1,14 +1,15 @@
-//! One fetch on its way and those who wait for it: the state machine of coalescing.
+//! A fetch under way and its waiters: the state machine of coalescing.
 //!
-//! A flight is led by one caller, who runs its own loader. If the leader succeeds, or fails and errors are
-//! shared, the flight lands, and all who wait take the outcome. If the leader is dropped, panics, or fails
-//! and errors are not shared, the flight is vacant: all who wait are woken, the first to look leads it with
-//! its own loader, and the others wait on. All are woken, rather than one, because nobody promises to poll
-//! the one. So a flight never has waiters and neither a leader nor a wake-up on its way.
+//! A flight is led by one caller, who runs its own loader. If the leader succeeds, or fails and
+//! errors are shared, the flight lands, and all waiters take the outcome. If the leader is dropped,
+//! panics, or fails and errors are not shared, the flight is vacant: all waiters are woken, the
+//! first to look leads with its own loader, and the others keep waiting. All are woken rather than
+//! one, because nobody guarantees that the one is polled. So a flight with waiters always has a
+//! leader or a pending wake-up.
 //!
-//! Source: the queue of thesis Eq. 2.3; the paper's fetches neither fail nor are given up. Joining, leaving
-//! and looking are O(waiters) at worst, O(1) mostly; 48 bytes a waiter. Locks: a flight's lock is taken
-//! inside its shard's, never around it.
+//! Source: the queue of thesis Eq. 2.3; the paper's fetches neither fail nor are abandoned.
+//! Joining, leaving and looking are O(waiters) at worst, mostly O(1); 48 bytes per waiter. Locks: a
+//! flight's lock is taken inside its shard's, never around it.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -17,38 +18,39 @@ use std::task::Waker;
 use crate::clock::Nanos;
 use crate::sync::{Mutex, lock};
 
-/// An error of any type, shared by those who waited for it.
+/// An error of any type, shared by its waiters.
 pub(crate) type SharedError = Arc<dyn Any + Send + Sync>;
 
-/// What a flight ended in.
+/// The outcome of a flight.
 #[derive(Clone)]
 pub(crate) enum Outcome<V> {
     Value(V),
     Error(SharedError),
 }
 
-/// What someone who waits finds.
+/// What a waiter finds.
 pub(crate) enum Look<V> {
     /// Nothing yet; the waker is kept.
     Wait,
-    /// Nobody leads: the looker does from now on.
+    /// Nobody leads; from now on the looker does.
     Lead,
-    /// It has landed.
+    /// The flight has landed.
     Landed(Outcome<V>),
 }
 
-/// Who waits.
+/// The waiters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket(u64);
 
-/// How many wait for data that arrives now, and how long they have in all (thesis Eq. 2.13, as it happened).
+/// How many wait for data that arrives now, and their total wait (thesis Eq. 2.13, as it happened).
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Waits {
     pub(crate) waiters: u32,
     pub(crate) delay: Nanos,
 }
 
-/// Those who waited when something changed. Their wakers are code of others, to be run without locks held.
+/// The waiters at the time of a change. Their wakers are foreign code, to be run without locks
+/// held.
 #[must_use]
 pub(crate) struct Woken {
     /// Whether there are any.
@@ -57,7 +59,7 @@ pub(crate) struct Woken {
 }
 
 impl Woken {
-    /// Lets them look.
+    /// Wakes them.
     pub(crate) fn wake(self) {
         self.wakers.into_iter().for_each(Waker::wake);
     }
@@ -81,7 +83,7 @@ struct State<V> {
     tickets: u64,
 }
 
-/// A fetch on its way.
+/// A fetch under way.
 pub(crate) struct Flight<K, V> {
     pub(crate) key: K,
     pub(crate) hash: u64,
@@ -89,7 +91,7 @@ pub(crate) struct Flight<K, V> {
 }
 
 impl<K, V> Flight<K, V> {
-    /// A flight that its creator leads.
+    /// A flight led by its creator.
     pub(crate) fn led(key: K, hash: u64) -> Self {
         let state = State { phase: Phase::Led, waiters: Vec::new(), tickets: 0 };
         Flight { key, hash, state: Mutex::new(state) }
@@ -104,7 +106,7 @@ impl<K, V> Flight<K, V> {
         ticket
     }
 
-    /// How long those who wait have waited by `now`; `each` is told of every wait.
+    /// How long the waiters have waited by `now`; `each` is called with every wait.
     pub(crate) fn waits(&self, now: Nanos, mut each: impl FnMut(Nanos)) -> Waits {
         let mut waits = Waits::default();
         for waiter in &lock(&self.state).waiters {
@@ -132,7 +134,7 @@ impl<K, V> Flight<K, V> {
         matches!(state.phase, Phase::Vacant) && state.waiters.is_empty()
     }
 
-    /// Stops waiting, answered or not; whether the flight is now deserted.
+    /// Stops waiting, answered or not; returns whether the flight is now deserted.
     pub(crate) fn leave(&self, ticket: Ticket) -> bool {
         let mut state = lock(&self.state);
         state.waiters.retain(|waiter| waiter.ticket != ticket);
@@ -149,7 +151,7 @@ impl<K, V> Flight<K, V> {
 }
 
 impl<K, V: Clone> Flight<K, V> {
-    /// Looks for whoever holds `ticket`, which is given back with everything but [`Look::Wait`].
+    /// Looks on behalf of the holder of `ticket`, who keeps it only with [`Look::Wait`].
     pub(crate) fn look(&self, ticket: Ticket, waker: &Waker) -> Look<V> {
         let mut state = lock(&self.state);
         let found = match &state.phase {

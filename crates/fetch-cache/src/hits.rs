@@ -1,26 +1,28 @@
 //! Hits on their way to the policy.
 //!
-//! A hit happens under a shard's read lock, where the policy cannot be told. It leaves its slot in a short
-//! buffer, which whoever next holds the write lock empties first; the reader who fills it tries to. While it
-//! is full, hits are counted but not told. So a slot in the buffer always holds what was hit.
+//! A hit happens under a shard's read lock, where the policy cannot be called. It leaves its slot
+//! in a short buffer, which the next holder of the write lock empties first; the reader who fills
+//! it tries to do so. While it is full, hits are counted but not passed on. So a slot in the buffer
+//! always holds what was hit.
 //!
-//! Reading a clock costs more than the rest of a hit. Where hits come more often than one in 100 µs, every
-//! sixteenth is stamped, and those between bear the stamp before them; else each is. O(1); 0.5 KB a shard.
+//! Reading a clock costs more than the rest of a hit. Where hits come more often than every 100 µs,
+//! every sixteenth is stamped, and those between bear the previous stamp; otherwise each one is.
+//! O(1); 0.5 KB per shard.
 
 use crate::clock::Nanos;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 
-/// Slots that wait at most.
+/// The most slots in the buffer.
 const ROOM: usize = 64;
-/// How often a frequent hit is stamped.
+/// One frequent hit in this many is stamped.
 const STAMPED: usize = 16;
-/// A hit is frequent if the last buffer came at least so often.
+/// A hit is frequent if the last buffer filled at least this fast.
 const FREQUENT: u64 = 100_000;
-/// A full buffer is looked at again after so many hits that found it full.
+/// A full buffer is looked at again after this many hits that found it full.
 const RETRY: usize = 32;
-/// Stands for the stamp of the hit before.
+/// Stands for the stamp of the previous hit.
 const UNSTAMPED: u32 = u32::MAX;
-/// Stamps count units of 2^10 ns since the buffer was last emptied, about an hour of them.
+/// Stamps count units of 2^10 ns since the buffer was last emptied; they last for about an hour.
 const UNIT: u32 = 10;
 
 /// A buffer of hits.
@@ -44,7 +46,7 @@ impl Hits {
         }
     }
 
-    /// Takes a hit of `slot`; whether the buffer should be emptied. Under the read lock.
+    /// Records a hit of `slot`; returns whether the buffer should be emptied. Under the read lock.
     #[inline]
     pub(crate) fn push(&self, slot: u32, now: impl FnOnce() -> Nanos) -> bool {
         let index = self.count.fetch_add(1, Ordering::Relaxed) as usize;
@@ -62,8 +64,8 @@ impl Hits {
         index + 1 == ROOM
     }
 
-    /// Empties the buffer into `each`, with the time of each hit, and says how many hits there were, told
-    /// or not. Under the write lock.
+    /// Empties the buffer into `each`, with the time of each hit, and returns how many hits there
+    /// were, passed on or not. Under the write lock.
     pub(crate) fn empty(
         &self,
         now: impl FnOnce() -> Nanos,

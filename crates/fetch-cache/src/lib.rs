@@ -1,9 +1,10 @@
 //! A concurrent cache that fetches what it misses, once, and keeps what is slow to fetch.
 //!
-//! Requests for a key whose fetch is on its way wait for that fetch: *delayed hits* (thesis chapter 2). The
-//! cache measures every fetch and everyone's wait, and evicts what costs its callers the least delay per
-//! time it is kept: MAD (§2.5.2), in the form that counts for cached values only (§2.6.2), around a policy
-//! of [`forebay_cache`]; plain recency and others by name. [`Cache`] is the one type.
+//! Requests for a key that is being fetched wait for that fetch: *delayed hits* (thesis chapter 2).
+//! The cache measures every fetch and every wait, and evicts the value that saves its callers the
+//! least delay for the time it is kept: MAD (§2.5.2), in the form that counts for cached values
+//! only (§2.6.2), around a policy of [`forebay_cache`]; plain recency and others are available by
+//! name. [`Cache`] is the central type.
 //!
 //! ```
 //! use forebay_fetch_cache::Cache;
@@ -27,18 +28,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A fetch that is dropped or panics leaves no one behind: of those who wait, one takes over. One that fails
-//! gives its error to all, or the turn to the next ([`OnError`]). No caller's code runs under a lock, but
-//! `K`'s `Eq` and `Clone` and `V`'s `Clone`; if they panic, nothing is poisoned.
+//! A fetch that is dropped or panics leaves nobody behind: one of the waiters takes over. A fetch
+//! that fails gives its error to all, or the turn to the next ([`OnError`]). No caller's code runs
+//! under a lock except `K`'s `Eq` and `Clone` and `V`'s `Clone`; if they panic, nothing is
+//! poisoned.
 //!
-//! A hit takes a shard's read lock, clones the value, and leaves a note for the policy: O(1), no write lock.
-//! Everything else takes the shard's write lock. Open in the paper, chosen here: an abandoned fetch is
-//! timed anew by who takes over; those who gave up waiting do not count; a value put in by hand is taken to
-//! cost what a fetch usually does; when hits come often, their times are rounded and, if nobody can be told
-//! of them in time, some are counted only.
+//! A hit takes a shard's read lock, clones the value, and leaves a note for the policy: O(1), no
+//! write lock. Everything else takes the shard's write lock. What the paper leaves open, and our
+//! choices: an abandoned fetch is timed anew by the call that takes over; waiters that gave up do
+//! not count; an inserted value is assumed to cost as much as an average fetch; when hits come
+//! often, their times are rounded, and some are only counted if the policy cannot be called in
+//! time.
 //!
-//! Limits: each shard evicts for itself, so that a value may leave while another shard has older ones.
-//! Memory is bounded by the capacity, what policies remember of as much evicted, and calls in progress.
+//! Limits: each shard evicts for itself, so a value may leave while another shard has older ones.
+//! Memory is bounded by the capacity, what policies remember of as many evicted values, and calls
+//! in progress.
 #![forbid(unsafe_code)]
 
 mod builder;

@@ -1,24 +1,24 @@
-//! Values that leave the cache, and who is told.
+//! Values that leave the cache, and who is notified.
 
 use std::sync::Arc;
 
 /// Why a value left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RemovalCause {
-    /// It made room for another, or was let pass by the policy.
+    /// It made room for another, or the policy did not admit it.
     Evicted,
-    /// Its time to live or its idle time was up.
+    /// Its time to live or its idle time was over.
     Expired,
-    /// Another value took its place.
+    /// Another value replaced it.
     Replaced,
-    /// It was removed by hand.
+    /// It was removed explicitly.
     Removed,
 }
 
-/// Is told of every value that leaves, after the shard is unlocked.
+/// Is called with every value that leaves, after the shard is unlocked.
 pub(crate) type Listener<K, V> = Arc<dyn Fn(K, V, RemovalCause) + Send + Sync>;
 
-/// Keys and values that have left a shard. They are dropped, and told of, once it is unlocked.
+/// Keys and values that have left a shard. They are dropped and reported once it is unlocked.
 pub(crate) struct Removals<K, V>(Vec<(K, V, RemovalCause)>);
 
 impl<K, V> Default for Removals<K, V> {
@@ -36,7 +36,7 @@ impl<K, V> Removals<K, V> {
         self.0.len()
     }
 
-    /// Tells `listener`, if there is one.
+    /// Calls `listener`, if there is one.
     pub(crate) fn tell(self, listener: Option<&Listener<K, V>>) {
         if let Some(listener) = listener {
             self.0.into_iter().for_each(|(key, value, cause)| listener(key, value, cause));

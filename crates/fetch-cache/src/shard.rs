@@ -1,7 +1,8 @@
-//! One shard: a store behind a read-write lock, and the hits that its policy has not been told of.
+//! One shard: a store behind a read-write lock, and the hits not yet passed to its policy.
 //!
-//! A hit takes the read lock only. Everything else takes the write lock, and tells the policy of the hits
-//! first, so that a slot among them still holds what was hit. On lines of its own in the processor's cache.
+//! A hit takes the read lock only. Everything else takes the write lock, and first passes the hits
+//! to the policy, so that a slot among them still holds what was hit. Each shard has cache lines of
+//! its own.
 
 use std::borrow::Borrow;
 use std::hash::Hash;
@@ -12,10 +13,10 @@ use crate::hits::Hits;
 use crate::store::{Entry, Store};
 use crate::sync::{RwLock, RwLockWriteGuard, read, try_write, write};
 
-/// What a look under the read lock found.
+/// What a look-up under the read lock found.
 pub(crate) enum Found<V> {
     Value(V),
-    /// A value whose time is up.
+    /// An expired value.
     Expired,
     Nothing,
 }
@@ -55,7 +56,7 @@ impl<K: Hash + Eq, V> Shard<K, V> {
         Found::Value(value)
     }
 
-    /// Whether `test` holds of the entry of `key`, which is not used by this.
+    /// Whether `test` holds for the entry of `key`; does not count as a use.
     pub(crate) fn peek<Q>(
         &self,
         hash: u64,
@@ -69,12 +70,12 @@ impl<K: Hash + Eq, V> Shard<K, V> {
         read(&self.store).find(hash, key).is_some_and(|(_, entry)| test(entry))
     }
 
-    /// Reads what needs no telling.
+    /// Reads what does not concern the policy.
     pub(crate) fn read<T>(&self, look: impl FnOnce(&Store<K, V>) -> T) -> T {
         look(&read(&self.store))
     }
 
-    /// The store, to be changed, its policy told of all hits.
+    /// The store for changes, after its policy has been given all hits.
     pub(crate) fn write(&self, clock: &Clock) -> RwLockWriteGuard<'_, Store<K, V>> {
         let mut store = write(&self.store);
         self.tell(&mut store, clock);

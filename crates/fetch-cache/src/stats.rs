@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use crate::clock::Nanos;
 
-/// Buckets an octave.
+/// Buckets per octave.
 const STEPS: usize = 4;
 const BUCKETS: usize = 64 * STEPS;
 
-/// Spans of time in buckets, four to each doubling: a quantile is at most a fifth above the truth.
+/// Spans of time in buckets, four per doubling: a quantile is at most a fifth too high.
 ///
 /// ```
 /// use std::time::Duration;
@@ -68,26 +68,27 @@ impl Histogram {
         self.most = self.most.max(other.most);
     }
 
-    /// How many spans.
+    /// The number of spans.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their mean, exactly; zero if there are none.
+    /// Their exact mean; zero if there are none.
     #[must_use]
     pub fn mean(&self) -> Duration {
         let mean = self.sum / u128::from(self.count.max(1));
         Duration::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX))
     }
 
-    /// The longest.
+    /// The longest span.
     #[must_use]
     pub fn max(&self) -> Duration {
         Duration::from_nanos(self.most)
     }
 
-    /// The span that a part of `q` (from 0 to 1) of all do not exceed, rounded up to its bucket's end.
+    /// The span that a fraction `q` (from 0 to 1) of all do not exceed, rounded up to its bucket's
+    /// end.
     #[must_use]
     pub fn quantile(&self, q: f64) -> Duration {
         let rank = (self.count as f64 * q.clamp(0.0, 1.0)).ceil() as u64;
@@ -104,24 +105,24 @@ impl Histogram {
 
 /// What a cache has done since it was built.
 ///
-/// Of each call of the `get_or_fetch` family, exactly one of hit, delayed hit and miss is counted; a caller
-/// who takes over an abandoned fetch stays a delayed hit. A call that starts over, since the fetch it waited for
-/// failed with an error of another type, is counted again each time.
+/// Each call of the `get_or_fetch` family counts as exactly one of hit, delayed hit and miss; a
+/// caller who takes over an abandoned fetch remains a delayed hit. A call that starts over, because
+/// the fetch it waited for failed with an error of another type, is counted again each time.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
-    /// Values found cached, by `get` as well.
+    /// Values found in the cache, by `get` as well.
     pub hits: u64,
     /// Calls that waited for someone else's fetch.
     pub delayed_hits: u64,
     /// Calls that began a fetch.
     pub misses: u64,
-    /// Values put in, by a fetch or by hand.
+    /// Values inserted, by a fetch or explicitly.
     pub insertions: u64,
-    /// Values that the policy let pass, or that are larger than a shard.
+    /// Values that the policy did not admit, or that are larger than a shard.
     pub bypasses: u64,
     /// Values that made room for others.
     pub evictions: u64,
-    /// Values whose time was up.
+    /// Values that expired.
     pub expirations: u64,
     /// Fetches that ended in an error.
     pub failures: u64,
@@ -129,7 +130,7 @@ pub struct Stats {
     pub abandoned: u64,
     /// How long successful fetches took: the measured Z.
     pub fetches: Histogram,
-    /// How long delayed hits waited for data that came.
+    /// How long delayed hits waited for data that arrived.
     pub waits: Histogram,
 }
 

@@ -1,8 +1,10 @@
-//! What a shard's lock protects: values, the set and policy that rank them, and the fetches on their way.
+//! What a shard's lock protects: values, the set and policy that rank them, and the fetches under
+//! way.
 //!
-//! The set and the policies are those of `forebay-cache`, which know a key by its hash: two keys of one
-//! hash are two objects to the set and share what a policy remembers of evicted ones, no more. O(1) and
-//! what the policy takes. Memory: about 60 bytes an object besides key and value, and the policy's own.
+//! The set and the policies are those of `forebay-cache`, which identify a key by its hash: two
+//! keys with one hash are two objects to the set, and only share what a policy remembers of evicted
+//! ones. O(1) plus what the policy takes. Memory: about 60 bytes per object besides key and value,
+//! and the policy's own.
 
 use std::borrow::Borrow;
 use std::hash::Hash;
@@ -21,7 +23,7 @@ use crate::flight::{Flight, Ticket, Waits};
 use crate::removal::{RemovalCause, Removals};
 use crate::stats::Stats;
 
-/// Entries looked at for expiry with every value that comes in.
+/// How many entries are checked for expiry with every insertion.
 const SWEPT: usize = 2;
 
 /// A cached value.
@@ -38,7 +40,7 @@ pub(crate) struct Incoming<K, V> {
     pub(crate) value: V,
     pub(crate) hash: u64,
     pub(crate) space: u64,
-    /// When it is there.
+    /// When it becomes available.
     pub(crate) at: Nanos,
 }
 
@@ -58,11 +60,11 @@ pub(crate) struct Store<K, V> {
     entries: Vec<Option<Entry<K, V>>>,
     flights: HashTable<Arc<Flight<K, V>>>,
     pub(crate) stats: Stats,
-    /// The latest instant that the policy was told of; its clock never goes back.
+    /// The latest instant given to the policy, whose clock never goes back.
     now: Nanos,
-    /// What a fetch takes, on average: a later one moves it by an eighth.
+    /// How long a fetch takes on average; each fetch moves it by an eighth.
     usual_fetch: Nanos,
-    /// Where the search for expired entries goes on.
+    /// Where the search for expired entries continues.
     hand: usize,
 }
 
@@ -112,7 +114,7 @@ impl<K: Hash + Eq, V> Store<K, V> {
         Some((slot, self.entries[slot as usize].as_ref()?))
     }
 
-    /// Tells the policy of a hit.
+    /// Passes a hit to the policy.
     pub(crate) fn hit(&mut self, slot: u32, at: Nanos) {
         self.now = self.now.max(at);
         if let Some(Some(entry)) = self.entries.get(slot as usize) {
@@ -121,7 +123,7 @@ impl<K: Hash + Eq, V> Store<K, V> {
         }
     }
 
-    /// Joins the fetch of `key`, or begins one: its value is not cached.
+    /// Joins the fetch of `key`, or begins one.
     pub(crate) fn join_or_lead(&mut self, hash: u64, key: &K, now: Nanos) -> Turn<K, V>
     where
         K: Clone,
@@ -139,7 +141,8 @@ impl<K: Hash + Eq, V> Store<K, V> {
         Turn::Lead(flight)
     }
 
-    /// Takes `flight` off the table; whether it was still there. Only then may its value be cached.
+    /// Removes `flight` from the table; returns whether it was still there. Only then may its value
+    /// be cached.
     pub(crate) fn detach(&mut self, flight: &Arc<Flight<K, V>>) -> bool {
         self.flights
             .find_entry(flight.hash, |other| Arc::ptr_eq(other, flight))
@@ -147,7 +150,7 @@ impl<K: Hash + Eq, V> Store<K, V> {
             .is_ok()
     }
 
-    /// Takes whatever flight there is for `key` off the table: what it brings will be out of date.
+    /// Removes any flight for `key` from the table: its value will be out of date.
     pub(crate) fn detach_key<Q>(&mut self, hash: u64, key: &Q)
     where
         K: Borrow<Q>,
@@ -158,7 +161,7 @@ impl<K: Hash + Eq, V> Store<K, V> {
         }
     }
 
-    /// Caches what a fetch that began at `began` brought, for which others waited.
+    /// Caches the value of a fetch that began at `began`, with what others waited for it.
     pub(crate) fn admit_fetched(
         &mut self,
         incoming: Incoming<K, V>,
@@ -176,7 +179,8 @@ impl<K: Hash + Eq, V> Store<K, V> {
         self.admit(incoming, z, waits, expiry, removals);
     }
 
-    /// Caches what was put in by hand. What a miss of it would cost is not known: a usual fetch, say.
+    /// Caches an inserted value. The cost of missing it is not known, and is assumed to be that of
+    /// an average fetch.
     pub(crate) fn admit_given(
         &mut self,
         incoming: Incoming<K, V>,
@@ -187,7 +191,7 @@ impl<K: Hash + Eq, V> Store<K, V> {
         self.admit(incoming, z, Waits { waiters: 1, delay: z }, expiry, removals);
     }
 
-    /// What the policy is told of a value that is there now.
+    /// Tells the policy about a value that is available now.
     fn arrival(&self, hash: u64, space: u64, z: Nanos, waits: Waits) -> Arrival {
         Arrival {
             at: self.now.policy_time(),
@@ -239,7 +243,7 @@ impl<K: Hash + Eq, V> Store<K, V> {
         self.index.insert_unique(hash, slot, |slot| hash_at(entries, *slot));
     }
 
-    /// Takes out what is in `slot`.
+    /// Removes the entry in `slot`.
     pub(crate) fn take(&mut self, slot: u32, cause: RemovalCause, removals: &mut Removals<K, V>) {
         if let Some(entry) = vacate(&mut self.index, &mut self.entries, slot) {
             self.set.remove(Slot(slot));
@@ -248,7 +252,7 @@ impl<K: Hash + Eq, V> Store<K, V> {
         }
     }
 
-    /// Looks at `most` entries, round and round, and takes out those whose time is up.
+    /// Checks `most` entries, in turn, and removes those that have expired.
     pub(crate) fn sweep(
         &mut self,
         most: usize,
@@ -268,12 +272,12 @@ impl<K: Hash + Eq, V> Store<K, V> {
         }
     }
 
-    /// Looks at all entries.
+    /// Checks all entries.
     pub(crate) fn sweep_all(&mut self, now: Nanos, expiry: &Expiry, removals: &mut Removals<K, V>) {
         self.sweep(self.entries.len(), now, expiry, removals);
     }
 
-    /// Takes out everything; fetches on their way will not be cached.
+    /// Removes everything; fetches under way will not be cached.
     pub(crate) fn clear(&mut self, removals: &mut Removals<K, V>) {
         for slot in 0..self.entries.len() {
             self.take(slot as u32, RemovalCause::Removed, removals);
@@ -290,7 +294,7 @@ fn hash_at<K, V>(entries: &[Option<Entry<K, V>>], slot: u32) -> u64 {
     entries.get(slot as usize).and_then(Option::as_ref).map_or(0, |entry| entry.hash)
 }
 
-/// Takes the entry of `slot` out of the index and the table.
+/// Removes the entry of `slot` from the index and the table.
 fn vacate<K, V>(
     index: &mut HashTable<u32>,
     entries: &mut [Option<Entry<K, V>>],

@@ -1,8 +1,8 @@
-//! The locks and atomics that everything here is built on, and how they are taken.
+//! The locks and atomics that this crate is built on, and how they are taken.
 //!
-//! The tests of interleavings replace this one file by its twin over a model checker, and so check the
-//! very code that ships. A lock whose holder panicked is taken like any other: no section here leaves its
-//! data half changed where a caller's code could panic.
+//! The interleaving tests replace this one file by its twin over a model checker, and so check the
+//! very code that ships. A lock whose holder panicked is taken like any other: no critical section
+//! leaves its data half changed where a caller's code could panic.
 
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 pub(crate) use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};

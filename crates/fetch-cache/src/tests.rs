@@ -1,5 +1,5 @@
-//! Tests of the parts that need no cache around them. They stand apart from their files because those are
-//! compiled a second time over a model checker.
+//! Tests of the parts that need no cache around them. They are in a separate file because the
+//! parts' files are compiled a second time for the model checker.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -8,7 +8,8 @@ use crate::clock::Nanos;
 use crate::hits::Hits;
 use crate::stats::Histogram;
 
-/// Pushes 100 hits at `at`; how often the buffer asked to be emptied, and how often for the time.
+/// Pushes 100 hits at `at`; returns how often the buffer asked to be emptied, and how often it read
+/// the clock.
 fn fill(hits: &Hits, at: Nanos) -> (usize, u32) {
     let asked = Cell::new(0);
     let now = || {

@@ -1,10 +1,10 @@
-//! What can be wrong with a processor's configuration.
+//! Errors in a processor's configuration.
 
 use thiserror::Error;
 
 use crate::tcp::Overlap;
 
-/// A configuration that cannot be; each names the parameter and the fix.
+/// An impossible configuration; each error names the parameter and the fix.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProcessorError {
@@ -15,16 +15,16 @@ pub enum ProcessorError {
     #[error("there is no overlap policy \"{0}\"; use one of {names}", names = Overlap::names())]
     UnknownOverlap(String),
     /// There is nothing to process.
-    #[error("{0} has no packet that this processor works on; give a capture with whole payloads")]
+    #[error("{0} has no packet for this processor; give a capture with whole payloads")]
     NoWork(&'static str),
     /// No rule has an expression.
     #[error(
         "no rule has a pcre, so no payload makes the matcher backtrack and there is nothing to attack; give rules with a pcre"
     )]
     NoExpression,
-    /// No rule with an expression can be reached.
+    /// No rule with an expression can be reached by the traffic.
     #[error(
-        "no rule with a pcre looks at the capture's TCP connections; give rules for their ports"
+        "no rule with a pcre applies to the capture's TCP connections; give rules for their ports"
     )]
     NotReached,
 }

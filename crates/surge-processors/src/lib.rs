@@ -1,11 +1,13 @@
-//! Packet processors worth protecting: *what a packet costs* in two real programs that an attacker can make slow,
-//! and how much innocent traffic he displaces by it (thesis §3.5.1, §3.6.1; docs/surgeprotector.md).
+//! Packet processors worth protecting: *what a packet costs* in two real programs that an attacker
+//! can slow down, and how much innocent traffic they displace by doing so (thesis §3.5.1, §3.6.1;
+//! docs/surgeprotector.md).
 //!
-//! - [`tcp`]: a reassembler of TCP streams, over a list of out-of-order segments (the attack's target) or a
-//!   tree.
-//! - [`rules`]: a matcher of Snort-like rules, a multi-pattern filter before a regex engine that backtracks.
-//! - [`driver`]: either behind [`forebay_surge::Protect`], under innocent traffic from a capture and attack traffic,
-//!   with virtual arrivals and service times that are measured.
+//! - [`tcp`]: a reassembler of TCP streams, over a list of out-of-order segments (the attack's
+//!   target) or a tree.
+//! - [`rules`]: a matcher of Snort-like rules, a multi-pattern filter before a regex engine that
+//!   backtracks.
+//! - [`driver`]: either behind [`forebay_surge::Protect`], under innocent traffic from a capture
+//!   and attack traffic, with virtual arrivals and service times that are measured.
 //!
 //! ```
 //! use forebay_surge_processors::rules::{MatchConfig, Matcher};

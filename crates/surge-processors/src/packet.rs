@@ -1,8 +1,9 @@
-//! Packets with their payloads, as processors take them.
+//! Packets with their payloads, as processors need them.
 //!
-//! Read from captures through `forebay-workload`; headers of TCP and UDP through `etherparse`. Fragments of
-//! IP packets and transports cut short in the capture are left out and counted. Checksums are not verified,
-//! since captures on hosts that offload them hold wrong ones. Memory: what was captured, and 112 bytes a packet.
+//! Read from captures through `forebay-workload`; TCP and UDP headers through `etherparse`. IP
+//! fragments and transport headers truncated in the capture are left out and counted. Checksums are
+//! not verified, since captures on hosts with checksum offload hold wrong ones. Memory: what was
+//! captured, and 112 bytes per packet.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
@@ -20,10 +21,10 @@ use forebay_workload::{
 
 use crate::tcp::{Segment, TcpFields};
 
-/// What carries a payload.
+/// The transport protocol of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
-    /// TCP, with what reassembly needs of its header.
+    /// TCP, with the header fields that reassembly needs.
     Tcp(TcpFields),
     /// UDP.
     Udp,
@@ -49,13 +50,13 @@ pub struct Packet {
     pub at_ns: u64,
     /// Its size on the wire.
     pub size: Bytes,
-    /// Whose it is.
+    /// Its source.
     pub source: SocketAddr,
-    /// For whom it is.
+    /// Its destination.
     pub destination: SocketAddr,
-    /// What carries the payload.
+    /// The transport protocol.
     pub transport: Transport,
-    /// What the transport carries.
+    /// The payload of the transport protocol.
     pub payload: Arc<[u8]>,
 }
 
@@ -72,7 +73,7 @@ impl Packet {
         Packet { at_ns: 0, size, source, destination, transport, payload: payload.into() }
     }
 
-    /// The connection it belongs to, the same in both directions.
+    /// The connection it belongs to, the same for both directions.
     #[must_use]
     pub fn flow(&self) -> FlowId {
         let (a, b) = (self.source, self.destination);
@@ -86,7 +87,7 @@ impl Packet {
         FlowId(hasher.finish())
     }
 
-    /// It as a TCP segment, if it is one.
+    /// The packet as a TCP segment, if it is one.
     #[must_use]
     pub fn segment(&self) -> Option<Segment<'_>> {
         let Transport::Tcp(fields) = self.transport else { return None };
@@ -94,8 +95,8 @@ impl Packet {
         Some(Segment { source, destination, fields, payload: &self.payload })
     }
 
-    /// The same packet between other hosts: those of the `pass`-th repetition of a capture. Distinct hosts
-    /// stay distinct; pass 0 changes nothing.
+    /// The same packet between other hosts: those of the `pass`-th repetition of a capture.
+    /// Distinct hosts stay distinct; pass 0 changes nothing.
     #[must_use]
     pub fn in_pass(&self, pass: u32) -> Self {
         let moved = |mut address: SocketAddr| {
@@ -119,23 +120,23 @@ fn renumbered(address: IpAddr, pass: u32) -> IpAddr {
 /// The packets of a capture, in the file's order.
 #[derive(Clone, Debug, Default)]
 pub struct Packets {
-    /// Those that can be processed.
+    /// The packets that can be processed.
     pub packets: Vec<Packet>,
-    /// Fragments, and transports that were cut short or damaged.
+    /// The number of fragments, and of truncated or damaged transport headers.
     pub left_out: u64,
-    /// Packets of which the capture kept a part only.
+    /// The number of packets of which the capture kept only a part.
     pub cut: u64,
     /// How the file ended, if not well.
     pub warning: Option<CaptureWarning>,
-    /// What stopped the reading, if the packets are those before it only.
+    /// What stopped the reading, if only the packets before it were read.
     pub damage: Option<CaptureError>,
 }
 
-/// Reads the packets of a capture with their payloads; `name` stands for the file in messages.
+/// Reads the packets of a capture with their payloads; messages call the file `name`.
 ///
 /// # Errors
-/// A [`CaptureError`] with the place and the fix, if that comes before the first packet; else it is
-/// [`Packets::damage`].
+/// A [`CaptureError`] with the place and the fix, if it occurs before the first packet; otherwise
+/// it is in [`Packets::damage`].
 pub fn read_packets(
     reader: impl Read + Send,
     name: &str,
@@ -160,8 +161,9 @@ pub fn read_packets(
     }
 }
 
-/// Shows the packets of a capture that is being written, each as soon as it can be read, until `visit` breaks off or
-/// the stream ends; those that cannot be processed are left out. Tells how the stream ended, if not well.
+/// Shows the packets of a capture that is being written, each as soon as it can be read, until
+/// `visit` breaks off or the stream ends; those that cannot be processed are left out. Returns how
+/// the stream ended, if not well.
 ///
 /// # Errors
 /// A [`CaptureError`] with the place and the fix.

@@ -1,7 +1,7 @@
-//! When packets come: a capture again and again at a rate, an attack at another, merged.
+//! When packets arrive: a capture repeated at one rate, an attack at another, merged.
 //!
-//! Source: thesis §3.3.1: innocent packets are evenly spaced, E\[P\] / r_I. So are the adversary's, each sent when it
-//! is paid for at his rate (§3.3.2). O(1) per packet.
+//! Source: thesis §3.3.1: innocent packets are evenly spaced, E\[P\] / r_I. So are the adversary's,
+//! each sent when their rate has paid for it (§3.3.2). O(1) per packet.
 
 use std::iter::Peekable;
 
@@ -14,11 +14,11 @@ use crate::packet::Packet;
 /// An item that arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival<T> {
-    /// When.
+    /// When it arrives.
     pub at: Time,
     /// Its packet size.
     pub size: Bytes,
-    /// It.
+    /// The item itself.
     pub item: Tagged<T>,
 }
 
@@ -28,7 +28,7 @@ pub struct Paced<I> {
     items: I,
     class: Class,
     rate: Rate,
-    /// Evenly spaced if given; else each takes the time of its own bits.
+    /// Even spacing, if given; otherwise each item takes the time of its own bits.
     mean: Option<Bytes>,
     sent: u128,
 }
@@ -48,7 +48,8 @@ impl<I> Paced<I> {
 impl<T, I: Iterator<Item = (Bytes, T)>> Iterator for Paced<I> {
     type Item = Arrival<T>;
 
-    /// Ends with the items, at a rate of zero, and before the sum of bits passes what time can hold.
+    /// Ends with the items, at a rate of zero, and before the sum of bits exceeds what time can
+    /// represent.
     fn next(&mut self) -> Option<Arrival<T>> {
         let (size, item) = self.items.next()?;
         self.sent += self.mean.unwrap_or(size).bits();
@@ -61,7 +62,7 @@ impl<T, I: Iterator<Item = (Bytes, T)>> Iterator for Paced<I> {
     }
 }
 
-/// A list of packets without end, each repetition between other hosts ([`Packet::in_pass`]).
+/// An endless list of packets, with other hosts in each repetition ([`Packet::in_pass`]).
 #[derive(Clone, Debug)]
 pub struct Repeated<'a> {
     packets: &'a [Packet],
@@ -70,7 +71,7 @@ pub struct Repeated<'a> {
 }
 
 impl<'a> Repeated<'a> {
-    /// These packets; without end unless there is none.
+    /// An endless repetition of these packets; empty if there are none.
     #[must_use]
     pub fn new(packets: &'a [Packet]) -> Self {
         Repeated { packets, next: 0, pass: 0 }
@@ -99,7 +100,7 @@ impl Iterator for Repeated<'_> {
     }
 }
 
-/// Two sequences in order of time; the first goes first at one instant.
+/// Two time-ordered sequences merged; at the same instant the first goes first.
 pub fn merged<T, A, B>(first: A, second: B) -> impl Iterator<Item = Arrival<T>>
 where
     A: Iterator<Item = Arrival<T>>,

@@ -1,8 +1,9 @@
-//! The full matcher as a station, with what it learns about rules.
+//! The full matcher as a station, and what it learns about rules.
 //!
-//! Source: thesis §3.5.1: the fast matcher finds candidates at line rate, before the scheduler; packets with none
-//! pass by. §3.5.2: the estimate is the sum over candidates of the largest ratio of job size to packet size seen for
-//! each. The matcher times each rule, so that a rule's ratio comes from its own work alone.
+//! Source: thesis §3.5.1: the fast matcher finds candidates at line rate, before the scheduler;
+//! packets without candidates bypass it. §3.5.2: the estimate is the sum over candidates of the
+//! largest ratio of job size to packet size seen for each. The matcher times each rule, so a rule's
+//! ratio comes from its own work alone.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -27,7 +28,7 @@ pub struct Suspect {
 }
 
 impl Suspect {
-    /// The packet, if it has candidates, or may have some that the filter did not come to.
+    /// The packet, if it has candidates, or may have some that the filter did not reach.
     #[must_use]
     pub fn of(matcher: &Matcher, packet: &Packet) -> Option<Self> {
         let Candidates { rules, cut } = matcher.candidates(packet);
@@ -37,7 +38,7 @@ impl Suspect {
     }
 }
 
-/// What the fast matcher lets through of these packets.
+/// The packets that the fast matcher lets through.
 #[must_use]
 pub fn suspects(matcher: &Matcher, packets: &[Packet]) -> Vec<Suspect> {
     packets.iter().filter_map(|packet| Suspect::of(matcher, packet)).collect()
@@ -61,8 +62,8 @@ type CandidatesOf = fn(&Tagged<Suspect>) -> Vec<u32>;
 pub struct RuleRatios(ClassRatios<CandidatesOf>);
 
 impl RuleRatios {
-    /// For so many rules, each at `first` seconds per byte until it is seen. What is learned has a half-life of so many
-    /// jobs; 0 for none, as in the paper ([`ClassRatios::with_half_life`]).
+    /// For this many rules, each at `first` seconds per byte until it is seen. What is learned has
+    /// a half-life counted in jobs; 0 for none, as in the paper ([`ClassRatios::with_half_life`]).
     #[must_use]
     pub fn new(rules: usize, first: f64, half_life: u64) -> Self {
         let candidates: CandidatesOf = |tagged| tagged.item.candidates.to_vec();
@@ -94,7 +95,7 @@ impl Estimator<Tagged<Suspect>> for RuleRatios {
         Estimator::<Tagged<Suspect>>::estimate(&self.0, candidates, size)
     }
 
-    /// Only that a job ran: the times of its rules are told by [`observe`](Self::observe).
+    /// Only records that a job ran: the times of its rules are given to [`observe`](Self::observe).
     fn learn(&mut self, _: &Vec<u32>, _: Bytes, _: Duration) {
         self.0.job_ran();
     }

@@ -1,7 +1,8 @@
-//! Rule matching as a [`Trial`]: what its packets take, and the payload that it is attacked with.
+//! Rule matching as a [`Trial`]: how long its packets take, and the payload of the attack.
 //!
-//! Source: thesis §3.6.1: every attack packet carries the payload that takes longest; here it is crafted, at several
-//! sizes, and the one that takes longest per byte is sent. O(packets) to measure.
+//! Source: thesis §3.6.1: every attack packet carries the payload that takes longest; here payloads
+//! are crafted at several sizes, and the one that takes longest per byte is sent. O(packets) to
+//! measure.
 
 use std::rc::Rc;
 
@@ -31,12 +32,13 @@ pub struct MatchingTrial {
 }
 
 impl MatchingTrial {
-    /// Measures the matcher on these packets; those without candidates are left out. The attack's payload is the one
-    /// that takes longest per byte among those that [`backtracking_payload`] finds at several sizes. What a run learns
-    /// of rules has a half-life of so many jobs; 0 for none, as in the paper.
+    /// Measures the matcher on these packets; those without candidates are left out. The attack's
+    /// payload is the one that takes longest per byte among those that [`backtracking_payload`]
+    /// finds at several sizes. What a run learns about rules has a half-life counted in jobs; 0 for
+    /// none, as in the paper.
     ///
     /// # Errors
-    /// If no rule has an expression, no TCP segment reaches one, or no packet has candidates.
+    /// No rule has an expression, no TCP segment reaches one, or no packet has candidates.
     pub fn new(
         packets: &[Packet],
         matcher: Rc<Matcher>,
@@ -82,7 +84,7 @@ fn bullet(matcher: &Matcher, like: &Packet, clock: &Clock) -> Option<Suspect> {
     Suspect::of(matcher, &best)
 }
 
-/// What each takes, and what is estimated once all have been seen, the attack among them.
+/// What each packet takes, and its estimate once all have been seen, including the attack.
 fn record(matcher: &Matcher, list: &[Suspect], bullet: &Suspect, clock: &Clock) -> Recorded {
     let mut ratios = RuleRatios::new(matcher.rules().len(), 0.0, 0);
     let mut timed = |suspect: &Suspect| {

@@ -1,13 +1,14 @@
-//! A protected processor under innocent and attack traffic: arrivals are virtual, service times are measured.
+//! A protected processor under innocent and attack traffic: arrivals are virtual, service times are
+//! measured.
 //!
-//! Source: thesis §3.6.1. The paper sends real packets to real hardware; here a single core serves jobs one after
-//! another, each job is timed as it runs, and the virtual clock moves on by what it took. So the load is exact,
-//! and whatever else the machine does between jobs does not count. The caller gives the clock; what reading it
-//! costs is taken off ([`Clock`]). A job that the machine interrupts is counted too long where the clock is not one
-//! of CPU time.
+//! Source: thesis §3.6.1. The paper sends real packets to real hardware; here a single core serves
+//! jobs one after another, each job is timed as it runs, and the virtual clock advances by the time
+//! it took. So the load is exact, and whatever else the machine does between jobs does not count.
+//! The caller provides the clock; the cost of reading it is subtracted ([`Clock`]). Unless the
+//! clock measures CPU time, an interrupted job appears too long.
 //!
-//! [`Station`] is a processor behind `Protect`; [`ReassemblyStation`] and [`MatchingStation`] make the two of the
-//! paper. [`run`] drives one. Complexity: O(packets). Memory: the buffer.
+//! [`Station`] is a processor behind `Protect`; [`ReassemblyStation`] and [`MatchingStation`] build
+//! the paper's two. [`run`] drives one. Complexity: O(packets). Memory: the buffer.
 
 mod arrivals;
 mod matching;
@@ -30,7 +31,7 @@ use forebay_surge::model::{Class, Latencies, Outcome, Share};
 use forebay_surge::{Done, FlowId, Protect, Statistics};
 use forebay_units::{Bytes, Duration, Time};
 
-/// The caller's clock, and what a reading of it costs.
+/// The caller's clock, and the cost of reading it.
 #[derive(Clone)]
 pub struct Clock {
     read: Rc<dyn Fn() -> Time>,
@@ -38,7 +39,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Measures what reading costs: the least of a thousand.
+    /// Measures the cost of a reading: the least of a thousand.
     pub fn new(read: impl Fn() -> Time + 'static) -> Self {
         let once = |_| {
             let before = read();
@@ -48,13 +49,13 @@ impl Clock {
         Clock { read: Rc::new(read), cost }
     }
 
-    /// The time.
+    /// The current time.
     #[must_use]
     pub fn now(&self) -> Time {
         (self.read)()
     }
 
-    /// What is left of a measured span with so many readings inside; at least 1 ns.
+    /// What is left of a measured span with this many readings inside; at least 1 ns.
     #[must_use]
     pub fn net(&self, span: Duration, readings: u64) -> Duration {
         let cost = self.cost * readings;
@@ -65,16 +66,16 @@ impl Clock {
 /// An item with its class, which no scheduler looks at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tagged<T> {
-    /// Whose it is.
+    /// Its class.
     pub class: Class,
-    /// What is processed.
+    /// The item to process.
     pub item: T,
 }
 
 /// A job that was served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
-    /// Whose it was.
+    /// Its class.
     pub class: Class,
     /// Its packet size.
     pub size: Bytes,
@@ -86,12 +87,12 @@ pub struct Served {
     pub matched: Option<u32>,
 }
 
-/// What a processor says of itself, by name.
+/// A processor's counters, by name.
 pub type Counts = Vec<(&'static str, u64)>;
 
 /// A processor behind a scheduler.
 pub trait Station<T> {
-    /// An item arrives; tells what was dropped.
+    /// An item arrives; returns what was dropped.
     fn offer(&mut self, now: Time, item: Tagged<T>) -> Option<(Class, Bytes)>;
 
     /// Serves the next job, if one waits.
@@ -100,11 +101,11 @@ pub trait Station<T> {
     /// What it has done so far, with the estimator's error.
     fn statistics(&self) -> Statistics;
 
-    /// What its processor counts.
+    /// The processor's counters.
     fn counts(&self) -> Counts;
 }
 
-/// What came of a job.
+/// The result of a job.
 struct Noted {
     /// How often the clock was read while it ran.
     readings: u64,
@@ -112,7 +113,8 @@ struct Noted {
     matched: Option<u32>,
 }
 
-/// A [`Protect`] as a station: its processor gives the class and its findings, from which the estimator may learn.
+/// A [`Protect`] as a station: its processor returns the class and its findings, from which the
+/// estimator may learn.
 struct Guarded<T, D, E, P, F>
 where
     E: Estimator<Tagged<T>>,
@@ -120,9 +122,9 @@ where
     protect: Protect<Tagged<T>, D, E, P>,
     clock: Clock,
     size: fn(&T) -> Bytes,
-    /// Tells the estimator what was found.
+    /// Gives the findings to the estimator.
     learn: fn(&mut E, &F, Bytes) -> Noted,
-    /// What the processor counts.
+    /// The processor's counters.
     counts: Box<dyn Fn() -> Counts>,
 }
 
@@ -161,12 +163,12 @@ where
     }
 }
 
-/// When a run counts.
+/// Which part of a run counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// What passes before anything is counted.
+    /// The time before counting starts.
     pub warmup: Duration,
-    /// What is counted.
+    /// The time that is counted.
     pub measured: Duration,
 }
 
@@ -215,7 +217,7 @@ impl Ledger {
     }
 }
 
-/// Runs a station under arrivals in order of time.
+/// Runs a station under time-ordered arrivals.
 pub fn run<T>(
     station: &mut dyn Station<T>,
     arrivals: impl Iterator<Item = Arrival<T>>,

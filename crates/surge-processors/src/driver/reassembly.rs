@@ -1,9 +1,10 @@
 //! The reassembler as a station, its attack, and what its steps cost on this machine.
 //!
-//! Source: thesis §3.6.1: packets of one byte with every other sequence number, so that none fits together and
-//! each walks past all before it; when the window is full, a new flow. With N in a flow the average is (N - 1) / 2
-//! traversals. The estimate is the length of the flow's list (§3.5.2). That is the length when a packet arrives:
-//! what waits before it may lengthen the list, and then the estimate is no upper bound.
+//! Source: thesis §3.6.1: one-byte packets at every other sequence number, so that none fits
+//! together and each walks past all before it; when the window is full, a new flow begins. With N
+//! packets in a flow the average is (N - 1) / 2 traversals. The estimate is the length of the
+//! flow's list when a packet arrives (§3.5.2); it is no upper bound if packets ahead of it lengthen
+//! the list.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -20,24 +21,25 @@ use crate::error::ProcessorError;
 use crate::packet::{Packet, Transport};
 use crate::tcp::{Reassembler, ReassemblyConfig, SegmentStore, TcpFields};
 
-/// Attack packets without end: out-of-order segments of one byte, in several flows at a time.
+/// An endless sequence of attack packets: out-of-order one-byte segments, in several flows at a
+/// time.
 #[derive(Clone, Debug)]
 pub struct Flood {
-    /// Segments of a flow before a new one takes its place, at least 1.
+    /// Number of segments in a flow before a new one replaces it, at least 1.
     segments: u32,
-    /// Flows at a time, at least 1.
+    /// Number of flows at a time, at least 1.
     flows: u32,
     sent: u64,
 }
 
 impl Flood {
-    /// Flows of so many segments, so many at a time (50 in the paper).
+    /// Flows of this many segments, this many at a time (50 in the paper).
     #[must_use]
     pub fn new(segments: u32, flows: u32) -> Self {
         Flood { segments: segments.max(1), flows: flows.max(1), sent: 0 }
     }
 
-    /// The segments with which a window is full: every other byte of it.
+    /// The number of segments that fill a window: every other byte of it.
     #[must_use]
     pub fn filling(window: u64) -> u32 {
         u32::try_from(window / 2).unwrap_or(u32::MAX).max(1)
@@ -63,17 +65,18 @@ impl Iterator for Flood {
     }
 }
 
-/// Times that a job is run to be measured; the median counts.
+/// How often a job is run to be measured; the median counts.
 pub(super) const REPEATS: usize = 5;
 
-/// What the reassembler's steps cost, and what that makes of the traffic.
+/// The cost of the reassembler's steps, and the resulting traffic model.
 #[derive(Clone, Debug)]
 pub struct ReassemblyCosts {
     /// A packet of the innocent traffic, on average.
     pub base: Duration,
     /// A traversal of the longest list.
     pub step: Duration,
-    /// Innocent packets in order, and a flow of the attack that fills the window; estimates by list length.
+    /// Innocent packets in order, and a flow of the attack that fills the window; estimates by list
+    /// length.
     pub recorded: Recorded,
 }
 
@@ -81,7 +84,7 @@ impl ReassemblyCosts {
     /// Measures on the given packets, processed five times between different hosts; medians count.
     ///
     /// # Errors
-    /// If no packet is a TCP segment, or a limit is zero.
+    /// No packet is a TCP segment, or a limit is zero.
     pub fn measure<S: SegmentStore>(
         packets: &[Packet],
         config: ReassemblyConfig,
@@ -98,7 +101,7 @@ impl ReassemblyCosts {
             Some((waiting, clock.net(clock.now().since(before), 1)))
         };
         let tcp: Vec<&Packet> = packets.iter().filter(|p| p.segment().is_some()).collect();
-        // What comes first finds cold caches and is forgotten.
+        // The first pass finds cold caches and is discarded.
         for packet in &tcp {
             timed(&packet.in_pass(0));
         }
@@ -113,7 +116,7 @@ impl ReassemblyCosts {
         let attack = medians(&full, &mut timed);
         let total: u128 = innocent.iter().map(|job| u128::from(job.took.as_ps())).sum();
         let base = Duration::from_ps((total / innocent.len() as u128) as u64);
-        // The second half of a flow that fills the window, where walking is nearly all there is.
+        // The second half of a flow that fills the window, where walking is nearly all the work.
         let half = &attack[attack.len() / 2..];
         let steps: u64 = half.iter().map(|job| job.waiting).sum();
         let walked: u64 = half.iter().map(|job| job.took.as_ps()).sum();
@@ -130,9 +133,9 @@ impl ReassemblyCosts {
     }
 }
 
-/// A job that was timed.
+/// A timed job.
 struct Timed {
-    /// Segments that waited in its flow when it came.
+    /// Number of segments that waited in its flow when it arrived.
     waiting: u64,
     took: Duration,
 }
@@ -170,15 +173,15 @@ impl FlowNumbers {
 /// Why costs cannot be measured.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MeasureError {
-    /// The processor.
+    /// An error of the processor.
     #[error(transparent)]
     Processor(#[from] ProcessorError),
-    /// The model of the traffic.
+    /// An error of the traffic model.
     #[error(transparent)]
     Surge(#[from] SurgeError),
     /// r_max would be 0.
     #[error(
-        "no innocent packet was completed in the span that is counted, so there is no r_max; give a longer one"
+        "no innocent packet was completed in the counted span, so there is no r_max; give a longer span"
     )]
     NothingServed,
 }
@@ -198,7 +201,8 @@ impl ReassemblyStation {
         costs: &ReassemblyCosts,
         clock: &Clock,
     ) -> Result<Box<dyn Station<Packet>>, MeasureError> {
-        // Shared by the estimator, which looks at arrivals, and the processor; neither runs during the other.
+        // Shared by the estimator, which looks at arrivals, and the processor; they never run at
+        // the same time.
         let shared: Rc<RefCell<Reassembler<S>>> = Rc::new(RefCell::new(Reassembler::new(config)?));
         let (lists, counted) = (Rc::clone(&shared), Rc::clone(&shared));
         let length = move |tagged: &Tagged<Packet>| {

@@ -1,7 +1,7 @@
-//! r_max, and how far its measurements lie apart.
+//! r_max, and the spread of its measurements.
 //!
-//! Source: thesis §3.6.1 finds the largest serviceable rate empirically and does not say how often. Everything else is
-//! told as a part of it, so that its spread is that of all rates.
+//! Source: thesis §3.6.1 finds the largest serviceable rate empirically and does not say how often.
+//! All other rates are fractions of it, so they share its spread.
 
 use forebay_units::Rate;
 

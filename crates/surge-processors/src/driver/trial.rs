@@ -1,9 +1,10 @@
 //! A processor with its innocent traffic and its attack, measured once, then run under any policy.
 //!
-//! Source: the experiments of thesis §3.6.1. Innocent packets are a capture's, again and again. Reassembly is attacked
-//! with a [`Flood`], of full windows where a policy is best attacked with the longest jobs, else of as many segments
-//! as make their average what Eq. 3.8 or 3.9 asks for. One flow at a time: the paper's fifty would take seconds to
-//! become long at small rates. [`MatchingTrial`](super::MatchingTrial) has its own.
+//! Source: the experiments of thesis §3.6.1. The innocent packets repeat a capture. Reassembly is
+//! attacked with a [`Flood`]: of full windows where a policy is best attacked with the longest
+//! jobs, otherwise of as many segments as make their average what Eq. 3.8 or 3.9 asks for. It uses
+//! one flow at a time: the paper's fifty would take seconds to become long at small rates. Rule
+//! matching has [`MatchingTrial`](super::MatchingTrial).
 
 use forebay_surge::model::{Arrivals, Outcome, Recorded, Traffic, optimal_attack};
 use forebay_surge::{ProtectConfig, Statistics};
@@ -17,31 +18,31 @@ use super::{
 use crate::packet::Packet;
 use crate::tcp::{ReassemblyConfig, SegmentStore};
 
-/// What is sent.
+/// The offered traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offered {
     /// r_I.
     pub innocent: Rate,
     /// r_A; 0 for no attack.
     pub attack: Rate,
-    /// N, the packets of an attack flow, where they are not all alike.
+    /// N, the packets of an attack flow, if they are not all alike.
     pub segments: u32,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ran {
     /// Bytes, and latencies of the innocent.
     pub outcome: Outcome,
     /// Jobs, waits, and the estimator's error.
     pub statistics: Statistics,
-    /// What the processor counts.
+    /// The processor's counters.
     pub counts: Counts,
 }
 
 /// A processor, its innocent traffic and its attack.
 pub trait Trial {
-    /// What the packets of both took, each alone.
+    /// How long the packets of both take, each alone.
     fn recorded(&self) -> &Recorded;
 
     /// Runs it under a policy, for the time of `span` on the virtual clock.
@@ -55,12 +56,13 @@ pub trait Trial {
         span: Span,
     ) -> Result<Ran, MeasureError>;
 
-    /// r_max as the paper finds it (§3.6.1): what of too much innocent traffic is served, in order of arrival and
-    /// without attack. Less than the packets' own job sizes say, since caches are shared with the scheduler. Job sizes
-    /// are measured, so it is found [`SATURATIONS`] times.
+    /// r_max as the paper finds it (§3.6.1): the rate that is served under too much innocent
+    /// traffic, in order of arrival and without attack. It is lower than the packets' own job sizes
+    /// suggest, since the caches are shared with the scheduler. Job sizes are measured, so it is
+    /// found [`SATURATIONS`] times.
     ///
     /// # Errors
-    /// A parameter out of range; nothing served in the time of `span`.
+    /// A parameter out of range; nothing served in the counted span.
     fn saturation(&self, protect: &ProtectConfig, span: Span) -> Result<Saturation, MeasureError> {
         let most = self.recorded().joint()?.max_rate();
         let innocent = Rate::from_bps((most * OVERLOAD) as u64);
@@ -76,7 +78,7 @@ pub trait Trial {
     /// N for the optimal attack on a policy (§3.6.1) of a processor that serves `most`.
     ///
     /// # Errors
-    /// Never for what [`recorded`](Self::recorded) has measured.
+    /// Never, for traffic measured by [`recorded`](Self::recorded).
     fn segments_against(
         &self,
         policy: &str,
@@ -91,7 +93,7 @@ pub trait Trial {
     }
 }
 
-/// What is offered to find out what is served, over what job sizes promise.
+/// The load offered to find r_max, relative to what job sizes promise.
 const OVERLOAD: f64 = 1.5;
 
 /// TCP reassembly over the store `S`.
@@ -101,16 +103,17 @@ pub struct ReassemblyTrial {
     build: Build,
 }
 
-/// Makes a station over the chosen store.
+/// Builds a station over the chosen store.
 type Build = Box<dyn Fn(&ProtectConfig, &ReassemblyCosts) -> Built>;
 
 type Built = Result<Box<dyn Station<Packet>>, MeasureError>;
 
 impl ReassemblyTrial {
-    /// Measures a reassembler over the store `S` on these packets; those that are not TCP are left out.
+    /// Measures a reassembler over the store `S` on these packets; those that are not TCP are left
+    /// out.
     ///
     /// # Errors
-    /// As [`ReassemblyCosts::measure`].
+    /// As for [`ReassemblyCosts::measure`].
     pub fn new<S: SegmentStore + 'static>(
         packets: &[Packet],
         config: ReassemblyConfig,
@@ -125,7 +128,7 @@ impl ReassemblyTrial {
         Ok(ReassemblyTrial { packets, costs, build })
     }
 
-    /// What its steps cost.
+    /// The cost of its steps.
     #[must_use]
     pub fn costs(&self) -> &ReassemblyCosts {
         &self.costs

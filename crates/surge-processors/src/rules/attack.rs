@@ -1,24 +1,26 @@
 //! Payloads that make a rule set slow.
 //!
-//! Source: thesis §3.6.1 takes the payload with the largest job size of its traces for every attack packet; an
-//! attacker of §3.3.2 knows the rules, and crafts one. Tried here, for each rule with an expression: its literals,
-//! followed by a unit repeated to the wanted size and by a byte that spoils the match; the best is the one with the
-//! largest measured job size. Exhaustive over a list of units, so it finds what repetitions can find, not the worst
-//! payload there is.
+//! Source: thesis §3.6.1 takes the payload with the largest job size of its traces for every attack
+//! packet; an attacker as in §3.3.2 knows the rules, and crafts one. For each rule with an
+//! expression we try its literals, followed by a unit repeated to the wanted size and by a byte
+//! that spoils the match; the best is the one with the largest measured job size. The search is
+//! exhaustive over a list of units, so it finds what repetitions can find, not the worst payload
+//! there is.
 
 use forebay_units::{Duration, Time};
 
 use super::Matcher;
 use crate::packet::Packet;
 
-/// What is repeated.
+/// The repeated units.
 const UNITS: [&[u8]; 10] = [b"a", b"0", b" ", b"=", b"a=", b"a,", b"a ", b"a.", b"/a", b"a=0&"];
 
-/// How it ends: what spoils the match, then bytes without which an engine may see at once that nothing matches.
+/// The endings: what spoils the match, then bytes without which an engine may see at once that
+/// nothing matches.
 const TAILS: [&[u8]; 3] = [b"!", b"\0", b"!;#.exe\r\n"];
 
-/// The payload of at most `bytes` bytes with the largest measured job size among those tried, carried as `like`,
-/// and its job size. `None` if no rule has an expression.
+/// The payload of at most `bytes` bytes with the largest measured job size among those tried, in a
+/// packet like `like`, and its job size. `None` if no rule has an expression.
 pub fn backtracking_payload(
     matcher: &Matcher,
     like: &Packet,
@@ -36,7 +38,7 @@ pub fn backtracking_payload(
                 literals.iter().copied().chain(repeated).chain(tail.iter().copied()).collect();
             let packet = Packet::new(like.source, like.destination, like.transport, &payload);
             let candidates = matcher.candidates(&packet).rules;
-            // The least of three: what it takes, and not what the machine did beside.
+            // The least of three, to exclude interruptions by the machine.
             let mut time = || {
                 let before = clock();
                 matcher.full_match(&packet, &candidates, || Time::ZERO);

@@ -6,7 +6,7 @@ use crate::packet::{Packet, Transport};
 /// The protocol of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// Any.
+    /// Any protocol.
     Ip,
     /// TCP.
     Tcp,
@@ -17,9 +17,9 @@ pub enum Protocol {
 /// The ports of one side of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PortSet {
-    /// Whether those that are not listed are meant.
+    /// Whether the list is negated.
     negated: bool,
-    /// First and last of each range; none stands for all ports.
+    /// First and last of each range; an empty list stands for all ports.
     ranges: Vec<(u16, u16)>,
 }
 
@@ -39,7 +39,7 @@ impl PortSet {
         Ok(PortSet { negated, ranges: ranges.ok_or_else(bad)? })
     }
 
-    /// Whether a port is in it.
+    /// Whether it contains a port.
     #[must_use]
     pub fn contains(&self, port: u16) -> bool {
         let within = |(first, last): &(u16, u16)| (*first..=*last).contains(&port);
@@ -61,13 +61,13 @@ fn range(text: &str) -> Option<(u16, u16)> {
     }
 }
 
-/// What a packet has to be for a rule to be tried.
+/// Which packets a rule applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     protocol: Protocol,
     source: PortSet,
     destination: PortSet,
-    /// Whether the sides may be exchanged (`<>`).
+    /// Whether the sides may be swapped (`<>`).
     either_way: bool,
 }
 

@@ -1,10 +1,11 @@
-//! The fast matcher, which gives candidates, and the full matcher, which takes them in turn.
+//! The fast matcher, which finds candidates, and the full matcher, which tries them in turn.
 //!
-//! Complexity: O(payload + hits) for the candidates, where rules that share a pattern share its hits and hits are at
-//! most [`MatchConfig::hits`]: patterns within patterns can all end at one byte, so that their number is not bounded by
-//! the payload. Per candidate O(payload) a content, of which a rule has few ([`MAX_CONDITIONS`](super::MAX_CONDITIONS)),
-//! and what the expression takes, at most the configured backtracks. Memory: the automaton; a byte a pattern while a
-//! payload is looked at.
+//! Complexity: O(payload + hits) for the candidates, where rules that share a pattern share its
+//! hits, and hits are at most [`MatchConfig::hits`]: patterns within patterns can all end at one
+//! byte, so their number is not bounded by the payload. Per candidate O(payload) per content, of
+//! which a rule has few ([`MAX_CONDITIONS`](super::MAX_CONDITIONS)), and the time of the
+//! expression, at most the configured backtracks. Memory: the automaton, and a byte per pattern
+//! while a payload is processed.
 
 use std::collections::HashMap;
 
@@ -19,40 +20,40 @@ use crate::packet::Packet;
 /// The parameters of a [`Matcher`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchConfig {
-    /// How often an expression may backtrack in one payload (PCRE2's match limit), 1 to [`MAX_BACKTRACKS`]; taken as
-    /// the nearest of these.
+    /// How often an expression may backtrack in one payload (PCRE2's match limit), 1 to
+    /// [`MAX_BACKTRACKS`]; other values are clamped to that range.
     pub backtracks: u32,
-    /// How many hits of the filter are looked at in one payload, overlapping ones among them. What lies beyond is told
-    /// by [`Candidates::cut`].
+    /// How many hits of the filter are looked at in one payload, overlapping ones included.
+    /// [`Candidates::cut`] says whether there were more.
     pub hits: u32,
 }
 
-/// The most backtracks of a match: PCRE2's own limit, which an expression cannot raise.
+/// The most backtracks per match: PCRE2's own limit, which an expression cannot raise.
 pub const MAX_BACKTRACKS: u32 = 10_000_000;
 
 impl Default for MatchConfig {
-    /// 100 000 backtracks, some hundred microseconds, and 65 536 hits, more than a packet's bytes have patterns unless
-    /// somebody arranged it.
+    /// 100 000 backtracks, some hundred microseconds, and 65 536 hits, more than the bytes of a
+    /// packet have patterns unless somebody arranged it.
     fn default() -> Self {
         MatchConfig { backtracks: 100_000, hits: 1 << 16 }
     }
 }
 
-/// What the fast matcher says of a payload.
+/// The fast matcher's answer for a payload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Candidates {
-    /// The rules that may match, by their places in [`Matcher::rules`], in order.
+    /// The rules that may match, as indices into [`Matcher::rules`], in order.
     pub rules: Vec<u32>,
     /// Whether the payload had more hits than are looked at, so that rules may be missing.
     pub cut: bool,
 }
 
-/// What the full matcher says of a payload.
+/// The full matcher's answer for a payload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// The first candidate that matched, by its place in [`Matcher::rules`].
+    /// The first candidate that matched, as an index into [`Matcher::rules`].
     pub matched: Option<u32>,
-    /// What each candidate took that was tried.
+    /// The time of each candidate that was tried.
     pub tried: Vec<(u32, Duration)>,
     /// Candidates whose expressions reached the limit.
     pub limited: u32,
@@ -77,18 +78,19 @@ pub struct Verdict {
 pub struct Matcher {
     rules: Vec<Rule>,
     errors: Vec<RuleError>,
-    /// `None` if no rule has a pattern, or they are too many for an automaton; then all rules are candidates.
+    /// `None` if no rule has a pattern, or there are too many for an automaton; then all rules are
+    /// candidates.
     filter: Option<AhoCorasick>,
     /// The rules of each pattern of the filter.
     owners: Vec<Vec<u32>>,
-    /// Rules that no pattern announces.
+    /// Rules without a pattern in the filter.
     always: Vec<u32>,
-    /// The most hits of the filter in a payload.
+    /// The most filter hits in a payload.
     hits: usize,
 }
 
 impl Matcher {
-    /// Reads rules; those that are bad are in [`errors`](Self::errors), the others work.
+    /// Reads rules; bad ones are in [`errors`](Self::errors), the others work.
     #[must_use]
     pub fn new(text: impl AsRef<[u8]>, config: MatchConfig) -> Self {
         let ParsedRules { rules, errors } = parse_rules(text, config.backtracks);
@@ -110,7 +112,7 @@ impl Matcher {
         &self.rules
     }
 
-    /// What is wrong with the others.
+    /// The errors of the others.
     #[must_use]
     pub fn errors(&self) -> &[RuleError] {
         &self.errors
@@ -168,7 +170,7 @@ impl Matcher {
     }
 }
 
-/// What the filter looks for, each pattern once whatever its case, and the rules that wait for it.
+/// The patterns of the filter, each once regardless of case, and the rules that wait for it.
 fn patterns(rules: &[Rule]) -> (Vec<Vec<u8>>, Vec<Vec<u32>>) {
     let (mut patterns, mut owners) = (Vec::new(), Vec::<Vec<u32>>::new());
     let mut places = HashMap::new();
@@ -184,7 +186,7 @@ fn patterns(rules: &[Rule]) -> (Vec<Vec<u8>>, Vec<Vec<u32>>) {
     (patterns, owners)
 }
 
-/// Whether all that a rule wants holds.
+/// Whether all conditions of a rule hold.
 fn full(rule: &Rule, payload: &[u8], lower: &[u8]) -> Found {
     if !rule.contents.iter().all(|content| content.holds(payload, lower)) {
         return Found::HoldsNot;
@@ -213,7 +215,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the patterns and however they nest or repeat, the candidates are the rules whose pattern is there.
+        /// Whatever the patterns and however they nest or repeat, the candidates are the rules
+        /// whose pattern occurs.
         #[test]
         fn candidates_are_the_rules_whose_pattern_is_there(
             contents in prop::collection::vec("[abAB]{1,4}", 1..20), payload in "[abAB]{0,40}",

@@ -9,16 +9,16 @@ use super::problem::RuleProblem;
 /// The longest content or expression, in bytes as written.
 const MAX_PATTERN: usize = 4096;
 
-/// Bytes that have to be in a payload, or must not.
+/// Bytes that must, or must not, occur in a payload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Content {
-    /// The bytes; in lower case if their case does not matter.
+    /// The bytes; in lower case if case does not matter.
     pub bytes: Vec<u8>,
-    /// Whether the case of letters does not matter.
+    /// Whether the case of letters is ignored.
     pub nocase: bool,
-    /// Whether they must not be there.
+    /// Whether they must not occur.
     pub negated: bool,
-    /// Whether the filter shall look for these.
+    /// Whether the filter should use this pattern.
     pub fast: bool,
 }
 
@@ -39,7 +39,8 @@ impl Content {
         Ok(Content { bytes, negated, ..Content::default() })
     }
 
-    /// Whether a payload is as this wants it; `lower` is the payload in lower case. O(payload + content).
+    /// Whether a payload satisfies this condition; `lower` is the payload in lower case.
+    /// O(payload + content).
     pub(super) fn holds(&self, payload: &[u8], lower: &[u8]) -> bool {
         let payload = if self.nocase { lower } else { payload };
         memmem::find(payload, &self.bytes).is_some() != self.negated
@@ -66,14 +67,14 @@ fn unescaped(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A regular expression that has to match, or must not.
+/// A regular expression that must, or must not, match.
 #[derive(Clone, Debug)]
 pub struct Pcre {
     regex: Regex,
     negated: bool,
 }
 
-/// What an expression says of a payload.
+/// The result of an expression on a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Holds,
@@ -94,7 +95,7 @@ impl Pcre {
         let text = text.filter(|text| text.len() <= MAX_PATTERN);
         let (body, flags) = text
             .and_then(|text| text.rsplit_once('/'))
-            .ok_or_else(|| bad("it has to be \"/expression/flags\", at most 4096 bytes long"))?;
+            .ok_or_else(|| bad("it must be \"/expression/flags\", at most 4096 bytes long"))?;
         let mut builder = RegexBuilder::new();
         let mut anchored = false;
         for flag in flags.chars() {
@@ -107,12 +108,13 @@ impl Pcre {
                     anchored = true;
                     &mut builder
                 }
-                other => return Err(bad(&format!("flag {other} is not known; use i, s, m, x, A"))),
+                other => return Err(bad(&format!("flag {other} is unknown; use i, s, m, x, A"))),
             };
         }
-        // By itself first: what is unbalanced alone might be balanced within the parentheses below.
+        // Compiled by itself first: what is unbalanced alone might be balanced within the
+        // parentheses below.
         builder.build(body).map_err(|error| bad(&error.to_string()))?;
-        // Limits set in the expression itself can only be lower.
+        // Limits set in the expression itself can only lower it.
         let backtracks = backtracks.clamp(1, MAX_BACKTRACKS);
         let limits = format!("(*LIMIT_MATCH={backtracks})(*LIMIT_HEAP=20000)");
         let anchor = if anchored { "\\G" } else { "" };

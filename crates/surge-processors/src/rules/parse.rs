@@ -1,4 +1,4 @@
-//! Rules from text: every good one, and for every other its line and what is wrong. O(text).
+//! Rules from text: every good one, and for every other its line and the problem. O(text).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,19 +14,20 @@ pub struct Rule {
     pub line: usize,
     /// The number by which alerts name it (`sid`).
     pub sid: u32,
-    /// The group in which that number is its own: `gid`, or 1.
+    /// The group within which the number is unique: `gid`, or 1.
     pub gid: u32,
-    /// What it says when it matches.
+    /// Its message.
     pub message: String,
-    /// What has to be in the payload, literally.
+    /// What must, or must not, occur in the payload literally.
     pub contents: Vec<Content>,
-    /// Which expressions have to match.
+    /// Which expressions must, or must not, match.
     pub pcres: Vec<Pcre>,
     pub(super) header: Header,
 }
 
 impl Rule {
-    /// What the filter looks for: the content marked `fast_pattern`, else the longest that is not negated.
+    /// The filter's pattern: the content marked `fast_pattern`, otherwise the longest that is not
+    /// negated.
     #[must_use]
     pub fn fast_pattern(&self) -> Option<&[u8]> {
         let eligible = self.contents.iter().filter(|content| !content.negated);
@@ -35,7 +36,7 @@ impl Rule {
     }
 }
 
-/// What a text holds.
+/// The rules in a text.
 #[derive(Clone, Debug, Default)]
 pub struct ParsedRules {
     /// The rules that can be used.
@@ -44,8 +45,8 @@ pub struct ParsedRules {
     pub errors: Vec<RuleError>,
 }
 
-/// Reads rules, one a line; lines that are empty or begin with `#` are passed over. An expression may backtrack
-/// `backtracks` times. Of rules with one number the first counts.
+/// Reads rules, one per line; empty lines and lines that begin with `#` are skipped. An expression
+/// may backtrack `backtracks` times. Of several rules with one number the first counts.
 ///
 /// ```
 /// use forebay_surge_processors::rules::parse_rules;
@@ -59,7 +60,7 @@ pub struct ParsedRules {
 #[must_use]
 pub fn parse_rules(text: impl AsRef<[u8]>, backtracks: u32) -> ParsedRules {
     let mut parsed = ParsedRules::default();
-    // By group and number: the line.
+    // The line of each rule, by group and number.
     let mut known = HashMap::new();
     for (line, bytes) in (1..).zip(text.as_ref().split(|byte| *byte == b'\n')) {
         let text = String::from_utf8_lossy(bytes);
@@ -73,7 +74,7 @@ pub fn parse_rules(text: impl AsRef<[u8]>, backtracks: u32) -> ParsedRules {
         }
         let mut sid = None;
         let read = rule(line, text, backtracks, &mut sid);
-        // Where the text is not one, that is what is wrong with it, whatever else is.
+        // If the line is not text, that is the error, whatever else is wrong with it.
         let read = encoding(bytes).and(read).and_then(|rule| first_of_its_number(rule, &mut known));
         match read {
             Ok(rule) => parsed.rules.push(rule),
@@ -225,8 +226,8 @@ mod tests {
         );
         assert_eq!(
             parsed.errors[2].to_string(),
-            "line 5 (sid 4): option \"distance\" is not supported: contents are looked for in the whole payload; \
-             leave it out, or say where with a pcre"
+            "line 5 (sid 4): option \"distance\" is not supported: contents are searched for in the whole payload; \
+             leave it out, or give the position with a pcre"
         );
     }
 
@@ -256,7 +257,7 @@ mod tests {
         let said: Vec<String> = parsed.errors.iter().map(ToString::to_string).collect();
         let expected = [
             "line 3 (sid 2): its byte 43 is not UTF-8",
-            "line 4 (sid 1): its sid is that of line 2, which stays",
+            "line 4 (sid 1): its sid is that of line 2, which is kept",
             "line 6 (sid 5): content is followed by \"offset 4\"",
             "line 7 (sid 6): option \"depth\" is not supported",
             "line 8 (sid 7): it has more than 64 contents",

@@ -1,4 +1,4 @@
-//! What can be wrong with a rule, in words that name its line and the fix.
+//! The errors of a rule, each with its line and the fix.
 
 use thiserror::Error;
 
@@ -13,13 +13,15 @@ pub const MAX_CONDITIONS: usize = 64;
 #[non_exhaustive]
 pub enum RuleProblem {
     /// The part before the parenthesis.
-    #[error("the header has to be: action protocol addresses ports -> addresses ports")]
+    #[error("the header must be: action protocol addresses ports -> addresses ports")]
     Header,
     /// The rule's protocol is none that packets have.
     #[error("protocol \"{0}\" is not known; use ip, tcp or udp")]
     Protocol(String),
     /// A list of ports.
-    #[error("\"{0}\" are no ports; write any, 80, 1000:2000, [80,443] or one of them after !")]
+    #[error(
+        "\"{0}\" is not a list of ports; write any, 80, 1000:2000, [80,443] or one of them after !"
+    )]
     Ports(String),
     /// The options are not enclosed or not ended.
     #[error("the options have to stand in parentheses, each ended by a semicolon")]
@@ -27,18 +29,18 @@ pub enum RuleProblem {
     /// An option that is not one of those understood.
     #[error("option \"{0}\" is not supported; leave it out")]
     Unknown(String),
-    /// A modifier that says where a content has to be.
+    /// A modifier that restricts the position of a content.
     #[error(
-        "option \"{0}\" is not supported: contents are looked for in the whole payload; leave it out, or say where with a pcre"
+        "option \"{0}\" is not supported: contents are searched for in the whole payload; leave it out, or give the position with a pcre"
     )]
     Position(String),
     /// Modifiers within a content, as Snort 3 writes them.
     #[error(
-        "content is followed by \"{0}\"; write nocase; and fast_pattern; as options of their own, and no others"
+        "content is followed by \"{0}\"; write nocase; and fast_pattern; as separate options, and leave out others"
     )]
     Modifiers(String),
-    /// A modifier without what it modifies.
-    #[error("\"{0}\" has to follow a content")]
+    /// A modifier without a content before it.
+    #[error("\"{0}\" must follow a content")]
     Dangling(&'static str),
     /// A `content` whose text cannot be read.
     #[error("content {0} is not a quoted text with bytes as |0d 0a|")]
@@ -47,20 +49,20 @@ pub enum RuleProblem {
     #[error("the pcre cannot be used: {0}")]
     Pcre(String),
     /// The number of the rule.
-    #[error("it has no sid; give it a number of its own, below 2^32")]
+    #[error("it has no sid; give it a unique number below 2^32")]
     Sid,
-    /// The number is another rule's.
-    #[error("its sid is that of line {0}, which stays; give it a number of its own")]
+    /// The number belongs to another rule.
+    #[error("its sid is that of line {0}, which is kept; give it a unique number")]
     Duplicate(usize),
     /// It is not text.
     #[error(
         "its byte {0} is not UTF-8; save the file as UTF-8, or write bytes of a content as |e9|"
     )]
     Encoding(usize),
-    /// It looks for too much.
+    /// It has too many conditions.
     #[error("it has more than {MAX_CONDITIONS} contents and pcres; split it")]
     TooManyConditions,
-    /// It looks at nothing.
+    /// It has no condition.
     #[error("it has neither content nor pcre; give it one")]
     Empty,
     /// Too many rules.
@@ -74,8 +76,8 @@ pub enum RuleProblem {
 pub struct RuleError {
     /// Its line, from 1.
     pub line: usize,
-    /// Its number, if that could be read.
+    /// Its number, if it could be read.
     pub sid: Option<u32>,
-    /// What is wrong.
+    /// The error.
     pub problem: RuleProblem,
 }

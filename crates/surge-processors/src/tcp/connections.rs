@@ -1,7 +1,7 @@
-//! The connections that are known, at most so many: the least recently seen gives way.
+//! A bounded table of known connections: the least recently seen one gives way.
 //!
-//! Complexity: O(1), a hash under a random key that no outsider knows and a list by age. Memory: 100 bytes a
-//! connection beside its streams.
+//! Complexity: O(1), with a hash under a random key that no outsider knows and a list by age.
+//! Memory: 100 bytes per connection besides its streams.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -18,7 +18,7 @@ struct Entry<K, V> {
     newer: u32,
 }
 
-/// A map of bounded size that forgets what was not used for longest.
+/// A map of bounded size that forgets the least recently used entry.
 #[derive(Clone, Debug)]
 pub(super) struct RecentMap<K, V> {
     places: HashMap<K, u32>,
@@ -45,13 +45,13 @@ impl<K: Copy + Eq + Hash, V> RecentMap<K, V> {
         self.entries.len()
     }
 
-    /// Looks without using.
+    /// Looks up an entry without using it.
     pub(super) fn peek(&self, key: &K) -> Option<&V> {
         let place = self.places.get(key)?;
         self.entries.get(*place as usize).map(|entry| &entry.value)
     }
 
-    /// The value of `key`, a new one if there was none; and the value that gave way to that.
+    /// The value of `key`, a new one if there was none; and the value evicted for it.
     pub(super) fn entry(&mut self, key: K, new: impl FnOnce() -> V) -> (&mut V, Option<V>) {
         let mut evicted = None;
         let place = match self.places.get(&key) {

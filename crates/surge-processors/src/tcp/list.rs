@@ -1,15 +1,16 @@
-//! Out-of-order segments in a singly linked list, walked from its head: the structure of thesis §3.5.1,
-//! Fig. 3.10, which an attacker makes long.
+//! Out-of-order segments in a singly linked list, walked from its head: the structure of thesis
+//! §3.5.1, Fig. 3.10, which an attacker makes long.
 //!
-//! Nodes are not merged, as in the figure. Complexity: O(pieces before the newcomer's end). Memory: 40 bytes a
-//! node beside the data; nodes are reused, and moved together when fewer than a quarter are in use.
+//! As in the figure, nodes are not merged. Complexity: O(pieces before the newcomer's end). Memory:
+//! 40 bytes per node besides the data; nodes are reused, and compacted when fewer than a quarter
+//! are in use.
 
 use super::segments::{Newcomer, SegmentStore};
 
 /// No node.
 const NONE: u32 = u32::MAX;
 
-/// So many nodes may be free whatever is in use.
+/// This many nodes may be free however few are in use.
 const SPARE: usize = 16;
 
 #[derive(Clone, Debug)]
@@ -42,8 +43,8 @@ impl Default for ListStore {
 }
 
 impl ListStore {
-    /// Links a piece between two neighbours. Offsets bound the number of nodes: each has at
-    /// least a byte of a window below 2^31.
+    /// Links a piece between two neighbours. Offsets bound the number of nodes: each holds at least
+    /// one byte of a window below 2^31.
     fn link(&mut self, before: u32, (start, data): (u64, Vec<u8>), next: u32) {
         let node = Node { start, data, next };
         let index = if self.free == NONE {
@@ -62,7 +63,8 @@ impl ListStore {
         self.len += 1;
     }
 
-    /// Moves the nodes together, in their order, so that a list that was long once holds no more than it needs.
+    /// Compacts the nodes, in their order, so that a list that was once long holds no more than it
+    /// needs.
     fn compact(&mut self) {
         let mut nodes = Vec::with_capacity(self.len);
         let mut at = self.head;

@@ -1,4 +1,5 @@
-//! The reassembler: segments in, events of streams out, under bounds of memory. See the module's head.
+//! The reassembler: segments in, events of streams out, within bounded memory. See the module's
+//! head.
 
 use std::net::SocketAddr;
 
@@ -13,18 +14,20 @@ use crate::error::ProcessorError;
 pub struct ReassemblyConfig {
     /// Which bytes count where waiting segments overlap.
     pub overlap: Overlap,
-    /// How many bytes ahead of what is next a segment may end; at most 2^30, the largest window of TCP.
+    /// How far ahead of the next byte a segment may end, in bytes; at most 2^30, the largest window
+    /// of TCP.
     pub window: u64,
     /// How many connections are followed at once.
     pub max_connections: usize,
-    /// The most bytes that wait in one direction of a connection, with 64 for each segment.
+    /// The most bytes that wait in one direction of a connection, counting 64 more for each
+    /// segment.
     pub max_stream_bytes: usize,
-    /// The most bytes that wait in all.
+    /// The most bytes that wait in total.
     pub max_bytes: usize,
 }
 
 impl Default for ReassemblyConfig {
-    /// First, 1 MiB of window, 65 536 connections, 2 MiB a stream, 256 MiB in all.
+    /// First, 1 MiB of window, 65 536 connections, 2 MiB per stream, 256 MiB in total.
     fn default() -> Self {
         ReassemblyConfig {
             overlap: Overlap::First,
@@ -37,7 +40,7 @@ impl Default for ReassemblyConfig {
 }
 
 impl ReassemblyConfig {
-    /// That of the paper's reassembler as far as it is known: a window of 16 KiB (§3.6.1).
+    /// The paper's reassembler as far as it is known: a window of 16 KiB (§3.6.1).
     #[must_use]
     pub fn paper() -> Self {
         ReassemblyConfig { window: 16 << 10, ..ReassemblyConfig::default() }
@@ -58,38 +61,38 @@ impl ReassemblyConfig {
 /// What a reassembler has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Segments that came.
+    /// Segments that arrived.
     pub segments: u64,
     /// Bytes delivered in order.
     pub delivered_bytes: u64,
     /// Bytes that had been delivered before.
     pub repeated_bytes: u64,
-    /// Bytes that their receiver acknowledged and nobody saw.
+    /// Bytes that their receiver acknowledged and that were never seen.
     pub missing_bytes: u64,
     /// Bytes for which there was no room.
     pub refused_bytes: u64,
     /// Bytes behind the end of a stream.
     pub after_end_bytes: u64,
-    /// FINs before data that came in spite of them.
+    /// FINs before data that arrived in spite of them.
     pub void_fins: u64,
     /// Segments that ended beyond the window.
     pub beyond_window: u64,
-    /// RSTs that were believed.
+    /// RSTs that were accepted.
     pub resets: u64,
     /// RSTs outside the window.
     pub ignored_resets: u64,
-    /// Connections that gave way to newer ones of the same ends.
+    /// Connections replaced by newer ones between the same ends.
     pub replaced: u64,
-    /// Connections that gave way to any newer one.
+    /// Connections evicted for newer ones.
     pub evicted: u64,
 }
 
-/// The work that a segment took.
+/// The work that a segment caused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Waiting segments that were visited: the paper's traversals.
     pub visited: u32,
-    /// Bytes that it delivered, its own and those that had waited for it.
+    /// Bytes that it delivered: its own and those that had waited for it.
     pub delivered: u64,
 }
 
@@ -98,7 +101,7 @@ pub struct Work {
 struct Connection<S> {
     id: u64,
     first: SocketAddr,
-    /// From the first end, and to it.
+    /// The direction from the first end, and the one to it.
     streams: [Stream<S>; 2],
 }
 
@@ -111,7 +114,7 @@ impl<S: SegmentStore> Connection<S> {
         self.streams[0].held + self.streams[1].held
     }
 
-    /// The stream of a direction, and the other.
+    /// The stream of a direction, and the opposite one.
     fn both(&mut self, direction: usize) -> [&mut Stream<S>; 2] {
         let [from_first, to_first] = &mut self.streams;
         if direction == 0 { [from_first, to_first] } else { [to_first, from_first] }
@@ -124,7 +127,8 @@ impl<S: SegmentStore> Connection<S> {
 }
 
 impl<S: SegmentStore> Known<S> {
-    /// The connection of a segment, a new one if it begins one; and the bytes that wait in all others.
+    /// The connection of a segment, a new one if it begins one; and the bytes that wait in all
+    /// others.
     fn connection(
         &mut self,
         segment: &Segment<'_>,
@@ -149,7 +153,7 @@ impl<S: SegmentStore> Known<S> {
     }
 }
 
-/// Puts TCP streams together.
+/// Reassembles TCP streams.
 ///
 /// ```
 /// use forebay_surge_processors::tcp::{Event, ListStore, Reassembler, ReassemblyConfig, Segment, TcpFields};
@@ -176,20 +180,20 @@ pub struct Reassembler<S> {
     counters: Counters,
 }
 
-/// The connections, and what waits in them.
+/// The connections, with what waits in them.
 #[derive(Clone, Debug)]
 struct Known<S> {
     connections: RecentMap<(SocketAddr, SocketAddr), Connection<S>>,
-    /// Bytes that wait in all.
+    /// Bytes that wait, in total.
     held: usize,
     begun: u64,
 }
 
 impl<S: SegmentStore> Reassembler<S> {
-    /// One that knows no connection.
+    /// A reassembler without connections.
     ///
     /// # Errors
-    /// [`ProcessorError::Zero`] for a limit that is.
+    /// [`ProcessorError::Zero`] for a limit of zero.
     pub fn new(config: ReassemblyConfig) -> Result<Self, ProcessorError> {
         config.check()?;
         let config = ReassemblyConfig { window: config.window.min(1 << 30), ..config };
@@ -198,7 +202,7 @@ impl<S: SegmentStore> Reassembler<S> {
         Ok(Reassembler { config, known, counters: Counters::default() })
     }
 
-    /// A segment arrives; `sink` is told what its streams have come to.
+    /// Processes an arriving segment; `sink` gets the events of its streams.
     pub fn process(
         &mut self,
         segment: &Segment<'_>,
@@ -232,7 +236,8 @@ impl<S: SegmentStore> Reassembler<S> {
         Work { visited, delivered: counters.delivered_bytes - before }
     }
 
-    /// The number of segments that wait in the direction of `segment`: the estimate of thesis §3.5.2.
+    /// The number of segments that wait in the direction of `segment`: the estimate of thesis
+    /// §3.5.2.
     #[must_use]
     pub fn out_of_order(&self, segment: &Segment<'_>) -> usize {
         self.known.connections.peek(&ends(segment)).map_or(0, |connection| {
@@ -240,13 +245,13 @@ impl<S: SegmentStore> Reassembler<S> {
         })
     }
 
-    /// Bytes that wait, with 64 for each segment; never above the configured most.
+    /// Bytes that wait, counting 64 more for each segment; never above the configured limit.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         self.known.held
     }
 
-    /// Connections that are known.
+    /// The number of known connections.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.known.connections.len()
@@ -259,7 +264,7 @@ impl<S: SegmentStore> Reassembler<S> {
     }
 }
 
-/// Both ends, the same in both directions.
+/// Both ends, the same for both directions.
 fn ends(segment: &Segment<'_>) -> (SocketAddr, SocketAddr) {
     let (a, b) = (segment.source, segment.destination);
     (a.min(b), a.max(b))

@@ -1,12 +1,12 @@
-//! Segments that wait for what comes before them: the trait of stores, and what all of them share.
+//! Segments that wait for what comes before them: the trait of stores, and what they share.
 //!
-//! A store keeps pieces that do not overlap. Of a newcomer only the parts that nothing covers become pieces;
-//! where it meets a piece, that keeps its bytes or takes the newcomer's. So all overlap policies make the same
-//! pieces, and differ in bytes only.
+//! A store keeps pieces that do not overlap. Only the parts of a newcomer that nothing covers
+//! become pieces; where it meets a piece, the piece keeps its bytes or takes the newcomer's. So all
+//! overlap policies make the same pieces, and differ only in bytes.
 
 use crate::error::ProcessorError;
 
-/// What a waiting segment is counted for beside its data, in bytes: its node and its allocation.
+/// What a waiting segment counts for besides its data, in bytes: its node and its allocation.
 pub const SEGMENT_OVERHEAD: usize = 64;
 
 /// Which bytes count where waiting segments overlap.
@@ -15,7 +15,8 @@ pub enum Overlap {
     /// Those that came first.
     #[default]
     First,
-    /// Those of a segment that begins before what waits; else those that came first. So do BSD and tshark.
+    /// Those of a segment that begins before the waiting ones; otherwise those that came first. BSD
+    /// and tshark do this.
     Bsd,
     /// Those that came last.
     Last,
@@ -26,7 +27,7 @@ impl Overlap {
     const ALL: [(&'static str, Overlap); 3] =
         [("first", Overlap::First), ("bsd", Overlap::Bsd), ("last", Overlap::Last)];
 
-    /// The policy of that name.
+    /// The policy with this name.
     ///
     /// ```
     /// use forebay_surge_processors::tcp::Overlap;
@@ -64,28 +65,28 @@ impl Overlap {
 /// assert_eq!(third_walks::<TreeStore>(), 2); // the levels of a balanced tree
 /// ```
 pub trait SegmentStore: Default {
-    /// What the store is called.
+    /// The name of the store.
     const NAME: &'static str;
 
-    /// Keeps what of a newcomer is not there; gives it back with what it came to.
+    /// Keeps the parts of a newcomer that are not covered; returns it with its account.
     fn insert<'a>(&mut self, newcomer: Newcomer<'a>) -> Newcomer<'a>;
 
     /// Where the first piece begins.
     fn first_start(&self) -> Option<u64>;
 
-    /// Takes the first piece.
+    /// Removes the first piece.
     fn pop_first(&mut self) -> Option<Vec<u8>>;
 
     /// The number of pieces.
     fn len(&self) -> usize;
 
-    /// Whether there is none.
+    /// Whether the store is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A segment on its way into a store: what is left of it, and what it came to so far.
+/// A segment on its way into a store: what is left of it, and its account so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Newcomer<'a> {
     /// Where it begins.
@@ -95,18 +96,18 @@ pub struct Newcomer<'a> {
     /// What is left.
     data: &'a [u8],
     overlap: Overlap,
-    /// Bytes that may still be kept, with [`SEGMENT_OVERHEAD`].
+    /// Bytes that may still be kept, including [`SEGMENT_OVERHEAD`].
     room: usize,
     /// Segments that were visited for it.
     pub visited: u32,
-    /// Bytes that it added, with [`SEGMENT_OVERHEAD`].
+    /// Bytes that it added, including [`SEGMENT_OVERHEAD`].
     pub kept: usize,
     /// Bytes for which there was no room.
     pub refused: usize,
 }
 
 impl<'a> Newcomer<'a> {
-    /// The segment `data` at offset `from`, of which so many bytes may be kept.
+    /// The segment `data` at offset `from`, of which this many bytes may be kept.
     #[must_use]
     pub fn new(from: u64, data: &'a [u8], overlap: Overlap, room: usize) -> Self {
         Newcomer { begin: from, from, data, overlap, room, visited: 0, kept: 0, refused: 0 }
@@ -124,7 +125,7 @@ impl<'a> Newcomer<'a> {
         self.from.saturating_add(self.data.len() as u64)
     }
 
-    /// Takes the part before `until` as a new piece, if there is one and room for it.
+    /// Takes the part before `until` as a new piece, if there is one and it fits.
     pub(super) fn piece_before(&mut self, until: u64) -> Option<(u64, Vec<u8>)> {
         let (start, piece) = (self.from, self.split(until));
         let cost = piece.len() + SEGMENT_OVERHEAD;
@@ -140,7 +141,7 @@ impl<'a> Newcomer<'a> {
         Some((start, piece.to_vec()))
     }
 
-    /// Meets a piece that begins at `start`, not after what is left of the newcomer.
+    /// Handles a piece that begins at `start`, not after what is left of the newcomer.
     pub(super) fn meet(&mut self, start: u64, held: &mut [u8]) {
         let (from, common) = (self.from, self.split(start.saturating_add(held.len() as u64)));
         let wins = match self.overlap {
@@ -155,7 +156,7 @@ impl<'a> Newcomer<'a> {
         }
     }
 
-    /// Takes off what lies before `until`.
+    /// Cuts off what lies before `until`.
     fn split(&mut self, until: u64) -> &'a [u8] {
         let length = until.saturating_sub(self.from).min(self.data.len() as u64) as usize;
         let (before, after) = self.data.split_at(length);
@@ -171,7 +172,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What a store should hold: a byte per offset.
+    /// The expected content of a store: one byte per offset.
     fn naive(segments: &[(u64, Vec<u8>)], overlap: Overlap) -> Vec<Option<u8>> {
         let mut bytes = vec![None; 128];
         for (start, data) in segments {

@@ -1,21 +1,23 @@
 //! One direction of a connection: what is next, what waits, how it ends.
 //!
-//! Offsets count the stream's bytes from 0 in 64 bits; sequence numbers wrap, and are taken as the nearest to
-//! what is next. Source: RFC 9293, §3.4. Complexity and memory: those of the store.
+//! Offsets count the stream's bytes from 0 in 64 bits; sequence numbers wrap, and are interpreted
+//! as the nearest to the next one. Source: RFC 9293, §3.4. Complexity and memory: those of the
+//! store.
 //!
-//! *The end.* A FIN takes the number after the last byte (RFC 9293, §3.4), and a receiver comes to it when it comes to
-//! that number: segments ahead are held (§3.10.7.4). So a FIN ahead of the data waits here, and cuts nothing. It ends
-//! the stream once all before it is delivered, unless there is more: data that passes over it makes it void, as at a
-//! receiver, for whom its number is then an old one; what waits behind it, or a FIN further ahead, keeps the stream
-//! open. A receiver would drop what waits behind a FIN when it comes to that; here it is kept, since which of the two is
-//! forged cannot be seen, and bytes too many blind nobody. Of several FINs the farthest waits. Once the stream has
-//! ended, data behind the end is ignored, as §3.10.7.4 says.
+//! *The end.* A FIN takes the number after the last byte (RFC 9293, §3.4), and a receiver processes
+//! it when it reaches that number: segments ahead are held (§3.10.7.4). So a FIN ahead of the data
+//! waits here, and cuts off nothing. It ends the stream once everything before it is delivered,
+//! unless there is more: data that passes over it makes it void, as at a receiver, for whom its
+//! number is then an old one; what waits behind it, or a FIN further ahead, keeps the stream open.
+//! A receiver would then drop what waits behind the FIN; here it is kept, since nobody can tell
+//! which of the two is forged, and too many bytes blind nobody. Of several FINs the farthest waits.
+//! Once the stream has ended, data behind the end is ignored, as §3.10.7.4 says.
 
 use super::reassembler::Counters;
 use super::segments::{Newcomer, Overlap, SEGMENT_OVERHEAD, SegmentStore};
 use super::{Event, TcpFields};
 
-/// What a stream may use, now.
+/// What a stream may currently use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowance {
     pub(super) overlap: Overlap,
@@ -28,35 +30,37 @@ pub(super) struct Allowance {
 /// One direction of a connection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stream<S> {
-    /// The sequence number of offset 0, once a segment was seen.
+    /// The sequence number of offset 0, once a segment has been seen.
     origin: Option<u32>,
-    /// The first byte that was not delivered.
+    /// The first byte that has not been delivered.
     next: u64,
-    /// Where the farthest FIN is that was not reached.
+    /// The position of the farthest FIN that has not been reached.
     fin: Option<u64>,
     ended: bool,
     reset: bool,
-    /// Where the first segment began that was refused because it lay too far ahead of what is next.
+    /// The start of the first segment that was refused because it lay too far ahead of the next
+    /// byte.
     refused: Option<u64>,
-    /// What waits.
+    /// The waiting segments.
     pub(super) store: S,
-    /// What that takes, with [`SEGMENT_OVERHEAD`].
+    /// Their size, including [`SEGMENT_OVERHEAD`].
     pub(super) held: usize,
 }
 
 impl<S: SegmentStore> Stream<S> {
-    /// Whether a SYN of this number begins another stream than this one.
+    /// Whether a SYN with this number begins another stream than this one.
     pub(super) fn is_other(&self, syn: u32) -> bool {
         self.origin.is_some_and(|origin| origin != syn.wrapping_add(1))
     }
 
-    /// The offset of a number, negative if it lies before the stream; `None` before the first segment.
+    /// The offset of a number, negative if it lies before the stream; `None` before the first
+    /// segment.
     fn offset(&self, seq: u32) -> Option<i64> {
         let next = self.origin?.wrapping_add(self.next as u32);
         Some(self.next as i64 + i64::from(seq.wrapping_sub(next) as i32))
     }
 
-    /// A segment arrives, other than RST; tells how many held segments it visited.
+    /// Processes a segment other than an RST; returns how many held segments it visited.
     pub(super) fn segment(
         &mut self,
         fields: &TcpFields,
@@ -83,7 +87,8 @@ impl<S: SegmentStore> Stream<S> {
         visited
     }
 
-    /// Data at an offset: what was delivered before is cut off, and once the stream has ended all the rest.
+    /// Processes data at an offset: delivered parts are cut off, and so is everything once the
+    /// stream has ended.
     fn data(
         &mut self,
         from: i64,
@@ -112,7 +117,7 @@ impl<S: SegmentStore> Stream<S> {
         done.visited
     }
 
-    /// Data that is next: delivered at once, with what waits where they overlap and behind.
+    /// Data that is next: delivered at once, with what waits where they overlap and behind it.
     fn in_order(
         &mut self,
         mut data: &[u8],
@@ -155,7 +160,8 @@ impl<S: SegmentStore> Stream<S> {
         }
     }
 
-    /// Ends the stream if it has come to its FIN and nothing waits behind; drops a FIN that data has passed over.
+    /// Ends the stream if it has reached its FIN and nothing waits behind; drops a FIN that data
+    /// has passed over.
     fn finish(&mut self, counters: &mut Counters, sink: &mut impl FnMut(Event<'_>)) {
         let Some(fin) = self.fin.filter(|fin| *fin <= self.next) else { return };
         if fin < self.next {
@@ -168,7 +174,7 @@ impl<S: SegmentStore> Stream<S> {
         }
     }
 
-    /// The receiver says that it has all before `ack`: what waits behind holes is delivered.
+    /// The receiver says that it has everything before `ack`: what waits behind holes is delivered.
     pub(super) fn acknowledged(
         &mut self,
         ack: u32,
@@ -193,8 +199,8 @@ impl<S: SegmentStore> Stream<S> {
         visited
     }
 
-    /// If the receiver has what was refused here, the hole before that is passed: otherwise everything that
-    /// follows would lie too far ahead as well.
+    /// If the receiver has what was refused here, the hole before it is skipped: otherwise
+    /// everything that follows would lie too far ahead as well.
     fn pass_refused(
         &mut self,
         ack: u32,
@@ -213,7 +219,8 @@ impl<S: SegmentStore> Stream<S> {
         }
     }
 
-    /// An RST of this number, which is believed if it lies in the window. What waits is dropped then, a FIN too.
+    /// Processes an RST with this number, accepted if it lies in the window; then whatever waits is
+    /// dropped, including a FIN.
     pub(super) fn reset(
         &mut self,
         seq: u32,

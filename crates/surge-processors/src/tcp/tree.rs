@@ -1,8 +1,9 @@
-//! Out-of-order segments in a balanced tree: what makes the attack on the list pointless, to compare.
+//! Out-of-order segments in a balanced tree, for comparison: it makes the attack on the list
+//! pointless.
 //!
-//! Over the standard library's B-tree, which does not tell how many nodes it visits; counted are the levels of
-//! a balanced binary tree and the pieces that the newcomer meets. Complexity: O(log pieces + pieces met).
-//! Memory: about 40 bytes a piece beside the data.
+//! Built on the standard library's B-tree, which does not report how many nodes it visits; we count
+//! the levels of a balanced binary tree and the pieces that the newcomer meets. Complexity: O(log
+//! pieces + pieces met). Memory: about 40 bytes per piece besides the data.
 
 use std::collections::BTreeMap;
 
