@@ -18,18 +18,18 @@ pub struct HostConfig {
     pub initial_window: u32,
     /// The shortest retransmission timeout.
     pub min_rto: Duration,
-    /// The timeout before a round trip is measured; none: `min_rto`, at least 1 ms.
+    /// The timeout before a round trip is measured; if none, `min_rto`, at least 1 ms.
     pub initial_rto: Option<Duration>,
-    /// The most a flow has in flight; none: 16 MiB, or the rate of the fastest link times twelve of the
-    /// longest delays, if that is more.
+    /// The most bytes that a flow has in flight; if none, 16 MiB, or the rate of the fastest link
+    /// times twelve of the longest delays, if that is more.
     pub receive_window: Option<Bytes>,
-    /// Acknowledge every second segment, or a single one after so much time.
+    /// Acknowledge every second segment, or a single one after this time.
     pub delayed_ack: Option<Duration>,
     /// Recover with selective acknowledgements.
     pub sack: bool,
     /// Begin each flow with a handshake.
     pub handshake: bool,
-    /// How a host chooses what it sends next: `fifo` or `fair`.
+    /// How a host chooses what to send next: `fifo` or `fair`.
     pub nic: String,
 }
 
@@ -50,34 +50,34 @@ impl Default for HostConfig {
     }
 }
 
-/// A run's parameters, beside the topology and the flows.
+/// The parameters of a run, besides the topology and the flows.
 #[derive(Clone, Debug)]
 pub struct RunConfig {
     /// How hosts send.
     pub hosts: HostConfig,
-    /// What switches are.
+    /// The kind of switch.
     pub switch: SwitchConfig,
-    /// What they are called in the report and in traces.
+    /// What switches are called in the report and in traces.
     pub switch_name: String,
-    /// Into how many parts the network is cut, each with a thread of its own; the results are the same.
+    /// Into how many parts the network is cut, each with its own thread; the results are the same.
     pub threads: u16,
-    /// Seeds the choice among equal paths.
+    /// Seed of the choice among equal paths.
     pub seed: u64,
-    /// End after so much simulated time, even if flows have not finished.
+    /// Stop after this much simulated time, even if flows have not finished.
     pub give_up: Option<Duration>,
     /// Flows that begin earlier run but are left out of the size classes.
     pub warm_up: Duration,
-    /// Timeouts in a row of one flow that stop the run.
+    /// Stop when a flow has this many timeouts in a row.
     pub max_timeouts: u8,
     /// Links that fail, `LINK@TIME` or `LINK@TIME-REPAIR` each.
     pub fail: Vec<String>,
-    /// Where size classes end, rising.
+    /// The upper bounds of the size classes, increasing.
     pub classes: Vec<Bytes>,
-    /// How many places of loss and links are told.
+    /// How many places of loss and links to report.
     pub top: usize,
-    /// A trace of every switch; it takes one thread.
+    /// A trace of every switch; requires a single thread.
     pub trace: Option<TraceOutput>,
-    /// What else the caller reads and writes: none may be a file that the run writes, or reads.
+    /// The caller's own inputs and outputs; none may be a file that the run reads or writes.
     pub others: Files,
 }
 
@@ -85,7 +85,7 @@ impl RunConfig {
     /// The defaults with the switch of this name.
     ///
     /// # Errors
-    /// There is no such switch; the message lists all.
+    /// There is no switch of this name; the message lists all.
     pub fn with_switch(name: &str) -> Result<Self, NetRunError> {
         let known = SwitchConfig::named(name);
         let switch = known.map_err(|error| NetRunError::parameter("switch", error))?;

@@ -1,4 +1,4 @@
-//! Drives the network until every flow has finished; it can be stopped, and says how far it is.
+//! Runs the network until every flow has finished; can be stopped, and reports progress.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration as Wall, Instant};
@@ -13,10 +13,10 @@ use crate::error::NetRunError;
 use crate::plan::Plan;
 use crate::report::Report;
 
-/// Between these, the network runs before the stop flag is looked at.
+/// How many events pass before the stop flag is checked.
 const SHORTEST: Wall = Wall::from_millis(20);
 const LONGEST: Wall = Wall::from_millis(100);
-/// The most simulated time between two looks.
+/// The most simulated time between two checks.
 const LARGEST_STEP: Duration = Duration::from_ms(1000);
 
 /// How a run ended.
@@ -26,15 +26,15 @@ pub enum End {
     Finished,
     /// Nothing is left to happen, although flows have not finished.
     Unfinished,
-    /// The simulated time given for it was over.
+    /// The simulated time given for the run was over.
     GaveUp,
     /// It was stopped.
     Stopped,
-    /// A flow makes no progress.
+    /// A flow made no progress.
     Stuck(RunError),
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     /// How far the network's clock has come.
@@ -45,27 +45,28 @@ pub struct Moment {
     pub packet_hops: u64,
 }
 
-/// What a run leaves.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What is told of it.
+    /// The report.
     pub report: Report,
-    /// What became of each flow, in their order.
+    /// The record of each flow, in their order.
     pub records: Vec<FlowRecord>,
-    /// How it ended.
+    /// How the run ended.
     pub end: End,
-    /// Why flows have not finished, and the fix; none if they have, or were not given the time.
+    /// Why flows have not finished, and the fix; none if they have, or if the time was too short.
     pub problem: Option<String>,
-    /// Why the trace is not whole, if it is not; the run went on without it.
+    /// Why the trace is incomplete, if it is; the run went on without it.
     pub unwritten: Option<NetRunError>,
 }
 
-/// Runs the plan until nothing is left to happen, its time is over, or `stop` is raised, which is looked at
-/// several times a second. `progress` is told how far it is as often, first when the network is made.
+/// Runs the plan until nothing is left to happen, its time is over, or `stop` is raised, which is
+/// checked several times a second. `progress` is called as often, first when the network has been
+/// built.
 ///
 /// # Errors
-/// The network or the trace's file cannot be made. A run that gets stuck is no error here, nor is a trace that
-/// cannot be written to its end: what was measured is in the [`Outcome`].
+/// The network or the trace's file cannot be created. A run that gets stuck is not an error here,
+/// nor is a trace that cannot be written to its end: what was measured is in the [`Outcome`].
 pub fn run(
     plan: &Plan,
     progress: &mut dyn FnMut(Moment),
@@ -75,7 +76,7 @@ pub fn run(
         return traced(plan, output, progress, stop);
     }
     match &plan.config.switch {
-        // By its own type, not behind a pointer: many runs are of it.
+        // By its concrete type, not behind a pointer: many runs use it.
         SwitchConfig::DropTail(switch) => {
             let made = Network::new(&plan.graph, plan.network.clone(), |shape| {
                 DropTail::new(shape, switch)
@@ -130,7 +131,7 @@ fn simulate<S: SwitchModel + Send>(
     Ok(Outcome { report, records, end, problem, unwritten: None })
 }
 
-/// Runs until nothing is left to happen, or until it is to end.
+/// Runs until nothing is left to happen, or until it has to end.
 fn drive<S: SwitchModel + Send>(
     network: &mut Network<S>,
     give_up: Time,

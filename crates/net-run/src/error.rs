@@ -1,4 +1,4 @@
-//! What can be wrong with a run. Each message names the parameter or the file, and the fix.
+//! Errors of a run. Each message names the parameter or the file, and the fix.
 
 use std::fmt;
 use std::path::Path;
@@ -9,14 +9,14 @@ use forebay_files::SameFile;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NetRunError {
-    /// A parameter does not fit.
+    /// A parameter is invalid.
     Parameter {
-        /// Its name, as the command's option has it: `delayed-ack`.
+        /// Its name, as in the command's option: `delayed-ack`.
         name: &'static str,
-        /// What is wrong, and the fix.
+        /// The problem, and the fix.
         problem: String,
     },
-    /// A file says something wrong, or the parts do not fit together; the text has the place.
+    /// A file is invalid, or the parts do not fit together; the text names the place.
     Input(String),
     /// A file cannot be written.
     Write {
@@ -37,7 +37,7 @@ impl NetRunError {
     }
 }
 
-/// An output that is a file that is read, or another output.
+/// An output that is also an input, or another output.
 impl From<SameFile> for NetRunError {
     fn from(SameFile { parameter, problem }: SameFile) -> Self {
         NetRunError::Parameter { name: parameter, problem }

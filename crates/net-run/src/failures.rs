@@ -1,4 +1,4 @@
-//! Links that fail, and are repaired, at times.
+//! Links that fail and are repaired at given times.
 
 use forebay_net::network::Network;
 use forebay_net::topology::{Graph, Node};
@@ -33,14 +33,12 @@ impl LinkFailure {
             None => (read(times)?, None),
         };
         if repaired.is_some_and(|repaired| repaired <= at) {
-            return Err(
-                bad("a link is repaired after it has failed: give a later time".to_owned()),
-            );
+            return Err(bad("the repair is not after the failure: give a later time".to_owned()));
         }
         Ok(LinkFailure { link, at, repaired })
     }
 
-    /// Tells the network.
+    /// Schedules the failures in the network.
     pub(crate) fn plan<S: SwitchModel>(self, network: &mut Network<S>) -> Result<(), NetRunError> {
         let failed = network.fail_link(self.at, self.link);
         let repaired = self.repaired.map_or(Ok(()), |at| network.repair_link(at, self.link));

@@ -1,8 +1,8 @@
-//! A list of flows through a network of switches until every flow has finished, and what is then told of it:
-//! what `forebay net run` and `forebay.net.run` both do.
+//! Runs a list of flows through a network of switches until every flow has finished, and reports
+//! the results: what `forebay net run` and `forebay.net.run` share.
 //!
-//! A [`Plan`] is what a [`RunConfig`] describes, checked; [`run`] drives it, can be stopped, and says how far
-//! it is. The network itself is `forebay-net`.
+//! A [`Plan`] is the checked form of a [`RunConfig`]; [`run`] executes it, can be stopped, and
+//! reports progress. The network itself is `forebay-net`.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;

@@ -1,4 +1,4 @@
-//! What a run's parameters describe, checked: the graph, the flows, the hosts, the switches.
+//! A run's parameters, checked: the graph, the flows, the hosts, the switches.
 
 use std::path::{Path, PathBuf};
 
@@ -24,9 +24,9 @@ const PS_PER_S: u128 = 1_000_000_000_000;
 /// Where flows come from.
 #[derive(Clone, Debug)]
 pub enum Flows {
-    /// A file, a line `src dst bytes start_ns` each.
+    /// A file with one line `src dst bytes start_ns` per flow.
     File(PathBuf),
-    /// They are here.
+    /// The flows themselves.
     Given(Vec<Flow>),
 }
 
@@ -35,7 +35,7 @@ pub enum Flows {
 pub struct Plan {
     pub(crate) graph: Graph,
     pub(crate) flows: Vec<Flow>,
-    /// The flow file and its text, which name the lines of what is wrong.
+    /// The flow file and its text, to report lines with errors.
     file: Option<(String, String)>,
     pub(crate) network: NetworkConfig,
     pub(crate) classes: SizeClasses,
@@ -46,11 +46,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads the files and checks every parameter. `topology` is a file or a shape, as
+    /// Reads the files and checks every parameter. `topology` is a file or a shape such as
     /// `leaf-spine:9x16x4,50G,200G,10us`. O(flows + links).
     ///
     /// # Errors
-    /// A parameter that does not fit, or a file that does not read, with its line.
+    /// A parameter is invalid, or a file cannot be read; the message has the line.
     pub fn new(topology: &str, flows: Flows, config: RunConfig) -> Result<Self, NetRunError> {
         check_files(topology, &flows, &config)?;
         let graph = graph(topology)?;
@@ -76,21 +76,22 @@ impl Plan {
         })
     }
 
-    /// How many switches and hosts routes have to be computed between.
+    /// How many switches and hosts the routes connect.
     #[must_use]
     pub fn size(&self) -> (u32, u32) {
         (self.graph.switches, self.graph.hosts)
     }
 
-    /// What may not be meant so.
+    /// Settings that are allowed but probably unintended.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let unmarked = self.config.hosts.control == "dctcp" && !self.config.switch.marks();
-        let note = "no switch marks without a mark, and dctcp sees losses only";
+        let note =
+            "no switch marks packets without a mark threshold, so dctcp reacts to losses only";
         unmarked.then(|| note.to_owned()).into_iter().collect()
     }
 
-    /// Why the network cannot be made, with the flow file's line where it is a flow.
+    /// Why the network cannot be built, with the flow file's line if a flow is the reason.
     pub(crate) fn failure(&self, error: &NetworkError) -> NetRunError {
         NetRunError::Input(match error {
             NetworkError::Flow { index, problem } => format!("{}: {problem}", self.place(*index)),
@@ -98,7 +99,7 @@ impl Plan {
         })
     }
 
-    /// Why the run cannot end, with the flow and its place.
+    /// Why the run cannot end, with the flow and its line.
     pub(crate) fn stuck(&self, error: &RunError) -> String {
         let RunError::NoProgress { flow, timeouts, at } = *error else {
             return error.to_string();
@@ -115,7 +116,7 @@ impl Plan {
         )
     }
 
-    /// Where a flow is written.
+    /// Where a flow is defined.
     fn place(&self, index: usize) -> String {
         match &self.file {
             Some((name, text)) => format!("{name}: line {}", line_of(text, index)),
@@ -124,7 +125,7 @@ impl Plan {
     }
 }
 
-/// How many parts a network may be cut into.
+/// Into how many parts a network may be cut.
 const THREADS: std::ops::RangeInclusive<u16> = 1..=64;
 
 fn check_threads(config: &RunConfig) -> Result<(), NetRunError> {
@@ -139,7 +140,7 @@ fn check_threads(config: &RunConfig) -> Result<(), NetRunError> {
     Ok(())
 }
 
-/// No file that is read is written, and no two outputs are one file.
+/// No input is overwritten, and no two outputs are one file.
 fn check_files(topology: &str, flows: &Flows, config: &RunConfig) -> Result<(), NetRunError> {
     let files = config.others.clone().read("the topology", topology);
     let files = match flows {
@@ -209,7 +210,7 @@ fn transport(hosts: &HostConfig, graph: &Graph) -> Result<Transport, NetRunError
         ..SenderConfig::default()
     };
     let transport = Transport::window(sender, control)
-        .map_err(|error| NetRunError::Input(format!("hosts cannot send so: {error}")))?;
+        .map_err(|error| NetRunError::Input(format!("the transport cannot work: {error}")))?;
     match hosts.delayed_ack {
         Some(timer) => transport
             .with_delayed_ack(DelayedAck { timer, every: 2 })
@@ -218,8 +219,8 @@ fn transport(hosts: &HostConfig, graph: &Graph) -> Result<Transport, NetRunError
     }
 }
 
-/// Without a limit, a window that loses nothing grows into its host's queue for as long as its flow lasts. So
-/// much fills any path of up to six links, there and back.
+/// Without a limit, a window that loses nothing grows into its host's queue for as long as its flow
+/// lasts. This size fills any path of up to six links, there and back.
 fn receive_window(graph: &Graph, mss: Bytes) -> Bytes {
     let fastest = graph.links.iter().map(|link| link.config.rate).max().unwrap_or_default();
     let longest = graph.links.iter().map(|link| link.config.delay).max().unwrap_or_default();
@@ -231,7 +232,7 @@ fn receive_window(graph: &Graph, mss: Bytes) -> Bytes {
 fn nic(name: &str) -> Result<Nic, NetRunError> {
     let known = || Nic::NAMES.map(|(name, _)| name).join(" or ");
     Nic::named(name).ok_or_else(|| {
-        let problem = format!("no host sends by {name}: choose {}", known());
+        let problem = format!("\"{name}\" is not a way to send: choose {}", known());
         NetRunError::parameter("nic", problem)
     })
 }

@@ -1,4 +1,4 @@
-//! What is told of a run. Field names are those of the command's JSON; times are in microseconds.
+//! The report of a run. Field names are those of the command's JSON; times are in microseconds.
 
 use std::time::Duration as Wall;
 
@@ -11,63 +11,63 @@ use serde::Serialize;
 use crate::drive::End;
 use crate::plan::Plan;
 
-/// Everything that is told of a run.
+/// The report of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// What switches are.
+    /// The kind of switch.
     pub switch: String,
     /// Congestion control.
     pub control: String,
-    /// Hosts of the topology.
+    /// Number of hosts in the topology.
     pub hosts: u32,
-    /// Switches of the topology.
+    /// Number of switches in the topology.
     pub switches: u32,
     /// `finished`, `unfinished`, `gave up`, `stopped` or `stuck`.
     pub ended: &'static str,
-    /// Flows in all.
+    /// Number of flows.
     pub flows: usize,
-    /// Flows that have finished.
+    /// Number of flows that have finished.
     pub finished: usize,
     /// Simulated time.
     pub simulated_us: f64,
-    /// Per size class, then all flows; without those that began in the warm-up.
+    /// Per size class, then all flows; without those that began during the warm-up.
     pub classes: Vec<ClassRow>,
     /// Where packets were lost, the worst place first.
     pub losses: Vec<LossRow>,
-    /// The busiest links first.
+    /// The links, busiest first.
     pub links: Vec<LinkRow>,
-    /// Packets in all.
+    /// Counts of packets.
     pub packets: Packets,
-    /// Segments sent again.
+    /// Number of retransmitted segments.
     pub resent: u64,
-    /// Retransmission timeouts.
+    /// Number of retransmission timeouts.
     pub timeouts: u64,
     /// Packets transmitted, each counted at every device.
     pub packet_hops: u64,
-    /// How long it took, in seconds.
+    /// How long the run took, in seconds.
     pub wall_s: f64,
-    /// Packet-hops per second of that.
+    /// Packet-hops per second of that time.
     pub packet_hops_per_second: f64,
 }
 
 /// The flows of a size class.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ClassRow {
-    /// The least size in it.
+    /// The smallest size in the class.
     pub from_bytes: u64,
-    /// The size above it; none for the last class.
+    /// The size above the class; none for the last one.
     pub to_bytes: Option<u64>,
-    /// Flows that have finished.
+    /// Number of flows that have finished.
     pub finished: usize,
-    /// Flows that have not.
+    /// Number of flows that have not.
     pub unfinished: usize,
     /// Mean completion time.
     pub fct_mean_us: Option<f64>,
     /// 99th percentile of completion times.
     pub fct_p99_us: Option<f64>,
-    /// Mean of completion time over that on the empty network.
+    /// Mean slowdown: completion time over that on an empty network.
     pub slowdown_mean: Option<f64>,
-    /// 99th percentile of that.
+    /// 99th percentile of the slowdown.
     pub slowdown_p99: Option<f64>,
 }
 
@@ -78,7 +78,7 @@ pub struct LossRow {
     pub node: String,
     /// The output port at which they were lost.
     pub port: u16,
-    /// Why.
+    /// The cause.
     pub cause: &'static str,
     /// How many packets.
     pub packets: u64,
@@ -95,16 +95,16 @@ pub struct LinkRow {
     pub to: String,
     /// Its rate, in bits per second.
     pub bps: u64,
-    /// The fraction of the time in which it was sending.
+    /// The fraction of time in which it was sending.
     pub utilization: f64,
 }
 
-/// Packets in all.
+/// Counts of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Packets {
-    /// That hosts made.
+    /// Packets that hosts made.
     pub made: u64,
-    /// That were lost.
+    /// Packets that were lost.
     pub lost: u64,
 }
 

@@ -9,7 +9,7 @@ use crate::error::NetRunError;
 /// The distribution of this name (`websearch`, `hadoop`), or of a CSV file `size_bytes,cum_prob`.
 ///
 /// # Errors
-/// There is neither, or the file does not read, with its line.
+/// There is neither, or the file cannot be read; the message has the line.
 pub fn sizes(name: &str) -> Result<SizeDistribution, NetRunError> {
     let wrong = |problem: String| NetRunError::parameter("sizes", problem);
     if SizeDistribution::BUILTIN.contains(&name) {
@@ -17,7 +17,7 @@ pub fn sizes(name: &str) -> Result<SizeDistribution, NetRunError> {
     }
     let file = File::open(name).map_err(|error| {
         let known = SizeDistribution::BUILTIN.join(", ");
-        wrong(format!("\"{name}\" is none of {known}, and no file: {error}"))
+        wrong(format!("\"{name}\" is none of {known}, and cannot be read as a file: {error}"))
     })?;
     SizeDistribution::from_reader(file, name).map_err(|error| wrong(error.to_string()))
 }

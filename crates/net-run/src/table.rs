@@ -11,11 +11,11 @@ use crate::error::NetRunError;
 const HEAD: &str =
     "flow,src,dst,bytes,start_ns,finish_ns,fct_ns,ideal_ns,slowdown,delivered,resent,timeouts";
 
-/// Writes the flows in their order; what has not finished has no finish, FCT and slowdown. Times are in
-/// nanoseconds, with three decimals.
+/// Writes the flows in their order; those that have not finished have no finish, FCT and slowdown.
+/// Times are in nanoseconds, with three decimals.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// The file cannot be written.
 pub fn write_table(path: &Path, records: &[FlowRecord]) -> Result<(), NetRunError> {
     let file = File::create(path).and_then(|file| rows(&mut BufWriter::new(file), records));
     file.map_err(|error| NetRunError::unwritten(path, &error))

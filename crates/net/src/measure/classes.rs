@@ -1,7 +1,7 @@
-//! Flows by size, of those that began in a window of time.
+//! Flows by size, among those that began within a window of time.
 //!
-//! Themis (§6.3.2) and Occamy (§6.2) call flows below 100 KB small; Gearbox (§4.1.3) looks at those below
-//! 80 KB. Themis divides each FCT by the flow's size. O(flows log flows); 24 bytes a flow of the window.
+//! Themis (§6.3.2) and Occamy (§6.2) call flows below 100 KB small; Gearbox (§4.1.3) uses 80 KB.
+//! Themis divides each FCT by the flow's size. O(flows log flows); 24 bytes per flow of the window.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -17,7 +17,7 @@ pub struct SizeClasses {
     edges: Vec<Bytes>,
 }
 
-/// Edges of size classes that do not rise.
+/// Edges of size classes that do not increase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeError {
     before: Bytes,
@@ -27,14 +27,14 @@ pub struct EdgeError {
 impl fmt::Display for EdgeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let EdgeError { before, edge } = self;
-        write!(f, "the size class edge {edge} follows {before}: give edges above 0 that rise")
+        write!(f, "the size class edge {edge} follows {before}: give increasing edges above 0")
     }
 }
 
 impl core::error::Error for EdgeError {}
 
 impl SizeClasses {
-    /// Small flows, below 100 KB, and others.
+    /// Small flows, below 100 KB, and all others.
     #[must_use]
     pub fn small_and_large() -> Self {
         SizeClasses { edges: alloc::vec![Bytes::new(100_000)] }
@@ -52,7 +52,7 @@ impl SizeClasses {
         }
     }
 
-    /// The sizes of each class, the end excluded.
+    /// The range of sizes of each class, the end excluded.
     pub fn ranges(&self) -> impl Iterator<Item = Range<Bytes>> + '_ {
         let from = core::iter::once(Bytes::ZERO).chain(self.edges.iter().copied());
         let to = self.edges.iter().copied().chain(core::iter::once(Bytes::new(u64::MAX)));
@@ -67,7 +67,7 @@ impl SizeClasses {
 /// The flows of one class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassReport {
-    /// Their sizes, the end excluded.
+    /// Their range of sizes, the end excluded.
     pub sizes: Range<Bytes>,
     /// FCT and slowdown.
     pub completions: Completions,
@@ -75,7 +75,8 @@ pub struct ClassReport {
     pub time_per_byte: Option<Spread<f64>>,
 }
 
-/// The flows that began in `window` (its end excluded), by class. What began before is warm-up.
+/// The flows that began in `window` (its end excluded), by class. Earlier ones belong to the
+/// warm-up.
 ///
 /// ```
 /// use forebay_net::flow::Flow;
@@ -132,7 +133,7 @@ mod tests {
     fn edges_rise() {
         let edges = |kb: &[u64]| -> Vec<Bytes> { kb.iter().map(|&n| Bytes::new(n)).collect() };
         let error = SizeClasses::new(&edges(&[5, 9, 9])).unwrap_err().to_string();
-        assert_eq!(error, "the size class edge 9 B follows 9 B: give edges above 0 that rise");
+        assert_eq!(error, "the size class edge 9 B follows 9 B: give increasing edges above 0");
         assert!(SizeClasses::new(&edges(&[0])).is_err());
         assert_eq!(SizeClasses::new(&[]).unwrap().ranges().count(), 1);
     }

@@ -1,10 +1,11 @@
-//! Completion times on the empty network.
+//! Completion times on an empty network.
 //!
 //! O(links of the path).
 
 use forebay_units::Duration;
 
-/// One link of a path: the time of a full packet, of the flow's last packet, and the delay.
+/// One link of a path: the time of a full packet, the time of the flow's last packet, and the
+/// delay.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PathLink {
     pub(crate) full: Duration,
@@ -12,11 +13,11 @@ pub(crate) struct PathLink {
     pub(crate) delay: Duration,
 }
 
-/// When the last of `packets` packets arrives that are sent back to back from 0 over empty links; all are
-/// full but the last.
+/// When the last of `packets` packets arrives that are sent back to back from time 0 over empty
+/// links; all but the last are full.
 pub(crate) fn ideal(packets: u64, path: &[PathLink]) -> Duration {
-    // Since all full packets are alike, the m-th one leaves a link m - 1 times the slowest link so far
-    // after the first one does. Only the last packet can be faster than what precedes it.
+    // Since all full packets are alike, the m-th one leaves a link m - 1 times the slowest link so
+    // far after the first one does. Only the last packet can be faster than its predecessors.
     let full = packets.saturating_sub(1);
     let (mut first, mut slowest, mut last) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
     for link in path {
@@ -29,8 +30,8 @@ pub(crate) fn ideal(packets: u64, path: &[PathLink]) -> Duration {
     last
 }
 
-/// When the first packet can begin on the last link of a path over empty links; `alone` if it is also the
-/// flow's last packet.
+/// When the first packet can begin on the last link of a path over empty links; `alone` if it is
+/// also the flow's last packet.
 pub(crate) fn reach(path: &[PathLink], alone: bool) -> Duration {
     let before = path.split_last().map_or(&path[..0], |(_, before)| before);
     before.iter().map(|link| if alone { link.last } else { link.full } + link.delay).sum()
@@ -43,7 +44,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Against every packet at every link.
+        /// Compared with a simulation of every packet at every link.
         #[test]
         fn the_ideal_is_that_of_every_packet(
             packets in 1u64..40,

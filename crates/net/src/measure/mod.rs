@@ -1,11 +1,12 @@
-//! What a run shows: completion times of flows and queries, slowdowns, throughput over time, drops.
+//! What a run measures: completion times of flows and queries, slowdowns, throughput over time,
+//! drops.
 //!
-//! A flow completes when its last byte has arrived at the receiver (all its bytes, in whatever order); the
-//! flow completion time (FCT) counts from the flow's start. There is no handshake in it. The ideal is the
-//! FCT on the empty network of a sender with an unlimited window: every packet back to back from the
-//! start, stored and forwarded at each switch along the flow's own path. Slowdown is FCT over ideal, so it
-//! is never below 1. Papers differ here; some simulate each flow alone, slow start included. Percentiles
-//! are nearest-rank.
+//! A flow completes when its last byte has arrived at the receiver (all its bytes, in whatever
+//! order); the flow completion time (FCT) counts from the flow's start, without a handshake. The
+//! ideal is the FCT in an empty network of a sender with an unlimited window: every packet back to
+//! back from the start, stored and forwarded at each switch along the flow's own path. Slowdown is
+//! FCT over ideal, so it is never below 1. Papers differ here; some simulate each flow alone, slow
+//! start included. Percentiles are nearest-rank.
 //!
 //! | type | what it tells |
 //! |---|---|
@@ -15,8 +16,9 @@
 //! | [`Throughput`] | rates of groups of flows, or of links, in equal bins |
 //! | [`Totals`], [`Loss`] | packets and bytes; drops by place and cause |
 //!
-//! [`Network::run_measured`] has the stop rule, [`Network::run_sampled`] looks at a network at equal times.
-//! Exact values are kept and sorted, no histograms: 16 bytes a flow that is summarized.
+//! [`Network::run_measured`] has the stop rule, [`Network::run_sampled`] inspects a network at
+//! regular intervals. Exact values are kept and sorted, without histograms: 16 bytes per summarized
+//! flow.
 //!
 //! [`Network::run_measured`]: crate::network::Network::run_measured
 //! [`Network::run_sampled`]: crate::network::Network::run_sampled

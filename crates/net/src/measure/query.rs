@@ -1,11 +1,12 @@
 //! Query completion times.
 //!
-//! A query is complete when the last of its responses is; the query completion time (QCT) counts from the
-//! client's asking (Occamy §6.2). Its slowdown is the "ratio between the actual value and the ideal value
-//! without other traffic" (§6.4). How the ideal is found is left open. Chosen here: the responses begin as
-//! soon as their questions can have arrived, and share nothing but the client's link. That link sends from
-//! the instant at which the first response can have reached it, without a pause; and no response is faster
-//! than alone. Both are bounds, so the slowdown is never below 1. O(responses); 40 bytes a query.
+//! A query is complete when its last response is; the query completion time (QCT) counts from the
+//! client's request (Occamy §6.2). Its slowdown is the "ratio between the actual value and the
+//! ideal value without other traffic" (§6.4). The paper leaves open how the ideal is found. Our
+//! choice: the responses begin as soon as their requests can have arrived, and share nothing but
+//! the client's link. That link sends without a pause from the instant at which the first response
+//! can have reached it; and no response is faster than it would be alone. Both are bounds, so the
+//! slowdown is never below 1. O(responses); 40 bytes per query.
 
 use core::ops::Range;
 
@@ -18,17 +19,17 @@ use forebay_switch::FlowId;
 /// What became of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueryRecord {
-    /// When the client asked.
+    /// When the client sent the request.
     pub start: Time,
     /// When the last response was complete; `None` if one is not.
     pub finish: Option<Time>,
-    /// The QCT on the empty network, or less.
+    /// The QCT in an empty network, or a lower bound on it.
     pub ideal: Duration,
 }
 
 impl QueryRecord {
-    /// The record of a query from those of its network's flows, where the query's workload begins at flow
-    /// `first`.
+    /// The record of a query from those of its network's flows, where the query's workload begins
+    /// at flow `first`.
     #[must_use]
     pub fn new(query: &Query, first: FlowId, records: &[FlowRecord]) -> Self {
         let of = |range: &Range<FlowId>| {
@@ -63,7 +64,7 @@ fn ideal(requests: &[FlowRecord], responses: &[FlowRecord]) -> Duration {
     alone.max(together).unwrap_or(Duration::ZERO)
 }
 
-/// QCT and slowdown of the queries that were asked in `window` (its end excluded).
+/// QCT and slowdown of the queries that began in `window` (its end excluded).
 #[must_use]
 pub fn queries(records: &[QueryRecord], window: &Range<Time>) -> Completions {
     let inside = records.iter().filter(|record| window.contains(&record.start));
@@ -98,13 +99,14 @@ mod tests {
             let flows = [record(None, 9, 9, 9), record(Some(30), 5, 2, 3), record(last, 8, 1, 4)];
             QueryRecord::new(&query, 0, &flows)
         };
-        // The link is reached after 1 µs, busy for 7, and 1 long: 9 µs; no response alone takes longer.
+        // The link is reached after 1 µs, busy for 7, and has a delay of 1: 9 µs; no response alone
+        // takes longer.
         assert_eq!(one(Some(20)).ideal, Duration::from_us(9));
         assert_eq!(one(Some(20)).qct(), Some(Duration::from_us(30)));
         assert_eq!(one(None).qct(), None);
         let all = queries(&[one(Some(20)), one(None)], &(Time::ZERO..Time::from_ps(1)));
         assert_eq!((all.unfinished, all.time.unwrap().max), (1, Duration::from_us(30)));
-        // Records that are not there, as of a workload that was not added, are not complete.
+        // Missing records, as of a workload that was not added, are not complete.
         assert_eq!(QueryRecord::new(&query, 7, &[]).qct(), None);
     }
 

@@ -1,4 +1,4 @@
-//! What became of a flow. About 170 bytes each, made when asked for.
+//! What became of a flow. About 170 bytes each, built on request.
 
 use forebay_units::{Bytes, Duration, Time};
 
@@ -6,30 +6,30 @@ use super::spread::slowdown;
 use crate::flow::Flow;
 use crate::transport::Counters;
 
-/// What a flow takes of the link to its destination, on the empty network.
+/// How a flow uses the link to its destination, in an empty network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LastLink {
     /// From the flow's start until its first bit can be sent there.
     pub reach: Duration,
-    /// How long its packets take to be sent there.
+    /// How long it takes to send its packets there.
     pub busy: Duration,
     /// The link's delay.
     pub delay: Duration,
 }
 
-/// What became of a flow's data packets on their way, those sent again included.
+/// What became of a flow's data packets, including retransmissions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Transit {
     /// Packets that arrived.
     pub packets: u64,
-    /// The sum of their delays, from when the transport sent each until it had arrived.
+    /// The sum of their delays, from when the transport sent each until it arrived.
     pub delay: Duration,
     /// Packets that were lost.
     pub lost: u64,
 }
 
 impl Transit {
-    /// A data packet arrived after `delay`.
+    /// Records a data packet that arrived after `delay`.
     #[inline]
     pub(crate) fn arrived(&mut self, delay: Duration) {
         self.packets += 1;
@@ -74,18 +74,18 @@ pub struct FlowRecord {
     pub finish: Option<Time>,
     /// Bytes that arrived.
     pub delivered: Bytes,
-    /// Its FCT on the empty network.
+    /// Its FCT in an empty network.
     pub ideal: Duration,
-    /// Its share of its last link.
+    /// Its use of its last link.
     pub last_link: LastLink,
-    /// What its sender did.
+    /// The sender's counters.
     pub sender: Counters,
     /// What became of its data packets.
     pub transit: Transit,
 }
 
 impl FlowRecord {
-    /// Whether it has begun: what waits for other flows has no start until then.
+    /// Whether it has begun: a flow that waits for others has no start until then.
     #[must_use]
     pub fn began(&self) -> bool {
         self.flow.start < Time::MAX

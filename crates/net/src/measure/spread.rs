@@ -1,4 +1,4 @@
-//! Means and percentiles of what was measured.
+//! Means and percentiles of measurements.
 //!
 //! O(n log n), for the sort.
 
@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 
 use forebay_units::Duration;
 
-/// The mean, and what a fraction of the values does not exceed (nearest rank).
+/// The mean, and the values that given fractions do not exceed (nearest rank).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread<T> {
     /// How many values there are; at least 1.
     pub count: usize,
-    /// Their mean.
+    /// The mean.
     pub mean: T,
     /// 50 %.
     pub p50: T,
@@ -26,7 +26,7 @@ pub struct Spread<T> {
 }
 
 impl Spread<Duration> {
-    /// Of spans of time; `None` if there are none.
+    /// Statistics of spans of time; `None` if there are none.
     ///
     /// ```
     /// use forebay_net::measure::Spread;
@@ -48,7 +48,7 @@ impl Spread<Duration> {
 }
 
 impl Spread<f64> {
-    /// Of numbers; `None` if there are none.
+    /// Statistics of numbers; `None` if there are none.
     #[must_use]
     pub fn of_numbers(mut values: Vec<f64>) -> Option<Self> {
         values.sort_unstable_by(f64::total_cmp);
@@ -77,10 +77,10 @@ fn per_mille<T: Copy>(sorted: &[T], part: usize) -> Option<T> {
     sorted.get(rank - 1).copied()
 }
 
-/// Completion times and slowdowns of what was to complete.
+/// Completion times and slowdowns of flows or queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Completions {
-    /// How many began and did not complete; they are in no mean and no percentile.
+    /// How many began and did not complete; they are part of no mean or percentile.
     pub unfinished: usize,
     /// Completion times.
     pub time: Option<Spread<Duration>>,
@@ -89,7 +89,7 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Of completion times, where there are any, and ideal ones.
+    /// From completion times, where there are any, and ideal ones.
     pub(super) fn of(items: impl Iterator<Item = (Option<Duration>, Duration)>) -> Self {
         let (mut times, mut slowdowns, mut unfinished) = (Vec::new(), Vec::new(), 0);
         for (time, ideal) in items {
@@ -110,7 +110,8 @@ pub(super) fn slowdown(time: Duration, ideal: Duration) -> f64 {
     time.as_ps() as f64 / ideal.as_ps().max(1) as f64
 }
 
-/// Jain's index of fairness: 1 if all shares are equal, 1/n if one has everything; 1 without shares.
+/// Jain's index of fairness: 1 if all shares are equal, 1/n if one has everything; 1 without
+/// shares.
 ///
 /// ```
 /// use forebay_net::measure::jain_index;

@@ -1,8 +1,8 @@
-//! Rates over time, in equal bins: of flows or groups of flows by what was delivered (Gearbox Fig. 8,
-//! Occamy Fig. 5), or of links by what was sent.
+//! Rates over time, in equal bins: of flows or groups of flows by what was delivered (Gearbox Fig.
+//! 8, Occamy Fig. 5), or of links by what was sent.
 //!
-//! Fed with totals that only grow, at the end of each bin; [`Network::run_sampled`] does so. Constant time
-//! and 8 bytes per group and bin.
+//! It is given growing totals at the end of each bin, for which see [`Network::run_sampled`].
+//! Constant time and 8 bytes per group and bin.
 //!
 //! [`Network::run_sampled`]: crate::network::Network::run_sampled
 
@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use forebay_units::{Bytes, Duration, Rate};
 
-/// The most that is kept, in groups times bins (128 MiB).
+/// The most entries, groups times bins (128 MiB).
 const MAX_CELLS: usize = 1 << 24;
 
 /// Rates in equal bins.
@@ -35,15 +35,15 @@ pub struct Throughput {
 }
 
 impl Throughput {
-    /// No bins yet, of `bin` each, for so many groups.
+    /// Without bins yet, of `bin` each, for this many groups.
     #[must_use]
     pub fn new(bin: Duration, groups: usize) -> Self {
         let groups = groups.min(MAX_CELLS);
         Throughput { bin, before: alloc::vec![Bytes::ZERO; groups], moved: Vec::new() }
     }
 
-    /// Ends a bin, at which each group has moved so much in total; groups left out have moved nothing.
-    /// Bins beyond the largest table (2^24 numbers) are not kept.
+    /// Ends a bin, given each group's total so far; groups left out have moved nothing. Bins beyond
+    /// the largest table (2^24 numbers) are not kept.
     pub fn observe(&mut self, totals: impl IntoIterator<Item = Bytes>) {
         if self.moved.len() + self.before.len() > MAX_CELLS {
             return;

@@ -1,4 +1,4 @@
-//! Totals of a run, and where packets were lost for what cause.
+//! Totals of a run, and where and why packets were lost.
 //!
 //! Constant memory, and 32 bytes for each place and cause at which something was lost.
 
@@ -11,11 +11,11 @@ use crate::topology::Node;
 /// Packets lost at one place for one cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// The switch or host that lost them: the sending one, if it was on a link.
+    /// The switch or host that lost them: the sending one, if they were on a link.
     pub node: Node,
-    /// Its output port; 0 of a host.
+    /// Its output port; 0 for a host.
     pub port: u16,
-    /// Why.
+    /// The cause.
     pub cause: DropCause,
     /// How many packets.
     pub packets: u64,
@@ -30,7 +30,7 @@ pub struct Totals {
     pub packet_hops: u64,
     /// Events handled.
     pub events: u64,
-    /// Packets that hosts made, and their bytes on the wire.
+    /// Packets that hosts created, and their bytes on the wire.
     pub made: Tally,
     /// Packets that arrived at their host.
     pub arrived: Tally,

@@ -1,14 +1,16 @@
-//! One direction of a link: its transmitter, and the packets on their way.
+//! One direction of a link: its transmitter, and the packets in flight.
 //!
-//! Packets in flight are a list in the order they were sent, which is the order they arrive. Only the
-//! first one's arrival is a pending event. The first two are kept in the channel itself: what is known of
-//! the next arrival is then in the cache, and the list, which may not be, is read one arrival ahead.
+//! Packets in flight are a list in the order in which they were sent, which is also that of their
+//! arrival. Only the first one's arrival is a pending event. The first two are kept in the channel
+//! itself: what is known about the next arrival is then in the cache, and the list, which may not
+//! be, is read one arrival ahead.
 //!
-//! Where packets leave in the order they came and none is given up, when each will be sent is known at once:
-//! it is *planned*, and is in the list from then on, so that no event need tell that the transmitter is free.
-//! What is planned and has not begun leaves its size in a second list: those packets follow each other
-//! without a gap, so the sizes tell when each begins, and whoever asks what waits lets those begin that are
-//! due. 152 bytes a channel, 26 a packet in flight or planned, and 5 more until it begins.
+//! Where packets leave in order of arrival and none is dropped later, each departure is known at
+//! once. It is then *planned*: the packet is in the list from the start, and no event is needed
+//! when the transmitter becomes free. A planned packet that has not begun leaves its size in a
+//! second list: such packets follow each other without a gap, so the sizes give the start of each,
+//! and whoever asks what waits first lets those begin that are due. 152 bytes per channel, 26 per
+//! packet in flight or planned, and 5 more until it begins.
 
 use alloc::vec::Vec;
 
@@ -36,30 +38,30 @@ pub(super) type SizePool = Pool<u32, 31>;
 pub(super) struct Channel {
     /// The first packets in flight, in order.
     first: [Option<InFlight>; 2],
-    /// Those behind them.
+    /// The packets behind them.
     in_flight: List,
-    /// Picoseconds a byte takes, or 0 if that is not a whole number.
+    /// Picoseconds per byte, or 0 if that is not a whole number.
     ps_per_byte: u32,
-    /// When the transmitter is free; if more is planned, when that has been sent.
+    /// When the transmitter is free; if more is planned, when all of it has been sent.
     pub(super) free_at: Time,
-    /// The sizes of what is planned and has not begun.
+    /// The sizes of the planned packets that have not begun.
     planned: List,
     /// When the first of these begins.
     next_start: Time,
     /// The partition that the packets arrive in.
     pub(super) into: u16,
-    /// The port of the switch that it leaves from; 0 at a host.
+    /// The port of the switch from which it leads; 0 at a host.
     pub(super) port: u16,
-    /// The port of the switch that it leads to; 0 at a host.
+    /// The port of the switch to which it leads; 0 at a host.
     input: u16,
-    /// Whether what is sent arrives.
+    /// Whether packets sent on it arrive.
     pub(super) up: bool,
-    /// Whether packets are planned as they come.
+    /// Whether packets are planned when they arrive.
     pub(super) plans: bool,
     pub(super) from: Node,
     pub(super) to: Node,
     config: LinkConfig,
-    /// Bytes that were sent, with those being sent.
+    /// Bytes sent, including those being sent.
     pub(super) sent: u64,
 }
 
@@ -89,7 +91,7 @@ impl Channel {
         }
     }
 
-    /// Will be needed soon.
+    /// Prefetches what will be needed soon.
     #[inline]
     pub(super) fn approach(&self) {
         prefetch(&self.first);
@@ -128,8 +130,8 @@ impl Channel {
         self.free_at + self.config.delay
     }
 
-    /// Plans to send a packet when the transmitter is free. Returns when it arrives, and whether it has to
-    /// wait; if not, it begins now.
+    /// Plans to send a packet when the transmitter is free. Returns when it arrives, and whether it
+    /// has to wait; if not, it begins now.
     #[inline]
     pub(super) fn plan(&mut self, sizes: &mut SizePool, now: Time, size: u32) -> (Time, bool) {
         let waits = self.free_at > now;
@@ -146,12 +148,12 @@ impl Channel {
         (self.free_at + self.config.delay, waits)
     }
 
-    /// When all that has begun has been sent.
+    /// When all packets that have begun will have been sent.
     pub(super) fn sending_until(&self) -> Time {
         if self.planned.is_empty() { self.free_at } else { self.next_start }
     }
 
-    /// Lets the first planned packet begin, if it does so by `until`. Gives its size.
+    /// Lets the first planned packet begin, if it is due by `until`. Returns its size.
     #[inline]
     pub(super) fn begin(&mut self, sizes: &mut SizePool, until: Time) -> Option<u32> {
         if self.planned.is_empty() || self.next_start > until {
@@ -163,7 +165,8 @@ impl Channel {
         Some(size)
     }
 
-    /// Forgets what is planned and has not begun. Gives how many packets that are: the last in flight.
+    /// Discards the plan for packets that have not begun. Returns how many there are: the last in
+    /// flight.
     pub(super) fn forget_plan(&mut self, sizes: &mut SizePool) -> usize {
         if self.planned.is_empty() {
             return 0;
@@ -172,13 +175,13 @@ impl Channel {
         core::iter::from_fn(|| self.planned.pop(sizes)).count()
     }
 
-    /// Takes all packets out that are in flight or planned.
+    /// Removes all packets that are in flight or planned.
     pub(super) fn take_flights(&mut self, flights: &mut FlightPool) -> Vec<InFlight> {
         let first = core::mem::take(&mut self.first).into_iter().flatten();
         first.chain(core::iter::from_fn(|| self.in_flight.pop(flights))).collect()
     }
 
-    /// A packet is on its way. Returns whether none is before it.
+    /// Adds a packet in flight. Returns whether it is the only one.
     #[inline]
     pub(super) fn fly(&mut self, flights: &mut FlightPool, due: Time, packet: Handle) -> bool {
         let flight = InFlight { due, packet: packet.with_input(self.input) };
@@ -193,7 +196,7 @@ impl Channel {
         false
     }
 
-    /// Takes the packet that arrives next. Gives the one behind it, too.
+    /// Removes the packet that arrives next. Returns the one behind it, too.
     #[inline]
     pub(super) fn receive(
         &mut self,

@@ -1,10 +1,9 @@
-//! Where a network is cut into partitions that run at the same time.
+//! How a network is cut into partitions that run at the same time.
 //!
-//! A switch with hosts goes with its hosts: racks are dealt out in their order, as many hosts to each
-//! partition. A switch without hosts goes where all its neighbours dealt out so far are, if that is one
-//! partition (a pod's), else to the partition with the fewest ports so far. Chosen here; the results do not
-//! depend on it.
-//! O(links) time, 4 bytes a host and a switch.
+//! A switch with hosts stays with its hosts: racks are assigned in their order, with as many hosts
+//! to each partition. A switch without hosts goes where all its neighbours assigned so far are, if
+//! that is one partition (a pod's), otherwise to the partition with the fewest ports so far. This
+//! is our choice; results do not depend on it. O(links) time, 4 bytes per host and switch.
 
 use alloc::vec::Vec;
 
@@ -12,7 +11,7 @@ use forebay_units::Duration;
 
 use crate::topology::{Graph, Link, Node};
 
-/// Which partition each node is in.
+/// The partition of each node.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
     pub(super) parts: usize,
@@ -24,7 +23,7 @@ pub(super) struct Cut {
 
 /// More would only wait for each other, and each keeps all channels and flows.
 const MAX_PARTITIONS: usize = 64;
-/// Not dealt out yet.
+/// Not assigned yet.
 const NONE: u32 = u32::MAX;
 
 impl Cut {
@@ -99,7 +98,7 @@ impl Cut {
     }
 }
 
-/// Per switch, its hosts.
+/// For each switch, its hosts.
 fn racks(graph: &Graph) -> Vec<Vec<u32>> {
     let mut racks = alloc::vec![Vec::new(); graph.switches as usize];
     for link in &graph.links {

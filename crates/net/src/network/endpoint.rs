@@ -1,7 +1,8 @@
-//! The two ends of a flow, as its hosts hold them.
+//! The two ends of a flow, as held by its hosts.
 //!
-//! They are kept apart, since they belong to different hosts. Both exist only while they are needed: a
-//! finished receiver answers whatever still comes with the acknowledgement of the whole flow.
+//! They are stored separately, since they belong to different hosts. Both exist only while they are
+//! needed: instead of a finished receiver, the whole flow's acknowledgement answers whatever still
+//! arrives.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -17,8 +18,8 @@ use crate::transport::{
 /// How hosts send.
 #[derive(Clone, Debug)]
 pub enum Transport {
-    /// A window with loss recovery. The receivers' ECN echo follows the controller and the sender's
-    /// choice.
+    /// A window with loss recovery. The receivers' ECN echo follows from the controller and the
+    /// sender's choice.
     Window {
         /// The sending side.
         sender: Arc<SenderConfig>,
@@ -27,7 +28,7 @@ pub enum Transport {
         /// The congestion control.
         control: ControllerConfig,
     },
-    /// Datagrams at a rate, on the wire; what is lost stays lost.
+    /// Datagrams at a rate, counted on the wire; lost ones are not repeated.
     Datagrams {
         /// Bytes of data in each.
         payload: Bytes,
@@ -37,7 +38,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// A congestion control with its default parameters.
+    /// A congestion control with default parameters.
     ///
     /// # Errors
     /// [`ConfigError`] if the sender's choices are impossible.
@@ -53,10 +54,10 @@ impl Transport {
         Ok(transport)
     }
 
-    /// The same with acknowledgements held back; datagrams have none.
+    /// The same with delayed acknowledgements; datagrams have none.
     ///
     /// # Errors
-    /// [`ConfigError::DelayedAck`] if they can never be given.
+    /// [`ConfigError::DelayedAck`] if they could never be sent.
     pub fn with_delayed_ack(mut self, delayed: DelayedAck) -> Result<Self, ConfigError> {
         if let Transport::Window { receiver, .. } = &mut self {
             Arc::make_mut(receiver).delayed_ack = Some(delayed);
@@ -65,7 +66,7 @@ impl Transport {
         Ok(self)
     }
 
-    /// Whether flows can be made of it.
+    /// Whether flows can be built from it.
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         self.source(Bytes::new(1), Time::ZERO, Wire::default())?;
         self.sink().map(drop)
@@ -147,7 +148,7 @@ impl Source {
         }
     }
 
-    /// Whether it waits to send, rather than for something to send.
+    /// Whether it has something to send and waits for its turn.
     pub(super) fn is_held(&self) -> bool {
         if let Source::Window(sender) = self { sender.is_held() } else { false }
     }
@@ -160,7 +161,7 @@ impl Source {
         }
     }
 
-    /// Timeouts in a row.
+    /// The number of timeouts in a row.
     pub(super) fn backoff(&self) -> u8 {
         if let Source::Window(sender) = self { sender.backoff() } else { 0 }
     }
@@ -183,7 +184,7 @@ pub(super) enum Sink {
 }
 
 impl Sink {
-    /// Takes in a segment of a flow of `length` bytes. Gives the answer, if there is one.
+    /// Processes a segment of a flow of `length` bytes. Returns the answer, if there is one.
     #[inline]
     pub(super) fn on_segment(&mut self, now: Time, segment: &Segment, length: u64) -> Option<Ack> {
         match self {
@@ -209,7 +210,7 @@ impl Sink {
         if let Sink::Window(receiver) = self { receiver.deadline() } else { None }
     }
 
-    /// Bytes that arrived, each once (datagrams are never repeated).
+    /// Bytes that arrived, each counted once (datagrams are never repeated).
     pub(super) fn delivered(&self, length: u64) -> u64 {
         match self {
             Sink::Untouched => 0,

@@ -1,4 +1,4 @@
-//! Why a network cannot be made, and why a run stops early.
+//! Why a network cannot be built, and why a run stops early.
 
 use core::fmt;
 
@@ -12,11 +12,11 @@ use crate::topology::GraphError;
 use crate::transport::{ConfigError, MAX_BACKOFF};
 use crate::workload::WorkloadProblem;
 
-/// A network that cannot be made.
+/// A network that cannot be built.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum NetworkError {
-    /// The topology.
+    /// An invalid topology.
     Graph(GraphError),
     /// One of its switches.
     Switch(SwitchBuildError),
@@ -33,16 +33,16 @@ pub enum NetworkError {
     Transport(ConfigError),
     /// No transport at all.
     NoTransport,
-    /// A number of timeouts that no flow reaches, or that every flow has.
+    /// A limit of timeouts that no flow reaches, or that every flow has reached.
     Timeouts(u8),
-    /// A flow.
+    /// An invalid flow.
     Flow {
-        /// Which, counted from 0 in the order given.
+        /// Its number, counted from 0 in the given order.
         index: usize,
-        /// What is wrong with it.
+        /// The problem.
         problem: FlowProblem,
     },
-    /// A workload.
+    /// An invalid workload.
     Workload(WorkloadProblem),
     /// More flows than fit.
     TooManyFlows,
@@ -50,7 +50,7 @@ pub enum NetworkError {
     UnknownLink {
         /// The link.
         link: usize,
-        /// How many there are.
+        /// The number of links.
         links: usize,
     },
 }
@@ -109,7 +109,7 @@ impl core::error::Error for NetworkError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RunError {
-    /// A flow's timer ran out again and again without an answer.
+    /// A flow's timer expired again and again without an answer.
     NoProgress {
         /// The flow.
         flow: FlowId,

@@ -1,5 +1,4 @@
-//! What all partitions of a network read and none changes: who is joined to whom, where packets go, which
-//! flows there are.
+//! What all partitions of a network read and none changes: the connections, the routes, the flows.
 
 use alloc::vec::Vec;
 
@@ -14,12 +13,13 @@ use crate::route::{ChannelId, Routes, mix};
 use crate::topology::{Graph, Node};
 use forebay_switch::{FlowId, Handle};
 
-/// Where a flow's packets go: what switches need of it, kept apart so that it stays in the cache.
+/// The route of a flow's packets: what switches need, stored separately so that it stays in the
+/// cache.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Address {
     pub(super) src: u32,
     pub(super) dst: u32,
-    /// The hash of the five-tuple, forward and back.
+    /// The hash of the five-tuple, forward and reverse.
     hash: [u32; 2],
 }
 
@@ -29,13 +29,13 @@ pub(super) struct Fabric {
     pub(super) graph: Graph,
     /// Events of channels, two each.
     channel_events: u32,
-    /// Per link, whether it is up.
+    /// For each link, whether it is up.
     pub(super) up: Vec<bool>,
     pub(super) routes: Routes,
     /// The routes while every link was up, if one has failed since: for the ideal completion times.
     pub(super) whole: Option<Routes>,
     pub(super) cut: Cut,
-    /// The flows as they were given; one that waits for a gate has no start.
+    /// The given flows; one that waits for a gate has no start.
     pub(super) flows: Vec<Flow>,
     pub(super) addresses: Vec<Address>,
     pub(super) gates: Gates,
@@ -57,19 +57,19 @@ impl Fabric {
         }
     }
 
-    /// The first of the numbers by which events name switches; those of channels come before.
+    /// The first event number of switches, after those of channels.
     #[inline]
     pub(super) fn first_switch_event(&self) -> u32 {
         self.channel_events
     }
 
-    /// The event of the next flow to begin.
+    /// The event for the next flow to begin.
     #[inline]
     pub(super) fn start_event(&self) -> u32 {
         self.first_switch_event() + self.graph.switches
     }
 
-    /// The first of the numbers by which events name timers, two per flow.
+    /// The first event number of timers, two per flow.
     #[inline]
     pub(super) fn first_timer(&self) -> u32 {
         self.start_event() + 1
@@ -88,7 +88,7 @@ impl Fabric {
         &transports[usize::from(class).min(transports.len() - 1)]
     }
 
-    /// The channel on which `packet` leaves `switch`, if a path leads to its host.
+    /// The channel on which `packet` leaves `switch`, if there is a path to its host.
     #[inline]
     pub(super) fn route(&self, switch: u32, packet: &Handle) -> Option<ChannelId> {
         let address = &self.addresses[packet.flow() as usize];
@@ -96,7 +96,7 @@ impl Fabric {
         self.routes.next(switch, host, address.hash[usize::from(packet.is_back())])
     }
 
-    /// What the flow's data packets have in all, headers included, if none is sent twice.
+    /// The total bytes of the flow's data packets, headers included, if none is sent twice.
     pub(super) fn bytes_on_wire(&self, flow: &Flow) -> Bytes {
         let payload = self.transport(flow.class).payload().get().max(1);
         let headers =
@@ -104,14 +104,14 @@ impl Fabric {
         Bytes::new(flow.bytes.get().saturating_add(headers))
     }
 
-    /// The route of `packet` at `switch` will be needed soon.
+    /// Prefetches the route of `packet` at `switch`.
     #[inline]
     pub(super) fn approach_route(&self, switch: u32, packet: &Handle) {
         let Some(address) = self.addresses.get(packet.flow() as usize) else { return };
         self.routes.approach(switch, if packet.is_back() { address.src } else { address.dst });
     }
 
-    /// The channels a flow's data takes, over the whole network.
+    /// The channels that a flow's data takes across the network.
     pub(super) fn path(&self, id: FlowId, channels: &[Channel]) -> Vec<ChannelId> {
         let routes = self.whole.as_ref().unwrap_or(&self.routes);
         let address = &self.addresses[id as usize];
@@ -124,7 +124,7 @@ impl Fabric {
         path
     }
 
-    /// Adds a flow that was checked.
+    /// Adds a flow that has been checked.
     pub(super) fn add_flow(&mut self, flow: &Flow) -> FlowId {
         let id = self.flows.len() as u32;
         self.addresses.push(self.address(id, flow));
@@ -132,7 +132,8 @@ impl Fabric {
         id
     }
 
-    /// The five-tuple is the two hosts, the flow's number in place of the ports, and one protocol.
+    /// The five-tuple consists of the two hosts, the flow's number instead of the ports, and one
+    /// protocol.
     fn address(&self, id: FlowId, flow: &Flow) -> Address {
         let tuple = |from: u32, to: u32| {
             let hosts = u64::from(from) << 32 | u64::from(to);
@@ -142,7 +143,7 @@ impl Fabric {
         Address { src: flow.src, dst: flow.dst, hash }
     }
 
-    /// Whether the flow is possible, and paths lead both ways now.
+    /// Whether the flow is possible, and paths exist both ways now.
     pub(super) fn check_flow(&self, flow: &Flow, channels: &[Channel]) -> Result<(), FlowProblem> {
         flow.check(self.graph.hosts)?;
         let joined = |from: u32, to: u32| match channels[self.routes.uplink(from) as usize].to {

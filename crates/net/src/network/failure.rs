@@ -1,13 +1,13 @@
 //! Links that fail, and are repaired.
 //!
-//! At the instant of a failure everything in flight on the link is lost; what its ends send afterwards is
-//! sent into the void, until the link is repaired. After the detection delay routes are computed anew, over
-//! the links that are up then. A switch without a path for a packet loses it. Nobody tells the transports:
-//! a flow without a path stops the run by the rule for flows without progress. A host's link can fail as
-//! any other.
+//! At the instant of a failure everything in flight on the link is lost; what its ends send
+//! afterwards is lost as well, until the link is repaired. After the detection delay routes are
+//! recomputed over the links that are then up. A switch without a path for a packet drops it. The
+//! transports are not notified: a flow without a path stops the run by the rule for flows without
+//! progress. A host's link can fail like any other.
 //!
-//! Changes happen before every event of their instant, between windows of partitions. O(links · switches
-//! with hosts) per change of routes.
+//! Changes happen before every other event of their instant, between windows of partitions. O(links
+//! · switches with hosts) per change of routes.
 
 use forebay_units::Time;
 
@@ -17,7 +17,7 @@ use super::{Network, NetworkError};
 use crate::route::{ChannelId, Routes};
 use forebay_switch::SwitchModel;
 
-/// Something that changes in the network at a given time.
+/// A change of the network at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     /// A link fails or is repaired.
@@ -55,7 +55,7 @@ impl<S: SwitchModel> Network<S> {
         Ok(())
     }
 
-    /// Changes of one instant happen in the order in which they were asked for.
+    /// Changes of one instant happen in the order in which they were requested.
     fn add_change(&mut self, at: Time, change: Change) {
         let index = self.changes.partition_point(|(other, _)| *other > at);
         self.changes.insert(index, (at, change));

@@ -1,4 +1,4 @@
-//! What hosts do: they begin flows, take packets, answer, and keep timers.
+//! What hosts do: they begin flows, receive packets, answer, and keep timers.
 
 use super::RunError;
 use super::endpoint::{Sink, Source};
@@ -44,7 +44,7 @@ impl<S: SwitchModel> Partition<S> {
         let length = bytes.get();
         let state = &mut self.flows[flow as usize];
         if matches!(state.sink, Sink::Untouched) {
-            // The transport was checked when the network was made.
+            // The transport was checked when the network was built.
             let Ok(sink) = fabric.transport(class).sink() else { return };
             state.sink = sink;
         }
@@ -56,8 +56,8 @@ impl<S: SwitchModel> Partition<S> {
         self.answer(fabric, flow, ack);
     }
 
-    /// Sends an acknowledgement, and keeps the receiver's timer. A receiver that has everything goes once it
-    /// has acknowledged everything.
+    /// Sends an acknowledgement, and updates the receiver's timer. A receiver that has everything
+    /// is dropped once it has acknowledged everything.
     #[inline]
     fn answer(&mut self, fabric: &Fabric, flow: FlowId, ack: Option<Ack>) {
         let timer = receiver_timer(fabric, flow);
@@ -86,14 +86,14 @@ impl<S: SwitchModel> Partition<S> {
     fn begin(&mut self, fabric: &Fabric, flow: FlowId) {
         let Flow { bytes, class, .. } = fabric.flows[flow as usize];
         let source = fabric.transport(class).source(bytes, self.now, fabric.config.wire);
-        // The transport was checked when the network was made.
+        // The transport was checked when the network was built.
         if let Ok(source) = source {
             self.flows[flow as usize].source = source;
             self.pump(fabric, flow);
         }
     }
 
-    /// A timer runs out: a flow's sender's if its number is even, else its receiver's.
+    /// A timer expires: that of a flow's sender if its number is even, otherwise its receiver's.
     pub(super) fn timer(&mut self, fabric: &Fabric, timer: u32) {
         let flow = timer / 2;
         if timer.is_multiple_of(2) {
@@ -122,7 +122,7 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
-    /// Sends what the flow may send now, and keeps its timer.
+    /// Sends what the flow may send now, and updates its timer.
     fn pump(&mut self, fabric: &Fabric, flow: FlowId) {
         if fabric.config.nic == Nic::Fair {
             self.take_turn(fabric, flow);
@@ -143,14 +143,14 @@ impl<S: SwitchModel> Partition<S> {
             state.source = Source::Idle;
         }
         match (state.source.deadline(), self.events.when(timer)) {
-            // A timer that moves later, as with every acknowledgement, is left to run out early.
+            // A timer that moves later, as with every acknowledgement, is allowed to expire early.
             (Some(deadline), Some(pending)) if pending <= deadline => {}
             (Some(deadline), _) => self.events.schedule(timer, deadline),
             (None, _) => self.events.cancel(timer),
         }
     }
 
-    /// Makes a packet, and sends it when the host's link is free.
+    /// Creates a packet, and sends it when the host's link is free.
     #[inline]
     fn inject(&mut self, fabric: &Fabric, host: u32, flow: FlowId, body: Body) {
         let packet = self.make(fabric, flow, body);
@@ -164,7 +164,7 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
-    /// Makes a packet.
+    /// Creates a packet.
     #[inline]
     pub(super) fn make(&mut self, fabric: &Fabric, flow: FlowId, body: Body) -> Handle {
         let size = fabric.config.wire.size(&body);

@@ -1,23 +1,24 @@
 //! The network: hosts, links and switches, driven by one event queue.
 //!
-//! [`Network`] owns everything that moves. It may be cut into partitions, each with an event queue, an arena
-//! and totals of its own; what all of them read is in one place and does not change while they run. What a
-//! device does follows from that device's state and what reaches it over links, so the results are the same
-//! bit for bit at any number of partitions, on one thread ([`Network::run`]) or on several
+//! [`Network`] owns everything that moves. It may be cut into partitions, each with its own event
+//! queue, arena and totals; what all of them read is in one place and does not change while they
+//! run. A device's behaviour follows from its state and from what reaches it over links, so results
+//! are bit-identical with any number of partitions, on one thread ([`Network::run`]) or on several
 //! ([`Network::run_parallel`]).
 //!
-//! In front of a host's link is one first-in first-out queue without limit, into which a flow puts at once
-//! what its window allows, and where acknowledgements wait too ([`Nic::Fifo`]); or flows take turns, a packet
-//! each, after acknowledgements ([`Nic::Fair`]). A switch stores a packet completely, then
-//! forwards. Per link direction at most two events are pending: the arrival of the first packet in flight,
-//! and the end of the transmission if more wait. Where packets leave in the order they came, the second is
-//! not needed: a packet's departure is planned when it comes.
+//! In front of a host's link is one unlimited first-in first-out queue, into which a flow puts at
+//! once whatever its window allows, and where acknowledgements wait too ([`Nic::Fifo`]); or flows
+//! take turns, one packet each, after acknowledgements ([`Nic::Fair`]). A switch stores and
+//! forwards. Per link direction at most two events are pending: the arrival of the first packet in
+//! flight, and the end of the transmission if more wait. Where packets leave in order of arrival,
+//! the second is not needed: a packet's departure is planned when it arrives.
 //!
-//! Nothing is random between the hosts: where all links have one rate, arrivals can lock into departures
-//! (the phase effect), and drop-tail then starves some flows.
+//! Nothing is random between the hosts: where all links have the same rate, arrivals can lock onto
+//! departures (the phase effect), and drop-tail then starves some flows.
 //!
-//! Memory: 32 bytes a packet and 26 more in flight, 152 a link direction, 32 of its events, 32 a host, and
-//! 160 a flow and 400 more while it is active; per partition, but for packets and what is active.
+//! Memory: 32 bytes per packet and 26 more in flight, 152 per link direction, 32 for its events, 32
+//! per host, and 160 per flow and 400 more while it is active; all of it per partition, except for
+//! packets and what is active.
 
 mod channel;
 mod cut;
@@ -56,29 +57,31 @@ use partition::Partition;
 pub use results::LinkUse;
 pub use stop::{SampleError, StopRule};
 
-/// What is chosen for a network beside its graph and its switches.
+/// The parameters of a network besides its graph and its switches.
 #[derive(Clone, Debug)]
 pub struct NetworkConfig {
-    /// How hosts send, by class of flow: class `c` uses entry `c`, and classes beyond the last use that.
-    /// Switches mark only the packets of flows whose own transport has ECN.
+    /// How hosts send, by class of flow: class `c` uses entry `c`, and classes beyond the last use
+    /// the last. Switches mark only the packets of flows whose own transport has ECN.
     pub transports: Vec<Transport>,
-    /// How a host chooses the packet that it sends next.
+    /// How a host chooses the packet to send next.
     pub nic: Nic,
     /// How large packets are.
     pub wire: Wire,
-    /// Seeds the choice among equal paths.
+    /// Seed of the choice among equal paths.
     pub ecmp_seed: u64,
-    /// A flow whose timer runs out so often in a row stops the run; 1 to [`MAX_BACKOFF`].
+    /// A flow whose timer expires this often in a row stops the run; 1 to [`MAX_BACKOFF`].
     pub max_timeouts: u8,
-    /// How long after a link fails or is repaired routes are computed anew.
+    /// How long after a link fails or is repaired routes are recomputed.
     pub detection: Duration,
-    /// Into how many partitions the network is cut, at most 64 and one for each switch with hosts: what
-    /// [`run_parallel`](Network::run_parallel) has threads for. The results do not depend on it.
+    /// Into how many partitions the network is cut, at most 64 and one per switch with hosts;
+    /// [`run_parallel`](Network::run_parallel) uses one thread for each. Results do not depend on
+    /// it.
     pub partitions: usize,
 }
 
 impl NetworkConfig {
-    /// One transport for all classes, default packet sizes, seed 1, at most 16 timeouts in a row, no detection delay, one partition.
+    /// One transport for all classes, default packet sizes, seed 1, at most 16 timeouts in a row,
+    /// no detection delay, one partition.
     #[must_use]
     pub fn new(transport: Transport) -> Self {
         NetworkConfig {
@@ -92,7 +95,7 @@ impl NetworkConfig {
         }
     }
 
-    /// The largest payload of a packet under any of the transports; none without a transport.
+    /// The largest payload of a packet under any of the transports; zero without a transport.
     #[must_use]
     pub fn largest_payload(&self) -> Bytes {
         self.transports.iter().map(Transport::payload).max().unwrap_or_default()
@@ -130,7 +133,7 @@ pub struct Network<S> {
 }
 
 impl<S: SwitchModel> Network<S> {
-    /// A network without flows; `make` makes each switch.
+    /// A network without flows; `make` builds each switch.
     ///
     /// # Errors
     /// [`NetworkError`] if the graph or the transport is impossible.
@@ -163,11 +166,11 @@ impl<S: SwitchModel> Network<S> {
         Ok(network)
     }
 
-    /// Adds flows, numbered on from those already there. None is added if one is impossible. A flow that
-    /// should have begun already begins now; one whose start is [`Time::MAX`] does not begin.
+    /// Adds flows, numbered after those already there. None is added if one is impossible. A flow
+    /// that should already have begun begins now; one whose start is [`Time::MAX`] does not begin.
     ///
     /// # Errors
-    /// [`NetworkError::Flow`] names the first that is impossible.
+    /// [`NetworkError::Flow`] names the first impossible one.
     pub fn add_flows(&mut self, flows: &[Flow]) -> Result<(), NetworkError> {
         if self.fabric.flows.len() + flows.len() > MAX_FLOWS {
             return Err(NetworkError::TooManyFlows);
@@ -189,7 +192,7 @@ impl<S: SwitchModel> Network<S> {
     /// Runs until nothing is left to happen.
     ///
     /// # Errors
-    /// [`RunError`] if that cannot be; what was measured is kept.
+    /// [`RunError`] if the run cannot end; what was measured is kept.
     pub fn run(&mut self) -> Result<(), RunError> {
         self.run_until(Time::MAX)
     }
@@ -197,16 +200,16 @@ impl<S: SwitchModel> Network<S> {
     /// Runs everything that happens up to `stop`.
     ///
     /// # Errors
-    /// [`RunError`] if the run cannot come to an end. It then goes on for as long as the longest link's
-    /// delay, so that all partitions stop at one instant; what was measured is kept.
+    /// [`RunError`] if the run cannot end. It then continues for the longest link delay, so that
+    /// all partitions stop at one instant; what was measured is kept.
     pub fn run_until(&mut self, stop: Time) -> Result<(), RunError> {
         self.run_by(stop, parallel::run_here)
     }
 
-    /// As [`Network::run`], each partition on a thread of its own, with the same results.
+    /// Like [`Network::run`], with each partition on its own thread; the results are the same.
     ///
     /// # Errors
-    /// As [`Network::run`].
+    /// As for [`Network::run`].
     pub fn run_parallel(&mut self) -> Result<(), RunError>
     where
         S: Send,
@@ -214,10 +217,11 @@ impl<S: SwitchModel> Network<S> {
         self.run_parallel_until(Time::MAX)
     }
 
-    /// As [`Network::run_until`], each partition on a thread of its own, with the same results.
+    /// Like [`Network::run_until`], with each partition on its own thread; the results are the
+    /// same.
     ///
     /// # Errors
-    /// As [`Network::run_until`].
+    /// As for [`Network::run_until`].
     pub fn run_parallel_until(&mut self, stop: Time) -> Result<(), RunError>
     where
         S: Send,
@@ -233,7 +237,7 @@ impl<S: SwitchModel> Network<S> {
         self.parts.iter_mut().for_each(|part| part.stuck = None);
         loop {
             let change = self.changes.last().map(|&(at, _)| at).filter(|&at| at <= stop);
-            // What changes comes before every event of its instant.
+            // Changes come before every event of their instant.
             let before =
                 change.map_or(Some(stop), |at| at.as_ps().checked_sub(1).map(Time::from_ps));
             if let Some(before) = before {

@@ -1,9 +1,10 @@
 //! What waits at a host for its link.
 //!
-//! No paper says how its hosts do that, and it matters: with a deep switch buffer a window grows without
-//! limit, and in one queue a flow of a few packets then waits behind megabytes of its neighbour. Real hosts
-//! keep a few packets of each connection below the transport and serve connections in turn (Linux: TCP
-//! small queues under the fq discipline); simulators mostly have one queue.
+//! No paper says how its hosts do this, and it matters: with a deep switch buffer a window grows
+//! without limit, and in a single queue a flow of a few packets then waits behind megabytes of its
+//! neighbour. Real hosts keep a few packets of each connection below the transport and serve
+//! connections in turn (Linux: TCP small queues under the fq discipline); simulators mostly have
+//! one queue.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -13,13 +14,13 @@ use super::partition::Partition;
 use crate::packet::Body;
 use forebay_switch::{FlowId, Handle, SwitchModel};
 
-/// How a host chooses the packet that it sends next.
+/// How a host chooses the packet to send next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Nic {
-    /// One queue without limit: a flow puts into it at once what its window allows.
+    /// One unlimited queue: a flow puts into it at once whatever its window allows.
     #[default]
     Fifo,
-    /// Flows take turns, a packet each, made when its turn comes; acknowledgements go before.
+    /// Flows take turns, one packet each, created when its turn comes; acknowledgements go first.
     Fair,
 }
 
@@ -27,7 +28,7 @@ impl Nic {
     /// Both, by name.
     pub const NAMES: [(&'static str, Nic); 2] = [("fifo", Nic::Fifo), ("fair", Nic::Fair)];
 
-    /// The one of this name, if there is one.
+    /// The one with this name, if there is one.
     ///
     /// ```
     /// use forebay_net::network::Nic;
@@ -41,10 +42,10 @@ impl Nic {
     }
 }
 
-/// The flows of a host that may have something to send, in turn. Each is there once.
+/// The flows of a host that may have something to send, in turn. Each occurs once.
 pub(super) type Turns = VecDeque<FlowId>;
 
-/// No turns yet for `hosts` hosts, or none at all where nobody takes turns.
+/// No turns yet for `hosts` hosts, or none at all if flows do not take turns.
 pub(super) fn turns(nic: Nic, hosts: u32) -> Vec<Turns> {
     match nic {
         Nic::Fifo => Vec::new(),
@@ -53,7 +54,7 @@ pub(super) fn turns(nic: Nic, hosts: u32) -> Vec<Turns> {
 }
 
 impl<S: SwitchModel> Partition<S> {
-    /// A flow may have something to send: it gets a turn.
+    /// A flow may have something to send: gives it a turn.
     pub(super) fn take_turn(&mut self, fabric: &Fabric, flow: FlowId) {
         let state = &mut self.flows[flow as usize];
         if core::mem::replace(&mut state.has_turn, true) {
@@ -81,7 +82,7 @@ impl<S: SwitchModel> Partition<S> {
         (packet, waiting || !self.turns[host as usize].is_empty())
     }
 
-    /// The packet of a flow whose turn it is; without one, it has no turn any more.
+    /// The packet of the flow whose turn it is; a flow without one loses its turn.
     fn turn_of(&mut self, fabric: &Fabric, host: u32, flow: FlowId) -> Option<Handle> {
         let state = &mut self.flows[flow as usize];
         let Some(segment) = state.source.poll(self.now) else {

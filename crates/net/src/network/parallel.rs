@@ -1,10 +1,11 @@
-//! Running the partitions in windows, one after another or each on its own thread.
+//! Runs the partitions in windows, one after another or each on its own thread.
 //!
-//! Conservative: in a window that begins at the earliest event anywhere, a partition may run ahead by the
-//! shortest delay of a link that is cut, since nothing sent within the window arrives within it. What
-//! crosses is handed over between windows. A window costs one barrier; the mailboxes and what each thread
-//! tells of itself exist twice and take turns, so that none is written while another thread may read it.
-//! Chosen here: no other bound than the delay is used (the time a packet takes to be sent would add to it).
+//! Conservative: in a window that begins at the earliest event anywhere, a partition may run ahead
+//! by the shortest delay of a link that is cut, since nothing sent within the window arrives within
+//! it. Packets that cross are handed over between windows. A window costs one barrier; the
+//! mailboxes and what each thread reports about itself exist twice and take turns, so that none is
+//! written while another thread may read it. Our choice: the delay is the only bound used (the time
+//! that a packet takes to be sent would add to it).
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -62,7 +63,7 @@ pub(super) fn run_threads<S: SwitchModel + Send>(
     });
 }
 
-/// One partition's part in the windows.
+/// The execution of one partition, window by window.
 fn attend<S: SwitchModel>(part: &mut Partition<S>, fabric: &Fabric, meeting: &Meeting, stop: Time) {
     let _guard = Leaving(&meeting.barrier);
     let mut turn = 0;
@@ -90,13 +91,13 @@ struct Meeting {
     tables: [Table; 2],
 }
 
-/// What the threads tell each other after a window.
+/// What the threads report to each other after a window.
 struct Table {
-    /// Per partition, when the next thing happens.
+    /// For each partition, when the next thing happens.
     next: Vec<AtomicU64>,
-    /// Per partition, when the run must end.
+    /// For each partition, when the run must end.
     stop: Vec<AtomicU64>,
-    /// Per pair of partitions, what crosses.
+    /// For each pair of partitions, what crosses.
     mail: Vec<Mutex<Vec<Crossing>>>,
 }
 
@@ -144,8 +145,8 @@ impl Table {
     }
 }
 
-/// A barrier that spins, then yields: windows are often only some microseconds of work. If a thread
-/// panics, the others leave.
+/// A barrier that spins, then yields: windows are often only a few microseconds of work. If a
+/// thread panics, the others leave.
 struct Barrier {
     threads: usize,
     arrived: AtomicUsize,
@@ -166,7 +167,8 @@ impl Barrier {
         }
     }
 
-    /// Waits for all threads. Everything that any did before is then seen by all. False if one is gone.
+    /// Waits for all threads. Afterwards everything that any of them did before is visible to all.
+    /// False if one is gone.
     fn wait(&self) -> bool {
         let round = self.round.load(Ordering::Acquire);
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {

@@ -1,8 +1,8 @@
-//! A partition: some racks or switches, with an event queue, an arena and totals of their own.
+//! A partition: some racks or switches, with their own event queue, arena and totals.
 //!
-//! All vectors are indexed as in the whole network, so that nothing is renumbered; a channel between two
-//! partitions has its transmitter in one and its packets in flight in the other. What crosses is put into
-//! an outbox with its body.
+//! All vectors are indexed as in the whole network, so nothing is renumbered; a channel between two
+//! partitions has its transmitter in one and its packets in flight in the other. A packet that
+//! crosses is put into an outbox with its body.
 
 use alloc::vec::Vec;
 
@@ -37,11 +37,11 @@ pub(super) struct FlowEnds {
     pub(super) start: Time,
     pub(super) source: Source,
     pub(super) sink: Sink,
-    /// Whether its host has it among those that take turns.
+    /// Whether it is among its host's flows that take turns.
     pub(super) has_turn: bool,
     /// When everything had arrived.
     pub(super) finish: Option<Time>,
-    /// What the sender did, once it has finished.
+    /// The sender's counters, once it has finished.
     pub(super) counters: Counters,
     /// What became of its data packets here.
     pub(super) transit: Transit,
@@ -49,40 +49,40 @@ pub(super) struct FlowEnds {
 
 #[derive(Debug)]
 pub(super) struct Partition<S> {
-    /// Which.
+    /// The number of the partition.
     pub(super) number: usize,
     pub(super) events: EventQueue,
     pub(super) arena: Arena,
     pub(super) channels: Vec<Channel>,
     pub(super) flights: FlightPool,
-    /// What is planned on the channels.
+    /// The plans of the channels.
     pub(super) sizes: SizePool,
-    /// Per host, what waits for its link, if that does not plan.
+    /// For each host, what waits for its link, if that does not plan.
     pub(super) nics: Vec<List>,
     pub(super) nic_pool: HandlePool,
-    /// Per host, whose turn it is; none where nobody takes turns.
+    /// For each host, whose turn it is; empty if flows do not take turns.
     pub(super) turns: Vec<Turns>,
     pub(super) switches: Vec<Option<S>>,
-    /// Per switch, its ports that stall.
+    /// For each switch, its stalled ports.
     pub(super) stalled: Vec<Vec<ChannelId>>,
-    /// What a switch gave up in the present call.
+    /// What a switch dropped during the present call.
     pub(super) lost: Losses,
     pub(super) flows: Vec<FlowEnds>,
     /// The flows that have not begun, the next one last.
     pub(super) upcoming: Vec<FlowId>,
-    /// Per gate, what it still waits for; counted down in the partition of its host.
+    /// For each gate, what it still waits for; counted down in its host's partition.
     pub(super) awaited: Vec<u32>,
     pub(super) totals: Totals,
     pub(super) losses: Vec<Loss>,
     /// The instant of the last event.
     pub(super) now: Time,
-    /// Nothing later than this happens in the present window.
+    /// Nothing later than this happens in the current window.
     pub(super) limit: Time,
-    /// How long a run goes on after a flow is found to be stuck.
+    /// How long a run continues after a flow is found to be stuck.
     pub(super) grace: Duration,
-    /// The first flow that was found to be stuck.
+    /// The first flow found to be stuck.
     pub(super) stuck: Option<RunError>,
-    /// Per partition, what goes there.
+    /// For each partition, the packets that cross to it.
     pub(super) outboxes: Vec<Vec<Crossing>>,
 }
 
@@ -118,7 +118,7 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
-    /// Makes room for the flows that were added, and begins those that begin here.
+    /// Makes room for the added flows, and begins those that begin here.
     pub(super) fn flows_added(&mut self, fabric: &Fabric, now: Time) {
         for (flow, id) in fabric.flows.iter().zip(0..).skip(self.flows.len()) {
             self.flows.push(FlowEnds {
@@ -167,7 +167,7 @@ impl<S: SwitchModel> Partition<S> {
         self.outboxes[to].push(Crossing { due, channel, packet, body });
     }
 
-    /// Takes in what other partitions sent.
+    /// Takes in what other partitions have sent.
     pub(super) fn accept(&mut self, crossings: &mut Vec<Crossing>) {
         for Crossing { due, channel, packet, body } in crossings.drain(..) {
             let packet = packet.renamed(self.arena.insert(body));
@@ -175,7 +175,7 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
-    /// Counts a packet as lost and takes it out of the network.
+    /// Counts a packet as lost and removes it from the network.
     #[cold]
     pub(super) fn lose(&mut self, node: Node, lost: Lost) {
         let Lost { port, cause, packet } = lost;
@@ -189,7 +189,7 @@ impl<S: SwitchModel> Partition<S> {
     }
 }
 
-/// Adds to losses that are ordered by node, port and cause.
+/// Adds to losses ordered by node, port and cause.
 pub(super) fn add_loss(losses: &mut Vec<Loss>, loss: &Loss) {
     let key = |loss: &Loss| (loss.node, loss.port, loss.cause);
     match losses.binary_search_by_key(&key(loss), key) {

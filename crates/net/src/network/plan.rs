@@ -1,13 +1,15 @@
-//! Transmissions that are planned when a packet comes, so that no event tells that a transmitter is free.
+//! Transmissions planned when a packet arrives, so that no event is needed when a transmitter
+//! becomes free.
 //!
-//! A host's queue and the ports of a switch that is first-in first-out are such: what lies before a packet is
-//! known when it comes, so is when it will leave, and its arrival at the other end is all that need happen.
-//! What waits for a port is asked for only when the next packet comes; those that have begun by then are
-//! counted out first. Results are those of the events left out, bit for bit: of two things at one instant
-//! the one whose event has the smaller number comes first.
+//! A host's queue and the ports of a first-in first-out switch allow this: what is ahead of a
+//! packet is known when it arrives, so its departure is known as well, and its arrival at the other
+//! end is the only event needed. What waits for a port is needed only when the next packet arrives;
+//! packets that have begun by then are counted out first. The results are bit-identical to those
+//! with the events: of two things at one instant, the one whose event has the smaller number comes
+//! first.
 //!
-//! Only a link's failure undoes a plan. A network in which a link is ever to fail or to be repaired plans
-//! nothing any more: what had not begun goes back into its queue. Constant time a packet.
+//! Only a link's failure undoes a plan. A network in which a link will fail or be repaired stops
+//! planning: packets that have not begun go back into their queue. Constant time per packet.
 
 use alloc::vec::Vec;
 
@@ -21,7 +23,7 @@ use crate::topology::Node;
 use forebay_switch::{Handle, Lost, SwitchModel};
 
 impl<S: SwitchModel> Partition<S> {
-    /// A packet has arrived at a first-in first-out switch `over` a channel and leaves it on another.
+    /// A packet has arrived at a first-in first-out switch `over` a channel and leaves on another.
     #[inline]
     pub(super) fn admit(
         &mut self,
@@ -30,7 +32,7 @@ impl<S: SwitchModel> Partition<S> {
         mut packet: Handle,
         over: ChannelId,
     ) {
-        // What begins at this very instant does so before the arrivals of larger numbers.
+        // What begins at this very instant does so before arrivals with larger numbers.
         let tie = u64::from(channel >= over);
         self.begin_planned(channel, Time::from_ps(self.now.as_ps().saturating_sub(tie)));
         let port = self.channels[channel as usize].port;
@@ -53,7 +55,7 @@ impl<S: SwitchModel> Partition<S> {
         self.launch(channel, due, packet);
     }
 
-    /// Lets begin what is planned to by `until`.
+    /// Lets everything begin that is planned to by `until`.
     #[inline]
     pub(super) fn begin_planned(&mut self, channel: ChannelId, until: Time) {
         let index = channel as usize;
@@ -73,14 +75,14 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
-    /// Counts what has begun by `until`, for whoever looks at the network.
+    /// Counts what has begun by `until`, for whoever inspects the network.
     pub(super) fn settle(&mut self, until: Time) {
         for channel in 0..self.channels.len() as ChannelId {
             self.begin_planned(channel, until);
         }
     }
 
-    /// Puts what had not begun back into the queue before a channel.
+    /// Puts the packets that have not begun back into the queue in front of a channel.
     fn requeue(&mut self, channel: ChannelId, packets: Vec<Handle>) {
         let link = &self.channels[channel as usize];
         let (from, port, free_at) = (link.from, link.port, link.free_at);
@@ -96,7 +98,8 @@ impl<S: SwitchModel> Partition<S> {
             Node::Switch(switch) => {
                 let Some(model) = &mut self.switches[switch as usize] else { return };
                 packets.iter().for_each(|packet| model.begin(port, packet.size()));
-                // None is lost or marked that was not before: fewer are before it than when it came.
+                // None is lost or marked that was not before: fewer packets are ahead of it than
+                // when it arrived.
                 for packet in packets {
                     model.arrive(self.now, port, packet, &mut self.lost);
                 }
@@ -106,7 +109,7 @@ impl<S: SwitchModel> Partition<S> {
 }
 
 impl<S: SwitchModel> Network<S> {
-    /// Plans transmissions from now on wherever they can be planned.
+    /// Plans transmissions from now on wherever possible.
     pub(super) fn start_planning(&mut self) {
         for index in 0..self.parts[0].channels.len() {
             let plans = match self.parts[0].channels[index].from {
@@ -120,7 +123,7 @@ impl<S: SwitchModel> Network<S> {
         }
     }
 
-    /// Plans nothing any more.
+    /// Plans nothing from now on.
     pub(super) fn stop_planning(&mut self) {
         for index in 0..self.parts[0].channels.len() {
             if self.parts[0].channels[index].plans {
@@ -130,7 +133,7 @@ impl<S: SwitchModel> Network<S> {
         }
     }
 
-    /// Takes what has not begun out of the packets in flight.
+    /// Removes the packets that have not begun from those in flight.
     fn undo_plan(&mut self, index: usize) {
         let channel = index as ChannelId;
         let from = self.fabric.cut.of(self.parts[0].channels[index].from);

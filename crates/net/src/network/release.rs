@@ -1,11 +1,11 @@
-//! Flows that begin when their host has received others: the gates of workloads, while they run.
+//! Flows that begin when their host has received others: the gates of workloads during a run.
 //!
-//! A gate is touched only when a flow has arrived at the gate's host, and begins only flows of that host,
-//! at that instant or later. So its count is kept by the partition of its host, and nothing need be told to
-//! others.
+//! A gate is touched only when a flow has arrived at the gate's host, and begins only flows of that
+//! host, at that instant or later. So its count is kept by its host's partition, and no other
+//! partition needs to know.
 //!
-//! Constant time per flow that arrives or begins. 32 bytes a gate and 4 more per partition, 16 a flow that
-//! one begins, and 4 a flow of a network that has gates at all.
+//! Constant time per flow that arrives or begins. 32 bytes per gate and 4 more per partition, 16
+//! per flow that a gate begins, and 4 per flow of a network that has gates at all.
 
 use alloc::vec::Vec;
 
@@ -24,7 +24,7 @@ const NONE: GateId = GateId::MAX;
 
 #[derive(Clone, Debug)]
 struct Gate {
-    /// Its flows in the list of flows that wait.
+    /// Its flows in the list of waiting flows.
     first: u32,
     count: u32,
     then: GateId,
@@ -35,15 +35,15 @@ struct Gate {
 /// The gates of a network.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gates {
-    /// Per flow, the gate that counts it; may be shorter than there are flows.
+    /// For each flow, the gate that counts it; may be shorter than the number of flows.
     counted_by: Vec<GateId>,
     gates: Vec<Gate>,
-    /// Flows that gates begin, gate by gate, and the earliest each may.
+    /// Flows that gates begin, gate by gate, and the earliest start of each.
     waiting: Vec<(FlowId, Time)>,
 }
 
 impl Gates {
-    /// Adds the gates of a workload that was checked, whose flows are numbered from `first`.
+    /// Adds the gates of a checked workload, whose flows are numbered from `first`.
     fn add(&mut self, workload: &Workload, first: FlowId) {
         let (first_gate, begins) = (self.gates.len() as GateId, workload.begins());
         for (number, gate) in (0..).zip(workload.gates()) {
@@ -66,11 +66,12 @@ impl Gates {
 }
 
 impl<S: SwitchModel> Network<S> {
-    /// Adds the flows of a workload with their gates. Its flow 0 gets the number that is returned, and the
-    /// others follow. A flow that waits for a gate has [`Time::MAX`] as its start until that has opened.
+    /// Adds the flows of a workload with their gates. Its flow 0 gets the returned number, and the
+    /// others follow. A flow that waits for a gate has [`Time::MAX`] as its start until the gate
+    /// has opened.
     ///
     /// # Errors
-    /// [`NetworkError`] names the first flow or gate that is impossible; then nothing is added.
+    /// [`NetworkError`] names the first impossible flow or gate; then nothing is added.
     pub fn add_workload(&mut self, workload: &Workload) -> Result<FlowId, NetworkError> {
         workload.check(self.fabric.graph.hosts).map_err(NetworkError::Workload)?;
         let mut flows: Vec<Flow> = workload.flows().to_vec();
@@ -89,7 +90,7 @@ impl<S: SwitchModel> Network<S> {
 }
 
 impl<S: SwitchModel> Partition<S> {
-    /// A flow has arrived completely at its host: opens the gates that waited for it alone.
+    /// A flow has arrived completely at its host: opens the gates that were waiting only for it.
     pub(super) fn release(&mut self, fabric: &Fabric, flow: FlowId) {
         let Gates { counted_by, gates, waiting } = &fabric.gates;
         let mut next = counted_by.get(flow as usize).copied().unwrap_or(NONE);
@@ -103,7 +104,7 @@ impl<S: SwitchModel> Partition<S> {
             for &(flow, earliest) in &waiting[gate.first as usize..][..gate.count as usize] {
                 let start = at.max(earliest);
                 self.flows[flow as usize].start = start;
-                // A flow that has not begun has no other use for its sender's timer.
+                // A flow that has not begun does not use its sender's timer otherwise.
                 self.events.schedule(sender_timer(fabric, flow), start);
             }
             next = gate.then;

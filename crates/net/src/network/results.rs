@@ -20,14 +20,14 @@ pub struct LinkUse {
     pub to: Node,
     /// Its rate.
     pub rate: Rate,
-    /// Bytes sent, with those being sent.
+    /// Bytes sent, including those being sent.
     pub sent: Bytes,
-    /// When what is being sent, or was sent last, has left; time zero if nothing was.
+    /// When the current or last transmission ends; time zero if there was none.
     pub sending_until: Time,
 }
 
 impl LinkUse {
-    /// The fraction of the first `span` of the run in which the link was sending.
+    /// The fraction of the first `span` of the run during which the link was sending.
     #[must_use]
     pub fn utilization(&self, span: Duration) -> f64 {
         let later = self.sending_until.since(Time::ZERO + span).as_ps();
@@ -42,7 +42,7 @@ impl<S: SwitchModel> Network<S> {
         &self.parts[self.fabric.cut.of(node)]
     }
 
-    /// What became of every flow so far, in the order the flows were given.
+    /// What became of every flow so far, in the given order.
     pub fn records(&self) -> impl Iterator<Item = FlowRecord> + '_ {
         self.fabric.flows.iter().zip(0..).map(|(flow, id)| {
             let from = &self.part(Node::Host(flow.src)).flows[id as usize];
@@ -67,26 +67,26 @@ impl<S: SwitchModel> Network<S> {
         parts.fold(Transit::default(), |sum, transit| sum + transit)
     }
 
-    /// How many flows have completed. O(flows).
+    /// The number of flows that have completed. O(flows).
     #[must_use]
     pub fn finished(&self) -> usize {
         let ids = 0..self.fabric.flows.len() as FlowId;
         ids.filter(|&id| self.times(id).1.is_some()).count()
     }
 
-    /// When the next thing happens, links' failures left out; `None` if nothing is left to happen.
+    /// When the next thing happens, apart from link failures; `None` if nothing is left to happen.
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {
         self.parts.iter().map(Partition::next).min().filter(|at| *at < Time::MAX)
     }
 
-    /// How many flows there are, begun or not.
+    /// The number of flows, begun or not.
     #[must_use]
     pub fn flow_count(&self) -> FlowId {
         self.fabric.flows.len() as FlowId
     }
 
-    /// Bytes of a flow that have arrived, each once; none if there is no such flow.
+    /// Bytes of a flow that have arrived, each counted once; zero if there is no such flow.
     #[must_use]
     pub fn delivered(&self, flow: FlowId) -> Bytes {
         let Some(given) = self.fabric.flows.get(flow as usize) else { return Bytes::ZERO };
@@ -101,7 +101,7 @@ impl<S: SwitchModel> Network<S> {
         (ends(flow.src).start, ends(flow.dst).finish)
     }
 
-    /// The flow's completion time on the empty network, with every link up, and what it takes of its last
+    /// The flow's completion time in an empty network, with every link up, and its use of its last
     /// link.
     fn ideal(&self, id: u32, flow: &Flow) -> (Duration, LastLink) {
         let payload = self.fabric.transport(flow.class).payload();
@@ -164,7 +164,8 @@ impl<S: SwitchModel> Network<S> {
         self.parts.iter().map(|part| u64::from(part.arena.live())).sum()
     }
 
-    /// The most packets that were in the network at once; with several partitions, the sum over them.
+    /// The most packets that were in the network at once; with several partitions, the sum over
+    /// them.
     #[must_use]
     pub fn peak_packets(&self) -> u64 {
         self.parts.iter().map(|part| u64::from(part.arena.peak())).sum()

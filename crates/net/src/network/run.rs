@@ -1,11 +1,11 @@
-//! What happens at each event of links and switches; hosts are in `host.rs`, planned transmissions in
-//! `plan.rs`.
+//! What happens at each event of links and switches; hosts are in `host.rs`, planned transmissions
+//! in `plan.rs`.
 //!
-//! Events are numbered so that each can be pending once: two per channel (arrival, transmitter free), one
-//! per switch (something inside it), one for the next flow to begin, then two per flow (its sender's and its
-//! receiver's timer). Of events at one instant the smallest number comes first. Devices act on each other
-//! only over links, which have a delay, so the order of events at one device does not depend on what else
-//! is in its partition.
+//! Events are numbered so that each can be pending only once: two per channel (arrival, transmitter
+//! free), one per switch (something inside it), one for the next flow to begin, then two per flow
+//! (its sender's and its receiver's timer). Of the events at one instant the one with the smallest
+//! number comes first. Devices act on each other only over links, which have a delay, so the order
+//! of events at one device does not depend on what else is in its partition.
 
 use forebay_units::Time;
 
@@ -18,7 +18,7 @@ use crate::topology::Node;
 use forebay_switch::{DropCause, Handle, Lost, SwitchModel};
 
 impl<S: SwitchModel> Partition<S> {
-    /// Lets everything happen up to the limit.
+    /// Runs everything up to the limit.
     pub(super) fn run(&mut self, fabric: &Fabric) {
         while let Some((now, event)) = self.events.pop_until(self.limit) {
             self.now = now;
@@ -28,7 +28,7 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
-    /// Brings closer what the next events will need.
+    /// Prefetches what the next events will need.
     #[inline]
     fn look_ahead(&self, fabric: &Fabric) {
         let [next, second] = self.events.soon();
@@ -107,20 +107,20 @@ impl<S: SwitchModel> Partition<S> {
         self.after_switch(fabric, switch);
     }
 
-    /// Something happens inside a switch: ports that stalled may have packets now.
+    /// Something happens inside a switch: stalled ports may have packets now.
     fn advance_switch(&mut self, fabric: &Fabric, switch: u32) {
         let Some(model) = &mut self.switches[switch as usize] else { return };
         model.advance(self.now, &mut self.lost);
         let index = switch as usize;
         for place in (0..self.stalled[index].len()).rev() {
-            // Ports that still have nothing come back at the end, which is behind this place.
+            // Ports that still have nothing return at the end, behind this position.
             let channel = self.stalled[index].swap_remove(place);
             self.offer(fabric, channel);
         }
         self.after_switch(fabric, switch);
     }
 
-    /// After any call of a switch: takes what it lost, and keeps its event.
+    /// After any call of a switch: collects what it lost, and updates its event.
     #[inline]
     fn after_switch(&mut self, fabric: &Fabric, switch: u32) {
         while let Some(lost) = self.lost.pop() {
@@ -132,7 +132,8 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
-    /// Something waits for `channel`: sends it, or sees to it that it is sent when the channel is free.
+    /// Something waits for `channel`: sends it, or arranges that it is sent when the channel is
+    /// free.
     #[inline]
     pub(super) fn offer(&mut self, fabric: &Fabric, channel: ChannelId) {
         let free_at = self.channels[channel as usize].free_at;
@@ -143,7 +144,7 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
-    /// The transmitter is free: sends what is next, if anything is.
+    /// The transmitter is free: sends the next packet, if there is one.
     #[inline]
     fn transmit(&mut self, fabric: &Fabric, channel: ChannelId) {
         let link = &self.channels[channel as usize];
@@ -182,7 +183,7 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
-    /// A packet is on its way, or will be.
+    /// A packet is in flight, or will be.
     #[inline]
     pub(super) fn launch(&mut self, channel: ChannelId, due: Time, packet: Handle) {
         let into = usize::from(self.channels[channel as usize].into);
@@ -193,7 +194,7 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
-    /// A packet is on its way and arrives in this partition.
+    /// A packet is in flight and arrives in this partition.
     #[inline]
     pub(super) fn fly(&mut self, channel: ChannelId, due: Time, packet: Handle) {
         if self.channels[channel as usize].fly(&mut self.flights, due, packet) {

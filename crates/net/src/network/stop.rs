@@ -1,4 +1,4 @@
-//! Runs that look at the network on the way: the stop rule of a measurement, and samples at equal times.
+//! Runs that inspect the network on the way: the stop rule of a measurement, and periodic samples.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,19 +12,19 @@ use forebay_switch::{FlowId, SwitchModel};
 /// When a measurement ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StopRule {
-    /// The flows that begin in this window are measured; those before warm the network up, and those after
-    /// keep it loaded until the measured ones have finished.
+    /// The flows that begin in this window are measured; earlier ones warm the network up, and
+    /// later ones keep it loaded until the measured ones have finished.
     pub window: Range<Time>,
-    /// The run ends here even if some have not; [`Time::MAX`] waits for all.
+    /// The run ends here even if some have not finished; [`Time::MAX`] waits for all.
     pub give_up: Time,
 }
 
 /// Why samples cannot be taken to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleError {
-    /// They were to be taken at no distance.
+    /// The step between samples was zero.
     NoStep,
-    /// The run stopped.
+    /// The run stopped early.
     Run(RunError),
 }
 
@@ -46,9 +46,9 @@ impl From<RunError> for SampleError {
 }
 
 impl<S: SwitchModel> Network<S> {
-    /// Runs until every flow that began in the rule's window has finished, or until it gives up. Returns
-    /// how many have not finished. What is checked is checked a few dozen times, so the run goes on for up
-    /// to a sixteenth of the window after the last has finished.
+    /// Runs until every flow that began in the rule's window has finished, or until it gives up.
+    /// Returns how many have not finished. The condition is checked a few dozen times, so the run
+    /// continues for up to a sixteenth of the window after the last has finished.
     ///
     /// ```
     /// # use forebay_net::{flow::Flow, topology::{Graph, LinkConfig}};
@@ -70,15 +70,16 @@ impl<S: SwitchModel> Network<S> {
     /// ```
     ///
     /// # Errors
-    /// [`RunError`] if the run cannot come to an end; what was measured is kept.
+    /// [`RunError`] if the run cannot end; what was measured is kept.
     pub fn run_measured(&mut self, rule: &StopRule) -> Result<usize, RunError> {
         self.measure_by(rule, Self::run_until)
     }
 
-    /// As [`Network::run_measured`], each partition on a thread of its own, with the same results.
+    /// Like [`Network::run_measured`], with each partition on its own thread; the results are the
+    /// same.
     ///
     /// # Errors
-    /// As [`Network::run_measured`].
+    /// As for [`Network::run_measured`].
     pub fn run_parallel_measured(&mut self, rule: &StopRule) -> Result<usize, RunError>
     where
         S: Send,
@@ -103,7 +104,7 @@ impl<S: SwitchModel> Network<S> {
             let events = self.totals().events;
             until = (until + step).min(rule.give_up);
             run_until(self, until)?;
-            // Nothing may happen for long, or ever again.
+            // Nothing may happen for a long time, or ever again.
             step = if events == self.totals().events { step * 2 } else { pause };
             open.retain(|&flow| self.is_open(flow, window));
         }
@@ -115,8 +116,8 @@ impl<S: SwitchModel> Network<S> {
         finish.is_none() && window.contains(&start)
     }
 
-    /// Runs until `until`, and shows the network to `look` every so often, first one step from now: to
-    /// take queue lengths, rates, link loads.
+    /// Runs until `until`, and calls `look` with the network at regular intervals, first one step
+    /// from now: to record queue lengths, rates or link loads.
     ///
     /// ```
     /// # use forebay_net::{flow::Flow, topology::{Graph, LinkConfig}};
@@ -144,7 +145,7 @@ impl<S: SwitchModel> Network<S> {
     /// ```
     ///
     /// # Errors
-    /// [`SampleError`] if the step is zero or the run cannot come to an end; what was measured is kept.
+    /// [`SampleError`] if the step is zero or the run cannot end; what was measured is kept.
     pub fn run_sampled(
         &mut self,
         every: Duration,

@@ -4,25 +4,26 @@ use core::fmt;
 
 use super::{MAX_LINKS, MAX_NODES, MAX_PORTS, MAX_ROUTES, Node};
 
-/// A graph that cannot be a network. Links are numbered from 0 in the order they were added.
+/// A graph that cannot be a network. Links are numbered from 0 in the order in which they were
+/// added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GraphError {
     /// More nodes or links than fit.
     TooLarge,
-    /// A link to a node that is not there.
+    /// A link to a node that does not exist.
     UnknownNode {
         /// The link.
         link: usize,
-        /// Its end.
+        /// The missing node.
         node: Node,
     },
-    /// A link that carries nothing.
+    /// A link with a rate of zero.
     NoRate {
         /// The link.
         link: usize,
     },
-    /// A link that takes no time.
+    /// A link with a delay of zero.
     NoDelay {
         /// The link.
         link: usize,
@@ -38,7 +39,7 @@ pub enum GraphError {
     HostLinks {
         /// The host.
         host: u32,
-        /// How many it has.
+        /// How many links it has.
         links: u32,
     },
     /// A switch with too many links.
@@ -55,9 +56,9 @@ pub enum GraphError {
     },
     /// A shape whose numbers do not fit together.
     Shape {
-        /// What is asked for.
+        /// The requested shape.
         what: &'static str,
-        /// What is possible.
+        /// The fix.
         fix: &'static str,
     },
 }
@@ -80,7 +81,7 @@ impl fmt::Display for GraphError {
                  {MAX_LINKS} links"
             ),
             GraphError::UnknownNode { link, node } => {
-                write!(f, "link {link} ends at {node}, which is not there: number nodes from 0")
+                write!(f, "link {link} ends at {node}, which does not exist: number nodes from 0")
             }
             GraphError::NoRate { link } => {
                 write!(f, "link {link} has a rate of 0: give a rate above zero")

@@ -11,8 +11,8 @@
 //! link s0 s1 40Gb/s 5us
 //! ```
 //!
-//! `h` numbers hosts and `s` switches, both from 0; a link has a rate and a delay, number and unit
-//! together. Blank lines, and lines that begin with `#`, are passed over. O(length).
+//! `h` numbers hosts and `s` switches, both from 0; a link has a rate and a delay, written without
+//! a space before the unit. Blank lines and lines that begin with `#` are skipped. O(length).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -21,7 +21,7 @@ use core::str::FromStr;
 
 use super::{Graph, GraphError, LinkConfig, MAX_LINKS, MAX_NODES, Node, check_link};
 
-/// What a line of a graph file says wrongly.
+/// A wrong line of a graph file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphFileError {
     /// The line, from 1; the last one if the graph as a whole is wrong.
@@ -55,7 +55,7 @@ impl fmt::Display for GraphFileError {
             }
             Problem::NotThere(node) => write!(
                 f,
-                "{node} is not there: give \"hosts\" and \"switches\" before the links, and number \
+                "{node} does not exist: give \"hosts\" and \"switches\" before the links, and number \
                  nodes from 0"
             ),
             Problem::Unit(text) => write!(f, "{text}"),
@@ -66,7 +66,7 @@ impl fmt::Display for GraphFileError {
 
 impl core::error::Error for GraphFileError {}
 
-/// Reads a graph; it has passed [`Graph::check`].
+/// Reads a graph that passes [`Graph::check`].
 ///
 /// ```
 /// use forebay_net::topology::read_graph;
@@ -74,12 +74,12 @@ impl core::error::Error for GraphFileError {}
 /// let graph = read_graph("hosts 2\nswitches 1\nlink h0 s0 10Gb/s 1us\nlink h1 s0 10Gb/s 1us\n")?;
 /// assert_eq!(graph.links.len(), 2);
 /// let error = read_graph("hosts 1\nswitches 1\nlink h0 s3 10Gb/s 1us\n").unwrap_err();
-/// assert!(error.to_string().starts_with("line 3: switch 3 is not there"));
+/// assert!(error.to_string().starts_with("line 3: switch 3 does not exist"));
 /// # Ok::<(), forebay_net::topology::GraphFileError>(())
 /// ```
 ///
 /// # Errors
-/// [`GraphFileError`] names the first line that is wrong.
+/// [`GraphFileError`] names the first wrong line.
 pub fn read_graph(text: &str) -> Result<Graph, GraphFileError> {
     let mut graph = Graph { hosts: 0, switches: 0, links: Vec::new() };
     let mut last = 1;
@@ -161,7 +161,7 @@ mod tests {
             ("link h0 s0 10Gb/s -1us", "line 3: \"-1us\" is not a span"),
             ("link h0 s0 0Gb/s 1us", "line 3: link 0 has a rate of 0"),
             ("link h0 s0 1Gb/s 0us", "line 3: link 0 has a delay of 0"),
-            ("# fine\nlink h2 s0 1Gb/s 1us", "line 4: host 2 is not there"),
+            ("# fine\nlink h2 s0 1Gb/s 1us", "line 4: host 2 does not exist"),
             ("link x2 s0 1Gb/s 1us", "line 3: \"x2\" is not a node"),
             ("link s0 s0 1Gb/s 1us", "line 3: link 0 leads from switch 0 to itself"),
             ("hosts -2", "line 3: \"-2\" is not a number of nodes"),

@@ -1,7 +1,8 @@
 //! Topologies: hosts, switches, and full-duplex links with a rate and a delay.
 //!
-//! A [`Graph`] is checked when a network is made of it. Every host has exactly one link. Links have a
-//! delay above zero: a packet always takes time to the next device, which runs in partitions need.
+//! A [`Graph`] is checked when a network is built from it. Every host has exactly one link. Links
+//! have a delay above zero: a packet always takes time to reach the next device, which runs in
+//! partitions rely on.
 
 mod error;
 mod file;
@@ -20,7 +21,7 @@ pub use shapes::{FatTree, LeafSpine};
 pub const MAX_NODES: u32 = 1 << 20;
 /// The most links of a graph.
 pub const MAX_LINKS: usize = 1 << 24;
-/// The most entries of routes: switches times switches with hosts, 4 bytes each (1 GiB).
+/// The most routes: switches times switches with hosts, 4 bytes each (1 GiB).
 pub const MAX_ROUTES: u64 = 1 << 28;
 /// The most links of one switch.
 pub const MAX_PORTS: usize = u16::MAX as usize;
@@ -34,7 +35,7 @@ pub enum Node {
     Switch(u32),
 }
 
-/// How fast and how long a link is, the same both ways.
+/// The rate and delay of a link, the same in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkConfig {
     /// Its rate.
@@ -65,11 +66,11 @@ pub struct Link {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
-    /// How many hosts.
+    /// The number of hosts.
     pub hosts: u32,
-    /// How many switches.
+    /// The number of switches.
     pub switches: u32,
-    /// The links, in any order; it decides the order of a switch's ports.
+    /// The links, in any order; it determines the order of a switch's ports.
     pub links: Vec<Link>,
 }
 
@@ -79,10 +80,10 @@ impl Graph {
         self.links.push(Link { ends: [a, b], config });
     }
 
-    /// Whether a network can be made of it. O(links).
+    /// Whether a network can be built from it. O(links).
     ///
     /// # Errors
-    /// [`GraphError`] names the first link or node that cannot be.
+    /// [`GraphError`] names the first impossible link or node.
     pub fn check(&self) -> Result<(), GraphError> {
         if self.hosts > MAX_NODES || self.switches > MAX_NODES || self.links.len() > MAX_LINKS {
             return Err(GraphError::TooLarge);

@@ -9,7 +9,8 @@
 //!                                    2 core switches for each of those; hosts' links, links above
 //! ```
 //!
-//! A rate is a number with `K`, `M`, `G` or `T`, or as in files (`10Gb/s`); a delay is one for every link.
+//! A rate is a number with `K`, `M`, `G` or `T`, or as in files (`10Gb/s`); the delay is that of
+//! every link.
 //! O(links).
 
 use alloc::string::String;
@@ -20,7 +21,7 @@ use forebay_units::{Duration, ParseUnitError, Rate};
 
 use super::{FatTree, Graph, GraphError, LeafSpine, LinkConfig, MAX_NODES};
 
-/// The shapes: name, then how each is written.
+/// The shapes: their names, and how each is written.
 const FORMS: [(&str, &str); 5] = [
     ("star", "star:HOSTS,RATE,DELAY"),
     ("dumbbell", "dumbbell:HOSTS_A_SIDE,HOST_RATE,MIDDLE_RATE,DELAY"),
@@ -29,11 +30,11 @@ const FORMS: [(&str, &str); 5] = [
     ("fat-tree", "fat-tree:PODSxEDGESxHOSTSxAGGREGATIONSxCORES,HOST_RATE,FABRIC_RATE,DELAY"),
 ];
 
-/// What a shape's text says wrongly.
+/// A wrong text of a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ShapeError {
-    /// The name before the colon is none of a shape.
+    /// There is no shape with the name before the colon.
     Unknown(String),
     /// More or fewer parts than the shape has.
     Parts {
@@ -47,7 +48,7 @@ pub enum ShapeError {
         /// How the shape is written.
         form: &'static str,
     },
-    /// A rate or a delay that is none.
+    /// A rate or a delay that cannot be read.
     Unit(ParseUnitError),
     /// A rate or a delay of zero.
     Zero(String),
@@ -88,7 +89,7 @@ impl From<GraphError> for ShapeError {
     }
 }
 
-/// Reads a shape; the graph has passed [`Graph::check`].
+/// Reads a shape that passes [`Graph::check`].
 ///
 /// ```
 /// use forebay_net::topology::read_shape;
@@ -101,7 +102,7 @@ impl From<GraphError> for ShapeError {
 /// ```
 ///
 /// # Errors
-/// [`ShapeError`] names the part that is wrong.
+/// [`ShapeError`] names the wrong part.
 pub fn read_shape(text: &str) -> Result<Graph, ShapeError> {
     let (name, rest) = text.split_once(':').unwrap_or((text, ""));
     let parts: Vec<&str> = rest.split(',').map(str::trim).collect();
@@ -172,7 +173,7 @@ fn fat_tree(parts: &[&str]) -> Result<Graph, ShapeError> {
     Ok(tree.graph()?)
 }
 
-/// `N` numbers with `x` between them.
+/// Numbers in the form `NxN`.
 fn counts<const N: usize>(text: &str, form: &'static str) -> Result<[u32; N], ShapeError> {
     let wrong = |text: &str| ShapeError::Count { text: text.chars().take(40).collect(), form };
     let mut found = [0; N];
@@ -203,10 +204,10 @@ fn link(rate: &str, delay: &str) -> Result<LinkConfig, ShapeError> {
     Ok(config)
 }
 
-/// A rate as shapes have it: `50G`, `2.5G`, or in full, `50 Gb/s`.
+/// A rate as in shapes: `50G`, `2.5G`, or in full, `50 Gb/s`.
 ///
 /// # Errors
-/// If it is none.
+/// The text is not a rate.
 pub fn read_rate(text: &str) -> Result<Rate, ParseUnitError> {
     let full = match text.strip_suffix(['K', 'k']) {
         Some(number) => alloc::format!("{number}kb/s"),

@@ -67,10 +67,11 @@ impl LeafSpine {
 
 /// Three levels: pods of edge and aggregation switches, joined by core switches.
 ///
-/// In a pod every edge switch is connected to every aggregation switch. The core is in as many groups as
-/// a pod has aggregation switches, and aggregation switch `a` of every pod is connected to each core
-/// switch of group `a`. Fewer uplinks than hosts, or less rate above, makes it oversubscribed. Switches
-/// are numbered edge, aggregation, core; host `h` is at edge switch `h / hosts_per_edge`.
+/// In a pod every edge switch is connected to every aggregation switch. The core is in as many
+/// groups as a pod has aggregation switches, and aggregation switch `a` of every pod is connected
+/// to each core switch of group `a`. Fewer uplinks than hosts, or less rate above, makes it
+/// oversubscribed. Switches are numbered edge, aggregation, core; host `h` is at edge switch
+/// `h / hosts_per_edge`.
 ///
 /// ```
 /// use forebay_net::topology::{FatTree, LinkConfig};
@@ -103,7 +104,7 @@ pub struct FatTree {
 }
 
 impl FatTree {
-    /// The fat-tree of switches that have `k` ports each and links that are all alike: `k³/4` hosts, not
+    /// The fat-tree of switches with `k` ports each and equal links: `k³/4` hosts, not
     /// oversubscribed.
     ///
     /// # Errors
@@ -164,14 +165,14 @@ impl Graph {
     /// `hosts` hosts at one switch.
     #[must_use]
     pub fn star(hosts: u32, link: LinkConfig) -> Graph {
-        // A graph that large is refused by `check`; it need not be built.
+        // `check` refuses such a large graph; it need not be built.
         let mut graph = with_hosts(hosts.min(MAX_NODES + 1), u32::MAX, link);
         graph.switches = 1;
         graph
     }
 
-    /// Two switches with `hosts_per_side` hosts each, joined by one link. The hosts of the first come
-    /// first.
+    /// Two switches with `hosts_per_side` hosts each, joined by one link. The hosts of the first
+    /// switch come first.
     #[must_use]
     pub fn dumbbell(hosts_per_side: u32, host: LinkConfig, bottleneck: LinkConfig) -> Graph {
         let side = hosts_per_side.min(MAX_NODES);
@@ -182,7 +183,7 @@ impl Graph {
     }
 }
 
-/// Hosts, `each` at a switch.
+/// Hosts, with `each` at a switch.
 fn with_hosts(hosts: u32, each: u32, link: LinkConfig) -> Graph {
     let mut graph = Graph { hosts, switches: 0, links: Vec::new() };
     for host in 0..hosts {

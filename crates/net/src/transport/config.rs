@@ -1,7 +1,7 @@
-//! What is chosen for a flow before it starts, and why a choice is refused.
+//! The parameters of a flow's transport, and why some are refused.
 //!
-//! Plain data, shared by all flows of a kind through one reference count, so that a flow carries 8 bytes
-//! of it. Checked when a sender or a receiver is made.
+//! Plain data, shared by all flows of a kind through one reference count, so that a flow carries
+//! only 8 bytes of it. Checked when a sender or a receiver is built.
 
 use core::fmt;
 
@@ -17,40 +17,44 @@ pub const MAX_MSS: Bytes = Bytes::new(1 << 24);
 /// The sending side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SenderConfig {
-    /// Payload of a full segment. Default 1448 bytes: an Ethernet frame of 1500 less 40 bytes of headers
-    /// and 12 of timestamps (also Themis §6.3.2).
+    /// Payload of a full segment. Default 1448 bytes: an Ethernet frame of 1500 less 40 bytes of
+    /// headers and 12 of timestamps (also Themis §6.3.2).
     pub mss: Bytes,
-    /// First congestion window in segments. Default 10 (RFC 6928, without its cap in bytes, which only
-    /// concerns payloads above 1460); Themis uses 20.
+    /// First congestion window in segments. Default 10 (RFC 6928, without its cap in bytes, which
+    /// only concerns payloads above 1460); Themis uses 20.
     pub initial_window: u32,
-    /// First slow-start threshold. Default: as high as can be (RFC 5681, §3.1).
+    /// Initial slow-start threshold. Default: as high as possible (RFC 5681, §3.1).
     pub initial_ssthresh: Bytes,
-    /// How far beyond the cumulative acknowledgement the receiver lets the sender go. Default: no limit.
+    /// How far beyond the cumulative acknowledgement the receiver lets the sender go. Default: no
+    /// limit.
     pub receive_window: Bytes,
     /// Limits of the retransmission timeout.
     pub rto: RtoConfig,
-    /// Send no faster than this, counted in payload and evenly spaced, whatever the window. Default: no
-    /// limit.
+    /// A rate limit on the payload sent, evenly spaced, whatever the window. Default: no limit.
     pub pacing: Option<Rate>,
-    /// A round trip known before the first segment, as from a handshake. Default none: the first timeout
-    /// is [`RtoConfig::initial`].
+    /// A round-trip time known before the first segment, as from a handshake. Default none: the
+    /// first timeout is [`RtoConfig::initial`].
     pub handshake_rtt: Option<Duration>,
-    /// Ask the receiver first, with a segment without payload, and send data a round trip later, as TCP
-    /// does (RFC 9293, §3.5). Default off: data goes at once, as over a connection that stands.
+    /// Send a segment without payload first, and data a round trip later, as TCP does (RFC 9293,
+    /// §3.5). Default off: data is sent at once, as over an established connection.
     pub handshake: bool,
-    /// Measure with the timestamp option, on every acknowledgement of new data. Otherwise one segment a
-    /// round trip is timed, never a retransmitted one (Karn's rule; RFC 6298, §3). Default on.
+    /// Measure with the timestamp option, on every acknowledgement of new data. Otherwise one
+    /// segment per round trip is timed, never a retransmitted one (Karn's rule; RFC 6298, §3).
+    /// Default on.
     pub timestamps: bool,
-    /// Send a new segment for each of the first two duplicate acknowledgements (RFC 3042). Default on.
+    /// Send a new segment for each of the first two duplicate acknowledgements (RFC 3042). Default
+    /// on.
     pub limited_transmit: bool,
     /// Recover by RFC 6675 from SACK blocks; otherwise by RFC 6582. Default on.
     pub sack: bool,
-    /// Restart the timer at every partial acknowledgement: the variant known as slow but steady. Default
-    /// off: only the first one does (RFC 6582, §3.2, step 3), and a long recovery ends in a timeout.
+    /// Restart the timer at every partial acknowledgement: the variant known as slow but steady.
+    /// Default off: only the first one does (RFC 6582, §3.2, step 3), and a long recovery ends in a
+    /// timeout.
     pub slow_but_steady: bool,
-    /// Let switches mark, and answer the echo (RFC 3168). Default off.
+    /// Let switches mark packets, and answer the echo (RFC 3168). Default off.
     pub ecn: bool,
-    /// How many separate SACKed ranges are remembered; further ones count as not received. Default 256.
+    /// How many separate SACKed ranges are remembered; further ones count as not received.
+    /// Default 256.
     pub max_ranges: u16,
 }
 
@@ -92,10 +96,10 @@ impl SenderConfig {
     }
 }
 
-/// When a receiver may hold an acknowledgement back (RFC 1122, §4.2.3.2; RFC 5681, §4.2).
+/// When a receiver may delay an acknowledgement (RFC 1122, §4.2.3.2; RFC 5681, §4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DelayedAck {
-    /// The longest it is held back; RFC 5681 asks for less than 500 ms.
+    /// The longest delay; RFC 5681 asks for less than 500 ms.
     pub timer: Duration,
     /// How many segments one acknowledgement may cover; RFC 5681 asks for at most 2.
     pub every: u16,
@@ -104,14 +108,15 @@ pub struct DelayedAck {
 /// The receiving side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceiverConfig {
-    /// Hold acknowledgements back. Default: every segment is acknowledged at once.
+    /// Delay acknowledgements. Default: every segment is acknowledged at once.
     pub delayed_ack: Option<DelayedAck>,
     /// Report what arrived beyond a gap (RFC 2018). Default on.
     pub sack: bool,
-    /// How marks are echoed; must be what the sender's congestion control asks for. Default not at all.
+    /// How marks are echoed; must be what the sender's congestion control asks for. Default: not at
+    /// all.
     pub ecn: EcnEcho,
-    /// How many separate ranges beyond a gap are kept; a segment that needs one more is thrown away,
-    /// unacknowledged, as when a host is out of memory. Default 256.
+    /// How many separate ranges beyond a gap are kept; a segment that would need one more is
+    /// dropped, unacknowledged, as if the host were out of memory. Default 256.
     pub max_ranges: u16,
 }
 
@@ -141,7 +146,7 @@ fn check_ranges(ranges: u16) -> Result<(), ConfigError> {
     if ranges == 0 { Err(ConfigError::NoRanges) } else { Ok(()) }
 }
 
-/// Why a transport cannot be set up so.
+/// Why a transport cannot be built.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -156,28 +161,28 @@ pub enum ConfigError {
         /// The segment payload.
         mss: Bytes,
     },
-    /// Timeout limits that are zero or crossed.
+    /// Timeout limits that are zero or in the wrong order.
     RtoBounds {
-        /// Before any measurement.
+        /// The timeout before any measurement.
         initial: Duration,
         /// The lower limit.
         min: Duration,
         /// The upper limit.
         max: Duration,
     },
-    /// No room for a single range beyond a gap.
+    /// No room for even a single range beyond a gap.
     NoRanges,
     /// Delayed acknowledgements after zero segments or zero time.
     DelayedAck,
     /// A rate of zero for a constant-rate sender, or for pacing.
     NoRate,
-    /// A number of a congestion control outside its range.
+    /// A parameter of a congestion control outside its range.
     Parameter {
         /// The controller and the parameter.
         name: &'static str,
-        /// What was asked for.
+        /// The requested value.
         value: f64,
-        /// What is possible.
+        /// The accepted range.
         range: &'static str,
     },
 }
@@ -205,8 +210,8 @@ impl fmt::Display for ConfigError {
             }
             ConfigError::DelayedAck => write!(
                 f,
-                "delayed acknowledgements need at least 1 segment and a timer above zero; leave the \
-                 option out to acknowledge at once"
+                "delayed acknowledgements need at least 1 segment and a timer above zero; turn them \
+                 off to acknowledge at once"
             ),
             ConfigError::NoRate => {
                 write!(f, "a sender at rate 0 b/s never sends: choose a rate above zero")

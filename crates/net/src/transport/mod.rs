@@ -1,6 +1,6 @@
 //! Transports: when a host sends which bytes, and what the receiver answers.
 //!
-//! Four state machines, told the time by the caller and owning neither clock nor socket:
+//! Four state machines, which are told the time by their caller and own neither clock nor socket:
 //!
 //! | type | what it does | source |
 //! |---|---|---|
@@ -9,8 +9,9 @@
 //! | [`Controller`] | how large the window is ([`CongestionControl`]) | RFC 5681, 9438, 8257 |
 //! | [`ConstantRate`] | datagrams at a rate, no feedback | |
 //!
-//! Unless [`SenderConfig::handshake`] asks for one there is no handshake: a flow begins with its first data
-//! segment, and [`SenderConfig::handshake_rtt`] stands for what a handshake would have measured. There is no Nagle rule: all of a flow's data waits at the sender from the start.
+//! Unless [`SenderConfig::handshake`] asks for one there is no handshake: a flow begins with its
+//! first data segment, and [`SenderConfig::handshake_rtt`] stands for what a handshake would have
+//! measured. There is no Nagle rule: all of a flow's data waits at the sender from the start.
 //!
 //! A whole flow over a network that takes 40 µs each way and loses nothing:
 //!

@@ -1,8 +1,9 @@
 //! A bounded set of byte positions, held as disjoint ranges in order.
 //!
-//! The receiver keeps in it what arrived beyond a gap, the sender what was acknowledged selectively.
-//! Touching ranges are joined. Finding is logarithmic and inserting linear in the number of ranges (a
-//! move of at most 16 bytes each); 16 bytes a range, never more ranges than the limit given.
+//! The receiver uses it for what arrived beyond a gap, the sender for what was acknowledged
+//! selectively. Touching ranges are joined. Finding is logarithmic and inserting linear in the
+//! number of ranges (a move of at most 16 bytes each); 16 bytes per range, and never more ranges
+//! than the given limit.
 
 use alloc::vec::Vec;
 
@@ -19,7 +20,7 @@ impl Range {
     }
 }
 
-/// Disjoint, non-touching ranges in rising order.
+/// Disjoint, non-touching ranges in increasing order.
 #[derive(Clone, Debug)]
 pub(super) struct RangeSet {
     ranges: Vec<Range>,
@@ -31,8 +32,8 @@ impl RangeSet {
         RangeSet { ranges: Vec::new(), limit: limit as usize }
     }
 
-    /// Adds `start..end`; how many positions were new. `None`, and nothing changes, if that would take
-    /// one range more than the limit.
+    /// Adds `start..end`; returns how many positions were new. `None`, and nothing changes, if that
+    /// would take one range more than the limit.
     pub(super) fn insert(&mut self, start: u64, end: u64) -> Option<u64> {
         if start >= end {
             return Some(0);
@@ -57,7 +58,7 @@ impl RangeSet {
         Some(joined.len() - had)
     }
 
-    /// Forgets every position below `edge`.
+    /// Removes every position below `edge`.
     pub(super) fn remove_below(&mut self, edge: u64) {
         let gone = self.ranges.partition_point(|r| r.end <= edge);
         self.ranges.drain(..gone);

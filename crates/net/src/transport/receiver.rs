@@ -1,17 +1,17 @@
-//! The receiving side of a flow: what has arrived, and which acknowledgement that calls for.
+//! The receiving side of a flow: what has arrived, and which acknowledgement to send.
 //!
-//! Sources: RFC 5681, §4.2 (when to acknowledge), RFC 2018 (SACK blocks), RFC 7323, §4.3 (which timestamp
-//! to echo), RFC 3168, §6.1.3 and RFC 8257, §3.2 (ECN echo).
+//! Sources: RFC 5681, §4.2 (when to acknowledge), RFC 2018 (SACK blocks), RFC 7323, §4.3 (which
+//! timestamp to echo), RFC 3168, §6.1.3 and RFC 8257, §3.2 (ECN echo).
 //!
-//! Left open there, chosen here: the segment with the last byte of a flow is acknowledged at once, as a
-//! FIN is in practice, so that no flow ends on a delayed acknowledgement. When the mark of a segment
-//! differs from those of the segments that wait for their acknowledgement, these are acknowledged first
-//! with the old flag; if the new segment must also be acknowledged at once, the timer is set to now, so
-//! that no call ever gives two. The application reads at once: the receive window never shrinks. Bytes
-//! once acknowledged selectively are never taken back.
+//! What these leave open, and our choices: the segment with the last byte of a flow is acknowledged
+//! at once, as a FIN is in practice, so that no flow ends on a delayed acknowledgement. When the
+//! mark of a segment differs from those of the segments that wait for their acknowledgement, these
+//! are acknowledged first with the old flag; if the new segment must also be acknowledged at once,
+//! the timer is set to now, so that no call ever returns two. The application reads at once: the
+//! receive window never shrinks. Bytes once acknowledged selectively are never taken back.
 //!
-//! Constant time in order, linear in the ranges beyond a gap otherwise. 56 bytes a flow; a flow that saw a
-//! gap has 64 more and 16 a range, up to the limit.
+//! Constant time in order, otherwise linear in the ranges beyond a gap. 56 bytes per flow; a flow
+//! that has seen a gap has 64 more and 16 per range, up to the limit.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -24,7 +24,7 @@ use super::congestion::EcnEcho;
 use super::ranges::RangeSet;
 use super::segment::{Ack, MAX_SACK_BLOCKS, Segment};
 
-/// How a segment fits to what is there.
+/// How a segment relates to what has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrival {
     /// The next bytes, and nothing waits beyond a gap.
@@ -41,7 +41,7 @@ enum Arrival {
 #[derive(Clone, Debug)]
 struct Disorder {
     ranges: RangeSet,
-    /// A position in each block reported last, the newest first (RFC 2018, §4).
+    /// A position in each recently reported block, the newest first (RFC 2018, §4).
     recent: [Option<u64>; MAX_SACK_BLOCKS],
 }
 
@@ -68,7 +68,7 @@ pub struct Receiver {
     acknowledged: u64,
     /// The timestamp to echo.
     echo: Time,
-    /// When the acknowledgement held back must go.
+    /// When the delayed acknowledgement must be sent.
     deadline: Time,
     disorder: Option<Box<Disorder>>,
     /// Segments without an acknowledgement.
@@ -79,7 +79,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// A flow of which nothing has arrived.
+    /// A flow of which nothing has arrived yet.
     pub fn new(config: Arc<ReceiverConfig>) -> Result<Self, ConfigError> {
         config.check()?;
         Ok(Receiver {
@@ -95,7 +95,8 @@ impl Receiver {
         })
     }
 
-    /// Takes in a segment that arrived at `now`, and gives the acknowledgement to send, if one is due.
+    /// Processes a segment that arrived at `now`, and returns the acknowledgement to send, if one
+    /// is due.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) -> Option<Ack> {
         let earlier = self.note_mark(segment);
         self.note_timestamp(segment);
@@ -117,32 +118,32 @@ impl Receiver {
         }
     }
 
-    /// Gives the acknowledgement held back, if its time has come by `now`.
+    /// Returns the delayed acknowledgement, if it is due by `now`.
     pub fn on_deadline(&mut self, now: Time) -> Option<Ack> {
         (self.waiting > 0 && now >= self.deadline).then(|| self.acknowledge())
     }
 
-    /// When [`on_deadline`](Receiver::on_deadline) must be called, if an acknowledgement is held back.
-    /// It may be the instant of the segment just taken in.
+    /// When [`on_deadline`](Receiver::on_deadline) must be called, if an acknowledgement is
+    /// delayed. This may be the instant of the segment just processed.
     #[must_use]
     pub fn deadline(&self) -> Option<Time> {
         (self.deadline != Time::MAX).then_some(self.deadline)
     }
 
-    /// Bytes that arrived in order, each once.
+    /// Bytes that arrived in order, each counted once.
     #[must_use]
     pub const fn delivered(&self) -> Bytes {
         Bytes::new(self.next)
     }
 
-    /// Segments thrown away because [`ReceiverConfig::max_ranges`] was reached.
+    /// Segments dropped because [`ReceiverConfig::max_ranges`] was reached.
     #[must_use]
     pub const fn refused(&self) -> u32 {
         self.refused
     }
 
-    /// Keeps the ECN flag. Gives the acknowledgement of the segments that wait, if this one's mark
-    /// changes the flag under exact echo.
+    /// Updates the ECN flag. Returns the acknowledgement of the waiting segments, if this one's
+    /// mark changes the flag under exact echo.
     fn note_mark(&mut self, segment: &Segment) -> Option<Ack> {
         let marked = segment.ecn == Ecn::Experienced;
         match self.config.ecn {
@@ -159,7 +160,8 @@ impl Receiver {
         }
     }
 
-    /// TS.Recent: of the segments one acknowledgement covers, the first one's timestamp is echoed.
+    /// TS.Recent: the timestamp of the first of the segments that one acknowledgement covers is
+    /// echoed.
     fn note_timestamp(&mut self, segment: &Segment) {
         let newer = self.echo == Time::MAX || segment.sent_at >= self.echo;
         if segment.seq <= self.acknowledged && newer {
@@ -214,7 +216,7 @@ impl Receiver {
 }
 
 impl Disorder {
-    /// Puts the block that holds `position` first, and drops blocks that are gone or have become one
+    /// Puts the block that holds `position` first, and removes blocks that are gone or have merged
     /// with it.
     fn report_first(&mut self, position: u64) {
         let mut kept = [Some(position), None, None];

@@ -1,31 +1,32 @@
 //! The retransmission timeout: a smoothed round-trip time, its variation, and exponential back-off.
 //!
-//! Source: RFC 6298. SRTT and RTTVAR follow §2 with α = 1/8, β = 1/4, K = 4; the back-off of §5.5 doubles
-//! and lasts until the next measurement (§5, closing note). Left open there: how often to measure. We
-//! take every measurement the sender offers (each acknowledgement of new data with timestamps, one a round trip
-//! without). Integer picoseconds throughout, constant time, 24 bytes.
+//! Source: RFC 6298. SRTT and RTTVAR follow §2 with α = 1/8, β = 1/4, K = 4; the back-off of §5.5
+//! doubles and lasts until the next measurement (§5, closing note). It leaves open how often to
+//! measure. We take every measurement the sender offers (each acknowledgement of new data with
+//! timestamps, one per round trip without). Integer picoseconds throughout, constant time, 24
+//! bytes.
 
 use forebay_units::Duration;
 
 use super::config::ConfigError;
 
-/// How often the timeout is doubled and counted at most: beyond, the maximum is reached from any sensible
-/// minimum.
+/// The most doublings of the timeout that are applied and counted: beyond that, the maximum is
+/// reached from any sensible minimum.
 pub const MAX_BACKOFF: u8 = 40;
 
 /// The limits of the retransmission timeout.
 ///
-/// The default is RFC 6298's: 1 s at first and at least, 60 s at most, and the finest clock. Data-centre
-/// studies lower the minimum: 5 ms (Occamy §6.4), 0.24 ms (Themis §6.3.2).
+/// The default is RFC 6298's: initially and at least 1 s, at most 60 s, and the finest clock.
+/// Data-centre studies lower the minimum: 5 ms (Occamy §6.4), 0.24 ms (Themis §6.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RtoConfig {
-    /// Before the first measurement.
+    /// The timeout before the first measurement.
     pub initial: Duration,
-    /// Never shorter.
+    /// The minimum.
     pub min: Duration,
-    /// Never longer, backed off or not.
+    /// The maximum, backed off or not.
     pub max: Duration,
-    /// Clock granularity G: the least that the variation adds.
+    /// Clock granularity G: the least that the variation contributes.
     pub granularity: Duration,
 }
 
@@ -75,7 +76,8 @@ pub struct RttEstimator {
 }
 
 impl RttEstimator {
-    /// Takes in a measured round trip and ends any back-off. A zero measurement counts as one picosecond.
+    /// Adds a measured round trip and ends any back-off. A zero measurement counts as one
+    /// picosecond.
     pub fn sample(&mut self, rtt: Duration) {
         let rtt = rtt.max(Duration::from_ps(1));
         if self.srtt == Duration::ZERO {
@@ -93,7 +95,7 @@ impl RttEstimator {
         self.backoff = (self.backoff + 1).min(MAX_BACKOFF);
     }
 
-    /// How often the timeout has been doubled since the last measurement.
+    /// How many times the timeout has been doubled since the last measurement.
     #[must_use]
     pub const fn backoff(&self) -> u8 {
         self.backoff
@@ -105,7 +107,7 @@ impl RttEstimator {
         (self.srtt != Duration::ZERO).then_some(self.srtt)
     }
 
-    /// The timeout to set now.
+    /// The timeout to use now.
     #[must_use]
     pub fn rto(&self, limits: &RtoConfig) -> Duration {
         let base = match self.smoothed() {
@@ -132,8 +134,8 @@ mod tests {
         rtt.sample(Duration::from_ms(100));
         assert_eq!(rtt.rto(&limits(1)), Duration::from_ms(300));
         assert_eq!(rtt.rto(&limits(1000)), Duration::from_ms(1000), "§2.4: the minimum");
-        // §2.3: R' = 180 ms gives RTTVAR 3/4 · 50 + 1/4 · 80 = 57.5, SRTT 7/8 · 100 + 1/8 · 180 = 110,
-        // RTO 110 + 230.
+        // §2.3: R' = 180 ms gives RTTVAR 3/4 · 50 + 1/4 · 80 = 57.5, SRTT 7/8 · 100 + 1/8 · 180 =
+        // 110, RTO 110 + 230.
         rtt.sample(Duration::from_ms(180));
         assert_eq!(rtt.smoothed(), Some(Duration::from_ms(110)));
         assert_eq!(rtt.rto(&limits(1)), Duration::from_ms(340));

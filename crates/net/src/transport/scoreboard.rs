@@ -1,16 +1,16 @@
-//! What SACK blocks say about the data in flight: which bytes arrived, which are lost, how much is still
-//! in the network.
+//! What SACK blocks say about the data in flight: which bytes arrived, which are lost, how much is
+//! still in the network.
 //!
 //! Source: RFC 6675, §4 (Update, IsLost, SetPipe, NextSeg). Our choices: pipe is summed once per
-//! acknowledgement over the ranges, not the bytes; the ranges survive a timeout (§5.1 allows it, and our
-//! receiver never takes a byte back); ranges beyond the limit count as not received, which can only cause a
-//! needless retransmission. Linear in the number of ranges per acknowledgement, 72 bytes and 16 a range,
-//! made when the first block arrives.
+//! acknowledgement, over the ranges rather than the bytes; the ranges survive a timeout (§5.1
+//! allows it, and our receiver never takes a byte back); ranges beyond the limit count as not
+//! received, which can only cause a needless retransmission. Linear in the number of ranges per
+//! acknowledgement; 72 bytes and 16 per range, allocated when the first block arrives.
 
 use super::ranges::{Range, RangeSet};
 use super::segment::Ack;
 
-/// DupThresh: as many segments beyond a gap make it a loss (RFC 5681, §3.2; RFC 6675, §2).
+/// DupThresh: this many segments beyond a gap make it a loss (RFC 5681, §3.2; RFC 6675, §2).
 pub(super) const DUPLICATE_THRESHOLD: u32 = 3;
 
 /// The sender's view of a flow with gaps.
@@ -22,7 +22,7 @@ pub(super) struct Scoreboard {
     /// Unsacked positions below it are lost.
     lost_edge: u64,
     pipe: u64,
-    /// The rescue retransmission of this recovery was made.
+    /// Whether the rescue retransmission of this recovery has been made.
     rescued: bool,
 }
 
@@ -37,8 +37,8 @@ impl Scoreboard {
         }
     }
 
-    /// Takes in an acknowledgement: Update() and SetPipe(). `high` is the position after the highest byte
-    /// sent. Returns whether it told of bytes not known before.
+    /// Processes an acknowledgement: Update() and SetPipe(). `high` is the position after the
+    /// highest byte sent. Returns whether it reported bytes not known before.
     pub(super) fn update(&mut self, ack: &Ack, high: u64, mss: u64) -> bool {
         self.sacked.remove_below(ack.cumulative);
         let mut news = false;
@@ -50,8 +50,8 @@ impl Scoreboard {
         news
     }
 
-    /// Finds the edge of loss from above: below it, the third range or more than two segments of bytes
-    /// were received higher up (IsLost).
+    /// Finds the edge of loss from above: below it, the third range or more than two segments of
+    /// bytes were received higher up (IsLost).
     fn find_lost_edge(&self, una: u64, mss: u64) -> u64 {
         let (mut ranges, mut bytes) = (0, 0);
         for range in self.sacked.as_slice().iter().rev() {
@@ -122,7 +122,8 @@ impl Scoreboard {
         Some(piece)
     }
 
-    /// NextSeg() rule 4: once a recovery, the highest outstanding piece. `retransmitted` does not move.
+    /// NextSeg() rule 4: once a recovery, the highest outstanding piece. `retransmitted` does not
+    /// move.
     pub(super) fn take_rescue(&mut self, una: u64, high: u64, mss: u64) -> Option<Range> {
         if self.rescued {
             return None;

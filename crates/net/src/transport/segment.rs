@@ -1,16 +1,17 @@
 //! What two hosts exchange: a run of data bytes one way, an acknowledgement the other way.
 //!
-//! Only the header fields that the state machines read are kept; headers on the wire are the caller's
-//! matter. Source: RFC 9293 (fields), RFC 3168 (ECN), RFC 7323 (timestamps), RFC 2018 (SACK option).
-//! Our choices: sequence numbers are byte positions from the start of the flow, in 64 bits, and never
-//! wrap; SACK blocks are held as 32-bit distances from the cumulative acknowledgement, so that both types
-//! fit in a cache line with room for the packet's own fields (24 and 48 bytes). A block that ends 4 GiB
-//! or more above the cumulative point is left out.
+//! Only the header fields that the state machines read are kept; headers on the wire are up to the
+//! caller. Source: RFC 9293 (fields), RFC 3168 (ECN), RFC 7323 (timestamps), RFC 2018 (SACK
+//! option). Our choices: sequence numbers are byte positions from the start of the flow, in 64
+//! bits, and never wrap; SACK blocks are held as 32-bit distances from the cumulative
+//! acknowledgement, so that both types fit in a cache line with room for the packet's own fields
+//! (24 and 48 bytes). A block that ends 4 GiB or more above the cumulative point is left out.
 
 use forebay_switch::Ecn;
 use forebay_units::{Bytes, Time};
 
-/// The most SACK blocks in one acknowledgement: what fits beside a timestamp option (RFC 2018, §3).
+/// The most SACK blocks in one acknowledgement: what fits next to a timestamp option (RFC 2018,
+/// §3).
 pub const MAX_SACK_BLOCKS: usize = 3;
 
 /// Some consecutive bytes of a flow.
@@ -35,9 +36,9 @@ pub struct Segment {
     pub ecn: Ecn,
     /// Congestion window reduced: the answer to an ECN echo.
     pub cwr: bool,
-    /// It holds the last byte of the flow.
+    /// Whether it holds the last byte of the flow.
     pub fin: bool,
-    /// Its bytes were sent before. For statistics; the receiver does not look at it.
+    /// Whether its bytes were sent before. For statistics; the receiver ignores it.
     pub resent: bool,
 }
 
@@ -55,7 +56,7 @@ impl Segment {
     }
 }
 
-/// What a receiver says it has.
+/// What a receiver reports to have received.
 ///
 /// ```
 /// use forebay_net::transport::Ack;
@@ -72,7 +73,7 @@ pub struct Ack {
     pub echo: Time,
     sack: [(u32, u32); MAX_SACK_BLOCKS],
     blocks: u8,
-    /// ECN echo: a segment arrived marked.
+    /// ECN echo: a marked segment arrived.
     pub ece: bool,
 }
 
@@ -89,8 +90,8 @@ impl Ack {
         }
     }
 
-    /// Adds a block of bytes `start..end` received above the cumulative position. Returns whether it was
-    /// added: it is not if the block is empty, not above, too far above, or one too many.
+    /// Adds a block of bytes `start..end` received above the cumulative position. Returns whether
+    /// it was added: it is not if the block is empty, not above, too far above, or one too many.
     pub fn add_sack(&mut self, start: u64, end: u64) -> bool {
         let from = start.checked_sub(self.cumulative).and_then(|d| u32::try_from(d).ok());
         let to = end.checked_sub(self.cumulative).and_then(|d| u32::try_from(d).ok());

@@ -1,7 +1,7 @@
 //! A sender at a constant rate, without feedback.
 //!
-//! Datagrams leave one serialization time apart. The spacing carries its remainder along in integers, so
-//! that the rate is met exactly however long the flow runs. Constant time, 64 bytes.
+//! Datagrams leave one serialization time apart. The spacing carries its integer remainder along,
+//! so that the rate is met exactly however long the flow runs. Constant time, 64 bytes.
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 
@@ -33,7 +33,8 @@ pub struct ConstantRate {
     sent: u64,
     end: u64,
     payload: u32,
-    /// Spacing of full datagrams: whole picoseconds, and the rest in units of 1/rate picoseconds.
+    /// Spacing of full datagrams: whole picoseconds, and the remainder in units of 1/rate
+    /// picoseconds.
     whole: u64,
     rest: u64,
     owed: u64,
@@ -41,8 +42,8 @@ pub struct ConstantRate {
 }
 
 impl ConstantRate {
-    /// Datagrams of `payload` bytes from `start` on, spaced so that `payload` + `headers` bytes each make
-    /// `rate`, until `length` bytes of payload are sent (`None`: without end).
+    /// Datagrams of `payload` bytes from `start` on, spaced so that `payload` + `headers` bytes per
+    /// datagram amount to `rate`, until `length` bytes of payload are sent (`None`: endless).
     pub fn new(
         start: Time,
         rate: Rate,
@@ -98,7 +99,7 @@ impl ConstantRate {
         (!self.is_finished()).then_some(self.next_at)
     }
 
-    /// Whether everything is sent.
+    /// Whether everything has been sent.
     #[must_use]
     pub const fn is_finished(&self) -> bool {
         self.sent >= self.end

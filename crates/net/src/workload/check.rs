@@ -1,6 +1,6 @@
 //! Whether a workload can run: hosts exist, gates wait at the right host, and none waits for ever.
 //!
-//! O(flows + gates), 12 bytes a flow and 8 a gate while it runs.
+//! O(flows + gates); 12 bytes per flow and 8 per gate while it runs.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -9,15 +9,15 @@ use super::{GateId, Workload};
 use crate::flow::FlowProblem;
 use forebay_switch::FlowId;
 
-/// What is wrong with a workload.
+/// An error in a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WorkloadProblem {
-    /// A flow is impossible.
+    /// An impossible flow.
     Flow {
-        /// Which.
+        /// Its number.
         flow: FlowId,
-        /// Why.
+        /// The problem.
         problem: FlowProblem,
     },
     /// A gate names a flow or a gate that is not in the workload.
@@ -61,7 +61,10 @@ impl fmt::Display for WorkloadProblem {
         match self {
             WorkloadProblem::Flow { flow, problem } => write!(f, "flow {flow}: {problem}"),
             WorkloadProblem::Unknown { gate } => {
-                write!(f, "gate {gate} is not there, or names what is not: add it first")
+                write!(
+                    f,
+                    "gate {gate} does not exist, or names a flow or gate that does not: add it first"
+                )
             }
             WorkloadProblem::NotReceived { gate, flow } => write!(
                 f,
@@ -97,10 +100,10 @@ impl core::error::Error for WorkloadProblem {}
 const NONE: GateId = GateId::MAX;
 
 impl Workload {
-    /// Whether the workload is possible among `hosts` hosts; it does not look for paths. O(size).
+    /// Whether the workload is possible among `hosts` hosts; paths are not checked. O(size).
     ///
     /// # Errors
-    /// [`WorkloadProblem`] names the first flow or gate that is not.
+    /// [`WorkloadProblem`] names the first impossible flow or gate.
     pub fn check(&self, hosts: u32) -> Result<(), WorkloadProblem> {
         for (flow, checked) in (0..).zip(&self.flows) {
             checked.check(hosts).map_err(|problem| WorkloadProblem::Flow { flow, problem })?;
@@ -141,7 +144,7 @@ impl Workload {
         Ok(())
     }
 
-    /// Per flow, its gate in `pairs`.
+    /// For each flow, its gate in `pairs`.
     fn one_gate_each(&self, pairs: &[(FlowId, GateId)]) -> Result<Vec<GateId>, WorkloadProblem> {
         let mut gate_of = alloc::vec![NONE; self.flows.len()];
         for &(flow, gate) in pairs {
@@ -152,7 +155,7 @@ impl Workload {
         Ok(gate_of)
     }
 
-    /// Opens gates as if every flow arrived at once, and looks whether all open.
+    /// Opens gates as if every flow arrived at once, and checks that all open.
     fn check_order(
         &self,
         counted_by: &[GateId],

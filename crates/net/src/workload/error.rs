@@ -1,4 +1,4 @@
-//! Why a workload cannot be made: the field, its value, and what is accepted.
+//! Why a workload cannot be built: the field, its value, and what is accepted.
 
 use core::fmt;
 
@@ -7,22 +7,22 @@ use forebay_units::{Bytes, Duration, Rate};
 use crate::flow::{MAX_FLOW_BYTES, MAX_FLOWS};
 use crate::topology::MAX_NODES;
 
-/// A workload that cannot be made.
+/// A workload that cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum WorkloadError {
     /// Fewer hosts than the pattern needs.
     Hosts {
-        /// How many there are.
+        /// The number of hosts.
         found: u32,
-        /// How many it needs.
+        /// The number it needs.
         least: u32,
     },
     /// More hosts than a topology can have.
     TooManyHosts(u32),
-    /// No time in which flows begin.
+    /// No time in which flows could begin.
     NoSpan,
-    /// Hosts that the topology does not have, or none at all.
+    /// Hosts that are not in the topology, or none at all.
     HostRange {
         /// The field.
         field: &'static str,
@@ -35,9 +35,9 @@ pub enum WorkloadError {
     },
     /// A load that is not above zero, or not finite.
     Load(f64),
-    /// The links that are to be loaded have no rate.
+    /// The links to be loaded have no rate.
     NoCapacity,
-    /// A fraction of traffic that crosses the uplinks outside (0, 1].
+    /// A fraction of traffic across the uplinks outside (0, 1].
     Crossing(f64),
     /// A number of queries per second that is not above zero, or not finite.
     PerSecond(f64),
@@ -45,7 +45,7 @@ pub enum WorkloadError {
     Degree {
         /// Responses per query.
         degree: u32,
-        /// Servers that a client can ask.
+        /// The number of servers that a client can ask.
         servers: u64,
     },
     /// Too few bytes, or more than [`MAX_FLOW_BYTES`].
@@ -54,21 +54,21 @@ pub enum WorkloadError {
         field: &'static str,
         /// Its value.
         bytes: Bytes,
-        /// The least that is possible.
+        /// The least accepted value.
         least: u64,
     },
     /// Flows so large that one alone outlasts the workload.
     LargeFlows {
         /// Their mean size, in bytes.
         mean: f64,
-        /// The rate at which a host is to send.
+        /// The rate at which a host should send.
         rate: Rate,
-        /// How long flows begin.
+        /// The span in which flows begin.
         span: Duration,
     },
-    /// A host twice in one group.
+    /// A host that occurs twice in one group.
     TwiceInGroup(u32),
-    /// No round.
+    /// No round at all.
     NoRounds,
     /// More than [`MAX_FLOWS`].
     TooMany,

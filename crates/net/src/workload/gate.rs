@@ -5,18 +5,18 @@ use forebay_units::{Duration, Time};
 /// The number of a gate in its workload.
 pub type GateId = u32;
 
-/// A place where a host waits for flows that it receives, before it sends others.
+/// Lets a host wait for flows that it receives before it sends others.
 ///
-/// A gate opens when the last byte of every flow that it counts has arrived and every gate in front of it
-/// has opened. The flows that it begins start `delay` later. A gate that would start them at `until` or
-/// after stays shut, and so does what waits for it.
+/// A gate opens when the last byte of every flow that it counts has arrived and every gate in front
+/// of it has opened. The flows that it begins start `delay` later. A gate that would start them at
+/// `until` or later stays shut, and so does everything that waits for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gate {
-    /// The host: the destination of what it counts, the source of what it begins.
+    /// The host: the destination of the flows it counts, the source of those it begins.
     pub host: u32,
     /// The time between the last arrival and the start, as for a computation.
     pub delay: Duration,
-    /// It opens only if its flows then start before this; [`Time::MAX`] for always.
+    /// The gate opens only if its flows then start before this; [`Time::MAX`] for no limit.
     pub until: Time,
     /// The gate of the same host that waits for this one, if there is one.
     pub then: Option<GateId>,
@@ -29,7 +29,7 @@ impl Gate {
         Gate { host, delay: Duration::ZERO, until: Time::MAX, then: None }
     }
 
-    /// The same gate where `by` others come before its workload's.
+    /// The same gate if `by` others come before its workload's gates.
     pub(crate) fn moved_by(self, by: GateId) -> Self {
         Gate { then: self.then.map(|gate| gate.saturating_add(by)), ..self }
     }

@@ -1,17 +1,20 @@
-//! Incast: a client asks several servers at once, and their responses meet at its link (Occamy §6.2, §6.4).
+//! Incast: a client asks several servers at once, and their responses meet at its link (Occamy
+//! §6.2, §6.4).
 //!
-//! From the paper: every host is a client that asks by a Poisson process; a query goes to `degree` servers
-//! on other hosts, of which each host runs several (§6.2: 16 servers, 2 a host; §3.1: 8 flows a sender);
-//! the query size is the sum of the responses; "upon receiving the query" a server responds.
+//! From the paper: every host is a client that sends queries by a Poisson process; a query goes to
+//! `degree` servers on other hosts, of which each host runs several (§6.2: 16 servers, 2 per host;
+//! §3.1: 8 flows per sender); the query size is the sum of the responses; "upon receiving the
+//! query" a server responds.
 //!
-//! Left open there, chosen here: the servers are drawn anew for each query, without repetition, so that a
-//! host may serve a query as often as it runs servers; each response is an equal part, the first ones a
-//! byte more if that does not come out even; the question's size is a parameter, and with none the
-//! responses begin when the client asks. §6.2's 16 servers need 8 other hosts, where its testbed has 7:
-//! such a degree is refused, not filled from the client itself.
+//! What it leaves open, and our choices: the servers are drawn anew for each query, without
+//! repetition, so that a host may serve a query as often as it runs servers; responses are equal
+//! parts, the first ones a byte larger if the query does not divide evenly; the request's size is a
+//! parameter, and without one the responses begin when the client asks. §6.2's 16 servers need 8
+//! other hosts, where its testbed has 7: such a degree is refused, not filled from the client
+//! itself.
 //!
-//! Gaps and servers come from two substreams per client, and gaps stretch with the rate as Poisson flows'
-//! do. O(queries · degree · log); 32 bytes a query beside its flows.
+//! Gaps and servers come from two substreams per client, and gaps stretch with the rate as for
+//! Poisson flows. O(queries · degree · log); 32 bytes per query besides its flows.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -29,42 +32,43 @@ use crate::topology::MAX_NODES;
 pub enum Arrivals {
     /// By a Poisson process.
     Poisson,
-    /// At equal distances, from a random instant on.
+    /// At equal intervals, from a random instant on.
     Periodic,
 }
 
-/// What [`incast`] makes.
+/// The parameters of [`incast`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct IncastConfig {
-    /// Hosts of the topology.
+    /// The number of hosts in the topology.
     pub hosts: u32,
     /// The hosts that ask.
     pub clients: Range<u32>,
     /// The hosts that answer; a client among them does not ask itself.
     pub servers: Range<u32>,
-    /// Servers that each of them runs.
+    /// The number of servers that each of them runs.
     pub servers_per_host: u32,
-    /// Responses to a query.
+    /// The number of responses to a query.
     pub degree: u32,
-    /// The bytes of a query's responses together.
+    /// The total bytes of a query's responses.
     pub query: Bytes,
-    /// The bytes of the question to each server; with none the responses begin when the client asks.
+    /// The bytes of the request to each server; if none, the responses begin when the client asks.
     pub request: Option<Bytes>,
     /// When clients ask.
     pub arrivals: Arrivals,
-    /// Queries of each client per second, on average. For a load, [`Load::bytes_per_second`] over the
-    /// query's bytes.
+    /// Queries of each client per second, on average. For a load, [`Load::bytes_per_second`] over
+    /// the query's bytes.
     ///
     /// [`Load::bytes_per_second`]: super::Load::bytes_per_second
     pub per_second: f64,
-    /// No client asks at or after this.
+    /// No client asks at this time or later.
     pub span: Duration,
     /// The seed.
     pub seed: u64,
 }
 
 impl IncastConfig {
-    /// Every host asks and serves, one server a host, by Poisson processes, without questions.
+    /// Every host is a client and a server, one server per host, by Poisson processes, without
+    /// requests.
     #[must_use]
     pub fn new(hosts: u32, degree: u32, query: Bytes, per_second: f64, span: Duration) -> Self {
         IncastConfig {
@@ -143,7 +147,7 @@ impl IncastConfig {
     }
 }
 
-/// Queries, in order of their starts (then of clients), with the flows of each next to each other.
+/// Queries, ordered by their starts (then by clients), with the flows of each next to each other.
 ///
 /// ```
 /// use forebay_net::workload::{IncastConfig, incast};
@@ -160,10 +164,10 @@ impl IncastConfig {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError`] if the numbers are impossible.
+/// [`WorkloadError`] if the parameters are impossible.
 pub fn incast(config: &IncastConfig) -> Result<Workload, WorkloadError> {
     config.check()?;
-    // Each query with its servers, which take their draws in the order of the client's queries.
+    // Each query with its servers, which are drawn in the order of the client's queries.
     let mut queries: Vec<(Time, u32, Vec<u32>)> = Vec::new();
     for client in config.clients.clone() {
         let mut rng: ChaCha8Rng = stream(config.seed, "query servers", client.into());
@@ -180,8 +184,8 @@ pub fn incast(config: &IncastConfig) -> Result<Workload, WorkloadError> {
     Ok(workload)
 }
 
-/// The servers that a client can ask, in an order that every query shuffles further. Only those that have
-/// changed their place are written down: clients are many, and ask few.
+/// The servers that a client can ask, in an order that every query shuffles further. Only those
+/// that have changed their place are stored: clients are many, and ask few.
 struct Servers {
     hosts: Range<u32>,
     client: u32,
@@ -197,7 +201,7 @@ impl Servers {
         Servers { hosts, client, each, count: others * each, moved: BTreeMap::new() }
     }
 
-    /// The hosts of `degree` servers, none of them twice.
+    /// The hosts of `degree` distinct servers.
     fn draw(&mut self, degree: u32, rng: &mut ChaCha8Rng) -> Vec<u32> {
         let places = 0..u64::from(degree).min(self.count);
         let draw = |place| {

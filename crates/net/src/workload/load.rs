@@ -1,9 +1,10 @@
 //! What a load is a fraction of.
 //!
-//! Papers mean different things by load. Themis (§6.3.2) and Gearbox (§4.1.1) do not say; Occamy (§6.4,
-//! footnote 5) multiplies by the oversubscription, so it means the links from the leaves to the spines,
-//! and counts all traffic as crossing them. Here the set of links is named. Bytes are payload: headers and
-//! acknowledgements come on top. Constant time, but O(links) to read a set off a graph.
+//! Papers mean different things by load. Themis (§6.3.2) and Gearbox (§4.1.1) do not say; Occamy
+//! (§6.4, footnote 5) multiplies by the oversubscription, so it means the links from the leaves to
+//! the spines, and counts all traffic as crossing them. Here the set of links is explicit. Bytes
+//! are payload: headers and acknowledgements come on top. Constant time, except O(links) to take a
+//! set from a graph.
 
 use alloc::vec::Vec;
 
@@ -22,7 +23,7 @@ pub enum LinkSet {
     },
     /// The links from the hosts' switches into the fabric.
     Uplinks {
-        /// Their rates together, divided by the number of hosts: a host's rate over the
+        /// Their total rate, divided by the number of hosts: a host's rate over the
         /// oversubscription.
         per_host: Rate,
         /// The fraction of the hosts' bytes that crosses them, in (0, 1]. Occamy's formula has 1.
@@ -81,9 +82,9 @@ impl Load {
 }
 
 impl LinkSet {
-    /// The links of a graph from switches with hosts to other switches, loaded by the formula of Occamy
-    /// (§6.4, footnote 5), which counts every byte as crossing them. Links between two switches with hosts
-    /// count once for each. O(links).
+    /// The links of a graph from switches with hosts to other switches, loaded by the formula of
+    /// Occamy (§6.4, footnote 5), which counts every byte as crossing them. Links between two
+    /// switches with hosts count once for each. O(links).
     ///
     /// # Errors
     /// [`WorkloadError::NoCapacity`] if there is no such link.
@@ -94,9 +95,9 @@ impl LinkSet {
         }
     }
 
-    /// As [`LinkSet::uplinks`], with the fraction of bytes that does cross where both ends of a flow are
-    /// drawn uniformly among different hosts: the links then really carry the load, which is more than
-    /// Occamy's formula offers. O(links).
+    /// As [`LinkSet::uplinks`], with the fraction of bytes that does cross where both ends of a
+    /// flow are drawn uniformly among different hosts: the links then really carry the load, which
+    /// is more than Occamy's formula offers. O(links).
     ///
     /// # Errors
     /// [`WorkloadError::NoCapacity`] if there is no such link.

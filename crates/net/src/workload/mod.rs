@@ -1,7 +1,8 @@
 //! Workloads: which flows there are, and which of them wait for others.
 //!
-//! Every generator is a pure function of its configuration; randomness comes from named substreams of a
-//! seed ([`forebay_workload::random`]), so the same configuration gives the same flows on every machine.
+//! Every generator is a pure function of its configuration; randomness comes from named substreams
+//! of a seed ([`forebay_workload::random`]), so the same configuration gives the same flows on
+//! every machine.
 //!
 //! | generator | what it makes | from |
 //! |---|---|---|
@@ -12,9 +13,10 @@
 //! | [`permutation_flows`] | every host to one other | |
 //! | [`read_flows`](crate::flow::read_flows) | a flow file | |
 //!
-//! Flows that wait do so by [`Gate`]s: a gate belongs to one host, counts flows which that host receives,
-//! and when the last of them has arrived, flows of that same host begin. What a host does then depends
-//! only on what reached that host, so that a network can be cut between hosts and still run the same.
+//! Flows wait by means of [`Gate`]s: a gate belongs to one host and counts flows that this host
+//! receives; when the last of them has arrived, flows of the same host begin. So what a host does
+//! depends only on what has reached it, and a network can be cut between hosts and still run the
+//! same.
 //!
 //! ```
 //! use forebay_net::flow::Flow;
@@ -63,14 +65,14 @@ use crate::flow::{Flow, MAX_FLOW_BYTES};
 use crate::topology::MAX_NODES;
 use forebay_switch::FlowId;
 
-/// A question of one client to several servers, whose responses all go to that client.
+/// A request of one client to several servers, whose responses all go to that client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     /// The host that asks.
     pub client: u32,
     /// When it asks.
     pub start: Time,
-    /// The flows that carry the question, one to each server; empty if the servers just send.
+    /// The flows that carry the request, one to each server; empty if the servers send unasked.
     pub requests: Range<FlowId>,
     /// The flows of the responses, in the order of the requests.
     pub responses: Range<FlowId>,
@@ -78,7 +80,7 @@ pub struct Query {
 
 /// Flows, what some of them wait for, and which of them are queries.
 ///
-/// 24 bytes a flow, 32 a gate, 8 for each time that a gate counts or begins a flow.
+/// 24 bytes per flow, 32 per gate, 8 for each time that a gate counts or begins a flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Workload {
     flows: Vec<Flow>,
@@ -104,7 +106,7 @@ impl Workload {
         self
     }
 
-    /// Adds a flow, and says its number in this workload.
+    /// Adds a flow, and returns its number in this workload.
     pub fn add(&mut self, flow: Flow) -> FlowId {
         self.flows.push(flow);
         (self.flows.len() - 1) as FlowId
@@ -116,22 +118,22 @@ impl Workload {
         (self.gates.len() - 1) as GateId
     }
 
-    /// `gate` waits until its host has received `flow`.
+    /// Makes `gate` wait until its host has received `flow`.
     pub fn count(&mut self, flow: FlowId, gate: GateId) {
         self.counted.push((flow, gate));
     }
 
-    /// `flow` begins when `gate` opens, but not before its own start.
+    /// Makes `flow` begin when `gate` opens, but not before its own start.
     pub fn begin_at(&mut self, flow: FlowId, gate: GateId) {
         self.begun.push((flow, gate));
     }
 
-    /// Adds a query of flows that were added.
+    /// Adds a query whose flows have been added.
     pub fn add_query(&mut self, query: Query) {
         self.queries.push(query);
     }
 
-    /// Adds all of `other`, and says which numbers its flows have now. O(size of `other`).
+    /// Adds all of `other`, and returns the numbers that its flows have now. O(size of `other`).
     pub fn append(&mut self, other: Workload) -> Range<FlowId> {
         let (flow, gate) = (self.flows.len() as FlowId, self.gates.len() as GateId);
         self.flows.extend(other.flows);
@@ -149,13 +151,13 @@ impl Workload {
         flow..self.flows.len() as FlowId
     }
 
-    /// The flows; their place is their number.
+    /// The flows; their position is their number.
     #[must_use]
     pub fn flows(&self) -> &[Flow] {
         &self.flows
     }
 
-    /// The gates; their place is their number.
+    /// The gates; their position is their number.
     #[must_use]
     pub fn gates(&self) -> &[Gate] {
         &self.gates
@@ -180,7 +182,7 @@ impl Workload {
     }
 }
 
-/// Refuses too few hosts for a flow, and more than a topology has.
+/// Refuses too few hosts for a flow, and more than a topology can have.
 fn check_hosts(hosts: u32) -> Result<(), WorkloadError> {
     match hosts {
         0 | 1 => Err(WorkloadError::Hosts { found: hosts, least: 2 }),

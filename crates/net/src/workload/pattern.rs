@@ -1,9 +1,10 @@
-//! A collective's flows one by one: the pairs of hosts and the sizes are those of a round, but each flow
-//! begins for itself, by a Poisson process at a load (Occamy §6.4).
+//! A collective's flows one by one: the pairs of hosts and the sizes are those of a round, but each
+//! flow begins independently, by a Poisson process at a load (Occamy §6.4).
 //!
-//! The paper's background has a load of 90 %, and for all-reduce it says "we generate flows based on the
-//! prevailing double binary tree algorithm"; whether these wait for each other it leaves open. Here none
-//! does; [`collective`](super::collective) has the rounds. O(flows); 24 bytes a flow.
+//! The paper's background has a load of 90 %, and for all-reduce it says "we generate flows based
+//! on the prevailing double binary tree algorithm"; it leaves open whether these wait for each
+//! other. Here none does; [`collective`](super::collective) has the rounds. O(flows); 24 bytes per
+//! flow.
 
 use alloc::vec::Vec;
 
@@ -13,24 +14,24 @@ use forebay_workload::random::{ChaCha8Rng, exponential, stream, uniform};
 use super::{CollectiveConfig, Load, Pattern, Repeat, WorkloadError, check_hosts, collective};
 use crate::flow::{Flow, MAX_FLOWS};
 
-/// What [`pattern_flows`] makes.
+/// The parameters of [`pattern_flows`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PatternConfig {
-    /// Who sends to whom; each flow of a round is as likely as any other.
+    /// Who sends to whom; each flow of a round is equally likely.
     pub pattern: Pattern,
-    /// Hosts; at least 2.
+    /// The number of hosts; at least 2.
     pub hosts: u32,
-    /// How many bytes; what they are, the pattern says.
+    /// The size, in bytes; the pattern says of what.
     pub bytes: Bytes,
-    /// What the hosts offer on average; where a pattern is uneven, some offer more.
+    /// What the hosts offer on average; in an uneven pattern, some offer more.
     pub load: Load,
-    /// No flow begins at or after this.
+    /// No flow begins at this time or later.
     pub span: Duration,
     /// The seed.
     pub seed: u64,
 }
 
-/// The flows, in order of their starts. Another load has the same flows, stretched in time.
+/// The flows, ordered by their starts. Another load gives the same flows, stretched in time.
 ///
 /// ```
 /// use forebay_net::workload::{Load, Pattern, PatternConfig, pattern_flows};
@@ -50,7 +51,7 @@ pub struct PatternConfig {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError`] if the numbers are impossible.
+/// [`WorkloadError`] if the parameters are impossible.
 pub fn pattern_flows(config: &PatternConfig) -> Result<Vec<Flow>, WorkloadError> {
     check_hosts(config.hosts)?;
     let round = collective(&CollectiveConfig {

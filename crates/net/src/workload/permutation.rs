@@ -1,7 +1,8 @@
 //! A permutation: every host sends to one other host, and receives from one.
 //!
-//! Not from the papers; the usual test of a fabric's paths. The permutation is one random cycle through
-//! all hosts (Sattolo's shuffle), uniform among those, so that no host sends to itself. O(hosts).
+//! Not from the papers; the usual test of a fabric's paths. The permutation is one random cycle
+//! through all hosts (Sattolo's shuffle), uniform among cycles, so that no host sends to itself.
+//! O(hosts).
 
 use alloc::vec::Vec;
 
@@ -11,14 +12,14 @@ use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 use super::{WorkloadError, check_hosts, check_size};
 use crate::flow::Flow;
 
-/// What [`permutation_flows`] makes.
+/// The parameters of [`permutation_flows`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PermutationConfig {
-    /// Hosts; at least 2.
+    /// The number of hosts; at least 2.
     pub hosts: u32,
     /// The bytes that each sends.
     pub bytes: Bytes,
-    /// When all begin.
+    /// When all flows begin.
     pub start: Time,
     /// The seed.
     pub seed: u64,
@@ -43,7 +44,7 @@ pub struct PermutationConfig {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError`] if the numbers are impossible.
+/// [`WorkloadError`] if the parameters are impossible.
 pub fn permutation_flows(config: &PermutationConfig) -> Result<Vec<Flow>, WorkloadError> {
     check_hosts(config.hosts)?;
     check_size("bytes", config.bytes, 1)?;

@@ -1,9 +1,10 @@
-//! Flows that begin by a Poisson process at each host, with sizes from an empirical distribution and any
-//! other host as destination (Themis §6.3.2, Occamy §6.4, Gearbox §4.1.1).
+//! Flows that begin by a Poisson process at each host, with sizes from an empirical distribution
+//! and a random other host as destination (Themis §6.3.2, Occamy §6.4, Gearbox §4.1.1).
 //!
-//! Left open there, chosen here: what the load is a fraction of is a parameter ([`Load`]). Sizes, gaps and
-//! destinations come from three substreams per host, and a flow begins at (sum of unit exponentials) ·
-//! (mean gap): another load has the same flows, stretched in time. O(flows · log flows); 24 bytes a flow.
+//! The papers leave open what the load is a fraction of; here it is a parameter ([`Load`]). Sizes,
+//! gaps and destinations come from three substreams per host, and a flow begins at (sum of unit
+//! exponentials) · (mean gap): another load gives the same flows, stretched in time. O(flows · log
+//! flows); 24 bytes per flow.
 
 use alloc::vec::Vec;
 
@@ -14,22 +15,22 @@ use forebay_workload::random::{ChaCha8Rng, exponential, stream, uniform};
 use super::{Load, WorkloadError, check_hosts};
 use crate::flow::{Flow, MAX_FLOWS};
 
-/// What [`poisson_flows`] makes.
+/// The parameters of [`poisson_flows`].
 #[derive(Clone, Debug)]
 pub struct PoissonConfig {
-    /// Hosts that send and receive; at least 2.
+    /// The number of hosts that send and receive; at least 2.
     pub hosts: u32,
     /// What they offer.
     pub load: Load,
     /// How large flows are.
     pub sizes: SizeDistribution,
-    /// No flow begins at or after this.
+    /// No flow begins at this time or later.
     pub span: Duration,
     /// The seed.
     pub seed: u64,
 }
 
-/// The flows, in order of their starts.
+/// The flows, ordered by their starts.
 ///
 /// ```
 /// use forebay_net::workload::{Load, PoissonConfig, poisson_flows};
@@ -48,8 +49,8 @@ pub struct PoissonConfig {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError`] if the numbers are impossible, or if flows are so large that one alone would load a
-/// host for the whole span: sizes in bits are often found so.
+/// [`WorkloadError`] if the parameters are impossible, or if flows are so large that one alone
+/// would load a host for the whole span: sizes in bits are often detected this way.
 pub fn poisson_flows(config: &PoissonConfig) -> Result<Vec<Flow>, WorkloadError> {
     check_hosts(config.hosts)?;
     if config.span == Duration::ZERO {

@@ -8,7 +8,7 @@ use super::{GateId, Workload};
 use forebay_switch::FlowId;
 
 impl Workload {
-    /// Per gate, how many flows and gates it waits for.
+    /// For each gate, how many flows and gates it waits for.
     pub(crate) fn awaited(&self) -> Vec<u32> {
         let mut awaited = alloc::vec![0; self.gates.len()];
         let flows = self.counted.iter().map(|(_, gate)| *gate);
@@ -18,7 +18,7 @@ impl Workload {
         awaited
     }
 
-    /// The flows that each gate begins, in the order they were given.
+    /// The flows that each gate begins, in the given order.
     pub(crate) fn begins(&self) -> Begins {
         let mut starts = alloc::vec![0; self.gates.len() + 1];
         for &(_, gate) in &self.begun {

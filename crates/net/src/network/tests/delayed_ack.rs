@@ -23,7 +23,8 @@ fn fan_in(name: &str, nic: Nic, delayed: DelayedAck) -> Network<DropTail> {
     network
 }
 
-/// A mark that changes with a flow's last segment makes two acknowledgements due at once; neither is lost.
+/// A mark that changes with a flow's last segment makes two acknowledgements due at once; neither
+/// is lost.
 #[test]
 fn the_last_segment_is_acknowledged_whatever_its_mark() {
     for nic in [Nic::Fifo, Nic::Fair] {

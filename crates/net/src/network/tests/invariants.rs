@@ -35,8 +35,8 @@ fn assert_conserved<S: SwitchModel>(network: &Network<S>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever the topology, the transport and the buffers: everything is delivered, nothing is lost
-    /// track of, and no flow is faster than on the empty network.
+    /// Whatever the topology, the transport and the buffers: everything is delivered, nothing is
+    /// lost track of, and no flow is faster than on the empty network.
     #[test]
     fn all_flows_end_and_everything_is_accounted_for(
         which in 0u8..4,

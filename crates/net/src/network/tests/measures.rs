@@ -24,8 +24,8 @@ fn query_records<S: SwitchModel>(network: &Network<S>, workload: &Workload) -> V
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// A query alone on a star takes its ideal time exactly where servers just send. Where they are asked,
-    /// the questions wait for each other at the client's link, which the ideal leaves out.
+    /// A query alone on a star takes its ideal time exactly where servers just send. Where they are
+    /// asked, the questions wait for each other at the client's link, which the ideal leaves out.
     #[test]
     fn a_lone_query_is_ideal(
         degree in 1u32..8, bytes in 20_000u64..400_000, asks in any::<bool>(), seed in any::<u64>(),
@@ -170,8 +170,8 @@ fn no_link_is_used_more_than_all_the_time() {
     }
 }
 
-/// Occamy's mix in small: a collective in the background for the whole run, queries in a class of their
-/// own, and only what begins after the warm-up is measured.
+/// Occamy's mix in small: a collective in the background for the whole run, queries in a class of
+/// their own, and only what begins after the warm-up is measured.
 #[test]
 fn queries_beside_a_collective_are_measured_apart() {
     let stop = at(2000);

@@ -43,7 +43,8 @@ impl Case {
             }
             let result = network.run_until(stop);
             let mut outcome = outcome(&network, result);
-            // The only thing that may differ: how many events there were, and when the last one was.
+            // The only thing that may differ: how many events there were, and when the last one
+            // was.
             (outcome.2.events, outcome.5.0) = (0, Time::ZERO);
             (outcome, network.switches().map(SwitchModel::backlog).collect())
         })

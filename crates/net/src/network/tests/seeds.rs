@@ -27,8 +27,8 @@ fn mean_slowdown(seed: u64) -> f64 {
     slowdowns.iter().sum::<f64>() / slowdowns.len() as f64
 }
 
-/// Ten seeds here and ten there are draws from one distribution: their means differ by a few standard errors at
-/// most, no seed is far from the rest, and none repeats another.
+/// Ten seeds here and ten there are draws from one distribution: their means differ by a few
+/// standard errors at most, no seed is far from the rest, and none repeats another.
 #[test]
 fn other_seeds_are_statistically_alike() {
     let sample = |seeds: core::ops::Range<u64>| seeds.map(mean_slowdown).collect::<Vec<_>>();

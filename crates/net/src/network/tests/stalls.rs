@@ -1,4 +1,5 @@
-//! Switches in which something happens by itself: ports that stall, packets that are given up later.
+//! Switches in which something happens by itself: ports that stall, packets that are given up
+//! later.
 
 use super::*;
 use alloc::collections::VecDeque;

@@ -41,7 +41,8 @@ fn mean_wait(load: f64, packets: u64) -> (f64, f64) {
     (waits.sum::<f64>() / packets as f64, service_ps)
 }
 
-/// Over a second, flows of every congestion control get equal shares of a full link, whenever they began.
+/// Over a second, flows of every congestion control get equal shares of a full link, whenever they
+/// began.
 #[test]
 fn shares_are_fair_in_the_long_run() {
     for name in ["new-reno", "cubic", "dctcp"] {
@@ -88,10 +89,10 @@ impl SwitchModel for Lossy {
     }
 }
 
-/// NewReno that loses every n-th packet: its window W grows from a half by one a round trip, so that it
-/// sends √(3/2 · n) packets in each on average (Mathis et al., 1997). That leaves out a round trip for
-/// recovery, at half the window, and the steps of whole packets: n = 3/8·W² + 3/4·W + W/2 in W/2 + 2 round
-/// trips.
+/// NewReno that loses every n-th packet: its window W grows from a half by one a round trip, so
+/// that it sends √(3/2 · n) packets in each on average (Mathis et al., 1997). That leaves out a
+/// round trip for recovery, at half the window, and the steps of whole packets: n = 3/8·W² +
+/// 3/4·W + W/2 in W/2 + 2 round trips.
 #[test]
 fn new_reno_follows_the_square_root_law() {
     for every in [150u64, 600, 2400] {
@@ -123,13 +124,14 @@ fn new_reno_follows_the_square_root_law() {
     }
 }
 
-/// Flows that share a bottleneck for long fill it, and get alike shares: DCTCP's within 60 ms, but for unlike delays; what only
-/// losses tell takes longer to even out, but no flow starves (1/4 would be one flow alone).
+/// Flows that share a bottleneck for long fill it, and get alike shares: DCTCP's within 60 ms, but
+/// for unlike delays; what only losses tell takes longer to even out, but no flow starves (1/4
+/// would be one flow alone).
 #[test]
 fn long_flows_share_a_link() {
     for (name, fairness) in [("new-reno", 0.6), ("cubic", 0.6), ("dctcp", 0.85)] {
-        // Hosts faster than the bottleneck and unlike delays: at one rate everywhere the arrivals lock
-        // into the departures, and drop-tail can starve all flows but one.
+        // Hosts faster than the bottleneck and unlike delays: at one rate everywhere the arrivals
+        // lock into the departures, and drop-tail can starve all flows but one.
         let mut graph = Graph::star(5, link(40, 5));
         graph.links[4].config.rate = Rate::from_gbps(10);
         for (link, us) in graph.links.iter_mut().zip(5..) {
@@ -150,9 +152,9 @@ fn long_flows_share_a_link() {
     }
 }
 
-/// N DCTCP flows keep the queue between K + N packets and an amplitude of √(N·(C·RTT + K) / 2) packets below
-/// (RFC 8257's authors, SIGCOMM 2010, §3.3), and nothing is dropped. Samples are of arriving packets, and
-/// an RTT is longer where the queue is.
+/// N DCTCP flows keep the queue between K + N packets and an amplitude of √(N·(C·RTT + K) / 2)
+/// packets below (RFC 8257's authors, SIGCOMM 2010, §3.3), and nothing is dropped. Samples are of
+/// arriving packets, and an RTT is longer where the queue is.
 #[test]
 fn dctcp_keeps_the_queue_at_the_threshold() {
     let threshold = 100_000.0;

@@ -61,7 +61,8 @@ fn rounds(pattern: Pattern, hosts: u32, bytes: u64, repeat: Repeat) -> Workload 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Collectives with losses, beside queries: everything arrives, and nothing begins early or late.
+    /// Collectives with losses, beside queries: everything arrives, and nothing begins early or
+    /// late.
     #[test]
     fn flows_begin_when_what_they_wait_for_has_arrived(
         pattern in proptest::sample::select(&Pattern::ALL[..]), limit in 8_000u64..100_000, bytes in 12u64..60_000, seed in any::<u64>(),

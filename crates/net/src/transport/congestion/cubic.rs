@@ -1,9 +1,10 @@
 //! CUBIC's window: a cubic function of the time since congestion, never below what Reno would have.
 //!
-//! Source: RFC 9438, §4 (equations numbered as there). Windows are in segments, times in seconds. Left
-//! out: HyStart++ (RFC 9406), which §4.10 recommends, and undoing spurious reductions (§4.9). The window's
-//! fraction of a byte is carried along, since one acknowledgement may be worth less than a byte. The cube
-//! root is Newton's iteration on plain arithmetic, the same on every machine. Constant time, 56 bytes.
+//! Source: RFC 9438, §4 (equations numbered as there). Windows are in segments, times in seconds.
+//! Left out: HyStart++ (RFC 9406), which §4.10 recommends, and undoing spurious reductions (§4.9).
+//! The window's fraction of a byte is carried along, since one acknowledgement may be worth less
+//! than a byte. The cube root uses Newton's iteration in plain arithmetic, so it is the same on
+//! every machine. Constant time, 56 bytes.
 
 use alloc::sync::Arc;
 use forebay_units::{Bytes, Duration, Time};
@@ -18,9 +19,10 @@ use crate::transport::window::Window;
 pub struct CubicConfig {
     /// C, how steep the cubic is, in segments per cubic second. Default 0.4 (RFC 9438, §5.1).
     pub c: f64,
-    /// β, what is left of the window after congestion. Default 0.7 (RFC 9438, §4.6).
+    /// β, the fraction of the window that is left after congestion. Default 0.7 (RFC 9438, §4.6).
     pub beta: f64,
-    /// Aim lower when the window shrinks from one congestion to the next (RFC 9438, §4.7). Default on.
+    /// Aim lower when the window shrinks from one congestion to the next (RFC 9438, §4.7). Default
+    /// on.
     pub fast_convergence: bool,
     /// As in [`NewRenoConfig`](super::NewRenoConfig). Default 1.
     pub slow_start_limit: u8,
@@ -67,23 +69,23 @@ impl CubicConfig {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cubic {
     config: Arc<CubicConfig>,
-    /// Start of this stretch of congestion avoidance; `Time::MAX` before its first acknowledgement.
+    /// Start of this period of congestion avoidance; `Time::MAX` before its first acknowledgement.
     epoch: Time,
-    /// Window just before the last reduction (lower with fast convergence); 0 if there was none, or a
-    /// timeout.
+    /// Window just before the last reduction (lower with fast convergence); 0 if there was none, or
+    /// after a timeout.
     w_max: f64,
     /// When the cubic is back at `w_max`.
     k: f64,
     /// What Reno's window would be.
     w_est: f64,
-    /// Window just before the last reduction, as it was.
+    /// Window just before the last reduction, unchanged.
     prior: f64,
     /// Fraction of a byte not yet in the window.
     carry: f64,
 }
 
 impl Cubic {
-    /// Ready for a flow.
+    /// Builds the controller for a flow.
     pub fn new(config: &Arc<CubicConfig>) -> Result<Self, ConfigError> {
         config.check()?;
         Ok(Cubic {
@@ -97,8 +99,8 @@ impl Cubic {
         })
     }
 
-    /// Begins a stretch of congestion avoidance at a window of `cwnd` segments: equation 2. Without an
-    /// earlier maximum the cubic starts at its inflection (§4.8, §4.10).
+    /// Begins a period of congestion avoidance at a window of `cwnd` segments: equation 2. Without
+    /// an earlier maximum the cubic starts at its inflection (§4.8, §4.10).
     fn start_epoch(&mut self, now: Time, cwnd: f64) {
         self.epoch = now;
         self.w_est = cwnd;
@@ -109,7 +111,7 @@ impl Cubic {
         }
     }
 
-    /// Equation 1: the window `t` seconds into the stretch.
+    /// Equation 1: the window `t` seconds into the period.
     fn curve(&self, t: f64) -> f64 {
         let x = t - self.k;
         self.config.c * x * x * x + self.w_max
@@ -164,8 +166,8 @@ impl CongestionControl for Cubic {
     }
 }
 
-/// The cube root of a non-negative number. A third of the exponent is right within a few percent, and
-/// each of Newton's steps doubles the number of right digits.
+/// The cube root of a non-negative number. A third of the exponent is right within a few percent,
+/// and each of Newton's steps doubles the number of right digits.
 fn cube_root(x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;

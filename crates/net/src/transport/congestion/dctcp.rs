@@ -1,9 +1,9 @@
 //! DCTCP's window: reduced by half the estimated fraction of marked bytes.
 //!
-//! Source: RFC 8257, §3.3 to §3.5; growth, and the answer to loss, are NewReno's. Left open or left to
-//! the implementation: α is kept in floating point, so that it decays to zero where a rounded one
-//! gets stuck; the threshold's floor of two segments also holds for the reduction by α. As in the RFC the
-//! first acknowledgement ends the first observation window. Constant time, 40 bytes.
+//! Source: RFC 8257, §3.3 to §3.5; growth and the response to loss are NewReno's. What the RFC
+//! leaves open: α is kept in floating point, so that it decays to zero where a rounded one would
+//! get stuck; the threshold's floor of two segments also applies to the reduction by α. As in the
+//! RFC, the first acknowledgement ends the first observation window. Constant time, 40 bytes.
 
 use forebay_units::Bytes;
 
@@ -19,7 +19,7 @@ pub struct DctcpConfig {
     pub gain_shift: u8,
     /// α before the first mark, from 0 to 1. Default 1: the first reduction halves (RFC 8257).
     pub initial_alpha: f64,
-    /// Growth.
+    /// The growth of the window.
     pub growth: NewRenoConfig,
 }
 
@@ -55,7 +55,7 @@ pub struct Dctcp {
 }
 
 impl Dctcp {
-    /// Ready for a flow.
+    /// Builds the controller for a flow.
     pub fn new(config: &DctcpConfig) -> Result<Self, ConfigError> {
         if !(0.0..=1.0).contains(&config.initial_alpha) {
             return Err(ConfigError::Parameter {

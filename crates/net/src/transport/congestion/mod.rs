@@ -1,15 +1,15 @@
-//! Congestion control: how large the window is.
+//! Congestion control: the size of the window.
 //!
-//! A controller sees each acknowledgement of new data and may resize the window, and it names the new
-//! threshold when the sender has found congestion. *Finding* congestion, and the retransmissions that
-//! follow, belong to the sender and are the same for all. The split follows RFC 5681, §3: growth and the
-//! size of the reduction differ between algorithms, the recovery does not.
+//! A controller sees each acknowledgement of new data and may resize the window, and it chooses the
+//! new threshold when the sender has detected congestion. *Detecting* congestion, and the
+//! retransmissions that follow, belong to the sender and are the same for all. The split follows
+//! RFC 5681, §3: growth and the size of the reduction differ between algorithms, recovery does not.
 //!
-//! [`Controller`] holds any registered algorithm in place, without an allocation or a second cache line a
-//! flow. `cargo run --release -p forebay-net --example transport_speed` measures it against a boxed one:
-//! no difference in time beyond the noise, so what it saves is the allocation per flow.
-//! A new algorithm is one file, and one line in the list below. A sender also takes any other type that
-//! implements [`CongestionControl`].
+//! [`Controller`] holds any registered algorithm in place, without an allocation or a second cache
+//! line per flow. `cargo run --release -p forebay-net --example transport_speed` compares it with a
+//! boxed one: times do not differ beyond the noise, so what it saves is the allocation per flow. A
+//! new algorithm is one file, and one line in the list below. A sender also accepts any other type
+//! that implements [`CongestionControl`].
 //!
 //! Hooks for algorithms that are not registered: a round-trip sample a acknowledgement for those driven by
 //! delay (Swift), which may set a window below one segment; [`CongestionControl::pacing_rate`] for those that
@@ -48,14 +48,14 @@ pub enum EcnEcho {
     Exact,
 }
 
-/// What a port on a flow's way knew when a packet left it: in-band telemetry.
+/// What a port on a flow's path knew when a packet left it: in-band telemetry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortReport {
     /// When the packet left.
     pub at: Time,
     /// Bytes that waited for the port.
     pub queue: Bytes,
-    /// Bytes that the port has sent in all.
+    /// Bytes that the port has sent in total.
     pub sent: Bytes,
     /// The rate of its link.
     pub rate: Rate,
@@ -72,20 +72,20 @@ pub struct AckSample<'a> {
     pub una: u64,
     /// The position just after the highest byte sent so far.
     pub sent: u64,
-    /// The round trip it measured, if it did.
+    /// The round trip that it measured, if any.
     pub rtt: Option<Duration>,
     /// The smoothed round trip, once there is one.
     pub smoothed_rtt: Option<Duration>,
-    /// It carried an ECN echo.
+    /// Whether it carried an ECN echo.
     pub ece: bool,
-    /// The window may grow: no loss is being recovered, and the acknowledgement has no ECN echo
-    /// (RFC 3168, §6.1.2).
+    /// Whether the window may grow: no loss is being recovered, and the acknowledgement has no ECN
+    /// echo (RFC 3168, §6.1.2).
     pub grow: bool,
-    /// What the ports on the way wrote down, the first one first; empty where none does.
+    /// What the ports on the path recorded, the first one first; empty if none does.
     pub telemetry: &'a [PortReport],
 }
 
-/// How the sender found out about congestion.
+/// How the sender detected congestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// Duplicate acknowledgements or SACK blocks show a loss.
@@ -99,9 +99,9 @@ pub enum Cause {
 /// Congestion, reported at most once per window of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Congestion {
-    /// The instant it was found.
+    /// The instant of detection.
     pub now: Time,
-    /// By what.
+    /// How it was detected.
     pub cause: Cause,
     /// Data outstanding: FlightSize of RFC 5681, without what limited transmit added.
     pub flight: Bytes,
@@ -109,23 +109,25 @@ pub struct Congestion {
 
 /// The policy: sizes the window.
 pub trait CongestionControl {
-    /// New data was acknowledged. Called in every phase, before the sender acts on an ECN echo; grows
-    /// the window only if [`AckSample::grow`]. A window below a segment, of at least a byte, makes the sender
-    /// send a segment at a time, spaced so that a window goes in a round trip.
+    /// New data was acknowledged. Called in every phase, before the sender acts on an ECN echo;
+    /// grows the window only if [`AckSample::grow`]. A window below a segment, but of at least a
+    /// byte, makes the sender send single segments, spaced so that one window is sent per round
+    /// trip.
     fn on_ack(&mut self, window: &mut Window, sample: &AckSample<'_>);
 
-    /// Congestion was found: the new slow-start threshold. The sender raises it to two segments and sets
-    /// the window from it: to one segment after a timeout, to the threshold otherwise.
+    /// Congestion was detected: returns the new slow-start threshold. The sender raises it to at
+    /// least two segments and sets the window from it: to one segment after a timeout, to the
+    /// threshold otherwise.
     fn on_congestion(&mut self, window: &Window, congestion: &Congestion) -> Bytes;
 
-    /// The echo the receiver must give when ECN is on. With [`EcnEcho::Exact`] retransmissions are also
-    /// sent as markable; RFC 3168, §6.1.5 forbids it for the latched echo.
+    /// The echo the receiver must give when ECN is on. With [`EcnEcho::Exact`] retransmissions are
+    /// also sent as markable; RFC 3168, §6.1.5 forbids it for the latched echo.
     fn ecn_echo(&self) -> EcnEcho {
         EcnEcho::Latched
     }
 
     /// How fast segments may follow each other within the window, counted in payload; asked at each
-    /// segment, for when the next may go. Default: as fast as the window allows.
+    /// segment, to find when the next may be sent. Default: as fast as the window allows.
     fn pacing_rate(&self) -> Option<Rate> {
         None
     }
@@ -149,10 +151,10 @@ impl<C: CongestionControl + ?Sized> CongestionControl for Box<C> {
     }
 }
 
-/// From one line per algorithm: the registry by name, the choice of parameters, and the dispatch.
+/// From one line per algorithm: the registry by name, the parameters, and the dispatch.
 macro_rules! controllers {
     ($($(#[$doc:meta])* $name:literal => $algorithm:ident($config:ty),)+) => {
-        /// Any registered algorithm, at work on one flow.
+        /// Any registered algorithm, running for one flow.
         #[derive(Clone, Debug)]
         pub enum Controller {
             $($(#[$doc])* $algorithm($algorithm),)+
@@ -203,7 +205,7 @@ macro_rules! controllers {
             /// The names of the registered algorithms.
             pub const NAMES: &'static [&'static str] = &[$($name,)+];
 
-            /// The algorithm of that name with default parameters.
+            /// The algorithm with this name, with default parameters.
             pub fn named(name: &str) -> Result<Self, UnknownController> {
                 match name {
                     $($name => Ok(ControllerConfig::$algorithm(<$config>::default())),)+
@@ -211,7 +213,7 @@ macro_rules! controllers {
                 }
             }
 
-            /// The algorithm, ready for one flow; an error if a parameter is out of range.
+            /// Builds the algorithm for one flow; an error if a parameter is out of range.
             pub fn build(&self) -> Result<Controller, ConfigError> {
                 match self {
                     $(ControllerConfig::$algorithm(config) => {

@@ -1,8 +1,8 @@
-//! NewReno's window: one segment more each round trip, half at congestion.
+//! NewReno's window: one more segment per round trip, halved at congestion.
 //!
-//! Source: RFC 5681, §3.1, which RFC 6582 keeps. Left open there: how congestion avoidance counts. We
-//! count acknowledged bytes and add a segment per full window, the form RFC 5681 recommends, so that the
-//! window stays a whole number of segments. Constant time, 8 bytes.
+//! Source: RFC 5681, §3.1, which RFC 6582 keeps. It leaves open how congestion avoidance counts. We
+//! count acknowledged bytes and add a segment per full window, the form that RFC 5681 recommends,
+//! so that the window stays a whole number of segments. Constant time, 8 bytes.
 
 use forebay_units::Bytes;
 
@@ -13,8 +13,8 @@ use crate::transport::window::Window;
 /// NewReno's parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewRenoConfig {
-    /// The most segments by which one acknowledgement widens the window in slow start: L of RFC 3465.
-    /// Default 1 (RFC 5681, eq. 2).
+    /// The most segments by which one acknowledgement widens the window in slow start: L of
+    /// RFC 3465. Default 1 (RFC 5681, eq. 2).
     pub slow_start_limit: u8,
 }
 
@@ -45,7 +45,7 @@ pub struct NewReno {
 }
 
 impl NewReno {
-    /// Ready for a flow.
+    /// Builds the controller for a flow.
     pub fn new(config: &NewRenoConfig) -> Result<Self, ConfigError> {
         check_slow_start_limit(config.slow_start_limit)?;
         Ok(NewReno { credit: 0, slow_start_limit: config.slow_start_limit })

@@ -1,4 +1,4 @@
-//! What an acknowledgement changes.
+//! How an acknowledgement changes the sender.
 
 use core::mem::take;
 
@@ -11,13 +11,14 @@ use crate::transport::scoreboard::Scoreboard;
 use crate::transport::segment::Ack;
 
 impl<C: CongestionControl> Sender<C> {
-    /// Takes in an acknowledgement that arrived at `now`. One that is old, or covers bytes never sent, is
-    /// ignored.
+    /// Processes an acknowledgement that arrived at `now`. One that is old, or covers bytes never
+    /// sent, is ignored.
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
         self.on_ack_with(now, ack, &[]);
     }
 
-    /// As [`on_ack`](Sender::on_ack), with what ports on the data's way wrote down and the receiver sent back.
+    /// Like [`on_ack`](Sender::on_ack), with the telemetry that ports on the data's path recorded
+    /// and the receiver returned.
     pub fn on_ack_with(&mut self, now: Time, ack: &Ack, telemetry: &[PortReport]) {
         if ack.cumulative < self.una || ack.cumulative > self.high {
             return;
@@ -36,7 +37,7 @@ impl<C: CongestionControl> Sender<C> {
         }
     }
 
-    /// Writes SACK blocks down; whether they told of new bytes.
+    /// Records SACK blocks; returns whether they reported new bytes.
     fn note_sack(&mut self, ack: &Ack) -> bool {
         if !self.config.sack || (self.scoreboard.is_none() && !ack.has_sack()) {
             return false;
@@ -80,14 +81,15 @@ impl<C: CongestionControl> Sender<C> {
         }
     }
 
-    /// The phase after `acked` new bytes; whether the timer starts anew.
+    /// The phase after `acked` new bytes; returns whether the timer restarts.
     fn move_phase(&mut self, acked: u64) -> bool {
         let recovered = self.una >= self.recover;
         match self.phase {
             Phase::Open => self.forget_duplicates(),
             Phase::AfterTimeout => {
                 self.forget_duplicates();
-                // At `recover` itself duplicates are still ambiguous without SACK: see `on_duplicate`.
+                // At `recover` itself duplicates are still ambiguous without SACK: see
+                // `on_duplicate`.
                 if self.una > self.recover || (recovered && self.config.sack) {
                     self.phase = Phase::Open;
                 }
@@ -103,7 +105,7 @@ impl<C: CongestionControl> Sender<C> {
         true
     }
 
-    /// The round trip this acknowledgement measures, if it does.
+    /// The round trip that this acknowledgement measures, if any.
     pub(super) fn measure(&mut self, now: Time, ack: &Ack) -> Option<Duration> {
         let sent_at = if self.config.timestamps {
             (ack.echo <= now).then_some(ack.echo)?

@@ -1,8 +1,8 @@
-//! The handshake, where a flow has one: a segment without payload, answered before data goes.
+//! The optional handshake: a segment without payload, answered before data is sent.
 //!
-//! Sources: RFC 9293 (§3.5; the third segment goes with the data, and the answer is an acknowledgement of
-//! nothing), RFC 6298 (the answer is the first measurement), RFC 5681 (§3.1: a first window of one segment if
-//! the timer ran out before). Constant time.
+//! Sources: RFC 9293 (§3.5; the third segment is sent with the data, and the answer is an
+//! acknowledgement of nothing), RFC 6298 (the answer is the first measurement), RFC 5681 (§3.1: an
+//! initial window of one segment if the timer expired before). Constant time.
 
 use forebay_units::Time;
 
@@ -12,7 +12,7 @@ use crate::transport::segment::{Ack, Segment};
 use forebay_switch::Ecn;
 
 impl<C: CongestionControl> Sender<C> {
-    /// The segment that asks for an answer, if it is due.
+    /// The segment that requests an answer, if it is due.
     pub(super) fn ask(&mut self, now: Time) -> Option<Segment> {
         if !core::mem::take(&mut self.resend_first) {
             return None;
@@ -28,7 +28,7 @@ impl<C: CongestionControl> Sender<C> {
         Some(Segment { seq: 0, sent_at: now, len: 0, ecn, cwr, fin, resent })
     }
 
-    /// The answer has come: data may go.
+    /// The answer has arrived: data may be sent.
     pub(super) fn connect(&mut self, now: Time, ack: &Ack) {
         self.measure(now, ack);
         if self.counters.timeouts > 0 {
@@ -37,7 +37,7 @@ impl<C: CongestionControl> Sender<C> {
         (self.phase, self.deadline, self.resend_first) = (Phase::Open, Time::MAX, false);
     }
 
-    /// No answer: asks again, later each time.
+    /// No answer: asks again, each time later.
     pub(super) fn ask_again(&mut self) {
         self.counters.timeouts += 1;
         self.rtt.back_off();

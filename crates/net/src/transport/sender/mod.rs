@@ -1,17 +1,19 @@
-//! The sending side of a flow: which bytes may go now, and what an acknowledgement changes.
+//! The sending side of a flow: which bytes may be sent now, and how an acknowledgement changes
+//! that.
 //!
-//! Sources: RFC 5681 (windows), RFC 6582 (NewReno recovery), RFC 6675 (SACK recovery), RFC 3042 (limited
-//! transmit), RFC 6298 (timer), RFC 3168 (ECN). A handshake is in `handshake.rs`, what goes next in `poll.rs`,
-//! how soon in `pacing.rs`, what an acknowledgement changes in `ack.rs`, what a loss, a mark or a timeout
-//! changes in `recovery.rs`.
+//! Sources: RFC 5681 (windows), RFC 6582 (NewReno recovery), RFC 6675 (SACK recovery), RFC 3042
+//! (limited transmit), RFC 6298 (timer), RFC 3168 (ECN). The handshake is in `handshake.rs`, what
+//! is sent next in `poll.rs`, how soon in `pacing.rs`, the effects of an acknowledgement in
+//! `ack.rs`, those of a loss, a mark or a timeout in `recovery.rs`.
 //!
-//! Left open there, chosen here: after a timeout everything not selectively acknowledged is sent again in
-//! order (go-back-N that skips SACKed ranges); no check for spurious timeouts (F-RTO, Eifel) and no undo;
-//! no restart after idle, since a flow is never idle; nothing is given up however often the timer runs
-//! out (see [`Sender::backoff`]).
+//! What these leave open, and our choices: after a timeout everything not selectively acknowledged
+//! is sent again in order (go-back-N that skips SACKed ranges); no check for spurious timeouts
+//! (F-RTO, Eifel) and no undo; no restart after idle, since a flow is never idle; a flow is never
+//! given up, however often its timer expires (see [`Sender::backoff`]).
 //!
-//! Constant time per call without SACK blocks, linear in the ranges with them. No allocation except, at
-//! the first block, the scoreboard. Memory: 256 bytes a flow with any registered controller.
+//! Constant time per call without SACK blocks, linear in the ranges with them. No allocation except
+//! for the scoreboard, at the first block. Memory: 256 bytes per flow with any registered
+//! controller.
 
 mod ack;
 mod handshake;
@@ -31,10 +33,10 @@ use super::rto::RttEstimator;
 use super::scoreboard::Scoreboard;
 use super::window::Window;
 
-/// What the sender is about.
+/// The phase of a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Waits for the answer of a handshake.
+    /// Waiting for the answer to a handshake.
     Connecting,
     /// No loss known: slow start or congestion avoidance.
     Open,
@@ -42,26 +44,27 @@ pub enum Phase {
     FastRecovery,
     /// Loss recovery of RFC 6675.
     SackRecovery,
-    /// Sending again what a timeout gave up for lost.
+    /// Sending again what a timeout declared lost.
     AfterTimeout,
 }
 
 /// What a sender has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Segments sent, again or not.
+    /// Segments sent, including retransmissions.
     pub segments: u64,
-    /// Of these, segments sent again.
+    /// Retransmitted segments.
     pub resent: u32,
     /// Fast retransmits: entries into a recovery phase.
     pub recoveries: u32,
-    /// Times the retransmission timer ran out.
+    /// Expirations of the retransmission timer.
     pub timeouts: u32,
     /// Reductions because of an ECN echo.
     pub echoes: u32,
 }
 
-/// The segment being timed where there are no timestamps. So made that not to have one takes no room.
+/// The segment being timed if there are no timestamps, laid out so that `None` takes no extra
+/// space.
 #[derive(Clone, Copy, Debug)]
 struct Timed {
     end: u64,
@@ -81,8 +84,8 @@ impl Timed {
 
 /// The sender of one flow.
 ///
-/// The caller sends what [`poll`](Sender::poll) gives until it gives nothing, whenever the flow starts, an
-/// acknowledgement was taken in, or the timer ran out.
+/// The caller sends what [`poll`](Sender::poll) returns until it returns nothing: when the flow
+/// starts, after each acknowledgement, and when the timer expires.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -123,31 +126,32 @@ pub struct Sender<C> {
     /// By how much the last new acknowledgement advanced.
     last_advance: u32,
     phase: Phase,
-    /// The segment at `una` is due, whatever the window; before an answer, the one that asks.
+    /// Whether the segment at `una` is due, whatever the window; before an answer, the one that
+    /// requests it.
     resend_first: bool,
-    /// A partial acknowledgement was seen in this recovery.
+    /// Whether this recovery has seen a partial acknowledgement.
     partial_seen: bool,
-    /// The segment at `una` was already given up by the timer.
+    /// Whether the timer has already given up the segment at `una`.
     first_timed_out: bool,
     /// Bytes sent by limited transmit since the last new acknowledgement.
     limited: u32,
-    /// The next new segment tells of the reduction.
+    /// Whether the next new segment announces the reduction.
     cwr_due: bool,
-    /// What would go now waits for `paced_until`.
+    /// Whether what would be sent now waits for `paced_until`.
     held: bool,
     control: C,
-    /// The recovery, or the time after a timeout, lasts until here.
+    /// The recovery, or the time after a timeout, lasts until this position.
     recover: u64,
-    /// An ECN echo is acted on again beyond here.
+    /// The next ECN echo counts beyond this position.
     reduced_until: u64,
     timed: Option<Timed>,
-    /// No segment goes before; in the past for a flow that is not paced.
+    /// No segment is sent before this instant; in the past for a flow that is not paced.
     paced_until: Time,
 }
 
 impl<C: CongestionControl> Sender<C> {
-    /// A flow of `length` bytes (`None`: without end), nothing of it sent yet. A flow of no bytes is
-    /// finished at once.
+    /// A flow of `length` bytes (`None`: endless), of which nothing has been sent yet. A flow of no
+    /// bytes is finished at once.
     pub fn new(
         config: Arc<SenderConfig>,
         length: Option<Bytes>,
@@ -201,8 +205,8 @@ impl<C: CongestionControl> Sender<C> {
         self.window.cwnd.get()
     }
 
-    /// When [`on_deadline`](Sender::on_deadline), then [`poll`](Sender::poll) must be called: the timer of
-    /// what is outstanding, or the next segment of a paced flow. `None` if neither is.
+    /// When [`on_deadline`](Sender::on_deadline), then [`poll`](Sender::poll) must be called: the
+    /// retransmission timer, or the next segment of a paced flow. `None` if neither is pending.
     #[must_use]
     pub fn deadline(&self) -> Option<Time> {
         let next = if self.held { self.deadline.min(self.paced_until) } else { self.deadline };
@@ -221,8 +225,8 @@ impl<C: CongestionControl> Sender<C> {
         &self.window
     }
 
-    /// Bytes in the network, as far as the sender can tell: in SACK recovery the pipe of RFC 6675, else
-    /// what was sent in order and is acknowledged neither cumulatively nor selectively.
+    /// Bytes in the network, as far as the sender can tell: in SACK recovery the pipe of RFC 6675,
+    /// else what was sent in order and is acknowledged neither cumulatively nor selectively.
     #[must_use]
     pub fn bytes_in_flight(&self) -> Bytes {
         Bytes::new(self.occupied())
@@ -234,13 +238,14 @@ impl<C: CongestionControl> Sender<C> {
         Bytes::new(self.una)
     }
 
-    /// What the sender is about.
+    /// The current phase.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// Timeouts in a row without a measurement since: how a simulation sees that a flow is stuck.
+    /// The number of timeouts in a row without a measurement since: shows a simulation that a flow
+    /// is stuck.
     #[must_use]
     pub const fn backoff(&self) -> u8 {
         self.rtt.backoff()
@@ -258,7 +263,7 @@ impl<C: CongestionControl> Sender<C> {
         &self.control
     }
 
-    /// What was done so far.
+    /// The counters so far.
     #[must_use]
     pub const fn counters(&self) -> Counters {
         self.counters

@@ -1,10 +1,11 @@
-//! How soon the next segment may go, where more than the window decides.
+//! How soon the next segment may be sent, where more than the window decides.
 //!
-//! A flow is paced by its congestion control ([`CongestionControl::pacing_rate`]), by its own choice
-//! ([`SenderConfig::pacing`]), or by a window below a segment: one segment may then be in flight, and the next
-//! goes so much later that a window goes in a smoothed round trip. Of several the slowest counts. Rates are of
-//! payload. Chosen here: what is sent again is paced too, and a segment that goes late is not made up for.
-//! Constant time; what is not paced has one comparison a segment.
+//! A flow is paced by its congestion control ([`CongestionControl::pacing_rate`]), by its own
+//! choice ([`SenderConfig::pacing`]), or by a window below a segment: then one segment may be in
+//! flight, and the next is delayed so that one window is sent per smoothed round trip. The slowest
+//! of these counts. Rates count payload. Our choices: retransmissions are paced too, and a late
+//! segment is not made up for. Constant time; flows that are not paced cost one comparison per
+//! segment.
 //!
 //! [`SenderConfig::pacing`]: crate::transport::SenderConfig::pacing
 
@@ -14,13 +15,14 @@ use super::Sender;
 use crate::transport::congestion::CongestionControl;
 
 impl<C: CongestionControl> Sender<C> {
-    /// Whether what would go now is held back: then [`deadline`](Sender::deadline) says until when.
+    /// Whether what would be sent now is held back; [`deadline`](Sender::deadline) then says until
+    /// when.
     #[must_use]
     pub const fn is_held(&self) -> bool {
         self.held
     }
 
-    /// A segment of `bytes` goes now: sets when the next one may.
+    /// A segment of `bytes` is sent now: sets when the next one may be.
     #[inline]
     pub(super) fn pace(&mut self, now: Time, bytes: u64) {
         let by = |rate: Option<Rate>| {
@@ -35,7 +37,8 @@ impl<C: CongestionControl> Sender<C> {
         }
     }
 
-    /// What `bytes` take if a window goes in a round trip; no time before one is measured.
+    /// How long `bytes` take if one window is sent per round trip; zero before a round trip is
+    /// measured.
     #[cold]
     fn gap_of_small_window(&self, bytes: u64) -> Duration {
         let round_trip = self.rtt.smoothed().unwrap_or_default().as_ps();

@@ -1,4 +1,4 @@
-//! What goes next: data given up by the timer, holes, new data, and whether the window has room.
+//! What is sent next: data given up by the timer, holes, new data; and whether the window has room.
 
 use forebay_units::Time;
 
@@ -34,7 +34,7 @@ impl<C: CongestionControl> Sender<C> {
         let (start, limit) = self.next_unsent();
         let stop = limit.min(start.saturating_add(self.mss()));
         let limited = self.phase == Phase::Open && !self.config.limited_transmit;
-        // Without limited transmit, what was SACKed makes no room before the recovery.
+        // Without limited transmit, SACKed data makes no room before the recovery.
         let flight = if limited { self.next - self.una } else { self.occupied() };
         let fits = flight.saturating_add(stop - start) <= self.allowance();
         (start < stop && fits && self.receiver_takes(stop)).then_some((start, stop))
@@ -59,7 +59,7 @@ impl<C: CongestionControl> Sender<C> {
         stop - self.una <= self.config.receive_window.get()
     }
 
-    /// Bytes in the network, as far as can be told.
+    /// Bytes in the network, as far as the sender can tell.
     pub(super) fn occupied(&self) -> u64 {
         let sent = self.next - self.una;
         match &self.scoreboard {
@@ -69,9 +69,9 @@ impl<C: CongestionControl> Sender<C> {
         }
     }
 
-    /// The window, with what limited transmit adds: a segment for each duplicate before the third, which
-    /// ends the phase. With SACK it adds nothing: the SACKed segments no
-    /// longer occupy the window (RFC 6675, §5, step 3).
+    /// The window, plus what limited transmit adds: a segment for each duplicate before the third,
+    /// which ends the phase. With SACK it adds nothing: the SACKed segments no longer occupy the
+    /// window (RFC 6675, §5, step 3).
     fn allowance(&self) -> u64 {
         let cwnd = self.room();
         let extra = self.phase == Phase::Open && self.config.limited_transmit && !self.config.sack;
@@ -79,12 +79,13 @@ impl<C: CongestionControl> Sender<C> {
         cwnd.saturating_add(segments * self.mss())
     }
 
-    /// The window, or a segment if that is more: a smaller window is kept by pacing.
+    /// The window, but at least a segment: a smaller window is kept by pacing.
     fn room(&self) -> u64 {
         self.window.cwnd.max(self.window.mss).get()
     }
 
-    /// NextSeg() of RFC 6675, if the pipe has room; the first segment of a recovery goes in any case.
+    /// NextSeg() of RFC 6675, if the pipe has room; the first segment of a recovery is sent in any
+    /// case.
     fn take_by_pipe(&mut self) -> Option<(u64, u64)> {
         let (mss, una, high) = (self.mss(), self.una, self.high);
         let first = core::mem::take(&mut self.resend_first);

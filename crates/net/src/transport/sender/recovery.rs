@@ -1,10 +1,11 @@
-//! Losses, marks and timeouts: finding them, and the windows they leave.
+//! Losses, marks and timeouts: how they are detected, and the windows they leave.
 //!
-//! Three choices where the RFCs leave room. A loss always reduces the window, a mark only if nothing else
-//! did within the same window of data (RFC 3168, §6.1.2). After a timeout, duplicates at the recovery
-//! point count as a loss only by the acknowledgement heuristic of RFC 6582, §4.1; after a fast recovery,
-//! which sends nothing twice, they always do. And a timeout inside a recovery takes the flight size as at
-//! most the slow-start threshold, since more was sent only on the inflated window.
+//! Three choices where the RFCs leave room. A loss always reduces the window, a mark only if
+//! nothing else did within the same window of data (RFC 3168, §6.1.2). After a timeout, duplicates
+//! at the recovery point count as a loss only by the acknowledgement heuristic of RFC 6582, §4.1;
+//! after a fast recovery, which sends nothing twice, they always do. And a timeout inside a
+//! recovery uses a flight size of at most the slow-start threshold, since more was sent only
+//! because of the inflated window.
 
 use forebay_units::{Bytes, Time};
 
@@ -13,7 +14,7 @@ use crate::transport::congestion::{Cause, Congestion, CongestionControl};
 use crate::transport::scoreboard::DUPLICATE_THRESHOLD;
 
 impl<C: CongestionControl> Sender<C> {
-    /// An acknowledgement that moves nothing, while data is outstanding.
+    /// An acknowledgement that advances nothing, while data is outstanding.
     pub(super) fn on_duplicate(&mut self, now: Time) {
         self.duplicates = self.duplicates.saturating_add(1);
         match self.phase {
@@ -54,7 +55,7 @@ impl<C: CongestionControl> Sender<C> {
         }
     }
 
-    /// RFC 6582, §3.2, step 3, partial acknowledgement. Returns whether the timer starts anew.
+    /// RFC 6582, §3.2, step 3, partial acknowledgement. Returns whether the timer restarts.
     pub(super) fn on_partial(&mut self, acked: u64) -> bool {
         let (mss, acked) = (self.window.mss, Bytes::new(acked));
         let deflated = self.window.cwnd - acked + if acked >= mss { mss } else { Bytes::ZERO };
@@ -87,7 +88,7 @@ impl<C: CongestionControl> Sender<C> {
         self.window.cwnd = self.window.cwnd.min(self.window.ssthresh);
     }
 
-    /// Sets the threshold, and notes that this window of data has had its reduction.
+    /// Sets the threshold, and records that this window of data has had its reduction.
     fn reduce(&mut self, now: Time, cause: Cause, flight: u64) {
         let congestion = Congestion { now, cause, flight: Bytes::new(flight) };
         let threshold = self.control.on_congestion(&self.window, &congestion);
@@ -96,10 +97,10 @@ impl<C: CongestionControl> Sender<C> {
         self.cwr_due = self.config.ecn;
     }
 
-    /// Acts on the timer if it has run out by `now` (RFC 6298, §5.4 to §5.6; RFC 5681, §3.1). Call
+    /// Acts on the timer if it has expired by `now` (RFC 6298, §5.4 to §5.6; RFC 5681, §3.1). Call
     /// [`poll`](Sender::poll) afterwards.
     pub fn on_deadline(&mut self, now: Time) {
-        // Who shares a link may have to wait for a turn to poll.
+        // A sender that shares a link may have to wait for its turn to poll.
         self.held &= now < self.paced_until;
         if self.phase == Phase::Connecting && now >= self.deadline {
             return self.ask_again();

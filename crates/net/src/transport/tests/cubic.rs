@@ -1,7 +1,7 @@
 //! CUBIC's curve in time (RFC 9438), against numbers worked by hand.
 //!
-//! With W_max = 100, β = 0.7, C = 0.4: the window after congestion is 70, and K = ∛((100 − 70) / 0.4) =
-//! ∛75 = 4.2172 s. So W(0) = 70, W(K) = 100, W(2K) = 130.
+//! With W_max = 100, β = 0.7, C = 0.4: the window after congestion is 70, and K = ∛((100 − 70) /
+//! 0.4) = ∛75 = 4.2172 s. So W(0) = 70, W(K) = 100, W(2K) = 130.
 
 use std::sync::Arc;
 
@@ -84,8 +84,8 @@ fn the_window_follows_the_cubic() {
     close(flow.run_to(2.0 * K), 130.0, 2.5);
 }
 
-/// With a round trip of 1 ms Reno is faster: 3 (1 − β) / (1 + β) = 0.5294 segments a round trip from 70,
-/// and 1 a round trip once past the 100 of before, while the cubic is still at 71.
+/// With a round trip of 1 ms Reno is faster: 3 (1 − β) / (1 + β) = 0.5294 segments a round trip
+/// from 70, and 1 a round trip once past the 100 of before, while the cubic is still at 71.
 #[test]
 fn it_is_never_slower_than_reno() {
     let mut flow = Flow::new(Duration::from_ms(1));
@@ -99,8 +99,8 @@ fn it_is_never_slower_than_reno() {
     close(flow.window.segments(), past + 10.0, 0.6);
 }
 
-/// A second loss at 80, below W_max = 100: W_max = 80 · 1.7 / 2 = 68, the window 56, and
-/// K = ∛((68 − 56) / 0.4) = ∛30 = 3.107 s. The round trip is long, so that Reno is slower: at 60 by then.
+/// A second loss at 80, below W_max = 100: W_max = 80 · 1.7 / 2 = 68, the window 56, and K = ∛((68
+/// − 56) / 0.4) = ∛30 = 3.107 s. The round trip is long, so that Reno is slower: at 60 by then.
 #[test]
 fn fast_convergence_aims_lower() {
     let mut flow = Flow::new(Duration::from_ms(400));

@@ -103,8 +103,8 @@ fn exact_echo_with_delayed_acknowledgements() {
     assert_eq!(receiver.deadline(), None);
 }
 
-/// g = 1/16, first α = 1. A window of 10 segments with 4 marked: α = 15/16 · 1 + 1/16 · 0.4 = 0.9625.
-/// The next with none: 15/16 · 0.9625 = 0.90234375.
+/// g = 1/16, first α = 1. A window of 10 segments with 4 marked: α = 15/16 · 1 + 1/16 · 0.4 =
+/// 0.9625. The next with none: 15/16 · 0.9625 = 0.90234375.
 #[test]
 fn alpha_is_updated_once_per_window() {
     let mut control = Dctcp::new(&DctcpConfig::default()).unwrap();
@@ -143,7 +143,8 @@ fn alpha_is_updated_once_per_window() {
 fn dctcp_reduces_by_half_of_alpha_once_per_window() {
     let mut script = Script::new("dctcp", with_ecn());
     script.sent();
-    // The first acknowledgement, marked, ends a window of its own: α stays 1, and the window halves.
+    // The first acknowledgement, marked, ends a window of its own: α stays 1, and the window
+    // halves.
     script.ack_with_echo(1);
     assert_eq!((script.cwnd(), script.ssthresh()), (5.0, 5.0));
     (2..=10).for_each(|n| drop(script.ack_with_echo(n)));

@@ -53,8 +53,9 @@ fn new_reno_follows_the_square_root_law() {
     }
 }
 
-/// Equation 6 of RFC 9438, with loss every 1/p segments, without fast convergence: an average window of
-/// 1.054 (RTT / p)^(3/4) segments. Here 1.054 · (0.1 · 10,000)^(3/4) = 187; Reno would have 122.
+/// Equation 6 of RFC 9438, with loss every 1/p segments, without fast convergence: an average
+/// window of 1.054 (RTT / p)^(3/4) segments. Here 1.054 · (0.1 · 10,000)^(3/4) = 187; Reno would
+/// have 122.
 #[test]
 fn cubic_follows_its_response_function() {
     let pipe = Pipe {
@@ -73,8 +74,8 @@ fn cubic_follows_its_response_function() {
     assert!((0.9..1.1).contains(&(window / 187.0)), "{window:.1}");
 }
 
-/// 10 Gb/s, a round trip of 100 µs, marks above 65 segments (Occamy §6.2): the link stays busy and the
-/// queue stays about the threshold.
+/// 10 Gb/s, a round trip of 100 µs, marks above 65 segments (Occamy §6.2): the link stays busy and
+/// the queue stays about the threshold.
 #[test]
 fn dctcp_holds_the_queue_at_the_threshold() {
     let threshold = 65 * MSS;

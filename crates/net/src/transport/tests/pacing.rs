@@ -46,7 +46,8 @@ fn slow_timer() -> SenderConfig {
     SenderConfig { rto, ..plain() }
 }
 
-/// When each segment goes of a flow over a way of `DELAY` that loses those that `lost` names, by their number.
+/// When each segment goes of a flow over a way of `DELAY` that loses those that `lost` names, by
+/// their number.
 fn run<C: CongestionControl>(sender: &mut Sender<C>, lost: &[usize]) -> Vec<(Time, Segment)> {
     let mut receiver = Receiver::new(Arc::new(ReceiverConfig::default())).unwrap();
     let (mut now, mut sent, mut acks) = (Time::ZERO, Vec::new(), Vec::<(Time, Ack)>::new());

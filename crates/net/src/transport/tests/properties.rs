@@ -1,5 +1,5 @@
-//! With any pattern of loss, reordering and options: the flow ends, every byte arrives once and in order,
-//! the window is kept, and what is in flight is counted right.
+//! With any pattern of loss, reordering and options: the flow ends, every byte arrives once and in
+//! order, the window is kept, and what is in flight is counted right.
 
 use std::boxed::Box;
 use std::ops::Range;
@@ -123,7 +123,8 @@ impl Model {
     }
 }
 
-/// A repeated pattern: 0 loses the packet, anything else delays it by so many microseconds less one.
+/// A repeated pattern: 0 loses the packet, anything else delays it by so many microseconds less
+/// one.
 fn fate(pattern: Vec<u8>) -> Fate {
     Box::new(move |n| {
         let entry = pattern[(n % pattern.len() as u64) as usize];

@@ -65,8 +65,8 @@ fn duplicates_of_resent_data_do_not_start_a_recovery() {
 
 #[test]
 fn at_the_recovery_point_a_long_jump_means_needless_resends() {
-    // RFC 6582, 4.1: the acknowledgement that reached the recovery point advanced by 9 segments, so the
-    // duplicates answer resent data; after an advance of one segment they show a loss.
+    // RFC 6582, 4.1: the acknowledgement that reached the recovery point advanced by 9 segments, so
+    // the duplicates answer resent data; after an advance of one segment they show a loss.
     for (steps, recovers) in [(std::vec![1, 10], false), (std::vec![1, 7, 9, 10], true)] {
         let mut script = Script::new("new-reno", plain());
         script.sent();

@@ -30,11 +30,11 @@ fn what_cannot_run_is_named() {
     let text = message(|w| w.flows[1].dst = 2);
     assert!(text.starts_with("flow 1: host 2 is not in the topology"), "{text}");
     let text = message(|w| w.count(7, 0));
-    assert!(text.starts_with("gate 0 is not there, or names what is not"), "{text}");
+    assert!(text.starts_with("gate 0 does not exist, or names a flow"), "{text}");
     let text = message(|w| w.begin_at(1, 9));
-    assert!(text.starts_with("gate 9 is not there"), "{text}");
+    assert!(text.starts_with("gate 9 does not exist"), "{text}");
     let text = message(|w| w.gates[0].then = Some(5));
-    assert!(text.starts_with("gate 0 is not there, or"), "{text}");
+    assert!(text.starts_with("gate 0 does not exist, or"), "{text}");
     let text = message(|w| w.count(1, 0));
     assert!(text.starts_with("gate 0 counts flow 1, which its host does not"), "{text}");
     let text = message(|w| w.begin_at(0, 0));

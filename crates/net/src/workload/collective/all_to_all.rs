@@ -1,7 +1,7 @@
 //! All-to-all: every rank sends to every other, all at once (Occamy §6.4).
 //!
-//! Flows are ordered by sender, then by distance, so that the first flows of all senders have different
-//! receivers.
+//! Flows are ordered by sender, then by distance, so that the first flows of all senders have
+//! different receivers.
 
 use forebay_units::Bytes;
 

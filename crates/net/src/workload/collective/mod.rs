@@ -1,17 +1,17 @@
-//! Collectives: all hosts of a group exchange data in steps, and begin the next round when one is over
-//! (Occamy §6.4).
+//! Collectives: all hosts of a group exchange data in steps, and begin the next round when one is
+//! over (Occamy §6.4).
 //!
 //! From the paper: "every host sends the same amount of data to all other hosts" (all-to-all), and
-//! all-reduce by double binary trees "with all flows having an identical size". It does not say when the
-//! next exchange begins. Chosen here: rounds follow each other without a pause, and a host begins its next
-//! round when it has received all that it receives in this one. There is no barrier over all hosts, since
-//! no host could know of it without messages. A ring is offered beside the trees.
+//! all-reduce by double binary trees "with all flows having an identical size". It does not say
+//! when the next exchange begins. Our choice: rounds follow each other without a pause, and a host
+//! begins its next round when it has received everything of this one. There is no barrier over all
+//! hosts, since no host could know of it without messages. A ring is offered besides the trees.
 //!
-//! A message between two hosts in one step is one flow; messages are not cut into chunks that overtake
-//! each other's steps, which libraries of collectives do to keep all levels of a tree busy.
+//! A message between two hosts in one step is one flow. Messages are not cut into chunks that
+//! overtake each other's steps, which collective libraries do to keep all levels of a tree busy.
 //!
-//! O(flows). Beside its flows a round takes a gate per host (all-to-all), per host and step (ring), or at
-//! most three per host (trees).
+//! O(flows). Besides its flows a round takes a gate per host (all-to-all), per host and step
+//! (ring), or at most three per host (trees).
 
 mod all_to_all;
 mod ring;
@@ -30,31 +30,31 @@ use round::Round;
 /// Who sends what to whom in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
-    /// Every host sends to every other at once. The bytes are those of each flow.
+    /// Every host sends to every other at once. The size is that of each flow.
     AllToAll,
-    /// All-reduce on a ring: the vector is cut into as many parts as hosts; each part goes around once to
-    /// be summed, and once to be known everywhere. The bytes are those of the vector.
+    /// All-reduce on a ring: the vector is cut into as many parts as hosts; each part goes around
+    /// once to be summed, and once to be distributed. The size is that of the vector.
     RingAllReduce,
-    /// All-reduce on two binary trees, each for half of the vector. The bytes are those of the vector.
+    /// All-reduce on two binary trees, each for half of the vector. The size is that of the vector.
     TreeAllReduce,
 }
 
-/// How a pattern is made. A new one is a type in a file of its own, a variant and a line of
+/// How a pattern builds its rounds. To add one, add a type in its own file, a variant and a line in
 /// [`Pattern::exchange`].
 trait Exchange {
-    /// What it is called in configurations.
+    /// Its name in configurations.
     fn name(&self) -> &'static str;
 
     /// The fewest bytes that can be exchanged among `hosts`.
     fn least_bytes(&self, hosts: u64) -> u64;
 
-    /// Flows of a round; saturating.
+    /// The number of flows in a round; saturating.
     fn flows(&self, hosts: u64) -> u64;
 
-    /// No more than the most bytes that any host receives in a round.
+    /// An upper bound on the bytes that any host receives in a round.
     fn received(&self, hosts: u64, bytes: Bytes) -> Bytes;
 
-    /// Writes a round of as many flows as [`flows`](Exchange::flows) says.
+    /// Writes a round with the number of flows given by [`flows`](Exchange::flows).
     fn write(&self, round: &mut Round<'_>, bytes: Bytes);
 }
 
@@ -71,7 +71,7 @@ impl Pattern {
         }
     }
 
-    /// The pattern of this name, if there is one.
+    /// The pattern with this name, if there is one.
     ///
     /// ```
     /// use forebay_net::workload::Pattern;
@@ -95,27 +95,27 @@ impl fmt::Display for Pattern {
 /// How many rounds there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
-    /// So many.
+    /// This many.
     Times(u32),
-    /// As many as there is time for: no host begins a round at `stop` or later. A round that some hosts
-    /// began and others did not stays unfinished.
+    /// As many as there is time for: no host begins a round at `stop` or later. A round that only
+    /// some hosts have begun stays unfinished.
     Until {
         /// The end.
         stop: Time,
-        /// The fastest that any of the hosts can receive. It bounds how many rounds are prepared: if it is
-        /// too low, too few are.
+        /// The fastest rate at which any of the hosts can receive. It bounds how many rounds are
+        /// prepared: if it is too low, too few are.
         rate: Rate,
     },
 }
 
-/// What [`collective`] makes.
+/// The parameters of [`collective`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectiveConfig {
     /// Who sends what to whom.
     pub pattern: Pattern,
     /// The hosts in the order of their ranks, each once; at least 2.
     pub hosts: Vec<u32>,
-    /// How many bytes; what they are, the pattern says.
+    /// The size, in bytes; the pattern says of what.
     pub bytes: Bytes,
     /// When the first round begins, at all hosts.
     pub start: Time,
@@ -126,7 +126,7 @@ pub struct CollectiveConfig {
 }
 
 impl CollectiveConfig {
-    /// Rounds to prepare.
+    /// The number of rounds to prepare.
     fn rounds(&self) -> Result<u32, WorkloadError> {
         let hosts = self.hosts.len() as u64;
         if hosts < 2 {
@@ -156,7 +156,8 @@ impl CollectiveConfig {
     }
 }
 
-/// The rounds of a collective, one after the other; in each as many flows, in the same order.
+/// The rounds of a collective, one after the other, each with the same number of flows in the same
+/// order.
 ///
 /// ```
 /// use forebay_net::workload::{CollectiveConfig, Pattern, Repeat, collective};
@@ -178,7 +179,7 @@ impl CollectiveConfig {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError`] if the numbers are impossible.
+/// [`WorkloadError`] if the parameters are impossible.
 pub fn collective(config: &CollectiveConfig) -> Result<Workload, WorkloadError> {
     let rounds = config.rounds()?;
     let mut workload = Workload::default();

@@ -1,10 +1,11 @@
-//! All-reduce on a ring: 2·(n − 1) steps in which every rank sends one part of the vector to the next rank.
+//! All-reduce on a ring: 2·(n − 1) steps in which every rank sends one part of the vector to the
+//! next rank.
 //!
-//! Not from the papers, which name only trees; the textbook's algorithm. In step s rank r passes on part
-//! r − s, modulo n. For the first n − 1 steps what it passes on is a sum that grows; after them rank
-//! r holds the whole sum of part r + 1, and in the remaining steps the whole sums travel around. A rank
-//! begins a step when it has received what the step passes on. Parts are equal, the first ones a byte more
-//! if that does not come out even.
+//! Not from the papers, which name only trees; this is the textbook algorithm. In step s, rank r
+//! passes on part r − s, modulo n. For the first n − 1 steps it passes on a growing sum; after them
+//! rank r holds the complete sum of part r + 1, and in the remaining steps the complete sums travel
+//! around. A rank begins a step when it has received what the step passes on. Parts are equal, the
+//! first ones a byte larger if the vector does not divide evenly.
 
 use alloc::vec::Vec;
 
@@ -69,7 +70,8 @@ fn part_bytes(part: u32, ranks: u32, bytes: Bytes) -> Bytes {
 mod tests {
     use super::*;
 
-    /// Plays the steps with sets of ranks in place of sums: at the end every rank has every part of all.
+    /// Plays the steps with sets of ranks instead of sums: at the end every rank has every part of
+    /// all.
     #[test]
     fn every_rank_gets_the_whole_sum() {
         for ranks in 2u32..20 {
@@ -83,7 +85,7 @@ mod tests {
                     let part = part(rank, step, ranks) as usize;
                     let sum = &mut held[((rank + 1) % ranks) as usize][part];
                     let sent = before[rank as usize][part];
-                    // Adding values that are in already would count them twice.
+                    // Adding values that are already included would count them twice.
                     let known = if step + 1 < ranks { 0 } else { *sum };
                     assert_eq!(*sum & sent & !known, 0, "{ranks} ranks, step {step}");
                     *sum |= sent;

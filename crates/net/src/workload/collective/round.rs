@@ -1,4 +1,5 @@
-//! One round of a collective, as a pattern writes it: by ranks, with gates before and after.
+//! One round of a collective, as a pattern writes it: in terms of ranks, with gates before and
+//! after.
 
 use alloc::vec::Vec;
 
@@ -12,19 +13,19 @@ use forebay_switch::FlowId;
 /// What begins a flow of the round.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Begin {
-    /// The round does.
+    /// The beginning of the round.
     WithRound,
     /// A gate of the round.
     At(GateId),
 }
 
-/// A round that is being written.
+/// A round being written.
 pub(super) struct Round<'a> {
     config: &'a CollectiveConfig,
     workload: &'a mut Workload,
-    /// Per rank, the gate that begins the round; none in the first round.
+    /// For each rank, the gate that begins the round; none in the first round.
     entry: Option<Vec<GateId>>,
-    /// Per rank, the gate that begins the next one; none in the last round.
+    /// For each rank, the gate that begins the next one; none in the last round.
     exit: Option<Vec<GateId>>,
 }
 
@@ -55,15 +56,15 @@ impl<'a> Round<'a> {
         self.config.hosts.len() as u32
     }
 
-    /// A gate of `rank`. If `ends`, the rank's round is over only when it has opened.
+    /// Adds a gate of `rank`. If `ends`, the rank's round is over only when it has opened.
     pub(super) fn gate(&mut self, rank: u32, ends: bool) -> GateId {
         let then = self.exit.as_ref().filter(|_| ends).map(|exit| exit[rank as usize]);
         let host = self.config.hosts[rank as usize];
         self.workload.add_gate(Gate { delay: self.config.delay, then, ..Gate::at(host) })
     }
 
-    /// A flow between two ranks. `next` is the gate that counts it; with none, it is the end of the
-    /// receiver's round that does.
+    /// Adds a flow between two ranks. `next` is the gate that counts it; without one, the end of
+    /// the receiver's round does.
     pub(super) fn send(
         &mut self,
         ranks: [u32; 2],

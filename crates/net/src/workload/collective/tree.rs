@@ -1,11 +1,12 @@
-//! All-reduce on two binary trees (Occamy §6.4, after Sanders, Speck and Träff, 2009): the halves of the
-//! vector are summed up towards the root of one tree each, and the sums go back down.
+//! All-reduce on two binary trees (Occamy §6.4, after Sanders, Speck and Träff, 2009): the halves
+//! of the vector are summed up towards the root of one tree each, and the sums go back down.
 //!
-//! What makes two trees worth while is that a rank with children in one is a leaf in the other, so that no
-//! rank sends a half to two children in both. A tree numbers its places 1 to n from left to right: an odd
-//! place is a leaf, and place x with lowest bit b > 1 has the middles of (x − b, x) and of (x, x + b) as
-//! children, the latter cut off at n. The first tree puts rank r at place r + 1, the second one step
-//! further, at place r (rank 0 at place n). With n odd, rank 0 or n − 1 is a leaf in both.
+//! Two trees are worth while because a rank with children in one is a leaf in the other, so that no
+//! rank sends a half to two children in both. A tree numbers its places 1 to n from left to right:
+//! an odd place is a leaf, and place x with lowest bit b > 1 has the middles of (x − b, x) and of
+//! (x, x + b) as children, the latter cut off at n. The first tree puts rank r at place r + 1, the
+//! second one step further, at place r (rank 0 at place n). With n odd, rank 0 or n − 1 is a leaf
+//! in both.
 //!
 //! A rank sends up when its children's sums have arrived, and down when its parent's has.
 
@@ -32,7 +33,7 @@ impl Exchange for TreeAllReduce {
         (hosts - 1).saturating_mul(4)
     }
 
-    /// At the least both halves of the sum, or a half of it and one of another's values.
+    /// At least both halves of the sum, or one half of it and one of another rank's values.
     fn received(&self, _hosts: u64, bytes: Bytes) -> Bytes {
         bytes
     }
@@ -49,7 +50,7 @@ impl Exchange for TreeAllReduce {
 struct Inner {
     /// Opens when the children's sums are there.
     up: GateId,
-    /// Opens when the whole sum is there. At the root that is the same.
+    /// Opens when the complete sum is there. At the root that is the same.
     down: GateId,
 }
 
@@ -82,7 +83,7 @@ fn root(places: u32) -> u32 {
     1 << places.ilog2()
 }
 
-/// The places below `place`: two, one, or at a leaf none; the first is there if any is.
+/// The places below `place`: two, one, or none at a leaf; if there is one, it is the first.
 fn children(place: u32, places: u32) -> [Option<u32>; 2] {
     let half = (place & place.wrapping_neg()) / 2;
     if half == 0 {
