@@ -7,7 +7,7 @@ use forebay_lab::{Experiment, Overrides, Registry};
 use crate::terminal::{self, wrapped};
 use crate::{Failure, show};
 
-/// How deep experiments are looked for.
+/// How many folder levels are searched for experiments.
 const DEPTH: usize = 4;
 
 /// Lists everything.

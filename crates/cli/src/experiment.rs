@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &RunArguments, registry: &Registry) -> Result<(), F
     Ok(())
 }
 
-/// Runs the one run that is chosen, with a trace, and prints what it yielded.
+/// Executes the one chosen run with a trace, and prints its metrics.
 fn run_traced(
     arguments: &RunArguments,
     mut experiments: Vec<(Experiment, PathBuf)>,
@@ -74,7 +74,7 @@ fn run_traced(
     done.unwritten.map_or(Ok(()), |error| Err(failure(error.into())))
 }
 
-/// Computes one worker's share of an experiment into a folder that others write to as well.
+/// Computes one worker's share of an experiment, into a folder that others write to as well.
 fn run_share(
     experiment: &Experiment,
     folder: &Path,
@@ -158,7 +158,7 @@ pub(crate) fn stop_flag() -> Arc<AtomicBool> {
     stop_flag_saying("finished runs are kept")
 }
 
-/// The same, telling the user what comes of what was done.
+/// The same, with a message about what is kept.
 pub(crate) fn stop_flag_saying(kept: &'static str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);

@@ -1,4 +1,5 @@
-//! Shows how far an experiment is: a bar with the runs in flight on a terminal, plain lines elsewhere.
+//! Shows the progress of an experiment: a bar with the runs in flight on a terminal, plain lines
+//! elsewhere.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -54,7 +55,7 @@ impl Progress {
         Progress { bar, state: Mutex::new(state) }
     }
 
-    /// Takes the bar off the screen.
+    /// Removes the bar from the screen.
     pub(crate) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -1,5 +1,5 @@
-//! The results in the terminal: a table per figure (mean ± 95 % interval), and the claims with verdicts,
-//! in at most 100 columns.
+//! The results in the terminal: a table per figure (mean ± 95 % interval), and the claims with
+//! verdicts, in at most 100 columns.
 
 use forebay_lab::config::{Figure, FigureKind};
 use forebay_lab::report::claim_line;
@@ -14,7 +14,7 @@ use crate::terminal::{columns, wrapped};
 /// The widest line.
 const WIDTH: usize = 100;
 
-/// Everything worth a look, as text.
+/// The whole summary as text.
 pub(crate) fn text(record: &Record, results: &Results) -> String {
     let mut text = String::new();
     for figure in record.figures.iter().filter(|figure| figure.kind != FigureKind::Timeline) {
@@ -31,7 +31,7 @@ pub(crate) fn text(record: &Record, results: &Results) -> String {
     text
 }
 
-/// The metrics of one run, a line each.
+/// The metrics of one run, one per line.
 pub(crate) fn metrics(declared: &[MetricSpec], values: &[(&str, f64)]) -> String {
     let row = |metric: &MetricSpec| {
         let found = values.iter().find(|(name, _)| *name == metric.name);
@@ -75,7 +75,7 @@ fn table(record: &Record, results: &Results, figure: &Figure) -> String {
     text
 }
 
-/// Columns in groups that fit the width beside the first.
+/// Columns in groups that fit the width next to the first column.
 fn blocks<'a>(first: &[String], all: &'a [Vec<String>]) -> Vec<Vec<&'a Vec<String>>> {
     let width = |cells: &[String]| cells.iter().map(|c| c.chars().count()).max().unwrap_or(0) + 2;
     let mut blocks: Vec<Vec<&Vec<String>>> = Vec::new();

@@ -13,7 +13,8 @@ pub(crate) fn warn(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Rows of cells as text: columns as wide as their widest cell, the first `left` aligned left, others right.
+/// Rows of cells as text: columns as wide as their widest cell, the first `left` aligned left,
+/// others right.
 pub(crate) fn columns(rows: &[Vec<String>], left: usize) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -36,7 +37,7 @@ pub(crate) fn columns(rows: &[Vec<String>], left: usize) -> String {
     text
 }
 
-/// A text broken into lines of at most `width` characters, each after `indent`.
+/// A text broken into lines of at most `width` characters, each indented by `indent`.
 pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let mut lines = String::new();
     let mut line = String::new();

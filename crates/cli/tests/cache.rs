@@ -38,7 +38,7 @@ fn what_cannot_be_is_refused_with_the_fix() {
             &["simulate", "absent.csv", "--objects", "9"][..],
             "lru: absent.csv: cannot read absent.csv",
         ),
-        (&["simulate", "--objects", "9", "--policies", "lru,"][..], "the comma too many"),
+        (&["simulate", "--objects", "9", "--policies", "lru,"][..], "the extra comma"),
         (&["simulate", "--objects", "9", "--latency", "soon"][..], "error: --latency soon:"),
         (&["simulate", "--objects", "9", "--set", "store.kind=hbm"][..], "trace.clock = \"time\""),
         (&["bound", "--set", "cache.ways=2"][..], "leave cache.ways and cache.bytes 0"),

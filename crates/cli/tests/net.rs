@@ -136,7 +136,7 @@ fn what_cannot_be_is_refused_with_its_line() {
         ("--mss", "0 B", "segment payload"),
         ("--switch=occamy", "--mss=9MB", "an mss of 9 MB with 52 bytes of headers"),
         ("--min-rto", "0 ms", "timeouts"),
-        ("--classes", "1MB,1KB", "edges above 0 that rise"),
+        ("--classes", "1MB,1KB", "increasing edges above 0"),
         ("--receive-window", "1 B", "a receive window of 1 B"),
         ("--delayed-ack", "0 ms", "a timer above zero"),
         ("--max-timeouts", "41", "not in 1..=40"),

@@ -1,4 +1,5 @@
-//! The `replay` command: its tables, its files, its errors. What is decided is tested in `forebay-replay`.
+//! The `replay` command: its tables, its files, its errors. What is decided is tested in
+//! `forebay-replay`.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests
 
@@ -111,7 +112,10 @@ fn no_output_is_the_capture_or_another_output() {
         says(&["--switch", "tree", "--tree", &tree, option, &tree], &words);
     }
     let new = at("new");
-    says(&["--out", &new, "--trace", &new], "is the file of out, too: give each one of its own");
+    says(
+        &["--out", &new, "--trace", &new],
+        "is the file of out, too: give each output its own file",
+    );
     assert!(!Path::new(&new).exists());
     let done =
         replay(Path::new(&file), &["--rate", "1G", "--out", "/dev/null", "--pcap", "/dev/null"]);

@@ -174,9 +174,12 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["attack", "--least-estimate", "2"][..], "the least estimate is 2"),
         (&["reassemble", "absent.pcap", "--policies", "fcfs,none"][..], "policy \"none\""),
         (&["reassemble", "absent.pcap", "--capacity", "0"][..], "capacity is 0"),
-        (&["reassemble", "absent.pcap", "--attack", "NaN"][..], "--attack NaN is no part"),
+        (
+            &["reassemble", "absent.pcap", "--attack", "NaN"][..],
+            "--attack NaN is not a usable fraction",
+        ),
         (&["reassemble", "absent.pcap", "--segments", "0"][..], "0 is not in 1.."),
-        (&["match", "absent.pcap", "--span", "0 s"][..], "nothing is counted in no time"),
+        (&["match", "absent.pcap", "--span", "0 s"][..], "nothing would be counted"),
         (&["match", &*web, "--span", "1 ps", "--warm-up", "0 s"][..], "so there is no r_max"),
         (&["live", "--policy", "none"][..], "there is no policy \"none\""),
     ] {

@@ -1,4 +1,4 @@
-//! `forebay buffer compare`: plays an incast into a configuration's queue and reports it as any experiment.
+//! `forebay buffer compare`: sends an incast into a configuration's queue, as an experiment.
 
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,7 @@ fn bytes(arguments: &CompareArguments) -> Result<Option<Bytes>, Failure> {
             Ok(Some(bytes))
         }
         _ => Err(Failure::input(format!(
-            "error: --bytes: {text} is not a burst that can be played in {PARTS} sizes; give {least} B ({PARTS} \
+            "error: --bytes: {text} cannot be divided into {PARTS} burst sizes; give {least} B ({PARTS} \
              packets) to {LARGEST_BURST}"
         ))),
     }
@@ -65,7 +65,7 @@ fn sender_rate(arguments: &CompareArguments) -> Result<Option<Rate>, Failure> {
     match value("sender-rate", text, Kind::Rate)? {
         Value::Rate(rate) if rate >= SLOWEST => Ok(Some(rate)),
         _ => Err(Failure::input(format!(
-            "error: --sender-rate: {text} is too slow to play; give {SLOWEST} or more"
+            "error: --sender-rate: {text} is too slow; give {SLOWEST} or more"
         ))),
     }
 }
@@ -79,7 +79,7 @@ fn out(arguments: &CompareArguments, place: &str) -> PathBuf {
         .file
         .file_stem()
         .map_or_else(|| "config_db".into(), |stem| stem.to_string_lossy());
-    // A port's name may hold anything, a slash too.
+    // A port's name may contain anything, even a slash.
     let clean = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
     let name: String =
         format!("{stem}-{place}-incast{}", arguments.incast).chars().map(clean).collect();

@@ -1,4 +1,5 @@
-//! `forebay buffer explain`: the explanation of a configuration as text, at most 100 columns wide, or as JSON.
+//! `forebay buffer explain`: the explanation of a configuration as text, at most 100 columns wide,
+//! or as JSON.
 
 use std::path::Path;
 
@@ -63,7 +64,7 @@ fn text(explanation: &Explanation) -> String {
     text
 }
 
-/// Wrapped text whose first line begins with `mark` and whose others are as far in.
+/// Wrapped text whose first line begins with `mark` and whose other lines are indented as far.
 fn hanging(text: &str, mark: &str) -> String {
     let indent = " ".repeat(mark.chars().count().max(2));
     let words: Vec<String> = text.split_whitespace().map(clipped).collect();
@@ -71,7 +72,7 @@ fn hanging(text: &str, mark: &str) -> String {
     mark.to_owned() + lines.strip_prefix(&indent).unwrap_or(&lines)
 }
 
-/// A word as it fits a line: names in a file may have any length.
+/// A word that fits on a line: names in a file may have any length.
 fn clipped(word: &str) -> String {
     const MOST: usize = WIDTH - 10;
     match word.char_indices().nth(MOST) {
@@ -142,7 +143,7 @@ fn bytes(count: u64) -> String {
     format!("{} B", grouped(count))
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

@@ -1,5 +1,5 @@
-//! An incast into one queue of a SONiC configuration, as an experiment of the laboratory: where each number comes
-//! from, and what had to be assumed.
+//! An incast into one queue of a SONiC configuration, as an experiment of the laboratory: where
+//! each number comes from, and what is assumed.
 
 use std::fmt::Write;
 
@@ -12,9 +12,9 @@ use super::CompareArguments;
 use super::uplinks::{BUSY_FACTOR, SPEED, Uplinks};
 use crate::Failure;
 
-/// The bursts that are played, as parts of the largest.
+/// The burst sizes, as parts of the largest.
 pub(super) const PARTS: u64 = 8;
-/// The most packets of a run.
+/// The most packets in a run.
 const MOST_PACKETS: f64 = 1e9;
 
 /// The incast.
@@ -22,7 +22,7 @@ pub(super) struct Incast<'a> {
     config: &'a Config,
     member: Member,
     share: Share,
-    /// The speed of its port.
+    /// The speed of the queue's port.
     speed: Rate,
     /// The largest burst.
     bytes: Bytes,
@@ -32,7 +32,7 @@ pub(super) struct Incast<'a> {
 }
 
 impl<'a> Incast<'a> {
-    /// Finds the queue and settles what the arguments leave open.
+    /// Finds the queue and chooses what the arguments leave open.
     pub(super) fn new(
         config: &'a Config,
         arguments: &'a CompareArguments,
@@ -72,14 +72,14 @@ impl<'a> Incast<'a> {
         Ok(incast)
     }
 
-    /// Refuses what would take hours.
+    /// Refuses a run that would take hours.
     fn playable(&self) -> Result<(), Failure> {
         let (_, span) = self.times();
         let bits = self.uplinks.background().as_bps() as f64 * span.as_secs_f64();
         let packets = (bits / 8.0 + self.bytes.get() as f64) / f64::from(self.arguments.packet);
         if packets > MOST_PACKETS {
             return Err(Failure::input(format!(
-                "error: --bytes, --sender-rate: {packets:.1e} packets would be played in {:.3} s, more than \
+                "error: --bytes, --sender-rate: {packets:.1e} packets would be sent in {:.3} s, more than \
                  {MOST_PACKETS:.0e}; give fewer bytes, faster senders or larger packets",
                 span.as_secs_f64()
             )));
@@ -92,7 +92,7 @@ impl<'a> Incast<'a> {
         format!("{}-{}", self.config.ports[self.member.port].name, self.member.index)
     }
 
-    /// What had to be assumed, a sentence each.
+    /// The assumptions, one sentence each.
     pub(super) fn assumptions(&self) -> Vec<String> {
         let ports = self.config.ports.iter();
         let unknown = ports.filter(|port| port.speed.is_none()).count();
@@ -157,7 +157,7 @@ impl<'a> Incast<'a> {
         self.config.members.iter().find(alike).unwrap_or(&self.member)
     }
 
-    /// The experiment file.
+    /// The text of the experiment file.
     pub(super) fn experiment(&self) -> String {
         let title = format!("An incast of {} into {}", self.arguments.incast, self.place());
         let description = format!("Assumed: {}.", self.assumptions().join("; "));
@@ -241,7 +241,7 @@ impl<'a> Incast<'a> {
         ]
     }
 
-    /// The profiles of the burst's queue and of the congested ones.
+    /// The profiles of the burst's queue and of the congested queues.
     fn profiles(&self) -> (&Profile, &Profile) {
         (self.config.profile_of(&self.member), self.config.profile_of(self.background()))
     }
@@ -277,7 +277,7 @@ fn alpha(profile: &Profile) -> f64 {
     }
 }
 
-/// The size rounded up so that its parts are round, too.
+/// The size, rounded up so that its parts are round, too.
 fn round(size: u64) -> Bytes {
     let unit = PARTS * if size > 1_000_000 { 100_000 } else { 1_000 };
     Bytes::new(size.div_ceil(unit) * unit)
@@ -314,12 +314,12 @@ fn figures(largest: &str) -> String {
     text
 }
 
-/// A TOML text: JSON's escapes are TOML's.
+/// A TOML string: JSON's escapes are also TOML's.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The queue that the arguments mean.
+/// The queue that the arguments name.
 fn find<'a>(config: &'a Config, arguments: &CompareArguments) -> Result<&'a Member, Failure> {
     let named = |member: &&Member| {
         let port = &config.ports[member.port].name;
@@ -336,7 +336,7 @@ fn find<'a>(config: &'a Config, arguments: &CompareArguments) -> Result<&'a Memb
         let port = arguments.port.as_deref().unwrap_or("any port");
         let queue = arguments.queue.map_or("queue".to_owned(), |index| format!("queue {index}"));
         Failure::input(format!(
-            "error: BUFFER_QUEUE: there is no {queue} at {port}; `forebay buffer explain` lists those there are"
+            "error: BUFFER_QUEUE: there is no {queue} at {port}; `forebay buffer explain` lists the queues"
         ))
     })
 }

@@ -1,4 +1,4 @@
-//! `forebay buffer`: what a switch's buffer configuration means, and what other schemes would make of it.
+//! `forebay buffer`: what a switch's buffer configuration means, and how other schemes would do.
 
 mod compare;
 mod explain;
@@ -18,45 +18,47 @@ use crate::Failure;
 /// The subcommands of `forebay buffer`.
 #[derive(Subcommand)]
 pub(crate) enum BufferCommand {
-    /// Explain a SONiC config_db.json: every queue's threshold and why, headroom, and the classic mistakes.
+    /// Explain a SONiC config_db.json: every queue's threshold and why, headroom, and the classic
+    /// mistakes.
     Explain {
-        /// The configuration.
+        /// The configuration, a config_db.json.
         file: PathBuf,
         /// Print JSON instead of text.
         #[arg(long)]
         json: bool,
     },
-    /// Play an incast into one queue of a configuration under DT, ABM, Occamy and Pushout, and draw what would
-    /// have been dropped.
+    /// Send an incast into one queue of a configuration under DT, ABM, Occamy and Pushout, and draw
+    /// what would have been dropped.
     Compare(CompareArguments),
 }
 
-/// What `forebay buffer compare` plays.
+/// The arguments of `forebay buffer compare`.
 #[derive(Args)]
 pub(crate) struct CompareArguments {
-    /// The configuration.
+    /// The configuration, a config_db.json.
     pub(crate) file: PathBuf,
     /// How many senders burst at once.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) incast: u32,
-    /// Bytes of the largest burst, all senders together, as "4 MB" [default: a quarter more than the pool shares].
+    /// Bytes of the largest burst, over all senders, as "4 MB" [default: a quarter more than the
+    /// pool shares].
     #[arg(long, value_name = "SIZE")]
     pub(crate) bytes: Option<String>,
-    /// The port that the burst goes to [default: the first with a queue in a dynamic pool].
+    /// The port that receives the burst [default: the first with a queue in a dynamic pool].
     #[arg(long, value_name = "NAME")]
     pub(crate) port: Option<String>,
     /// Its queue [default: the first in a dynamic pool].
     #[arg(long, value_name = "INDEX")]
     pub(crate) queue: Option<u8>,
-    /// How many other ports are already congested in the same pool; each takes twice its speed of what the other
-    /// ports bring.
+    /// How many other ports are already congested in the same pool; each takes twice its speed from
+    /// what the other ports bring.
     #[arg(long, value_name = "PORTS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=512))]
     pub(crate) busy: u32,
-    /// Rate of each sender, as "25 Gb/s" [default: the port's speed, or less where the other ports cannot bring
-    /// that many senders' traffic beside that of the busy ports].
+    /// Rate of each sender, as "25 Gb/s" [default: the port's speed, or less if the other ports
+    /// cannot bring that much besides the busy ports' traffic].
     #[arg(long, value_name = "RATE")]
     pub(crate) sender_rate: Option<String>,
-    /// Bytes of a packet.
+    /// Bytes per packet.
     #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u32).range(64..=9216))]
     pub(crate) packet: u32,
     /// Alpha of every queue under Occamy; 0 for the configuration's own.
@@ -75,13 +77,13 @@ pub(crate) fn run(command: &BufferCommand, registry: &Registry) -> Result<(), Fa
     }
 }
 
-/// Reads a configuration, and no more of the file than the largest one has.
+/// Reads a configuration, at most as many bytes as the largest one may have.
 fn load(file: &Path) -> Result<Config, Failure> {
     let name = file.display();
     let unreadable = |error: std::io::Error| {
         Failure::input(format!("error: cannot read {name}: {error}; give a config_db.json"))
     };
-    // A pipe without a writer would wait for ever, and a device may never end.
+    // A pipe without a writer would block for ever, and a device may never end.
     if !std::fs::metadata(file).map_err(unreadable)?.is_file() {
         return Err(Failure::input(format!(
             "error: cannot read {name}: it is not a regular file; give a config_db.json"

@@ -1,7 +1,9 @@
-//! What the other ports of a switch can bring at once: the bound on the traffic that `compare` plays.
+//! What the other ports of a switch can bring at once: the bound on the traffic that `compare`
+//! sends.
 //!
-//! Every packet to a port came in at another one, so that the burst and the congested ports' traffic together are at
-//! most the sum of the other ports' speeds. Senders may share a port. Which port brings what is not modelled.
+//! Every packet to a port came in at another one, so the burst and the congested ports' traffic
+//! together are at most the sum of the other ports' speeds. Senders may share a port. Which port
+//! brings what is not modelled.
 
 use std::collections::BTreeSet;
 
@@ -11,29 +13,29 @@ use forebay_units::Rate;
 
 use crate::Failure;
 
-/// A congested port gets this many times what it sends.
+/// A congested port receives this many times what it sends.
 pub(super) const BUSY_FACTOR: u64 = 2;
-/// The slowest sender, in time for which the clock is long enough.
+/// The slowest sender for which the clock is long enough.
 pub(super) const SLOWEST: Rate = Rate::from_bps(1_000_000);
 
-/// The speed of a port where the file has none.
+/// The speed of a port for which the file has none.
 pub(super) const SPEED: Rate = Rate::from_gbps(100);
 
-/// The other ports, and what of theirs is taken.
+/// The other ports, and how much of their capacity is taken.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uplinks {
-    /// What all ports but the burst's can bring.
+    /// What all ports except the burst's can bring.
     pub(super) others: Rate,
     /// The speed of the burst's port, and of a congested one.
     pub(super) port: Rate,
     /// How many ports are congested.
     pub(super) busy: u32,
-    /// How many ports besides the burst's have a queue in the pool.
+    /// How many ports other than the burst's have a queue in the pool.
     pub(super) in_pool: usize,
 }
 
 impl Uplinks {
-    /// Those of a member's port.
+    /// The other ports of a member's port.
     pub(super) fn of(config: &Config, member: &Member, busy: u32) -> Uplinks {
         let speed = |port: &Port| port.speed.unwrap_or(SPEED);
         let all = config.ports.iter().map(|port| speed(port).as_bps()).fold(0, u64::saturating_add);
@@ -54,7 +56,8 @@ impl Uplinks {
         Rate::from_bps(self.port.as_bps().saturating_mul(BUSY_FACTOR * u64::from(self.busy)))
     }
 
-    /// The rate of each of `incast` senders: the one asked for, or the most that fits, up to the port's speed.
+    /// The rate of each of `incast` senders: the requested one, or the most that fits, up to the
+    /// port's speed.
     pub(super) fn sender_rate(&self, incast: u32, asked: Option<Rate>) -> Result<Rate, Failure> {
         let (busy, in_pool, others) = (self.busy, self.in_pool, self.others);
         if busy as usize > in_pool {

@@ -1,4 +1,4 @@
-//! `forebay cache bound`: between which bounds the least latency of any schedule of a trace lies (thesis §2.4).
+//! `forebay cache bound`: bounds on the least latency of any schedule of a trace (thesis §2.4).
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -14,23 +14,23 @@ use super::simulate::failure;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
-/// How often a line says how far the bounds are, and a checkpoint is written.
+/// How often progress is reported and a checkpoint written.
 const EVERY: Duration = Duration::from_secs(5);
 
 #[derive(Args)]
 pub(crate) struct BoundArguments {
     #[command(flatten)]
     trace: TraceArguments,
-    /// The gap between the bounds that is good enough, as a share.
+    /// The gap between the bounds at which to stop, as a fraction.
     #[arg(long, default_value_t = 0.001)]
     gap: f64,
-    /// The most rounds; it ends earlier when they gain nothing any more.
+    /// The most rounds; the search ends earlier when further rounds gain nothing.
     #[arg(long, default_value_t = 1000)]
     rounds: u32,
-    /// How many threads may work; the result does not depend on it.
+    /// How many threads to use; the result does not depend on it.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Go on from this file if it is there, and keep the prices in it.
+    /// Resume from this file if it exists, and keep the prices in it.
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 }
@@ -119,7 +119,7 @@ fn resume(file: &Path) -> Result<Option<Prices>, Failure> {
     }
 }
 
-/// Written beside its place and renamed, so that a kill leaves the old one whole.
+/// Written next to its place and renamed, so that a kill leaves the old file whole.
 fn keep(file: &Path, prices: &Prices) -> Result<(), Failure> {
     let mut beside = file.as_os_str().to_owned();
     beside.push(".new");

@@ -1,5 +1,5 @@
-//! `forebay cache compare`: whether hit rates would have chosen the policy that latencies choose (thesis Fig.
-//! 2.4).
+//! `forebay cache compare`: whether hit rates would choose the same policy as latencies (thesis
+//! Fig. 2.4).
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,10 +12,10 @@ use super::simulate::failure;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
-/// What came of a policy.
+/// The result of a policy.
 struct Row {
     policy: String,
-    /// Misses where fetches take no time.
+    /// Misses if fetches took no time.
     classical: u64,
     /// Total latency in steps, and its mean in nanoseconds.
     total: f64,

@@ -1,4 +1,4 @@
-//! `forebay cache`: policies for a cache whose misses take time, on a trace of the user's own.
+//! `forebay cache`: caching policies on a user's trace, when misses take time.
 
 mod bound;
 mod compare;
@@ -12,15 +12,17 @@ use forebay_scenarios::delayed_hits::{DelayedHits, drive};
 
 use crate::{Failure, key_value};
 
-/// What `forebay cache` does.
+/// The subcommands of `forebay cache`.
 #[derive(Subcommand)]
 pub(crate) enum CacheCommand {
     /// Run policies over a trace: hits, delayed hits, misses and the mean latency of each.
     ///
-    /// The trace is read as a stream, so that its length costs no memory. A policy that needs the future
-    /// needs --in-memory. Ctrl-C is heard every few thousand requests; where they come slowly, press it twice.
+    /// The trace is read as a stream, so its length costs no memory. A policy that needs the future
+    /// needs --in-memory. Ctrl-C is noticed every few thousand requests; if they arrive slowly,
+    /// press it twice.
     Simulate(SimulateArguments),
-    /// Compare policies in pairs, by the hit rate of the classical model and by latency. Holds the trace in memory.
+    /// Compare policies in pairs, by the hit rate of the classical model and by latency. Holds the
+    /// trace in memory.
     Compare(CompareArguments),
     /// Bound the least latency that any schedule of a trace can reach, from below and above.
     Bound(bound::BoundArguments),
@@ -45,11 +47,11 @@ pub(crate) struct PolicyArguments {
 }
 
 impl PolicyArguments {
-    /// The names, each of which is a policy.
+    /// The names, each of which must be a policy.
     fn names(&self) -> Result<&[String], Failure> {
         for name in &self.policies {
             if name.is_empty() {
-                let message = "error: --policies has an empty name: remove the comma too many";
+                let message = "error: --policies has an empty name: remove the extra comma";
                 return Err(Failure::input(message.to_owned()));
             }
             drive::check_policy(name).map_err(|error| Failure::input(format!("error: {error}")))?;
@@ -64,7 +66,8 @@ pub(crate) struct SimulateArguments {
     trace: TraceArguments,
     #[command(flatten)]
     policies: PolicyArguments,
-    /// Hold the trace in memory: policies that need the future, and cache sizes as a share of its objects.
+    /// Hold the trace in memory: needed for policies that need the future, and for cache sizes as a
+    /// share of the trace's objects.
     #[arg(long)]
     in_memory: bool,
     /// Print JSON.
@@ -74,25 +77,27 @@ pub(crate) struct SimulateArguments {
 
 #[derive(Args)]
 pub(crate) struct TraceArguments {
-    /// A trace: .csv, .pcap, .pcapng, .oracleGeneral or .bin, or a line a time step. Without it requests are
-    /// generated: --set trace.kind=cdn, network, zipf-bursts, on-off.
+    /// A trace: .csv, .pcap, .pcapng, .oracleGeneral or .bin, or one line per time step. Without
+    /// it, requests are generated: --set trace.kind=cdn, network, zipf-bursts, on-off.
     file: Option<PathBuf>,
-    /// The cache's size in objects [default: 5 % of the most objects active at once, with --in-memory].
+    /// The cache's size in objects [default: 5 % of the most objects active at once, with
+    /// --in-memory].
     #[arg(long, value_name = "N")]
     objects: Option<u64>,
-    /// The cache's size in bytes of objects, as "64 MiB"; a csv needs --set trace.size_column=NAME.
+    /// The cache's size in bytes of objects, as "64 MiB"; a CSV file needs --set
+    /// trace.size_column=NAME.
     #[arg(long, value_name = "SIZE", conflicts_with = "objects")]
     bytes: Option<String>,
-    /// The latency of a miss in time steps, one request a step [default: 1000].
+    /// The latency of a miss in time steps, one request per step [default: 1000].
     #[arg(long, value_name = "STEPS", conflicts_with = "latency")]
     z: Option<u64>,
-    /// The latency of a miss in time, as "10 ms"; requests then come when the trace says.
+    /// The latency of a miss in time, as "10 ms"; requests then arrive at the trace's own times.
     #[arg(long, value_name = "SPAN")]
     latency: Option<String>,
     /// Any other parameter of the scenario delayed-hits.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
-    /// Where generated requests and sampled latencies come from.
+    /// Seed of generated requests and sampled latencies.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
     seed: u64,
 }
@@ -131,7 +136,7 @@ impl TraceArguments {
     }
 }
 
-/// The format that a file's name says.
+/// The format that a file's name implies.
 fn format_of(file: &Path) -> &'static str {
     let extension = file.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
     match extension.as_deref() {

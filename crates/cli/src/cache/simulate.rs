@@ -12,10 +12,10 @@ use super::SimulateArguments;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
-/// How often a line says how far a run is.
+/// How often progress is reported.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// What came of a policy.
+/// The result of a policy.
 struct Row {
     policy: String,
     requests: u64,

@@ -12,7 +12,7 @@ use forebay_workload::SizeDistribution;
 use super::{FlowsArguments, Pattern, only_new, unwritten, wrong};
 use crate::{Failure, terminal};
 
-/// Makes the flows and writes them.
+/// Generates the flows and writes them.
 pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
     only_new(&files(arguments))?;
     let flows = match arguments.pattern {
@@ -37,7 +37,7 @@ pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is read and written.
+/// The files read and written.
 fn files(arguments: &FlowsArguments) -> Files {
     let files = Files::default().write_some("out", arguments.out.as_ref());
     match SizeDistribution::BUILTIN.contains(&arguments.sizes.as_str()) {
@@ -64,7 +64,7 @@ fn poisson(arguments: &FlowsArguments) -> Result<Vec<Flow>, Failure> {
     Ok(flows)
 }
 
-/// Sizes in bits mostly show in the largest: it then takes longer than flows are made for.
+/// Sizes in bits mostly show in the largest: its flow then takes longer than the span.
 fn warn_of_large_sizes(arguments: &FlowsArguments, config: &PoissonConfig) {
     let (largest, rate) = (config.sizes.largest(), arguments.rate.unwrap_or_default());
     let takes = rate.time_for(largest);

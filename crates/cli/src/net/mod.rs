@@ -1,4 +1,4 @@
-//! `forebay net`: a packet-level network on flows of the user's own, and flow files to give to any simulator.
+//! `forebay net`: a packet-level network on a user's flows, and flow files for any simulator.
 
 mod flows;
 mod progress;
@@ -17,16 +17,16 @@ use crate::Failure;
 use crate::replay::TraceArguments;
 pub(crate) use switch::{read_by, switch};
 
-/// What `forebay net` does.
+/// The subcommands of `forebay net`.
 #[derive(Subcommand)]
 pub(crate) enum NetCommand {
     /// Run a flow file through a network until every flow has finished.
     ///
-    /// Prints completion times and slowdowns by flow size, where packets were lost and why, the busiest links,
-    /// and how fast the simulation was. Ctrl-C prints what is measured so far.
+    /// Prints completion times and slowdowns by flow size, where packets were lost and why, the
+    /// busiest links, and how fast the simulation was. Ctrl-C prints what has been measured so far.
     #[command(after_help = RUN_HELP)]
     Run(Box<RunArguments>),
-    /// Write a flow file, a line `src dst bytes start_ns` each: any simulator can be given the same flows.
+    /// Write a flow file, one line `src dst bytes start_ns` per flow, which any simulator can read.
     #[command(after_help = FLOWS_HELP)]
     Flows(FlowsArguments),
 }
@@ -53,34 +53,35 @@ pub(crate) struct RunArguments {
     /// A topology file, or a shape such as leaf-spine:9x16x4,50G,200G,10us (see below).
     #[arg(long, value_name = "FILE|SHAPE")]
     topology: String,
-    /// The flow file: a line `src dst bytes start_ns` each.
+    /// The flow file: one line `src dst bytes start_ns` per flow.
     #[arg(long, value_name = "FILE")]
     flows: PathBuf,
     #[command(flatten)]
     hosts: HostArguments,
     #[command(flatten)]
     switches: SwitchArguments,
-    /// Cut the network into so many parts, each with a thread of its own; the results are the same.
-    /// There are never more parts than switches with hosts. Each keeps about 400 bytes a link and 160 a flow.
+    /// Cut the network into this many parts, each with its own thread; the results are the same.
+    /// There are never more parts than switches with hosts. Each takes about 400 bytes per link and
+    /// 160 per flow.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     threads: u16,
-    /// Seeds the choice among equal paths.
+    /// Seed of the choice among equal paths.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// End after so much simulated time, even if flows have not finished.
+    /// Stop after this much simulated time, even if flows have not finished.
     #[arg(long, value_name = "SPAN")]
     give_up: Option<Duration>,
-    /// Flows that begin earlier run but are left out of the classes; --out has them all.
+    /// Flows that begin earlier run but are left out of the size classes; --out has them all.
     #[arg(long, value_name = "SPAN", default_value = "0 s")]
     warm_up: Duration,
-    /// Timeouts in a row of one flow that stop the run.
+    /// Stop when a flow has this many timeouts in a row.
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u8).range(1..=40))]
     max_timeouts: u8,
-    /// Let a link fail at a time, and be repaired at a later one: 3@1ms, s0:s9@1ms-5ms. Links count from 0 as in
-    /// the topology file; several failures are several options.
+    /// Let a link fail at a time, and be repaired at a later one: 3@1ms, s0:s9@1ms-5ms. Links are
+    /// numbered from 0 as in the topology file; repeat the option for several failures.
     #[arg(long, value_name = "LINK@TIME[-REPAIR]")]
     fail: Vec<String>,
-    /// Where size classes end.
+    /// The upper bounds of the size classes.
     #[arg(
         long,
         value_name = "SIZES",
@@ -88,10 +89,10 @@ pub(crate) struct RunArguments {
         default_value = "10KB,100KB,1MB,10MB"
     )]
     classes: Vec<Bytes>,
-    /// How many places of loss and links are printed.
+    /// How many places of loss and links to print.
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// How often a line says how far a run is.
+    /// How often to report progress.
     #[arg(long, value_name = "SPAN", default_value = "5 s")]
     progress: Duration,
     /// Print one JSON object instead of tables.
@@ -109,10 +110,10 @@ pub(super) struct HostArguments {
     /// Congestion control: new-reno, cubic or dctcp (which needs --mark).
     #[arg(long, value_name = "NAME", default_value = "new-reno")]
     control: String,
-    /// Payload of a full segment; 52 bytes of headers come on top.
+    /// Payload of a full segment; 52 bytes of headers are added.
     #[arg(long, value_name = "SIZE", default_value = "1448 B")]
     mss: Bytes,
-    /// First window, in segments.
+    /// Initial window, in segments.
     #[arg(long, value_name = "N", default_value_t = 10)]
     initial_window: u32,
     /// Shortest retransmission timeout.
@@ -121,45 +122,48 @@ pub(super) struct HostArguments {
     /// The timeout before a round trip is measured [default: --min-rto, at least 1 ms].
     #[arg(long, value_name = "SPAN")]
     initial_rto: Option<Duration>,
-    /// The most a flow has in flight [default: 16 MiB, or the rate of the fastest link times twelve of the
-    /// longest delays, if that is more].
+    /// The most bytes that a flow has in flight [default: 16 MiB, or the rate of the fastest link
+    /// times twelve of the longest delays, if that is more].
     #[arg(long, value_name = "SIZE")]
     receive_window: Option<Bytes>,
-    /// Acknowledge every second segment, or a single one after so much time.
+    /// Acknowledge every second segment, or a single one after this time.
     #[arg(long, value_name = "TIME")]
     delayed_ack: Option<Duration>,
     /// Recover without SACK, by RFC 6582 alone.
     #[arg(long)]
     no_sack: bool,
-    /// Begin each flow with a handshake; without, data goes at once.
+    /// Begin each flow with a handshake; otherwise data is sent at once.
     #[arg(long)]
     handshake: bool,
-    /// How a host chooses what it sends next: fifo (one queue) or fair (flows take turns).
+    /// How a host chooses what to send next: fifo (one queue) or fair (flows take turns).
     #[arg(long, value_name = "NAME", default_value = "fifo")]
     nic: String,
 }
 
 #[derive(Args)]
 pub(crate) struct SwitchArguments {
-    /// What switches are: drop-tail, pifo, dt, abm, occamy, pushout, themis, ... (a wrong name lists all).
+    /// The kind of switch: drop-tail, pifo, dt, abm, occamy, pushout, themis, ... (a wrong name
+    /// lists all).
     #[arg(long, value_name = "NAME", default_value = "drop-tail")]
     pub(crate) switch: String,
-    /// The scheduling tree of every port, a file (with --switch tree); its rate gives way to the port's.
+    /// The scheduling tree of every port, a file (with --switch tree); the port's rate replaces the
+    /// tree's.
     #[arg(long, value_name = "FILE")]
     tree: Option<PathBuf>,
-    /// The buffer: of each port (drop-tail, pifo), of a switch's pool (on-chip), the SRAM (hybrid)
-    /// [default: the switch's own, 1 MB a port for drop-tail].
+    /// Size of the buffer: of each port (drop-tail, pifo), of a switch's pool (on-chip), of the
+    /// SRAM (hybrid) [default: the switch's own, 1 MB per port for drop-tail].
     #[arg(long, value_name = "SIZE")]
     buffer: Option<Bytes>,
-    /// Mark packets beyond so many bytes of their queue, where their flow understands it.
+    /// Mark packets when their queue holds more than this many bytes, if their flow understands
+    /// marks.
     #[arg(long, value_name = "SIZE")]
     mark: Option<Bytes>,
 }
 
-/// Which flows are made.
+/// Which flows to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Pattern {
-    /// Flows between random hosts, by a Poisson process at each.
+    /// Flows between random hosts, by a Poisson process at each host.
     Poisson,
     /// Every host asks several others at once, by a Poisson process.
     Incast,
@@ -172,7 +176,7 @@ pub(crate) struct FlowsArguments {
     /// How many hosts there are.
     #[arg(long, value_name = "N")]
     hosts: u32,
-    /// Which flows.
+    /// Which flows to generate.
     #[arg(long, value_enum, default_value = "poisson")]
     pattern: Pattern,
     /// What each host sends, as a fraction of --rate (poisson, incast).
@@ -184,13 +188,13 @@ pub(crate) struct FlowsArguments {
     /// Sizes of flows: websearch, hadoop, or a CSV file `size_bytes,cum_prob` (poisson).
     #[arg(long, value_name = "NAME|FILE", default_value = "websearch")]
     sizes: String,
-    /// No flow begins later (poisson, incast).
+    /// No flow begins later than this (poisson, incast).
     #[arg(long, value_name = "SPAN")]
     span: Option<Duration>,
-    /// Bytes of a query's responses together (incast).
+    /// Total bytes of a query's responses (incast).
     #[arg(long, value_name = "SIZE")]
     query: Option<Bytes>,
-    /// Responses to a query (incast).
+    /// Number of responses to a query (incast).
     #[arg(long, value_name = "N", default_value_t = 16)]
     degree: u32,
     /// Queries of each host per second, instead of --load (incast).
@@ -199,10 +203,10 @@ pub(crate) struct FlowsArguments {
     /// Bytes that each host sends (permutation).
     #[arg(long, value_name = "SIZE")]
     bytes: Option<Bytes>,
-    /// Where random numbers come from.
+    /// Seed of the random numbers.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The file [default: standard output].
+    /// The output file [default: standard output].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -214,12 +218,12 @@ pub(crate) fn run(command: &NetCommand) -> Result<(), Failure> {
     }
 }
 
-/// An option whose value cannot be.
+/// An option whose value is impossible.
 pub(crate) fn wrong(option: &str, problem: impl std::fmt::Display) -> Failure {
     Failure::input(format!("error: --{option}: {problem}"))
 }
 
-/// Refuses to write to a file that is read, or two outputs to one.
+/// Refuses to overwrite an input file, or to write two outputs to one file.
 pub(crate) fn only_new(files: &Files) -> Result<(), Failure> {
     files.check().map_err(|error| wrong(error.parameter, error.problem))
 }

@@ -1,4 +1,4 @@
-//! Lines on standard error that say how far a long run is.
+//! Lines on standard error that report the progress of a long run.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -9,15 +9,15 @@ use forebay_units::Duration;
 
 use crate::terminal;
 
-/// Lines do not follow each other sooner.
+/// The shortest time between two lines.
 const SOONEST: Wall = Wall::from_millis(10);
 
-/// How often a line is written, as an option says it.
+/// How often a line is written, as given by an option.
 fn often(every: Duration) -> Wall {
     Wall::from_nanos(every.as_ps() / 1000).max(SOONEST)
 }
 
-/// Says that something is still being done, every so often until it is dropped.
+/// Reports at regular intervals that work is under way, until it is dropped.
 pub(super) struct Busy {
     done: Option<Sender<()>>,
     says: Option<JoinHandle<()>>,
@@ -33,7 +33,7 @@ impl Busy {
                 terminal::warn(&format!("  still {what} after {seconds:.0} s"));
             }
         });
-        // Without a thread nothing is said, and all else goes on.
+        // Without a thread nothing is reported, and the rest goes on.
         Busy { done: Some(done), says: says.ok() }
     }
 }

@@ -87,12 +87,12 @@ fn link_table(links: &[LinkRow]) -> String {
     table(heads, links.iter().map(row), 2)
 }
 
-/// Rows under their heads, the first `left` columns flush left.
+/// Rows under their heads, the first `left` columns left-aligned.
 fn table(heads: Vec<String>, rows: impl Iterator<Item = Vec<String>>, left: usize) -> String {
     columns(&std::iter::once(heads).chain(rows).collect::<Vec<_>>(), left)
 }
 
-/// A class's sizes in words.
+/// A class's range of sizes in words.
 fn sizes(class: &ClassRow) -> String {
     let from = Bytes::new(class.from_bytes);
     match (class.from_bytes, class.to_bytes.map(Bytes::new)) {

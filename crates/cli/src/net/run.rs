@@ -1,4 +1,4 @@
-//! `forebay net run`: the arguments as a plan, and what is printed.
+//! `forebay net run`: turns the arguments into a plan, and prints the report.
 
 use forebay_net_run::{End, Flows, HostConfig, NetRunError, Outcome, Plan, RunConfig, write_table};
 
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     }
 }
 
-/// Runs it, with lines that say how far it is.
+/// Runs the plan and reports progress.
 fn simulate(arguments: &RunArguments, plan: &Plan) -> Result<Outcome, Failure> {
     let (switches, hosts) = plan.size();
     let what = format!("computing routes between {switches} switches for {hosts} hosts");
@@ -50,7 +50,7 @@ fn simulate(arguments: &RunArguments, plan: &Plan) -> Result<Outcome, Failure> {
     done.map_err(failure)
 }
 
-/// The library's error as the command says it.
+/// The library's error, as the command reports it.
 pub(super) fn failure(error: NetRunError) -> Failure {
     match error {
         NetRunError::Parameter { name, problem } => wrong(name, problem),

@@ -7,7 +7,7 @@ use forebay_units::Bytes;
 use super::{SwitchArguments, wrong};
 use crate::{Failure, sched};
 
-/// The switch that the options describe.
+/// The switch described by the options.
 pub(crate) fn switch(arguments: &SwitchArguments) -> Result<SwitchConfig, Failure> {
     let config = SwitchConfig::named(&arguments.switch).map_err(|error| wrong("switch", error))?;
     let config = match &arguments.tree {
@@ -30,13 +30,16 @@ pub(crate) fn read_by(arguments: &SwitchArguments) -> Files {
     }
 }
 
-/// The same switch with the tree of a file.
+/// The same switch with the tree from a file.
 fn with_tree(mut config: SwitchConfig, path: &std::path::Path) -> Result<SwitchConfig, Failure> {
     match &mut config {
         SwitchConfig::Scheduled(scheduled) if scheduled.scheduler == "tree" => {
             scheduled.parameters.tree = sched::read_tree(path)?;
             Ok(config)
         }
-        _ => Err(wrong("tree", "only a switch that is a tree has one: give --switch tree as well")),
+        _ => Err(wrong(
+            "tree",
+            "only the switch `tree` has a scheduling tree: give --switch tree as well",
+        )),
     }
 }

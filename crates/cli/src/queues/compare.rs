@@ -10,34 +10,35 @@ use crate::terminal::{columns, wrapped};
 /// The shape.
 #[derive(clap::Args)]
 pub(super) struct Wanted {
-    /// N, the elements that may wait at once. The default is 2^16 - 16, which heaps with K = 2 and K = 16
-    /// and BBQ hold without rounding up to twice as many.
+    /// N, the number of elements that may wait at once. The default is 2^16 - 16, which heaps with
+    /// K = 2 and K = 16 and BBQ hold without rounding up to twice as many.
     #[arg(long, value_name = "N", default_value_t = Shape::default().elements)]
     elements: u64,
     /// The width of a rank: log2 of the number of priorities P of each logical PIFO.
     #[arg(long, value_name = "BITS", default_value_t = Shape::default().rank_bits)]
     rank_bits: u32,
-    /// The width of what an element carries (flow or packet number).
+    /// The width of the data that an element carries (flow or packet number).
     #[arg(long, value_name = "BITS", default_value_t = Shape::default().item_bits)]
     item_bits: u32,
     /// M, the logical PIFOs; any one of them may hold all N elements.
     #[arg(long, value_name = "M", default_value_t = Shape::default().partitions)]
     partitions: u64,
-    /// K, the elements per cluster of ClubHeap and its relatives; several are compared.
+    /// K, the number of elements per cluster of ClubHeap and its relatives; several values are
+    /// compared.
     #[arg(long, value_name = "K,...", value_delimiter = ',', default_value = "2,16")]
     cluster: Vec<u32>,
-    /// The subtrees per node of BMW-Trees.
+    /// The number of subtrees per node of BMW-Trees.
     #[arg(long, value_name = "WAYS", default_value_t = Shape::default().ways)]
     ways: u32,
-    /// W, the bits per bitmap of BBQ.
+    /// W, the number of bits per bitmap of BBQ.
     #[arg(long, value_name = "W", default_value_t = Shape::default().bitmap_width)]
     bitmap_width: u32,
-    /// Only these structures, by name as in --json [default: all].
+    /// Compare only these structures, by name as in --json [default: all].
     #[arg(long = "structure", value_name = "NAME,...", value_delimiter = ',')]
     structures: Vec<String>,
 }
 
-/// One structure, for programs.
+/// One structure, for the JSON output.
 #[derive(Serialize)]
 pub(super) struct Row {
     structure: &'static str,

@@ -13,16 +13,17 @@ use crate::terminal::{columns, wrapped};
 /// What the paper states in §3.1, at 16 logical PIFOs.
 const PAPER: &str = "paper, M = 16: 22.9 % to 30.5 %, smaller K the smaller";
 
-/// The most B2 lines that are drawn: with B1 as many as there are colours.
+/// The most B2 lines that are drawn: with B1 they make as many lines as there are colours.
 const MOST_LINES: usize = 6;
 
 /// Which forests.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// K, the elements per cluster; (a) shows the first. The paper names no list; its ends are 2 and 32.
+    /// K, the number of elements per cluster; (a) shows the first. The paper gives no list; its
+    /// ends are 2 and 32.
     #[arg(long, value_name = "K,...", value_delimiter = ',', default_value = "2,4,8,16,32")]
     cluster: Vec<usize>,
-    /// M, the logical PIFOs.
+    /// M, the number of logical PIFOs.
     #[arg(
         long,
         value_name = "M,...",
@@ -39,7 +40,7 @@ pub(super) struct Arguments {
     svg: Option<PathBuf>,
 }
 
-/// One forest, for programs.
+/// One forest, for the JSON output.
 #[derive(Serialize)]
 pub(super) struct Row {
     cluster: usize,
@@ -147,7 +148,7 @@ fn bounds(rows: &[Row]) -> Vec<Vec<String>> {
     table
 }
 
-/// A table as it is if it fits, else with its rows as columns.
+/// A table as it is if it fits, otherwise transposed.
 fn transposed_if_wide(table: &[Vec<String>]) -> String {
     let text = columns(table, 1);
     if text.lines().all(|line| line.chars().count() <= WIDTH) {

@@ -15,18 +15,18 @@ const PAPER: &str = "Thesis §4.4.1, q = 8: up to 87 % of a BMW-Tree, P-Heap or 
 /// How large and how many.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// The elements of the physical queue.
+    /// The number of elements of the physical queue.
     #[arg(long, value_name = "N", default_value_t = 65_536)]
     elements: u64,
-    /// q, the logical queues.
+    /// q, the number of logical queues.
     #[arg(long, value_name = "Q,...", value_delimiter = ',', default_value = "2,8,64")]
     partitions: Vec<u64>,
-    /// Only these structures [default: all].
+    /// Show only these structures [default: all].
     #[arg(long = "structure", value_name = "NAME,...", value_delimiter = ',')]
     structures: Vec<String>,
 }
 
-/// One structure and one number of partitions, for programs.
+/// One structure and one number of partitions, for the JSON output.
 #[derive(Serialize)]
 pub(super) struct Row {
     structure: &'static str,

@@ -23,7 +23,7 @@ const EXAMPLES: [(u64, &str, u64); 4] = [
 /// Which switch.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// k, the ports of the switch.
+    /// k, the number of ports of the switch.
     #[arg(long, value_name = "K,...", value_delimiter = ',', default_value = "4,32,64",
           value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     ports: Vec<u32>,
@@ -33,12 +33,12 @@ pub(super) struct Arguments {
     /// The queue's clock in Hz, as 3.1G or 302M.
     #[arg(long, value_name = "HZ", value_parser = rate, requires = "packet_rate")]
     clock: Option<u64>,
-    /// The queue's structure, for its cycles per replace.
+    /// The queue's structure, which determines its cycles per replace.
     #[arg(long, value_name = "NAME", requires = "packet_rate")]
     structure: Option<String>,
 }
 
-/// Everything, for programs.
+/// All numbers, for the JSON output.
 #[derive(Serialize)]
 pub(super) struct Rows {
     ports: Vec<Ports>,

@@ -1,6 +1,6 @@
 //! `forebay queues`: what hardware queues cost, by the formulas of `forebay_asic`.
 //!
-//! Each view prints a table of at most 100 columns, or with `--json` the same numbers for programs.
+//! Each view prints a table of at most 100 columns, or the same numbers as JSON with `--json`.
 
 mod compare;
 mod fig3;
@@ -43,7 +43,8 @@ These are formulas, not synthesis results. docs/cost-model.md says what is assum
 
 #[derive(Subcommand)]
 enum View {
-    /// Table 1 of the ClubHeap paper: its marks, and the same marks derived by scaling the formulas.
+    /// Table 1 of the ClubHeap paper: its marks, and the same marks derived by scaling the
+    /// formulas.
     Table1,
     /// Figure 3 of the ClubHeap paper: how many nodes ClubHeap needs for several logical PIFOs.
     Fig3(fig3::Arguments),
@@ -53,7 +54,7 @@ enum View {
     Mesh(mesh::Arguments),
 }
 
-/// Shows what was asked for.
+/// Shows the requested view.
 pub(crate) fn show(arguments: &Arguments) -> Result<(), Failure> {
     let shown = match &arguments.view {
         None => compare::view(&arguments.compare)?.shown(arguments.json),
@@ -66,7 +67,7 @@ pub(crate) fn show(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A table for people and the same numbers for programs.
+/// A table for people and the same numbers as JSON.
 struct Shown<R> {
     text: String,
     rows: R,
@@ -90,7 +91,7 @@ fn refused(error: impl std::fmt::Display) -> Failure {
     Failure::input(format!("error: {error}"))
 }
 
-/// The models of these names; all of them if there are none.
+/// The models with these names; all of them if none is named.
 fn models(names: &[String]) -> Result<Vec<&'static dyn CostModel>, Failure> {
     if names.is_empty() {
         return Ok(STRUCTURES.to_vec());
@@ -115,7 +116,7 @@ fn label(model: &dyn CostModel, shape: &Shape) -> String {
     }
 }
 
-/// A share with one decimal, "87.5 %"; none from 10,000 % on.
+/// A share with one decimal, "87.5 %"; without decimals from 10,000 % on.
 fn percent(part: u128, whole: u128) -> String {
     let share = 100.0 * part as f64 / whole as f64;
     let decimals = if share < 10_000.0 { 1 } else { 0 };

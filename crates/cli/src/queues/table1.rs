@@ -7,7 +7,7 @@ use super::{Shown, WIDTH, cells};
 use crate::Failure;
 use crate::terminal::{columns, wrapped};
 
-/// One structure, for programs.
+/// One structure, for the JSON output.
 #[derive(Serialize)]
 pub(super) struct Row {
     structure: &'static str,
@@ -27,7 +27,7 @@ struct Claims {
     logical_partitions: bool,
 }
 
-/// How many times larger a cost becomes with 256 times the parameter.
+/// By what factor a cost grows when the parameter grows 256-fold.
 #[derive(Serialize)]
 struct Growth {
     logic_by_elements: f64,

@@ -14,9 +14,9 @@ use crate::net::{SwitchArguments, read_by, switch, wrong};
 use crate::{Failure, experiment, terminal};
 pub(crate) use trace::TraceArguments;
 
-pub(crate) const HELP: &str = "Packets arrive as they were recorded, --speed times as fast, or so that they offer \
---load of what the ports
-can send. Inputs have no rate of their own, and senders do not notice losses.
+pub(crate) const HELP: &str = "Packets arrive as they were recorded, or --speed times as fast, or so that they offer
+the fraction --load of what the ports can send. Inputs have no rate of their own, and senders do not
+notice losses.
 
 --rank and --class take rules over the fields of a packet's headers, whole numbers:
   time frame length dscp ecn ttl protocol source destination source_port destination_port hash
@@ -31,8 +31,8 @@ Examples:
 
 A trace opens in https://ui.perfetto.dev; docs/traces.md says what is in it.
 
-Exit codes: 0 done, 1 the capture is cut or damaged or a file cannot be written, 2 the input is wrong,
-130 stopped. What was replayed is printed.";
+Exit codes: 0 done, 1 the capture is truncated or damaged or a file cannot be written, 2 the input is
+wrong, 130 stopped. Whatever was replayed is printed.";
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -41,31 +41,32 @@ pub(crate) struct Arguments {
     /// How many output ports the switch has [default: as many as --rate has values].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     ports: Option<u16>,
-    /// The rate of each port, as 10G; or of all, one for each: 10G,10G,1G.
+    /// The rate of each port, as 10G; or one rate per port: 10G,10G,1G.
     #[arg(long, value_name = "RATE", required = true, value_delimiter = ',', value_parser = read_rate)]
     rate: Vec<Rate>,
-    /// Which port addresses lead to: 10.1.0.0/16=3. Several options for several prefixes, of which the longest
-    /// counts; what none holds is lost (no-route) [default: destinations are dealt to ports in order].
+    /// The port for a range of addresses: 10.1.0.0/16=3. Repeat the option for several prefixes;
+    /// the longest match counts, and packets without a match are lost (no-route) [default:
+    /// destinations are dealt to ports in order].
     #[arg(long, value_name = "PREFIX=PORT")]
     route: Vec<Route>,
-    /// How many times as fast as recorded packets arrive [default: 1].
+    /// Arrivals this many times as fast as recorded [default: 1].
     #[arg(long, value_name = "FACTOR", conflicts_with = "load")]
     speed: Option<f64>,
-    /// Scale time so that packets offer this fraction of the ports' rates together, on average.
+    /// Scale time so that packets offer this fraction of the ports' total rate, on average.
     #[arg(long, value_name = "FRACTION")]
     load: Option<f64>,
     /// The rank of a packet by its header fields (see below), for switches that order by rank.
     #[arg(long, value_name = "RULE")]
     rank: Option<String>,
-    /// The class of a packet by its header fields, 0 the most urgent.
+    /// The class of a packet by its header fields; 0 is the most urgent.
     #[arg(long, value_name = "RULE")]
     class: Option<String>,
     #[command(flatten)]
     switch: SwitchArguments,
-    /// Queues by class at each port of an on-chip buffer.
+    /// Number of queues by class at each port of an on-chip buffer.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     classes: Option<u16>,
-    /// Use at most so many packets of the capture, which bounds memory (about 60 bytes each).
+    /// Use at most this many packets of the capture, which bounds memory (about 60 bytes each).
     #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     max_packets: u32,
     /// Print one JSON object instead of tables.
@@ -74,7 +75,7 @@ pub(crate) struct Arguments {
     /// Write a line per packet to this CSV file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write what left to this file, as pcapng with an interface for each port.
+    /// Write what left the switch to this file, as pcapng with an interface for each port.
     #[arg(long, value_name = "FILE")]
     pcap: Option<PathBuf>,
     #[command(flatten)]

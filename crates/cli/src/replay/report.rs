@@ -1,4 +1,4 @@
-//! What a replay has shown, as text and as JSON.
+//! The results of a replay, as text and as JSON.
 
 use forebay_replay::{PortReport, Report};
 use forebay_workload::Recording;

@@ -1,4 +1,4 @@
-//! `forebay sched check`: a tree's nodes, one a line, children below their parents.
+//! `forebay sched check`: a tree's nodes, one per line, children below their parents.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -10,7 +10,7 @@ use forebay_units::Rate;
 use crate::Failure;
 use crate::terminal::{columns, print};
 
-/// The rules of a leaf that are shown; the others are counted.
+/// How many rules of a leaf are shown; the others are counted.
 const RULES: usize = 3;
 
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
@@ -36,7 +36,7 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The tree in the file at `path`, checked; for other commands too.
+/// The checked tree in the file at `path`; other commands use it, too.
 pub(crate) fn read(path: &Path) -> Result<TreeConfig, Failure> {
     let name = path.display();
     let text = std::fs::read_to_string(path)

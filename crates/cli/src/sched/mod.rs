@@ -1,4 +1,4 @@
-//! `forebay sched`: scheduling trees as files, looked at before they run.
+//! `forebay sched`: scheduling trees in files, checked before they run.
 
 mod check;
 
@@ -9,10 +9,11 @@ use clap::Subcommand;
 use crate::Failure;
 pub(crate) use check::read as read_tree;
 
-/// What `forebay sched` does.
+/// The subcommands of `forebay sched`.
 #[derive(Subcommand)]
 pub(crate) enum SchedCommand {
-    /// Check a scheduling tree and print it: who goes before whom, and what each gets while all are busy.
+    /// Check a scheduling tree and print it: who goes before whom, and what each node gets while
+    /// all are busy.
     #[command(after_help = CHECK_HELP)]
     Check {
         /// The tree's file.
@@ -20,7 +21,7 @@ pub(crate) enum SchedCommand {
     },
 }
 
-const CHECK_HELP: &str = "The file is TOML: rate, mtu, capacity, and a [[node]] each; docs/scheduling-trees.md says what a \
+const CHECK_HELP: &str = "The file is TOML: rate, mtu, capacity, and a [[node]] for each node; docs/scheduling-trees.md says what a \
 node has. Experiments take it as scheduler.tree, `forebay net run` as --tree.
 
 Example:

@@ -1,12 +1,13 @@
-//! `forebay surge live`: packets as they come, behind a scheduler, in real time.
+//! `forebay surge live`: packets as they arrive, behind a scheduler, in real time.
 //!
-//! Source: ours. One thread reads the capture, another schedules and processes: whatever has come is put into the
-//! buffer before each job, so that the policy and not the pipe decides what is dropped. Where the capture is written
-//! faster than it can be scheduled, the reader waits, and the program that writes it drops.
+//! Source: ours. One thread reads the capture, another schedules and processes. Whatever has
+//! arrived is put into the buffer before each job, so that the policy rather than the pipe decides
+//! what is dropped. If the capture is written faster than it can be scheduled, the reader waits,
+//! and the program that writes it drops.
 //!
-//! Two clocks: packets arrive and wait by the wall clock; what a job takes is the CPU time of the thread that processes,
-//! so that an interruption by the machine teaches no estimator that a rule is slow. On a loaded machine "busy" is
-//! therefore less than the wall clock would say.
+//! There are two clocks: packets arrive and wait by the wall clock; a job takes the CPU time of the
+//! processing thread, so that an interruption by the machine does not teach an estimator that a
+//! rule is slow. On a loaded machine "busy" is therefore less than the wall clock would say.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -36,13 +37,13 @@ use super::{
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
-/// Packets between the two threads, and the most that are put into the buffer before a job.
+/// How many packets fit between the two threads, and at most enter the buffer before a job.
 const BETWEEN: usize = 4096;
 
-/// How long the processor waits before it looks whether it is to stop.
+/// How long the processor waits before it checks whether to stop.
 const PATIENCE: Span = Span::from_millis(100);
 
-/// What a rule that has not been seen takes, in seconds per byte.
+/// The assumed cost of a rule that has not been seen, in seconds per byte.
 const FIRST: f64 = 10e-9;
 
 #[derive(Args)]
@@ -50,7 +51,7 @@ pub(crate) struct LiveArguments {
     /// The capture: - for standard input, or a file or pipe.
     #[arg(default_value = "-")]
     capture: PathBuf,
-    /// What processes the packets.
+    /// The processor behind the scheduler.
     #[arg(long, value_enum, default_value = "match")]
     processor: Processor,
     #[command(flatten)]
@@ -62,7 +63,7 @@ pub(crate) struct LiveArguments {
     policy: String,
     #[command(flatten)]
     buffer: BufferArguments,
-    /// How often a line says how it goes, in seconds; 0 for never.
+    /// How often to report progress, in seconds; 0 for never.
     #[arg(long, value_name = "SECONDS", default_value_t = 1)]
     every: u64,
 }
@@ -104,7 +105,7 @@ fn elapsed_ps(start: Instant) -> u64 {
     u64::try_from(start.elapsed().as_nanos() * 1000).unwrap_or(u64::MAX)
 }
 
-/// A reassembler whose steps are measured on a flow in order.
+/// A reassembler, to measure its steps on an ordered flow.
 fn reassembler(
     protect: &forebay_surge::ProtectConfig,
     clock: &Clock,
@@ -116,7 +117,7 @@ fn reassembler(
         .map_err(|error| failed(&error))
 }
 
-/// The thread that reads.
+/// The reading thread.
 struct Incoming {
     packets: Receiver<Packet>,
     reader: std::thread::JoinHandle<Ending>,
@@ -138,7 +139,7 @@ impl Incoming {
     }
 }
 
-/// Reads until the capture ends, nobody listens, or it is told to stop.
+/// Reads until the capture ends, nobody listens, or the stop flag is set.
 fn forward(
     reader: impl Read + Send,
     name: &str,
@@ -153,11 +154,11 @@ fn forward(
     })
 }
 
-/// What is told while it runs.
+/// What is reported while it runs.
 struct Live {
     every: Span,
     start: Instant,
-    /// Packets that the processor has nothing to do with.
+    /// Packets for which the processor has nothing to do.
     passed: u64,
     rules: Option<Rc<Matcher>>,
 }
@@ -199,8 +200,8 @@ impl Live {
         damage.result()
     }
 
-    /// Puts whatever has come into the buffer; waits if nothing has come and nothing is to be done. `false` once the
-    /// capture has ended.
+    /// Puts whatever has arrived into the buffer; waits if nothing has arrived and nothing is to be
+    /// done. `false` once the capture has ended.
     fn take_in<T>(
         &mut self,
         station: &mut dyn Station<T>,
@@ -211,7 +212,7 @@ impl Live {
         let mut offer = |packet: Packet| match keep(packet) {
             Some(item) => {
                 let now = Time::from_ps(elapsed_ps(self.start));
-                // What is dropped is counted by the scheduler.
+                // The scheduler counts what is dropped.
                 let _ = station.offer(now, Tagged { class: Class::Innocent, item });
             }
             None => self.passed += 1,

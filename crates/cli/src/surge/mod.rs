@@ -1,4 +1,5 @@
-//! `forebay surge`: schedulers in front of processors whose packets take unequal time, under attack (thesis chapter 3).
+//! `forebay surge`: schedulers in front of processors whose packets take unequal time, under attack
+//! (thesis chapter 3).
 
 mod live;
 mod model;
@@ -19,27 +20,29 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::{Failure, terminal};
 
-/// What `forebay surge` does.
+/// The subcommands of `forebay surge`.
 #[derive(Subcommand)]
 pub(crate) enum SurgeCommand {
     /// Compute displacement factors in the model: every policy under its optimal attack.
     Df(model::DfArguments),
-    /// Let an adversary search for the attack that displaces most, and report the worst found.
+    /// Let an adversary search for the attack that displaces most, and report the worst one found.
     Attack(model::AttackArguments),
-    /// Measure what each packet of a capture and of an attack takes, and write it as a recording.
+    /// Measure how long each packet of a capture and of an attack takes, and write a recording.
     ///
-    /// Times are CPU times of this machine and differ from run to run; what replays the recording (the scenario
-    /// surge, traffic.model = recorded) does not.
+    /// Times are CPU times of this machine and differ from run to run; a replay of the recording
+    /// (the scenario surge, traffic.model = recorded) does not.
     Measure(processors::MeasureArguments),
-    /// Attack a real TCP reassembler with out-of-order segments, by policy.
+    /// Attack a real TCP reassembler with out-of-order segments, under each policy.
     ///
-    /// Arrivals are virtual, service times are CPU times of this machine, so results differ from run to run.
+    /// Arrivals are virtual, service times are CPU times of this machine, so results differ from
+    /// run to run.
     Reassemble(processors::ReassembleArguments),
-    /// Attack a real rule matcher with payloads that backtrack, by policy.
+    /// Attack a real rule matcher with payloads that backtrack, under each policy.
     ///
-    /// Arrivals are virtual, service times are CPU times of this machine, so results differ from run to run.
+    /// Arrivals are virtual, service times are CPU times of this machine, so results differ from
+    /// run to run.
     Match(processors::MatchArguments),
-    /// Process packets as they come from a capture that is being written, behind a scheduler.
+    /// Process packets behind a scheduler while their capture is being written.
     ///
     /// For example: dumpcap -q -i eth0 -P -w - | forebay surge live
     Live(live::LiveArguments),
@@ -59,10 +62,10 @@ pub(crate) fn run(command: &SurgeCommand) -> Result<(), Failure> {
 /// The buffer in front of a processor.
 #[derive(Args)]
 struct BufferArguments {
-    /// Packets that may wait.
+    /// How many packets may wait.
     #[arg(long, value_name = "K", default_value_t = 1024)]
     capacity: usize,
-    /// What goes when they do: the largest by the policy's order, or what arrives.
+    /// What is dropped when the buffer is full: the largest by the policy's order, or the newcomer.
     #[arg(long, value_enum, default_value = "largest")]
     drop: Drop,
 }
@@ -84,7 +87,7 @@ impl BufferArguments {
         Ok(ProtectConfig { policy: known(policy)?, scheduler, ..ProtectConfig::default() })
     }
 
-    /// Finds what cannot be of a policy and this buffer, without building either for long.
+    /// Rejects an impossible combination of policy and buffer before anything long is built.
     fn check(&self, policy: &str) -> Result<(), Failure> {
         let config = self.protect(policy)?;
         let built = Scheduler::<()>::new(config.policy, &config.scheduler);
@@ -104,15 +107,16 @@ struct RuleArguments {
     backtracks: u32,
 }
 
-/// How the time of a rule is guessed.
+/// How the time of a rule is estimated.
 #[derive(Args)]
 struct RatioArguments {
-    /// After how many jobs half of what was learned of a rule is forgotten; 0 for never, as in the paper.
+    /// After how many jobs half of what was learned about a rule is forgotten; 0 for never, as in
+    /// the paper.
     #[arg(long, value_name = "JOBS", default_value_t = DEFAULT_HALF_LIFE)]
     half_life: u64,
 }
 
-/// The registry's name of a policy.
+/// The policy's name in the registry.
 fn known(policy: &str) -> Result<&'static str, Failure> {
     let found = POLICIES.iter().find(|info| info.name == policy);
     found
@@ -124,7 +128,8 @@ fn failed(error: &dyn std::error::Error) -> Failure {
     Failure::input(format!("error: {error}"))
 }
 
-/// The packets of captures, one file after the other; of a file that is damaged or cut off, those before that place.
+/// The packets of captures, one file after the other; of a damaged or truncated file, those before
+/// the damage.
 fn packets(files: &[PathBuf]) -> Result<(Vec<Packet>, Damage), Failure> {
     let (mut all, mut damage) = (Vec::new(), Damage::default());
     for file in files {
@@ -144,9 +149,9 @@ fn packets(files: &[PathBuf]) -> Result<(Vec<Packet>, Damage), Failure> {
     Ok((all, damage))
 }
 
-/// What was wrong with captures of which a part was used: told after the results, and no success.
+/// What was wrong with captures that were used in part: reported after the results, as a failure.
 #[derive(Default)]
-#[must_use = "it has to be told"]
+#[must_use = "it must be reported"]
 struct Damage(Vec<String>);
 
 impl Damage {
@@ -165,7 +170,7 @@ impl Damage {
         }
         let all = self.0.join("; ");
         Err(Failure::input(format!(
-            "error: the results are of what comes before the damage: {all}"
+            "error: the results cover only what comes before the damage: {all}"
         )))
     }
 }
@@ -174,7 +179,7 @@ fn cannot_read(file: &Path, error: &std::io::Error) -> Failure {
     Failure::input(format!("error: cannot read {}: {error}", file.display()))
 }
 
-/// A matcher of the rules in a file, or of the shipped examples; bad rules are named.
+/// A matcher for the rules in a file, or for the shipped examples; bad rules are reported.
 fn matcher(arguments: &RuleArguments) -> Result<Matcher, Failure> {
     let text = match &arguments.rules {
         Some(file) => std::fs::read(file).map_err(|error| cannot_read(file, &error))?,
@@ -186,13 +191,15 @@ fn matcher(arguments: &RuleArguments) -> Result<Matcher, Failure> {
         terminal::warn(&format!("  left out: {error}"));
     }
     if matcher.rules().is_empty() {
-        return Err(Failure::input("error: there is no rule that can be used"));
+        return Err(Failure::input(
+            "error: no rule can be used; give a file with at least one good rule",
+        ));
     }
     Ok(matcher)
 }
 
-/// CPU time of this thread, for all that is measured: what the machine does beside does not count. Systems without such
-/// a clock are not served by this command, and do not build it.
+/// The CPU time of this thread, for everything that is measured: other work of the machine does not
+/// count. The command does not build on systems without such a clock.
 fn cpu_clock() -> Clock {
     Clock::new(|| {
         let now = clock_gettime(ClockId::ThreadCPUTime);

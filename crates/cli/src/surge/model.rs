@@ -23,7 +23,7 @@ struct ModelArguments {
     /// Any parameter of the scenario surge, as traffic.rate="5 Gb/s" or traffic.file=RECORDING.csv.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
-    /// Where random numbers come from.
+    /// Seed of the random numbers.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
     seed: u64,
     /// Print JSON.
@@ -34,7 +34,7 @@ struct ModelArguments {
 impl ModelArguments {
     fn params(&self, more: &[(String, String)]) -> Result<Resolved, Failure> {
         let mut set = self.set.clone();
-        // A recording is what one means who names it.
+        // Whoever names a recording wants it replayed.
         let named = |name: &str| self.set.iter().any(|(key, _)| name.ends_with(key.as_str()));
         if named("traffic.file") && !named("traffic.model") {
             set.push(("traffic.model".to_owned(), "recorded".to_owned()));
@@ -62,7 +62,7 @@ pub(crate) struct DfArguments {
     model: ModelArguments,
 }
 
-/// The worst of a policy over all rates.
+/// The worst result of a policy over all rates.
 struct Worst {
     policy: String,
     mbps: u64,
@@ -76,7 +76,7 @@ struct Worst {
 pub(super) fn df(arguments: &DfArguments) -> Result<(), Failure> {
     let stop = experiment::stop_flag_saying("nothing is kept");
     let rates: &[u64] = if arguments.rates.is_empty() { &ATTACK_MBPS } else { &arguments.rates };
-    // What cannot be is found before the first policy takes its time.
+    // Impossible settings are found before the first policy takes its time.
     for policy in &arguments.policies {
         exists(policy)?;
     }
@@ -171,20 +171,22 @@ pub(crate) struct AttackArguments {
     /// The policy that is attacked.
     #[arg(long, default_value = "wsjf")]
     policy: String,
-    /// Attacks drawn at random to begin with.
+    /// Number of attacks drawn at random to begin with.
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     random: u32,
-    /// Rounds in which what the best have in common is drawn around.
+    /// Number of rounds that search near the best attacks so far.
     #[arg(long, default_value_t = 8)]
     rounds: u32,
-    /// Attacks of a round.
+    /// Number of attacks per round.
     #[arg(long, default_value_t = 24)]
     population: u32,
-    /// The smallest estimate that an attack packet can have, over its true job size; less than 1 lets him lie
-    /// [default: the smallest of the innocent, 1 with scheduler.estimates=true].
+    /// The smallest estimate that an attack packet can have, over its true job size; below 1 it
+    /// lets the attacker lie [default: the smallest of the innocent, 1 with
+    /// scheduler.estimates=true].
     #[arg(long, value_name = "PART")]
     least_estimate: Option<f64>,
-    /// The largest [default: the largest of the innocent, 1 with scheduler.estimates=true].
+    /// The largest such estimate [default: the largest of the innocent, 1 with
+    /// scheduler.estimates=true].
     #[arg(long, value_name = "PART")]
     most_estimate: Option<f64>,
     #[command(flatten)]

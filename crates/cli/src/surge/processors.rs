@@ -1,4 +1,4 @@
-//! `forebay surge measure`, `reassemble` and `match`: the two real processors on captures of the user's own.
+//! `forebay surge measure`, `reassemble` and `match`: the two real processors on a user's captures.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ use crate::{Failure, terminal};
 
 #[derive(Args)]
 struct ReassemblyArguments {
-    /// How segments that wait are kept: a list, the attack's target, or a tree.
+    /// How waiting segments are stored: in a list, the attack's target, or in a tree.
     #[arg(long, value_enum, default_value = "list")]
     store: Store,
-    /// Bytes of a stream's window, at most 1 MiB: the attack's streams fill it.
+    /// Bytes of a stream's window, at most 1 MiB; the attack's streams fill it.
     #[arg(long, value_name = "BYTES", default_value_t = ReassemblyConfig::paper().window,
           value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     window: u64,
@@ -38,13 +38,13 @@ enum Store {
 
 #[derive(Args)]
 pub(crate) struct MeasureArguments {
-    /// What is measured.
+    /// What to measure.
     #[arg(value_enum)]
     processor: Processor,
     /// Captures with whole payloads.
     #[arg(required = true)]
     captures: Vec<PathBuf>,
-    /// Where the recording goes [default: standard output].
+    /// The file for the recording [default: standard output].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -61,7 +61,7 @@ enum Processor {
 
 #[derive(Args)]
 pub(crate) struct ReassembleArguments {
-    /// Captures with whole payloads: the innocent traffic, again and again.
+    /// Captures with whole payloads: the innocent traffic, repeated.
     #[arg(required = true)]
     captures: Vec<PathBuf>,
     #[command(flatten)]
@@ -72,7 +72,7 @@ pub(crate) struct ReassembleArguments {
 
 #[derive(Args)]
 pub(crate) struct MatchArguments {
-    /// Captures with whole payloads: the innocent traffic, again and again.
+    /// Captures with whole payloads: the innocent traffic, repeated.
     #[arg(required = true)]
     captures: Vec<PathBuf>,
     #[command(flatten)]
@@ -111,7 +111,7 @@ fn matching(
     if cut > 0 {
         let most = MatchConfig::default().hits;
         terminal::warn(&format!(
-            "  {cut} packets have more than {most} hits of the filter; rules beyond those are not tried"
+            "  {cut} packets have more than {most} filter hits; rules beyond those are not tried"
         ));
     }
     Ok((trial, damage))
@@ -150,7 +150,7 @@ pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
     damage.result()
 }
 
-/// What is read and written.
+/// The files read and written.
 fn files_of(arguments: &MeasureArguments) -> Files {
     let read = |files: Files, capture| files.read("a capture", capture);
     let files = arguments.captures.iter().fold(Files::default(), read);
@@ -161,7 +161,7 @@ fn files_of(arguments: &MeasureArguments) -> Files {
     files.write_some("out", arguments.out.as_ref())
 }
 
-/// Finds a folder that is not there before a measurement is made for it. Touches nothing.
+/// Finds a missing folder before anything is measured for it. Touches nothing.
 fn can_be_written(file: &Path) -> Result<(), Failure> {
     let found = match file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         _ if file.exists() => File::options().append(true).open(file).map(drop),

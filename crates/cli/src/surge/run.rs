@@ -20,16 +20,16 @@ pub(super) struct TrialArguments {
         value_delimiter = ','
     )]
     policies: Vec<String>,
-    /// r_I as a part of what the processor can serve; the paper's 10 of 12 Gb/s by default.
+    /// r_I as a fraction of what the processor can serve; by default the paper's 10 of 12 Gb/s.
     #[arg(long, value_name = "PART", default_value_t = 10.0 / 12.0)]
     load: f64,
-    /// r_A as a part of the same; the paper's 0.1 of 12 Gb/s by default.
+    /// r_A as a fraction of the same; by default the paper's 0.1 of 12 Gb/s.
     #[arg(long, value_name = "PART", default_value_t = 0.1 / 12.0)]
     attack: f64,
-    /// Packets of an attack flow [default: as the optimal attack on the policy has it].
+    /// Packets per attack flow [default: as in the optimal attack on the policy].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     segments: Option<u32>,
-    /// Virtual time that passes before anything is counted.
+    /// Virtual time before counting begins.
     #[arg(long, value_name = "SPAN", default_value = "100 ms")]
     warm_up: Duration,
     /// Virtual time that is counted.
@@ -43,17 +43,17 @@ pub(super) struct TrialArguments {
 }
 
 impl TrialArguments {
-    /// Finds what cannot be before anything is measured.
+    /// Rejects impossible arguments before anything is measured.
     pub(super) fn check(&self) -> Result<(), Failure> {
         for (name, part) in [("load", self.load), ("attack", self.attack)] {
             if !(1e-9..=100.0).contains(&part) {
                 return Err(Failure::input(format!(
-                    "error: --{name} {part} is no part; give 0.01 to 100"
+                    "error: --{name} {part} is not a usable fraction; give 0.01 to 100"
                 )));
             }
         }
         if self.span == Duration::ZERO {
-            let message = "error: --span 0: nothing is counted in no time; give more";
+            let message = "error: --span 0: nothing would be counted; give a span above 0";
             return Err(Failure::input(message));
         }
         self.policies.iter().try_for_each(|policy| self.buffer.check(policy))
@@ -64,7 +64,7 @@ impl TrialArguments {
     }
 }
 
-/// What came of a policy.
+/// The result of a policy.
 struct Row {
     policy: String,
     segments: u32,
@@ -80,7 +80,7 @@ pub(super) fn compare(trial: &dyn Trial, arguments: &TrialArguments) -> Result<(
     if innocent.as_bps() == 0 || attack.as_bps() == 0 {
         let least = found.median.as_bps();
         return Err(Failure::input(format!(
-            "error: a rate comes to 0 b/s, since r_max is {least} b/s; give more of it to --load and --attack"
+            "error: a rate rounds to 0 b/s, since r_max is {least} b/s; raise --load or --attack"
         )));
     }
     terminal::warn(&format!(
@@ -165,7 +165,7 @@ fn as_table(rows: &[Row]) -> String {
         + "\nN: packets of an attack flow. bias, under: of the estimates under attack, and jobs that took longer.\n"
 }
 
-/// How much more was displaced than by the first policy; nothing where that displaced nothing.
+/// The displacement relative to the first policy's; none if that is zero.
 fn against(displaced: f64, first: f64) -> String {
     if first > 0.0 {
         format!("{:+.1} %", (displaced / first - 1.0) * 100.0)
