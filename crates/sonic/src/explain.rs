@@ -252,8 +252,8 @@ fn beyond(profile: &Profile, shared_headroom: u64) -> String {
                 "its own `size`".to_owned()
             };
             format!(
-                "lossless: a pause is sent, after which up to {} B more (xoff) find room in {room}; the pause ends \
-                 below {} B or {} B under where it began, whichever is more (xon, xon_offset)",
+                "lossless: a pause is sent, after which up to {} B more (xoff) fit in {room}; the pause ends \
+                 below {} B or {} B below where it began, whichever is more (xon, xon_offset)",
                 xoff.get(),
                 xon.get(),
                 xon_offset.get()

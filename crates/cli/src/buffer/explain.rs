@@ -13,8 +13,8 @@ use crate::terminal::{self, columns, wrapped};
 const WIDTH: usize = 100;
 /// How to read the tables.
 const LEGEND: &str =
-    "Bytes that each member may hold while so much of the pool's shared part S is in use.
-alone: it is the only one congested; all: every member of the pool is.
+    "Bytes that each member may hold, by how much of the pool's shared part S is in use.
+alone: the only congested member; all: every member of the pool is congested.
 
 ";
 
