@@ -11,6 +11,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
+use forebay_parameters::ParameterError;
 use forebay_units::Time;
 
 use crate::command::Command;
@@ -19,8 +20,8 @@ use crate::fr_fcfs::FrFcfsQueue;
 use crate::in_order::InOrderQueue;
 use crate::issuer::Issuer;
 use crate::{
-    BuildError, Completion, ControllerConfig, Geometry, HbmConfig, MemoryStats, Request,
-    Scheduling, SubmitError,
+    Completion, ControllerConfig, Geometry, HbmConfig, MemoryStats, Request, Scheduling,
+    SubmitError,
 };
 
 /// A pseudo channel and its controller, sans-IO: time comes in with every call and never decreases (an
@@ -63,8 +64,8 @@ impl PseudoChannel {
     /// An idle pseudo channel with all banks closed, at time zero.
     ///
     /// # Errors
-    /// [`BuildError`] when the memory or the controller is impossible.
-    pub fn new(hbm: &HbmConfig, controller: &ControllerConfig) -> Result<Self, BuildError> {
+    /// The parameter at fault when the memory or the controller is impossible.
+    pub fn new(hbm: &HbmConfig, controller: &ControllerConfig) -> Result<Self, ParameterError> {
         hbm.validate()?;
         controller.validate()?;
         let queue = match controller.scheduling {

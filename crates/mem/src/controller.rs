@@ -3,7 +3,13 @@
 //! The paper (Themis, Appendix A) gives none of these; they are choices, and `docs/hbm.md` shows what
 //! each changes.
 
-use core::fmt;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+
+use forebay_parameters::{
+    Configure, Kind, Parameter, ParameterError, Setting, Source, Value, Walk, Word, check,
+};
 
 use crate::timers::{Tick, Timers};
 use crate::{Direction, Request};
@@ -74,16 +80,12 @@ impl ControllerConfig {
         }
     }
 
-    /// Checks the queue depth.
+    /// Checks what it holds.
     ///
     /// # Errors
-    /// [`ControllerError`] when it is not from 1 to 64.
-    pub fn validate(&self) -> Result<(), ControllerError> {
-        if (1..=64).contains(&self.queue_depth) {
-            Ok(())
-        } else {
-            Err(ControllerError { queue_depth: self.queue_depth })
-        }
+    /// The parameter that cannot be: a queue depth that is not from 1 to 64, or a lookahead beyond 63.
+    pub fn validate(&self) -> Result<(), ParameterError> {
+        check(&mut { *self })
     }
 }
 
@@ -93,20 +95,90 @@ impl Default for ControllerConfig {
     }
 }
 
-/// The queue depth is not from 1 to 64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ControllerError {
-    /// What it was.
-    pub queue_depth: usize,
-}
+/// The words of [`Scheduling`]. One that is chosen anew has the values of [`ControllerConfig::fr_fcfs`], or
+/// opens no row early.
+const SCHEDULING_WORDS: &[&str] = &["in-order", "fr-fcfs"];
 
-impl fmt::Display for ControllerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "memory controller: queue_depth is {}; set it from 1 to 64", self.queue_depth)
+impl Setting for Scheduling {
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        *self = match (value, *self) {
+            (Value::Text(word), Scheduling::InOrder { .. }) if word == "in-order" => return Ok(()),
+            (Value::Text(word), Scheduling::FrFcfs { .. }) if word == "fr-fcfs" => return Ok(()),
+            (Value::Text(word), _) if word == "in-order" => Scheduling::InOrder { lookahead: 0 },
+            (Value::Text(word), _) if word == "fr-fcfs" => ControllerConfig::fr_fcfs().scheduling,
+            _ => return Err(format!("{value} does not fit here")),
+        };
+        Ok(())
+    }
+
+    fn value(&self) -> Value {
+        let word = match self {
+            Scheduling::InOrder { .. } => "in-order",
+            Scheduling::FrFcfs { .. } => "fr-fcfs",
+        };
+        Value::Text(word.to_owned())
     }
 }
 
-impl core::error::Error for ControllerError {}
+impl Word for PagePolicy {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("open", PagePolicy::Open), ("closed", PagePolicy::Closed)];
+}
+
+const SCHEDULING: Parameter = Parameter::new(
+    "scheduling",
+    Kind::Choice(SCHEDULING_WORDS),
+    Source::shown(
+        "not stated; only interleaved bank groups reach 2.64 us",
+        "themis/sensitivity-pattern-scheduler",
+    ),
+    "How the controller orders commands.",
+);
+const LOOKAHEAD: Parameter = Parameter::new(
+    "lookahead",
+    Kind::Int { min: 0, max: 63 },
+    Source::shown("not stated", "themis/sensitivity-lookahead"),
+    "Requests behind the first whose rows an in-order controller opens early, of those it holds.",
+);
+const GROUP_LIMIT: Parameter = Parameter::new(
+    "group_limit",
+    Kind::Int { min: 0, max: u32::MAX as i64 },
+    Source::assumed("near common DRAM controllers; reproduces Table 2 of Themis"),
+    "Columns of one direction after which a waiting open column of the other goes first.",
+);
+const HIT_LIMIT: Parameter = Parameter::new(
+    "hit_limit",
+    Kind::Int { min: 0, max: u32::MAX as i64 },
+    Source::assumed("near common DRAM controllers; reproduces Table 2 of Themis"),
+    "Requests that may overtake an older one of their bank because their row is open.",
+);
+const QUEUE_DEPTH: Parameter = Parameter::new(
+    "queue_depth",
+    Kind::Int { min: 1, max: 64 },
+    Source::shown("not stated; usual for a controller", "themis/sensitivity-pattern-scheduler"),
+    "Requests that the controller of a pseudo channel holds.",
+);
+const PAGE: Parameter = Parameter::new(
+    "page",
+    Kind::of::<PagePolicy>(),
+    Source::shown("successive packets rarely share a row", "themis/sensitivity-page"),
+    "Whether a row stays open after its last held column.",
+);
+
+impl Configure for ControllerConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&SCHEDULING, &mut self.scheduling);
+        match &mut self.scheduling {
+            Scheduling::InOrder { lookahead } => walk.field(&LOOKAHEAD, lookahead),
+            Scheduling::FrFcfs { group_limit, hit_limit } => {
+                walk.field(&GROUP_LIMIT, group_limit);
+                walk.field(&HIT_LIMIT, hit_limit);
+            }
+        }
+        walk.field(&QUEUE_DEPTH, &mut self.queue_depth);
+        walk.field(&PAGE, &mut self.page);
+    }
+}
 
 /// The next column command of a queue; two words, since it is passed around for every command.
 #[derive(Clone, Copy, Debug)]

@@ -4,44 +4,13 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
+use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Time};
 
 use crate::{
-    Completion, ConfigError, ControllerConfig, ControllerError, Geometry, HbmConfig, MemoryStats,
-    PseudoChannel, Request, SubmitError,
+    Completion, ControllerConfig, Geometry, HbmConfig, MemoryStats, PseudoChannel, Request,
+    SubmitError,
 };
-
-/// A memory that cannot be built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BuildError {
-    /// The memory's configuration is impossible.
-    Memory(ConfigError),
-    /// The controller's configuration is impossible.
-    Controller(ControllerError),
-}
-
-impl From<ConfigError> for BuildError {
-    fn from(error: ConfigError) -> Self {
-        BuildError::Memory(error)
-    }
-}
-
-impl From<ControllerError> for BuildError {
-    fn from(error: ControllerError) -> Self {
-        BuildError::Controller(error)
-    }
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BuildError::Memory(error) => error.fmt(f),
-            BuildError::Controller(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for BuildError {}
 
 /// A stack whose pseudo channels work independently, each with its own controller and queue.
 #[derive(Clone)]
@@ -65,8 +34,8 @@ impl Device {
     /// All pseudo channels idle at time zero.
     ///
     /// # Errors
-    /// [`BuildError`] when the memory or the controller is impossible.
-    pub fn new(hbm: &HbmConfig, controller: &ControllerConfig) -> Result<Self, BuildError> {
+    /// The parameter at fault when the memory or the controller is impossible.
+    pub fn new(hbm: &HbmConfig, controller: &ControllerConfig) -> Result<Self, ParameterError> {
         let channel = PseudoChannel::new(hbm, controller)?;
         let count = usize::from(hbm.geometry.pseudo_channels);
         Ok(Device { channels: vec![channel; count], next: vec![Time::MAX; count], now: Time::ZERO })
@@ -155,8 +124,8 @@ impl StripedDevice {
     /// All pseudo channels idle at time zero.
     ///
     /// # Errors
-    /// [`BuildError`] when the memory or the controller is impossible.
-    pub fn new(hbm: &HbmConfig, controller: &ControllerConfig) -> Result<Self, BuildError> {
+    /// The parameter at fault when the memory or the controller is impossible.
+    pub fn new(hbm: &HbmConfig, controller: &ControllerConfig) -> Result<Self, ParameterError> {
         let channel = PseudoChannel::new(hbm, controller)?;
         Ok(StripedDevice { channel, next: Time::MAX, geometry: hbm.geometry })
     }

@@ -44,6 +44,7 @@ mod config;
 mod controller;
 mod device;
 mod fr_fcfs;
+mod geometry;
 mod held_rows;
 mod in_order;
 mod issuer;
@@ -54,15 +55,18 @@ mod sram;
 mod stats;
 pub mod stepped;
 mod timers;
+mod timing;
 
 pub use channel::PseudoChannel;
 pub use command::{Command, CommandKind};
-pub use config::{ConfigError, Geometry, HbmConfig, Refresh, Timing, WriteToRead};
-pub use controller::{ControllerConfig, ControllerError, PagePolicy, Scheduling};
-pub use device::{BuildError, Device, StripedDevice};
+pub use config::{HbmConfig, Refresh};
+pub use controller::{ControllerConfig, PagePolicy, Scheduling};
+pub use device::{Device, StripedDevice};
+pub use geometry::Geometry;
 pub use request::{BankAddress, Completion, Direction, Request, SubmitError};
 pub use sram::{BackgroundBusy, SramCounters, SramPort};
 pub use stats::MemoryStats;
+pub use timing::{Timing, WriteToRead};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

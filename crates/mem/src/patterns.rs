@@ -9,11 +9,12 @@
 
 use alloc::vec::Vec;
 
+use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use crate::{
-    BankAddress, BuildError, ControllerConfig, Direction, HbmConfig, MemoryStats, PseudoChannel,
-    Request, SubmitError,
+    BankAddress, ControllerConfig, Direction, HbmConfig, MemoryStats, PseudoChannel, Request,
+    SubmitError,
 };
 
 /// What a pattern did on one pseudo channel.
@@ -46,10 +47,10 @@ impl Outcome {
 }
 
 /// Why a pattern cannot run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternError {
     /// The memory or the controller is impossible.
-    Build(BuildError),
+    Build(ParameterError),
     /// The pattern asks for what the memory does not have.
     Submit(SubmitError),
 }

@@ -12,11 +12,10 @@ use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use forebay_parameters::ParameterError;
 use forebay_units::Time;
 
-use crate::{
-    BuildError, Completion, Direction, HbmConfig, PagePolicy, Refresh, Request, SubmitError,
-};
+use crate::{Completion, Direction, HbmConfig, PagePolicy, Refresh, Request, SubmitError};
 
 /// When something last happened at a bank, if it did.
 #[derive(Clone, Debug, Default)]
@@ -58,13 +57,13 @@ impl SteppedChannel {
     /// An idle pseudo channel at time zero.
     ///
     /// # Errors
-    /// [`BuildError`] when the memory is impossible.
+    /// The parameter at fault when the memory is impossible.
     pub fn new(
         hbm: &HbmConfig,
         lookahead: usize,
         queue_depth: usize,
         page: PagePolicy,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, ParameterError> {
         hbm.validate()?;
         Ok(SteppedChannel {
             hbm: *hbm,

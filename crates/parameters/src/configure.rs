@@ -41,6 +41,28 @@ pub fn listed(config: &mut (impl Configure + ?Sized)) -> Vec<Listed> {
     lister.0
 }
 
+/// Checks every value that stands in a configuration against its kind: a configuration that was written as a
+/// literal, not through a walk, may hold anything that its fields' types can. O(parameters).
+///
+/// # Errors
+/// The first that is not of its kind or not within its range.
+pub fn check(config: &mut (impl Configure + ?Sized)) -> Result<(), ParameterError> {
+    let mut first = None;
+    config.walk(&mut Standing(&mut first));
+    first.map_or(Ok(()), Err)
+}
+
+/// A walk that looks at what stands in the fields.
+struct Standing<'a>(&'a mut Option<ParameterError>);
+
+impl Walk for Standing<'_> {
+    fn field(&mut self, parameter: &'static Parameter, field: &mut dyn Setting) {
+        if let Err(problem) = parameter.kind.within(field.value()) {
+            self.0.get_or_insert(parameter.refuse(problem));
+        }
+    }
+}
+
 /// Sets parameters by names and texts, as a command line does; of a name given twice the last counts. After an
 /// error some may be set. O(parameters · given).
 ///

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use forebay_units::ParseUnitError;
 
-use crate::{Value, suggest};
+use crate::{Value, Word, suggest};
 
 /// The most entries of a list: hostile texts such as `1x4000000000` stay small.
 const MAX_LIST: usize = 1 << 16;
@@ -53,6 +53,12 @@ impl Kind {
     #[must_use]
     pub const fn at_least(min: i64) -> Self {
         Kind::Int { min, max: i64::MAX }
+    }
+
+    /// One of the words of a type, at most 16.
+    #[must_use]
+    pub const fn of<W: Word>() -> Self {
+        Kind::Choice(Names::<W>::SLICE)
     }
 
     /// What the kind accepts, for messages and listings.
@@ -158,6 +164,22 @@ impl Kind {
         let value = if value == Value::Float(0.0) { Value::Float(0.0) } else { value }; // no -0
         if fits { Ok(value) } else { Err(format!("{value} is not {}", self.describe())) }
     }
+}
+
+/// The words of a type without their meanings.
+struct Names<W>(core::marker::PhantomData<W>);
+
+impl<W: Word> Names<W> {
+    const ALL: [&'static str; 16] = {
+        let mut names = [""; 16];
+        let mut index = 0;
+        while index < W::WORDS.len() {
+            names[index] = W::WORDS[index].0;
+            index += 1;
+        }
+        names
+    };
+    const SLICE: &'static [&'static str] = Self::ALL.split_at(W::WORDS.len()).0;
 }
 
 /// Values with colons between them; `3x5` is five times 3.

@@ -1,6 +1,8 @@
 //! A declaration: what a parameter is called, may be, and means, and who says so.
 
-use crate::Kind;
+use core::fmt;
+
+use crate::{Kind, ParameterError};
 
 /// Who says what a default is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,5 +57,11 @@ impl Parameter {
     #[must_use]
     pub const fn new(name: &'static str, kind: Kind, source: Source, about: &'static str) -> Self {
         Parameter { name, kind, source, about }
+    }
+
+    /// The error that it cannot have its value; `problem` says why and what would do.
+    #[must_use]
+    pub fn refuse(&self, problem: impl fmt::Display) -> ParameterError {
+        ParameterError::value(self.name, problem)
     }
 }

@@ -6,9 +6,9 @@
 use forebay_lab::DefaultSource::{self, Paper};
 use forebay_lab::{ConfigError, Kind, ParamSpec, Resolved, assumed, param, shown};
 use forebay_mem::{
-    BuildError, ConfigError as HbmError, ControllerConfig, Direction, HbmConfig, PagePolicy,
-    Refresh, Scheduling, WriteToRead,
+    ControllerConfig, Direction, HbmConfig, PagePolicy, Refresh, Scheduling, WriteToRead,
 };
+use forebay_parameters::ParameterError;
 use forebay_units::Bytes;
 
 use super::pattern::Pattern;
@@ -216,8 +216,8 @@ impl Setup {
     /// # Errors
     /// Names the parameter at fault and the fix.
     pub fn check(&self, params: &Resolved, pattern: Pattern) -> Result<(), ConfigError> {
-        self.hbm.validate().map_err(|error| blame(params, error.into()))?;
-        self.controller.validate().map_err(|error| blame(params, error.into()))?;
+        self.hbm.validate().map_err(|error| blame(params, &error))?;
+        self.controller.validate().map_err(|error| blame(params, &error))?;
         match pattern {
             Pattern::Cells(_) => {
                 self.check_cell(params)?;
@@ -258,21 +258,15 @@ impl Setup {
     }
 }
 
-/// The memory's complaint, at the parameter it is about.
-fn blame(params: &Resolved, error: BuildError) -> ConfigError {
-    let field = match &error {
-        BuildError::Memory(HbmError::OutOfRange { field, .. }) => *field,
-        BuildError::Controller(_) => "hbm.queue_depth",
-    };
-    if field.starts_with("timing.t_refi") {
+/// The memory's complaint, at the parameter it is about: they have the same names here.
+fn blame(params: &Resolved, error: &ParameterError) -> ConfigError {
+    if error.name() == "t_refi" {
         // The refresh interval is the part's and no parameter: what the row timing leaves of it is.
         let message = "`refresh` finds no time between row cycles this long";
         let fix = "shorten t_rc and the other row timings, or set refresh = \"off\"";
         return params.blame("refresh", message).fix(fix);
     }
-    // A field's bound may be explained after its name, as in "timing.t_rtw (read to write)".
-    let name = field.split(' ').next().unwrap_or(field);
-    params.blame(name, error.to_string())
+    params.blame(error.name(), error.to_string())
 }
 
 fn hbm(params: &Resolved) -> Result<HbmConfig, ConfigError> {

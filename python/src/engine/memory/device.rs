@@ -1,9 +1,10 @@
 //! The three ways in which a stack can be driven, behind one face.
 
 use forebay_mem::{
-    BuildError, Completion, ControllerConfig, Device, HbmConfig, MemoryStats, PseudoChannel,
-    Request, StripedDevice, SubmitError,
+    Completion, ControllerConfig, Device, HbmConfig, MemoryStats, PseudoChannel, Request,
+    StripedDevice, SubmitError,
 };
+use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Time};
 
 /// Which pseudo channels a request goes to.
@@ -34,7 +35,7 @@ impl Memory {
         channels: Channels,
         hbm: &HbmConfig,
         controller: &ControllerConfig,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, ParameterError> {
         Ok(match channels {
             Channels::Striped => Memory::Striped(Box::new(StripedDevice::new(hbm, controller)?)),
             Channels::One => Memory::One(Box::new(PseudoChannel::new(hbm, controller)?)),

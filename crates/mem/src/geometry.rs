@@ -1,0 +1,125 @@
+//! How the stack is divided, and what of it can be set.
+
+use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk};
+use forebay_units::Bytes;
+
+/// How the stack is divided. One pseudo channel has `bank_groups · banks_per_group` banks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// Independent pseudo channels (16: Themis §2.2, Appendix A).
+    pub pseudo_channels: u16,
+    /// Bank groups in a pseudo channel (4).
+    pub bank_groups: u8,
+    /// Banks in a bank group (4).
+    pub banks_per_group: u8,
+    /// Rows in a bank (65,536, which makes 16 GB).
+    pub rows: u32,
+    /// Bytes in a row (1 KB: Themis Appendix A).
+    pub row_bytes: Bytes,
+    /// Bytes moved by one column command, the smallest access (32 B: Themis Appendix A).
+    pub access_bytes: Bytes,
+}
+
+const APPENDIX: Source = Source::paper("themis App. A");
+const ORGANISATION: Source =
+    Source::assumed("the organisation of HBM2, which makes the 16 GB of themis App. A");
+
+const PSEUDO_CHANNELS: Parameter = Parameter::new(
+    "pseudo_channels",
+    Kind::Int { min: 1, max: 1024 },
+    Source::paper("themis §2.2, App. A"),
+    "Independent pseudo channels of the stack.",
+);
+const BANK_GROUPS: Parameter = Parameter::new(
+    "bank_groups",
+    Kind::Int { min: 1, max: 64 },
+    ORGANISATION,
+    "Bank groups in a pseudo channel.",
+);
+const BANKS_PER_GROUP: Parameter = Parameter::new(
+    "banks_per_group",
+    Kind::Int { min: 1, max: 64 },
+    ORGANISATION,
+    "Banks in a bank group.",
+);
+const ROWS: Parameter = Parameter::new(
+    "rows",
+    Kind::Int { min: 1, max: 1 << 31 },
+    Source::shown(
+        "the part of App. A; the capacity used is not stated",
+        "themis/sensitivity-hbm-rows",
+    ),
+    "Rows per bank; 65,536 make 16 GiB.",
+);
+const ROW_BYTES: Parameter =
+    Parameter::new("row_bytes", Kind::Bytes, APPENDIX, "Bytes in a row of one pseudo channel.");
+const ACCESS_BYTES: Parameter = Parameter::new(
+    "access_bytes",
+    Kind::Bytes,
+    APPENDIX,
+    "Bytes moved by one column command, the smallest access.",
+);
+
+impl Configure for Geometry {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&PSEUDO_CHANNELS, &mut self.pseudo_channels);
+        walk.field(&BANK_GROUPS, &mut self.bank_groups);
+        walk.field(&BANKS_PER_GROUP, &mut self.banks_per_group);
+        walk.field(&ROWS, &mut self.rows);
+        walk.field(&ROW_BYTES, &mut self.row_bytes);
+        walk.field(&ACCESS_BYTES, &mut self.access_bytes);
+    }
+}
+
+impl Geometry {
+    /// Banks in one pseudo channel.
+    #[must_use]
+    pub const fn banks(&self) -> usize {
+        self.bank_groups as usize * self.banks_per_group as usize
+    }
+
+    /// Column accesses in one row.
+    #[must_use]
+    pub const fn columns(&self) -> u64 {
+        self.row_bytes.get()
+            / if self.access_bytes.get() == 0 { 1 } else { self.access_bytes.get() }
+    }
+
+    /// Bytes moved when every pseudo channel makes one access: the grain of a striped device (512 B).
+    #[must_use]
+    pub fn stripe_bytes(&self) -> Bytes {
+        self.access_bytes * u64::from(self.pseudo_channels)
+    }
+
+    /// Bytes of the whole stack.
+    #[must_use]
+    pub fn capacity(&self) -> Bytes {
+        self.row_bytes
+            * u64::from(self.rows)
+            * self.banks() as u64
+            * u64::from(self.pseudo_channels)
+    }
+
+    /// What the kinds of the parameters leave to check.
+    pub(crate) fn validate(&self) -> Result<(), ParameterError> {
+        const MAX: Bytes = Bytes::new(1 << 20);
+        if self.banks() > 64 {
+            let banks = self.banks();
+            return Err(BANK_GROUPS.refuse(format_args!(
+                "a pseudo channel would have {banks} banks; give at most 64 in all groups"
+            )));
+        }
+        if self.access_bytes == Bytes::ZERO || self.access_bytes > MAX {
+            return Err(ACCESS_BYTES.refuse(format_args!("set it from 1 B to {MAX}")));
+        }
+        let most = MAX.min(self.access_bytes * u64::from(u16::MAX));
+        if !(self.access_bytes..=most).contains(&self.row_bytes) {
+            let least = self.access_bytes;
+            return Err(ROW_BYTES.refuse(format_args!(
+                "it is {}; set it from {least} (access_bytes) to {most}",
+                self.row_bytes
+            )));
+        }
+        Ok(())
+    }
+}
