@@ -69,8 +69,8 @@ fn what_cannot_be_compared_is_refused_with_its_place() {
         ("leaf.json", &["--queue", "3"][..], "BUFFER_PROFILE|q_lossless.static_th"),
         ("leaf.json", &["--port", "Ethernet1"], "there is no queue at Ethernet1"),
         ("leaf.json", &["--bytes", "2"], "--bytes:"),
-        ("leaf.json", &["--bytes", "11999 B"], "--bytes: 11999 B is not a burst"),
-        ("leaf.json", &["--bytes", "1000 GB"], "--bytes: 1000 GB is not a burst"),
+        ("leaf.json", &["--bytes", "11999 B"], "--bytes: 11999 B is out of range"),
+        ("leaf.json", &["--bytes", "1000 GB"], "--bytes: 1000 GB is out of range"),
         ("leaf.json", &["--sender-rate", "0 b/s"], "--sender-rate: 0 b/s is too slow"),
         (
             "leaf.json",

@@ -53,7 +53,7 @@ fn bytes(arguments: &CompareArguments) -> Result<Option<Bytes>, Failure> {
             Ok(Some(bytes))
         }
         _ => Err(Failure::input(format!(
-            "error: --bytes: {text} cannot be divided into {PARTS} burst sizes; give {least} B ({PARTS} \
+            "error: --bytes: {text} is out of range; give {least} B ({PARTS} \
              packets) to {LARGEST_BURST}"
         ))),
     }
