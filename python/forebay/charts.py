@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def chart(results: Results, metric: str, *, x: str | None = None, axes: Axes | None = None, **at: Any) -> Axes:
     """Draws a metric against a swept parameter, a line per policy: means over seeds, with all seeds' range.
 
-    ``x`` is a swept parameter, by default the first; ``at`` holds others at a value (``chart(r, "loss", ports=8)``),
-    which each has to be that has several: nothing but seeds is averaged.
+    ``x`` is a swept parameter, by default the first; ``at`` holds others at a value (``chart(r, "loss", ports=8)``,
+    ``rate="50 Gb/s"``), which each has to be that has several: nothing but seeds is averaged.
     """
     try:
         import matplotlib.pyplot as plt
@@ -25,7 +25,7 @@ def chart(results: Results, metric: str, *, x: str | None = None, axes: Axes | N
         raise ImportError("charts need matplotlib; install it with: pip install forebay[charts]") from error
 
     table = results.table
-    swept = table.columns[1 : table.columns.index("seed")]
+    swept: list[str] = [axis["name"] for axis in results.manifest["experiment"]["axes"]]
     x = x if x is not None else (swept[0] if swept else None)
     if x not in swept:
         raise ValueError(f"x: {x!r} is no swept parameter; there are {', '.join(swept) or 'none'}")
@@ -35,7 +35,7 @@ def chart(results: Results, metric: str, *, x: str | None = None, axes: Axes | N
     for name, value in at.items():
         if name not in swept:
             raise ValueError(f"{name}: no swept parameter; there are {', '.join(swept)}")
-        held = keep & (np.array(table[name]) == value)
+        held = keep & (np.array(table[name]) == _number(results, name, value))
         if not held.any():
             raise ValueError(f"{name}: nothing is at {value!r}; there are {_values(table[name], keep)}")
         keep = held
@@ -57,9 +57,17 @@ def chart(results: Results, metric: str, *, x: str | None = None, axes: Axes | N
         low, high = [np.nanmin(s) for s in samples], [np.nanmax(s) for s in samples]
         axes.fill_between(points, low, high, alpha=0.15, color=line.get_color())
     unit = table["unit"][int(np.argmax(keep))]
-    axes.set(xlabel=x, ylabel=f"{metric} ({unit})" if unit else metric)
+    units = table[f"{x}_unit"] if f"{x}_unit" in table.columns else []
+    axes.set(xlabel=f"{x} ({units[0]})" if units else x, ylabel=f"{metric} ({unit})" if unit else metric)
     axes.legend()
     return axes
+
+
+def _number(results: Results, name: str, value: Any) -> Any:
+    """The value as its column has it: a text of the file, such as "50 Gb/s", as the number that it is."""
+    (axis,) = (axis for axis in results.manifest["experiment"]["axes"] if axis["name"] == name)
+    known = {each["text"]: each["number"] for each in axis["values"] if axis["is_number"]}
+    return known.get(value, value) if isinstance(value, str) else value
 
 
 def _first(column: Any, keep: NDArray[np.bool_]) -> Any:

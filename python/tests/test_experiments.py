@@ -292,6 +292,22 @@ def test_a_chart_averages_nothing_but_seeds(tmp_path):
     assert drawn.tolist() == [v for p, j, m, v in rows if (p, j, m) == ("fcfs", value, "mean_wait")]
 
 
+def test_an_axis_with_a_unit_is_numbers_and_their_unit(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    swept = fb.Experiment.parse(GOOD).set(mean_job=["500 ns", "1 us", "3 us"], load=0.5, jobs=2000).with_seeds([3])
+    results = swept.run(out=tmp_path, progress=False)
+    table = results.table
+    place = table.columns.index("mean_job")
+    assert table.columns[place + 1] == "mean_job_unit" and set(table["mean_job_unit"]) == {"us"}
+    assert sorted(set(table["mean_job"].tolist())) == [0.5, 1.0, 3.0]
+    assert fb.Results.load(tmp_path).table.to_csv() == table.to_csv()
+    axes = fb.chart(results, "mean_wait", x="mean_job")
+    assert axes.get_xlabel() == "mean_job (us)"
+    assert axes.get_lines()[0].get_xdata().tolist() == [0.5, 1.0, 3.0]
+    at = fb.chart(results, "mean_wait", mean_job="500 ns", x="mean_job").get_lines()[0]
+    assert at.get_xdata().tolist() == [0.5]
+
+
 def test_importing_is_light():
     script = "import sys, forebay; print(sorted({'pandas', 'matplotlib', 'IPython', 'dask', 'numpy'} & set(sys.modules)))"
     shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -1,5 +1,6 @@
 //! The results of an experiment as tidy tables: one row per policy, point, seed and metric, in the order of
-//! the file. The columns are an interface (`policy`, one per swept axis, `seed`, `metric`, `value`, `unit`),
+//! the file. The columns are an interface (`policy`, one per swept axis and one for its unit if it has one,
+//! `seed`, `metric`, `value`, `unit`),
 //! and equal results give equal bytes whatever the number of threads or the history of the folder.
 //!
 //! Complexity: linear in the rows.
@@ -93,6 +94,11 @@ impl Keys {
         let mut columns = vec![("policy".to_owned(), Column::Text(self.policy))];
         for (axis, column) in record.axes.iter().zip(self.axes) {
             columns.push((axis.name.clone(), column));
+            if axis.is_number && !axis.unit.is_empty() {
+                let unit: Arc<str> = axis.unit.replace('µ', "u").into(); // as metrics have it
+                let units = vec![unit; self.seed.len()];
+                columns.push((format!("{}_unit", axis.name), Column::Text(units)));
+            }
         }
         columns.push(("seed".to_owned(), Column::Whole(self.seed)));
         columns

@@ -75,7 +75,7 @@ pub struct AxisRecord {
     pub doc: String,
     /// The unit of its numbers on an axis.
     pub unit: String,
-    /// Whether its column holds numbers (otherwise texts with units).
+    /// Whether its column holds numbers, with another column for their unit if they have one; otherwise texts.
     pub is_number: bool,
     /// Its values, in order.
     pub values: Vec<AxisValue>,
