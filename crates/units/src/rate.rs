@@ -10,11 +10,18 @@ const UNITS: &[(&str, u128)] = &[
     ("Mb/s", 1_000_000),
     ("kb/s", 1_000),
     ("b/s", 1),
+    ("T", 1_000_000_000_000),
+    ("G", 1_000_000_000),
+    ("M", 1_000_000),
+    ("K", 1_000),
+    ("k", 1_000),
 ];
+/// The first of them are printed; the rest is short for them.
+const PRINTED: usize = 5;
 
 const PS_PER_S: u128 = 1_000_000_000_000;
 
-/// A rate in bits per second.
+/// A rate in bits per second. It reads `50 Gb/s` and, for short, `50G`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rate(u64);
 
@@ -70,7 +77,7 @@ impl Rate {
 
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        display_scaled(f, u128::from(self.0), UNITS)
+        display_scaled(f, u128::from(self.0), &UNITS[..PRINTED])
     }
 }
 
@@ -104,5 +111,11 @@ mod tests {
         assert_eq!(Rate::from_gbps(50).to_string(), "50 Gb/s");
         assert_eq!(Rate::from_gbps(1600).to_string(), "1.6 Tb/s");
         assert!("50 GB/s".parse::<Rate>().is_err());
+        for (short, full) in
+            [("2.5G", "2.5 Gb/s"), ("10k", "10 kb/s"), ("10 K", "10 kb/s"), ("1T", "1 Tb/s")]
+        {
+            assert_eq!(short.parse::<Rate>().unwrap().to_string(), full);
+        }
+        assert_eq!(Rate::from_bps(0).to_string(), "0 b/s");
     }
 }

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use forebay_files::Files;
-use forebay_net::topology::read_rate;
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::Failure;
@@ -183,7 +182,7 @@ pub(crate) struct FlowsArguments {
     #[arg(long, value_name = "FRACTION")]
     load: Option<f64>,
     /// The rate of a host's link, as 50G (with --load).
-    #[arg(long, value_name = "RATE", value_parser = read_rate)]
+    #[arg(long, value_name = "RATE")]
     rate: Option<Rate>,
     /// Sizes of flows: websearch, hadoop, or a CSV file `size_bytes,cum_prob` (poisson).
     #[arg(long, value_name = "NAME|FILE", default_value = "websearch")]

@@ -5,7 +5,6 @@ mod trace;
 
 use std::path::PathBuf;
 
-use forebay_net::topology::read_rate;
 use forebay_replay::{Outputs, Pace, Plan, PlanConfig, ReplayError, Route, rule};
 use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
@@ -42,7 +41,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     ports: Option<u16>,
     /// The rate of each port, as 10G; or one rate per port: 10G,10G,1G.
-    #[arg(long, value_name = "RATE", required = true, value_delimiter = ',', value_parser = read_rate)]
+    #[arg(long, value_name = "RATE", required = true, value_delimiter = ',')]
     rate: Vec<Rate>,
     /// The port for a range of addresses: 10.1.0.0/16=3. Repeat the option for several prefixes;
     /// the longest match counts, and packets without a match are lost (no-route) [default:

@@ -192,7 +192,7 @@ fn counts<const N: usize>(text: &str, form: &'static str) -> Result<[u32; N], Sh
 fn link(rate: &str, delay: &str) -> Result<LinkConfig, ShapeError> {
     let zero = |text: &str| ShapeError::Zero(text.chars().take(40).collect());
     let config = LinkConfig {
-        rate: read_rate(rate).map_err(ShapeError::Unit)?,
+        rate: rate.parse().map_err(ShapeError::Unit)?,
         delay: delay.parse().map_err(ShapeError::Unit)?,
     };
     if config.rate == Rate::from_bps(0) {
@@ -202,19 +202,6 @@ fn link(rate: &str, delay: &str) -> Result<LinkConfig, ShapeError> {
         return Err(zero(delay));
     }
     Ok(config)
-}
-
-/// A rate as in shapes: `50G`, `2.5G`, or in full, `50 Gb/s`.
-///
-/// # Errors
-/// The text is not a rate.
-pub fn read_rate(text: &str) -> Result<Rate, ParseUnitError> {
-    let full = match text.strip_suffix(['K', 'k']) {
-        Some(number) => alloc::format!("{number}kb/s"),
-        None if text.ends_with(['M', 'G', 'T']) => alloc::format!("{text}b/s"),
-        None => text.into(),
-    };
-    full.parse()
 }
 
 #[cfg(test)]
