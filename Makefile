@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 20
 EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
 .DEFAULT_GOAL := help
-.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-test notebooks tshark smoke golden golden-update bench \
+.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test notebooks tshark smoke golden golden-update bench \
         semver instructions fuzz figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
@@ -71,7 +71,11 @@ PIP_PATIENCE := --timeout 10 --retries 2 --disable-pip-version-check
 python-test: python-build ## Build the Python package and run its tests (the first time installs pinned tools)
 	$(CARGO) fmt --manifest-path python/Cargo.toml --check
 	$(PYTHON_TARGET) $(CARGO) clippy --manifest-path python/Cargo.toml --locked -- -D warnings
+	cd python && $(PYTHON_TARGET) ../$(PYTHON_RUN) stubs.py --check
 	cd python && ../$(PYTHON_RUN) -m pytest
+
+python-stubs: python-build ## Write the stubs of the Python package's classes from its sources
+	cd python && $(PYTHON_TARGET) ../$(PYTHON_RUN) stubs.py
 
 notebooks: python-build ## Execute the notebooks in docs/notebooks and store them with outputs and charts
 	$(PYTHON_RUN) python/notebooks.py

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Instant;
 
-use forebay_pifo::{RankedQueue, Reason, Rejected, Ties};
+use forebay_pifo::{Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 use forebay_sched::Packet;
 use forebay_sched::fair::{Limits, PifoConfig, PifoWfq};
 use forebay_sched::scheduler::{PacketScheduler, SchedulerConfig, Weights, scheduler};
@@ -168,7 +168,6 @@ struct StdHeap {
 impl RankedQueue for StdHeap {
     type Rank = u64;
     type Item = Packet;
-    const TIES: Ties = Ties::Fifo;
 
     fn push(&mut self, rank: u64, item: Packet) -> Result<(), Rejected<u64, Packet>> {
         if self.heap.len() >= self.capacity() {
@@ -196,7 +195,13 @@ impl RankedQueue for StdHeap {
         1 << 21
     }
 
-    fn iter(&self) -> impl Iterator<Item = (u64, &Packet)> {
-        self.heap.iter().map(|Waiting(Reverse((rank, _)), packet)| (*rank, packet))
+    fn iter(&self) -> Elements<'_, u64, Packet> {
+        Box::new(self.heap.iter().map(|Waiting(Reverse((rank, _)), packet)| (*rank, packet)))
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
+
+impl FifoTies for StdHeap {}

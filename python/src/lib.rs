@@ -21,22 +21,75 @@ mod detached;
 mod engine;
 mod errors;
 mod experiments;
+
 mod net;
 mod parameters;
 mod queues;
 mod replay;
 mod rows;
 mod settings;
+mod shown;
 
 use pyo3::prelude::*;
 
 /// The parts of the package that are written in Rust.
 #[pymodule]
-fn _forebay(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    queues::register(module)?;
-    experiments::register(module)?;
-    engine::register(module)?;
-    replay::register(module)?;
-    net::register(module)
+mod _forebay {
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "its name in Python")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_export]
+    use crate::experiments::{
+        experiment::Experiment,
+        results::{Claim, Figure, Results},
+        table::Table,
+    };
+
+    #[pymodule_export]
+    use crate::engine::{
+        buffer::Buffer,
+        cache::Cache,
+        jobs::JobScheduler,
+        memory::{Hbm, sram::SramPort},
+        rule::Expression,
+        scheduler::{Scheduler, port::PortScheduler},
+        switch::Switch,
+    };
+
+    #[pymodule_export]
+    use crate::net::{
+        flows::{incast_table, permutation_table, poisson_table},
+        run::net_run,
+    };
+
+    #[pymodule_export]
+    use crate::replay::replay_file;
+
+    #[pymodule_export]
+    use crate::queues::{
+        approximate::{
+            Aifo, ApproximateQueue, CalendarQueue, DropTail, ProgrammableCalendar, PushOut,
+            RefuseWhenFull, SpPifo,
+        },
+        buckets::{BucketQueue, CircularWindow, RollingWindow},
+        cycles::{LatencyFree, Pipelined},
+        exact::{ExactQueue, ReferenceQueue, SampleQueue},
+        handles::{Handle, HandleQueue},
+        hardware::{
+            BmwTree, ClubHeap, IntervalClubHeap, PHeap, PieoQueue, PipelinedHeap, ShiftRegister,
+        },
+        ids::{
+            IndexedBuckets, IndexedExact, IndexedQueue, TieredBuckets, TieredExact, TieredQueue,
+            TieredReference,
+        },
+        logical::{
+            PartitionedBuckets, PartitionedClubHeap, PartitionedPipelinedHeap,
+            PartitionedShiftRegister,
+        },
+        partitioned::{DoubleEndedPartitionedQueue, PartitionedQueue},
+        pieo::Pieo,
+        ranked::{DoubleEndedQueue, Queue},
+        shapes::ClubLevel,
+    };
 }

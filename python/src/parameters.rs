@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::whole;
+use crate::arguments::{bits_per_second, bytes, picoseconds, whole};
 use crate::errors;
 
 /// Keyword arguments on their way into a configuration.
@@ -62,17 +62,17 @@ impl<'py> Parameters<'py> {
 
     /// A size in bytes.
     pub(crate) fn bytes(&mut self, name: &'static str, place: &mut Bytes) -> PyResult<()> {
-        self.set(name, place, |value| whole(value).map(Bytes::new))
+        self.set(name, place, |value| bytes(value).map(Bytes::new))
     }
 
     /// A span in picoseconds.
     pub(crate) fn span(&mut self, name: &'static str, place: &mut Duration) -> PyResult<()> {
-        self.set(name, place, |value| whole(value).map(Duration::from_ps))
+        self.set(name, place, |value| picoseconds(value).map(Duration::from_ps))
     }
 
     /// A rate in bits a second.
     pub(crate) fn rate(&mut self, name: &'static str, place: &mut Rate) -> PyResult<()> {
-        self.set(name, place, |value| whole(value).map(Rate::from_bps))
+        self.set(name, place, |value| bits_per_second(value).map(Rate::from_bps))
     }
 
     /// A number.

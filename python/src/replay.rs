@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use forebay_expression::Expression;
 use forebay_files::Files;
-use forebay_net::topology::read_rate;
 use forebay_replay::{Outputs, Pace, Plan, PlanConfig, ReplayError as Refusal, rule, run};
 use forebay_workload::{CaptureLimits, Recording};
 use pyo3::import_exception;
@@ -61,16 +60,13 @@ fn pace(settings: &Settings<'_, '_>) -> PyResult<Pace> {
 }
 
 fn config(settings: &Settings<'_, '_>) -> PyResult<PlanConfig> {
-    let rates: Vec<String> = settings.get("rate")?;
-    let ports = rates.iter().map(|rate| read_rate(rate));
-    let ports = ports.collect::<Result<_, _>>().map_err(|error| settings.wrong("rate", error))?;
     Ok(PlanConfig {
         routes: settings.several("routes")?,
         pace: pace(settings)?,
         rank: compiled(settings, "rank")?,
         class: compiled(settings, "class_")?,
         classes: settings.get::<Option<Whole<u16>>>("classes")?.map(|classes| classes.0),
-        ..PlanConfig::new(ports)
+        ..PlanConfig::new(settings.several("rate")?)
     })
 }
 
@@ -96,8 +92,16 @@ type Replayed = (String, Option<(u64, String)>, Vec<String>, Option<Py<PyAny>>, 
 
 /// Replays a capture; see `forebay.replay`.
 #[pyfunction]
-#[pyo3(signature = (path, *, settings))]
-fn replay_file(py: Python<'_>, path: PathBuf, settings: &Bound<'_, PyDict>) -> PyResult<Replayed> {
+#[pyo3(signature = (
+    path,
+    *,
+    settings: "dict[str, Any]"
+) -> "tuple[str, tuple[int, str] | None, list[str], Any, Any]")]
+pub(crate) fn replay_file(
+    py: Python<'_>,
+    path: PathBuf,
+    settings: &Bound<'_, PyDict>,
+) -> PyResult<Replayed> {
     let settings = &Settings::new(settings, ReplayError::new_err);
     let (config, outputs, limits) = (config(settings)?, outputs(settings)?, limits(settings)?);
     let (switch, name): (_, String) = (settings.switch()?, settings.get("switch")?);
@@ -121,8 +125,4 @@ fn replay_file(py: Python<'_>, path: PathBuf, settings: &Bound<'_, PyDict>) -> P
         (Err(_), Some(interrupted)) => Err(interrupted),
         (Err(problem), None) => Err(raised(&problem)),
     }
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(replay_file, module)?)
 }

@@ -6,8 +6,10 @@
 //! Complexity: push and pops O(log n), peeks O(1). Memory: an element with its rank and an eight-byte
 //! arrival number.
 
+use alloc::boxed::Box;
+
 use crate::interval::{IntervalHeap, Untracked};
-use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
+use crate::ranked::{DoubleEnded, Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 use crate::waiting::Waiting;
 
 /// A [`RankedQueue`] over any rank that has an order, smallest and largest in logarithmic time.
@@ -49,7 +51,6 @@ impl<R: Copy + Ord, T> ExactQueue<R, T> {
 impl<R: Copy + Ord, T> RankedQueue for ExactQueue<R, T> {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Fifo;
 
     #[inline]
     fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
@@ -81,10 +82,16 @@ impl<R: Copy + Ord, T> RankedQueue for ExactQueue<R, T> {
         self.capacity
     }
 
-    fn iter(&self) -> impl Iterator<Item = (R, &T)> {
-        self.heap.iter().map(|waiting| (waiting.rank, &waiting.item))
+    fn iter(&self) -> Elements<'_, R, T> {
+        Box::new(self.heap.iter().map(|waiting| (waiting.rank, &waiting.item)))
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
+
+impl<R: Copy + Ord, T> FifoTies for ExactQueue<R, T> {}
 
 impl<R: Copy + Ord, T> DoubleEnded for ExactQueue<R, T> {
     #[inline]

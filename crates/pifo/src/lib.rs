@@ -15,7 +15,8 @@
 //! | [`HandleQueue`] | as its order | as its order | removal by handle |
 //! | [`ReferenceQueue`] | any ordered type | linear | for tests |
 //!
-//! Those with both ends are [`DoubleEnded`] too. Beside them stand:
+//! Those with both ends are [`DoubleEnded`] too. A structure may be chosen when the program runs, as a
+//! `Box<dyn RankedQueue<Rank = R, Item = T>>`. Beside them stand:
 //!
 //! - [`PartitionedQueue`]: several logical queues in one memory ([`PartitionedBuckets`], thesis §4.4;
 //!   [`PartitionedClubHeap`], clubheap §4.4; [`PartitionedShiftRegister`], [`PartitionedPipelinedHeap`]).
@@ -67,6 +68,7 @@ extern crate alloc;
 
 pub mod approximate;
 mod bitmap;
+mod boxed;
 mod bucket;
 mod club_heap;
 mod debug;
@@ -102,8 +104,8 @@ pub use hardware::{
 pub use indexed::{Handle, HandleQueue, IndexedBuckets, IndexedExact, IndexedQueue};
 pub use latency::{Cycle, LatencyFree, LatencyFreeError, Pipelined, bbq_stages};
 pub use ranked::{
-    DoubleEnded, DoubleEndedPartitions, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced,
-    Ties,
+    DoubleEnded, DoubleEndedPartitions, Elements, FifoTies, PartitionedQueue, RankedQueue, Reason,
+    Rejected, Replaced, Ties,
 };
 pub use reference::ReferenceQueue;
 pub use sample::SampleQueue;

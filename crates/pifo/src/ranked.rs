@@ -5,6 +5,7 @@
 //! the largest), and with logical PIFOs over one memory (thesis §4.4). Each structure states its own
 //! complexity.
 
+use alloc::boxed::Box;
 use core::fmt;
 
 /// In which order elements of equal rank leave a queue.
@@ -18,17 +19,24 @@ pub enum Ties {
     Unspecified,
 }
 
+/// The elements of a queue; see [`RankedQueue::iter`].
+pub type Elements<'a, R, T> = Box<dyn Iterator<Item = (R, &'a T)> + 'a>;
+
 /// A bounded queue that serves the smallest rank.
+///
+/// Where the structure is chosen at run time, a `Box<dyn RankedQueue<Rank = R, Item = T>>` is one too.
 pub trait RankedQueue {
     /// The number that orders elements; smaller leaves first.
     type Rank: Copy + Ord;
     /// What waits.
     type Item;
 
-    /// How elements of equal rank leave.
-    const TIES: Ties;
+    /// How elements of equal rank leave. One that says [`Ties::Fifo`] is [`FifoTies`], too.
+    fn ties(&self) -> Ties {
+        Ties::Unspecified
+    }
 
-    /// Adds an element, behind all of its rank where [`TIES`](Self::TIES) is [`Ties::Fifo`].
+    /// Adds an element, behind all of its rank where [`ties`](Self::ties) are [`Ties::Fifo`].
     ///
     /// # Errors
     /// [`Rejected`], with the element, if the queue is full or cannot represent the rank.
@@ -74,10 +82,12 @@ pub trait RankedQueue {
 
     /// Every element once, in an order that the structure chooses; O(n), plus a scan of the buckets
     /// where there are any. For inspection and tests.
-    fn iter(&self) -> impl Iterator<Item = (Self::Rank, &Self::Item)>
-    where
-        Self: Sized;
+    fn iter(&self) -> Elements<'_, Self::Rank, Self::Item>;
 }
+
+/// A [`RankedQueue`] whose elements of equal rank leave in order of arrival: its
+/// [`ties`](RankedQueue::ties) are [`Ties::Fifo`]. What relies on that order asks for this trait.
+pub trait FifoTies: RankedQueue {}
 
 /// A [`RankedQueue`] that can also give up its largest rank.
 pub trait DoubleEnded: RankedQueue {
@@ -101,7 +111,9 @@ pub trait PartitionedQueue {
     type Item;
 
     /// How elements of equal rank leave a partition.
-    const TIES: Ties;
+    fn ties(&self) -> Ties {
+        Ties::Unspecified
+    }
 
     /// The number of partitions; they are numbered from 0.
     fn partitions(&self) -> usize;

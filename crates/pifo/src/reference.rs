@@ -2,9 +2,10 @@
 //!
 //! It is the model that every other ranked queue is tested against. Complexity: push and pop_min O(n), pop_max and the peeks O(1).
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
+use crate::ranked::{DoubleEnded, Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 
 /// A [`RankedQueue`] that is obviously right and slow; for tests.
 ///
@@ -40,7 +41,6 @@ impl<R, T> ReferenceQueue<R, T> {
 impl<R: Copy + Ord, T> RankedQueue for ReferenceQueue<R, T> {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Fifo;
 
     fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
         if self.sorted.len() >= self.capacity {
@@ -68,10 +68,16 @@ impl<R: Copy + Ord, T> RankedQueue for ReferenceQueue<R, T> {
         self.capacity
     }
 
-    fn iter(&self) -> impl Iterator<Item = (R, &T)> {
-        self.sorted.iter().map(|(rank, item)| (*rank, item))
+    fn iter(&self) -> Elements<'_, R, T> {
+        Box::new(self.sorted.iter().map(|(rank, item)| (*rank, item)))
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
+
+impl<R: Copy + Ord, T> FifoTies for ReferenceQueue<R, T> {}
 
 impl<R: Copy + Ord, T> DoubleEnded for ReferenceQueue<R, T> {
     fn pop_max(&mut self) -> Option<(R, T)> {

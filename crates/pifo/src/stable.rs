@@ -7,9 +7,11 @@
 //! Complexity: that of the structure underneath. Memory: eight bytes more per element. Limits: 2^64
 //! arrivals in all.
 
+use alloc::boxed::Box;
+
 use crate::ranked::{
-    DoubleEnded, DoubleEndedPartitions, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced,
-    Ties,
+    DoubleEnded, DoubleEndedPartitions, Elements, FifoTies, PartitionedQueue, RankedQueue, Reason,
+    Rejected, Replaced, Ties,
 };
 
 /// A [`RankedQueue`] or [`PartitionedQueue`] with [`Ties::Fifo`] over one of pairs of rank and arrival
@@ -63,10 +65,9 @@ fn refused<R, T>(rejected: Rejected<(R, u64), T>) -> Rejected<R, T> {
     Rejected { rank: rejected.rank.0, item: rejected.item, reason: rejected.reason }
 }
 
-impl<R: Copy + Ord, Q: RankedQueue<Rank = (R, u64)>> RankedQueue for Stable<Q> {
+impl<R: Copy + Ord + 'static, Q: RankedQueue<Rank = (R, u64)>> RankedQueue for Stable<Q> {
     type Rank = R;
     type Item = Q::Item;
-    const TIES: Ties = Ties::Fifo;
 
     #[inline]
     fn push(&mut self, rank: R, item: Q::Item) -> Result<(), Rejected<R, Q::Item>> {
@@ -103,12 +104,18 @@ impl<R: Copy + Ord, Q: RankedQueue<Rank = (R, u64)>> RankedQueue for Stable<Q> {
         self.queue.capacity()
     }
 
-    fn iter(&self) -> impl Iterator<Item = (R, &Q::Item)> {
-        self.queue.iter().map(plain)
+    fn iter(&self) -> Elements<'_, R, Q::Item> {
+        Box::new(self.queue.iter().map(plain))
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
 
-impl<R: Copy + Ord, Q: DoubleEnded<Rank = (R, u64)>> DoubleEnded for Stable<Q> {
+impl<R: Copy + Ord + 'static, Q: RankedQueue<Rank = (R, u64)>> FifoTies for Stable<Q> {}
+
+impl<R: Copy + Ord + 'static, Q: DoubleEnded<Rank = (R, u64)>> DoubleEnded for Stable<Q> {
     #[inline]
     fn pop_max(&mut self) -> Option<(R, Q::Item)> {
         self.queue.pop_max().map(plain)
@@ -123,7 +130,6 @@ impl<R: Copy + Ord, Q: DoubleEnded<Rank = (R, u64)>> DoubleEnded for Stable<Q> {
 impl<R: Copy + Ord, Q: PartitionedQueue<Rank = (R, u64)>> PartitionedQueue for Stable<Q> {
     type Rank = R;
     type Item = Q::Item;
-    const TIES: Ties = Ties::Fifo;
 
     fn partitions(&self) -> usize {
         self.queue.partitions()
@@ -167,6 +173,10 @@ impl<R: Copy + Ord, Q: PartitionedQueue<Rank = (R, u64)>> PartitionedQueue for S
 
     fn capacity(&self) -> usize {
         self.queue.capacity()
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
 

@@ -9,42 +9,61 @@ use forebay_cache::policies::{
 };
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, OfferError, Outcome,
-    Request, Simulation, at_step, steps,
+    Request, STEP, Simulation, at_step, steps,
 };
 use forebay_units::{Bytes, Duration, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::PyString;
 
-use crate::arguments::{Whole, whole};
+use crate::arguments::{Whole, bytes, quantity, whole};
 use crate::arrays::Column;
 use crate::rows::{Columns, Rows};
+use crate::shown::Named;
 use crate::{detached, errors};
 
 /// The last step that the engine's clock can count, with room for a fetch.
-const LAST_STEP: u64 = (u64::MAX / 4) / forebay_cache::STEP.as_ps();
+const LAST_STEP: u64 = (u64::MAX / 4) / STEP.as_ps();
 
 /// A cache of `capacity` objects (or bytes) in front of a store whose fetch takes `fetch` steps, or as
-/// many as its entry for the request's origin says.
+/// many as its entry for the request's origin says. Times are in steps; in a text with a unit, as "2 us", a step
+/// is a nanosecond.
 #[pyclass(module = "forebay")]
 pub(crate) struct Cache {
+    policy: String,
+    capacity: Capacity,
     simulation: Simulation<BoxedPolicy>,
     store: BackingStore,
     needs: Foresight,
+}
+
+/// A number of a report.
+#[derive(IntoPyObject)]
+enum Measured {
+    Count(u64),
+    Mean(f64),
 }
 
 #[pymethods]
 impl Cache {
     #[new]
     #[pyo3(signature = (
-        policy, capacity, *, fetch, unit="objects", ways=None, sets=None, sampled=false, samples=None,
-        seed=0
+        policy,
+        capacity: "Size",
+        *,
+        fetch: "Time | ArrayLike",
+        unit: "Literal['objects', 'bytes']" = "objects",
+        ways=None,
+        sets=None,
+        sampled=false,
+        samples=None,
+        seed: "SupportsIndex" = 0
     ))]
     #[expect(clippy::too_many_arguments, reason = "named parameters, most with a default")]
     fn new(
         policy: &str,
-        #[pyo3(from_py_with = whole)] capacity: u64,
+        capacity: &Bound<'_, PyAny>,
         fetch: &Bound<'_, PyAny>,
         unit: &str,
         ways: Option<Whole<u64>>,
@@ -54,8 +73,8 @@ impl Cache {
         #[pyo3(from_py_with = whole)] seed: u64,
     ) -> PyResult<Self> {
         let capacity = match unit {
-            "objects" => Capacity::Objects(capacity),
-            "bytes" => Capacity::Bytes(Bytes::new(capacity)),
+            "objects" => Capacity::Objects(named("capacity", capacity, whole)?),
+            "bytes" => Capacity::Bytes(Bytes::new(named("capacity", capacity, bytes)?)),
             other => {
                 return Err(PyValueError::new_err(format!(
                     "unit: \"{other}\" is neither \"objects\" nor \"bytes\""
@@ -88,7 +107,7 @@ impl Cache {
         let needs = build(&first).needs();
         let geometry = Geometry { capacity, associativity };
         let simulation = Simulation::new(geometry, store.clone(), build).map_err(errors::shape)?;
-        Ok(Cache { simulation, store, needs })
+        Ok(Cache { policy: policy.to_owned(), capacity, simulation, store, needs })
     }
 
     /// Every base policy's name, with what it evicts; each also with `-mad`, `-mad-all` or `-ad` behind it.
@@ -98,12 +117,18 @@ impl Cache {
     }
 
     /// Serves a request: "hit", "delayed hit" or "miss", and the steps it takes.
-    #[pyo3(signature = (time, object, size=1, *, origin=0))]
+    #[pyo3(signature = (
+        time: "Time",
+        object: "SupportsIndex",
+        size: "Size" = 1,
+        *,
+        origin: "SupportsIndex" = 0
+    ))]
     fn offer(
         &mut self,
-        #[pyo3(from_py_with = whole)] time: u64,
+        #[pyo3(from_py_with = time_steps)] time: u64,
         #[pyo3(from_py_with = whole)] object: u64,
-        #[pyo3(from_py_with = whole)] size: u64,
+        #[pyo3(from_py_with = bytes)] size: u64,
         #[pyo3(from_py_with = whole)] origin: u32,
     ) -> PyResult<(&'static str, u64)> {
         for (name, number, most, why) in [
@@ -128,7 +153,13 @@ impl Cache {
     ///
     /// After Ctrl-C, the exception's `index` is the first request that was not served, its `done` the steps
     /// of those before.
-    #[pyo3(signature = (times, objects, sizes=None, *, origins=None))]
+    #[pyo3(signature = (
+        times: "ArrayLike",
+        objects: "ArrayLike",
+        sizes: "ArrayLike | None" = None,
+        *,
+        origins: "ArrayLike | None" = None
+    ) -> "NDArray[np.uint64]")]
     fn simulate<'py>(
         &mut self,
         py: Python<'py>,
@@ -160,10 +191,9 @@ impl Cache {
 
     /// What happened so far: counts, and the mean latency of a request in steps.
     #[getter]
-    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn report(&self) -> Named<&'static str, Measured> {
         let report = self.simulation.report();
-        let shown = PyDict::new(py);
-        for (name, count) in [
+        let counts = [
             ("requests", report.requests),
             ("hits", report.hits),
             ("delayed_hits", report.delayed_hits),
@@ -171,16 +201,24 @@ impl Cache {
             ("admissions", report.admissions),
             ("bypasses", report.bypasses),
             ("evictions", report.evictions),
-        ] {
-            shown.set_item(name, count)?;
-        }
-        shown.set_item("mean_latency", report.mean_steps())?;
-        Ok(shown)
+        ];
+        let mut shown: Vec<_> =
+            counts.into_iter().map(|(name, count)| (name, Measured::Count(count))).collect();
+        shown.push(("mean_latency", Measured::Mean(report.mean_steps())));
+        Named(shown)
     }
 
     /// The objects that are cached.
     fn __len__(&self) -> usize {
         self.simulation.cached()
+    }
+
+    fn __repr__(&self) -> String {
+        let (policy, cached) = (&self.policy, self.simulation.cached());
+        match self.capacity {
+            Capacity::Objects(most) => format!("<Cache \"{policy}\": {cached} of {most} objects>"),
+            Capacity::Bytes(most) => format!("<Cache \"{policy}\": {cached} objects in {most}>"),
+        }
     }
 }
 
@@ -223,15 +261,8 @@ impl Cache {
 
 /// A store whose fetches take this long: a number, or one for each origin.
 fn store(fetch: &Bound<'_, PyAny>) -> PyResult<BackingStore> {
-    if fetch.len().is_err() {
-        let each: u64 = whole(fetch).map_err(|error| {
-            let text = format!("fetch: {}", error.value(fetch.py()));
-            match error.is_instance_of::<PyTypeError>(fetch.py()) {
-                true => PyTypeError::new_err(text),
-                false => PyValueError::new_err(text),
-            }
-        })?;
-        return Ok(BackingStore::Constant(span("fetch", each)?));
+    if fetch.is_instance_of::<PyString>() || fetch.len().is_err() {
+        return Ok(BackingStore::Constant(span("fetch", named("fetch", fetch, time_steps)?)?));
     }
     let column = Column::read(fetch, "fetch")?;
     let spans: Vec<Duration> =
@@ -242,6 +273,27 @@ fn store(fetch: &Bound<'_, PyAny>) -> PyResult<BackingStore> {
         ));
     }
     Ok(BackingStore::PerOrigin(spans))
+}
+
+/// What `read` makes of a value, whose errors begin with its name.
+fn named<T>(
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    read: fn(&Bound<'_, PyAny>) -> PyResult<T>,
+) -> PyResult<T> {
+    read(value).map_err(|error| {
+        let text = format!("{name}: {}", error.value(value.py()));
+        match error.is_instance_of::<PyTypeError>(value.py()) {
+            true => PyTypeError::new_err(text),
+            false => PyValueError::new_err(text),
+        }
+    })
+}
+
+/// Steps; or a text with the unit of time, of which a step then is a nanosecond.
+fn time_steps(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let read = |text: &str| Ok(text.parse::<Duration>()?.as_ps().div_ceil(STEP.as_ps()));
+    quantity(value, read, ("steps", "'2 us'"))
 }
 
 fn span(name: &str, count: u64) -> PyResult<Duration> {
@@ -256,11 +308,11 @@ fn at_most_steps() -> String {
 }
 
 fn in_steps(span: Duration) -> u64 {
-    span.as_ps() / forebay_cache::STEP.as_ps()
+    span.as_ps() / STEP.as_ps()
 }
 
 fn step_of(at: Time) -> u64 {
-    at.as_ps() / forebay_cache::STEP.as_ps()
+    at.as_ps() / STEP.as_ps()
 }
 
 /// The error of a request, its times in steps.
@@ -305,8 +357,4 @@ fn foretold(py: Python<'_>, rows: &Rows<'_, 4>, store: &BackingStore) -> PyResul
         Some(error) => Err(error),
         None => Ok(trace),
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Cache>()
 }

@@ -17,9 +17,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::rule::{Rule, saturated};
-use crate::arguments::whole;
+use crate::arguments::{bytes, picoseconds, whole};
 use crate::parameters::Parameters;
 use crate::rows::{Columns, Rows};
+use crate::shown::{Counts, Named};
 use crate::{detached, errors};
 
 /// What an estimator may read.
@@ -149,8 +150,14 @@ fn parameters(
 impl JobScheduler {
     #[new]
     #[pyo3(signature = (
-        policy="wsjf", *, capacity=1024, drop="largest", exact=false, size=None, admission=None,
-        **parameters
+        policy="wsjf",
+        *,
+        capacity: "SupportsIndex" = 1024,
+        drop: "Literal['largest', 'tail']" = "largest",
+        exact=false,
+        size: "Rule | None" = None,
+        admission: "Rule | None" = None,
+        **parameters: "Unpack[JobParameters]"
     ))]
     fn new(
         policy: &str,
@@ -196,12 +203,19 @@ impl JobScheduler {
 
     /// A job of `size` bytes and `work` picoseconds arrives. The tag of the job that is dropped for want of room, which
     /// may be its own; None if none is.
-    #[pyo3(signature = (now, size, work, *, flow=0, tag=0))]
+    #[pyo3(signature = (
+        now: "Time",
+        size: "Size",
+        work: "Time",
+        *,
+        flow: "SupportsIndex" = 0,
+        tag: "SupportsIndex" = 0
+    ))]
     fn offer(
         &mut self,
-        #[pyo3(from_py_with = whole)] now: u64,
-        #[pyo3(from_py_with = whole)] size: u64,
-        #[pyo3(from_py_with = whole)] work: u64,
+        #[pyo3(from_py_with = picoseconds)] now: u64,
+        #[pyo3(from_py_with = bytes)] size: u64,
+        #[pyo3(from_py_with = picoseconds)] work: u64,
         #[pyo3(from_py_with = whole)] flow: u64,
         #[pyo3(from_py_with = whole)] tag: u64,
     ) -> PyResult<Option<u64>> {
@@ -228,7 +242,13 @@ impl JobScheduler {
     ///
     /// What a rule raises, or Ctrl-C, leaves no job waiting; the exception's `index` is the job's, its `done` the
     /// times so far.
-    #[pyo3(signature = (times, sizes, works, *, flows=None))]
+    #[pyo3(signature = (
+        times: "ArrayLike",
+        sizes: "ArrayLike",
+        works: "ArrayLike",
+        *,
+        flows: "ArrayLike | None" = None
+    ) -> "NDArray[np.uint64]")]
     fn serve<'py>(
         &mut self,
         py: Python<'py>,
@@ -258,19 +278,24 @@ impl JobScheduler {
 
     /// What has become of jobs: offered, refused, displaced, served, and those that the admission turned away.
     #[getter]
-    fn counts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn counts(&mut self) -> Counts {
         let counts = self.held().counts();
-        let named = PyDict::new(py);
-        named.set_item("offered", counts.offered + self.turned_away)?;
-        named.set_item("turned_away", self.turned_away)?;
-        named.set_item("refused", counts.refused)?;
-        named.set_item("displaced", counts.displaced)?;
-        named.set_item("served", counts.served)?;
-        Ok(named)
+        Named(vec![
+            ("offered", counts.offered + self.turned_away),
+            ("turned_away", self.turned_away),
+            ("refused", counts.refused),
+            ("displaced", counts.displaced),
+            ("served", counts.served),
+        ])
     }
 
     fn __len__(&mut self) -> usize {
         self.held().len()
+    }
+
+    fn __repr__(&mut self) -> String {
+        let (waiting, capacity) = (self.held().len(), self.config.capacity);
+        format!("<JobScheduler \"{}\": {waiting} of {capacity} waiting>", self.policy)
     }
 }
 
@@ -289,8 +314,4 @@ impl JobScheduler {
         }
         true
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<JobScheduler>()
 }

@@ -12,23 +12,10 @@
 //!
 //! Times are whole picoseconds, as in the engine (`Cache` counts the paper's time steps); sizes are bytes.
 
-mod buffer;
-mod cache;
-mod jobs;
-mod memory;
-mod rule;
-mod scheduler;
-mod switch;
-
-use pyo3::prelude::*;
-
-/// Adds every class.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    rule::register(module)?;
-    scheduler::register(module)?;
-    jobs::register(module)?;
-    buffer::register(module)?;
-    cache::register(module)?;
-    memory::register(module)?;
-    switch::register(module)
-}
+pub(crate) mod buffer;
+pub(crate) mod cache;
+pub(crate) mod jobs;
+pub(crate) mod memory;
+pub(crate) mod rule;
+pub(crate) mod scheduler;
+pub(crate) mod switch;

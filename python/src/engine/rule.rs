@@ -13,6 +13,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use crate::arrays::Column;
 use crate::detached;
 use crate::rows::same_length;
+use crate::shown::one_line;
 
 import_exception!(forebay.errors, ExpressionError);
 
@@ -84,7 +85,7 @@ impl Expression {
     }
 
     /// Its value for each row of the columns, one for each field by name.
-    #[pyo3(signature = (**columns))]
+    #[pyo3(signature = (**columns: "ArrayLike") -> "NDArray[np.int64]")]
     fn __call__<'py>(
         &self,
         py: Python<'py>,
@@ -116,15 +117,11 @@ impl Expression {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Expression of {}: {}>", self.fields.join(", "), self.text)
+        one_line(&format!("<Expression of {}: {}>", self.fields.join(", "), self.text))
     }
 }
 
 /// A number as rules read it.
 pub(super) fn saturated(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Expression>()
 }

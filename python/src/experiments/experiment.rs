@@ -22,6 +22,7 @@ use super::running;
 use crate::arguments::{Whole, whole};
 use crate::detached;
 use crate::settings;
+use crate::shown::{Named, one_line};
 
 /// An experiment file, checked, with what is changed in it.
 #[pyclass(frozen, module = "forebay")]
@@ -113,7 +114,7 @@ impl Experiment {
 
     /// The same with parameters changed, by name or path; on a swept one a value or a list replaces the
     /// sweep, a list on another one makes it an axis.
-    #[pyo3(signature = (values=None, /, **named))]
+    #[pyo3(signature = (values: "dict[str, Any] | None" = None, /, **named: "Any"))]
     fn set(
         &self,
         py: Python<'_>,
@@ -138,7 +139,7 @@ impl Experiment {
 
     /// Runs what is not stored yet and writes tables and report. `progress` is True, False, or a function
     /// of runs done, runs in all and the label of the run begun last; by default a bar, where one is seen.
-    #[pyo3(signature = (*, out=None, jobs=0, progress=None))]
+    #[pyo3(signature = (*, out=None, jobs: "SupportsIndex" = 0, progress: "Progress" = None))]
     fn run(
         &self,
         py: Python<'_>,
@@ -158,7 +159,7 @@ impl Experiment {
 
     /// Computes some of the runs, by their places from 0, into a folder that other workers write to as
     /// well; no tables. How many were computed, not counting those that were stored.
-    #[pyo3(signature = (runs, *, out=None, jobs=1))]
+    #[pyo3(signature = (runs, *, out=None, jobs: "SupportsIndex" = 1))]
     fn run_share(
         &self,
         py: Python<'_>,
@@ -175,7 +176,13 @@ impl Experiment {
     }
 
     /// Runs the one run that is left and traces it; its metrics. Nothing is stored but the trace.
-    #[pyo3(signature = (path, *, policy=None, window="..", sample=1))]
+    #[pyo3(signature = (
+        path,
+        *,
+        policy=None,
+        window="..",
+        sample: "SupportsIndex" = 1
+    ) -> "dict[str, float]")]
     fn trace<'py>(
         &self,
         py: Python<'py>,
@@ -264,25 +271,20 @@ impl Experiment {
 
     /// The swept parameters, each with the texts of its values.
     #[getter]
-    fn axes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let axes = PyDict::new(py);
-        for axis in &self.checked.axes {
-            let values: Vec<String> = axis.values.iter().map(Value::to_string).collect();
-            axes.set_item(&axis.name, values)?;
-        }
-        Ok(axes)
+    fn axes(&self) -> Named<&str, Vec<String>> {
+        let texts = |values: &[Value]| values.iter().map(Value::to_string).collect();
+        let axes = self.checked.axes.iter();
+        Named(axes.map(|axis| (axis.name.as_str(), texts(&axis.values))).collect())
     }
 
     /// Every parameter by path: the text of its value, where it comes from, what it means.
     #[getter]
-    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let parameters = PyDict::new(py);
+    fn parameters(&self) -> Named<&'static str, (String, String, &'static str)> {
         let all: &[Parameter] = self.checked.params.parameters();
-        for parameter in all {
-            let shown = (parameter.value.to_string(), parameter.source(), parameter.spec.doc);
-            parameters.set_item(parameter.spec.path, shown)?;
-        }
-        Ok(parameters)
+        let shown = |parameter: &Parameter| {
+            (parameter.value.to_string(), parameter.source(), parameter.spec.doc)
+        };
+        Named(all.iter().map(|parameter| (parameter.spec.path, shown(parameter))).collect())
     }
 
     fn __len__(&self) -> usize {
@@ -290,7 +292,12 @@ impl Experiment {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Experiment {}: {}, {} runs>", self.name(), self.title(), self.checked.run_count())
+        one_line(&format!(
+            "<Experiment {}: {}, {} runs>",
+            self.name(),
+            self.title(),
+            self.checked.run_count()
+        ))
     }
 
     fn __reduce__<'py>(self_: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Restored)> {
@@ -317,7 +324,3 @@ impl Experiment {
 
 /// The arguments of `_restore`.
 type Restored = ((String, String), PathBuf, (Vec<(String, String)>, Vec<u64>));
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Experiment>()
-}

@@ -9,18 +9,9 @@
 //! | `errors` | the laboratory's errors as exceptions |
 
 mod errors;
-mod experiment;
-mod results;
+pub(crate) mod experiment;
+pub(crate) mod results;
 mod running;
-mod table;
-
-use pyo3::prelude::*;
+pub(crate) mod table;
 
 pub(crate) use table::Table;
-
-/// Adds every class.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    experiment::register(module)?;
-    results::register(module)?;
-    table::register(module)
-}

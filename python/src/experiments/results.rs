@@ -13,6 +13,7 @@ use super::errors;
 use super::table::Table;
 use crate::detached;
 use crate::errors::InternalError;
+use crate::shown::{Named, one_line};
 
 /// The finished results of an experiment.
 #[pyclass(frozen, module = "forebay")]
@@ -70,20 +71,20 @@ impl Results {
 
     /// What was run, by which version, on which machine, in what time.
     #[getter]
-    fn manifest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn manifest<'py>(&self, py: Python<'py>) -> PyResult<Named<String, Bound<'py, PyAny>>> {
         let text = serde_json::to_string(&self.finished.manifest)
             .map_err(|error| InternalError::new_err(error.to_string()))?;
-        py.import("json")?.call_method1("loads", (text,))
+        let read = py.import("json")?.call_method1("loads", (text,))?.cast_into::<PyDict>()?;
+        let entries = read.iter().map(|(name, value)| Ok((name.extract()?, value)));
+        Ok(Named(entries.collect::<PyResult<_>>()?))
     }
 
     /// The figures by name.
     #[getter]
-    fn figures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let figures = PyDict::new(py);
-        for figure in &self.finished.manifest.experiment.figures {
-            figures.set_item(&figure.id, Figure::draw(&self.finished, figure))?;
-        }
-        Ok(figures)
+    fn figures(&self) -> Named<&str, Figure> {
+        let figures = self.finished.manifest.experiment.figures.iter();
+        let drawn = |figure: &Described| Figure::draw(&self.finished, figure);
+        Named(figures.map(|figure| (figure.id.as_str(), drawn(figure))).collect())
     }
 
     /// The paper's claims beside what was measured.
@@ -101,7 +102,7 @@ impl Results {
     fn __repr__(&self) -> String {
         let manifest = &self.finished.manifest;
         let (title, runs) = (&manifest.experiment.title, manifest.runs);
-        format!("<Results of \"{title}\": {runs} runs, {} computed>", manifest.computed)
+        one_line(&format!("<Results of \"{title}\": {runs} runs, {} computed>", manifest.computed))
     }
 
     /// The report in a frame of its own, so that its style and the notebook's do not meet.
@@ -114,7 +115,7 @@ impl Results {
     }
 
     /// Arrow's PyCapsule interface, of the table of metrics.
-    #[pyo3(signature = (requested_schema=None))]
+    #[pyo3(signature = (requested_schema: "object | None" = None) -> "object")]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
@@ -153,7 +154,7 @@ impl Figure {
 #[pymethods]
 impl Figure {
     fn __repr__(&self) -> String {
-        format!("<Figure {}: {}>", self.id, self.title)
+        one_line(&format!("<Figure {}: {}>", self.id, self.title))
     }
 
     fn _repr_html_(&self) -> String {
@@ -199,12 +200,6 @@ impl Claim {
 #[pymethods]
 impl Claim {
     fn __repr__(&self) -> String {
-        format!("<Claim: {}: {}>", self.text, self.line)
+        one_line(&format!("<Claim: {}: {}>", self.text, self.line))
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Results>()?;
-    module.add_class::<Figure>()?;
-    module.add_class::<Claim>()
 }

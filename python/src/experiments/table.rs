@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
 
 use crate::errors::InternalError;
+use crate::shown::one_line;
 
 /// A table of named columns: texts, numbers and whole numbers.
 #[pyclass(frozen, module = "forebay")]
@@ -98,7 +99,7 @@ impl Table {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Table: {} rows of {}>", self.0.num_rows(), self.columns().join(", "))
+        one_line(&format!("<Table: {} rows of {}>", self.0.num_rows(), self.columns().join(", ")))
     }
 
     /// The table as CSV, with a header.
@@ -117,7 +118,7 @@ impl Table {
     }
 
     /// Arrow's PyCapsule interface: what polars, pandas and pyarrow read without a copy.
-    #[pyo3(signature = (requested_schema=None))]
+    #[pyo3(signature = (requested_schema: "object | None" = None) -> "object")]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
@@ -127,8 +128,4 @@ impl Table {
         drop(requested_schema);
         self.stream(py)
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Table>()
 }

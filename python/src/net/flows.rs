@@ -2,7 +2,6 @@
 
 use forebay_lab::results::frame::{Column, Frame};
 use forebay_net::flow::Flow;
-use forebay_net::topology::read_rate;
 use forebay_net::workload::{
     IncastConfig, Load, PermutationConfig, PoissonConfig, incast, permutation_flows, poisson_flows,
 };
@@ -58,7 +57,7 @@ fn table(flows: &[Flow]) -> PyResult<Table> {
 
 /// A load that is a fraction of what every host can send.
 fn load(fraction: f64, rate: &str) -> PyResult<Load> {
-    Ok(Load::of_hosts(fraction, read_rate(rate).map_err(|error| wrong("rate", error))?))
+    Ok(Load::of_hosts(fraction, read("rate", rate)?))
 }
 
 fn refused(error: impl std::fmt::Display) -> PyErr {
@@ -67,7 +66,7 @@ fn refused(error: impl std::fmt::Display) -> PyErr {
 
 /// Flows between random hosts; see `forebay.net.poisson`.
 #[pyfunction]
-fn poisson_table(
+pub(crate) fn poisson_table(
     py: Python<'_>,
     hosts: Whole<u32>,
     load_fraction: f64,
@@ -88,7 +87,7 @@ fn poisson_table(
 
 /// Queries to several hosts at once; see `forebay.net.incast`.
 #[pyfunction]
-fn incast_table(
+pub(crate) fn incast_table(
     py: Python<'_>,
     hosts: Whole<u32>,
     degree: Whole<u32>,
@@ -106,7 +105,11 @@ fn incast_table(
 
 /// A flow from each host to one other; see `forebay.net.permutation`.
 #[pyfunction]
-fn permutation_table(hosts: Whole<u32>, bytes: &str, seed: Whole<u64>) -> PyResult<Table> {
+pub(crate) fn permutation_table(
+    hosts: Whole<u32>,
+    bytes: &str,
+    seed: Whole<u64>,
+) -> PyResult<Table> {
     let config = PermutationConfig {
         hosts: hosts.0,
         bytes: read("bytes", bytes)?,
@@ -114,10 +117,4 @@ fn permutation_table(hosts: Whole<u32>, bytes: &str, seed: Whole<u64>) -> PyResu
         seed: seed.0,
     };
     table(&permutation_flows(&config).map_err(refused)?)
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(poisson_table, module)?)?;
-    module.add_function(wrap_pyfunction!(incast_table, module)?)?;
-    module.add_function(wrap_pyfunction!(permutation_table, module)?)
 }

@@ -5,8 +5,8 @@
 //! | `run` | `forebay.net.run` |
 //! | `flows` | `forebay.net.poisson`, `incast`, `permutation`; flows as columns |
 
-mod flows;
-mod run;
+pub(crate) mod flows;
+pub(crate) mod run;
 
 use forebay_net_run::NetRunError;
 use pyo3::import_exception;
@@ -35,10 +35,4 @@ fn wrong(name: &str, problem: impl std::fmt::Display) -> PyErr {
 /// Reads a text argument.
 fn read<T: std::str::FromStr<Err: std::fmt::Display>>(name: &str, text: &str) -> PyResult<T> {
     text.parse().map_err(|error| wrong(name, error))
-}
-
-/// Adds every function.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    run::register(module)?;
-    flows::register(module)
 }

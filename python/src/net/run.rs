@@ -56,8 +56,13 @@ type Done = (String, Table, Option<String>, Option<Py<PyAny>>, Option<Py<PyAny>>
 
 /// Runs flows through a network; see `forebay.net.run`. `flows` is the path of a file, or four columns.
 #[pyfunction]
-#[pyo3(signature = (topology, flows, *, settings))]
-fn net_run<'py>(
+#[pyo3(signature = (
+    topology,
+    flows: "str | tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]",
+    *,
+    settings: "dict[str, Any]"
+) -> "tuple[str, Table, str | None, Any, Any]")]
+pub(crate) fn net_run<'py>(
     py: Python<'py>,
     topology: &str,
     flows: &Bound<'py, PyAny>,
@@ -114,8 +119,4 @@ fn table(records: &[FlowRecord]) -> PyResult<Table> {
 
 fn nanoseconds(span: Duration) -> f64 {
     span.as_ps() as f64 / 1e3
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(net_run, module)?)
 }

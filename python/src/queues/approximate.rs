@@ -2,73 +2,22 @@
 
 use std::any::Any;
 
-use forebay_pifo::approximate::{
-    self, Advance, AifoConfig, ApproximateQueue as Approximate, Pushed,
-};
+use forebay_pifo::approximate::{self, Advance, AifoConfig, ApproximateQueue as Approximate};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::Item;
-use super::batch::{Batch, Columns, Items, Popped, pop_batch};
-use super::item::{Element, element};
+use super::batch::{Batch, Columns, Popped};
+use super::item::{Element, element, summary};
 use super::shapes::holds;
 use crate::arguments::{Whole, whole};
 use crate::errors;
 
-/// An [`Approximate`] queue as an object.
-trait AnyApproximate: Any + Send + Sync {
-    fn push(&mut self, rank: u64, item: Item) -> Pushed<Item>;
-    fn pop(&mut self) -> Option<(u64, Item)>;
-    fn len(&self) -> usize;
-    fn capacity(&self) -> usize;
-    fn push_batch(
-        &mut self,
-        ranks: &[u64],
-        items: Items<'_>,
-        admitted: &mut Vec<bool>,
-        out: &mut Popped,
-    );
-    fn pop_batch(&mut self, count: usize, popped: &mut Popped);
-}
+/// Any approximate queue.
+trait AnyApproximate: Approximate<Item = Item> + Any + Send + Sync {}
 
-impl<Q: Approximate<Item = Item> + Send + Sync + 'static> AnyApproximate for Q {
-    fn push(&mut self, rank: u64, item: Item) -> Pushed<Item> {
-        Approximate::push(self, rank, item)
-    }
-
-    fn pop(&mut self) -> Option<(u64, Item)> {
-        Approximate::pop(self)
-    }
-
-    fn len(&self) -> usize {
-        Approximate::len(self)
-    }
-
-    fn capacity(&self) -> usize {
-        Approximate::capacity(self)
-    }
-
-    fn push_batch(
-        &mut self,
-        ranks: &[u64],
-        items: Items<'_>,
-        admitted: &mut Vec<bool>,
-        out: &mut Popped,
-    ) {
-        for (index, rank) in ranks.iter().enumerate() {
-            let pushed = Approximate::push(self, *rank, items.at(index));
-            admitted.push(pushed.is_ok());
-            if let Ok(Some(left)) = pushed {
-                out.add(left);
-            }
-        }
-    }
-
-    fn pop_batch(&mut self, count: usize, popped: &mut Popped) {
-        (0..count).map_while(|_| Approximate::pop(self)).for_each(|taken| popped.add(taken));
-    }
-}
+impl<Q: Approximate<Item = Item> + Any + Send + Sync> AnyApproximate for Q {}
 
 /// A bounded queue that tries to serve small ranks first, and promises no order.
 #[pyclass(subclass, module = "forebay.queues")]
@@ -79,7 +28,7 @@ pub(crate) struct ApproximateQueue {
 impl ApproximateQueue {
     /// Holds a queue that was asked for `capacity` elements.
     fn of(queue: impl AnyApproximate, capacity: usize) -> PyResult<PyClassInitializer<Self>> {
-        holds(capacity, queue.capacity()).map_err(errors::shape)?;
+        holds(capacity, queue.capacity())?;
         Ok(PyClassInitializer::from(ApproximateQueue { queue: Box::new(queue) }))
     }
 
@@ -124,7 +73,10 @@ impl ApproximateQueue {
 
     /// Pushes a batch to the end. An array that says which were admitted, and the ranks and items of
     /// what left to make room.
-    #[pyo3(signature = (ranks, items=None))]
+    #[pyo3(signature = (
+        ranks: "ArrayLike",
+        items: "ArrayLike | None" = None
+    ) -> "tuple[NDArray[np.bool_], Columns]")]
     fn push_many<'py>(
         &mut self,
         py: Python<'py>,
@@ -132,9 +84,11 @@ impl ApproximateQueue {
         items: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Admitted<'py>> {
         let (mut admitted, mut left) = (Vec::new(), Popped::default());
-        let pushed = Batch::read(ranks, items)?.in_pieces(py, |ranks, items| {
-            self.queue.push_batch(ranks, items, &mut admitted, &mut left);
-            Ok::<(), (usize, PyErr)>(())
+        let pushed = Batch::read(ranks, items)?.each(py, |_, rank, item| {
+            let pushed = self.queue.push(rank, Item::Number(item));
+            admitted.push(pushed.is_ok());
+            pushed.ok().flatten().into_iter().for_each(|taken| left.add(taken));
+            Ok::<(), PyErr>(())
         });
         let done = (PyArray1::from_vec(py, admitted), left.into_python(py)?);
         match pushed {
@@ -147,12 +101,10 @@ impl ApproximateQueue {
     }
 
     /// Pops up to so many elements: arrays of their ranks and items.
+    #[pyo3(signature = (count) -> "Columns")]
     fn pop_many<'py>(&mut self, py: Python<'py>, count: Whole<usize>) -> PyResult<Columns<'py>> {
         let waiting = self.queue.len();
-        let popped = pop_batch(py, count.0, waiting, |count, popped| {
-            self.queue.pop_batch(count, popped);
-        });
-        popped.into_python(py)
+        Popped::take(py, count.0, waiting, || self.queue.pop()).into_python(py)
     }
 
     /// The largest number of elements that may wait at once.
@@ -166,9 +118,8 @@ impl ApproximateQueue {
     }
 
     fn __repr__(self_: &Bound<'_, Self>) -> PyResult<String> {
-        let (name, queue) = (self_.get_type().name()?, self_.try_borrow()?);
-        let (len, capacity) = (queue.queue.len(), queue.queue.capacity());
-        Ok(format!("<{name}: {len} of {capacity} waiting>"))
+        let queue = &self_.try_borrow()?.queue;
+        summary(self_, queue.len(), queue.capacity())
     }
 }
 
@@ -200,7 +151,13 @@ pub(crate) struct Aifo;
 #[pymethods]
 impl Aifo {
     #[new]
-    #[pyo3(signature = (capacity, *, window=128, burst=0.1, sample_every=1))]
+    #[pyo3(signature = (
+        capacity,
+        *,
+        window: "SupportsIndex" = 128,
+        burst=0.1,
+        sample_every: "SupportsIndex" = 1
+    ))]
     fn new(
         capacity: Whole<usize>,
         #[pyo3(from_py_with = whole)] window: usize,
@@ -253,7 +210,7 @@ pub(crate) struct ProgrammableCalendar;
 #[pymethods]
 impl ProgrammableCalendar {
     #[new]
-    #[pyo3(signature = (queues, granularity, capacity, *, advance="when-empty"))]
+    #[pyo3(signature = (queues, granularity, capacity, *, advance: "Advance" = "when-empty"))]
     fn new(
         queues: Whole<usize>,
         granularity: Whole<u64>,
@@ -352,15 +309,4 @@ impl RefuseWhenFull {
         let queue = approximate::RefuseWhenFull::new(exact);
         Ok(ApproximateQueue::of(queue, capacity.0)?.add_subclass(RefuseWhenFull))
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<ApproximateQueue>()?;
-    module.add_class::<SpPifo>()?;
-    module.add_class::<Aifo>()?;
-    module.add_class::<CalendarQueue>()?;
-    module.add_class::<ProgrammableCalendar>()?;
-    module.add_class::<DropTail>()?;
-    module.add_class::<PushOut>()?;
-    module.add_class::<RefuseWhenFull>()
 }

@@ -9,40 +9,6 @@ use super::Item;
 use crate::arrays::Column;
 use crate::{detached, errors};
 
-/// The items of a batch to push.
-#[derive(Clone, Copy)]
-pub(crate) enum Items<'a> {
-    /// Numbers from this one up.
-    From(u64),
-    /// These.
-    Column(&'a [u64]),
-}
-
-impl Items<'_> {
-    /// The item of the element at `index`.
-    #[inline]
-    pub(crate) fn at(self, index: usize) -> Item {
-        Item::Number(self.number(index))
-    }
-
-    /// The same as the number that it is.
-    #[inline]
-    pub(crate) fn number(self, index: usize) -> u64 {
-        match self {
-            Items::From(first) => first + index as u64,
-            Items::Column(numbers) => numbers.get(index).copied().unwrap_or(0),
-        }
-    }
-
-    /// The items from `start` on.
-    fn skip(self, start: usize) -> Self {
-        match self {
-            Items::From(first) => Items::From(first + start as u64),
-            Items::Column(numbers) => Items::Column(numbers.get(start..).unwrap_or_default()),
-        }
-    }
-}
-
 /// Elements that were popped: numbers for as long as all items are.
 #[derive(Default)]
 pub(crate) struct Popped {
@@ -59,6 +25,23 @@ impl Popped {
     pub(crate) fn with_capacity(count: usize) -> Self {
         let (ranks, numbers) = (Vec::with_capacity(count), Vec::with_capacity(count));
         Popped { ranks, numbers, mixed: Vec::new(), interrupted: None }
+    }
+
+    /// Up to `count` elements, of which `waiting` wait, each taken by `pop`.
+    pub(crate) fn take(
+        py: Python<'_>,
+        count: usize,
+        waiting: usize,
+        mut pop: impl Send + FnMut() -> Option<(u64, Item)>,
+    ) -> Self {
+        let count = count.min(waiting);
+        let mut popped = Popped::with_capacity(count);
+        let ended = detached::in_pieces(py, count, |piece| {
+            piece.map_while(|_| pop()).for_each(|taken| popped.add(taken));
+            Ok::<(), PyErr>(())
+        });
+        popped.interrupted = ended.and_then(|ended| ended).err();
+        popped
     }
 
     /// Adds an element.
@@ -136,43 +119,25 @@ impl<'py> Batch<'py> {
         self.ranks.as_slice().map(<[u64]>::len)
     }
 
-    /// Calls `push` for one piece after the other, without the lock. What it refuses comes with its place in the
-    /// batch; what is taken before that, or before Ctrl-C, stays in the queue.
-    pub(crate) fn in_pieces<E: Send>(
+    /// Gives `push` the place, the rank and the item of one element after the other, without the lock. What it
+    /// refuses comes with its place; what is taken before that, or before Ctrl-C, stays in the queue.
+    pub(crate) fn each<E: Send>(
         &self,
         py: Python<'_>,
-        mut push: impl Send + FnMut(&[u64], Items<'_>) -> Result<(), (usize, E)>,
+        mut push: impl Send + FnMut(usize, u64, u64) -> Result<(), E>,
     ) -> PyResult<Result<(), (usize, E)>> {
         let ranks = self.ranks.as_slice()?;
-        let items = match &self.items {
-            Some(column) => Items::Column(column.as_slice()?),
-            None => Items::From(0),
-        };
+        let items = self.items.as_ref().map(Column::as_slice).transpose()?;
         let mut taken = 0;
         let pushed = detached::in_pieces(py, ranks.len(), |piece| {
-            let (start, end) = (piece.start, piece.end);
-            push(&ranks[piece], items.skip(start))
-                .map_err(|(index, refused)| (start + index, refused))?;
+            let end = piece.end;
+            for place in piece {
+                let item = items.map_or(place as u64, |items| items[place]);
+                push(place, ranks[place], item).map_err(|refused| (place, refused))?;
+            }
             taken = end;
             Ok(())
         });
         pushed.map_err(|error| errors::in_batch(py, error, taken, py.None().into_bound(py)))
     }
-}
-
-/// Pops up to `count` elements, of which `waiting` wait, by `pop`.
-pub(crate) fn pop_batch(
-    py: Python<'_>,
-    count: usize,
-    waiting: usize,
-    mut pop: impl Send + FnMut(usize, &mut Popped),
-) -> Popped {
-    let count = count.min(waiting);
-    let mut popped = Popped::with_capacity(count);
-    let ended = detached::in_pieces(py, count, |piece| {
-        pop(piece.len(), &mut popped);
-        Ok::<(), PyErr>(())
-    });
-    popped.interrupted = ended.and_then(|ended| ended).err();
-    popped
 }

@@ -10,7 +10,7 @@ use super::shapes::{by_constant, by_width, holds};
 use crate::arguments::{Whole, whole};
 use crate::errors;
 
-/// A bucket per rank, found by bitmaps of `width` bits: both ends in constant time.
+/// A bucket per rank, found by bitmaps of `width` bits (BBQ): both ends in constant time.
 #[pyclass(extends = DoubleEndedQueue, module = "forebay.queues")]
 pub(crate) struct BucketQueue {
     /// The largest rank that the queue accepts.
@@ -24,25 +24,28 @@ pub(crate) struct BucketQueue {
 #[pymethods]
 impl BucketQueue {
     #[new]
-    #[pyo3(signature = (ranks, capacity, *, width=64))]
+    #[pyo3(signature = (ranks, capacity, *, width: "SupportsIndex" = 64))]
     fn new(
         ranks: Whole<usize>,
         capacity: Whole<usize>,
         #[pyo3(from_py_with = whole)] width: usize,
     ) -> PyResult<PyClassInitializer<Self>> {
-        by_width!(width, W => bucket_queue::<W>(ranks.0, capacity.0))
+        by_width!(width, W => {
+            let queue = bbq::<W>(ranks.0, capacity.0)?;
+            let class = BucketQueue { max_rank: queue.max_rank(), levels: queue.levels() };
+            Ok(DoubleEndedQueue::of(queue).add_subclass(class))
+        })
     }
 }
 
-fn bucket_queue<const W: usize>(
+/// A bucket queue that holds as many elements as were asked for.
+pub(super) fn bbq<const W: usize>(
     ranks: usize,
     capacity: usize,
-) -> Result<PyClassInitializer<BucketQueue>, String> {
-    let queue = forebay_pifo::BucketQueue::<Item, W>::new(ranks, capacity)
-        .map_err(|error| error.to_string())?;
+) -> PyResult<forebay_pifo::BucketQueue<Item, W>> {
+    let queue = forebay_pifo::BucketQueue::new(ranks, capacity).map_err(errors::shape)?;
     holds(capacity, queue.capacity())?;
-    let class = BucketQueue { max_rank: queue.max_rank(), levels: queue.levels() };
-    Ok(DoubleEndedQueue::of(queue).add_subclass(class))
+    Ok(queue)
 }
 
 /// What a window does with ranks outside it.
@@ -74,7 +77,13 @@ macro_rules! window {
         #[pymethods]
         impl $name {
             #[new]
-            #[pyo3(signature = (span, capacity, *, below="first", beyond="reject"))]
+            #[pyo3(signature = (
+                span,
+                capacity,
+                *,
+                below: "Below" = "first",
+                beyond: "Beyond" = "reject"
+            ))]
             fn new(
                 span: Whole<usize>,
                 capacity: Whole<usize>,
@@ -84,15 +93,15 @@ macro_rules! window {
                 let policy = policy(below, beyond)?;
                 let queue = forebay_pifo::$name::<Item>::new(span.0, capacity.0, policy);
                 let queue = queue.map_err(errors::shape)?;
-                holds(capacity.0, queue.capacity()).map_err(errors::shape)?;
+                holds(capacity.0, queue.capacity())?;
                 Ok(DoubleEndedQueue::of(queue).add_subclass($name))
             }
 
             /// The smallest and the largest rank that the window holds now.
             #[getter]
-            fn window(self_: PyRef<'_, Self>) -> Option<(u64, u64)> {
+            fn window(self_: PyRef<'_, Self>) -> PyResult<(u64, u64)> {
                 type Window = forebay_pifo::$name<Item>;
-                self_.as_super().as_super().held_as::<Window>().map(Window::window)
+                Ok(self_.as_super().as_super().held_as::<Window>()?.window())
             }
         }
     };
@@ -106,10 +115,4 @@ window! {
 window! {
     /// A window of two halves of `span` ranks; when the first is empty it rolls ahead of the second.
     RollingWindow
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<BucketQueue>()?;
-    module.add_class::<CircularWindow>()?;
-    module.add_class::<RollingWindow>()
 }

@@ -1,14 +1,16 @@
 //! Structures driven cycle by cycle: `Pipelined` and `LatencyFree`, over the same BBQ.
 
-use forebay_pifo::{BucketQueue, Pipelined as Pipeline, Rejected, ShiftRegister, bbq_stages};
+use forebay_pifo::{RankedQueue, Rejected, ShiftRegister, bbq_stages};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::Item;
 use super::batch::{Batch, Columns, Popped};
-use super::item::{Element, element};
-use super::shapes::{by_constant, by_width, holds};
+use super::buckets::bbq;
+use super::item::{Element, element, summary};
+use super::ranked::Ranked;
+use super::shapes::{by_constant, by_width};
 use crate::arguments::{Whole, whole};
 use crate::arrays::Column;
 use crate::errors;
@@ -20,11 +22,6 @@ struct Done {
     /// Whether an answer was due, empty or not.
     answered: bool,
     refused: Option<Rejected<u64, Item>>,
-}
-
-/// What does something in every cycle.
-trait Clocked: Send + Sync {
-    fn cycle(&mut self, pop: bool, push: Option<(u64, Item)>) -> Done;
 }
 
 /// A batch of cycles: which were answered and which refused their element; the ranks and items that came.
@@ -59,21 +56,22 @@ impl<'py> Asked<'py> {
     }
 
     /// Runs a cycle for each row.
-    fn run(self, py: Python<'py>, clocked: &mut dyn Clocked) -> PyResult<Cycles<'py>> {
+    fn run(
+        self,
+        py: Python<'py>,
+        mut cycle: impl Send + FnMut(bool, Option<(u64, Item)>) -> Done,
+    ) -> PyResult<Cycles<'py>> {
         let rows = self.batch.len()?;
         let (mut answered, mut refused) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
         let mut popped = Popped::default();
         let (pops, pushes) = (&self.pops, &self.pushes);
-        let ended = self.batch.in_pieces(py, |ranks, items| {
-            for (index, rank) in ranks.iter().enumerate() {
-                let row = answered.len();
-                let pushes = pushes.as_ref().is_none_or(|pushes| pushes[row]);
-                let done = clocked.cycle(pops[row], pushes.then(|| (*rank, items.at(index))));
-                answered.push(done.answered);
-                refused.push(done.refused.is_some());
-                done.popped.into_iter().for_each(|taken| popped.add(taken));
-            }
-            Ok::<(), (usize, PyErr)>(())
+        let ended = self.batch.each(py, |row, rank, item| {
+            let pushes = pushes.as_ref().is_none_or(|pushes| pushes[row]);
+            let done = cycle(pops[row], pushes.then_some((rank, Item::Number(item))));
+            answered.push(done.answered);
+            refused.push(done.refused.is_some());
+            done.popped.into_iter().for_each(|taken| popped.add(taken));
+            Ok::<(), PyErr>(())
         });
         let columns = popped.into_python(py)?;
         let done = (PyArray1::from_vec(py, answered), columns, PyArray1::from_vec(py, refused));
@@ -87,78 +85,42 @@ impl<'py> Asked<'py> {
     }
 }
 
-/// The stages of a BBQ's pipeline.
-fn stages(levels: usize) -> u16 {
-    u16::try_from(bbq_stages(levels as u32)).unwrap_or(u16::MAX)
-}
+/// A BBQ whose bitmaps have `width` bits, behind a pipeline: of `latency` stages, or of its own.
+type Pipeline = forebay_pifo::Pipelined<Box<dyn Ranked>>;
 
-fn bbq<const W: usize>(ranks: usize, capacity: usize) -> Result<BucketQueue<Item, W>, String> {
-    let queue = BucketQueue::new(ranks, capacity).map_err(|error| error.to_string())?;
-    holds(capacity, forebay_pifo::RankedQueue::capacity(&queue))?;
-    Ok(queue)
-}
-
-/// A pipeline in use, whatever the width of its bitmaps.
-trait AnyPipelined: Clocked {
-    fn answer(&mut self) -> Option<Option<(u64, Item)>>;
-    fn request(&mut self) -> bool;
-    fn push(&mut self, rank: u64, item: Item) -> Result<(), Rejected<u64, Item>>;
-    fn len(&self) -> usize;
-}
-
-type Bbq<const W: usize> = Pipeline<BucketQueue<Item, W>>;
-
-impl<const W: usize> Clocked for Bbq<W> {
-    fn cycle(&mut self, pop: bool, push: Option<(u64, Item)>) -> Done {
-        let answer = Bbq::<W>::answer(self);
-        let refused = push.and_then(|(rank, item)| Bbq::<W>::push(self, rank, item).err());
-        if pop {
-            Bbq::<W>::request(self);
-        }
-        Done { answered: answer.is_some(), popped: answer.flatten(), refused }
-    }
-}
-
-impl<const W: usize> AnyPipelined for Bbq<W> {
-    fn answer(&mut self) -> Option<Option<(u64, Item)>> {
-        Bbq::<W>::answer(self)
-    }
-
-    fn request(&mut self) -> bool {
-        Bbq::<W>::request(self)
-    }
-
-    fn push(&mut self, rank: u64, item: Item) -> Result<(), Rejected<u64, Item>> {
-        Bbq::<W>::push(self, rank, item)
-    }
-
-    fn len(&self) -> usize {
-        Bbq::<W>::len(self)
-    }
+fn pipeline(
+    ranks: usize,
+    capacity: usize,
+    width: usize,
+    latency: Option<Whole<u16>>,
+) -> PyResult<Pipeline> {
+    let (queue, levels): (Box<dyn Ranked>, usize) = by_width!(width, W => {
+        let queue = bbq::<W>(ranks, capacity)?;
+        let levels = queue.levels();
+        (Box::new(queue), levels)
+    });
+    let stages = u16::try_from(bbq_stages(levels as u32)).unwrap_or(u16::MAX);
+    Ok(Pipeline::new(queue, latency.map_or(stages, |latency| latency.0)))
 }
 
 /// BBQ behind its pipeline: what a pop finds is known `latency` cycles later, by default after the stages of
 /// the pipeline. In each cycle: `answer` once, then pushes and one `request`.
 #[pyclass(module = "forebay.queues")]
 pub(crate) struct Pipelined {
-    queue: Box<dyn AnyPipelined>,
-    /// Cycles from a request to its answer.
-    #[pyo3(get)]
-    latency: usize,
+    queue: Pipeline,
 }
 
 #[pymethods]
 impl Pipelined {
     #[new]
-    #[pyo3(signature = (ranks, capacity, *, latency=None, width=64))]
+    #[pyo3(signature = (ranks, capacity, *, latency=None, width: "SupportsIndex" = 64))]
     fn new(
         ranks: Whole<usize>,
         capacity: Whole<usize>,
         latency: Option<Whole<u16>>,
         #[pyo3(from_py_with = whole)] width: usize,
     ) -> PyResult<Self> {
-        let latency = latency.map(|latency| latency.0);
-        by_width!(width, W => pipelined::<W>(ranks.0, capacity.0, latency))
+        Ok(Pipelined { queue: pipeline(ranks.0, capacity.0, width, latency)? })
     }
 
     /// Begins a cycle: whether an answer is due, and the element that the pop found, None if nothing waited.
@@ -188,7 +150,13 @@ impl Pipelined {
     /// A cycle for each row: its answer, then a push of `ranks` (where `pushes` says so, or in all), then a
     /// request where `pops` says so. Which cycles had an answer; the ranks and items of the answers that were not
     /// empty; which pushes were refused.
-    #[pyo3(signature = (pops, ranks, items=None, *, pushes=None))]
+    #[pyo3(signature = (
+        pops: "ArrayLike",
+        ranks: "ArrayLike",
+        items: "ArrayLike | None" = None,
+        *,
+        pushes: "ArrayLike | None" = None
+    ) -> "tuple[NDArray[np.bool_], Columns, NDArray[np.bool_]]")]
     fn step_many<'py>(
         &mut self,
         py: Python<'py>,
@@ -197,78 +165,49 @@ impl Pipelined {
         items: Option<&Bound<'py, PyAny>>,
         pushes: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Cycles<'py>> {
-        Asked::read(pops, ranks, items, pushes)?.run(py, self.queue.as_mut())
+        let queue = &mut self.queue;
+        Asked::read(pops, ranks, items, pushes)?.run(py, |pop, push| {
+            let answer = queue.answer();
+            let refused = push.and_then(|(rank, item)| queue.push(rank, item).err());
+            if pop {
+                queue.request();
+            }
+            Done { answered: answer.is_some(), popped: answer.flatten(), refused }
+        })
+    }
+
+    /// Cycles from a request to its answer.
+    #[getter]
+    fn latency(&self) -> usize {
+        self.queue.latency()
     }
 
     /// The number of elements that wait or are on their way out.
     fn __len__(&self) -> usize {
         self.queue.len()
     }
-}
 
-fn pipelined<const W: usize>(
-    ranks: usize,
-    capacity: usize,
-    latency: Option<u16>,
-) -> Result<Pipelined, String> {
-    let queue = bbq::<W>(ranks, capacity)?;
-    let latency = latency.unwrap_or(stages(queue.levels()));
-    let queue = Pipeline::new(queue, latency);
-    Ok(Pipelined { latency: queue.latency(), queue: Box::new(queue) })
+    fn __repr__(self_: &Bound<'_, Self>) -> PyResult<String> {
+        let queue = &self_.try_borrow()?.queue;
+        summary(self_, queue.len(), queue.queue().capacity())
+    }
 }
 
 /// What one cycle did: what was popped; what was refused; operations on the front and on the back queue.
 type Cycle<'py> = (Option<Element<'py>>, Option<Element<'py>>, u8, u8);
-
-/// The structure, whatever the width of its bitmaps.
-trait AnyLatencyFree: Clocked {
-    fn step(&mut self, pop: bool, push: Option<(u64, Item)>) -> forebay_pifo::Cycle<u64, Item>;
-    fn len(&self) -> usize;
-    fn capacity(&self) -> usize;
-}
-
-type Front = ShiftRegister<u64, Item>;
-type Queue<const W: usize> = forebay_pifo::LatencyFree<Front, BucketQueue<Item, W>>;
-
-impl<const W: usize> Clocked for Queue<W> {
-    fn cycle(&mut self, pop: bool, push: Option<(u64, Item)>) -> Done {
-        let done = Queue::<W>::step(self, pop, push);
-        Done { answered: done.popped.is_some(), popped: done.popped, refused: done.refused }
-    }
-}
-
-impl<const W: usize> AnyLatencyFree for Queue<W> {
-    fn step(&mut self, pop: bool, push: Option<(u64, Item)>) -> forebay_pifo::Cycle<u64, Item> {
-        Queue::<W>::step(self, pop, push)
-    }
-
-    fn len(&self) -> usize {
-        Queue::<W>::len(self)
-    }
-
-    fn capacity(&self) -> usize {
-        Queue::<W>::capacity(self)
-    }
-}
 
 /// A pipelined BBQ behind a sorted register (thesis §4.5.1), so that its latency cannot be seen. By default
 /// the latency is the stages of the BBQ pipeline, and the register holds one element more, the least that
 /// hides it (Theorem 4).
 #[pyclass(module = "forebay.queues")]
 pub(crate) struct LatencyFree {
-    queue: Box<dyn AnyLatencyFree>,
-    /// Cycles from a request to the back queue to its answer.
-    #[pyo3(get)]
-    latency: usize,
-    /// Elements that the front queue holds.
-    #[pyo3(get)]
-    front: usize,
+    queue: forebay_pifo::LatencyFree<ShiftRegister<u64, Item>, Box<dyn Ranked>>,
 }
 
 #[pymethods]
 impl LatencyFree {
     #[new]
-    #[pyo3(signature = (ranks, capacity, *, latency=None, front=None, width=64))]
+    #[pyo3(signature = (ranks, capacity, *, latency=None, front=None, width: "SupportsIndex" = 64))]
     fn new(
         ranks: Whole<usize>,
         capacity: Whole<usize>,
@@ -276,8 +215,11 @@ impl LatencyFree {
         front: Option<Whole<usize>>,
         #[pyo3(from_py_with = whole)] width: usize,
     ) -> PyResult<Self> {
-        let (latency, front) = (latency.map(|latency| latency.0), front.map(|front| front.0));
-        by_width!(width, W => latency_free::<W>(ranks.0, capacity.0, latency, front))
+        let back = pipeline(ranks.0, capacity.0, width, latency)?;
+        let front = front.map_or(back.latency() + 1, |front| front.0);
+        let front = ShiftRegister::new(front).map_err(errors::shape)?;
+        let queue = forebay_pifo::LatencyFree::new(front, back).map_err(errors::shape)?;
+        Ok(LatencyFree { queue })
     }
 
     /// One cycle: a pop if `pop`, then a push of `push`, a pair of rank and item. What was popped and
@@ -298,7 +240,13 @@ impl LatencyFree {
 
     /// A cycle for each row: a pop where `pops` says so, then a push of `ranks` (where `pushes` says so, or in
     /// all). Which cycles popped something; the ranks and items of what they popped; which pushes were refused.
-    #[pyo3(signature = (pops, ranks, items=None, *, pushes=None))]
+    #[pyo3(signature = (
+        pops: "ArrayLike",
+        ranks: "ArrayLike",
+        items: "ArrayLike | None" = None,
+        *,
+        pushes: "ArrayLike | None" = None
+    ) -> "tuple[NDArray[np.bool_], Columns, NDArray[np.bool_]]")]
     fn step_many<'py>(
         &mut self,
         py: Python<'py>,
@@ -307,7 +255,11 @@ impl LatencyFree {
         items: Option<&Bound<'py, PyAny>>,
         pushes: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Cycles<'py>> {
-        Asked::read(pops, ranks, items, pushes)?.run(py, self.queue.as_mut())
+        let queue = &mut self.queue;
+        Asked::read(pops, ranks, items, pushes)?.run(py, |pop, push| {
+            let done = queue.step(pop, push);
+            Done { answered: done.popped.is_some(), popped: done.popped, refused: done.refused }
+        })
     }
 
     /// The largest number of elements that may wait at once.
@@ -316,28 +268,24 @@ impl LatencyFree {
         self.queue.capacity()
     }
 
+    /// Cycles from a request to the back queue to its answer.
+    #[getter]
+    fn latency(&self) -> usize {
+        self.queue.back().latency()
+    }
+
+    /// Elements that the front queue holds.
+    #[getter]
+    fn front(&self) -> usize {
+        self.queue.front().capacity()
+    }
+
     fn __len__(&self) -> usize {
         self.queue.len()
     }
-}
 
-fn latency_free<const W: usize>(
-    ranks: usize,
-    capacity: usize,
-    latency: Option<u16>,
-    front: Option<usize>,
-) -> Result<LatencyFree, String> {
-    let back = bbq::<W>(ranks, capacity)?;
-    let back_stages = stages(back.levels());
-    let back = Pipeline::new(back, latency.unwrap_or(back_stages));
-    let (latency, least) = (back.latency(), back.latency() + 1);
-    let front = front.unwrap_or(least);
-    let register = Front::new(front).map_err(|error| error.to_string())?;
-    let queue = Queue::<W>::new(register, back).map_err(|error| error.to_string())?;
-    Ok(LatencyFree { queue: Box::new(queue), latency, front })
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Pipelined>()?;
-    module.add_class::<LatencyFree>()
+    fn __repr__(self_: &Bound<'_, Self>) -> PyResult<String> {
+        let queue = &self_.try_borrow()?.queue;
+        summary(self_, queue.len(), queue.capacity())
+    }
 }

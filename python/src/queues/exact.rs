@@ -2,7 +2,6 @@
 
 use pyo3::prelude::*;
 
-use super::Item;
 use super::ranked::{DoubleEndedQueue, Queue};
 use crate::arguments::Whole;
 
@@ -14,8 +13,7 @@ pub(crate) struct ExactQueue;
 impl ExactQueue {
     #[new]
     fn new(capacity: Whole<usize>) -> PyClassInitializer<Self> {
-        let queue = forebay_pifo::ExactQueue::<u64, Item>::new(capacity.0);
-        DoubleEndedQueue::of(queue).add_subclass(ExactQueue)
+        DoubleEndedQueue::of(forebay_pifo::ExactQueue::new(capacity.0)).add_subclass(ExactQueue)
     }
 }
 
@@ -27,8 +25,8 @@ pub(crate) struct SampleQueue;
 impl SampleQueue {
     #[new]
     fn new(capacity: Whole<usize>) -> PyClassInitializer<Self> {
-        let queue = forebay_pifo::SampleQueue::<u64, Item>::new(capacity.0);
-        PyClassInitializer::from(Queue::one(queue)).add_subclass(SampleQueue)
+        let queue: forebay_pifo::SampleQueue<_, _> = forebay_pifo::SampleQueue::new(capacity.0);
+        Queue::of(queue).add_subclass(SampleQueue)
     }
 }
 
@@ -40,13 +38,7 @@ pub(crate) struct ReferenceQueue;
 impl ReferenceQueue {
     #[new]
     fn new(capacity: Whole<usize>) -> PyClassInitializer<Self> {
-        let queue = forebay_pifo::ReferenceQueue::<u64, Item>::new(capacity.0);
+        let queue = forebay_pifo::ReferenceQueue::new(capacity.0);
         DoubleEndedQueue::of(queue).add_subclass(ReferenceQueue)
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<ExactQueue>()?;
-    module.add_class::<SampleQueue>()?;
-    module.add_class::<ReferenceQueue>()
 }

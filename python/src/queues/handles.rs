@@ -1,9 +1,10 @@
 //! `HandleQueue`: a queue whose elements can be found again.
 
-use forebay_pifo::{IndexedBuckets, IndexedExact, IndexedQueue, RankedQueue, Rejected};
+use forebay_pifo::{IndexedBuckets, IndexedExact, RankedQueue};
 use pyo3::prelude::*;
 
 use super::Item;
+use super::ids::Indexed;
 use super::item::{Element, shown};
 use super::ranked::{DoubleEndedQueue, Queue};
 use super::shapes::holds;
@@ -15,46 +16,14 @@ use crate::errors;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Handle(forebay_pifo::Handle);
 
-type Exact = forebay_pifo::HandleQueue<IndexedExact<u64>, Item>;
-type Buckets = forebay_pifo::HandleQueue<IndexedBuckets, Item>;
-
-/// What either can do with handles.
-trait ByHandle {
-    fn insert(&mut self, rank: u64, item: Item) -> Inserted;
-    fn remove(&mut self, handle: forebay_pifo::Handle) -> Option<(u64, Item)>;
-    fn get(&self, handle: forebay_pifo::Handle) -> Option<(u64, &Item)>;
-    fn change_rank(&mut self, handle: forebay_pifo::Handle, rank: u64) -> bool;
-}
-
-type Inserted = Result<forebay_pifo::Handle, Rejected<u64, Item>>;
-
-impl<Q: IndexedQueue<Rank = u64>> ByHandle for forebay_pifo::HandleQueue<Q, Item> {
-    fn insert(&mut self, rank: u64, item: Item) -> Inserted {
-        self.insert(rank, item)
-    }
-
-    fn remove(&mut self, handle: forebay_pifo::Handle) -> Option<(u64, Item)> {
-        self.remove(handle)
-    }
-
-    fn get(&self, handle: forebay_pifo::Handle) -> Option<(u64, &Item)> {
-        self.get(handle)
-    }
-
-    fn change_rank(&mut self, handle: forebay_pifo::Handle, rank: u64) -> bool {
-        self.change_rank(handle, rank)
+#[pymethods]
+impl Handle {
+    fn __repr__(&self) -> &'static str {
+        "<Handle>"
     }
 }
 
-/// Whichever of the two is held.
-fn held(queue: &mut Queue) -> PyResult<&mut dyn ByHandle> {
-    if queue.held_as::<Exact>().is_some() {
-        queue.held_as_mut::<Exact>().map(|held| held as &mut dyn ByHandle)
-    } else {
-        queue.held_as_mut::<Buckets>().map(|held| held as &mut dyn ByHandle)
-    }
-    .ok_or_else(errors::lost)
-}
+type Named = forebay_pifo::HandleQueue<Indexed, Item>;
 
 /// Both ends, and any element by the handle that its insertion gave. With `ranks`, over buckets for ranks
 /// below that; without, for any rank.
@@ -69,11 +38,13 @@ impl HandleQueue {
         capacity: Whole<usize>,
         ranks: Option<Whole<u64>>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let queue = match ranks {
-            None => over(IndexedExact::new(), capacity.0),
-            Some(ranks) => over(IndexedBuckets::new(ranks.0).map_err(errors::shape)?, capacity.0),
+        let order: Indexed = match ranks {
+            None => Box::new(IndexedExact::new()),
+            Some(ranks) => Box::new(IndexedBuckets::new(ranks.0).map_err(errors::shape)?),
         };
-        Ok(queue.map_err(errors::shape)?.add_subclass(HandleQueue))
+        let queue = Named::new(order, capacity.0);
+        holds(capacity.0, queue.capacity())?;
+        Ok(DoubleEndedQueue::of(queue).add_subclass(HandleQueue))
     }
 
     /// Adds an element and names it.
@@ -86,7 +57,7 @@ impl HandleQueue {
     ) -> PyResult<Handle> {
         let queue = base(&mut self_);
         let item = queue.enter(py, item);
-        match held(queue)?.insert(rank.0, item) {
+        match queue.held_as_mut::<Named>()?.insert(rank.0, item) {
             Ok(handle) => Ok(Handle(handle)),
             Err(rejected) => Err(queue.refuse(py, rejected)),
         }
@@ -99,7 +70,7 @@ impl HandleQueue {
         handle: Handle,
     ) -> PyResult<Option<Element<'py>>> {
         let queue = base(&mut self_);
-        let taken = held(queue)?.remove(handle.0);
+        let taken = queue.held_as_mut::<Named>()?.remove(handle.0);
         Ok(taken.map(|taken| queue.leave(py, taken)))
     }
 
@@ -109,8 +80,8 @@ impl HandleQueue {
         py: Python<'py>,
         handle: Handle,
     ) -> PyResult<Option<Element<'py>>> {
-        let queue = base(&mut self_);
-        Ok(held(queue)?.get(handle.0).map(|seen| shown(py, seen)))
+        let queue = base(&mut self_).held_as::<Named>()?;
+        Ok(queue.get(handle.0).map(|seen| shown(py, seen)))
     }
 
     /// Gives the element another rank, behind all that have it; False if it has left or the rank is out
@@ -120,24 +91,10 @@ impl HandleQueue {
         handle: Handle,
         rank: Whole<u64>,
     ) -> PyResult<bool> {
-        Ok(held(base(&mut self_))?.change_rank(handle.0, rank.0))
+        Ok(base(&mut self_).held_as_mut::<Named>()?.change_rank(handle.0, rank.0))
     }
 }
 
 fn base<'a>(queue: &'a mut PyRefMut<'_, HandleQueue>) -> &'a mut Queue {
     queue.as_super().as_super()
-}
-
-fn over<Q: IndexedQueue<Rank = u64> + Send + Sync + 'static>(
-    queue: Q,
-    capacity: usize,
-) -> Result<PyClassInitializer<DoubleEndedQueue>, String> {
-    let queue = forebay_pifo::HandleQueue::<Q, Item>::new(queue, capacity);
-    holds(capacity, queue.capacity())?;
-    Ok(DoubleEndedQueue::of(queue))
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Handle>()?;
-    module.add_class::<HandleQueue>()
 }

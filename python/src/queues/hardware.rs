@@ -1,90 +1,67 @@
 //! The classes of queues as hardware builds them.
-//!
-//! Where a structure leaves the order of equal ranks open, `fifo_ties=True` adds arrival numbers
-//! (`forebay_pifo::Stable`); without it the order is exactly that of the hardware model.
 
-use forebay_pifo::{ClubError, ClubGeometry, HardwareShapeError, Stable};
+use forebay_pifo::{ClubGeometry, IntervalClubHeap as Intervals, PieoQueue as Sublists};
 use pyo3::prelude::*;
 
 use super::Item;
 use super::ranked::{DoubleEndedQueue, Queue};
-use super::shapes::{ClubLevel, by_constant, by_ways, levels};
+use super::shapes::{ClubLevel, by_constant, by_ties, by_ways, levels};
 use crate::arguments::{Whole, whole};
-use crate::errors;
+use crate::errors::shape;
 
-/// A rank and an arrival number.
-type Numbered = (u64, u64);
-
-/// A class over a clustered heap, which `$build` makes for so many children of a node.
-macro_rules! clustered {
-    ($(#[$doc:meta])* $name:ident: $base:ident, $build:ident) => {
-        $(#[$doc])*
-        #[pyclass(extends = $base, module = "forebay.queues")]
-        pub(crate) struct $name {
-            geometry: ClubGeometry,
-        }
-
-        #[pymethods]
-        impl $name {
-            #[new]
-            #[pyo3(signature = (cluster, capacity, *, ways=2, fifo_ties=false))]
-            fn new(
-                cluster: Whole<usize>,
-                capacity: Whole<usize>,
-                #[pyo3(from_py_with = whole)] ways: usize,
-                fifo_ties: bool,
-            ) -> PyResult<PyClassInitializer<Self>> {
-                by_ways!(ways, W => $build::<W>(cluster.0, capacity.0, fifo_ties))
-            }
-
-            /// The size of every level, from the root down.
-            #[getter]
-            fn levels(&self) -> Vec<ClubLevel> {
-                levels(&self.geometry)
-            }
-        }
-    };
+/// ClubHeap: a clustered heap with one replace per cycle. `ways` is 2, 3 or 4.
+#[pyclass(extends = Queue, module = "forebay.queues")]
+pub(crate) struct ClubHeap {
+    /// The size of every level, from the root down.
+    #[pyo3(get)]
+    levels: Vec<ClubLevel>,
 }
 
-clustered! {
-    /// ClubHeap: a clustered heap with one replace per cycle.
-    ClubHeap: Queue, club_heap
+#[pymethods]
+impl ClubHeap {
+    #[new]
+    #[pyo3(signature = (cluster, capacity, *, ways: "SupportsIndex" = 2, fifo_ties=false))]
+    fn new(
+        cluster: Whole<usize>,
+        capacity: Whole<usize>,
+        #[pyo3(from_py_with = whole)] ways: usize,
+        fifo_ties: bool,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let (cluster, capacity) = (cluster.0, capacity.0);
+        let queue = by_ways!(ways, W => by_ties!(fifo_ties, Queue, R => {
+            forebay_pifo::ClubHeap::<R, Item, W>::new(cluster, capacity).map_err(shape)?
+        }));
+        let geometry = ClubGeometry::new(cluster, capacity, 1, ways).map_err(shape)?;
+        Ok(queue.add_subclass(ClubHeap { levels: levels(&geometry) }))
+    }
 }
 
-clustered! {
-    /// A ClubHeap of intervals: both ends in one pass.
-    IntervalClubHeap: DoubleEndedQueue, interval_club_heap
+/// A ClubHeap of intervals: both ends in one pass. `ways` is 2, 3 or 4.
+#[pyclass(extends = DoubleEndedQueue, module = "forebay.queues")]
+pub(crate) struct IntervalClubHeap {
+    /// The size of every level, from the root down.
+    #[pyo3(get)]
+    levels: Vec<ClubLevel>,
 }
 
-fn club_heap<const W: usize>(
-    cluster: usize,
-    capacity: usize,
-    fifo_ties: bool,
-) -> Result<PyClassInitializer<ClubHeap>, ClubError> {
-    type Heap<R, const W: usize> = forebay_pifo::ClubHeap<R, Item, W>;
-    let geometry = ClubGeometry::new(cluster, capacity, 1, W)?;
-    let queue = if fifo_ties {
-        Queue::one(Stable::new(Heap::<Numbered, W>::new(cluster, capacity)?))
-    } else {
-        Queue::one(Heap::<u64, W>::new(cluster, capacity)?)
-    };
-    Ok(PyClassInitializer::from(queue).add_subclass(ClubHeap { geometry }))
-}
-
-fn interval_club_heap<const W: usize>(
-    cluster: usize,
-    capacity: usize,
-    fifo_ties: bool,
-) -> Result<PyClassInitializer<IntervalClubHeap>, ClubError> {
-    type Heap<R, const W: usize> = forebay_pifo::IntervalClubHeap<R, Item, W>;
-    let queue = Heap::<u64, W>::new(cluster, capacity)?;
-    let geometry = *queue.geometry();
-    let queue = if fifo_ties {
-        DoubleEndedQueue::of(Stable::new(Heap::<Numbered, W>::new(cluster, capacity)?))
-    } else {
-        DoubleEndedQueue::of(queue)
-    };
-    Ok(queue.add_subclass(IntervalClubHeap { geometry }))
+#[pymethods]
+impl IntervalClubHeap {
+    #[new]
+    #[pyo3(signature = (cluster, capacity, *, ways: "SupportsIndex" = 2, fifo_ties=false))]
+    fn new(
+        cluster: Whole<usize>,
+        capacity: Whole<usize>,
+        #[pyo3(from_py_with = whole)] ways: usize,
+        fifo_ties: bool,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let levels;
+        let queue = by_ways!(ways, W => by_ties!(fifo_ties, DoubleEndedQueue, R => {
+            let heap = Intervals::<R, Item, W>::new(cluster.0, capacity.0).map_err(shape)?;
+            levels = self::levels(heap.geometry());
+            heap
+        }));
+        Ok(queue.add_subclass(IntervalClubHeap { levels }))
+    }
 }
 
 /// SR-PIFO: a sorted shift register.
@@ -95,8 +72,8 @@ pub(crate) struct ShiftRegister;
 impl ShiftRegister {
     #[new]
     fn new(capacity: Whole<usize>) -> PyResult<PyClassInitializer<Self>> {
-        let queue = forebay_pifo::ShiftRegister::<u64, Item>::new(capacity.0);
-        Ok(DoubleEndedQueue::of(queue.map_err(errors::shape)?).add_subclass(ShiftRegister))
+        let queue = forebay_pifo::ShiftRegister::new(capacity.0).map_err(shape)?;
+        Ok(DoubleEndedQueue::of(queue).add_subclass(ShiftRegister))
     }
 }
 
@@ -108,69 +85,80 @@ pub(crate) struct PieoQueue;
 impl PieoQueue {
     #[new]
     fn new(capacity: Whole<usize>) -> PyResult<PyClassInitializer<Self>> {
-        let queue = forebay_pifo::PieoQueue::<u64, Item>::new(capacity.0);
-        Ok(DoubleEndedQueue::of(queue.map_err(errors::shape)?).add_subclass(PieoQueue))
+        let queue = Sublists::<u64, Item>::new(capacity.0).map_err(shape)?;
+        Ok(DoubleEndedQueue::of(queue).add_subclass(PieoQueue))
     }
 }
 
-/// A class over a structure whose ties are open, built from its arguments alone.
-macro_rules! open_ties {
-    ($(#[$doc:meta])* $name:ident, $first:ident $(, $argument:ident)*) => {
-        $(#[$doc])*
-        #[pyclass(extends = Queue, module = "forebay.queues")]
-        pub(crate) struct $name {
-            /// The levels of the tree.
-            #[pyo3(get)]
-            levels: usize,
-        }
-
-        #[pymethods]
-        impl $name {
-            #[new]
-            #[pyo3(signature = ($first $(, $argument)*, *, fifo_ties=false))]
-            fn new(
-                $first: Whole<usize>,
-                $($argument: Whole<usize>,)*
-                fifo_ties: bool,
-            ) -> PyResult<PyClassInitializer<Self>> {
-                let build = || -> Result<_, HardwareShapeError> {
-                    let plain = forebay_pifo::$name::<u64, Item>::new($first.0 $(, $argument.0)*)?;
-                    let levels = plain.levels();
-                    let queue = if fifo_ties {
-                        type Stamped = forebay_pifo::$name<Numbered, Item>;
-                        Queue::one(Stable::new(Stamped::new($first.0 $(, $argument.0)*)?))
-                    } else {
-                        Queue::one(plain)
-                    };
-                    Ok(PyClassInitializer::from(queue).add_subclass($name { levels }))
-                };
-                build().map_err(errors::shape)
-            }
-        }
-    };
+/// BMW-Tree: a balanced tree of `ways`-way nodes (R-BMW, RPU-BMW).
+#[pyclass(extends = Queue, module = "forebay.queues")]
+pub(crate) struct BmwTree {
+    /// The levels of the tree.
+    #[pyo3(get)]
+    levels: usize,
 }
 
-open_ties! {
-    /// BMW-Tree: a balanced tree of `ways`-way nodes (R-BMW, RPU-BMW).
-    BmwTree, ways, capacity
+#[pymethods]
+impl BmwTree {
+    #[new]
+    #[pyo3(signature = (ways, capacity, *, fifo_ties=false))]
+    fn new(
+        ways: Whole<usize>,
+        capacity: Whole<usize>,
+        fifo_ties: bool,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let levels;
+        let queue = by_ties!(fifo_ties, Queue, R => {
+            let tree = forebay_pifo::BmwTree::<R, Item>::new(ways.0, capacity.0).map_err(shape)?;
+            levels = tree.levels();
+            tree
+        });
+        Ok(queue.add_subclass(BmwTree { levels }))
+    }
 }
 
-open_ties! {
-    /// P-Heap: a pipelined binary heap with counts of free places.
-    PHeap, capacity
+/// P-Heap: a pipelined binary heap with counts of free places.
+#[pyclass(extends = Queue, module = "forebay.queues")]
+pub(crate) struct PHeap {
+    /// The levels of the tree.
+    #[pyo3(get)]
+    levels: usize,
 }
 
-open_ties! {
-    /// A binary heap in pipeline stages, one level each.
-    PipelinedHeap, capacity
+#[pymethods]
+impl PHeap {
+    #[new]
+    #[pyo3(signature = (capacity, *, fifo_ties=false))]
+    fn new(capacity: Whole<usize>, fifo_ties: bool) -> PyResult<PyClassInitializer<Self>> {
+        let levels;
+        let queue = by_ties!(fifo_ties, Queue, R => {
+            let heap = forebay_pifo::PHeap::<R, Item>::new(capacity.0).map_err(shape)?;
+            levels = heap.levels();
+            heap
+        });
+        Ok(queue.add_subclass(PHeap { levels }))
+    }
 }
 
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<ClubHeap>()?;
-    module.add_class::<IntervalClubHeap>()?;
-    module.add_class::<ShiftRegister>()?;
-    module.add_class::<PieoQueue>()?;
-    module.add_class::<BmwTree>()?;
-    module.add_class::<PHeap>()?;
-    module.add_class::<PipelinedHeap>()
+/// A binary heap in pipeline stages, one level each.
+#[pyclass(extends = Queue, module = "forebay.queues")]
+pub(crate) struct PipelinedHeap {
+    /// The levels of the tree.
+    #[pyo3(get)]
+    levels: usize,
+}
+
+#[pymethods]
+impl PipelinedHeap {
+    #[new]
+    #[pyo3(signature = (capacity, *, fifo_ties=false))]
+    fn new(capacity: Whole<usize>, fifo_ties: bool) -> PyResult<PyClassInitializer<Self>> {
+        let levels;
+        let queue = by_ties!(fifo_ties, Queue, R => {
+            let heap = forebay_pifo::PipelinedHeap::<R, Item>::new(capacity.0).map_err(shape)?;
+            levels = heap.levels();
+            heap
+        });
+        Ok(queue.add_subclass(PipelinedHeap { levels }))
+    }
 }

@@ -1,14 +1,14 @@
 //! Queues of numbers that name the caller's own elements: `TieredQueue` over two memories, `IndexedQueue`
 //! over one, and one class per structure.
 
-use forebay_pifo::{Entry, IndexedQueue as Indexed, PushError, Tier, TieredQueue as Tiered};
-use numpy::PyArray1;
+use forebay_pifo::{Entry, IndexedQueue as IndexedOf, PushError, Tier, TieredQueue as Tiered};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use super::batch::Batch;
+use super::Item;
+use super::batch::{Batch, Columns, Popped};
 use crate::arguments::Whole;
-use crate::{detached, errors};
+use crate::errors;
 
 /// An entry: its rank, its number, the memory it waits in.
 type Row = (u64, u32, &'static str);
@@ -42,13 +42,8 @@ fn refused(py: Python<'_>, rank: u64, id: u64, error: &PushError, index: Option<
         Some(index) => format!("element {index}: {error}"),
         None => error.to_string(),
     };
-    let item = super::Item::Number(id).into_python(py);
+    let item = Item::Number(id).into_python(py);
     errors::refusal(py, text, reason, rank, item, index)
-}
-
-/// The number of an element, saturated: the largest is refused by every queue.
-fn id_of(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// Pushes a batch whose items are ids.
@@ -57,43 +52,20 @@ fn push_ids(
     batch: &Batch<'_>,
     mut push: impl FnMut(u64, u32) -> Result<(), PushError> + Send,
 ) -> PyResult<()> {
-    let pushed = batch.in_pieces(py, |ranks, ids| {
-        ranks.iter().enumerate().try_for_each(|(index, rank)| {
-            let id = ids.number(index);
-            push(*rank, id_of(id)).map_err(|error| (index, (*rank, id, error)))
-        })
-    })?;
+    // An id that is too large becomes the largest, which every queue refuses.
+    let id_of = |id: u64| u32::try_from(id).unwrap_or(u32::MAX);
+    let pushed =
+        batch.each(py, |_, rank, id| push(rank, id_of(id)).map_err(|error| (rank, id, error)))?;
     pushed.map_err(|(index, (rank, id, error))| refused(py, rank, id, &error, Some(index)))
 }
 
-/// Ranks and ids, popped.
-type Popped<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
-
-/// Pops up to `count`; where Ctrl-C comes in between, the exception has what was popped as `popped`.
-fn pop_ids<'py>(
-    py: Python<'py>,
-    count: usize,
-    mut pop: impl FnMut() -> Option<(u64, u32)> + Send,
-) -> PyResult<Popped<'py>> {
-    let (mut ranks, mut ids) = (Vec::new(), Vec::new());
-    let ended = detached::in_pieces(py, count, |mut piece| {
-        let popped = piece.try_for_each(|_| {
-            let (rank, id) = pop()?;
-            ranks.push(rank);
-            ids.push(u64::from(id));
-            Some(())
-        });
-        popped.ok_or(()) // empty
-    });
-    let popped = (PyArray1::from_vec(py, ranks), PyArray1::from_vec(py, ids));
-    match ended {
-        Ok(_) => Ok(popped),
-        Err(error) => {
-            error.value(py).setattr("popped", popped)?;
-            Err(error)
-        }
-    }
+/// A rank and an id as an element of a batch.
+fn numbered((rank, id): (u64, u32)) -> (u64, Item) {
+    (rank, Item::Number(u64::from(id)))
 }
+
+/// Any queue of ids.
+pub(super) type Indexed = Box<dyn IndexedOf<Rank = u64> + Send + Sync>;
 
 /// A queue of ids ordered by rank and, within a rank, by arrival, each in one of two memories.
 #[pyclass(subclass, module = "forebay.queues")]
@@ -104,7 +76,7 @@ pub(crate) struct TieredQueue {
 #[pymethods]
 impl TieredQueue {
     /// Adds an id to a tier, "near" or "far".
-    #[pyo3(signature = (rank, id, tier="near"))]
+    #[pyo3(signature = (rank, id, tier: "Tier" = "near"))]
     fn push(
         &mut self,
         py: Python<'_>,
@@ -118,7 +90,7 @@ impl TieredQueue {
     }
 
     /// Pushes a batch: arrays of ranks and ids, or positions as ids.
-    #[pyo3(signature = (ranks, ids=None, tier="near"))]
+    #[pyo3(signature = (ranks: "ArrayLike", ids: "ArrayLike | None" = None, tier: "Tier" = "near"))]
     fn push_many(
         &mut self,
         py: Python<'_>,
@@ -131,7 +103,7 @@ impl TieredQueue {
     }
 
     /// Takes the earliest of the smallest rank, of one tier or of both, as rank, id and tier.
-    #[pyo3(signature = (tier=None))]
+    #[pyo3(signature = (tier: "Tier | None" = None) -> "Entry | None")]
     fn pop(&mut self, tier: Option<&str>) -> PyResult<Option<Row>> {
         let tier = tier.map(tier_of).transpose()?;
         errors::guarded(|| match tier {
@@ -141,18 +113,22 @@ impl TieredQueue {
     }
 
     /// Pops up to so many of both tiers: arrays of their ranks and ids.
-    fn pop_many<'py>(&mut self, py: Python<'py>, count: Whole<usize>) -> PyResult<Popped<'py>> {
-        pop_ids(py, count.0, || self.queue.pop_min().map(|entry| (entry.rank, entry.id)))
+    #[pyo3(signature = (count) -> "Ids")]
+    fn pop_many<'py>(&mut self, py: Python<'py>, count: Whole<usize>) -> PyResult<Columns<'py>> {
+        let waiting = self.queue.len();
+        let pop = || self.queue.pop_min().map(|entry| numbered((entry.rank, entry.id)));
+        Popped::take(py, count.0, waiting, pop).into_python(py)
     }
 
     /// Takes the latest of the largest rank of a tier.
+    #[pyo3(signature = (tier: "Tier") -> "Entry | None")]
     fn pop_max(&mut self, tier: &str) -> PyResult<Option<Row>> {
         let tier = tier_of(tier)?;
         errors::guarded(|| self.queue.pop_max_in(tier).map(row))
     }
 
     /// Shows what pop would take.
-    #[pyo3(signature = (tier=None))]
+    #[pyo3(signature = (tier: "Tier | None" = None) -> "Entry | None")]
     fn peek(&self, tier: Option<&str>) -> PyResult<Option<Row>> {
         let seen = match tier {
             None => self.queue.peek_min(),
@@ -162,27 +138,32 @@ impl TieredQueue {
     }
 
     /// Shows what pop_max would take.
+    #[pyo3(signature = (tier: "Tier") -> "Entry | None")]
     fn peek_max(&self, tier: &str) -> PyResult<Option<Row>> {
         Ok(self.queue.peek_max_in(tier_of(tier)?).map(row))
     }
 
     /// Takes an id out, wherever it stands; None if it is not queued.
+    #[pyo3(signature = (id) -> "Entry | None")]
     fn remove(&mut self, id: Whole<u32>) -> PyResult<Option<Row>> {
         errors::guarded(|| self.queue.remove(id.0).map(row))
     }
 
     /// Moves an id to a tier, keeping its rank and its arrival order; False if it is not queued.
+    #[pyo3(signature = (id, tier: "Tier"))]
     fn relocate(&mut self, id: Whole<u32>, tier: &str) -> PyResult<bool> {
         let tier = tier_of(tier)?;
         errors::guarded(|| self.queue.relocate(id.0, tier))
     }
 
     /// The entry of an id; None if it is not queued.
+    #[pyo3(signature = (id) -> "Entry | None")]
     fn get(&self, id: Whole<u32>) -> Option<Row> {
         self.queue.get(id.0).map(row)
     }
 
     /// The number of elements in a tier.
+    #[pyo3(signature = (tier: "Tier"))]
     fn len_in(&self, tier: &str) -> PyResult<usize> {
         Ok(self.queue.len_in(tier_of(tier)?))
     }
@@ -200,12 +181,18 @@ impl TieredQueue {
     fn __contains__(&self, id: Whole<u32>) -> bool {
         self.queue.get(id.0).is_some()
     }
+
+    fn __repr__(self_: &Bound<'_, Self>) -> PyResult<String> {
+        let (name, queue) = (self_.get_type().name()?, &self_.try_borrow()?.queue);
+        let [near, far] = Tier::ALL.map(|tier| queue.len_in(tier));
+        Ok(format!("<{name}: {near} waiting near and {far} far>"))
+    }
 }
 
 /// A queue of ids ordered by rank and, within a rank, by arrival.
 #[pyclass(subclass, module = "forebay.queues")]
 pub(crate) struct IndexedQueue {
-    queue: Box<dyn Indexed<Rank = u64> + Send + Sync>,
+    queue: Indexed,
 }
 
 #[pymethods]
@@ -217,7 +204,7 @@ impl IndexedQueue {
     }
 
     /// Pushes a batch: arrays of ranks and ids, or positions as ids.
-    #[pyo3(signature = (ranks, ids=None))]
+    #[pyo3(signature = (ranks: "ArrayLike", ids: "ArrayLike | None" = None))]
     fn push_many(
         &mut self,
         py: Python<'_>,
@@ -233,8 +220,11 @@ impl IndexedQueue {
     }
 
     /// Pops up to so many: arrays of their ranks and ids.
-    fn pop_many<'py>(&mut self, py: Python<'py>, count: Whole<usize>) -> PyResult<Popped<'py>> {
-        pop_ids(py, count.0, || self.queue.pop_min())
+    #[pyo3(signature = (count) -> "Ids")]
+    fn pop_many<'py>(&mut self, py: Python<'py>, count: Whole<usize>) -> PyResult<Columns<'py>> {
+        let waiting = self.queue.len();
+        let pop = || self.queue.pop_min().map(numbered);
+        Popped::take(py, count.0, waiting, pop).into_python(py)
     }
 
     /// Takes the latest id of the largest rank.
@@ -274,6 +264,10 @@ impl IndexedQueue {
 
     fn __contains__(&self, id: Whole<u32>) -> bool {
         self.queue.rank_of(id.0).is_some()
+    }
+
+    fn __repr__(self_: &Bound<'_, Self>) -> PyResult<String> {
+        Ok(format!("<{}: {} waiting>", self_.get_type().name()?, self_.try_borrow()?.queue.len()))
     }
 }
 
@@ -323,14 +317,4 @@ of_ids! {
     /// Ids over an interval heap, for any rank.
     IndexedExact(): IndexedQueue,
     forebay_pifo::IndexedExact::new()
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<TieredQueue>()?;
-    module.add_class::<TieredBuckets>()?;
-    module.add_class::<TieredExact>()?;
-    module.add_class::<TieredReference>()?;
-    module.add_class::<IndexedQueue>()?;
-    module.add_class::<IndexedBuckets>()?;
-    module.add_class::<IndexedExact>()
 }

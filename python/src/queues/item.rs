@@ -81,3 +81,12 @@ pub(crate) fn element(py: Python<'_>, (rank, item): (u64, Item)) -> Element<'_> 
 pub(crate) fn shown<'py>(py: Python<'py>, (rank, item): (u64, &Item)) -> Element<'py> {
     (rank, item.to_python(py))
 }
+
+/// A queue in one line: its class, and how full it is.
+pub(crate) fn summary(
+    queue: &Bound<'_, PyAny>,
+    waiting: usize,
+    capacity: usize,
+) -> PyResult<String> {
+    Ok(format!("<{}: {waiting} of {capacity} waiting>", queue.get_type().name()?))
+}

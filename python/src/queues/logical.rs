@@ -1,16 +1,13 @@
 //! The classes of logical queues over one memory.
 
-use forebay_pifo::{ClubError, ClubGeometry, PartitionedQueue as Logical, Stable};
+use forebay_pifo::{ClubGeometry, PartitionedQueue as _};
 use pyo3::prelude::*;
 
 use super::Item;
 use super::partitioned::{DoubleEndedPartitionedQueue, PartitionedQueue};
-use super::shapes::{ClubLevel, by_constant, by_ways, by_width, holds, levels};
+use super::shapes::{ClubLevel, by_constant, by_ties, by_ways, by_width, holds, levels};
 use crate::arguments::{Whole, whole};
-use crate::errors;
-
-/// A rank and an arrival number.
-type Numbered = (u64, u64);
+use crate::errors::shape;
 
 /// Logical BBQs: `buckets` ranks shared evenly among `partitions`, under bitmaps of `width` bits.
 #[pyclass(extends = DoubleEndedPartitionedQueue, module = "forebay.queues")]
@@ -23,39 +20,42 @@ pub(crate) struct PartitionedBuckets {
 #[pymethods]
 impl PartitionedBuckets {
     #[new]
-    #[pyo3(signature = (partitions, buckets, capacity, *, width=64))]
+    #[pyo3(signature = (partitions, buckets, capacity, *, width: "SupportsIndex" = 64))]
     fn new(
         partitions: Whole<usize>,
         buckets: Whole<usize>,
         capacity: Whole<usize>,
         #[pyo3(from_py_with = whole)] width: usize,
     ) -> PyResult<PyClassInitializer<Self>> {
-        by_width!(width, W => partitioned_buckets::<W>(partitions.0, buckets.0, capacity.0))
+        by_width!(width, W => {
+            type Buckets = forebay_pifo::PartitionedBuckets<Item, W>;
+            let queue = Buckets::new(partitions.0, buckets.0, capacity.0).map_err(shape)?;
+            holds(capacity.0, queue.capacity())?;
+            let class = PartitionedBuckets { max_rank: queue.max_rank() };
+            Ok(DoubleEndedPartitionedQueue::of(queue).add_subclass(class))
+        })
     }
-}
-
-fn partitioned_buckets<const W: usize>(
-    partitions: usize,
-    buckets: usize,
-    capacity: usize,
-) -> Result<PyClassInitializer<PartitionedBuckets>, String> {
-    let queue = forebay_pifo::PartitionedBuckets::<Item, W>::new(partitions, buckets, capacity)
-        .map_err(|error| error.to_string())?;
-    holds(capacity, Logical::capacity(&queue))?;
-    let class = PartitionedBuckets { max_rank: queue.max_rank() };
-    Ok(DoubleEndedPartitionedQueue::of(queue).add_subclass(class))
 }
 
 /// Logical PIFOs over the levels of one ClubHeap; any of them may hold all elements.
 #[pyclass(extends = PartitionedQueue, module = "forebay.queues")]
 pub(crate) struct PartitionedClubHeap {
-    geometry: ClubGeometry,
+    /// The size of every level, from the roots down.
+    #[pyo3(get)]
+    levels: Vec<ClubLevel>,
 }
 
 #[pymethods]
 impl PartitionedClubHeap {
     #[new]
-    #[pyo3(signature = (cluster, capacity, partitions, *, ways=2, fifo_ties=false))]
+    #[pyo3(signature = (
+        cluster,
+        capacity,
+        partitions,
+        *,
+        ways: "SupportsIndex" = 2,
+        fifo_ties=false
+    ))]
     fn new(
         cluster: Whole<usize>,
         capacity: Whole<usize>,
@@ -63,33 +63,14 @@ impl PartitionedClubHeap {
         #[pyo3(from_py_with = whole)] ways: usize,
         fifo_ties: bool,
     ) -> PyResult<PyClassInitializer<Self>> {
-        by_ways!(ways, W => {
-            partitioned_club_heap::<W>(cluster.0, capacity.0, partitions.0, fifo_ties)
-        })
+        let (cluster, capacity, partitions) = (cluster.0, capacity.0, partitions.0);
+        let queue = by_ways!(ways, W => by_ties!(fifo_ties, PartitionedQueue, R => {
+            type Heap = forebay_pifo::PartitionedClubHeap<R, Item, W>;
+            Heap::new(cluster, capacity, partitions).map_err(shape)?
+        }));
+        let geometry = ClubGeometry::new(cluster, capacity, partitions, ways).map_err(shape)?;
+        Ok(queue.add_subclass(PartitionedClubHeap { levels: levels(&geometry) }))
     }
-
-    /// The size of every level, from the roots down.
-    #[getter]
-    fn levels(&self) -> Vec<ClubLevel> {
-        levels(&self.geometry)
-    }
-}
-
-fn partitioned_club_heap<const W: usize>(
-    cluster: usize,
-    capacity: usize,
-    partitions: usize,
-    fifo_ties: bool,
-) -> Result<PyClassInitializer<PartitionedClubHeap>, ClubError> {
-    type Heap<R, const W: usize> = forebay_pifo::PartitionedClubHeap<R, Item, W>;
-    let geometry = ClubGeometry::new(cluster, capacity, partitions, W)?;
-    let queue = if fifo_ties {
-        let heap = Heap::<Numbered, W>::new(cluster, capacity, partitions)?;
-        PartitionedQueue::one(Stable::new(heap))
-    } else {
-        PartitionedQueue::one(Heap::<u64, W>::new(cluster, capacity, partitions)?)
-    };
-    Ok(PyClassInitializer::from(queue).add_subclass(PartitionedClubHeap { geometry }))
 }
 
 /// Logical SR-PIFOs: one sorted shift register, searched by partition.
@@ -100,8 +81,8 @@ pub(crate) struct PartitionedShiftRegister;
 impl PartitionedShiftRegister {
     #[new]
     fn new(partitions: Whole<usize>, capacity: Whole<usize>) -> PyResult<PyClassInitializer<Self>> {
-        type Register = forebay_pifo::PartitionedShiftRegister<u64, Item>;
-        let queue = Register::new(partitions.0, capacity.0).map_err(errors::shape)?;
+        let queue = forebay_pifo::PartitionedShiftRegister::new(partitions.0, capacity.0);
+        let queue = queue.map_err(shape)?;
         Ok(DoubleEndedPartitionedQueue::of(queue).add_subclass(PartitionedShiftRegister))
     }
 }
@@ -121,16 +102,9 @@ pub(crate) struct PartitionedPipelinedHeap {
 impl PartitionedPipelinedHeap {
     #[new]
     fn new(partitions: Whole<usize>, share: Whole<usize>) -> PyResult<PyClassInitializer<Self>> {
-        type Heap = forebay_pifo::PartitionedPipelinedHeap<u64, Item>;
-        let queue = Heap::new(partitions.0, share.0).map_err(errors::shape)?;
+        let queue = forebay_pifo::PartitionedPipelinedHeap::new(partitions.0, share.0);
+        let queue = queue.map_err(shape)?;
         let class = PartitionedPipelinedHeap { share: queue.share(), levels: queue.levels() };
-        Ok(PyClassInitializer::from(PartitionedQueue::one(queue)).add_subclass(class))
+        Ok(PartitionedQueue::of(queue).add_subclass(class))
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PartitionedBuckets>()?;
-    module.add_class::<PartitionedClubHeap>()?;
-    module.add_class::<PartitionedShiftRegister>()?;
-    module.add_class::<PartitionedPipelinedHeap>()
 }

@@ -1,130 +1,32 @@
 //! `PartitionedQueue` and `DoubleEndedPartitionedQueue`: logical queues over one memory, from Python.
 
-use forebay_pifo::{DoubleEndedPartitions, Rejected, Replaced, Ties};
+use forebay_pifo::{DoubleEndedPartitions, PartitionedQueue as Partitions, Ties};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use super::Item;
-use super::batch::{Batch, Columns, Items, Popped, pop_batch};
-use super::item::{Element, element, shown};
-use super::ranked::RefusedAt;
+use super::batch::{Batch, Columns, Popped};
+use super::item::{Element, element, shown, summary};
 use crate::arguments::Whole;
 use crate::arrays::Column;
 use crate::errors;
 
-/// A [`forebay_pifo::PartitionedQueue`] as an object.
-pub(crate) trait AnyPartitioned: Send + Sync {
-    fn partitions(&self) -> usize;
-    fn push_in(
-        &mut self,
-        partition: usize,
-        rank: u64,
-        item: Item,
-    ) -> Result<(), Rejected<u64, Item>>;
-    fn pop_min_in(&mut self, partition: usize) -> Option<(u64, Item)>;
-    fn peek_min_in(&self, partition: usize) -> Option<(u64, &Item)>;
-    fn replace_in(&mut self, partition: usize, rank: u64, item: Item) -> Replaced<u64, Item>;
-    fn len_in(&self, partition: usize) -> usize;
-    fn len(&self) -> usize;
-    fn capacity(&self) -> usize;
-    fn ties(&self) -> Ties;
-    fn push_batch(
-        &mut self,
-        partitions: &[u64],
-        ranks: &[u64],
-        items: Items<'_>,
-    ) -> Result<(), RefusedAt>;
-    fn pop_batch(&mut self, partition: usize, count: usize, popped: &mut Popped);
-}
+/// Any logical queues of one end.
+pub(crate) trait Logical: Partitions<Rank = u64, Item = Item> + Send + Sync {}
 
-impl<Q> AnyPartitioned for Q
-where
-    Q: forebay_pifo::PartitionedQueue<Rank = u64, Item = Item> + Send + Sync,
+impl<Q: Partitions<Rank = u64, Item = Item> + Send + Sync> Logical for Q {}
+
+/// Any logical queues of both ends.
+pub(crate) trait LogicalBoth:
+    Logical + DoubleEndedPartitions<Rank = u64, Item = Item>
 {
-    fn partitions(&self) -> usize {
-        forebay_pifo::PartitionedQueue::partitions(self)
-    }
-
-    fn push_in(
-        &mut self,
-        partition: usize,
-        rank: u64,
-        item: Item,
-    ) -> Result<(), Rejected<u64, Item>> {
-        forebay_pifo::PartitionedQueue::push_in(self, partition, rank, item)
-    }
-
-    fn pop_min_in(&mut self, partition: usize) -> Option<(u64, Item)> {
-        forebay_pifo::PartitionedQueue::pop_min_in(self, partition)
-    }
-
-    fn peek_min_in(&self, partition: usize) -> Option<(u64, &Item)> {
-        forebay_pifo::PartitionedQueue::peek_min_in(self, partition)
-    }
-
-    fn replace_in(&mut self, partition: usize, rank: u64, item: Item) -> Replaced<u64, Item> {
-        forebay_pifo::PartitionedQueue::replace_in(self, partition, rank, item)
-    }
-
-    fn len_in(&self, partition: usize) -> usize {
-        forebay_pifo::PartitionedQueue::len_in(self, partition)
-    }
-
-    fn len(&self) -> usize {
-        forebay_pifo::PartitionedQueue::len(self)
-    }
-
-    fn capacity(&self) -> usize {
-        forebay_pifo::PartitionedQueue::capacity(self)
-    }
-
-    fn ties(&self) -> Ties {
-        Q::TIES
-    }
-
-    fn push_batch(
-        &mut self,
-        partitions: &[u64],
-        ranks: &[u64],
-        items: Items<'_>,
-    ) -> Result<(), RefusedAt> {
-        for (index, (partition, rank)) in partitions.iter().zip(ranks).enumerate() {
-            let partition = usize::try_from(*partition).unwrap_or(usize::MAX);
-            let pushed =
-                forebay_pifo::PartitionedQueue::push_in(self, partition, *rank, items.at(index));
-            pushed.map_err(|rejected| (index, rejected))?;
-        }
-        Ok(())
-    }
-
-    fn pop_batch(&mut self, partition: usize, count: usize, popped: &mut Popped) {
-        let pop = |_| forebay_pifo::PartitionedQueue::pop_min_in(self, partition);
-        (0..count).map_while(pop).for_each(|taken| popped.add(taken));
-    }
 }
 
-/// A queue of [`DoubleEndedPartitions`] as an object.
-pub(crate) trait AnyDoubleEndedPartitions: AnyPartitioned {
-    fn pop_max_in(&mut self, partition: usize) -> Option<(u64, Item)>;
-    fn peek_max_in(&self, partition: usize) -> Option<(u64, &Item)>;
-}
-
-impl<Q> AnyDoubleEndedPartitions for Q
-where
-    Q: DoubleEndedPartitions<Rank = u64, Item = Item> + Send + Sync,
-{
-    fn pop_max_in(&mut self, partition: usize) -> Option<(u64, Item)> {
-        DoubleEndedPartitions::pop_max_in(self, partition)
-    }
-
-    fn peek_max_in(&self, partition: usize) -> Option<(u64, &Item)> {
-        DoubleEndedPartitions::peek_max_in(self, partition)
-    }
-}
+impl<Q: Logical + DoubleEndedPartitions<Rank = u64, Item = Item>> LogicalBoth for Q {}
 
 enum Held {
-    One(Box<dyn AnyPartitioned>),
-    Both(Box<dyn AnyDoubleEndedPartitions>),
+    One(Box<dyn Logical>),
+    Both(Box<dyn LogicalBoth>),
 }
 
 /// Several logical queues in one physical queue.
@@ -135,18 +37,18 @@ pub(crate) struct PartitionedQueue {
 
 impl PartitionedQueue {
     /// Holds queues of one end.
-    pub(crate) fn one(queue: impl AnyPartitioned + 'static) -> Self {
-        PartitionedQueue { held: Held::One(Box::new(queue)) }
+    pub(crate) fn of(queue: impl Logical + 'static) -> PyClassInitializer<Self> {
+        PyClassInitializer::from(PartitionedQueue { held: Held::One(Box::new(queue)) })
     }
 
-    fn queue(&self) -> &dyn AnyPartitioned {
+    fn queue(&self) -> &dyn Logical {
         match &self.held {
             Held::One(queue) => queue.as_ref(),
             Held::Both(queue) => queue.as_ref(),
         }
     }
 
-    fn queue_mut(&mut self) -> &mut dyn AnyPartitioned {
+    fn queue_mut(&mut self) -> &mut dyn Logical {
         match &mut self.held {
             Held::One(queue) => queue.as_mut(),
             Held::Both(queue) => queue.as_mut(),
@@ -219,7 +121,11 @@ impl PartitionedQueue {
     }
 
     /// Pushes a batch: arrays of partitions, ranks and items, or positions as items.
-    #[pyo3(signature = (partitions, ranks, items=None))]
+    #[pyo3(signature = (
+        partitions: "ArrayLike",
+        ranks: "ArrayLike",
+        items: "ArrayLike | None" = None
+    ))]
     fn push_many(
         &mut self,
         py: Python<'_>,
@@ -237,17 +143,16 @@ impl PartitionedQueue {
             )));
         }
         let queue = self.queue_mut();
-        let mut left = partitions;
         batch
-            .in_pieces(py, |ranks, items| {
-                let (these, rest) = left.split_at(ranks.len());
-                left = rest;
-                queue.push_batch(these, ranks, items)
+            .each(py, |place, rank, item| {
+                let partition = usize::try_from(partitions[place]).unwrap_or(usize::MAX);
+                queue.push_in(partition, rank, Item::Number(item))
             })?
             .map_err(|(index, rejected)| errors::refused(py, rejected, Some(index)))
     }
 
     /// Pops up to so many elements of a partition: arrays of their ranks and items.
+    #[pyo3(signature = (partition, count) -> "Columns")]
     fn pop_many<'py>(
         &mut self,
         py: Python<'py>,
@@ -256,10 +161,8 @@ impl PartitionedQueue {
     ) -> PyResult<Columns<'py>> {
         let partition = self.check(partition)?;
         let queue = self.queue_mut();
-        let popped = pop_batch(py, count.0, queue.len_in(partition), |count, popped| {
-            queue.pop_batch(partition, count, popped);
-        });
-        popped.into_python(py)
+        let waiting = queue.len_in(partition);
+        Popped::take(py, count.0, waiting, || queue.pop_min_in(partition)).into_python(py)
     }
 
     /// The number of elements that wait in a partition.
@@ -290,10 +193,10 @@ impl PartitionedQueue {
     }
 
     fn __repr__(self_: &Bound<'_, Self>) -> PyResult<String> {
-        let (name, held) = (self_.get_type().name()?, self_.try_borrow()?);
+        let held = self_.try_borrow()?;
         let queue = held.queue();
-        let (len, capacity, partitions) = (queue.len(), queue.capacity(), queue.partitions());
-        Ok(format!("<{name}: {len} of {capacity} waiting in {partitions} partitions>"))
+        let whole = summary(self_, queue.len(), queue.capacity())?;
+        Ok(format!("{} in {} partitions>", whole.trim_end_matches('>'), queue.partitions()))
     }
 }
 
@@ -303,7 +206,7 @@ pub(crate) struct DoubleEndedPartitionedQueue;
 
 impl DoubleEndedPartitionedQueue {
     /// Holds queues of two ends.
-    pub(crate) fn of(queue: impl AnyDoubleEndedPartitions + 'static) -> PyClassInitializer<Self> {
+    pub(crate) fn of(queue: impl LogicalBoth + 'static) -> PyClassInitializer<Self> {
         let held = Held::Both(Box::new(queue));
         PyClassInitializer::from(PartitionedQueue { held })
             .add_subclass(DoubleEndedPartitionedQueue)
@@ -335,9 +238,4 @@ impl DoubleEndedPartitionedQueue {
         let Held::Both(held) = &queue.held else { return Ok(None) };
         errors::guarded(|| held.peek_max_in(partition).map(|seen| shown(py, seen)))
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PartitionedQueue>()?;
-    module.add_class::<DoubleEndedPartitionedQueue>()
 }

@@ -67,7 +67,7 @@ impl Pieo {
     }
 
     /// Adds a flow that does not wait yet.
-    #[pyo3(signature = (flow, rank, send_time=0, item=None))]
+    #[pyo3(signature = (flow, rank, send_time: "SupportsIndex" = 0, item=None))]
     fn enqueue(
         &mut self,
         py: Python<'_>,
@@ -84,7 +84,12 @@ impl Pieo {
 
     /// Adds a batch of flows: arrays of flows, ranks, times from which each may leave (at once, if there are
     /// none), and items, or positions as items. Stops at the first refused one.
-    #[pyo3(signature = (flows, ranks, send_times=None, items=None))]
+    #[pyo3(signature = (
+        flows: "ArrayLike",
+        ranks: "ArrayLike",
+        send_times: "ArrayLike | None" = None,
+        items: "ArrayLike | None" = None
+    ))]
     fn enqueue_many<'py>(
         &mut self,
         py: Python<'py>,
@@ -118,7 +123,7 @@ impl Pieo {
 
     /// Takes up to so many of those whose time has come at `now`, the smallest first: arrays of their flows,
     /// ranks, times and items (a list if any is no whole number).
-    #[pyo3(signature = (now, count, flows=None))]
+    #[pyo3(signature = (now, count, flows=None) -> "PieoColumns")]
     fn dequeue_many<'py>(
         &mut self,
         py: Python<'py>,
@@ -206,8 +211,4 @@ impl Pieo {
     fn __repr__(&self) -> String {
         format!("<Pieo: {} of {} waiting>", self.list.len(), self.list.capacity())
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Pieo>()
 }

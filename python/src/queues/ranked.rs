@@ -1,109 +1,31 @@
 //! `Queue` and `DoubleEndedQueue`: what every exact queue can do, from Python.
 
+use std::any::Any;
+
 use forebay_pifo::{DoubleEnded, RankedQueue, Rejected, Replaced, Ties};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 use super::Item;
-use super::batch::{Batch, Columns, Items, Popped, pop_batch};
-use super::item::{Element, element, shown};
+use super::batch::{Batch, Columns, Popped};
+use super::item::{Element, element, shown, summary};
 use crate::arguments::Whole;
 use crate::errors;
 
-/// An element that a batch could not push, and its place.
-pub(crate) type RefusedAt = (usize, Rejected<u64, Item>);
+/// Any structure of one end.
+pub(crate) trait Ranked: RankedQueue<Rank = u64, Item = Item> + Any + Send + Sync {}
 
-/// A [`RankedQueue`] as an object.
-pub(crate) trait AnyRanked: std::any::Any + Send + Sync {
-    fn push(&mut self, rank: u64, item: Item) -> Result<(), Rejected<u64, Item>>;
-    fn pop_min(&mut self) -> Option<(u64, Item)>;
-    fn peek_min(&self) -> Option<(u64, &Item)>;
-    fn replace(&mut self, rank: u64, item: Item) -> Replaced<u64, Item>;
-    fn len(&self) -> usize;
-    fn capacity(&self) -> usize;
-    fn ties(&self) -> Ties;
-    fn visit(&self, see: &mut dyn FnMut(u64, &Item));
-    fn push_batch(&mut self, ranks: &[u64], items: Items<'_>) -> Result<(), RefusedAt>;
-    fn pop_batch(&mut self, count: usize, popped: &mut Popped);
-}
+impl<Q: RankedQueue<Rank = u64, Item = Item> + Any + Send + Sync> Ranked for Q {}
 
-impl<Q> AnyRanked for Q
-where
-    Q: RankedQueue<Rank = u64, Item = Item> + Send + Sync + 'static,
-{
-    fn push(&mut self, rank: u64, item: Item) -> Result<(), Rejected<u64, Item>> {
-        RankedQueue::push(self, rank, item)
-    }
+/// Any structure of both ends.
+pub(crate) trait BothEnds: Ranked + DoubleEnded<Rank = u64, Item = Item> {}
 
-    fn pop_min(&mut self) -> Option<(u64, Item)> {
-        RankedQueue::pop_min(self)
-    }
-
-    fn peek_min(&self) -> Option<(u64, &Item)> {
-        RankedQueue::peek_min(self)
-    }
-
-    fn replace(&mut self, rank: u64, item: Item) -> Replaced<u64, Item> {
-        RankedQueue::replace(self, rank, item)
-    }
-
-    fn len(&self) -> usize {
-        RankedQueue::len(self)
-    }
-
-    fn capacity(&self) -> usize {
-        RankedQueue::capacity(self)
-    }
-
-    fn ties(&self) -> Ties {
-        Q::TIES
-    }
-
-    fn visit(&self, see: &mut dyn FnMut(u64, &Item)) {
-        self.iter().for_each(|(rank, item)| see(rank, item));
-    }
-
-    fn push_batch(&mut self, ranks: &[u64], items: Items<'_>) -> Result<(), RefusedAt> {
-        for (index, rank) in ranks.iter().enumerate() {
-            RankedQueue::push(self, *rank, items.at(index))
-                .map_err(|rejected| (index, rejected))?;
-        }
-        Ok(())
-    }
-
-    fn pop_batch(&mut self, count: usize, popped: &mut Popped) {
-        (0..count).map_while(|_| RankedQueue::pop_min(self)).for_each(|taken| popped.add(taken));
-    }
-}
-
-/// A [`DoubleEnded`] queue as an object.
-pub(crate) trait AnyDoubleEnded: AnyRanked {
-    fn pop_max(&mut self) -> Option<(u64, Item)>;
-    fn peek_max(&self) -> Option<(u64, &Item)>;
-    fn pop_max_batch(&mut self, count: usize, popped: &mut Popped);
-}
-
-impl<Q> AnyDoubleEnded for Q
-where
-    Q: DoubleEnded<Rank = u64, Item = Item> + Send + Sync + 'static,
-{
-    fn pop_max(&mut self) -> Option<(u64, Item)> {
-        DoubleEnded::pop_max(self)
-    }
-
-    fn peek_max(&self) -> Option<(u64, &Item)> {
-        DoubleEnded::peek_max(self)
-    }
-
-    fn pop_max_batch(&mut self, count: usize, popped: &mut Popped) {
-        (0..count).map_while(|_| DoubleEnded::pop_max(self)).for_each(|taken| popped.add(taken));
-    }
-}
+impl<Q: Ranked + DoubleEnded<Rank = u64, Item = Item>> BothEnds for Q {}
 
 /// What a `Queue` holds.
 enum Held {
-    One(Box<dyn AnyRanked>),
-    Both(Box<dyn AnyDoubleEnded>),
+    One(Box<dyn Ranked>),
+    Both(Box<dyn BothEnds>),
 }
 
 /// A bounded queue that serves the smallest rank.
@@ -116,34 +38,34 @@ pub(crate) struct Queue {
 
 impl Queue {
     /// Holds a queue of one end.
-    pub(crate) fn one(queue: impl AnyRanked) -> Self {
-        Queue { held: Held::One(Box::new(queue)), objects: 0 }
+    pub(crate) fn of(queue: impl Ranked) -> PyClassInitializer<Self> {
+        PyClassInitializer::from(Queue { held: Held::One(Box::new(queue)), objects: 0 })
     }
 
-    pub(crate) fn queue(&self) -> &dyn AnyRanked {
+    fn queue(&self) -> &dyn Ranked {
         match &self.held {
             Held::One(queue) => queue.as_ref(),
             Held::Both(queue) => queue.as_ref(),
         }
     }
 
-    fn queue_mut(&mut self) -> &mut dyn AnyRanked {
+    fn queue_mut(&mut self) -> &mut dyn Ranked {
         match &mut self.held {
             Held::One(queue) => queue.as_mut(),
             Held::Both(queue) => queue.as_mut(),
         }
     }
 
-    /// The queue itself, if it is a `Q`: for what only one structure has.
-    pub(crate) fn held_as<Q: AnyRanked>(&self) -> Option<&Q> {
-        let any: &dyn std::any::Any = self.queue();
-        any.downcast_ref()
+    /// The queue itself, which is a `Q`: for what only one structure has.
+    pub(crate) fn held_as<Q: Ranked>(&self) -> PyResult<&Q> {
+        let any: &dyn Any = self.queue();
+        any.downcast_ref().ok_or_else(errors::lost)
     }
 
     /// The same to change.
-    pub(crate) fn held_as_mut<Q: AnyRanked>(&mut self) -> Option<&mut Q> {
-        let any: &mut dyn std::any::Any = self.queue_mut();
-        any.downcast_mut()
+    pub(crate) fn held_as_mut<Q: Ranked>(&mut self) -> PyResult<&mut Q> {
+        let any: &mut dyn Any = self.queue_mut();
+        any.downcast_mut().ok_or_else(errors::lost)
     }
 
     /// Takes an item in.
@@ -178,7 +100,7 @@ impl Queue {
 
 #[pymethods]
 impl Queue {
-    /// Adds an element.
+    /// Adds an element; raises `Refused` if the queue is full or cannot represent the rank.
     #[pyo3(signature = (rank, item=None))]
     fn push(
         &mut self,
@@ -199,7 +121,7 @@ impl Queue {
         Ok(taken.map(|taken| self.leave(py, taken)))
     }
 
-    /// Shows what pop would take.
+    /// Shows what `pop` would take.
     fn peek<'py>(&self, py: Python<'py>) -> PyResult<Option<Element<'py>>> {
         errors::guarded(|| self.queue().peek_min().map(|seen| shown(py, seen)))
     }
@@ -222,8 +144,8 @@ impl Queue {
         errors::after_replace(py, pushed, popped)
     }
 
-    /// Pushes a batch: arrays of ranks and items, or positions as items. Stops at the first refused one.
-    #[pyo3(signature = (ranks, items=None))]
+    /// Pushes a batch; without items, each is its position. Stops at the first refused element.
+    #[pyo3(signature = (ranks: "ArrayLike", items: "ArrayLike | None" = None))]
     fn push_many(
         &mut self,
         py: Python<'_>,
@@ -232,24 +154,21 @@ impl Queue {
     ) -> PyResult<()> {
         let queue = self.queue_mut();
         Batch::read(ranks, items)?
-            .in_pieces(py, |ranks, items| queue.push_batch(ranks, items))?
+            .each(py, |_, rank, item| queue.push(rank, Item::Number(item)))?
             .map_err(|(index, rejected)| errors::refused(py, rejected, Some(index)))
     }
 
     /// Pops up to so many elements: arrays of their ranks and items (a list if any is no whole number).
+    #[pyo3(signature = (count) -> "Columns")]
     fn pop_many<'py>(&mut self, py: Python<'py>, count: Whole<usize>) -> PyResult<Columns<'py>> {
         let queue = self.queue_mut();
-        let popped = pop_batch(py, count.0, queue.len(), |count, popped| {
-            queue.pop_batch(count, popped);
-        });
+        let popped = Popped::take(py, count.0, queue.len(), || queue.pop_min());
         self.hand_out(py, popped)
     }
 
     /// Every element once, as pairs of rank and item, in an order that the structure chooses.
     fn elements<'py>(&self, py: Python<'py>) -> Vec<Element<'py>> {
-        let mut elements = Vec::with_capacity(self.queue().len());
-        self.queue().visit(&mut |rank, item| elements.push(shown(py, (rank, item))));
-        elements
+        self.queue().iter().map(|seen| shown(py, seen)).collect()
     }
 
     /// The largest number of elements that may wait at once.
@@ -269,26 +188,19 @@ impl Queue {
     }
 
     fn __bool__(&self) -> bool {
-        self.queue().len() > 0
+        !self.queue().is_empty()
     }
 
     fn __repr__(self_: &Bound<'_, Self>) -> PyResult<String> {
-        let (name, queue) = (self_.get_type().name()?, self_.try_borrow()?);
-        let (len, capacity) = (queue.queue().len(), queue.queue().capacity());
-        Ok(format!("<{name}: {len} of {capacity} waiting>"))
+        let queue = self_.try_borrow()?;
+        summary(self_, queue.queue().len(), queue.queue().capacity())
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         if self.objects == 0 {
             return Ok(());
         }
-        let mut outcome = Ok(());
-        self.queue().visit(&mut |_, item| {
-            if outcome.is_ok() {
-                outcome = visit.call(item.object());
-            }
-        });
-        outcome
+        self.queue().iter().try_for_each(|(_, item)| visit.call(item.object()))
     }
 
     fn __clear__(&mut self) {
@@ -303,7 +215,7 @@ pub(crate) struct DoubleEndedQueue;
 
 impl DoubleEndedQueue {
     /// Holds a queue of two ends.
-    pub(crate) fn of(queue: impl AnyDoubleEnded) -> PyClassInitializer<Self> {
+    pub(crate) fn of(queue: impl BothEnds) -> PyClassInitializer<Self> {
         let held = Held::Both(Box::new(queue));
         PyClassInitializer::from(Queue { held, objects: 0 }).add_subclass(DoubleEndedQueue)
     }
@@ -322,29 +234,22 @@ impl DoubleEndedQueue {
         Ok(taken.map(|taken| queue.leave(py, taken)))
     }
 
-    /// Shows what pop_max would take.
+    /// Shows what `pop_max` would take.
     fn peek_max<'py>(self_: PyRef<'_, Self>, py: Python<'py>) -> PyResult<Option<Element<'py>>> {
         let Held::Both(held) = &self_.as_super().held else { return Ok(None) };
         errors::guarded(|| held.peek_max().map(|seen| shown(py, seen)))
     }
 
     /// Pops up to so many elements from the large end.
+    #[pyo3(signature = (count) -> "Columns")]
     fn pop_max_many<'py>(
         mut self_: PyRefMut<'_, Self>,
         py: Python<'py>,
         count: Whole<usize>,
     ) -> PyResult<Columns<'py>> {
         let queue = self_.as_super();
-        let waiting = queue.queue().len();
         let Held::Both(held) = &mut queue.held else { return Popped::default().into_python(py) };
-        let popped = pop_batch(py, count.0, waiting, |count, popped| {
-            held.pop_max_batch(count, popped);
-        });
+        let popped = Popped::take(py, count.0, held.len(), || held.pop_max());
         queue.hand_out(py, popped)
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Queue>()?;
-    module.add_class::<DoubleEndedQueue>()
 }

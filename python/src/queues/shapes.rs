@@ -22,14 +22,28 @@ macro_rules! by_constant {
         match $asked {
             $($value => {
                 const $constant: usize = $value;
-                $build.map_err($crate::errors::shape)
+                $build
             })+
-            asked => Err($crate::queues::shapes::not_compiled($name, asked, &[$($value),+])),
+            asked => return Err($crate::queues::shapes::not_compiled($name, asked, &[$($value),+])),
         }
     };
 }
 
-pub(super) use {by_constant, by_ways, by_width};
+/// Gives `$class::of` what `$build` makes for ranks of type `$rank`: plain ones, or such with an arrival number
+/// where ties are to leave in order of arrival. Without, the order is exactly that of the hardware model.
+macro_rules! by_ties {
+    ($fifo_ties:expr, $class:ident, $rank:ident => $build:expr) => {
+        if $fifo_ties {
+            type $rank = (u64, u64);
+            $class::of(forebay_pifo::Stable::new($build))
+        } else {
+            type $rank = u64;
+            $class::of($build)
+        }
+    };
+}
+
+pub(super) use {by_constant, by_ties, by_ways, by_width};
 
 /// The error for a constant that the package was not compiled for.
 pub(super) fn not_compiled(name: &str, asked: usize, values: &[usize]) -> PyErr {
@@ -37,15 +51,17 @@ pub(super) fn not_compiled(name: &str, asked: usize, values: &[usize]) -> PyErr 
 }
 
 /// Whether a structure holds as many elements as were asked for: software has limits of its own.
-pub(super) fn holds(asked: usize, capacity: usize) -> Result<(), String> {
+pub(super) fn holds(asked: usize, capacity: usize) -> PyResult<()> {
     if asked <= capacity {
         return Ok(());
     }
-    Err(format!("capacity is {asked}; this queue holds at most {capacity} elements"))
+    let text = format!("capacity is {asked}; this queue holds at most {capacity} elements");
+    Err(crate::errors::shape(text))
 }
 
 /// The size of one level of a ClubHeap.
 #[pyclass(frozen, get_all, module = "forebay.queues")]
+#[derive(Clone)]
 pub(crate) struct ClubLevel {
     /// The level's number; that of the roots is 1.
     level: usize,
@@ -80,8 +96,4 @@ pub(super) fn levels(geometry: &ClubGeometry) -> Vec<ClubLevel> {
         ClubLevel { level, b1, b2, groups, siblings, dynamic }
     };
     geometry.level_sizes().into_iter().map(level).collect()
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<ClubLevel>()
 }

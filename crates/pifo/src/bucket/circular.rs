@@ -10,10 +10,12 @@
 //! and at most twice the levels, less one, where it must climb and descend again; wrapping adds one
 //! search more. Memory: that of `P` buckets.
 
+use alloc::boxed::Box;
+
 use super::store::BucketStore;
 use super::window::{Below, Beyond, WindowPolicy};
 use crate::bitmap::GeometryError;
-use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
+use crate::ranked::{DoubleEnded, Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 
 /// A [`RankedQueue`] for ranks that advance, in constant time, exact while the ranks that wait span less
 /// than the window.
@@ -153,7 +155,6 @@ impl<T, const W: usize> CircularWindow<T, W> {
 impl<T, const W: usize> RankedQueue for CircularWindow<T, W> {
     type Rank = u64;
     type Item = T;
-    const TIES: Ties = Ties::Fifo;
 
     #[inline]
     fn push(&mut self, rank: u64, item: T) -> Result<(), Rejected<u64, T>> {
@@ -191,10 +192,16 @@ impl<T, const W: usize> RankedQueue for CircularWindow<T, W> {
         self.store.capacity()
     }
 
-    fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
-        self.store.iter().map(|(bucket, item)| (self.rank(bucket), item))
+    fn iter(&self) -> Elements<'_, u64, T> {
+        Box::new(self.store.iter().map(|(bucket, item)| (self.rank(bucket), item)))
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
+
+impl<T, const W: usize> FifoTies for CircularWindow<T, W> {}
 
 impl<T, const W: usize> DoubleEnded for CircularWindow<T, W> {
     #[inline]

@@ -23,8 +23,10 @@ pub use partitioned::PartitionedBuckets;
 pub use rolling::RollingWindow;
 pub use window::{Below, Beyond, WindowPolicy};
 
+use alloc::boxed::Box;
+
 use crate::bitmap::GeometryError;
-use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
+use crate::ranked::{DoubleEnded, Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 
 /// A [`RankedQueue`] for ranks below a fixed bound of at most 2^20, in constant time.
 ///
@@ -74,7 +76,6 @@ impl<T, const W: usize> BucketQueue<T, W> {
 impl<T, const W: usize> RankedQueue for BucketQueue<T, W> {
     type Rank = u64;
     type Item = T;
-    const TIES: Ties = Ties::Fifo;
 
     #[inline]
     fn push(&mut self, rank: u64, item: T) -> Result<(), Rejected<u64, T>> {
@@ -115,10 +116,16 @@ impl<T, const W: usize> RankedQueue for BucketQueue<T, W> {
         self.store.capacity()
     }
 
-    fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
-        self.store.iter().map(|(bucket, item)| (bucket as u64, item))
+    fn iter(&self) -> Elements<'_, u64, T> {
+        Box::new(self.store.iter().map(|(bucket, item)| (bucket as u64, item)))
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
+
+impl<T, const W: usize> FifoTies for BucketQueue<T, W> {}
 
 impl<T, const W: usize> DoubleEnded for BucketQueue<T, W> {
     #[inline]

@@ -82,7 +82,6 @@ impl<T, const W: usize> PartitionedBuckets<T, W> {
 impl<T, const W: usize> PartitionedQueue for PartitionedBuckets<T, W> {
     type Rank = u64;
     type Item = T;
-    const TIES: Ties = Ties::Fifo;
 
     fn partitions(&self) -> usize {
         self.parts.len()
@@ -129,6 +128,10 @@ impl<T, const W: usize> PartitionedQueue for PartitionedBuckets<T, W> {
 
     fn capacity(&self) -> usize {
         self.store.capacity()
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
 

@@ -12,10 +12,12 @@
 //!
 //! Complexity: as the bucket queue, with at most two searches. Memory: that of `2P` buckets.
 
+use alloc::boxed::Box;
+
 use super::store::BucketStore;
 use super::window::{Below, Beyond, WindowPolicy};
 use crate::bitmap::{GeometryError, Subtree};
-use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
+use crate::ranked::{DoubleEnded, Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 
 /// A [`RankedQueue`] for ranks that advance, in constant time; see also
 /// [`CircularWindow`](crate::CircularWindow), which is exact over twice the span with the same memory.
@@ -152,7 +154,6 @@ impl<T, const W: usize> RollingWindow<T, W> {
 impl<T, const W: usize> RankedQueue for RollingWindow<T, W> {
     type Rank = u64;
     type Item = T;
-    const TIES: Ties = Ties::Fifo;
 
     #[inline]
     fn push(&mut self, rank: u64, item: T) -> Result<(), Rejected<u64, T>> {
@@ -192,10 +193,16 @@ impl<T, const W: usize> RankedQueue for RollingWindow<T, W> {
         self.store.capacity()
     }
 
-    fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
-        self.store.iter().map(|(bucket, item)| (self.rank(bucket), item))
+    fn iter(&self) -> Elements<'_, u64, T> {
+        Box::new(self.store.iter().map(|(bucket, item)| (self.rank(bucket), item)))
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
+
+impl<T, const W: usize> FifoTies for RollingWindow<T, W> {}
 
 impl<T, const W: usize> DoubleEnded for RollingWindow<T, W> {
     #[inline]

@@ -12,10 +12,12 @@
 //! Complexity: every operation one pass, O(W + K) per level. Memory and limits as `ClubHeap`, with
 //! `K - 2 + 2 W` slots per node. Equal ranks: unspecified.
 
+use alloc::boxed::Box;
+
 use super::forest::Forest;
 use super::interval_stage::BothEnds;
 use super::{ClubError, ClubFault, ClubGeometry};
-use crate::ranked::{DoubleEnded, RankedQueue, Rejected, Replaced, Ties};
+use crate::ranked::{DoubleEnded, Elements, RankedQueue, Rejected, Replaced};
 
 /// The least cluster with two elements at each end.
 const LEAST: usize = 4;
@@ -73,7 +75,6 @@ impl<R: Copy + Ord, T, const WAYS: usize> IntervalClubHeap<R, T, WAYS> {
 impl<R: Copy + Ord, T, const WAYS: usize> RankedQueue for IntervalClubHeap<R, T, WAYS> {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Unspecified;
 
     fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
         self.forest.push(0, rank, item)
@@ -99,8 +100,8 @@ impl<R: Copy + Ord, T, const WAYS: usize> RankedQueue for IntervalClubHeap<R, T,
         self.forest.geometry().capacity()
     }
 
-    fn iter(&self) -> impl Iterator<Item = (R, &T)> {
-        self.forest.iter()
+    fn iter(&self) -> Elements<'_, R, T> {
+        Box::new(self.forest.iter())
     }
 }
 

@@ -50,7 +50,9 @@ pub use geometry::{
 pub use interval::IntervalClubHeap;
 pub use partitioned::PartitionedClubHeap;
 
-use crate::ranked::{RankedQueue, Rejected, Replaced, Ties};
+use alloc::boxed::Box;
+
+use crate::ranked::{Elements, RankedQueue, Rejected, Replaced};
 use forest::Forest;
 use stage::Smallest;
 
@@ -104,7 +106,6 @@ impl<R: Copy + Ord, T, const WAYS: usize> ClubHeap<R, T, WAYS> {
 impl<R: Copy + Ord, T, const WAYS: usize> RankedQueue for ClubHeap<R, T, WAYS> {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Unspecified;
 
     fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
         self.forest.push(0, rank, item)
@@ -130,7 +131,7 @@ impl<R: Copy + Ord, T, const WAYS: usize> RankedQueue for ClubHeap<R, T, WAYS> {
         self.forest.geometry().capacity()
     }
 
-    fn iter(&self) -> impl Iterator<Item = (R, &T)> {
-        self.forest.iter()
+    fn iter(&self) -> Elements<'_, R, T> {
+        Box::new(self.forest.iter())
     }
 }

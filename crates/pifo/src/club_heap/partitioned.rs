@@ -10,7 +10,7 @@
 use super::forest::Forest;
 use super::stage::Smallest;
 use super::{ClubError, ClubFault, ClubGeometry};
-use crate::ranked::{PartitionedQueue, Rejected, Replaced, Ties};
+use crate::ranked::{PartitionedQueue, Rejected, Replaced};
 
 /// A [`PartitionedQueue`] as ClubHeap builds it.
 ///
@@ -63,7 +63,6 @@ impl<R: Copy + Ord, T, const WAYS: usize> PartitionedClubHeap<R, T, WAYS> {
 impl<R: Copy + Ord, T, const WAYS: usize> PartitionedQueue for PartitionedClubHeap<R, T, WAYS> {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Unspecified;
 
     fn partitions(&self) -> usize {
         self.forest.geometry().partitions()

@@ -22,11 +22,12 @@
 //! Complexity: M comparisons per level, `log_M` levels. Capacity with L levels: `M + M^2 + ... + M^L`.
 //! Memory: a rank, an item, a mark and a four-byte counter per place. Ties leave in no stated order.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::shape::{HardwareShapeError, MAX_HARDWARE_ELEMENTS, whole_levels};
-use crate::ranked::{RankedQueue, Reason, Rejected, Ties};
+use crate::ranked::{Elements, RankedQueue, Reason, Rejected};
 
 /// The widest node that [`BmwTree`] models; clubheap §6.3 compares a 4-way tree.
 pub const MAX_TREE_WAYS: usize = 64;
@@ -116,7 +117,6 @@ impl<R: Copy + Ord, T> BmwTree<R, T> {
 impl<R: Copy + Ord, T> RankedQueue for BmwTree<R, T> {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Unspecified;
 
     #[inline]
     fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
@@ -170,8 +170,8 @@ impl<R: Copy + Ord, T> RankedQueue for BmwTree<R, T> {
         self.places.len()
     }
 
-    fn iter(&self) -> impl Iterator<Item = (R, &T)> {
-        self.places.iter().flatten().map(|(rank, item)| (*rank, item))
+    fn iter(&self) -> Elements<'_, R, T> {
+        Box::new(self.places.iter().flatten().map(|(rank, item)| (*rank, item)))
     }
 }
 

@@ -18,11 +18,12 @@
 //! Complexity: one visit per level, `ceil(log2(n + 1))` levels; peek constant. Capacity: `2^levels - 1`.
 //! Memory: a rank, an item, a mark and a four-byte count per node. Ties leave in no stated order.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::forest::{Forest, Node};
 use super::shape::{HardwareShapeError, MAX_HARDWARE_ELEMENTS, whole_levels};
-use crate::ranked::{RankedQueue, Reason, Rejected, Replaced, Ties};
+use crate::ranked::{Elements, RankedQueue, Reason, Rejected, Replaced};
 
 /// A [`RankedQueue`] that is the P-Heap of the literature.
 ///
@@ -101,7 +102,6 @@ impl<R: Copy + Ord, T> PHeap<R, T> {
 impl<R: Copy + Ord, T> RankedQueue for PHeap<R, T> {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Unspecified;
 
     #[inline]
     fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
@@ -152,8 +152,8 @@ impl<R: Copy + Ord, T> RankedQueue for PHeap<R, T> {
         (1 << self.levels()) - 1
     }
 
-    fn iter(&self) -> impl Iterator<Item = (R, &T)> {
-        self.tree.iter()
+    fn iter(&self) -> Elements<'_, R, T> {
+        Box::new(self.tree.iter())
     }
 }
 

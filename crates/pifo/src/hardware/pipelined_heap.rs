@@ -17,11 +17,12 @@
 //! Complexity: one visit per level, `ceil(log2(n + 1))` levels; peek constant. Capacity: `2^levels - 1`
 //! per logical queue. Memory: a rank, an item and a mark per node. Ties leave in no stated order.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::forest::{Forest, Node};
 use super::shape::{HardwareShapeError, MAX_HARDWARE_ELEMENTS, check_partitions, whole_levels};
-use crate::ranked::{PartitionedQueue, RankedQueue, Reason, Rejected, Replaced, Ties};
+use crate::ranked::{Elements, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced};
 
 /// The pipelined heap of the literature as a [`PartitionedQueue`]: a fixed share for each logical queue.
 ///
@@ -95,7 +96,6 @@ impl<R: Copy + Ord, T> PartitionedPipelinedHeap<R, T> {
 impl<R: Copy + Ord, T> PartitionedQueue for PartitionedPipelinedHeap<R, T> {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Unspecified;
 
     fn partitions(&self) -> usize {
         self.sizes.len()
@@ -198,7 +198,6 @@ impl<R: Copy + Ord, T> PipelinedHeap<R, T> {
 impl<R: Copy + Ord, T> RankedQueue for PipelinedHeap<R, T> {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Unspecified;
 
     #[inline]
     fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
@@ -228,8 +227,8 @@ impl<R: Copy + Ord, T> RankedQueue for PipelinedHeap<R, T> {
         self.heap.capacity()
     }
 
-    fn iter(&self) -> impl Iterator<Item = (R, &T)> {
-        self.heap.trees.iter()
+    fn iter(&self) -> Elements<'_, R, T> {
+        Box::new(self.heap.trees.iter())
     }
 }
 

@@ -20,12 +20,13 @@
 //! the largest in O(1).
 //! Memory: a rank, an item and an eight-byte number per element, taken as they arrive.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::shape::{HardwareShapeError, check_capacity, check_partitions};
 use crate::ranked::{
-    DoubleEnded, DoubleEndedPartitions, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced,
-    Ties,
+    DoubleEnded, DoubleEndedPartitions, Elements, FifoTies, PartitionedQueue, RankedQueue, Reason,
+    Rejected, Replaced, Ties,
 };
 
 /// Comparators whose answers fit one word.
@@ -140,7 +141,6 @@ impl<R: Copy + Ord, T> PartitionedShiftRegister<R, T> {
 impl<R: Copy + Ord, T> PartitionedQueue for PartitionedShiftRegister<R, T> {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Fifo;
 
     fn partitions(&self) -> usize {
         self.partitions
@@ -194,6 +194,10 @@ impl<R: Copy + Ord, T> PartitionedQueue for PartitionedShiftRegister<R, T> {
     fn capacity(&self) -> usize {
         self.capacity
     }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
+    }
 }
 
 impl<R: Copy + Ord, T> DoubleEndedPartitions for PartitionedShiftRegister<R, T> {
@@ -241,7 +245,6 @@ impl<R: Copy + Ord, T> ShiftRegister<R, T> {
 impl<R: Copy + Ord, T> RankedQueue for ShiftRegister<R, T> {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Fifo;
 
     #[inline]
     fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
@@ -271,10 +274,16 @@ impl<R: Copy + Ord, T> RankedQueue for ShiftRegister<R, T> {
         self.pifo.capacity
     }
 
-    fn iter(&self) -> impl Iterator<Item = (R, &T)> {
-        self.pifo.registers.iter().map(|register| (register.rank, &register.item))
+    fn iter(&self) -> Elements<'_, R, T> {
+        Box::new(self.pifo.registers.iter().map(|register| (register.rank, &register.item)))
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
+
+impl<R: Copy + Ord, T> FifoTies for ShiftRegister<R, T> {}
 
 impl<R: Copy + Ord, T> DoubleEnded for ShiftRegister<R, T> {
     #[inline]

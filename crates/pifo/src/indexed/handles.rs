@@ -5,10 +5,11 @@
 //!
 //! Complexity: that of the indexed queue. Memory: that, and per element the item and 8 bytes.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::IndexedQueue;
-use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
+use crate::ranked::{DoubleEnded, Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 use crate::tiered::MAX_ID;
 
 /// The name of an element in a [`HandleQueue`], valid until the element leaves.
@@ -132,7 +133,6 @@ impl<Q: IndexedQueue, T> HandleQueue<Q, T> {
 impl<Q: IndexedQueue, T> RankedQueue for HandleQueue<Q, T> {
     type Rank = Q::Rank;
     type Item = T;
-    const TIES: Ties = Ties::Fifo;
 
     fn push(&mut self, rank: Q::Rank, item: T) -> Result<(), Rejected<Q::Rank, T>> {
         self.insert(rank, item).map(|_| ())
@@ -159,13 +159,21 @@ impl<Q: IndexedQueue, T> RankedQueue for HandleQueue<Q, T> {
         self.capacity
     }
 
-    fn iter(&self) -> impl Iterator<Item = (Q::Rank, &T)> {
-        self.slots
-            .iter()
-            .zip(0..)
-            .filter_map(|(slot, id)| Some((self.order.rank_of(id)?, slot.item.as_ref()?)))
+    fn iter(&self) -> Elements<'_, Q::Rank, T> {
+        Box::new(
+            self.slots
+                .iter()
+                .zip(0..)
+                .filter_map(|(slot, id)| Some((self.order.rank_of(id)?, slot.item.as_ref()?))),
+        )
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
+
+impl<Q: IndexedQueue, T> FifoTies for HandleQueue<Q, T> {}
 
 impl<Q: IndexedQueue, T> DoubleEnded for HandleQueue<Q, T> {
     fn pop_max(&mut self) -> Option<(Q::Rank, T)> {

@@ -33,10 +33,11 @@ mod slots;
 #[cfg(test)]
 mod tests;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use crate::ranked::{RankedQueue, Reason, Rejected, Ties};
+use crate::ranked::{Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 use cuts::cuts;
 use slots::{Kind, Slots};
 
@@ -185,7 +186,6 @@ impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> RankedQueue
 {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Fifo;
 
     #[inline]
     fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
@@ -224,7 +224,16 @@ impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> RankedQueue
         self.capacity
     }
 
-    fn iter(&self) -> impl Iterator<Item = (R, &T)> {
-        self.near.iter().chain(self.slots.iter()).map(|(rank, item)| (*rank, item))
+    fn iter(&self) -> Elements<'_, R, T> {
+        Box::new(self.near.iter().chain(self.slots.iter()).map(|(rank, item)| (*rank, item)))
     }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
+    }
+}
+
+impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> FifoTies
+    for SampleQueue<R, T, NEAR, SLOTS>
+{
 }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::suite::{Both, Smallest, conform, drops_once, endure};
-use forebay_pifo::{ExactQueue, ReferenceQueue};
+use forebay_pifo::{ClubHeap, DoubleEnded, ExactQueue, RankedQueue, ReferenceQueue};
 
 #[test]
 fn exact_queue() {
@@ -21,4 +21,15 @@ fn reference_queue() {
     endure(Both(ReferenceQueue::<u32, u32>::new(200)));
     endure(Smallest(ReferenceQueue::<u32, u32>::new(200)));
     drops_once(ReferenceQueue::<u64, Rc<usize>>::new);
+}
+
+/// A structure chosen at run time, one of both ends and one of the small end alone.
+#[test]
+fn boxed() {
+    type AnyBoth = Box<dyn DoubleEnded<Rank = u64, Item = u32>>;
+    type AnyRanked = Box<dyn RankedQueue<Rank = u64, Item = u32>>;
+    conform(64, |capacity| Both(Box::new(ExactQueue::new(capacity)) as AnyBoth));
+    conform(64, |capacity| {
+        Smallest(Box::new(ClubHeap::<_, _>::new(2, capacity).unwrap()) as AnyRanked)
+    });
 }

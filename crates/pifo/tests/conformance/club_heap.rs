@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::rc::Rc;
 
 use forebay_pifo::{
-    ClubError, ClubFault, ClubHeap, DoubleEnded, IntervalClubHeap, PartitionedClubHeap,
+    ClubError, ClubFault, ClubHeap, DoubleEnded, Elements, IntervalClubHeap, PartitionedClubHeap,
     PartitionedQueue, RankedQueue, Reason, Rejected, Replaced, Stable, Ties,
 };
 use proptest::prelude::*;
@@ -61,7 +61,6 @@ impl<Q: Check> Checked<Q> {
 impl<Q: RankedQueue + Check> RankedQueue for Checked<Q> {
     type Rank = Q::Rank;
     type Item = Q::Item;
-    const TIES: Ties = Q::TIES;
 
     fn push(&mut self, rank: Q::Rank, item: Q::Item) -> Result<(), Rejected<Q::Rank, Q::Item>> {
         let answer = self.queue.push(rank, item);
@@ -90,8 +89,12 @@ impl<Q: RankedQueue + Check> RankedQueue for Checked<Q> {
         self.queue.capacity()
     }
 
-    fn iter(&self) -> impl Iterator<Item = (Q::Rank, &Q::Item)> {
-        self.queue.iter()
+    fn iter(&self) -> Elements<'_, Q::Rank, Q::Item> {
+        Box::new(self.queue.iter())
+    }
+
+    fn ties(&self) -> Ties {
+        self.queue.ties()
     }
 }
 
@@ -109,7 +112,6 @@ impl<Q: DoubleEnded + Check> DoubleEnded for Checked<Q> {
 impl<Q: PartitionedQueue + Check> PartitionedQueue for Checked<Q> {
     type Rank = Q::Rank;
     type Item = Q::Item;
-    const TIES: Ties = Q::TIES;
 
     fn partitions(&self) -> usize {
         self.queue.partitions()
@@ -154,6 +156,10 @@ impl<Q: PartitionedQueue + Check> PartitionedQueue for Checked<Q> {
 
     fn capacity(&self) -> usize {
         self.queue.capacity()
+    }
+
+    fn ties(&self) -> Ties {
+        self.queue.ties()
     }
 }
 

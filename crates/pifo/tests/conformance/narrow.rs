@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use forebay_pifo::{
-    BucketQueue, CircularWindow, DoubleEnded, PartitionedBuckets, PartitionedQueue, RankedQueue,
-    Rejected, Ties, WindowPolicy,
+    BucketQueue, CircularWindow, DoubleEnded, Elements, PartitionedBuckets, PartitionedQueue,
+    RankedQueue, Rejected, Ties, WindowPolicy,
 };
 
 use crate::suite::{Both, conform, conform_partitions, drops_once, endure, endure_partitions};
@@ -28,7 +28,6 @@ fn refused<T>(rejected: Rejected<u64, T>) -> Rejected<u16, T> {
 impl<Q: RankedQueue<Rank = u64>> RankedQueue for Narrow<Q> {
     type Rank = u16;
     type Item = Q::Item;
-    const TIES: Ties = Q::TIES;
 
     fn push(&mut self, rank: u16, item: Q::Item) -> Result<(), Rejected<u16, Q::Item>> {
         self.0.push(rank.into(), item).map_err(refused)
@@ -50,8 +49,12 @@ impl<Q: RankedQueue<Rank = u64>> RankedQueue for Narrow<Q> {
         self.0.capacity()
     }
 
-    fn iter(&self) -> impl Iterator<Item = (u16, &Q::Item)> {
-        self.0.iter().map(narrow)
+    fn iter(&self) -> Elements<'_, u16, Q::Item> {
+        Box::new(self.0.iter().map(narrow))
+    }
+
+    fn ties(&self) -> Ties {
+        self.0.ties()
     }
 }
 
@@ -68,7 +71,6 @@ impl<Q: DoubleEnded<Rank = u64>> DoubleEnded for Narrow<Q> {
 impl<Q: PartitionedQueue<Rank = u64>> PartitionedQueue for Narrow<Q> {
     type Rank = u16;
     type Item = Q::Item;
-    const TIES: Ties = Q::TIES;
 
     fn partitions(&self) -> usize {
         self.0.partitions()
@@ -101,6 +103,10 @@ impl<Q: PartitionedQueue<Rank = u64>> PartitionedQueue for Narrow<Q> {
 
     fn capacity(&self) -> usize {
         self.0.capacity()
+    }
+
+    fn ties(&self) -> Ties {
+        self.0.ties()
     }
 }
 

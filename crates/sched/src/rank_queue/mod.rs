@@ -19,7 +19,7 @@ mod tests;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 
-use forebay_pifo::{ExactQueue, RankedQueue, Ties};
+use forebay_pifo::{ExactQueue, FifoTies};
 use forebay_units::{Bytes, Time};
 
 use crate::DropCause;
@@ -66,11 +66,11 @@ pub struct RankQueue<Q, O = DropTail> {
 }
 
 forebay_pifo::debug_in_one_line!(
-    [Q: RankedQueue<Rank = u64, Item = Ranked> + Send, O: Overflow<Q> + Send] RankQueue<Q, O>,
+    [Q: FifoTies<Rank = u64, Item = Ranked> + Send, O: Overflow<Q> + Send] RankQueue<Q, O>,
     |queue| { len: queue.len(), bytes: queue.bytes() }
 );
 
-impl<Q: RankedQueue<Rank = u64, Item = Ranked>> RankQueue<Q> {
+impl<Q: FifoTies<Rank = u64, Item = Ranked>> RankQueue<Q> {
     /// Drop-tail, with ranks as they are. `queue` should be empty; its capacity is the scheduler's.
     #[must_use]
     pub fn new(function: Box<dyn RankFunction>, queue: Q) -> Self {
@@ -78,7 +78,7 @@ impl<Q: RankedQueue<Rank = u64, Item = Ranked>> RankQueue<Q> {
     }
 }
 
-impl<Q: RankedQueue<Rank = u64, Item = Ranked>, O: Overflow<Q>> RankQueue<Q, O> {
+impl<Q: FifoTies<Rank = u64, Item = Ranked>, O: Overflow<Q>> RankQueue<Q, O> {
     /// With a rule for a full queue, and a quantizer for queues whose ranks are bounded. `queue` should be
     /// empty; its capacity is the scheduler's.
     #[must_use]
@@ -88,7 +88,6 @@ impl<Q: RankedQueue<Rank = u64, Item = Ranked>, O: Overflow<Q>> RankQueue<Q, O> 
         quantizer: Quantizer,
         overflow: O,
     ) -> Self {
-        const { assert!(matches!(Q::TIES, Ties::Fifo), "equal ranks leave in order of arrival") };
         RankQueue {
             function,
             queue,
@@ -141,7 +140,7 @@ fn size(packet: &Packet) -> Bytes {
 
 impl<Q, O> PacketScheduler for RankQueue<Q, O>
 where
-    Q: RankedQueue<Rank = u64, Item = Ranked> + Send,
+    Q: FifoTies<Rank = u64, Item = Ranked> + Send,
     O: Overflow<Q> + Send,
 {
     fn enqueue(&mut self, now: Time, packet: Packet) -> Result<(), DropCause> {

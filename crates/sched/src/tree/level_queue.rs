@@ -84,7 +84,6 @@ impl LevelQueue for SeparateQueues {
 impl PartitionedQueue for SeparateQueues {
     type Rank = u64;
     type Item = u32;
-    const TIES: Ties = Ties::Fifo;
 
     fn partitions(&self) -> usize {
         self.queues.len()
@@ -139,6 +138,10 @@ impl PartitionedQueue for SeparateQueues {
 
     fn capacity(&self) -> usize {
         self.capacity
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
 

@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{Whole, whole};
+use crate::arguments::{bytes, several};
 use crate::errors;
 use crate::parameters::Parameters;
 
@@ -20,9 +20,9 @@ pub(super) fn chip(policy: Option<&str>, parameters: &mut Parameters<'_>) -> PyR
     parameters.whole("ports", &mut chip.ports)?;
     parameters.whole("classes", &mut chip.classes)?;
     parameters.bytes("capacity", &mut chip.capacity)?;
-    parameters.whole("cell", &mut cell)?;
+    parameters.set("cell", &mut cell, bytes)?;
     parameters.rate("port_rate", &mut chip.port_rate)?;
-    parameters.whole("largest_packet", &mut chip.largest_packet)?;
+    parameters.set("largest_packet", &mut chip.largest_packet, bytes)?;
     let all = chip.port_rate.as_bps().saturating_mul(chip.ports.into());
     chip.memory = memory(MemoryConfig::of_capacity(Rate::from_bps(all), cell), parameters)?;
     chip.descriptors = chip.cells().max(1);
@@ -30,8 +30,7 @@ pub(super) fn chip(policy: Option<&str>, parameters: &mut Parameters<'_>) -> PyR
     if let Some(policy) = policy {
         chip.pools = parameters
             .read("pools", |value| {
-                let sizes: Vec<Whole<u64>> = value.extract()?;
-                Ok(sizes.into_iter().map(|size| Bytes::new(size.0)).collect())
+                Ok(several(value, bytes)?.into_iter().map(Bytes::new).collect())
             })?
             .unwrap_or_default();
         chip.queues = queues(policy, parameters)?;
@@ -76,7 +75,7 @@ fn queue(policy: &str, number: usize, given: &Bound<'_, PyDict>) -> PyResult<Que
         queue.alpha = parameters.read("alpha", alpha)?;
     }
     if ["smxq", "pot"].contains(&policy) {
-        queue.limit = parameters.read("limit", |value| whole(value).map(Bytes::new))?;
+        queue.limit = parameters.read("limit", |value| bytes(value).map(Bytes::new))?;
     }
     parameters.finish()?;
     Ok(queue)
@@ -98,12 +97,12 @@ pub(in crate::engine) fn policies(
         "occamy" | "occamy-longest" | "occamy-rank" => {
             parameters.set("alpha", &mut config.occamy.alpha, alpha)?;
         }
-        "smxq" => config.smxq.limit = parameters.read("limit", |v| whole(v).map(Bytes::new))?,
+        "smxq" => config.smxq.limit = parameters.read("limit", |v| bytes(v).map(Bytes::new))?,
         "pushout" | "quasi-pushout" => {
             parameters.choice("push_out", &mut config.pushout.from, &ENDS)?;
         }
         "pot" => {
-            config.pot.threshold = parameters.read("threshold", |v| whole(v).map(Bytes::new))?;
+            config.pot.threshold = parameters.read("threshold", |v| bytes(v).map(Bytes::new))?;
             parameters.choice("push_out", &mut config.pot.from, &ENDS)?;
         }
         _ => {}

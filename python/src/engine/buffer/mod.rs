@@ -17,9 +17,10 @@ use pyo3::types::PyDict;
 use self::admission::{Admitting, Decided, FIELDS};
 pub(super) use self::config::{memory, policies, queues};
 use super::rule::Rule;
-use crate::arguments::whole;
+use crate::arguments::{bytes, picoseconds, whole};
 use crate::parameters::Parameters;
 use crate::rows::{Columns, Rows};
+use crate::shown::{Counts, Named};
 use crate::{detached, errors};
 
 /// What stands for a packet that there was not.
@@ -30,6 +31,7 @@ const NONE: u64 = u64::MAX;
 /// `Buffer.parameters(policy)` lists what else it takes.
 #[pyclass(module = "forebay")]
 pub(crate) struct Buffer {
+    policy: String,
     held: Mutex<Held>,
     cell: u32,
     losses: Vec<(u32, &'static str)>,
@@ -116,7 +118,12 @@ type Taken<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>, Bound<'
 #[pymethods]
 impl Buffer {
     #[new]
-    #[pyo3(signature = (policy=None, *, admission=None, **parameters))]
+    #[pyo3(signature = (
+        policy=None,
+        *,
+        admission: "Rule | None" = None,
+        **parameters: "Unpack[BufferParameters]"
+    ))]
     fn new(
         policy: Option<&str>,
         admission: Option<&Bound<'_, PyAny>>,
@@ -151,7 +158,8 @@ impl Buffer {
                 ));
             }
         };
-        Ok(Buffer { held: Mutex::new(held), cell, losses: Vec::new() })
+        let policy = policy.map_or("an admission".to_owned(), |policy| format!("\"{policy}\""));
+        Ok(Buffer { policy, held: Mutex::new(held), cell, losses: Vec::new() })
     }
 
     /// Every policy's name, with what it does.
@@ -170,12 +178,20 @@ impl Buffer {
     }
 
     /// A packet arrives at `now`. Why it was dropped, or None if it waits.
-    #[pyo3(signature = (now, port, size, *, class_=0, rank=0, tag=0))]
+    #[pyo3(signature = (
+        now: "Time",
+        port: "SupportsIndex",
+        size: "Size",
+        *,
+        class_: "SupportsIndex" = 0,
+        rank: "SupportsIndex" = 0,
+        tag: "SupportsIndex" = 0
+    ))]
     fn enqueue(
         &mut self,
-        #[pyo3(from_py_with = whole)] now: u64,
+        #[pyo3(from_py_with = picoseconds)] now: u64,
         #[pyo3(from_py_with = whole)] port: u16,
-        #[pyo3(from_py_with = whole)] size: u32,
+        #[pyo3(from_py_with = bytes)] size: u32,
         #[pyo3(from_py_with = whole)] class_: u16,
         #[pyo3(from_py_with = whole)] rank: u64,
         #[pyo3(from_py_with = whole)] tag: u32,
@@ -196,7 +212,15 @@ impl Buffer {
     ///
     /// What a rule raises, or Ctrl-C, leaves in the buffer what came before; the exception's `index` is the
     /// packet's, its `done` the numbers so far.
-    #[pyo3(signature = (times, ports, sizes, *, classes=None, ranks=None, tags=None))]
+    #[pyo3(signature = (
+        times: "ArrayLike",
+        ports: "ArrayLike",
+        sizes: "ArrayLike",
+        *,
+        classes: "ArrayLike | None" = None,
+        ranks: "ArrayLike | None" = None,
+        tags: "ArrayLike | None" = None
+    ) -> "NDArray[np.uint8]")]
     #[expect(clippy::too_many_arguments, reason = "columns of one table, half of them optional")]
     fn enqueue_many<'py>(
         &mut self,
@@ -247,10 +271,10 @@ impl Buffer {
     }
 
     /// Takes the next packet of a queue, as size, tag and time of arrival; None if none waits.
-    #[pyo3(signature = (now, port, *, class_=0))]
+    #[pyo3(signature = (now: "Time", port: "SupportsIndex", *, class_: "SupportsIndex" = 0))]
     fn dequeue(
         &mut self,
-        #[pyo3(from_py_with = whole)] now: u64,
+        #[pyo3(from_py_with = picoseconds)] now: u64,
         #[pyo3(from_py_with = whole)] port: u16,
         #[pyo3(from_py_with = whole)] class_: u16,
     ) -> PyResult<Option<(u32, u32, u64)>> {
@@ -265,7 +289,12 @@ impl Buffer {
 
     /// Takes the next packet of a queue at each of these times, in order: arrays of their sizes, tags and
     /// times of arrival, all three the largest `uint64` where none waited.
-    #[pyo3(signature = (times, ports, *, classes=None))]
+    #[pyo3(signature = (
+        times: "ArrayLike",
+        ports: "ArrayLike",
+        *,
+        classes: "ArrayLike | None" = None
+    ) -> "tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]")]
     fn dequeue_many<'py>(
         &mut self,
         py: Python<'py>,
@@ -309,7 +338,7 @@ impl Buffer {
     }
 
     /// The bytes that a queue may hold now, if the policy has such a number.
-    #[pyo3(signature = (port, *, class_=0))]
+    #[pyo3(signature = (port: "SupportsIndex", *, class_: "SupportsIndex" = 0))]
     fn threshold(
         &mut self,
         #[pyo3(from_py_with = whole)] port: u16,
@@ -321,7 +350,7 @@ impl Buffer {
     }
 
     /// The bytes of cells that a queue holds.
-    #[pyo3(signature = (port, *, class_=0))]
+    #[pyo3(signature = (port: "SupportsIndex", *, class_: "SupportsIndex" = 0))]
     fn length(
         &mut self,
         #[pyo3(from_py_with = whole)] port: u16,
@@ -343,18 +372,18 @@ impl Buffer {
 
     /// Packets arrived, departed, and dropped by cause.
     #[getter]
-    fn counters<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn counters(&mut self) -> Counts {
         let counters = *self.held().buffer.counters();
-        let shown = PyDict::new(py);
-        shown.set_item("arrived", counters.arrived.packets)?;
-        shown.set_item("departed", counters.departed.packets)?;
-        for cause in DropCause::ALL {
-            shown.set_item(cause.name(), counters.dropped.of(cause).packets)?;
-        }
-        Ok(shown)
+        let mut shown =
+            vec![("arrived", counters.arrived.packets), ("departed", counters.departed.packets)];
+        let drops =
+            DropCause::ALL.iter().map(|&cause| (cause.name(), counters.dropped.of(cause).packets));
+        shown.extend(drops);
+        Named(shown)
     }
-}
 
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Buffer>()
+    fn __repr__(&mut self) -> String {
+        let (used, capacity) = self.occupancy();
+        format!("<Buffer under {}: {used} of {capacity} bytes in use>", self.policy)
+    }
 }

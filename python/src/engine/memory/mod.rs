@@ -3,7 +3,7 @@
 mod batch;
 mod config;
 mod device;
-mod sram;
+pub(crate) mod sram;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,9 +18,10 @@ use pyo3::types::PyDict;
 use self::batch::{Run, check, direction, request, writes};
 pub(super) use self::config::{controller, stack};
 use self::device::{Channels, Memory};
-use crate::arguments::{Whole, whole};
+use crate::arguments::{Whole, bytes, picoseconds, whole};
 use crate::parameters::Parameters;
 use crate::rows::Columns;
+use crate::shown::{Counts, Named};
 use crate::{detached, errors};
 
 /// The memory model: requests in, completions out, bank by bank. By default the pseudo channels of a Samsung
@@ -47,7 +48,7 @@ fn read(parameters: &mut Parameters<'_>) -> PyResult<(Channels, HbmConfig, Contr
 #[pymethods]
 impl Hbm {
     #[new]
-    #[pyo3(signature = (**parameters))]
+    #[pyo3(signature = (**parameters: "Unpack[HbmParameters]"))]
     fn new(parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut given = Parameters::new("Hbm", parameters);
         let (channels, stack, controller) = read(&mut given)?;
@@ -68,11 +69,22 @@ impl Hbm {
 
     /// Asks at `now` for `columns` accesses of a row (stripes over all channels, if they work in lockstep),
     /// from `column` on.
-    #[pyo3(signature = (now, id, row, columns, *, write=false, group=0, bank=0, column=0, channel=0))]
+    #[pyo3(signature = (
+        now: "Time",
+        id: "SupportsIndex",
+        row: "SupportsIndex",
+        columns: "SupportsIndex",
+        *,
+        write=false,
+        group: "SupportsIndex" = 0,
+        bank: "SupportsIndex" = 0,
+        column: "SupportsIndex" = 0,
+        channel: "SupportsIndex" = 0
+    ))]
     #[expect(clippy::too_many_arguments, reason = "an address has so many parts")]
     fn submit(
         &mut self,
-        #[pyo3(from_py_with = whole)] now: u64,
+        #[pyo3(from_py_with = picoseconds)] now: u64,
         #[pyo3(from_py_with = whole)] id: u64,
         #[pyo3(from_py_with = whole)] row: u32,
         #[pyo3(from_py_with = whole)] columns: u16,
@@ -92,10 +104,14 @@ impl Hbm {
     }
 
     /// Lets time pass until `now`: the id and the time of every request that is done.
-    fn advance(&mut self, now: Whole<u64>) -> PyResult<Vec<(u64, u64)>> {
+    #[pyo3(signature = (now: "Time"))]
+    fn advance(
+        &mut self,
+        #[pyo3(from_py_with = picoseconds)] now: u64,
+    ) -> PyResult<Vec<(u64, u64)>> {
         let mut done = Vec::new();
         let mut note = |completion: Completion| done.push((completion.id, completion.at.as_ps()));
-        errors::guarded(|| self.memory.advance(Time::from_ps(now.0), &mut note))?;
+        errors::guarded(|| self.memory.advance(Time::from_ps(now), &mut note))?;
         Ok(done)
     }
 
@@ -105,7 +121,7 @@ impl Hbm {
     }
 
     /// Whether a controller's queue takes another request.
-    #[pyo3(signature = (channel=0))]
+    #[pyo3(signature = (channel: "SupportsIndex" = 0))]
     fn has_room(&self, #[pyo3(from_py_with = whole)] channel: usize) -> PyResult<bool> {
         self.check_channel(channel)?;
         Ok(self.memory.has_room(channel))
@@ -113,14 +129,20 @@ impl Hbm {
 
     /// What the memory has done: bytes moved and of use, row hits, activations, turnarounds, busy time.
     #[getter]
-    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        shown(py, &self.memory.stats())
+    fn stats(&self) -> Counts {
+        shown(&self.memory.stats())
     }
 
     /// The same of the last `run`.
     #[getter]
-    fn run_stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        shown(py, &self.ran)
+    fn run_stats(&self) -> Counts {
+        shown(&self.ran)
+    }
+
+    fn __repr__(&self) -> String {
+        let (channels, capacity) =
+            (self.stack.geometry.pseudo_channels, self.stack.geometry.capacity());
+        format!("<Hbm of {channels} pseudo channels, {capacity}>")
     }
 
     /// The rate in bits a second at which all data buses are full.
@@ -136,8 +158,9 @@ impl Hbm {
     }
 
     /// The columns that so many bytes take.
-    fn columns_for(&self, size: Whole<u64>) -> u64 {
-        Bytes::new(size.0).div_ceil(self.memory.access(&self.stack))
+    #[pyo3(signature = (size: "Size"))]
+    fn columns_for(&self, #[pyo3(from_py_with = bytes)] size: u64) -> u64 {
+        Bytes::new(size).div_ceil(self.memory.access(&self.stack))
     }
 
     /// Runs requests as fast as the queue takes them in a memory of their own, from time 0: banks (bank +
@@ -147,7 +170,15 @@ impl Hbm {
     ///
     /// After Ctrl-C, the exception's `index` is the first request that was not submitted, its `done` the times
     /// so far, the largest `uint64` where a request was not done.
-    #[pyo3(signature = (banks, rows, columns, *, write=None, first=None, channel=None))]
+    #[pyo3(signature = (
+        banks: "ArrayLike",
+        rows: "ArrayLike",
+        columns: "ArrayLike",
+        *,
+        write: "bool | ArrayLike | None" = None,
+        first: "ArrayLike | None" = None,
+        channel: "ArrayLike | None" = None
+    ) -> "NDArray[np.uint64]")]
     #[expect(clippy::too_many_arguments, reason = "columns of one table, half of them optional")]
     fn run<'py>(
         &mut self,
@@ -191,16 +222,23 @@ impl Hbm {
     }
 
     /// Rows in turn over some banks of one pseudo channel, `cell` bytes of each (themis, Figures 15 to 17).
-    #[pyo3(signature = (cell, rows, *, groups=1, banks_per_group=1, write=false))]
-    fn row_cells<'py>(
+    #[pyo3(signature = (
+        cell: "Size",
+        rows: "SupportsIndex",
+        *,
+        groups: "SupportsIndex" = 1,
+        banks_per_group: "SupportsIndex" = 1,
+        write=false
+    ))]
+    fn row_cells(
         &self,
-        py: Python<'py>,
-        #[pyo3(from_py_with = whole)] cell: u64,
+        py: Python<'_>,
+        #[pyo3(from_py_with = bytes)] cell: u64,
         #[pyo3(from_py_with = whole)] rows: u64,
         #[pyo3(from_py_with = whole)] groups: u8,
         #[pyo3(from_py_with = whole)] banks_per_group: u8,
         write: bool,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    ) -> PyResult<Counts> {
         let (banks, cell) = (BankSet { groups, banks_per_group }, Bytes::new(cell));
         let direction = direction(write);
         let requests = patterns::row_cell_requests(&self.stack, banks, direction, cell, rows);
@@ -208,30 +246,28 @@ impl Hbm {
     }
 
     /// One-access reads and writes in turn in an open row, strictly in order (themis, App. A: ping-pong).
-    fn ping_pong<'py>(
-        &self,
-        py: Python<'py>,
-        accesses: Whole<u64>,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    #[pyo3(signature = (accesses))]
+    fn ping_pong(&self, py: Python<'_>, accesses: Whole<u64>) -> PyResult<Counts> {
         let requests = patterns::ping_pong_requests(&self.stack, accesses.0);
         self.pattern(py, &ControllerConfig::in_order(0), requests)
     }
 
     /// One-access reads or writes in an open row, strictly in order: what ping-pong is compared with.
-    #[pyo3(signature = (accesses, *, write=false))]
-    fn continuous<'py>(
+    #[pyo3(signature = (accesses: "SupportsIndex", *, write=false))]
+    fn continuous(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         #[pyo3(from_py_with = whole)] accesses: u64,
         write: bool,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    ) -> PyResult<Counts> {
         let requests = patterns::continuous_requests(&self.stack, direction(write), accesses);
         self.pattern(py, &ControllerConfig::in_order(0), requests)
     }
 
     /// Reads 1 MB that lies in the memory in the "best", the "worst" or the "packet-worst" way (themis,
     /// Table 2).
-    fn table2<'py>(&self, py: Python<'py>, layout: &str) -> PyResult<Bound<'py, PyDict>> {
+    #[pyo3(signature = (layout: "Literal['best', 'worst', 'packet-worst']"))]
+    fn table2(&self, py: Python<'_>, layout: &str) -> PyResult<Counts> {
         let layout = match layout {
             "best" => Layout::Best,
             "worst" => Layout::Worst,
@@ -244,7 +280,7 @@ impl Hbm {
         };
         let (stack, controller) = (&self.stack, &self.controller);
         let outcome = detached::run(py, || patterns::table2(stack, controller, layout))?;
-        outcome_of(py, &outcome.map_err(errors::shape)?)
+        Ok(outcome_of(&outcome.map_err(errors::shape)?))
     }
 }
 
@@ -271,26 +307,25 @@ impl Hbm {
         Err(PyIndexError::new_err(text))
     }
 
-    fn pattern<'py>(
+    fn pattern(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         controller: &ControllerConfig,
         requests: impl Iterator<Item = Request> + Send,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    ) -> PyResult<Counts> {
         let stack = &self.stack;
         let (outcome, interrupted) = detached::interruptible(py, |stop: &AtomicBool| {
             patterns::run(stack, controller, requests.take_while(|_| !stop.load(Ordering::Relaxed)))
         })?;
         match interrupted {
             Some(error) => Err(error),
-            None => outcome_of(py, &outcome.map_err(errors::shape)?),
+            None => Ok(outcome_of(&outcome.map_err(errors::shape)?)),
         }
     }
 }
 
-fn shown<'py>(py: Python<'py>, stats: &MemoryStats) -> PyResult<Bound<'py, PyDict>> {
-    let named = PyDict::new(py);
-    for (name, number) in [
+fn shown(stats: &MemoryStats) -> Counts {
+    Named(vec![
         ("bytes_read", stats.bytes_read.get()),
         ("bytes_written", stats.bytes_written.get()),
         ("useful_read", stats.useful_read.get()),
@@ -302,22 +337,16 @@ fn shown<'py>(py: Python<'py>, stats: &MemoryStats) -> PyResult<Bound<'py, PyDic
         ("refreshes", stats.refreshes),
         ("busy", stats.busy.as_ps()),
         ("idle", stats.idle.as_ps()),
-    ] {
-        named.set_item(name, number)?;
-    }
-    Ok(named)
+    ])
 }
 
-fn outcome_of<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Bound<'py, PyDict>> {
-    let named = shown(py, &outcome.stats)?;
-    named.set_item("total", outcome.total.as_ps())?;
-    named.set_item("moved", outcome.moved.get())?;
-    named.set_item("channel_rate", outcome.channel_rate().as_bps())?;
-    named.set_item("device_rate", outcome.device_rate().as_bps())?;
-    Ok(named)
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Hbm>()?;
-    sram::register(module)
+fn outcome_of(outcome: &Outcome) -> Counts {
+    let mut named = shown(&outcome.stats);
+    named.0.extend([
+        ("total", outcome.total.as_ps()),
+        ("moved", outcome.moved.get()),
+        ("channel_rate", outcome.channel_rate().as_bps()),
+        ("device_rate", outcome.device_rate().as_bps()),
+    ]);
+    named
 }

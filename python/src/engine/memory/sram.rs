@@ -4,36 +4,45 @@ use forebay_mem::SramPort as Engine;
 use forebay_units::{Duration, Time};
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-use crate::arguments::{Whole, whole};
+use crate::arguments::{Whole, picoseconds};
 use crate::rows::Columns;
+use crate::shown::{Counts, Named};
 use crate::{detached, errors};
 
 /// A port of on-chip memory that moves a cell in `cell_time` picoseconds. Arrivals or departures, the
 /// foreground, go first; a background transfer (a swap, an expulsion) takes the slots that they leave.
 #[pyclass(module = "forebay")]
 pub(crate) struct SramPort {
+    cell_time: Duration,
     port: Engine,
 }
 
 #[pymethods]
 impl SramPort {
     #[new]
-    fn new(cell_time: Whole<u64>) -> PyResult<Self> {
-        if cell_time.0 == 0 {
+    #[pyo3(signature = (cell_time: "Time"))]
+    fn new(#[pyo3(from_py_with = picoseconds)] cell_time: u64) -> PyResult<Self> {
+        if cell_time == 0 {
             return Err(errors::shape("cell_time: 0; moving a cell takes some time"));
         }
-        Ok(SramPort { port: Engine::new(Duration::from_ps(cell_time.0)) })
+        let cell_time = Duration::from_ps(cell_time);
+        Ok(SramPort { cell_time, port: Engine::new(cell_time) })
     }
 
     /// Moves so many cells of arrivals or departures; when the last is through.
-    fn foreground(&mut self, now: Whole<u64>, cells: Whole<u32>) -> PyResult<u64> {
-        let now = Time::from_ps(now.0);
+    #[pyo3(signature = (now: "Time", cells))]
+    fn foreground(
+        &mut self,
+        #[pyo3(from_py_with = picoseconds)] now: u64,
+        cells: Whole<u32>,
+    ) -> PyResult<u64> {
+        let now = Time::from_ps(now);
         errors::guarded(|| self.port.foreground(now, cells.0.into()).as_ps())
     }
 
     /// The same for a batch in order of time: when the last cell of each is through.
+    #[pyo3(signature = (times: "ArrayLike", cells: "ArrayLike") -> "NDArray[np.uint64]")]
     fn foreground_many<'py>(
         &mut self,
         py: Python<'py>,
@@ -61,13 +70,19 @@ impl SramPort {
     }
 
     /// When a foreground transfer offered at `now` would begin.
-    fn foreground_start(&self, now: Whole<u64>) -> u64 {
-        self.port.foreground_start(Time::from_ps(now.0)).as_ps()
+    #[pyo3(signature = (now: "Time"))]
+    fn foreground_start(&self, #[pyo3(from_py_with = picoseconds)] now: u64) -> u64 {
+        self.port.foreground_start(Time::from_ps(now)).as_ps()
     }
 
     /// Begins a transfer of so many cells in the gaps of the foreground.
-    fn begin_background(&mut self, now: Whole<u64>, cells: Whole<u32>) -> PyResult<()> {
-        let begun = self.port.begin_background(Time::from_ps(now.0), cells.0.into());
+    #[pyo3(signature = (now: "Time", cells))]
+    fn begin_background(
+        &mut self,
+        #[pyo3(from_py_with = picoseconds)] now: u64,
+        cells: Whole<u32>,
+    ) -> PyResult<()> {
+        let begun = self.port.begin_background(Time::from_ps(now), cells.0.into());
         begun.map_err(|error| errors::ForebayError::new_err(error.to_string()))
     }
 
@@ -77,31 +92,28 @@ impl SramPort {
     }
 
     /// Whether the background transfer has ended by `now`; then another may begin.
-    fn finish_background(&mut self, now: Whole<u64>) -> bool {
-        self.port.finish_background(Time::from_ps(now.0))
+    #[pyo3(signature = (now: "Time"))]
+    fn finish_background(&mut self, #[pyo3(from_py_with = picoseconds)] now: u64) -> bool {
+        self.port.finish_background(Time::from_ps(now))
     }
 
     /// Ends the background transfer early: how many of its cells were moved.
-    fn abort_background(&mut self, now: Whole<u64>) -> u64 {
-        self.port.abort_background(Time::from_ps(now.0))
+    #[pyo3(signature = (now: "Time"))]
+    fn abort_background(&mut self, #[pyo3(from_py_with = picoseconds)] now: u64) -> u64 {
+        self.port.abort_background(Time::from_ps(now))
     }
 
     /// The cells moved up to `now`, and the time that they took.
-    #[pyo3(signature = (now))]
-    fn counters<'py>(
-        &self,
-        py: Python<'py>,
-        #[pyo3(from_py_with = whole)] now: u64,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    #[pyo3(signature = (now: "Time"))]
+    fn counters(&self, #[pyo3(from_py_with = picoseconds)] now: u64) -> Counts {
         let counters = self.port.counters(Time::from_ps(now));
-        let named = PyDict::new(py);
-        named.set_item("foreground_cells", counters.foreground_cells)?;
-        named.set_item("background_cells", counters.background_cells)?;
-        named.set_item("busy", counters.busy.as_ps())?;
-        Ok(named)
+        Named(vec![
+            ("foreground_cells", counters.foreground_cells),
+            ("background_cells", counters.background_cells),
+            ("busy", counters.busy.as_ps()),
+        ])
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<SramPort>()
+    fn __repr__(&self) -> String {
+        format!("<SramPort: {} for a cell>", self.cell_time)
+    }
 }

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::ranking::{FIELDS, Held};
-use crate::arguments::{Whole, whole};
+use crate::arguments::{Whole, bytes, picoseconds, several, whole};
 use crate::engine::rule::Rule;
 use crate::errors;
 use crate::parameters::Parameters;
@@ -114,7 +114,7 @@ pub(in crate::engine) fn read(
     match name {
         "cq-1" | "cq-10" | "cq-100" | "afq" | "pcq" => calendar(name, &mut config, parameters)?,
         "gearbox" | "gearbox-auto" | "gearbox-srpt" => gearbox(name, &mut config, parameters)?,
-        "drr" => parameters.whole("quantum", &mut config.quantum)?,
+        "drr" => parameters.set("quantum", &mut config.quantum, bytes)?,
         "fq-codel" => fq_codel(&mut config, parameters)?,
         "wfq-bucket" => parameters.whole("bucket_ranks", &mut config.bucket_ranks)?,
         "tree" => {
@@ -199,7 +199,7 @@ fn gearbox(
 }
 
 fn fq_codel(config: &mut SchedulerConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
-    parameters.whole("quantum", &mut config.quantum)?;
+    parameters.set("quantum", &mut config.quantum, bytes)?;
     parameters.whole("hashed_queues", &mut config.hashed_queues)?;
     parameters.whole("hash_seed", &mut config.hash_seed)?;
     parameters.span("codel_target", &mut config.codel.target)?;
@@ -220,8 +220,8 @@ fn rank_function(
                 parameters.rate("link_rate", &mut config.link_rate)?;
             }
             parameters.set("budgets", &mut config.ranks.budgets, |value| {
-                let budgets: Vec<Whole<u64>> = value.extract()?;
-                Ok(budgets.into_iter().map(|budget| Duration::from_ps(budget.0)).collect())
+                let budgets = several(value, picoseconds)?;
+                Ok(budgets.into_iter().map(Duration::from_ps).collect())
             })
         }
         "wsjf" => parameters.set("job_costs", &mut config.ranks.job_costs, |value| {

@@ -2,7 +2,7 @@
 
 mod config;
 mod link;
-mod port;
+pub(crate) mod port;
 mod ranking;
 
 use std::sync::{Mutex, PoisonError};
@@ -19,9 +19,10 @@ use self::config::Made;
 pub(super) use self::config::read as read_config;
 use self::link::Link;
 use self::ranking::Held;
-use crate::arguments::{Whole, whole};
+use crate::arguments::{bits_per_second, bytes, picoseconds, whole};
 use crate::parameters::Parameters;
 use crate::rows::{Columns, Rows};
+use crate::shown::one_line;
 use crate::{detached, errors};
 
 /// A packet for Python: size, flow, class, flow size, tag.
@@ -93,7 +94,12 @@ fn packet_of(rows: &Rows<'_, 5>, row: usize) -> Packet {
 #[pymethods]
 impl Scheduler {
     #[new]
-    #[pyo3(signature = (name=None, *, rank=None, **parameters))]
+    #[pyo3(signature = (
+        name=None,
+        *,
+        rank: "Rule | None" = None,
+        **parameters: "Unpack[SchedulerParameters]"
+    ))]
     fn new(
         name: Option<&str>,
         rank: Option<&Bound<'_, PyAny>>,
@@ -128,14 +134,22 @@ impl Scheduler {
     }
 
     /// A packet arrives at `now`. Why it was refused, or None.
-    #[pyo3(signature = (now, size, *, flow=0, class_=0, flow_size=0, tag=0))]
+    #[pyo3(signature = (
+        now: "Time",
+        size: "Size",
+        *,
+        flow: "SupportsIndex" = 0,
+        class_: "SupportsIndex" = 0,
+        flow_size: "Size" = 0,
+        tag: "SupportsIndex" = 0
+    ))]
     fn enqueue(
         &mut self,
-        #[pyo3(from_py_with = whole)] now: u64,
-        #[pyo3(from_py_with = whole)] size: u32,
+        #[pyo3(from_py_with = picoseconds)] now: u64,
+        #[pyo3(from_py_with = bytes)] size: u32,
         #[pyo3(from_py_with = whole)] flow: u32,
         #[pyo3(from_py_with = whole)] class_: u8,
-        #[pyo3(from_py_with = whole)] flow_size: u64,
+        #[pyo3(from_py_with = bytes)] flow_size: u64,
         #[pyo3(from_py_with = whole)] tag: u32,
     ) -> PyResult<Option<String>> {
         let packet = Packet { size, flow, input: 0, class: class_, flow_size, tag };
@@ -145,15 +159,17 @@ impl Scheduler {
     }
 
     /// The packet that leaves at `now`, as size, flow, class, flow size and tag; None if none may.
-    fn dequeue(&mut self, now: Whole<u64>) -> PyResult<Option<Shown>> {
+    #[pyo3(signature = (now: "Time"))]
+    fn dequeue(&mut self, #[pyo3(from_py_with = picoseconds)] now: u64) -> PyResult<Option<Shown>> {
         let held = self.held();
-        errors::guarded(|| held.dequeue(Time::from_ps(now.0)).as_ref().map(shown))
+        errors::guarded(|| held.dequeue(Time::from_ps(now)).as_ref().map(shown))
     }
 
     /// When a packet may leave if nothing else happens; None if none waits.
-    fn ready_at(&mut self, now: Whole<u64>) -> PyResult<Option<u64>> {
+    #[pyo3(signature = (now: "Time"))]
+    fn ready_at(&mut self, #[pyo3(from_py_with = picoseconds)] now: u64) -> PyResult<Option<u64>> {
         let held = self.held();
-        errors::guarded(|| held.scheduler.ready_at(Time::from_ps(now.0)).map(Time::as_ps))
+        errors::guarded(|| held.scheduler.ready_at(Time::from_ps(now)).map(Time::as_ps))
     }
 
     /// The packets that were dropped after they had been accepted, each with why.
@@ -180,14 +196,22 @@ impl Scheduler {
     ///
     /// What a rule raises, or Ctrl-C, leaves the scheduler as `clear` does; the exception's `index` is the
     /// packet's, its `done` the times so far.
-    #[pyo3(signature = (times, sizes, *, rate, flows=None, classes=None, flow_sizes=None))]
+    #[pyo3(signature = (
+        times: "ArrayLike",
+        sizes: "ArrayLike",
+        *,
+        rate: "Rate",
+        flows: "ArrayLike | None" = None,
+        classes: "ArrayLike | None" = None,
+        flow_sizes: "ArrayLike | None" = None
+    ) -> "NDArray[np.uint64]")]
     #[expect(clippy::too_many_arguments, reason = "columns of one table, most of them optional")]
     fn serve<'py>(
         &mut self,
         py: Python<'py>,
         times: &Bound<'py, PyAny>,
         sizes: &Bound<'py, PyAny>,
-        rate: Whole<u64>,
+        #[pyo3(from_py_with = bits_per_second)] rate: u64,
         flows: Option<&Bound<'py, PyAny>>,
         classes: Option<&Bound<'py, PyAny>>,
         flow_sizes: Option<&Bound<'py, PyAny>>,
@@ -200,7 +224,7 @@ impl Scheduler {
         for (column, bits) in [(1, 32), (2, 32), (3, 8)] {
             rows.within(py, column, bits)?;
         }
-        if rate.0 == 0 {
+        if rate == 0 {
             return Err(PyValueError::new_err("rate: 0 bits a second never send anything"));
         }
         if !self.held().scheduler.is_empty() {
@@ -208,7 +232,7 @@ impl Scheduler {
                 "the scheduler holds packets already; serve a trace with an empty one, as after clear()",
             ));
         }
-        let (left, ended) = self.play(py, rows, Rate::from_bps(rate.0));
+        let (left, ended) = self.play(py, rows, Rate::from_bps(rate));
         let left = PyArray1::from_vec(py, left);
         match ended {
             Ok(()) => Ok(left),
@@ -225,11 +249,6 @@ impl Scheduler {
 
     fn __repr__(&mut self) -> String {
         let (of, waiting) = (self.made.to_string(), self.held().scheduler.len());
-        format!("<Scheduler {of}: {waiting} waiting>")
+        one_line(&format!("<Scheduler {of}: {waiting} waiting>"))
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Scheduler>()?;
-    port::register(module)
 }

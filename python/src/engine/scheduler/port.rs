@@ -9,7 +9,7 @@ use forebay_sched::port::{
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
-use crate::arguments::{Whole, whole};
+use crate::arguments::{Size, Whole, whole};
 use crate::rows::Columns;
 use crate::{detached, errors};
 
@@ -17,6 +17,7 @@ use crate::{detached, errors};
 /// sizes of the queues' heads.
 #[pyclass(module = "forebay")]
 pub(crate) struct PortScheduler {
+    name: String,
     held: Mutex<Box<dyn Engine>>,
     classes: u16,
 }
@@ -30,12 +31,18 @@ impl PortScheduler {
 #[pymethods]
 impl PortScheduler {
     #[new]
-    #[pyo3(signature = (name, classes, *, weights=None, quantum=None))]
+    #[pyo3(signature = (
+        name,
+        classes: "SupportsIndex",
+        *,
+        weights=None,
+        quantum: "Size | None" = None
+    ))]
     fn new(
         name: &str,
         #[pyo3(from_py_with = whole)] classes: u16,
         weights: Option<Vec<Whole<u32>>>,
-        quantum: Option<Whole<u32>>,
+        quantum: Option<Size<u32>>,
     ) -> PyResult<Self> {
         let mut config = PortSchedulerConfig::new(classes);
         let unused =
@@ -53,7 +60,7 @@ impl PortScheduler {
             config.quantum = quantum.0;
         }
         let held = Mutex::new(port_scheduler(name, &config).map_err(errors::shape)?);
-        Ok(PortScheduler { held, classes })
+        Ok(PortScheduler { name: name.to_owned(), held, classes })
     }
 
     /// Every name, with what it does.
@@ -64,7 +71,8 @@ impl PortScheduler {
 
     /// The class that sends now, where `heads` has the bytes of each queue's first packet, None if it is
     /// empty; None if all are. The scheduler counts that packet as sent.
-    fn select(&mut self, heads: Vec<Option<Whole<u32>>>) -> PyResult<Option<u16>> {
+    #[pyo3(signature = (heads: "Sequence[Size | None]"))]
+    fn select(&mut self, heads: Vec<Option<Size<u32>>>) -> PyResult<Option<u16>> {
         if heads.len() != usize::from(self.classes) {
             return Err(pyo3::exceptions::PyValueError::new_err(format!(
                 "heads: {} for {} classes; give one of each, None where it is empty",
@@ -79,6 +87,7 @@ impl PortScheduler {
 
     /// Sends packets that all wait at once, each behind those of its class that stand before it: their
     /// places in the order in which they leave.
+    #[pyo3(signature = (classes: "ArrayLike", sizes: "ArrayLike") -> "NDArray[np.uint64]")]
     fn drain<'py>(
         &mut self,
         py: Python<'py>,
@@ -119,8 +128,7 @@ impl PortScheduler {
             Err(error) => Err(errors::in_batch(py, error, sent, order.into_any())),
         }
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PortScheduler>()
+    fn __repr__(&self) -> String {
+        format!("<PortScheduler \"{}\" of {} classes>", self.name, self.classes)
+    }
 }

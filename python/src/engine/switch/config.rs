@@ -11,7 +11,7 @@ use forebay_units::{Bytes, Rate};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{Whole, whole};
+use crate::arguments::{Whole, bits_per_second, bytes, several, whole};
 use crate::engine::{buffer, memory, scheduler};
 use crate::errors;
 use crate::parameters::Parameters;
@@ -19,7 +19,7 @@ use crate::parameters::Parameters;
 /// The switch called `name`, and nothing that it does not read.
 pub(super) fn read(name: &str, parameters: &mut Parameters<'_>) -> PyResult<SwitchConfig> {
     let mut config = SwitchConfig::named(name).map_err(errors::shape)?;
-    let mark = parameters.read("mark", |value| whole(value).map(Bytes::new))?;
+    let mark = parameters.read("mark", |value| bytes(value).map(Bytes::new))?;
     match &mut config {
         SwitchConfig::DropTail(config) => drop_tail(config, parameters)?,
         SwitchConfig::Scheduled(config) => scheduled(name, config, parameters)?,
@@ -59,8 +59,8 @@ fn rank(value: &Bound<'_, PyAny>) -> PyResult<String> {
 fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
     parameters.bytes("buffer", &mut config.pool)?;
     parameters.whole("ports_per_pool", &mut config.ports_per_pool)?;
-    parameters.whole("cell", &mut config.cell)?;
-    parameters.whole("largest_packet", &mut config.largest_packet)?;
+    parameters.set("cell", &mut config.cell, bytes)?;
+    parameters.set("largest_packet", &mut config.largest_packet, bytes)?;
     parameters.set("scheduler", &mut config.scheduler, |value| value.extract())?;
     parameters.whole("classes", &mut config.scheduling.classes)?;
     if config.scheduler != "strict-priority" {
@@ -70,7 +70,7 @@ fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResu
         })?;
     }
     if ["drr", "priority-drr"].contains(&config.scheduler.as_str()) {
-        parameters.whole("quantum", &mut config.scheduling.quantum)?;
+        parameters.set("quantum", &mut config.scheduling.quantum, bytes)?;
     }
     if config.policy == "occamy-rank" {
         config.rank = parameters.read("rank", rank)?;
@@ -103,7 +103,7 @@ fn hybrid(config: &mut HybridConfig, parameters: &mut Parameters<'_>) -> PyResul
     ];
     parameters.choice("queue_by", &mut memory.queue_by, &by)?;
     parameters.whole("descriptors", &mut memory.descriptors)?;
-    parameters.whole("largest_packet", &mut memory.largest_packet)?;
+    parameters.set("largest_packet", &mut memory.largest_packet, bytes)?;
     let far = [("fcfs", FarOrder::Fcfs), ("reads-first", FarOrder::ReadsFirst)];
     parameters.choice("far_order", &mut memory.far_order, &far)?;
     parameters.whole("read_window", &mut memory.read_window)?;
@@ -148,15 +148,16 @@ fn scheme(config: &mut HybridConfig, parameters: &mut Parameters<'_>) -> PyResul
 }
 
 /// The rates of a switch's ports.
-pub(super) fn rates(value: Vec<Whole<u64>>) -> PyResult<Vec<Rate>> {
+pub(super) fn rates(value: &Bound<'_, PyAny>) -> PyResult<Vec<Rate>> {
+    let value: Vec<u64> = several(value, bits_per_second)?;
     if value.is_empty() || value.len() > usize::from(u16::MAX) {
         let given = value.len();
         return Err(errors::shape(format!("rates: {given}; a switch has 1 to 65535 ports")));
     }
-    if let Some(port) = value.iter().position(|rate| rate.0 == 0) {
+    if let Some(port) = value.iter().position(|rate| *rate == 0) {
         return Err(errors::shape(format!("rates: port {port} has 0 bits a second; give more")));
     }
-    Ok(value.into_iter().map(|rate| Rate::from_bps(rate.0)).collect())
+    Ok(value.into_iter().map(Rate::from_bps).collect())
 }
 
 /// The ranks that a switch may order packets by.

@@ -17,9 +17,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use self::trace::{COLUMNS, Fates, Trace};
-use crate::arguments::{Whole, whole};
+use crate::arguments::{Size, Whole, bytes, picoseconds, whole};
 use crate::parameters::Parameters;
 use crate::rows::Columns;
+use crate::shown::Named;
 use crate::{detached, errors};
 
 /// Flows whose size is told are below this: a switch keeps a number for each.
@@ -121,10 +122,10 @@ impl Switch {
 #[pymethods]
 impl Switch {
     #[new]
-    #[pyo3(signature = (name, rates, **parameters))]
+    #[pyo3(signature = (name, rates: "Sequence[Rate]", **parameters: "Unpack[SwitchParameters]"))]
     fn new(
         name: &str,
-        rates: Vec<Whole<u64>>,
+        rates: &Bound<'_, PyAny>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let rates = config::rates(rates)?;
@@ -175,18 +176,27 @@ impl Switch {
     /// A packet arrives for a port at `now`. Why it was dropped, or None if it waits; `losses()` has what was
     /// dropped for it or expelled meanwhile. `flow_size` is what whoever ranks by the size of a flow reads.
     #[pyo3(signature = (
-        now, port, size, *, flow=0, class_=0, input=0, flow_size=None, tag=0, markable=false
+        now: "Time",
+        port: "SupportsIndex",
+        size: "Size",
+        *,
+        flow: "SupportsIndex" = 0,
+        class_: "SupportsIndex" = 0,
+        input: "SupportsIndex" = 0,
+        flow_size: "Size | None" = None,
+        tag: "SupportsIndex" = 0,
+        markable=false
     ))]
     #[expect(clippy::too_many_arguments, reason = "what a packet has")]
     fn enqueue(
         &mut self,
-        #[pyo3(from_py_with = whole)] now: u64,
+        #[pyo3(from_py_with = picoseconds)] now: u64,
         #[pyo3(from_py_with = whole)] port: u16,
-        #[pyo3(from_py_with = whole)] size: u32,
+        #[pyo3(from_py_with = bytes)] size: u32,
         #[pyo3(from_py_with = whole)] flow: u32,
         #[pyo3(from_py_with = whole)] class_: u8,
         #[pyo3(from_py_with = whole)] input: u16,
-        flow_size: Option<Whole<u64>>,
+        flow_size: Option<Size<u64>>,
         #[pyo3(from_py_with = whole)] tag: u64,
         markable: bool,
     ) -> PyResult<Option<&'static str>> {
@@ -225,9 +235,14 @@ impl Switch {
 
     /// The packet that `port` sends at `now`, as size, tag, flow, class and whether it is marked. None if
     /// nothing waits, or if what waits cannot leave before the switch's next event.
-    fn dequeue(&mut self, now: Whole<u64>, port: Whole<u16>) -> PyResult<Option<Left>> {
+    #[pyo3(signature = (now: "Time", port))]
+    fn dequeue(
+        &mut self,
+        #[pyo3(from_py_with = picoseconds)] now: u64,
+        port: Whole<u16>,
+    ) -> PyResult<Option<Left>> {
         self.check_port(port.0)?;
-        let now = self.pass(now.0)?;
+        let now = self.pass(now)?;
         let left = errors::guarded(|| {
             let Switch { held, lost, .. } = self;
             let switch = held.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -244,8 +259,9 @@ impl Switch {
     }
 
     /// Lets everything happen that is due until `now`: transfers end, packets are moved or expelled.
-    fn advance(&mut self, now: Whole<u64>) -> PyResult<()> {
-        self.pass(now.0).map(|_| ())
+    #[pyo3(signature = (now: "Time"))]
+    fn advance(&mut self, #[pyo3(from_py_with = picoseconds)] now: u64) -> PyResult<()> {
+        self.pass(now).map(|_| ())
     }
 
     /// When something will next happen inside; None if nothing will before the next call.
@@ -271,7 +287,7 @@ impl Switch {
     }
 
     /// What can be read off the switch, by name and place: bytes that wait, thresholds, bytes moved so far.
-    fn gauges<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn gauges(&mut self) -> Named<String, u64> {
         let mut read = Vec::new();
         self.held().gauges(&mut |gauge| {
             read.push(match gauge {
@@ -281,11 +297,7 @@ impl Switch {
                 Gauge::Moved { name, cause, total } => (format!("{name} ({cause})"), total.bytes),
             });
         });
-        let shown = PyDict::new(py);
-        for (name, bytes) in read {
-            shown.set_item(name, bytes)?;
-        }
-        Ok(shown)
+        Named(read)
     }
 
     /// Makes the switch as it was at first: empty, and at time 0.
@@ -300,8 +312,16 @@ impl Switch {
     /// Ctrl-C leaves the switch as `clear` does; the exception's `index` is the first packet that had not
     /// arrived, its `done` the three arrays so far.
     #[pyo3(signature = (
-        times, ports, sizes, *, flows=None, classes=None, inputs=None, flow_sizes=None, markable=false
-    ))]
+        times: "ArrayLike",
+        ports: "ArrayLike",
+        sizes: "ArrayLike",
+        *,
+        flows: "ArrayLike | None" = None,
+        classes: "ArrayLike | None" = None,
+        inputs: "ArrayLike | None" = None,
+        flow_sizes: "ArrayLike | None" = None,
+        markable=false
+    ) -> "tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.bool_]]")]
     #[expect(clippy::too_many_arguments, reason = "columns of one table, most of them optional")]
     fn serve<'py>(
         &mut self,
@@ -376,8 +396,4 @@ fn of(place: Place) -> String {
         Place::Port(port) => format!(" of port {port}"),
         Place::Queue { port, class } => format!(" of port {port}, class {class}"),
     }
-}
-
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Switch>()
 }

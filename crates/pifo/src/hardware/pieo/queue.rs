@@ -6,11 +6,12 @@
 //! Complexity: O(√N) for pushes and pops; the ends are peeked at in O(1). PIEO has no replace: it is a
 //! pop and a push.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::{Eligible, Pieo, PieoElement};
 use crate::hardware::shape::HardwareShapeError;
-use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected, Ties};
+use crate::ranked::{DoubleEnded, Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 
 /// Everything may leave: the send time of all elements is 0.
 const ALWAYS: Eligible = Eligible { now: 0, flows: 0..u32::MAX };
@@ -63,7 +64,6 @@ impl<R: Copy + Ord, T> PieoQueue<R, T> {
 impl<R: Copy + Ord, T> RankedQueue for PieoQueue<R, T> {
     type Rank = R;
     type Item = T;
-    const TIES: Ties = Ties::Fifo;
 
     #[inline]
     fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
@@ -94,10 +94,16 @@ impl<R: Copy + Ord, T> RankedQueue for PieoQueue<R, T> {
         self.list.capacity()
     }
 
-    fn iter(&self) -> impl Iterator<Item = (R, &T)> {
-        self.list.iter().map(|element| (element.rank, &element.item))
+    fn iter(&self) -> Elements<'_, R, T> {
+        Box::new(self.list.iter().map(|element| (element.rank, &element.item)))
+    }
+
+    fn ties(&self) -> Ties {
+        Ties::Fifo
     }
 }
+
+impl<R: Copy + Ord, T> FifoTies for PieoQueue<R, T> {}
 
 impl<R: Copy + Ord, T> DoubleEnded for PieoQueue<R, T> {
     #[inline]

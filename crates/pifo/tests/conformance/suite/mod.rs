@@ -56,7 +56,7 @@ where
     let result = runner.run(&(capacity, ops::<S::Rank>()), |(capacity, ops)| {
         let mut subject = build(capacity);
         assert!(subject.queue().capacity() >= capacity);
-        let mut model = Model::new(subject.queue().capacity(), S::TIES);
+        let mut model = Model::new(subject.queue().capacity(), subject.queue().ties());
         for (&op, item) in ops.iter().zip(0..) {
             model.apply(&mut subject, op, item);
             model.compare_all(&subject);
@@ -74,7 +74,7 @@ where
     S::Rank: TestRank,
 {
     let mut random = Random::new(7);
-    let mut model = Model::new(subject.queue().capacity(), S::TIES);
+    let mut model = Model::new(subject.queue().capacity(), subject.queue().ties());
     let everything = (LONG / 50).max(1);
     for item in 0..LONG {
         // Each phase pulls the fill level towards its own mark: brim, half, empty.

@@ -12,7 +12,9 @@ struct Models<R>(Vec<Model<R>>);
 
 impl<R: TestRank> Models<R> {
     fn new<Q: PartitionedQueue<Rank = R>>(queue: &Q) -> Self {
-        Models((0..queue.partitions()).map(|_| Model::new(queue.capacity(), Q::TIES)).collect())
+        Models(
+            (0..queue.partitions()).map(|_| Model::new(queue.capacity(), queue.ties())).collect(),
+        )
     }
 
     fn len(&self) -> usize {

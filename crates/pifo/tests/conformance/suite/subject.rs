@@ -1,13 +1,11 @@
 //! A queue under test, with one end or with both.
 
-use forebay_pifo::{DoubleEnded, RankedQueue, Ties};
+use forebay_pifo::{DoubleEnded, RankedQueue};
 
 /// What the suite drives.
 pub trait Subject {
     type Rank: Copy + Ord;
     type Queue: RankedQueue<Rank = Self::Rank, Item = u32>;
-
-    const TIES: Ties = <Self::Queue as RankedQueue>::TIES;
 
     fn queue(&self) -> &Self::Queue;
 

@@ -4,8 +4,6 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use forebay_pifo::Ties;
-
 use super::{Port, PortTrees};
 use crate::RankFunction;
 use crate::tree::classify::Classifier;
@@ -44,7 +42,6 @@ impl<Q: LevelQueue> PortTrees<Q> {
     /// # Errors
     /// If the configuration has a mistake, or a queue for a level cannot be built.
     pub fn new(config: &TreeConfig, ports: usize) -> Result<Self, BuildError> {
-        const { assert!(matches!(Q::TIES, Ties::Fifo), "children of one rank take turns") };
         let plan = config.plan()?;
         if ports == 0 {
             return Err(TreeError { node: None, problem: TreeProblem::Zero("ports") }.into());
