@@ -16,7 +16,7 @@ pub enum RuleProblem {
     #[error("the header must be: action protocol addresses ports -> addresses ports")]
     Header,
     /// The rule's protocol is none that packets have.
-    #[error("protocol \"{0}\" is not known; use ip, tcp or udp")]
+    #[error("protocol \"{0}\" is unknown; use ip, tcp or udp")]
     Protocol(String),
     /// A list of ports.
     #[error(
@@ -24,7 +24,7 @@ pub enum RuleProblem {
     )]
     Ports(String),
     /// The options are not enclosed or not ended.
-    #[error("the options have to stand in parentheses, each ended by a semicolon")]
+    #[error("the options must be in parentheses, each followed by a semicolon")]
     Options,
     /// An option that is not one of those understood.
     #[error("option \"{0}\" is not supported; leave it out")]

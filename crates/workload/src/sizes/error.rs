@@ -76,7 +76,9 @@ pub enum Problem {
     #[error("cum_prob is {0}: a cumulative probability is at most 1")]
     AboveOne(f64),
     /// Sizes or shares are not in rising order.
-    #[error("{field} falls from {before} to {value}: order the points by size, both columns rise")]
+    #[error(
+        "{field} falls from {before} to {value}: order the points by size, so that both columns rise"
+    )]
     Falls {
         /// The column, as its header names it.
         field: &'static str,
