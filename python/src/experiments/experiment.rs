@@ -6,8 +6,8 @@
 
 use std::path::PathBuf;
 
-use forebay_lab::Value;
 use forebay_lab::Overrides;
+use forebay_lab::Value;
 use forebay_lab::resolved::Parameter;
 use forebay_lab::run::share::{self, Share};
 use forebay_lab::run::{self, Options, traced};
