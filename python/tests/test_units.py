@@ -50,7 +50,7 @@ def test_numbers_and_texts(make, number, text):
         (None, TypeError, "got NoneType"),
         (-1, ValueError, r"from 0 to 2\^64 - 1, got -1"),
         ("10", ValueError, "it has no unit"),
-        ("10 GB", ValueError, '"GB" is not a unit of it'),
+        ("10 GB", ValueError, '"GB" is not one of its units'),
         ("99999999T", ValueError, "does not fit in 64 bits"),
     ],
 )
