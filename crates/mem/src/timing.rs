@@ -149,7 +149,7 @@ const WRITE_TO_READ: Parameter = Parameter::new(
 );
 
 impl Configure for Timing {
-    /// All but the three that only a refresh reads: [`Timing::walk_refresh`].
+    /// All but the three that only a refresh reads: see `walk_refresh`.
     fn walk(&mut self, walk: &mut dyn Walk) {
         walk.field(&T_CK, &mut self.t_ck);
         walk.field(&T_RC, &mut self.t_rc);
