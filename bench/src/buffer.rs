@@ -9,8 +9,9 @@ use std::time::Instant;
 
 use forebay_buffer::Arriving;
 use forebay_buffer::onchip::{
-    Admission, ChipConfig, MemoryConfig, POLICIES, Policy, PolicyConfig, Pool, SharedBuffer, Victim,
+    Admission, ChipConfig, MemoryConfig, Policy, Pool, SharedBuffer, Victim, policies,
 };
+use forebay_parameters::Entry;
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
@@ -31,9 +32,10 @@ pub(crate) fn run(options: &Options) -> Report {
     let mut report = Report::default();
     for (case, ports) in CASES.into_iter().filter(|(case, _)| options.wants(case)) {
         let load = Load::new(u32::from(ports) * u32::from(CLASSES));
-        let ours = POLICIES.iter().filter_map(|info| {
-            let buffer = SharedBuffer::new(&chip(ports), info.name, &PolicyConfig::default());
-            Some(Subject::ours(info.name, measure(&load, buffer.ok()?)))
+        let policies = policies();
+        let ours = policies.iter().filter_map(|policy| {
+            let buffer = SharedBuffer::new(&chip(ports), policy);
+            Some(Subject::ours(policy.name(), measure(&load, buffer.ok()?)))
         });
         let scan = SharedBuffer::with_policies(&chip(ports), |_, shape| {
             Ok(Box::new(PushoutByScan { queues: shape.queues.len() as u32 }))

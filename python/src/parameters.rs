@@ -1,7 +1,7 @@
 //! Parameters by name, each read once by whatever uses it. What nothing has asked for in the end is an error
 //! that says what there is.
 
-use forebay_lab::suggest;
+use forebay_parameters::{Configure, Given, Kind, Parameter, Value, Walk, suggest};
 use forebay_units::{Bytes, Duration, Rate};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -75,11 +75,6 @@ impl<'py> Parameters<'py> {
         self.set(name, place, |value| bits_per_second(value).map(Rate::from_bps))
     }
 
-    /// A number.
-    pub(crate) fn number(&mut self, name: &'static str, place: &mut f64) -> PyResult<()> {
-        self.set(name, place, |value| value.extract())
-    }
-
     /// True or False.
     pub(crate) fn flag(&mut self, name: &'static str, place: &mut bool) -> PyResult<()> {
         self.set(name, place, |value| value.extract())
@@ -100,6 +95,29 @@ impl<'py> Parameters<'py> {
                 PyValueError::new_err(format!("\"{word}\" is none of {}", known.join(", ")))
             })
         })
+    }
+
+    /// Fills a configuration with what is given of its parameters.
+    pub(crate) fn fill(&mut self, config: &mut (impl Configure + ?Sized)) -> PyResult<()> {
+        self.fill_by(|walk| config.walk(walk))
+    }
+
+    /// The same for what `show` shows.
+    pub(crate) fn fill_by(&mut self, show: impl FnOnce(&mut dyn Walk)) -> PyResult<()> {
+        let mut failed = None;
+        let mut walk = Given::new(|parameter: &'static Parameter| {
+            let read = self.read(parameter.name, |given| value(&parameter.kind, given));
+            read.or_else(|error| {
+                failed.get_or_insert(error);
+                Ok(None)
+            })
+        });
+        show(&mut walk);
+        let filled = walk.finish(std::iter::empty::<&str>());
+        match failed {
+            Some(error) => Err(error),
+            None => filled.map_err(errors::shape),
+        }
     }
 
     /// Every name that has been asked for.
@@ -129,6 +147,24 @@ impl<'py> Parameters<'py> {
         }
         Ok(())
     }
+}
+
+/// The value given for a parameter: rates in bits a second, sizes in bytes, spans in picoseconds, or texts with
+/// their units.
+fn value(kind: &Kind, given: &Bound<'_, PyAny>) -> PyResult<Value> {
+    Ok(match kind {
+        Kind::Rate => Value::Rate(Rate::from_bps(bits_per_second(given)?)),
+        Kind::Bytes => Value::Bytes(Bytes::new(bytes(given)?)),
+        Kind::Duration => Value::Duration(Duration::from_ps(picoseconds(given)?)),
+        Kind::Float { .. } => Value::Float(given.extract()?),
+        Kind::Int { .. } => Value::Int(given.extract()?),
+        Kind::Bool => Value::Bool(given.extract()?),
+        Kind::Choice(_) | Kind::Text | Kind::Path => Value::Text(given.extract()?),
+        Kind::List(of) => {
+            let items: Vec<Bound<'_, PyAny>> = given.extract()?;
+            Value::List(items.iter().map(|item| value(of, item)).collect::<PyResult<_>>()?)
+        }
+    })
 }
 
 /// The same error with the parameter's name in front.

@@ -67,7 +67,7 @@ def test_what_cannot_be_is_refused():
     flows = fb.net.permutation(hosts=2, bytes=1000)
     star = "star:2,10G,1us"
     for words, arguments in [
-        ("use one of drop-tail", dict(switch="ocamy")),
+        ("did you mean `occamy`", dict(switch="ocamy")),
         ("control: ", dict(control="vegas")),
         ("choose fifo or fair", dict(nic="random")),
         ("buffer: 0 B holds no packet", dict(buffer=0)),

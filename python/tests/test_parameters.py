@@ -42,7 +42,7 @@ US = 1_000_000
         (lambda: fb.Switch("themis", [GBPS], hbm={"t_rpp": 1}), "hbm: the HBM of a switch takes no `t_rpp`"),
         (lambda: fb.Switch("themis", [GBPS], rank="shortest"), "rank: there is no rank function"),
         (lambda: fb.Switch("dt", [GBPS], scheduler="fifo"), "no port scheduler"),
-        (lambda: fb.Switch("dtt", [GBPS]), 'there is no switch "dtt"'),
+        (lambda: fb.Switch("dtt", [GBPS]), 'there is no switch `dtt`'),
         (lambda: fb.Switch("dt", []), "rates: 0; a switch has 1 to 65535 ports"),
         (lambda: fb.Switch("dt", [GBPS, 0]), "rates: port 1 has 0 bits"),
     ],

@@ -95,7 +95,7 @@ def test_bad_arguments_say_what_and_why(tmp_path):
     says(TypeError, "rate: expected whole bits a second, or a text such as '10G', got 1.5", rate=1.5)
     says(TypeError, "rate: .* got NoneType", rate=[None])
     says(TypeError, "buffer: expected whole bytes", buffer=0.5)
-    says(fb.ReplayError, "switch: there is no switch \"nope\"", switch="nope")
+    says(fb.ReplayError, "switch: there is no switch `nope`", switch="nope")
     says(fb.ReplayError, "tree: only a switch that is a tree has one", tree="")
     says(fb.ReplayError, "buffer: 0 B holds no packet", buffer=0)
     says(fb.ReplayError, "max_packets: 0 packets", max_packets=0)

@@ -1,9 +1,12 @@
 //! The single-point simulation, as the laboratory runs it: packets arrive, the output link sends, the
 //! traffic manager's own events come due. Source: Themis §6.3.1. O(1) beside what the engine does.
 
+use std::error::Error;
+
+use forebay_parameters::ParameterError;
 use forebay_pifo::TieredQueue;
-use forebay_sched::{Packet, Quantizer};
-use forebay_switch::manager::{ManagerConfig, ManagerError, TrafficManager};
+use forebay_sched::{Packet, Quantizer, rank_function};
+use forebay_switch::manager::{ManagerConfig, TrafficManager};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::PacketSource;
 
@@ -55,10 +58,12 @@ impl<Q: TieredQueue, S: PacketSource> Simulation<Q, S> {
     /// An empty switch under `policy`, ranking by `rank`, over `queue`.
     pub(super) fn new(
         (policy, rank): (&str, &str),
-        queue: impl FnMut(u16) -> Result<Q, ManagerError>,
+        queue: impl FnMut(u16) -> Result<Q, ParameterError>,
         source: S,
         egress: Rate,
-    ) -> Result<Self, ManagerError> {
+    ) -> Result<Self, Box<dyn Error>> {
+        let policies = forebay_buffer::policies();
+        let (policy, rank) = (policies.named(policy)?, rank_function(rank)?);
         let tm = TrafficManager::new(&switch(), policy, rank, queue)?;
         Ok(Simulation {
             tm,

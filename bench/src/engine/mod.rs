@@ -12,8 +12,8 @@ mod two_maps;
 
 use std::time::Instant;
 
+use forebay_parameters::ParameterError;
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
-use forebay_switch::manager::ManagerError;
 use forebay_units::{Duration, Rate};
 use forebay_workload::{PoissonConfig, PoissonFlows, SizeDistribution};
 
@@ -76,16 +76,16 @@ fn websearch(load: f64, seed: u64) -> Option<PoissonFlows> {
     PoissonFlows::new(config).ok()
 }
 
-fn buckets() -> Result<TieredBuckets, ManagerError> {
+fn buckets() -> Result<TieredBuckets, ParameterError> {
     TieredBuckets::with_capacity(RANKS, DESCRIPTORS)
-        .map_err(|error| ManagerError::Parameter { parameter: "ranks", problem: error.to_string() })
+        .map_err(|error| ParameterError::value("ranks", error))
 }
 
-fn exact() -> Result<TieredExact, ManagerError> {
+fn exact() -> Result<TieredExact, ParameterError> {
     Ok(TieredExact::with_capacity(DESCRIPTORS))
 }
 
-fn two_maps() -> Result<TwoMaps, ManagerError> {
+fn two_maps() -> Result<TwoMaps, ParameterError> {
     Ok(TwoMaps::default())
 }
 
@@ -93,7 +93,7 @@ type Single<Q> = Simulation<Q, PoissonFlows>;
 
 fn build<Q: TieredQueue>(
     policy: &str,
-    queue: fn() -> Result<Q, ManagerError>,
+    queue: fn() -> Result<Q, ParameterError>,
     source: &PoissonFlows,
 ) -> Option<Single<Q>> {
     let egress = Rate::from_gbps(100);
@@ -103,7 +103,7 @@ fn build<Q: TieredQueue>(
 /// NaN if the switch cannot be built.
 fn ns_per_packet<Q: TieredQueue>(
     policy: &str,
-    queue: fn() -> Result<Q, ManagerError>,
+    queue: fn() -> Result<Q, ParameterError>,
     source: &PoissonFlows,
 ) -> f64 {
     let Some(mut simulation) = build(policy, queue, source) else { return f64::NAN };
@@ -117,7 +117,7 @@ fn ns_per_packet<Q: TieredQueue>(
 
 fn simulate<Q: TieredQueue>(
     policy: &str,
-    queue: fn() -> Result<Q, ManagerError>,
+    queue: fn() -> Result<Q, ParameterError>,
     source: &PoissonFlows,
     span: Duration,
 ) -> Option<Outcome> {

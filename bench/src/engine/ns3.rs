@@ -50,7 +50,7 @@ pub(super) fn race(report: &mut Report, options: &Options) {
 }
 
 fn ns_per_packet<Q: forebay_pifo::TieredQueue>(
-    queue: fn() -> Result<Q, forebay_switch::manager::ManagerError>,
+    queue: fn() -> Result<Q, forebay_parameters::ParameterError>,
 ) -> f64 {
     let simulation = MixRatio::new(1, 1)
         .and_then(|ratio| PriorityMix::new(MixConfig::new(32, Rate::from_gbps(5), 1.0, ratio)));

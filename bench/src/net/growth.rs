@@ -69,7 +69,7 @@ fn fig16(threads: usize) -> Result<f64, Box<dyn Error>> {
     let mut flows: Vec<Flow> = websearch(graph.hosts, Load { fraction: 0.9, of: uplinks }, span)?;
     let queries = incast(&IncastConfig::new(graph.hosts, 16, Bytes::new(4_000_000), 200.0, span))?;
     flows.extend_from_slice(queries.flows());
-    let mut chip = OnChipConfig::new("occamy");
+    let mut chip = OnChipConfig::named("occamy")?;
     (chip.pool, chip.ports_per_pool) = (Bytes::new(4_000_000), 8);
     let switch = SwitchConfig::OnChip(chip).with_marks(Some(Bytes::new(720_000)));
     let network = Network::of(&switch, &graph, config("dctcp", Duration::from_ms(5), threads)?)?;

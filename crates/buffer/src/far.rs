@@ -9,6 +9,8 @@
 
 use alloc::vec::Vec;
 
+use forebay_parameters::Word;
+
 use crate::descriptor::{Descriptors, FarAddress, NONE};
 
 /// How packets find their place in HBM.
@@ -28,6 +30,11 @@ pub enum SlotOrder {
     Scattered,
     /// As a free list that was just initialized: successive slots are neighbours in one row.
     Sequential,
+}
+
+impl Word for SlotOrder {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("scattered", SlotOrder::Scattered), ("sequential", SlotOrder::Sequential)];
 }
 
 /// Size and shape of the HBM as the buffer sees it.

@@ -3,8 +3,9 @@
 //! A hybrid buffer is a small on-chip SRAM and a large off-chip HBM. [`Buffer`] is its state: packet
 //! descriptors, SRAM cells, HBM space, a staging buffer in front of the HBM, and the rank order of all
 //! that waits. [`Policy`] is the one trait behind which the schemes stand: it says where an arriving
-//! packet goes, what gives way when memory is full, and which packets to move in the background. Build
-//! one by name with [`policy`]; [`policies`] lists them.
+//! packet goes, what gives way when memory is full, and which packets to move in the background.
+//! [`policies`] lists the built-in ones; a caller's own is a
+//! [`Choice`](forebay_parameters::Choice) like them.
 //!
 //! Nothing there knows about time: `forebay-switch` adds memory bandwidth and drives the transitions.
 //!
@@ -12,7 +13,7 @@
 //! complete in itself.
 //!
 //! ```
-//! use forebay_buffer::{Buffer, BufferConfig, Arriving, FarGeometry, Layout, Placement, PolicyConfig, policy};
+//! use forebay_buffer::{Arriving, Buffer, BufferConfig, FarGeometry, HybridShape, Layout, Placement, policies};
 //! use forebay_pifo::TieredExact;
 //! use forebay_sched::{Packet, Rank};
 //! use forebay_units::{Bytes, Time};
@@ -24,7 +25,8 @@
 //!     layout: Layout::Batches, largest_packet: 1500,
 //! };
 //! let mut buffer = Buffer::new(&config, vec![TieredExact::new()]);
-//! let mut themis = policy::<TieredExact>("themis", &PolicyConfig::default(), Bytes::new(16 * 1024))?;
+//! let batch = Bytes::new(16 * 1024);
+//! let mut themis = policies().named("themis")?.build(&HybridShape { batch })?;
 //!
 //! let packet = Packet { size: 1500, flow_size: 9000, ..Packet::default() };
 //! let arriving = Arriving { packet, rank: Rank::new(9000), port: 0, queue: 0, at: Time::ZERO };
@@ -32,7 +34,7 @@
 //! let id = buffer.arrive_near(&arriving).expect("an empty buffer has room");
 //! assert_eq!(buffer.commit(0), Some(id));
 //! assert_eq!(buffer.depart(id), packet);
-//! # Ok::<(), forebay_buffer::PolicyError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![no_std]
 #![forbid(unsafe_code)]
@@ -51,6 +53,7 @@ mod queues;
 mod staging;
 mod threshold;
 mod tournament;
+mod view;
 
 pub use audit::AuditError;
 pub use buffer::{Arriving, Buffer, BufferConfig, Unstaged};
@@ -58,12 +61,13 @@ pub use cells::{CellList, CellPool};
 pub use descriptor::{Descriptor, Descriptors, FarAddress, NONE, Place};
 pub use far::{FarGeometry, FarSpace, Layout, SlotOrder};
 pub use policy::{
-    DtHybrid, GreedyHybrid, Move, MoveRoom, OccamyHybrid, Placement, Policy, PolicyConfig,
-    PolicyError, PolicyInfo, Pressure, Themis, policies, policy,
+    DtHybrid, DtHybridConfig, GreedyHybrid, HybridPolicy, HybridShape, Move, MoveRoom,
+    OccamyHybrid, OccamyHybridConfig, Placement, Policy, Pressure, Themis, ThemisConfig, policies,
 };
 pub use queues::Queues;
 pub use staging::Staging;
 pub use threshold::{Alpha, Comparison};
 pub use tournament::Tournament;
+pub use view::BufferView;
 
 pub use forebay_sched::{DropCause, DropTally, Tally};

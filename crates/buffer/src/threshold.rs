@@ -9,7 +9,11 @@
 //! hardware; any other value is rounded to the nearest 65536th and costs one multiplication. All
 //! comparisons are exact in integers.
 
+use alloc::format;
+use alloc::string::String;
 use core::fmt;
+
+use forebay_parameters::{Kind, Setting, Value};
 
 const FRACTION_BITS: u32 = 16;
 
@@ -36,6 +40,9 @@ pub enum Comparison {
     /// (occamy §4.3), and would expel again what had only just been admitted.
     With,
 }
+
+/// What α may be.
+pub(crate) const ALPHA: Kind = Kind::Float { min: 1.0 / 65536.0, max: 65535.0 };
 
 /// The factor α of a dynamic threshold, between 1/65536 and 65535.
 ///
@@ -107,6 +114,18 @@ impl Alpha {
     #[must_use]
     pub fn get(self) -> f64 {
         f64::from(self.0) / f64::from(1 << FRACTION_BITS)
+    }
+}
+
+impl Setting for Alpha {
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        let given = if let Value::Float(number) = value { Alpha::new(*number) } else { None };
+        *self = given.ok_or_else(|| format!("{value} is not {}", ALPHA.describe()))?;
+        Ok(())
+    }
+
+    fn value(&self) -> Value {
+        Value::Float(self.get())
     }
 }
 

@@ -1,10 +1,8 @@
 //! What the paper derives (occamy §4.2, §4.4), found again by driving the buffer. Packets are one cell.
 #![allow(clippy::unwrap_used)]
 
-use forebay_buffer::onchip::{
-    AbmConfig, Alpha, ChipConfig, DtConfig, MemoryConfig, OccamyConfig, PolicyConfig, SharedBuffer,
-    Verdict,
-};
+use forebay_buffer::onchip::{Alpha, ChipConfig, MemoryConfig, SharedBuffer, Verdict, policies};
+use forebay_parameters::set;
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
@@ -26,12 +24,9 @@ fn buffer(name: &str, alpha: Alpha, queues: u16, cells: u64, cycle: Duration) ->
         descriptors: cells as u32,
         ..ChipConfig::default()
     };
-    let config = PolicyConfig {
-        dt: DtConfig { alpha },
-        occamy: OccamyConfig { alpha },
-        ..PolicyConfig::default()
-    };
-    SharedBuffer::new(&chip, name, &config).unwrap()
+    let mut policy = policies().named(name).unwrap().clone();
+    set(&mut policy, &[("alpha", alpha.to_string())]).unwrap();
+    SharedBuffer::new(&chip, &policy).unwrap()
 }
 
 fn offer(buffer: &mut SharedBuffer, now: Time, queue: u32) -> bool {
@@ -204,11 +199,9 @@ fn abm_divides_by_congested_queues_and_measures_drains() {
         ..ChipConfig::default()
     };
     let chip = ChipConfig { classes: 2, ..chip };
-    let config = PolicyConfig {
-        abm: AbmConfig { congested: Bytes::new(28_000), ..AbmConfig::default() },
-        ..PolicyConfig::default()
-    };
-    let mut buffer = SharedBuffer::new(&chip, "abm", &config).unwrap();
+    let mut abm = policies().named("abm").unwrap().clone();
+    set(&mut abm, &[("congested", "28 kB")]).unwrap();
+    let mut buffer = SharedBuffer::new(&chip, &abm).unwrap();
     let packet = Packet { size: 1000, ..Packet::default() };
     let at = |us| Time::ZERO + Duration::from_us(us);
     let put = |buffer: &mut SharedBuffer, now, queue, packets| {

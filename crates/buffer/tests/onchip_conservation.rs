@@ -6,9 +6,9 @@ mod witness;
 
 use forebay_buffer::DropCause;
 use forebay_buffer::onchip::{
-    Alpha, ChipConfig, End, MemoryConfig, POLICIES, PolicyConfig, PotConfig, PushoutConfig,
-    QueueConfig, SharedBuffer, Verdict, policy,
+    Alpha, ChipConfig, End, MemoryConfig, QueueConfig, SharedBuffer, Verdict, policies,
 };
+use forebay_parameters::{Entry, set};
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
@@ -37,14 +37,13 @@ fn chip() -> ChipConfig {
 }
 
 /// Packets are pushed out at the end `from`.
-fn witnessed(name: &'static str, from: End, chip: &ChipConfig) -> SharedBuffer {
-    let config = PolicyConfig {
-        pushout: PushoutConfig { from },
-        pot: PotConfig { from, ..PotConfig::default() },
-        ..PolicyConfig::default()
-    };
+fn witnessed(name: &str, from: End, chip: &ChipConfig) -> SharedBuffer {
+    let mut policy = policies().named(name).unwrap().clone();
+    let word = if from == End::Head { "head" } else { "tail" };
+    // Refused by those that push nothing out.
+    let _ = set(&mut policy, &[("push_out", word)]);
     SharedBuffer::with_policies(chip, |_, shape| {
-        Ok(Box::new(Witness::new(name, policy(name, &config, shape)?, config, shape)))
+        Ok(Box::new(Witness::new(name, policy.build(shape)?, from, shape)))
     })
     .unwrap()
 }
@@ -80,7 +79,7 @@ fn check_refusal(buffer: &SharedBuffer, queue: u32, size: u32, cause: DropCause)
     assert!(cause != DropCause::Threshold || fits, "over a threshold, though it does not fit");
 }
 
-fn run(name: &'static str, from: End, steps: &[(u64, Step)]) {
+fn run(name: &str, from: End, steps: &[(u64, Step)]) {
     let mut buffer = witnessed(name, from, &chip());
     let mut now = Time::ZERO;
     for (index, (wait, step)) in steps.iter().enumerate() {
@@ -126,9 +125,9 @@ proptest! {
 
     #[test]
     fn every_policy_conserves_and_keeps_its_word(steps in steps()) {
-        for info in POLICIES {
+        for info in &policies() {
             for from in [End::Tail, End::Head] {
-                run(info.name, from, &steps);
+                run(info.name(), from, &steps);
             }
         }
     }
@@ -136,8 +135,8 @@ proptest! {
 
 #[test]
 fn fifo_order_survives_push_outs_and_expulsions() {
-    for info in POLICIES {
-        let mut buffer = witnessed(info.name, End::default(), &chip());
+    for info in &policies() {
+        let mut buffer = witnessed(info.name(), End::default(), &chip());
         let mut now = Time::ZERO;
         let mut last = [None; 9];
         for index in 0..5000u32 {
@@ -149,7 +148,7 @@ fn fifo_order_survives_push_outs_and_expulsions() {
                 && let Some(departure) = buffer.dequeue(now, index / 3 % 9)
             {
                 let last = &mut last[departure.queue as usize];
-                assert!(last.is_none_or(|last| last < departure.packet.tag), "{}", info.name);
+                assert!(last.is_none_or(|last| last < departure.packet.tag), "{}", info.name());
                 *last = Some(departure.packet.tag);
             }
         }

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use forebay_buffer::onchip::{ChipConfig, MemoryConfig, PolicyConfig, SharedBuffer, Verdict};
+use forebay_buffer::onchip::{ChipConfig, MemoryConfig, SharedBuffer, Verdict, policies};
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
@@ -89,7 +89,7 @@ fn real() -> SharedBuffer {
         largest_packet: 1000,
         ..ChipConfig::default()
     };
-    SharedBuffer::new(&chip, "occamy", &PolicyConfig::default()).unwrap()
+    SharedBuffer::new(&chip, policies().named("occamy").unwrap()).unwrap()
 }
 
 proptest! {

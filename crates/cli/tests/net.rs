@@ -128,7 +128,7 @@ fn what_cannot_be_is_refused_with_its_line() {
         assert_eq!(shown.lines().count(), 1, "{shown}");
     }
     for (option, value, words) in [
-        ("--switch", "ocamy", "use one of drop-tail"),
+        ("--switch", "ocamy", "did you mean `occamy`"),
         ("--control", "vegas", "choose one of \"new-reno\""),
         ("--nic", "random", "choose fifo or fair"),
         ("--buffer", "0 B", "holds no packet"),

@@ -79,7 +79,7 @@ fn wrong_options_say_which_and_what_would_do() {
         assert_eq!(done.status.code(), Some(2), "{error}");
         assert!(error.contains(says), "{error}");
     };
-    refused(&["--rate", "1G", "--switch", "nope"], "there is no switch \"nope\"");
+    refused(&["--rate", "1G", "--switch", "nope"], "there is no switch `nope`");
     refused(&["--rate", "1G,2G", "--ports", "3"], "2 rates for 3 ports");
     refused(&["--rate", "1G", "--switch", "pifo", "--rank", "dcsp"], "--rank: column 1");
     refused(&["--rate", "1G", "--switch", "drr", "--rank", "dscp"], "drr does not order by rank");

@@ -68,6 +68,6 @@ pub use error::{ParameterError, Problem};
 pub use kind::Kind;
 pub use parameter::{Parameter, Source};
 pub use registry::{Entry, Registry, TakenName, UnknownName};
-pub use setting::{Setting, Word};
+pub use setting::{Setting, Size, Word};
 pub use suggest::suggest;
 pub use value::Value;

@@ -102,6 +102,25 @@ macro_rules! whole {
 }
 whole!(u8, u16, u32, u64, usize);
 
+/// Bytes that are kept as a plain number, shown as the size that they are.
+#[derive(Debug)]
+pub struct Size<'a, T>(pub &'a mut T);
+
+impl<T: TryFrom<u64> + Copy> Setting for Size<'_, T>
+where
+    u64: From<T>,
+{
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        let Value::Bytes(size) = value else { return Err(refused(value)) };
+        *self.0 = T::try_from(size.get()).map_err(|_| refused(value))?;
+        Ok(())
+    }
+
+    fn value(&self) -> Value {
+        Value::Bytes(Bytes::new(u64::from(*self.0)))
+    }
+}
+
 /// Nothing, where zero means it: `"0 B"` for no limit.
 macro_rules! or_none {
     ($($type:ty),*) => {$(

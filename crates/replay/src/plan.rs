@@ -6,6 +6,8 @@
 //! O(destinations · prefixes) to make, 2 bytes an address; O(1) a packet.
 
 use forebay_expression::Expression;
+use forebay_parameters::Entry;
+use forebay_sched::ShortestFlowFirst;
 use forebay_switch::{Ranked, SwitchConfig};
 use forebay_units::{Rate, Time};
 use forebay_workload::{RecordedPacket, Recording};
@@ -179,18 +181,18 @@ impl<'a> Plan<'a> {
         if self.config.rank.is_some() {
             match &mut config {
                 SwitchConfig::Hybrid(hybrid) => {
-                    hybrid.rank = RANKED.to_owned();
+                    hybrid.rank = ShortestFlowFirst::choice();
                     hybrid.ranked = Ranked::Exact;
                 }
                 SwitchConfig::Scheduled(scheduled) if scheduled.scheduler == RANKED => {}
-                SwitchConfig::OnChip(chip) if chip.policy == "occamy-rank" => {
-                    chip.rank = Some(RANKED.to_owned());
+                SwitchConfig::OnChip(chip) if chip.policy.name() == "occamy-rank" => {
+                    chip.rank = Some(ShortestFlowFirst::choice());
                 }
                 SwitchConfig::Scheduled(other) => {
                     return Err(ReplayError::NotRanked(other.scheduler.clone()));
                 }
                 SwitchConfig::OnChip(other) => {
-                    return Err(ReplayError::NotRanked(other.policy.clone()));
+                    return Err(ReplayError::NotRanked(other.policy.name().to_owned()));
                 }
                 SwitchConfig::DropTail(_) => {
                     return Err(ReplayError::NotRanked("drop-tail".to_owned()));
@@ -324,7 +326,7 @@ mod tests {
             (0..4).filter_map(|i| ruled.offered(i)).map(|o| (o.rank, o.class)).collect();
         assert_eq!(all[1..], [(Some(200), 255), (Some(100), 200), (Some(0), 255)]);
         let config = ruled.switch(SwitchConfig::named("themis").unwrap()).unwrap();
-        assert!(matches!(config, SwitchConfig::Hybrid(hybrid) if hybrid.rank == "sff"));
+        assert!(matches!(config, SwitchConfig::Hybrid(hybrid) if hybrid.rank.name() == "sff"));
         let error = ruled.switch(SwitchConfig::named("drr").unwrap()).unwrap_err();
         assert!(error.to_string().starts_with("switch drr does not order by rank"), "{error}");
     }

@@ -38,7 +38,8 @@ mod surge_buffers;
 mod testing;
 mod traced;
 
-use forebay_lab::{Registry, RegistryError};
+use forebay_lab::{PolicyInfo, Registry, RegistryError};
+use forebay_parameters::{Choice, Choices, Entry, Family};
 
 pub use single_server::SingleServer;
 pub use surge_buffers::SurgeBuffers;
@@ -63,6 +64,17 @@ fn all() -> Result<Registry, RegistryError> {
         .with(surge::Surge)?
         .with(SurgeBuffers)?
         .with(SingleServer)
+}
+
+/// The choices of the engine, as policies of a scenario. What it reads stays for as long as the process.
+fn engine_policies<F: Family>(choices: Choices<F>) -> Vec<PolicyInfo> {
+    let choices: &'static Choices<F> = Box::leak(Box::new(choices));
+    let line = |one: &'static Choice<F>| PolicyInfo {
+        name: one.name(),
+        label: one.label(),
+        doc: one.about(),
+    };
+    choices.iter().map(line).collect()
 }
 
 #[cfg(test)]

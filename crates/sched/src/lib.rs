@@ -25,7 +25,7 @@
 //!
 //! let buckets = Quantizer::log_linear(10);
 //! assert!(buckets.bucket(rank) < 1 << 15);
-//! # Ok::<(), forebay_sched::UnknownRankFunction>(())
+//! # Ok::<(), forebay_parameters::UnknownName>(())
 //! ```
 #![no_std]
 #![forbid(unsafe_code)]
@@ -48,8 +48,8 @@ mod virtual_time;
 
 pub use flow_table::MAX_FLOWS;
 pub use functions::{
-    Fifo, RANK_FUNCTIONS, RankFunction, RankFunctionInfo, ShortestFlowFirst, StrictPriority,
-    UnknownRankFunction, configured_rank_function, rank_function,
+    Fifo, RankFunction, RankFunctionFamily, ShortestFlowFirst, StrictPriority,
+    configured_rank_function, rank_function, rank_functions,
 };
 pub use losses::{DropCause, DropTally, Tally};
 pub use packet::{Packet, Rank};

@@ -1,47 +1,36 @@
 //! Why a switch cannot be built.
 
-use alloc::string::String;
 use core::fmt;
 
-use forebay_buffer::onchip::BuildError;
-use forebay_sched::UnknownRankFunction;
+use forebay_parameters::{ParameterError, UnknownName};
 use forebay_sched::port::PortSchedulerError;
 use forebay_sched::scheduler::SchedulerError;
-
-use crate::config::switches;
-use crate::manager::ManagerError;
 
 /// Why a switch cannot be built.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SwitchBuildError {
     /// No switch has this name.
-    Unknown(String),
+    Unknown(UnknownName),
     /// No ports share a pool.
     NoPortsPerPool,
     /// More ports than a switch can have.
     TooManyPorts,
     /// The on-chip buffer.
-    OnChip(BuildError),
+    OnChip(ParameterError),
     /// The hybrid buffer.
-    Hybrid(ManagerError),
+    Hybrid(ParameterError),
     /// The scheduler of a port that chooses among queues.
     Scheduler(PortSchedulerError),
     /// The scheduler of a port that holds the packets.
     PacketScheduler(SchedulerError),
     /// The rank function.
-    RankFunction(UnknownRankFunction),
+    RankFunction(ParameterError),
 }
 
 impl fmt::Display for SwitchBuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SwitchBuildError::Unknown(name) => {
-                write!(f, "there is no switch \"{name}\"; use one of")?;
-                for (index, info) in switches().iter().enumerate() {
-                    write!(f, "{} {}", if index == 0 { "" } else { "," }, info.name)?;
-                }
-                Ok(())
-            }
+            SwitchBuildError::Unknown(error) => error.fmt(f),
             SwitchBuildError::NoPortsPerPool => {
                 f.write_str("ports_per_pool is 0; at least one port has a pool")
             }
@@ -59,27 +48,15 @@ impl fmt::Display for SwitchBuildError {
 
 impl core::error::Error for SwitchBuildError {}
 
-impl From<BuildError> for SwitchBuildError {
-    fn from(error: BuildError) -> Self {
-        SwitchBuildError::OnChip(error)
-    }
-}
-
-impl From<ManagerError> for SwitchBuildError {
-    fn from(error: ManagerError) -> Self {
-        SwitchBuildError::Hybrid(error)
+impl From<UnknownName> for SwitchBuildError {
+    fn from(error: UnknownName) -> Self {
+        SwitchBuildError::Unknown(error)
     }
 }
 
 impl From<PortSchedulerError> for SwitchBuildError {
     fn from(error: PortSchedulerError) -> Self {
         SwitchBuildError::Scheduler(error)
-    }
-}
-
-impl From<UnknownRankFunction> for SwitchBuildError {
-    fn from(error: UnknownRankFunction) -> Self {
-        SwitchBuildError::RankFunction(error)
     }
 }
 

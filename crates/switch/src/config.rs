@@ -5,11 +5,12 @@
 //! all names. A switch built from a description is behind one virtual call per method; where that counts,
 //! make the concrete type.
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
-use forebay_buffer::onchip::POLICIES;
+use forebay_buffer::onchip;
+use forebay_parameters::{Entry, Registry, UnknownName};
 use forebay_pifo::TieredExact;
 use forebay_sched::scheduler::{
     PacketScheduler, SchedulerConfig, SchedulerError, scheduler, schedulers,
@@ -74,7 +75,7 @@ impl ScheduledConfig {
 /// }
 /// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 8] };
 /// assert!(config.build(&shape)?.is_empty(0));
-/// # Ok::<(), forebay_switch::SwitchBuildError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub enum SwitchConfig {
@@ -93,10 +94,8 @@ impl SwitchConfig {
     ///
     /// # Errors
     /// If no switch has that name.
-    pub fn named(name: &str) -> Result<Self, SwitchBuildError> {
-        (switches().iter().find(|info| info.name == name))
-            .map(|info| (info.config)(info.name))
-            .ok_or_else(|| SwitchBuildError::Unknown(name.to_string()))
+    pub fn named(name: &str) -> Result<Self, UnknownName> {
+        switches().named(name).map(|info| info.config.clone())
     }
 
     /// The same switch, marking packets beyond so many bytes of their queue; `None` for never.
@@ -169,47 +168,64 @@ impl SwitchConfig {
     }
 }
 
-/// One line of the list of switches.
-#[derive(Clone, Copy, Debug)]
+/// A switch with a name: a line of the list of switches.
+#[derive(Clone, Debug)]
 pub struct SwitchInfo {
-    /// The name in experiment files.
-    pub name: &'static str,
-    /// What it does, in one sentence.
-    pub about: &'static str,
-    config: fn(&str) -> SwitchConfig,
+    name: Cow<'static, str>,
+    about: Cow<'static, str>,
+    /// What it is made of.
+    pub config: SwitchConfig,
+}
+
+impl SwitchInfo {
+    /// The switch called `name`; `about` is what it does, in one sentence.
+    #[must_use]
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        about: impl Into<Cow<'static, str>>,
+        config: SwitchConfig,
+    ) -> Self {
+        SwitchInfo { name: name.into(), about: about.into(), config }
+    }
+}
+
+impl Entry for SwitchInfo {
+    const WHAT: &'static str = "switch";
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn about(&self) -> &str {
+        &self.about
+    }
 }
 
 /// Every switch by name: drop-tail, PIFO, the schedulers of `forebay_sched` (but its drop-tail, which the
 /// first one is), then the schemes of the registries of `forebay_buffer`.
 #[must_use]
-pub fn switches() -> Vec<SwitchInfo> {
-    let own: [SwitchInfo; 2] = [
-        SwitchInfo {
-            name: "drop-tail",
-            about: "a first-in first-out queue per port",
-            config: |_| SwitchConfig::DropTail(DropTailConfig::default()),
-        },
-        SwitchInfo {
-            name: "pifo",
-            about: "packets leave each port by rank, shortest flow first if no other is named",
-            config: |_| scheduled("sff"),
-        },
+pub fn switches() -> Registry<SwitchInfo> {
+    let drop_tail = SwitchConfig::DropTail(DropTailConfig::default());
+    let own = [
+        SwitchInfo::new("drop-tail", "a first-in first-out queue per port", drop_tail),
+        SwitchInfo::new(
+            "pifo",
+            "packets leave each port by rank, shortest flow first if no other is named",
+            scheduled("sff"),
+        ),
     ];
     let own_names = ["drop-tail", "pifo"];
     let schedulers = schedulers().filter(|(name, _)| !own_names.contains(name));
-    let schedulers = schedulers.map(|(name, about)| SwitchInfo { name, about, config: scheduled });
-    let on_chip = POLICIES.iter().map(|info| SwitchInfo {
-        name: info.name,
-        about: info.about,
-        config: |name| SwitchConfig::OnChip(OnChipConfig::new(name)),
+    let schedulers = schedulers.map(|(name, about)| SwitchInfo::new(name, about, scheduled(name)));
+    let on_chip = onchip::policies().into_iter().map(|policy| {
+        let (name, about) = (policy.name().to_string(), policy.about().to_string());
+        SwitchInfo::new(name, about, SwitchConfig::OnChip(OnChipConfig::new(policy)))
     });
-    let hybrid = forebay_buffer::policies::<TieredExact>();
-    let hybrid = hybrid.iter().map(|info| SwitchInfo {
-        name: info.name,
-        about: info.about,
-        config: |name| SwitchConfig::Hybrid(HybridConfig::new(name)),
+    let hybrid = forebay_buffer::policies().into_iter().map(|policy| {
+        let (name, about) = (policy.name().to_string(), policy.about().to_string());
+        SwitchInfo::new(name, about, SwitchConfig::Hybrid(HybridConfig::new(policy)))
     });
-    own.into_iter().chain(schedulers).chain(on_chip).chain(hybrid).collect()
+    Registry::of(own.into_iter().chain(schedulers).chain(on_chip).chain(hybrid))
 }
 
 fn scheduled(name: &str) -> SwitchConfig {
@@ -226,17 +242,14 @@ mod tests {
         let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 3] };
         let infos = switches();
         for (index, info) in infos.iter().enumerate() {
-            assert!(infos[..index].iter().all(|other| other.name != info.name), "{}", info.name);
-            let switch = SwitchConfig::named(info.name).unwrap().build(&shape).unwrap();
+            let before = infos.iter().take(index);
+            assert!(before.clone().all(|other| other.name != info.name), "{}", info.name);
+            let switch = SwitchConfig::named(&info.name).unwrap().build(&shape).unwrap();
             assert!(switch.is_empty(2), "{}", info.name);
         }
         let error = SwitchConfig::named("ocamy").err().unwrap().to_string();
-        assert!(
-            error.starts_with(
-                "there is no switch \"ocamy\"; use one of drop-tail, pifo, pifo-wfq, "
-            )
-        );
-        assert!(error.ends_with("occamy-hybrid, themis"), "{error}");
+        assert!(error.starts_with("there is no switch `ocamy`; "), "{error}");
+        assert!(error.contains("occamy"), "{error}");
     }
 
     #[test]
@@ -244,20 +257,18 @@ mod tests {
         let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 3] };
         let refused = |config: SwitchConfig| config.build(&shape).err().map(|e| e.to_string());
         let chip = |change: fn(&mut OnChipConfig)| {
-            let mut config = OnChipConfig::new("dt");
+            let mut config = OnChipConfig::named("dt").unwrap();
             change(&mut config);
             refused(SwitchConfig::OnChip(config)).unwrap()
         };
         assert!(chip(|c| c.ports_per_pool = 0).starts_with("ports_per_pool"));
-        assert!(chip(|c| c.policy = "dtt".into()).contains("no buffer policy"));
+        assert!(OnChipConfig::named("dtt").unwrap_err().to_string().contains("no buffer policy"));
         assert!(chip(|c| c.scheduler = "fifo".into()).contains("no port scheduler"));
-        assert!(chip(|c| c.rank = Some("x".into())).contains("no rank function"));
         assert!(chip(|c| c.cell = 0).contains("cell"));
-        assert!(chip(|c| c.scheduling.classes = 0).contains("queue"));
-        let hybrid = HybridConfig { scheme: "sram".into(), ..HybridConfig::new("themis") };
-        assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().contains("no policy"));
+        assert!(chip(|c| c.scheduling.classes = 0).starts_with("classes"));
+        assert!(HybridConfig::named("sram").unwrap_err().to_string().contains("no hybrid"));
         let ranked = Ranked::Buckets { bits: 31 };
-        let hybrid = HybridConfig { ranked, ..HybridConfig::new("themis") };
+        let hybrid = HybridConfig { ranked, ..HybridConfig::named("themis").unwrap() };
         assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().starts_with("ranked"));
         let unknown = refused(scheduled("sfq")).unwrap();
         assert!(unknown.contains("no scheduler \"sfq\""), "{unknown}");

@@ -27,14 +27,16 @@
 //! `forebay-bench net --only "load 0.8" --rounds 1 --control new-reno --switch themis` (61 MB against 25 MB with
 //! drop-tail, for 13 switches and 5 MB more of packets).
 
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use forebay_buffer::{HybridPolicy, policies};
+use forebay_parameters::{Choice, ParameterError, UnknownName};
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
-use forebay_sched::{Quantizer, Rank};
+use forebay_sched::functions::RankConfig;
+use forebay_sched::{Quantizer, Rank, RankFunctionFamily, ShortestFlowFirst};
 use forebay_units::{Bytes, Time};
 
-use crate::manager::{ManagerConfig, ManagerError, TrafficManager, Verdict};
+use crate::manager::{ManagerConfig, TrafficManager, Verdict};
 use crate::packet::{FlowId, Handle};
 use crate::parked::Parked;
 use crate::readings::{Watermarks, hybrid_gauges, watermarks};
@@ -55,25 +57,33 @@ pub enum Ranked {
 /// What a [`Hybrid`] switch is made of.
 #[derive(Clone, Debug)]
 pub struct HybridConfig {
-    /// The scheme: `themis`, `greedy-hybrid`, `dt-hybrid` or `occamy-hybrid`.
-    pub scheme: String,
-    /// The rank function, by its name in `forebay_sched::RANK_FUNCTIONS`.
-    pub rank: String,
+    /// The scheme: one of `forebay_buffer::policies`, or a caller's own.
+    pub scheme: Choice<HybridPolicy>,
+    /// The rank function: one of `forebay_sched::rank_functions`, or a caller's own.
+    pub rank: Choice<RankFunctionFamily>,
     /// How packets are ordered.
     pub ranked: Ranked,
-    /// Memories and parameters of the schemes. Ports and quantizer in it are not read.
+    /// Memories. Ports and quantizer in it are not read.
     pub memory: ManagerConfig,
     /// Mark packets beyond so many bytes that wait for their port. Default: never.
     pub mark_above: Option<Bytes>,
 }
 
 impl HybridConfig {
+    /// [`HybridConfig::new`] with the built-in scheme of this name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn named(scheme: &str) -> Result<Self, UnknownName> {
+        policies().named(scheme).cloned().map(Self::new)
+    }
+
     /// The switch of themis §6.3.2 under `scheme`: see the head of this file.
     #[must_use]
-    pub fn new(scheme: &str) -> Self {
+    pub fn new(scheme: Choice<HybridPolicy>) -> Self {
         HybridConfig {
-            scheme: scheme.into(),
-            rank: "sff".into(),
+            scheme,
+            rank: ShortestFlowFirst::choice(),
             ranked: Ranked::Exact,
             memory: ManagerConfig { descriptors: 1 << 20, ..ManagerConfig::default() },
             mark_above: None,
@@ -84,11 +94,14 @@ impl HybridConfig {
         &self,
         shape: &SwitchShape<'_>,
         quantizer: Quantizer,
-        queue: impl Fn() -> Result<Q, ManagerError>,
+        queue: impl Fn() -> Result<Q, ParameterError>,
     ) -> Result<TrafficManager<Q>, SwitchBuildError> {
         let ports = u16::try_from(shape.ports.len()).map_err(|_| SwitchBuildError::TooManyPorts)?;
         let config = ManagerConfig { ports, quantizer, ..self.memory.clone() };
-        Ok(TrafficManager::new(&config, &self.scheme, &self.rank, |_| queue())?)
+        let rank = self.rank.build(&RankConfig::default());
+        let rank = rank.map_err(SwitchBuildError::RankFunction)?;
+        TrafficManager::new(&config, &self.scheme, rank, |_| queue())
+            .map_err(SwitchBuildError::Hybrid)
     }
 }
 
@@ -102,13 +115,13 @@ const LARGEST_RANK: Rank = Rank::new(u32::MAX as u64);
 /// use forebay_units::{Rate, Time};
 ///
 /// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(50); 4] };
-/// let mut switch = Hybrid::exact(&shape, &HybridConfig::new("themis"))?;
+/// let mut switch = Hybrid::exact(&shape, &HybridConfig::named("themis")?)?;
 /// let mut lost = Losses::default();
 /// switch.arrive(Time::ZERO, 2, Handle::new(1, 1500), &mut lost);
 /// assert!(!switch.is_empty(2));
 /// let left = switch.next(Time::ZERO, 2, &mut lost);
 /// assert_eq!(left.map(|packet| packet.flow()), Some(1));
-/// # Ok::<(), forebay_switch::SwitchBuildError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Hybrid<Q> {
     manager: TrafficManager<Q>,
@@ -143,9 +156,8 @@ impl Hybrid<TieredBuckets> {
     ) -> Result<Self, SwitchBuildError> {
         let quantizer = Quantizer::log_linear(bits);
         let queue = || {
-            TieredBuckets::new(quantizer.buckets(LARGEST_RANK)).map_err(|error| {
-                ManagerError::Parameter { parameter: "ranked", problem: error.to_string() }
-            })
+            TieredBuckets::new(quantizer.buckets(LARGEST_RANK))
+                .map_err(|error| ParameterError::value("ranked", error))
         };
         let manager = config.manager(shape, quantizer, queue)?;
         Ok(Hybrid::over(manager, shape, config))
@@ -154,7 +166,7 @@ impl Hybrid<TieredBuckets> {
 
 impl<Q: TieredQueue> Hybrid<Q> {
     fn over(manager: TrafficManager<Q>, shape: &SwitchShape<'_>, config: &HybridConfig) -> Self {
-        let watermarks = watermarks(&manager, &config.scheme, &config.memory.policy);
+        let watermarks = watermarks(&manager);
         Hybrid {
             manager,
             parked: Parked::default(),

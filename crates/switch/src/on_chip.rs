@@ -29,10 +29,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use forebay_buffer::onchip::{
-    ChipConfig, MemoryConfig, PolicyConfig, QueueConfig, SharedBuffer, Verdict,
+    ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer, Verdict, policies,
 };
+use forebay_parameters::{Choice, UnknownName};
+use forebay_sched::functions::RankConfig;
 use forebay_sched::port::{PortScheduler, PortSchedulerConfig, port_scheduler};
-use forebay_sched::{RankFunction, rank_function};
+use forebay_sched::{RankFunction, RankFunctionFamily};
 use forebay_units::{Bytes, Rate, Time};
 
 use crate::drop_states::DropStates;
@@ -44,10 +46,8 @@ use crate::{Gauge, Losses, Place as Where, SwitchBuildError, SwitchModel, Switch
 /// What an [`OnChip`] switch is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnChipConfig {
-    /// The scheme, by its name in `forebay_buffer::onchip::POLICIES`.
-    pub policy: String,
-    /// Parameters of the schemes.
-    pub policies: PolicyConfig,
+    /// The scheme: one of `forebay_buffer::onchip::policies`, or a caller's own.
+    pub policy: Choice<OnChipPolicy>,
     /// The scheduler of every port, by its name in `forebay_sched::port::PORT_SCHEDULERS`.
     pub scheduler: String,
     /// Queues of a port (classes) and what their scheduler needs.
@@ -67,17 +67,24 @@ pub struct OnChipConfig {
     /// Mark packets beyond so many bytes of their queue. Default: never.
     pub mark_above: Option<Bytes>,
     /// The rank function whose largest rank `occamy-rank` drops; `None` if all packets rank the same.
-    pub rank: Option<String>,
+    pub rank: Option<Choice<RankFunctionFamily>>,
 }
 
 impl OnChipConfig {
-    /// The switch of occamy §6.4 under the scheme called `policy`: 4 MB for every 8 ports, cells of 200
-    /// bytes (§5.3), one class, no marks.
+    /// [`OnChipConfig::new`] with the built-in scheme of this name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn named(policy: &str) -> Result<Self, UnknownName> {
+        policies().named(policy).cloned().map(Self::new)
+    }
+
+    /// The switch of occamy §6.4 under `policy`: 4 MB for every 8 ports, cells of 200 bytes (§5.3), one
+    /// class, no marks.
     #[must_use]
-    pub fn new(policy: &str) -> Self {
+    pub fn new(policy: Choice<OnChipPolicy>) -> Self {
         OnChipConfig {
-            policy: policy.into(),
-            policies: PolicyConfig::default(),
+            policy,
             scheduler: "drr".into(),
             scheduling: PortSchedulerConfig::new(1),
             classes: Vec::new(),
@@ -129,12 +136,12 @@ struct Place {
 /// use forebay_units::{Rate, Time};
 ///
 /// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(100); 24] };
-/// let mut switch = OnChip::new(&shape, &OnChipConfig::new("occamy"))?;
+/// let mut switch = OnChip::new(&shape, &OnChipConfig::named("occamy")?)?;
 /// let mut lost = Losses::default();
 /// switch.arrive(Time::ZERO, 9, Handle::new(1, 1500), &mut lost);
 /// let left = switch.next(Time::ZERO, 9, &mut lost);
 /// assert_eq!(left.map(|packet| packet.flow()), Some(1));
-/// # Ok::<(), forebay_switch::SwitchBuildError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct OnChip {
     pools: Vec<SharedBuffer>,
@@ -161,9 +168,7 @@ impl OnChip {
             return Err(SwitchBuildError::NoPortsPerPool);
         }
         let per_pool = usize::from(config.ports_per_pool);
-        let pool = |ports: &[Rate]| {
-            SharedBuffer::new(&config.chip(ports), &config.policy, &config.policies)
-        };
+        let pool = |ports: &[Rate]| SharedBuffer::new(&config.chip(ports), &config.policy);
         let classes = config.scheduling.classes;
         let place = |(index, _): (usize, &Rate)| Place {
             pool: (index / per_pool) as u16,
@@ -172,10 +177,12 @@ impl OnChip {
         };
         let scheduler = |_: &Rate| port_scheduler(&config.scheduler, &config.scheduling);
         Ok(OnChip {
-            pools: shape.ports.chunks(per_pool).map(pool).collect::<Result<_, _>>()?,
+            pools: (shape.ports.chunks(per_pool).map(pool).collect::<Result<_, _>>())
+                .map_err(SwitchBuildError::OnChip)?,
             places: shape.ports.iter().enumerate().map(place).collect(),
             schedulers: shape.ports.iter().map(scheduler).collect::<Result<_, _>>()?,
-            rank: config.rank.as_deref().map(rank_function).transpose()?,
+            rank: (config.rank.as_ref().map(|rank| rank.build(&RankConfig::default())).transpose())
+                .map_err(SwitchBuildError::RankFunction)?,
             parked: Parked::default(),
             classes,
             ports_per_pool: config.ports_per_pool,

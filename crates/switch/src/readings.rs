@@ -3,7 +3,6 @@
 //!
 //! O(1) a call; nothing is kept.
 
-use forebay_buffer::PolicyConfig;
 use forebay_buffer::onchip::{Account, SharedBuffer};
 use forebay_pifo::TieredQueue;
 
@@ -13,20 +12,13 @@ use crate::{Gauge, Place};
 /// Where a scheme swaps, in bytes of SRAM.
 pub type Watermarks = [(&'static str, u64); 2];
 
-/// The watermarks of the scheme of this name, if it has any.
+/// The watermarks of its scheme, if it has any.
 #[must_use]
-pub fn watermarks<Q: TieredQueue>(
-    manager: &TrafficManager<Q>,
-    scheme: &str,
-    policy: &PolicyConfig,
-) -> Option<Watermarks> {
+pub fn watermarks<Q: TieredQueue>(manager: &TrafficManager<Q>) -> Option<Watermarks> {
     let buffer = manager.buffer();
     let sram = buffer.near_capacity() as f64 * buffer.cell().get() as f64;
-    let marks = [
-        ("swap-in watermark", (policy.swap_in_watermark * sram) as u64),
-        ("swap-out watermark", (policy.swap_out_watermark * sram) as u64),
-    ];
-    (scheme == "themis").then_some(marks)
+    let [low, high] = manager.policy().watermarks()?.map(|share| (share * sram) as u64);
+    Some([("swap-in watermark", low), ("swap-out watermark", high)])
 }
 
 /// The memories of a hybrid buffer, where its scheme acts, and what it has moved.

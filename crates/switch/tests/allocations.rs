@@ -6,10 +6,12 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use forebay_buffer::policies;
 use forebay_mem::ControllerConfig;
+use forebay_parameters::ParameterError;
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
-use forebay_sched::{Packet, Quantizer};
-use forebay_switch::manager::{Counters, FarOrder, ManagerConfig, ManagerError, TrafficManager};
+use forebay_sched::{Packet, Quantizer, ShortestFlowFirst};
+use forebay_switch::manager::{Counters, FarOrder, ManagerConfig, TrafficManager};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::{
     Discipline, MixConfig, MixRatio, PacketSource, PoissonConfig, PoissonFlows, PriorityMix,
@@ -110,15 +112,21 @@ fn drive<Q: TieredQueue>(
     ALLOCATIONS.get() - before
 }
 
-fn buckets(ids: u32) -> Result<TieredBuckets, ManagerError> {
+fn buckets(ids: u32) -> Result<TieredBuckets, ParameterError> {
     TieredBuckets::with_capacity(1 << 15, ids)
-        .map_err(|error| ManagerError::Parameter { parameter: "ranks", problem: error.to_string() })
+        .map_err(|error| ParameterError::value("ranks", error))
 }
 
 /// 1440 Gb/s into 100 Gb/s for 2 ms, over queues that know how many packets there can be.
 fn overload<Q: TieredQueue>(config: &ManagerConfig, policy: &str, queue: fn(u32) -> Q) -> Counters {
     let build = |_| Ok(queue(config.descriptors));
-    let mut tm = TrafficManager::new(config, policy, "sff", build).unwrap();
+    let mut tm = TrafficManager::new(
+        config,
+        policies().named(policy).unwrap(),
+        Box::new(ShortestFlowFirst),
+        build,
+    )
+    .unwrap();
     let mut source = websearch(0.9, Discipline::Fifo);
     let allocations = drive(&mut tm, &mut source, Time::ZERO + Duration::from_ms(2));
     assert_eq!(allocations, 0, "{policy}: {config:?}");
@@ -166,7 +174,13 @@ fn a_full_buffer_allocates_nothing() {
 fn a_queue_of_unknown_size_stops_allocating() {
     for policy in POLICIES {
         let config = config(2_000);
-        let mut tm = TrafficManager::new(&config, policy, "sff", |_| buckets(0)).unwrap();
+        let mut tm = TrafficManager::new(
+            &config,
+            policies().named(policy).unwrap(),
+            Box::new(ShortestFlowFirst),
+            |_| buckets(0),
+        )
+        .unwrap();
         let mut source = websearch(0.9, Discipline::Fifo);
         drive(&mut tm, &mut source, Time::ZERO + Duration::from_us(200));
         let later = drive(&mut tm, &mut source, Time::ZERO + Duration::from_ms(2));

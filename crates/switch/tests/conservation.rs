@@ -5,13 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use forebay_buffer::{DropCause, Place, PolicyConfig, SlotOrder};
+use forebay_buffer::{DropCause, Place, SlotOrder, policies};
 use forebay_mem::ControllerConfig;
+use forebay_parameters::{ParameterError, set};
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
-use forebay_sched::{Packet, Quantizer};
-use forebay_switch::manager::{
-    FarOrder, ManagerConfig, ManagerError, QueueBy, TrafficManager, Verdict,
-};
+use forebay_sched::{Packet, Quantizer, ShortestFlowFirst};
+use forebay_switch::manager::{FarOrder, ManagerConfig, QueueBy, TrafficManager, Verdict};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
@@ -20,6 +19,8 @@ const POLICIES: [&str; 4] = ["greedy-hybrid", "dt-hybrid", "occamy-hybrid", "the
 #[derive(Clone, Debug)]
 struct Case {
     policy: &'static str,
+    /// Of Themis: what gives way when staging is full.
+    strict: bool,
     buckets: bool,
     config: ManagerConfig,
     /// (gap in ps, flow, size, whether the port's link is busy and nothing departs)
@@ -28,11 +29,11 @@ struct Case {
 
 fn config() -> impl Strategy<Value = ManagerConfig> {
     let sizes = (20_000u64..80_000, 1500u64..9000, 1u32..200, 1usize..6, 1u32..4);
-    let choices = (any::<[bool; 5]>(), 1u32..600, 0usize..3);
+    let choices = (any::<[bool; 4]>(), 1u32..600, 0usize..3);
     (sizes, choices).prop_map(
         |(
             (sram, staging, descriptors, read_window, moves),
-            ([reads, fwd, seq, strict, whole], rows, ahead),
+            ([reads, fwd, seq, whole], rows, ahead),
         )| {
             let mut config = ManagerConfig {
                 sram: Bytes::new(sram + staging),
@@ -51,7 +52,6 @@ fn config() -> impl Strategy<Value = ManagerConfig> {
                     queue_depth: ahead + 1,
                     ..ControllerConfig::in_order(ahead)
                 },
-                policy: PolicyConfig { strict_drop_order: strict, ..PolicyConfig::default() },
                 ..ManagerConfig::default()
             };
             // A few HBM rows, so that it fills up in some cases.
@@ -63,9 +63,11 @@ fn config() -> impl Strategy<Value = ManagerConfig> {
 
 fn case() -> impl Strategy<Value = Case> {
     let step = (0u64..60_000, 0u32..12, 40u32..1500, prop::bool::weighted(0.6));
-    (0usize..4, any::<bool>(), config(), prop::collection::vec(step, 1..400)).prop_map(
-        |(policy, buckets, config, steps)| Case {
+    let kind = (0usize..4, any::<[bool; 2]>());
+    (kind, config(), prop::collection::vec(step, 1..400)).prop_map(
+        |((policy, [strict, buckets]), config, steps)| Case {
             policy: POLICIES[policy],
+            strict,
             buckets,
             config,
             steps,
@@ -190,13 +192,16 @@ impl<Q: TieredQueue> Checked<Q> {
 fn run<Q: TieredQueue>(
     case: &Case,
     quantizer: Quantizer,
-    queue: impl FnMut(u16) -> Result<Q, ManagerError>,
+    queue: impl FnMut(u16) -> Result<Q, ParameterError>,
 ) {
     let config = ManagerConfig { quantizer, ..case.config.clone() };
+    let mut policy = policies().named(case.policy).unwrap().clone();
+    // Refused by the others.
+    let _ = set(&mut policy, &[("strict_drop_order", case.strict.to_string())]);
     let mut checked = Checked {
-        tm: TrafficManager::new(&config, case.policy, "sff", queue).unwrap(),
+        tm: TrafficManager::new(&config, &policy, Box::new(ShortestFlowFirst), queue).unwrap(),
         themis: case.policy == "themis",
-        strict: config.policy.strict_drop_order,
+        strict: case.strict,
         left: HashMap::new(),
         held: HashSet::new(),
     };

@@ -3,10 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
+use forebay_buffer::policies;
 use forebay_mem::ControllerConfig;
+use forebay_parameters::ParameterError;
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue, TieredReference};
-use forebay_sched::{Packet, Quantizer};
-use forebay_switch::manager::{Departure, ManagerConfig, ManagerError, TrafficManager};
+use forebay_sched::{Packet, Quantizer, ShortestFlowFirst};
+use forebay_switch::manager::{Departure, ManagerConfig, TrafficManager};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
@@ -15,7 +17,7 @@ const RANKS: u64 = 1 << 12;
 fn departures<Q: TieredQueue>(
     policy: &str,
     steps: &[(u64, u32, u32)],
-    queue: impl FnMut(u16) -> Result<Q, ManagerError>,
+    queue: impl FnMut(u16) -> Result<Q, ParameterError>,
 ) -> Vec<(Time, Departure)> {
     let config = ManagerConfig {
         sram: Bytes::new(40_000),
@@ -25,7 +27,13 @@ fn departures<Q: TieredQueue>(
         quantizer: Quantizer::log_linear(6),
         ..ManagerConfig::default()
     };
-    let mut tm = TrafficManager::new(&config, policy, "sff", queue).unwrap();
+    let mut tm = TrafficManager::new(
+        &config,
+        policies().named(policy).unwrap(),
+        Box::new(ShortestFlowFirst),
+        queue,
+    )
+    .unwrap();
     let mut left = Vec::new();
     let mut now = Time::ZERO;
     for (tag, (gap, flow, size)) in (0u32..).zip(steps) {

@@ -2,31 +2,28 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::fmt;
 
+use forebay_parameters::{Choice, ParameterError};
 use forebay_units::{Bytes, Time};
 
 use super::buffer::SharedBuffer;
-use super::config::{ChipConfig, ConfigError};
+use super::config::ChipConfig;
 use super::memory::SpareBandwidth;
 use super::occupancy::{Account, PoolLevel};
 use super::outcome::Counters;
-use super::policy::{Policy, PolicyConfig, PoolShape, QueueShape, UnknownPolicy, policy};
+use super::policy::{OnChipPolicy, Policy, PoolShape, QueueShape};
 use crate::cells::CellPool;
 use crate::descriptor::Descriptors;
 use crate::lists::PacketLists;
 
 impl SharedBuffer {
-    /// An empty buffer, each of its pools under the policy called `name`.
+    /// An empty buffer, each of its pools under a policy of this choice: one of
+    /// [`policies`](super::policies), or a caller's own.
     ///
     /// # Errors
-    /// If a parameter does not fit or there is no such policy.
-    pub fn new(
-        config: &ChipConfig,
-        name: &str,
-        policies: &PolicyConfig,
-    ) -> Result<Self, BuildError> {
-        Self::with_policies(config, |_, shape| policy(name, policies, shape).map_err(Into::into))
+    /// The parameter that does not fit.
+    pub fn new(config: &ChipConfig, policy: &Choice<OnChipPolicy>) -> Result<Self, ParameterError> {
+        Self::with_policies(config, |_, shape| policy.build(shape))
     }
 
     /// An empty buffer; `build` gives the policy of each pool, in order.
@@ -35,8 +32,8 @@ impl SharedBuffer {
     /// If a parameter does not fit, or `build` fails.
     pub fn with_policies(
         config: &ChipConfig,
-        mut build: impl FnMut(u16, &PoolShape) -> Result<Box<dyn Policy>, BuildError>,
-    ) -> Result<Self, BuildError> {
+        mut build: impl FnMut(u16, &PoolShape) -> Result<Box<dyn Policy>, ParameterError>,
+    ) -> Result<Self, ParameterError> {
         config.validate()?;
         let memory = config.memory;
         let cell = Bytes::new(memory.cell.into());
@@ -46,7 +43,7 @@ impl SharedBuffer {
         let policies = (0..)
             .zip(&levels)
             .map(|(pool, level)| build(pool, &shape_of(config, pool, level.capacity)))
-            .collect::<Result<Vec<_>, BuildError>>()?;
+            .collect::<Result<Vec<_>, ParameterError>>()?;
         let queues = 0..config.queue_count();
         let largest = memory.release_cycles(memory.cells(config.largest_packet));
         Ok(SharedBuffer {
@@ -90,37 +87,5 @@ fn shape_of(config: &ChipConfig, pool: u16, capacity: u32) -> PoolShape {
         queues: (0..config.queue_count()).map(shape).collect(),
         classes: config.classes,
         port_rate: config.port_rate,
-    }
-}
-
-/// Why a buffer cannot be built.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BuildError {
-    /// A parameter does not fit.
-    Config(ConfigError),
-    /// There is no such policy.
-    Policy(UnknownPolicy),
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BuildError::Config(error) => error.fmt(f),
-            BuildError::Policy(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for BuildError {}
-
-impl From<ConfigError> for BuildError {
-    fn from(error: ConfigError) -> Self {
-        BuildError::Config(error)
-    }
-}
-
-impl From<UnknownPolicy> for BuildError {
-    fn from(error: UnknownPolicy) -> Self {
-        BuildError::Policy(error)
     }
 }

@@ -1,9 +1,8 @@
 //! What an on-chip shared buffer is made of: ports and queues, memory, pools, reservations.
 
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
 
+use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Size, Source, Walk, check};
 use forebay_units::{Bytes, Rate};
 
 use super::memory::MemoryConfig;
@@ -115,88 +114,139 @@ impl ChipConfig {
     ///
     /// # Errors
     /// The first parameter that does not fit, with what would.
-    pub fn validate(&self) -> Result<(), ConfigError> {
-        let refuse =
-            |parameter, problem: &str| Err(ConfigError { parameter, problem: problem.to_string() });
-        if self.ports == 0 {
-            return refuse("ports", "a switch has at least one output port");
-        }
-        if self.classes == 0 || self.queue_count() > MAX_QUEUES {
-            return refuse("classes", "a port has at least one queue, all ports at most 2^20");
-        }
-        if self.memory.cell == 0 || self.memory.cell > 1 << 16 {
-            return refuse("memory.cell", "a cell holds between 1 byte and 64 KiB");
-        }
-        if self.memory.cycle.as_ps() == 0 || self.memory.cycle.as_ps() > 1_000_000_000 {
-            return refuse("memory.cycle", "a clock period is between 1 ps and 1 ms");
-        }
-        if self.memory.sublists == 0 || self.memory.data_cells == 0 {
-            return refuse("memory", "each memory moves at least one cell a cycle");
-        }
-        if self.memory.descriptor_cycles > 1 << 16 || self.memory.burst_cycles > 1 << 24 {
-            return refuse("memory", "at most 2^16 descriptor_cycles and 2^24 burst_cycles");
+    pub fn validate(&self) -> Result<(), ParameterError> {
+        check(&mut self.clone())?;
+        self.memory.validate()?;
+        if self.queue_count() > MAX_QUEUES {
+            return Err(CLASSES.refuse("a port has at least one queue, all ports at most 2^20"));
         }
         if self.capacity.get() / u64::from(self.memory.cell) > MAX_CELLS {
-            return refuse("capacity", "there can be at most 2^24 cells; use larger ones");
+            return Err(CAPACITY.refuse("there can be at most 2^24 cells; use larger ones"));
         }
         if self.largest_packet == 0 || self.memory.cells(self.largest_packet) > self.cells() {
-            return refuse("largest_packet", "it has a size, and the buffer must hold it");
-        }
-        if self.descriptors == 0 || self.descriptors > 1 << 26 {
-            return refuse("descriptors", "there must be between 1 and 2^26 descriptors");
+            return Err(LARGEST_PACKET.refuse("it has a size, and the buffer must hold it"));
         }
         if self.port_rate.as_bps() == 0 {
-            return refuse("port_rate", "a port sends at some rate");
+            return Err(PORT_RATE.refuse("a port sends at some rate"));
         }
         self.validate_queues()
     }
 
-    fn validate_queues(&self) -> Result<(), ConfigError> {
-        let refuse = |parameter, problem: String| Err(ConfigError { parameter, problem });
+    fn validate_queues(&self) -> Result<(), ParameterError> {
         let (classes, queues) = (usize::from(self.classes), self.queue_count() as usize);
         if ![0, classes, queues].contains(&self.queues.len()) {
-            let problem = alloc::format!(
-                "{} entries; give none, {classes} (one per class) or {queues} (one per queue)",
-                self.queues.len()
-            );
-            return refuse("queues", problem);
+            let given = self.queues.len();
+            return Err(ParameterError::value(
+                QUEUES,
+                format_args!(
+                    "{given} entries; give none, {classes} (one per class) or {queues} (one per queue)"
+                ),
+            ));
         }
         if self.pools.len() > 1 << 10 {
-            return refuse("pools", "there can be at most 1024 pools".to_string());
+            return Err(POOLS.refuse("there can be at most 1024 pools"));
         }
         let pools = self.pools.len().max(1);
         if let Some(queue) = self.queues.iter().find(|queue| usize::from(queue.pool) >= pools) {
-            let problem =
-                alloc::format!("there is no pool {}; the last is {}", queue.pool, pools - 1);
-            return refuse("queues.pool", problem);
+            let last = pools - 1;
+            let problem = format_args!("there is no pool {}; the last is {last}", queue.pool);
+            return Err(ParameterError::value(QUEUES, problem));
         }
         let shared: u64 = self.pool_cells().iter().map(|cells| u64::from(*cells)).sum();
         let wanted = shared + self.all_reserved();
         if wanted > u64::from(self.cells()) {
-            let problem = alloc::format!(
+            return Err(CAPACITY.refuse(format_args!(
                 "pools and reservations need {wanted} cells of {}; make them smaller or give {}",
                 Bytes::new(self.memory.cell.into()),
                 Bytes::new(wanted * u64::from(self.memory.cell)),
-            );
-            return refuse("capacity", problem);
+            )));
         }
         Ok(())
     }
 }
 
-/// Why a buffer cannot be built: the parameter, what is wrong with it and what would do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigError {
-    /// Its name in [`ChipConfig`].
-    pub parameter: &'static str,
-    /// What is wrong and what would do.
-    pub problem: String,
-}
+/// The list of [`ChipConfig::queues`], which is no parameter but has some.
+const QUEUES: &str = "queues";
 
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.parameter, self.problem)
+const POOL: Parameter = Parameter::new(
+    "pool",
+    Kind::Int { min: 0, max: 1023 },
+    Source::assumed("there is one"),
+    "The shared pool that a queue draws on.",
+);
+const RESERVED: Parameter = Parameter::new(
+    "reserved",
+    Kind::Bytes,
+    Source::assumed("the papers reserve none"),
+    "Buffer that only this queue can use, rounded up to cells.",
+);
+const QUEUE_ALPHA: Parameter = Parameter::new(
+    "alpha",
+    Kind::Float { min: 0.0, max: 65535.0 },
+    Source::assumed("0: the policy's own"),
+    "Threshold factor of the queue; 0: that of its policy.",
+);
+const LIMIT: Parameter = Parameter::new(
+    "limit",
+    Kind::Bytes,
+    Source::assumed("0 B: the policy's own"),
+    "Static maximum of the queue; 0 B: that of its policy.",
+);
+
+impl Configure for QueueConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&POOL, &mut self.pool);
+        walk.field(&RESERVED, &mut self.reserved);
+        let mut alpha = self.alpha.map_or(0.0, Alpha::get);
+        walk.field(&QUEUE_ALPHA, &mut alpha);
+        self.alpha = (alpha > 0.0).then(|| Alpha::new(alpha).unwrap_or(Alpha::power_of_two(-16)));
+        walk.field(&LIMIT, &mut self.limit);
     }
 }
 
-impl core::error::Error for ConfigError {}
+const PROTOTYPE: Source = Source::paper("occamy §6.2");
+
+const PORTS: Parameter =
+    Parameter::new("ports", Kind::Int { min: 1, max: 65535 }, PROTOTYPE, "Output ports.");
+const CLASSES: Parameter =
+    Parameter::new("classes", Kind::Int { min: 1, max: 65535 }, PROTOTYPE, "Queues of each port.");
+const CAPACITY: Parameter =
+    Parameter::new("capacity", Kind::Bytes, PROTOTYPE, "The packet memory, reservations included.");
+const DESCRIPTORS: Parameter = Parameter::new(
+    "descriptors",
+    Kind::Int { min: 1, max: 1 << 26 },
+    Source::assumed("one for every cell, so that they never run out"),
+    "Packet descriptors: the most packets at once.",
+);
+const LARGEST_PACKET: Parameter = Parameter::new(
+    "largest_packet",
+    Kind::Bytes,
+    Source::assumed("Ethernet's"),
+    "The largest packet; larger ones are dropped.",
+);
+const PORT_RATE: Parameter = Parameter::new(
+    "port_rate",
+    Kind::Rate,
+    PROTOTYPE,
+    "Rate of a port, for policies that estimate how fast a queue drains.",
+);
+const POOLS: Parameter = Parameter::new(
+    "pools",
+    Kind::List(&Kind::Bytes),
+    Source::assumed("one pool"),
+    "Sizes of the shared pools; none for one of all that is not reserved.",
+);
+
+/// All but the queues, each of which has [parameters of its own](QueueConfig).
+impl Configure for ChipConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&PORTS, &mut self.ports);
+        walk.field(&CLASSES, &mut self.classes);
+        walk.field(&CAPACITY, &mut self.capacity);
+        self.memory.walk(walk);
+        walk.field(&DESCRIPTORS, &mut self.descriptors);
+        walk.field(&LARGEST_PACKET, &mut Size(&mut self.largest_packet));
+        walk.field(&PORT_RATE, &mut self.port_rate);
+        walk.field(&POOLS, &mut self.pools);
+    }
+}

@@ -29,6 +29,7 @@
 //! end a departure could no longer take the packet being dropped (§4.5), here it still can. Either
 //! concerns one packet for a few cycles.
 
+use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Size, Source, Walk};
 use forebay_units::{Duration, Time};
 
 /// Cells, clock and widths of the three memories.
@@ -62,7 +63,66 @@ impl Default for MemoryConfig {
     }
 }
 
+const CELL: Parameter = Parameter::new(
+    "cell",
+    Kind::Bytes,
+    Source::paper("occamy §5.3"),
+    "Bytes per cell of the memory.",
+);
+const CYCLE: Parameter = Parameter::new(
+    "cycle",
+    Kind::Duration,
+    Source::paper("occamy §5.1: 1 GHz"),
+    "The clock period of the memories.",
+);
+const SUBLISTS: Parameter = Parameter::new(
+    "sublists",
+    Kind::Int { min: 1, max: u32::MAX as i64 },
+    Source::paper("occamy §3.2"),
+    "Parallel cell-pointer sublists of a packet: pointers moved in a cycle.",
+);
+const DESCRIPTOR_CYCLES: Parameter = Parameter::new(
+    "descriptor_cycles",
+    Kind::Int { min: 0, max: 1 << 16 },
+    Source::paper("occamy Fig. 9"),
+    "Cycles of the descriptor memory per packet.",
+);
+const DATA_CELLS: Parameter = Parameter::new(
+    "data_cells",
+    Kind::Int { min: 1, max: u32::MAX as i64 },
+    Source::assumed("as many as pointers"),
+    "Cells of data moved in a cycle.",
+);
+const BURST_CYCLES: Parameter = Parameter::new(
+    "burst_cycles",
+    Kind::Int { min: 0, max: 1 << 24 },
+    Source::assumed("the least: what one largest packet takes"),
+    "Most unused read cycles that can be saved up for head drops; at least a largest packet's.",
+);
+
+impl Configure for MemoryConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&CELL, &mut Size(&mut self.cell));
+        walk.field(&CYCLE, &mut self.cycle);
+        walk.field(&SUBLISTS, &mut self.sublists);
+        walk.field(&DESCRIPTOR_CYCLES, &mut self.descriptor_cycles);
+        walk.field(&DATA_CELLS, &mut self.data_cells);
+        walk.field(&BURST_CYCLES, &mut self.burst_cycles);
+    }
+}
+
 impl MemoryConfig {
+    /// What the kinds of the parameters leave to check.
+    pub(super) fn validate(&self) -> Result<(), ParameterError> {
+        if self.cell == 0 || self.cell > 1 << 16 {
+            return Err(CELL.refuse("a cell holds between 1 byte and 64 KiB"));
+        }
+        if self.cycle.as_ps() == 0 || self.cycle.as_ps() > 1_000_000_000 {
+            return Err(CYCLE.refuse("a clock period is between 1 ps and 1 ms"));
+        }
+        Ok(())
+    }
+
     /// The memory that occamy §5.3 supposes for a switch of `capacity`: one cell a token, a token in the
     /// time the switch sends a cell (20 ns for 200 B at 80 Gb/s), whatever the packet.
     #[must_use]

@@ -3,7 +3,7 @@
 //! [`SharedBuffer`] is the buffer of a switch chip (occamy §2.1): cell data memory, cell pointer memory and
 //! packet descriptors; a FIFO per queue; accounts per queue and shared pool; and the read bandwidth that
 //! departures leave for dropping packets that wait. [`Policy`] is the one trait behind which the buffer
-//! management schemes stand; [`POLICIES`] lists them by name. [`ChipConfig`] says what the chip is made
+//! management schemes stand; [`policies`] lists them by name, and a caller's own is worth the same. [`ChipConfig`] says what the chip is made
 //! of.
 //!
 //! It is sans-IO: every call carries the time, and between two calls nothing happens. Which queue a port
@@ -11,12 +11,12 @@
 //! asks one.
 //!
 //! ```
-//! use forebay_buffer::onchip::{ChipConfig, PolicyConfig, SharedBuffer, Verdict};
+//! use forebay_buffer::onchip::{ChipConfig, SharedBuffer, Verdict, policies};
 //! use forebay_sched::{Packet, Rank};
 //! use forebay_units::Time;
 //!
 //! let chip = ChipConfig::default(); // 8 ports of 10 Gb/s, 410 KB
-//! let mut buffer = SharedBuffer::new(&chip, "dt", &PolicyConfig::default())?;
+//! let mut buffer = SharedBuffer::new(&chip, policies().named("dt")?)?;
 //!
 //! // A burst to port 3: Dynamic Threshold with alpha 1 gives one queue half of the buffer.
 //! let queue = buffer.queue(3, 0).expect("port 3 exists");
@@ -28,7 +28,7 @@
 //! assert_eq!(held, 128); // of 256 that the memory holds
 //! let departure = buffer.dequeue(Time::ZERO, queue).expect("it has packets");
 //! assert_eq!(departure.packet, packet);
-//! # Ok::<(), forebay_buffer::onchip::BuildError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod audit;
@@ -43,14 +43,13 @@ mod policy;
 
 pub use crate::threshold::Alpha;
 pub use buffer::SharedBuffer;
-pub use build::BuildError;
-pub use config::{ChipConfig, ConfigError, QueueConfig};
+pub use config::{ChipConfig, QueueConfig};
 pub use memory::{MemoryConfig, MemoryCycles};
 pub use occupancy::{Account, Pool};
 pub use outcome::{Counters, Departure, Loss, Verdict};
 pub use policy::{
     Abm, AbmConfig, Admission, CompleteSharing, DtConfig, DynamicThreshold, End, Harmonic, Occamy,
-    OccamyConfig, OccamyLongest, OccamyRank, POLICIES, Policy, PolicyConfig, PolicyInfo, PoolShape,
-    PotConfig, Pushout, PushoutConfig, QuasiPushout, QueueShape, Removal, Smxq, SmxqConfig,
-    StaticPartition, ThresholdPushout, UnknownPolicy, Victim, policy,
+    OccamyConfig, OccamyLongest, OccamyRank, OnChipPolicy, Policy, PoolShape, PotConfig, Pushout,
+    PushoutConfig, QuasiPushout, QueueShape, Removal, Smxq, SmxqConfig, StaticPartition,
+    ThresholdPushout, Victim, policies,
 };

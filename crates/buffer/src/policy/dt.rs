@@ -1,21 +1,46 @@
-use forebay_pifo::TieredQueue;
+use alloc::boxed::Box;
 
-use super::{Move, MoveRoom, Placement, Policy, Pressure};
-use crate::buffer::{Arriving, Buffer};
-use crate::threshold::{Alpha, Comparison};
+use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
+
+use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure};
+use crate::buffer::Arriving;
+use crate::threshold::{ALPHA, Alpha, Comparison};
+use crate::view::BufferView;
 
 /// Where Dynamic Threshold admits, the packet goes to SRAM; where it would drop, to HBM.
-pub(super) fn place<Q: TieredQueue>(
-    alpha: Alpha,
-    buffer: &Buffer<Q>,
-    arriving: &Arriving,
-) -> Placement {
+pub(super) fn place(alpha: Alpha, buffer: &dyn BufferView, arriving: &Arriving) -> Placement {
     let (length, free) = (buffer.queues().length(arriving.queue), buffer.near_free());
     let cells = buffer.cells(arriving.packet.size);
     if alpha.admits(Comparison::Before, length, cells, free) {
         Placement::Near
     } else {
         Placement::Far
+    }
+}
+
+/// Parameters of [`DtHybrid`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DtHybridConfig {
+    /// α of the dynamic threshold.
+    pub alpha: Alpha,
+}
+
+impl Default for DtHybridConfig {
+    fn default() -> Self {
+        DtHybridConfig { alpha: Alpha::power_of_two(0) }
+    }
+}
+
+const OWN_ALPHA: Parameter = Parameter::new(
+    "alpha",
+    ALPHA,
+    Source::shown("the customary value", "themis/sensitivity-dt-alpha"),
+    "Threshold factor of every queue.",
+);
+
+impl Configure for DtHybridConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&OWN_ALPHA, &mut self.alpha);
     }
 }
 
@@ -27,27 +52,40 @@ pub struct DtHybrid {
 }
 
 impl DtHybrid {
-    /// With threshold factor `alpha`.
+    /// With the threshold factor of `config`.
     #[must_use]
-    pub fn new(alpha: Alpha) -> Self {
-        DtHybrid { alpha }
+    pub fn new(config: DtHybridConfig) -> Self {
+        DtHybrid { alpha: config.alpha }
     }
 }
 
-impl<Q: TieredQueue> Policy<Q> for DtHybrid {
-    fn place(&mut self, buffer: &Buffer<Q>, arriving: &Arriving) -> Placement {
+/// The choice `dt-hybrid`.
+pub(super) fn choice() -> Choice<HybridPolicy> {
+    let build =
+        |config: &DtHybridConfig, _: &HybridShape| Ok(Box::new(DtHybrid::new(*config)) as _);
+    Choice::new(
+        "dt-hybrid",
+        "what Dynamic Threshold would drop goes to HBM",
+        DtHybridConfig::default(),
+        build,
+    )
+    .labelled("DT-Hybrid")
+}
+
+impl Policy for DtHybrid {
+    fn place(&mut self, buffer: &dyn BufferView, arriving: &Arriving) -> Placement {
         place(self.alpha, buffer, arriving)
     }
 
-    fn near_full(&mut self, _buffer: &Buffer<Q>, _arriving: &Arriving) -> Pressure {
+    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
         Pressure::Divert
     }
 
-    fn staging_full(&mut self, _buffer: &Buffer<Q>, _arriving: &Arriving) -> Pressure {
+    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
         Pressure::DropArriving
     }
 
-    fn next_move(&mut self, _buffer: &Buffer<Q>, _room: MoveRoom) -> Option<Move> {
+    fn next_move(&mut self, _buffer: &dyn BufferView, _room: MoveRoom) -> Option<Move> {
         None
     }
 }

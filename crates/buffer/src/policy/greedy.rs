@@ -1,27 +1,37 @@
-use forebay_pifo::TieredQueue;
+use alloc::boxed::Box;
 
-use super::{Move, MoveRoom, Placement, Policy, Pressure};
-use crate::buffer::{Arriving, Buffer};
+use forebay_parameters::Choice;
+
+use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure};
+use crate::buffer::Arriving;
+use crate::view::BufferView;
 
 /// Greedy-Hybrid (themis §6.3): packets go to SRAM; to HBM only when the SRAM has too few free cells.
 /// Once in, a packet neither moves nor is dropped.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GreedyHybrid;
 
-impl<Q: TieredQueue> Policy<Q> for GreedyHybrid {
-    fn place(&mut self, _buffer: &Buffer<Q>, _arriving: &Arriving) -> Placement {
+/// The choice `greedy-hybrid`.
+pub(super) fn choice() -> Choice<HybridPolicy> {
+    let build = |(): &(), _: &HybridShape| Ok(Box::new(GreedyHybrid) as _);
+    Choice::new("greedy-hybrid", "SRAM while it has room, then HBM; nothing moves", (), build)
+        .labelled("Greedy-Hybrid")
+}
+
+impl Policy for GreedyHybrid {
+    fn place(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Placement {
         Placement::Near
     }
 
-    fn near_full(&mut self, _buffer: &Buffer<Q>, _arriving: &Arriving) -> Pressure {
+    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
         Pressure::Divert
     }
 
-    fn staging_full(&mut self, _buffer: &Buffer<Q>, _arriving: &Arriving) -> Pressure {
+    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
         Pressure::DropArriving
     }
 
-    fn next_move(&mut self, _buffer: &Buffer<Q>, _room: MoveRoom) -> Option<Move> {
+    fn next_move(&mut self, _buffer: &dyn BufferView, _room: MoveRoom) -> Option<Move> {
         None
     }
 }

@@ -1,8 +1,37 @@
-use forebay_pifo::TieredQueue;
+use alloc::boxed::Box;
 
-use super::{Move, MoveRoom, Placement, Policy, Pressure, dt};
-use crate::buffer::{Arriving, Buffer};
-use crate::threshold::Alpha;
+use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
+
+use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure, dt};
+use crate::buffer::Arriving;
+use crate::threshold::{ALPHA, Alpha};
+use crate::view::BufferView;
+
+/// Parameters of [`OccamyHybrid`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OccamyHybridConfig {
+    /// α of the dynamic threshold.
+    pub alpha: Alpha,
+}
+
+impl Default for OccamyHybridConfig {
+    fn default() -> Self {
+        OccamyHybridConfig { alpha: Alpha::power_of_two(3) }
+    }
+}
+
+const OWN_ALPHA: Parameter = Parameter::new(
+    "alpha",
+    ALPHA,
+    Source::paper("occamy §4.4"),
+    "Threshold factor of every queue.",
+);
+
+impl Configure for OccamyHybridConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&OWN_ALPHA, &mut self.alpha);
+    }
+}
 
 /// Occamy-Hybrid (themis §6.3): Occamy over the SRAM, with what it would drop written to HBM.
 ///
@@ -16,27 +45,41 @@ pub struct OccamyHybrid {
 }
 
 impl OccamyHybrid {
-    /// With threshold factor `alpha`.
+    /// With the threshold factor of `config`.
     #[must_use]
-    pub fn new(alpha: Alpha) -> Self {
-        OccamyHybrid { alpha, next: 0 }
+    pub fn new(config: OccamyHybridConfig) -> Self {
+        OccamyHybrid { alpha: config.alpha, next: 0 }
     }
 }
 
-impl<Q: TieredQueue> Policy<Q> for OccamyHybrid {
-    fn place(&mut self, buffer: &Buffer<Q>, arriving: &Arriving) -> Placement {
+/// The choice `occamy-hybrid`.
+pub(super) fn choice() -> Choice<HybridPolicy> {
+    let build = |config: &OccamyHybridConfig, _: &HybridShape| {
+        Ok(Box::new(OccamyHybrid::new(*config)) as _)
+    };
+    Choice::new(
+        "occamy-hybrid",
+        "what Occamy would drop, at admission or by expulsion, goes to HBM",
+        OccamyHybridConfig::default(),
+        build,
+    )
+    .labelled("Occamy-Hybrid")
+}
+
+impl Policy for OccamyHybrid {
+    fn place(&mut self, buffer: &dyn BufferView, arriving: &Arriving) -> Placement {
         dt::place(self.alpha, buffer, arriving)
     }
 
-    fn near_full(&mut self, _buffer: &Buffer<Q>, _arriving: &Arriving) -> Pressure {
+    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
         Pressure::Divert
     }
 
-    fn staging_full(&mut self, _buffer: &Buffer<Q>, _arriving: &Arriving) -> Pressure {
+    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
         Pressure::DropArriving
     }
 
-    fn next_move(&mut self, buffer: &Buffer<Q>, room: MoveRoom) -> Option<Move> {
+    fn next_move(&mut self, buffer: &dyn BufferView, room: MoveRoom) -> Option<Move> {
         if !room.outward {
             return None;
         }

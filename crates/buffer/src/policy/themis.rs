@@ -1,8 +1,57 @@
-use forebay_pifo::TieredQueue;
-use forebay_units::Bytes;
+use alloc::boxed::Box;
 
-use super::{Move, MoveRoom, Placement, Policy, PolicyConfig, Pressure};
-use crate::buffer::{Arriving, Buffer};
+use forebay_parameters::{Choice, Configure, Kind, Parameter, ParameterError, Source, Walk, check};
+
+use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure};
+use crate::buffer::Arriving;
+use crate::view::BufferView;
+
+/// Parameters of [`Themis`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ThemisConfig {
+    /// It swaps in below this share of the SRAM (0.5, themis §6.3.1).
+    pub swap_in_watermark: f64,
+    /// It swaps out above this share of the SRAM (0.8, themis §6.3.1).
+    pub swap_out_watermark: f64,
+    /// Whether, with its staging buffer full, it drops on-chip packets of larger rank instead of the arriving
+    /// one, so that whatever it drops ranks above all that stays in SRAM (§4.3, "overall").
+    pub strict_drop_order: bool,
+}
+
+impl Default for ThemisConfig {
+    fn default() -> Self {
+        ThemisConfig { swap_in_watermark: 0.5, swap_out_watermark: 0.8, strict_drop_order: true }
+    }
+}
+
+const SHARE: Kind = Kind::Float { min: 0.0, max: 1.0 };
+const SETUP: Source = Source::paper("themis §6.3.1");
+const SWAP_IN_WATERMARK: Parameter = Parameter::new(
+    "swap_in_watermark",
+    SHARE,
+    SETUP,
+    "Batches are swapped in while less than this share of the SRAM is in use.",
+);
+const SWAP_OUT_WATERMARK: Parameter = Parameter::new(
+    "swap_out_watermark",
+    SHARE,
+    SETUP,
+    "Batches are swapped out while more than this share of the SRAM is in use.",
+);
+const STRICT_DROP_ORDER: Parameter = Parameter::new(
+    "strict_drop_order",
+    Kind::Bool,
+    Source::shown("themis §4.3 states the order in its summary", "themis/sensitivity-drop-order"),
+    "Whether, with the staging buffer full, a larger rank is dropped from SRAM instead.",
+);
+
+impl Configure for ThemisConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&SWAP_IN_WATERMARK, &mut self.swap_in_watermark);
+        walk.field(&SWAP_OUT_WATERMARK, &mut self.swap_out_watermark);
+        walk.field(&STRICT_DROP_ORDER, &mut self.strict_drop_order);
+    }
+}
 
 /// Themis (themis §4.1): the packets that leave soonest are in SRAM.
 ///
@@ -24,31 +73,53 @@ pub struct Themis {
 }
 
 impl Themis {
-    /// With the watermarks and drop order of `config`, and batches of `batch`.
-    #[must_use]
-    pub fn new(config: &PolicyConfig, batch: Bytes) -> Self {
-        Themis {
-            swap_in: config.swap_in_watermark,
-            swap_out: config.swap_out_watermark,
-            batch: batch.get(),
-            strict_drop_order: config.strict_drop_order,
+    /// With the watermarks and drop order of `config`, for batches as `shape` has them.
+    ///
+    /// # Errors
+    /// The watermarks are not in order within 0 to 1.
+    pub fn new(config: &ThemisConfig, shape: &HybridShape) -> Result<Self, ParameterError> {
+        check(&mut { *config })?;
+        let (low, high) = (config.swap_in_watermark, config.swap_out_watermark);
+        if low >= high {
+            return Err(SWAP_IN_WATERMARK.refuse(format_args!(
+                "it is {low}, and swap_out_watermark is {high}; it must be below that"
+            )));
         }
+        Ok(Themis {
+            swap_in: low,
+            swap_out: high,
+            batch: shape.batch.get(),
+            strict_drop_order: config.strict_drop_order,
+        })
     }
 }
 
-impl<Q: TieredQueue> Policy<Q> for Themis {
-    fn place(&mut self, buffer: &Buffer<Q>, arriving: &Arriving) -> Placement {
+/// The choice `themis`.
+pub(super) fn choice() -> Choice<HybridPolicy> {
+    let build =
+        |config: &ThemisConfig, shape: &HybridShape| Ok(Box::new(Themis::new(config, shape)?) as _);
+    Choice::new(
+        "themis",
+        "packets that leave soonest stay in SRAM; batches swap in and out",
+        ThemisConfig::default(),
+        build,
+    )
+    .labelled("Themis")
+}
+
+impl Policy for Themis {
+    fn place(&mut self, buffer: &dyn BufferView, arriving: &Arriving) -> Placement {
         match buffer.smallest_far() {
             Some(entry) if entry.rank <= arriving.rank.get() => Placement::Far,
             _ => Placement::Near,
         }
     }
 
-    fn near_full(&mut self, _buffer: &Buffer<Q>, _arriving: &Arriving) -> Pressure {
+    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
         Pressure::DropLargest { bytes: self.batch }
     }
 
-    fn staging_full(&mut self, _buffer: &Buffer<Q>, arriving: &Arriving) -> Pressure {
+    fn staging_full(&mut self, _buffer: &dyn BufferView, arriving: &Arriving) -> Pressure {
         if self.strict_drop_order {
             Pressure::DropLargest { bytes: u64::from(arriving.packet.size) }
         } else {
@@ -56,7 +127,7 @@ impl<Q: TieredQueue> Policy<Q> for Themis {
         }
     }
 
-    fn next_move(&mut self, buffer: &Buffer<Q>, room: MoveRoom) -> Option<Move> {
+    fn next_move(&mut self, buffer: &dyn BufferView, room: MoveRoom) -> Option<Move> {
         let occupancy = f64::from(buffer.near_staying()) / f64::from(buffer.near_capacity());
         if room.outward && occupancy > self.swap_out {
             return Some(Move::SwapOut);
@@ -69,5 +140,9 @@ impl<Q: TieredQueue> Policy<Q> for Themis {
 
     fn batches(&self) -> bool {
         true
+    }
+
+    fn watermarks(&self) -> Option<[f64; 2]> {
+        Some([self.swap_in, self.swap_out])
     }
 }

@@ -2,7 +2,7 @@
 //! must be, and panics if the policy inside decides otherwise.
 
 use forebay_buffer::onchip::{
-    Admission, Alpha, End, Policy, PolicyConfig, Pool, PoolShape, Removal, Victim,
+    Admission, Alpha, DtConfig, End, OccamyConfig, Policy, Pool, PoolShape, Removal, Victim,
 };
 use forebay_buffer::{Arriving, Descriptor};
 
@@ -16,10 +16,10 @@ struct Waiting {
 
 /// Looks over the shoulder of a policy and checks what it decides.
 pub(crate) struct Witness {
-    name: &'static str,
+    name: String,
     inner: Box<dyn Policy>,
     shape: PoolShape,
-    config: PolicyConfig,
+    from: End,
     members: Vec<u32>,
     /// The packets that wait, by id.
     waiting: Vec<Option<Waiting>>,
@@ -31,17 +31,13 @@ pub(crate) struct Witness {
 }
 
 impl Witness {
-    pub(crate) fn new(
-        name: &'static str,
-        inner: Box<dyn Policy>,
-        config: PolicyConfig,
-        shape: &PoolShape,
-    ) -> Self {
+    pub(crate) fn new(name: &str, inner: Box<dyn Policy>, from: End, shape: &PoolShape) -> Self {
         let members = (0..).zip(&shape.queues).filter(|(_, queue)| queue.member);
         let members = members.map(|(number, _)| number).collect();
         let shape = shape.clone();
         let (waiting, arrivals, register, turn) = (Vec::new(), 0, None, 0);
-        Witness { name, inner, shape, config, members, waiting, arrivals, register, turn }
+        let name = name.to_owned();
+        Witness { name, inner, shape, from, members, waiting, arrivals, register, turn }
     }
 
     // ---- What the decisions follow from, by scans ------------------------------------------------
@@ -63,12 +59,12 @@ impl Witness {
 
     /// Occamy: how far the queue is above its threshold or below it, q / α.
     fn free_needed(&self, pool: Pool<'_>, queue: u32) -> f64 {
-        let alpha = self.alpha(queue, self.config.occamy.alpha);
+        let alpha = self.alpha(queue, OccamyConfig::default().alpha);
         (f64::from(pool.length(queue)) / alpha).ceil()
     }
 
     fn over(&self, pool: Pool<'_>, queue: u32) -> bool {
-        let threshold = self.alpha(queue, self.config.occamy.alpha) * f64::from(pool.free());
+        let threshold = self.alpha(queue, OccamyConfig::default().alpha) * f64::from(pool.free());
         f64::from(pool.length(queue)) > threshold.floor()
     }
 
@@ -90,7 +86,7 @@ impl Witness {
         let dynamic =
             |default| within((self.alpha(queue, default) * f64::from(pool.free())).floor() as u32);
         let even = |capacity: u32, members: u32| capacity / members;
-        let expected = match self.name {
+        let expected = match self.name.as_str() {
             "complete-sharing" => Admission::Accept,
             "static-partition" => within(self.limit(queue, even)),
             "smxq" => within(self.limit(queue, |capacity, members| {
@@ -98,13 +94,13 @@ impl Witness {
                 (0..=capacity).rev().find(fits).unwrap()
             })),
             "harmonic" => within(self.harmonic_limit(pool, queue, length + cells)),
-            "dt" => dynamic(self.config.dt.alpha),
+            "dt" => dynamic(DtConfig::default().alpha),
             "abm" => within(self.inner.threshold(pool, queue).unwrap()),
-            "occamy" | "occamy-longest" | "occamy-rank" => dynamic(self.config.occamy.alpha),
+            "occamy" | "occamy-longest" | "occamy-rank" => dynamic(OccamyConfig::default().alpha),
             "pushout" | "pot" | "quasi-pushout" if cells <= pool.free() => Admission::Accept,
             "pot" if length >= self.limit(queue, even) => Admission::Drop,
-            "pushout" => self.push_out(pool, self.config.pushout.from, queue, cells, answer),
-            "pot" => self.push_out(pool, self.config.pot.from, queue, cells, answer),
+            "pushout" => self.push_out(pool, self.from, queue, cells, answer),
+            "pot" => self.push_out(pool, self.from, queue, cells, answer),
             "quasi-pushout" => self.quasi_push_out(pool, queue, cells),
             name => panic!("say what {name} must decide"),
         };
@@ -141,7 +137,7 @@ impl Witness {
 
     /// The queue that the register names pays if it is longer than the arriving packet's own.
     fn quasi_push_out(&self, pool: Pool<'_>, queue: u32, cells: u32) -> Admission {
-        let from = self.config.pushout.from;
+        let from = self.from;
         match self.register {
             Some(named) if pool.length(named) > pool.length(queue) + cells => {
                 Admission::PushOut(end(from, named))
@@ -157,7 +153,7 @@ impl Witness {
         let in_turn = (0..queues)
             .map(|step| (self.turn + step) % queues)
             .find(|queue| self.members.contains(queue) && self.over(pool, *queue));
-        let expected = match self.name {
+        let expected = match self.name.as_str() {
             "occamy" => in_turn.map(Victim::Head),
             "occamy-longest" => in_turn.map(|_| Victim::Head(self.furthest(pool, victim))),
             "occamy-rank" => in_turn.map(|queue| Victim::Packet(self.largest_rank(queue))),

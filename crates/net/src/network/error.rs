@@ -2,8 +2,6 @@
 
 use core::fmt;
 
-use forebay_buffer::onchip::BuildError;
-use forebay_switch::manager::ManagerError;
 use forebay_switch::{FlowId, SwitchBuildError};
 use forebay_units::{Bytes, Time};
 
@@ -59,8 +57,7 @@ impl NetworkError {
     /// That a switch cannot be built, in terms of the hosts' packets where these are what does not fit.
     pub(super) fn of_switch(error: SwitchBuildError, mss: Bytes, headers: u32) -> Self {
         let parameter = match &error {
-            SwitchBuildError::OnChip(BuildError::Config(error)) => error.parameter,
-            SwitchBuildError::Hybrid(ManagerError::Parameter { parameter, .. }) => parameter,
+            SwitchBuildError::OnChip(error) | SwitchBuildError::Hybrid(error) => error.name(),
             _ => "",
         };
         let place = match (parameter, &error) {

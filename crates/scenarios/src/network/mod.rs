@@ -44,7 +44,7 @@ impl Scenario for DataCenter {
     }
 
     fn policies(&self) -> &'static [PolicyInfo] {
-        policies::POLICIES
+        &policies::POLICIES
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {

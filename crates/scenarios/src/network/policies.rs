@@ -1,6 +1,8 @@
 //! The switches of the network experiments, by the engine's own names.
 
-use forebay_lab::{PolicyInfo, joined};
+use std::sync::LazyLock;
+
+use forebay_lab::PolicyInfo;
 
 use crate::{on_chip, schedulers, single_point};
 
@@ -13,14 +15,8 @@ const OWN: &[PolicyInfo] = &[
     PolicyInfo { name: "pifo", label: "PIFO", doc: "Packets leave each port by rank." },
 ];
 
-const SCHEDULERS: &[PolicyInfo] = schedulers::POLICIES;
-const ON_CHIP: &[PolicyInfo] = on_chip::params::POLICIES;
-const HYBRID: &[PolicyInfo] = single_point::params::POLICIES;
-
-const PORTS: [PolicyInfo; OWN.len() + SCHEDULERS.len()] = joined(OWN, SCHEDULERS);
-const BUFFERS: [PolicyInfo; HYBRID.len() + ON_CHIP.len()] = joined(HYBRID, ON_CHIP);
-
 /// Every switch.
-pub const POLICIES: &[PolicyInfo] = &ALL;
-
-const ALL: [PolicyInfo; PORTS.len() + BUFFERS.len()] = joined(&PORTS, &BUFFERS);
+pub static POLICIES: LazyLock<Vec<PolicyInfo>> = LazyLock::new(|| {
+    [OWN, schedulers::POLICIES, &single_point::params::POLICIES, &on_chip::params::POLICIES]
+        .concat()
+});

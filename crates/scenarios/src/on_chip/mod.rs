@@ -41,7 +41,7 @@ impl Scenario for OnChip {
     }
 
     fn policies(&self) -> &'static [PolicyInfo] {
-        params::POLICIES
+        &params::POLICIES
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {

@@ -1,23 +1,17 @@
 //! The parameters of the on-chip experiments and where each comes from.
 
+use std::sync::LazyLock;
+
 use forebay_buffer::onchip;
 use forebay_lab::DefaultSource::{self, Paper};
 use forebay_lab::{Kind, ParamSpec, PolicyInfo, assumed, param, shown};
 use forebay_sched::port::PORT_SCHEDULERS;
 
-/// Every buffer management scheme of the engine, by the engine's own names.
-pub const POLICIES: &[PolicyInfo] = &NAMED;
+use crate::engine_policies;
 
-const NAMED: [PolicyInfo; onchip::POLICIES.len()] = {
-    let mut named = [PolicyInfo { name: "", label: "", doc: "" }; onchip::POLICIES.len()];
-    let mut index = 0;
-    while index < named.len() {
-        let policy = &onchip::POLICIES[index];
-        named[index] = PolicyInfo { name: policy.name, label: policy.label, doc: policy.about };
-        index += 1;
-    }
-    named
-};
+/// Every buffer management scheme of the engine.
+pub static POLICIES: LazyLock<Vec<PolicyInfo>> =
+    LazyLock::new(|| engine_policies(onchip::policies()));
 
 /// Every port scheduler, by the engine's own names.
 pub(crate) const SCHEDULERS: [&str; PORT_SCHEDULERS.len()] = {

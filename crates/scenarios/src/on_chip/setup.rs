@@ -4,9 +4,10 @@
 //! own, or, with `share_port`, as the lower priorities of the first burst's port.
 
 use forebay_buffer::onchip::{
-    Alpha, BuildError, ChipConfig, MemoryConfig, PolicyConfig, QueueConfig, SharedBuffer,
+    Alpha, ChipConfig, MemoryConfig, QueueConfig, SharedBuffer, policies,
 };
 use forebay_lab::{ConfigError, Resolved};
+use forebay_parameters::ParameterError;
 use forebay_sched::port::{PortScheduler, PortSchedulerConfig, PortSchedulerError, port_scheduler};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
@@ -115,7 +116,7 @@ impl Setup {
                 .fix("shorten the span or lower the rates"));
         }
         self.buffer(policy).map(|_| ()).map_err(|error| {
-            let name = if error.to_string().starts_with("capacity") { "buffer" } else { "cell" };
+            let name = if error.name() == "capacity" { "buffer" } else { "cell" };
             params.blame(name, error.to_string())
         })
     }
@@ -124,7 +125,7 @@ impl Setup {
     ///
     /// # Errors
     /// If its parameters do not fit together.
-    pub fn buffer(&self, policy: &str) -> Result<SharedBuffer, BuildError> {
+    pub fn buffer(&self, policy: &str) -> Result<SharedBuffer, ParameterError> {
         let (ports, classes) = self.shape();
         let mut queues = vec![self.background; usize::from(ports) * usize::from(classes)];
         for burst in self.bursts() {
@@ -142,7 +143,9 @@ impl Setup {
             pools: Vec::new(),
             queues,
         };
-        SharedBuffer::new(&chip, policy, &PolicyConfig::default())
+        let policies = policies();
+        let policy = policies.named(policy).map_err(|e| ParameterError::value("policy", e))?;
+        SharedBuffer::new(&chip, policy)
     }
 
     /// A scheduler for each port.

@@ -37,7 +37,7 @@ fn parameter(error: &SchedulerError) -> &'static str {
         SchedulerError::Calendar(CalendarError::Granularity) => "scheduler.granularity",
         SchedulerError::Calendar(_) => "scheduler.queues",
         SchedulerError::Gearbox(error) => of_gearbox(*error),
-        SchedulerError::Ranks(RankFunctionError::Config(error)) => match error.parameter {
+        SchedulerError::Ranks(RankFunctionError::Config(error)) => match error.name() {
             "flows" => "scheduler.flows",
             "budgets" => "scheduler.budgets",
             "job_costs" => "scheduler.job_costs",

@@ -58,7 +58,7 @@ fn mistakes_are_told_where_they_are() {
         ("gearbox-auto", "auto_fifos", "4", "--set auto_fifos=4: gearbox: 4 FIFOs cannot"),
         ("drr", "quantum", "0 B", "--set quantum=0 B: quantum: give at least 1 byte"),
         ("cq-1", "unit", "0 B", "--set unit=0 B: unit: give it"),
-        ("token-bucket", "shaper_rate", "0 b/s", "--set shaper_rate=0 b/s: `shaper_rate`"),
+        ("token-bucket", "shaper_rate", "0 b/s", "--set shaper_rate=0 b/s: shaper_rate: it is 0"),
         ("edf", "budgets", "1 ms:x", "--set budgets=1 ms:x: \"1 ms:x\" is no list for classes"),
         ("wsjf", "job_costs", "1+", "--set job_costs=1+: \"1+\" is no list"),
     ] {

@@ -3,6 +3,7 @@
 use forebay_lab::{RunContext, RunError, RunOutput, Timeline};
 use forebay_pifo::TieredQueue;
 use forebay_switch::SwitchObserver;
+use forebay_switch::watermarks;
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::PacketSource;
 
@@ -24,12 +25,12 @@ pub fn run(
     let source = setup.source(seed).map_err(RunError::Failed)?;
     match setup.manager(policy).map_err(|error| RunError::Failed(error.to_string()))? {
         Manager::Buckets(tm) => {
-            let marks = setup.watermarks(policy, &tm);
+            let marks = watermarks(&tm);
             let watched = Watched::new(*tm, marks, observer);
             Simulation::new(watched, source, setup).run(setup, context)
         }
         Manager::Exact(tm) => {
-            let marks = setup.watermarks(policy, &tm);
+            let marks = watermarks(&tm);
             let watched = Watched::new(*tm, marks, observer);
             Simulation::new(watched, source, setup).run(setup, context)
         }

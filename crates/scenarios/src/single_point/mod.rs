@@ -40,7 +40,7 @@ impl Scenario for SinglePoint {
     }
 
     fn policies(&self) -> &'static [PolicyInfo] {
-        params::POLICIES
+        &params::POLICIES
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {

@@ -1,32 +1,16 @@
 //! The parameters of the single-point experiments and where each comes from.
 
+use std::sync::LazyLock;
+
 use forebay_lab::DefaultSource::{self, Paper};
 use forebay_lab::{Kind, ParamSpec, PolicyInfo, assumed, param, shown};
 use forebay_workload::SizeDistribution;
 
-/// The schemes that themis §6.3 compares.
-pub const POLICIES: &[PolicyInfo] = &[
-    PolicyInfo {
-        name: "greedy-hybrid",
-        label: "Greedy-Hybrid",
-        doc: "SRAM while it has room, then HBM; nothing moves.",
-    },
-    PolicyInfo {
-        name: "dt-hybrid",
-        label: "DT-Hybrid",
-        doc: "What Dynamic Threshold would drop goes to HBM.",
-    },
-    PolicyInfo {
-        name: "occamy-hybrid",
-        label: "Occamy-Hybrid",
-        doc: "What Occamy would drop, at admission or by expulsion, goes to HBM.",
-    },
-    PolicyInfo {
-        name: "themis",
-        label: "Themis",
-        doc: "Packets that leave soonest stay in SRAM; batches swap in and out.",
-    },
-];
+use crate::engine_policies;
+
+/// The schemes that themis §6.3 compares: those of the engine.
+pub static POLICIES: LazyLock<Vec<PolicyInfo>> =
+    LazyLock::new(|| engine_policies(forebay_buffer::policies()));
 
 const SETUP: DefaultSource = Paper("themis §6.3.1");
 const LOAD: Kind = Kind::Float { min: 0.001, max: 1.0 };

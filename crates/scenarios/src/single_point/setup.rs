@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use forebay_buffer::{PolicyConfig, SlotOrder};
+use forebay_buffer::{HybridPolicy, SlotOrder, policies};
 use forebay_lab::{ConfigError, Resolved};
 use forebay_mem::{ControllerConfig, HbmConfig, PagePolicy, Refresh, Scheduling, WriteToRead};
-use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
-use forebay_sched::{Quantizer, Rank};
-use forebay_switch::manager::{FarOrder, ManagerConfig, ManagerError, QueueBy, TrafficManager};
-use forebay_switch::{Watermarks, watermarks};
+use forebay_parameters::{Choice, ParameterError, set};
+use forebay_pifo::{TieredBuckets, TieredExact};
+use forebay_sched::{Quantizer, Rank, rank_function};
+use forebay_switch::manager::{FarOrder, ManagerConfig, QueueBy, TrafficManager};
 use forebay_units::{Duration, Rate, Time};
 use forebay_workload::{
     Capture, CaptureLimits, CaptureReplay, Discipline, MixConfig, MixRatio, PacketSource,
@@ -27,6 +27,7 @@ pub struct Setup {
     exact: bool,
     rank_buckets: u64,
     switch: ManagerConfig,
+    schemes: Schemes,
     /// Rate of the output link.
     pub egress_rate: Rate,
     /// Time before measuring.
@@ -41,6 +42,46 @@ enum Traffic {
     Poisson { sizes: SizeDistribution, discipline: Discipline },
     Mix(u32),
     Capture(PathBuf),
+}
+
+/// The parameters of all schemes, of which a run takes those of its own.
+struct Schemes {
+    dt_alpha: f64,
+    occamy_alpha: f64,
+    swap_in_watermark: f64,
+    swap_out_watermark: f64,
+    strict_drop_order: bool,
+}
+
+impl Schemes {
+    fn new(params: &Resolved) -> Result<Self, ConfigError> {
+        Ok(Schemes {
+            dt_alpha: params.float("dt_alpha")?,
+            occamy_alpha: params.float("occamy_alpha")?,
+            swap_in_watermark: swap_in_watermark(params)?,
+            swap_out_watermark: params.float("swap_out_watermark")?,
+            strict_drop_order: params.bool("strict_drop_order")?,
+        })
+    }
+
+    /// The engine's scheme of this name.
+    fn choose(&self, name: &str) -> Result<Choice<HybridPolicy>, ParameterError> {
+        let given = match name {
+            "dt-hybrid" => vec![("alpha", self.dt_alpha.to_string())],
+            "occamy-hybrid" => vec![("alpha", self.occamy_alpha.to_string())],
+            "themis" => vec![
+                ("swap_in_watermark", self.swap_in_watermark.to_string()),
+                ("swap_out_watermark", self.swap_out_watermark.to_string()),
+                ("strict_drop_order", self.strict_drop_order.to_string()),
+            ],
+            _ => Vec::new(),
+        };
+        let policies = policies();
+        let known = policies.named(name).map_err(|e| ParameterError::value("policy", e))?;
+        let mut policy = known.clone();
+        set(&mut policy, &given)?;
+        Ok(policy)
+    }
 }
 
 /// A traffic manager over whichever ranked queue the parameters name.
@@ -94,6 +135,7 @@ impl Setup {
                 _ => quantizer.buckets(Rank::new(u64::from(u32::MAX))).max(BUCKETS),
             },
             switch: switch(params, packet_bytes, quantizer)?,
+            schemes: Schemes::new(params)?,
             egress_rate: params.rate("egress_rate")?,
             warm_up: params.duration("warm_up")?,
             span: params.duration("span")?,
@@ -124,8 +166,7 @@ impl Setup {
         if self.span == Duration::ZERO {
             return Err(params.blame("span", "the measured span must be longer than zero"));
         }
-        let PolicyConfig { swap_in_watermark: low, swap_out_watermark: high, .. } =
-            self.switch.policy;
+        let Schemes { swap_in_watermark: low, swap_out_watermark: high, .. } = self.schemes;
         if low < 0.0 || low >= high {
             let name = match params.float("watermark_gap")? {
                 0.0 => "swap_in_watermark",
@@ -139,31 +180,23 @@ impl Setup {
                 ),
             ));
         }
-        let blame = |error: ManagerError| {
-            let (name, message) = match &error {
-                ManagerError::Parameter { parameter, problem } => (
-                    match *parameter {
-                        "sram" => "capacity",
-                        "staging" => "staging",
-                        "cell" | "cell_time" => "cell",
-                        "largest_packet" => "packet_bytes",
-                        "hbm" => "rows",
-                        "controller" => "lookahead",
-                        "descriptors" => "descriptors",
-                        "queues" => "queues",
-                        "read_window" => "read_window",
-                        "fetch_reserve" => "fetch_reserve",
-                        _ => "move_bytes",
-                    },
-                    problem.clone(),
-                ),
-                other => ("dt_alpha", other.to_string()),
+        let blame = |error: ParameterError| {
+            let name = match (error.name(), policy) {
+                ("sram", _) => "capacity",
+                ("cell_time", _) => "cell",
+                ("largest_packet", _) => "packet_bytes",
+                ("queue_depth", _) => "lookahead",
+                ("far_order", _) => "order",
+                ("slot_order", _) => "layout",
+                ("alpha", "occamy-hybrid") => "occamy_alpha",
+                ("alpha", _) => "dt_alpha",
+                (same, _) => same,
             };
-            params.blame(name, message)
+            params.blame(name, error.sentence())
         };
         self.switch.validate().map_err(blame)?;
-        forebay_buffer::policy::<TieredExact>(policy, &self.switch.policy, self.switch.row_bytes())
-            .map_err(|error| blame(error.into()))?;
+        let scheme = self.schemes.choose(policy).map_err(blame)?;
+        scheme.build(&self.switch.shape()).map_err(blame)?;
         self.source(1).map(drop).map_err(|message| {
             let name = match self.traffic {
                 Traffic::Capture(_) => "capture",
@@ -238,22 +271,14 @@ impl Setup {
         self.input_rate.scaled(f64::from(self.inputs))
     }
 
-    /// Where `policy` swaps in a switch made by [`Setup::manager`], if it does.
-    #[must_use]
-    pub fn watermarks<Q: TieredQueue>(
-        &self,
-        policy: &str,
-        manager: &TrafficManager<Q>,
-    ) -> Option<Watermarks> {
-        watermarks(manager, policy, &self.switch.policy)
-    }
-
     /// The switch under `policy`.
     ///
     /// # Errors
     /// As [`TrafficManager::new`].
-    pub fn manager(&self, policy: &str) -> Result<Manager, ManagerError> {
-        let (switch, rank) = (&self.switch, self.rank.as_str());
+    pub fn manager(&self, policy: &str) -> Result<Manager, ParameterError> {
+        let switch = &self.switch;
+        let policy = &self.schemes.choose(policy)?;
+        let rank = rank_function(&self.rank).map_err(|e| ParameterError::value("rank", e))?;
         // Beyond these the queue grows as it fills.
         let reserved = switch.descriptors.min(1 << 22);
         if self.exact {
@@ -261,9 +286,8 @@ impl Setup {
             return Ok(Manager::Exact(Box::new(TrafficManager::new(switch, policy, rank, build)?)));
         }
         let build = |_| {
-            TieredBuckets::with_capacity(self.rank_buckets, reserved).map_err(|error| {
-                ManagerError::Parameter { parameter: "ranked_queue", problem: error.to_string() }
-            })
+            TieredBuckets::with_capacity(self.rank_buckets, reserved)
+                .map_err(|error| ParameterError::value("ranked_queue", error))
         };
         Ok(Manager::Buckets(Box::new(TrafficManager::new(switch, policy, rank, build)?)))
     }
@@ -328,13 +352,6 @@ fn switch(
         fetch_reserve: params.float("fetch_reserve")?,
         write_forwarding: params.bool("write_forwarding")?,
         quantizer,
-        policy: PolicyConfig {
-            dt_alpha: params.float("dt_alpha")?,
-            occamy_alpha: params.float("occamy_alpha")?,
-            swap_in_watermark: swap_in_watermark(params)?,
-            swap_out_watermark: params.float("swap_out_watermark")?,
-            strict_drop_order: params.bool("strict_drop_order")?,
-        },
     })
 }
 

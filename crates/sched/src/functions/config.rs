@@ -2,8 +2,8 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
+use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::scheduler::Weights;
@@ -55,7 +55,7 @@ impl Default for RankConfig {
 
 impl RankConfig {
     /// Whether every parameter can be used.
-    pub(super) fn check(&self) -> Result<(), RankConfigError> {
+    pub(super) fn check(&self) -> Result<(), ParameterError> {
         let zero = Rate::from_bps(0);
         for (is_missing, parameter) in [
             (self.flows == 0, "flows"),
@@ -66,7 +66,8 @@ impl RankConfig {
             (self.shaper_burst == Bytes::ZERO, "shaper_burst"),
         ] {
             if is_missing {
-                return Err(RankConfigError { parameter });
+                let problem = "it is 0 or empty; give at least one";
+                return Err(ParameterError::value(parameter, problem));
             }
         }
         Ok(())
@@ -83,18 +84,3 @@ impl Default for JobCost {
         JobCost { per_packet: 1, per_byte: 0 }
     }
 }
-
-/// A parameter of the rank functions is zero or empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RankConfigError {
-    /// The parameter, as configurations name it.
-    pub parameter: &'static str,
-}
-
-impl fmt::Display for RankConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` of the rank functions is 0 or empty; give at least one", self.parameter)
-    }
-}
-
-impl core::error::Error for RankConfigError {}

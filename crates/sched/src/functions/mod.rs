@@ -1,10 +1,12 @@
 //! The rank functions and their registry. Adding one: a file with a type, its [`RankFunction`] and its
-//! `INFO`, and a line in [`RANK_FUNCTIONS`].
+//! `INFO`, and a line in `RANK_FUNCTIONS`. One of a caller's own is a [`Choice`] of the [`RankFunctionFamily`].
 //!
 //! Source: rank as the scheduling order or time (clubheap §1), the algorithms that §1 and §2.1 name.
 
 mod config;
 mod edf;
+#[cfg(feature = "expression")]
+pub mod expression;
 mod fifo;
 mod las;
 mod lstf;
@@ -21,14 +23,14 @@ mod wfq;
 mod wsjf;
 
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
 use core::fmt;
 
+use forebay_parameters::{Choice, Choices, Family, ParameterError, Registry, UnknownName};
 use forebay_units::Time;
 
 use crate::{Packet, Rank};
 
-pub use config::{JobCost, RankConfig, RankConfigError};
+pub use config::{JobCost, RankConfig};
 pub use edf::EarliestDeadlineFirst;
 pub use fifo::Fifo;
 pub use las::LeastAttainedService;
@@ -76,17 +78,33 @@ pub trait RankFunction: Send {
     }
 }
 
-/// One line of the registry of rank functions.
-pub struct RankFunctionInfo {
-    /// The name in experiment files.
-    pub name: &'static str,
-    /// What it orders by, in one sentence.
-    pub about: &'static str,
+/// The family of rank functions. What one is built for says how a port sends, and has the parameters that functions
+/// read.
+#[derive(Debug)]
+pub enum RankFunctionFamily {}
+
+impl Family for RankFunctionFamily {
+    const WHAT: &'static str = "rank function";
+    type Shape = RankConfig;
+    type Built = Box<dyn RankFunction>;
+}
+
+/// One line of the list of built-in rank functions.
+pub(crate) struct RankFunctionInfo {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
     build: fn(&RankConfig) -> Box<dyn RankFunction>,
 }
 
-/// Every rank function by name.
-pub const RANK_FUNCTIONS: &[RankFunctionInfo] = &[
+impl RankFunctionInfo {
+    fn choice(&self) -> Choice<RankFunctionFamily> {
+        let build = self.build;
+        Choice::new(self.name, self.about, (), move |(): &(), config| Ok(build(config)))
+    }
+}
+
+/// Every built-in rank function by name.
+pub(crate) const RANK_FUNCTIONS: &[RankFunctionInfo] = &[
     fifo::INFO,
     sff::INFO,
     strict_priority::INFO,
@@ -101,22 +119,61 @@ pub const RANK_FUNCTIONS: &[RankFunctionInfo] = &[
     shaped::INFO,
 ];
 
-fn find(name: &str) -> Result<&'static RankFunctionInfo, UnknownRankFunction> {
-    RANK_FUNCTIONS
-        .iter()
-        .find(|info| info.name == name)
-        .ok_or_else(|| UnknownRankFunction(name.to_string()))
+/// The built-in rank functions, as choices; a caller adds its own with
+/// [`with`](forebay_parameters::Registry::with).
+#[must_use]
+pub fn rank_functions() -> Choices<RankFunctionFamily> {
+    Registry::of(RANK_FUNCTIONS.iter().map(RankFunctionInfo::choice))
 }
 
-/// The rank function called `name`, with the defaults of [`RankConfig`].
+impl ShortestFlowFirst {
+    /// The choice `sff`.
+    #[must_use]
+    pub fn choice() -> Choice<RankFunctionFamily> {
+        sff::INFO.choice()
+    }
+}
+
+/// A rank function of the caller's: a closure of the time and the packet.
+///
+/// ```
+/// use forebay_parameters::Choice;
+/// use forebay_sched::functions::{RankBy, RankConfig, RankFunctionFamily};
+/// use forebay_sched::{Packet, Rank};
+/// use forebay_units::Time;
+///
+/// let largest = Choice::<RankFunctionFamily>::new("largest", "largest packet first", (), |(), _| {
+///     Ok(Box::new(RankBy(|_now, packet: &Packet| Rank::new(u64::from(u32::MAX - packet.size)))))
+/// });
+/// let mut rank = largest.build(&RankConfig::default())?;
+/// let of = |size| Packet { size, ..Packet::default() };
+/// assert!(rank.rank(Time::ZERO, &of(1500)) < rank.rank(Time::ZERO, &of(64)));
+/// # Ok::<(), forebay_parameters::ParameterError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RankBy<F>(pub F);
+
+impl<F: FnMut(Time, &Packet) -> Rank + Send> RankFunction for RankBy<F> {
+    fn rank(&mut self, now: Time, packet: &Packet) -> Rank {
+        (self.0)(now, packet)
+    }
+}
+
+/// The built-in rank function called `name`, with the defaults of [`RankConfig`].
 ///
 /// # Errors
 /// If no rank function has that name.
-pub fn rank_function(name: &str) -> Result<Box<dyn RankFunction>, UnknownRankFunction> {
+pub fn rank_function(name: &str) -> Result<Box<dyn RankFunction>, UnknownName> {
     find(name).map(|info| (info.build)(&RankConfig::default()))
 }
 
-/// The rank function called `name`, with the parameters of `config`.
+fn find(name: &str) -> Result<&'static RankFunctionInfo, UnknownName> {
+    let names = RANK_FUNCTIONS.iter().map(|info| info.name);
+    let found = RANK_FUNCTIONS.iter().find(|info| info.name == name);
+    found.ok_or_else(|| UnknownName::new(RankFunctionFamily::WHAT, name, names))
+}
+
+/// The built-in rank function called `name`, with the parameters of `config`.
 ///
 /// # Errors
 /// If no rank function has that name, or a parameter does not fit.
@@ -129,29 +186,13 @@ pub fn configured_rank_function(
     Ok((info.build)(config))
 }
 
-/// No rank function has this name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownRankFunction(String);
-
-impl fmt::Display for UnknownRankFunction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no rank function \"{}\"; use one of", self.0)?;
-        for (index, info) in RANK_FUNCTIONS.iter().enumerate() {
-            write!(f, "{} {}", if index == 0 { "" } else { "," }, info.name)?;
-        }
-        Ok(())
-    }
-}
-
-impl core::error::Error for UnknownRankFunction {}
-
 /// Why a rank function cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RankFunctionError {
     /// No rank function has this name.
-    Unknown(UnknownRankFunction),
+    Unknown(UnknownName),
     /// A parameter does not fit.
-    Config(RankConfigError),
+    Config(ParameterError),
 }
 
 impl fmt::Display for RankFunctionError {

@@ -52,7 +52,7 @@ pub struct Ranked {
 ///     assert_eq!(queue.enqueue(Time::ZERO, packet), Ok(()));
 /// }
 /// assert_eq!(queue.dequeue(Time::ZERO).map(|packet| packet.tag), Some(2));
-/// # Ok::<(), forebay_sched::UnknownRankFunction>(())
+/// # Ok::<(), forebay_parameters::UnknownName>(())
 /// ```
 pub struct RankQueue<Q, O = DropTail> {
     function: Box<dyn RankFunction>,
@@ -114,7 +114,7 @@ impl<Q: FifoTies<Rank = u64, Item = Ranked>, O: Overflow<Q>> RankQueue<Q, O> {
     /// let packet = Packet { size: 1500, ..Packet::default() };
     /// assert!(queue.enqueue(Time::ZERO, packet).is_ok());
     /// assert!(queue.enqueue(Time::ZERO, packet).is_err());
-    /// # Ok::<(), forebay_sched::UnknownRankFunction>(())
+    /// # Ok::<(), forebay_parameters::UnknownName>(())
     /// ```
     #[must_use]
     pub fn with_byte_limit(self, byte_limit: Bytes) -> Self {

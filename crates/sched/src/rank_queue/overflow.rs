@@ -42,7 +42,7 @@ impl<Q> Overflow<Q> for DropTail {
 /// assert_eq!(queue.enqueue(Time::ZERO, short), Ok(()));
 /// assert_eq!(queue.take_dropped(), Some((long, DropCause::QueueFull)));
 /// assert_eq!(queue.dequeue(Time::ZERO), Some(short));
-/// # Ok::<(), forebay_sched::UnknownRankFunction>(())
+/// # Ok::<(), forebay_parameters::UnknownName>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DropLargest;

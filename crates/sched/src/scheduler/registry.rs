@@ -1,6 +1,6 @@
 //! The schedulers that hold packets, by name. Adding one: its file, its line here, and a field of
 //! [`SchedulerConfig`] if it has parameters of its own. Every rank function is a scheduler too, by its own
-//! name: see [`RANK_FUNCTIONS`].
+//! name: see [`rank_functions`](crate::rank_functions).
 
 use alloc::boxed::Box;
 use alloc::string::ToString;
@@ -15,9 +15,10 @@ use crate::fair::{
     Afq, CalendarError, Cq, DropTail, Drr, DrrConfig, FqCodel, FqCodelConfig, Pcq, PifoConfig,
     PifoWfq,
 };
+use crate::functions::RANK_FUNCTIONS;
 use crate::rank_queue::{DropLargest, DropTail as RefuseArrival, RankQueue, Ranked};
 use crate::tree::{SchedulingTree, SeparateQueues};
-use crate::{Quantizer, RANK_FUNCTIONS, Rank, configured_rank_function};
+use crate::{Quantizer, Rank, configured_rank_function};
 
 /// A scheduler of the registry.
 type Built = Result<Box<dyn PacketScheduler>, SchedulerError>;

@@ -1,9 +1,9 @@
-use alloc::string::{String, ToString};
-use core::fmt;
-
-use forebay_buffer::{PolicyConfig, PolicyError, SlotOrder};
+use forebay_buffer::{HybridShape, SlotOrder};
 use forebay_mem::{ControllerConfig, HbmConfig};
-use forebay_sched::{Quantizer, UnknownRankFunction};
+use forebay_parameters::{
+    Configure, Kind, Parameter, ParameterError, Size, Source, Walk, Word, check,
+};
+use forebay_sched::Quantizer;
 use forebay_units::{Bytes, Duration, Rate};
 
 /// In which order packet bursts get the HBM.
@@ -13,6 +13,11 @@ pub enum FarOrder {
     Fcfs,
     /// Reads that a port waits for go before everything else.
     ReadsFirst,
+}
+
+impl Word for FarOrder {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("fcfs", FarOrder::Fcfs), ("reads-first", FarOrder::ReadsFirst)];
 }
 
 /// What makes an accounting queue (the unit of thresholds and expulsion).
@@ -26,6 +31,15 @@ pub enum QueueBy {
     Class,
     /// One queue per output port.
     Port,
+}
+
+impl Word for QueueBy {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("flow", QueueBy::Flow),
+        ("input", QueueBy::Input),
+        ("class", QueueBy::Class),
+        ("port", QueueBy::Port),
+    ];
 }
 
 /// Everything a traffic manager is built from, policy and rank function apart.
@@ -70,8 +84,6 @@ pub struct ManagerConfig {
     pub write_forwarding: bool,
     /// How exact ranks become ranks of the ranked queue.
     pub quantizer: Quantizer,
-    /// Parameters of the policies.
-    pub policy: PolicyConfig,
 }
 
 impl Default for ManagerConfig {
@@ -98,7 +110,6 @@ impl Default for ManagerConfig {
             fetch_reserve: 0.1,
             write_forwarding: false,
             quantizer: Quantizer::Identity,
-            policy: PolicyConfig::default(),
         }
     }
 }
@@ -111,67 +122,44 @@ impl ManagerConfig {
     ///
     /// # Errors
     /// The first parameter that does not fit, with what would.
-    pub fn validate(&self) -> Result<(), ManagerError> {
-        let refuse = |parameter, problem: &str| {
-            Err(ManagerError::Parameter { parameter, problem: problem.to_string() })
-        };
-        let batch = self.row_bytes();
-        if self.ports == 0 {
-            return refuse("ports", "a switch has at least one output port");
+    pub fn validate(&self) -> Result<(), ParameterError> {
+        let whole = &mut self.clone();
+        check(whole)?;
+        for batches in [false, true] {
+            check(&mut Layout { config: whole, batches })?;
         }
+        let batch = self.row_bytes();
         if self.cell.get() == 0 || self.cell.get() > 1 << 16 {
-            return refuse("cell", "an SRAM cell holds between 1 byte and 64 KiB");
+            return Err(CELL.refuse("an SRAM cell holds between 1 byte and 64 KiB"));
         }
         if self.largest_packet == 0 || u64::from(self.largest_packet) > batch.get() {
-            return refuse("largest_packet", "a packet must fit in one HBM row over all channels");
+            let problem = "a packet must fit in one HBM row over all channels";
+            return Err(LARGEST_PACKET.refuse(problem));
         }
         if self.staging.get() < u64::from(self.largest_packet) {
-            return refuse("staging", "the staging buffer must hold at least one packet");
+            return Err(STAGING.refuse("the staging buffer must hold at least one packet"));
         }
         if self.sram <= self.staging || (self.sram - self.staging) < batch {
-            return refuse(
-                "sram",
-                &alloc::format!(
-                    "an SRAM of {} beside a staging buffer of {} leaves no room for one batch of {batch} \
-                     (an HBM row over all pseudo channels); give it at least {}",
-                    self.sram,
-                    self.staging,
-                    self.staging + batch
-                ),
-            );
+            return Err(SRAM.refuse(format_args!(
+                "an SRAM of {} beside a staging buffer of {} leaves no room for one batch of {batch} \
+                 (an HBM row over all pseudo channels); give it at least {}",
+                self.sram,
+                self.staging,
+                self.staging + batch
+            )));
         }
         if (self.sram - self.staging).div_ceil(self.cell) > MAX_CELLS {
-            return refuse(
-                "sram",
-                "there can be at most 2^24 cells; use larger cells or less SRAM",
-            );
+            let problem = "there can be at most 2^24 cells; use larger cells or less SRAM";
+            return Err(SRAM.refuse(problem));
         }
         if self.cell_time.as_ps() == 0 {
-            return refuse("cell_time", "an SRAM port takes some time to move a cell");
-        }
-        if self.queues == 0 || self.queues > 1 << 24 {
-            return refuse("queues", "there must be between 1 and 2^24 accounting queues");
-        }
-        if self.descriptors == 0 || self.descriptors > forebay_pifo::MAX_ID {
-            return refuse("descriptors", "there must be between 1 and 2^26 - 1 descriptors");
-        }
-        if self.read_window == 0 || self.read_window > 1 << 16 {
-            return refuse("read_window", "a port selects between 1 and 65536 packets ahead");
+            return Err(CELL_TIME.refuse("an SRAM port takes some time to move a cell"));
         }
         if self.move_bytes == Bytes::ZERO || self.move_bytes > Bytes::new(1 << 30) {
-            return refuse("move_bytes", "between 1 byte and 1 GiB can be under way");
+            return Err(MOVE_BYTES.refuse("between 1 byte and 1 GiB can be under way"));
         }
-        if !(0.0..=1.0).contains(&self.fetch_reserve) {
-            return refuse("fetch_reserve", "it is a share of the SRAM, between 0 and 1");
-        }
-        self.hbm.validate().map_err(|error| ManagerError::Parameter {
-            parameter: "hbm",
-            problem: error.to_string(),
-        })?;
-        self.controller.validate().map_err(|error| ManagerError::Parameter {
-            parameter: "controller",
-            problem: error.to_string(),
-        })
+        self.hbm.validate()?;
+        self.controller.validate()
     }
 
     /// Bytes of one HBM row over all pseudo channels: Themis's batch.
@@ -179,44 +167,157 @@ impl ManagerConfig {
     pub fn row_bytes(&self) -> Bytes {
         self.hbm.geometry.row_bytes * u64::from(self.hbm.geometry.pseudo_channels)
     }
-}
 
-/// Why a traffic manager cannot be built.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ManagerError {
-    /// A parameter does not fit.
-    Parameter {
-        /// Its name in [`ManagerConfig`].
-        parameter: &'static str,
-        /// What is wrong and what would do.
-        problem: String,
-    },
-    /// The policy cannot be built.
-    Policy(PolicyError),
-    /// The rank function does not exist.
-    RankFunction(UnknownRankFunction),
-}
+    /// What a policy may know of the buffer.
+    #[must_use]
+    pub fn shape(&self) -> HybridShape {
+        HybridShape { batch: self.row_bytes() }
+    }
 
-impl fmt::Display for ManagerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ManagerError::Parameter { parameter, problem } => write!(f, "{parameter}: {problem}"),
-            ManagerError::Policy(error) => error.fmt(f),
-            ManagerError::RankFunction(error) => error.fmt(f),
+    /// Shows what only schemes that store batches read, or only those that store packets one by one: see
+    /// [`Policy::batches`](forebay_buffer::Policy::batches).
+    pub fn walk_layout(&mut self, batches: bool, walk: &mut dyn Walk) {
+        if batches {
+            walk.field(&FETCH_BATCHES, &mut self.fetch_batches);
+            if self.fetch_batches {
+                walk.field(&FETCH_RESERVE, &mut self.fetch_reserve);
+            }
+        } else {
+            walk.field(&SLOT_ORDER, &mut self.slot_order);
         }
     }
 }
 
-impl core::error::Error for ManagerError {}
+/// [`ManagerConfig::walk_layout`] as a walk of its own.
+struct Layout<'a> {
+    config: &'a mut ManagerConfig,
+    batches: bool,
+}
 
-impl From<PolicyError> for ManagerError {
-    fn from(error: PolicyError) -> Self {
-        ManagerError::Policy(error)
+impl Configure for Layout<'_> {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.config.walk_layout(self.batches, walk);
     }
 }
 
-impl From<UnknownRankFunction> for ManagerError {
-    fn from(error: UnknownRankFunction) -> Self {
-        ManagerError::RankFunction(error)
+const SETUP: Source = Source::paper("themis §6.3.1");
+
+const PORTS: Parameter =
+    Parameter::new("ports", Kind::Int { min: 1, max: 65535 }, SETUP, "Output ports.");
+const SRAM: Parameter =
+    Parameter::new("sram", Kind::Bytes, SETUP, "On-chip packet memory, staging included.");
+const CELL: Parameter = Parameter::new(
+    "cell",
+    Kind::Bytes,
+    Source::assumed("usual for shared-memory switches"),
+    "Bytes per SRAM cell.",
+);
+const STAGING: Parameter = Parameter::new(
+    "staging",
+    Kind::Bytes,
+    Source::shown("four batches, the same for every scheme", "themis/sensitivity-staging"),
+    "Buffer in front of the HBM, taken from the SRAM; Themis's temporary buffer.",
+);
+const CELL_TIME: Parameter = Parameter::new(
+    "cell_time",
+    Kind::Duration,
+    Source::assumed("3.2 Tb/s: twice what the inputs bring, so that residual bandwidth exists"),
+    "Time in which the SRAM's write port and, independently, its read port move one cell.",
+);
+const QUEUES: Parameter = Parameter::new(
+    "queues",
+    Kind::Int { min: 1, max: 1 << 24 },
+    Source::assumed("more than the flows that are active at once"),
+    "Accounting queues; flows are spread over them.",
+);
+const QUEUE_BY: Parameter = Parameter::new(
+    "queue_by",
+    Kind::of::<QueueBy>(),
+    Source::shown("themis §3.1 speaks of one queue per flow", "themis/sensitivity-queue-by"),
+    "What makes a queue for the thresholds of DT and Occamy.",
+);
+const DESCRIPTORS: Parameter = Parameter::new(
+    "descriptors",
+    Kind::Int { min: 1, max: forebay_pifo::MAX_ID as i64 },
+    Source::assumed("more than are in use"),
+    "Packet descriptors: packets that can be buffered at once.",
+);
+const LARGEST_PACKET: Parameter = Parameter::new(
+    "largest_packet",
+    Kind::Bytes,
+    Source::assumed("Ethernet's"),
+    "The largest packet; larger ones are dropped.",
+);
+const FAR_ORDER: Parameter = Parameter::new(
+    "far_order",
+    Kind::of::<FarOrder>(),
+    Source::shown("not stated; the plain choice", "themis/sensitivity-order"),
+    "Which burst gets the HBM next.",
+);
+const SLOT_ORDER: Parameter = Parameter::new(
+    "slot_order",
+    Kind::of::<SlotOrder>(),
+    Source::shown("the free list of a buffer long in use", "themis/sensitivity-layout"),
+    "Where successive packets lie in HBM.",
+);
+const READ_WINDOW: Parameter = Parameter::new(
+    "read_window",
+    Kind::Int { min: 1, max: 1 << 16 },
+    Source::shown("the paper states no prefetch depth", "themis/sensitivity-read-window"),
+    "Packets that a port selects ahead while it waits for the HBM.",
+);
+const MOVE_BYTES: Parameter = Parameter::new(
+    "move_bytes",
+    Kind::Bytes,
+    Source::shown("one batch; every scheme does well with it", "themis/sensitivity-moves"),
+    "Swaps or expulsions begin while fewer bytes are under way in their direction.",
+);
+const FETCH_BATCHES: Parameter = Parameter::new(
+    "fetch_batches",
+    Kind::Bool,
+    Source::shown(
+        "themis §4.1: all DRAM operations are in units of batches",
+        "themis/sensitivity-fetch-batches",
+    ),
+    "Whether a departure from HBM brings the rest of its batch into SRAM.",
+);
+const FETCH_RESERVE: Parameter = Parameter::new(
+    "fetch_reserve",
+    Kind::Float { min: 0.0, max: 1.0 },
+    Source::shown(
+        "half of what lies above the swap-out watermark",
+        "themis/sensitivity-fetch-reserve",
+    ),
+    "SRAM share that the rest of such a batch leaves free for arrivals.",
+);
+const WRITE_FORWARDING: Parameter = Parameter::new(
+    "write_forwarding",
+    Kind::Bool,
+    Source::shown(
+        "packets directed to DRAM are written and read back in the paper's account",
+        "themis/sensitivity-write-forwarding",
+    ),
+    "Whether a packet whose data is on its way to HBM can leave from on-chip memory.",
+);
+
+/// All but what depends on the policy ([`ManagerConfig::walk_layout`]), and the quantizer, which follows from the
+/// ranked queue.
+impl Configure for ManagerConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&PORTS, &mut self.ports);
+        walk.field(&SRAM, &mut self.sram);
+        walk.field(&CELL, &mut self.cell);
+        walk.field(&STAGING, &mut self.staging);
+        walk.field(&CELL_TIME, &mut self.cell_time);
+        walk.field(&QUEUES, &mut self.queues);
+        walk.field(&QUEUE_BY, &mut self.queue_by);
+        walk.field(&DESCRIPTORS, &mut self.descriptors);
+        walk.field(&LARGEST_PACKET, &mut Size(&mut self.largest_packet));
+        self.hbm.walk(walk);
+        self.controller.walk(walk);
+        walk.field(&FAR_ORDER, &mut self.far_order);
+        walk.field(&READ_WINDOW, &mut self.read_window);
+        walk.field(&MOVE_BYTES, &mut self.move_bytes);
+        walk.field(&WRITE_FORWARDING, &mut self.write_forwarding);
     }
 }

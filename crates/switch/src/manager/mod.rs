@@ -6,20 +6,22 @@
 //! SRAM ports; swaps and expulsions take what is left and can be interrupted (themis §4.3, occamy §4.3).
 //!
 //! ```
-//! use forebay_buffer::PolicyConfig;
+//! use forebay_buffer::policies;
 //! use forebay_pifo::TieredExact;
-//! use forebay_sched::Packet;
+//! use forebay_sched::{Packet, ShortestFlowFirst};
 //! use forebay_switch::manager::{ManagerConfig, TrafficManager};
 //! use forebay_units::Time;
 //!
 //! let config = ManagerConfig::default();
-//! let mut tm = TrafficManager::<TieredExact>::new(&config, "themis", "sff", |_| Ok(TieredExact::new()))?;
+//! let themis = policies().named("themis")?.clone();
+//! let rank = Box::new(ShortestFlowFirst);
+//! let mut tm = TrafficManager::new(&config, &themis, rank, |_| Ok(TieredExact::new()))?;
 //! let packet = |flow, flow_size| Packet { flow, flow_size, size: 1500, ..Packet::default() };
 //! tm.enqueue(Time::ZERO, 0, packet(1, 90_000));
 //! tm.enqueue(Time::ZERO, 0, packet(2, 3_000));
 //! let first = tm.dequeue(Time::ZERO, 0).expect("two packets wait");
 //! assert_eq!(first.packet.flow, 2); // the shortest flow first
-//! # Ok::<(), forebay_switch::manager::ManagerError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod arrivals;
@@ -35,14 +37,15 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_buffer::{
-    AuditError, Buffer, BufferConfig, FarGeometry, Layout, Place, Policy, policy,
+    AuditError, Buffer, BufferConfig, FarGeometry, HybridPolicy, Layout, Place, Policy,
 };
 use forebay_mem::StripedDevice;
+use forebay_parameters::{Choice, ParameterError};
 use forebay_pifo::TieredQueue;
-use forebay_sched::{Packet, Quantizer, RankFunction, rank_function};
+use forebay_sched::{Packet, Quantizer, RankFunction};
 use forebay_units::Time;
 
-pub use config::{FarOrder, ManagerConfig, ManagerError, QueueBy};
+pub use config::{FarOrder, ManagerConfig, QueueBy};
 pub use counters::Counters;
 use far_path::{FarPath, Kind, Transaction};
 use near_path::NearPort;
@@ -55,7 +58,7 @@ const LOSSES: usize = 512;
 /// A switch's traffic manager over ranked queues of type `Q`.
 pub struct TrafficManager<Q> {
     buffer: Buffer<Q>,
-    policy: Box<dyn Policy<Q>>,
+    policy: Box<dyn Policy>,
     rank: Box<dyn RankFunction>,
     quantizer: Quantizer,
     queue_by: QueueBy,
@@ -76,18 +79,19 @@ pub struct TrafficManager<Q> {
 }
 
 impl<Q: TieredQueue> TrafficManager<Q> {
-    /// A traffic manager with an empty buffer; `queue` builds the ranked queue of each port.
+    /// A traffic manager with an empty buffer under `policy` (one of [`forebay_buffer::policies`], or a caller's
+    /// own), whose packets get their ranks from `rank`; `queue` builds the ranked queue of each port.
     ///
     /// # Errors
-    /// If a parameter does not fit, or the policy or rank function does not exist.
+    /// The parameter that does not fit.
     pub fn new(
         config: &ManagerConfig,
-        policy_name: &str,
-        rank_name: &str,
-        queue: impl FnMut(u16) -> Result<Q, ManagerError>,
-    ) -> Result<Self, ManagerError> {
+        policy: &Choice<HybridPolicy>,
+        rank: Box<dyn RankFunction>,
+        queue: impl FnMut(u16) -> Result<Q, ParameterError>,
+    ) -> Result<Self, ParameterError> {
         config.validate()?;
-        let policy = policy::<Q>(policy_name, &config.policy, config.row_bytes())?;
+        let policy = policy.build(&config.shape())?;
         let layout =
             if policy.batches() { Layout::Batches } else { Layout::Packets(config.slot_order) };
         let geometry = &config.hbm.geometry;
@@ -108,10 +112,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             layout,
             largest_packet: config.largest_packet,
         };
-        let ranked = (0..config.ports).map(queue).collect::<Result<Vec<Q>, ManagerError>>()?;
-        let device = StripedDevice::new(&config.hbm, &config.controller).map_err(|error| {
-            ManagerError::Parameter { parameter: "hbm", problem: alloc::format!("{error}") }
-        })?;
+        let ranked = (0..config.ports).map(queue).collect::<Result<Vec<Q>, ParameterError>>()?;
+        let device = StripedDevice::new(&config.hbm, &config.controller)?;
         // Moves of single packets of at least 64 B.
         let moves = (config.move_bytes.get() / 64).min(4096) as usize + 2;
         let fetches = config.read_window * usize::from(config.ports);
@@ -120,7 +122,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         Ok(TrafficManager {
             buffer,
             policy,
-            rank: rank_function(rank_name)?,
+            rank,
             quantizer: config.quantizer,
             queue_by: config.queue_by,
             ports: (0..config.ports).map(|_| Port::new(config.read_window)).collect(),
@@ -244,6 +246,12 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     #[must_use]
     pub fn buffer(&self) -> &Buffer<Q> {
         &self.buffer
+    }
+
+    /// The policy, to look at.
+    #[must_use]
+    pub fn policy(&self) -> &dyn Policy {
+        self.policy.as_ref()
     }
 
     /// The HBM, for its statistics.

@@ -4,6 +4,7 @@
 use super::*;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use forebay_parameters::Entry;
 
 /// What must hold: packets by flow number, which tells them apart, and their sizes.
 #[derive(Default)]
@@ -43,7 +44,7 @@ fn conserves(mut switch: AnySwitch, arrivals: &[Arrival]) -> Log {
 }
 
 fn names() -> Vec<String> {
-    switches().iter().map(|info| info.name.into()).collect()
+    switches().iter().map(|info| info.name().into()).collect()
 }
 
 proptest! {

@@ -1,6 +1,7 @@
 //! Switches that must do the same, packet for packet.
 
 use super::*;
+use forebay_sched::rank_functions;
 use forebay_sched::scheduler::{SchedulerConfig, scheduler};
 
 fn log_of(config: &SwitchConfig, arrivals: &[Arrival]) -> Log {
@@ -55,7 +56,7 @@ proptest! {
             ports_per_pool: 1,
             cell: 1,
             mark_above,
-            ..OnChipConfig::new("complete-sharing")
+            ..OnChipConfig::named("complete-sharing").unwrap()
         });
         let (expected, mut log) = (log_of(&drop_tail, &arrivals), log_of(&on_chip, &arrivals));
         for (_, cause, _) in &mut log.lost {
@@ -90,7 +91,8 @@ proptest! {
         let inner = Scheduled::new(&shape(), limits, pifo).unwrap();
         let expected = drive(&mut Ahead { inner, committed: [None; PORTS as usize] }, &arrivals);
         for scheme in ["themis", "greedy-hybrid", "dt-hybrid", "occamy-hybrid"] {
-            let config = HybridConfig { rank: rank.into(), ..HybridConfig::new(scheme) };
+            let rank = rank_functions().named(rank).unwrap().clone();
+            let config = HybridConfig { rank, ..HybridConfig::named(scheme).unwrap() };
             let log = log_of(&SwitchConfig::Hybrid(config), &arrivals);
             prop_assert_eq!(&expected, &log, "{}", scheme);
         }

@@ -9,6 +9,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_buffer::onchip::QueueConfig;
+use forebay_sched::ShortestFlowFirst;
 use forebay_sched::port::PortSchedulerConfig;
 use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -156,8 +157,8 @@ fn small(name: &str) -> SwitchConfig {
             let scheduling = PortSchedulerConfig::new(3);
             let reserved = QueueConfig { reserved: Bytes::new(600), ..QueueConfig::default() };
             let classes = alloc::vec![reserved, QueueConfig::default(), QueueConfig::default()];
-            let rank = (name == "occamy-rank").then(|| "sff".into());
-            let changed = OnChipConfig::new(name);
+            let rank = (name == "occamy-rank").then(ShortestFlowFirst::choice);
+            let changed = OnChipConfig::named(name).unwrap();
             *c = OnChipConfig {
                 pool,
                 ports_per_pool,

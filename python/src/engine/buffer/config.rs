@@ -1,6 +1,9 @@
 //! The parameters of on-chip buffers and of their policies by name.
 
-use forebay_buffer::onchip::{Alpha, ChipConfig, End, MemoryConfig, PolicyConfig, QueueConfig};
+use forebay_buffer::onchip::{
+    Alpha, ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, policies,
+};
+use forebay_parameters::Choice;
 use forebay_units::{Bytes, Rate};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -81,37 +84,10 @@ fn queue(policy: &str, number: usize, given: &Bound<'_, PyDict>) -> PyResult<Que
     Ok(queue)
 }
 
-/// The parameters of the policy called `policy`, and nothing that it does not read.
-pub(in crate::engine) fn policies(
-    policy: &str,
-    parameters: &mut Parameters<'_>,
-) -> PyResult<PolicyConfig> {
-    let mut config = PolicyConfig::default();
-    match policy {
-        "dt" => parameters.set("alpha", &mut config.dt.alpha, alpha)?,
-        "abm" => {
-            parameters.set("alpha", &mut config.abm.alpha, alpha)?;
-            parameters.span("interval", &mut config.abm.interval)?;
-            parameters.bytes("congested", &mut config.abm.congested)?;
-        }
-        "occamy" | "occamy-longest" | "occamy-rank" => {
-            parameters.set("alpha", &mut config.occamy.alpha, alpha)?;
-        }
-        "smxq" => config.smxq.limit = parameters.read("limit", |v| bytes(v).map(Bytes::new))?,
-        "pushout" | "quasi-pushout" => {
-            parameters.choice("push_out", &mut config.pushout.from, &ENDS)?;
-        }
-        "pot" => {
-            config.pot.threshold = parameters.read("threshold", |v| bytes(v).map(Bytes::new))?;
-            parameters.choice("push_out", &mut config.pot.from, &ENDS)?;
-        }
-        _ => {}
-    }
-    Ok(config)
+/// The policy of this name.
+pub(super) fn policy(name: &str) -> PyResult<Choice<OnChipPolicy>> {
+    policies().named(name).cloned().map_err(errors::shape)
 }
-
-/// From which end of the longest queue packets are pushed out.
-const ENDS: [(&str, End); 2] = [("head", End::Head), ("tail", End::Tail)];
 
 fn alpha(value: &Bound<'_, PyAny>) -> PyResult<Alpha> {
     let number: f64 = value.extract()?;

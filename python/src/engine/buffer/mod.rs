@@ -6,7 +6,8 @@ mod config;
 use std::sync::{Mutex, PoisonError};
 
 use forebay_buffer::DropCause;
-use forebay_buffer::onchip::{POLICIES, SharedBuffer, Verdict};
+use forebay_buffer::onchip::{SharedBuffer, Verdict, policies};
+use forebay_parameters::Entry;
 use forebay_sched::{Packet, Rank};
 use forebay_units::Time;
 use numpy::PyArray1;
@@ -15,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use self::admission::{Admitting, Decided, FIELDS};
-pub(super) use self::config::{memory, policies, queues};
+pub(super) use self::config::{memory, queues};
 use super::rule::Rule;
 use crate::arguments::{bytes, picoseconds, whole};
 use crate::parameters::Parameters;
@@ -132,9 +133,10 @@ impl Buffer {
         let (held, cell) = match (policy, admission) {
             (Some(policy), None) => {
                 let mut given = Parameters::new(format!("buffer \"{policy}\""), parameters);
+                let mut choice = config::policy(policy)?;
                 let chip = config::chip(Some(policy), &mut given)?;
-                let policies = policies(policy, &mut given)?;
-                let buffer = SharedBuffer::new(&chip, policy, &policies).map_err(errors::shape)?;
+                given.fill(&mut choice)?;
+                let buffer = SharedBuffer::new(&chip, &choice).map_err(errors::shape)?;
                 given.finish()?;
                 (Held { buffer, admitting: None }, chip.memory.cell)
             }
@@ -164,16 +166,17 @@ impl Buffer {
 
     /// Every policy's name, with what it does.
     #[staticmethod]
-    fn names() -> Vec<(&'static str, &'static str)> {
-        POLICIES.iter().map(|info| (info.name, info.about)).collect()
+    fn names() -> Vec<(String, String)> {
+        policies().iter().map(|one| (one.name().to_owned(), one.about().to_owned())).collect()
     }
 
     /// The names of the parameters that a policy takes.
     #[staticmethod]
     fn parameters(policy: &str) -> PyResult<Vec<&'static str>> {
         let mut parameters = Parameters::new(format!("buffer \"{policy}\""), None);
+        let mut choice = config::policy(policy)?;
         config::chip(Some(policy), &mut parameters)?;
-        policies(policy, &mut parameters)?;
+        parameters.fill(&mut choice)?;
         Ok(parameters.known().to_vec())
     }
 

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use forebay_sched::fair::gearbox::{LevelConfig, Placement, Rounding};
 use forebay_sched::functions::JobCost;
+use forebay_sched::functions::expression::FIELDS;
 use forebay_sched::scheduler::{SchedulerConfig, Weights, scheduler};
 use forebay_sched::tree::TreeConfig;
-use forebay_sched::{Quantizer, RANK_FUNCTIONS};
+use forebay_sched::{Quantizer, rank_functions};
 use forebay_units::Duration;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::ranking::{FIELDS, Held};
+use super::ranking::Held;
 use crate::arguments::{Whole, bytes, picoseconds, several, whole};
 use crate::engine::rule::Rule;
 use crate::errors;
@@ -125,7 +126,7 @@ pub(in crate::engine) fn read(
         }
         _ => {}
     }
-    if RANK_FUNCTIONS.iter().any(|info| info.name == name) {
+    if rank_functions().get(name).is_some() {
         rank_function(name, &mut config, parameters)?;
         parameters.set("quantizer", &mut config.quantizer, quantizer)?;
         if config.quantizer.is_some() {

@@ -7,16 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use forebay_pifo::ExactQueue;
+use forebay_sched::functions::expression::values;
 use forebay_sched::rank_queue::RankQueue;
 use forebay_sched::scheduler::PacketScheduler;
 use forebay_sched::{DropCause, Packet, Rank, RankFunction};
 use forebay_units::{Bytes, Time};
 use pyo3::prelude::*;
 
-use crate::engine::rule::{Rule, saturated};
-
-/// What a rule of rank may read.
-pub(super) const FIELDS: [&str; 6] = ["now", "size", "flow", "input", "class", "flow_size"];
+use crate::engine::rule::Rule;
 
 /// The rank that was decided for the packet at hand.
 #[derive(Clone, Default)]
@@ -43,15 +41,7 @@ impl Ranking {
         if waiting >= self.places {
             return Ok(()); // refused whatever its rank
         }
-        let fields = [
-            saturated(self.latest.as_ps()),
-            packet.size.into(),
-            packet.flow.into(),
-            packet.input.into(),
-            packet.class.into(),
-            saturated(packet.flow_size),
-        ];
-        let rank = u64::try_from(self.rule.value(&fields)?).unwrap_or(0);
+        let rank = u64::try_from(self.rule.value(&values(self.latest, packet))?).unwrap_or(0);
         self.decided.0.store(rank, Ordering::Relaxed);
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! The parameters of every switch by name.
 
-use forebay_buffer::SlotOrder;
 use forebay_buffer::onchip::MemoryConfig;
-use forebay_sched::RANK_FUNCTIONS;
+use forebay_parameters::{Choice, Entry};
+use forebay_sched::RankFunctionFamily;
 use forebay_switch::manager::{FarOrder, QueueBy};
 use forebay_switch::{
     DropTailConfig, HybridConfig, OnChipConfig, Ranked, ScheduledConfig, SwitchConfig,
@@ -41,19 +41,18 @@ fn scheduled(
 ) -> PyResult<()> {
     parameters.bytes("buffer", &mut config.limits.limit)?;
     if name == "pifo" {
-        parameters.set("rank", &mut config.scheduler, rank)?;
+        parameters.set("rank", &mut config.scheduler, |value| {
+            rank(value).map(|rank| rank.name().to_owned())
+        })?;
     }
     config.parameters = scheduler::read_config(&config.scheduler, parameters)?;
     Ok(())
 }
 
-/// The name of a rank function.
-fn rank(value: &Bound<'_, PyAny>) -> PyResult<String> {
+/// A rank function by its name.
+fn rank(value: &Bound<'_, PyAny>) -> PyResult<Choice<RankFunctionFamily>> {
     let name: String = value.extract()?;
-    match forebay_sched::rank_function(&name) {
-        Ok(_) => Ok(name),
-        Err(error) => Err(errors::shape(error)),
-    }
+    forebay_sched::rank_functions().named(&name).cloned().map_err(errors::shape)
 }
 
 fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
@@ -72,7 +71,7 @@ fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResu
     if ["drr", "priority-drr"].contains(&config.scheduler.as_str()) {
         parameters.set("quantum", &mut config.scheduling.quantum, bytes)?;
     }
-    if config.policy == "occamy-rank" {
+    if config.policy.name() == "occamy-rank" {
         config.rank = parameters.read("rank", rank)?;
     }
     config.memory = parameters.read("memory", |value| {
@@ -83,9 +82,8 @@ fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResu
         parameters.finish()?;
         Ok(memory)
     })?;
-    config.classes = buffer::queues(&config.policy, parameters)?;
-    config.policies = buffer::policies(&config.policy, parameters)?;
-    Ok(())
+    config.classes = buffer::queues(config.policy.name(), parameters)?;
+    parameters.fill(&mut config.policy)
 }
 
 fn hybrid(config: &mut HybridConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
@@ -126,25 +124,11 @@ fn hybrid(config: &mut HybridConfig, parameters: &mut Parameters<'_>) -> PyResul
         .map(|_| ())
 }
 
-/// The parameters of one of the four schemes.
+/// The parameters of the scheme, and those that only schemes of its kind read.
 fn scheme(config: &mut HybridConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
-    let memory = &mut config.memory;
-    let policy = &mut memory.policy;
-    match config.scheme.as_str() {
-        "dt-hybrid" => parameters.number("alpha", &mut policy.dt_alpha)?,
-        "occamy-hybrid" => parameters.number("alpha", &mut policy.occamy_alpha)?,
-        "themis" => {
-            parameters.number("swap_in_watermark", &mut policy.swap_in_watermark)?;
-            parameters.number("swap_out_watermark", &mut policy.swap_out_watermark)?;
-            parameters.flag("strict_drop_order", &mut policy.strict_drop_order)?;
-            // Only Themis writes batches.
-            parameters.flag("fetch_batches", &mut memory.fetch_batches)?;
-            return parameters.number("fetch_reserve", &mut memory.fetch_reserve);
-        }
-        _ => {}
-    }
-    let slots = [("scattered", SlotOrder::Scattered), ("sequential", SlotOrder::Sequential)];
-    parameters.choice("slot_order", &mut memory.slot_order, &slots)
+    parameters.fill(&mut config.scheme)?;
+    let scheme = config.scheme.build(&config.memory.shape()).map_err(errors::shape)?;
+    parameters.fill_by(|walk| config.memory.walk_layout(scheme.batches(), walk))
 }
 
 /// The rates of a switch's ports.
@@ -161,6 +145,7 @@ pub(super) fn rates(value: &Bound<'_, PyAny>) -> PyResult<Vec<Rate>> {
 }
 
 /// The ranks that a switch may order packets by.
-pub(super) fn rank_functions() -> Vec<(&'static str, &'static str)> {
-    RANK_FUNCTIONS.iter().map(|info| (info.name, info.about)).collect()
+pub(super) fn rank_functions() -> Vec<(String, String)> {
+    let ranks = forebay_sched::rank_functions();
+    ranks.iter().map(|one| (one.name().to_owned(), one.about().to_owned())).collect()
 }

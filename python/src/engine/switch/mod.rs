@@ -6,6 +6,7 @@ mod trace;
 
 use std::sync::{Mutex, PoisonError};
 
+use forebay_parameters::Entry;
 use forebay_switch::{
     AnySwitch, DropCause, Ecn, Gauge, Handle, Links, Losses, Place, SwitchConfig, SwitchModel,
     SwitchShape, switches,
@@ -149,13 +150,13 @@ impl Switch {
 
     /// Every name, with what it does.
     #[staticmethod]
-    fn names() -> Vec<(&'static str, &'static str)> {
-        switches().into_iter().map(|info| (info.name, info.about)).collect()
+    fn names() -> Vec<(String, String)> {
+        switches().iter().map(|one| (one.name().to_owned(), one.about().to_owned())).collect()
     }
 
     /// The rank functions by name, for switches with a parameter `rank`.
     #[staticmethod]
-    fn ranks() -> Vec<(&'static str, &'static str)> {
+    fn ranks() -> Vec<(String, String)> {
         config::rank_functions()
     }
 

@@ -9,16 +9,18 @@
 //! Open: when an interval ends. Here at the first arrival at the queue after one interval, and µ is the mean
 //! since the last such moment. O(1). Memory: 32 bytes a queue.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use super::{Admission, Policy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
 use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
-use crate::threshold::Alpha;
+use crate::threshold::{ALPHA, Alpha};
 
 /// Parameters of [`Abm`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +40,33 @@ impl Default for AbmConfig {
             interval: Duration::from_us(80),
             congested: Bytes::new(28_000),
         }
+    }
+}
+
+const OWN_ALPHA: Parameter = Parameter::new(
+    "alpha",
+    ALPHA,
+    Source::paper("occamy §6.2"),
+    "Threshold factor of queues that do not have their own.",
+);
+const INTERVAL: Parameter = Parameter::new(
+    "interval",
+    Kind::Duration,
+    Source::paper("occamy §6.4: one round trip"),
+    "Over how long a queue's drain rate is measured.",
+);
+const CONGESTED: Parameter = Parameter::new(
+    "congested",
+    Kind::Bytes,
+    Source::assumed("what its authors' simulator has"),
+    "From this length on a queue counts as wholly congested.",
+);
+
+impl Configure for AbmConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&OWN_ALPHA, &mut self.alpha);
+        walk.field(&INTERVAL, &mut self.interval);
+        walk.field(&CONGESTED, &mut self.congested);
     }
 }
 
@@ -112,6 +141,18 @@ impl Abm {
     }
 }
 
+/// The choice `abm`.
+pub(super) fn choice() -> Choice<OnChipPolicy> {
+    let build = |config: &AbmConfig, shape: &PoolShape| Ok(Box::new(Abm::new(config, shape)) as _);
+    Choice::new(
+        "abm",
+        "the dynamic threshold divided among congested queues, times the drain rate",
+        AbmConfig::default(),
+        build,
+    )
+    .labelled("ABM")
+}
+
 impl Policy for Abm {
     fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
         let queue = arriving.queue;
@@ -141,16 +182,17 @@ impl Policy for Abm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::onchip::{ChipConfig, PolicyConfig, SharedBuffer, Verdict};
+    use crate::onchip::{ChipConfig, SharedBuffer, Verdict};
+    use forebay_parameters::set;
     use forebay_sched::{Packet, Rank};
 
     #[test]
     fn a_drain_beyond_belief_counts_as_one() {
         // 1500 B in a picosecond from a port of 1 b/s: the share is beyond 64 bits.
         let chip = ChipConfig { port_rate: Rate::from_bps(1), classes: 2, ..ChipConfig::default() };
-        let abm = AbmConfig { interval: Duration::from_ps(1), ..AbmConfig::default() };
-        let config = PolicyConfig { abm, ..PolicyConfig::default() };
-        let mut buffer = SharedBuffer::new(&chip, "abm", &config).unwrap();
+        let mut abm = choice();
+        set(&mut abm, &[("interval", "1 ps")]).unwrap();
+        let mut buffer = SharedBuffer::new(&chip, &abm).unwrap();
         let packet = Packet { size: 1500, ..Packet::default() };
         let (start, later) = (Time::ZERO, Time::ZERO + Duration::from_ps(1));
         assert_eq!(buffer.enqueue(start, 0, packet, Rank::default()), Verdict::Queued);

@@ -1,13 +1,24 @@
 //! Complete sharing: no limit but the memory. Source: the classical baseline of shared-memory switches
 //! (Kamoun and Kleinrock 1980, cited in occamy §7). One queue can take everything. O(1), no state.
 
-use super::{Admission, Policy};
+use alloc::boxed::Box;
+
+use forebay_parameters::Choice;
+
+use super::{Admission, OnChipPolicy, Policy, PoolShape};
 use crate::buffer::Arriving;
 use crate::onchip::occupancy::Pool;
 
 /// Any packet enters while there is room.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompleteSharing;
+
+/// The choice `complete-sharing`.
+pub(super) fn choice() -> Choice<OnChipPolicy> {
+    let build = |(): &(), _: &PoolShape| Ok(Box::new(CompleteSharing) as _);
+    Choice::new("complete-sharing", "any packet enters while there is room", (), build)
+        .labelled("Complete sharing")
+}
 
 impl Policy for CompleteSharing {
     fn admit(&mut self, _pool: Pool<'_>, _arriving: &Arriving, _cells: u32) -> Admission {

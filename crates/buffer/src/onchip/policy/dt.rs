@@ -5,12 +5,15 @@
 //!
 //! O(1) per packet. Memory: 4 bytes a queue, for α per queue.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::{Admission, Policy, PoolShape};
+use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
+
+use super::{Admission, OnChipPolicy, Policy, PoolShape};
 use crate::buffer::Arriving;
 use crate::onchip::occupancy::Pool;
-use crate::threshold::{Alpha, Comparison};
+use crate::threshold::{ALPHA, Alpha, Comparison};
 
 /// Parameters of [`DynamicThreshold`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +25,19 @@ pub struct DtConfig {
 impl Default for DtConfig {
     fn default() -> Self {
         DtConfig { alpha: Alpha::power_of_two(0) }
+    }
+}
+
+const OWN_ALPHA: Parameter = Parameter::new(
+    "alpha",
+    ALPHA,
+    Source::paper("occamy §6.2"),
+    "Threshold factor of queues that do not have their own.",
+);
+
+impl Configure for DtConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&OWN_ALPHA, &mut self.alpha);
     }
 }
 
@@ -43,6 +59,20 @@ impl DynamicThreshold {
     pub(super) fn alpha(&self, queue: u32) -> Alpha {
         self.alphas[queue as usize]
     }
+}
+
+/// The choice `dt`.
+pub(super) fn choice() -> Choice<OnChipPolicy> {
+    let build = |config: &DtConfig, shape: &PoolShape| {
+        Ok(Box::new(DynamicThreshold::new(config, shape)) as _)
+    };
+    Choice::new(
+        "dt",
+        "Dynamic Threshold: a queue may hold alpha times the free buffer",
+        DtConfig::default(),
+        build,
+    )
+    .labelled("DT")
 }
 
 impl Policy for DynamicThreshold {

@@ -7,10 +7,13 @@
 //!
 //! O(log B) per packet: lengths are counted in a Fenwick tree. Memory: 8 bytes a queue and 4 a cell.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Admission, Policy, PoolShape, Removal};
+use forebay_parameters::Choice;
+
+use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
 use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
@@ -91,6 +94,18 @@ impl Harmonic {
         let before = core::mem::replace(&mut self.lengths[queue as usize], length);
         self.counts.change(before, length);
     }
+}
+
+/// The choice `harmonic`.
+pub(super) fn choice() -> Choice<OnChipPolicy> {
+    let build = |(): &(), shape: &PoolShape| Ok(Box::new(Harmonic::new(shape)) as _);
+    Choice::new(
+        "harmonic",
+        "the i-th longest queue may hold a share proportional to 1/i",
+        (),
+        build,
+    )
+    .labelled("Harmonic")
 }
 
 impl Policy for Harmonic {

@@ -1,5 +1,7 @@
 //! The longest queue of a pool, for the schemes that push out of it.
 
+use forebay_parameters::{Kind, Parameter, Source, Word};
+
 use super::{Admission, PoolShape, Victim};
 use crate::onchip::occupancy::Pool;
 use crate::tournament::Tournament;
@@ -17,6 +19,18 @@ pub enum End {
     #[default]
     Tail,
 }
+
+impl Word for End {
+    const WORDS: &'static [(&'static str, Self)] = &[("head", End::Head), ("tail", End::Tail)];
+}
+
+/// From which end, of the schemes that push out.
+pub(super) const PUSH_OUT: Parameter = Parameter::new(
+    "push_out",
+    Kind::of::<End>(),
+    Source::assumed("keeps what has waited longest"),
+    "From which end of its queue a packet is pushed out.",
+);
 
 impl End {
     /// The packet at this end of `queue`.

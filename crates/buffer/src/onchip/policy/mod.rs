@@ -4,7 +4,7 @@
 //! *Expulsion*: which waiting packet should be dropped with the memory bandwidth that departures leave?
 //! Non-preemptive schemes use only the first.
 //!
-//! Adding one: a file with a small type that implements [`Policy`], a line in [`POLICIES`].
+//! Adding one: a file with a small type that implements [`Policy`], a line in [`policies`].
 
 mod abm;
 mod complete_sharing;
@@ -22,10 +22,9 @@ mod quasi_pushout;
 mod smxq;
 
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
 
+use forebay_parameters::{Choices, Family, Registry};
 use forebay_units::{Bytes, Rate};
 
 pub use abm::{Abm, AbmConfig};
@@ -165,138 +164,31 @@ impl PoolShape {
     }
 }
 
-/// Parameters of all policies; each reads its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PolicyConfig {
-    /// Static maximum.
-    pub smxq: SmxqConfig,
-    /// Dynamic Threshold.
-    pub dt: DtConfig,
-    /// ABM.
-    pub abm: AbmConfig,
-    /// Pushout and quasi-pushout.
-    pub pushout: PushoutConfig,
-    /// Pushout with a threshold.
-    pub pot: PotConfig,
-    /// Occamy in all its forms.
-    pub occamy: OccamyConfig,
+/// The family of buffer policies of an on-chip buffer, one for each of its pools.
+#[derive(Debug)]
+pub enum OnChipPolicy {}
+
+impl Family for OnChipPolicy {
+    const WHAT: &'static str = "buffer policy";
+    type Shape = PoolShape;
+    type Built = Box<dyn Policy>;
 }
 
-/// One line of the registry.
-pub struct PolicyInfo {
-    /// The name in configuration files and results.
-    pub name: &'static str,
-    /// The name in figures.
-    pub label: &'static str,
-    /// What it does, in one sentence.
-    pub about: &'static str,
-    build: fn(&PolicyConfig, &PoolShape) -> Box<dyn Policy>,
+/// The built-in policies.
+#[must_use]
+pub fn policies() -> Choices<OnChipPolicy> {
+    Registry::of([
+        complete_sharing::choice(),
+        partition::choice(),
+        smxq::choice(),
+        harmonic::choice(),
+        dt::choice(),
+        abm::choice(),
+        pushout::choice(),
+        pot::choice(),
+        quasi_pushout::choice(),
+        occamy::choice(),
+        occamy_longest::choice(),
+        occamy_rank::choice(),
+    ])
 }
-
-/// Every policy by name.
-pub const POLICIES: &[PolicyInfo] = &[
-    PolicyInfo {
-        name: "complete-sharing",
-        label: "Complete sharing",
-        about: "any packet enters while there is room",
-        build: |_, _| Box::new(CompleteSharing),
-    },
-    PolicyInfo {
-        name: "static-partition",
-        label: "Static partition",
-        about: "every queue has an equal part of the pool for itself",
-        build: |_, shape| Box::new(StaticPartition::new(shape)),
-    },
-    PolicyInfo {
-        name: "smxq",
-        label: "SMXQ",
-        about: "a queue may hold a fixed maximum",
-        build: |config, shape| Box::new(Smxq::new(&config.smxq, shape)),
-    },
-    PolicyInfo {
-        name: "harmonic",
-        label: "Harmonic",
-        about: "the i-th longest queue may hold a share proportional to 1/i",
-        build: |_, shape| Box::new(Harmonic::new(shape)),
-    },
-    PolicyInfo {
-        name: "dt",
-        label: "DT",
-        about: "Dynamic Threshold: a queue may hold alpha times the free buffer",
-        build: |config, shape| Box::new(DynamicThreshold::new(&config.dt, shape)),
-    },
-    PolicyInfo {
-        name: "abm",
-        label: "ABM",
-        about: "the dynamic threshold divided among congested queues, times the drain rate",
-        build: |config, shape| Box::new(Abm::new(&config.abm, shape)),
-    },
-    PolicyInfo {
-        name: "pushout",
-        label: "Pushout",
-        about: "a full buffer drops from the longest queue",
-        build: |config, shape| Box::new(Pushout::new(&config.pushout, shape)),
-    },
-    PolicyInfo {
-        name: "pot",
-        label: "POT",
-        about: "pushout for packets whose own queue is below a threshold",
-        build: |config, shape| Box::new(ThresholdPushout::new(&config.pot, shape)),
-    },
-    PolicyInfo {
-        name: "quasi-pushout",
-        label: "QPO",
-        about: "pushout from a nearly longest queue that one register names",
-        build: |config, _| Box::new(QuasiPushout::new(&config.pushout)),
-    },
-    PolicyInfo {
-        name: "occamy",
-        label: "Occamy",
-        about: "Dynamic Threshold, and head drop from over-allocated queues in turn",
-        build: |config, shape| Box::new(Occamy::new(&config.occamy, shape)),
-    },
-    PolicyInfo {
-        name: "occamy-longest",
-        label: "Occamy, longest first",
-        about: "Occamy that drops from the most over-allocated queue",
-        build: |config, shape| Box::new(OccamyLongest::new(&config.occamy, shape)),
-    },
-    PolicyInfo {
-        name: "occamy-rank",
-        label: "Occamy, by rank",
-        about: "Occamy that drops the largest rank of the queue whose turn it is",
-        build: |config, shape| Box::new(OccamyRank::new(&config.occamy, shape)),
-    },
-];
-
-/// The policy called `name` for a pool of this shape.
-///
-/// # Errors
-/// If no policy has that name.
-pub fn policy(
-    name: &str,
-    config: &PolicyConfig,
-    shape: &PoolShape,
-) -> Result<Box<dyn Policy>, UnknownPolicy> {
-    POLICIES
-        .iter()
-        .find(|info| info.name == name)
-        .map(|info| (info.build)(config, shape))
-        .ok_or_else(|| UnknownPolicy(name.to_string()))
-}
-
-/// No policy has this name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownPolicy(pub String);
-
-impl fmt::Display for UnknownPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no buffer policy \"{}\"; use one of", self.0)?;
-        for (index, info) in POLICIES.iter().enumerate() {
-            write!(f, "{} {}", if index == 0 { "" } else { "," }, info.name)?;
-        }
-        Ok(())
-    }
-}
-
-impl core::error::Error for UnknownPolicy {}

@@ -9,8 +9,12 @@
 //!
 //! O(log queues) per packet. Memory: 12 to 20 bytes a queue.
 
+use alloc::boxed::Box;
+
+use forebay_parameters::Choice;
+
 use super::over_allocated::{OccamyConfig, OverAllocated};
-use super::{Admission, Policy, PoolShape, Removal, Victim};
+use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal, Victim};
 use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
@@ -27,6 +31,19 @@ impl Occamy {
     pub fn new(config: &OccamyConfig, shape: &PoolShape) -> Self {
         Occamy { over: OverAllocated::new(config, shape) }
     }
+}
+
+/// The choice `occamy`.
+pub(super) fn choice() -> Choice<OnChipPolicy> {
+    let build =
+        |config: &OccamyConfig, shape: &PoolShape| Ok(Box::new(Occamy::new(config, shape)) as _);
+    Choice::new(
+        "occamy",
+        "Dynamic Threshold, and head drop from over-allocated queues in turn",
+        OccamyConfig::default(),
+        build,
+    )
+    .labelled("Occamy")
 }
 
 impl Policy for Occamy {

@@ -4,8 +4,12 @@
 //!
 //! O(log queues) per packet. Memory: 12 to 20 bytes a queue.
 
+use alloc::boxed::Box;
+
+use forebay_parameters::Choice;
+
 use super::over_allocated::{OccamyConfig, OverAllocated};
-use super::{Admission, Policy, PoolShape, Removal, Victim};
+use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal, Victim};
 use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
@@ -22,6 +26,20 @@ impl OccamyLongest {
     pub fn new(config: &OccamyConfig, shape: &PoolShape) -> Self {
         OccamyLongest { over: OverAllocated::new(config, shape) }
     }
+}
+
+/// The choice `occamy-longest`.
+pub(super) fn choice() -> Choice<OnChipPolicy> {
+    let build = |config: &OccamyConfig, shape: &PoolShape| {
+        Ok(Box::new(OccamyLongest::new(config, shape)) as _)
+    };
+    Choice::new(
+        "occamy-longest",
+        "Occamy that drops from the most over-allocated queue",
+        OccamyConfig::default(),
+        build,
+    )
+    .labelled("Occamy, longest first")
 }
 
 impl Policy for OccamyLongest {

@@ -6,11 +6,14 @@
 //! O(log packets of the queue) per packet by an ordered set for each queue. Memory: about 45 bytes a queue
 //! and 40 a packet.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
+use forebay_parameters::Choice;
+
 use super::over_allocated::{OccamyConfig, OverAllocated};
-use super::{Admission, Policy, PoolShape, Removal, Victim};
+use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal, Victim};
 use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
@@ -44,6 +47,20 @@ impl OccamyRank {
     fn place(&self, id: u32, packet: &Descriptor) -> Place {
         (packet.rank.get(), self.arrivals[id as usize], id)
     }
+}
+
+/// The choice `occamy-rank`.
+pub(super) fn choice() -> Choice<OnChipPolicy> {
+    let build = |config: &OccamyConfig, shape: &PoolShape| {
+        Ok(Box::new(OccamyRank::new(config, shape)) as _)
+    };
+    Choice::new(
+        "occamy-rank",
+        "Occamy that drops the largest rank of the queue whose turn it is",
+        OccamyConfig::default(),
+        build,
+    )
+    .labelled("Occamy, by rank")
 }
 
 impl Policy for OccamyRank {

@@ -7,11 +7,13 @@
 //! queue, in a tournament tree. Then "is any queue over-allocated" is one comparison with the root, and the
 //! round-robin arbiter's answer is O(log queues), whatever α each queue has.
 
+use forebay_parameters::{Configure, Parameter, Source, Walk};
+
 use super::dt::{DtConfig, DynamicThreshold};
 use super::{Admission, Policy, PoolShape};
 use crate::buffer::Arriving;
 use crate::onchip::occupancy::Pool;
-use crate::threshold::Alpha;
+use crate::threshold::{ALPHA, Alpha};
 use crate::tournament::Tournament;
 
 /// Parameters of [`Occamy`](super::Occamy) and its other forms.
@@ -24,6 +26,19 @@ pub struct OccamyConfig {
 impl Default for OccamyConfig {
     fn default() -> Self {
         OccamyConfig { alpha: Alpha::power_of_two(3) }
+    }
+}
+
+const OWN_ALPHA: Parameter = Parameter::new(
+    "alpha",
+    ALPHA,
+    Source::paper("occamy §4.4"),
+    "Threshold factor of queues that do not have their own.",
+);
+
+impl Configure for OccamyConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&OWN_ALPHA, &mut self.alpha);
     }
 }
 

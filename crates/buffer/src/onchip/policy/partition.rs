@@ -2,9 +2,12 @@
 //! complete sharing (Kamoun and Kleinrock 1980, cited in occamy §7). Perfectly fair, and every queue's
 //! unused part is wasted. O(1). Memory: 4 bytes a queue.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::{Admission, Policy, PoolShape};
+use forebay_parameters::Choice;
+
+use super::{Admission, OnChipPolicy, Policy, PoolShape};
 use crate::buffer::Arriving;
 use crate::onchip::occupancy::Pool;
 
@@ -25,6 +28,18 @@ impl StaticPartition {
     pub(super) fn limited_to(default: u32, shape: &PoolShape) -> Self {
         StaticPartition { limits: shape.limits(default) }
     }
+}
+
+/// The choice `static-partition`.
+pub(super) fn choice() -> Choice<OnChipPolicy> {
+    let build = |(): &(), shape: &PoolShape| Ok(Box::new(StaticPartition::new(shape)) as _);
+    Choice::new(
+        "static-partition",
+        "every queue has an equal part of the pool for itself",
+        (),
+        build,
+    )
+    .labelled("Static partition")
 }
 
 impl Policy for StaticPartition {

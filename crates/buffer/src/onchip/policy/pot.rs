@@ -5,12 +5,14 @@
 //! agree (the queue is below it) room is made in the same way. O(log queues). Memory: 12 to 20 bytes a
 //! queue.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_units::Bytes;
 
-use super::longest::{End, LongestQueue};
-use super::{Admission, Policy, PoolShape, Removal};
+use super::longest::{End, LongestQueue, PUSH_OUT};
+use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
 use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
@@ -22,6 +24,20 @@ pub struct PotConfig {
     pub threshold: Option<Bytes>,
     /// From which end of the queue packets are pushed out.
     pub from: End,
+}
+
+const THRESHOLD: Parameter = Parameter::new(
+    "threshold",
+    Kind::Bytes,
+    Source::assumed("0 B: each queue's even share, B / N"),
+    "Threshold of queues that do not have their own limit; 0 B for the pool over its queues.",
+);
+
+impl Configure for PotConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&THRESHOLD, &mut self.threshold);
+        walk.field(&PUSH_OUT, &mut self.from);
+    }
 }
 
 /// A full buffer drops from the longest queue for packets of short queues.
@@ -42,6 +58,20 @@ impl ThresholdPushout {
             thresholds: shape.limits(threshold),
         }
     }
+}
+
+/// The choice `pot`.
+pub(super) fn choice() -> Choice<OnChipPolicy> {
+    let build = |config: &PotConfig, shape: &PoolShape| {
+        Ok(Box::new(ThresholdPushout::new(config, shape)) as _)
+    };
+    Choice::new(
+        "pot",
+        "pushout for packets whose own queue is below a threshold",
+        PotConfig::default(),
+        build,
+    )
+    .labelled("POT")
 }
 
 impl Policy for ThresholdPushout {

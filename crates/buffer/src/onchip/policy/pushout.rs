@@ -8,8 +8,12 @@
 //!
 //! O(log queues) per packet by a tournament tree. Memory: 8 to 16 bytes a queue.
 
-use super::longest::{End, LongestQueue};
-use super::{Admission, Policy, PoolShape, Removal};
+use alloc::boxed::Box;
+
+use forebay_parameters::{Choice, Configure, Walk};
+
+use super::longest::{End, LongestQueue, PUSH_OUT};
+use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
 use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
@@ -19,6 +23,12 @@ use crate::onchip::occupancy::Pool;
 pub struct PushoutConfig {
     /// From which end of the queue packets are pushed out.
     pub from: End,
+}
+
+impl Configure for PushoutConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&PUSH_OUT, &mut self.from);
+    }
 }
 
 /// A full buffer drops from the longest queue.
@@ -33,6 +43,19 @@ impl Pushout {
     pub fn new(config: &PushoutConfig, shape: &PoolShape) -> Self {
         Pushout { longest: LongestQueue::new(config.from, shape) }
     }
+}
+
+/// The choice `pushout`.
+pub(super) fn choice() -> Choice<OnChipPolicy> {
+    let build =
+        |config: &PushoutConfig, shape: &PoolShape| Ok(Box::new(Pushout::new(config, shape)) as _);
+    Choice::new(
+        "pushout",
+        "a full buffer drops from the longest queue",
+        PushoutConfig::default(),
+        build,
+    )
+    .labelled("Pushout")
 }
 
 impl Policy for Pushout {

@@ -8,9 +8,13 @@
 //!
 //! O(1) per packet. Memory: one queue number.
 
+use alloc::boxed::Box;
+
+use forebay_parameters::Choice;
+
 use super::longest::End;
 use super::pushout::PushoutConfig;
-use super::{Admission, Policy, Removal};
+use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
 use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
@@ -36,6 +40,19 @@ impl QuasiPushout {
             self.longest = Some(queue);
         }
     }
+}
+
+/// The choice `quasi-pushout`.
+pub(super) fn choice() -> Choice<OnChipPolicy> {
+    let build =
+        |config: &PushoutConfig, _: &PoolShape| Ok(Box::new(QuasiPushout::new(config)) as _);
+    Choice::new(
+        "quasi-pushout",
+        "pushout from a nearly longest queue that one register names",
+        PushoutConfig::default(),
+        build,
+    )
+    .labelled("QPO")
 }
 
 impl Policy for QuasiPushout {

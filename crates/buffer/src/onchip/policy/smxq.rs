@@ -4,10 +4,13 @@
 //! Open in our sources: the limit. By default Irland's square-root rule, B / √N. O(1). Memory: 4 bytes a
 //! queue.
 
+use alloc::boxed::Box;
+
+use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_units::Bytes;
 
 use super::partition::StaticPartition;
-use super::{Admission, Policy, PoolShape};
+use super::{Admission, OnChipPolicy, Policy, PoolShape};
 use crate::buffer::Arriving;
 use crate::onchip::occupancy::Pool;
 
@@ -16,6 +19,19 @@ use crate::onchip::occupancy::Pool;
 pub struct SmxqConfig {
     /// Maximum of queues that do not have their own; without it B / √N.
     pub limit: Option<Bytes>,
+}
+
+const LIMIT: Parameter = Parameter::new(
+    "limit",
+    Kind::Bytes,
+    Source::assumed("0 B: B / √N, between complete sharing and an even partition"),
+    "Maximum of queues that do not have their own; 0 B for the pool over the root of its queues.",
+);
+
+impl Configure for SmxqConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&LIMIT, &mut self.limit);
+    }
 }
 
 /// A queue may hold a fixed maximum, as long as the pool has room.
@@ -32,6 +48,14 @@ impl Smxq {
         let limit = config.limit.map_or(square.isqrt() as u32, |limit| shape.cells(limit));
         Smxq { maxima: StaticPartition::limited_to(limit, shape) }
     }
+}
+
+/// The choice `smxq`.
+pub(super) fn choice() -> Choice<OnChipPolicy> {
+    let build =
+        |config: &SmxqConfig, shape: &PoolShape| Ok(Box::new(Smxq::new(config, shape)) as _);
+    Choice::new("smxq", "a queue may hold a fixed maximum", SmxqConfig::default(), build)
+        .labelled("SMXQ")
 }
 
 impl Policy for Smxq {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::network::NetworkError;
+use forebay_parameters::Entry;
 use forebay_switch::{AnySwitch, DropCause, OnChipConfig, SwitchConfig, switches};
 
 fn network(mss: u64, config: &SwitchConfig) -> Result<Network<AnySwitch>, NetworkError> {
@@ -14,13 +15,13 @@ fn network(mss: u64, config: &SwitchConfig) -> Result<Network<AnySwitch>, Networ
 #[test]
 fn they_pass_every_switch() {
     for info in switches() {
-        let mut network = network(8_960, &SwitchConfig::named(info.name).unwrap()).unwrap();
+        let mut network = network(8_960, &SwitchConfig::named(info.name()).unwrap()).unwrap();
         let flow = |src| Flow::new(src, 2, Bytes::new(100_000), Time::ZERO);
         network.add_flows(&[flow(0), flow(1)]).unwrap();
         network.run().unwrap();
-        assert!(network.records().all(|record| record.finish.is_some()), "{}", info.name);
+        assert!(network.records().all(|record| record.finish.is_some()), "{}", info.name());
         let mut causes = network.losses().into_iter().map(|loss| loss.cause);
-        assert!(causes.all(|cause| cause != DropCause::Impossible), "{}", info.name);
+        assert!(causes.all(|cause| cause != DropCause::Impossible), "{}", info.name());
     }
 }
 
@@ -55,5 +56,5 @@ fn small_packets_change_nothing() {
     let SwitchConfig::OnChip(chip) = SwitchConfig::named("dt").unwrap().with_packets_of(600) else {
         panic!("dt is on chip")
     };
-    assert_eq!(chip, OnChipConfig::new("dt"));
+    assert_eq!(chip, OnChipConfig::named("dt").unwrap());
 }

@@ -4,6 +4,7 @@
 use super::*;
 use alloc::rc::Rc;
 use core::cell::RefCell;
+use forebay_parameters::Entry;
 use std::collections::HashMap;
 
 use forebay_switch::{AnySwitch, FlowId, PacketId, SwitchConfig, switches};
@@ -101,9 +102,9 @@ const REORDER: [&str; 1] = ["srpt"];
 #[test]
 fn flows_are_not_reordered() {
     for info in switches() {
-        let [wrong, all] = disorder(info.name);
-        assert!(all > 30_000, "{}: {all}", info.name);
+        let [wrong, all] = disorder(info.name());
+        assert!(all > 30_000, "{}: {all}", info.name());
         // Those that reorder show that the others were seen.
-        assert_eq!(wrong > 0, REORDER.contains(&info.name), "{}: {wrong} of {all}", info.name);
+        assert_eq!(wrong > 0, REORDER.contains(&info.name()), "{}: {wrong} of {all}", info.name());
     }
 }

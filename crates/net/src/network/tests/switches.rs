@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::network::Nic;
+use forebay_parameters::Entry;
+use forebay_sched::ShortestFlowFirst;
 use forebay_sched::scheduler::Weights;
 use forebay_switch::{AnySwitch, OnChipConfig, SwitchConfig, switches};
 
@@ -38,7 +40,7 @@ fn shallow(name: &str) -> SwitchConfig {
             config.with_buffer(Bytes::new(10_000))
         }
         SwitchConfig::OnChip(chip) => {
-            let rank = (name == "occamy-rank").then(|| "sff".into());
+            let rank = (name == "occamy-rank").then(ShortestFlowFirst::choice);
             SwitchConfig::OnChip(OnChipConfig { rank, ports_per_pool: 2, ..chip })
                 .with_buffer(Bytes::new(40_000))
         }
@@ -56,20 +58,20 @@ fn every_flow_finishes_and_no_sooner_than_it_could() {
     let shape = LeafSpine { leaves: 3, spines: 2, hosts_per_leaf: 4, host, fabric };
     let graph = shape.graph().unwrap();
     for info in switches() {
-        for config in [SwitchConfig::named(info.name).unwrap(), shallow(info.name)] {
+        for config in [SwitchConfig::named(info.name()).unwrap(), shallow(info.name())] {
             let mut network = network(&graph, "new-reno", &config);
             network.add_flows(&flows()).unwrap();
             network.run().unwrap();
             let soon = |record: FlowRecord| record.fct() < Some(record.ideal);
-            assert!(!network.records().any(soon), "{}", info.name);
+            assert!(!network.records().any(soon), "{}", info.name());
             let totals = network.totals();
-            assert_eq!(network.live_packets(), 0, "{}", info.name);
+            assert_eq!(network.live_packets(), 0, "{}", info.name());
             assert_eq!(totals.made.packets, totals.arrived.packets + totals.dropped.packets);
             let lost: u64 = network.losses().iter().map(|loss| loss.packets).sum();
             assert_eq!(lost, totals.dropped.packets);
             let ended = |record: FlowRecord| record.transit.packets + record.transit.lost;
             let sent: u64 = network.records().map(|record| record.sender.segments).sum();
-            assert_eq!(network.records().map(ended).sum::<u64>(), sent, "{}", info.name);
+            assert_eq!(network.records().map(ended).sum::<u64>(), sent, "{}", info.name());
         }
     }
 }
@@ -99,14 +101,14 @@ fn threads_change_nothing() {
         let run = |partitions| {
             let own = NetworkConfig::new(transport("dctcp"));
             let config = NetworkConfig { partitions, nic, ..own };
-            let switch = shallow(info.name).with_marks(Some(Bytes::new(15_000)));
+            let switch = shallow(info.name()).with_marks(Some(Bytes::new(15_000)));
             let mut network = Network::of(&switch, &graph, config).unwrap();
             network.add_flows(&flows()).unwrap();
             network.run_parallel().unwrap();
             let records: Vec<_> = network.records().collect();
             (records, network.totals(), network.losses(), network.links().collect::<Vec<_>>())
         };
-        assert!(run(1) == run(2), "{} {nic:?}", info.name);
+        assert!(run(1) == run(2), "{} {nic:?}", info.name());
     }
 }
 
@@ -115,7 +117,7 @@ fn threads_change_nothing() {
 fn dctcp_keeps_an_on_chip_queue_at_the_threshold() {
     let threshold = 100_000;
     let mark_above = Some(Bytes::new(threshold));
-    let config = OnChipConfig { mark_above, ..OnChipConfig::new("dt") };
+    let config = OnChipConfig { mark_above, ..OnChipConfig::named("dt").unwrap() };
     let config = SwitchConfig::OnChip(config);
     let mut network = network(&Graph::star(3, link(10, 10)), "dctcp", &config);
     let flow = |src| Flow::new(src, 2, Bytes::new(1 << 40), Time::ZERO);

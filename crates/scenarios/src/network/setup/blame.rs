@@ -1,12 +1,10 @@
 //! Which parameter is at fault when the network, a transport or the traffic cannot be.
 
-use forebay_buffer::onchip::BuildError;
 use forebay_lab::{ConfigError, Resolved};
 use forebay_net::network::NetworkError;
 use forebay_net::transport::ConfigError as TransportError;
 use forebay_net::workload::WorkloadError;
 use forebay_switch::SwitchBuildError;
-use forebay_switch::manager::ManagerError;
 
 use crate::schedulers;
 
@@ -23,17 +21,11 @@ pub(super) fn network(params: &Resolved, error: &NetworkError) -> ConfigError {
 
 fn switch(params: &Resolved, error: &SwitchBuildError) -> ConfigError {
     let name = match error {
-        SwitchBuildError::OnChip(BuildError::Config(config)) => {
-            return chip(params, config.parameter, &config.problem);
-        }
-        SwitchBuildError::Hybrid(ManagerError::Parameter { parameter, problem }) => {
-            return hybrid(params, parameter, problem);
-        }
+        SwitchBuildError::OnChip(error) => return chip(params, error.name(), &error.sentence()),
+        SwitchBuildError::Hybrid(error) => return hybrid(params, error.name(), &error.sentence()),
         SwitchBuildError::PacketScheduler(error) => return schedulers::blame(params, error),
-        SwitchBuildError::OnChip(BuildError::Policy(_)) | SwitchBuildError::Unknown(_) => {
-            "switch.pool"
-        }
-        SwitchBuildError::Hybrid(_) | SwitchBuildError::RankFunction(_) => "switch.rank",
+        SwitchBuildError::Unknown(_) => "switch.pool",
+        SwitchBuildError::RankFunction(_) => "switch.rank",
         SwitchBuildError::NoPortsPerPool => "ports_per_pool",
         SwitchBuildError::TooManyPorts => "topology.kind",
         SwitchBuildError::Scheduler(_) => "switch.scheduler",

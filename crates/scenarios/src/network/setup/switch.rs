@@ -2,6 +2,8 @@
 
 use forebay_buffer::onchip::{Alpha, QueueConfig};
 use forebay_lab::{ConfigError, Resolved};
+use forebay_parameters::{Entry, set};
+use forebay_sched::rank_functions;
 use forebay_switch::SwitchConfig;
 use forebay_units::{Bytes, Duration};
 
@@ -29,7 +31,10 @@ pub(super) fn switch(
         }
         SwitchConfig::Hybrid(config) => {
             config.memory.sram = params.bytes("sram")?;
-            config.rank = params.text("switch.rank")?.to_owned();
+            let ranks = rank_functions();
+            let rank = ranks.named(params.text("switch.rank")?);
+            config.rank =
+                rank.map_err(|error| params.blame("switch.rank", error.to_string()))?.clone();
         }
         SwitchConfig::OnChip(config) => {
             config.pool = params.bytes("switch.pool")?;
@@ -37,13 +42,21 @@ pub(super) fn switch(
             config.cell = params.bytes("switch.cell")?.get().min(u64::from(u32::MAX)) as u32;
             config.scheduler = params.text("switch.scheduler")?.to_owned();
             config.scheduling.classes = params.count("switch.classes")? as u16;
-            config.policies.dt.alpha = alpha(params, "dt_alpha")?;
-            config.policies.abm.alpha = alpha(params, "abm_alpha")?;
-            config.policies.abm.interval = match params.duration("abm_interval")? {
+            let interval = match params.duration("abm_interval")? {
                 Duration::ZERO => round_trip,
                 given => given,
             };
-            config.policies.occamy.alpha = alpha(params, "occamy_alpha")?;
+            let given = match config.policy.name() {
+                "dt" => vec![("alpha", alpha(params, "dt_alpha")?)],
+                "abm" => {
+                    vec![("alpha", alpha(params, "abm_alpha")?), ("interval", interval.to_string())]
+                }
+                name if name.starts_with("occamy") => {
+                    vec![("alpha", alpha(params, "occamy_alpha")?)]
+                }
+                _ => Vec::new(),
+            };
+            set(&mut config.policy, &given).map_err(|error| bad(&error))?;
             let first = first_alpha(params, has_background)?;
             config.classes = classes(params, config.scheduling.classes, first)?;
         }
@@ -53,10 +66,13 @@ pub(super) fn switch(
 }
 
 /// The policy's threshold factor: `policy.alpha`, where it is given, before its own.
-fn alpha(params: &Resolved, own: &str) -> Result<Alpha, ConfigError> {
+fn alpha(params: &Resolved, own: &str) -> Result<String, ConfigError> {
     let name = if params.float("policy.alpha")? > 0.0 { "policy.alpha" } else { own };
     let value = params.float(name)?;
-    Alpha::new(value).ok_or_else(|| params.blame(name, format!("{value} is no threshold factor")))
+    let alpha = Alpha::new(value);
+    alpha
+        .map(|alpha| alpha.to_string())
+        .ok_or_else(|| params.blame(name, format!("{value} is no threshold factor")))
 }
 
 /// A class's own threshold factor; none where it is 0.
@@ -88,13 +104,14 @@ fn classes(
 mod tests {
     use super::*;
     use crate::network::params::PARAMS;
+    use forebay_parameters::{Value, listed};
     use forebay_switch::OnChipConfig;
 
-    fn chip(set: &[(&str, &str)], has_background: bool) -> OnChipConfig {
+    fn chip(policy: &str, set: &[(&str, &str)], has_background: bool) -> OnChipConfig {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let settings: Vec<_> = set.iter().map(owned).collect();
         let params = Resolved::with_settings(PARAMS, &settings).unwrap();
-        match switch(&params, "dt", Duration::from_us(40), has_background).unwrap() {
+        match switch(&params, policy, Duration::from_us(40), has_background).unwrap() {
             SwitchConfig::OnChip(chip) => chip,
             other => panic!("{other:?}"),
         }
@@ -102,19 +119,21 @@ mod tests {
 
     #[test]
     fn abm_measures_over_a_round_trip_unless_told_otherwise() {
-        assert_eq!(chip(&[], true).policies.abm.interval, Duration::from_us(40));
-        let other = chip(&[("abm_interval", "7 us")], true);
-        assert_eq!(other.policies.abm.interval, Duration::from_us(7));
+        let abm = |set: &[(&str, &str)]| format!("{:?}", chip("abm", set, true).policy);
+        assert!(abm(&[]).contains("interval = 40 us"));
+        assert!(abm(&[("abm_interval", "7 us")]).contains("interval = 7 us"));
     }
 
     #[test]
     fn one_factor_for_all_schemes_goes_before_their_own() {
         let alphas = |set: &[(&str, &str)]| {
-            let policies = chip(set, true).policies;
-            [policies.dt.alpha, policies.abm.alpha, policies.occamy.alpha].map(Alpha::get)
+            ["dt", "abm", "occamy-rank"].map(|policy| {
+                let mut policy = chip(policy, set, true).policy;
+                listed(&mut policy)[0].value.clone()
+            })
         };
-        assert_eq!(alphas(&[]), [1.0, 2.0, 8.0]);
-        assert_eq!(alphas(&[("policy.alpha", "4")]), [4.0; 3]);
+        assert_eq!(alphas(&[]), [1.0, 2.0, 8.0].map(Value::Float));
+        assert_eq!(alphas(&[("policy.alpha", "4")]), [4.0; 3].map(Value::Float));
     }
 
     /// Occamy §3.1: 8 beside low-priority traffic, 1 without, so that the burst deserves half of the buffer in
@@ -122,9 +141,10 @@ mod tests {
     #[test]
     fn the_first_class_may_have_another_factor_while_it_is_alone() {
         let set = [("first_alpha", "8"), ("first_alpha_alone", "1"), ("switch.classes", "8")];
-        let first = |has_background| chip(&set, has_background).classes[0].alpha.map(Alpha::get);
+        let first =
+            |has_background| chip("dt", &set, has_background).classes[0].alpha.map(Alpha::get);
         assert_eq!((first(true), first(false)), (Some(8.0), Some(1.0)));
-        let always = chip(&set[..1], false).classes[0].alpha.map(Alpha::get);
+        let always = chip("dt", &set[..1], false).classes[0].alpha.map(Alpha::get);
         assert_eq!(always, Some(8.0));
     }
 }
