@@ -26,8 +26,14 @@ def functions():
     return named(*(f"sched/src/functions/{path.name}" for path in (CRATES / "sched/src/functions").glob("*.rs")))
 
 
-HYBRID = set(re.findall(r'add\(\s*"([^"]+)"', (CRATES / "buffer/src/policy/mod.rs").read_text()))
-ON_CHIP = named("buffer/src/onchip/policy/mod.rs")
+def choices(folder):
+    """The names of the choices that the files of a folder make."""
+    text = "\n".join(path.read_text() for path in (CRATES / folder).glob("*.rs"))
+    return set(re.findall(r'Choice::new\(\s*"([^"]+)"', text))
+
+
+HYBRID = choices("buffer/src/policy")
+ON_CHIP = choices("buffer/src/onchip/policy")
 
 
 def test_every_queue():
