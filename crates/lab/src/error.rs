@@ -1,7 +1,7 @@
 //! What can go wrong in an experiment file, and where: every problem names its line and column, says what
 //! is wrong in one sentence, and offers the fix. All problems of a file are reported together.
 //!
-//! Source: DESIGN.md, "Bad input". Complexity: locating a span is linear in the file.
+//! Complexity: locating a span is linear in the file.
 
 use std::fmt;
 use std::ops::Range;

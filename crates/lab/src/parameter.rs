@@ -1,7 +1,7 @@
 //! How a scenario declares a parameter: its name, what it may be, its default, where that comes from, and what
 //! it means. Everything that reads, checks, shows or documents parameters reads these declarations.
 //!
-//! Source: DESIGN.md, "Experiments".
+//! Source: docs/experiments.md.
 
 use crate::value::Kind;
 

@@ -1,7 +1,7 @@
 //! The resolved configuration: a value for every parameter of the scenario, in the schema's order, each
 //! with where it was set and what justifies it. Getters return errors, never panic.
 //!
-//! Source: DESIGN.md, "Experiments". Complexity: a getter is linear in the number of parameters.
+//! Complexity: a getter is linear in the number of parameters.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The [`Scenario`] trait: a simulation that declares its parameters, policies and metrics, and runs one point.
 //!
-//! Source: DESIGN.md, "Experiments". A scenario is one file and one line in the [`Registry`](crate::Registry)
+//! Source: docs/experiments.md. A scenario is one file and one line in the [`Registry`](crate::Registry)
 //! that the program is given.
 
 use crate::context::RunContext;

@@ -1,7 +1,7 @@
 //! The kinds of parameter and their values: what a text or a TOML value means, what range it may have, and
 //! how it is written back so that equal values have equal texts.
 //!
-//! Source: DESIGN.md, "Experiments". Complexity: constant per value.
+//! Complexity: constant per value.
 
 use std::fmt;
 

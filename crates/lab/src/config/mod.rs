@@ -2,7 +2,7 @@
 //!
 //! Decides that nothing runs before everything is right: every unknown key, bad unit, value out of range,
 //! misspelt policy, metric, axis or measure is found here, with its line, and all are reported together.
-//! Source: DESIGN.md, "Experiments". Complexity: linear in the file plus one check per point and policy.
+//! Complexity: linear in the file plus one check per point and policy.
 
 mod axes;
 mod claim;
