@@ -2,7 +2,7 @@
 //! as it finishes, and writes the tables, the manifest and the report.
 //!
 //! Nothing is computed before the configuration, the folder and every stored part are known to be good; a
-//! killed, stopped or failed experiment keeps every finished run. Source: DESIGN.md, "Experiments".
+//! killed, stopped or failed experiment keeps every finished run. Source: docs/experiments.md.
 
 pub mod manifest;
 pub mod plan;

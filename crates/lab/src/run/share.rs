@@ -2,7 +2,7 @@
 //!
 //! Workers need nothing of each other but the folder: each stores its runs as parts, and a part that is
 //! there is skipped, so a worker that died is replaced by starting it again. Then [`run`](super::run) finds
-//! every part and writes the tables and the report. Source: DESIGN.md, "Experiments".
+//! every part and writes the tables and the report. Source: docs/experiments.md.
 
 use std::collections::BTreeSet;
 use std::fmt;
