@@ -15,7 +15,7 @@ pub(crate) struct Parameters<'py> {
     /// What takes them, as `scheduler "drr"`.
     of: String,
     given: Option<Bound<'py, PyDict>>,
-    known: Vec<&'static str>,
+    known: Vec<String>,
 }
 
 impl<'py> Parameters<'py> {
@@ -27,10 +27,10 @@ impl<'py> Parameters<'py> {
     /// The parameter called `name` as `read` makes it; `None` where it is not given, or None.
     pub(crate) fn read<T>(
         &mut self,
-        name: &'static str,
+        name: &str,
         read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
     ) -> PyResult<Option<T>> {
-        self.known.push(name);
+        self.known.push(name.to_owned());
         let value = self.given.as_ref().map(|given| given.get_item(name)).transpose()?.flatten();
         match value.filter(|value| !value.is_none()) {
             Some(value) => read(&value).map(Some).map_err(|error| named(&value, name, &error)),
@@ -41,7 +41,7 @@ impl<'py> Parameters<'py> {
     /// Sets `place` to what `read` makes of the parameter, if it is given.
     pub(crate) fn set<T>(
         &mut self,
-        name: &'static str,
+        name: &str,
         place: &mut T,
         read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
     ) -> PyResult<()> {
@@ -54,36 +54,36 @@ impl<'py> Parameters<'py> {
     /// A whole number.
     pub(crate) fn whole<T: TryFrom<u64>>(
         &mut self,
-        name: &'static str,
+        name: &str,
         place: &mut T,
     ) -> PyResult<()> {
         self.set(name, place, whole)
     }
 
     /// A size in bytes.
-    pub(crate) fn bytes(&mut self, name: &'static str, place: &mut Bytes) -> PyResult<()> {
+    pub(crate) fn bytes(&mut self, name: &str, place: &mut Bytes) -> PyResult<()> {
         self.set(name, place, |value| bytes(value).map(Bytes::new))
     }
 
     /// A span in picoseconds.
-    pub(crate) fn span(&mut self, name: &'static str, place: &mut Duration) -> PyResult<()> {
+    pub(crate) fn span(&mut self, name: &str, place: &mut Duration) -> PyResult<()> {
         self.set(name, place, |value| picoseconds(value).map(Duration::from_ps))
     }
 
     /// A rate in bits a second.
-    pub(crate) fn rate(&mut self, name: &'static str, place: &mut Rate) -> PyResult<()> {
+    pub(crate) fn rate(&mut self, name: &str, place: &mut Rate) -> PyResult<()> {
         self.set(name, place, |value| bits_per_second(value).map(Rate::from_bps))
     }
 
     /// True or False.
-    pub(crate) fn flag(&mut self, name: &'static str, place: &mut bool) -> PyResult<()> {
+    pub(crate) fn flag(&mut self, name: &str, place: &mut bool) -> PyResult<()> {
         self.set(name, place, |value| value.extract())
     }
 
     /// One of some words.
     pub(crate) fn choice<T: Copy>(
         &mut self,
-        name: &'static str,
+        name: &str,
         place: &mut T,
         words: &[(&str, T)],
     ) -> PyResult<()> {
@@ -105,8 +105,8 @@ impl<'py> Parameters<'py> {
     /// The same for what `show` shows.
     pub(crate) fn fill_by(&mut self, show: impl FnOnce(&mut dyn Walk)) -> PyResult<()> {
         let mut failed = None;
-        let mut walk = Given::new(|parameter: &'static Parameter| {
-            let read = self.read(parameter.name, |given| value(&parameter.kind, given));
+        let mut walk = Given::new(|parameter: &Parameter| {
+            let read = self.read(&parameter.name, |given| value(&parameter.kind, given));
             read.or_else(|error| {
                 failed.get_or_insert(error);
                 Ok(None)
@@ -121,7 +121,7 @@ impl<'py> Parameters<'py> {
     }
 
     /// Every name that has been asked for.
-    pub(crate) fn known(&self) -> &[&'static str] {
+    pub(crate) fn known(&self) -> &[String] {
         &self.known
     }
 
@@ -136,7 +136,7 @@ impl<'py> Parameters<'py> {
             return Err(errors::shape(match self.known.as_slice() {
                 [] => format!("{of} takes no `{name}`, and no other parameter"),
                 known => {
-                    let hint = suggest(&name, known.iter().copied());
+                    let hint = suggest(&name, known.iter().map(String::as_str));
                     let hint = if hint.starts_with("did") { hint } else { String::new() };
                     let known = known.join(", ");
                     format!("{of} takes no `{name}`; it takes {known}. {hint}")

@@ -59,7 +59,7 @@ fn every_choice_lists_parameters_that_read_back_and_can_be_set() {
     for choice in &policies() {
         let mut choice = choice.clone();
         for one in listed(&mut choice.clone()) {
-            let (name, kind) = (one.parameter.name, &one.parameter.kind);
+            let (name, kind) = (&one.parameter.name, &one.parameter.kind);
             assert_eq!(kind.within(one.value.clone()), Ok(one.value.clone()), "{name}");
             assert_eq!(kind.read_text(&one.value.to_string()), Ok(one.value.clone()), "{name}");
             let other = match kind {
@@ -69,7 +69,7 @@ fn every_choice_lists_parameters_that_read_back_and_can_be_set() {
                 _ => "3 us",
             };
             set(&mut choice, &[(name, other)]).unwrap();
-            let now = listed(&mut choice).into_iter().find(|now| now.parameter.name == name);
+            let now = listed(&mut choice).into_iter().find(|now| now.parameter.name == *name);
             assert_ne!(now.unwrap().value, one.value, "{} of {}", name, choice.name());
         }
     }

@@ -1,7 +1,7 @@
 //! Configurations that show their parameters, and the walks over them.
 
-use alloc::borrow::ToOwned;
-use alloc::string::String;
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::{Parameter, ParameterError, Setting, Value};
@@ -16,29 +16,86 @@ pub trait Configure {
 /// Whoever goes through the parameters of a configuration: to list, to set, to document.
 pub trait Walk {
     /// A parameter and the field that it fills.
-    fn field(&mut self, parameter: &'static Parameter, field: &mut dyn Setting);
+    fn field(&mut self, parameter: &Parameter, field: &mut dyn Setting);
+
+    /// Whether it wants to be shown all that the configuration could have, whatever has an effect as it stands: a
+    /// list of what there is.
+    fn wants_all(&self) -> bool {
+        false
+    }
+}
+
+/// A part of a configuration, whose parameters are here what the function makes of them: called otherwise, or with
+/// another source.
+pub struct Renamed<'a, F> {
+    walk: &'a mut dyn Walk,
+    rename: F,
+}
+
+impl<'a, F: Fn(&Parameter) -> Parameter> Renamed<'a, F> {
+    /// What is shown to this walk, is shown to `walk` as `rename` makes it.
+    pub fn new(walk: &'a mut dyn Walk, rename: F) -> Self {
+        Renamed { walk, rename }
+    }
+}
+
+impl<F: Fn(&Parameter) -> Parameter> Walk for Renamed<'_, F> {
+    fn field(&mut self, parameter: &Parameter, field: &mut dyn Setting) {
+        self.walk.field(&(self.rename)(parameter), field);
+    }
+
+    fn wants_all(&self) -> bool {
+        self.walk.wants_all()
+    }
+}
+
+impl dyn Walk + '_ {
+    /// Shows a part of a configuration, with `group` (as `"hbm."`) before the names of its parameters.
+    pub fn part(&mut self, group: &str, part: &mut (impl Configure + ?Sized)) {
+        part.walk(&mut Renamed::new(self, |parameter: &Parameter| {
+            parameter.called(format!("{group}{}", parameter.name))
+        }));
+    }
 }
 
 /// A parameter with the value that stands in its field: of a default configuration, its default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
     /// The declaration.
-    pub parameter: &'static Parameter,
+    pub parameter: Parameter,
     /// The value in the field.
     pub value: Value,
 }
 
 /// The parameters that a configuration shows as it stands.
 pub fn listed(config: &mut (impl Configure + ?Sized)) -> Vec<Listed> {
-    struct Lister(Vec<Listed>);
-    impl Walk for Lister {
-        fn field(&mut self, parameter: &'static Parameter, field: &mut dyn Setting) {
-            self.0.push(Listed { parameter, value: field.value() });
-        }
-    }
-    let mut lister = Lister(Vec::new());
+    list(config, false)
+}
+
+/// All that a configuration could show, if it held something else.
+pub fn listed_all(config: &mut (impl Configure + ?Sized)) -> Vec<Listed> {
+    list(config, true)
+}
+
+fn list(config: &mut (impl Configure + ?Sized), all: bool) -> Vec<Listed> {
+    let mut lister = Lister { all, list: Vec::new() };
     config.walk(&mut lister);
-    lister.0
+    lister.list
+}
+
+struct Lister {
+    all: bool,
+    list: Vec<Listed>,
+}
+
+impl Walk for Lister {
+    fn field(&mut self, parameter: &Parameter, field: &mut dyn Setting) {
+        self.list.push(Listed { parameter: parameter.clone(), value: field.value() });
+    }
+
+    fn wants_all(&self) -> bool {
+        self.all
+    }
 }
 
 /// Checks every value that stands in a configuration against its kind: a configuration that was written as a
@@ -56,7 +113,7 @@ pub fn check(config: &mut (impl Configure + ?Sized)) -> Result<(), ParameterErro
 struct Standing<'a>(&'a mut Option<ParameterError>);
 
 impl Walk for Standing<'_> {
-    fn field(&mut self, parameter: &'static Parameter, field: &mut dyn Setting) {
+    fn field(&mut self, parameter: &Parameter, field: &mut dyn Setting) {
         if let Err(problem) = parameter.kind.within(field.value()) {
             self.0.get_or_insert(parameter.refuse(problem));
         }
@@ -83,11 +140,11 @@ pub fn set(
 /// A walk that fills fields from any source: what the caller's function gives for a parameter, if it gives any.
 pub struct Given<F> {
     value: F,
-    shown: Vec<&'static str>,
+    shown: Vec<String>,
     first: Option<ParameterError>,
 }
 
-impl<F: FnMut(&'static Parameter) -> Result<Option<Value>, String>> Given<F> {
+impl<F: FnMut(&Parameter) -> Result<Option<Value>, String>> Given<F> {
     /// Values from `value`: none where a parameter is not given, an error in one sentence where what is given
     /// cannot be read.
     pub fn new(value: F) -> Self {
@@ -96,7 +153,7 @@ impl<F: FnMut(&'static Parameter) -> Result<Option<Value>, String>> Given<F> {
 
     /// Every name that was shown.
     #[must_use]
-    pub fn shown(&self) -> &[&'static str] {
+    pub fn shown(&self) -> &[String] {
         &self.shown
     }
 
@@ -111,22 +168,23 @@ impl<F: FnMut(&'static Parameter) -> Result<Option<Value>, String>> Given<F> {
         if let Some(error) = self.first {
             return Err(error);
         }
-        match names.into_iter().find(|name| !self.shown.contains(name)) {
-            Some(name) => Err(ParameterError::unknown(name.to_owned(), self.shown.iter().copied())),
+        let shown = || self.shown.iter().map(String::as_str);
+        match names.into_iter().find(|name| shown().all(|shown| shown != *name)) {
+            Some(name) => Err(ParameterError::unknown(name, shown())),
             None => Ok(()),
         }
     }
 }
 
-impl<F: FnMut(&'static Parameter) -> Result<Option<Value>, String>> Walk for Given<F> {
-    fn field(&mut self, parameter: &'static Parameter, field: &mut dyn Setting) {
-        self.shown.push(parameter.name);
+impl<F: FnMut(&Parameter) -> Result<Option<Value>, String>> Walk for Given<F> {
+    fn field(&mut self, parameter: &Parameter, field: &mut dyn Setting) {
+        self.shown.push(parameter.name.to_string());
         let put = (self.value)(parameter).and_then(|value| match value {
             Some(value) => field.put(&parameter.kind.within(value)?),
             None => Ok(()),
         });
         if let Err(problem) = put {
-            self.first.get_or_insert(ParameterError::value(parameter.name, problem));
+            self.first.get_or_insert(parameter.refuse(problem));
         }
     }
 }
@@ -178,6 +236,47 @@ mod tests {
         assert_eq!(example.depth, 1);
         set(&mut example, &[("depth", "9"), ("depth", "4")]).unwrap();
         assert_eq!(example.depth, 4);
+    }
+
+    /// Two of them, in groups; the second's depth has another name.
+    struct Pair(Example, Example);
+
+    impl Configure for Pair {
+        fn walk(&mut self, walk: &mut dyn Walk) {
+            walk.part("first.", &mut self.0);
+            self.1.walk(&mut Renamed::new(walk, |one: &Parameter| match one.word() {
+                "depth" => one.called("second.metres"),
+                other => one.called(format!("second.{other}")),
+            }));
+        }
+    }
+
+    #[test]
+    fn parts_have_groups_and_may_be_called_otherwise() {
+        let mut pair = Pair(Example::default(), Example::default());
+        let names = |list: Vec<Listed>| -> Vec<String> {
+            list.into_iter().map(|one| one.parameter.name.into_owned()).collect()
+        };
+        assert_eq!(names(listed(&mut pair)), ["first.deep", "second.deep"]);
+        set(&mut pair, &[("second.deep", "true"), ("second.metres", "7")]).unwrap();
+        assert_eq!((pair.0.deep, pair.1.depth), (false, 7));
+        let error = set(&mut pair, &[("first.depth", "3")]).unwrap_err();
+        assert_eq!(error.name(), "first.depth");
+    }
+
+    #[test]
+    fn a_list_of_everything_shows_what_has_no_effect_now() {
+        struct Both(Example);
+        impl Configure for Both {
+            fn walk(&mut self, walk: &mut dyn Walk) {
+                walk.field(&DEEP, &mut self.0.deep);
+                if self.0.deep || walk.wants_all() {
+                    walk.field(&DEPTH, &mut self.0.depth);
+                }
+            }
+        }
+        let mut both = Both(Example::default());
+        assert_eq!((listed(&mut both).len(), listed_all(&mut both).len()), (1, 2));
     }
 
     #[test]

@@ -63,7 +63,7 @@ mod suggest;
 mod value;
 
 pub use choice::{Choice, Choices, Family};
-pub use configure::{Configure, Given, Listed, Walk, check, listed, set};
+pub use configure::{Configure, Given, Listed, Renamed, Walk, check, listed, listed_all, set};
 pub use error::{ParameterError, Problem};
 pub use kind::Kind;
 pub use parameter::{Parameter, Source};

@@ -1,5 +1,6 @@
 //! A declaration: what a parameter is called, may be, and means, and who says so.
 
+use alloc::borrow::Cow;
 use core::fmt;
 
 use crate::{Kind, ParameterError};
@@ -40,10 +41,11 @@ impl Source {
 
 /// A parameter: it stands once in the house, beside the configuration type whose field it fills. Its default is the
 /// value in that field.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its name, in the field's words: `"swap_in_watermark"`.
-    pub name: &'static str,
+    /// Its name, in the field's words: `"swap_in_watermark"`; a whole that has it as a part may put a group before
+    /// it, as in `"policy.swap_in_watermark"`.
+    pub name: Cow<'static, str>,
     /// What it may be.
     pub kind: Kind,
     /// Where its default comes from.
@@ -56,12 +58,24 @@ impl Parameter {
     /// A parameter, in the order in which one reads its line.
     #[must_use]
     pub const fn new(name: &'static str, kind: Kind, source: Source, about: &'static str) -> Self {
-        Parameter { name, kind, source, about }
+        Parameter { name: Cow::Borrowed(name), kind, source, about }
+    }
+
+    /// The last word of its name, behind any group.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or(&self.name)
+    }
+
+    /// The same parameter, called so.
+    #[must_use]
+    pub fn called(&self, name: impl Into<Cow<'static, str>>) -> Self {
+        Parameter { name: name.into(), ..self.clone() }
     }
 
     /// The error that it cannot have its value; `problem` says why and what would do.
     #[must_use]
     pub fn refuse(&self, problem: impl fmt::Display) -> ParameterError {
-        ParameterError::value(self.name, problem)
+        ParameterError::value(self.name.as_ref(), problem)
     }
 }

@@ -172,7 +172,7 @@ impl Buffer {
 
     /// The names of the parameters that a policy takes.
     #[staticmethod]
-    fn parameters(policy: &str) -> PyResult<Vec<&'static str>> {
+    fn parameters(policy: &str) -> PyResult<Vec<String>> {
         let mut parameters = Parameters::new(format!("buffer \"{policy}\""), None);
         let mut choice = config::policy(policy)?;
         config::chip(Some(policy), &mut parameters)?;

@@ -59,11 +59,11 @@ impl Hbm {
 
     /// The names of all parameters.
     #[staticmethod]
-    fn parameters() -> PyResult<Vec<&'static str>> {
+    fn parameters() -> PyResult<Vec<String>> {
         let mut parameters = Parameters::new("Hbm", None);
         read(&mut parameters)?;
         let mut known = parameters.known().to_vec();
-        known.push("lookahead"); // of "in-order" only
+        known.push("lookahead".to_owned()); // of "in-order" only
         Ok(known)
     }
 

@@ -127,7 +127,7 @@ impl Scheduler {
 
     /// The names of the parameters that a scheduler takes.
     #[staticmethod]
-    fn parameters(name: &str) -> PyResult<Vec<&'static str>> {
+    fn parameters(name: &str) -> PyResult<Vec<String>> {
         let mut parameters = Parameters::new(format!("scheduler \"{name}\""), None);
         read_config(name, &mut parameters)?;
         Ok(parameters.known().to_vec())

@@ -162,7 +162,7 @@ impl Switch {
 
     /// The names of the parameters that a switch takes.
     #[staticmethod]
-    fn parameters(name: &str) -> PyResult<Vec<&'static str>> {
+    fn parameters(name: &str) -> PyResult<Vec<String>> {
         let mut parameters = Parameters::new(format!("switch \"{name}\""), None);
         config::read(name, &mut parameters)?;
         Ok(parameters.known().to_vec())
