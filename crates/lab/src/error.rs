@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::unknown::UnknownName;
+use forebay_parameters::UnknownName;
 
 /// A place in an experiment file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,26 @@
 //!
 //! ```
 //! use forebay_lab::{
-//!     Better::Lower, ConfigError, Kind, MetricSpec, ParamSpec, Point, PolicyInfo, Registry, Resolved,
-//!     RunContext, RunError, RunOutput, Scenario, assumed, metric, param, parse,
+//!     Better::Lower, ConfigError, MetricSpec, Point, PolicyInfo, Registry, Resolved, RunContext, RunError,
+//!     RunOutput, Scenario, metric, parse,
 //! };
+//! use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
+//!
+//! /// What can be set: a parameter is declared once, beside the field that it fills.
+//! struct Config { load: f64 }
+//!
+//! const LOAD: Parameter = Parameter::new(
+//!     "workload.load",
+//!     Kind::Float { min: 0.0, max: 0.99 },
+//!     Source::assumed("any"),
+//!     "Arrivals over services.",
+//! );
+//!
+//! impl Configure for Config {
+//!     fn walk(&mut self, walk: &mut dyn Walk) {
+//!         walk.field(&LOAD, &mut self.load);
+//!     }
+//! }
 //!
 //! /// The mean number in an M/M/1 queue.
 //! struct Formula;
@@ -22,9 +39,8 @@
 //!     fn about(&self) -> &str {
 //!         "the M/M/1 formula"
 //!     }
-//!     fn params(&self) -> &[ParamSpec] {
-//!         const LOAD: Kind = Kind::Float { min: 0.0, max: 0.99 };
-//!         const { &[param("workload.load", LOAD, "0.5", assumed("any"), "Arrivals over services.")] }
+//!     fn configure(&self, _policy: &str) -> Box<dyn Configure> {
+//!         Box::new(Config { load: 0.5 })
 //!     }
 //!     fn policies(&self) -> &[PolicyInfo] {
 //!         &[PolicyInfo { name: "fcfs", label: "FCFS", doc: "First come, first served." }]
@@ -36,7 +52,7 @@
 //!         Ok(())
 //!     }
 //!     fn run(&self, point: &Point<'_>, _: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-//!         let load = point.params.float("load")?;
+//!         let Config { load } = point.params.fill(Config { load: 0.5 })?;
 //!         Ok(RunOutput { values: vec![("in_system", load / (1.0 - load))], timelines: vec![] })
 //!     }
 //! }
@@ -51,7 +67,7 @@
 //! "#;
 //! let experiment = parse(text.as_bytes(), &registry)?;
 //! assert_eq!(experiment.run_count(), 2);
-//! assert_eq!(experiment.at_point(1).float("load")?, 0.9);
+//! assert_eq!(experiment.at_point(1).parameter("load")?.value.to_string(), "0.9");
 //!
 //! let errors = parse(b"title = \"A queue\"\nscenario = \"formul\"\n", &registry).unwrap_err();
 //! let text = errors.to_string();
@@ -72,7 +88,6 @@ pub mod config;
 mod context;
 mod digest;
 pub mod error;
-mod parameter;
 mod registry;
 pub mod report;
 pub mod resolved;
@@ -82,16 +97,11 @@ pub mod scenario;
 pub mod schema;
 #[cfg(test)]
 mod testing;
-mod unknown;
-pub mod value;
 
 pub use config::{Experiment, Overrides, parse};
 pub use context::RunContext;
 pub use error::{ConfigError, ConfigErrors, Place};
-pub use parameter::{DefaultSource, ParamSpec, assumed, param, shown};
 pub use registry::{Registry, RegistryError};
 pub use resolved::Resolved;
 pub use scenario::{Point, RunError, RunOutput, Scenario, Timeline};
-pub use schema::{Better, MetricSpec, PolicyInfo, SeriesSpec, joined, metric};
-pub use unknown::{UnknownName, suggest};
-pub use value::{Kind, Value};
+pub use schema::{Better, MetricSpec, PolicyInfo, SeriesSpec, metric};

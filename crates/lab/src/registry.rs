@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::scenario::{Scenario, schema_problems};
-use crate::unknown::UnknownName;
+use forebay_parameters::UnknownName;
 
 /// Scenarios by name, in the order in which they were added.
 ///

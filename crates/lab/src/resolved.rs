@@ -1,17 +1,19 @@
-//! The resolved configuration: a value for every parameter of the scenario, in the schema's order, each
-//! with where it was set and what justifies it. Getters return errors, never panic.
+//! The resolved configuration: a value for every parameter of the scenario, in the order in which it shows them, each
+//! with where it was set and what justifies it. [`Resolved::fill`] puts the values into the fields of the scenario's
+//! configuration.
 //!
-//! Complexity: a getter is linear in the number of parameters.
+//! Complexity: to look up a name is linear in the number of parameters.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forebay_units::{Bytes, Duration, Rate};
+use forebay_parameters::{
+    Configure, Kind, Parameter as Spec, ParameterError, Setting, Source, UnknownName, Value, Walk,
+    listed_all,
+};
 
 use crate::error::{ConfigError, Place};
-use crate::parameter::{DefaultSource, ParamSpec};
-use crate::unknown::UnknownName;
-use crate::value::Value;
+use crate::scenario::Scenario;
 
 /// What justifies a value.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -30,11 +32,11 @@ pub enum Note {
     Unstated,
 }
 
-impl From<DefaultSource> for Note {
-    fn from(source: DefaultSource) -> Self {
+impl From<Source> for Note {
+    fn from(source: Source) -> Self {
         match source {
-            DefaultSource::Paper(section) => Note::Paper(section.to_owned()),
-            DefaultSource::Assumed { why, sensitivity } => {
+            Source::Paper(section) => Note::Paper(section.to_owned()),
+            Source::Assumed { why, sensitivity } => {
                 Note::Assumed { why: why.to_owned(), sensitivity: sensitivity.map(str::to_owned) }
             }
         }
@@ -59,7 +61,7 @@ pub enum Origin {
 #[derive(Clone, Debug)]
 pub struct Parameter {
     /// Its declaration.
-    pub spec: ParamSpec,
+    pub spec: Arc<Spec>,
     /// Its value.
     pub value: Value,
     /// Where it was set.
@@ -70,6 +72,8 @@ pub struct Parameter {
     pub place: Option<Place>,
     /// What stands before the value where an option of its own set it, as "--objects "; none: `--set`.
     pub option: Option<&'static str>,
+    /// Whether any run of the experiment reads it.
+    pub effective: bool,
 }
 
 impl Parameter {
@@ -77,7 +81,7 @@ impl Parameter {
     fn written(&self, value: &str) -> String {
         match self.option {
             Some(option) => format!("{option}{value}"),
-            None => format!("--set {}={value}", self.spec.name()),
+            None => format!("--set {}={value}", self.spec.word()),
         }
     }
 
@@ -110,23 +114,26 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// Every parameter at its default; defaults that do not read are left out.
-    pub(crate) fn defaults(specs: &[ParamSpec], folder: &Path) -> Self {
-        let parameters = specs
-            .iter()
-            .filter_map(|spec| {
-                let value = spec.kind.read_text(spec.default).ok()?;
-                let note = Note::from(spec.source);
-                Some(Parameter {
-                    spec: *spec,
-                    value,
+    /// Every parameter of a scenario at its default, whichever policies have it; files are relative to `folder`.
+    #[must_use]
+    pub fn of(scenario: &dyn Scenario, folder: &Path) -> Self {
+        let mut parameters: Vec<Parameter> = Vec::new();
+        for policy in scenario.policies() {
+            for one in listed_all(&mut *scenario.configure(policy.name)) {
+                if parameters.iter().any(|other| other.spec.name == one.parameter.name) {
+                    continue;
+                }
+                parameters.push(Parameter {
+                    note: Note::from(one.parameter.source),
+                    spec: Arc::new(one.parameter),
+                    value: one.value,
                     origin: Origin::Default,
-                    note,
                     place: None,
                     option: None,
-                })
-            })
-            .collect();
+                    effective: true,
+                });
+            }
+        }
         Resolved { parameters, folder: Arc::from(folder) }
     }
 
@@ -135,10 +142,10 @@ impl Resolved {
     /// # Errors
     /// Names the first that is not a parameter or cannot have its value.
     pub fn with_settings(
-        specs: &[ParamSpec],
+        scenario: &dyn Scenario,
         settings: &[(String, String)],
     ) -> Result<Self, ConfigError> {
-        let mut resolved = Resolved::defaults(specs, Path::new(""));
+        let mut resolved = Resolved::of(scenario, Path::new(""));
         for (name, text) in settings {
             resolved.set(name, text, None)?;
         }
@@ -167,7 +174,7 @@ impl Resolved {
         Ok(())
     }
 
-    /// Every parameter, in the schema's order.
+    /// Every parameter, in the order in which the scenario shows them.
     #[must_use]
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
@@ -181,26 +188,34 @@ impl Resolved {
         self.index(name).map(|index| &self.parameters[index])
     }
 
+    /// The file that a parameter names, resolved against the experiment file's folder; none if it names none.
+    pub(crate) fn file(&self, parameter: &Parameter) -> Option<PathBuf> {
+        match (parameter.spec.kind, &parameter.value) {
+            (Kind::Path, Value::Text(text)) if !text.is_empty() => Some(self.folder.join(text)),
+            _ => None,
+        }
+    }
+
     pub(crate) fn index(&self, name: &str) -> Result<usize, ConfigError> {
-        if let Some(index) = self.parameters.iter().position(|p| p.spec.path == name) {
+        if let Some(index) = self.parameters.iter().position(|p| p.spec.name == name) {
             return Ok(index);
         }
-        let named = |p: &&Parameter| p.spec.name() == name;
+        let named = |p: &&Parameter| p.spec.word() == name;
         let all: Vec<&Parameter> = self.parameters.iter().filter(named).collect();
         match all.as_slice() {
             [one] => {
-                let path = one.spec.path;
-                Ok(self.parameters.iter().position(|p| p.spec.path == path).unwrap_or(0))
+                let name = &one.spec.name;
+                Ok(self.parameters.iter().position(|p| p.spec.name == *name).unwrap_or(0))
             }
             [] => {
-                let known = self.parameters.iter().flat_map(|p| [p.spec.name(), p.spec.path]);
+                let known = self.parameters.iter().flat_map(|p| [p.spec.word(), &p.spec.name]);
                 let mut known: Vec<&str> = known.collect();
                 known.sort_unstable();
                 known.dedup();
                 Err(UnknownName::new("parameter", name, known).into())
             }
             several => {
-                let paths: Vec<&str> = several.iter().map(|p| p.spec.path).collect();
+                let paths: Vec<&str> = several.iter().map(|p| &*p.spec.name).collect();
                 Err(ConfigError::new(format!("`{name}` could be several parameters"))
                     .fix(format!("write one of {}", paths.join(", "))))
             }
@@ -220,126 +235,102 @@ impl Resolved {
                 ConfigError::new(format!("{written}: {message}"))
             }
             (_, Some(place)) => ConfigError::new(message).at(place.clone()),
-            (_, None) => ConfigError::new(format!("{} = {value}: {message}", spec.path)),
+            (_, None) => ConfigError::new(format!("{} = {value}: {message}", spec.name)),
         }
     }
 
-    fn mismatch(&self, name: &str, wanted: &str) -> ConfigError {
-        ConfigError::new(format!("parameter `{name}` is not declared as {wanted} in its scenario"))
-    }
-
-    /// A rate.
+    /// The configuration with these values: each goes into the field of the parameter that has its name. Paths are
+    /// resolved against the experiment file's folder. O(parameters), if both have them in the same order.
     ///
     /// # Errors
-    /// Unknown name, or declared as something else.
-    pub fn rate(&self, name: &str) -> Result<Rate, ConfigError> {
-        match self.parameter(name)?.value {
-            Value::Rate(rate) => Ok(rate),
-            _ => Err(self.mismatch(name, "a rate")),
+    /// A parameter cannot have its value here; it is blamed at the place where that was set.
+    pub fn fill<C: Configure>(&self, mut config: C) -> Result<C, ConfigError> {
+        self.visit(&mut config)?;
+        Ok(config)
+    }
+
+    /// Fills a configuration, and says which parameters, by their places, it showed.
+    fn visit(&self, config: &mut (impl Configure + ?Sized)) -> Result<Vec<usize>, ConfigError> {
+        let mut filling = Filling { from: self, shown: Vec::new(), error: None };
+        config.walk(&mut filling);
+        match filling.error {
+            Some(error) => Err(self.refuse(&error)),
+            None => Ok(filling.shown),
         }
     }
 
-    /// A size.
-    ///
-    /// # Errors
-    /// Unknown name, or declared as something else.
-    pub fn bytes(&self, name: &str) -> Result<Bytes, ConfigError> {
-        match self.parameter(name)?.value {
-            Value::Bytes(size) => Ok(size),
-            _ => Err(self.mismatch(name, "a size")),
+    /// The error of a configuration, at the place where its parameter was set.
+    #[must_use]
+    pub fn refuse(&self, error: &ParameterError) -> ConfigError {
+        self.blame(error.name(), error.sentence())
+    }
+
+    /// Marks the parameters that have an effect in this configuration.
+    pub(crate) fn mark(&self, config: &mut dyn Configure, effective: &mut [bool]) {
+        for index in self.visit(config).unwrap_or_default() {
+            effective[index] = true;
         }
     }
+}
 
-    /// A span of time.
-    ///
-    /// # Errors
-    /// Unknown name, or declared as something else.
-    pub fn duration(&self, name: &str) -> Result<Duration, ConfigError> {
-        match self.parameter(name)?.value {
-            Value::Duration(span) => Ok(span),
-            _ => Err(self.mismatch(name, "a span of time")),
+/// A walk that fills fields with resolved values.
+struct Filling<'a> {
+    from: &'a Resolved,
+    /// The places of the parameters that were shown.
+    shown: Vec<usize>,
+    error: Option<ParameterError>,
+}
+
+impl Filling<'_> {
+    /// The place of a parameter: mostly right behind the last one.
+    fn find(&self, name: &str) -> Option<usize> {
+        let all = &self.from.parameters;
+        let next = self.shown.last().map_or(0, |last| last + 1);
+        let has_name = |index: &usize| all[*index].spec.name == name;
+        (next..all.len()).find(has_name).or_else(|| (0..next).find(has_name))
+    }
+
+    fn put(&mut self, spec: &Spec, field: &mut dyn Setting) -> Result<(), String> {
+        let Some(index) = self.find(&spec.name) else {
+            return Err("the scenario does not list it among all that it has".to_owned());
+        };
+        self.shown.push(index);
+        let value = match (&self.from.parameters[index].value, spec.kind) {
+            (Value::Text(text), Kind::Path) if !text.is_empty() => {
+                let path = self.from.folder.join(text);
+                Value::Text(path.into_os_string().into_string().map_err(|_| "no UTF-8 path")?)
+            }
+            (value, _) => value.clone(),
+        };
+        field.put(&spec.kind.within(value)?)
+    }
+}
+
+impl Walk for Filling<'_> {
+    fn field(&mut self, spec: &Spec, field: &mut dyn Setting) {
+        if let Err(problem) = self.put(spec, field) {
+            self.error.get_or_insert(spec.refuse(problem));
         }
-    }
-
-    /// A real number.
-    ///
-    /// # Errors
-    /// Unknown name, or declared as something else.
-    pub fn float(&self, name: &str) -> Result<f64, ConfigError> {
-        match self.parameter(name)?.value {
-            Value::Float(number) => Ok(number),
-            _ => Err(self.mismatch(name, "a real number")),
-        }
-    }
-
-    /// A whole number.
-    ///
-    /// # Errors
-    /// Unknown name, or declared as something else.
-    pub fn int(&self, name: &str) -> Result<i64, ConfigError> {
-        match self.parameter(name)?.value {
-            Value::Int(number) => Ok(number),
-            _ => Err(self.mismatch(name, "a whole number")),
-        }
-    }
-
-    /// A whole number that cannot be negative.
-    ///
-    /// # Errors
-    /// Unknown name, declared as something else, or negative.
-    pub fn count(&self, name: &str) -> Result<u64, ConfigError> {
-        let number = self.int(name)?;
-        u64::try_from(number)
-            .map_err(|_| self.blame(name, format!("`{name}` is {number}; it cannot be negative")))
-    }
-
-    /// True or false.
-    ///
-    /// # Errors
-    /// Unknown name, or declared as something else.
-    pub fn bool(&self, name: &str) -> Result<bool, ConfigError> {
-        match self.parameter(name)?.value {
-            Value::Bool(flag) => Ok(flag),
-            _ => Err(self.mismatch(name, "true or false")),
-        }
-    }
-
-    /// A choice or a text.
-    ///
-    /// # Errors
-    /// Unknown name, or declared as something else.
-    pub fn text(&self, name: &str) -> Result<&str, ConfigError> {
-        match &self.parameter(name)?.value {
-            Value::Text(text) => Ok(text),
-            _ => Err(self.mismatch(name, "a text")),
-        }
-    }
-
-    /// A file's path, resolved against the experiment file's folder; none if the text is empty.
-    ///
-    /// # Errors
-    /// Unknown name, or declared as something else.
-    pub fn path(&self, name: &str) -> Result<Option<PathBuf>, ConfigError> {
-        self.text(name).map(|text| (!text.is_empty()).then(|| self.folder.join(text)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::Scenario;
-    use crate::testing::Formula;
+    use crate::testing::{Formula, FormulaConfig};
 
     #[test]
-    fn getters_give_values_or_errors() {
-        let resolved = Resolved::defaults(Formula.params(), Path::new("/tmp"));
-        assert_eq!(resolved.rate("egress_rate").unwrap(), Rate::from_gbps(100));
-        assert_eq!(resolved.rate("switch.egress_rate").unwrap(), Rate::from_gbps(100));
-        assert_eq!(resolved.float("load").unwrap(), 0.5);
-        assert!(resolved.bytes("egress_rate").unwrap_err().to_string().contains("not declared"));
-        let unknown = resolved.rate("egres_rate").unwrap_err().to_string();
+    fn fields_get_their_values_or_the_place_is_blamed() {
+        let set = [("load".to_owned(), "0.9".to_owned()), ("file".to_owned(), "a.csv".to_owned())];
+        let mut resolved = Resolved::with_settings(&Formula, &set).unwrap();
+        resolved.folder = Arc::from(Path::new("/tmp"));
+        let filled = resolved.fill(FormulaConfig::default()).unwrap();
+        assert_eq!((filled.load, filled.file.as_str()), (0.9, "/tmp/a.csv"));
+        let unknown = resolved.parameter("egres_rate").unwrap_err().to_string();
         assert!(unknown.contains("did you mean `egress_rate`?"), "{unknown}");
-        let several = resolved.int("cells").unwrap_err().to_string();
+        let several = resolved.parameter("cells").unwrap_err().to_string();
         assert!(several.contains("workload.cells, switch.cells"), "{several}");
+        let refused = resolved.refuse(&ParameterError::value("load", "it is too high"));
+        assert_eq!(refused.to_string(), "--set load=0.9: it is too high");
     }
 }

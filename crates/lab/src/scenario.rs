@@ -3,9 +3,10 @@
 //! Source: docs/experiments.md. A scenario is one file and one line in the [`Registry`](crate::Registry)
 //! that the program is given.
 
+use forebay_parameters::{Configure, listed_all};
+
 use crate::context::RunContext;
 use crate::error::ConfigError;
-use crate::parameter::ParamSpec;
 use crate::resolved::Resolved;
 use crate::schema::{MetricSpec, PolicyInfo, SeriesSpec};
 
@@ -66,8 +67,9 @@ pub trait Scenario: Send + Sync {
     fn name(&self) -> &str;
     /// What it simulates, in one sentence.
     fn about(&self) -> &str;
-    /// Every parameter it reads.
-    fn params(&self) -> &[ParamSpec];
+    /// The configuration of a policy at its defaults: what it shows are the parameters, each as `group.name`. They
+    /// are set in experiment files, and [`Resolved::fill`] fills a configuration for a run.
+    fn configure(&self, policy: &str) -> Box<dyn Configure>;
     /// Every policy it can run.
     fn policies(&self) -> &[PolicyInfo];
     /// Every metric a run yields, in the order of the result tables.
@@ -110,28 +112,33 @@ pub trait Scenario: Send + Sync {
 #[must_use]
 pub fn schema_problems(scenario: &dyn Scenario) -> Vec<String> {
     let mut problems = Vec::new();
-    let mut once = |what: &str, names: Vec<&str>| {
-        for (index, name) in names.iter().enumerate() {
-            if names[..index].contains(name) {
-                problems.push(format!("{what} {name} is declared twice"));
+    problems.extend(twice("policy", scenario.policies().iter().map(|p| p.name).collect()));
+    problems.extend(twice("metric", scenario.metrics().iter().map(|m| m.name).collect()));
+    problems.extend(twice("series", scenario.series().iter().map(|s| s.name).collect()));
+    for policy in scenario.policies() {
+        let all = listed_all(&mut *scenario.configure(policy.name));
+        problems.extend(twice("parameter", all.iter().map(|one| &*one.parameter.name).collect()));
+        for one in &all {
+            let name = &one.parameter.name;
+            if let Err(problem) = one.parameter.kind.within(one.value.clone()) {
+                problems.push(format!("the default of {name}: {problem}"));
             }
-        }
-    };
-    once("parameter", scenario.params().iter().map(|p| p.path).collect());
-    once("policy", scenario.policies().iter().map(|p| p.name).collect());
-    once("metric", scenario.metrics().iter().map(|m| m.name).collect());
-    once("series", scenario.series().iter().map(|s| s.name).collect());
-    for spec in scenario.params() {
-        if let Err(problem) = spec.kind.read_text(spec.default) {
-            problems.push(format!("the default of {}: {problem}", spec.path));
-        }
-        if !spec.path.contains('.') {
-            problems.push(format!("parameter {} has no group", spec.path));
-        }
-        let inside = format!("{}.", spec.path);
-        if scenario.params().iter().any(|other| other.path.starts_with(&inside)) {
-            problems.push(format!("parameter {} is also a group", spec.path));
+            if !name.contains('.') {
+                problems.push(format!("parameter {name} has no group"));
+            }
+            let inside = format!("{name}.");
+            if all.iter().any(|other| other.parameter.name.starts_with(&inside)) {
+                problems.push(format!("parameter {name} is also a group"));
+            }
         }
     }
     problems
+}
+
+/// The names that are there twice.
+fn twice(what: &str, names: Vec<&str>) -> Vec<String> {
+    let again = |(index, name): (usize, &&str)| {
+        names[..index].contains(name).then(|| format!("{what} {name} is declared twice"))
+    };
+    names.iter().enumerate().filter_map(again).collect()
 }

@@ -3,12 +3,12 @@
 
 use crate::context::RunContext;
 use crate::error::ConfigError;
-use crate::parameter::{DefaultSource, ParamSpec};
 use crate::registry::Registry;
 use crate::resolved::Resolved;
 use crate::scenario::{Point, RunError, RunOutput, Scenario, Timeline};
 use crate::schema::{Better, MetricSpec, PolicyInfo, SeriesSpec};
-use crate::value::Kind;
+use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
+use forebay_units::{Bytes, Duration, Rate};
 
 /// A mean number in system, `ρ / (1 - ρ)`, for the "queue" policy, and half of it for "fast".
 pub(crate) struct Formula;
@@ -18,10 +18,81 @@ pub(crate) fn registry() -> Registry {
     Registry::new().with(Formula).unwrap()
 }
 
-const NOTE: DefaultSource = DefaultSource::Assumed { why: "a test", sensitivity: Some("test/s") };
+const NOTE: Source = Source::shown("a test", "test/s");
 
-const fn param(path: &'static str, kind: Kind, default: &'static str) -> ParamSpec {
-    ParamSpec { path, kind, default, doc: "A parameter.", source: NOTE }
+const fn param(name: &'static str, kind: Kind) -> Parameter {
+    Parameter::new(name, kind, NOTE, "A parameter.")
+}
+
+/// A parameter of every kind; what reads only some of them is the formula.
+#[derive(Clone)]
+pub(crate) struct FormulaConfig {
+    pub(crate) load: f64,
+    pub(crate) file: String,
+    fails: String,
+    strict: bool,
+    order: String,
+    trace: String,
+    cells: [u32; 2],
+    egress_rate: Rate,
+    buffer: Bytes,
+    wait: Duration,
+}
+
+impl Default for FormulaConfig {
+    fn default() -> Self {
+        FormulaConfig {
+            load: 0.5,
+            file: String::new(),
+            fails: String::new(),
+            strict: true,
+            order: "fifo".to_owned(),
+            trace: String::new(),
+            cells: [1; 2],
+            egress_rate: Rate::from_gbps(100),
+            buffer: Bytes::new(16 << 10),
+            wait: Duration::from_us(10),
+        }
+    }
+}
+
+impl Configure for FormulaConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        const CELLS: Kind = Kind::Int { min: 1, max: 9 };
+        let load = Kind::Float { min: 0.0, max: 0.99 };
+        walk.field(&param("workload.load", load), &mut self.load);
+        walk.field(&param("workload.cells", CELLS), &mut self.cells[0]);
+        walk.field(&param("workload.trace", Kind::Text), &mut self.trace);
+        let paper = Source::paper("themis §6.3.1");
+        let rate = Parameter::new("switch.egress_rate", Kind::Rate, paper, "How fast the link is.");
+        walk.field(&rate, &mut self.egress_rate);
+        walk.field(&param("switch.cells", CELLS), &mut self.cells[1]);
+        walk.field(&param("switch.buffer", Kind::Bytes), &mut self.buffer);
+        walk.field(&param("switch.wait", Kind::Duration), &mut self.wait);
+        walk.field(&param("switch.strict", Kind::Bool), &mut self.strict);
+        walk.field(&param("switch.order", Kind::Choice(&["fifo", "sjf"])), &mut self.order);
+        walk.field(&param("switch.fails", Kind::Text), &mut self.fails);
+        walk.field(&param("workload.file", Kind::Path), &mut self.file);
+    }
+}
+
+/// Those of the formula; "fast" alone has a second server.
+#[derive(Default)]
+struct FastConfig(FormulaConfig, Servers);
+
+struct Servers(u32);
+
+impl Default for Servers {
+    fn default() -> Self {
+        Servers(2)
+    }
+}
+
+impl Configure for FastConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.0.walk(walk);
+        walk.field(&param("policy.servers", Kind::at_least(1)), &mut self.1.0);
+    }
 }
 
 impl Scenario for Formula {
@@ -31,27 +102,11 @@ impl Scenario for Formula {
     fn about(&self) -> &'static str {
         "The M/M/1 formula."
     }
-    fn params(&self) -> &'static [ParamSpec] {
-        const PARAMS: &[ParamSpec] = &[
-            param("workload.load", Kind::Float { min: 0.0, max: 0.99 }, "0.5"),
-            param("workload.cells", Kind::Int { min: 1, max: 9 }, "1"),
-            param("workload.trace", Kind::Text, ""),
-            ParamSpec {
-                path: "switch.egress_rate",
-                kind: Kind::Rate,
-                default: "100 Gb/s",
-                doc: "How fast the link is.",
-                source: DefaultSource::Paper("themis §6.3.1"),
-            },
-            param("switch.cells", Kind::Int { min: 1, max: 9 }, "1"),
-            param("switch.buffer", Kind::Bytes, "16 KiB"),
-            param("switch.wait", Kind::Duration, "10 us"),
-            param("switch.strict", Kind::Bool, "true"),
-            param("switch.order", Kind::Choice(&["fifo", "sjf"]), "fifo"),
-            param("switch.fails", Kind::Text, ""),
-            param("workload.file", Kind::Path, ""),
-        ];
-        PARAMS
+    fn configure(&self, policy: &str) -> Box<dyn Configure> {
+        match policy {
+            "fast" => Box::new(FastConfig::default()),
+            _ => Box::new(FormulaConfig::default()),
+        }
     }
     fn policies(&self) -> &'static [PolicyInfo] {
         &[
@@ -82,7 +137,8 @@ impl Scenario for Formula {
         &[SeriesSpec { name: "depth", unit: "packets", label: "Queue depth", doc: "Depth." }]
     }
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        if params.text("order")? == "sjf" && policy == "slow" {
+        let config = params.fill(FormulaConfig::default())?;
+        if config.order == "sjf" && policy == "slow" {
             return Err(params.blame("order", "slow cannot sort").fix("use fifo"));
         }
         Ok(())
@@ -92,12 +148,13 @@ impl Scenario for Formula {
         if context.stopped() {
             return Err(RunError::Stopped);
         }
-        match point.params.text("fails")? {
+        let config = point.params.fill(FormulaConfig::default())?;
+        match config.fails.as_str() {
             "error" => return Err(RunError::Failed("the formula has a pole".into())),
             "panic" => panic!("a bug in a scenario"),
             _ => {}
         }
-        let load = point.params.float("load")?;
+        let load = config.load;
         let factor = match point.policy {
             "fast" => 0.5,
             "slow" => 2.0,
@@ -122,12 +179,18 @@ impl Scenario for Unsound {
     fn about(&self) -> &'static str {
         "Not to be registered."
     }
-    fn params(&self) -> &'static [ParamSpec] {
-        const TWICE: ParamSpec = param("a.b", Kind::Bytes, "5 Gb/s");
-        &[TWICE, TWICE]
+    fn configure(&self, _policy: &str) -> Box<dyn Configure> {
+        struct Twice(i64);
+        impl Configure for Twice {
+            fn walk(&mut self, walk: &mut dyn Walk) {
+                walk.field(&param("a.b", Kind::at_least(5)), &mut self.0);
+                walk.field(&param("a.b", Kind::at_least(5)), &mut self.0);
+            }
+        }
+        Box::new(Twice(4))
     }
     fn policies(&self) -> &'static [PolicyInfo] {
-        &[]
+        &[PolicyInfo { name: "any", label: "Any", doc: "Any." }]
     }
     fn metrics(&self) -> &'static [MetricSpec] {
         &[]

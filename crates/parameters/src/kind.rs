@@ -103,10 +103,16 @@ impl Kind {
         }
     }
 
-    /// Whether axis values of this kind are plain numbers in result tables.
+    /// Whether axis values of this kind are numbers in result tables: of its [`axis_unit`](Self::axis_unit), if
+    /// it has one.
     #[must_use]
     pub const fn is_number(&self) -> bool {
-        matches!(self, Kind::Float { .. } | Kind::Int { .. })
+        match self {
+            Kind::Rate | Kind::Bytes | Kind::Duration | Kind::Float { .. } | Kind::Int { .. } => {
+                true
+            }
+            Kind::Bool | Kind::Choice(_) | Kind::Text | Kind::Path | Kind::List(_) => false,
+        }
     }
 
     /// Reads a text, as in a default or in `--set`. O(length).

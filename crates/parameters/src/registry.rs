@@ -1,6 +1,7 @@
 //! What can be chosen by name: one shape of registry, open to callers, and one error for unknown names.
 
 use alloc::borrow::ToOwned;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -142,17 +143,22 @@ impl UnknownName {
         &self.name
     }
 
-    /// The names there are.
+    /// "there is no policy `x`".
     #[must_use]
-    pub fn known(&self) -> &[String] {
-        &self.known
+    pub fn message(&self) -> String {
+        format!("there is no {} `{}`", self.what, self.name)
+    }
+
+    /// "did you mean `y`?", or the names that there are.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        suggest(&self.name, self.known.iter().map(String::as_str))
     }
 }
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hint = suggest(&self.name, self.known.iter().map(String::as_str));
-        write!(f, "there is no {} `{}`; {hint}", self.what, self.name)
+        write!(f, "{}; {}", self.message(), self.hint())
     }
 }
 

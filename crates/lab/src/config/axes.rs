@@ -5,8 +5,8 @@ use super::document::{self, Entry, Table, Tree};
 use super::note::{check_path, read_note};
 use super::reader::Reader;
 use crate::resolved::{Note, Origin, Resolved};
-use crate::unknown::suggest;
-use crate::value::Value;
+use forebay_parameters::Value;
+use forebay_parameters::suggest;
 
 /// Columns of the result tables that an axis cannot be called.
 const RESERVED: &[&str] = &["policy", "seed", "metric", "value", "unit", "series", "time_us"];
@@ -26,10 +26,10 @@ pub struct Axis {
 
 impl Axis {
     pub(crate) fn new(params: &Resolved, parameter: usize, values: Vec<Value>) -> Self {
-        let spec = params.parameters[parameter].spec;
-        let shared = params.parameters.iter().filter(|p| p.spec.name() == spec.name()).count() > 1;
-        let full = shared || RESERVED.contains(&spec.name());
-        let name = if full { spec.path } else { spec.name() };
+        let spec = &params.parameters[parameter].spec;
+        let shared = params.parameters.iter().filter(|p| p.spec.word() == spec.word()).count() > 1;
+        let full = shared || RESERVED.contains(&spec.word());
+        let name = if full { &spec.name } else { spec.word() };
         Axis { name: name.to_owned(), parameter, values, replaced: false }
     }
 
@@ -61,7 +61,7 @@ pub(super) fn read(reader: &mut Reader, table: &Table, params: &mut Resolved) ->
                 continue;
             }
         };
-        let path = params.parameters[index].spec.path;
+        let path = params.parameters[index].spec.name.clone();
         if axes.iter().any(|axis: &Axis| axis.parameter == index) {
             let message = format!("`{path}` is swept twice");
             reader.fail(&entry.key_span, message, "remove one of its axes");

@@ -10,7 +10,7 @@ use super::reader::Reader;
 use crate::resolved::Resolved;
 use crate::scenario::Scenario;
 use crate::schema::{Better, PolicyInfo};
-use crate::unknown::{UnknownName, suggest};
+use forebay_parameters::{UnknownName, suggest};
 
 /// What the paper states.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{ConfigError, SourceText};
-use crate::value::{Kind, Value};
+use forebay_parameters::{Kind, Value};
 
 /// The largest experiment file that is read, in bytes.
 pub const MAX_FILE: usize = 1_000_000;
@@ -78,9 +78,9 @@ impl Node {
 /// One sentence that says what was found and what was expected.
 pub(crate) fn value(kind: Kind, node: &Node) -> Result<Value, String> {
     match (kind, &node.tree) {
-        (Kind::Float { .. }, Tree::Float(number)) => kind.in_range(Value::Float(*number)),
-        (Kind::Float { .. }, Tree::Int(number)) => kind.in_range(Value::Float(*number as f64)),
-        (Kind::Int { .. }, Tree::Int(number)) => kind.in_range(Value::Int(*number)),
+        (Kind::Float { .. }, Tree::Float(number)) => kind.within(Value::Float(*number)),
+        (Kind::Float { .. }, Tree::Int(number)) => kind.within(Value::Float(*number as f64)),
+        (Kind::Int { .. }, Tree::Int(number)) => kind.within(Value::Int(*number)),
         (Kind::Bool, Tree::Bool(flag)) => Ok(Value::Bool(*flag)),
         (Kind::Float { .. } | Kind::Int { .. } | Kind::Bool, _) => {
             Err(format!("{} is not {}", node.describe(), kind.describe()))

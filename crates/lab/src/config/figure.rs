@@ -8,7 +8,7 @@ use super::reader::Reader;
 use crate::resolved::Resolved;
 use crate::scenario::Scenario;
 use crate::schema::PolicyInfo;
-use crate::unknown::{UnknownName, suggest};
+use forebay_parameters::{UnknownName, suggest};
 
 /// How a figure is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -183,7 +183,7 @@ fn read_x(reader: &mut Reader, table: &Table, axes: &[Axis], params: &Resolved) 
         return None;
     }
     let same =
-        |axis: &&Axis| axis.name == name || params.parameters[axis.parameter].spec.path == name;
+        |axis: &&Axis| axis.name == name || params.parameters[axis.parameter].spec.name == name;
     if let Some(axis) = axes.iter().find(same) {
         return Some(axis.name.clone());
     }

@@ -26,11 +26,11 @@ pub use measure::Measure;
 use crate::digest::field;
 use crate::error::{ConfigError, ConfigErrors, SourceText};
 use crate::registry::Registry;
-use crate::resolved::Resolved;
+use crate::resolved::{Origin, Resolved};
 use crate::scenario::Scenario;
 use crate::schema::PolicyInfo;
-use crate::unknown::UnknownName;
 use document::{Table, Tree};
+use forebay_parameters::UnknownName;
 use reader::Reader;
 
 /// The most runs one experiment may have.
@@ -153,7 +153,7 @@ impl Experiment {
         let policies = read_policies(&mut reader, &table, scenario.policies());
         let policies_hold = reader.errors.len() == before;
         let seeds = read_seeds(&mut reader, &table, &overrides.seeds);
-        let mut params = Resolved::defaults(scenario.params(), folder);
+        let mut params = Resolved::of(&*scenario, folder);
         parameters::read_groups(&mut reader, &table, &mut params);
         let before = reader.errors.len();
         let mut axes = axes::read(&mut reader, &table, &mut params);
@@ -169,7 +169,7 @@ impl Experiment {
             false => Vec::new(),
         };
         let source = reader.source.clone();
-        let experiment = Experiment {
+        let mut experiment = Experiment {
             source,
             title,
             description,
@@ -223,7 +223,8 @@ impl Experiment {
         params
     }
 
-    fn check(&self, reader: &mut Reader) {
+    /// Checks every point under every policy, and that each parameter that was set has an effect somewhere.
+    fn check(&mut self, reader: &mut Reader) {
         if self.run_count() > MAX_RUNS {
             let error = ConfigError::new(format!(
                 "the experiment has {} runs; at most {MAX_RUNS} are allowed",
@@ -232,9 +233,11 @@ impl Experiment {
             reader.errors.push(error.fix("sweep fewer values, or split the experiment"));
             return;
         }
+        let mut effective = vec![false; self.params.parameters.len()];
         for point in 0..self.point_count() {
             let params = self.at_point(point);
             for policy in &self.policies {
+                params.mark(&mut *self.scenario.configure(policy.name), &mut effective);
                 if let Err(error) = self.scenario.check(&params, policy.name)
                     && !reader.errors.contains(&error)
                 {
@@ -243,6 +246,18 @@ impl Experiment {
             }
             if reader.errors.len() >= 20 {
                 return;
+            }
+        }
+        for (parameter, effective) in self.params.parameters.iter_mut().zip(effective) {
+            parameter.effective = effective;
+        }
+        let names: Vec<&str> = self.policies.iter().map(|policy| policy.name).collect();
+        for parameter in &self.params.parameters {
+            if !parameter.effective && parameter.origin != Origin::Default {
+                let message =
+                    format!("`{}` has no effect under {}", parameter.spec.name, names.join(", "));
+                let error = self.params.blame(&parameter.spec.name, message);
+                reader.errors.push(error.fix("remove it, or run a policy that reads it"));
             }
         }
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::document::Table;
 use super::reader::Reader;
 use crate::resolved::{Note, Resolved};
-use crate::value::{Kind, Value};
+use forebay_parameters::{Kind, Value};
 
 /// The `paper` or `assumed` (with `sensitivity`) of a value written as a table.
 pub(super) fn read_note(reader: &mut Reader, table: &Table, span: &Range<usize>) -> Option<Note> {

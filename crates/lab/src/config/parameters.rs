@@ -2,6 +2,7 @@
 //! takes, and what justifies it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::axes::Axis;
 use super::document::{self, Entry, Node, Table, Tree};
@@ -9,8 +10,8 @@ use super::note::{check_path, read_note};
 use super::reader::Reader;
 use crate::error::ConfigError;
 use crate::resolved::{Note, Origin, Resolved};
-use crate::unknown::suggest;
-use crate::value::{Kind, Value};
+use forebay_parameters::suggest;
+use forebay_parameters::{Kind, Value};
 
 /// Keys with a meaning of their own; any other table is a group of parameters.
 const KEYS: &[&str] =
@@ -26,12 +27,12 @@ pub(super) fn read_groups(reader: &mut Reader, table: &Table, params: &mut Resol
 }
 
 fn read_entry(reader: &mut Reader, entry: &Entry, path: &str, params: &mut Resolved) {
-    if let Some(index) = params.parameters.iter().position(|p| p.spec.path == path) {
+    if let Some(index) = params.parameters.iter().position(|p| p.spec.name == path) {
         read_parameter(reader, entry, index, params);
         return;
     }
     let prefix = format!("{path}.");
-    let is_group = params.parameters.iter().any(|p| p.spec.path.starts_with(&prefix));
+    let is_group = params.parameters.iter().any(|p| p.spec.name.starts_with(&prefix));
     match &entry.node.tree {
         Tree::Table(inner) if is_group => {
             for entry in &inner.entries {
@@ -52,7 +53,7 @@ fn read_entry(reader: &mut Reader, entry: &Entry, path: &str, params: &mut Resol
 
 /// The nearest name: within the same group by last segment, otherwise by full path or group.
 fn suggest_path(path: &str, params: &Resolved) -> String {
-    let paths = || params.parameters.iter().map(|p| p.spec.path);
+    let paths = || params.parameters.iter().map(|p| &*p.spec.name);
     match path.rsplit_once('.') {
         Some((group, name)) => {
             let inside: Vec<&str> = paths()
@@ -75,14 +76,14 @@ fn suggest_path(path: &str, params: &Resolved) -> String {
 }
 
 fn read_parameter(reader: &mut Reader, entry: &Entry, index: usize, params: &mut Resolved) {
-    let spec = params.parameters[index].spec;
+    let spec = Arc::clone(&params.parameters[index].spec);
     let (node, stated) = match &entry.node.tree {
         Tree::Table(table) => {
             let known = ["value", "paper", "assumed", "sensitivity"];
-            reader.refuse_unknown(table, &known, &format!("`{}`", spec.path));
+            reader.refuse_unknown(table, &known, &format!("`{}`", spec.name));
             let Some(value) = table.get("value") else {
                 let fix = "add value = …, as in { value = 32, paper = \"§6\" }";
-                reader.fail(&entry.node.span, format!("`{}` has no value", spec.path), fix);
+                reader.fail(&entry.node.span, format!("`{}` has no value", spec.name), fix);
                 return;
             };
             (&value.node, read_note(reader, table, &entry.node.span))
@@ -97,7 +98,7 @@ fn read_parameter(reader: &mut Reader, entry: &Entry, index: usize, params: &mut
             params.parameters[index].place = Some(place);
         }
         Err(problem) => {
-            reader.fail(&node.span, format!("`{}`: {problem}", spec.path), fix_of(spec.kind));
+            reader.fail(&node.span, format!("`{}`: {problem}", spec.name), fix_of(spec.kind));
         }
     }
 }
@@ -162,7 +163,7 @@ fn apply(
     axes: &mut Vec<Axis>,
 ) -> Result<(), ConfigError> {
     let index = params.index(name).map_err(|error| error.under(&format!("--set {name}={text}")))?;
-    let spec = params.parameters[index].spec;
+    let spec = Arc::clone(&params.parameters[index].spec);
     let fail = |problem: String| {
         ConfigError::new(format!("--set {name}={text}: {problem}")).fix(fix_of(spec.kind))
     };

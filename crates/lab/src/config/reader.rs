@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::document::{Entry, Table, Tree};
 use crate::error::{ConfigError, ConfigErrors, SourceText};
-use crate::unknown::{UnknownName, suggest};
+use forebay_parameters::{UnknownName, suggest};
 
 /// Problems beyond this many are not recorded: nobody reads them.
 const MAX_ERRORS: usize = 50;

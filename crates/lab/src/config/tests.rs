@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::testing::registry;
-use crate::value::Value;
+use forebay_parameters::Value;
 
 pub(crate) const GOOD: &str = r#"title = "A queue"
 scenario = "formula"
@@ -68,7 +68,7 @@ fn a_good_file_resolves() {
     assert_eq!(source("buffer"), "assumed: a guess (e.toml:10)");
     assert_eq!(source("wait"), "e.toml:11");
     assert_eq!(source("strict"), "assumed: a test (default)");
-    assert_eq!(e.at_point(2).float("load").unwrap(), 0.8);
+    assert_eq!(e.at_point(2).parameter("load").unwrap().value, Value::Float(0.8));
     assert_eq!(e.figures[1].at, [("load".to_owned(), "0.8".to_owned())]);
 }
 
@@ -258,7 +258,7 @@ fn a_path_on_the_command_line_is_of_the_working_directory_first() {
     let file = |path: &str| {
         let set = set(&[("file", path)]);
         Experiment::read("e.toml", GOOD.as_bytes(), folder.path(), &set, &registry())
-            .map(|experiment| experiment.params.path("file").unwrap())
+            .map(|experiment| experiment.params.file(experiment.params.parameter("file").unwrap()))
     };
     let here = std::env::current_dir().unwrap().join("Cargo.toml");
     assert_eq!(file("Cargo.toml").unwrap(), Some(here), "tests run in the package's folder");
@@ -333,4 +333,20 @@ fn values_of_axes_are_typed() {
         .replace("load = [0.2, 0.4, 0.8]", "load = [0.8]\nstrict = [true, false]");
     let e = read(&text, &Overrides::default()).unwrap();
     assert_eq!(e.axes[1].values, [Value::Bool(true), Value::Bool(false)]);
+}
+
+#[test]
+fn a_parameter_that_no_policy_reads_is_refused_by_name() {
+    let given = |policies: &str| {
+        let text = GOOD.replace(r#"policies = ["queue", "fast"]"#, policies);
+        // Without the claims, which name both.
+        let text = text.split("[[claim]]").next().unwrap_or_default();
+        read(text, &set(&[("servers", "3")]))
+    };
+    let both = given(r#"policies = ["queue", "fast"]"#).unwrap();
+    let servers = both.params.parameter("servers").unwrap();
+    assert!(servers.effective && servers.value == Value::Int(3));
+    let error = given("policies = [\"queue\"]").unwrap_err().to_string();
+    let expected = "--set servers=3: `policy.servers` has no effect under queue";
+    assert!(error.contains(expected), "{error}");
 }

@@ -13,7 +13,7 @@ use crate::config::Experiment;
 use crate::digest::field;
 use crate::error::{ConfigError, ConfigErrors};
 use crate::resolved::Resolved;
-use crate::value::Kind;
+use forebay_parameters::Kind;
 
 /// The hash of the engine's sources, or "" if the program was built without them.
 pub const ENGINE_HASH: &str = env!("FOREBAY_ENGINE_HASH");
@@ -64,28 +64,21 @@ pub fn runs(experiment: &Experiment) -> Result<Vec<Run>, ConfigErrors> {
 }
 
 /// The files that an experiment reads: its own, and those that parameters name.
-///
-/// # Errors
-/// A parameter does not name a file.
-pub fn files(experiment: &Experiment) -> Result<Files, ConfigErrors> {
+#[must_use]
+pub fn files(experiment: &Experiment) -> Files {
     let mut files = Files::default().read("the experiment", &experiment.source.name);
-    let names = |params: &Resolved| -> Vec<&str> {
-        let named = params.parameters().iter().filter(|found| found.spec.kind == Kind::Path);
-        named.map(|parameter| parameter.spec.path).collect()
+    let named = |params: &Resolved| -> Vec<PathBuf> {
+        params.parameters().iter().filter_map(|one| params.file(one)).collect()
     };
-    let names = names(&experiment.params);
+    let any = experiment.params.parameters().iter().any(|one| one.spec.kind == Kind::Path);
     // Most experiments name none, and some have many points.
-    let points = if names.is_empty() { 0 } else { experiment.point_count() };
-    let mut found = BTreeSet::new();
-    for params in (0..points).map(|point| experiment.at_point(point)) {
-        for name in &names {
-            found.extend(params.path(name)?);
-        }
-    }
+    let points = if any { experiment.point_count() } else { 0 };
+    let found: BTreeSet<PathBuf> =
+        (0..points).flat_map(|point| named(&experiment.at_point(point))).collect();
     for path in found {
         files = files.read("a file that the experiment reads", path);
     }
-    Ok(files)
+    files
 }
 
 /// A hash of the whole configuration: scenario, policies, seeds and every point's parameters.
@@ -109,11 +102,9 @@ fn point_hash(
         field(&mut hasher, text);
     }
     for parameter in params.parameters() {
-        field(&mut hasher, parameter.spec.path);
+        field(&mut hasher, &parameter.spec.name);
         field(&mut hasher, &parameter.value.to_string());
-        if parameter.spec.kind == Kind::Path
-            && let Some(path) = params.path(parameter.spec.path)?
-        {
+        if let Some(path) = params.file(parameter) {
             hasher.update(file_hash(path, files)?.as_bytes());
         }
     }

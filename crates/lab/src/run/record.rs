@@ -180,11 +180,11 @@ fn metric(name: &str, unit: &str, label: &str, better: Better, doc: &str) -> Met
 }
 
 fn axis_record(experiment: &Experiment, axis: &Axis) -> AxisRecord {
-    let spec = experiment.params.parameters()[axis.parameter].spec;
+    let spec = &experiment.params.parameters()[axis.parameter].spec;
     AxisRecord {
         name: axis.name.clone(),
-        path: spec.path.to_owned(),
-        doc: spec.doc.to_owned(),
+        path: spec.name.to_string(),
+        doc: spec.about.to_owned(),
         unit: spec.kind.axis_unit().to_owned(),
         is_number: spec.kind.is_number(),
         values: axis
@@ -197,22 +197,26 @@ fn axis_record(experiment: &Experiment, axis: &Axis) -> AxisRecord {
 
 fn parameters(experiment: &Experiment) -> Vec<ParameterRecord> {
     let all = experiment.params.parameters().iter().enumerate();
-    all.map(|(index, parameter)| {
-        let axis = experiment.axes.iter().find(|axis| axis.parameter == index);
-        let value = match axis {
-            Some(axis) => {
-                axis.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    all.filter(|(_, parameter)| parameter.effective)
+        .map(|(index, parameter)| {
+            let axis = experiment.axes.iter().find(|axis| axis.parameter == index);
+            let value = match axis {
+                Some(axis) => {
+                    axis.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+                }
+                None => parameter.value.to_string(),
+            };
+            ParameterRecord {
+                path: parameter.spec.name.to_string(),
+                value,
+                doc: parameter.spec.about.to_owned(),
+                origin: parameter.origin,
+                note: parameter.note.clone(),
+                place: parameter
+                    .place
+                    .as_ref()
+                    .map(|place| format!("{}:{}", place.file, place.line)),
             }
-            None => parameter.value.to_string(),
-        };
-        ParameterRecord {
-            path: parameter.spec.path.to_owned(),
-            value,
-            doc: parameter.spec.doc.to_owned(),
-            origin: parameter.origin,
-            note: parameter.note.clone(),
-            place: parameter.place.as_ref().map(|place| format!("{}:{}", place.file, place.line)),
-        }
-    })
-    .collect()
+        })
+        .collect()
 }

@@ -8,12 +8,12 @@ use crate::config::Overrides;
 use crate::config::tests::{GOOD, read, set};
 use crate::context::RunContext;
 use crate::error::ConfigError;
-use crate::parameter::ParamSpec;
 use crate::resolved::Resolved;
 use crate::run::store::StoreError;
 use crate::scenario::{Point, RunError, RunOutput, Scenario};
 use crate::schema::{MetricSpec, PolicyInfo, SeriesSpec};
 use crate::testing::Formula;
+use forebay_parameters::Configure;
 
 fn options(folder: &Path, jobs: usize) -> Options {
     Options { out: folder.to_path_buf(), jobs }
@@ -182,8 +182,8 @@ impl Scenario for Remarking {
     fn about(&self) -> &'static str {
         Formula.about()
     }
-    fn params(&self) -> &'static [ParamSpec] {
-        Formula.params()
+    fn configure(&self, policy: &str) -> Box<dyn Configure> {
+        Formula.configure(policy)
     }
     fn policies(&self) -> &'static [PolicyInfo] {
         Formula.policies()
@@ -198,7 +198,10 @@ impl Scenario for Remarking {
         Formula.check(params, policy)
     }
     fn warnings(&self, params: &Resolved) -> Vec<String> {
-        vec!["the trace is <cut>".to_owned(), format!("load {}", params.float("load").unwrap())]
+        vec![
+            "the trace is <cut>".to_owned(),
+            format!("load {}", params.parameter("load").unwrap().value),
+        ]
     }
     fn version(&self) -> &'static str {
         "2"

@@ -12,7 +12,7 @@ use crate::context::RunContext;
 use crate::error::{ConfigError, ConfigErrors};
 use crate::registry::Registry;
 use crate::scenario::{Point, RunError, RunOutput, Scenario};
-use crate::unknown::suggest;
+use forebay_parameters::suggest;
 
 /// A run that was traced.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ pub fn traced<T: 'static>(
     let params = experiment.at_point(run.point);
     let policy = experiment.policies[run.policy].name;
     let point = Point { params: &params, policy, seed: run.seed };
-    plan::files(experiment)?.write("trace", path).check()?;
+    plan::files(experiment).write("trace", path).check()?;
     let unwritten = |source| StoreError::Trace { file: path.to_path_buf(), source };
     let trace = create(path).map_err(unwritten)?;
     observer.planned(1, 0);
