@@ -3,7 +3,7 @@
 //! Source: docs/experiments.md. A scenario is one file and one line in the [`Registry`](crate::Registry)
 //! that the program is given.
 
-use forebay_parameters::{Configure, listed_all};
+use forebay_parameters::{Configure, Listed, listed_all};
 
 use crate::context::RunContext;
 use crate::error::ConfigError;
@@ -115,6 +115,7 @@ pub fn schema_problems(scenario: &dyn Scenario) -> Vec<String> {
     problems.extend(twice("policy", scenario.policies().iter().map(|p| p.name).collect()));
     problems.extend(twice("metric", scenario.metrics().iter().map(|m| m.name).collect()));
     problems.extend(twice("series", scenario.series().iter().map(|s| s.name).collect()));
+    let mut known: Vec<Listed> = Vec::new();
     for policy in scenario.policies() {
         let all = listed_all(&mut *scenario.configure(policy.name));
         problems.extend(twice("parameter", all.iter().map(|one| &*one.parameter.name).collect()));
@@ -129,6 +130,11 @@ pub fn schema_problems(scenario: &dyn Scenario) -> Vec<String> {
             let inside = format!("{name}.");
             if all.iter().any(|other| other.parameter.name.starts_with(&inside)) {
                 problems.push(format!("parameter {name} is also a group"));
+            }
+            match known.iter().find(|other| other.parameter.name == *name) {
+                None => known.push(one.clone()),
+                Some(other) if other.value == one.value => {}
+                Some(_) => problems.push(format!("{name} has two defaults, by policy")),
             }
         }
     }

@@ -97,7 +97,7 @@ impl Default for RunConfig {
     fn default() -> Self {
         RunConfig {
             hosts: HostConfig::default(),
-            switch: SwitchConfig::DropTail(forebay_switch::DropTailConfig::default()),
+            switch: SwitchConfig::DropTail(forebay_switch::PortLimits::default()),
             switch_name: "drop-tail".to_owned(),
             threads: 1,
             seed: 1,

@@ -6,9 +6,11 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
 use core::fmt;
 
-use crate::{Configure, Entry, ParameterError, Registry, Walk, listed};
+use crate::{Configure, Entry, ParameterError, Registry, Setting, Value, Walk, listed};
 
 /// A family of things to choose among: what is needed to build one, and what comes of it.
 pub trait Family: 'static {
@@ -175,6 +177,29 @@ impl<F: Family> fmt::Debug for Choice<F> {
 impl<F: Family> PartialEq for Choice<F> {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name && listed(&mut self.clone()) == listed(&mut other.clone())
+    }
+}
+
+/// A choice as a field: its value is the name, and another is taken from the registry. What it holds by now stays,
+/// parameters included, if it is chosen again.
+pub struct Chosen<'a, F: Family> {
+    /// The field.
+    pub choice: &'a mut Choice<F>,
+    /// What there is.
+    pub among: &'a Choices<F>,
+}
+
+impl<F: Family> Setting for Chosen<'_, F> {
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        let Value::Text(name) = value else { return Err(format!("{value} is no name")) };
+        if *name != self.choice.name {
+            *self.choice = self.among.named(name).map_err(|error| error.to_string())?.clone();
+        }
+        Ok(())
+    }
+
+    fn value(&self) -> Value {
+        Value::Text(self.choice.name.clone().into_owned())
     }
 }
 

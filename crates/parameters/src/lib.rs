@@ -62,7 +62,7 @@ mod setting;
 mod suggest;
 mod value;
 
-pub use choice::{Choice, Choices, Family};
+pub use choice::{Choice, Choices, Chosen, Family};
 pub use configure::{Configure, Given, Listed, Renamed, Walk, check, listed, listed_all, set};
 pub use error::{ParameterError, Problem};
 pub use kind::Kind;

@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 pub mod delayed_hits;
+mod flow_sizes;
 pub mod hbm_pattern;
 pub mod hierarchy;
 pub mod link;
@@ -34,6 +35,7 @@ pub mod single_point;
 mod single_server;
 pub mod surge;
 mod surge_buffers;
+mod switches;
 #[cfg(test)]
 mod testing;
 mod traced;
@@ -54,8 +56,8 @@ pub fn registry() -> Registry {
 
 fn all() -> Result<Registry, RegistryError> {
     Registry::new()
-        .with(single_point::SinglePoint)?
-        .with(on_chip::OnChip)?
+        .with(single_point::SinglePoint::new(forebay_buffer::policies()))?
+        .with(on_chip::OnChip::new(forebay_buffer::onchip::policies()))?
         .with(delayed_hits::DelayedHits)?
         .with(hbm_pattern::HbmPattern)?
         .with(network::DataCenter)?
@@ -66,13 +68,13 @@ fn all() -> Result<Registry, RegistryError> {
         .with(SingleServer)
 }
 
-/// The choices of the engine, as policies of a scenario. What it reads stays for as long as the process.
-fn engine_policies<F: Family>(choices: Choices<F>) -> Vec<PolicyInfo> {
-    let choices: &'static Choices<F> = Box::leak(Box::new(choices));
-    let line = |one: &'static Choice<F>| PolicyInfo {
-        name: one.name(),
-        label: one.label(),
-        doc: one.about(),
+/// The choices of the engine, as policies of a scenario. Their names stay for as long as the process.
+fn engine_policies<F: Family>(choices: &Choices<F>) -> Vec<PolicyInfo> {
+    let text = |text: &str| -> &'static str { Box::leak(text.into()) };
+    let line = |one: &Choice<F>| PolicyInfo {
+        name: text(one.name()),
+        label: text(one.label()),
+        doc: text(one.about()),
     };
     choices.iter().map(line).collect()
 }

@@ -11,8 +11,6 @@ use forebay_sched::scheduler::SchedulerError;
 pub enum SwitchBuildError {
     /// No switch has this name.
     Unknown(UnknownName),
-    /// No ports share a pool.
-    NoPortsPerPool,
     /// More ports than a switch can have.
     TooManyPorts,
     /// The on-chip buffer.
@@ -31,9 +29,6 @@ impl fmt::Display for SwitchBuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SwitchBuildError::Unknown(error) => error.fmt(f),
-            SwitchBuildError::NoPortsPerPool => {
-                f.write_str("ports_per_pool is 0; at least one port has a pool")
-            }
             SwitchBuildError::TooManyPorts => {
                 f.write_str("a switch has at most 65535 ports; split it")
             }

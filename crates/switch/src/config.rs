@@ -18,8 +18,8 @@ use forebay_sched::scheduler::{
 use forebay_units::Bytes;
 
 use crate::{
-    DropTail, DropTailConfig, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits, Ranked,
-    Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
+    DropTail, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits, Ranked, Scheduled,
+    SwitchBuildError, SwitchModel, SwitchShape,
 };
 
 /// Any switch.
@@ -80,7 +80,7 @@ impl ScheduledConfig {
 #[derive(Clone, Debug)]
 pub enum SwitchConfig {
     /// A first-in first-out queue per port.
-    DropTail(DropTailConfig),
+    DropTail(PortLimits),
     /// On-chip shared buffers.
     OnChip(OnChipConfig),
     /// SRAM and HBM.
@@ -205,7 +205,7 @@ impl Entry for SwitchInfo {
 /// first one is), then the schemes of the registries of `forebay_buffer`.
 #[must_use]
 pub fn switches() -> Registry<SwitchInfo> {
-    let drop_tail = SwitchConfig::DropTail(DropTailConfig::default());
+    let drop_tail = SwitchConfig::DropTail(PortLimits::default());
     let own = [
         SwitchInfo::new("drop-tail", "a first-in first-out queue per port", drop_tail),
         SwitchInfo::new(
@@ -269,7 +269,7 @@ mod tests {
         assert!(HybridConfig::named("sram").unwrap_err().to_string().contains("no hybrid"));
         let ranked = Ranked::Buckets { bits: 31 };
         let hybrid = HybridConfig { ranked, ..HybridConfig::named("themis").unwrap() };
-        assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().starts_with("ranked"));
+        assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().starts_with("rank_bits"));
         let unknown = refused(scheduled("sfq")).unwrap();
         assert!(unknown.contains("no scheduler \"sfq\""), "{unknown}");
     }

@@ -8,22 +8,7 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Time};
 
 use crate::packet::{Handle, HandlePool, List};
-use crate::{DropCause, Gauge, Losses, Place, SwitchModel, SwitchShape};
-
-/// The limits of a [`DropTail`] switch, the same at every port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DropTailConfig {
-    /// The most bytes that may wait at a port; what is being sent does not count. Default 1 MB.
-    pub limit: Bytes,
-    /// Mark beyond so many bytes. Default: never.
-    pub mark_above: Option<Bytes>,
-}
-
-impl Default for DropTailConfig {
-    fn default() -> Self {
-        DropTailConfig { limit: Bytes::new(1_000_000), mark_above: None }
-    }
-}
+use crate::{DropCause, Gauge, Losses, Place, PortLimits, SwitchModel, SwitchShape};
 
 #[derive(Clone, Debug, Default)]
 struct Queue {
@@ -34,11 +19,11 @@ struct Queue {
 /// A switch with a drop-tail queue per port.
 ///
 /// ```
-/// use forebay_switch::{DropCause, DropTail, DropTailConfig, Handle, Losses, SwitchModel, SwitchShape};
+/// use forebay_switch::{DropCause, DropTail, PortLimits, Handle, Losses, SwitchModel, SwitchShape};
 /// use forebay_units::{Bytes, Rate, Time};
 ///
 /// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10)] };
-/// let config = DropTailConfig { limit: Bytes::new(2000), mark_above: None };
+/// let config = PortLimits { limit: Bytes::new(2000), mark_above: None };
 /// let (mut switch, mut lost) = (DropTail::new(&shape, &config), Losses::default());
 /// let (one, two) = (Handle::new(1, 1500), Handle::new(2, 1500));
 ///
@@ -59,7 +44,7 @@ pub struct DropTail {
 impl DropTail {
     /// An empty switch.
     #[must_use]
-    pub fn new(shape: &SwitchShape<'_>, config: &DropTailConfig) -> Self {
+    pub fn new(shape: &SwitchShape<'_>, config: &PortLimits) -> Self {
         DropTail {
             queues: alloc::vec![Queue::default(); shape.ports.len()],
             pool: HandlePool::default(),
@@ -135,8 +120,7 @@ mod tests {
     #[test]
     fn marks_beyond_the_threshold_only() {
         let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 2] };
-        let config =
-            DropTailConfig { limit: Bytes::new(10_000), mark_above: Some(Bytes::new(3000)) };
+        let config = PortLimits { limit: Bytes::new(10_000), mark_above: Some(Bytes::new(3000)) };
         let mut switch = DropTail::new(&shape, &config);
         let mut lost = Losses::default();
         for flow in 0..7 {

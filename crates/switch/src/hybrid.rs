@@ -27,10 +27,16 @@
 //! `forebay-bench net --only "load 0.8" --rounds 1 --control new-reno --switch themis` (61 MB against 25 MB with
 //! drop-tail, for 13 switches and 5 MB more of packets).
 
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use forebay_buffer::{HybridPolicy, policies};
-use forebay_parameters::{Choice, ParameterError, UnknownName};
+use forebay_parameters::{
+    Choice, Configure, Kind, Parameter, ParameterError, Renamed, Setting, Source, UnknownName,
+    Value, Walk,
+};
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::functions::RankConfig;
 use forebay_sched::{Quantizer, Rank, RankFunctionFamily, ShortestFlowFirst};
@@ -40,6 +46,7 @@ use crate::manager::{ManagerConfig, TrafficManager, Verdict};
 use crate::packet::{FlowId, Handle};
 use crate::parked::Parked;
 use crate::readings::{Watermarks, hybrid_gauges, watermarks};
+use crate::scheduled::MARK_ABOVE;
 use crate::{Gauge, Losses, Place, SwitchBuildError, SwitchModel, SwitchShape};
 
 /// How a [`Hybrid`] switch orders the packets of a port.
@@ -90,6 +97,11 @@ impl HybridConfig {
         }
     }
 
+    /// Whether its scheme stores batches; one that cannot be built stores none.
+    fn batches(&self) -> bool {
+        self.scheme.build(&self.memory.shape()).is_ok_and(|scheme| scheme.batches())
+    }
+
     fn manager<Q: TieredQueue>(
         &self,
         shape: &SwitchShape<'_>,
@@ -102,6 +114,73 @@ impl HybridConfig {
         let rank = rank.map_err(SwitchBuildError::RankFunction)?;
         TrafficManager::new(&config, &self.scheme, rank, |_| queue())
             .map_err(SwitchBuildError::Hybrid)
+    }
+}
+
+const RANKED_QUEUE: Parameter = Parameter::new(
+    "ranked_queue",
+    Kind::Choice(&["buckets", "exact"]),
+    Source::paper("themis §5.3"),
+    "Two-tier bucket queue over quantized ranks, or an exact one over raw ranks.",
+);
+const RANK_BITS: Parameter = Parameter::new(
+    "rank_bits",
+    Kind::Int { min: 1, max: 14 },
+    Source::shown(
+        "keeps flow sizes apart to 0.1 % within 2^15 buckets",
+        "themis/sensitivity-rank-bits",
+    ),
+    "Bits of a rank kept after the leading one when it is quantized.",
+);
+
+impl Setting for Ranked {
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        *self = match (value, *self) {
+            (Value::Text(word), _) if word == "exact" => Ranked::Exact,
+            (Value::Text(word), Ranked::Exact) if word == "buckets" => Ranked::BUCKETS,
+            (Value::Text(word), held) if word == "buckets" => held,
+            _ => return Err(format!("{value} is no ranked queue")),
+        };
+        Ok(())
+    }
+
+    fn value(&self) -> Value {
+        let word = match self {
+            Ranked::Exact => "exact",
+            Ranked::Buckets { .. } => "buckets",
+        };
+        Value::Text(word.to_owned())
+    }
+}
+
+impl Ranked {
+    /// Buckets with as many bits as keep flow sizes apart to 0.1 %.
+    pub const BUCKETS: Self = Ranked::Buckets { bits: 10 };
+
+    /// Shows which queue there is, and what that reads.
+    pub fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&RANKED_QUEUE, self);
+        let mut any = Ranked::BUCKETS;
+        let shown = if walk.wants_all() && *self == Ranked::Exact { &mut any } else { self };
+        if let Ranked::Buckets { bits } = shown {
+            walk.field(&RANK_BITS, bits);
+        }
+    }
+}
+
+/// All but the choice of a scheme and of a rank function, which whoever has a registry shows; the scheme's own
+/// parameters are among them, and those of the rank function as `rank.…`.
+impl Configure for HybridConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.ranked.walk(walk);
+        walk.part("rank.", &mut self.rank);
+        // A switch has the ports of its shape.
+        let switch = |one: &Parameter| (one.name != "ports").then(|| one.clone());
+        self.memory.walk(&mut Renamed::new(walk, switch));
+        self.scheme.walk(walk);
+        let batches = self.batches();
+        self.memory.walk_layout(batches, walk);
+        walk.field(&MARK_ABOVE, &mut self.mark_above);
     }
 }
 
@@ -157,7 +236,7 @@ impl Hybrid<TieredBuckets> {
         let quantizer = Quantizer::log_linear(bits);
         let queue = || {
             TieredBuckets::new(quantizer.buckets(LARGEST_RANK))
-                .map_err(|error| ParameterError::value("ranked", error))
+                .map_err(|error| RANK_BITS.refuse(error))
         };
         let manager = config.manager(shape, quantizer, queue)?;
         Ok(Hybrid::over(manager, shape, config))

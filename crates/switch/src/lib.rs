@@ -58,7 +58,7 @@ mod tests;
 pub use build_error::SwitchBuildError;
 pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo, switches};
 pub use drop_states::DropStates;
-pub use fifo::{DropTail, DropTailConfig};
+pub use fifo::DropTail;
 pub use forebay_sched::{DropCause, DropTally, Tally};
 pub use gauge::{Gauge, Place};
 pub use hybrid::{Hybrid, HybridConfig, Ranked};

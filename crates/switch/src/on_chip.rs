@@ -31,7 +31,9 @@ use alloc::vec::Vec;
 use forebay_buffer::onchip::{
     ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer, Verdict, policies,
 };
-use forebay_parameters::{Choice, UnknownName};
+use forebay_parameters::{
+    Choice, Configure, Kind, Parameter, ParameterError, Size, Source, UnknownName, Walk,
+};
 use forebay_sched::functions::RankConfig;
 use forebay_sched::port::{PortScheduler, PortSchedulerConfig, port_scheduler};
 use forebay_sched::{RankFunction, RankFunctionFamily};
@@ -41,6 +43,7 @@ use crate::drop_states::DropStates;
 use crate::packet::{FlowId, Handle};
 use crate::parked::Parked;
 use crate::readings::{pool_gauges, queue_gauges};
+use crate::scheduled::MARK_ABOVE;
 use crate::{Gauge, Losses, Place as Where, SwitchBuildError, SwitchModel, SwitchShape};
 
 /// What an [`OnChip`] switch is made of.
@@ -98,6 +101,14 @@ impl OnChipConfig {
         }
     }
 
+    /// Checks what the chips themselves do not.
+    pub(crate) fn check(&self) -> Result<(), ParameterError> {
+        if self.ports_per_pool == 0 {
+            return Err(PORTS_PER_POOL.refuse("at least one port has a pool"));
+        }
+        Ok(())
+    }
+
     /// The chip behind a group of ports.
     fn chip(&self, ports: &[Rate]) -> ChipConfig {
         let all = Rate::from_bps(ports.iter().map(|rate| rate.as_bps()).sum());
@@ -116,6 +127,44 @@ impl OnChipConfig {
             pools: Vec::new(),
             queues: self.classes.iter().map(|class| QueueConfig { pool: 0, ..*class }).collect(),
         }
+    }
+}
+
+const SETUP: Source = Source::paper("occamy §6.4");
+const POOL: Parameter =
+    Parameter::new("pool", Kind::Bytes, SETUP, "On-chip memory that a group of ports shares.");
+const PORTS_PER_POOL: Parameter = Parameter::new(
+    "ports_per_pool",
+    Kind::Int { min: 1, max: 65535 },
+    SETUP,
+    "Neighbouring ports that share a memory.",
+);
+const CELL: Parameter = Parameter::new(
+    "cell",
+    Kind::Bytes,
+    Source::paper("occamy §5.3"),
+    "Bytes per cell of on-chip memory.",
+);
+const LARGEST_PACKET: Parameter = Parameter::new(
+    "largest_packet",
+    Kind::Bytes,
+    Source::assumed("Ethernet's"),
+    "The largest packet; larger ones are lost.",
+);
+const CLASSES: Parameter =
+    Parameter::new("classes", Kind::Int { min: 1, max: 65535 }, SETUP, "Queues of each port.");
+
+/// All but the choices of a scheme, a scheduler and a rank function, which whoever has a registry shows, and the
+/// lists of classes; the scheme's own parameters are among them.
+impl Configure for OnChipConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&POOL, &mut self.pool);
+        walk.field(&PORTS_PER_POOL, &mut self.ports_per_pool);
+        walk.field(&CELL, &mut Size(&mut self.cell));
+        walk.field(&LARGEST_PACKET, &mut Size(&mut self.largest_packet));
+        walk.field(&CLASSES, &mut self.scheduling.classes);
+        self.policy.walk(walk);
+        walk.field(&MARK_ABOVE, &mut self.mark_above);
     }
 }
 
@@ -164,9 +213,7 @@ impl OnChip {
     /// # Errors
     /// If a parameter does not fit, or the scheme, the scheduler or the rank function does not exist.
     pub fn new(shape: &SwitchShape<'_>, config: &OnChipConfig) -> Result<Self, SwitchBuildError> {
-        if config.ports_per_pool == 0 {
-            return Err(SwitchBuildError::NoPortsPerPool);
-        }
+        config.check().map_err(SwitchBuildError::OnChip)?;
         let per_pool = usize::from(config.ports_per_pool);
         let pool = |ports: &[Rate]| SharedBuffer::new(&config.chip(ports), &config.policy);
         let classes = config.scheduling.classes;

@@ -14,6 +14,7 @@
 
 use alloc::vec::Vec;
 
+use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
 use forebay_sched::scheduler::PacketScheduler;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
@@ -33,6 +34,26 @@ pub struct PortLimits {
 impl Default for PortLimits {
     fn default() -> Self {
         PortLimits { limit: Bytes::new(1_000_000), mark_above: None }
+    }
+}
+
+const LIMIT: Parameter = Parameter::new(
+    "limit",
+    Kind::Bytes,
+    Source::assumed("the drop-tail of the speed comparison"),
+    "The most bytes that may wait at a port; what is being sent does not count.",
+);
+pub(crate) const MARK_ABOVE: Parameter = Parameter::new(
+    "mark_above",
+    Kind::Bytes,
+    Source::paper("occamy §6.4"),
+    "Packets are marked beyond so many bytes of their queue (ECN, for DCTCP); 0 B: never.",
+);
+
+impl Configure for PortLimits {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&LIMIT, &mut self.limit);
+        walk.field(&MARK_ABOVE, &mut self.mark_above);
     }
 }
 

@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use forebay_parameters::Word;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use crate::error::{check_links, check_packet};
@@ -22,6 +23,11 @@ pub enum Discipline {
     Fifo,
     /// One packet of each in turn; a new flow joins at the end of the turn.
     RoundRobin,
+}
+
+impl Word for Discipline {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("fifo", Discipline::Fifo), ("round-robin", Discipline::RoundRobin)];
 }
 
 /// The parameters of [`PoissonFlows`].

@@ -12,6 +12,7 @@ use alloc::vec::Vec;
 use super::fabric::Fabric;
 use super::partition::Partition;
 use crate::packet::Body;
+use forebay_parameters::Word;
 use forebay_switch::{FlowId, Handle, SwitchModel};
 
 /// How a host chooses the packet to send next.
@@ -24,22 +25,8 @@ pub enum Nic {
     Fair,
 }
 
-impl Nic {
-    /// Both, by name.
-    pub const NAMES: [(&'static str, Nic); 2] = [("fifo", Nic::Fifo), ("fair", Nic::Fair)];
-
-    /// The one with this name, if there is one.
-    ///
-    /// ```
-    /// use forebay_net::network::Nic;
-    ///
-    /// assert_eq!(Nic::named("fair"), Some(Nic::Fair));
-    /// assert_eq!(Nic::named("fq"), None);
-    /// ```
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, nic)| *nic)
-    }
+impl Word for Nic {
+    const WORDS: &'static [(&'static str, Self)] = &[("fifo", Nic::Fifo), ("fair", Nic::Fair)];
 }
 
 /// The flows of a host that may have something to send, in turn. Each occurs once.

@@ -11,24 +11,50 @@ pub mod drive;
 pub mod metrics;
 pub mod outcome;
 pub mod params;
-pub mod policies;
 pub mod setup;
 pub mod shares;
 mod sizes;
 pub mod traffic;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, ParamSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
+    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
     RunOutput, Scenario, SeriesSpec,
 };
 
-use forebay_switch::{AnySwitch, Observed, SwitchShape};
+use forebay_parameters::{Configure, UnknownName};
+use forebay_switch::{AnySwitch, Catalogue, Observed, SwitchShape};
 use forebay_trace::Tracing;
 
+use crate::engine_policies;
+use params::{Config, SwitchPart};
 use setup::Setup;
 
-/// The scenario; see the module's head.
-pub struct DataCenter;
+/// The scenario over the switches of a catalogue; see the module's head.
+pub struct DataCenter {
+    catalogue: Catalogue,
+    infos: Vec<PolicyInfo>,
+}
+
+impl DataCenter {
+    /// Over these switches.
+    #[must_use]
+    pub fn new(catalogue: &Catalogue) -> Self {
+        DataCenter { infos: engine_policies(&catalogue.switches()), catalogue: catalogue.clone() }
+    }
+
+    fn config(&self, policy: &str) -> Result<Config, UnknownName> {
+        let switch = SwitchPart::new(self.catalogue.switch(policy)?, &self.catalogue);
+        let (hosts, workload, run) = Default::default();
+        Ok(Config { hosts, switch, workload, run })
+    }
+
+    /// The parameters of a point, and what they build.
+    fn setup(&self, params: &Resolved, policy: &str) -> Result<(Config, Setup), ConfigError> {
+        let config = params.fill(self.config(policy)?)?;
+        let setup = Setup::new(&config).map_err(|error| params.refuse(&error))?;
+        Ok((config, setup))
+    }
+}
 
 impl Scenario for DataCenter {
     fn name(&self) -> &'static str {
@@ -39,12 +65,15 @@ impl Scenario for DataCenter {
         "hosts with TCP send flows and queries through switches of one kind, closed loop"
     }
 
-    fn params(&self) -> &'static [ParamSpec] {
-        params::PARAMS
+    fn configure(&self, policy: &str) -> Box<dyn Configure> {
+        match self.config(policy) {
+            Ok(config) => Box::new(config),
+            Err(_) => Box::new(()),
+        }
     }
 
-    fn policies(&self) -> &'static [PolicyInfo] {
-        &policies::POLICIES
+    fn policies(&self) -> &[PolicyInfo] {
+        &self.infos
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -56,11 +85,12 @@ impl Scenario for DataCenter {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        Setup::new(params, policy)?.check(params)
+        let (config, setup) = self.setup(params, policy)?;
+        setup.check(&config).map_err(|error| params.refuse(&error))
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let setup = Setup::new(point.params, point.policy)?;
+        let (_, setup) = self.setup(point.params, point.policy)?;
         let Some(trace) = context.trace::<Tracing>() else {
             return drive::run(&setup, point, |_, switch| switch, context);
         };

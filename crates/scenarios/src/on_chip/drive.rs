@@ -16,18 +16,17 @@ use super::metrics::Notes;
 use super::setup::Setup;
 use super::source::{Sender, first_arrivals};
 
-/// Runs `policy` with the phases of `seed`, and tells `observer` what becomes of packets.
+/// Runs with the phases of `seed`, and tells `observer` what becomes of packets.
 ///
 /// # Errors
 /// [`RunError::Stopped`] soon after `context` is stopped; [`RunError::Failed`] if the switch cannot be built.
 pub fn run(
     setup: &Setup,
-    policy: &str,
     seed: u64,
     observer: impl SwitchObserver,
     context: &mut RunContext<'_>,
 ) -> Result<RunOutput, RunError> {
-    let buffer = setup.buffer(policy).map_err(|error| RunError::Failed(error.to_string()))?;
+    let buffer = setup.buffer().map_err(|error| RunError::Failed(error.to_string()))?;
     let failed = |error: PortSchedulerError| RunError::Failed(error.to_string());
     let schedulers = setup.schedulers().map_err(failed)?;
     Simulation::new(setup, buffer, schedulers, seed, observer).run(context)
@@ -271,7 +270,7 @@ impl<'a, O: SwitchObserver> Simulation<'a, O> {
     }
 
     fn sample(&self, now: Time, series: &mut Series) {
-        let cell = f64::from(self.setup.cell()) / 1e6;
+        let cell = f64::from(self.setup.cell) / 1e6;
         let at = now.as_ps() as f64 / 1e6;
         let length = |queue: u32| (at, f64::from(self.cells(queue)) * cell);
         if let Some(burst) = self.setup.bursts().next() {

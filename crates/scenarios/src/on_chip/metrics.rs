@@ -153,7 +153,7 @@ pub(super) struct Notes {
 impl Notes {
     /// Every metric by name.
     pub(super) fn values(&self, setup: &Setup, buffer: &SharedBuffer) -> Vec<(&'static str, f64)> {
-        let cell = f64::from(setup.cell());
+        let cell = f64::from(setup.cell);
         let mean = |of: &dyn Fn(&Burst) -> Option<f64>| {
             let mut mean = Mean::default();
             self.bursts.iter().filter_map(of).for_each(|value| mean.add(value));

@@ -15,17 +15,37 @@ pub mod setup;
 pub mod source;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, ParamSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
-    RunOutput, Scenario, SeriesSpec,
+    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    Scenario, SeriesSpec,
 };
 
+use forebay_buffer::onchip::OnChipPolicy;
+use forebay_parameters::{Choices, Configure};
 use forebay_switch::{SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
+use crate::engine_policies;
 use setup::Setup;
 
-/// The scenario; see the module's head.
-pub struct OnChip;
+/// The scenario over some buffer policies; see the module's head.
+pub struct OnChip {
+    policies: Choices<OnChipPolicy>,
+    infos: Vec<PolicyInfo>,
+}
+
+impl OnChip {
+    /// Over these policies.
+    #[must_use]
+    pub fn new(policies: Choices<OnChipPolicy>) -> Self {
+        let infos = engine_policies(&policies);
+        OnChip { policies, infos }
+    }
+
+    /// The parameters of a point.
+    fn setup(&self, params: &Resolved, policy: &str) -> Result<Setup, ConfigError> {
+        params.fill(Setup::new(self.policies.named(policy)?.clone()))
+    }
+}
 
 impl Scenario for OnChip {
     fn name(&self) -> &'static str {
@@ -36,12 +56,15 @@ impl Scenario for OnChip {
         "a burst meets congested queues in an on-chip shared buffer; senders do not react (open loop)"
     }
 
-    fn params(&self) -> &'static [ParamSpec] {
-        params::PARAMS
+    fn configure(&self, policy: &str) -> Box<dyn Configure> {
+        match self.policies.get(policy) {
+            Some(policy) => Box::new(Setup::new(policy.clone())),
+            None => Box::new(()),
+        }
     }
 
-    fn policies(&self) -> &'static [PolicyInfo] {
-        &params::POLICIES
+    fn policies(&self) -> &[PolicyInfo] {
+        &self.infos
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -53,18 +76,18 @@ impl Scenario for OnChip {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        Setup::new(params, policy)?.check(params, policy)
+        self.setup(params, policy)?.check(params)
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let setup = Setup::new(point.params, point.policy)?;
+        let setup = self.setup(point.params, point.policy)?;
         let Some(trace) = context.trace::<Tracing>() else {
-            return drive::run(&setup, point.policy, point.seed, Unwatched, context);
+            return drive::run(&setup, point.seed, Unwatched, context);
         };
         let ports = vec![setup.port_rate; usize::from(setup.shape().0)];
         let shape = SwitchShape { index: 0, ports: &ports };
         let tracer = trace.tracer(point.policy, &shape);
-        drive::run(&setup, point.policy, point.seed, tracer, context)
+        drive::run(&setup, point.seed, tracer, context)
     }
 
     fn traces(&self) -> bool {

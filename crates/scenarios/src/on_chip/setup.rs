@@ -4,31 +4,39 @@
 //! own, or, with `share_port`, as the lower priorities of the first burst's port.
 
 use forebay_buffer::onchip::{
-    Alpha, ChipConfig, MemoryConfig, QueueConfig, SharedBuffer, policies,
+    Alpha, ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer,
 };
 use forebay_lab::{ConfigError, Resolved};
-use forebay_parameters::ParameterError;
+use forebay_parameters::{Choice, Entry, ParameterError};
 use forebay_sched::port::{PortScheduler, PortSchedulerConfig, PortSchedulerError, port_scheduler};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::source::Sender;
+use crate::switches::policy_path;
 
-/// Everything a run needs, read from the parameters.
+/// Everything a run needs.
+#[derive(Clone, Debug)]
 pub struct Setup {
-    background_queues: u16,
-    background_rate: Rate,
-    burst_queues: u16,
-    burst_senders: u32,
-    burst_rate: Rate,
-    burst_bytes: Bytes,
-    burst_start: Duration,
-    packet_bytes: u32,
-    share_port: bool,
-    scheduler: String,
-    buffer: Bytes,
-    memory: MemoryConfig,
-    burst: QueueConfig,
-    background: QueueConfig,
+    pub(super) background_queues: u16,
+    pub(super) background_rate: Rate,
+    pub(super) burst_queues: u16,
+    pub(super) burst_senders: u32,
+    pub(super) burst_rate: Rate,
+    pub(super) burst_bytes: Bytes,
+    pub(super) burst_start: Duration,
+    pub(super) packet_bytes: u32,
+    pub(super) share_port: bool,
+    pub(super) scheduler: String,
+    pub(super) buffer: Bytes,
+    /// Bytes per cell.
+    pub cell: u32,
+    pub(super) memory_rate: Rate,
+    pub(super) burst_reserved: Bytes,
+    pub(super) background_reserved: Bytes,
+    pub(super) alpha: f64,
+    pub(super) burst_alpha: f64,
+    pub(super) occamy_alpha: f64,
+    pub(super) policy: Choice<OnChipPolicy>,
     /// Rate of each port.
     pub port_rate: Rate,
     /// Simulated time.
@@ -47,49 +55,61 @@ pub struct QueueAt {
 }
 
 impl Setup {
-    /// Reads the parameters for a policy.
-    ///
-    /// # Errors
-    /// Only for a parameter that is not there.
-    pub fn new(params: &Resolved, policy: &str) -> Result<Self, ConfigError> {
-        let cell = params.bytes("cell")?.get().min(u64::from(u32::MAX)) as u32;
-        let own = if policy.starts_with("occamy") { params.float("occamy_alpha")? } else { 0.0 };
-        let common = if own > 0.0 { own } else { params.float("policy.alpha")? };
-        let burst_alpha = params.float("burst_alpha")?;
-        let burst_alpha = if own > 0.0 || burst_alpha == 0.0 { common } else { burst_alpha };
-        let queue = |alpha: f64, reserved: Bytes| QueueConfig {
-            reserved,
-            alpha: Alpha::new(alpha),
-            ..QueueConfig::default()
-        };
-        Ok(Setup {
-            background_queues: params.count("background_queues")? as u16,
-            background_rate: params.rate("background_rate")?,
-            burst_queues: params.count("burst_queues")? as u16,
-            burst_senders: params.count("burst_senders")? as u32,
-            burst_rate: params.rate("burst_rate")?,
-            burst_bytes: params.bytes("burst_bytes")?,
-            burst_start: params.duration("burst_start")?,
-            packet_bytes: params.count("packet_bytes")? as u32,
-            share_port: params.bool("share_port")?,
-            scheduler: params.text("scheduler")?.to_owned(),
-            buffer: params.bytes("buffer")?,
-            memory: MemoryConfig::of_capacity(params.rate("memory_rate")?, cell),
-            burst: queue(burst_alpha, params.bytes("burst_reserved")?),
-            background: queue(common, params.bytes("background_reserved")?),
-            port_rate: params.rate("port_rate")?,
-            span: params.duration("span")?,
-            samples: params.count("samples")?,
-        })
+    /// The defaults under a policy.
+    #[must_use]
+    pub fn new(policy: Choice<OnChipPolicy>) -> Self {
+        Setup {
+            background_queues: 1,
+            background_rate: Rate::from_gbps(100),
+            burst_queues: 1,
+            burst_senders: 1,
+            burst_rate: Rate::from_gbps(28),
+            burst_bytes: Bytes::new(2_000_000),
+            burst_start: Duration::from_us(500),
+            packet_bytes: 1500,
+            share_port: false,
+            scheduler: "strict-priority".to_owned(),
+            buffer: Bytes::new(2_000_000),
+            cell: 200,
+            memory_rate: Rate::from_gbps(6500),
+            burst_reserved: Bytes::ZERO,
+            background_reserved: Bytes::ZERO,
+            alpha: 4.0,
+            burst_alpha: 0.0,
+            occamy_alpha: 0.0,
+            policy,
+            port_rate: Rate::from_gbps(10),
+            span: Duration::from_us(1500),
+            samples: 300,
+        }
+    }
+
+    pub(super) fn is_occamy(&self) -> bool {
+        self.policy.name().starts_with("occamy")
+    }
+
+    /// The threshold factors of the bursts' queues and of the congested ones.
+    fn alphas(&self) -> [f64; 2] {
+        let own = if self.is_occamy() { self.occamy_alpha } else { 0.0 };
+        match (own > 0.0, self.burst_alpha > 0.0) {
+            (true, _) => [own; 2],
+            (false, true) => [self.burst_alpha, self.alpha],
+            (false, false) => [self.alpha; 2],
+        }
     }
 
     /// Refuses what cannot be run.
     ///
     /// # Errors
     /// Names the parameter.
-    pub fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        for name in ["background_rate", "burst_rate", "port_rate", "memory_rate"] {
-            if params.rate(name)?.as_bps() == 0 {
+    pub fn check(&self, params: &Resolved) -> Result<(), ConfigError> {
+        for (name, rate) in [
+            ("background_rate", self.background_rate),
+            ("burst_rate", self.burst_rate),
+            ("port_rate", self.port_rate),
+            ("memory_rate", self.memory_rate),
+        ] {
+            if rate.as_bps() == 0 {
                 return Err(params
                     .blame(name, "nothing moves at 0 b/s")
                     .fix("give a rate above 0"));
@@ -115,37 +135,47 @@ impl Setup {
                 .blame("span", format!("{packets} packets would be sent"))
                 .fix("shorten the span or lower the rates"));
         }
-        self.buffer(policy).map(|_| ()).map_err(|error| {
-            let name = if error.name() == "capacity" { "buffer" } else { "cell" };
-            params.blame(name, error.to_string())
+        self.buffer().map(|_| ()).map_err(|error| {
+            let name = match error.name() {
+                "capacity" => "switch.buffer".to_owned(),
+                "largest_packet" => "workload.packet_bytes".to_owned(),
+                "cycle" => "switch.memory_rate".to_owned(),
+                "cell" | "port_rate" => format!("switch.{}", error.name()),
+                other => policy_path(self.policy.name(), other),
+            };
+            params.refuse(&error.renamed(name))
         })
     }
 
-    /// The switch's buffer under a policy.
+    /// The switch's buffer.
     ///
     /// # Errors
     /// If its parameters do not fit together.
-    pub fn buffer(&self, policy: &str) -> Result<SharedBuffer, ParameterError> {
+    pub fn buffer(&self) -> Result<SharedBuffer, ParameterError> {
         let (ports, classes) = self.shape();
-        let mut queues = vec![self.background; usize::from(ports) * usize::from(classes)];
-        for burst in self.bursts() {
-            queues[burst.queue as usize] = self.burst;
+        let [burst, background] = self.alphas();
+        let queue = |alpha: f64, reserved: Bytes| QueueConfig {
+            reserved,
+            alpha: Alpha::new(alpha),
+            ..QueueConfig::default()
+        };
+        let congested = queue(background, self.background_reserved);
+        let mut queues = vec![congested; usize::from(ports) * usize::from(classes)];
+        for at in self.bursts() {
+            queues[at.queue as usize] = queue(burst, self.burst_reserved);
         }
         let chip = ChipConfig {
             ports,
             classes,
             capacity: self.buffer,
-            memory: self.memory,
-            descriptors: (self.buffer.get() / u64::from(self.memory.cell.max(1))).clamp(1, 1 << 26)
-                as u32,
+            memory: MemoryConfig::of_capacity(self.memory_rate, self.cell),
+            descriptors: (self.buffer.get() / u64::from(self.cell.max(1))).clamp(1, 1 << 26) as u32,
             largest_packet: self.packet_bytes,
             port_rate: self.port_rate,
             pools: Vec::new(),
             queues,
         };
-        let policies = policies();
-        let policy = policies.named(policy).map_err(|e| ParameterError::value("policy", e))?;
-        SharedBuffer::new(&chip, policy)
+        SharedBuffer::new(&chip, &self.policy)
     }
 
     /// A scheduler for each port.
@@ -214,16 +244,9 @@ impl Setup {
     /// α S / (1 + Σα), with S the shared cells.
     #[must_use]
     pub fn fair_share(&self, shared_cells: u32) -> f64 {
-        let alpha = |queue: &QueueConfig| queue.alpha.map_or(0.0, Alpha::get);
-        let (burst, background) = (alpha(&self.burst), alpha(&self.background));
+        let [burst, background] = self.alphas();
         let sum =
             f64::from(self.burst_queues) * burst + f64::from(self.background_queues) * background;
         burst * f64::from(shared_cells) / (1.0 + sum)
-    }
-
-    /// Bytes per cell.
-    #[must_use]
-    pub fn cell(&self) -> u32 {
-        self.memory.cell
     }
 }

@@ -1,92 +1,285 @@
-//! The packet schedulers as policies of experiments, and their parameters; several scenarios share them.
+//! The packet schedulers as policies of experiments; several scenarios share them.
 //!
 //! Source: gearbox §4.1.1, Table 2; what a baseline's own paper says otherwise stands at its parameter. The
-//! schedulers are those of `forebay_sched::scheduler`, by the same names.
+//! schedulers are those of a catalogue, by the same names, and so are their parameters, as `scheduler.…`; what an
+//! experiment says in other words (levels of one size, a unit among all weights) is declared here.
 
-mod blame;
-mod lists;
-mod params;
 mod policies;
-mod tree;
 
-use forebay_lab::{ConfigError, Resolved};
-use forebay_sched::fair::CodelConfig;
+use std::io::Read;
+
+use forebay_lab::config::MAX_FILE;
+use forebay_parameters::{
+    Choice, Configure, Entry, Kind, Parameter, ParameterError, Renamed, Source, Walk, Word,
+    listed_all, set,
+};
 use forebay_sched::fair::gearbox::LevelConfig;
 use forebay_sched::functions::RankConfig;
-use forebay_sched::scheduler::{AutoLevels, SchedulerConfig, Weights};
+use forebay_sched::scheduler::{PacketSchedulerFamily, Weights, tree};
+use forebay_sched::tree::TreeConfig;
+use forebay_units::Bytes;
 
-pub use blame::{blame, check};
-pub use lists::weights;
-pub use params::PARAMS;
 pub use policies::POLICIES;
 
-/// The parameters of the schedulers; the link rate and the limits are the scenario's.
-///
-/// # Errors
-/// Names the parameter at fault.
-pub fn config(params: &Resolved) -> Result<SchedulerConfig, ConfigError> {
-    let of = weights(params)?;
-    let number = |name: &str| params.count(name).map(|count| count as u32);
-    let mut config = SchedulerConfig {
-        calendar_queues: number("scheduler.queues")?,
-        calendar_granularity: params.count("scheduler.granularity")?,
-        quantum: small(params, "scheduler.quantum")?,
-        flows: number("scheduler.flows")?,
-        bucket_ranks: number("scheduler.bucket_ranks")?,
-        codel: CodelConfig {
-            target: params.duration("scheduler.codel_target")?,
-            interval: params.duration("scheduler.codel_interval")?,
-            ..CodelConfig::default()
-        },
-        auto: AutoLevels {
-            fifos: number("scheduler.auto_fifos")?,
-            backlog: number("scheduler.auto_backlog")?,
-            ..AutoLevels::default()
-        },
-        ..SchedulerConfig::default()
+/// A scheduler, and what an experiment says of it.
+#[derive(Clone, Debug)]
+pub struct Scheduling {
+    choice: Choice<PacketSchedulerFamily>,
+    /// Weights of the first flows; all others have weight 1.
+    pub weights: Vec<u32>,
+    /// Bytes of a unit of virtual time.
+    pub unit: Bytes,
+    total_weight: u32,
+    total_weight_of: TotalWeight,
+    levels: u32,
+    level_fifos: u32,
+    tree: String,
+    /// What the leaves of a tree order by.
+    ranks: RankConfig,
+}
+
+/// Among which weight a unit's bytes are shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TotalWeight {
+    Listed,
+    Heaviest,
+}
+
+impl Word for TotalWeight {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("listed", TotalWeight::Listed), ("heaviest", TotalWeight::Heaviest)];
+}
+
+const GEARBOX: Source = Source::paper("gearbox §4.1.1, Table 2");
+
+const WEIGHTS: Parameter = Parameter::new(
+    "scheduler.weights",
+    Kind::List(&Kind::Int { min: 1, max: u32::MAX as i64 }),
+    Source::assumed("equal flows; gearbox Table 3 has four sets"),
+    "Weights of the first flows, as 50:50:1:1 or 40:1x40; all others have weight 1.",
+);
+const UNIT: Parameter =
+    Parameter::new("scheduler.unit", Kind::Bytes, GEARBOX, "Bytes of a unit of virtual time.");
+const TOTAL_WEIGHT: Parameter = Parameter::new(
+    "scheduler.total_weight",
+    Kind::Int { min: 0, max: 1 << 30 },
+    Source::paper("gearbox §1, footnote 1"),
+    "Weight among which a unit's bytes are shared; 0: that of scheduler.total_weight_of.",
+);
+const TOTAL_WEIGHT_OF: Parameter = Parameter::new(
+    "scheduler.total_weight_of",
+    Kind::of::<TotalWeight>(),
+    Source::paper(
+        "gearbox §1, footnote 1: virtual time runs as fast as real time when all flows are active",
+    ),
+    "The weight of all listed flows together, or that of the heaviest one alone: its packet then takes as many \
+     units as it has units of bytes.",
+);
+const LEVELS: Parameter =
+    Parameter::new("scheduler.levels", Kind::Int { min: 1, max: 16 }, GEARBOX, "Levels of Gearbox.");
+const LEVEL_FIFOS: Parameter = Parameter::new(
+    "scheduler.level_fifos",
+    Kind::Int { min: 2, max: 64 },
+    Source::shown(
+        "gearbox §4.1.1 has 56 FIFOs in all and Table 2 intervals of 1, 8 and 64: sets of 8, sets A and B and \
+         step-down FIFOs counted",
+        "gearbox/sensitivity-levels",
+    ),
+    "FIFOs in a set of a level, and how much coarser each level is; with sets A and B and step-down FIFOs, 3 levels \
+     of 8 are 56.",
+);
+const TREE: Parameter = Parameter::new(
+    "scheduler.tree",
+    Kind::Path,
+    Source::assumed("none: class 0 first, then the others, the flows of each by fair queueing"),
+    "A file with the nodes of tree (docs/scheduling-trees.md); its rate gives way to that of each port.",
+);
+
+/// What experiments begin with where it is not what the engine begins with.
+const DEFAULTS: &[(&str, &str)] = &[
+    ("flows", "65536"), // more than begin in any run here, so that none share state
+    ("quantum", "1500 B"),
+    ("codel_target", "50 us"), // a few round trips of the empty network
+    ("codel_interval", "1 ms"),
+];
+
+/// What experiments call a scheduler's parameter.
+pub(crate) fn path(parameter: &str) -> String {
+    let name = match parameter {
+        "unit_bytes" => "unit",
+        "calendar_queues" => "queues",
+        "calendar_granularity" => "granularity",
+        "fifos" => "auto_fifos",
+        "backlog" => "auto_backlog",
+        "largest_packet" => "auto_packet",
+        "packets" | "bytes" => return "switch.port_limit".to_owned(),
+        "rate" => return "link.rate".to_owned(),
+        other => other,
     };
-    config.unit.bytes = params.bytes("scheduler.unit")?;
-    config.unit.total_weight = total_weight(params, &of)?;
-    config.gearbox.levels =
-        LevelConfig::equal(number("scheduler.levels")?, number("scheduler.level_fifos")?);
-    config.weights = Weights::new(1, of)
-        .map_err(|error| params.blame("scheduler.weights", error.to_string()))?;
-    config.ranks = ranks(params)?;
-    config.tree = tree::read(params, &config)?;
-    Ok(config)
+    format!("scheduler.{name}")
 }
 
-/// The rank functions' own parameters.
-fn ranks(params: &Resolved) -> Result<RankConfig, ConfigError> {
-    Ok(RankConfig {
-        budgets: lists::budgets(params)?,
-        job_costs: lists::job_costs(params)?,
-        shaper_rate: params.rate("scheduler.shaper_rate")?,
-        shaper_burst: params.bytes("scheduler.shaper_burst")?,
-        ..RankConfig::default()
-    })
+impl Scheduling {
+    /// The defaults of a scheduler.
+    #[must_use]
+    pub fn new(mut choice: Choice<PacketSchedulerFamily>) -> Self {
+        let shown = names(&choice);
+        let own: Vec<_> =
+            DEFAULTS.iter().filter(|(name, _)| shown.iter().any(|one| one == name)).collect();
+        let own: Vec<(&str, &str)> = own.into_iter().copied().collect();
+        // They are of the kinds that the schedulers declare, as a test says.
+        let _ = set(&mut choice, &own);
+        Scheduling {
+            choice,
+            weights: vec![1],
+            unit: Bytes::new(750),
+            total_weight: 0,
+            total_weight_of: TotalWeight::Listed,
+            levels: 3,
+            level_fifos: 8,
+            tree: String::new(),
+            ranks: RankConfig { flows: 65536, ..RankConfig::default() },
+        }
+    }
+
+    /// The scheduler, as the engine has it.
+    ///
+    /// # Errors
+    /// The parameter at fault, as experiments call it.
+    pub fn made(&self) -> Result<Choice<PacketSchedulerFamily>, ParameterError> {
+        if self.is_tree() {
+            return Ok(tree(self.tree()?));
+        }
+        let shown = names(&self.choice);
+        let mut own = vec![
+            ("weights", weights_text(&self.weights)),
+            ("unit_bytes", self.unit.to_string()),
+            ("total_weight", self.total_weight()?.to_string()),
+            ("levels", self.levels()),
+        ];
+        own.retain(|(name, _)| shown.iter().any(|one| one == name));
+        let mut choice = self.choice.clone();
+        set(&mut choice, &own).map_err(|error| self.refuse(error))?;
+        Ok(choice)
+    }
+
+    /// An error of the scheduler, with the parameter as experiments call it.
+    #[must_use]
+    pub fn refuse(&self, error: ParameterError) -> ParameterError {
+        // The coarsest level would have more units than a level can.
+        let too_many = self.level_fifos.checked_pow(self.levels.saturating_sub(1)).is_none();
+        let name = match error.name() {
+            "levels" if !too_many => "scheduler.level_fifos".to_owned(),
+            other => path(other),
+        };
+        error.renamed(name)
+    }
+
+    /// Whether it has weights of flows.
+    #[must_use]
+    pub fn reads_weights(&self) -> bool {
+        self.is_tree() || names(&self.choice).iter().any(|name| name == "weights")
+    }
+
+    /// Shows the weights of flows.
+    pub fn walk_weights(weights: &mut Vec<u32>, walk: &mut dyn Walk) {
+        walk.field(&WEIGHTS, weights);
+    }
+
+    fn is_tree(&self) -> bool {
+        self.choice.name() == "tree"
+    }
+
+    /// The weight among which a unit's bytes are shared (gearbox §1, footnote 1).
+    fn total_weight(&self) -> Result<u32, ParameterError> {
+        let total: u64 = match self.total_weight_of {
+            _ if self.total_weight > 0 => self.total_weight.into(),
+            TotalWeight::Heaviest => self.weights.iter().max().copied().unwrap_or(1).into(),
+            TotalWeight::Listed => self.weights.iter().map(|weight| u64::from(*weight)).sum(),
+        };
+        u32::try_from(total).map_err(|_| {
+            WEIGHTS.refuse(format_args!(
+                "the weights are {total} together, more than 2^32 - 1; give smaller ones of the same proportion"
+            ))
+        })
+    }
+
+    /// Levels of one size, each so much coarser than the one before.
+    fn levels(&self) -> String {
+        let levels = LevelConfig::equal(self.levels, self.level_fifos);
+        let text = |level: &LevelConfig| format!("{}@{}", level.fifos, level.granularity);
+        levels.iter().map(text).collect::<Vec<_>>().join(":")
+    }
+
+    /// The tree of the file, or the built-in one; what it does not say of the leaves' orders is as set here.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no tree.
+    pub fn tree(&self) -> Result<TreeConfig, ParameterError> {
+        let weights =
+            Weights::new(1, self.weights.clone()).map_err(|error| WEIGHTS.refuse(error))?;
+        let ranks = RankConfig { weights, ..self.ranks.clone() };
+        if self.tree.is_empty() {
+            return Ok(TreeConfig { ranks, ..TreeConfig::by_class() });
+        }
+        let path = &self.tree;
+        let text =
+            text_of(path).map_err(|problem| TREE.refuse(format_args!("{path}: {problem}")))?;
+        TreeConfig::from_toml_over(&text, ranks)
+            .map_err(|error| TREE.refuse(format_args!("{path}: {error}")))
+    }
 }
 
-/// The weight among which a unit's bytes are shared (gearbox §1, footnote 1).
-fn total_weight(params: &Resolved, listed: &[u32]) -> Result<u32, ConfigError> {
-    let given = params.count("scheduler.total_weight")?;
-    let total = match params.text("scheduler.total_weight_of")? {
-        _ if given > 0 => given,
-        "heaviest" => listed.iter().max().copied().unwrap_or(1).into(),
-        _ => listed.iter().map(|weight| u64::from(*weight)).sum(),
-    };
-    u32::try_from(total).map_err(|_| {
-        let message = format!("the weights are {total} together, more than 2^32 - 1");
-        params
-            .blame("scheduler.weights", message)
-            .fix("give smaller weights of the same proportion")
-    })
+impl Configure for Scheduling {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        let shown = names(&self.choice);
+        let reads = |name: &str| shown.iter().any(|one| one == name);
+        if self.reads_weights() {
+            walk.field(&WEIGHTS, &mut self.weights);
+        }
+        if reads("unit_bytes") {
+            walk.field(&UNIT, &mut self.unit);
+            walk.field(&TOTAL_WEIGHT, &mut self.total_weight);
+            if self.total_weight == 0 {
+                walk.field(&TOTAL_WEIGHT_OF, &mut self.total_weight_of);
+            }
+        }
+        if reads("levels") {
+            walk.field(&LEVELS, &mut self.levels);
+            walk.field(&LEVEL_FIFOS, &mut self.level_fifos);
+        }
+        // What stands above, and the port's limits.
+        let own = ["weights", "unit_bytes", "total_weight", "levels", "packets", "bytes"];
+        let mut part = Renamed::new(walk, |one: &Parameter| {
+            (!own.contains(&&*one.name)).then(|| one.called(path(&one.name)))
+        });
+        self.choice.walk(&mut part);
+        if self.is_tree() {
+            self.ranks.walk(&mut part);
+            walk.field(&TREE, &mut self.tree);
+        }
+    }
 }
 
-fn small(params: &Resolved, name: &str) -> Result<u32, ConfigError> {
-    let bytes = params.bytes(name)?.get();
-    u32::try_from(bytes)
-        .map_err(|_| params.blame(name, format!("{bytes} bytes are too many")).fix("give less"))
+fn names(choice: &Choice<PacketSchedulerFamily>) -> Vec<String> {
+    let all = listed_all(&mut choice.clone());
+    all.into_iter().map(|one| one.parameter.name.into_owned()).collect()
+}
+
+fn weights_text(weights: &[u32]) -> String {
+    weights.iter().map(u32::to_string).collect::<Vec<_>>().join(":")
+}
+
+/// The text of a file that is no larger than an experiment may be.
+fn text_of(path: &str) -> Result<String, String> {
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(|error| format!("cannot read it: {error}"))?;
+    let read = file.take(MAX_FILE as u64 + 1).read_to_string(&mut text);
+    read.map_err(|error| format!("cannot read it: {error}"))?;
+    if text.len() > MAX_FILE {
+        return Err(format!("a tree has at most {MAX_FILE} bytes; make it smaller"));
+    }
+    Ok(text)
 }
 
 #[cfg(test)]

@@ -11,19 +11,18 @@ use super::metrics::{Measured, Snapshot};
 use super::setup::{Manager, Setup};
 use super::watched::Watched;
 
-/// Runs `policy` over the packets of `seed`, and tells `observer` what becomes of them.
+/// Runs over the packets of `seed`, and tells `observer` what becomes of them.
 ///
 /// # Errors
 /// [`RunError::Stopped`] soon after `context` is stopped; [`RunError::Failed`] if nothing can be built.
 pub fn run(
     setup: &Setup,
-    policy: &str,
     seed: u64,
     observer: impl SwitchObserver,
     context: &mut RunContext<'_>,
 ) -> Result<RunOutput, RunError> {
-    let source = setup.source(seed).map_err(RunError::Failed)?;
-    match setup.manager(policy).map_err(|error| RunError::Failed(error.to_string()))? {
+    let source = setup.source(seed).map_err(|error| RunError::Failed(error.to_string()))?;
+    match setup.manager().map_err(|error| RunError::Failed(error.to_string()))? {
         Manager::Buckets(tm) => {
             let marks = watermarks(&tm);
             let watched = Watched::new(*tm, marks, observer);

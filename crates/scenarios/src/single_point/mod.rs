@@ -14,17 +14,37 @@ pub mod setup;
 mod watched;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, ParamSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
+    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
     RunOutput, Scenario, SeriesSpec,
 };
 
+use forebay_buffer::HybridPolicy;
+use forebay_parameters::{Choices, Configure};
 use forebay_switch::{SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
+use crate::engine_policies;
 use setup::Setup;
 
-/// The scenario; see the module's head.
-pub struct SinglePoint;
+/// The scenario over some schemes for hybrid buffers; see the module's head.
+pub struct SinglePoint {
+    policies: Choices<HybridPolicy>,
+    infos: Vec<PolicyInfo>,
+}
+
+impl SinglePoint {
+    /// Over these schemes.
+    #[must_use]
+    pub fn new(policies: Choices<HybridPolicy>) -> Self {
+        let infos = engine_policies(&policies);
+        SinglePoint { policies, infos }
+    }
+
+    /// The parameters of a point.
+    fn setup(&self, params: &Resolved, policy: &str) -> Result<Setup, ConfigError> {
+        params.fill(Setup::new(self.policies.named(policy)?.clone()))
+    }
+}
 
 impl Scenario for SinglePoint {
     fn name(&self) -> &'static str {
@@ -35,12 +55,15 @@ impl Scenario for SinglePoint {
         "many inputs feed one output port through a hybrid SRAM and HBM buffer"
     }
 
-    fn params(&self) -> &'static [ParamSpec] {
-        params::PARAMS
+    fn configure(&self, policy: &str) -> Box<dyn Configure> {
+        match self.policies.get(policy) {
+            Some(policy) => Box::new(Setup::new(policy.clone())),
+            None => Box::new(()),
+        }
     }
 
-    fn policies(&self) -> &'static [PolicyInfo] {
-        &params::POLICIES
+    fn policies(&self) -> &[PolicyInfo] {
+        &self.infos
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -52,22 +75,23 @@ impl Scenario for SinglePoint {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        Setup::new(params)?.check(params, policy)
+        self.setup(params, policy)?.check(params)
     }
 
     fn warnings(&self, params: &Resolved) -> Vec<String> {
-        Setup::new(params).map_or_else(|_| Vec::new(), |setup| setup.warnings())
+        let setup = self.infos.first().map(|any| self.setup(params, any.name));
+        setup.and_then(Result::ok).map_or_else(Vec::new, |setup| setup.warnings())
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let setup = Setup::new(point.params)?;
+        let setup = self.setup(point.params, point.policy)?;
         let Some(trace) = context.trace::<Tracing>() else {
-            return drive::run(&setup, point.policy, point.seed, Unwatched, context);
+            return drive::run(&setup, point.seed, Unwatched, context);
         };
         let ports = [setup.egress_rate];
         let shape = SwitchShape { index: 0, ports: &ports };
         let tracer = trace.tracer(point.policy, &shape);
-        drive::run(&setup, point.policy, point.seed, tracer, context)
+        drive::run(&setup, point.seed, tracer, context)
     }
 
     fn traces(&self) -> bool {

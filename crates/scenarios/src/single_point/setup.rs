@@ -1,33 +1,47 @@
 //! What the parameters of a single-point experiment build: the packets and the switch.
 
-use std::path::PathBuf;
-
-use forebay_buffer::{HybridPolicy, SlotOrder, policies};
+use forebay_buffer::HybridPolicy;
 use forebay_lab::{ConfigError, Resolved};
-use forebay_mem::{ControllerConfig, HbmConfig, PagePolicy, Refresh, Scheduling, WriteToRead};
-use forebay_parameters::{Choice, ParameterError, set};
+use forebay_parameters::{Choice, Entry, ParameterError, Value, listed, set};
 use forebay_pifo::{TieredBuckets, TieredExact};
-use forebay_sched::{Quantizer, Rank, rank_function};
-use forebay_switch::manager::{FarOrder, ManagerConfig, QueueBy, TrafficManager};
+use forebay_sched::functions::RankConfig;
+use forebay_sched::{Quantizer, Rank};
+use forebay_switch::manager::{ManagerConfig, TrafficManager};
+use forebay_switch::{HybridConfig, Ranked};
 use forebay_units::{Duration, Rate, Time};
 use forebay_workload::{
     Capture, CaptureLimits, CaptureReplay, Discipline, MixConfig, MixRatio, PacketSource,
-    PoissonConfig, PoissonFlows, PriorityMix, ReplayConfig, SizeDistribution,
+    PoissonConfig, PoissonFlows, PriorityMix, ReplayConfig,
 };
 
-/// Everything a run needs, read from the parameters.
+use super::params::{CAPTURE, FLOW_SIZE_FILE, FLOW_SIZES};
+use crate::flow_sizes::flow_sizes;
+use crate::switches::hybrid_path;
+
+/// Where packets come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Packets {
+    Poisson,
+    PriorityMix,
+    Capture,
+}
+
+/// Everything a run needs.
+#[derive(Clone, Debug)]
 pub struct Setup {
-    traffic: Traffic,
-    inputs: u16,
-    input_rate: Rate,
-    load: f64,
-    packet_bytes: u32,
-    lead: Duration,
-    rank: String,
-    exact: bool,
-    rank_buckets: u64,
-    switch: ManagerConfig,
-    schemes: Schemes,
+    pub(super) packets: Packets,
+    pub(super) inputs: u16,
+    pub(super) input_rate: Rate,
+    pub(super) load: f64,
+    pub(super) flow_sizes: String,
+    pub(super) flow_size_file: String,
+    pub(super) packet_bytes: u32,
+    pub(super) discipline: Discipline,
+    pub(super) high_per_low: u32,
+    pub(super) capture: String,
+    pub(super) lead: Duration,
+    pub(super) switch: HybridConfig,
+    pub(super) watermark_gap: f64,
     /// Rate of the output link.
     pub egress_rate: Rate,
     /// Time before measuring.
@@ -36,52 +50,6 @@ pub struct Setup {
     pub span: Duration,
     /// Samples of occupancy.
     pub samples: u64,
-}
-
-enum Traffic {
-    Poisson { sizes: SizeDistribution, discipline: Discipline },
-    Mix(u32),
-    Capture(PathBuf),
-}
-
-/// The parameters of all schemes, of which a run takes those of its own.
-struct Schemes {
-    dt_alpha: f64,
-    occamy_alpha: f64,
-    swap_in_watermark: f64,
-    swap_out_watermark: f64,
-    strict_drop_order: bool,
-}
-
-impl Schemes {
-    fn new(params: &Resolved) -> Result<Self, ConfigError> {
-        Ok(Schemes {
-            dt_alpha: params.float("dt_alpha")?,
-            occamy_alpha: params.float("occamy_alpha")?,
-            swap_in_watermark: swap_in_watermark(params)?,
-            swap_out_watermark: params.float("swap_out_watermark")?,
-            strict_drop_order: params.bool("strict_drop_order")?,
-        })
-    }
-
-    /// The engine's scheme of this name.
-    fn choose(&self, name: &str) -> Result<Choice<HybridPolicy>, ParameterError> {
-        let given = match name {
-            "dt-hybrid" => vec![("alpha", self.dt_alpha.to_string())],
-            "occamy-hybrid" => vec![("alpha", self.occamy_alpha.to_string())],
-            "themis" => vec![
-                ("swap_in_watermark", self.swap_in_watermark.to_string()),
-                ("swap_out_watermark", self.swap_out_watermark.to_string()),
-                ("strict_drop_order", self.strict_drop_order.to_string()),
-            ],
-            _ => Vec::new(),
-        };
-        let policies = policies();
-        let known = policies.named(name).map_err(|e| ParameterError::value("policy", e))?;
-        let mut policy = known.clone();
-        set(&mut policy, &given)?;
-        Ok(policy)
-    }
 }
 
 /// A traffic manager over whichever ranked queue the parameters name.
@@ -99,57 +67,73 @@ const LINK_HEADER: u32 = 64;
 const BUCKETS: u64 = 1 << 15;
 
 impl Setup {
-    /// Reads the parameters.
-    ///
-    /// # Errors
-    /// A flow-size file that does not read, named with its place.
-    pub fn new(params: &Resolved) -> Result<Self, ConfigError> {
-        let packet_bytes = params.count("packet_bytes")? as u32;
-        let discipline = match params.text("input_discipline")? {
-            "round-robin" => Discipline::RoundRobin,
-            _ => Discipline::Fifo,
+    /// The defaults under a policy.
+    #[must_use]
+    pub fn new(policy: Choice<HybridPolicy>) -> Self {
+        let memory = ManagerConfig { descriptors: 1 << 24, ..ManagerConfig::default() };
+        Setup {
+            packets: Packets::Poisson,
+            inputs: 32,
+            input_rate: Rate::from_gbps(50),
+            load: 0.8,
+            flow_sizes: "websearch".to_owned(),
+            flow_size_file: String::new(),
+            packet_bytes: 1500,
+            discipline: Discipline::Fifo,
+            high_per_low: 4,
+            capture: String::new(),
+            lead: Duration::from_ms(100),
+            switch: HybridConfig { ranked: Ranked::BUCKETS, memory, ..HybridConfig::new(policy) },
+            watermark_gap: 0.0,
+            egress_rate: Rate::from_gbps(100),
+            warm_up: Duration::from_ms(5),
+            span: Duration::from_ms(20),
+            samples: 100,
+        }
+    }
+
+    pub(super) fn has_watermarks(&mut self) -> bool {
+        let all = listed(&mut self.switch.scheme);
+        all.iter().any(|one| one.parameter.name == "swap_in_watermark")
+    }
+
+    /// The scheme, with the swap-in watermark as far below the other as the gap says.
+    fn scheme(&self) -> Result<Choice<HybridPolicy>, ParameterError> {
+        let mut scheme = self.switch.scheme.clone();
+        let all = listed(&mut scheme);
+        let high = all.iter().find(|one| one.parameter.name == "swap_out_watermark");
+        if let (true, Some(Value::Float(high))) = (self.watermark_gap > 0.0, high.map(|one| &one.value)) {
+            // Rounded to a millionth, so that 0.8 - 0.3 is 0.5.
+            let low = ((high - self.watermark_gap) * 1e6).round() / 1e6;
+            set(&mut scheme, &[("swap_in_watermark", low.to_string())])?;
+        }
+        Ok(scheme)
+    }
+
+    /// Ranks of flow sizes are quantized for buckets; orders of arrival and classes need not be.
+    fn quantizer(&self) -> Quantizer {
+        match (self.switch.ranked, self.switch.rank.name()) {
+            (Ranked::Exact, _) | (_, "fifo" | "strict-priority") => Quantizer::Identity,
+            (Ranked::Buckets { bits }, _) => Quantizer::log_linear(bits),
+        }
+    }
+
+    /// The traffic manager's parameters.
+    fn memory(&self) -> ManagerConfig {
+        let largest_packet = match self.packets {
+            Packets::Capture => self.packet_bytes + LINK_HEADER,
+            Packets::Poisson | Packets::PriorityMix => self.packet_bytes,
         };
-        let traffic = match params.text("source")? {
-            "priority-mix" => Traffic::Mix(params.count("high_per_low")? as u32),
-            "capture" => Traffic::Capture(capture(params)?),
-            _ => Traffic::Poisson { sizes: flow_sizes(params)?, discipline },
-        };
-        let rank = params.text("rank")?.to_owned();
-        let quantizer = match rank.as_str() {
-            "sff" if params.text("ranked_queue")? == "buckets" => {
-                Quantizer::log_linear(params.count("rank_bits")? as u32)
-            }
-            _ => Quantizer::Identity,
-        };
-        Ok(Setup {
-            traffic,
-            inputs: params.count("inputs")? as u16,
-            input_rate: params.rate("input_rate")?,
-            load: params.float("load")?,
-            packet_bytes,
-            lead: params.duration("lead")?,
-            rank,
-            exact: params.text("ranked_queue")? == "exact",
-            rank_buckets: match quantizer {
-                Quantizer::Identity => 256,
-                _ => quantizer.buckets(Rank::new(u64::from(u32::MAX))).max(BUCKETS),
-            },
-            switch: switch(params, packet_bytes, quantizer)?,
-            schemes: Schemes::new(params)?,
-            egress_rate: params.rate("egress_rate")?,
-            warm_up: params.duration("warm_up")?,
-            span: params.duration("span")?,
-            samples: params.count("samples")?,
-        })
+        let quantizer = self.quantizer();
+        ManagerConfig { ports: 1, largest_packet, quantizer, ..self.switch.memory.clone() }
     }
 
     /// Refuses combinations that make no sense together.
     ///
     /// # Errors
     /// Names the parameter at fault and the fix.
-    pub fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        let aggregate = self.ingress_rate();
-        let port = params.rate("port_rate")?;
+    pub fn check(&self, params: &Resolved) -> Result<(), ConfigError> {
+        let (aggregate, port) = (self.ingress_rate(), self.switch.memory.port_rate);
         if self.egress_rate.as_bps() == 0 {
             return Err(params.blame("egress_rate", "the output link must have a rate above zero"));
         }
@@ -166,51 +150,27 @@ impl Setup {
         if self.span == Duration::ZERO {
             return Err(params.blame("span", "the measured span must be longer than zero"));
         }
-        let Schemes { swap_in_watermark: low, swap_out_watermark: high, .. } = self.schemes;
-        if low < 0.0 || low >= high {
-            let name = match params.float("watermark_gap")? {
-                0.0 => "swap_in_watermark",
-                _ => "watermark_gap",
-            };
-            return Err(params.blame(
-                name,
-                format!(
-                    "the swap-in watermark ({low}) must be at least 0 and below the swap-out \
-                     watermark ({high}): change the one or the other"
-                ),
-            ));
-        }
         let blame = |error: ParameterError| {
-            let name = match (error.name(), policy) {
-                ("sram", _) => "capacity",
-                ("cell_time", _) => "cell",
-                ("largest_packet", _) => "packet_bytes",
-                ("queue_depth", _) => "lookahead",
-                ("far_order", _) => "order",
-                ("slot_order", _) => "layout",
-                ("alpha", "occamy-hybrid") => "occamy_alpha",
-                ("alpha", _) => "dt_alpha",
-                (same, _) => same,
+            let name = match error.name() {
+                "largest_packet" => "workload.packet_bytes".to_owned(),
+                "swap_in_watermark" if self.watermark_gap > 0.0 => "policy.watermark_gap".to_owned(),
+                other => hybrid_path(self.switch.scheme.name(), other),
             };
-            params.blame(name, error.sentence())
+            params.refuse(&error.renamed(name))
         };
-        self.switch.validate().map_err(blame)?;
-        let scheme = self.schemes.choose(policy).map_err(blame)?;
-        scheme.build(&self.switch.shape()).map_err(blame)?;
-        self.source(1).map(drop).map_err(|message| {
-            let name = match self.traffic {
-                Traffic::Capture(_) => "capture",
-                _ => "load",
-            };
-            params.blame(name, message)
-        })
+        let memory = self.memory();
+        memory.validate().map_err(blame)?;
+        self.scheme().and_then(|scheme| scheme.build(&memory.shape())).map_err(blame)?;
+        self.source(1).map(drop).map_err(|error| params.refuse(&error))
     }
 
     /// What a capture lacks although it can be replayed: a cut-off end, packets left out.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        let Traffic::Capture(path) = &self.traffic else { return Vec::new() };
-        match Capture::open(path, CaptureLimits::default()) {
+        if self.packets != Packets::Capture {
+            return Vec::new();
+        }
+        match Capture::open(self.capture.as_ref(), CaptureLimits::default()) {
             Ok(capture) => capture.warnings().iter().map(ToString::to_string).collect(),
             Err(_) => Vec::new(), // `check` has refused it
         }
@@ -219,48 +179,49 @@ impl Setup {
     /// The packets of a run.
     ///
     /// # Errors
-    /// One sentence if the source cannot be built.
-    pub fn source(&self, seed: u64) -> Result<Box<dyn PacketSource>, String> {
+    /// The parameter for which the source cannot be built.
+    pub fn source(&self, seed: u64) -> Result<Box<dyn PacketSource>, ParameterError> {
         let stop = Some(Time::ZERO + self.warm_up + self.span);
-        match &self.traffic {
-            Traffic::Poisson { sizes, discipline } => {
+        let (inputs, rate, load) = (self.inputs, self.input_rate, self.load);
+        let load_error = |error: String| ParameterError::value("workload.load", error);
+        match self.packets {
+            Packets::Poisson => {
+                let sizes = flow_sizes(&self.flow_sizes, &self.flow_size_file, [&FLOW_SIZES, &FLOW_SIZE_FILE])?;
                 let config = PoissonConfig {
                     packet_bytes: self.packet_bytes,
-                    discipline: *discipline,
+                    discipline: self.discipline,
                     lead: self.lead,
                     stop,
-                    ..PoissonConfig::new(
-                        self.inputs,
-                        self.input_rate,
-                        self.load,
-                        sizes.clone(),
-                        seed,
-                    )
+                    ..PoissonConfig::new(inputs, rate, load, sizes, seed)
                 };
-                let source = PoissonFlows::new(config).map_err(|error| error.to_string())?;
-                Ok(Box::new(source))
+                let source = PoissonFlows::new(config);
+                Ok(Box::new(source.map_err(|error| load_error(error.to_string()))?))
             }
-            Traffic::Mix(high) => {
-                let ratio = MixRatio::new(*high, 1).map_err(|error| error.to_string())?;
+            Packets::PriorityMix => {
+                let ratio = MixRatio::new(self.high_per_low, 1)
+                    .map_err(|error| load_error(error.to_string()))?;
                 let config = MixConfig {
                     packet_bytes: self.packet_bytes,
                     stop,
-                    ..MixConfig::new(self.inputs, self.input_rate, self.load, ratio)
+                    ..MixConfig::new(inputs, rate, load, ratio)
                 };
-                let source = PriorityMix::new(config).map_err(|error| error.to_string())?;
-                Ok(Box::new(source))
+                let source = PriorityMix::new(config);
+                Ok(Box::new(source.map_err(|error| load_error(error.to_string()))?))
             }
-            Traffic::Capture(path) => {
-                let capture = Capture::open(path, CaptureLimits::default())
-                    .map_err(|error| error.to_string())?;
+            Packets::Capture => {
+                if self.capture.is_empty() {
+                    let fix = "the source is a capture: give its file with capture = \"FILE\"";
+                    return Err(CAPTURE.refuse(fix));
+                }
                 let config = ReplayConfig {
                     mtu: self.packet_bytes,
                     stop,
-                    ..ReplayConfig::new(self.inputs, self.input_rate, self.load)
+                    ..ReplayConfig::new(inputs, rate, load)
                 };
-                let source =
-                    CaptureReplay::new(&capture, config).map_err(|error| error.to_string())?;
-                Ok(Box::new(source))
+                let capture = Capture::open(self.capture.as_ref(), CaptureLimits::default());
+                let capture = capture.map_err(|error| CAPTURE.refuse(error))?;
+                let source = CaptureReplay::new(&capture, config);
+                Ok(Box::new(source.map_err(|error| CAPTURE.refuse(error))?))
             }
         }
     }
@@ -271,124 +232,27 @@ impl Setup {
         self.input_rate.scaled(f64::from(self.inputs))
     }
 
-    /// The switch under `policy`.
+    /// The switch.
     ///
     /// # Errors
     /// As [`TrafficManager::new`].
-    pub fn manager(&self, policy: &str) -> Result<Manager, ParameterError> {
-        let switch = &self.switch;
-        let policy = &self.schemes.choose(policy)?;
-        let rank = rank_function(&self.rank).map_err(|e| ParameterError::value("rank", e))?;
+    pub fn manager(&self) -> Result<Manager, ParameterError> {
+        let (memory, scheme) = (self.memory(), self.scheme()?);
+        let rank = self.switch.rank.build(&RankConfig::default())?;
         // Beyond these the queue grows as it fills.
-        let reserved = switch.descriptors.min(1 << 22);
-        if self.exact {
+        let reserved = memory.descriptors.min(1 << 22);
+        if self.switch.ranked == Ranked::Exact {
             let build = |_| Ok(TieredExact::with_capacity(reserved));
-            return Ok(Manager::Exact(Box::new(TrafficManager::new(switch, policy, rank, build)?)));
+            return Ok(Manager::Exact(Box::new(TrafficManager::new(&memory, &scheme, rank, build)?)));
         }
+        let buckets = match memory.quantizer {
+            Quantizer::Identity => 256,
+            quantizer => quantizer.buckets(Rank::new(u64::from(u32::MAX))).max(BUCKETS),
+        };
         let build = |_| {
-            TieredBuckets::with_capacity(self.rank_buckets, reserved)
+            TieredBuckets::with_capacity(buckets, reserved)
                 .map_err(|error| ParameterError::value("ranked_queue", error))
         };
-        Ok(Manager::Buckets(Box::new(TrafficManager::new(switch, policy, rank, build)?)))
+        Ok(Manager::Buckets(Box::new(TrafficManager::new(&memory, &scheme, rank, build)?)))
     }
-}
-
-fn flow_sizes(params: &Resolved) -> Result<SizeDistribution, ConfigError> {
-    let Some(path) = params.path("flow_size_file")? else {
-        return SizeDistribution::builtin(params.text("flow_sizes")?)
-            .map_err(|error| params.blame("flow_sizes", error.to_string()));
-    };
-    let blame = |message| params.blame("flow_size_file", message);
-    let file = std::fs::File::open(&path)
-        .map_err(|error| blame(format!("cannot read {}: {error}", path.display())))?;
-    SizeDistribution::from_reader(file, &path.display().to_string())
-        .map_err(|error| blame(error.to_string()))
-}
-
-fn capture(params: &Resolved) -> Result<PathBuf, ConfigError> {
-    params.path("capture")?.ok_or_else(|| {
-        params.blame("capture", "the source is a capture: give its file with capture = \"FILE\"")
-    })
-}
-
-fn switch(
-    params: &Resolved,
-    packet_bytes: u32,
-    quantizer: Quantizer,
-) -> Result<ManagerConfig, ConfigError> {
-    let cell = params.bytes("cell")?;
-    Ok(ManagerConfig {
-        ports: 1,
-        sram: params.bytes("capacity")?,
-        cell,
-        staging: params.bytes("staging")?,
-        cell_time: params.rate("port_rate")?.time_for(cell),
-        queues: params.count("queues")? as u32,
-        queue_by: match params.text("queue_by")? {
-            "input" => QueueBy::Input,
-            "class" => QueueBy::Class,
-            "port" => QueueBy::Port,
-            _ => QueueBy::Flow,
-        },
-        descriptors: params.count("descriptors")? as u32,
-        largest_packet: match params.text("source")? {
-            // A captured packet is its IP part, cut to packet_bytes, behind a link header.
-            "capture" => packet_bytes + LINK_HEADER,
-            _ => packet_bytes,
-        },
-        hbm: hbm(params)?,
-        controller: controller(params)?,
-        far_order: match params.text("order")? {
-            "reads-first" => FarOrder::ReadsFirst,
-            _ => FarOrder::Fcfs,
-        },
-        slot_order: match params.text("layout")? {
-            "sequential" => SlotOrder::Sequential,
-            _ => SlotOrder::Scattered,
-        },
-        read_window: params.count("read_window")? as usize,
-        move_bytes: params.bytes("move_bytes")?,
-        fetch_batches: params.bool("fetch_batches")?,
-        fetch_reserve: params.float("fetch_reserve")?,
-        write_forwarding: params.bool("write_forwarding")?,
-        quantizer,
-    })
-}
-
-fn swap_in_watermark(params: &Resolved) -> Result<f64, ConfigError> {
-    let gap = params.float("watermark_gap")?;
-    if gap == 0.0 {
-        return params.float("swap_in_watermark");
-    }
-    // Rounded to a millionth, so that 0.8 - 0.3 is 0.5.
-    Ok(((params.float("swap_out_watermark")? - gap) * 1e6).round() / 1e6)
-}
-
-fn hbm(params: &Resolved) -> Result<HbmConfig, ConfigError> {
-    let mut hbm = HbmConfig::samsung_hbm2e();
-    hbm.geometry.rows = params.count("rows")? as u32;
-    hbm.timing.t_ccd_l = params.count("t_ccd_l")? as u32;
-    hbm.refresh = match params.text("refresh")? {
-        "all-bank" => Refresh::AllBank,
-        "per-bank" => Refresh::PerBank,
-        _ => Refresh::Off,
-    };
-    hbm.timing.write_to_read = match params.text("write_to_read")? {
-        "jedec" => WriteToRead::FromDataEnd,
-        _ => WriteToRead::CommandToCommand,
-    };
-    Ok(hbm)
-}
-
-fn controller(params: &Resolved) -> Result<ControllerConfig, ConfigError> {
-    let lookahead = params.count("lookahead")? as usize;
-    let page = match params.text("page")? {
-        "open" => PagePolicy::Open,
-        _ => PagePolicy::Closed,
-    };
-    let scheduling = match params.text("scheduling")? {
-        "fr-fcfs" => ControllerConfig::fr_fcfs().scheduling,
-        _ => Scheduling::InOrder { lookahead },
-    };
-    Ok(ControllerConfig { queue_depth: (lookahead + 1).min(64), scheduling, page })
 }

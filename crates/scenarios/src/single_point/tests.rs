@@ -5,6 +5,10 @@ use forebay_lab::{Experiment, Overrides, Point, RunContext, RunOutput, Scenario}
 use super::SinglePoint;
 use crate::registry;
 
+fn single_point() -> SinglePoint {
+    SinglePoint::new(forebay_buffer::policies())
+}
+
 const FILE: &[u8] = b"title = 't'\nscenario = 'single-point'\npolicies = ['themis']\nseeds = [1]\n\
     [run]\nlead = '1 ms'\nwarm_up = '100 us'\nspan = '300 us'\nsamples = 3\n";
 
@@ -18,7 +22,7 @@ fn experiment(set: &[(&str, &str)]) -> Result<Experiment, String> {
 fn run(policy: &str, seed: u64, set: &[(&str, &str)]) -> RunOutput {
     let params = experiment(set).unwrap().at_point(0);
     let point = Point { params: &params, policy, seed };
-    SinglePoint.run(&point, &mut RunContext::default()).unwrap()
+    single_point().run(&point, &mut RunContext::default()).unwrap()
 }
 
 fn value(output: &RunOutput, name: &str) -> f64 {
@@ -29,17 +33,17 @@ fn value(output: &RunOutput, name: &str) -> f64 {
 fn every_metric_and_series_is_there() {
     let output = run("themis", 1, &[("load", "0.5")]);
     let names: Vec<&str> = output.values.iter().map(|(name, _)| *name).collect();
-    let declared: Vec<&str> = SinglePoint.metrics().iter().map(|metric| metric.name).collect();
+    let declared: Vec<&str> = single_point().metrics().iter().map(|metric| metric.name).collect();
     assert_eq!(names, declared);
     for timeline in &output.timelines {
-        assert!(SinglePoint.series().iter().any(|series| series.name == timeline.name));
+        assert!(single_point().series().iter().any(|series| series.name == timeline.name));
         assert_eq!(timeline.points.len(), 20);
     }
 }
 
 #[test]
 fn an_output_as_fast_as_the_inputs_loses_nothing_and_waits_for_nothing() {
-    for policy in SinglePoint.policies() {
+    for policy in single_point().policies() {
         let output = run(policy.name, 1, &[("load", "0.9"), ("egress_rate", "1.6 Tb/s")]);
         assert_eq!(value(&output, "loss_fraction"), 0.0);
         assert_eq!(value(&output, "on_chip_hit_rate"), 1.0);
@@ -96,7 +100,7 @@ fn the_priority_mix_hits_as_often_as_its_batches_hold_urgent_packets() {
 #[test]
 fn impossible_combinations_are_refused_by_name() {
     for (set, expected) in [
-        (("swap_in_watermark", "0.8"), "swap-out watermark"),
+        (("swap_in_watermark", "0.8"), "swap_out_watermark is 0.8; it must be below that"),
         (("watermark_gap", "0.9"), "watermark_gap=0.9"),
         (("capacity", "70 KB"), "no room for one batch"),
         (("port_rate", "1 Tb/s"), "raise port_rate"),

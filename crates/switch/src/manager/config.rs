@@ -1,3 +1,5 @@
+use alloc::format;
+
 use forebay_buffer::{HybridShape, SlotOrder};
 use forebay_mem::{ControllerConfig, HbmConfig};
 use forebay_parameters::{
@@ -53,8 +55,8 @@ pub struct ManagerConfig {
     pub cell: Bytes,
     /// Staging buffer in front of the HBM.
     pub staging: Bytes,
-    /// Time in which the SRAM's write port and, independently, its read port move one cell.
-    pub cell_time: Duration,
+    /// Rate of the SRAM's write port and, independently, of its read port.
+    pub port_rate: Rate,
     /// Accounting queues.
     pub queues: u32,
     /// What a queue is.
@@ -95,13 +97,13 @@ impl Default for ManagerConfig {
             sram: Bytes::new(5_000_000),
             cell: Bytes::new(256),
             staging: Bytes::new(64 * 1024),
-            cell_time: Rate::from_gbps(3200).time_for(Bytes::new(256)),
+            port_rate: Rate::from_gbps(3200),
             queues: 1024,
             queue_by: QueueBy::Flow,
             descriptors: 1 << 16,
             largest_packet: 1500,
             hbm: HbmConfig::samsung_hbm2e(),
-            controller: ControllerConfig { queue_depth: 2, ..ControllerConfig::in_order(1) },
+            controller: ControllerConfig { queue_depth: 0, ..ControllerConfig::in_order(1) },
             far_order: FarOrder::Fcfs,
             slot_order: SlotOrder::Scattered,
             read_window: 8,
@@ -152,14 +154,23 @@ impl ManagerConfig {
             let problem = "there can be at most 2^24 cells; use larger cells or less SRAM";
             return Err(SRAM.refuse(problem));
         }
-        if self.cell_time.as_ps() == 0 {
-            return Err(CELL_TIME.refuse("an SRAM port takes some time to move a cell"));
+        if self.port_rate.as_bps() == 0 || self.cell_time() == Duration::ZERO {
+            return Err(PORT_RATE.refuse("an SRAM port moves a cell in some time, at least 1 ps"));
         }
         if self.move_bytes == Bytes::ZERO || self.move_bytes > Bytes::new(1 << 30) {
             return Err(MOVE_BYTES.refuse("between 1 byte and 1 GiB can be under way"));
         }
-        self.hbm.validate()?;
-        self.controller.validate()
+        let in_hbm = |error: ParameterError| {
+            let name = format!("{HBM}{}", error.name());
+            error.renamed(name)
+        };
+        self.hbm.validate().and_then(|()| self.controller.validate()).map_err(in_hbm)
+    }
+
+    /// Time in which a port of the SRAM moves one cell.
+    #[must_use]
+    pub fn cell_time(&self) -> Duration {
+        self.port_rate.time_for(self.cell)
     }
 
     /// Bytes of one HBM row over all pseudo channels: Themis's batch.
@@ -179,7 +190,7 @@ impl ManagerConfig {
     pub fn walk_layout(&mut self, batches: bool, walk: &mut dyn Walk) {
         if batches {
             walk.field(&FETCH_BATCHES, &mut self.fetch_batches);
-            if self.fetch_batches {
+            if self.fetch_batches || walk.wants_all() {
                 walk.field(&FETCH_RESERVE, &mut self.fetch_reserve);
             }
         } else {
@@ -200,6 +211,9 @@ impl Configure for Layout<'_> {
     }
 }
 
+/// Before the names of the HBM's parameters and its controller's.
+const HBM: &str = "hbm.";
+
 const SETUP: Source = Source::paper("themis §6.3.1");
 
 const PORTS: Parameter =
@@ -218,11 +232,13 @@ const STAGING: Parameter = Parameter::new(
     Source::shown("four batches, the same for every scheme", "themis/sensitivity-staging"),
     "Buffer in front of the HBM, taken from the SRAM; Themis's temporary buffer.",
 );
-const CELL_TIME: Parameter = Parameter::new(
-    "cell_time",
-    Kind::Duration,
-    Source::assumed("3.2 Tb/s: twice what the inputs bring, so that residual bandwidth exists"),
-    "Time in which the SRAM's write port and, independently, its read port move one cell.",
+const PORT_RATE: Parameter = Parameter::new(
+    "port_rate",
+    Kind::Rate,
+    Source::assumed(
+        "twice the inputs' total rate, so that residual bandwidth exists (themis §4.3)",
+    ),
+    "Rate of the SRAM's write port and, independently, of its read port.",
 );
 const QUEUES: Parameter = Parameter::new(
     "queues",
@@ -301,20 +317,20 @@ const WRITE_FORWARDING: Parameter = Parameter::new(
 );
 
 /// All but what depends on the policy ([`ManagerConfig::walk_layout`]), and the quantizer, which follows from the
-/// ranked queue.
+/// ranked queue. Parameters of the HBM are called `hbm.…`.
 impl Configure for ManagerConfig {
     fn walk(&mut self, walk: &mut dyn Walk) {
         walk.field(&PORTS, &mut self.ports);
         walk.field(&SRAM, &mut self.sram);
         walk.field(&CELL, &mut self.cell);
         walk.field(&STAGING, &mut self.staging);
-        walk.field(&CELL_TIME, &mut self.cell_time);
+        walk.field(&PORT_RATE, &mut self.port_rate);
         walk.field(&QUEUES, &mut self.queues);
         walk.field(&QUEUE_BY, &mut self.queue_by);
         walk.field(&DESCRIPTORS, &mut self.descriptors);
         walk.field(&LARGEST_PACKET, &mut Size(&mut self.largest_packet));
-        self.hbm.walk(walk);
-        self.controller.walk(walk);
+        walk.part(HBM, &mut self.hbm);
+        walk.part(HBM, &mut self.controller);
         walk.field(&FAR_ORDER, &mut self.far_order);
         walk.field(&READ_WINDOW, &mut self.read_window);
         walk.field(&MOVE_BYTES, &mut self.move_bytes);

@@ -128,8 +128,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             ports: (0..config.ports).map(|_| Port::new(config.read_window)).collect(),
             far: FarPath::new(device, &config.hbm, fetches, 2 * moves),
             // The rest of every batch that a departure reads comes in here too.
-            write_port: NearPort::new(config.cell_time, moves + fetches + 64),
-            read_port: NearPort::new(config.cell_time, moves),
+            write_port: NearPort::new(config.cell_time(), moves + fetches + 64),
+            read_port: NearPort::new(config.cell_time(), moves),
             far_order: config.far_order,
             write_forwarding: config.write_forwarding,
             fetch_batches: config.fetch_batches,

@@ -50,7 +50,7 @@ proptest! {
         arrivals in arrivals(300, 300_000),
     ) {
         let (limit, mark_above) = (Bytes::new(limit), Some(Bytes::new(mark)));
-        let drop_tail = SwitchConfig::DropTail(DropTailConfig { limit, mark_above });
+        let drop_tail = SwitchConfig::DropTail(PortLimits { limit, mark_above });
         let on_chip = SwitchConfig::OnChip(OnChipConfig {
             pool: limit,
             ports_per_pool: 1,
@@ -73,7 +73,7 @@ proptest! {
         arrivals in arrivals(300, 300_000),
     ) {
         let (limit, mark_above) = (Bytes::new(limit), Some(Bytes::new(mark)));
-        let drop_tail = SwitchConfig::DropTail(DropTailConfig { limit, mark_above });
+        let drop_tail = SwitchConfig::DropTail(PortLimits { limit, mark_above });
         let limits = PortLimits { limit, mark_above };
         let fifo = ScheduledConfig { limits, ..ScheduledConfig::new("fifo") };
         let fifo = SwitchConfig::Scheduled(Box::new(fifo));

@@ -5,7 +5,7 @@ use forebay_parameters::{Choice, Entry};
 use forebay_sched::RankFunctionFamily;
 use forebay_switch::manager::{FarOrder, QueueBy};
 use forebay_switch::{
-    DropTailConfig, HybridConfig, OnChipConfig, Ranked, ScheduledConfig, SwitchConfig,
+    HybridConfig, OnChipConfig, PortLimits, Ranked, ScheduledConfig, SwitchConfig,
 };
 use forebay_units::{Bytes, Rate};
 use pyo3::prelude::*;
@@ -29,7 +29,7 @@ pub(super) fn read(name: &str, parameters: &mut Parameters<'_>) -> PyResult<Swit
     Ok(config.with_marks(mark))
 }
 
-fn drop_tail(config: &mut DropTailConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
+fn drop_tail(config: &mut PortLimits, parameters: &mut Parameters<'_>) -> PyResult<()> {
     parameters.bytes("buffer", &mut config.limit)
 }
 

@@ -9,7 +9,7 @@ fn two_classes(transports: &[&str], flows: &[Flow]) -> Vec<FlowRecord> {
         transports: transports.iter().map(|name| transport(name)).collect(),
         ..NetworkConfig::new(transport("new-reno"))
     };
-    let switch = DropTailConfig { limit: Bytes::new(1 << 20), mark_above: Some(Bytes::new(9_000)) };
+    let switch = PortLimits { limit: Bytes::new(1 << 20), mark_above: Some(Bytes::new(9_000)) };
     let graph = Graph::star(5, link(10, 1));
     let mut network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
     network.add_flows(flows).unwrap();
@@ -40,7 +40,7 @@ fn the_ideal_is_that_of_the_flows_class() {
         transports: alloc::vec![large, small.clone()],
         ..NetworkConfig::new(small)
     };
-    let switch = DropTailConfig::default();
+    let switch = PortLimits::default();
     let graph = Graph::star(4, link(10, 1));
     let mut network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
     let flow =
@@ -57,7 +57,7 @@ fn no_transport_is_refused() {
     let config =
         NetworkConfig { transports: Vec::new(), ..NetworkConfig::new(transport("new-reno")) };
     let made = Network::new(&small_fat_tree(), config, |shape| {
-        DropTail::new(shape, &DropTailConfig::default())
+        DropTail::new(shape, &PortLimits::default())
     });
     assert_eq!(made.err(), Some(NetworkError::NoTransport));
 }

@@ -12,7 +12,7 @@ fn fan_in(name: &str, nic: Nic, delayed: DelayedAck) -> Network<DropTail> {
     let transport = transport(name).with_delayed_ack(delayed).unwrap();
     let config = NetworkConfig { nic, ..NetworkConfig::new(transport) };
     let mark_above = Some(Bytes::new(4_500));
-    let switch = DropTailConfig { limit: Bytes::new(u64::MAX), mark_above };
+    let switch = PortLimits { limit: Bytes::new(u64::MAX), mark_above };
     let graph = Graph::star(9, link(10, 10));
     let mut network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
     let flow = |n: u64| {

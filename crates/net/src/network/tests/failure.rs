@@ -21,7 +21,7 @@ fn square(detection: Duration) -> (Graph, Network<DropTail>) {
     }
     let mut config = NetworkConfig::new(transport("new-reno"));
     (config.detection, config.max_timeouts) = (detection, 8);
-    let switch = DropTailConfig { limit: Bytes::new(1_000_000), mark_above: None };
+    let switch = PortLimits { limit: Bytes::new(1_000_000), mark_above: None };
     let network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
     (graph, network)
 }

@@ -94,7 +94,7 @@ fn a_repeated_run_is_the_same_bit_for_bit() {
     let run = |ecmp_seed| {
         let mut config = NetworkConfig::new(transport("dctcp"));
         config.ecmp_seed = ecmp_seed;
-        let switch = DropTailConfig { limit: Bytes::new(50_000), mark_above: None };
+        let switch = PortLimits { limit: Bytes::new(50_000), mark_above: None };
         let graph = small_fat_tree();
         let mut network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
         network.add_flows(&some_flows(16, 60, 500_000, 3)).unwrap();
@@ -109,7 +109,7 @@ fn a_repeated_run_is_the_same_bit_for_bit() {
 #[test]
 fn flows_are_not_reordered() {
     let passed: Rc<RefCell<BTreeMap<_, Vec<_>>>> = Rc::default();
-    let config = DropTailConfig { limit: Bytes::new(u64::MAX), mark_above: None };
+    let config = PortLimits { limit: Bytes::new(u64::MAX), mark_above: None };
     let mut network =
         Network::new(&small_fat_tree(), NetworkConfig::new(transport("cubic")), |shape| {
             let (passed, switch) = (Rc::clone(&passed), shape.index);
@@ -176,13 +176,13 @@ fn impossible_flows_are_named() {
 
     split.links[0].config.rate = Rate::from_bps(0);
     let config = NetworkConfig::new(transport("new-reno"));
-    let refused = Network::new(&split, config, |s| DropTail::new(s, &DropTailConfig::default()));
+    let refused = Network::new(&split, config, |s| DropTail::new(s, &PortLimits::default()));
     assert!(matches!(refused, Err(NetworkError::Graph(_))));
     for max_timeouts in [0, 41] {
         let own = NetworkConfig::new(transport("new-reno"));
         let config = NetworkConfig { max_timeouts, ..own };
         let graph = Graph::star(2, link(10, 1));
-        let made = Network::new(&graph, config, |s| DropTail::new(s, &DropTailConfig::default()));
+        let made = Network::new(&graph, config, |s| DropTail::new(s, &PortLimits::default()));
         assert_eq!(made.err(), Some(NetworkError::Timeouts(max_timeouts)));
     }
     let late = Flow { start: Time::from_ps(LATEST_START.as_ps() + 1), ..flow };

@@ -152,7 +152,7 @@ fn no_link_is_used_more_than_all_the_time() {
     for nic in [Nic::Fifo, Nic::Fair] {
         let slow = LinkConfig { rate: Rate::from_bps(1_000), delay: Duration::from_us(1) };
         let config = NetworkConfig { nic, ..NetworkConfig::new(wide_window()) };
-        let deep = DropTailConfig { limit: Bytes::new(1 << 30), mark_above: None };
+        let deep = PortLimits { limit: Bytes::new(1 << 30), mark_above: None };
         let graph = Graph::star(3, slow);
         let mut network = Network::new(&graph, config, |s| DropTail::new(s, &deep)).unwrap();
         let flow = |src| Flow::new(src, 2, Bytes::new(10_000), Time::ZERO);

@@ -7,7 +7,7 @@ use crate::network::Nic;
 /// A large flow whose window nothing limits, and a small one from the same host a little later.
 fn neighbours(nic: Nic) -> Vec<FlowRecord> {
     let config = NetworkConfig { nic, ..NetworkConfig::new(transport("new-reno")) };
-    let deep = DropTailConfig { limit: Bytes::new(1 << 30), mark_above: None };
+    let deep = PortLimits { limit: Bytes::new(1 << 30), mark_above: None };
     let graph = Graph::star(3, link(10, 1));
     let mut network = Network::new(&graph, config, |s| DropTail::new(s, &deep)).unwrap();
     let start = Time::ZERO + Duration::from_ms(5);
@@ -35,7 +35,7 @@ fn paced_flows_keep_their_rate() {
             transport("cubic")
         ];
         let config = NetworkConfig { nic, transports, ..NetworkConfig::new(transport("new-reno")) };
-        let deep = DropTailConfig { limit: Bytes::new(1 << 30), mark_above: None };
+        let deep = PortLimits { limit: Bytes::new(1 << 30), mark_above: None };
         let graph = Graph::star(3, link(100, 1));
         let mut network = Network::new(&graph, config, |s| DropTail::new(s, &deep)).unwrap();
         let flow = |dst, segments: u64| Flow::new(0, dst, Bytes::new(1448 * segments), Time::ZERO);

@@ -61,7 +61,7 @@ fn run(
     (config.partitions, config.max_timeouts) = (partitions, 6);
     config.detection = Duration::from_us(30);
     config.nic = if limit.is_multiple_of(2) { Nic::Fifo } else { Nic::Fair };
-    let switch = DropTailConfig { limit: Bytes::new(limit), mark_above: Some(Bytes::new(20_000)) };
+    let switch = PortLimits { limit: Bytes::new(limit), mark_above: Some(Bytes::new(20_000)) };
     let mut network = Network::new(graph, config, |s| DropTail::new(s, &switch)).unwrap();
     network.add_flows(flows).unwrap();
     if let Some(Failures { link, at, repaired }) = failure {
@@ -127,7 +127,7 @@ fn a_panic_on_one_thread_is_passed_on() {
         let note = move |now: Time, _packet: &Handle, _: Bytes| {
             assert!(!fails || now < Time::ZERO + Duration::from_us(100), "on purpose");
         };
-        Watched { inner: DropTail::new(shape, &DropTailConfig::default()), note }
+        Watched { inner: DropTail::new(shape, &PortLimits::default()), note }
     })
     .unwrap();
     network.add_flows(&some_flows(12, 50, 300_000, 2)).unwrap();

@@ -27,7 +27,7 @@ impl Case {
         let mut config = NetworkConfig::new(transport(self.control));
         (config.partitions, config.max_timeouts) = (partitions, 6);
         let switch =
-            DropTailConfig { limit: Bytes::new(self.limit), mark_above: Some(Bytes::new(20_000)) };
+            PortLimits { limit: Bytes::new(self.limit), mark_above: Some(Bytes::new(20_000)) };
         let mut network = Network::new(&self.graph, config, |s| DropTail::new(s, &switch)).unwrap();
         network.add_flows(&self.flows).unwrap();
         let middle = Time::ZERO + Duration::from_us(300);

@@ -16,8 +16,7 @@ fn mean_slowdown(seed: u64) -> f64 {
     .unwrap();
     let own = NetworkConfig::new(transport("dctcp"));
     let config = NetworkConfig { ecmp_seed: seed, ..own };
-    let switch =
-        DropTailConfig { limit: Bytes::new(200_000), mark_above: Some(Bytes::new(30_000)) };
+    let switch = PortLimits { limit: Bytes::new(200_000), mark_above: Some(Bytes::new(30_000)) };
     let graph = small_leaf_spine();
     let mut network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
     network.add_flows(&flows).unwrap();

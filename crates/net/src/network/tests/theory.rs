@@ -96,7 +96,7 @@ impl SwitchModel for Lossy {
 #[test]
 fn new_reno_follows_the_square_root_law() {
     for every in [150u64, 600, 2400] {
-        let config = DropTailConfig { limit: Bytes::new(u64::MAX), mark_above: None };
+        let config = PortLimits { limit: Bytes::new(u64::MAX), mark_above: None };
         let network = NetworkConfig::new(transport("new-reno"));
         let mut network = Network::new(&Graph::star(2, link(100, 50)), network, |shape| Lossy {
             inner: DropTail::new(shape, &config),
@@ -172,7 +172,7 @@ fn dctcp_keeps_the_queue_at_the_threshold() {
 fn dctcp_queue(threshold: u64, flows: u32) -> Spread<f64> {
     let samples: Rc<RefCell<Vec<f64>>> = Rc::default();
     let mark_above = Some(Bytes::new(threshold));
-    let config = DropTailConfig { limit: Bytes::new(1_000_000), mark_above };
+    let config = PortLimits { limit: Bytes::new(1_000_000), mark_above };
     let mut graph = Graph::star(3, link(40, 10));
     graph.links[2].config.rate = Rate::from_gbps(10);
     let mut network = Network::new(&graph, NetworkConfig::new(transport("dctcp")), |shape| {

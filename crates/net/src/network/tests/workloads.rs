@@ -139,7 +139,7 @@ fn released_flows_do_not_depend_on_partitions() {
         let run = |partitions, threads| {
             let mut config = NetworkConfig::new(transport("dctcp"));
             config.partitions = partitions;
-            let switch = DropTailConfig { limit: Bytes::new(20_000), mark_above: None };
+            let switch = PortLimits { limit: Bytes::new(20_000), mark_above: None };
             let graph = small_leaf_spine();
             let mut network =
                 Network::new(&graph, config, |shape| DropTail::new(shape, &switch)).unwrap();

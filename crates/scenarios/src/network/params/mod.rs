@@ -1,33 +1,50 @@
-//! The parameters of the network experiments and where each comes from.
+//! The parameters of the network experiments and where each comes from. Those of switches are the engine's.
 
-mod hosts;
+pub(super) mod hosts;
 mod switches;
 mod workload;
 
-use forebay_lab::DefaultSource::{self, Paper};
-use forebay_lab::{Kind, ParamSpec, assumed, joined, param, shown};
-use forebay_workload::SizeDistribution;
+use forebay_parameters::{Configure, Kind, Source, Walk};
 
-use crate::on_chip::params::SCHEDULERS;
-use crate::schedulers;
-use hosts::HOSTS;
-use switches::SWITCHES;
-use workload::WORKLOAD;
+pub use hosts::{HostConfig, TopologyKind};
+pub use switches::SwitchPart;
+pub use workload::{Background, LoadOf, Rounds, RunPart, WorkloadConfig};
 
-const OCCAMY: DefaultSource = Paper("occamy §6.4");
-const THEMIS: DefaultSource = Paper("themis §6.3.2");
-const USUAL: DefaultSource = assumed(
-    "8 ToR, 8 aggregation and 4 core switches (gearbox §4.1.1) in the usual shape; Fig. 6 is not in the text",
-);
+use crate::schedulers::Scheduling;
+pub(super) use hosts::{BACKGROUND_CONTROL, CONTROL};
+pub(super) use workload::{
+    BACKGROUND_RECEIVER, BACKGROUND_SENDERS, FLOW_FILE, LARGE, RECEIVERS, SCALE, SIZE_FILE, SIZES, SPAN,
+};
+
+const OCCAMY: Source = Source::paper("occamy §6.4");
+const THEMIS: Source = Source::paper("themis §6.3.2");
 const COUNT: Kind = Kind::Int { min: 1, max: 4096 };
 const SHARE: Kind = Kind::Float { min: 0.0, max: 10.0 };
-const ALPHA: Kind = Kind::Float { min: 0.0, max: 1024.0 };
-const CONTROLS: Kind = Kind::Choice(&["new-reno", "cubic", "dctcp"]);
-const NONE: DefaultSource = assumed("none: not part of every experiment");
+const NONE: Source = Source::assumed("none: not part of every experiment");
 
-/// Every parameter.
-pub const PARAMS: &[ParamSpec] = &ALL;
+/// Everything that can be set.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// What hosts are connected by, and how they send.
+    pub hosts: HostConfig,
+    /// What switches are.
+    pub switch: SwitchPart,
+    /// What is sent.
+    pub workload: WorkloadConfig,
+    /// What of it is measured.
+    pub run: RunPart,
+}
 
-const NETWORK: [ParamSpec; HOSTS.len() + SWITCHES.len()] = joined(HOSTS, SWITCHES);
-const OWN: [ParamSpec; NETWORK.len() + WORKLOAD.len()] = joined(&NETWORK, WORKLOAD);
-const ALL: [ParamSpec; OWN.len() + schedulers::PARAMS.len()] = joined(&OWN, schedulers::PARAMS);
+impl Configure for Config {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.hosts.walk(walk);
+        self.switch.walk(walk);
+        self.workload.walk(walk);
+        let watched = self.workload.background.watches_shares();
+        self.run.walk_for(watched, walk);
+        // Whose shares are watched, whatever serves them.
+        if watched && !self.switch.reads_weights() {
+            Scheduling::walk_weights(&mut self.switch.weights, walk);
+        }
+    }
+}

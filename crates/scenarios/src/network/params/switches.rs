@@ -1,95 +1,281 @@
-//! What switches are, and the parameters of their schemes.
+//! What switches are. Their parameters are the engine's, in groups; what an experiment sets for several schemes at
+//! once is its own.
 
-use super::*;
+use forebay_buffer::onchip::{Alpha, QueueConfig};
+use forebay_parameters::{
+    Choice, Choices, Chosen, Configure, Entry, Family, Kind, Parameter, ParameterError, Renamed,
+    Source, Walk, listed, set,
+};
+use forebay_sched::port::PortSchedulerFamily;
+use forebay_sched::scheduler::by_rank;
+use forebay_sched::{RankFunctionFamily, ShortestFlowFirst};
+use forebay_switch::{Catalogue, OnChipConfig, SwitchBuildError, SwitchConfig};
+use forebay_units::{Bytes, Duration};
 
-pub(super) const SWITCHES: &[ParamSpec] = &[
-    param(
-        "switch.mark_above",
-        Kind::Bytes,
-        "720 KB",
-        OCCAMY,
-        "ECN threshold of a queue, for DCTCP; 0: never.",
-    ),
-    param(
-        "switch.port_limit",
-        Kind::Bytes,
-        "1 MB",
-        assumed("the drop-tail of the speed comparison"),
-        "Buffer of each port, for drop-tail, PIFO and the schedulers.",
-    ),
-    param(
-        "switch.pool",
-        Kind::Bytes,
-        "4 MB",
-        OCCAMY,
-        "On-chip memory that a group of ports shares.",
-    ),
-    param("switch.ports_per_pool", COUNT, "8", OCCAMY, "Ports of a group."),
-    param(
-        "switch.cell",
-        Kind::Bytes,
-        "200 B",
-        Paper("occamy §5.3"),
-        "Bytes per cell of on-chip memory.",
-    ),
-    param("switch.classes", Kind::Int { min: 1, max: 8 }, "1", OCCAMY, "Queues of each port."),
-    param(
-        "switch.scheduler",
-        Kind::Choice(&SCHEDULERS),
-        "drr",
-        Paper("occamy §6.2"),
-        "Which queue of a port sends next.",
-    ),
-    param(
-        "switch.sram",
-        Kind::Bytes,
-        "5 MB",
-        Paper("themis §6.3.1"),
-        "On-chip memory of a hybrid switch.",
-    ),
-    param(
-        "switch.rank",
-        Kind::Choice(&["sff", "fifo", "strict-priority"]),
-        "sff",
-        Paper("themis §6.3.1"),
-        "Order of packets in hybrid and PIFO switches.",
-    ),
-    param("policy.dt_alpha", ALPHA, "1", Paper("occamy §6.2"), "Threshold factor of DT."),
-    param("policy.abm_alpha", ALPHA, "2", Paper("occamy §6.2"), "Threshold factor of ABM."),
-    param(
-        "policy.abm_interval",
-        Kind::Duration,
-        "0 s",
-        assumed("one round trip of the empty network, as ABM's authors take (0: that)"),
-        "Over how long ABM measures a queue's drain rate.",
-    ),
-    param("policy.occamy_alpha", ALPHA, "8", Paper("occamy §6.2"), "Threshold factor of Occamy."),
-    param(
-        "policy.alpha",
-        ALPHA,
-        "0",
-        Paper("occamy §6.3, Fig. 15"),
-        "Threshold factor of DT, ABM and Occamy alike; 0: each has its own.",
-    ),
-    param(
-        "policy.first_alpha",
-        ALPHA,
-        "0",
-        Paper("occamy §6.2, Fig. 14"),
-        "Threshold factor of class 0 under every policy; 0: that of the policy.",
-    ),
-    param(
-        "policy.first_alpha_alone",
-        ALPHA,
-        "0",
-        Paper("occamy §3.1, Fig. 5"),
-        "Threshold factor of class 0 where there is no background; 0: that with it.",
-    ),
-    param(
-        "policy.other_alpha",
-        ALPHA,
-        "0",
-        Paper("occamy §6.2, Fig. 14"),
-        "Threshold factor of the other classes; 0: that of the policy.",
-    ),
-];
+use super::hosts::KIND;
+use crate::schedulers::{self, Scheduling};
+use crate::switches::{hybrid_path, policy_path};
+
+/// A switch, and what is set for several schemes alike.
+#[derive(Clone, Debug)]
+pub struct SwitchPart {
+    /// The switch; its scheduler, if it has one, is in `scheduling`.
+    config: SwitchConfig,
+    scheduling: Option<Scheduling>,
+    /// The rank of a switch that is a PIFO.
+    rank: Option<Choice<RankFunctionFamily>>,
+    ranks: Choices<RankFunctionFamily>,
+    port_schedulers: Choices<PortSchedulerFamily>,
+    /// Over how long ABM measures; none: one round trip of the empty network.
+    abm_interval: Option<Duration>,
+    alpha: f64,
+    first_alpha: f64,
+    first_alpha_alone: f64,
+    other_alpha: f64,
+    /// Weights of the first flows, where their shares are watched whatever serves them.
+    pub weights: Vec<u32>,
+}
+
+const ALPHA: Kind = Kind::Float { min: 0.0, max: 1024.0 };
+
+const RANK: Parameter = Parameter::new(
+    "switch.rank",
+    Kind::Text,
+    Source::paper("themis §6.3.1"),
+    "Order of packets in hybrid and PIFO switches.",
+);
+const SCHEDULER: Parameter = Parameter::new(
+    "switch.scheduler",
+    Kind::Text,
+    Source::paper("occamy §6.2"),
+    "Which queue of a port sends next.",
+);
+const ABM_INTERVAL: Parameter = Parameter::new(
+    "policy.abm_interval",
+    Kind::Duration,
+    Source::assumed("one round trip of the empty network, as ABM's authors take (0: that)"),
+    "Over how long ABM measures a queue's drain rate.",
+);
+const COMMON_ALPHA: Parameter = Parameter::new(
+    "policy.alpha",
+    ALPHA,
+    Source::paper("occamy §6.3, Fig. 15"),
+    "Threshold factor of DT, ABM and Occamy alike; 0: each has its own.",
+);
+const FIRST_ALPHA: Parameter = Parameter::new(
+    "policy.first_alpha",
+    ALPHA,
+    Source::paper("occamy §6.2, Fig. 14"),
+    "Threshold factor of class 0 under every policy; 0: that of the policy.",
+);
+const FIRST_ALPHA_ALONE: Parameter = Parameter::new(
+    "policy.first_alpha_alone",
+    ALPHA,
+    Source::paper("occamy §3.1, Fig. 5"),
+    "Threshold factor of class 0 where there is no background; 0: that with it.",
+);
+const OTHER_ALPHA: Parameter = Parameter::new(
+    "policy.other_alpha",
+    ALPHA,
+    Source::paper("occamy §6.2, Fig. 14"),
+    "Threshold factor of the other classes; 0: that of the policy.",
+);
+
+impl SwitchPart {
+    /// The defaults of a switch of the catalogue.
+    #[must_use]
+    pub fn new(config: SwitchConfig, catalogue: &Catalogue) -> Self {
+        let (scheduling, rank) = match &config {
+            SwitchConfig::Scheduled(config) => {
+                let rank = config.takes_ranks.then(ShortestFlowFirst::choice);
+                (Some(Scheduling::new(config.scheduler.clone())), rank)
+            }
+            SwitchConfig::DropTail(_) | SwitchConfig::OnChip(_) | SwitchConfig::Hybrid(_) => {
+                (None, None)
+            }
+        };
+        SwitchPart {
+            config: config.with_marks(Some(Bytes::new(720_000))),
+            scheduling,
+            rank,
+            ranks: catalogue.rank_functions().clone(),
+            port_schedulers: catalogue.port_schedulers().clone(),
+            abm_interval: None,
+            alpha: 0.0,
+            first_alpha: 0.0,
+            first_alpha_alone: 0.0,
+            other_alpha: 0.0,
+            weights: vec![1],
+        }
+    }
+
+    /// Whether ports share pools of on-chip memory.
+    #[must_use]
+    pub fn shares_pools(&self) -> bool {
+        matches!(self.config, SwitchConfig::OnChip(_))
+    }
+
+    /// Whether its scheduler has weights of flows, which are then the watched ones.
+    #[must_use]
+    pub fn reads_weights(&self) -> bool {
+        self.scheduling.as_ref().is_some_and(Scheduling::reads_weights)
+    }
+
+    /// The weights of the first flows.
+    #[must_use]
+    pub fn weights(&self) -> &[u32] {
+        match &self.scheduling {
+            Some(scheduling) if scheduling.reads_weights() => &scheduling.weights,
+            _ => &self.weights,
+        }
+    }
+
+    /// The switch for a network of this round trip, with a background or without.
+    ///
+    /// # Errors
+    /// The parameter at fault.
+    pub fn made(
+        &self,
+        round_trip: Duration,
+        has_background: bool,
+    ) -> Result<SwitchConfig, ParameterError> {
+        let mut made = self.config.clone();
+        match (&mut made, &self.scheduling) {
+            (SwitchConfig::Scheduled(config), Some(scheduling)) => {
+                config.scheduler = scheduling.made()?;
+                // Room for as many of the smallest packets; the limit in bytes is what counts.
+                let packets = (config.limits.limit.get() / 64).clamp(1, 1 << 16);
+                set(&mut config.scheduler, &[("packets", packets.to_string())])
+                    .map_err(|error| scheduling.refuse(error))?;
+            }
+            (SwitchConfig::OnChip(config), _) => {
+                let interval = self.abm_interval.unwrap_or(round_trip);
+                self.put_common(&mut config.policy, Some(interval))?;
+                config.classes = self.classes(config.scheduling.classes, has_background);
+            }
+            (SwitchConfig::Hybrid(config), _) => self.put_common(&mut config.scheme, None)?,
+            (SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_), _) => {}
+        }
+        Ok(made)
+    }
+
+    /// Gives a policy what is set for all alike.
+    fn put_common<F: Family>(
+        &self,
+        policy: &mut Choice<F>,
+        abm_interval: Option<Duration>,
+    ) -> Result<(), ParameterError> {
+        let mut given = Vec::new();
+        if self.alpha > 0.0 && has(policy, "alpha") {
+            given.push(("alpha", self.alpha.to_string()));
+        }
+        if let (Some(interval), "abm") = (abm_interval, policy.name()) {
+            given.push(("interval", interval.to_string()));
+        }
+        set(policy, &given).map_err(|error| error.renamed(COMMON_ALPHA.name.as_ref()))
+    }
+
+    /// The threshold factor of each class, where it is not the policy's. Class 0 may have another one while nothing
+    /// competes with it (Occamy §3.1).
+    fn classes(&self, classes: u16, has_background: bool) -> Vec<QueueConfig> {
+        let given = |alpha: f64| (alpha > 0.0).then(|| Alpha::new(alpha)).flatten();
+        let alone = if has_background { None } else { given(self.first_alpha_alone) };
+        let (first, other) = (alone.or(given(self.first_alpha)), given(self.other_alpha));
+        let queue = |class| QueueConfig {
+            alpha: if class == 0 { first } else { other },
+            ..QueueConfig::default()
+        };
+        (0..classes).map(queue).collect()
+    }
+
+    /// The error of a switch that cannot be built, with the parameter as experiments call it.
+    #[must_use]
+    pub fn refuse(&self, error: &SwitchBuildError) -> ParameterError {
+        let error = match error {
+            SwitchBuildError::TooManyPorts => return KIND.refuse(error),
+            SwitchBuildError::Parameter(error) => error.clone(),
+        };
+        let name = self.path(error.name());
+        match &self.scheduling {
+            Some(scheduling) => scheduling.refuse(error),
+            None => error.renamed(name),
+        }
+    }
+
+    /// What experiments call a parameter of the switch.
+    #[must_use]
+    pub fn path(&self, parameter: &str) -> String {
+        match (&self.config, parameter) {
+            (SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_), "limit") => {
+                "switch.port_limit".to_owned()
+            }
+            (_, "mark_above") => format!("switch.{parameter}"),
+            (SwitchConfig::DropTail(_), _) => format!("switch.{parameter}"),
+            (SwitchConfig::Scheduled(_), _) => schedulers::path(parameter),
+            (SwitchConfig::Hybrid(_), "sram") => "switch.sram".to_owned(),
+            (SwitchConfig::Hybrid(config), _) => hybrid_path(config.scheme.name(), parameter),
+            // The memory's clock follows from the ports' rates and the cell.
+            (SwitchConfig::OnChip(_), "cycle") => "switch.cell".to_owned(),
+            (SwitchConfig::OnChip(_), "capacity") => "switch.pool".to_owned(),
+            (
+                SwitchConfig::OnChip(_),
+                "pool" | "ports_per_pool" | "cell" | "classes" | "largest_packet",
+            ) => format!("switch.{parameter}"),
+            (SwitchConfig::OnChip(config), _) => policy_path(config.policy.name(), parameter),
+        }
+    }
+
+    fn walk_on_chip(&mut self, walk: &mut dyn Walk) {
+        walk.field(&COMMON_ALPHA, &mut self.alpha);
+        walk.field(&FIRST_ALPHA, &mut self.first_alpha);
+        walk.field(&FIRST_ALPHA_ALONE, &mut self.first_alpha_alone);
+        walk.field(&OTHER_ALPHA, &mut self.other_alpha);
+        if let SwitchConfig::OnChip(OnChipConfig { policy, .. }) = &self.config
+            && policy.name() == "abm"
+        {
+            walk.field(&ABM_INTERVAL, &mut self.abm_interval);
+        }
+    }
+}
+
+/// Whether a policy has a parameter of this name.
+fn has<F: Family>(policy: &Choice<F>, name: &str) -> bool {
+    listed(&mut policy.clone()).iter().any(|one| one.parameter.name == name)
+}
+
+impl Configure for SwitchPart {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        match &mut self.config {
+            SwitchConfig::OnChip(OnChipConfig { scheduler, .. }) => {
+                let among = &self.port_schedulers;
+                walk.field(&SCHEDULER, &mut Chosen { choice: scheduler, among });
+            }
+            SwitchConfig::Hybrid(config) => {
+                let among = &self.ranks;
+                walk.field(&RANK, &mut Chosen { choice: &mut config.rank, among });
+            }
+            SwitchConfig::Scheduled(_) => {
+                if let Some(rank) = &mut self.rank {
+                    let before = rank.name().to_owned();
+                    walk.field(&RANK, &mut Chosen { choice: rank, among: &self.ranks });
+                    if rank.name() != before {
+                        self.scheduling = Some(Scheduling::new(by_rank(rank.clone())));
+                    }
+                }
+            }
+            SwitchConfig::DropTail(_) => {}
+        }
+        // The network tells switches how large packets are, and a port's scheduler what the port holds.
+        let without = ["largest_packet", "interval"];
+        let part = self.clone();
+        self.config.walk(&mut Renamed::new(walk, |one: &Parameter| {
+            (!without.contains(&&*one.name)).then(|| one.called(part.path(&one.name)))
+        }));
+        if let Some(scheduling) = &mut self.scheduling {
+            scheduling.walk(walk);
+        }
+        if matches!(self.config, SwitchConfig::OnChip(_)) {
+            self.walk_on_chip(walk);
+        }
+    }
+}

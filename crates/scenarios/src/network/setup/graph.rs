@@ -3,58 +3,51 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use forebay_lab::{ConfigError, Resolved};
 use forebay_net::topology::{FatTree, Graph, LeafSpine, LinkConfig, Node, read_graph};
+use forebay_parameters::ParameterError;
 use forebay_units::Duration;
 
+use crate::network::params::hosts::{
+    DELAY, FABRIC_RATE, FILE, HOST_RATE, HostConfig, KIND, TopologyKind,
+};
 use crate::network::traffic::read;
 
-pub(super) fn graph(params: &Resolved) -> Result<Graph, ConfigError> {
-    for rate in ["host_rate", "fabric_rate"] {
-        if params.rate(rate)?.as_bps() == 0 {
-            return Err(params
-                .blame(rate, "a link carries nothing at 0 b/s")
-                .fix("give a rate above 0"));
+pub(super) fn graph(config: &HostConfig) -> Result<Graph, ParameterError> {
+    if config.kind == TopologyKind::File {
+        let text = read(&config.file, &FILE)?;
+        return read_graph(&text).map_err(|error| FILE.refuse(error));
+    }
+    for (rate, of) in [(config.host_rate, &HOST_RATE), (config.fabric_rate, &FABRIC_RATE)] {
+        if rate.as_bps() == 0 {
+            return Err(of.refuse("a link carries nothing at 0 b/s; give a rate above 0"));
         }
     }
-    let delay = params.duration("topology.delay")?;
+    let delay = config.delay;
     if delay == Duration::ZERO {
-        return Err(params
-            .blame("topology.delay", "a packet that takes no time arrives before it is sent")
-            .fix("give 1 ns or more"));
+        let problem = "a packet that takes no time arrives before it is sent; give 1 ns or more";
+        return Err(DELAY.refuse(problem));
     }
-    let host_delay = match params.duration("host_delay")? {
-        Duration::ZERO => delay,
-        given => given,
-    };
-    let host = LinkConfig { rate: params.rate("host_rate")?, delay: host_delay };
-    let fabric = LinkConfig { rate: params.rate("fabric_rate")?, delay };
-    let count = |name: &str| params.count(name).map(|count| count as u32);
-    let hosts = count("topology.hosts")?;
-    let graph = match params.text("topology.kind")? {
-        "file" => {
-            let text = read(params, "topology.file")?;
-            return read_graph(&text)
-                .map_err(|error| params.blame("topology.file", error.to_string()));
-        }
-        "star" => Ok(Graph::star(hosts, host)),
-        "fat-tree" => FatTree {
-            pods: count("pods")?,
-            edges_per_pod: count("edges_per_pod")?,
-            aggregations_per_pod: count("aggregations_per_pod")?,
-            cores_per_group: count("cores_per_group")?,
-            hosts_per_edge: hosts,
+    let host = LinkConfig { rate: config.host_rate, delay: config.host_delay.unwrap_or(delay) };
+    let fabric = LinkConfig { rate: config.fabric_rate, delay };
+    let graph = match config.kind {
+        TopologyKind::Star | TopologyKind::File => Ok(Graph::star(config.hosts, host)),
+        TopologyKind::FatTree => FatTree {
+            pods: config.pods,
+            edges_per_pod: config.edges_per_pod,
+            aggregations_per_pod: config.aggregations_per_pod,
+            cores_per_group: config.cores_per_group,
+            hosts_per_edge: config.hosts,
             host,
             edge: fabric,
             core: fabric,
         }
         .graph(),
-        _ => {
-            let (leaves, spines) = (count("leaves")?, count("spines")?);
-            LeafSpine { leaves, spines, hosts_per_leaf: hosts, host, fabric }.graph()
+        TopologyKind::LeafSpine => {
+            let (leaves, spines) = (config.leaves, config.spines);
+            LeafSpine { leaves, spines, hosts_per_leaf: config.hosts, host, fabric }.graph()
         }
     };
-    graph.map_err(|error| params.blame("topology.kind", error.to_string()))
+    graph.map_err(|error| KIND.refuse(error))
 }
 
 /// The propagation of the longest way there and back: from the host that is farthest from the first to the one

@@ -2,18 +2,19 @@
 
 mod blame;
 mod graph;
-mod switch;
 mod transport;
 
-use forebay_lab::{ConfigError, Resolved};
 use forebay_net::network::{Network, NetworkConfig, Nic, StopRule, Transport};
 use forebay_net::topology::Graph;
+use forebay_parameters::ParameterError;
 use forebay_switch::SwitchConfig;
 use forebay_units::{Bytes, Duration, Time};
 
+use super::params::{
+    BACKGROUND_CONTROL, BACKGROUND_RECEIVER, Config, LARGE, RECEIVERS, SCALE, SPAN,
+};
 use super::traffic::Traffic;
 use graph::{graph, round_trip};
-use switch::switch;
 use transport::transport;
 
 /// What a segment has beside its payload.
@@ -42,34 +43,33 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Reads the parameters for a policy.
+    /// What the parameters build.
     ///
     /// # Errors
     /// Names the parameter at fault.
-    pub fn new(params: &Resolved, policy: &str) -> Result<Self, ConfigError> {
-        let graph = graph(params)?;
+    pub fn new(config: &Config) -> Result<Self, ParameterError> {
+        let graph = graph(&config.hosts)?;
         let round_trip = round_trip(&graph);
-        let control = params.text("transport.control")?.to_owned();
-        let background = match params.text("background_control")? {
-            "same" => control.clone(),
-            other => other.to_owned(),
+        let control = &config.hosts.control;
+        let background = match config.hosts.background_control.as_str() {
+            "same" => control,
+            other => other,
         };
-        let transports =
-            [&control, &background].map(|control| transport(params, round_trip, control));
-        let [queries, background] = transports;
-        let traffic = Traffic::new(params, &graph)?;
-        let begin = Time::ZERO + params.duration("warm_up")?;
-        let window = begin..begin + params.duration("run.span")?;
-        let give_up = window.end + params.duration("give_up")?;
+        let queries = transport(&config.hosts, round_trip, control)?;
+        let background = transport(&config.hosts, round_trip, background)?;
+        let traffic = Traffic::new(config, &graph)?;
+        let begin = Time::ZERO + config.run.warm_up;
+        let window = begin..begin + config.run.span;
+        let give_up = window.end + config.run.give_up;
         Ok(Setup {
-            nic: Nic::named(params.text("nic")?).unwrap_or_default(),
-            switch: switch(params, policy, round_trip, traffic.has_background())?,
+            nic: config.hosts.nic,
+            switch: config.switch.made(round_trip, traffic.has_background())?,
             traffic,
-            transports: [queries?, background?],
+            transports: [queries, background],
             rule: StopRule { window, give_up },
-            sizes: [params.bytes("run.small")?, params.bytes("run.large")?],
-            scale: params.duration("run.scale")?,
-            samples: params.count("samples")?,
+            sizes: [config.run.small, config.run.large],
+            scale: config.run.scale,
+            samples: config.run.samples,
             graph,
         })
     }
@@ -78,71 +78,67 @@ impl Setup {
     ///
     /// # Errors
     /// Names the parameter at fault.
-    pub fn check(&self, params: &Resolved) -> Result<(), ConfigError> {
+    pub fn check(&self, config: &Config) -> Result<(), ParameterError> {
         if self.rule.window.is_empty() {
-            return Err(params
-                .blame("run.span", "nothing is measured in no time")
-                .fix("give 1 ms or more"));
+            return Err(SPAN.refuse("nothing is measured in no time; give 1 ms or more"));
         }
         if self.sizes[0] >= self.sizes[1] || self.sizes[0] == Bytes::ZERO {
-            let message = format!("{} is not above {}", self.sizes[1], self.sizes[0]);
-            return Err(params.blame("run.large", message).fix("give more than run.small"));
+            let [small, large] = self.sizes;
+            let problem = format_args!("{large} is not above {small}; give more than run.small");
+            return Err(LARGE.refuse(problem));
         }
-        let receivers = params.count("receivers")?;
-        if receivers >= u64::from(self.graph.hosts) && receivers > 0 {
-            let message =
-                format!("{receivers} receivers leave no sender among {} hosts", self.graph.hosts);
-            return Err(params.blame("receivers", message).fix("give fewer, or 0 for all"));
+        let (hosts, receivers) = (self.graph.hosts, config.workload.receivers);
+        if receivers >= hosts && receivers > 0 {
+            return Err(RECEIVERS.refuse(format_args!(
+                "{receivers} receivers leave no sender among {hosts} hosts; give fewer, or 0 for all"
+            )));
         }
-        self.traffic.check(params, &self.graph)?;
-        let last = receivers + params.count("background_receiver")?;
-        if last > u64::from(self.graph.hosts) {
-            let message = format!("there is no receiver {last} among {} hosts", self.graph.hosts);
-            return Err(params.blame("background_receiver", message).fix("give a smaller number"));
+        self.traffic.check(&self.graph)?;
+        let last = u64::from(receivers) + u64::from(config.workload.background_receiver);
+        if last > u64::from(hosts) {
+            return Err(BACKGROUND_RECEIVER.refuse(format_args!(
+                "there is no receiver {last} among {hosts} hosts; give a smaller number"
+            )));
         }
-        self.check_scale(params)?;
-        self.check_classes(params)?;
+        self.check_scale(config)?;
+        self.check_classes(config)?;
         let network = Network::of(&self.switch, &self.graph, self.config(1));
-        network.map(drop).map_err(|error| blame::network(params, &error))?;
+        network.map(drop).map_err(|error| blame::network(&config.switch, &error))?;
         let traffic = self.traffic.check_background(&self.graph);
-        traffic.map_err(|error| blame::background(params, &error))?;
+        traffic.map_err(|error| blame::background(&error))?;
         let queries = self.traffic.check_queries(&self.graph);
-        queries.map_err(|error| blame::queries(params, &error))
+        queries.map_err(|error| blame::queries(&error))
     }
 
     /// Fairness over less than a packet's time, or more than the span, says nothing.
-    fn check_scale(&self, params: &Resolved) -> Result<(), ConfigError> {
+    fn check_scale(&self, config: &Config) -> Result<(), ParameterError> {
         if self.traffic.shared().is_empty() {
             return Ok(());
         }
-        let packet = params.bytes("mss")? + HEADERS;
-        let least = params.rate("host_rate")?.time_for(packet);
+        let least = config.hosts.host_rate.time_for(config.hosts.mss + HEADERS);
         let most = self.rule.window.end.since(self.rule.window.start);
         if (least..=most).contains(&self.scale) {
             return Ok(());
         }
-        let message = format!(
-            "{} is not between a packet's time on a host's link, {least}, and the span, {most}",
+        Err(SCALE.refuse(format_args!(
+            "{} is not between a packet's time on a host's link, {least}, and the span, {most}; give 1 ms, or another \
+             span",
             self.scale
-        );
-        Err(params.blame("run.scale", message).fix("give 1 ms, or another span"))
+        )))
     }
 
     /// One class has one transport.
-    fn check_classes(&self, params: &Resolved) -> Result<(), ConfigError> {
+    fn check_classes(&self, config: &Config) -> Result<(), ParameterError> {
         let (queries, background) = (self.traffic.query_class(), self.traffic.background_classes());
-        let other = params.text("background_control")?;
-        if !background.contains(&queries)
-            || other == "same"
-            || other == params.text("transport.control")?
-        {
+        let other = &config.hosts.background_control;
+        let is_one = other == "same" || *other == config.hosts.control;
+        if is_one || config.workload.query_bytes.is_none() || !background.contains(&queries) {
             return Ok(());
         }
-        let message =
-            format!("queries and background are both of class {queries}, which has one control");
-        Err(params
-            .blame("background_control", message)
-            .fix("give query_class and background_class different numbers"))
+        Err(BACKGROUND_CONTROL.refuse(format_args!(
+            "queries and background are both of class {queries}, which has one control; give query_class and \
+             background_class different numbers"
+        )))
     }
 
     /// The network's own choices: the background's classes have its transport, all others that of queries.

@@ -1,42 +1,38 @@
 //! How hosts send, from the parameters.
 
-use forebay_lab::{ConfigError, Resolved};
 use forebay_net::network::Transport;
 use forebay_net::transport::{
     ControllerConfig, DelayedAck, ReceiverConfig, RtoConfig, SenderConfig,
 };
-use forebay_units::{Bytes, Duration};
+use forebay_parameters::ParameterError;
+use forebay_units::Duration;
 
 use super::blame;
+use crate::network::params::{CONTROL, HostConfig};
 
 /// How long a delayed acknowledgement waits at most (Linux's shortest is 40 ms; a data centre's is less).
 const DELAYED_ACK: Duration = Duration::from_us(40);
 
 pub(super) fn transport(
-    params: &Resolved,
+    config: &HostConfig,
     round_trip: Duration,
     control: &str,
-) -> Result<Transport, ConfigError> {
-    let min = params.duration("min_rto")?;
-    let receive_window = match params.bytes("receive_window")? {
-        Bytes::ZERO => SenderConfig::default().receive_window,
-        given => given,
-    };
+) -> Result<Transport, ParameterError> {
+    let default = SenderConfig::default();
     let sender = SenderConfig {
-        receive_window,
-        mss: params.bytes("mss")?,
-        initial_window: params.count("initial_window")? as u32,
-        rto: RtoConfig { min, ..RtoConfig::default() },
-        handshake_rtt: params.bool("known_rtt")?.then_some(round_trip),
-        sack: params.bool("sack")?,
+        receive_window: config.receive_window.unwrap_or(default.receive_window),
+        mss: config.mss,
+        initial_window: config.initial_window,
+        rto: RtoConfig { min: config.min_rto, ..RtoConfig::default() },
+        handshake_rtt: config.known_rtt.then_some(round_trip),
+        sack: config.sack,
         ecn: control == "dctcp",
-        ..SenderConfig::default()
+        ..default
     };
-    let control = ControllerConfig::named(control)
-        .map_err(|error| params.blame("transport.control", error.to_string()))?;
+    let control = ControllerConfig::named(control).map_err(|error| CONTROL.refuse(error))?;
     let mut transport =
-        Transport::window(sender, control).map_err(|error| blame::transport(params, &error))?;
-    if params.bool("delayed_ack")?
+        Transport::window(sender, control).map_err(|error| blame::transport(&error))?;
+    if config.delayed_ack
         && let Transport::Window { receiver, .. } = &mut transport
     {
         let delayed_ack = Some(DelayedAck { timer: DELAYED_ACK, every: 2 });

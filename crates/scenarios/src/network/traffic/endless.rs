@@ -1,66 +1,48 @@
 //! Flows without end, or as long as the run: those that are watched (Gearbox §4.1.2), and those that keep
 //! low-priority queues congested (Occamy §3.1).
 
-use forebay_lab::{ConfigError, Resolved};
 use forebay_net::flow::Flow;
 use forebay_net::topology::Graph;
+use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Duration, Time};
 
 use super::Traffic;
+use crate::network::params::{BACKGROUND_SENDERS, Background, WorkloadConfig};
 
 /// Payload of what is sent: 1448 of 1500 bytes.
 const PAYLOAD: f64 = 1448.0 / 1500.0;
 /// Longer than any run.
 const ENDLESS: Bytes = Bytes::new(1 << 44);
 
-/// Long-lived flows from the last hosts to one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LongLived {
-    flows: u32,
-    senders: u32,
-    /// Classes that they take in turn.
-    pub(super) classes: u8,
-}
-
-impl LongLived {
-    pub(super) fn new(params: &Resolved) -> Result<Self, ConfigError> {
-        Ok(LongLived {
-            flows: params.count("workload.long_lived")? as u32,
-            senders: params.count("background_senders")? as u32,
-            classes: params.count("background_classes")? as u8,
-        })
-    }
-}
-
 impl Traffic {
     /// The weights of the flows whose shares are watched, in their order; none with other backgrounds.
     #[must_use]
     pub fn shared(&self) -> &[u32] {
-        let watched = matches!(self.background.as_str(), "shares" | "join-leave");
-        if watched { &self.weights } else { &[] }
+        if self.config.background.watches_shares() { &self.weights } else { &[] }
     }
 
     /// Refuses more flows than hosts to send them.
-    pub(in super::super) fn check(
-        &self,
-        params: &Resolved,
-        graph: &Graph,
-    ) -> Result<(), ConfigError> {
+    pub(in super::super) fn check(&self, graph: &Graph) -> Result<(), ParameterError> {
         let flows = self.shared().len();
         if flows >= graph.hosts as usize {
-            let message =
-                format!("{flows} flows need {} hosts, there are {}", flows + 1, graph.hosts);
-            return Err(params.blame("scheduler.weights", message).fix("give more hosts"));
+            return Err(ParameterError::value(
+                "scheduler.weights",
+                format_args!(
+                    "{flows} flows need {} hosts, there are {}; give more hosts",
+                    flows + 1,
+                    graph.hosts
+                ),
+            ));
         }
-        let LongLived { senders, .. } = self.long_lived;
+        let WorkloadConfig { background, background_senders: senders, .. } = self.config;
+        let receiver = self.config.background_receiver;
         let first = u64::from(graph.hosts).saturating_sub(senders.into());
-        if self.background == "long-lived" && u64::from(self.background_receiver) >= first {
-            let message = format!(
-                "with {senders} of {} hosts as senders, host {} cannot be the receiver",
-                graph.hosts, self.background_receiver
-            );
-            let fix = "give fewer senders, or a smaller workload.background_receiver";
-            return Err(params.blame("background_senders", message).fix(fix));
+        if background == Background::LongLived && u64::from(receiver) >= first {
+            return Err(BACKGROUND_SENDERS.refuse(format_args!(
+                "with {senders} of {} hosts as senders, host {receiver} cannot be the receiver; give fewer senders, \
+                 or a smaller workload.background_receiver",
+                graph.hosts
+            )));
         }
         Ok(())
     }
@@ -68,13 +50,14 @@ impl Traffic {
     /// All from the beginning; senders and classes take turns, so that each class has a flow of every sender
     /// where the numbers allow it.
     pub(super) fn long_lived(&self, graph: &Graph) -> Vec<Flow> {
-        let LongLived { flows, senders, classes } = self.long_lived;
+        let sent = &self.config;
+        let (senders, classes) = (sent.background_senders, u32::from(sent.background_classes));
         let first = graph.hosts.saturating_sub(senders);
         let flow = |index: u32| Flow {
-            class: self.background_class + ((index / senders) % u32::from(classes)) as u8,
-            ..Flow::new(first + index % senders, self.background_receiver, ENDLESS, Time::ZERO)
+            class: sent.background_class + ((index / senders) % classes) as u8,
+            ..Flow::new(first + index % senders, sent.background_receiver, ENDLESS, Time::ZERO)
         };
-        (0..flows).map(flow).collect()
+        (0..sent.long_lived).map(flow).collect()
     }
 
     /// One flow per weight to the last host, all from the beginning.

@@ -1,41 +1,27 @@
-//! Traffic from files: a distribution of sizes, a list of flows.
+//! Flows from a file.
 
 use std::sync::Arc;
 
-use forebay_lab::{ConfigError, Resolved};
 use forebay_net::flow::{Flow, read_flows};
 use forebay_net::topology::Graph;
-use forebay_workload::SizeDistribution;
+use forebay_parameters::{Parameter, ParameterError};
 
-/// Sizes of flows: the file's, if there is one, or those of the distribution that is named.
-pub(super) fn sizes(params: &Resolved) -> Result<SizeDistribution, ConfigError> {
-    let Some(path) = params.path("size_file")? else {
-        return SizeDistribution::builtin(params.text("sizes")?)
-            .map_err(|error| params.blame("sizes", error.to_string()));
-    };
-    let blame = |message| params.blame("size_file", message);
-    let file = std::fs::File::open(&path)
-        .map_err(|error| blame(format!("cannot read {}: {error}", path.display())))?;
-    SizeDistribution::from_reader(file, &path.display().to_string())
-        .map_err(|error| blame(error.to_string()))
-}
+use crate::network::params::{Background, FLOW_FILE, WorkloadConfig};
 
 /// The flows of the background's file; none if the background is another.
-pub(super) fn flows(params: &Resolved, graph: &Graph) -> Result<Arc<[Flow]>, ConfigError> {
-    if params.text("background")? != "file" {
+pub(super) fn flows(config: &WorkloadConfig, graph: &Graph) -> Result<Arc<[Flow]>, ParameterError> {
+    if config.background != Background::File {
         return Ok(Arc::default());
     }
-    let text = read(params, "flow_file")?;
-    read_flows(&text, graph.hosts)
-        .map(Arc::from)
-        .map_err(|error| params.blame("flow_file", error.to_string()))
+    let text = read(&config.flow_file, &FLOW_FILE)?;
+    read_flows(&text, graph.hosts).map(Arc::from).map_err(|error| FLOW_FILE.refuse(error))
 }
 
 /// The text of the file that a parameter names.
-pub(in super::super) fn read(params: &Resolved, name: &str) -> Result<String, ConfigError> {
-    let path = params.path(name)?.ok_or_else(|| {
-        params.blame(name, "no file is named").fix(format!("give {name} = \"FILE\""))
-    })?;
-    std::fs::read_to_string(&path)
-        .map_err(|error| params.blame(name, format!("cannot read {}: {error}", path.display())))
+pub(in super::super) fn read(path: &str, of: &Parameter) -> Result<String, ParameterError> {
+    if path.is_empty() {
+        return Err(of.refuse(format_args!("no file is named; give {} = \"FILE\"", of.word())));
+    }
+    std::fs::read_to_string(path)
+        .map_err(|error| of.refuse(format_args!("cannot read {path}: {error}")))
 }

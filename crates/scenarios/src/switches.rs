@@ -1,0 +1,47 @@
+//! What experiments call the parameters of switches: groups before the engine's own names.
+
+use forebay_parameters::{Choice, Configure, Entry, Family, Parameter, Renamed, Walk};
+use forebay_switch::HybridConfig;
+
+/// What experiments call a parameter of a policy: the policy's first word stands before it (`policy.dt_alpha`), since
+/// an experiment runs several, but for those of Themis, which has its names to itself.
+pub(crate) fn policy_path(policy: &str, parameter: &str) -> String {
+    match policy.split('-').next().unwrap_or(policy) {
+        "themis" => format!("policy.{parameter}"),
+        word => format!("policy.{word}_{parameter}"),
+    }
+}
+
+/// Shows the parameters of a policy but for `without`, which the scenario sets.
+pub(crate) fn policy_part<F: Family>(policy: &mut Choice<F>, walk: &mut dyn Walk, without: &str) {
+    let name = policy.name().to_owned();
+    policy.walk(&mut Renamed::new(walk, |one: &Parameter| {
+        (one.name != without).then(|| one.called(policy_path(&name, &one.name)))
+    }));
+}
+
+/// What experiments call a parameter of a hybrid switch under `policy`.
+pub(crate) fn hybrid_path(policy: &str, parameter: &str) -> String {
+    match parameter {
+        "sram" => "sram.capacity".to_owned(),
+        "cell" | "staging" | "port_rate" => format!("sram.{parameter}"),
+        "far_order" => "hbm.order".to_owned(),
+        "slot_order" => "hbm.layout".to_owned(),
+        "move_bytes" | "fetch_batches" | "fetch_reserve" => format!("policy.{parameter}"),
+        "ranked_queue" | "rank_bits" | "queue_by" | "queues" | "descriptors" | "read_window"
+        | "write_forwarding" | "largest_packet" | "mark_above" => format!("switch.{parameter}"),
+        _ if parameter.starts_with("hbm.") || parameter.starts_with("rank.") => {
+            parameter.to_owned()
+        }
+        _ => policy_path(policy, parameter),
+    }
+}
+
+/// Shows the parameters of a hybrid switch but for `without`, which the scenario sets.
+pub(crate) fn hybrid_part(switch: &mut HybridConfig, walk: &mut dyn Walk, without: &[&str]) {
+    let policy = switch.scheme.name().to_owned();
+    switch.walk(&mut Renamed::new(walk, |one: &Parameter| {
+        let shown = !without.contains(&&*one.name);
+        shown.then(|| one.called(hybrid_path(&policy, &one.name)))
+    }));
+}
