@@ -1,7 +1,10 @@
 //! What experiments call the parameters of switches: groups before the engine's own names.
 
-use forebay_parameters::{Choice, Configure, Entry, Family, Parameter, Renamed, Walk};
-use forebay_switch::HybridConfig;
+use forebay_parameters::{
+    Choice, Configure, Entry, Family, Parameter, Renamed, Setting, Value, Walk,
+};
+use forebay_sched::RankFunctionFamily;
+use forebay_switch::{Catalogue, HybridConfig};
 
 /// What experiments call a parameter of a policy: the policy's first word stands before it (`policy.dt_alpha`), since
 /// an experiment runs several, but for those of Themis, which has its names to itself.
@@ -44,4 +47,24 @@ pub(crate) fn hybrid_part(switch: &mut HybridConfig, walk: &mut dyn Walk, withou
         let shown = !without.contains(&&*one.name);
         shown.then(|| one.called(hybrid_path(&policy, &one.name)))
     }));
+}
+
+/// A rank function as a field: by its name in the catalogue, or by a rule such as `class * 100`.
+pub(crate) struct Rank<'a> {
+    pub(crate) choice: &'a mut Choice<RankFunctionFamily>,
+    pub(crate) catalogue: &'a Catalogue,
+}
+
+impl Setting for Rank<'_> {
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        let text = value.to_string();
+        if text != self.choice.name() {
+            *self.choice = self.catalogue.rank(&text).map_err(|error| error.sentence())?;
+        }
+        Ok(())
+    }
+
+    fn value(&self) -> Value {
+        Value::Text(self.choice.name().to_owned())
+    }
 }

@@ -3,16 +3,16 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use forebay_lab::{Point, RunContext, RunError};
+use forebay_lab::{RunContext, RunError};
+use forebay_parameters::ParameterError;
 use forebay_sched::Packet;
-use forebay_sched::scheduler::{PacketScheduler, SchedulerConfig, scheduler};
-use forebay_units::{Bytes, Duration, Rate, Time};
+use forebay_sched::scheduler::PacketScheduler;
+use forebay_units::{Bytes, Duration, Time};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use super::Config;
 use super::metrics::{Outcome, Watch};
-use super::offers::Offers;
-use crate::schedulers;
 
 /// A flow at work.
 #[derive(Clone, Copy)]
@@ -27,12 +27,10 @@ struct Sender {
 /// A run before it begins.
 pub(super) struct Run {
     scheduler: Box<dyn PacketScheduler>,
-    offers: Offers,
+    config: Config,
     senders: Vec<Sender>,
     /// When which flow offers its next packet.
     next: BinaryHeap<Reverse<(Time, u32)>>,
-    window: u64,
-    rate: Rate,
     end: Time,
     watch: Watch,
     /// Packets offered, and refused.
@@ -40,21 +38,15 @@ pub(super) struct Run {
 }
 
 impl Run {
-    pub(super) fn new(point: &Point<'_>) -> Result<Self, RunError> {
-        let params = point.params;
-        let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
-        let rate = params.rate("link.rate")?;
-        let config = SchedulerConfig { link_rate: rate, ..schedulers::config(params)? };
-        let offers = Offers::new(params)?;
-        let begin = Time::ZERO + params.duration("run.warm_up")?;
-        let end = begin + params.duration("run.span")?;
-        let watch =
-            Watch::new(&config.tree, &offers, rate, begin..end).map_err(|error| failed(&error))?;
-        let mut random = ChaCha8Rng::seed_from_u64(point.seed);
+    pub(super) fn new(config: Config, seed: u64) -> Result<Self, ParameterError> {
+        let begin = Time::ZERO + config.warm_up;
+        let end = begin + config.span;
+        let watch = Watch::new(&config.scheduling.tree()?, &config, begin..end)
+            .map_err(|error| ParameterError::value("scheduler.tree", error))?;
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
         let (mut senders, mut next) = (Vec::new(), BinaryHeap::new());
-        for (flow, demand) in (0..).zip(&offers.demands) {
-            let size = Bytes::new(offers.packet(flow).size.into());
-            let gap = (demand.as_bps() > 0).then(|| demand.time_for(size));
+        for (flow, demand) in (0..).zip(&config.demands) {
+            let gap = (demand.as_bps() > 0).then(|| demand.time_for(config.packet));
             senders.push(Sender { gap, waiting: 0, is_held: false });
             if let Some(gap) = gap {
                 let phase = random.next_u64() % gap.as_ps().max(1);
@@ -62,13 +54,11 @@ impl Run {
             }
         }
         Ok(Run {
-            scheduler: scheduler(point.policy, &config).map_err(|error| failed(&error))?,
-            window: params.count("workload.window")?,
+            scheduler: config.scheduling.build(config.rate)?,
             offered: [0; 2],
-            offers,
+            config,
             senders,
             next,
-            rate,
             end,
             watch,
         })
@@ -88,7 +78,7 @@ impl Run {
             now = match self.scheduler.dequeue(now) {
                 Some(packet) => {
                     self.left(now, &packet);
-                    now + self.rate.time_for(Bytes::new(packet.size.into()))
+                    now + self.config.rate.time_for(Bytes::new(packet.size.into()))
                 }
                 None => match self.next_instant(now) {
                     Some(next) => next,
@@ -122,12 +112,12 @@ impl Run {
             self.next.pop();
             let sender = &mut self.senders[flow as usize];
             let Some(gap) = sender.gap else { continue };
-            if sender.waiting >= self.window {
+            if sender.waiting >= self.config.window {
                 sender.is_held = true;
                 continue;
             }
             self.offered[0] += 1;
-            match self.scheduler.enqueue(at, self.offers.packet(flow)) {
+            match self.scheduler.enqueue(at, self.config.packet_of(flow)) {
                 Ok(()) => sender.waiting += 1,
                 Err(_) => self.offered[1] += 1,
             }

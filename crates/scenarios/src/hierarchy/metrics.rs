@@ -9,7 +9,7 @@ use forebay_sched::Packet;
 use forebay_sched::tree::{Shaper, TreeConfig, TreeError};
 use forebay_units::{Rate, Time};
 
-use super::offers::Offers;
+use super::Config;
 
 /// Every metric.
 pub(super) const METRICS: &[MetricSpec] = &[
@@ -91,17 +91,16 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Of the leaves of `tree` at a link of `rate`.
+    /// Of the leaves of `tree`.
     pub(super) fn new(
         tree: &TreeConfig,
-        offers: &Offers,
-        rate: Rate,
+        config: &Config,
         span: Range<Time>,
     ) -> Result<Self, TreeError> {
-        let tree = TreeConfig { rate, ..tree.clone() };
-        let leaves = offers.leaves(&tree);
+        let tree = TreeConfig { rate: config.rate, ..tree.clone() };
+        let leaves = config.leaves(&tree);
         let mut demands = vec![0u64; tree.nodes.len()];
-        for (leaf, demand) in leaves.iter().zip(&offers.demands) {
+        for (leaf, demand) in leaves.iter().zip(&config.demands) {
             if let Some(leaf) = *leaf {
                 demands[leaf] = demands[leaf].saturating_add(demand.as_bps());
             }

@@ -14,63 +14,122 @@ mod drive;
 mod metrics;
 mod offers;
 
-use forebay_lab::DefaultSource::Paper;
 use forebay_lab::{
-    ConfigError, Kind, MetricSpec, ParamSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
-    RunOutput, Scenario, assumed, joined, param,
+    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
 };
+use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk};
+use forebay_sched::scheduler::{SchedulerShape, tree};
+use forebay_switch::Catalogue;
+use forebay_units::{Bytes, Duration, Rate};
 
-use super::schedulers;
+use crate::schedulers::{Schedulers, Scheduling};
 
-/// The scenario; see the module's head.
-pub struct Hierarchy;
+/// The scenario over some schedulers; see the module's head.
+pub struct Hierarchy {
+    schedulers: Schedulers,
+}
 
-const OWN: &[ParamSpec] = &[
-    param("link.rate", Kind::Rate, "10 Gb/s", Paper("gearbox §4.1.1"), "Rate of the link."),
-    param("link.packet", Kind::Bytes, "1500 B", Paper("gearbox §4.1.1"), "Bytes of a packet."),
-    param(
-        "workload.demands",
-        Kind::Text,
-        "10 Gb/s x2",
-        assumed("two flows that could fill the link"),
-        "What each flow sends if it may, as 10 Gb/s x3:500 Mb/s:0 b/s.",
-    ),
-    param(
-        "workload.classes",
-        Kind::Text,
-        "0:1",
-        assumed("one flow in the first class of the built-in tree, one in the next"),
-        "The class of each flow, as 0:1x3, the last for all beyond.",
-    ),
-    param(
-        "workload.window",
-        Kind::Int { min: 1, max: 4096 },
-        "16",
-        assumed("enough that a leaf with its turn has a packet"),
-        "Packets of a flow that may wait; it offers the next when one has left.",
-    ),
-    param(
-        "run.warm_up",
-        Kind::Duration,
-        "5 ms",
-        assumed("bursts of shapers are over"),
-        "What leaves earlier is not measured, but for shapers.",
-    ),
-    param(
-        "run.span",
-        Kind::Duration,
-        "50 ms",
-        assumed("40 thousand packets"),
-        "What leaves later is not measured.",
-    ),
-];
+impl Hierarchy {
+    /// Over the schedulers of a catalogue.
+    #[must_use]
+    pub fn new(catalogue: &Catalogue) -> Self {
+        Hierarchy { schedulers: Schedulers::new(catalogue) }
+    }
 
-const DROP_TAIL: &[PolicyInfo] =
-    &[PolicyInfo { name: "drop-tail", label: "Drop-tail", doc: "Order of arrival." }];
+    /// The parameters of a point.
+    fn config(&self, params: &Resolved, policy: &str) -> Result<Config, ConfigError> {
+        params.fill(Config::new(self.schedulers.named(policy)?))
+    }
+}
 
-const PARAMS: [ParamSpec; OWN.len() + schedulers::PARAMS.len()] = joined(OWN, schedulers::PARAMS);
-const POLICIES: [PolicyInfo; DROP_TAIL.len() + schedulers::POLICIES.len()] =
-    joined(DROP_TAIL, schedulers::POLICIES);
+/// Everything that can be set.
+#[derive(Clone, Debug)]
+struct Config {
+    rate: Rate,
+    packet: Bytes,
+    /// What each flow sends if it may.
+    demands: Vec<Rate>,
+    classes: Vec<u8>,
+    window: u64,
+    warm_up: Duration,
+    span: Duration,
+    scheduling: Scheduling,
+}
+
+impl Config {
+    fn new(scheduling: Scheduling) -> Self {
+        Config {
+            rate: Rate::from_gbps(10),
+            packet: Bytes::new(1500),
+            demands: vec![Rate::from_gbps(10); 2],
+            classes: vec![0, 1],
+            window: 16,
+            warm_up: Duration::from_ms(5),
+            span: Duration::from_ms(50),
+            scheduling: scheduling.measuring_tree(),
+        }
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        if self.rate.as_bps() == 0 {
+            return Err(RATE.refuse("nothing leaves at 0 b/s; give more"));
+        }
+        // The tree is what is measured, whatever the policy.
+        let measured = self.scheduling.tree()?;
+        let shape = SchedulerShape::of_link(self.rate);
+        let built = tree(measured.clone()).build(&shape);
+        built.map_err(|error| self.scheduling.refuse(error))?;
+        self.scheduling.build(self.rate)?;
+        self.check_offers(&measured)
+    }
+}
+
+const LINK: Source = Source::paper("gearbox §4.1.1");
+const RATE: Parameter = Parameter::new("link.rate", Kind::Rate, LINK, "Rate of the link.");
+const PACKET: Parameter = Parameter::new("link.packet", Kind::Bytes, LINK, "Bytes of a packet.");
+const DEMANDS: Parameter = Parameter::new(
+    "workload.demands",
+    Kind::List(&Kind::Rate),
+    Source::assumed("two flows that could fill the link"),
+    "What each flow sends if it may, as 10 Gb/s x3:500 Mb/s:0 b/s.",
+);
+const CLASSES: Parameter = Parameter::new(
+    "workload.classes",
+    Kind::List(&Kind::Int { min: 0, max: 255 }),
+    Source::assumed("one flow in the first class of the built-in tree, one in the next"),
+    "The class of each flow, as 0:1x3, the last for all beyond.",
+);
+const WINDOW: Parameter = Parameter::new(
+    "workload.window",
+    Kind::Int { min: 1, max: 4096 },
+    Source::assumed("enough that a leaf with its turn has a packet"),
+    "Packets of a flow that may wait; it offers the next when one has left.",
+);
+const WARM_UP: Parameter = Parameter::new(
+    "run.warm_up",
+    Kind::Duration,
+    Source::assumed("bursts of shapers are over"),
+    "What leaves earlier is not measured, but for shapers.",
+);
+const SPAN: Parameter = Parameter::new(
+    "run.span",
+    Kind::Duration,
+    Source::assumed("40 thousand packets"),
+    "What leaves later is not measured.",
+);
+
+impl Configure for Config {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&RATE, &mut self.rate);
+        walk.field(&PACKET, &mut self.packet);
+        walk.field(&DEMANDS, &mut self.demands);
+        walk.field(&CLASSES, &mut self.classes);
+        walk.field(&WINDOW, &mut self.window);
+        walk.field(&WARM_UP, &mut self.warm_up);
+        walk.field(&SPAN, &mut self.span);
+        self.scheduling.walk(walk);
+    }
+}
 
 impl Scenario for Hierarchy {
     fn name(&self) -> &'static str {
@@ -81,12 +140,15 @@ impl Scenario for Hierarchy {
         "flows of constant rates share one link: the leaves of a scheduling tree against its exact allocation"
     }
 
-    fn params(&self) -> &'static [ParamSpec] {
-        &PARAMS
+    fn configure(&self, policy: &str) -> Box<dyn Configure> {
+        match self.schedulers.named(policy) {
+            Ok(scheduling) => Box::new(Config::new(scheduling)),
+            Err(_) => Box::new(()),
+        }
     }
 
-    fn policies(&self) -> &'static [PolicyInfo] {
-        &POLICIES
+    fn policies(&self) -> &[PolicyInfo] {
+        self.schedulers.infos()
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -94,19 +156,14 @@ impl Scenario for Hierarchy {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        let config = schedulers::config(params)?;
-        let rate = params.rate("link.rate")?;
-        if rate.as_bps() == 0 {
-            return Err(params.blame("link.rate", "nothing leaves at 0 b/s").fix("give more"));
-        }
-        // The tree is what is measured, whatever the policy.
-        schedulers::check(params, "tree", &config, rate)?;
-        schedulers::check(params, policy, &config, rate)?;
-        offers::Offers::new(params)?.check(params, &config.tree)
+        self.config(params, policy)?.check().map_err(|error| params.refuse(&error))
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let outcome = drive::Run::new(point)?.drive(context)?;
+        let config = self.config(point.params, point.policy)?;
+        let run = drive::Run::new(config, point.seed)
+            .map_err(|error| RunError::Failed(error.to_string()))?;
+        let outcome = run.drive(context)?;
         Ok(RunOutput { values: metrics::values(&outcome), timelines: Vec::new() })
     }
 }

@@ -1,28 +1,14 @@
 //! One run: packets arrive by a schedule, the link sends what the scheduler gives it.
 
-use forebay_lab::{ConfigError, Point, Resolved, RunContext, RunError};
+use forebay_lab::{RunContext, RunError};
+use forebay_parameters::ParameterError;
 use forebay_sched::Packet;
-use forebay_sched::scheduler::{PacketScheduler, scheduler};
+use forebay_sched::scheduler::PacketScheduler;
 use forebay_units::{Bytes, Duration, Rate, Time};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use crate::schedulers;
-
-/// The most packets of a run: each is remembered until the end.
-const MAX_PACKETS: f64 = (1u32 << 22) as f64;
-
-/// Refuses more packets than a run remembers.
-pub(super) fn check(params: &Resolved) -> Result<(), ConfigError> {
-    let interval = params.rate("link.rate")?.time_for(params.bytes("link.packet")?).as_ps().max(1);
-    let intervals = params.duration("run.span")?.as_ps() as f64 / interval as f64;
-    let packets = intervals * params.float("workload.load")?;
-    if packets <= MAX_PACKETS {
-        return Ok(());
-    }
-    let message = format!("{packets:.0} packets arrive, and {MAX_PACKETS} at most are remembered");
-    Err(params.blame("run.span", message).fix("give a shorter span, or larger packets"))
-}
+use super::Config;
 
 /// A packet's story.
 #[derive(Clone, Copy)]
@@ -54,27 +40,22 @@ pub(super) struct Run {
 }
 
 impl Run {
-    pub(super) fn new(point: &Point<'_>) -> Result<Self, RunError> {
-        let params = point.params;
-        let mut config = schedulers::config(params)?;
-        let (rate, packet) = (params.rate("link.rate")?, params.bytes("link.packet")?);
-        config.link_rate = rate;
-        let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
+    pub(super) fn new(config: &Config, seed: u64) -> Result<Self, ParameterError> {
         let senders = Senders {
-            weights: schedulers::weights(params)?,
-            interval: rate.time_for(packet).max(Duration::from_ps(1)),
-            burst: params.count("workload.burst")?,
-            load: params.float("workload.load")?,
-            jitter: params.float("workload.jitter")?,
-            span: params.duration("run.span")?,
+            weights: config.scheduling.weights.clone(),
+            interval: config.rate.time_for(config.packet).max(Duration::from_ps(1)),
+            burst: config.burst,
+            load: config.load,
+            jitter: config.jitter,
+            span: config.span,
         };
         Ok(Run {
-            scheduler: scheduler(point.policy, &config).map_err(|error| failed(&error))?,
+            scheduler: config.scheduling.build(config.rate)?,
             senders,
-            seed: point.seed,
-            packet: packet.get() as u32,
-            unit: rate.time_for(config.unit.bytes),
-            rate,
+            seed,
+            packet: config.packet.get() as u32,
+            unit: config.rate.time_for(config.scheduling.unit),
+            rate: config.rate,
         })
     }
 

@@ -14,57 +14,119 @@
 mod drive;
 mod metrics;
 
-use forebay_lab::DefaultSource::Paper;
 use forebay_lab::{
-    ConfigError, Kind, MetricSpec, ParamSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
-    RunOutput, Scenario, assumed, joined, param,
+    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
 };
-use forebay_units::Rate;
+use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk};
+use forebay_switch::Catalogue;
+use forebay_units::{Bytes, Duration, Rate};
 
-use super::schedulers;
+use crate::schedulers::{Schedulers, Scheduling};
 
-/// The scenario; see the module's head.
-pub struct Link;
+/// The scenario over some schedulers; see the module's head.
+pub struct Link {
+    schedulers: Schedulers,
+}
 
-const OWN: &[ParamSpec] = &[
-    param("link.rate", Kind::Rate, "10 Gb/s", Paper("gearbox §4.1.1"), "Rate of the link."),
-    param("link.packet", Kind::Bytes, "1500 B", Paper("gearbox §4.1.1"), "Bytes of a packet."),
-    param(
-        "workload.load",
-        Kind::Float { min: 0.01, max: 2.0 },
-        "1",
-        assumed("flows use the rates they are assigned"),
-        "What the flows send, of their assigned rates.",
-    ),
-    param(
-        "workload.jitter",
-        Kind::Float { min: 0.0, max: 1.0 },
-        "0.5",
-        assumed("senders are not synchronized"),
-        "By how much of its interval a packet may come late.",
-    ),
-    param(
-        "workload.burst",
-        Kind::Int { min: 1, max: 65_536 },
-        "1",
-        assumed("one packet after another"),
-        "Packets that flows of the largest weight send at once, as rarely as keeps them to their rate.",
-    ),
-    param(
-        "run.span",
-        Kind::Duration,
-        "50 ms",
-        assumed("40 thousand packets"),
-        "Packets that arrive later are not sent.",
-    ),
-];
+impl Link {
+    /// Over the schedulers of a catalogue.
+    #[must_use]
+    pub fn new(catalogue: &Catalogue) -> Self {
+        Link { schedulers: Schedulers::new(catalogue) }
+    }
 
-const DROP_TAIL: &[PolicyInfo] =
-    &[PolicyInfo { name: "drop-tail", label: "Drop-tail", doc: "Order of arrival." }];
+    /// The parameters of a point.
+    fn config(&self, params: &Resolved, policy: &str) -> Result<Config, ConfigError> {
+        params.fill(Config::new(self.schedulers.named(policy)?))
+    }
+}
 
-const PARAMS: [ParamSpec; OWN.len() + schedulers::PARAMS.len()] = joined(OWN, schedulers::PARAMS);
-const POLICIES: [PolicyInfo; DROP_TAIL.len() + schedulers::POLICIES.len()] =
-    joined(DROP_TAIL, schedulers::POLICIES);
+/// Everything that can be set.
+#[derive(Clone, Debug)]
+struct Config {
+    rate: Rate,
+    packet: Bytes,
+    load: f64,
+    jitter: f64,
+    burst: u64,
+    span: Duration,
+    scheduling: Scheduling,
+}
+
+impl Config {
+    fn new(scheduling: Scheduling) -> Self {
+        Config {
+            rate: Rate::from_gbps(10),
+            packet: Bytes::new(1500),
+            load: 1.0,
+            jitter: 0.5,
+            burst: 1,
+            span: Duration::from_ms(50),
+            scheduling: scheduling.measuring_units(),
+        }
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        if self.rate == Rate::from_bps(0) {
+            return Err(RATE.refuse("nothing leaves at 0 b/s; give more"));
+        }
+        if !(1..=1 << 20).contains(&self.packet.get()) {
+            return Err(PACKET.refuse("no packet is so large; give 1 B to 1 MiB"));
+        }
+        let interval = self.rate.time_for(self.packet).as_ps().max(1);
+        let packets = self.span.as_ps() as f64 / interval as f64 * self.load;
+        if packets > MAX_PACKETS {
+            return Err(SPAN.refuse(format_args!(
+                "{packets:.0} packets arrive, and {MAX_PACKETS} at most are remembered; give a shorter span, or \
+                 larger packets"
+            )));
+        }
+        self.scheduling.build(self.rate).map(drop)
+    }
+}
+
+/// The most packets of a run: each is remembered until the end.
+const MAX_PACKETS: f64 = (1u32 << 22) as f64;
+
+const LINK: Source = Source::paper("gearbox §4.1.1");
+const RATE: Parameter = Parameter::new("link.rate", Kind::Rate, LINK, "Rate of the link.");
+const PACKET: Parameter = Parameter::new("link.packet", Kind::Bytes, LINK, "Bytes of a packet.");
+const LOAD: Parameter = Parameter::new(
+    "workload.load",
+    Kind::Float { min: 0.01, max: 2.0 },
+    Source::assumed("flows use the rates they are assigned"),
+    "What the flows send, of their assigned rates.",
+);
+const JITTER: Parameter = Parameter::new(
+    "workload.jitter",
+    Kind::Float { min: 0.0, max: 1.0 },
+    Source::assumed("senders are not synchronized"),
+    "By how much of its interval a packet may come late.",
+);
+const BURST: Parameter = Parameter::new(
+    "workload.burst",
+    Kind::Int { min: 1, max: 65_536 },
+    Source::assumed("one packet after another"),
+    "Packets that flows of the largest weight send at once, as rarely as keeps them to their rate.",
+);
+const SPAN: Parameter = Parameter::new(
+    "run.span",
+    Kind::Duration,
+    Source::assumed("40 thousand packets"),
+    "Packets that arrive later are not sent.",
+);
+
+impl Configure for Config {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&RATE, &mut self.rate);
+        walk.field(&PACKET, &mut self.packet);
+        walk.field(&LOAD, &mut self.load);
+        walk.field(&JITTER, &mut self.jitter);
+        walk.field(&BURST, &mut self.burst);
+        walk.field(&SPAN, &mut self.span);
+        self.scheduling.walk(walk);
+    }
+}
 
 impl Scenario for Link {
     fn name(&self) -> &'static str {
@@ -75,12 +137,15 @@ impl Scenario for Link {
         "flows that keep to their rates share one link: how late packets leave, open loop"
     }
 
-    fn params(&self) -> &'static [ParamSpec] {
-        &PARAMS
+    fn configure(&self, policy: &str) -> Box<dyn Configure> {
+        match self.schedulers.named(policy) {
+            Ok(scheduling) => Box::new(Config::new(scheduling)),
+            Err(_) => Box::new(()),
+        }
     }
 
-    fn policies(&self) -> &'static [PolicyInfo] {
-        &POLICIES
+    fn policies(&self) -> &[PolicyInfo] {
+        self.schedulers.infos()
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -88,21 +153,13 @@ impl Scenario for Link {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        let config = schedulers::config(params)?;
-        if params.rate("link.rate")? == Rate::from_bps(0) {
-            return Err(params.blame("link.rate", "nothing leaves at 0 b/s").fix("give more"));
-        }
-        if !(1..=1 << 20).contains(&params.bytes("link.packet")?.get()) {
-            return Err(params
-                .blame("link.packet", "no packet is so large")
-                .fix("give 1 B to 1 MiB"));
-        }
-        drive::check(params)?;
-        schedulers::check(params, policy, &config, params.rate("link.rate")?)
+        self.config(params, policy)?.check().map_err(|error| params.refuse(&error))
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let run = drive::Run::new(point)?;
+        let config = self.config(point.params, point.policy)?;
+        let run = drive::Run::new(&config, point.seed)
+            .map_err(|error| RunError::Failed(error.to_string()))?;
         let outcome = run.drive(context)?;
         Ok(RunOutput { values: metrics::values(&outcome), timelines: Vec::new() })
     }

@@ -1,8 +1,12 @@
 use super::*;
 use crate::testing::{run_with, value};
 
+fn link() -> Link {
+    Link::new(&Catalogue::default())
+}
+
 fn run(policy: &str, set: &[(&str, &str)]) -> Vec<(&'static str, f64)> {
-    run_with(&Link, policy, set).unwrap()
+    run_with(&link(), policy, set).unwrap()
 }
 
 const EXAMPLE: &[(&str, &str)] =
@@ -10,7 +14,7 @@ const EXAMPLE: &[(&str, &str)] =
 
 #[test]
 fn every_scheduler_sends_what_it_takes() {
-    for policy in Link.policies() {
+    for policy in link().policies() {
         let values = run(policy.name, EXAMPLE);
         assert_eq!(values.len(), metrics::METRICS.len());
         assert!(value(&values, "packets") > 3000.0, "{}", policy.name);
@@ -35,13 +39,14 @@ fn what_cannot_be_is_named() {
     for (name, bad, words) in [
         ("link.rate", "0 b/s", "nothing leaves"),
         ("link.packet", "0 B", "no packet"),
-        ("weights", "0", "no list"),
+        ("weights", "0", "0 is not a whole number"),
         ("run.span", "100 s", "at most are remembered"),
         ("level_fifos", "3", "--set level_fifos=3"),
     ] {
         let set = [(name.to_owned(), bad.to_owned())];
-        let params = Resolved::with_settings(Link.params(), &set).unwrap();
-        let error = Link.check(&params, "gearbox").unwrap_err().to_string();
+        let params = Resolved::with_settings(&link(), &set);
+        let checked = params.and_then(|params| link().check(&params, "gearbox"));
+        let error = checked.unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     }
 }

@@ -19,31 +19,31 @@ use forebay_lab::{
     Scenario, SeriesSpec,
 };
 
-use forebay_buffer::onchip::OnChipPolicy;
-use forebay_parameters::{Choices, Configure};
-use forebay_switch::{SwitchShape, Unwatched};
+use forebay_parameters::Configure;
+use forebay_switch::{Catalogue, SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
 use crate::engine_policies;
 use setup::Setup;
 
-/// The scenario over some buffer policies; see the module's head.
+/// The scenario over the on-chip policies of a catalogue; see the module's head.
 pub struct OnChip {
-    policies: Choices<OnChipPolicy>,
+    catalogue: Catalogue,
     infos: Vec<PolicyInfo>,
 }
 
 impl OnChip {
-    /// Over these policies.
+    /// Over those of a catalogue.
     #[must_use]
-    pub fn new(policies: Choices<OnChipPolicy>) -> Self {
-        let infos = engine_policies(&policies);
-        OnChip { policies, infos }
+    pub fn new(catalogue: &Catalogue) -> Self {
+        let infos = engine_policies(catalogue.on_chip());
+        OnChip { catalogue: catalogue.clone(), infos }
     }
 
     /// The parameters of a point.
     fn setup(&self, params: &Resolved, policy: &str) -> Result<Setup, ConfigError> {
-        params.fill(Setup::new(self.policies.named(policy)?.clone()))
+        let policy = self.catalogue.on_chip().named(policy)?;
+        params.fill(Setup::new(policy.clone(), &self.catalogue))
     }
 }
 
@@ -57,8 +57,8 @@ impl Scenario for OnChip {
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {
-        match self.policies.get(policy) {
-            Some(policy) => Box::new(Setup::new(policy.clone())),
+        match self.catalogue.on_chip().get(policy) {
+            Some(policy) => Box::new(Setup::new(policy.clone(), &self.catalogue)),
             None => Box::new(()),
         }
     }

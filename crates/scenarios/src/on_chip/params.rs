@@ -1,22 +1,9 @@
 //! The parameters of the on-chip experiments and where each comes from.
 
-use forebay_parameters::{Configure, Kind, Parameter, Size, Source, Walk};
-
-use forebay_sched::port::PORT_SCHEDULERS;
+use forebay_parameters::{Chosen, Configure, Kind, Parameter, Size, Source, Walk};
 
 use super::setup::Setup;
 use crate::switches::policy_part;
-
-/// Every port scheduler, by the engine's own names.
-pub(crate) const SCHEDULERS: [&str; PORT_SCHEDULERS.len()] = {
-    let mut names = [""; PORT_SCHEDULERS.len()];
-    let mut index = 0;
-    while index < names.len() {
-        names[index] = PORT_SCHEDULERS[index].name;
-        index += 1;
-    }
-    names
-};
 
 const TESTBED: Source = Source::paper("occamy §6.1");
 const ALPHA: Kind = Kind::Float { min: 0.001, max: 1024.0 };
@@ -82,7 +69,7 @@ const SHARE_PORT: Parameter = Parameter::new(
 );
 const SCHEDULER: Parameter = Parameter::new(
     "switch.scheduler",
-    Kind::Choice(&SCHEDULERS),
+    Kind::Text,
     Source::paper("occamy §3.1"),
     "Which queue of a port sends next, where a port has several; the burst's is the first.",
 );
@@ -163,7 +150,8 @@ impl Configure for Setup {
         walk.field(&BURST_START, &mut self.burst_start);
         walk.field(&PACKET_BYTES, &mut self.packet_bytes);
         walk.field(&SHARE_PORT, &mut self.share_port);
-        walk.field(&SCHEDULER, &mut self.scheduler);
+        let among = self.catalogue.port_schedulers();
+        walk.field(&SCHEDULER, &mut Chosen { choice: &mut self.scheduler, among });
         walk.field(&PORT_RATE, &mut self.port_rate);
         walk.field(&BUFFER, &mut self.buffer);
         walk.field(&CELL, &mut Size(&mut self.cell));

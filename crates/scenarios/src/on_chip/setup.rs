@@ -26,7 +26,8 @@ pub struct Setup {
     pub(super) burst_start: Duration,
     pub(super) packet_bytes: u32,
     pub(super) share_port: bool,
-    pub(super) scheduler: String,
+    pub(super) scheduler: Choice<PortSchedulerFamily>,
+    pub(super) catalogue: Catalogue,
     pub(super) buffer: Bytes,
     /// Bytes per cell.
     pub cell: u32,
@@ -57,7 +58,7 @@ pub struct QueueAt {
 impl Setup {
     /// The defaults under a policy.
     #[must_use]
-    pub fn new(policy: Choice<OnChipPolicy>) -> Self {
+    pub fn new(policy: Choice<OnChipPolicy>, catalogue: &Catalogue) -> Self {
         Setup {
             background_queues: 1,
             background_rate: Rate::from_gbps(100),
@@ -68,7 +69,8 @@ impl Setup {
             burst_start: Duration::from_us(500),
             packet_bytes: 1500,
             share_port: false,
-            scheduler: "strict-priority".to_owned(),
+            scheduler: StrictPriority::choice(),
+            catalogue: catalogue.clone(),
             buffer: Bytes::new(2_000_000),
             cell: 200,
             memory_rate: Rate::from_gbps(6500),

@@ -1,12 +1,12 @@
 use std::path::Path;
 
-use forebay_lab::{Experiment, Overrides, Point, RunContext, RunOutput, Scenario};
+use forebay_lab::{Experiment, Overrides};
 
-use super::OnChip;
+use super::*;
 use crate::registry;
 
 fn on_chip() -> OnChip {
-    OnChip::new(forebay_buffer::onchip::policies())
+    OnChip::new(&Catalogue::default())
 }
 
 const FILE: &[u8] = b"title = 't'\nscenario = 'on-chip'\npolicies = ['dt']\nseeds = [1]\n";
@@ -14,7 +14,7 @@ const FILE: &[u8] = b"title = 't'\nscenario = 'on-chip'\npolicies = ['dt']\nseed
 fn experiment(set: &[(&str, &str)]) -> Result<Experiment, String> {
     let set = set.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let overrides = Overrides { set, ..Overrides::default() };
-    Experiment::read("x.toml", FILE, Path::new("."), &overrides, &registry())
+    Experiment::read("x.toml", FILE, Path::new("."), &overrides, &registry(&Catalogue::default()))
         .map_err(|e| e.to_string())
 }
 

@@ -4,22 +4,24 @@
 //! schedulers are those of a catalogue, by the same names, and so are their parameters, as `scheduler.…`; what an
 //! experiment says in other words (levels of one size, a unit among all weights) is declared here.
 
-mod policies;
-
 use std::io::Read;
 
+use forebay_lab::PolicyInfo;
 use forebay_lab::config::MAX_FILE;
 use forebay_parameters::{
-    Choice, Configure, Entry, Kind, Parameter, ParameterError, Renamed, Source, Walk, Word,
-    listed_all, set,
+    Choice, Choices, Configure, Entry, Kind, Parameter, ParameterError, Renamed, Source,
+    UnknownName, Walk, Word, listed_all, set,
 };
 use forebay_sched::fair::gearbox::LevelConfig;
 use forebay_sched::functions::RankConfig;
-use forebay_sched::scheduler::{PacketSchedulerFamily, Weights, tree};
+use forebay_sched::scheduler::{
+    PacketScheduler, PacketSchedulerFamily, SchedulerShape, Weights, tree,
+};
 use forebay_sched::tree::TreeConfig;
-use forebay_units::Bytes;
+use forebay_switch::Catalogue;
+use forebay_units::{Bytes, Rate};
 
-pub use policies::POLICIES;
+use crate::engine_policies;
 
 /// A scheduler, and what an experiment says of it.
 #[derive(Clone, Debug)]
@@ -34,6 +36,10 @@ pub struct Scheduling {
     levels: u32,
     level_fifos: u32,
     tree: String,
+    /// Whether its tree is what is measured, whatever schedules.
+    measures_tree: bool,
+    /// Whether its weights and its unit are what is measured by, whatever schedules.
+    measures_units: bool,
     /// What the leaves of a tree order by.
     ranks: RankConfig,
 }
@@ -138,8 +144,31 @@ impl Scheduling {
             levels: 3,
             level_fifos: 8,
             tree: String::new(),
+            measures_tree: false,
+            measures_units: false,
             ranks: RankConfig { flows: 65536, ..RankConfig::default() },
         }
+    }
+
+    /// The same where the tree is what is measured, whatever schedules.
+    #[must_use]
+    pub fn measuring_tree(self) -> Self {
+        Scheduling { measures_tree: true, ..self }
+    }
+
+    /// The same where flows send by the weights and are measured in units, whatever schedules.
+    #[must_use]
+    pub fn measuring_units(self) -> Self {
+        Scheduling { measures_units: true, ..self }
+    }
+
+    /// The scheduler for a link.
+    ///
+    /// # Errors
+    /// The parameter at fault, as experiments call it.
+    pub fn build(&self, rate: Rate) -> Result<Box<dyn PacketScheduler>, ParameterError> {
+        let built = self.made()?.build(&SchedulerShape::of_link(rate));
+        built.map_err(|error| self.refuse(error))
     }
 
     /// The scheduler, as the engine has it.
@@ -234,11 +263,13 @@ impl Configure for Scheduling {
     fn walk(&mut self, walk: &mut dyn Walk) {
         let shown = names(&self.choice);
         let reads = |name: &str| shown.iter().any(|one| one == name);
-        if self.reads_weights() {
+        if self.reads_weights() || self.measures_units {
             walk.field(&WEIGHTS, &mut self.weights);
         }
-        if reads("unit_bytes") {
+        if reads("unit_bytes") || self.measures_units {
             walk.field(&UNIT, &mut self.unit);
+        }
+        if reads("unit_bytes") {
             walk.field(&TOTAL_WEIGHT, &mut self.total_weight);
             if self.total_weight == 0 {
                 walk.field(&TOTAL_WEIGHT_OF, &mut self.total_weight_of);
@@ -256,8 +287,39 @@ impl Configure for Scheduling {
         self.choice.walk(&mut part);
         if self.is_tree() {
             self.ranks.walk(&mut part);
+        }
+        if self.is_tree() || self.measures_tree {
             walk.field(&TREE, &mut self.tree);
         }
+    }
+}
+
+/// The schedulers of a scenario: drop-tail, then those of a catalogue.
+pub struct Schedulers {
+    choices: Choices<PacketSchedulerFamily>,
+    infos: Vec<PolicyInfo>,
+}
+
+impl Schedulers {
+    /// Those of a catalogue.
+    #[must_use]
+    pub fn new(catalogue: &Catalogue) -> Self {
+        let choices = catalogue.schedulers();
+        Schedulers { infos: engine_policies(&choices), choices }
+    }
+
+    /// The defaults of one.
+    ///
+    /// # Errors
+    /// There is none of this name.
+    pub fn named(&self, name: &str) -> Result<Scheduling, UnknownName> {
+        self.choices.named(name).cloned().map(Scheduling::new)
+    }
+
+    /// As policies of the scenario.
+    #[must_use]
+    pub fn infos(&self) -> &[PolicyInfo] {
+        &self.infos
     }
 }
 

@@ -18,31 +18,31 @@ use forebay_lab::{
     RunOutput, Scenario, SeriesSpec,
 };
 
-use forebay_buffer::HybridPolicy;
-use forebay_parameters::{Choices, Configure};
-use forebay_switch::{SwitchShape, Unwatched};
+use forebay_parameters::Configure;
+use forebay_switch::{Catalogue, SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
 use crate::engine_policies;
 use setup::Setup;
 
-/// The scenario over some schemes for hybrid buffers; see the module's head.
+/// The scenario over the hybrid policies of a catalogue; see the module's head.
 pub struct SinglePoint {
-    policies: Choices<HybridPolicy>,
+    catalogue: Catalogue,
     infos: Vec<PolicyInfo>,
 }
 
 impl SinglePoint {
-    /// Over these schemes.
+    /// Over these policies.
     #[must_use]
-    pub fn new(policies: Choices<HybridPolicy>) -> Self {
-        let infos = engine_policies(&policies);
-        SinglePoint { policies, infos }
+    pub fn new(catalogue: &Catalogue) -> Self {
+        let infos = engine_policies(catalogue.hybrid());
+        SinglePoint { catalogue: catalogue.clone(), infos }
     }
 
     /// The parameters of a point.
     fn setup(&self, params: &Resolved, policy: &str) -> Result<Setup, ConfigError> {
-        params.fill(Setup::new(self.policies.named(policy)?.clone()))
+        let policy = self.catalogue.hybrid().named(policy)?;
+        params.fill(Setup::new(policy.clone(), &self.catalogue))
     }
 }
 
@@ -56,8 +56,8 @@ impl Scenario for SinglePoint {
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {
-        match self.policies.get(policy) {
-            Some(policy) => Box::new(Setup::new(policy.clone())),
+        match self.catalogue.hybrid().get(policy) {
+            Some(policy) => Box::new(Setup::new(policy.clone(), &self.catalogue)),
             None => Box::new(()),
         }
     }

@@ -1,11 +1,10 @@
 //! The parameters of the single-point experiments and where each comes from. Those of the switch are the engine's.
 
-use forebay_parameters::{Chosen, Configure, Kind, Parameter, Source, Walk, Word};
-use forebay_sched::rank_functions;
+use forebay_parameters::{Configure, Kind, Parameter, Source, Walk, Word};
 use forebay_workload::{Discipline, SizeDistribution};
 
 use super::setup::{Packets, Setup};
-use crate::switches::hybrid_part;
+use crate::switches::{Rank, hybrid_part};
 
 const SETUP: Source = Source::paper("themis §6.3.1");
 
@@ -79,7 +78,7 @@ const EGRESS_RATE: Parameter = Parameter::new(
     "Rate of the output link.",
 );
 const RANK: Parameter =
-    Parameter::new("switch.rank", Kind::Text, SETUP, "The scheduler's rank function.");
+    Parameter::new("switch.rank", Kind::Text, SETUP, "The scheduler's rank function, or a rule such as class * 100.");
 const WATERMARK_GAP: Parameter = Parameter::new(
     "policy.watermark_gap",
     Kind::Float { min: 0.0, max: 1.0 },
@@ -137,8 +136,8 @@ impl Configure for Setup {
             walk.field(&CAPTURE, &mut self.capture);
         }
         walk.field(&EGRESS_RATE, &mut self.egress_rate);
-        let ranks = &rank_functions();
-        walk.field(&RANK, &mut Chosen { choice: &mut self.switch.rank, among: ranks });
+        let rank = &mut Rank { choice: &mut self.switch.rank, catalogue: &self.catalogue };
+        walk.field(&RANK, rank);
         hybrid_part(&mut self.switch, walk, &["largest_packet", "mark_above"]);
         if self.has_watermarks() {
             walk.field(&WATERMARK_GAP, &mut self.watermark_gap);

@@ -4,10 +4,10 @@ use forebay_buffer::HybridPolicy;
 use forebay_lab::{ConfigError, Resolved};
 use forebay_parameters::{Choice, Entry, ParameterError, Value, listed, set};
 use forebay_pifo::{TieredBuckets, TieredExact};
-use forebay_sched::functions::RankConfig;
+use forebay_sched::functions::RankShape;
 use forebay_sched::{Quantizer, Rank};
 use forebay_switch::manager::{ManagerConfig, TrafficManager};
-use forebay_switch::{HybridConfig, Ranked};
+use forebay_switch::{Catalogue, HybridConfig, Ranked};
 use forebay_units::{Duration, Rate, Time};
 use forebay_workload::{
     Capture, CaptureLimits, CaptureReplay, Discipline, MixConfig, MixRatio, PacketSource,
@@ -42,6 +42,7 @@ pub struct Setup {
     pub(super) lead: Duration,
     pub(super) switch: HybridConfig,
     pub(super) watermark_gap: f64,
+    pub(super) catalogue: Catalogue,
     /// Rate of the output link.
     pub egress_rate: Rate,
     /// Time before measuring.
@@ -69,7 +70,7 @@ const BUCKETS: u64 = 1 << 15;
 impl Setup {
     /// The defaults under a policy.
     #[must_use]
-    pub fn new(policy: Choice<HybridPolicy>) -> Self {
+    pub fn new(policy: Choice<HybridPolicy>, catalogue: &Catalogue) -> Self {
         let memory = ManagerConfig { descriptors: 1 << 24, ..ManagerConfig::default() };
         Setup {
             packets: Packets::Poisson,
@@ -85,6 +86,7 @@ impl Setup {
             lead: Duration::from_ms(100),
             switch: HybridConfig { ranked: Ranked::BUCKETS, memory, ..HybridConfig::new(policy) },
             watermark_gap: 0.0,
+            catalogue: catalogue.clone(),
             egress_rate: Rate::from_gbps(100),
             warm_up: Duration::from_ms(5),
             span: Duration::from_ms(20),
@@ -238,7 +240,7 @@ impl Setup {
     /// As [`TrafficManager::new`].
     pub fn manager(&self) -> Result<Manager, ParameterError> {
         let (memory, scheme) = (self.memory(), self.scheme()?);
-        let rank = self.switch.rank.build(&RankConfig::default())?;
+        let rank = self.switch.rank.build(&RankShape::default())?;
         // Beyond these the queue grows as it fills.
         let reserved = memory.descriptors.min(1 << 22);
         if self.switch.ranked == Ranked::Exact {

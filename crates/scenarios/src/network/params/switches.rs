@@ -3,10 +3,9 @@
 
 use forebay_buffer::onchip::{Alpha, QueueConfig};
 use forebay_parameters::{
-    Choice, Choices, Chosen, Configure, Entry, Family, Kind, Parameter, ParameterError, Renamed,
+    Choice, Chosen, Configure, Entry, Family, Kind, Parameter, ParameterError, Renamed,
     Source, Walk, listed, set,
 };
-use forebay_sched::port::PortSchedulerFamily;
 use forebay_sched::scheduler::by_rank;
 use forebay_sched::{RankFunctionFamily, ShortestFlowFirst};
 use forebay_switch::{Catalogue, OnChipConfig, SwitchBuildError, SwitchConfig};
@@ -14,7 +13,7 @@ use forebay_units::{Bytes, Duration};
 
 use super::hosts::KIND;
 use crate::schedulers::{self, Scheduling};
-use crate::switches::{hybrid_path, policy_path};
+use crate::switches::{Rank, hybrid_path, policy_path};
 
 /// A switch, and what is set for several schemes alike.
 #[derive(Clone, Debug)]
@@ -24,8 +23,7 @@ pub struct SwitchPart {
     scheduling: Option<Scheduling>,
     /// The rank of a switch that is a PIFO.
     rank: Option<Choice<RankFunctionFamily>>,
-    ranks: Choices<RankFunctionFamily>,
-    port_schedulers: Choices<PortSchedulerFamily>,
+    catalogue: Catalogue,
     /// Over how long ABM measures; none: one round trip of the empty network.
     abm_interval: Option<Duration>,
     alpha: f64,
@@ -42,7 +40,7 @@ const RANK: Parameter = Parameter::new(
     "switch.rank",
     Kind::Text,
     Source::paper("themis §6.3.1"),
-    "Order of packets in hybrid and PIFO switches.",
+    "Order of packets in hybrid and PIFO switches: a rank function, or a rule such as class * 100.",
 );
 const SCHEDULER: Parameter = Parameter::new(
     "switch.scheduler",
@@ -98,8 +96,7 @@ impl SwitchPart {
             config: config.with_marks(Some(Bytes::new(720_000))),
             scheduling,
             rank,
-            ranks: catalogue.rank_functions().clone(),
-            port_schedulers: catalogue.port_schedulers().clone(),
+            catalogue: catalogue.clone(),
             abm_interval: None,
             alpha: 0.0,
             first_alpha: 0.0,
@@ -245,19 +242,19 @@ fn has<F: Family>(policy: &Choice<F>, name: &str) -> bool {
 
 impl Configure for SwitchPart {
     fn walk(&mut self, walk: &mut dyn Walk) {
+        let catalogue = &self.catalogue;
         match &mut self.config {
             SwitchConfig::OnChip(OnChipConfig { scheduler, .. }) => {
-                let among = &self.port_schedulers;
+                let among = catalogue.port_schedulers();
                 walk.field(&SCHEDULER, &mut Chosen { choice: scheduler, among });
             }
             SwitchConfig::Hybrid(config) => {
-                let among = &self.ranks;
-                walk.field(&RANK, &mut Chosen { choice: &mut config.rank, among });
+                walk.field(&RANK, &mut Rank { choice: &mut config.rank, catalogue });
             }
             SwitchConfig::Scheduled(_) => {
                 if let Some(rank) = &mut self.rank {
                     let before = rank.name().to_owned();
-                    walk.field(&RANK, &mut Chosen { choice: rank, among: &self.ranks });
+                    walk.field(&RANK, &mut Rank { choice: rank, catalogue });
                     if rank.name() != before {
                         self.scheduling = Some(Scheduling::new(by_rank(rank.clone())));
                     }

@@ -19,7 +19,7 @@ fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, R
         ("warm_up", "1 ms"),
         ("run.span", "4 ms"),
     ];
-    run_with(&DataCenter, policy, &[&small[..], set].concat())
+    run_with(&DataCenter::new(&Catalogue::default()), policy, &[&small[..], set].concat())
 }
 
 #[test]
