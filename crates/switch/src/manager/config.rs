@@ -101,7 +101,7 @@ impl Default for ManagerConfig {
             descriptors: 1 << 16,
             largest_packet: 1500,
             hbm: HbmConfig::samsung_hbm2e(),
-            controller: ControllerConfig { queue_depth: 2, ..ControllerConfig::in_order(1) },
+            controller: ControllerConfig { queue_depth: 0, ..ControllerConfig::in_order(1) },
             far_order: FarOrder::Fcfs,
             slot_order: SlotOrder::Scattered,
             read_window: 8,
