@@ -10,7 +10,7 @@ pub(crate) fn run_with(
 ) -> Result<Vec<(&'static str, f64)>, RunError> {
     let settings: Vec<(String, String)> =
         set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let params = Resolved::with_settings(scenario.params(), &settings)?;
+    let params = Resolved::with_settings(scenario, &settings)?;
     scenario.check(&params, policy)?;
     let point = Point { params: &params, policy, seed: 1 };
     Ok(scenario.run(&point, &mut RunContext::default())?.values)
