@@ -31,9 +31,10 @@ pub mod hbm_pattern;
 // WIP pub mod on_chip;
 // WIP pub mod schedulers;
 // WIP pub mod single_point;
+mod error;
 mod single_server;
-// WIP pub mod surge;
-// WIP mod surge_buffers;
+pub mod surge;
+mod surge_buffers;
 #[cfg(test)]
 mod testing;
 mod traced;
@@ -41,8 +42,9 @@ mod traced;
 use forebay_lab::{PolicyInfo, Registry, RegistryError};
 use forebay_parameters::{Choice, Choices, Entry, Family};
 
+pub use error::SimulationError;
 pub use single_server::SingleServer;
-// WIP pub use surge_buffers::SurgeBuffers;
+pub use surge_buffers::SurgeBuffers;
 pub use traced::traced;
 
 /// Every scenario of this crate.
@@ -61,8 +63,8 @@ fn all() -> Result<Registry, RegistryError> {
         // WIP .with(network::DataCenter)?
         // WIP .with(link::Link)?
         // WIP .with(hierarchy::Hierarchy)?
-        // WIP .with(surge::Surge)?
-        // WIP .with(SurgeBuffers)?
+        .with(surge::Surge)?
+        .with(SurgeBuffers)?
         .with(SingleServer)
 }
 
@@ -81,7 +83,7 @@ fn engine_policies<F: Family>(choices: Choices<F>) -> Vec<PolicyInfo> {
 mod tests {
     #[test]
     fn every_scenario_declares_itself_soundly() {
-        assert_eq!(super::all().unwrap().iter().count(), 2);
+        assert_eq!(super::all().unwrap().iter().count(), 4);
     }
 
     #[test]

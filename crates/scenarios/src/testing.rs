@@ -1,18 +1,32 @@
 //! What tests of several scenarios share.
 
-use forebay_lab::{Point, Resolved, RunContext, RunError, Scenario};
+use std::path::Path;
 
-/// Runs a scenario at its defaults but for `set`, with seed 1; parameters are checked first.
+use forebay_lab::{ConfigErrors, Experiment, Overrides, Point, RunContext, RunError, Scenario};
+
+/// An experiment of one point: a scenario of the registry at its defaults but for `set`, with seed 1, checked.
+pub(crate) fn experiment(
+    scenario: &str,
+    policy: &str,
+    set: &[(&str, &str)],
+) -> Result<Experiment, ConfigErrors> {
+    let text = format!(
+        "title = \"t\"\nscenario = \"{scenario}\"\npolicies = [\"{policy}\"]\nseeds = [1]\n"
+    );
+    let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let overrides = Overrides { set, seeds: Vec::new() };
+    Experiment::read("e.toml", text.as_bytes(), Path::new("."), &overrides, &crate::registry())
+}
+
+/// Runs that experiment.
 pub(crate) fn run_with(
     scenario: &dyn Scenario,
     policy: &str,
     set: &[(&str, &str)],
 ) -> Result<Vec<(&'static str, f64)>, RunError> {
-    let settings: Vec<(String, String)> =
-        set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let params = Resolved::with_settings(scenario, &settings)?;
-    scenario.check(&params, policy)?;
-    let point = Point { params: &params, policy, seed: 1 };
+    let experiment = experiment(scenario.name(), policy, set)
+        .map_err(|errors| RunError::Failed(errors.to_string()))?;
+    let point = Point { params: &experiment.params, policy, seed: 1 };
     Ok(scenario.run(&point, &mut RunContext::default())?.values)
 }
 

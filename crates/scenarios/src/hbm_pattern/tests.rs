@@ -9,12 +9,7 @@ use super::*;
 
 /// A one-point experiment over `policy`, with `name = value` parameters in the syntax of `--set`.
 fn experiment(policy: &str, set: &[(&str, &str)]) -> Result<Experiment, ConfigErrors> {
-    let text = format!(
-        "title = \"t\"\nscenario = \"hbm-pattern\"\npolicies = [\"{policy}\"]\nseeds = [1]\n"
-    );
-    let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let overrides = Overrides { set, seeds: Vec::new() };
-    Experiment::read("e.toml", text.as_bytes(), Path::new("."), &overrides, &crate::registry())
+    crate::testing::experiment("hbm-pattern", policy, set)
 }
 
 fn run_seed(policy: &str, set: &[(&str, &str)], seed: u64) -> RunOutput {
