@@ -161,7 +161,7 @@ class Stack(TypedDict, total=False):
     t_refi: SupportsIndex
     t_rfc: SupportsIndex
     t_rfc_sb: SupportsIndex
-    write_to_read: Literal["command-to-command", "from-data-end"]
+    write_to_read: Literal["command", "jedec"]
     refresh: Literal["off", "all-bank", "per-bank"]
     scheduling: Literal["fr-fcfs", "in-order"]
     lookahead: SupportsIndex

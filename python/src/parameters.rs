@@ -52,11 +52,7 @@ impl<'py> Parameters<'py> {
     }
 
     /// A whole number.
-    pub(crate) fn whole<T: TryFrom<u64>>(
-        &mut self,
-        name: &str,
-        place: &mut T,
-    ) -> PyResult<()> {
+    pub(crate) fn whole<T: TryFrom<u64>>(&mut self, name: &str, place: &mut T) -> PyResult<()> {
         self.set(name, place, whole)
     }
 

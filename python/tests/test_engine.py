@@ -121,7 +121,7 @@ def test_dropped_packets_never_leave():
         (lambda: fb.Cache("lru", 1, fetch=1).simulate([2, 1], [1, 1]), ValueError, "times: element 1 is 1, before"),
         (lambda: fb.Cache("belady", 1, fetch=1).offer(0, 1), fb.ShapeError, "must know the future.*simulate"),
         (lambda: fb.Cache("lru", 1, fetch=1).offer(2**63, 1), ValueError, "at most"),
-        (lambda: fb.Hbm(scheduling="best"), ValueError, "neither"),
+        (lambda: fb.Hbm(scheduling="best"), ValueError, "best is not one of in-order, fr-fcfs"),
         (lambda: fb.Hbm().submit(0, 1, 0, 0), fb.ShapeError, "columns"),
     ],
 )

@@ -70,15 +70,15 @@ impl PseudoChannel {
         controller.validate()?;
         let queue = match controller.scheduling {
             Scheduling::InOrder { lookahead } => {
-                Queue::InOrder(InOrderQueue::new(lookahead, controller.queue_depth))
+                Queue::InOrder(InOrderQueue::new(lookahead, controller.depth()))
             }
             Scheduling::FrFcfs { group_limit, hit_limit } => {
-                let (banks, depth) = (hbm.geometry.banks(), controller.queue_depth);
+                let (banks, depth) = (hbm.geometry.banks(), controller.depth());
                 Queue::FrFcfs(Box::new(FrFcfsQueue::new(banks, depth, group_limit, hit_limit)))
             }
         };
         let issuer = Issuer::new(hbm, controller.page);
-        let queue_depth = controller.queue_depth;
+        let queue_depth = controller.depth();
         let columns = hbm.geometry.columns();
         Ok(PseudoChannel { geometry: hbm.geometry, columns, queue_depth, queue, issuer })
     }

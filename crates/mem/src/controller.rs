@@ -50,7 +50,8 @@ pub enum PagePolicy {
 /// One pseudo channel's controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ControllerConfig {
-    /// Requests held, at most: 1 to 64. A request leaves with its last column command.
+    /// Requests held, at most: 1 to 64, or 0 for as many as [`depth`](Self::depth) says. A request leaves with its
+    /// last column command.
     pub queue_depth: usize,
     /// The order of commands.
     pub scheduling: Scheduling,
@@ -80,10 +81,20 @@ impl ControllerConfig {
         }
     }
 
+    /// Requests held, at most. Where `queue_depth` is 0: in order, one more than it looks ahead; first ready, 32.
+    #[must_use]
+    pub const fn depth(&self) -> usize {
+        match (self.queue_depth, self.scheduling) {
+            (0, Scheduling::InOrder { lookahead }) => lookahead.saturating_add(1),
+            (0, Scheduling::FrFcfs { .. }) => 32,
+            (depth, _) => depth,
+        }
+    }
+
     /// Checks what it holds.
     ///
     /// # Errors
-    /// The parameter that cannot be: a queue depth that is not from 1 to 64, or a lookahead beyond 63.
+    /// The parameter that cannot be: a queue depth beyond 64, or a lookahead beyond 63.
     pub fn validate(&self) -> Result<(), ParameterError> {
         check(&mut { *self })
     }
@@ -95,28 +106,51 @@ impl Default for ControllerConfig {
     }
 }
 
-/// The words of [`Scheduling`]. One that is chosen anew has the values of [`ControllerConfig::fr_fcfs`], or
-/// opens no row early.
-const SCHEDULING_WORDS: &[&str] = &["in-order", "fr-fcfs"];
+/// The farthest that a controller looks ahead: behind the first of 64 requests.
+const MAX_LOOKAHEAD: usize = 63;
 
 impl Setting for Scheduling {
+    /// One that is chosen anew has the values of [`ControllerConfig::fr_fcfs`], or looks as far ahead as the queue
+    /// reaches.
     fn put(&mut self, value: &Value) -> Result<(), String> {
-        *self = match (value, *self) {
-            (Value::Text(word), Scheduling::InOrder { .. }) if word == "in-order" => return Ok(()),
-            (Value::Text(word), Scheduling::FrFcfs { .. }) if word == "fr-fcfs" => return Ok(()),
-            (Value::Text(word), _) if word == "in-order" => Scheduling::InOrder { lookahead: 0 },
-            (Value::Text(word), _) if word == "fr-fcfs" => ControllerConfig::fr_fcfs().scheduling,
-            _ => return Err(format!("{value} does not fit here")),
-        };
+        let known = [*self, self.other()];
+        let found = known.into_iter().find(|known| known.value() == *value);
+        *self = found.ok_or_else(|| format!("{value} does not fit here"))?;
         Ok(())
     }
 
     fn value(&self) -> Value {
-        let word = match self {
+        Value::Text(self.word().to_owned())
+    }
+}
+
+impl Scheduling {
+    /// The other one, as it is when chosen anew.
+    const fn other(self) -> Self {
+        match self {
+            Scheduling::InOrder { .. } => ControllerConfig::fr_fcfs().scheduling,
+            Scheduling::FrFcfs { .. } => Scheduling::InOrder { lookahead: MAX_LOOKAHEAD },
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
             Scheduling::InOrder { .. } => "in-order",
             Scheduling::FrFcfs { .. } => "fr-fcfs",
-        };
-        Value::Text(word.to_owned())
+        }
+    }
+}
+
+impl Configure for Scheduling {
+    /// What goes with the one that is chosen.
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        match self {
+            Scheduling::InOrder { lookahead } => walk.field(&LOOKAHEAD, lookahead),
+            Scheduling::FrFcfs { group_limit, hit_limit } => {
+                walk.field(&GROUP_LIMIT, group_limit);
+                walk.field(&HIT_LIMIT, hit_limit);
+            }
+        }
     }
 }
 
@@ -127,7 +161,7 @@ impl Word for PagePolicy {
 
 const SCHEDULING: Parameter = Parameter::new(
     "scheduling",
-    Kind::Choice(SCHEDULING_WORDS),
+    Kind::Choice(&["in-order", "fr-fcfs"]),
     Source::shown(
         "not stated; only interleaved bank groups reach 2.64 us",
         "themis/sensitivity-pattern-scheduler",
@@ -136,7 +170,7 @@ const SCHEDULING: Parameter = Parameter::new(
 );
 const LOOKAHEAD: Parameter = Parameter::new(
     "lookahead",
-    Kind::Int { min: 0, max: 63 },
+    Kind::Int { min: 0, max: MAX_LOOKAHEAD as i64 },
     Source::shown("not stated", "themis/sensitivity-lookahead"),
     "Requests behind the first whose rows an in-order controller opens early, of those it holds.",
 );
@@ -154,9 +188,9 @@ const HIT_LIMIT: Parameter = Parameter::new(
 );
 const QUEUE_DEPTH: Parameter = Parameter::new(
     "queue_depth",
-    Kind::Int { min: 1, max: 64 },
+    Kind::Int { min: 0, max: 64 },
     Source::shown("not stated; usual for a controller", "themis/sensitivity-pattern-scheduler"),
-    "Requests that the controller of a pseudo channel holds.",
+    "Requests that the controller of a pseudo channel holds; 0: one more than it looks ahead, or 32 first ready.",
 );
 const PAGE: Parameter = Parameter::new(
     "page",
@@ -168,12 +202,9 @@ const PAGE: Parameter = Parameter::new(
 impl Configure for ControllerConfig {
     fn walk(&mut self, walk: &mut dyn Walk) {
         walk.field(&SCHEDULING, &mut self.scheduling);
-        match &mut self.scheduling {
-            Scheduling::InOrder { lookahead } => walk.field(&LOOKAHEAD, lookahead),
-            Scheduling::FrFcfs { group_limit, hit_limit } => {
-                walk.field(&GROUP_LIMIT, group_limit);
-                walk.field(&HIT_LIMIT, hit_limit);
-            }
+        self.scheduling.walk(walk);
+        if walk.wants_all() {
+            self.scheduling.other().walk(walk);
         }
         walk.field(&QUEUE_DEPTH, &mut self.queue_depth);
         walk.field(&PAGE, &mut self.page);
@@ -277,4 +308,35 @@ pub(crate) fn earliest_completion(held: &Held, timers: &Timers, floor: Tick) -> 
     };
     let rest = Tick::from(held.remaining.saturating_sub(1)) * Tick::from(t.t_ccd_l);
     first + rest + timers.latency(direction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forebay_parameters::{listed, listed_all, set};
+
+    #[test]
+    fn the_depth_follows_the_lookahead_where_none_is_given() {
+        let depth = |queue_depth, scheduling| {
+            ControllerConfig { queue_depth, scheduling, page: PagePolicy::Open }.depth()
+        };
+        let in_order = |lookahead| Scheduling::InOrder { lookahead };
+        assert_eq!([0, 1, 63].map(|ahead| depth(0, in_order(ahead))), [1, 2, 64]);
+        assert_eq!(depth(0, ControllerConfig::fr_fcfs().scheduling), 32);
+        assert_eq!(depth(5, in_order(63)), 5);
+    }
+
+    #[test]
+    fn a_scheduling_chosen_anew_has_its_own_defaults_and_a_list_of_all_has_both() {
+        let mut config = ControllerConfig::in_order(1);
+        set(&mut config, &[("scheduling", "in-order")]).unwrap();
+        assert_eq!(config, ControllerConfig::in_order(1));
+        set(&mut config, &[("scheduling", "fr-fcfs")]).unwrap();
+        assert_eq!(config, ControllerConfig::fr_fcfs());
+        set(&mut config, &[("scheduling", "in-order")]).unwrap();
+        assert_eq!(config, ControllerConfig::in_order(MAX_LOOKAHEAD));
+        let mut config = ControllerConfig::in_order(1);
+        assert_eq!((listed(&mut config).len(), listed_all(&mut config).len()), (4, 6));
+        assert_eq!(listed_all(&mut config)[1].value, Value::Int(1));
+    }
 }

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use forebay_parameters::Word;
 use forebay_units::{Bytes, Time};
 
 use crate::Geometry;
@@ -13,6 +14,11 @@ pub enum Direction {
     Read,
     /// To the memory.
     Write,
+}
+
+impl Word for Direction {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("read", Direction::Read), ("write", Direction::Write)];
 }
 
 /// A bank within a pseudo channel.

@@ -176,16 +176,15 @@ impl Configure for Timing {
 impl Timing {
     /// Shows the distances that `refresh` reads.
     pub(crate) fn walk_refresh(&mut self, refresh: Refresh, walk: &mut dyn Walk) {
-        match refresh {
-            Refresh::Off => {}
-            Refresh::AllBank => {
-                walk.field(&T_REFI, &mut self.t_refi);
-                walk.field(&T_RFC, &mut self.t_rfc);
-            }
-            Refresh::PerBank => {
-                walk.field(&T_REFI, &mut self.t_refi);
-                walk.field(&T_RFC_SB, &mut self.t_rfc_sb);
-            }
+        let all = walk.wants_all();
+        if all || refresh != Refresh::Off {
+            walk.field(&T_REFI, &mut self.t_refi);
+        }
+        if all || refresh == Refresh::AllBank {
+            walk.field(&T_RFC, &mut self.t_rfc);
+        }
+        if all || refresh == Refresh::PerBank {
+            walk.field(&T_RFC_SB, &mut self.t_rfc_sb);
         }
     }
 
@@ -236,7 +235,7 @@ impl Timing {
 }
 
 /// Why a refresh interval is too short.
-const REFRESH: &str = "a refresh, and what a bank keeps it waiting";
+const REFRESH: &str = "a refresh, and what t_rc and the other row timings keep it waiting";
 
 /// Refuses a distance below `least`, which `why` makes.
 fn at_least(

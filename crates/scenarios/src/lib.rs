@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 pub mod delayed_hits;
+mod error;
 mod flow_sizes;
 pub mod hbm_pattern;
 pub mod hierarchy;
@@ -44,6 +45,7 @@ use forebay_lab::{PolicyInfo, Registry, RegistryError};
 use forebay_parameters::Entry;
 use forebay_switch::Catalogue;
 
+pub use error::SimulationError;
 pub use single_server::SingleServer;
 pub use surge_buffers::SurgeBuffers;
 pub use traced::traced;

@@ -8,9 +8,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use forebay_lab::{
-    Better, ConfigError, DefaultSource, Kind, MetricSpec, ParamSpec, Point, PolicyInfo, Resolved,
-    RunContext, RunError, RunOutput, Scenario, SeriesSpec, Timeline,
+    Better, ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    Scenario, SeriesSpec, Timeline,
 };
+use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
+use forebay_units::Duration;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -19,6 +21,46 @@ pub struct SingleServer;
 
 /// How many samples of the queue's length a run records.
 const SAMPLES: u64 = 200;
+
+/// What can be set.
+struct Config {
+    load: f64,
+    jobs: u64,
+    mean_job: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { load: 0.5, jobs: 400_000, mean_job: Duration::from_us(1) }
+    }
+}
+
+const LOAD: Parameter = Parameter::new(
+    "workload.load",
+    Kind::Float { min: 0.01, max: 0.99 },
+    Source::assumed("any load below 1 has a closed form"),
+    "Arrival rate times mean job, the share of time the server is busy.",
+);
+const JOBS: Parameter = Parameter::new(
+    "workload.jobs",
+    Kind::Int { min: 1, max: 1_000_000_000_000 },
+    Source::assumed("brings the interval of the mean wait below 2 % at load 0.8"),
+    "How many jobs are served.",
+);
+const MEAN_JOB: Parameter = Parameter::new(
+    "server.mean_job",
+    Kind::Duration,
+    Source::assumed("it only scales time"),
+    "The mean time a job takes.",
+);
+
+impl Configure for Config {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&LOAD, &mut self.load);
+        walk.field(&JOBS, &mut self.jobs);
+        walk.field(&MEAN_JOB, &mut self.mean_job);
+    }
+}
 
 impl Scenario for SingleServer {
     fn name(&self) -> &'static str {
@@ -29,36 +71,8 @@ impl Scenario for SingleServer {
         "One server, Poisson arrivals, exponential jobs (M/M/1); checks the laboratory against formulas."
     }
 
-    fn params(&self) -> &'static [ParamSpec] {
-        &[
-            ParamSpec {
-                path: "workload.load",
-                kind: Kind::Float { min: 0.01, max: 0.99 },
-                default: "0.5",
-                doc: "Arrival rate times mean job, the share of time the server is busy.",
-                source: DefaultSource::Assumed {
-                    why: "any load below 1 has a closed form",
-                    sensitivity: None,
-                },
-            },
-            ParamSpec {
-                path: "workload.jobs",
-                kind: Kind::Int { min: 1, max: 1_000_000_000_000 },
-                default: "400000",
-                doc: "How many jobs are served.",
-                source: DefaultSource::Assumed {
-                    why: "brings the interval of the mean wait below 2 % at load 0.8",
-                    sensitivity: None,
-                },
-            },
-            ParamSpec {
-                path: "server.mean_job",
-                kind: Kind::Duration,
-                default: "1 us",
-                doc: "The mean time a job takes.",
-                source: DefaultSource::Assumed { why: "it only scales time", sensitivity: None },
-            },
-        ]
+    fn configure(&self, _policy: &str) -> Box<dyn Configure> {
+        Box::new(Config::default())
     }
 
     fn policies(&self) -> &'static [PolicyInfo] {
@@ -97,16 +111,16 @@ impl Scenario for SingleServer {
     }
 
     fn check(&self, params: &Resolved, _: &str) -> Result<(), ConfigError> {
-        if params.duration("mean_job")?.as_ps() == 0 {
+        if params.fill(Config::default())?.mean_job == Duration::ZERO {
             return Err(params.blame("mean_job", "a job takes no time").fix("give 1 us or more"));
         }
         Ok(())
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let jobs = point.params.count("jobs")?.max(1);
-        let mean_job = point.params.duration("mean_job")?.as_ps() as f64 / 1e6;
-        let gap = mean_job / point.params.float("load")?;
+        let Config { load, jobs, mean_job } = point.params.fill(Config::default())?;
+        let mean_job = mean_job.as_ps() as f64 / 1e6;
+        let gap = mean_job / load;
         let shortest_first = point.policy == "sjf";
         let mut random = ChaCha8Rng::seed_from_u64(point.seed);
         let mut queue: BinaryHeap<Reverse<Job>> = BinaryHeap::new();
@@ -184,7 +198,7 @@ mod tests {
     use super::*;
 
     fn mean_wait(policy: &str, seed: u64) -> f64 {
-        let params = Resolved::with_settings(SingleServer.params(), &[]).unwrap();
+        let params = Resolved::with_settings(&SingleServer, &[]).unwrap();
         let point = Point { params: &params, policy, seed };
         let output = SingleServer.run(&point, &mut RunContext::default()).unwrap();
         output.values[0].1
@@ -199,7 +213,7 @@ mod tests {
 
     #[test]
     fn it_stops_when_told() {
-        let params = Resolved::with_settings(SingleServer.params(), &[]).unwrap();
+        let params = Resolved::with_settings(&SingleServer, &[]).unwrap();
         let point = Point { params: &params, policy: "fcfs", seed: 1 };
         let stop = AtomicBool::new(true);
         let output = SingleServer.run(&point, &mut RunContext::stopping(&stop));

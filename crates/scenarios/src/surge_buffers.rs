@@ -9,11 +9,11 @@
 //! deviations, nor the innocent rate, nor the buffer, nor the ring. O(packets log packets) at worst.
 
 use forebay_lab::Better::{Higher, Lower, Neither};
-use forebay_lab::DefaultSource::Paper;
 use forebay_lab::{
-    ConfigError, Kind, MetricSpec, ParamSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
-    RunOutput, Scenario, assumed, metric, param, shown,
+    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    Scenario, metric,
 };
+use forebay_parameters::{Configure, Kind, Parameter, Renamed, Source, Walk};
 use forebay_surge::model::heaps::{
     Buckets, Buffer, Cost, HeapBuffer, HeapJob, PairBuffer, TwoCores, TwoCoresConfig, two_cores,
 };
@@ -23,99 +23,91 @@ use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 /// The scenario; see the module's head.
 pub struct SurgeBuffers;
 
-const SENSITIVITY: &str = "surge/sensitivity-access";
+/// Everything that can be set.
+struct Config {
+    /// r_I.
+    rate: Rate,
+    /// Means of innocent packets, and the deviation of both, over the mean.
+    size: Bytes,
+    work: Duration,
+    deviation: f64,
+    /// r_A.
+    attack_rate: Rate,
+    attack_size: Bytes,
+    attack_work: Duration,
+    capacity: usize,
+    cores: TwoCoresConfig,
+}
 
-const PARAMS: &[ParamSpec] = &[
-    param(
-        "traffic.rate",
-        Kind::Rate,
-        "9 Gb/s",
-        assumed("nine tenths of what the processor serves"),
-        "r_I.",
-    ),
-    param(
-        "traffic.size",
-        Kind::Bytes,
-        "1250 B",
-        Paper("thesis §3.6.3"),
-        "Mean innocent packet size.",
-    ),
-    param(
-        "traffic.work",
-        Kind::Duration,
-        "1 us",
-        Paper("thesis §3.6.3"),
-        "Mean innocent job size.",
-    ),
-    param(
-        "traffic.deviation",
-        Kind::Float { min: 0.0, max: 1.0 },
-        "0.25",
-        assumed("the thesis states none"),
-        "Standard deviation of both, over the mean.",
-    ),
-    param("attack.rate", Kind::Rate, "1 Gb/s", Paper("thesis §3.6.3"), "r_A."),
-    param(
-        "attack.size",
-        Kind::Bytes,
-        "64 B",
-        Paper("thesis §3.6.3"),
-        "Attack packet size: the smallest.",
-    ),
-    param(
-        "attack.work",
-        Kind::Duration,
-        "10 us",
-        Paper("thesis §3.6.3"),
-        "Attack job size: J_max.",
-    ),
-    param(
-        "scheduler.capacity",
-        Kind::Int { min: 1, max: 1 << 24 },
-        "16384",
-        assumed("the thesis states none"),
-        "Packets that may wait.",
-    ),
-    param(
-        "scheduler.ring",
-        Kind::Int { min: 1, max: 1 << 20 },
-        "4096",
-        assumed("a common ring of a network card"),
-        "Packets that may wait for the scheduling core.",
-    ),
-    param(
-        "scheduler.access",
-        Kind::Duration,
-        "2 ns",
-        shown(
-            "a near cache; the bucket queue's 14 accesses then take 38 ns a packet with the ring, where 60 ns were \
-             measured, which is 3.6 ns an access; its flat line holds up to 2.7 ns",
-            SENSITIVITY,
-        ),
-        "What the scheduling core takes per access.",
-    ),
-    param(
-        "scheduler.packet",
-        Kind::Duration,
-        "10 ns",
-        shown("taking a packet from the ring", SENSITIVITY),
-        "What it takes per packet beside.",
-    ),
-    param(
-        "run.warm_up",
-        Kind::Duration,
-        "200 ms",
-        assumed("the buffer fills at 50 Mb/s and more"),
-        "What passes before anything is counted.",
-    ),
-    param(
-        "run.span",
-        Kind::Duration,
-        "20 ms",
-        assumed("18 thousand innocent packets"),
-        "What is counted.",
-    ),
-];
+impl Default for Config {
+    fn default() -> Self {
+        let (access, packet) = (Duration::from_ns(2), Duration::from_ns(10));
+        Config {
+            rate: Rate::from_gbps(9),
+            size: Bytes::new(1250),
+            work: Duration::from_us(1),
+            deviation: 0.25,
+            attack_rate: Rate::from_gbps(1),
+            attack_size: Bytes::new(64),
+            attack_work: Duration::from_us(10),
+            capacity: 16384,
+            cores: TwoCoresConfig {
+                ring: 4096,
+                cost: Cost::PerAccess { access, packet },
+                warmup: Duration::from_ms(200),
+                measured: Duration::from_ms(20),
+            },
+        }
+    }
+}
+
+const PAPER: Source = Source::paper("thesis §3.6.3");
+const NONE: Source = Source::assumed("the thesis states none");
+
+const RATE: Parameter = Parameter::new(
+    "traffic.rate",
+    Kind::Rate,
+    Source::assumed("nine tenths of what the processor serves"),
+    "r_I.",
+);
+const SIZE: Parameter =
+    Parameter::new("traffic.size", Kind::Bytes, PAPER, "Mean innocent packet size.");
+const WORK: Parameter =
+    Parameter::new("traffic.work", Kind::Duration, PAPER, "Mean innocent job size.");
+const DEVIATION: Parameter = Parameter::new(
+    "traffic.deviation",
+    Kind::Float { min: 0.0, max: 1.0 },
+    NONE,
+    "Standard deviation of both, over the mean.",
+);
+const ATTACK_RATE: Parameter = Parameter::new("attack.rate", Kind::Rate, PAPER, "r_A.");
+const ATTACK_SIZE: Parameter =
+    Parameter::new("attack.size", Kind::Bytes, PAPER, "Attack packet size: the smallest.");
+const ATTACK_WORK: Parameter =
+    Parameter::new("attack.work", Kind::Duration, PAPER, "Attack job size: J_max.");
+const CAPACITY: Parameter = Parameter::new(
+    "scheduler.capacity",
+    Kind::Int { min: 1, max: 1 << 24 },
+    NONE,
+    "Packets that may wait.",
+);
+
+impl Configure for Config {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&RATE, &mut self.rate);
+        walk.field(&SIZE, &mut self.size);
+        walk.field(&WORK, &mut self.work);
+        walk.field(&DEVIATION, &mut self.deviation);
+        walk.field(&ATTACK_RATE, &mut self.attack_rate);
+        walk.field(&ATTACK_SIZE, &mut self.attack_size);
+        walk.field(&ATTACK_WORK, &mut self.attack_work);
+        walk.field(&CAPACITY, &mut self.capacity);
+        self.cores.walk(&mut Renamed::new(walk, |one: &Parameter| match one.word() {
+            word @ ("warm_up" | "span") => one.called(format!("run.{word}")),
+            word => one.called(format!("scheduler.{word}")),
+        }));
+    }
+}
 
 const POLICIES: &[PolicyInfo] = &[
     PolicyInfo {
@@ -163,8 +155,8 @@ impl Scenario for SurgeBuffers {
         "an attack on the scheduler itself: goodput behind a heap, a pair of heaps and a bucket queue"
     }
 
-    fn params(&self) -> &'static [ParamSpec] {
-        PARAMS
+    fn configure(&self, _policy: &str) -> Box<dyn Configure> {
+        Box::new(Config::default())
     }
 
     fn policies(&self) -> &'static [PolicyInfo] {
@@ -176,38 +168,33 @@ impl Scenario for SurgeBuffers {
     }
 
     fn check(&self, params: &Resolved, _policy: &str) -> Result<(), ConfigError> {
-        for name in ["traffic.rate", "attack.rate"] {
-            if params.rate(name)?.as_bps() == 0 {
-                return Err(params.blame(name, "nothing comes at 0 b/s").fix("give more"));
+        let config = params.fill(Config::default())?;
+        for (parameter, rate) in [(RATE, config.rate), (ATTACK_RATE, config.attack_rate)] {
+            if rate.as_bps() == 0 {
+                return Err(params
+                    .blame(&parameter.name, "nothing comes at 0 b/s")
+                    .fix("give more"));
             }
         }
-        for name in ["traffic.size", "attack.size"] {
-            if params.bytes(name)? == Bytes::ZERO {
-                return Err(params.blame(name, "no packet is empty").fix("give 1 B or more"));
+        for (parameter, size) in [(SIZE, config.size), (ATTACK_SIZE, config.attack_size)] {
+            if size == Bytes::ZERO {
+                let error = params.blame(&parameter.name, "no packet is empty");
+                return Err(error.fix("give 1 B or more"));
             }
         }
-        if params.duration("run.span")? == Duration::ZERO {
+        if config.cores.measured == Duration::ZERO {
             return Err(params.blame("run.span", "nothing is counted in no time").fix("give more"));
         }
         Ok(())
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let params = point.params;
-        let config = TwoCoresConfig {
-            ring: params.count("ring")? as usize,
-            cost: Cost::PerAccess {
-                access: params.duration("scheduler.access")?,
-                packet: params.duration("scheduler.packet")?,
-            },
-            warmup: params.duration("warm_up")?,
-            measured: params.duration("run.span")?,
-        };
-        let mut buffer = buffer(point.policy, params.count("capacity")? as usize)?;
-        let arrivals = Arrivals::new(params, point.seed)?;
+        let config = point.params.fill(Config::default())?;
+        let mut buffer = buffer(point.policy, config.capacity)?;
+        let arrivals = Arrivals::new(&config, point.seed);
         let arrivals = arrivals.take_while(|_| !context.stopped());
         let TwoCores { goodput, ring_loss, accesses, busy } =
-            two_cores(config, buffer.as_mut(), arrivals);
+            two_cores(config.cores, buffer.as_mut(), arrivals);
         if context.stopped() {
             return Err(RunError::Stopped);
         }
@@ -240,30 +227,24 @@ struct Arrivals {
 }
 
 impl Arrivals {
-    fn new(params: &Resolved, seed: u64) -> Result<Self, ConfigError> {
-        let (size, work) = (params.bytes("traffic.size")?, params.duration("traffic.work")?);
+    fn new(config: &Config, seed: u64) -> Self {
         let gap = |size: Bytes, rate: Rate| size.get() as f64 * 8e12 / rate.as_bps() as f64;
-        let (attack_size, attack_work) =
-            (params.bytes("attack.size")?, params.duration("attack.work")?);
-        let gaps = [
-            gap(size, params.rate("traffic.rate")?),
-            gap(attack_size, params.rate("attack.rate")?),
-        ];
-        Ok(Arrivals {
+        let gaps = [gap(config.size, config.rate), gap(config.attack_size, config.attack_rate)];
+        Arrivals {
             rng: stream(seed, "surge buffers", 0),
-            size,
-            work,
-            deviation: params.float("deviation")?,
+            size: config.size,
+            work: config.work,
+            deviation: config.deviation,
             attack: HeapJob {
                 flow: u64::MAX,
-                size: attack_size,
-                work: attack_work,
+                size: config.attack_size,
+                work: config.attack_work,
                 innocent: false,
             },
             gaps,
             next: gaps,
             sent: 0,
-        })
+        }
     }
 
     /// The sum of twelve uniform numbers is near enough to normal.

@@ -1,8 +1,24 @@
 //! What tests of several scenarios share.
 
-use forebay_lab::{Point, Resolved, RunContext, RunError, Scenario};
+use std::path::Path;
 
-/// Runs a scenario at its defaults but for `set`, with seed 1; parameters are checked first.
+use forebay_lab::{ConfigErrors, Experiment, Overrides, Point, RunContext, RunError, Scenario};
+
+/// An experiment of one point: a scenario of the registry at its defaults but for `set`, with seed 1, checked.
+pub(crate) fn experiment(
+    scenario: &str,
+    policy: &str,
+    set: &[(&str, &str)],
+) -> Result<Experiment, ConfigErrors> {
+    let text = format!(
+        "title = \"t\"\nscenario = \"{scenario}\"\npolicies = [\"{policy}\"]\nseeds = [1]\n"
+    );
+    let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let overrides = Overrides { set, seeds: Vec::new() };
+    Experiment::read("e.toml", text.as_bytes(), Path::new("."), &overrides, &crate::registry())
+}
+
+/// Runs that experiment.
 pub(crate) fn run_with(
     scenario: &dyn Scenario,
     policy: &str,

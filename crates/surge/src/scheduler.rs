@@ -7,12 +7,13 @@
 //! Complexity: that of the policy. Memory: per waiting job 32 bytes, the item and the policy's share; at
 //! most `capacity` + 1 of them.
 
+use forebay_parameters::{Kind, Parameter, Source, Walk};
 use forebay_pifo::MAX_ID;
 use forebay_units::Duration;
 
 use crate::error::SurgeError;
 use crate::job::{Job, JobTable};
-use crate::policies::{Policy, PolicyConfig, policy};
+use crate::policies::{Policy, PolicyConfig, Ranks, policy};
 
 /// What goes when the buffer is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +44,34 @@ impl Default for SchedulerConfig {
             drop: DropRule::default(),
             policy: PolicyConfig::default(),
         }
+    }
+}
+
+/// The most jobs that may wait.
+const MOST: usize = MAX_ID as usize - 1;
+
+const CAPACITY: Parameter = Parameter::new(
+    "capacity",
+    Kind::Int { min: 1, max: MOST as i64 },
+    Source::shown("the thesis states no k", "surge/sensitivity-buffer"),
+    "k, jobs that may wait.",
+);
+const RANKS: Parameter = Parameter::new(
+    "ranks",
+    Kind::of::<Ranks>(),
+    Source::shown("the simulator's are not quantized", "surge/sensitivity-ranks"),
+    "Exact ranks, or 2^15 buckets (§3.5.4).",
+);
+
+impl SchedulerConfig {
+    /// Shows the size of the buffer, and what the policy called `policy` reads.
+    pub fn walk(&mut self, policy: &str, walk: &mut dyn Walk) {
+        walk.field(&CAPACITY, &mut self.capacity);
+        // In order of arrival, all ranks are equal.
+        if policy != "fcfs" {
+            walk.field(&RANKS, &mut self.policy.ranks);
+        }
+        self.policy.walk(policy, walk);
     }
 }
 
@@ -138,12 +167,11 @@ impl<T> Scheduler<T> {
     /// # Errors
     /// An unknown policy, or a parameter out of range.
     pub fn new(name: &str, config: &SchedulerConfig) -> Result<Self, SurgeError> {
-        let most = MAX_ID as usize - 1;
         if config.capacity == 0 {
             return Err(SurgeError::Zero("capacity"));
         }
-        if config.capacity > most {
-            let (value, most) = (config.capacity as u64, most as u64);
+        if config.capacity > MOST {
+            let (value, most) = (config.capacity as u64, MOST as u64);
             return Err(SurgeError::TooLarge { name: "capacity", value, most });
         }
         Ok(Scheduler {

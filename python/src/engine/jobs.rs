@@ -8,7 +8,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use forebay_surge::{
-    DropRule, FlowId, Job, Offered, POLICIES, Ranks, Scheduler, SchedulerConfig, Waiting,
+    DropRule, FlowId, Job, Offered, POLICIES, PolicyConfig, Ranks, Scheduler, SchedulerConfig, Waiting,
 };
 use forebay_units::{Bytes, Duration};
 use numpy::PyArray1;
@@ -129,21 +129,13 @@ const BY_FLOW: [&str; 6] =
 /// The policy's own parameters.
 fn parameters(
     policy: &str,
-    exact: bool,
-    config: &mut SchedulerConfig,
+    config: &mut PolicyConfig,
     parameters: &mut Parameters<'_>,
 ) -> PyResult<()> {
-    let policies = &mut config.policy;
     if BY_FLOW.contains(&policy) {
-        parameters.whole("secret", &mut policies.secret)?;
+        parameters.whole("secret", &mut config.secret)?;
     }
-    match policy {
-        "fq-bytes" if !exact => parameters.bytes("fq_bytes_step", &mut policies.fq_bytes_step),
-        "fq-time" if !exact => parameters.span("fq_time_step", &mut policies.fq_time_step),
-        "wsjf-preemptive" => parameters.whole("overrun", &mut policies.overrun),
-        "wsjf-fair" => parameters.whole("fair_below", &mut policies.fair_below),
-        _ => Ok(()),
-    }
+    parameters.fill_by(|walk| config.walk(policy, walk))
 }
 
 #[pymethods]
@@ -179,7 +171,7 @@ impl JobScheduler {
         };
         config.policy.ranks = if exact { Ranks::Exact } else { Ranks::Buckets };
         let mut given = Parameters::new(format!("job scheduler \"{policy}\""), parameters);
-        self::parameters(policy, exact, &mut config, &mut given)?;
+        self::parameters(policy, &mut config.policy, &mut given)?;
         let held = Mutex::new(Scheduler::new(policy, &config).map_err(errors::shape)?);
         given.finish()?;
         let rule = |value: Option<&Bound<'_, PyAny>>, name, fields: &[&str]| {

@@ -2,22 +2,23 @@
 //! Themis (NSDI '26), Appendix A.
 //!
 //! The "policies" are the patterns ([`pattern`]); what the paper leaves open about the memory and its
-//! controller is a parameter ([`params`]). Nothing is random: the seed has no effect, so experiments give
+//! controller is a parameter ([`config`]). Nothing is random: the seed has no effect, so experiments give
 //! one. The memory model is `forebay_mem`, described in docs/hbm.md. A run takes time linear in the clocks
 //! it simulates, well under a second with the defaults.
 
-pub mod params;
+pub mod config;
 pub mod pattern;
 #[cfg(test)]
 mod tests;
 
 use forebay_lab::{
-    Better, ConfigError, MetricSpec, ParamSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
-    RunOutput, Scenario,
+    Better, ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    Scenario,
 };
+use forebay_parameters::Configure;
 use forebay_units::{Bytes, Rate};
 
-use params::Setup;
+use config::Config;
 use pattern::{Pattern, Transfer};
 
 /// The scenario `hbm-pattern`; see the module's head.
@@ -66,8 +67,11 @@ impl Scenario for HbmPattern {
         "one HBM2E stack under a fixed access pattern: what banks, rows and turnarounds cost"
     }
 
-    fn params(&self) -> &'static [ParamSpec] {
-        params::PARAMS
+    fn configure(&self, policy: &str) -> Box<dyn Configure> {
+        match Pattern::named(policy) {
+            Ok(pattern) => Box::new(Config::new(pattern)),
+            Err(_) => Box::new(()),
+        }
     }
 
     fn policies(&self) -> &'static [PolicyInfo] {
@@ -79,20 +83,20 @@ impl Scenario for HbmPattern {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        let pattern = Pattern::named(policy)?;
-        Setup::new(params)?.check(params, pattern)
+        let config = params.fill(Config::new(Pattern::named(policy)?))?;
+        config.check().map_err(|error| params.refuse(&error))
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let pattern = Pattern::named(point.policy)?;
-        let setup = Setup::new(point.params)?;
+        let pattern = Pattern::named(point.policy).map_err(ConfigError::from)?;
+        let config = point.params.fill(Config::new(pattern))?;
         // The longest run is a second or so, hence the flag is read once.
         if context.stopped() {
             return Err(RunError::Stopped);
         }
-        let transfer = pattern.run(&setup).map_err(|error| RunError::Failed(error.to_string()))?;
+        let transfer = config.run().map_err(|error| RunError::Failed(error.to_string()))?;
         context.progress(1.0);
-        Ok(RunOutput { values: values(&transfer, setup.hbm.peak()), timelines: Vec::new() })
+        Ok(RunOutput { values: values(&transfer, config.hbm.peak()), timelines: Vec::new() })
     }
 }
 

@@ -3,11 +3,12 @@
 //! Source: Themis (NSDI '26), Appendix A. The patterns themselves are `forebay_mem::patterns`; here is
 //! what each figure or table reads off them. Time is linear in simulated clocks.
 
-use forebay_lab::{ConfigError, PolicyInfo, suggest};
+use forebay_lab::PolicyInfo;
 use forebay_mem::patterns::{self, BankSet, Layout, Outcome, PatternError};
+use forebay_parameters::UnknownName;
 use forebay_units::{Bytes, Duration, Rate};
 
-use super::params::Setup;
+use super::config::Config;
 
 /// The patterns, as an experiment file names them.
 pub const POLICIES: &[PolicyInfo] = &[
@@ -92,8 +93,8 @@ impl Pattern {
     /// The pattern that one of [`POLICIES`] names.
     ///
     /// # Errors
-    /// No pattern has this name; one sentence with the nearest.
-    pub fn named(policy: &str) -> Result<Pattern, ConfigError> {
+    /// No pattern has this name.
+    pub fn named(policy: &str) -> Result<Pattern, UnknownName> {
         match policy {
             "one-bank" => Ok(Pattern::Cells(BankSet::ONE_BANK)),
             "one-bank-group" => Ok(Pattern::Cells(BankSet::ONE_GROUP)),
@@ -104,27 +105,29 @@ impl Pattern {
             "packet-worst" => Ok(Pattern::Table2(Layout::PacketWorst)),
             "ping-pong" => Ok(Pattern::PingPong),
             "continuous" => Ok(Pattern::Continuous),
-            other => Err(ConfigError::new(format!("there is no access pattern `{other}`"))
-                .fix(suggest(other, POLICIES.iter().map(|policy| policy.name)))),
+            other => {
+                let known = POLICIES.iter().map(|policy| policy.name);
+                Err(UnknownName::new("access pattern", other, known))
+            }
         }
     }
+}
 
+impl Config {
     /// Runs the pattern on one pseudo channel. O(clocks simulated).
     ///
     /// # Errors
-    /// The memory or the controller is impossible, which [`Setup::check`] finds first.
-    pub fn run(self, setup: &Setup) -> Result<Transfer, PatternError> {
-        let Setup { hbm, controller, direction, cell, .. } = setup;
-        match self {
+    /// The memory or the controller is impossible, which [`Config::check`] finds first.
+    pub fn run(&self) -> Result<Transfer, PatternError> {
+        let Config { hbm, controller, direction, cell, .. } = self;
+        match self.pattern {
             Pattern::Cells(banks) => {
-                patterns::row_cells(hbm, controller, banks, *direction, *cell, setup.activations)
+                patterns::row_cells(hbm, controller, banks, *direction, *cell, self.activations)
                     .map(steady)
             }
             Pattern::Table2(layout) => patterns::table2(hbm, controller, layout).map(whole),
-            Pattern::PingPong => patterns::ping_pong(hbm, setup.accesses).map(steady),
-            Pattern::Continuous => {
-                patterns::continuous(hbm, *direction, setup.accesses).map(steady)
-            }
+            Pattern::PingPong => patterns::ping_pong(hbm, self.accesses).map(steady),
+            Pattern::Continuous => patterns::continuous(hbm, *direction, self.accesses).map(steady),
         }
     }
 }

@@ -2,18 +2,14 @@
 
 use std::path::Path;
 
-use forebay_lab::{ConfigErrors, DefaultSource, Experiment, Overrides};
+use forebay_lab::{ConfigErrors, Experiment, Overrides};
+use forebay_parameters::{Kind, Source, listed_all};
 
 use super::*;
 
 /// A one-point experiment over `policy`, with `name = value` parameters in the syntax of `--set`.
 fn experiment(policy: &str, set: &[(&str, &str)]) -> Result<Experiment, ConfigErrors> {
-    let text = format!(
-        "title = \"t\"\nscenario = \"hbm-pattern\"\npolicies = [\"{policy}\"]\nseeds = [1]\n"
-    );
-    let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let overrides = Overrides { set, seeds: Vec::new() };
-    Experiment::read("e.toml", text.as_bytes(), Path::new("."), &overrides, &crate::registry())
+    crate::testing::experiment("hbm-pattern", policy, set)
 }
 
 fn run_seed(policy: &str, set: &[(&str, &str)], seed: u64) -> RunOutput {
@@ -35,43 +31,57 @@ fn assert_near(measured: f64, expected: f64, tolerance: f64) {
     assert!((measured / expected - 1.0).abs() <= tolerance, "{measured}, not {expected}");
 }
 
+/// What a point of an experiment comes to.
+fn config(policy: &str, set: &[(&str, &str)]) -> Config {
+    let experiment = experiment(policy, set).unwrap_or_else(|errors| panic!("{errors}"));
+    experiment.params.fill(Config::new(Pattern::named(policy).unwrap())).unwrap()
+}
+
 #[test]
 fn the_defaults_are_the_library_s() {
-    let params = experiment("best", &[]).unwrap().params;
-    let setup = Setup::new(&params).unwrap();
-    assert_eq!(setup.hbm, forebay_mem::HbmConfig::samsung_hbm2e());
-    assert_eq!(setup.controller, forebay_mem::ControllerConfig::fr_fcfs());
+    let config = config("best", &[]);
+    assert_eq!(config.hbm, forebay_mem::HbmConfig::samsung_hbm2e());
+    assert_eq!(config.controller, forebay_mem::ControllerConfig::fr_fcfs());
 }
 
 #[test]
 fn every_parameter_reaches_the_memory() {
-    let default = Setup::new(&experiment("best", &[]).unwrap().params).unwrap();
-    for spec in params::PARAMS {
-        let other = match spec.kind {
-            forebay_lab::Kind::Choice(words) => {
-                words.iter().find(|word| **word != spec.default).unwrap()
+    for policy in ["one-bank", "continuous"] {
+        for one in listed_all(&mut Config::new(Pattern::named(policy).unwrap())) {
+            let (name, value) = (&*one.parameter.name, one.value.to_string());
+            let other = match (one.parameter.kind, one.parameter.word()) {
+                (Kind::Choice(words), _) => words.iter().find(|word| **word != value).unwrap(),
+                (_, "row_bytes") => "2 KiB",
+                (Kind::Bytes, _) => "64 B",
+                (Kind::Duration, _) => "1 ns",
+                // Above every default, below every limit, and valid whatever the others are.
+                _ if name.starts_with("pattern.") => "5000",
+                (_, "rows") => "100",
+                (_, "burst") => "1",
+                (_, "t_ccd_s") => "3",
+                (_, "t_ccd_l") => "8",
+                (_, "t_ras") => "60",
+                (_, "t_rrd_s") => "6",
+                (_, "t_refi") => "9999",
+                (_, "cl" | "cwl") => "23",
+                _ if name.starts_with("timing.") => "99",
+                _ => "7",
+            };
+            let mut set = vec![(name, other)];
+            let along = match one.parameter.word() {
+                "lookahead" => Some(("scheduling", "in-order")),
+                "t_refi" | "t_rfc" => Some(("refresh", "all-bank")),
+                "t_rfc_sb" => Some(("refresh", "per-bank")),
+                _ => None,
+            };
+            set.extend(along);
+            let text = format!("{:?}", config(policy, &set));
+            let without = format!("{:?}", config(policy, &set[1..]));
+            assert_ne!(text, without, "{name} changes nothing");
+            if name.starts_with("timing.t_") && name != "timing.t_ck" || name == "hbm.lookahead" {
+                let field = format!("{}: {other}", one.parameter.word());
+                assert!(text.contains(&field), "{name} does not set {field}: {text}");
             }
-            forebay_lab::Kind::Bytes => "64 B",
-            // Above every default, below every limit, and valid whatever the others are.
-            _ if spec.path.starts_with("pattern.") => "5000",
-            _ if spec.path == "hbm.rows" => "100",
-            _ if spec.path == "timing.t_ccd_s" => "3",
-            _ if spec.path == "timing.t_ccd_l" => "8",
-            _ if spec.path == "timing.t_ras" => "60",
-            _ if spec.path == "timing.t_rrd_s" => "6",
-            _ if spec.path.starts_with("timing.") => "99",
-            _ => "7",
-        };
-        let mut set = vec![(spec.path, other)];
-        if spec.path == "hbm.lookahead" {
-            set.push(("hbm.scheduling", "in-order"));
-        }
-        let changed = Setup::new(&experiment("one-bank", &set).unwrap().params).unwrap();
-        let text = format!("{changed:?}");
-        assert_ne!(text, format!("{default:?}"), "{} changes nothing", spec.path);
-        if spec.path.starts_with("timing.") || spec.path == "hbm.lookahead" {
-            let field = format!("{}: {other}", spec.name());
-            assert!(text.contains(&field), "{} does not set {field}: {text}", spec.path);
         }
     }
 }
@@ -79,7 +89,9 @@ fn every_parameter_reaches_the_memory() {
 #[test]
 fn every_policy_has_a_pattern_and_every_metric_a_place() {
     for policy in pattern::POLICIES {
-        let output = run_seed(policy.name, &[("activations", "256")], 1);
+        let few = [("activations", "256")];
+        let cells = matches!(Pattern::named(policy.name), Ok(Pattern::Cells(_)));
+        let output = run_seed(policy.name, if cells { &few } else { &[] }, 1);
         let names: Vec<&str> = output.values.iter().map(|(name, _)| *name).collect();
         assert_eq!(names, METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>());
         let is_table = matches!(Pattern::named(policy.name), Ok(Pattern::Table2(_)));
@@ -163,17 +175,19 @@ fn choices_matter_as_they_should() {
 #[test]
 fn bad_parameters_are_named_with_the_fix() {
     for (policy, name, value, words) in [
-        ("one-bank", "cell_bytes", "48 B", "`cell_bytes` is 48 B"),
+        ("one-bank", "cell_bytes", "48 B", "no row can give 48 B"),
         ("one-bank", "cell_bytes", "0 B", "give a multiple of 32 B up to 1 KiB"),
-        ("one-bank", "cell_bytes", "2 KiB", "`cell_bytes` is 2 KiB"),
+        ("one-bank", "cell_bytes", "2 KiB", "no row can give 2 KiB"),
         ("all-banks", "rows", "32", "give more rows than queue_depth"),
-        ("worst", "direction", "write", "set direction = \"read\""),
-        ("best", "t_ccd_s", "1", "t_ccd_s: it is 1; set it from 2"),
-        ("best", "t_ccd_l", "1", "t_ccd_l: it is 1; set it from 2"),
-        ("best", "t_rc", "50", "t_rc: it is 50; set it from 53"),
-        ("ping-pong", "t_rtw", "3", "t_rtw: it is 3"),
-        ("one-bank", "queue_depth", "65", "a whole number between 1 and 64"),
-        ("one-bank", "t_faw", "0", "a whole number between 1 and 10000"),
+        ("all-banks", "bank_groups", "2", "it is 2, but the pattern visits 4"),
+        ("packet-worst", "pseudo_channels", "1", "2,048 B would need"),
+        ("worst", "direction", "write", "has no effect under worst; remove it"),
+        ("best", "t_ccd_s", "1", "t_ccd_s=1: it is 1; set it from 2"),
+        ("best", "t_ccd_l", "1", "t_ccd_l=1: it is 1; set it from 2"),
+        ("best", "t_rc", "50", "t_rc=50: it is 50; set it from 53"),
+        ("ping-pong", "t_rtw", "3", "t_rtw=3: it is 3"),
+        ("one-bank", "queue_depth", "65", "a whole number between 0 and 64"),
+        ("one-bank", "t_faw", "0", "a whole number between 1 and 16777216"),
         ("one-bank", "activations", "1", "a whole number between 256 and 1000000"),
         ("one-bank", "scheduling", "fifo", "one of in-order, fr-fcfs"),
     ] {
@@ -182,10 +196,10 @@ fn bad_parameters_are_named_with_the_fix() {
     }
     for (refresh, t_rc) in [("all-bank", "6000"), ("per-bank", "400")] {
         let text = refusal("one-bank", &[("refresh", refresh), ("t_rc", t_rc)]);
-        assert!(text.contains("`refresh` finds no time") && text.contains("t_rc"), "{text}");
+        assert!(text.contains("timing.t_refi = 6240") && text.contains("t_rc"), "{text}");
     }
-    // What a pattern does not read cannot be wrong for it.
-    assert!(experiment("best", &[("cell_bytes", "48 B")]).is_ok());
+    // What a pattern does not read is refused, not checked.
+    assert!(refusal("best", &[("cell_bytes", "48 B")]).contains("has no effect under best"));
 }
 
 #[test]
@@ -201,14 +215,15 @@ fn a_problem_of_the_file_has_its_line() {
 #[test]
 fn every_sensitivity_named_is_an_experiment() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
-    for spec in params::PARAMS {
-        let DefaultSource::Assumed { sensitivity: Some(name), .. } = spec.source else { continue };
+    for one in listed_all(&mut Config::new(Pattern::named("one-bank").unwrap())) {
+        let spec = one.parameter;
+        let Source::Assumed { sensitivity: Some(name), .. } = spec.source else { continue };
         let path = folder.join(format!("{name}.toml"));
         let read = Experiment::load(&path, &Overrides::default(), &crate::registry());
         let experiment = read.unwrap_or_else(|errors| panic!("{}", errors.render()));
         let parameters = experiment.params.parameters();
-        let place = parameters.iter().position(|parameter| parameter.spec.path == spec.path);
+        let place = parameters.iter().position(|parameter| parameter.spec.name == spec.name);
         let swept = experiment.axes.iter().any(|axis| place.is_some_and(|at| axis.sweeps(at)));
-        assert!(swept || spec.path == "hbm.lookahead", "{name} does not sweep {}", spec.path);
+        assert!(swept || spec.name == "hbm.lookahead", "{name} does not sweep {}", spec.name);
     }
 }

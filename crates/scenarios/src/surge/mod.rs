@@ -5,19 +5,21 @@
 //! the model of §3.6.2, or from job sizes that were measured once on a real processor (`forebay surge measure`) and
 //! are replayed here without a clock.
 //!
-//! [`params`] says what the thesis leaves open, [`setup`] makes traffic and attack, [`metrics`] is what is measured.
+//! [`config`] says what the thesis leaves open, [`setup`] makes traffic and attack, [`metrics`] is what is measured.
 
+pub mod config;
 pub mod metrics;
-pub mod params;
+mod policies;
 pub mod setup;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, ParamSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
-    RunOutput, Scenario,
+    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
 };
-use forebay_surge::SurgeError;
+use forebay_parameters::Configure;
 use forebay_surge::model::{Displacement, Offer, Outcome, simulate};
 
+use crate::SimulationError;
+use config::{Config, Estimates};
 use setup::{Offers, Setup};
 
 /// The scenario; see the module's head.
@@ -32,12 +34,15 @@ impl Scenario for Surge {
         "a processor whose packets take unequal time, under an attack that exploits it: goodput by scheduling policy"
     }
 
-    fn params(&self) -> &'static [ParamSpec] {
-        params::PARAMS
+    fn configure(&self, policy: &str) -> Box<dyn Configure> {
+        match Config::new(policy) {
+            Ok(config) => Box::new(config),
+            Err(_) => Box::new(()),
+        }
     }
 
     fn policies(&self) -> &'static [PolicyInfo] {
-        params::POLICIES
+        policies::POLICIES
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -45,24 +50,41 @@ impl Scenario for Surge {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        Setup::new(params, policy, 1).map(drop)
+        let config = params.fill(Config::new(policy)?)?;
+        Setup::new(&config, 1).map(drop).map_err(|error| params.refuse(&error))
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let Point { params, policy, seed } = *point;
-        let setup = Setup::new(params, policy, seed)?;
-        let runs = Runs::new(&setup, context)?;
-        context.progress(0.5);
-        let mut values = metrics::values(&setup, &runs.alone, &runs.attacked, &runs.displacement);
-        let change = if params.text("estimates")? == "heuristic" {
-            let told = Setup::told(params, policy, seed, true)?;
-            runs.displacement.factor - Runs::new(&told, context)?.displacement.factor
-        } else {
-            f64::NAN
-        };
-        values.push(("heuristic_change", change));
+        let config = Config::new(point.policy).map_err(ConfigError::from)?;
+        let config = point.params.fill(config)?;
+        let values = run(&config, point.seed, context);
+        let values = values.map_err(|error| error.of_point(point.params))?;
         Ok(RunOutput { values, timelines: Vec::new() })
     }
+}
+
+/// What a configuration measures, in the order of [`metrics::METRICS`].
+///
+/// # Errors
+/// Names the parameter at fault, or says that it was stopped.
+pub fn run(
+    config: &Config,
+    seed: u64,
+    context: &mut RunContext<'_>,
+) -> Result<Vec<(&'static str, f64)>, SimulationError> {
+    let setup = Setup::new(config, seed)?;
+    let runs = Runs::new(&setup, context)?;
+    context.progress(0.5);
+    let mut values = metrics::values(&setup, &runs.alone, &runs.attacked, &runs.displacement);
+    let change = match config.estimates {
+        Estimates::Heuristic => {
+            let told = Setup::new(&Config { estimates: Estimates::True, ..config.clone() }, seed)?;
+            runs.displacement.factor - Runs::new(&told, context)?.displacement.factor
+        }
+        Estimates::True => f64::NAN,
+    };
+    values.push(("heuristic_change", change));
+    Ok(values)
 }
 
 /// Without the adversary, and with him.
@@ -73,17 +95,16 @@ struct Runs {
 }
 
 impl Runs {
-    fn new(setup: &Setup, context: &RunContext<'_>) -> Result<Self, RunError> {
+    fn new(setup: &Setup, context: &RunContext<'_>) -> Result<Self, SimulationError> {
         let go_on = |_: &Offer| !context.stopped();
         let run = |attack: Offers<'_>| {
             let innocent = setup.innocent()?.take_while(go_on);
             simulate(&setup.config, innocent, attack.take_while(go_on))
         };
-        let failed = |error: SurgeError| RunError::Failed(error.to_string());
-        let alone = run(Box::new(std::iter::empty())).map_err(failed)?;
-        let attacked = setup.attack().and_then(run).map_err(failed)?;
+        let alone = run(Box::new(std::iter::empty())).map_err(SimulationError::failed)?;
+        let attacked = setup.attack().and_then(run).map_err(SimulationError::failed)?;
         if context.stopped() {
-            return Err(RunError::Stopped);
+            return Err(RunError::Stopped.into());
         }
         let displacement = Displacement::between(&alone, &attacked, setup.attack_rate);
         Ok(Runs { alone, attacked, displacement })

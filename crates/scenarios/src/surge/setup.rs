@@ -3,15 +3,18 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use forebay_lab::{ConfigError, Resolved};
+use forebay_parameters::ParameterError;
 use forebay_surge::model::{
-    Arrivals, Attack, Fluid, Joint, Means, Offer, Reassembly, Recorded, Shot, SimulationConfig,
-    Traffic, optimal_attack, order_of, worst_shot_of,
+    Attack, Fluid, Joint, Means, Offer, Recorded, Shot, SimulationConfig, Traffic, optimal_attack,
+    order_of, worst_shot_of,
 };
-use forebay_surge::{DropRule, POLICIES, PolicyConfig, Ranks, SchedulerConfig, SurgeError};
+use forebay_surge::{DropRule, SurgeError};
 use forebay_units::{Bytes, Duration, Rate};
 
-use super::params::TAIL;
+use super::config::{
+    ATTACK_RATE, AttackConfig, AttackKind, Config, Estimates, FILE, Model, Order, RATE, SIZE,
+    TrafficConfig,
+};
 
 /// Packets in order of time.
 pub(super) type Offers<'a> = Box<dyn Iterator<Item = Offer> + 'a>;
@@ -32,50 +35,48 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Reads the parameters, and the recording.
+    /// Makes the traffic, or reads the recording.
     ///
     /// # Errors
     /// Names the parameter at fault.
-    pub fn new(params: &Resolved, policy: &str, seed: u64) -> Result<Self, ConfigError> {
-        Self::told(params, policy, seed, params.text("estimates")? == "true")
-    }
-
-    /// The same, whether the scheduler is told the truth or not.
-    pub(super) fn told(
-        params: &Resolved,
-        policy: &str,
-        seed: u64,
-        truth: bool,
-    ) -> Result<Self, ConfigError> {
-        let config = config(params, policy)?;
-        let (joint, means, recorded) = match params.text("traffic.model")? {
-            "recorded" => recorded(params, truth)?,
-            _ => simulated(params, truth)?,
+    pub fn new(config: &Config, seed: u64) -> Result<Self, ParameterError> {
+        let Config { traffic, attack, estimates, simulation } = config;
+        if simulation.measured == Duration::ZERO {
+            return Err(ParameterError::value(
+                "run.span",
+                "nothing is counted in no time; give more",
+            ));
+        }
+        let truth = *estimates == Estimates::True;
+        let (joint, mut means, recorded) = match traffic.model {
+            Model::Recorded => recorded(traffic, truth)?,
+            Model::Reassembly => simulated(traffic, truth)?,
         };
-        let most = joint.max_rate() * f64::from(config.servers);
-        let share = |share: &str, rate: &str| -> Result<Rate, ConfigError> {
-            let part = params.float(share)?;
-            if part > 0.0 { Ok(Rate::from_bps((most * part) as u64)) } else { params.rate(rate) }
+        means.longest = attack.longest.unwrap_or(means.longest);
+        let most = joint.max_rate() * f64::from(simulation.servers);
+        let rate_of = |part: f64, rate: Rate| {
+            if part > 0.0 { Rate::from_bps((most * part) as u64) } else { rate }
         };
-        let rate = share("traffic.load", "traffic.rate")?;
-        let attack_rate = share("attack.share", "attack.rate")?;
-        for (name, rate) in [("traffic.rate", rate), ("attack.rate", attack_rate)] {
+        let rate = rate_of(traffic.load, traffic.rate);
+        let attack_rate = rate_of(attack.share, attack.rate);
+        for (parameter, rate) in [(RATE, rate), (ATTACK_RATE, attack_rate)] {
             if rate.as_bps() == 0 {
-                return Err(params.blame(name, "nothing comes at 0 b/s").fix("give more"));
+                return Err(parameter.refuse("nothing comes at 0 b/s; give more"));
             }
         }
-        let arrivals = match params.text("arrivals")? {
-            "poisson" => Arrivals::Poisson,
-            _ => Arrivals::Constant,
-        };
-        let flows = params.count("traffic.flows")? as u32;
+        let TrafficConfig { arrivals, flows, order, .. } = *traffic;
         let traffic = Traffic { joint, rate, arrivals, flows, seed };
-        let guessed = !truth && params.text("traffic.order")? == "drawn";
-        let target =
-            Target { policy: config.policy, traffic: &traffic, servers: config.servers, guessed };
-        let attack = attack(params, &target, &means, attack_rate)?;
-        let replay = replay(params, config.policy, recorded, &attack)?;
-        Ok(Setup { config, attack_rate, means, traffic, attack, replay })
+        let (policy, servers) = (simulation.policy, simulation.servers);
+        let guessed = !truth && order == Order::Drawn;
+        let target = Target { policy, traffic: &traffic, servers, guessed };
+        let shots = target.attack(attack, &means, attack_rate)?;
+        let replay = recorded.filter(|_| order == Order::Recorded).map(|recorded| {
+            let given = attack.segments.map(|segments| segments as usize);
+            let segments = given.unwrap_or_else(|| recorded.segments_against(policy, &shots));
+            let segments = segments.min(recorded.attack.len());
+            (recorded, segments)
+        });
+        Ok(Setup { config: *simulation, attack_rate, means, traffic, attack: shots, replay })
     }
 
     /// Innocent packets.
@@ -133,87 +134,38 @@ impl Setup {
     }
 }
 
-fn config(params: &Resolved, policy: &str) -> Result<SimulationConfig, ConfigError> {
-    let (name, drop) = match policy.strip_suffix(TAIL) {
-        Some(name) => (name, DropRule::Tail),
-        None => (policy, DropRule::Largest),
-    };
-    let info = POLICIES.iter().find(|info| info.name == name);
-    let info = info.ok_or_else(|| ConfigError::new(format!("there is no policy {policy}")))?;
-    let ranks = match params.text("ranks")? {
-        "buckets" => Ranks::Buckets,
-        _ => Ranks::Exact,
-    };
-    let policy = PolicyConfig {
-        ranks,
-        overrun: params.count("overrun")? as u32,
-        fair_below: params.count("fair_below")? as usize,
-        ..PolicyConfig::default()
-    };
-    let measured = params.duration("run.span")?;
-    if measured == Duration::ZERO {
-        return Err(params.blame("run.span", "nothing is counted in no time").fix("give more"));
-    }
-    Ok(SimulationConfig {
-        policy: info.name,
-        scheduler: SchedulerConfig { capacity: params.count("capacity")? as usize, drop, policy },
-        servers: params.count("servers")? as u32,
-        warmup: params.duration("warm_up")?,
-        measured,
-    })
-}
-
 type Made = (Joint, Means, Option<Recorded>);
 
 /// The model of §3.6.2.
-fn simulated(params: &Resolved, truth: bool) -> Result<Made, ConfigError> {
-    let mut model = Reassembly {
-        disordered: params.float("disordered")?,
-        at_end: params.float("at_end")?,
-        ..Reassembly::default()
-    };
-    let max_rate = params.rate("max_rate")?;
-    if max_rate.as_bps() > 0 {
+fn simulated(traffic: &TrafficConfig, truth: bool) -> Result<Made, ParameterError> {
+    let mut model = traffic.reassembly.clone();
+    if let Some(max_rate) = traffic.max_rate {
         model.max_rate = max_rate.as_bps() as f64;
     }
     let joint = model.innocent();
-    let joint = joint.map_err(|error| params.blame("disordered", error.to_string()))?;
+    let joint = joint.map_err(|error| ParameterError::value("traffic.disordered", error))?;
     let joint = if truth { joint.with_true_estimates() } else { joint };
-    let mut means = model.means();
-    bound_by(params, &mut means)?;
-    Ok((joint, means, None))
+    Ok((joint, model.means(), None))
 }
 
 /// What was measured, scaled to r_max.
-fn recorded(params: &Resolved, truth: bool) -> Result<Made, ConfigError> {
-    let Some(path) = params.path("traffic.file")? else {
-        let message = "recorded traffic needs a file";
-        return Err(params.blame("traffic.file", message).fix("give traffic.file = \"…\""));
-    };
-    let bad =
-        |problem: String| params.blame("traffic.file", format!("{}: {problem}", path.display()));
-    let file = File::open(&path).map_err(|error| bad(error.to_string()))?;
-    let mut read = Recorded::read(BufReader::new(file)).map_err(|error| bad(error.to_string()))?;
-    let joint = read.joint().map_err(|error| bad(error.to_string()))?;
-    let max_rate = params.rate("max_rate")?.as_bps();
-    if max_rate > 0 {
-        read.scale(joint.max_rate() / max_rate as f64);
+fn recorded(traffic: &TrafficConfig, truth: bool) -> Result<Made, ParameterError> {
+    let path = &traffic.file;
+    if path.is_empty() {
+        return Err(FILE.refuse("recorded traffic needs a file; give traffic.file = \"…\""));
+    }
+    let bad = |problem: &dyn std::fmt::Display| FILE.refuse(format_args!("{path}: {problem}"));
+    let file = File::open(path).map_err(|error| bad(&error))?;
+    let mut read = Recorded::read(BufReader::new(file)).map_err(|error| bad(&error))?;
+    let joint = read.joint().map_err(|error| bad(&error))?;
+    if let Some(max_rate) = traffic.max_rate {
+        read.scale(joint.max_rate() / max_rate.as_bps() as f64);
     }
     if truth {
         read = read.with_true_estimates();
     }
-    let joint = read.joint().map_err(|error| bad(error.to_string()))?;
-    let mut means = read.means();
-    bound_by(params, &mut means)?;
-    Ok((joint, means, Some(read)))
-}
-
-fn bound_by(params: &Resolved, means: &mut Means) -> Result<(), ConfigError> {
-    let longest = params.duration("attack.longest")?;
-    if longest > Duration::ZERO {
-        means.longest = longest;
-    }
-    Ok(())
+    let joint = read.joint().map_err(|error| bad(&error))?;
+    Ok((joint, read.means(), Some(read)))
 }
 
 /// What is attacked.
@@ -225,27 +177,25 @@ struct Target<'a> {
     guessed: bool,
 }
 
-fn attack(
-    params: &Resolved,
-    target: &Target<'_>,
-    means: &Means,
-    rate: Rate,
-) -> Result<Attack, ConfigError> {
-    let attack = match params.text("attack.kind")? {
-        "heaviest" => Attack::steady(rate, means.heaviest()),
-        "given" => {
-            let size = params.bytes("attack.size")?;
-            if size == Bytes::ZERO {
-                return Err(params.blame("attack.size", "no packet is empty").fix("give 1 B"));
-            }
-            Attack::steady(rate, Shot::new(size, params.duration("attack.work")?))
-        }
-        _ => target.optimal(means, rate),
-    };
-    Ok(Attack { burst: params.count("burst")? as u32, ..attack })
-}
-
 impl Target<'_> {
+    /// The attack that the configuration asks for.
+    fn attack(
+        &self,
+        config: &AttackConfig,
+        means: &Means,
+        rate: Rate,
+    ) -> Result<Attack, ParameterError> {
+        let attack = match config.kind {
+            AttackKind::Heaviest => Attack::steady(rate, means.heaviest()),
+            AttackKind::Given if config.size == Bytes::ZERO => {
+                return Err(SIZE.refuse("no packet is empty; give 1 B"));
+            }
+            AttackKind::Given => Attack::steady(rate, Shot::new(config.size, config.work)),
+            AttackKind::Optimal => self.optimal(means, rate),
+        };
+        Ok(Attack { burst: config.burst, ..attack })
+    }
+
     /// The optimal attack. Against estimates it is the pair among the innocent that displaces most (§3.6.2, footnote
     /// 7), or the true optimum if that displaces more, by the fluid.
     fn optimal(&self, means: &Means, rate: Rate) -> Attack {
@@ -260,26 +210,4 @@ impl Target<'_> {
             None => ideal,
         }
     }
-}
-
-/// Packets as they were recorded, and how many of the attack's a flow has.
-fn replay(
-    params: &Resolved,
-    policy: &str,
-    recorded: Option<Recorded>,
-    attack: &Attack,
-) -> Result<Option<(Recorded, usize)>, ConfigError> {
-    if params.text("traffic.order")? == "drawn" {
-        return Ok(None);
-    }
-    let Some(recorded) = recorded else {
-        let message = "the model has no order of its own";
-        return Err(params.blame("traffic.order", message).fix("use drawn, or model = recorded"));
-    };
-    let all = recorded.attack.len();
-    let segments = match params.count("attack.segments")? {
-        0 => recorded.segments_against(policy, attack),
-        given => usize::try_from(given).unwrap_or(all),
-    };
-    Ok(Some((recorded, segments.min(all))))
 }

@@ -62,7 +62,7 @@ fn a_recording_is_replayed_drawn_and_scaled() {
 fn what_cannot_be_is_named() {
     for (name, bad, words) in [
         ("traffic.model", "recorded", "needs a file"),
-        ("traffic.order", "recorded", "no order of its own"),
+        ("traffic.order", "recorded", "`traffic.order` has no effect under wsjf"),
         ("traffic.rate", "0 b/s", "nothing comes"),
         ("attack.rate", "0 b/s", "nothing comes"),
         ("run.span", "0 s", "nothing is counted"),

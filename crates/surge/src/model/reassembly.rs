@@ -11,6 +11,7 @@
 //! is a power of two, each as likely; of those, most belong at the list's end, the rest anywhere. What a
 //! packet costs that walks nothing is whatever makes r_max come out.
 
+use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
 use forebay_units::{Bytes, Duration};
 
 use super::joint::{Atom, Joint};
@@ -58,6 +59,27 @@ impl Default for Reassembly {
             at_end: 0.9,
             longest: 8192,
         }
+    }
+}
+
+const DISORDERED: Parameter = Parameter::new(
+    "disordered",
+    Kind::Float { min: 0.0, max: 1.0 },
+    Source::shown("the thesis's trace cannot be had", "surge/sensitivity-disorder"),
+    "Part of innocent packets whose flow has an out-of-order list.",
+);
+const AT_END: Parameter = Parameter::new(
+    "at_end",
+    Kind::Float { min: 0.0, max: 1.0 },
+    Source::shown("the thesis's trace cannot be had", "surge/sensitivity-heuristic"),
+    "Part of those that belong at the list's end, where the estimate is true.",
+);
+
+impl Configure for Reassembly {
+    /// What the paper does not tell and figures vary.
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&DISORDERED, &mut self.disordered);
+        walk.field(&AT_END, &mut self.at_end);
     }
 }
 

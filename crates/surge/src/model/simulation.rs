@@ -7,6 +7,7 @@
 //!
 //! Complexity: the policy's per packet, and O(servers) per event. Memory: the buffer.
 
+use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::latency::{Latencies, Latency};
@@ -40,6 +41,34 @@ impl SimulationConfig {
         let (warmup, measured) = (Duration::from_ms(10), Duration::from_ms(50));
         let scheduler = SchedulerConfig::default();
         SimulationConfig { policy, scheduler, servers: 1, warmup, measured }
+    }
+}
+
+const SERVERS: Parameter = Parameter::new(
+    "servers",
+    Kind::Int { min: 1, max: MAX_SERVERS as i64 },
+    Source::paper("thesis §3.3.1"),
+    "Processors that share the buffer; r_max is of each.",
+);
+const WARM_UP: Parameter = Parameter::new(
+    "warm_up",
+    Kind::Duration,
+    Source::assumed("a thousand times the longest job and more than the buffer holds"),
+    "What passes before anything is counted.",
+);
+const SPAN: Parameter = Parameter::new(
+    "span",
+    Kind::Duration,
+    Source::assumed("50 thousand innocent packets at 10 Gb/s"),
+    "What is counted.",
+);
+
+impl Configure for SimulationConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.scheduler.walk(self.policy, walk);
+        walk.field(&SERVERS, &mut self.servers);
+        walk.field(&WARM_UP, &mut self.warmup);
+        walk.field(&SPAN, &mut self.measured);
     }
 }
 

@@ -4,6 +4,7 @@
 //! how much of a result hangs on that. The paper does not say how packets belong to flows; each belongs to
 //! one of `flows`, drawn evenly. O(log atoms) per packet.
 
+use forebay_parameters::Word;
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::random::{ChaCha8Rng, exponential, stream, uniform};
 
@@ -45,6 +46,11 @@ pub enum Arrivals {
     Constant,
     /// As a Poisson process.
     Poisson,
+}
+
+impl Word for Arrivals {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("constant", Arrivals::Constant), ("poisson", Arrivals::Poisson)];
 }
 
 /// The innocent traffic of an experiment.

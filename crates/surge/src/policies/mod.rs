@@ -18,6 +18,7 @@ mod wsjf_hoq;
 mod wsjf_inorder;
 mod wsjf_preemptive;
 
+use forebay_parameters::{Kind, Parameter, Source, Walk, Word};
 use forebay_units::{Bytes, Duration};
 
 use crate::error::SurgeError;
@@ -64,6 +65,11 @@ pub enum Ranks {
     Buckets,
 }
 
+impl Word for Ranks {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("exact", Ranks::Exact), ("buckets", Ranks::Buckets)];
+}
+
 /// What policies may be given. The defaults suit packets of hundreds of bytes and jobs of microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PolicyConfig {
@@ -91,6 +97,45 @@ impl Default for PolicyConfig {
             overrun: 1,
             fair_below: 32,
             secret: 0,
+        }
+    }
+}
+
+const FQ_BYTES_STEP: Parameter = Parameter::new(
+    "fq_bytes_step",
+    Kind::Bytes,
+    Source::assumed("suits packets of hundreds of bytes"),
+    "Bytes that fq-bytes serves a flow per bucket; 2^15 of them are its horizon.",
+);
+const FQ_TIME_STEP: Parameter = Parameter::new(
+    "fq_time_step",
+    Kind::Duration,
+    Source::assumed("suits jobs of microseconds"),
+    "Work that fq-time serves a flow per bucket.",
+);
+const OVERRUN: Parameter = Parameter::new(
+    "overrun",
+    Kind::Int { min: 1, max: 1 << 20 },
+    Source::assumed("a lie is revised as soon as it shows"),
+    "How many times its estimate a job may run before that is revised.",
+);
+const FAIR_BELOW: Parameter = Parameter::new(
+    "fair_below",
+    Kind::Int { min: 0, max: 1 << 24 },
+    Source::assumed("few against k"),
+    "Up to how many waiting jobs are served fairly.",
+);
+
+impl PolicyConfig {
+    /// Shows what the policy called `policy` reads beside the ranks and the secret.
+    pub fn walk(&mut self, policy: &str, walk: &mut dyn Walk) {
+        let in_buckets = self.ranks == Ranks::Buckets || walk.wants_all();
+        match policy {
+            "fq-bytes" if in_buckets => walk.field(&FQ_BYTES_STEP, &mut self.fq_bytes_step),
+            "fq-time" if in_buckets => walk.field(&FQ_TIME_STEP, &mut self.fq_time_step),
+            "wsjf-preemptive" => walk.field(&OVERRUN, &mut self.overrun),
+            "wsjf-fair" => walk.field(&FAIR_BELOW, &mut self.fair_below),
+            _ => {}
         }
     }
 }

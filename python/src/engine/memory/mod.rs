@@ -1,7 +1,6 @@
 //! `Hbm`: a stack of HBM under its controllers, request by request or in batches; `SramPort`.
 
 mod batch;
-mod config;
 mod device;
 pub(crate) mod sram;
 
@@ -9,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_mem::patterns::{self, BankSet, Layout, Outcome};
 use forebay_mem::{BankAddress, Completion, ControllerConfig, HbmConfig, MemoryStats, Request};
+use forebay_parameters::listed_all;
 use forebay_units::{Bytes, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -16,7 +16,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use self::batch::{Run, check, direction, request, writes};
-pub(super) use self::config::{controller, stack};
 use self::device::{Channels, Memory};
 use crate::arguments::{Whole, bytes, picoseconds, whole};
 use crate::parameters::Parameters;
@@ -41,8 +40,10 @@ pub(crate) struct Hbm {
 fn read(parameters: &mut Parameters<'_>) -> PyResult<(Channels, HbmConfig, ControllerConfig)> {
     let mut channels = Channels::Striped;
     parameters.choice("channels", &mut channels, &Channels::WORDS)?;
-    let stack = stack(parameters)?;
-    Ok((channels, stack, controller(ControllerConfig::fr_fcfs(), parameters)?))
+    let (mut stack, mut controller) = (HbmConfig::default(), ControllerConfig::default());
+    parameters.fill(&mut stack)?;
+    parameters.fill(&mut controller)?;
+    Ok((channels, stack, controller))
 }
 
 #[pymethods]
@@ -59,12 +60,11 @@ impl Hbm {
 
     /// The names of all parameters.
     #[staticmethod]
-    fn parameters() -> PyResult<Vec<String>> {
-        let mut parameters = Parameters::new("Hbm", None);
-        read(&mut parameters)?;
-        let mut known = parameters.known().to_vec();
-        known.push("lookahead".to_owned()); // of "in-order" only
-        Ok(known)
+    fn parameters() -> Vec<String> {
+        let all =
+            [listed_all(&mut HbmConfig::default()), listed_all(&mut ControllerConfig::default())];
+        let names = all.concat().into_iter().map(|one| one.parameter.name.into_owned());
+        std::iter::once("channels".to_owned()).chain(names).collect()
     }
 
     /// Asks at `now` for `columns` accesses of a row (stripes over all channels, if they work in lockstep),

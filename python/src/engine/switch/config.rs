@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{Whole, bits_per_second, bytes, several, whole};
-use crate::engine::{buffer, memory, scheduler};
+use crate::engine::{buffer, scheduler};
 use crate::errors;
 use crate::parameters::Parameters;
 
@@ -117,8 +117,8 @@ fn hybrid(config: &mut HybridConfig, parameters: &mut Parameters<'_>) -> PyResul
         .read("hbm", |value| {
             let given: Bound<'_, PyDict> = value.extract()?;
             let mut parameters = Parameters::new("the HBM of a switch", Some(&given));
-            memory.hbm = memory::stack(&mut parameters)?;
-            memory.controller = memory::controller(memory.controller, &mut parameters)?;
+            parameters.fill(&mut memory.hbm)?;
+            parameters.fill(&mut memory.controller)?;
             parameters.finish()
         })
         .map(|_| ())

@@ -1,0 +1,43 @@
+//! The policies of the experiments on SurgeProtector.
+
+use forebay_lab::PolicyInfo;
+
+const fn policy(name: &'static str, label: &'static str, doc: &'static str) -> PolicyInfo {
+    PolicyInfo { name, label, doc }
+}
+
+/// What a policy's name ends with that drops what arrives instead of the largest.
+pub(super) const TAIL: &str = "-tail";
+
+const DROPS_TAIL: &str = "The same with drop-tail.";
+
+/// Every policy of `forebay-surge`, dropping the largest by its own order, or with [`TAIL`] what arrives.
+pub(super) const POLICIES: &[PolicyInfo] = &[
+    policy("fcfs", "FCFS", "In order of arrival (§3.4.1)."),
+    policy("fq-packets", "FQ by packets", "Fair by packets of a flow (§3.4.2)."),
+    policy("fq-bytes", "FQ by bytes", "Fair by bytes of a flow (§3.4.2)."),
+    policy("fq-time", "FQ by time", "Fair by processing time of a flow (§3.4.2)."),
+    policy("fq-packets-tail", "FQ by packets, drop-tail", DROPS_TAIL),
+    policy("fq-bytes-tail", "FQ by bytes, drop-tail", DROPS_TAIL),
+    policy("fq-time-tail", "FQ by time, drop-tail", DROPS_TAIL),
+    policy("sjf", "SJF", "Smallest job first (§3.4.3)."),
+    policy("sjf-tail", "SJF, drop-tail", DROPS_TAIL),
+    policy("wsjf", "WSJF", "Smallest job size per packet size first (§3.4.4)."),
+    policy("wsjf-tail", "WSJF, drop-tail", DROPS_TAIL),
+    policy("wsjf-hoq", "WSJF-HoQ", "WSJF over the first packets of flows (§3.5.3)."),
+    policy("wsjf-hoq-tail", "WSJF-HoQ, drop-tail", DROPS_TAIL),
+    policy(
+        "wsjf-inorder",
+        "WSJF-Inorder",
+        "The flow with the least outstanding work per bit (§3.5.3).",
+    ),
+    policy("wsjf-inorder-tail", "WSJF-Inorder, drop-tail", DROPS_TAIL),
+    policy("wsjf-preemptive", "WSJF, preemptive", "WSJF that interrupts (§3.7, ours)."),
+    policy("wsjf-preemptive-tail", "WSJF, preemptive, drop-tail", DROPS_TAIL),
+    policy(
+        "wsjf-fair",
+        "WSJF, fair",
+        "Fair by time while few wait, WSJF-Inorder when many do (§3.7, ours).",
+    ),
+    policy("wsjf-fair-tail", "WSJF, fair, drop-tail", DROPS_TAIL),
+];
