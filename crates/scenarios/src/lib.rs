@@ -92,7 +92,10 @@ mod tests {
 
     #[test]
     fn a_name_that_is_taken_is_refused_and_both_are_named() {
-        let error = super::registry(&super::Catalogue::default()).with(super::SingleServer).unwrap_err().to_string();
+        let error = super::registry(&super::Catalogue::default())
+            .with(super::SingleServer)
+            .unwrap_err()
+            .to_string();
         let twice = "forebay_scenarios::single_server::SingleServer";
         assert!(error.contains("`single-server`") && error.matches(twice).count() == 2, "{error}");
     }

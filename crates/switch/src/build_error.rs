@@ -1,10 +1,10 @@
 //! Why a switch cannot be built.
 
+use alloc::format;
+use alloc::string::String;
 use core::fmt;
 
 use forebay_parameters::{ParameterError, UnknownName};
-use forebay_sched::port::PortSchedulerError;
-use forebay_sched::scheduler::SchedulerError;
 
 /// Why a switch cannot be built.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,16 +13,10 @@ pub enum SwitchBuildError {
     Unknown(UnknownName),
     /// More ports than a switch can have.
     TooManyPorts,
-    /// The on-chip buffer.
-    OnChip(ParameterError),
-    /// The hybrid buffer.
-    Hybrid(ParameterError),
-    /// The scheduler of a port that chooses among queues.
-    Scheduler(PortSchedulerError),
-    /// The scheduler of a port that holds the packets.
-    PacketScheduler(SchedulerError),
-    /// The rank function.
-    RankFunction(ParameterError),
+    /// A parameter that does not fit; those of the HBM are called `hbm.…`, those of a rank function `rank.…`.
+    Parameter(ParameterError),
+    /// Packets were given a rank, and the switch of this name does not read it.
+    NotRanked(String),
 }
 
 impl fmt::Display for SwitchBuildError {
@@ -32,11 +26,11 @@ impl fmt::Display for SwitchBuildError {
             SwitchBuildError::TooManyPorts => {
                 f.write_str("a switch has at most 65535 ports; split it")
             }
-            SwitchBuildError::OnChip(error) => error.fmt(f),
-            SwitchBuildError::Hybrid(error) => error.fmt(f),
-            SwitchBuildError::Scheduler(error) => error.fmt(f),
-            SwitchBuildError::PacketScheduler(error) => error.fmt(f),
-            SwitchBuildError::RankFunction(error) => error.fmt(f),
+            SwitchBuildError::Parameter(error) => error.fmt(f),
+            SwitchBuildError::NotRanked(name) => write!(
+                f,
+                "switch {name} does not order by rank: use pifo, sff, occamy-rank or a hybrid one such as themis"
+            ),
         }
     }
 }
@@ -49,14 +43,14 @@ impl From<UnknownName> for SwitchBuildError {
     }
 }
 
-impl From<PortSchedulerError> for SwitchBuildError {
-    fn from(error: PortSchedulerError) -> Self {
-        SwitchBuildError::Scheduler(error)
+impl From<ParameterError> for SwitchBuildError {
+    fn from(error: ParameterError) -> Self {
+        SwitchBuildError::Parameter(error)
     }
 }
 
-impl From<SchedulerError> for SwitchBuildError {
-    fn from(error: SchedulerError) -> Self {
-        SwitchBuildError::PacketScheduler(error)
-    }
+/// The error of a rank function, among the parameters of a switch.
+pub(crate) fn of_rank(error: ParameterError) -> SwitchBuildError {
+    let name = format!("rank.{}", error.name());
+    SwitchBuildError::Parameter(error.renamed(name))
 }

@@ -38,10 +38,11 @@ use forebay_parameters::{
     Value, Walk,
 };
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
-use forebay_sched::functions::RankConfig;
+use forebay_sched::functions::RankShape;
 use forebay_sched::{Quantizer, Rank, RankFunctionFamily, ShortestFlowFirst};
 use forebay_units::{Bytes, Time};
 
+use crate::build_error::of_rank;
 use crate::manager::{ManagerConfig, TrafficManager, Verdict};
 use crate::packet::{FlowId, Handle};
 use crate::parked::Parked;
@@ -110,10 +111,9 @@ impl HybridConfig {
     ) -> Result<TrafficManager<Q>, SwitchBuildError> {
         let ports = u16::try_from(shape.ports.len()).map_err(|_| SwitchBuildError::TooManyPorts)?;
         let config = ManagerConfig { ports, quantizer, ..self.memory.clone() };
-        let rank = self.rank.build(&RankConfig::default());
-        let rank = rank.map_err(SwitchBuildError::RankFunction)?;
-        TrafficManager::new(&config, &self.scheme, rank, |_| queue())
-            .map_err(SwitchBuildError::Hybrid)
+        let rank = self.rank.build(&RankShape::default());
+        let rank = rank.map_err(of_rank)?;
+        Ok(TrafficManager::new(&config, &self.scheme, rank, |_| queue())?)
     }
 }
 

@@ -56,14 +56,13 @@ pub enum NetworkError {
 impl NetworkError {
     /// That a switch cannot be built, in terms of the hosts' packets where these are what does not fit.
     pub(super) fn of_switch(error: SwitchBuildError, mss: Bytes, headers: u32) -> Self {
-        let parameter = match &error {
-            SwitchBuildError::OnChip(error) | SwitchBuildError::Hybrid(error) => error.name(),
-            _ => "",
-        };
-        let place = match (parameter, &error) {
-            ("largest_packet", SwitchBuildError::OnChip(_)) => "the shared buffer",
-            ("largest_packet", _) => "a row of the HBM over all channels",
-            ("staging", _) => "the staging buffer in front of the HBM",
+        let place = match &error {
+            SwitchBuildError::Parameter(error) if error.name() == "largest_packet" => {
+                "a switch's buffer"
+            }
+            SwitchBuildError::Parameter(error) if error.name() == "staging" => {
+                "the staging buffer in front of the HBM"
+            }
             _ => return NetworkError::Switch(error),
         };
         NetworkError::Packet { mss, headers, place }

@@ -17,8 +17,8 @@ mod sizes;
 pub mod traffic;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
-    RunOutput, Scenario, SeriesSpec,
+    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    Scenario, SeriesSpec,
 };
 
 use forebay_parameters::{Configure, UnknownName};

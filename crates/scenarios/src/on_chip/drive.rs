@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 
 use forebay_buffer::onchip::{Loss, SharedBuffer, Verdict};
 use forebay_lab::{RunContext, RunError, RunOutput, Timeline};
-use forebay_sched::port::{PortScheduler, PortSchedulerError};
+use forebay_sched::port::PortScheduler;
 use forebay_sched::{DropCause, Packet, Rank};
 use forebay_switch::{Gauge, Handle, Lost, Place, SwitchObserver, pool_gauges, queue_gauges};
 use forebay_units::{Bytes, Time};
@@ -27,8 +27,7 @@ pub fn run(
     context: &mut RunContext<'_>,
 ) -> Result<RunOutput, RunError> {
     let buffer = setup.buffer().map_err(|error| RunError::Failed(error.to_string()))?;
-    let failed = |error: PortSchedulerError| RunError::Failed(error.to_string());
-    let schedulers = setup.schedulers().map_err(failed)?;
+    let schedulers = setup.schedulers().map_err(|error| RunError::Failed(error.to_string()))?;
     Simulation::new(setup, buffer, schedulers, seed, observer).run(context)
 }
 

@@ -8,7 +8,8 @@ use forebay_buffer::onchip::{
 };
 use forebay_lab::{ConfigError, Resolved};
 use forebay_parameters::{Choice, Entry, ParameterError};
-use forebay_sched::port::{PortScheduler, PortSchedulerConfig, PortSchedulerError, port_scheduler};
+use forebay_sched::port::{PortScheduler, PortSchedulerFamily, StrictPriority};
+use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::source::Sender;
@@ -183,11 +184,10 @@ impl Setup {
     /// A scheduler for each port.
     ///
     /// # Errors
-    /// If there is none of that name.
-    pub fn schedulers(&self) -> Result<Vec<Box<dyn PortScheduler>>, PortSchedulerError> {
+    /// If a parameter of it does not fit.
+    pub fn schedulers(&self) -> Result<Vec<Box<dyn PortScheduler>>, ParameterError> {
         let (ports, classes) = self.shape();
-        let config = PortSchedulerConfig::new(classes);
-        (0..ports).map(|_| port_scheduler(&self.scheduler, &config)).collect()
+        (0..ports).map(|_| self.scheduler.build(&classes)).collect()
     }
 
     /// Ports, and queues of each.

@@ -81,8 +81,12 @@ const TOTAL_WEIGHT_OF: Parameter = Parameter::new(
     "The weight of all listed flows together, or that of the heaviest one alone: its packet then takes as many \
      units as it has units of bytes.",
 );
-const LEVELS: Parameter =
-    Parameter::new("scheduler.levels", Kind::Int { min: 1, max: 16 }, GEARBOX, "Levels of Gearbox.");
+const LEVELS: Parameter = Parameter::new(
+    "scheduler.levels",
+    Kind::Int { min: 1, max: 16 },
+    GEARBOX,
+    "Levels of Gearbox.",
+);
 const LEVEL_FIFOS: Parameter = Parameter::new(
     "scheduler.level_fifos",
     Kind::Int { min: 2, max: 64 },

@@ -14,8 +14,8 @@ pub mod setup;
 mod watched;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
-    RunOutput, Scenario, SeriesSpec,
+    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    Scenario, SeriesSpec,
 };
 
 use forebay_parameters::Configure;

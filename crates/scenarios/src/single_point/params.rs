@@ -77,8 +77,12 @@ const EGRESS_RATE: Parameter = Parameter::new(
     ),
     "Rate of the output link.",
 );
-const RANK: Parameter =
-    Parameter::new("switch.rank", Kind::Text, SETUP, "The scheduler's rank function, or a rule such as class * 100.");
+const RANK: Parameter = Parameter::new(
+    "switch.rank",
+    Kind::Text,
+    SETUP,
+    "The scheduler's rank function, or a rule such as class * 100.",
+);
 const WATERMARK_GAP: Parameter = Parameter::new(
     "policy.watermark_gap",
     Kind::Float { min: 0.0, max: 1.0 },
@@ -94,10 +98,7 @@ const LEAD: Parameter = Parameter::new(
 const WARM_UP: Parameter = Parameter::new(
     "run.warm_up",
     Kind::Duration,
-    Source::shown(
-        "not stated; the SRAM fills in well under 1 ms",
-        "themis/sensitivity-span",
-    ),
+    Source::shown("not stated; the SRAM fills in well under 1 ms", "themis/sensitivity-span"),
     "Simulated time before measuring begins.",
 );
 const SPAN: Parameter = Parameter::new(

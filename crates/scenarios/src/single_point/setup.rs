@@ -104,7 +104,9 @@ impl Setup {
         let mut scheme = self.switch.scheme.clone();
         let all = listed(&mut scheme);
         let high = all.iter().find(|one| one.parameter.name == "swap_out_watermark");
-        if let (true, Some(Value::Float(high))) = (self.watermark_gap > 0.0, high.map(|one| &one.value)) {
+        if let (true, Some(Value::Float(high))) =
+            (self.watermark_gap > 0.0, high.map(|one| &one.value))
+        {
             // Rounded to a millionth, so that 0.8 - 0.3 is 0.5.
             let low = ((high - self.watermark_gap) * 1e6).round() / 1e6;
             set(&mut scheme, &[("swap_in_watermark", low.to_string())])?;
@@ -155,7 +157,9 @@ impl Setup {
         let blame = |error: ParameterError| {
             let name = match error.name() {
                 "largest_packet" => "workload.packet_bytes".to_owned(),
-                "swap_in_watermark" if self.watermark_gap > 0.0 => "policy.watermark_gap".to_owned(),
+                "swap_in_watermark" if self.watermark_gap > 0.0 => {
+                    "policy.watermark_gap".to_owned()
+                }
                 other => hybrid_path(self.switch.scheme.name(), other),
             };
             params.refuse(&error.renamed(name))
@@ -188,7 +192,11 @@ impl Setup {
         let load_error = |error: String| ParameterError::value("workload.load", error);
         match self.packets {
             Packets::Poisson => {
-                let sizes = flow_sizes(&self.flow_sizes, &self.flow_size_file, [&FLOW_SIZES, &FLOW_SIZE_FILE])?;
+                let sizes = flow_sizes(
+                    &self.flow_sizes,
+                    &self.flow_size_file,
+                    [&FLOW_SIZES, &FLOW_SIZE_FILE],
+                )?;
                 let config = PoissonConfig {
                     packet_bytes: self.packet_bytes,
                     discipline: self.discipline,
@@ -245,7 +253,9 @@ impl Setup {
         let reserved = memory.descriptors.min(1 << 22);
         if self.switch.ranked == Ranked::Exact {
             let build = |_| Ok(TieredExact::with_capacity(reserved));
-            return Ok(Manager::Exact(Box::new(TrafficManager::new(&memory, &scheme, rank, build)?)));
+            return Ok(Manager::Exact(Box::new(TrafficManager::new(
+                &memory, &scheme, rank, build,
+            )?)));
         }
         let buckets = match memory.quantizer {
             Quantizer::Identity => 256,

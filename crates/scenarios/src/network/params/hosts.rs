@@ -152,12 +152,8 @@ const CORES_PER_GROUP: Parameter = Parameter::new(
 );
 pub(crate) const HOST_RATE: Parameter =
     Parameter::new("topology.host_rate", Kind::Rate, OCCAMY, "Rate of hosts' links.");
-pub(crate) const FABRIC_RATE: Parameter = Parameter::new(
-    "topology.fabric_rate",
-    Kind::Rate,
-    OCCAMY,
-    "Rate of links between switches.",
-);
+pub(crate) const FABRIC_RATE: Parameter =
+    Parameter::new("topology.fabric_rate", Kind::Rate, OCCAMY, "Rate of links between switches.");
 pub(crate) const DELAY: Parameter = Parameter::new(
     "topology.delay",
     Kind::Duration,
@@ -194,12 +190,8 @@ const INITIAL_WINDOW: Parameter = Parameter::new(
     Source::assumed("RFC 6928; Themis §6.3.2 has 20"),
     "First window, in segments.",
 );
-const MIN_RTO: Parameter = Parameter::new(
-    "transport.min_rto",
-    Kind::Duration,
-    OCCAMY,
-    "Shortest retransmission timeout.",
-);
+const MIN_RTO: Parameter =
+    Parameter::new("transport.min_rto", Kind::Duration, OCCAMY, "Shortest retransmission timeout.");
 const KNOWN_RTT: Parameter = Parameter::new(
     "transport.known_rtt",
     Kind::Bool,

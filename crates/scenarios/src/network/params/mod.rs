@@ -13,7 +13,8 @@ pub use workload::{Background, LoadOf, Rounds, RunPart, WorkloadConfig};
 use crate::schedulers::Scheduling;
 pub(super) use hosts::{BACKGROUND_CONTROL, CONTROL};
 pub(super) use workload::{
-    BACKGROUND_RECEIVER, BACKGROUND_SENDERS, FLOW_FILE, LARGE, RECEIVERS, SCALE, SIZE_FILE, SIZES, SPAN,
+    BACKGROUND_RECEIVER, BACKGROUND_SENDERS, FLOW_FILE, LARGE, RECEIVERS, SCALE, SIZE_FILE, SIZES,
+    SPAN,
 };
 
 const OCCAMY: Source = Source::paper("occamy §6.4");

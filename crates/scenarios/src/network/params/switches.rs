@@ -3,8 +3,8 @@
 
 use forebay_buffer::onchip::{Alpha, QueueConfig};
 use forebay_parameters::{
-    Choice, Chosen, Configure, Entry, Family, Kind, Parameter, ParameterError, Renamed,
-    Source, Walk, listed, set,
+    Choice, Chosen, Configure, Entry, Family, Kind, Parameter, ParameterError, Renamed, Source,
+    Walk, listed, set,
 };
 use forebay_sched::scheduler::by_rank;
 use forebay_sched::{RankFunctionFamily, ShortestFlowFirst};
@@ -148,7 +148,7 @@ impl SwitchPart {
             (SwitchConfig::OnChip(config), _) => {
                 let interval = self.abm_interval.unwrap_or(round_trip);
                 self.put_common(&mut config.policy, Some(interval))?;
-                config.classes = self.classes(config.scheduling.classes, has_background);
+                config.classes = self.classes(config.queues, has_background);
             }
             (SwitchConfig::Hybrid(config), _) => self.put_common(&mut config.scheme, None)?,
             (SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_), _) => {}
@@ -191,6 +191,10 @@ impl SwitchPart {
         let error = match error {
             SwitchBuildError::TooManyPorts => return KIND.refuse(error),
             SwitchBuildError::Parameter(error) => error.clone(),
+            // Neither a name nor a rank that nobody reads is among what can be set here.
+            SwitchBuildError::Unknown(_) | SwitchBuildError::NotRanked(_) => {
+                return RANK.refuse(error);
+            }
         };
         let name = self.path(error.name());
         match &self.scheduling {
@@ -353,7 +357,10 @@ mod tests {
         let memory = config.memory;
         assert_eq!((memory.sram, memory.staging), (Bytes::new(2_000_000), Bytes::new(128 << 10)));
         assert_eq!((memory.hbm.timing.t_ccd_l, memory.queue_by), (8, QueueBy::Class));
-        assert_eq!((memory.far_order, memory.controller.page), (FarOrder::ReadsFirst, PagePolicy::Closed));
+        assert_eq!(
+            (memory.far_order, memory.controller.page),
+            (FarOrder::ReadsFirst, PagePolicy::Closed)
+        );
         let SwitchConfig::Hybrid(occamy) =
             made("occamy-hybrid", &[("policy.occamy_alpha", "2")], true)
         else {

@@ -195,40 +195,181 @@ impl Default for RunPart {
     }
 }
 
-pub(crate) const BACKGROUND: Parameter = Parameter::new("workload.background", Kind::of::<Background>(), OCCAMY, "What the background is; long-lived: flows without end from the last hosts to one; shares: a flow of \
+pub(crate) const BACKGROUND: Parameter = Parameter::new(
+    "workload.background",
+    Kind::of::<Background>(),
+    OCCAMY,
+    "What the background is; long-lived: flows without end from the last hosts to one; shares: a flow of \
          each weight to the last host, without end; join-leave: the same, one joining after the other until \
-         all are there, then leaving in that order; file: workload.flow_file.");
-pub(crate) const FLOW_FILE: Parameter = Parameter::new("workload.flow_file", Kind::Path, NONE, "The background's flows, src dst bytes start_ns a line, where workload.background is file.");
-const LONG_LIVED: Parameter = Parameter::new("workload.long_lived", COUNT, Source::paper("occamy §3.1"), "Flows without end, where the background is long-lived; to workload.background_receiver.");
-pub(crate) const BACKGROUND_SENDERS: Parameter = Parameter::new("workload.background_senders", COUNT, Source::paper("occamy §3.1"), "Hosts that send the long-lived flows in turn: the last ones.");
-const ROUNDS: Parameter = Parameter::new("workload.rounds", Kind::of::<Rounds>(), Source::assumed("a host begins its next round when it has received all of this one"), "When the flows of a collective pattern begin: round after round, or each by itself at workload.load.");
-pub(crate) const SIZES: Parameter = Parameter::new("workload.sizes", Kind::Choice(&SizeDistribution::BUILTIN), OCCAMY, "Sizes of background flows.");
-pub(crate) const SIZE_FILE: Parameter = Parameter::new("workload.size_file", Kind::Path, NONE, "Sizes of background flows as a CSV file of size_bytes,cum_prob lines, instead of workload.sizes.");
-pub(crate) const LOAD: Parameter = Parameter::new("workload.load", SHARE, OCCAMY, "Load of the background flows.");
-pub(crate) const LOAD_OF: Parameter = Parameter::new("workload.load_of", Kind::of::<LoadOf>(), Source::paper("occamy §6.4, footnote 5"), "Of which links the loads are shares: uplinks counts all bytes as crossing them, crossed-uplinks \
-         those that do; a star has host links only.");
-pub(crate) const FLOW_BYTES: Parameter = Parameter::new("workload.flow_bytes", Kind::Bytes, NONE, "Bytes of each flow of a collective pattern or permutation; the vector of an all-reduce is as long as that needs.");
-pub(crate) const QUERY_BYTES: Parameter = Parameter::new("workload.query_bytes", Kind::Bytes, NONE, "Bytes of a query's responses together; 0: no queries.");
-pub(crate) const REQUEST_BYTES: Parameter = Parameter::new("workload.request_bytes", Kind::Bytes, Source::assumed(
-            "a server answers upon receiving the query (occamy §6.2); its size is in no paper, and one packet whatever it is",
-        ), "Bytes of the question to each server; 0: the responses begin when the client asks.");
-pub(crate) const QUERY_DEGREE: Parameter = Parameter::new("workload.query_degree", Kind::Int { min: 1, max: 4096 }, Source::paper("occamy §6.2"), "Responses to a query.");
-pub(crate) const SERVERS: Parameter = Parameter::new("workload.servers", Kind::Int { min: 0, max: 65_536 }, Source::assumed("0: every host answers"), "Hosts that answer queries: those after the receivers.");
-const SERVERS_PER_HOST: Parameter = Parameter::new("workload.servers_per_host", COUNT, Source::paper("occamy §6.2"), "Servers that each host runs.");
-pub(crate) const QUERIES_PER_SECOND: Parameter = Parameter::new("workload.queries_per_second", Kind::Float { min: 0.0, max: 1e9 }, OCCAMY, "Queries of each client per second.");
-pub(crate) const QUERY_LOAD: Parameter = Parameter::new("workload.query_load", SHARE, NONE, "Load of the queries, instead of their number; 0: their number counts.");
-pub(crate) const RECEIVERS: Parameter = Parameter::new("workload.receivers", Kind::Int { min: 0, max: 65_536 }, Source::assumed("0: every host"), "Hosts that ask and receive, the first ones; the load is then that of their links.");
-pub(crate) const BACKGROUND_RECEIVER: Parameter = Parameter::new("workload.background_receiver", Kind::Int { min: 0, max: 65_536 }, Source::assumed("0: the background goes where the queries do"), "With few receivers, the first of those that the background goes to.");
-const QUERY_CLASS: Parameter = Parameter::new("workload.query_class", Kind::Int { min: 0, max: 7 }, NONE, "Class of the queries' flows.");
-const BACKGROUND_CLASS: Parameter = Parameter::new("workload.background_class", Kind::Int { min: 0, max: 7 }, NONE, "Class of the background, the first where it has several.");
-const BACKGROUND_CLASSES: Parameter = Parameter::new("workload.background_classes", Kind::Int { min: 1, max: 8 }, Source::assumed("one: only long-lived flows have more (occamy §3.1, seven)"), "Classes that long-lived flows take in turn, from workload.background_class on.");
-const WARM_UP: Parameter = Parameter::new("run.warm_up", Kind::Duration, Source::assumed("several RTTs and most of the small flows"), "What begins earlier is not measured.");
-pub(crate) const SPAN: Parameter = Parameter::new("run.span", Kind::Duration, Source::assumed("a few thousand queries and ten thousand flows"), "What begins later is not measured.");
-const GIVE_UP: Parameter = Parameter::new("run.give_up", Kind::Duration, Source::assumed("a hundred of the longest timeouts"), "Flows that have not finished by then count as unfinished.");
-const SMALL: Parameter = Parameter::new("run.small", Kind::Bytes, Source::paper("occamy §6.2, themis §6.3.2"), "Flows below this are small.");
-pub(crate) const LARGE: Parameter = Parameter::new("run.large", Kind::Bytes, Source::assumed("gearbox §4.1.3 has mid-sized flows around 200 kB, and large ones"), "Flows from this on are large, those between are medium.");
-pub(crate) const SCALE: Parameter = Parameter::new("run.scale", Kind::Duration, Source::assumed("within the range of gearbox Fig. 9, whose axis is not in its text"), "Time over which fairness is measured (shares, join-leave).");
-const SAMPLES: Parameter = Parameter::new("run.samples", Kind::Int { min: 0, max: 10_000 }, Source::assumed("no pictures over time"), "Samples of the series over the span.");
+         all are there, then leaving in that order; file: workload.flow_file.",
+);
+pub(crate) const FLOW_FILE: Parameter = Parameter::new(
+    "workload.flow_file",
+    Kind::Path,
+    NONE,
+    "The background's flows, src dst bytes start_ns a line, where workload.background is file.",
+);
+const LONG_LIVED: Parameter = Parameter::new(
+    "workload.long_lived",
+    COUNT,
+    Source::paper("occamy §3.1"),
+    "Flows without end, where the background is long-lived; to workload.background_receiver.",
+);
+pub(crate) const BACKGROUND_SENDERS: Parameter = Parameter::new(
+    "workload.background_senders",
+    COUNT,
+    Source::paper("occamy §3.1"),
+    "Hosts that send the long-lived flows in turn: the last ones.",
+);
+const ROUNDS: Parameter = Parameter::new(
+    "workload.rounds",
+    Kind::of::<Rounds>(),
+    Source::assumed("a host begins its next round when it has received all of this one"),
+    "When the flows of a collective pattern begin: round after round, or each by itself at workload.load.",
+);
+pub(crate) const SIZES: Parameter = Parameter::new(
+    "workload.sizes",
+    Kind::Choice(&SizeDistribution::BUILTIN),
+    OCCAMY,
+    "Sizes of background flows.",
+);
+pub(crate) const SIZE_FILE: Parameter = Parameter::new(
+    "workload.size_file",
+    Kind::Path,
+    NONE,
+    "Sizes of background flows as a CSV file of size_bytes,cum_prob lines, instead of workload.sizes.",
+);
+pub(crate) const LOAD: Parameter =
+    Parameter::new("workload.load", SHARE, OCCAMY, "Load of the background flows.");
+pub(crate) const LOAD_OF: Parameter = Parameter::new(
+    "workload.load_of",
+    Kind::of::<LoadOf>(),
+    Source::paper("occamy §6.4, footnote 5"),
+    "Of which links the loads are shares: uplinks counts all bytes as crossing them, crossed-uplinks \
+         those that do; a star has host links only.",
+);
+pub(crate) const FLOW_BYTES: Parameter = Parameter::new(
+    "workload.flow_bytes",
+    Kind::Bytes,
+    NONE,
+    "Bytes of each flow of a collective pattern or permutation; the vector of an all-reduce is as long as that needs.",
+);
+pub(crate) const QUERY_BYTES: Parameter = Parameter::new(
+    "workload.query_bytes",
+    Kind::Bytes,
+    NONE,
+    "Bytes of a query's responses together; 0: no queries.",
+);
+pub(crate) const REQUEST_BYTES: Parameter = Parameter::new(
+    "workload.request_bytes",
+    Kind::Bytes,
+    Source::assumed(
+        "a server answers upon receiving the query (occamy §6.2); its size is in no paper, and one packet whatever it is",
+    ),
+    "Bytes of the question to each server; 0: the responses begin when the client asks.",
+);
+pub(crate) const QUERY_DEGREE: Parameter = Parameter::new(
+    "workload.query_degree",
+    Kind::Int { min: 1, max: 4096 },
+    Source::paper("occamy §6.2"),
+    "Responses to a query.",
+);
+pub(crate) const SERVERS: Parameter = Parameter::new(
+    "workload.servers",
+    Kind::Int { min: 0, max: 65_536 },
+    Source::assumed("0: every host answers"),
+    "Hosts that answer queries: those after the receivers.",
+);
+const SERVERS_PER_HOST: Parameter = Parameter::new(
+    "workload.servers_per_host",
+    COUNT,
+    Source::paper("occamy §6.2"),
+    "Servers that each host runs.",
+);
+pub(crate) const QUERIES_PER_SECOND: Parameter = Parameter::new(
+    "workload.queries_per_second",
+    Kind::Float { min: 0.0, max: 1e9 },
+    OCCAMY,
+    "Queries of each client per second.",
+);
+pub(crate) const QUERY_LOAD: Parameter = Parameter::new(
+    "workload.query_load",
+    SHARE,
+    NONE,
+    "Load of the queries, instead of their number; 0: their number counts.",
+);
+pub(crate) const RECEIVERS: Parameter = Parameter::new(
+    "workload.receivers",
+    Kind::Int { min: 0, max: 65_536 },
+    Source::assumed("0: every host"),
+    "Hosts that ask and receive, the first ones; the load is then that of their links.",
+);
+pub(crate) const BACKGROUND_RECEIVER: Parameter = Parameter::new(
+    "workload.background_receiver",
+    Kind::Int { min: 0, max: 65_536 },
+    Source::assumed("0: the background goes where the queries do"),
+    "With few receivers, the first of those that the background goes to.",
+);
+const QUERY_CLASS: Parameter = Parameter::new(
+    "workload.query_class",
+    Kind::Int { min: 0, max: 7 },
+    NONE,
+    "Class of the queries' flows.",
+);
+const BACKGROUND_CLASS: Parameter = Parameter::new(
+    "workload.background_class",
+    Kind::Int { min: 0, max: 7 },
+    NONE,
+    "Class of the background, the first where it has several.",
+);
+const BACKGROUND_CLASSES: Parameter = Parameter::new(
+    "workload.background_classes",
+    Kind::Int { min: 1, max: 8 },
+    Source::assumed("one: only long-lived flows have more (occamy §3.1, seven)"),
+    "Classes that long-lived flows take in turn, from workload.background_class on.",
+);
+const WARM_UP: Parameter = Parameter::new(
+    "run.warm_up",
+    Kind::Duration,
+    Source::assumed("several RTTs and most of the small flows"),
+    "What begins earlier is not measured.",
+);
+pub(crate) const SPAN: Parameter = Parameter::new(
+    "run.span",
+    Kind::Duration,
+    Source::assumed("a few thousand queries and ten thousand flows"),
+    "What begins later is not measured.",
+);
+const GIVE_UP: Parameter = Parameter::new(
+    "run.give_up",
+    Kind::Duration,
+    Source::assumed("a hundred of the longest timeouts"),
+    "Flows that have not finished by then count as unfinished.",
+);
+const SMALL: Parameter = Parameter::new(
+    "run.small",
+    Kind::Bytes,
+    Source::paper("occamy §6.2, themis §6.3.2"),
+    "Flows below this are small.",
+);
+pub(crate) const LARGE: Parameter = Parameter::new(
+    "run.large",
+    Kind::Bytes,
+    Source::assumed("gearbox §4.1.3 has mid-sized flows around 200 kB, and large ones"),
+    "Flows from this on are large, those between are medium.",
+);
+pub(crate) const SCALE: Parameter = Parameter::new(
+    "run.scale",
+    Kind::Duration,
+    Source::assumed("within the range of gearbox Fig. 9, whose axis is not in its text"),
+    "Time over which fairness is measured (shares, join-leave).",
+);
+const SAMPLES: Parameter = Parameter::new(
+    "run.samples",
+    Kind::Int { min: 0, max: 10_000 },
+    Source::assumed("no pictures over time"),
+    "Samples of the series over the span.",
+);
 
 impl Configure for WorkloadConfig {
     fn walk(&mut self, walk: &mut dyn Walk) {
