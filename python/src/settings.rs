@@ -94,9 +94,8 @@ impl<'a, 'py> Settings<'a, 'py> {
     fn with_tree(&self, mut config: SwitchConfig, text: &str) -> PyResult<SwitchConfig> {
         match &mut config {
             SwitchConfig::Scheduled(scheduled) if scheduled.scheduler.name() == "tree" => {
-                let config = TreeConfig::from_toml(text);
-                let tree = config.map(tree).map_err(|error| self.wrong("tree", error))?;
-                scheduled.scheduler = tree;
+                let read = TreeConfig::from_toml(text);
+                scheduled.scheduler = read.map(tree).map_err(|error| self.wrong("tree", error))?;
                 Ok(config)
             }
             _ => {

@@ -6,8 +6,10 @@
 //! refuse them, and delay them. [`schedulers`] are the built-in ones, each a
 //! [`Choice`](forebay_parameters::Choice) with its parameters; a caller's own is one, too.
 
+mod by_rank;
 mod choice;
 mod limited;
+mod registry;
 #[cfg(test)]
 mod tests;
 mod weights;
@@ -17,8 +19,10 @@ use core::fmt;
 use forebay_units::{Bytes, Time};
 
 use crate::{DropCause, Packet};
+pub use by_rank::by_rank;
 pub(crate) use choice::{BUCKET_RANKS, weighted};
-pub use choice::{PacketSchedulerFamily, SchedulerShape, by_rank, schedulers, tree};
+pub use choice::{PacketSchedulerFamily, SchedulerShape};
+pub use registry::{schedulers, tree};
 pub use weights::{Weights, ZeroWeight};
 
 impl fmt::Debug for dyn PacketScheduler + '_ {

@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 
 use forebay_buffer::DropCause;
 use forebay_buffer::onchip::{SharedBuffer, Verdict};
-use forebay_parameters::Entry;
 use forebay_sched::{Packet, Rank};
 use forebay_units::Time;
 use numpy::PyArray1;

@@ -6,7 +6,6 @@ mod trace;
 
 use std::sync::{Mutex, PoisonError};
 
-use forebay_parameters::Entry;
 use forebay_switch::{
     AnySwitch, DropCause, Ecn, Gauge, Handle, Links, Losses, Place, SwitchConfig, SwitchModel,
     SwitchShape,
