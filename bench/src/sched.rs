@@ -10,10 +10,15 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Instant;
 
-use forebay_pifo::{Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
+use forebay_pifo::{
+    Beyond, CircularWindow, Elements, FifoTies, RankedQueue, Reason, Rejected, Ties, WindowPolicy,
+};
 use forebay_sched::Packet;
-use forebay_sched::fair::{Limits, PifoConfig, PifoWfq};
-use forebay_sched::scheduler::{PacketScheduler, SchedulerConfig, Weights, scheduler};
+use forebay_sched::fair::gearbox::{Gearbox, GearboxConfig};
+use forebay_sched::fair::{
+    CalendarConfig, Cq, DropTail, Drr, DrrConfig, Limits, PifoConfig, PifoWfq, VirtualUnit,
+};
+use forebay_sched::scheduler::{PacketScheduler, Weights};
 use forebay_units::{Bytes, Time};
 
 use crate::race::{Options, Report, Subject};
@@ -42,15 +47,14 @@ pub(crate) fn run(options: &Options) -> Report {
     let mut report = Report::default();
     for case in ["backlogged", "sparse"].into_iter().filter(|case| options.wants(case)) {
         for flows in FLOWS {
-            let config = config(flows);
             let load = |scheduler: Box<dyn PacketScheduler>| match case {
                 "backlogged" => measure(scheduler, flows, flows, Arrivals::Backlogged),
                 _ => measure(scheduler, SPARSE, flows, Arrivals::Sparse(flows)),
             };
             let ours = OURS
                 .iter()
-                .filter_map(|name| Some(Subject::ours(name, load(scheduler(name, &config).ok()?))));
-            let peer = Subject::peer("wfq, std BinaryHeap", load(over_binary_heap(&config)));
+                .filter_map(|name| Some(Subject::ours(name, load(scheduler(name, flows)?))));
+            let peer = Subject::peer("wfq, std BinaryHeap", load(over_binary_heap(flows)));
             let subjects = ours.chain([peer]).collect();
             report.race((case, u64::from(flows), "ns per packet"), options, subjects);
         }
@@ -58,30 +62,47 @@ pub(crate) fn run(options: &Options) -> Report {
     report
 }
 
-fn config(flows: u32) -> SchedulerConfig {
-    let mut config = SchedulerConfig {
-        packet_limit: 1 << 21,
-        byte_limit: Bytes::new(1 << 40),
-        flows,
-        quantum: 1500,
-        ..SchedulerConfig::default()
-    };
-    config.unit.bytes = Bytes::new(64);
-    let weights = (0..flows).map(|flow| 1 << (flow % 4)).collect();
-    if let Ok(weights) = Weights::new(1, weights) {
-        config.weights = weights;
-    }
-    config
+const LIMITS: Limits = Limits { packets: 1 << 21, bytes: Bytes::new(1 << 40) };
+const UNIT: VirtualUnit = VirtualUnit { bytes: Bytes::new(64), total_weight: 1 };
+
+fn weights(flows: u32) -> Weights {
+    Weights::new(1, (0..flows).map(|flow| 1 << (flow % 4)).collect()).unwrap_or_default()
 }
 
-fn over_binary_heap(config: &SchedulerConfig) -> Box<dyn PacketScheduler> {
-    let pifo = PifoConfig {
-        unit: config.unit,
-        flows: config.flows,
-        limits: Limits { packets: config.packet_limit, bytes: config.byte_limit },
-        ..PifoConfig::default()
-    };
-    Box::new(PifoWfq::over(StdHeap::default(), &pifo, config.weights.clone()))
+/// One of [`OURS`], for so many flows.
+fn scheduler(name: &str, flows: u32) -> Option<Box<dyn PacketScheduler>> {
+    let (limits, unit, weights) = (LIMITS, UNIT, weights(flows));
+    let pifo = PifoConfig { unit, flows, limits, ..PifoConfig::default() };
+    Some(match name {
+        "gearbox" => {
+            let config = GearboxConfig { unit, flows, limits, ..GearboxConfig::default() };
+            Box::new(Gearbox::new(&config, weights).ok()?)
+        }
+        "wfq-bucket" => {
+            let policy = WindowPolicy { beyond: Beyond::Reject, ..WindowPolicy::default() };
+            let window: CircularWindow<Packet> =
+                CircularWindow::new(1 << 16, limits.packets as usize, policy).ok()?;
+            Box::new(PifoWfq::over(window, &PifoConfig { fraction: 4, ..pifo }, weights))
+        }
+        "pifo-wfq" => Box::new(PifoWfq::exact(&pifo, weights)),
+        "drr" => Box::new(Drr::new(&DrrConfig { quantum: 1500, flows, limits }, weights)),
+        "cq-10" => {
+            let calendar = CalendarConfig {
+                granularity: 10,
+                unit,
+                flows,
+                limits,
+                ..CalendarConfig::default()
+            };
+            Box::new(Cq::new(&calendar, weights).ok()?)
+        }
+        _ => Box::new(DropTail::new(limits)),
+    })
+}
+
+fn over_binary_heap(flows: u32) -> Box<dyn PacketScheduler> {
+    let pifo = PifoConfig { unit: UNIT, flows, limits: LIMITS, ..PifoConfig::default() };
+    Box::new(PifoWfq::over(StdHeap::default(), &pifo, weights(flows)))
 }
 
 /// Fills with `waiting` packets, then measures one out and one in.

@@ -57,6 +57,7 @@ def run(
     tree: str | None = None,
     buffer: Quantity | None = None,
     mark: Quantity | None = None,
+    rank: str | None = None,
     control: str = "new-reno",
     mss: Quantity = 1448,
     initial_window: int = 10,
@@ -84,7 +85,9 @@ def run(
     ``topology`` is a file or a shape ("leaf-spine:9x16x4,50G,200G,10us"). ``flows`` is a flow file, or anything
     with columns ``src``, ``dst``, ``bytes`` and ``start_ps``: a table of ``poisson``, ``incast`` or
     ``permutation``, a dictionary of arrays, a data frame. Sizes are in bytes and spans in picoseconds unless they
-    are texts with units. ``tree`` is the text of a scheduling tree, for ``switch="tree"``.
+    are texts with units. ``tree`` is the text of a scheduling tree, for ``switch="tree"``. ``rank`` is the order of
+    packets in a switch that ranks them (``pifo``, ``themis``, ``occamy-rank``): a rank function's name, or a rule
+    over ``now`` (ps), ``size``, ``flow``, ``input``, ``class`` and ``flow_size``, the smallest first.
 
     Raises ``NetError`` if a parameter does not fit, ``RunError`` if flows cannot finish; its ``run`` has what was
     measured until then, and so has the ``KeyboardInterrupt`` of a run that is stopped. Where the trace cannot be
@@ -98,6 +101,7 @@ def run(
             "tree": tree,
             "buffer": maybe(size, "buffer", buffer),
             "mark": maybe(size, "mark", mark),
+            "rank": rank,
             "control": control,
             "mss": size("mss", mss),
             "initial_window": initial_window,

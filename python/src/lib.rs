@@ -17,6 +17,7 @@
 
 mod arguments;
 mod arrays;
+mod catalogue;
 mod detached;
 mod engine;
 mod errors;
@@ -29,6 +30,8 @@ mod replay;
 mod rows;
 mod settings;
 mod shown;
+
+pub use catalogue::extend;
 
 use pyo3::prelude::*;
 

@@ -52,11 +52,7 @@ impl<'py> Parameters<'py> {
     }
 
     /// A whole number.
-    pub(crate) fn whole<T: TryFrom<u64>>(
-        &mut self,
-        name: &str,
-        place: &mut T,
-    ) -> PyResult<()> {
+    pub(crate) fn whole<T: TryFrom<u64>>(&mut self, name: &str, place: &mut T) -> PyResult<()> {
         self.set(name, place, whole)
     }
 
@@ -106,7 +102,12 @@ impl<'py> Parameters<'py> {
     pub(crate) fn fill_by(&mut self, show: impl FnOnce(&mut dyn Walk)) -> PyResult<()> {
         let mut failed = None;
         let mut walk = Given::new(|parameter: &Parameter| {
-            let read = self.read(&parameter.name, |given| value(&parameter.kind, given));
+            let read = self.read(&parameter.name, |given| {
+                match PAIRS.iter().find(|pair| pair.0 == parameter.name) {
+                    Some(pair) => paired(&parameter.kind, pair, given),
+                    None => value(&parameter.kind, given),
+                }
+            });
             read.or_else(|error| {
                 failed.get_or_insert(error);
                 Ok(None)
@@ -165,6 +166,29 @@ fn value(kind: &Kind, given: &Bound<'_, PyAny>) -> PyResult<Value> {
             Value::List(items.iter().map(|item| value(of, item)).collect::<PyResult<_>>()?)
         }
     })
+}
+
+/// Parameters whose texts have two parts, which Python may give as pairs: what is between the parts in the text, and
+/// what they are.
+const PAIRS: [(&str, &str, &str); 3] = [
+    ("levels", "@", "FIFOs and granularity, finest first"),
+    ("job_costs", "+", "work per packet and work per byte"),
+    ("quantizer", " ", "a way to make buckets and its number"),
+];
+
+/// The value of one of [`PAIRS`]: a text, a pair, or a list of them.
+fn paired(kind: &Kind, pair: &(&str, &str, &str), given: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Ok(text) = given.extract() {
+        return Ok(Value::Text(text));
+    }
+    let wrong = || PyValueError::new_err(format!("expected pairs of {}", pair.2));
+    if let Kind::List(of) = kind {
+        let items: Vec<Bound<'_, PyAny>> = given.extract().map_err(|_| wrong())?;
+        let items = items.iter().map(|item| paired(of, pair, item));
+        return Ok(Value::List(items.collect::<PyResult<_>>()?));
+    }
+    let parts: (Bound<'_, PyAny>, Bound<'_, PyAny>) = given.extract().map_err(|_| wrong())?;
+    Ok(Value::Text(format!("{}{}{}", parts.0.str()?, pair.1, parts.1.str()?)))
 }
 
 /// The same error with the parameter's name in front.

@@ -6,6 +6,8 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use forebay_parameters::Entry;
+use forebay_sched::scheduler::tree;
 use forebay_sched::tree::TreeConfig;
 use forebay_switch::SwitchConfig;
 use forebay_trace::{Bounds, TraceOutput};
@@ -15,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::Whole;
+use crate::catalogue::catalogue;
 
 /// Named values, and the exception for one that does not fit.
 pub(crate) struct Settings<'a, 'py> {
@@ -71,7 +74,7 @@ impl<'a, 'py> Settings<'a, 'py> {
 
     /// The switch of `switch`, `tree`, `buffer` and `mark`.
     pub(crate) fn switch(&self) -> PyResult<SwitchConfig> {
-        let known = SwitchConfig::named(&self.get::<String>("switch")?);
+        let known = catalogue().switch(&self.get::<String>("switch")?);
         let config = known.map_err(|error| self.wrong("switch", error))?;
         let config = match self.get::<Option<String>>("tree")? {
             Some(text) => self.with_tree(config, &text)?,
@@ -90,10 +93,9 @@ impl<'a, 'py> Settings<'a, 'py> {
     /// The same switch with the tree of a text.
     fn with_tree(&self, mut config: SwitchConfig, text: &str) -> PyResult<SwitchConfig> {
         match &mut config {
-            SwitchConfig::Scheduled(scheduled) if scheduled.scheduler == "tree" => {
-                let tree =
-                    TreeConfig::from_toml(text).map_err(|error| self.wrong("tree", error))?;
-                scheduled.parameters.tree = tree;
+            SwitchConfig::Scheduled(scheduled) if scheduled.scheduler.name() == "tree" => {
+                let read = TreeConfig::from_toml(text);
+                scheduled.scheduler = read.map(tree).map_err(|error| self.wrong("tree", error))?;
                 Ok(config)
             }
             _ => {

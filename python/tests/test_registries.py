@@ -26,10 +26,10 @@ def functions():
     return named(*(f"sched/src/functions/{path.name}" for path in (CRATES / "sched/src/functions").glob("*.rs")))
 
 
-def choices(folder):
+def choices(folder, made=r"Choice::new|\bchoice|\bweighted"):
     """The names of the choices that the files of a folder make."""
-    text = "\n".join(path.read_text() for path in (CRATES / folder).glob("*.rs"))
-    return set(re.findall(r'Choice::new\(\s*"([^"]+)"', text))
+    text = "\n".join(path.read_text() for path in (CRATES / folder).rglob("*.rs"))
+    return set(re.findall(rf'(?:{made})\(\s*"([^"]+)"', text))
 
 
 HYBRID = choices("buffer/src/policy")
@@ -49,12 +49,12 @@ def test_every_queue():
 
 
 def test_every_scheduler():
-    registry = named("sched/src/scheduler/registry.rs") | functions()
+    registry = choices("sched/src/fair") | {"cq-1", "cq-10", "cq-100", "tree"} | functions()
     assert {name for name, _ in fb.Scheduler.names()} == registry and len(registry) > 20
 
 
 def test_every_port_scheduler():
-    registry = named("sched/src/port/mod.rs")
+    registry = choices("sched/src/port")
     assert {name for name, _ in fb.PortScheduler.names()} == registry
     for name in registry:
         assert fb.PortScheduler(name, 2).select([None, 1500]) == 1

@@ -1,14 +1,17 @@
 //! The `forebay` command: run experiments, look at what there is, rebuild reports.
 //!
-//! [`main`] is the whole program, over the scenarios that it is given: a crate with scenarios of its own has
-//! them in `run`, `show`, `list` and in reports by these lines.
+//! [`main`] is the whole program, over the policies and scenarios that it is given: a crate with some of its own has
+//! them in every command and in reports by these lines. `examples/own-policy` is such a crate.
 //!
 //! ```no_run
 //! use std::process::ExitCode;
 //!
-//! fn main() -> Result<ExitCode, forebay_lab::RegistryError> {
-//!     let registry = forebay_scenarios::registry(); // and .with(Mine)?
-//!     Ok(forebay_cli::main(registry))
+//! use forebay_switch::Catalogue;
+//!
+//! fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+//!     let catalogue = Catalogue::default(); // and .with_on_chip(mine)?
+//!     let registry = forebay_scenarios::registry(&catalogue); // and .with(Mine)?
+//!     Ok(forebay_cli::main(&catalogue, registry))
 //! }
 //! ```
 //!
@@ -17,8 +20,8 @@
 
 mod buffer;
 mod cache;
-mod catalogue;
 mod experiment;
+mod list;
 mod net;
 mod progress;
 mod queues;
@@ -35,6 +38,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use forebay_lab::Registry;
 use forebay_lab::run::share::Share;
+use forebay_switch::Catalogue;
 
 use crate::replay::TraceArguments;
 
@@ -169,19 +173,20 @@ fn key_value(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Reads the program's arguments, does what they say over the scenarios of `registry`, and says how it ended.
+/// Reads the program's arguments, does what they say over the switches of `catalogue` and the scenarios of `registry`,
+/// and says how it ended.
 #[must_use]
-pub fn main(registry: Registry) -> ExitCode {
+pub fn main(catalogue: &Catalogue, registry: Registry) -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(arguments) => experiment::run(&arguments, &registry),
-        Command::List { folder } => catalogue::list(&folder, &registry),
+        Command::List { folder } => list::list(&folder, &registry),
         Command::Show { file, set } => show::show(&file, set, &registry),
         Command::Queues(arguments) => queues::show(&arguments),
         Command::Sched(command) => sched::run(&command),
         Command::Buffer(command) => buffer::run(&command, &registry),
         Command::Cache(command) => cache::run(&command),
-        Command::Net(command) => net::run(&command),
-        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Net(command) => net::run(&command, catalogue),
+        Command::Replay(arguments) => replay::run(&arguments, catalogue),
         Command::Surge(command) => surge::run(&command),
         Command::Report { folder } => experiment::report(&folder),
     };

@@ -1,7 +1,10 @@
-//! The `forebay` command with the scenarios of this project.
+//! The `forebay` command with the policies and scenarios of this project.
 
 use std::process::ExitCode;
 
+use forebay_switch::Catalogue;
+
 fn main() -> ExitCode {
-    forebay_cli::main(forebay_scenarios::registry())
+    let catalogue = Catalogue::default();
+    forebay_cli::main(&catalogue, forebay_scenarios::registry(&catalogue))
 }

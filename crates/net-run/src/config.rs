@@ -1,7 +1,7 @@
 //! The parameters of a run, with the command's defaults.
 
 use forebay_files::Files;
-use forebay_switch::SwitchConfig;
+use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_trace::TraceOutput;
 use forebay_units::{Bytes, Duration};
 
@@ -82,12 +82,12 @@ pub struct RunConfig {
 }
 
 impl RunConfig {
-    /// The defaults with the switch of this name.
+    /// The defaults with the catalogue's switch of this name.
     ///
     /// # Errors
     /// There is no switch of this name; the message lists all.
-    pub fn with_switch(name: &str) -> Result<Self, NetRunError> {
-        let known = SwitchConfig::named(name);
+    pub fn with_switch(catalogue: &Catalogue, name: &str) -> Result<Self, NetRunError> {
+        let known = catalogue.switch(name);
         let switch = known.map_err(|error| NetRunError::parameter("switch", error))?;
         Ok(RunConfig { switch, switch_name: name.to_owned(), ..RunConfig::default() })
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use forebay_files::SameFile;
+use forebay_switch::SwitchBuildError;
 
 /// Why a capture cannot be replayed.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,14 +30,12 @@ pub enum ReplayError {
     },
     /// The replay would take longer than time can be counted.
     TooLong,
-    /// The switch does not order by a rank of its packets.
-    NotRanked(String),
     /// The switch has no queues by class.
     NoClasses,
     /// A port cannot have so many queues by class.
     Classes(u16),
     /// The switch cannot be built.
-    Switch(String),
+    Switch(SwitchBuildError),
     /// A file that is to be written is the capture, or another file of the replay.
     SameFile(SameFile),
     /// A file cannot be written.
@@ -58,6 +57,12 @@ pub enum ReplayError {
 impl ReplayError {
     pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> Self {
         ReplayError::Write { name: path.display().to_string(), reason: error.to_string() }
+    }
+}
+
+impl From<SwitchBuildError> for ReplayError {
+    fn from(error: SwitchBuildError) -> Self {
+        ReplayError::Switch(error)
     }
 }
 
@@ -90,17 +95,13 @@ impl fmt::Display for ReplayError {
             ReplayError::TooLong => f.write_str(
                 "the replay would last beyond simulated time (106 days): give a higher speed",
             ),
-            ReplayError::NotRanked(name) => write!(
-                f,
-                "switch {name} does not order by rank: use pifo, sff, occamy-rank or a hybrid one such as themis"
-            ),
             ReplayError::NoClasses => f.write_str(
                 "only on-chip buffers have a queue for each class: use occamy, dt or another of them",
             ),
             ReplayError::Classes(classes) => {
                 write!(f, "a port has 1 to 256 queues by class, not {classes}")
             }
-            ReplayError::Switch(problem) => f.write_str(problem),
+            ReplayError::Switch(error) => error.fmt(f),
             ReplayError::SameFile(error) => error.fmt(f),
             ReplayError::Write { name, reason } => write!(f, "cannot write {name}: {reason}"),
             ReplayError::Reread { name, reason } => {

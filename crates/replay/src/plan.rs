@@ -6,9 +6,8 @@
 //! O(destinations · prefixes) to make, 2 bytes an address; O(1) a packet.
 
 use forebay_expression::Expression;
-use forebay_parameters::Entry;
 use forebay_sched::ShortestFlowFirst;
-use forebay_switch::{Ranked, SwitchConfig};
+use forebay_switch::SwitchConfig;
 use forebay_units::{Rate, Time};
 use forebay_workload::{RecordedPacket, Recording};
 
@@ -161,7 +160,7 @@ impl<'a> Plan<'a> {
     /// of this plan, and made to order by its rank if it has one.
     ///
     /// # Errors
-    /// [`ReplayError::NotRanked`] if there is a rank and the switch does not order by it;
+    /// [`ReplayError::Switch`] if there is a rank and the switch does not order by ranks;
     /// [`ReplayError::NoClasses`] if it has no queues by class.
     pub fn switch(&self, config: SwitchConfig) -> Result<SwitchConfig, ReplayError> {
         let largest = self.recording.packets().iter().map(|packet| packet.bytes).max().unwrap_or(0);
@@ -175,29 +174,12 @@ impl<'a> Plan<'a> {
         let mut config = config.with_packets_of(room);
         match (&mut config, self.config.classes) {
             (_, None) => {}
-            (SwitchConfig::OnChip(chip), Some(classes)) => chip.scheduling.classes = classes,
+            (SwitchConfig::OnChip(chip), Some(classes)) => chip.queues = classes,
             (_, Some(_)) => return Err(ReplayError::NoClasses),
         }
         if self.config.rank.is_some() {
-            match &mut config {
-                SwitchConfig::Hybrid(hybrid) => {
-                    hybrid.rank = ShortestFlowFirst::choice();
-                    hybrid.ranked = Ranked::Exact;
-                }
-                SwitchConfig::Scheduled(scheduled) if scheduled.scheduler == RANKED => {}
-                SwitchConfig::OnChip(chip) if chip.policy.name() == "occamy-rank" => {
-                    chip.rank = Some(ShortestFlowFirst::choice());
-                }
-                SwitchConfig::Scheduled(other) => {
-                    return Err(ReplayError::NotRanked(other.scheduler.clone()));
-                }
-                SwitchConfig::OnChip(other) => {
-                    return Err(ReplayError::NotRanked(other.policy.name().to_owned()));
-                }
-                SwitchConfig::DropTail(_) => {
-                    return Err(ReplayError::NotRanked("drop-tail".to_owned()));
-                }
-            }
+            // Packets are told their rank as the size of their flow.
+            return Ok(config.ranked_by(ShortestFlowFirst::choice())?);
         }
         Ok(config)
     }
@@ -211,9 +193,6 @@ impl<'a> Plan<'a> {
         Time::from_ps((after_ns as f64 * 1000.0 / self.speed) as u64)
     }
 }
-
-/// The rank function that takes what it is told is the flow's size.
-const RANKED: &str = "sff";
 
 fn check(config: &PlanConfig) -> Result<(), ReplayError> {
     let ports = config.ports.len();
@@ -269,6 +248,7 @@ mod tests {
     use super::*;
     use crate::fields::rule;
     use crate::testing::{Made, capture, recording};
+    use forebay_parameters::Entry;
 
     fn made() -> Recording {
         let packet =

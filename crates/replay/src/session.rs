@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use forebay_files::Files;
-use forebay_switch::{AnySwitch, Observed, SwitchBuildError, SwitchConfig, SwitchShape};
+use forebay_switch::{AnySwitch, Observed, SwitchConfig, SwitchShape};
 use forebay_trace::{Shared, SwitchTracer, TraceOutput};
 
 use crate::departures::DepartureCapture;
@@ -78,8 +78,7 @@ pub fn run(
 ) -> Result<Replayed, ReplayError> {
     outputs.check(capture)?;
     let shape = SwitchShape { index: 0, ports: plan.ports() };
-    let refused = |error: SwitchBuildError| ReplayError::Switch(error.to_string());
-    let switch = plan.switch(switch)?.build(&shape).map_err(refused)?;
+    let switch = plan.switch(switch)?.build(&shape)?;
     let mut tally = Summary::new(plan);
     let mut table = outputs.table.as_deref().map(PacketTable::create).transpose()?;
     let left = outputs.departures.as_deref();

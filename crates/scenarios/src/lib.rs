@@ -5,6 +5,8 @@
 //! in [`registry`].
 //!
 //! ```
+//! use forebay_switch::Catalogue;
+//!
 //! let experiment = forebay_lab::parse(
 //!     br#"
 //!     title = "Shortest job first"
@@ -16,7 +18,7 @@
 //!     [sweep]
 //!     load = [0.5, 0.9]
 //!     "#,
-//!     &forebay_scenarios::registry(),
+//!     &forebay_scenarios::registry(&Catalogue::default()),
 //! )?;
 //! assert_eq!(experiment.run_count(), 12);
 //! # Ok::<(), forebay_lab::ConfigErrors>(())
@@ -40,27 +42,29 @@ mod traced;
 
 use forebay_lab::{PolicyInfo, Registry, RegistryError};
 use forebay_parameters::{Choice, Choices, Entry, Family};
+use forebay_switch::Catalogue;
 
 pub use single_server::SingleServer;
 pub use surge_buffers::SurgeBuffers;
 pub use traced::traced;
 
-/// Every scenario of this crate.
+/// Every scenario of this crate, with all that is in the catalogue among its policies. What a catalogue is called
+/// stays in memory, so make it once.
 #[must_use]
-pub fn registry() -> Registry {
+pub fn registry(catalogue: &Catalogue) -> Registry {
     // They have names of their own and sound declarations, as a test says.
-    all().unwrap_or_default()
+    all(catalogue).unwrap_or_default()
 }
 
-fn all() -> Result<Registry, RegistryError> {
+fn all(catalogue: &Catalogue) -> Result<Registry, RegistryError> {
     Registry::new()
-        .with(single_point::SinglePoint)?
-        .with(on_chip::OnChip)?
+        .with(single_point::SinglePoint::new(catalogue))?
+        .with(on_chip::OnChip::new(catalogue))?
         .with(delayed_hits::DelayedHits)?
         .with(hbm_pattern::HbmPattern)?
-        .with(network::DataCenter)?
-        .with(link::Link)?
-        .with(hierarchy::Hierarchy)?
+        .with(network::DataCenter::new(catalogue))?
+        .with(link::Link::new(catalogue))?
+        .with(hierarchy::Hierarchy::new(catalogue))?
         .with(surge::Surge)?
         .with(SurgeBuffers)?
         .with(SingleServer)
@@ -81,12 +85,15 @@ fn engine_policies<F: Family>(choices: Choices<F>) -> Vec<PolicyInfo> {
 mod tests {
     #[test]
     fn every_scenario_declares_itself_soundly() {
-        assert_eq!(super::all().unwrap().iter().count(), 10);
+        assert_eq!(super::all(&super::Catalogue::default()).unwrap().iter().count(), 10);
     }
 
     #[test]
     fn a_name_that_is_taken_is_refused_and_both_are_named() {
-        let error = super::registry().with(super::SingleServer).unwrap_err().to_string();
+        let error = super::registry(&super::Catalogue::default())
+            .with(super::SingleServer)
+            .unwrap_err()
+            .to_string();
         let twice = "forebay_scenarios::single_server::SingleServer";
         assert!(error.contains("`single-server`") && error.matches(twice).count() == 2, "{error}");
     }

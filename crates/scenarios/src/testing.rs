@@ -1,6 +1,17 @@
 //! What tests of several scenarios share.
 
-use forebay_lab::{Point, Resolved, RunContext, RunError, Scenario};
+use forebay_lab::{Point, Registry, Resolved, RunContext, RunError, Scenario};
+use forebay_switch::Catalogue;
+
+/// The scenarios over what is built in.
+pub(crate) fn registry() -> Registry {
+    crate::registry(&Catalogue::default())
+}
+
+/// A scenario over what is built in.
+pub(crate) fn built_in<S>(scenario: fn(&Catalogue) -> S) -> S {
+    scenario(&Catalogue::default())
+}
 
 /// Runs a scenario at its defaults but for `set`, with seed 1; parameters are checked first.
 pub(crate) fn run_with(

@@ -8,13 +8,14 @@ use forebay_lab::run::Unobserved;
 use forebay_lab::run::traced::Traced;
 use forebay_lab::{Experiment, Overrides, Point, RunContext};
 use forebay_scenarios::{registry, traced};
+use forebay_switch::Catalogue;
 use forebay_trace::Bounds;
 
 fn experiment(file: &str, set: &[(&str, &str)]) -> Experiment {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
     let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let overrides = Overrides { set, seeds: vec![2] };
-    Experiment::load(&folder.join(file), &overrides, &registry()).unwrap()
+    Experiment::load(&folder.join(file), &overrides, &registry(&Catalogue::default())).unwrap()
 }
 
 /// A short experiment of every scenario that traces.
@@ -38,7 +39,14 @@ fn trace(experiment: &Experiment) -> Result<(Traced, Vec<u8>), String> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");
     let go = AtomicBool::new(false);
-    let done = traced(experiment, &registry(), &file, Bounds::default(), &go, &Unobserved);
+    let done = traced(
+        experiment,
+        &registry(&Catalogue::default()),
+        &file,
+        Bounds::default(),
+        &go,
+        &Unobserved,
+    );
     let done = done.map_err(|error| error.to_string())?;
     Ok((done, std::fs::read(&file).unwrap()))
 }

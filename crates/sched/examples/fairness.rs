@@ -4,11 +4,12 @@
 //! offered again after the next packet has left. Weight sets as gearbox Table 3, and one of 1 : 10,000.
 //! `gearbox-auto` has its levels chosen for the set, from as many FIFOs as it needs (in brackets).
 
+use forebay_parameters::{Choice, Entry, listed, set};
 use forebay_sched::Packet;
 use forebay_sched::fair::gearbox::{GearboxConfig, GearboxError, WeightRange};
 use forebay_sched::fair::measure::{Sent, fairness_over};
-use forebay_sched::scheduler::{SchedulerConfig, Weights, scheduler, schedulers};
-use forebay_units::{Bytes, Duration, Time};
+use forebay_sched::scheduler::{PacketSchedulerFamily, SchedulerShape, schedulers};
+use forebay_units::{Bytes, Duration, Rate, Time};
 
 const SETS: [[u32; 4]; 5] =
     [[1, 1, 1, 1], [2, 2, 1, 1], [50, 50, 1, 1], [100, 100, 1, 1], [10_000, 10_000, 1, 1]];
@@ -19,19 +20,26 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("normalized fairness over 1 ms, over 10 ms (0 is fair); refused offers, %");
     for weights in SETS {
         println!("\nweights {weights:?}");
-        let mut config = SchedulerConfig {
-            weights: Weights::new(1, weights.to_vec())?,
-            ..SchedulerConfig::default()
-        };
-        config.unit.total_weight = weights.iter().sum();
-        for (name, _) in schedulers().filter(|(name, _)| *name != "gearbox-auto") {
-            report(name, name, &config, &weights)?;
+        let total: u32 = weights.iter().sum();
+        let given = [
+            ("weights", weights.map(|weight| weight.to_string()).join(":")),
+            ("total_weight", total.to_string()),
+        ];
+        let auto = levels_for(&weights)?.fifos();
+        for mut scheduler in schedulers() {
+            let reads = listed(&mut scheduler);
+            let read = |name: &str| reads.iter().any(|one| one.parameter.name == name);
+            for one in given.iter().filter(|(name, _)| read(name)) {
+                set(&mut scheduler, core::slice::from_ref(one))?;
+            }
+            let mut title = scheduler.name().to_owned();
+            if title == "gearbox-auto" {
+                let fifos = auto.to_string();
+                title = format!("{title} ({fifos})");
+                set(&mut scheduler, &[("fifos", fifos)])?;
+            }
+            report(&title, &scheduler, &weights)?;
         }
-        let auto = levels_for(&weights)?;
-        let name = format!("gearbox-auto ({})", auto.fifos());
-        config.unit = auto.unit;
-        config.gearbox = auto;
-        report(&name, "gearbox", &config, &weights)?;
     }
     Ok(())
 }
@@ -55,12 +63,12 @@ fn levels_for(weights: &[u32]) -> Result<GearboxConfig, GearboxError> {
 
 fn report(
     title: &str,
-    name: &str,
-    config: &SchedulerConfig,
+    scheduler: &Choice<PacketSchedulerFamily>,
     weights: &[u32],
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let mut scheduler = scheduler(name, config)?;
-    let step = config.link_rate.time_for(Bytes::new(u64::from(SIZE)));
+    let rate = Rate::from_gbps(10);
+    let mut scheduler = scheduler.build(&SchedulerShape::of_link(rate))?;
+    let step = rate.time_for(Bytes::new(u64::from(SIZE)));
     let (mut now, until) = (Time::ZERO, Time::ZERO + Duration::from_ms(500));
     let mut waiting = vec![0u32; weights.len()];
     let (mut sent, mut offers, mut refusals) = (Vec::new(), 0u64, 0u64);

@@ -9,8 +9,18 @@
 
 use alloc::vec::Vec;
 
+use forebay_parameters::{Kind, Parameter, Source};
+
 /// The largest table: 2^26 flows, what the ordered queues of numbers can name.
 pub const MAX_FLOWS: usize = 1 << 26;
+
+/// Of every scheduler and rank function that remembers flows.
+pub(crate) const FLOWS: Parameter = Parameter::new(
+    "flows",
+    Kind::Int { min: 1, max: MAX_FLOWS as i64 },
+    Source::assumed("more than begin in any run, so that none share state"),
+    "Flows with state of their own.",
+);
 
 /// One `T` per flow.
 #[derive(Clone)]

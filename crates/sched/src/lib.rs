@@ -42,6 +42,7 @@ pub mod port;
 mod quantize;
 pub mod rank_queue;
 pub mod scheduler;
+mod settings;
 mod token_bucket;
 pub mod tree;
 mod virtual_time;

@@ -1,10 +1,9 @@
 //! Why a switch cannot be built.
 
+use alloc::string::String;
 use core::fmt;
 
 use forebay_parameters::{ParameterError, UnknownName};
-use forebay_sched::port::PortSchedulerError;
-use forebay_sched::scheduler::SchedulerError;
 
 /// Why a switch cannot be built.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,11 +19,13 @@ pub enum SwitchBuildError {
     /// The hybrid buffer.
     Hybrid(ParameterError),
     /// The scheduler of a port that chooses among queues.
-    Scheduler(PortSchedulerError),
+    Scheduler(ParameterError),
     /// The scheduler of a port that holds the packets.
-    PacketScheduler(SchedulerError),
+    PacketScheduler(ParameterError),
     /// The rank function.
     RankFunction(ParameterError),
+    /// Packets were given a rank, and the switch of this name does not read it.
+    NotRanked(String),
 }
 
 impl fmt::Display for SwitchBuildError {
@@ -37,11 +38,15 @@ impl fmt::Display for SwitchBuildError {
             SwitchBuildError::TooManyPorts => {
                 f.write_str("a switch has at most 65535 ports; split it")
             }
-            SwitchBuildError::OnChip(error) => error.fmt(f),
-            SwitchBuildError::Hybrid(error) => error.fmt(f),
-            SwitchBuildError::Scheduler(error) => error.fmt(f),
-            SwitchBuildError::PacketScheduler(error) => error.fmt(f),
-            SwitchBuildError::RankFunction(error) => error.fmt(f),
+            SwitchBuildError::OnChip(error)
+            | SwitchBuildError::Hybrid(error)
+            | SwitchBuildError::Scheduler(error)
+            | SwitchBuildError::PacketScheduler(error)
+            | SwitchBuildError::RankFunction(error) => error.fmt(f),
+            SwitchBuildError::NotRanked(name) => write!(
+                f,
+                "switch {name} does not order by rank: use pifo, sff, occamy-rank or a hybrid one such as themis"
+            ),
         }
     }
 }
@@ -51,17 +56,5 @@ impl core::error::Error for SwitchBuildError {}
 impl From<UnknownName> for SwitchBuildError {
     fn from(error: UnknownName) -> Self {
         SwitchBuildError::Unknown(error)
-    }
-}
-
-impl From<PortSchedulerError> for SwitchBuildError {
-    fn from(error: PortSchedulerError) -> Self {
-        SwitchBuildError::Scheduler(error)
-    }
-}
-
-impl From<SchedulerError> for SwitchBuildError {
-    fn from(error: SchedulerError) -> Self {
-        SwitchBuildError::PacketScheduler(error)
     }
 }

@@ -1,25 +1,22 @@
-//! Switches by name: one type that describes any of them, and the list of names.
+//! One type that describes any switch.
 //!
-//! A name is that of what is special about the switch: a buffer-management scheme, a hybrid scheme, a way
-//! to schedule. [`SwitchConfig::named`] gives its defaults, which an experiment changes; [`switches`] lists
-//! all names. A switch built from a description is behind one virtual call per method; where that counts,
-//! make the concrete type.
+//! A switch is called after what is special about it: a buffer-management scheme, a hybrid scheme, a way to
+//! schedule. A [`Catalogue`] gives the defaults of each, which an experiment changes. A switch built from a
+//! description is behind one virtual call per method; where that counts, make the concrete type.
 
 use alloc::borrow::Cow;
+use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
 
-use forebay_buffer::onchip;
-use forebay_parameters::{Entry, Registry, UnknownName};
+use forebay_parameters::{Choice, Entry, ParameterError, UnknownName};
 use forebay_pifo::TieredExact;
-use forebay_sched::scheduler::{
-    PacketScheduler, SchedulerConfig, SchedulerError, scheduler, schedulers,
-};
+use forebay_sched::RankFunctionFamily;
+use forebay_sched::scheduler::{PacketScheduler, PacketSchedulerFamily, SchedulerShape, by_rank};
 use forebay_units::Bytes;
 
 use crate::{
-    DropTail, DropTailConfig, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits, Ranked,
-    Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
+    Catalogue, DropTail, DropTailConfig, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits,
+    Ranked, Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
 };
 
 /// Any switch.
@@ -28,37 +25,38 @@ pub type AnySwitch = Box<dyn SwitchModel + Send>;
 /// What a switch with a scheduler per port is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScheduledConfig {
-    /// The scheduler, by its name in `forebay_sched::scheduler::schedulers`.
-    pub scheduler: String,
-    /// Its parameters. The link rate is that of each port; the weights, and the flows in the rules of
-    /// a tree, are those of the network's flows, in the order in which flows are given, both directions alike.
-    pub parameters: SchedulerConfig,
+    /// The scheduler of every port: one of `forebay_sched::scheduler::schedulers`, or a caller's own. Weights, and
+    /// the flows in the rules of a tree, are those of the network's flows, in the order in which flows are
+    /// given, both directions alike.
+    pub scheduler: Choice<PacketSchedulerFamily>,
+    /// Whether it serves by a rank, in whose place another may be given.
+    pub takes_ranks: bool,
     /// The limits of every port, which its scheduler keeps.
     pub limits: PortLimits,
 }
 
 impl ScheduledConfig {
-    /// The scheduler called `name`, with its defaults; 1 MB a port, no marks.
+    /// This scheduler; 1 MB a port, no marks.
     #[must_use]
-    pub fn new(name: &str) -> Self {
-        let (parameters, limits) = (SchedulerConfig::default(), PortLimits::default());
-        ScheduledConfig { scheduler: name.into(), parameters, limits }
+    pub fn new(scheduler: Choice<PacketSchedulerFamily>) -> Self {
+        ScheduledConfig { scheduler, takes_ranks: false, limits: PortLimits::default() }
+    }
+
+    /// Packets leave by this rank; 1 MB a port, no marks.
+    #[must_use]
+    pub fn by_rank(rank: Choice<RankFunctionFamily>) -> Self {
+        ScheduledConfig { takes_ranks: true, ..ScheduledConfig::new(by_rank(rank)) }
     }
 
     fn build(
         &self,
         shape: &SwitchShape<'_>,
-    ) -> Result<Scheduled<Box<dyn PacketScheduler>>, SchedulerError> {
-        let weights = self.parameters.weights.clone().of_pairs();
-        let tree = self.parameters.tree.clone().of_pairs();
+    ) -> Result<Scheduled<Box<dyn PacketScheduler>>, ParameterError> {
         // The scheduler keeps the port's limit itself: it may have something better to drop than the arrival.
-        let byte_limit = self.parameters.byte_limit.min(self.limits.limit);
+        let buffer = self.limits.limit;
         let limits = PortLimits { limit: Bytes::new(u64::MAX), ..self.limits };
-        let mut parameters =
-            SchedulerConfig { weights, tree, byte_limit, ..self.parameters.clone() };
-        Scheduled::new(shape, limits, |_port, rate| {
-            parameters.link_rate = rate;
-            scheduler(&self.scheduler, &parameters)
+        Scheduled::new(shape, limits, |_port, link_rate| {
+            self.scheduler.build(&SchedulerShape { link_rate, buffer, pairs: true })
         })
     }
 }
@@ -90,12 +88,36 @@ pub enum SwitchConfig {
 }
 
 impl SwitchConfig {
-    /// The switch called `name`, with its defaults.
+    /// The built-in switch called `name`, with its defaults: [`Catalogue::switch`] without anybody's own.
     ///
     /// # Errors
     /// If no switch has that name.
     pub fn named(name: &str) -> Result<Self, UnknownName> {
-        switches().named(name).map(|info| info.config.clone())
+        Catalogue::default().switch(name)
+    }
+
+    /// The same switch, serving and dropping by this rank instead of its own: exactly, whatever the range of ranks.
+    /// An on-chip buffer whose scheme does not read ranks is refused when it is built.
+    ///
+    /// # Errors
+    /// If it does not order by rank.
+    pub fn ranked_by(mut self, rank: Choice<RankFunctionFamily>) -> Result<Self, SwitchBuildError> {
+        match &mut self {
+            SwitchConfig::Hybrid(hybrid) => {
+                (hybrid.rank, hybrid.ranked) = (rank, Ranked::Exact);
+            }
+            SwitchConfig::OnChip(chip) => chip.rank = Some(rank),
+            SwitchConfig::Scheduled(scheduled) if scheduled.takes_ranks => {
+                scheduled.scheduler = by_rank(rank);
+            }
+            SwitchConfig::Scheduled(other) => {
+                return Err(SwitchBuildError::NotRanked(other.scheduler.name().to_owned()));
+            }
+            SwitchConfig::DropTail(_) => {
+                return Err(SwitchBuildError::NotRanked("drop-tail".to_owned()));
+            }
+        }
+        Ok(self)
     }
 
     /// The same switch, marking packets beyond so many bytes of their queue; `None` for never.
@@ -163,7 +185,9 @@ impl SwitchConfig {
                 Ranked::Exact => Box::new(Hybrid::<TieredExact>::exact(shape, config)?),
                 Ranked::Buckets { bits } => Box::new(Hybrid::buckets(shape, config, bits)?),
             },
-            SwitchConfig::Scheduled(config) => Box::new(config.build(shape)?),
+            SwitchConfig::Scheduled(config) => {
+                Box::new(config.build(shape).map_err(SwitchBuildError::PacketScheduler)?)
+            }
         })
     }
 }
@@ -172,6 +196,7 @@ impl SwitchConfig {
 #[derive(Clone, Debug)]
 pub struct SwitchInfo {
     name: Cow<'static, str>,
+    label: Cow<'static, str>,
     about: Cow<'static, str>,
     /// What it is made of.
     pub config: SwitchConfig,
@@ -185,7 +210,16 @@ impl SwitchInfo {
         about: impl Into<Cow<'static, str>>,
         config: SwitchConfig,
     ) -> Self {
-        SwitchInfo { name: name.into(), about: about.into(), config }
+        let name = name.into();
+        SwitchInfo { label: name.clone(), name, about: about.into(), config }
+    }
+
+    /// The switch that is called after what it is made of.
+    #[must_use]
+    pub(crate) fn after(entry: &impl Entry, config: SwitchConfig) -> Self {
+        let text = |text: &str| text.to_owned().into();
+        let (name, label, about) = (text(entry.name()), text(entry.label()), text(entry.about()));
+        SwitchInfo { name, label, about, config }
     }
 }
 
@@ -196,61 +230,23 @@ impl Entry for SwitchInfo {
         &self.name
     }
 
+    fn label(&self) -> &str {
+        &self.label
+    }
+
     fn about(&self) -> &str {
         &self.about
     }
 }
 
-/// Every switch by name: drop-tail, PIFO, the schedulers of `forebay_sched` (but its drop-tail, which the
-/// first one is), then the schemes of the registries of `forebay_buffer`.
-#[must_use]
-pub fn switches() -> Registry<SwitchInfo> {
-    let drop_tail = SwitchConfig::DropTail(DropTailConfig::default());
-    let own = [
-        SwitchInfo::new("drop-tail", "a first-in first-out queue per port", drop_tail),
-        SwitchInfo::new(
-            "pifo",
-            "packets leave each port by rank, shortest flow first if no other is named",
-            scheduled("sff"),
-        ),
-    ];
-    let own_names = ["drop-tail", "pifo"];
-    let schedulers = schedulers().filter(|(name, _)| !own_names.contains(name));
-    let schedulers = schedulers.map(|(name, about)| SwitchInfo::new(name, about, scheduled(name)));
-    let on_chip = onchip::policies().into_iter().map(|policy| {
-        let (name, about) = (policy.name().to_string(), policy.about().to_string());
-        SwitchInfo::new(name, about, SwitchConfig::OnChip(OnChipConfig::new(policy)))
-    });
-    let hybrid = forebay_buffer::policies().into_iter().map(|policy| {
-        let (name, about) = (policy.name().to_string(), policy.about().to_string());
-        SwitchInfo::new(name, about, SwitchConfig::Hybrid(HybridConfig::new(policy)))
-    });
-    Registry::of(own.into_iter().chain(schedulers).chain(on_chip).chain(hybrid))
-}
-
-fn scheduled(name: &str) -> SwitchConfig {
-    SwitchConfig::Scheduled(Box::new(ScheduledConfig::new(name)))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use forebay_units::Rate;
+    use alloc::format;
+    use alloc::string::ToString;
 
-    #[test]
-    fn names_are_unique_and_all_build() {
-        let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 3] };
-        let infos = switches();
-        for (index, info) in infos.iter().enumerate() {
-            let before = infos.iter().take(index);
-            assert!(before.clone().all(|other| other.name != info.name), "{}", info.name);
-            let switch = SwitchConfig::named(&info.name).unwrap().build(&shape).unwrap();
-            assert!(switch.is_empty(2), "{}", info.name);
-        }
-        let error = SwitchConfig::named("ocamy").err().unwrap().to_string();
-        assert!(error.starts_with("there is no switch `ocamy`; "), "{error}");
-        assert!(error.contains("occamy"), "{error}");
-    }
+    use super::*;
+    use forebay_sched::ShortestFlowFirst;
+    use forebay_units::Rate;
 
     #[test]
     fn bad_parameters_are_refused() {
@@ -263,14 +259,16 @@ mod tests {
         };
         assert!(chip(|c| c.ports_per_pool = 0).starts_with("ports_per_pool"));
         assert!(OnChipConfig::named("dtt").unwrap_err().to_string().contains("no buffer policy"));
-        assert!(chip(|c| c.scheduler = "fifo".into()).contains("no port scheduler"));
         assert!(chip(|c| c.cell = 0).contains("cell"));
-        assert!(chip(|c| c.scheduling.classes = 0).starts_with("classes"));
+        assert!(chip(|c| c.queues = 0).starts_with("classes"));
         assert!(HybridConfig::named("sram").unwrap_err().to_string().contains("no hybrid"));
         let ranked = Ranked::Buckets { bits: 31 };
         let hybrid = HybridConfig { ranked, ..HybridConfig::named("themis").unwrap() };
         assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().starts_with("ranked"));
-        let unknown = refused(scheduled("sfq")).unwrap();
-        assert!(unknown.contains("no scheduler \"sfq\""), "{unknown}");
+        for name in ["dt", "drr", "drop-tail"] {
+            let ranked = SwitchConfig::named(name).unwrap().ranked_by(ShortestFlowFirst::choice());
+            let error = ranked.map_or_else(|error| error.to_string(), |own| refused(own).unwrap());
+            assert!(error.starts_with(&format!("switch {name} does not order")), "{error}");
+        }
     }
 }

@@ -32,7 +32,7 @@ use alloc::vec::Vec;
 use forebay_buffer::{HybridPolicy, policies};
 use forebay_parameters::{Choice, ParameterError, UnknownName};
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
-use forebay_sched::functions::RankConfig;
+use forebay_sched::functions::RankShape;
 use forebay_sched::{Quantizer, Rank, RankFunctionFamily, ShortestFlowFirst};
 use forebay_units::{Bytes, Time};
 
@@ -98,7 +98,7 @@ impl HybridConfig {
     ) -> Result<TrafficManager<Q>, SwitchBuildError> {
         let ports = u16::try_from(shape.ports.len()).map_err(|_| SwitchBuildError::TooManyPorts)?;
         let config = ManagerConfig { ports, quantizer, ..self.memory.clone() };
-        let rank = self.rank.build(&RankConfig::default());
+        let rank = self.rank.build(&RankShape::default());
         let rank = rank.map_err(SwitchBuildError::RankFunction)?;
         TrafficManager::new(&config, &self.scheme, rank, |_| queue())
             .map_err(SwitchBuildError::Hybrid)

@@ -12,7 +12,7 @@
 //! | [`OnChip`] | shared by neighbouring ports, under a scheme of `forebay_buffer::onchip` | a scheduler of queues |
 //! | [`Hybrid`] | SRAM beside HBM, shared by all ports, under a policy of `forebay-buffer` | by rank |
 //!
-//! [`SwitchConfig::named`] knows each by name. [`manager::TrafficManager`] is the hybrid switch without
+//! [`SwitchConfig::named`] knows each by name; a [`Catalogue`] knows a caller's own, too. [`manager::TrafficManager`] is the hybrid switch without
 //! handles, for whoever has packets of their own; [`Observed`] watches any switch, and [`Links`] drives one with
 //! its output links.
 //!
@@ -37,6 +37,7 @@
 extern crate alloc;
 
 mod build_error;
+mod catalogue;
 mod config;
 mod drop_states;
 mod fifo;
@@ -56,7 +57,8 @@ mod scheduled;
 mod tests;
 
 pub use build_error::SwitchBuildError;
-pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo, switches};
+pub use catalogue::Catalogue;
+pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo};
 pub use drop_states::DropStates;
 pub use fifo::{DropTail, DropTailConfig};
 pub use forebay_sched::{DropCause, DropTally, Tally};

@@ -24,16 +24,16 @@
 //! O(cells of a packet) plus what the scheme takes. Memory: what the buffer takes (4 bytes a cell, about 150
 //! a packet that waits), 16 to 20 a packet, and a scheduler per port.
 
+use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use forebay_buffer::onchip::{
     ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer, Verdict, policies,
 };
-use forebay_parameters::{Choice, UnknownName};
-use forebay_sched::functions::RankConfig;
-use forebay_sched::port::{PortScheduler, PortSchedulerConfig, port_scheduler};
+use forebay_parameters::{Choice, Entry, UnknownName};
+use forebay_sched::functions::RankShape;
+use forebay_sched::port::{DeficitRoundRobin, PortScheduler, PortSchedulerFamily};
 use forebay_sched::{RankFunction, RankFunctionFamily};
 use forebay_units::{Bytes, Rate, Time};
 
@@ -48,10 +48,10 @@ use crate::{Gauge, Losses, Place as Where, SwitchBuildError, SwitchModel, Switch
 pub struct OnChipConfig {
     /// The scheme: one of `forebay_buffer::onchip::policies`, or a caller's own.
     pub policy: Choice<OnChipPolicy>,
-    /// The scheduler of every port, by its name in `forebay_sched::port::PORT_SCHEDULERS`.
-    pub scheduler: String,
-    /// Queues of a port (classes) and what their scheduler needs.
-    pub scheduling: PortSchedulerConfig,
+    /// The scheduler of every port: one of `forebay_sched::port::port_schedulers`, or a caller's own.
+    pub scheduler: Choice<PortSchedulerFamily>,
+    /// Queues of a port, one per class.
+    pub queues: u16,
     /// Reservation, α and limit of each class; empty for none. The pool in it is not read.
     pub classes: Vec<QueueConfig>,
     /// The memory that a group of ports shares.
@@ -66,7 +66,7 @@ pub struct OnChipConfig {
     pub largest_packet: u32,
     /// Mark packets beyond so many bytes of their queue. Default: never.
     pub mark_above: Option<Bytes>,
-    /// The rank function whose largest rank `occamy-rank` drops; `None` if all packets rank the same.
+    /// The rank function whose ranks a scheme such as `occamy-rank` reads; `None` if all packets rank the same.
     pub rank: Option<Choice<RankFunctionFamily>>,
 }
 
@@ -85,8 +85,8 @@ impl OnChipConfig {
     pub fn new(policy: Choice<OnChipPolicy>) -> Self {
         OnChipConfig {
             policy,
-            scheduler: "drr".into(),
-            scheduling: PortSchedulerConfig::new(1),
+            scheduler: DeficitRoundRobin::choice(),
+            queues: 1,
             classes: Vec::new(),
             pool: Bytes::new(4_000_000),
             ports_per_pool: 8,
@@ -106,7 +106,7 @@ impl OnChipConfig {
         let cells = self.pool.get() / u64::from(memory.cell.max(1));
         ChipConfig {
             ports: ports.len() as u16,
-            classes: self.scheduling.classes,
+            classes: self.queues,
             capacity: self.pool,
             memory,
             // One for every cell, so that they never run out first.
@@ -162,26 +162,31 @@ impl OnChip {
     /// An empty switch.
     ///
     /// # Errors
-    /// If a parameter does not fit, or the scheme, the scheduler or the rank function does not exist.
+    /// If a parameter does not fit, or there is a rank function and the scheme does not read ranks.
     pub fn new(shape: &SwitchShape<'_>, config: &OnChipConfig) -> Result<Self, SwitchBuildError> {
         if config.ports_per_pool == 0 {
             return Err(SwitchBuildError::NoPortsPerPool);
         }
         let per_pool = usize::from(config.ports_per_pool);
         let pool = |ports: &[Rate]| SharedBuffer::new(&config.chip(ports), &config.policy);
-        let classes = config.scheduling.classes;
+        let classes = config.queues;
         let place = |(index, _): (usize, &Rate)| Place {
             pool: (index / per_pool) as u16,
             local: (index % per_pool) as u16,
             queue: (index % per_pool) as u32 * u32::from(classes),
         };
-        let scheduler = |_: &Rate| port_scheduler(&config.scheduler, &config.scheduling);
+        let scheduler = |_: &Rate| config.scheduler.build(&classes);
+        let pools = shape.ports.chunks(per_pool).map(pool).collect::<Result<Vec<_>, _>>();
+        let pools = pools.map_err(SwitchBuildError::OnChip)?;
+        if config.rank.is_some() && !pools.iter().any(SharedBuffer::reads_ranks) {
+            return Err(SwitchBuildError::NotRanked(config.policy.name().to_owned()));
+        }
         Ok(OnChip {
-            pools: (shape.ports.chunks(per_pool).map(pool).collect::<Result<_, _>>())
-                .map_err(SwitchBuildError::OnChip)?,
+            pools,
             places: shape.ports.iter().enumerate().map(place).collect(),
-            schedulers: shape.ports.iter().map(scheduler).collect::<Result<_, _>>()?,
-            rank: (config.rank.as_ref().map(|rank| rank.build(&RankConfig::default())).transpose())
+            schedulers: (shape.ports.iter().map(scheduler).collect::<Result<_, _>>())
+                .map_err(SwitchBuildError::Scheduler)?,
+            rank: (config.rank.as_ref().map(|rank| rank.build(&RankShape::default())).transpose())
                 .map_err(SwitchBuildError::RankFunction)?,
             parked: Parked::default(),
             classes,

@@ -43,19 +43,19 @@ const READY: Time = Time::MAX;
 ///
 /// ```
 /// use forebay_switch::{Handle, Losses, PortLimits, Scheduled, SwitchModel, SwitchShape};
-/// use forebay_sched::scheduler::{SchedulerConfig, SchedulerError, scheduler};
+/// use forebay_sched::scheduler::{SchedulerShape, schedulers};
 /// use forebay_units::{Rate, Time};
 ///
 /// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 2] };
-/// let config = SchedulerConfig::default();
-/// let priorities = |_port, _rate| scheduler("strict-priority", &config);
+/// let priorities = schedulers().named("strict-priority")?.clone();
+/// let priorities = |_port, rate| priorities.build(&SchedulerShape::of_link(rate));
 /// let mut switch = Scheduled::new(&shape, PortLimits::default(), priorities)?;
 /// let mut lost = Losses::default();
 /// switch.arrive(Time::ZERO, 1, Handle::new(1, 1500).with_class(3), &mut lost);
 /// switch.arrive(Time::ZERO, 1, Handle::new(2, 1500).with_class(0), &mut lost);
 /// let left = switch.next(Time::ZERO, 1, &mut lost);
 /// assert_eq!(left.map(|packet| packet.flow()), Some(2));
-/// # Ok::<(), SchedulerError>(())
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 pub struct Scheduled<P> {
     ports: Vec<P>,

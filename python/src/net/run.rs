@@ -5,6 +5,7 @@ use forebay_files::Files;
 use forebay_lab::results::frame::{Column, Frame};
 use forebay_net::measure::FlowRecord;
 use forebay_net_run::{Flows, HostConfig, NetRunError, Outcome, Plan, RunConfig};
+use forebay_switch::SwitchConfig;
 use forebay_units::{Duration, Time};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
@@ -12,6 +13,7 @@ use pyo3::types::PyDict;
 
 use super::{NetError, flows::from_columns, raised};
 use crate::arguments::Whole;
+use crate::catalogue::catalogue;
 use crate::detached;
 use crate::errors::InternalError;
 use crate::experiments::Table;
@@ -32,10 +34,19 @@ fn hosts(named: &Settings<'_, '_>) -> PyResult<HostConfig> {
     })
 }
 
+/// The switch, serving by the rank that is given.
+fn switch(named: &Settings<'_, '_>) -> PyResult<SwitchConfig> {
+    let (switch, rank): (_, Option<String>) = (named.switch()?, named.get("rank")?);
+    let Some(text) = rank else { return Ok(switch) };
+    let rank = catalogue().rank(&text);
+    let rank = rank.map_err(|error| named.wrong("rank", error.sentence()))?;
+    switch.ranked_by(rank).map_err(|error| named.wrong("rank", error))
+}
+
 fn config(named: &Settings<'_, '_>) -> PyResult<RunConfig> {
     Ok(RunConfig {
         hosts: hosts(named)?,
-        switch: named.switch()?,
+        switch: switch(named)?,
         switch_name: named.get("switch")?,
         threads: named.get::<Whole<u16>>("threads")?.0,
         seed: named.get::<Whole<u64>>("seed")?.0,

@@ -83,6 +83,12 @@ impl SharedBuffer {
         Some(Pool { queues: &self.accounts, level })
     }
 
+    /// Whether a policy of its pools reads the ranks of packets.
+    #[must_use]
+    pub fn reads_ranks(&self) -> bool {
+        self.policies.iter().any(|policy| policy.reads_ranks())
+    }
+
     /// The most cells of its pool that `queue` may hold now, if its policy has such a number.
     #[must_use]
     pub fn threshold(&self, queue: u32) -> Option<u32> {

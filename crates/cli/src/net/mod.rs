@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use forebay_files::Files;
+use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::Failure;
@@ -59,6 +60,11 @@ pub(crate) struct RunArguments {
     hosts: HostArguments,
     #[command(flatten)]
     switches: SwitchArguments,
+    /// The rank of a packet, for switches that order by rank: the name of a rank function, or a rule
+    /// over now (ps), size, flow, input, class and flow_size, whole numbers. The smallest leaves
+    /// first.
+    #[arg(long, value_name = "RULE|NAME")]
+    rank: Option<String>,
     /// Cut the network into this many parts, each with its own thread; the results are the same.
     /// There are never more parts than switches with hosts. Each takes about 400 bytes per link and
     /// 160 per flow.
@@ -210,9 +216,9 @@ pub(crate) struct FlowsArguments {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(command: &NetCommand) -> Result<(), Failure> {
+pub(crate) fn run(command: &NetCommand, catalogue: &Catalogue) -> Result<(), Failure> {
     match command {
-        NetCommand::Run(arguments) => run::run(arguments),
+        NetCommand::Run(arguments) => run::run(arguments, catalogue),
         NetCommand::Flows(arguments) => flows::write(arguments),
     }
 }

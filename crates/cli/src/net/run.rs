@@ -1,14 +1,16 @@
 //! `forebay net run`: turns the arguments into a plan, and prints the report.
 
 use forebay_net_run::{End, Flows, HostConfig, NetRunError, Outcome, Plan, RunConfig, write_table};
+use forebay_switch::{Catalogue, SwitchConfig};
 
 use super::progress::{Busy, Progress};
 use super::{HostArguments, RunArguments, read_by, report, switch, wrong};
 use crate::{Failure, experiment, terminal};
 
-pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &RunArguments, catalogue: &Catalogue) -> Result<(), Failure> {
     let flows = Flows::File(arguments.flows.clone());
-    let plan = Plan::new(&arguments.topology, flows, config(arguments)?).map_err(failure)?;
+    let plan =
+        Plan::new(&arguments.topology, flows, config(arguments, catalogue)?).map_err(failure)?;
     plan.notes().iter().for_each(|note| terminal::warn(&format!("note: {note}")));
     let done = simulate(arguments, &plan)?;
     let table = match &arguments.out {
@@ -59,10 +61,18 @@ pub(super) fn failure(error: NetRunError) -> Failure {
     }
 }
 
-fn config(arguments: &RunArguments) -> Result<RunConfig, Failure> {
+/// The switch of the arguments, with their rank.
+fn switch_of(arguments: &RunArguments, catalogue: &Catalogue) -> Result<SwitchConfig, Failure> {
+    let switch = switch(&arguments.switches, catalogue)?;
+    let Some(text) = &arguments.rank else { return Ok(switch) };
+    let rank = catalogue.rank(text).map_err(|error| wrong("rank", error.sentence()))?;
+    switch.ranked_by(rank).map_err(|error| wrong("rank", error))
+}
+
+fn config(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunConfig, Failure> {
     Ok(RunConfig {
         hosts: hosts(&arguments.hosts),
-        switch: switch(&arguments.switches)?,
+        switch: switch_of(arguments, catalogue)?,
         switch_name: arguments.switches.switch.clone(),
         threads: arguments.threads,
         seed: arguments.seed,

@@ -1,15 +1,20 @@
 //! The options that describe a switch.
 
 use forebay_files::Files;
-use forebay_switch::SwitchConfig;
+use forebay_parameters::Entry;
+use forebay_sched::scheduler::tree;
+use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::Bytes;
 
 use super::{SwitchArguments, wrong};
 use crate::{Failure, sched};
 
-/// The switch described by the options.
-pub(crate) fn switch(arguments: &SwitchArguments) -> Result<SwitchConfig, Failure> {
-    let config = SwitchConfig::named(&arguments.switch).map_err(|error| wrong("switch", error))?;
+/// The switch of the catalogue that the options describe.
+pub(crate) fn switch(
+    arguments: &SwitchArguments,
+    catalogue: &Catalogue,
+) -> Result<SwitchConfig, Failure> {
+    let config = catalogue.switch(&arguments.switch).map_err(|error| wrong("switch", error))?;
     let config = match &arguments.tree {
         Some(path) => with_tree(config, path)?,
         None => config,
@@ -33,8 +38,8 @@ pub(crate) fn read_by(arguments: &SwitchArguments) -> Files {
 /// The same switch with the tree from a file.
 fn with_tree(mut config: SwitchConfig, path: &std::path::Path) -> Result<SwitchConfig, Failure> {
     match &mut config {
-        SwitchConfig::Scheduled(scheduled) if scheduled.scheduler == "tree" => {
-            scheduled.parameters.tree = sched::read_tree(path)?;
+        SwitchConfig::Scheduled(scheduled) if scheduled.scheduler.name() == "tree" => {
+            scheduled.scheduler = tree(sched::read_tree(path)?);
             Ok(config)
         }
         _ => Err(wrong(

@@ -6,6 +6,7 @@ mod trace;
 use std::path::PathBuf;
 
 use forebay_replay::{Outputs, Pace, Plan, PlanConfig, ReplayError, Route, rule};
+use forebay_switch::Catalogue;
 use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
 
@@ -81,9 +82,9 @@ pub(crate) struct Arguments {
     trace: TraceArguments,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Failure> {
     let config = config(arguments)?;
-    let switch = switch(&arguments.switch)?;
+    let switch = switch(&arguments.switch, catalogue)?;
     let limits =
         CaptureLimits { max_packets: arguments.max_packets as usize, max_file_bytes: u64::MAX };
     let recording = Recording::open(&arguments.file, limits)

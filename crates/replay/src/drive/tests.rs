@@ -181,7 +181,7 @@ fn what_no_rule_of_a_tree_takes_is_lost_as_unmatched() {
         format!("{node} = \"{class}\"\nparent = \"root\"\nmatch = [{{ class = {class} }}]\n")
     };
     let tree = format!("rate = \"1 Gb/s\"\n{node} = \"root\"\n{}{}", leaf(8), leaf(9));
-    scheduled.parameters.tree = TreeConfig::from_toml(&tree).unwrap();
+    scheduled.scheduler = forebay_sched::scheduler::tree(TreeConfig::from_toml(&tree).unwrap());
     let shape = SwitchShape { index: 0, ports: plan.ports() };
     let mut switch = config.build(&shape).unwrap();
     let mut summary = Summary::new(&plan);

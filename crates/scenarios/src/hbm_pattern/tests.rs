@@ -13,7 +13,13 @@ fn experiment(policy: &str, set: &[(&str, &str)]) -> Result<Experiment, ConfigEr
     );
     let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let overrides = Overrides { set, seeds: Vec::new() };
-    Experiment::read("e.toml", text.as_bytes(), Path::new("."), &overrides, &crate::registry())
+    Experiment::read(
+        "e.toml",
+        text.as_bytes(),
+        Path::new("."),
+        &overrides,
+        &crate::testing::registry(),
+    )
 }
 
 fn run_seed(policy: &str, set: &[(&str, &str)], seed: u64) -> RunOutput {
@@ -193,7 +199,7 @@ fn a_problem_of_the_file_has_its_line() {
     let text = "title = \"t\"\nscenario = \"hbm-pattern\"\npolicies = [\"best\"]\nseeds = [1]\n\
                 [timing]\nt_rc = 50\n";
     let overrides = Overrides::default();
-    let registry = &crate::registry();
+    let registry = &crate::testing::registry();
     let errors = Experiment::read("e.toml", text.as_bytes(), Path::new("."), &overrides, registry);
     assert!(errors.unwrap_err().to_string().starts_with("e.toml:6:8: "));
 }
@@ -204,7 +210,7 @@ fn every_sensitivity_named_is_an_experiment() {
     for spec in params::PARAMS {
         let DefaultSource::Assumed { sensitivity: Some(name), .. } = spec.source else { continue };
         let path = folder.join(format!("{name}.toml"));
-        let read = Experiment::load(&path, &Overrides::default(), &crate::registry());
+        let read = Experiment::load(&path, &Overrides::default(), &crate::testing::registry());
         let experiment = read.unwrap_or_else(|errors| panic!("{}", errors.render()));
         let parameters = experiment.params.parameters();
         let place = parameters.iter().position(|parameter| parameter.spec.path == spec.path);

@@ -5,7 +5,8 @@ use std::collections::BinaryHeap;
 
 use forebay_lab::{Point, RunContext, RunError};
 use forebay_sched::Packet;
-use forebay_sched::scheduler::{PacketScheduler, SchedulerConfig, scheduler};
+use forebay_sched::scheduler::{PacketScheduler, SchedulerShape};
+use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate, Time};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -40,16 +41,17 @@ pub(super) struct Run {
 }
 
 impl Run {
-    pub(super) fn new(point: &Point<'_>) -> Result<Self, RunError> {
+    pub(super) fn new(catalogue: &Catalogue, point: &Point<'_>) -> Result<Self, RunError> {
         let params = point.params;
         let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
         let rate = params.rate("link.rate")?;
-        let config = SchedulerConfig { link_rate: rate, ..schedulers::config(params)? };
+        let scheduler = schedulers::choice(catalogue, params, point.policy)?;
+        let scheduler = scheduler.build(&SchedulerShape::of_link(rate));
         let offers = Offers::new(params)?;
         let begin = Time::ZERO + params.duration("run.warm_up")?;
         let end = begin + params.duration("run.span")?;
-        let watch =
-            Watch::new(&config.tree, &offers, rate, begin..end).map_err(|error| failed(&error))?;
+        let watch = Watch::new(&schedulers::tree(params)?, &offers, rate, begin..end)
+            .map_err(|error| failed(&error))?;
         let mut random = ChaCha8Rng::seed_from_u64(point.seed);
         let (mut senders, mut next) = (Vec::new(), BinaryHeap::new());
         for (flow, demand) in (0..).zip(&offers.demands) {
@@ -62,7 +64,7 @@ impl Run {
             }
         }
         Ok(Run {
-            scheduler: scheduler(point.policy, &config).map_err(|error| failed(&error))?,
+            scheduler: scheduler.map_err(|error| failed(&error))?,
             window: params.count("workload.window")?,
             offered: [0; 2],
             offers,

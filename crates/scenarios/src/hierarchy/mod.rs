@@ -20,10 +20,27 @@ use forebay_lab::{
     RunOutput, Scenario, assumed, joined, param,
 };
 
+use forebay_sched::scheduler::tree;
+use forebay_switch::Catalogue;
+
 use super::schedulers;
 
 /// The scenario; see the module's head.
-pub struct Hierarchy;
+pub struct Hierarchy {
+    catalogue: Catalogue,
+    policies: Vec<PolicyInfo>,
+}
+
+impl Hierarchy {
+    /// Over what is in the catalogue.
+    #[must_use]
+    pub fn new(catalogue: &Catalogue) -> Self {
+        Hierarchy {
+            policies: schedulers::policies(DROP_TAIL, catalogue),
+            catalogue: catalogue.clone(),
+        }
+    }
+}
 
 const OWN: &[ParamSpec] = &[
     param("link.rate", Kind::Rate, "10 Gb/s", Paper("gearbox §4.1.1"), "Rate of the link."),
@@ -69,8 +86,6 @@ const DROP_TAIL: &[PolicyInfo] =
     &[PolicyInfo { name: "drop-tail", label: "Drop-tail", doc: "Order of arrival." }];
 
 const PARAMS: [ParamSpec; OWN.len() + schedulers::PARAMS.len()] = joined(OWN, schedulers::PARAMS);
-const POLICIES: [PolicyInfo; DROP_TAIL.len() + schedulers::POLICIES.len()] =
-    joined(DROP_TAIL, schedulers::POLICIES);
 
 impl Scenario for Hierarchy {
     fn name(&self) -> &'static str {
@@ -85,8 +100,8 @@ impl Scenario for Hierarchy {
         &PARAMS
     }
 
-    fn policies(&self) -> &'static [PolicyInfo] {
-        &POLICIES
+    fn policies(&self) -> &[PolicyInfo] {
+        &self.policies
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -94,19 +109,20 @@ impl Scenario for Hierarchy {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        let config = schedulers::config(params)?;
         let rate = params.rate("link.rate")?;
         if rate.as_bps() == 0 {
             return Err(params.blame("link.rate", "nothing leaves at 0 b/s").fix("give more"));
         }
         // The tree is what is measured, whatever the policy.
-        schedulers::check(params, "tree", &config, rate)?;
-        schedulers::check(params, policy, &config, rate)?;
-        offers::Offers::new(params)?.check(params, &config.tree)
+        let measured = schedulers::tree(params)?;
+        schedulers::check(params, &tree(measured.clone()), rate)?;
+        let scheduler = schedulers::choice(&self.catalogue, params, policy)?;
+        schedulers::check(params, &scheduler, rate)?;
+        offers::Offers::new(params)?.check(params, &measured)
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let outcome = drive::Run::new(point)?.drive(context)?;
+        let outcome = drive::Run::new(&self.catalogue, point)?.drive(context)?;
         Ok(RunOutput { values: metrics::values(&outcome), timelines: Vec::new() })
     }
 }

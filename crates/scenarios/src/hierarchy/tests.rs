@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{run_with, value};
+use crate::testing::{built_in, run_with, value};
 
 /// Tenant a (weight 3) has voice before data; tenant b is shaped to 1 Gb/s, its classes share 2 : 1.
 const TREE: &str = r#"
@@ -26,7 +26,7 @@ fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, R
         ("run.span", "20 ms"),
         ("weights", "12:42:4:2"),
     ];
-    run_with(&Hierarchy, policy, &[&own[..], set].concat())
+    run_with(&built_in(Hierarchy::new), policy, &[&own[..], set].concat())
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn a_tree_gives_its_allocation_and_keeps_its_shapers() {
 
 #[test]
 fn every_scheduler_runs() {
-    for policy in Hierarchy.policies() {
+    for policy in built_in(Hierarchy::new).policies() {
         let values = run(policy.name, &[("run.span", "2 ms")]).unwrap();
         assert_eq!(values.len(), metrics::METRICS.len());
         assert!(value(&values, "sent") > 1.0, "{}: {values:?}", policy.name);

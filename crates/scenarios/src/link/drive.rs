@@ -2,7 +2,8 @@
 
 use forebay_lab::{ConfigError, Point, Resolved, RunContext, RunError};
 use forebay_sched::Packet;
-use forebay_sched::scheduler::{PacketScheduler, scheduler};
+use forebay_sched::scheduler::{PacketScheduler, SchedulerShape};
+use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate, Time};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -54,12 +55,11 @@ pub(super) struct Run {
 }
 
 impl Run {
-    pub(super) fn new(point: &Point<'_>) -> Result<Self, RunError> {
+    pub(super) fn new(catalogue: &Catalogue, point: &Point<'_>) -> Result<Self, RunError> {
         let params = point.params;
-        let mut config = schedulers::config(params)?;
+        let scheduler = schedulers::choice(catalogue, params, point.policy)?;
         let (rate, packet) = (params.rate("link.rate")?, params.bytes("link.packet")?);
-        config.link_rate = rate;
-        let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
+        let scheduler = scheduler.build(&SchedulerShape::of_link(rate));
         let senders = Senders {
             weights: schedulers::weights(params)?,
             interval: rate.time_for(packet).max(Duration::from_ps(1)),
@@ -69,11 +69,11 @@ impl Run {
             span: params.duration("run.span")?,
         };
         Ok(Run {
-            scheduler: scheduler(point.policy, &config).map_err(|error| failed(&error))?,
+            scheduler: scheduler.map_err(|error| RunError::Failed(error.to_string()))?,
             senders,
             seed: point.seed,
             packet: packet.get() as u32,
-            unit: rate.time_for(config.unit.bytes),
+            unit: rate.time_for(params.bytes("scheduler.unit")?),
             rate,
         })
     }

@@ -19,12 +19,24 @@ use forebay_lab::{
     ConfigError, Kind, MetricSpec, ParamSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
     RunOutput, Scenario, assumed, joined, param,
 };
+use forebay_switch::Catalogue;
 use forebay_units::Rate;
 
 use super::schedulers;
 
 /// The scenario; see the module's head.
-pub struct Link;
+pub struct Link {
+    catalogue: Catalogue,
+    policies: Vec<PolicyInfo>,
+}
+
+impl Link {
+    /// Over what is in the catalogue.
+    #[must_use]
+    pub fn new(catalogue: &Catalogue) -> Self {
+        Link { policies: schedulers::policies(DROP_TAIL, catalogue), catalogue: catalogue.clone() }
+    }
+}
 
 const OWN: &[ParamSpec] = &[
     param("link.rate", Kind::Rate, "10 Gb/s", Paper("gearbox §4.1.1"), "Rate of the link."),
@@ -63,8 +75,6 @@ const DROP_TAIL: &[PolicyInfo] =
     &[PolicyInfo { name: "drop-tail", label: "Drop-tail", doc: "Order of arrival." }];
 
 const PARAMS: [ParamSpec; OWN.len() + schedulers::PARAMS.len()] = joined(OWN, schedulers::PARAMS);
-const POLICIES: [PolicyInfo; DROP_TAIL.len() + schedulers::POLICIES.len()] =
-    joined(DROP_TAIL, schedulers::POLICIES);
 
 impl Scenario for Link {
     fn name(&self) -> &'static str {
@@ -79,8 +89,8 @@ impl Scenario for Link {
         &PARAMS
     }
 
-    fn policies(&self) -> &'static [PolicyInfo] {
-        &POLICIES
+    fn policies(&self) -> &[PolicyInfo] {
+        &self.policies
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -88,7 +98,7 @@ impl Scenario for Link {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        let config = schedulers::config(params)?;
+        let scheduler = schedulers::choice(&self.catalogue, params, policy)?;
         if params.rate("link.rate")? == Rate::from_bps(0) {
             return Err(params.blame("link.rate", "nothing leaves at 0 b/s").fix("give more"));
         }
@@ -98,11 +108,11 @@ impl Scenario for Link {
                 .fix("give 1 B to 1 MiB"));
         }
         drive::check(params)?;
-        schedulers::check(params, policy, &config, params.rate("link.rate")?)
+        schedulers::check(params, &scheduler, params.rate("link.rate")?)
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let run = drive::Run::new(point)?;
+        let run = drive::Run::new(&self.catalogue, point)?;
         let outcome = run.drive(context)?;
         Ok(RunOutput { values: metrics::values(&outcome), timelines: Vec::new() })
     }

@@ -1,8 +1,8 @@
 use super::*;
-use crate::testing::{run_with, value};
+use crate::testing::{built_in, run_with, value};
 
 fn run(policy: &str, set: &[(&str, &str)]) -> Vec<(&'static str, f64)> {
-    run_with(&Link, policy, set).unwrap()
+    run_with(&built_in(Link::new), policy, set).unwrap()
 }
 
 const EXAMPLE: &[(&str, &str)] =
@@ -10,7 +10,7 @@ const EXAMPLE: &[(&str, &str)] =
 
 #[test]
 fn every_scheduler_sends_what_it_takes() {
-    for policy in Link.policies() {
+    for policy in built_in(Link::new).policies() {
         let values = run(policy.name, EXAMPLE);
         assert_eq!(values.len(), metrics::METRICS.len());
         assert!(value(&values, "packets") > 3000.0, "{}", policy.name);
@@ -40,8 +40,8 @@ fn what_cannot_be_is_named() {
         ("level_fifos", "3", "--set level_fifos=3"),
     ] {
         let set = [(name.to_owned(), bad.to_owned())];
-        let params = Resolved::with_settings(Link.params(), &set).unwrap();
-        let error = Link.check(&params, "gearbox").unwrap_err().to_string();
+        let params = Resolved::with_settings(built_in(Link::new).params(), &set).unwrap();
+        let error = built_in(Link::new).check(&params, "gearbox").unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     }
 }

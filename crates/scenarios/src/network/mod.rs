@@ -22,13 +22,24 @@ use forebay_lab::{
     RunOutput, Scenario, SeriesSpec,
 };
 
-use forebay_switch::{AnySwitch, Observed, SwitchShape};
+use forebay_switch::{AnySwitch, Catalogue, Observed, SwitchShape};
 use forebay_trace::Tracing;
 
 use setup::Setup;
 
 /// The scenario; see the module's head.
-pub struct DataCenter;
+pub struct DataCenter {
+    catalogue: Catalogue,
+    policies: Vec<PolicyInfo>,
+}
+
+impl DataCenter {
+    /// Over what is in the catalogue.
+    #[must_use]
+    pub fn new(catalogue: &Catalogue) -> Self {
+        DataCenter { policies: policies::all(catalogue), catalogue: catalogue.clone() }
+    }
+}
 
 impl Scenario for DataCenter {
     fn name(&self) -> &'static str {
@@ -43,8 +54,8 @@ impl Scenario for DataCenter {
         params::PARAMS
     }
 
-    fn policies(&self) -> &'static [PolicyInfo] {
-        &policies::POLICIES
+    fn policies(&self) -> &[PolicyInfo] {
+        &self.policies
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -56,11 +67,11 @@ impl Scenario for DataCenter {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        Setup::new(params, policy)?.check(params)
+        Setup::new(&self.catalogue, params, policy)?.check(params)
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let setup = Setup::new(point.params, point.policy)?;
+        let setup = Setup::new(&self.catalogue, point.params, point.policy)?;
         let Some(trace) = context.trace::<Tracing>() else {
             return drive::run(&setup, point, |_, switch| switch, context);
         };

@@ -1,10 +1,9 @@
 //! The switches of the network experiments, by the engine's own names.
 
-use std::sync::LazyLock;
-
 use forebay_lab::PolicyInfo;
+use forebay_switch::Catalogue;
 
-use crate::{on_chip, schedulers, single_point};
+use crate::{engine_policies, schedulers};
 
 const OWN: &[PolicyInfo] = &[
     PolicyInfo {
@@ -15,8 +14,12 @@ const OWN: &[PolicyInfo] = &[
     PolicyInfo { name: "pifo", label: "PIFO", doc: "Packets leave each port by rank." },
 ];
 
-/// Every switch.
-pub static POLICIES: LazyLock<Vec<PolicyInfo>> = LazyLock::new(|| {
-    [OWN, schedulers::POLICIES, &single_point::params::POLICIES, &on_chip::params::POLICIES]
-        .concat()
-});
+/// Every switch of a catalogue.
+pub(super) fn all(catalogue: &Catalogue) -> Vec<PolicyInfo> {
+    [
+        schedulers::policies(OWN, catalogue),
+        engine_policies(catalogue.hybrid().clone()),
+        engine_policies(catalogue.on_chip().clone()),
+    ]
+    .concat()
+}

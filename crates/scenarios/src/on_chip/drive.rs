@@ -7,7 +7,8 @@ use std::collections::BinaryHeap;
 
 use forebay_buffer::onchip::{Loss, SharedBuffer, Verdict};
 use forebay_lab::{RunContext, RunError, RunOutput, Timeline};
-use forebay_sched::port::{PortScheduler, PortSchedulerError};
+use forebay_parameters::ParameterError;
+use forebay_sched::port::PortScheduler;
 use forebay_sched::{DropCause, Packet, Rank};
 use forebay_switch::{Gauge, Handle, Lost, Place, SwitchObserver, pool_gauges, queue_gauges};
 use forebay_units::{Bytes, Time};
@@ -22,13 +23,12 @@ use super::source::{Sender, first_arrivals};
 /// [`RunError::Stopped`] soon after `context` is stopped; [`RunError::Failed`] if the switch cannot be built.
 pub fn run(
     setup: &Setup,
-    policy: &str,
     seed: u64,
     observer: impl SwitchObserver,
     context: &mut RunContext<'_>,
 ) -> Result<RunOutput, RunError> {
-    let buffer = setup.buffer(policy).map_err(|error| RunError::Failed(error.to_string()))?;
-    let failed = |error: PortSchedulerError| RunError::Failed(error.to_string());
+    let failed = |error: ParameterError| RunError::Failed(error.to_string());
+    let buffer = setup.buffer().map_err(failed)?;
     let schedulers = setup.schedulers().map_err(failed)?;
     Simulation::new(setup, buffer, schedulers, seed, observer).run(context)
 }

@@ -19,13 +19,28 @@ use forebay_lab::{
     RunOutput, Scenario, SeriesSpec,
 };
 
-use forebay_switch::{SwitchShape, Unwatched};
+use forebay_switch::{Catalogue, SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
+use crate::engine_policies;
 use setup::Setup;
 
 /// The scenario; see the module's head.
-pub struct OnChip;
+pub struct OnChip {
+    catalogue: Catalogue,
+    policies: Vec<PolicyInfo>,
+}
+
+impl OnChip {
+    /// Over what is in the catalogue.
+    #[must_use]
+    pub fn new(catalogue: &Catalogue) -> Self {
+        OnChip {
+            policies: engine_policies(catalogue.on_chip().clone()),
+            catalogue: catalogue.clone(),
+        }
+    }
+}
 
 impl Scenario for OnChip {
     fn name(&self) -> &'static str {
@@ -40,8 +55,8 @@ impl Scenario for OnChip {
         params::PARAMS
     }
 
-    fn policies(&self) -> &'static [PolicyInfo] {
-        &params::POLICIES
+    fn policies(&self) -> &[PolicyInfo] {
+        &self.policies
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -53,18 +68,18 @@ impl Scenario for OnChip {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        Setup::new(params, policy)?.check(params, policy)
+        Setup::new(&self.catalogue, params, policy)?.check(params)
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let setup = Setup::new(point.params, point.policy)?;
+        let setup = Setup::new(&self.catalogue, point.params, point.policy)?;
         let Some(trace) = context.trace::<Tracing>() else {
-            return drive::run(&setup, point.policy, point.seed, Unwatched, context);
+            return drive::run(&setup, point.seed, Unwatched, context);
         };
         let ports = vec![setup.port_rate; usize::from(setup.shape().0)];
         let shape = SwitchShape { index: 0, ports: &ports };
         let tracer = trace.tracer(point.policy, &shape);
-        drive::run(&setup, point.policy, point.seed, tracer, context)
+        drive::run(&setup, point.seed, tracer, context)
     }
 
     fn traces(&self) -> bool {

@@ -1,28 +1,7 @@
 //! The parameters of the on-chip experiments and where each comes from.
 
-use std::sync::LazyLock;
-
-use forebay_buffer::onchip;
 use forebay_lab::DefaultSource::{self, Paper};
-use forebay_lab::{Kind, ParamSpec, PolicyInfo, assumed, param, shown};
-use forebay_sched::port::PORT_SCHEDULERS;
-
-use crate::engine_policies;
-
-/// Every buffer management scheme of the engine.
-pub static POLICIES: LazyLock<Vec<PolicyInfo>> =
-    LazyLock::new(|| engine_policies(onchip::policies()));
-
-/// Every port scheduler, by the engine's own names.
-pub(crate) const SCHEDULERS: [&str; PORT_SCHEDULERS.len()] = {
-    let mut names = [""; PORT_SCHEDULERS.len()];
-    let mut index = 0;
-    while index < names.len() {
-        names[index] = PORT_SCHEDULERS[index].name;
-        index += 1;
-    }
-    names
-};
+use forebay_lab::{Kind, ParamSpec, assumed, param, shown};
 
 const TESTBED: DefaultSource = Paper("occamy §6.1");
 const ALPHA: Kind = Kind::Float { min: 0.001, max: 1024.0 };
@@ -100,7 +79,7 @@ pub const PARAMS: &[ParamSpec] = &[
     ),
     param(
         "switch.scheduler",
-        Kind::Choice(&SCHEDULERS),
+        Kind::Text,
         "strict-priority",
         Paper("occamy §3.1"),
         "Which queue of a port sends next, where a port has several; the burst's is the first.",

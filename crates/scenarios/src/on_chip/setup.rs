@@ -4,11 +4,12 @@
 //! own, or, with `share_port`, as the lower priorities of the first burst's port.
 
 use forebay_buffer::onchip::{
-    Alpha, ChipConfig, MemoryConfig, QueueConfig, SharedBuffer, policies,
+    Alpha, ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer,
 };
 use forebay_lab::{ConfigError, Resolved};
-use forebay_parameters::ParameterError;
-use forebay_sched::port::{PortScheduler, PortSchedulerConfig, PortSchedulerError, port_scheduler};
+use forebay_parameters::{Choice, ParameterError};
+use forebay_sched::port::{PortScheduler, PortSchedulerFamily};
+use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::source::Sender;
@@ -24,7 +25,8 @@ pub struct Setup {
     burst_start: Duration,
     packet_bytes: u32,
     share_port: bool,
-    scheduler: String,
+    policy: Choice<OnChipPolicy>,
+    scheduler: Choice<PortSchedulerFamily>,
     buffer: Bytes,
     memory: MemoryConfig,
     burst: QueueConfig,
@@ -46,12 +48,28 @@ pub struct QueueAt {
     pub port: u16,
 }
 
+/// The port scheduler that `switch.scheduler` names.
+///
+/// # Errors
+/// There is none of this name.
+pub(crate) fn port_scheduler(
+    catalogue: &Catalogue,
+    params: &Resolved,
+) -> Result<Choice<PortSchedulerFamily>, ConfigError> {
+    let known = catalogue.port_schedulers().named(params.text("switch.scheduler")?);
+    known.cloned().map_err(|error| params.blame("switch.scheduler", error.to_string()))
+}
+
 impl Setup {
     /// Reads the parameters for a policy.
     ///
     /// # Errors
-    /// Only for a parameter that is not there.
-    pub fn new(params: &Resolved, policy: &str) -> Result<Self, ConfigError> {
+    /// There is no such policy or port scheduler.
+    pub fn new(
+        catalogue: &Catalogue,
+        params: &Resolved,
+        policy: &str,
+    ) -> Result<Self, ConfigError> {
         let cell = params.bytes("cell")?.get().min(u64::from(u32::MAX)) as u32;
         let own = if policy.starts_with("occamy") { params.float("occamy_alpha")? } else { 0.0 };
         let common = if own > 0.0 { own } else { params.float("policy.alpha")? };
@@ -72,7 +90,9 @@ impl Setup {
             burst_start: params.duration("burst_start")?,
             packet_bytes: params.count("packet_bytes")? as u32,
             share_port: params.bool("share_port")?,
-            scheduler: params.text("scheduler")?.to_owned(),
+            scheduler: port_scheduler(catalogue, params)?,
+            policy: (catalogue.on_chip().named(policy).cloned())
+                .map_err(|error| ConfigError::new(error.to_string()))?,
             buffer: params.bytes("buffer")?,
             memory: MemoryConfig::of_capacity(params.rate("memory_rate")?, cell),
             burst: queue(burst_alpha, params.bytes("burst_reserved")?),
@@ -87,7 +107,7 @@ impl Setup {
     ///
     /// # Errors
     /// Names the parameter.
-    pub fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
+    pub fn check(&self, params: &Resolved) -> Result<(), ConfigError> {
         for name in ["background_rate", "burst_rate", "port_rate", "memory_rate"] {
             if params.rate(name)?.as_bps() == 0 {
                 return Err(params
@@ -115,17 +135,17 @@ impl Setup {
                 .blame("span", format!("{packets} packets would be sent"))
                 .fix("shorten the span or lower the rates"));
         }
-        self.buffer(policy).map(|_| ()).map_err(|error| {
+        self.buffer().map(|_| ()).map_err(|error| {
             let name = if error.name() == "capacity" { "buffer" } else { "cell" };
             params.blame(name, error.to_string())
         })
     }
 
-    /// The switch's buffer under a policy.
+    /// The switch's buffer.
     ///
     /// # Errors
     /// If its parameters do not fit together.
-    pub fn buffer(&self, policy: &str) -> Result<SharedBuffer, ParameterError> {
+    pub fn buffer(&self) -> Result<SharedBuffer, ParameterError> {
         let (ports, classes) = self.shape();
         let mut queues = vec![self.background; usize::from(ports) * usize::from(classes)];
         for burst in self.bursts() {
@@ -143,19 +163,16 @@ impl Setup {
             pools: Vec::new(),
             queues,
         };
-        let policies = policies();
-        let policy = policies.named(policy).map_err(|e| ParameterError::value("policy", e))?;
-        SharedBuffer::new(&chip, policy)
+        SharedBuffer::new(&chip, &self.policy)
     }
 
     /// A scheduler for each port.
     ///
     /// # Errors
-    /// If there is none of that name.
-    pub fn schedulers(&self) -> Result<Vec<Box<dyn PortScheduler>>, PortSchedulerError> {
+    /// A parameter does not fit.
+    pub fn schedulers(&self) -> Result<Vec<Box<dyn PortScheduler>>, ParameterError> {
         let (ports, classes) = self.shape();
-        let config = PortSchedulerConfig::new(classes);
-        (0..ports).map(|_| port_scheduler(&self.scheduler, &config)).collect()
+        (0..ports).map(|_| self.scheduler.build(&classes)).collect()
     }
 
     /// Ports, and queues of each.

@@ -3,7 +3,7 @@ use std::path::Path;
 use forebay_lab::{Experiment, Overrides, Point, RunContext, RunOutput, Scenario};
 
 use super::OnChip;
-use crate::registry;
+use crate::testing::{built_in, registry};
 
 const FILE: &[u8] = b"title = 't'\nscenario = 'on-chip'\npolicies = ['dt']\nseeds = [1]\n";
 
@@ -17,8 +17,8 @@ fn experiment(set: &[(&str, &str)]) -> Result<Experiment, String> {
 fn run(policy: &str, seed: u64, set: &[(&str, &str)]) -> RunOutput {
     let params = experiment(set).unwrap().at_point(0);
     let point = Point { params: &params, policy, seed };
-    OnChip.check(&params, policy).unwrap();
-    OnChip.run(&point, &mut RunContext::default()).unwrap()
+    built_in(OnChip::new).check(&params, policy).unwrap();
+    built_in(OnChip::new).run(&point, &mut RunContext::default()).unwrap()
 }
 
 fn value(output: &RunOutput, name: &str) -> f64 {
@@ -32,14 +32,17 @@ fn close(measured: f64, expected: f64) {
 
 #[test]
 fn every_metric_and_series_is_there() {
-    for policy in OnChip.policies() {
+    for policy in built_in(OnChip::new).policies() {
         let output = run(policy.name, 1, &[]);
         let names: Vec<&str> = output.values.iter().map(|(name, _)| *name).collect();
-        let declared: Vec<&str> = OnChip.metrics().iter().map(|metric| metric.name).collect();
+        let declared: Vec<&str> =
+            built_in(OnChip::new).metrics().iter().map(|metric| metric.name).collect();
         assert_eq!(names, declared);
         assert!(output.timelines.len() >= 3, "{}", policy.name);
         for timeline in &output.timelines {
-            assert!(OnChip.series().iter().any(|series| series.name == timeline.name));
+            assert!(
+                built_in(OnChip::new).series().iter().any(|series| series.name == timeline.name)
+            );
             assert_eq!(timeline.points.len(), 300);
         }
     }
@@ -118,7 +121,9 @@ fn impossible_parameters_are_refused_by_name() {
         (("span", "10000 s"), "packets would be sent"),
     ] {
         let checked = experiment(&[set]).and_then(|experiment| {
-            OnChip.check(&experiment.at_point(0), "dt").map_err(|error| error.to_string())
+            built_in(OnChip::new)
+                .check(&experiment.at_point(0), "dt")
+                .map_err(|error| error.to_string())
         });
         assert!(checked.as_ref().is_err_and(|e| e.contains(words)), "{set:?}: {checked:?}");
     }

@@ -1,8 +1,7 @@
 //! Parameters that are lists in one text: weights of flows, budgets and work of classes.
 
 use forebay_lab::{ConfigError, Resolved};
-use forebay_sched::functions::JobCost;
-use forebay_units::Duration;
+use forebay_parameters::Value;
 
 /// The most classes that have a value of their own.
 const CLASSES: usize = 256;
@@ -31,32 +30,33 @@ pub fn weights(params: &Resolved) -> Result<Vec<u32>, ConfigError> {
     Ok(weights)
 }
 
-/// The parts of a list of classes, each read by `read`.
-fn of_classes<T>(
+/// A list with a value for each class, each read by `read`.
+fn of_classes(
     params: &Resolved,
     name: &str,
     fix: &str,
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<Vec<T>, ConfigError> {
+    read: impl Fn(&str) -> Option<Value>,
+) -> Result<Value, ConfigError> {
     let text = params.text(name)?;
-    let parts: Option<Vec<T>> = text.split(':').map(|part| read(part.trim())).collect();
-    parts.filter(|parts| parts.len() <= CLASSES).ok_or_else(|| {
+    let parts: Option<Vec<Value>> = text.split(':').map(|part| read(part.trim())).collect();
+    let parts = parts.filter(|parts| parts.len() <= CLASSES).map(Value::List);
+    parts.ok_or_else(|| {
         params.blame(name, format!("\"{text}\" is no list for classes")).fix(fix.to_owned())
     })
 }
 
 /// The times that a text such as `10 us:1 ms` lists.
-pub(super) fn budgets(params: &Resolved) -> Result<Vec<Duration>, ConfigError> {
+pub(super) fn budgets(params: &Resolved) -> Result<Value, ConfigError> {
     let fix = "write times, as 10 us:1 ms, 256 at most";
-    of_classes(params, "scheduler.budgets", fix, |part| part.parse().ok())
+    of_classes(params, "scheduler.budgets", fix, |part| part.parse().ok().map(Value::Duration))
 }
 
 /// The work that a text such as `100:20+1` lists: per packet, and per byte after a plus.
-pub(super) fn job_costs(params: &Resolved) -> Result<Vec<JobCost>, ConfigError> {
+pub(super) fn job_costs(params: &Resolved) -> Result<Value, ConfigError> {
     let fix = "write whole numbers, with a + and another for each byte, as 100:20+1, 256 at most";
     of_classes(params, "scheduler.job_costs", fix, |part| {
         let (per_packet, per_byte) = part.split_once('+').unwrap_or((part, "0"));
-        let number = |text: &str| text.trim().parse().ok();
-        Some(JobCost { per_packet: number(per_packet)?, per_byte: number(per_byte)? })
+        let number = |text: &str| text.trim().parse::<u32>().ok();
+        Some(Value::Text(format!("{}+{}", number(per_packet)?, number(per_byte)?)))
     })
 }

@@ -5,18 +5,19 @@ use std::path::Path;
 
 use forebay_lab::{ConfigError, Resolved, config::MAX_FILE};
 use forebay_sched::functions::RankConfig;
-use forebay_sched::scheduler::SchedulerConfig;
 use forebay_sched::tree::TreeConfig;
 
-/// The tree that `scheduler.tree` names; what its file does not say of the leaves' orders is as in `config`.
-pub(super) fn read(params: &Resolved, config: &SchedulerConfig) -> Result<TreeConfig, ConfigError> {
-    let ranks = RankConfig {
-        flows: config.flows as usize,
-        weights: config.weights.clone(),
-        ..config.ranks.clone()
-    };
+use super::configure;
+
+/// The tree that `scheduler.tree` names; what its file does not say of the leaves' orders is as in the parameters.
+///
+/// # Errors
+/// Names the parameter, with the line or the node at fault.
+pub fn tree(params: &Resolved) -> Result<TreeConfig, ConfigError> {
+    let mut ranks = RankConfig::default();
+    configure(&mut ranks, params)?;
     let Some(path) = params.path("scheduler.tree")? else {
-        return Ok(TreeConfig { ranks, ..config.tree.clone() });
+        return Ok(TreeConfig { ranks, ..TreeConfig::by_class() });
     };
     let bad =
         |problem: String| params.blame("scheduler.tree", format!("{}: {problem}", path.display()));

@@ -18,13 +18,28 @@ use forebay_lab::{
     RunOutput, Scenario, SeriesSpec,
 };
 
-use forebay_switch::{SwitchShape, Unwatched};
+use forebay_switch::{Catalogue, SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
+use crate::engine_policies;
 use setup::Setup;
 
 /// The scenario; see the module's head.
-pub struct SinglePoint;
+pub struct SinglePoint {
+    catalogue: Catalogue,
+    policies: Vec<PolicyInfo>,
+}
+
+impl SinglePoint {
+    /// Over what is in the catalogue.
+    #[must_use]
+    pub fn new(catalogue: &Catalogue) -> Self {
+        SinglePoint {
+            policies: engine_policies(catalogue.hybrid().clone()),
+            catalogue: catalogue.clone(),
+        }
+    }
+}
 
 impl Scenario for SinglePoint {
     fn name(&self) -> &'static str {
@@ -39,8 +54,8 @@ impl Scenario for SinglePoint {
         params::PARAMS
     }
 
-    fn policies(&self) -> &'static [PolicyInfo] {
-        &params::POLICIES
+    fn policies(&self) -> &[PolicyInfo] {
+        &self.policies
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -52,15 +67,15 @@ impl Scenario for SinglePoint {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        Setup::new(params)?.check(params, policy)
+        Setup::new(&self.catalogue, params)?.check(params, policy)
     }
 
     fn warnings(&self, params: &Resolved) -> Vec<String> {
-        Setup::new(params).map_or_else(|_| Vec::new(), |setup| setup.warnings())
+        Setup::new(&self.catalogue, params).map_or_else(|_| Vec::new(), |setup| setup.warnings())
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let setup = Setup::new(point.params)?;
+        let setup = Setup::new(&self.catalogue, point.params)?;
         let Some(trace) = context.trace::<Tracing>() else {
             return drive::run(&setup, point.policy, point.seed, Unwatched, context);
         };

@@ -1,16 +1,8 @@
 //! The parameters of the single-point experiments and where each comes from.
 
-use std::sync::LazyLock;
-
 use forebay_lab::DefaultSource::{self, Paper};
-use forebay_lab::{Kind, ParamSpec, PolicyInfo, assumed, param, shown};
+use forebay_lab::{Kind, ParamSpec, assumed, param, shown};
 use forebay_workload::SizeDistribution;
-
-use crate::engine_policies;
-
-/// The schemes that themis §6.3 compares: those of the engine.
-pub static POLICIES: LazyLock<Vec<PolicyInfo>> =
-    LazyLock::new(|| engine_policies(forebay_buffer::policies()));
 
 const SETUP: DefaultSource = Paper("themis §6.3.1");
 const LOAD: Kind = Kind::Float { min: 0.001, max: 1.0 };

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
-use forebay_buffer::{HybridPolicy, SlotOrder, policies};
+use forebay_buffer::{HybridPolicy, SlotOrder};
 use forebay_lab::{ConfigError, Resolved};
 use forebay_mem::{ControllerConfig, HbmConfig, PagePolicy, Refresh, Scheduling, WriteToRead};
-use forebay_parameters::{Choice, ParameterError, set};
+use forebay_parameters::{Choice, Choices, ParameterError, set};
 use forebay_pifo::{TieredBuckets, TieredExact};
-use forebay_sched::{Quantizer, Rank, rank_function};
+use forebay_sched::functions::RankShape;
+use forebay_sched::{Quantizer, Rank, RankFunctionFamily};
+use forebay_switch::Catalogue;
 use forebay_switch::manager::{FarOrder, ManagerConfig, QueueBy, TrafficManager};
 use forebay_units::{Duration, Rate, Time};
 use forebay_workload::{
@@ -23,7 +25,7 @@ pub struct Setup {
     load: f64,
     packet_bytes: u32,
     lead: Duration,
-    rank: String,
+    rank: Choice<RankFunctionFamily>,
     exact: bool,
     rank_buckets: u64,
     switch: ManagerConfig,
@@ -46,6 +48,7 @@ enum Traffic {
 
 /// The parameters of all schemes, of which a run takes those of its own.
 struct Schemes {
+    known: Choices<HybridPolicy>,
     dt_alpha: f64,
     occamy_alpha: f64,
     swap_in_watermark: f64,
@@ -54,8 +57,9 @@ struct Schemes {
 }
 
 impl Schemes {
-    fn new(params: &Resolved) -> Result<Self, ConfigError> {
+    fn new(catalogue: &Catalogue, params: &Resolved) -> Result<Self, ConfigError> {
         Ok(Schemes {
+            known: catalogue.hybrid().clone(),
             dt_alpha: params.float("dt_alpha")?,
             occamy_alpha: params.float("occamy_alpha")?,
             swap_in_watermark: swap_in_watermark(params)?,
@@ -76,8 +80,7 @@ impl Schemes {
             ],
             _ => Vec::new(),
         };
-        let policies = policies();
-        let known = policies.named(name).map_err(|e| ParameterError::value("policy", e))?;
+        let known = self.known.named(name).map_err(|e| ParameterError::value("policy", e))?;
         let mut policy = known.clone();
         set(&mut policy, &given)?;
         Ok(policy)
@@ -103,7 +106,7 @@ impl Setup {
     ///
     /// # Errors
     /// A flow-size file that does not read, named with its place.
-    pub fn new(params: &Resolved) -> Result<Self, ConfigError> {
+    pub fn new(catalogue: &Catalogue, params: &Resolved) -> Result<Self, ConfigError> {
         let packet_bytes = params.count("packet_bytes")? as u32;
         let discipline = match params.text("input_discipline")? {
             "round-robin" => Discipline::RoundRobin,
@@ -114,8 +117,8 @@ impl Setup {
             "capture" => Traffic::Capture(capture(params)?),
             _ => Traffic::Poisson { sizes: flow_sizes(params)?, discipline },
         };
-        let rank = params.text("rank")?.to_owned();
-        let quantizer = match rank.as_str() {
+        let rank = params.text("rank")?;
+        let quantizer = match rank {
             "sff" if params.text("ranked_queue")? == "buckets" => {
                 Quantizer::log_linear(params.count("rank_bits")? as u32)
             }
@@ -128,14 +131,14 @@ impl Setup {
             load: params.float("load")?,
             packet_bytes,
             lead: params.duration("lead")?,
-            rank,
+            rank: (catalogue.rank(rank)).map_err(|error| params.blame("rank", error.sentence()))?,
             exact: params.text("ranked_queue")? == "exact",
             rank_buckets: match quantizer {
                 Quantizer::Identity => 256,
                 _ => quantizer.buckets(Rank::new(u64::from(u32::MAX))).max(BUCKETS),
             },
             switch: switch(params, packet_bytes, quantizer)?,
-            schemes: Schemes::new(params)?,
+            schemes: Schemes::new(catalogue, params)?,
             egress_rate: params.rate("egress_rate")?,
             warm_up: params.duration("warm_up")?,
             span: params.duration("span")?,
@@ -278,7 +281,7 @@ impl Setup {
     pub fn manager(&self, policy: &str) -> Result<Manager, ParameterError> {
         let switch = &self.switch;
         let policy = &self.schemes.choose(policy)?;
-        let rank = rank_function(&self.rank).map_err(|e| ParameterError::value("rank", e))?;
+        let rank = self.rank.build(&RankShape::default())?;
         // Beyond these the queue grows as it fills.
         let reserved = switch.descriptors.min(1 << 22);
         if self.exact {

@@ -3,7 +3,7 @@ use std::path::Path;
 use forebay_lab::{Experiment, Overrides, Point, RunContext, RunOutput, Scenario};
 
 use super::SinglePoint;
-use crate::registry;
+use crate::testing::{built_in, registry};
 
 const FILE: &[u8] = b"title = 't'\nscenario = 'single-point'\npolicies = ['themis']\nseeds = [1]\n\
     [run]\nlead = '1 ms'\nwarm_up = '100 us'\nspan = '300 us'\nsamples = 3\n";
@@ -18,7 +18,7 @@ fn experiment(set: &[(&str, &str)]) -> Result<Experiment, String> {
 fn run(policy: &str, seed: u64, set: &[(&str, &str)]) -> RunOutput {
     let params = experiment(set).unwrap().at_point(0);
     let point = Point { params: &params, policy, seed };
-    SinglePoint.run(&point, &mut RunContext::default()).unwrap()
+    built_in(SinglePoint::new).run(&point, &mut RunContext::default()).unwrap()
 }
 
 fn value(output: &RunOutput, name: &str) -> f64 {
@@ -29,17 +29,20 @@ fn value(output: &RunOutput, name: &str) -> f64 {
 fn every_metric_and_series_is_there() {
     let output = run("themis", 1, &[("load", "0.5")]);
     let names: Vec<&str> = output.values.iter().map(|(name, _)| *name).collect();
-    let declared: Vec<&str> = SinglePoint.metrics().iter().map(|metric| metric.name).collect();
+    let declared: Vec<&str> =
+        built_in(SinglePoint::new).metrics().iter().map(|metric| metric.name).collect();
     assert_eq!(names, declared);
     for timeline in &output.timelines {
-        assert!(SinglePoint.series().iter().any(|series| series.name == timeline.name));
+        assert!(
+            built_in(SinglePoint::new).series().iter().any(|series| series.name == timeline.name)
+        );
         assert_eq!(timeline.points.len(), 20);
     }
 }
 
 #[test]
 fn an_output_as_fast_as_the_inputs_loses_nothing_and_waits_for_nothing() {
-    for policy in SinglePoint.policies() {
+    for policy in built_in(SinglePoint::new).policies() {
         let output = run(policy.name, 1, &[("load", "0.9"), ("egress_rate", "1.6 Tb/s")]);
         assert_eq!(value(&output, "loss_fraction"), 0.0);
         assert_eq!(value(&output, "on_chip_hit_rate"), 1.0);

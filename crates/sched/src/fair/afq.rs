@@ -13,13 +13,14 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_pifo::approximate::CalendarQueue;
 
-use super::calendar::{Calendar, CalendarConfig, CalendarError, Departures};
+use super::calendar::{Calendar, CalendarConfig, CalendarError, Departures, Period};
 use super::hash::spread;
 use super::virtual_time::VirtualTime;
 use crate::Packet;
-use crate::scheduler::Weights;
+use crate::scheduler::{PacketSchedulerFamily, Weights, weighted};
 
 /// The size of AFQ's sketch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,38 @@ impl Default for SketchConfig {
     fn default() -> Self {
         SketchConfig { rows: 4, columns: 4096 }
     }
+}
+
+const U32: Kind = Kind::Int { min: 1, max: u32::MAX as i64 };
+const SMALL: Source = Source::assumed("a small sketch");
+const ROWS: Parameter = Parameter::new("sketch_rows", U32, SMALL, "Rows of AFQ's sketch.");
+const COLUMNS: Parameter = Parameter::new("sketch_columns", U32, SMALL, "Columns of AFQ's sketch.");
+
+#[derive(Clone, Default)]
+struct AfqConfig {
+    calendar: Period,
+    sketch: SketchConfig,
+}
+
+impl Configure for AfqConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.calendar.walk(walk);
+        walk.field(&ROWS, &mut self.sketch.rows);
+        walk.field(&COLUMNS, &mut self.sketch.columns);
+    }
+}
+
+/// The choice `afq`.
+pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+    weighted(
+        "afq",
+        "a calendar queue that keeps the flows' finish times in a sketch",
+        AfqConfig::default(),
+        |config: &AfqConfig, limits, weights| {
+            let calendar = CalendarConfig { limits, ..config.calendar.0 };
+            Ok(Afq::new(&calendar, config.sketch, weights)?)
+        },
+    )
 }
 
 /// Departure times in a count-min sketch.

@@ -14,6 +14,7 @@
 
 use core::fmt;
 
+use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk};
 use forebay_pifo::approximate::{ApproximateQueue, ShapeError};
 use forebay_units::{Bytes, Time};
 
@@ -21,7 +22,7 @@ use super::room::{Limits, Room};
 use super::virtual_time::{VirtualTime, VirtualUnit};
 use crate::DropCause;
 use crate::Packet;
-use crate::flow_table::FlowTable;
+use crate::flow_table::{FLOWS, FlowTable};
 use crate::scheduler::{PacketScheduler, Weights};
 
 /// The shape of a calendar.
@@ -54,6 +55,45 @@ impl Default for CalendarConfig {
             flows: 1 << 20,
             limits: Limits::default(),
         }
+    }
+}
+
+const QUEUES: Parameter = Parameter::new(
+    "calendar_queues",
+    Kind::Int { min: 1, max: 1 << 20 },
+    Source::paper("gearbox §4.1.1"),
+    "FIFOs of a calendar queue.",
+);
+const GRANULARITY: Parameter = Parameter::new(
+    "calendar_granularity",
+    Kind::at_least(1),
+    Source::assumed("between those of gearbox Table 2"),
+    "Units in a period of AFQ and PCQ.",
+);
+
+/// All but the granularity, which some calendars have in their name.
+impl Configure for CalendarConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&FLOWS, &mut self.flows);
+        self.unit.walk(walk);
+        walk.field(&QUEUES, &mut self.queues);
+    }
+}
+
+/// A calendar whose granularity can be set.
+#[derive(Clone)]
+pub(super) struct Period(pub(super) CalendarConfig);
+
+impl Default for Period {
+    fn default() -> Self {
+        Period(CalendarConfig { granularity: 10, ..CalendarConfig::default() })
+    }
+}
+
+impl Configure for Period {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.0.walk(walk);
+        walk.field(&GRANULARITY, &mut self.0.granularity);
     }
 }
 
@@ -92,6 +132,19 @@ pub enum CalendarError {
 impl From<ShapeError> for CalendarError {
     fn from(error: ShapeError) -> Self {
         CalendarError::Shape(error)
+    }
+}
+
+/// The same of the parameter at fault, by its declared name.
+impl From<CalendarError> for ParameterError {
+    fn from(error: CalendarError) -> Self {
+        let name = match error {
+            CalendarError::Shape(_) => "calendar_queues",
+            CalendarError::Zero => "unit_bytes",
+            CalendarError::Granularity => "calendar_granularity",
+            CalendarError::Sketch => "sketch_rows",
+        };
+        ParameterError::value(name, error)
     }
 }
 

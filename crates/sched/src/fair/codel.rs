@@ -10,6 +10,7 @@
 //!
 //! Complexity: O(1) per packet that leaves or is dropped. Memory: 40 bytes a queue.
 
+use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
 use forebay_units::{Bytes, Duration, Time};
 
 use super::fifos::{Fifos, Sized32};
@@ -40,6 +41,26 @@ impl Default for CodelConfig {
             interval: Duration::from_ms(100),
             mtu: Bytes::new(1514),
         }
+    }
+}
+
+const RFC: Source = Source::paper("RFC 8289");
+const TARGET: Parameter =
+    Parameter::new("codel_target", Kind::Duration, RFC, "The wait that CoDel accepts for good.");
+const INTERVAL: Parameter =
+    Parameter::new("codel_interval", Kind::Duration, RFC, "How long waits may be worse.");
+const MTU: Parameter = Parameter::new(
+    "codel_mtu",
+    Kind::Bytes,
+    RFC,
+    "A queue that holds no more than this is not dropped from.",
+);
+
+impl Configure for CodelConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&TARGET, &mut self.target);
+        walk.field(&INTERVAL, &mut self.interval);
+        walk.field(&MTU, &mut self.mtu);
     }
 }
 

@@ -5,11 +5,12 @@
 //!
 //! Complexity: O(1). Memory: 8 bytes a flow, and the calendar's.
 
+use forebay_parameters::Choice;
 use forebay_pifo::approximate::CalendarQueue;
 
 use super::calendar::{Calendar, CalendarConfig, CalendarError, ExactDepartures};
 use crate::Packet;
-use crate::scheduler::Weights;
+use crate::scheduler::{PacketSchedulerFamily, Weights, weighted};
 
 /// Fair queueing with one granularity.
 ///
@@ -27,6 +28,29 @@ use crate::scheduler::Weights;
 /// # Ok::<(), forebay_sched::fair::CalendarError>(())
 /// ```
 pub type Cq = Calendar<CalendarQueue<Packet>, ExactDepartures>;
+
+/// The choices `cq-1`, `cq-10` and `cq-100`.
+pub(super) fn choices() -> [Choice<PacketSchedulerFamily>; 3] {
+    [
+        ("cq-1", 1, "a calendar queue for weighted fair queueing, 1 unit of virtual time a FIFO"),
+        (
+            "cq-10",
+            10,
+            "a calendar queue for weighted fair queueing, 10 units of virtual time a FIFO",
+        ),
+        (
+            "cq-100",
+            100,
+            "a calendar queue for weighted fair queueing, 100 units of virtual time a FIFO",
+        ),
+    ]
+    .map(|(name, granularity, about)| {
+        let config = CalendarConfig { granularity, ..CalendarConfig::default() };
+        weighted(name, about, config, |config: &CalendarConfig, limits, weights| {
+            Ok(Cq::new(&CalendarConfig { limits, ..*config }, weights)?)
+        })
+    })
+}
 
 impl Cq {
     /// An empty calendar queue.

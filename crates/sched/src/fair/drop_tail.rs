@@ -2,14 +2,16 @@
 //!
 //! Source: gearbox §4.1.1 ("a simple drop tail queue"). Complexity: O(1). Memory: 40 bytes a packet.
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 
+use forebay_parameters::Choice;
 use forebay_units::{Bytes, Time};
 
 use super::room::{Limits, Room};
 use crate::DropCause;
 use crate::Packet;
-use crate::scheduler::PacketScheduler;
+use crate::scheduler::{PacketScheduler, PacketSchedulerFamily, SchedulerShape};
 
 /// Arrival order.
 ///
@@ -30,6 +32,18 @@ pub struct DropTail {
 }
 
 forebay_pifo::debug_in_one_line!([] DropTail, |queue| { len: queue.len(), bytes: queue.bytes() });
+
+/// The choice `drop-tail`.
+pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+    Choice::new(
+        "drop-tail",
+        "arrival order; when full, the arriving packet is dropped",
+        Limits::default(),
+        |limits: &Limits, shape: &SchedulerShape| {
+            Ok(Box::new(DropTail::new(limits.within(shape.buffer)?)) as _)
+        },
+    )
+}
 
 impl DropTail {
     /// An empty queue.

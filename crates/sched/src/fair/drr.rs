@@ -14,6 +14,7 @@
 
 use alloc::vec::Vec;
 
+use forebay_parameters::{Choice, Configure, Kind, Parameter, ParameterError, Size, Source, Walk};
 use forebay_units::{Bytes, Time};
 
 use super::active_list::ActiveList;
@@ -21,8 +22,8 @@ use super::fifos::Fifos;
 use super::room::{Limits, Room};
 use crate::DropCause;
 use crate::Packet;
-use crate::flow_table::MAX_FLOWS;
-use crate::scheduler::{PacketScheduler, Weights};
+use crate::flow_table::{FLOWS, MAX_FLOWS};
+use crate::scheduler::{PacketScheduler, PacketSchedulerFamily, Weights, weighted};
 
 /// Parameters of [`Drr`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,39 @@ impl Default for DrrConfig {
     fn default() -> Self {
         DrrConfig { quantum: 1500, flows: 1 << 20, limits: Limits::default() }
     }
+}
+
+/// Of this scheduler and of [`FqCodel`](super::FqCodel).
+pub(super) const QUANTUM: Parameter = Parameter::new(
+    "quantum",
+    Kind::Bytes,
+    Source::assumed("a frame of Ethernet, so that every visit sends"),
+    "Bytes per weight and round.",
+);
+
+/// A quantum with which rounds get on.
+pub(super) fn check_quantum(quantum: u32) -> Result<(), ParameterError> {
+    if quantum == 0 { Err(QUANTUM.refuse("give at least 1 byte")) } else { Ok(()) }
+}
+
+impl Configure for DrrConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&FLOWS, &mut self.flows);
+        walk.field(&QUANTUM, &mut Size(&mut self.quantum));
+    }
+}
+
+/// The choice `drr`.
+pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+    weighted(
+        "drr",
+        "deficit round robin: bytes in proportion to weights, flow by flow",
+        DrrConfig { quantum: 1514, ..DrrConfig::default() },
+        |config: &DrrConfig, limits, weights| {
+            check_quantum(config.quantum)?;
+            Ok(Drr::new(&DrrConfig { limits, ..*config }, weights))
+        },
+    )
 }
 
 /// Bytes in proportion to weights, flow by flow.

@@ -16,20 +16,23 @@
 //! bytes a queue and 48 a packet, and as much for each dropped packet that the caller has not taken: while it
 //! leaves as many as may wait, arrivals are refused.
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use forebay_parameters::{Choice, Configure, Kind, Parameter, Size, Source, Walk};
 use forebay_units::{Bytes, Time};
 
 use super::active_list::ActiveList;
 use super::codel::{Codel, CodelConfig, Timed};
+use super::drr::{QUANTUM, check_quantum};
 use super::fifos::Fifos;
 use super::hash::spread;
 use super::room::{Limits, Room};
 use crate::DropCause;
 use crate::Packet;
-use crate::scheduler::PacketScheduler;
+use crate::scheduler::{PacketScheduler, PacketSchedulerFamily, SchedulerShape};
 
 /// The most packets that one overflow drops (RFC 8290 §4.1).
 const BATCH: u32 = 64;
@@ -65,6 +68,43 @@ impl Default for FqCodelConfig {
             limits: Limits { packets: 10_240, ..Limits::default() },
         }
     }
+}
+
+const HASHED_QUEUES: Parameter = Parameter::new(
+    "hashed_queues",
+    Kind::Int { min: 1, max: 1 << 20 },
+    Source::assumed("that of Linux"),
+    "Queues over which flows are hashed.",
+);
+const HASH_SEED: Parameter = Parameter::new(
+    "hash_seed",
+    Kind::at_least(0),
+    Source::assumed("any"),
+    "Chooses the hash of flows.",
+);
+
+impl Configure for FqCodelConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.limits.walk(walk);
+        walk.field(&QUANTUM, &mut Size(&mut self.quantum));
+        walk.field(&HASHED_QUEUES, &mut self.queues);
+        walk.field(&HASH_SEED, &mut self.seed);
+        self.codel.walk(walk);
+    }
+}
+
+/// The choice `fq-codel`, with the limits of all schedulers.
+pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+    Choice::new(
+        "fq-codel",
+        "deficit round robin over hashed queues, each kept short by CoDel; no weights",
+        FqCodelConfig { limits: Limits::default(), ..FqCodelConfig::default() },
+        |config: &FqCodelConfig, shape: &SchedulerShape| {
+            check_quantum(config.quantum)?;
+            let limits = config.limits.within(shape.buffer)?;
+            Ok(Box::new(FqCodel::new(&FqCodelConfig { limits, ..*config })) as _)
+        },
+    )
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -10,8 +10,8 @@
 //! | [`FqCodel`] | a quantum a round, by hashed flow, short waits | constant | RFC 8290 |
 //! | [`DropTail`] | none | constant | gearbox §4.1.1 |
 //!
-//! All are [`PacketScheduler`](crate::scheduler::PacketScheduler)s and are built by name with
-//! [`scheduler`](crate::scheduler::scheduler). [`measure`] says how far from fair they are.
+//! All are [`PacketScheduler`](crate::scheduler::PacketScheduler)s and choices of
+//! [`schedulers`](crate::scheduler::schedulers). [`measure`] says how far from fair they are.
 
 mod active_list;
 mod afq;
@@ -30,6 +30,12 @@ mod pifo_wfq;
 mod room;
 mod virtual_time;
 
+use alloc::vec::Vec;
+
+use forebay_parameters::Choice;
+
+use crate::scheduler::PacketSchedulerFamily;
+
 pub use afq::{Afq, SketchConfig, SketchedDepartures};
 pub use calendar::{Calendar, CalendarConfig, CalendarError, Departures, ExactDepartures};
 pub use codel::CodelConfig;
@@ -41,3 +47,29 @@ pub use pcq::Pcq;
 pub use pifo_wfq::{PifoConfig, PifoWfq};
 pub use room::Limits;
 pub use virtual_time::{VirtualTime, VirtualUnit};
+
+/// All but drop-tail, the ideal first.
+pub(crate) fn choices() -> Vec<Choice<PacketSchedulerFamily>> {
+    let [cq_1, cq_10, cq_100] = cq::choices();
+    let [gearbox, auto, srpt] = gearbox::choices();
+    Vec::from([
+        pifo_wfq::choice(),
+        pifo_wfq::drop_largest(),
+        pifo_wfq::buckets(),
+        gearbox,
+        auto,
+        srpt,
+        cq_1,
+        cq_10,
+        cq_100,
+        afq::choice(),
+        pcq::choice(),
+        drr::choice(),
+        fq_codel::choice(),
+    ])
+}
+
+/// The choice `drop-tail`.
+pub(crate) fn drop_tail() -> Choice<PacketSchedulerFamily> {
+    drop_tail::choice()
+}

@@ -7,11 +7,12 @@
 //!
 //! Complexity: O(log queues) per arrival, O(queues) at worst per departure. Memory: as CQ.
 
+use forebay_parameters::Choice;
 use forebay_pifo::approximate::{Advance, ProgrammableCalendar};
 
-use super::calendar::{Calendar, CalendarConfig, CalendarError, ExactDepartures};
+use super::calendar::{Calendar, CalendarConfig, CalendarError, ExactDepartures, Period};
 use crate::Packet;
-use crate::scheduler::Weights;
+use crate::scheduler::{PacketSchedulerFamily, Weights, weighted};
 
 /// Fair queueing with periods that end when they are empty.
 ///
@@ -28,6 +29,18 @@ use crate::scheduler::Weights;
 /// # Ok::<(), forebay_sched::fair::CalendarError>(())
 /// ```
 pub type Pcq = Calendar<ProgrammableCalendar<Packet>, ExactDepartures>;
+
+/// The choice `pcq`.
+pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+    weighted(
+        "pcq",
+        "a programmable calendar queue whose period ends when it is empty",
+        Period::default(),
+        |config: &Period, limits, weights| {
+            Ok(Pcq::new(&CalendarConfig { limits, ..config.0 }, weights)?)
+        },
+    )
+}
 
 impl Pcq {
     /// An empty calendar of at least two queues.

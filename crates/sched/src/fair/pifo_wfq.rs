@@ -9,15 +9,21 @@
 //!
 //! Complexity: that of the queue. Memory: 8 bytes a flow, and the queue's.
 
-use forebay_pifo::{ExactQueue, RankedQueue};
+use alloc::boxed::Box;
+
+use forebay_parameters::{Choice, Configure, Walk};
+use forebay_pifo::{Beyond, CircularWindow, ExactQueue, RankedQueue, WindowPolicy};
 use forebay_units::{Bytes, Time};
 
 use super::room::{Limits, Room};
 use super::virtual_time::{VirtualTime, VirtualUnit};
 use crate::DropCause;
 use crate::Packet;
-use crate::flow_table::FlowTable;
-use crate::scheduler::{PacketScheduler, Weights};
+use crate::Quantizer;
+use crate::flow_table::{FLOWS, FlowTable};
+use crate::functions::{RankConfig, SelfClockedFairQueueing};
+use crate::rank_queue::{DropLargest, RankQueue};
+use crate::scheduler::{BUCKET_RANKS, PacketScheduler, PacketSchedulerFamily, Weights, weighted};
 
 /// Parameters of [`PifoWfq`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +48,84 @@ impl Default for PifoConfig {
             limits: Limits::default(),
         }
     }
+}
+
+impl Configure for PifoConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&FLOWS, &mut self.flows);
+        self.unit.walk(walk);
+    }
+}
+
+/// The choice `pifo-wfq`.
+pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+    weighted(
+        "pifo-wfq",
+        "weighted fair queueing in exact order of self-clocked virtual finish times",
+        PifoConfig::default(),
+        |config: &PifoConfig, limits, weights| {
+            config.unit.check()?;
+            Ok(PifoWfq::exact(&PifoConfig { limits, ..*config }, weights))
+        },
+    )
+}
+
+/// The flows of a scheduler without a unit of virtual time.
+#[derive(Clone)]
+struct Flows(u32);
+
+impl Configure for Flows {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&FLOWS, &mut self.0);
+    }
+}
+
+/// The choice `pifo-wfq-drop-largest`: `scfq` is the order of `pifo-wfq`; drop-largest belongs to queues of ranks.
+pub(super) fn drop_largest() -> Choice<PacketSchedulerFamily> {
+    weighted(
+        "pifo-wfq-drop-largest",
+        "the same, and when full the packet that would leave last is dropped instead of the arrival",
+        Flows(PifoConfig::default().flows),
+        |flows: &Flows, limits, weights| {
+            let ranks = RankConfig { flows: flows.0 as usize, weights, ..RankConfig::default() };
+            let function = Box::new(SelfClockedFairQueueing::new(&ranks));
+            let queue = ExactQueue::new(limits.packets as usize);
+            let queue = RankQueue::with_overflow(function, queue, Quantizer::Identity, DropLargest);
+            Ok(queue.with_byte_limit(limits.bytes))
+        },
+    )
+}
+
+/// Parameters of `wfq-bucket`.
+#[derive(Clone)]
+struct BucketConfig {
+    pifo: PifoConfig,
+    ranks: u32,
+}
+
+impl Configure for BucketConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.pifo.walk(walk);
+        walk.field(&BUCKET_RANKS, &mut self.ranks);
+    }
+}
+
+/// The choice `wfq-bucket`.
+pub(super) fn buckets() -> Choice<PacketSchedulerFamily> {
+    weighted(
+        "wfq-bucket",
+        "pifo-wfq in order of 16ths of a unit, over a bucket queue, in constant time",
+        BucketConfig { pifo: PifoConfig { fraction: 4, ..PifoConfig::default() }, ranks: 1 << 16 },
+        |config: &BucketConfig, limits, weights| {
+            config.pifo.unit.check()?;
+            let policy = WindowPolicy { beyond: Beyond::Reject, ..WindowPolicy::default() };
+            let (ranks, places) = (config.ranks as usize, limits.packets as usize);
+            let window = CircularWindow::new(ranks, places, policy)
+                .map_err(|error| BUCKET_RANKS.refuse(error))?;
+            let window: CircularWindow<Packet> = window;
+            Ok(PifoWfq::over(window, &PifoConfig { limits, ..config.pifo }, weights))
+        },
+    )
 }
 
 /// Weighted fair queueing in exact order, over the ranked queue `Q`.

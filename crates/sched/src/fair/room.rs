@@ -1,5 +1,6 @@
 //! How much a scheduler may hold, and how much it does.
 
+use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk};
 use forebay_units::Bytes;
 
 use crate::DropCause;
@@ -28,7 +29,40 @@ impl Default for Limits {
     }
 }
 
+const PACKETS: Parameter = Parameter::new(
+    "packets",
+    Kind::Int { min: 1, max: 1 << 31 },
+    Source::assumed("more than wait in the experiments"),
+    "Packets that may wait.",
+);
+const BYTES: Parameter = Parameter::new(
+    "bytes",
+    Kind::Bytes,
+    Source::assumed("1500 bytes for every packet"),
+    "Bytes that may wait.",
+);
+
+impl Configure for Limits {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&PACKETS, &mut self.packets);
+        walk.field(&BYTES, &mut self.bytes);
+    }
+}
+
 impl Limits {
+    /// The same with no more bytes than `buffer`.
+    ///
+    /// # Errors
+    /// Nothing could wait.
+    pub(crate) fn within(self, buffer: Bytes) -> Result<Self, ParameterError> {
+        let limits = Limits { bytes: self.bytes.min(buffer), ..self };
+        match limits.is_valid() {
+            true => Ok(limits),
+            false if limits.bytes == Bytes::ZERO => Err(BYTES.refuse("let at least 1 byte wait")),
+            false => Err(PACKETS.refuse("let 1 to 2^31 packets wait")),
+        }
+    }
+
     pub(crate) fn is_valid(&self) -> bool {
         (1..=1 << 31).contains(&self.packets) && self.bytes.get() > 0
     }

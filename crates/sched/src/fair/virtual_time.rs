@@ -10,6 +10,7 @@
 //!
 //! [`Time`]: forebay_units::Time
 
+use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk};
 use forebay_units::Bytes;
 
 /// An instant of virtual time, in 2^16ths of a unit.
@@ -90,11 +91,39 @@ impl Default for VirtualUnit {
     }
 }
 
+const UNIT_BYTES: Parameter = Parameter::new(
+    "unit_bytes",
+    Kind::Bytes,
+    Source::paper("gearbox §4.1.1"),
+    "Bytes of a unit of virtual time.",
+);
+const TOTAL_WEIGHT: Parameter = Parameter::new(
+    "total_weight",
+    Kind::Int { min: 1, max: u32::MAX as i64 },
+    Source::paper("gearbox §1, footnote 1"),
+    "Weight among which a unit's bytes are shared.",
+);
+
+impl Configure for VirtualUnit {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&UNIT_BYTES, &mut self.bytes);
+        walk.field(&TOTAL_WEIGHT, &mut self.total_weight);
+    }
+}
+
 impl VirtualUnit {
     /// Units that `size` bytes of a flow of this `weight` take.
     #[must_use]
     pub fn units(&self, size: u32, weight: u32) -> f64 {
         VirtualTime(self.parts(u64::from(size), weight)).since(VirtualTime::ZERO)
+    }
+
+    /// Whether virtual time can pass.
+    ///
+    /// # Errors
+    /// A unit has no bytes.
+    pub(crate) fn check(&self) -> Result<(), ParameterError> {
+        if self.is_valid() { Ok(()) } else { Err(UNIT_BYTES.refuse("give it at least 1 byte")) }
     }
 
     /// Whether a unit has bytes and there is weight.

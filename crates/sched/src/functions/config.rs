@@ -1,12 +1,19 @@
 //! Parameters of the rank functions: one structure, of which each function reads its own.
 
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use forebay_parameters::ParameterError;
+use forebay_parameters::{
+    Configure, Kind, Parameter, ParameterError, Setting, Source, Value, Walk,
+};
 use forebay_units::{Bytes, Duration, Rate};
 
+use super::RankFunctionInfo;
+use crate::flow_table::FLOWS;
 use crate::scheduler::Weights;
+use crate::settings::{list_of, texts};
 
 /// The work that a packet causes: a part per packet and a part per byte (thesis §3.4: job size).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +45,11 @@ pub struct RankConfig {
 }
 
 impl Default for RankConfig {
-    /// 65,536 flows of weight 1, a port of 100 Gb/s, a budget of 1 ms, one unit of work per packet, and
+    /// 2^20 flows of weight 1, a port of 100 Gb/s, a budget of 1 ms, one unit of work per packet, and
     /// 1 Gb/s with bursts of 9216 B per flow. Assumed: round values, for a first try.
     fn default() -> Self {
         RankConfig {
-            flows: 1 << 16,
+            flows: 1 << 20,
             weights: Weights::default(),
             rate: Rate::from_gbps(100),
             budgets: vec![Duration::from_ms(1)],
@@ -84,3 +91,122 @@ impl Default for JobCost {
         JobCost { per_packet: 1, per_byte: 0 }
     }
 }
+
+/// What a rank function is built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankShape {
+    /// The rate of the port, of which `wfq` and `lstf` must know. Default 100 Gb/s.
+    pub rate: Rate,
+    /// Whether flows 2n and 2n + 1 are the two directions of one, with one weight.
+    pub pairs: bool,
+}
+
+impl Default for RankShape {
+    fn default() -> Self {
+        RankShape { rate: RankConfig::default().rate, pairs: false }
+    }
+}
+
+/// What a rank function reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reads {
+    Weights,
+    Flows,
+    Budgets,
+    JobCosts,
+    Shaper,
+}
+
+/// A built-in rank function with its parameters.
+#[derive(Clone)]
+pub(super) struct Own {
+    pub(super) info: &'static RankFunctionInfo,
+    pub(super) config: RankConfig,
+}
+
+impl Own {
+    /// The configuration where it is built.
+    pub(super) fn at(&self, shape: &RankShape) -> Result<RankConfig, ParameterError> {
+        let mut config = RankConfig { rate: shape.rate, ..self.config.clone() };
+        if shape.pairs {
+            config.weights = config.weights.of_pairs();
+        }
+        config.check().map(|()| config)
+    }
+}
+
+impl Configure for Own {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.info.reads.iter().for_each(|reads| reads.walk(&mut self.config, walk));
+    }
+}
+
+/// All but the rate, which is the port's.
+impl Configure for RankConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        let all = [Reads::Weights, Reads::Flows, Reads::Budgets, Reads::JobCosts, Reads::Shaper];
+        all.iter().for_each(|reads| reads.walk(self, walk));
+    }
+}
+
+impl Reads {
+    fn walk(self, config: &mut RankConfig, walk: &mut dyn Walk) {
+        match self {
+            Reads::Weights => config.weights.walk(walk),
+            Reads::Flows => walk.field(&FLOWS, &mut config.flows),
+            Reads::Budgets => walk.field(&BUDGETS, &mut config.budgets),
+            Reads::JobCosts => walk.field(&JOB_COSTS, &mut Costs(&mut config.job_costs)),
+            Reads::Shaper => {
+                walk.field(&SHAPER_RATE, &mut config.shaper_rate);
+                walk.field(&SHAPER_BURST, &mut config.shaper_burst);
+            }
+        }
+    }
+}
+
+/// Work of a packet, and with a + of each byte, as `100:20+1`.
+struct Costs<'a>(&'a mut Vec<JobCost>);
+
+impl Setting for Costs<'_> {
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        let read = |text: &str| {
+            let (per_packet, per_byte) = text.split_once('+').unwrap_or((text, "0"));
+            let (per_packet, per_byte) = (per_packet.parse().ok()?, per_byte.parse().ok()?);
+            Some(JobCost { per_packet, per_byte })
+        };
+        *self.0 = list_of(value, read, "work per packet and per byte, as 20+1")?;
+        Ok(())
+    }
+
+    fn value(&self) -> Value {
+        texts(self.0, |cost| match cost.per_byte {
+            0 => cost.per_packet.to_string(),
+            per_byte => format!("{}+{per_byte}", cost.per_packet),
+        })
+    }
+}
+
+const BUDGETS: Parameter = Parameter::new(
+    "budgets",
+    Kind::List(&Kind::Duration),
+    Source::assumed("no deadlines in the papers"),
+    "Time within which a packet should leave, class by class, the last for all beyond.",
+);
+const JOB_COSTS: Parameter = Parameter::new(
+    "job_costs",
+    Kind::List(&Kind::Text),
+    Source::assumed("every packet is as much work"),
+    "Work of a packet, and with a + of each byte, class by class, as 100:20+1, the last for all beyond.",
+);
+const SHAPER_RATE: Parameter = Parameter::new(
+    "shaper_rate",
+    Kind::Rate,
+    Source::assumed("round, below most links"),
+    "Rate of each flow.",
+);
+const SHAPER_BURST: Parameter = Parameter::new(
+    "shaper_burst",
+    Kind::Bytes,
+    Source::assumed("a jumbo frame"),
+    "Burst of each flow, at least its largest packet.",
+);

@@ -11,12 +11,13 @@ use alloc::vec::Vec;
 
 use forebay_units::{Duration, Time};
 
-use super::{RankConfig, RankFunction, RankFunctionInfo};
+use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
 use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "edf",
     about: "earliest deadline first: arrival + the budget of the packet's class",
+    reads: &[Reads::Budgets],
     build: |config| Box::new(EarliestDeadlineFirst::new(config)),
 };
 

@@ -11,7 +11,7 @@ use forebay_expression::{Expression, ExpressionError};
 use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_units::Time;
 
-use super::{RankFunction, RankFunctionFamily};
+use super::{RankFunction, RankFunctionFamily, RankShape};
 use crate::{Packet, Rank};
 
 /// What a rule may read of a packet that is in a switch, in the order of [`values`]: the time in picoseconds, and
@@ -93,12 +93,21 @@ pub fn choice() -> Choice<RankFunctionFamily> {
     })
 }
 
+/// Ranks by this rule over [`FIELDS`], read once.
+///
+/// # Errors
+/// The place where the text cannot be read, and what would do there.
+pub fn by_rule(text: &str) -> Result<Choice<RankFunctionFamily>, ExpressionError> {
+    let rank = RankByExpression::parse(text)?;
+    let build = move |(): &(), _: &RankShape| Ok(Box::new(rank.clone()) as _);
+    Ok(Choice::new("expression", "a rule given as text", (), build))
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::string::ToString;
 
     use super::*;
-    use crate::functions::RankConfig;
     use forebay_parameters::set;
 
     #[test]
@@ -106,7 +115,7 @@ mod tests {
         let mut own = choice();
         let packet = Packet { size: 1500, flow_size: 9000, ..Packet::default() };
         let rank = |own: &Choice<RankFunctionFamily>| {
-            own.build(&RankConfig::default()).map(|mut own| own.rank(Time::ZERO, &packet).get())
+            own.build(&RankShape::default()).map(|mut own| own.rank(Time::ZERO, &packet).get())
         };
         assert_eq!(rank(&own), Ok(9000));
         set(&mut own, &[("rule", "size - 2000")]).unwrap();

@@ -7,8 +7,12 @@ use forebay_units::Time;
 use super::{RankFunction, RankFunctionInfo};
 use crate::{Packet, Rank};
 
-pub(super) const INFO: RankFunctionInfo =
-    RankFunctionInfo { name: "fifo", about: "arrival order", build: |_| Box::new(Fifo) };
+pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
+    name: "fifo",
+    about: "arrival order",
+    reads: &[],
+    build: |_| Box::new(Fifo),
+};
 
 /// Every packet has the same rank, and equal ranks leave in arrival order.
 ///

@@ -12,13 +12,14 @@ use alloc::boxed::Box;
 
 use forebay_units::Time;
 
-use super::{RankConfig, RankFunction, RankFunctionInfo};
+use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
 use crate::flow_table::FlowTable;
 use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "las",
     about: "least attained service: the flow's bytes that came before",
+    reads: &[Reads::Flows],
     build: |config| Box::new(LeastAttainedService::new(config)),
 };
 

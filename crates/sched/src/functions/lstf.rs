@@ -12,12 +12,13 @@ use alloc::vec::Vec;
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use super::{RankConfig, RankFunction, RankFunctionInfo};
+use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
 use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "lstf",
     about: "least slack: arrival + the budget of the packet's class - the time to send it",
+    reads: &[Reads::Budgets],
     build: |config| Box::new(LeastSlackTimeFirst::new(config)),
 };
 

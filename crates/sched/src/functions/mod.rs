@@ -30,7 +30,8 @@ use forebay_units::Time;
 
 use crate::{Packet, Rank};
 
-pub use config::{JobCost, RankConfig};
+pub use config::{JobCost, RankConfig, RankShape};
+use config::{Own, Reads};
 pub use edf::EarliestDeadlineFirst;
 pub use fifo::Fifo;
 pub use las::LeastAttainedService;
@@ -78,33 +79,36 @@ pub trait RankFunction: Send {
     }
 }
 
-/// The family of rank functions. What one is built for says how a port sends, and has the parameters that functions
-/// read.
+/// The family of rank functions.
 #[derive(Debug)]
 pub enum RankFunctionFamily {}
 
 impl Family for RankFunctionFamily {
     const WHAT: &'static str = "rank function";
-    type Shape = RankConfig;
+    type Shape = RankShape;
     type Built = Box<dyn RankFunction>;
 }
 
 /// One line of the list of built-in rank functions.
-pub(crate) struct RankFunctionInfo {
-    pub(crate) name: &'static str,
-    pub(crate) about: &'static str,
+struct RankFunctionInfo {
+    name: &'static str,
+    about: &'static str,
+    /// What it reads of its configuration.
+    reads: &'static [Reads],
     build: fn(&RankConfig) -> Box<dyn RankFunction>,
 }
 
 impl RankFunctionInfo {
-    fn choice(&self) -> Choice<RankFunctionFamily> {
-        let build = self.build;
-        Choice::new(self.name, self.about, (), move |(): &(), config| Ok(build(config)))
+    fn choice(&'static self) -> Choice<RankFunctionFamily> {
+        let own = Own { info: self, config: RankConfig::default() };
+        Choice::new(self.name, self.about, own, |own: &Own, shape: &RankShape| {
+            Ok((own.info.build)(&own.at(shape)?))
+        })
     }
 }
 
 /// Every built-in rank function by name.
-pub(crate) const RANK_FUNCTIONS: &[RankFunctionInfo] = &[
+static RANK_FUNCTIONS: &[RankFunctionInfo] = &[
     fifo::INFO,
     sff::INFO,
     strict_priority::INFO,
@@ -130,7 +134,8 @@ impl ShortestFlowFirst {
     /// The choice `sff`.
     #[must_use]
     pub fn choice() -> Choice<RankFunctionFamily> {
-        sff::INFO.choice()
+        static INFO: RankFunctionInfo = sff::INFO;
+        INFO.choice()
     }
 }
 
@@ -138,14 +143,14 @@ impl ShortestFlowFirst {
 ///
 /// ```
 /// use forebay_parameters::Choice;
-/// use forebay_sched::functions::{RankBy, RankConfig, RankFunctionFamily};
+/// use forebay_sched::functions::{RankBy, RankFunctionFamily, RankShape};
 /// use forebay_sched::{Packet, Rank};
 /// use forebay_units::Time;
 ///
 /// let largest = Choice::<RankFunctionFamily>::new("largest", "largest packet first", (), |(), _| {
 ///     Ok(Box::new(RankBy(|_now, packet: &Packet| Rank::new(u64::from(u32::MAX - packet.size)))))
 /// });
-/// let mut rank = largest.build(&RankConfig::default())?;
+/// let mut rank = largest.build(&RankShape::default())?;
 /// let of = |size| Packet { size, ..Packet::default() };
 /// assert!(rank.rank(Time::ZERO, &of(1500)) < rank.rank(Time::ZERO, &of(64)));
 /// # Ok::<(), forebay_parameters::ParameterError>(())

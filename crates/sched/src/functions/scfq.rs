@@ -13,12 +13,13 @@ use alloc::boxed::Box;
 use forebay_units::Time;
 
 use super::tagged_flows::TaggedFlows;
-use super::{RankConfig, RankFunction, RankFunctionInfo};
+use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
 use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "scfq",
     about: "self-clocked fair queueing: finish tag, by the clock of the packet in service",
+    reads: &[Reads::Weights, Reads::Flows],
     build: |config| Box::new(SelfClockedFairQueueing::new(config)),
 };
 

@@ -12,13 +12,14 @@ use alloc::boxed::Box;
 
 use forebay_units::{Bytes, Time};
 
-use super::{RankConfig, RankFunction, RankFunctionInfo};
+use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
 use crate::flow_table::FlowTable;
 use crate::{Packet, Rank, TokenBucket};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "token-bucket",
     about: "departure time at the rate of the packet's flow; waits for it",
+    reads: &[Reads::Flows, Reads::Shaper],
     build: |config| Box::new(TokenBucketDeparture::new(config)),
 };
 

@@ -14,13 +14,14 @@ use alloc::boxed::Box;
 
 use forebay_units::Time;
 
-use super::{RankConfig, RankFunction, RankFunctionInfo};
+use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
 use crate::flow_table::FlowTable;
 use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "srpt",
     about: "shortest remaining first: the flow's bytes that have not arrived before",
+    reads: &[Reads::Flows],
     build: |config| Box::new(ShortestRemainingFirst::new(config)),
 };
 

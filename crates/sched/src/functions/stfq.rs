@@ -16,13 +16,14 @@ use alloc::boxed::Box;
 use forebay_units::Time;
 
 use super::tagged_flows::TaggedFlows;
-use super::{RankConfig, RankFunction, RankFunctionInfo};
+use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
 use crate::virtual_time::VirtualTime;
 use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "stfq",
     about: "start-time fair queueing: start tag, by the clock of the packet in service",
+    reads: &[Reads::Weights, Reads::Flows],
     build: |config| Box::new(StartTimeFairQueueing::new(config)),
 };
 

@@ -10,6 +10,7 @@ use crate::{Packet, Rank};
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "strict-priority",
     about: "priority class, 0 first",
+    reads: &[],
     build: |_| Box::new(StrictPriority),
 };
 

@@ -17,13 +17,14 @@ use alloc::boxed::Box;
 
 use forebay_units::Time;
 
-use super::{RankConfig, RankFunction, RankFunctionInfo};
+use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
 use crate::gps::{GpsClock, PICOBITS_PER_BYTE};
 use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "wfq",
     about: "weighted fair queueing: virtual finish time in the fluid server",
+    reads: &[Reads::Weights, Reads::Flows],
     build: |config| Box::new(WeightedFairQueueing::new(config)),
 };
 

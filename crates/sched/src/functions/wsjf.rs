@@ -13,12 +13,13 @@ use alloc::vec::Vec;
 
 use forebay_units::Time;
 
-use super::{JobCost, RankConfig, RankFunction, RankFunctionInfo};
+use super::{JobCost, RankConfig, RankFunction, RankFunctionInfo, Reads};
 use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "wsjf",
     about: "weighted shortest job first: work per byte of the packet",
+    reads: &[Reads::JobCosts],
     build: |config| Box::new(WeightedShortestJobFirst::new(config)),
 };
 

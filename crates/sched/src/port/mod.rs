@@ -1,19 +1,21 @@
 //! Schedulers of a port: which of its queues sends next.
 //!
 //! Where a ranked queue orders packets, a port of a conventional switch orders a few FIFO queues (traffic
-//! classes) by strict priority or by weights. [`PortScheduler`] is the one trait; [`PORT_SCHEDULERS`]
-//! lists them by name. A scheduler holds no packets: it is shown the sizes of the queues' heads when the
+//! classes) by strict priority or by weights. [`PortScheduler`] is the one trait; [`port_schedulers`]
+//! are the built-in ones, each a choice with its parameters; adding one is a file and a line there. A scheduler holds no packets: it is shown the sizes of the queues' heads when the
 //! port can send, so that whatever else happens to a queue meanwhile (head drops, say) cannot confuse it.
 //!
 //! ```
-//! use forebay_sched::port::{PortSchedulerConfig, port_scheduler};
+//! use forebay_parameters::set;
+//! use forebay_sched::port::port_schedulers;
 //!
-//! let config = PortSchedulerConfig { weights: vec![3, 1], ..PortSchedulerConfig::new(2) };
-//! let mut wrr = port_scheduler("wrr", &config)?;
+//! let mut wrr = port_schedulers().named("wrr")?.clone();
+//! set(&mut wrr, &[("weights", "3:1")])?;
+//! let mut wrr = wrr.build(&2)?;
 //! // Both queues always have a packet of 1500 bytes.
 //! let sent: Vec<u16> = (0..8).filter_map(|_| wrr.select(&|_class| Some(1500))).collect();
 //! assert_eq!(sent, [0, 0, 0, 1, 0, 0, 0, 1]);
-//! # Ok::<(), forebay_sched::port::PortSchedulerError>(())
+//! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
 mod drr;
@@ -23,10 +25,14 @@ mod wfq;
 mod wrr;
 
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
+
+use forebay_parameters::{
+    Choice, Choices, Configure, Family, Kind, Parameter, ParameterError, Registry, Size, Source,
+    Walk, check,
+};
 
 pub use drr::DeficitRoundRobin;
 pub use priority_drr::PriorityDrr;
@@ -43,7 +49,7 @@ pub trait PortScheduler: Send {
     fn select(&mut self, heads: Heads<'_>) -> Option<u16>;
 }
 
-/// Parameters of all port schedulers; each reads its own.
+/// What port schedulers are made of; each reads its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortSchedulerConfig {
     /// Queues of the port.
@@ -70,124 +76,148 @@ impl PortSchedulerConfig {
         self.weights.clone()
     }
 
-    fn check(&self) -> Result<(), PortSchedulerError> {
-        let given = self.weights.len();
-        if given != 0 && given != usize::from(self.classes) {
-            return Err(PortSchedulerError::Weights { given, classes: self.classes });
+    fn check(&self) -> Result<(), ParameterError> {
+        let (given, classes) = (self.weights.len(), self.classes);
+        if classes == 0 {
+            return Err(ParameterError::value("classes", "a port has at least one queue"));
         }
-        if self.classes == 0 || self.quantum == 0 || self.weights.contains(&0) {
-            return Err(PortSchedulerError::Zero);
+        if given != 0 && given != usize::from(classes) {
+            let problem = format!("{given} for {classes} queues; give one per queue, or none");
+            return Err(WEIGHTS.refuse(problem));
         }
-        Ok(())
+        if self.quantum == 0 {
+            return Err(QUANTUM.refuse("give at least 1 byte"));
+        }
+        check(&mut Parameters { weights: Some(self.weights.clone()), quantum: None })
     }
 }
 
-/// One line of the registry of port schedulers.
-pub struct PortSchedulerInfo {
-    /// The name in configuration files.
-    pub name: &'static str,
-    /// What it does, in one sentence.
-    pub about: &'static str,
+/// The family of port schedulers, each built for so many queues of a port.
+#[derive(Debug)]
+pub enum PortSchedulerFamily {}
+
+impl Family for PortSchedulerFamily {
+    const WHAT: &'static str = "port scheduler";
+    type Shape = u16;
+    type Built = Box<dyn PortScheduler>;
+}
+
+/// The built-in port schedulers.
+#[must_use]
+pub fn port_schedulers() -> Choices<PortSchedulerFamily> {
+    let (none, weights) =
+        (Parameters::default(), Parameters { weights: Some(Vec::new()), quantum: None });
+    let both = Parameters { quantum: Some(PortSchedulerConfig::new(1).quantum), ..weights.clone() };
+    Registry::of([
+        choice(
+            "strict-priority",
+            "the first queue that has a packet, queue 0 first",
+            none,
+            |config| Box::new(StrictPriority::new(config)),
+        ),
+        choice(
+            "priority-drr",
+            "queue 0 first, the others by deficit round robin",
+            both,
+            |config| Box::new(PriorityDrr::new(config)),
+        ),
+        DeficitRoundRobin::choice(),
+        choice(
+            "wrr",
+            "weighted round robin: packets in proportion to weights",
+            weights.clone(),
+            |config| Box::new(WeightedRoundRobin::new(config)),
+        ),
+        choice(
+            "wfq",
+            "self-clocked fair queueing: the smallest virtual finish time first",
+            weights,
+            |config| Box::new(WeightedFairQueueing::new(config)),
+        ),
+    ])
+}
+
+impl DeficitRoundRobin {
+    /// The choice `drr`.
+    #[must_use]
+    pub fn choice() -> Choice<PortSchedulerFamily> {
+        let quantum = Some(PortSchedulerConfig::new(1).quantum);
+        let both = Parameters { weights: Some(Vec::new()), quantum };
+        choice("drr", "deficit round robin: bytes in proportion to weights", both, |config| {
+            Box::new(DeficitRoundRobin::new(config))
+        })
+    }
+}
+
+fn choice(
+    name: &'static str,
+    about: &'static str,
+    parameters: Parameters,
     build: fn(&PortSchedulerConfig) -> Box<dyn PortScheduler>,
+) -> Choice<PortSchedulerFamily> {
+    Choice::new(name, about, parameters, move |own: &Parameters, classes: &u16| {
+        let mut config = PortSchedulerConfig::new(*classes);
+        config.weights = own.weights.clone().unwrap_or_default();
+        config.quantum = own.quantum.unwrap_or(config.quantum);
+        config.check().map(|()| build(&config))
+    })
 }
 
-/// Every port scheduler by name.
-pub const PORT_SCHEDULERS: &[PortSchedulerInfo] = &[
-    PortSchedulerInfo {
-        name: "strict-priority",
-        about: "the first queue that has a packet, queue 0 first",
-        build: |config| Box::new(StrictPriority::new(config)),
-    },
-    PortSchedulerInfo {
-        name: "priority-drr",
-        about: "queue 0 first, the others by deficit round robin",
-        build: |config| Box::new(PriorityDrr::new(config)),
-    },
-    PortSchedulerInfo {
-        name: "drr",
-        about: "deficit round robin: bytes in proportion to weights",
-        build: |config| Box::new(DeficitRoundRobin::new(config)),
-    },
-    PortSchedulerInfo {
-        name: "wrr",
-        about: "weighted round robin: packets in proportion to weights",
-        build: |config| Box::new(WeightedRoundRobin::new(config)),
-    },
-    PortSchedulerInfo {
-        name: "wfq",
-        about: "self-clocked fair queueing: the smallest virtual finish time first",
-        build: |config| Box::new(WeightedFairQueueing::new(config)),
-    },
-];
-
-/// The port scheduler called `name`.
-///
-/// # Errors
-/// If no scheduler has that name, or a parameter does not fit.
-pub fn port_scheduler(
-    name: &str,
-    config: &PortSchedulerConfig,
-) -> Result<Box<dyn PortScheduler>, PortSchedulerError> {
-    config.check()?;
-    PORT_SCHEDULERS
-        .iter()
-        .find(|info| info.name == name)
-        .map(|info| (info.build)(config))
-        .ok_or_else(|| PortSchedulerError::Unknown(name.to_string()))
+/// What a port scheduler reads of its configuration.
+#[derive(Clone, Default)]
+struct Parameters {
+    weights: Option<Vec<u32>>,
+    quantum: Option<u32>,
 }
 
-/// Why a port scheduler cannot be built.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PortSchedulerError {
-    /// No scheduler has this name.
-    Unknown(String),
-    /// There are weights, but not one per queue.
-    Weights {
-        /// Weights given.
-        given: usize,
-        /// Queues of the port.
-        classes: u16,
-    },
-    /// No queues, a quantum of zero or a weight of zero.
-    Zero,
-}
-
-impl fmt::Display for PortSchedulerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PortSchedulerError::Unknown(name) => {
-                write!(f, "there is no port scheduler \"{name}\"; use one of")?;
-                for (index, info) in PORT_SCHEDULERS.iter().enumerate() {
-                    write!(f, "{} {}", if index == 0 { "" } else { "," }, info.name)?;
-                }
-                Ok(())
-            }
-            PortSchedulerError::Weights { given, classes } => {
-                write!(f, "weights: {given} for {classes} queues; give one per queue, or none")
-            }
-            PortSchedulerError::Zero => {
-                write!(
-                    f,
-                    "a port scheduler needs at least one queue, a quantum and weights above 0"
-                )
-            }
+impl Configure for Parameters {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        if let Some(weights) = &mut self.weights {
+            walk.field(&WEIGHTS, weights);
+        }
+        if let Some(quantum) = &mut self.quantum {
+            walk.field(&QUANTUM, &mut Size(quantum));
         }
     }
 }
 
-impl core::error::Error for PortSchedulerError {}
+const WEIGHTS: Parameter = Parameter::new(
+    "weights",
+    Kind::List(&Kind::Int { min: 1, max: u32::MAX as i64 }),
+    Source::assumed("equal queues"),
+    "Weight of each queue of a port, as 3:1; none for equal ones.",
+);
+const QUANTUM: Parameter = Parameter::new(
+    "quantum",
+    Kind::Bytes,
+    Source::assumed("a largest packet, so that every visit sends one"),
+    "Bytes per unit of weight and round.",
+);
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
+    use forebay_parameters::{Entry, set};
+
     use super::*;
 
+    /// The scheduler called `name` over so many queues, with these weights.
+    fn built(
+        name: &str,
+        classes: u16,
+        weights: &str,
+    ) -> Result<Box<dyn PortScheduler>, ParameterError> {
+        let mut choice = port_schedulers().named(name).unwrap().clone();
+        if !weights.is_empty() {
+            set(&mut choice, &[("weights", weights)])?;
+        }
+        choice.build(&classes)
+    }
+
     /// Bytes that each of the backlogged queues sent, each with packets of its own size.
-    fn sent(name: &str, weights: &[u32], sizes: &[u32], packets: u32) -> Vec<u64> {
-        let config = PortSchedulerConfig {
-            weights: weights.to_vec(),
-            ..PortSchedulerConfig::new(sizes.len() as u16)
-        };
-        let mut scheduler = port_scheduler(name, &config).unwrap();
+    fn sent(name: &str, weights: &str, sizes: &[u32], packets: u32) -> Vec<u64> {
+        let mut scheduler = built(name, sizes.len() as u16, weights).unwrap();
         let mut bytes = vec![0; sizes.len()];
         for _ in 0..packets {
             let class = scheduler.select(&|class| Some(sizes[usize::from(class)])).unwrap();
@@ -199,22 +229,21 @@ mod tests {
     #[test]
     fn fair_ones_share_bytes_by_weight_whatever_the_sizes() {
         for name in ["drr", "wfq"] {
-            let bytes = sent(name, &[1, 2, 4], &[64, 1500, 9000], 40_000);
+            let bytes = sent(name, "1:2:4", &[64, 1500, 9000], 40_000);
             let all: u64 = bytes.iter().sum();
             for (bytes, weight) in bytes.iter().zip([1.0, 2.0, 4.0]) {
                 let share = *bytes as f64 / all as f64;
                 assert!((share - weight / 7.0).abs() < 1e-3, "{name}: {share} for {weight}");
             }
         }
-        assert_eq!(sent("wrr", &[1, 3], &[64, 1500], 4000), [64_000, 4_500_000]);
-        assert_eq!(sent("strict-priority", &[], &[64, 1500], 10), [640, 0]);
+        assert_eq!(sent("wrr", "1:3", &[64, 1500], 4000), [64_000, 4_500_000]);
+        assert_eq!(sent("strict-priority", "", &[64, 1500], 10), [640, 0]);
     }
 
     #[test]
     fn one_queue_goes_before_others_that_share() {
-        assert_eq!(sent("priority-drr", &[], &[64, 1500, 1500], 10), [640, 0, 0]);
-        let config = PortSchedulerConfig { weights: vec![9, 1, 3], ..PortSchedulerConfig::new(3) };
-        let mut scheduler = port_scheduler("priority-drr", &config).unwrap();
+        assert_eq!(sent("priority-drr", "", &[64, 1500, 1500], 10), [640, 0, 0]);
+        let mut scheduler = built("priority-drr", 3, "9:1:3").unwrap();
         let mut packets = [0; 3];
         for turn in 0..8000 {
             // The first queue has a packet every other time.
@@ -222,19 +251,21 @@ mod tests {
             packets[usize::from(scheduler.select(&head).unwrap())] += 1;
         }
         assert_eq!(packets, [4000, 1000, 3000]);
-        let mut alone = port_scheduler("priority-drr", &PortSchedulerConfig::new(1)).unwrap();
+        let mut alone = built("priority-drr", 1, "").unwrap();
         assert_eq!((alone.select(&|_| Some(1)), alone.select(&|_| None)), (Some(0), None));
     }
 
     #[test]
     fn all_are_work_conserving_and_pick_only_queues_with_packets() {
-        for info in PORT_SCHEDULERS {
-            let config = PortSchedulerConfig {
-                weights: vec![1, 2, 3, 4, 5],
-                quantum: 1,
-                ..PortSchedulerConfig::new(5)
-            };
-            let mut scheduler = port_scheduler(info.name, &config).unwrap();
+        for choice in port_schedulers() {
+            let mut choice = choice;
+            let read = forebay_parameters::listed(&mut choice);
+            let given = [("weights", "1:2:3:4:5"), ("quantum", "1 B")];
+            let read = given
+                .into_iter()
+                .filter(|(name, _)| read.iter().any(|one| one.parameter.name == *name));
+            set(&mut choice, &read.collect::<Vec<_>>()).unwrap();
+            let mut scheduler = choice.build(&5).unwrap();
             let mut state = 1u32;
             for _ in 0..10_000 {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -245,8 +276,8 @@ mod tests {
                 };
                 let any = (0..5).any(|class| head(class).is_some());
                 match scheduler.select(&head) {
-                    Some(class) => assert!(head(class).is_some(), "{}", info.name),
-                    None => assert!(!any, "{} idles", info.name),
+                    Some(class) => assert!(head(class).is_some(), "{}", choice.name()),
+                    None => assert!(!any, "{} idles", choice.name()),
                 }
             }
         }
@@ -254,16 +285,22 @@ mod tests {
 
     #[test]
     fn bad_parameters_are_named() {
-        let two = PortSchedulerConfig::new(2);
-        let error = port_scheduler("fq", &two).err().unwrap().to_string();
-        assert!(
-            error.ends_with("use one of strict-priority, priority-drr, drr, wrr, wfq"),
-            "{error}"
+        let refused = |name, classes, weights| {
+            let error = built(name, classes, weights).err().unwrap();
+            (error.name().to_string(), error.to_string())
+        };
+        assert_eq!(
+            refused("drr", 2, "1").1,
+            "weights: 1 for 2 queues; give one per queue, or none"
         );
-        for weights in [vec![1], vec![1, 0]] {
-            let config = PortSchedulerConfig { weights, ..two.clone() };
-            assert!(port_scheduler("drr", &config).is_err());
-        }
-        assert!(port_scheduler("drr", &PortSchedulerConfig::new(0)).is_err());
+        assert_eq!(refused("drr", 2, "1:0").0, "weights");
+        assert_eq!(refused("drr", 0, "").0, "classes");
+        assert_eq!(refused("strict-priority", 2, "1:1").0, "weights");
+        let mut drr = DeficitRoundRobin::choice();
+        set(&mut drr, &[("quantum", "0 B")]).unwrap();
+        assert_eq!(drr.build(&1).err().unwrap().name(), "quantum");
+        assert!(
+            port_schedulers().named("fq").unwrap_err().to_string().contains("no port scheduler")
+        );
     }
 }

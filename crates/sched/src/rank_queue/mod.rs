@@ -19,13 +19,12 @@ mod tests;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 
-use forebay_pifo::{ExactQueue, FifoTies};
+use forebay_pifo::FifoTies;
 use forebay_units::{Bytes, Time};
 
 use crate::DropCause;
-use crate::functions::{RankConfig, RankFunctionError};
 use crate::scheduler::PacketScheduler;
-use crate::{Packet, Quantizer, Rank, RankFunction, configured_rank_function};
+use crate::{Packet, Quantizer, Rank, RankFunction};
 pub use overflow::{DropLargest, DropTail, Overflow};
 
 /// A packet and the rank it was given, as they wait in the queue of a [`RankQueue`].
@@ -200,18 +199,4 @@ where
     fn bytes(&self) -> Bytes {
         self.bytes
     }
-}
-
-/// The rank function called `name` over an exact queue of `capacity` packets, drop-tail: a line for any
-/// registry of schedulers.
-///
-/// # Errors
-/// If no rank function has that name, or a parameter does not fit.
-pub fn rank_queue(
-    name: &str,
-    config: &RankConfig,
-    capacity: usize,
-) -> Result<Box<dyn PacketScheduler>, RankFunctionError> {
-    let function = configured_rank_function(name, config)?;
-    Ok(Box::new(RankQueue::new(function, ExactQueue::new(capacity))))
 }

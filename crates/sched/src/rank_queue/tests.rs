@@ -1,15 +1,17 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use forebay_pifo::{CircularWindow, ReferenceQueue, SampleQueue, WindowPolicy};
+use forebay_pifo::{CircularWindow, ExactQueue, ReferenceQueue, SampleQueue, WindowPolicy};
 use forebay_units::Rate;
 use proptest::prelude::*;
 
 use super::*;
-use crate::functions::{RANK_FUNCTIONS, WeightedFairQueueing};
+use crate::configured_rank_function;
+use crate::functions::RankConfig;
+use crate::functions::WeightedFairQueueing;
 use crate::gps::{FluidServer, PICOBITS_PER_BYTE};
-use crate::rank_function;
 use crate::scheduler::Weights;
+use crate::{rank_function, rank_functions};
 
 /// One byte per nanosecond, so that every packet's time is exact.
 const RATE: Rate = Rate::from_gbps(8);
@@ -95,9 +97,10 @@ proptest! {
     #[test]
     fn every_queue_gives_the_same_order(
         ops in prop::collection::vec((0u32..3, 0u32..5, 1u32..1501), 1..200),
-        function in 0..RANK_FUNCTIONS.len(),
+        function in 0..rank_functions().iter().len(),
     ) {
-        let name = RANK_FUNCTIONS[function].name;
+        let functions = rank_functions();
+        let name = functions.names().nth(function).unwrap();
         let build = || rank_function(name).unwrap();
         let mut schedulers: Vec<Box<dyn PacketScheduler>> = vec![
             Box::new(RankQueue::new(build(), ExactQueue::new(20))),
@@ -162,6 +165,11 @@ fn per_flow(sent: &[(Packet, Time)]) -> Vec<Vec<u32>> {
     flows
 }
 
+/// The rank function called `name` over an exact queue.
+fn exact(name: &str, config: &RankConfig, capacity: usize) -> impl PacketScheduler {
+    RankQueue::new(configured_rank_function(name, config).unwrap(), ExactQueue::new(capacity))
+}
+
 #[test]
 fn weighted_shares_are_the_allocation() {
     for name in ["wfq", "scfq", "stfq"] {
@@ -171,7 +179,7 @@ fn weighted_shares_are_the_allocation() {
             weights: Weights::new(1, weights.to_vec()).unwrap(),
             ..RankConfig::default()
         };
-        let mut queue = rank_queue(name, &config, 100).unwrap();
+        let mut queue = exact(name, &config, 100);
         for flow in 0..3 {
             (0..10).for_each(|_| queue.enqueue(Time::ZERO, packet(flow, 1000, 0)).unwrap());
         }
@@ -197,7 +205,7 @@ fn a_shaper_holds_its_packets() {
         shaper_burst: Bytes::new(1500),
         ..RankConfig::default()
     };
-    let mut queue = rank_queue("token-bucket", &config, 10).unwrap();
+    let mut queue = exact("token-bucket", &config, 10);
     (0..3).for_each(|tag| queue.enqueue(Time::ZERO, packet(0, 1500, tag)).unwrap());
     assert!(queue.dequeue(Time::ZERO).is_some());
     let ready = queue.ready_at(Time::ZERO).unwrap();

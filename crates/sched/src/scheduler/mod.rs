@@ -3,12 +3,15 @@
 //!
 //! [`PacketScheduler`] is the one trait. Unlike [`port::PortScheduler`](crate::port::PortScheduler), which
 //! only says which of a port's queues is next, it owns the packets, so that it may order them by rank,
-//! refuse them, and delay them. [`schedulers`] lists them by name, [`scheduler`] builds one.
+//! refuse them, and delay them. [`schedulers`] are the built-in ones, each a
+//! [`Choice`](forebay_parameters::Choice) with its parameters; a caller's own is one, too.
 
-mod config;
-mod error;
+mod by_rank;
+mod choice;
 mod limited;
 mod registry;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 use core::fmt;
@@ -16,9 +19,10 @@ use core::fmt;
 use forebay_units::{Bytes, Time};
 
 use crate::{DropCause, Packet};
-pub use config::{AutoLevels, SchedulerConfig};
-pub use error::SchedulerError;
-pub use registry::{SCHEDULERS, SchedulerInfo, scheduler, schedulers};
+pub use by_rank::by_rank;
+pub(crate) use choice::{BUCKET_RANKS, weighted};
+pub use choice::{PacketSchedulerFamily, SchedulerShape};
+pub use registry::{schedulers, tree};
 pub use weights::{Weights, ZeroWeight};
 
 impl fmt::Debug for dyn PacketScheduler + '_ {

@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
+
 /// The weight of every flow, at least 1: one for all, and others for the flows that have their own.
 ///
 /// ```
@@ -77,6 +79,27 @@ impl Weights {
     pub fn range(&self) -> (u32, u32) {
         let all = || self.of.iter().copied().chain([self.default]);
         (all().min().unwrap_or(self.default), all().max().unwrap_or(self.default))
+    }
+}
+
+const WEIGHT: Kind = Kind::Int { min: 1, max: u32::MAX as i64 };
+const WEIGHTS: Parameter = Parameter::new(
+    "weights",
+    Kind::List(&WEIGHT),
+    Source::assumed("equal flows; gearbox Table 3 has four sets"),
+    "Weights of the first flows, as 50:50:1:1 or 40:1x40.",
+);
+const DEFAULT_WEIGHT: Parameter = Parameter::new(
+    "default_weight",
+    WEIGHT,
+    Source::assumed("equal flows"),
+    "The weight of all other flows.",
+);
+
+impl Configure for Weights {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&WEIGHTS, &mut self.of);
+        walk.field(&DEFAULT_WEIGHT, &mut self.default);
     }
 }
 

@@ -3,9 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use forebay_parameters::{Choice, Entry};
 use forebay_sched::Packet;
-use forebay_sched::scheduler::{SCHEDULERS, SchedulerConfig, Weights, scheduler, schedulers};
-use forebay_units::{Bytes, Duration, Time};
+use forebay_sched::rank_functions;
+use forebay_sched::scheduler::{PacketSchedulerFamily, SchedulerShape, schedulers};
+use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
 /// A step: time that passes, whether a packet arrives (flow, size), and how many may leave.
@@ -18,11 +20,12 @@ fn any_steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec((0u64..20_000_000_000, arrival, 0u32..3), 1..300)
 }
 
-fn check(name: &str, config: &SchedulerConfig, steps: &[Step]) -> Result<(), TestCaseError> {
-    let mut scheduler = scheduler(name, config).unwrap();
+fn check(choice: &Choice<PacketSchedulerFamily>, steps: &[Step]) -> Result<(), TestCaseError> {
+    let name = choice.name();
+    let mut scheduler = choice.build(&SchedulerShape::of_link(Rate::from_gbps(10))).unwrap();
     let (mut now, mut held, mut bytes) = (Time::ZERO, BTreeSet::new(), 0u64);
     let mut last = std::collections::BTreeMap::new();
-    let in_order = SCHEDULERS.iter().any(|info| info.name == name);
+    let in_order = rank_functions().get(name).is_none();
     let finish = (0, None, u32::MAX);
     for (tag, (pause, arrival, departures)) in (1..).zip(steps.iter().copied().chain([finish])) {
         now += Duration::from_ps(pause);
@@ -80,17 +83,19 @@ proptest! {
 
     #[test]
     fn nothing_is_lost_or_invented(steps in any_steps(), quantum in prop_oneof![Just(1u32), Just(1514)]) {
-        let config = SchedulerConfig {
-            weights: Weights::new(2, vec![1, 50, 1_000_000]).unwrap(),
-            packet_limit: 40,
-            byte_limit: Bytes::new(60_000),
-            flows: 1000,
-            hashed_queues: 8,
-            quantum,
-            ..SchedulerConfig::default()
-        };
-        for (name, _) in schedulers() {
-            check(name, &config, &steps)?;
+        let quantum = format!("{quantum} B");
+        let given = [
+            ("weights", "1:50:1000000"),
+            ("default_weight", "2"),
+            ("packets", "40"),
+            ("bytes", "60 KB"),
+            ("flows", "1000"),
+            ("hashed_queues", "8"),
+            ("quantum", &quantum),
+        ];
+        for mut choice in schedulers() {
+            crate::set_known(&mut choice, &given);
+            check(&choice, &steps)?;
         }
     }
 }

@@ -9,9 +9,9 @@ use forebay_sched::fair::{
     PifoConfig, PifoWfq, SketchConfig,
 };
 use forebay_sched::rank_queue::RankQueue;
-use forebay_sched::scheduler::{PacketScheduler, SchedulerConfig, Weights, scheduler, schedulers};
+use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, Weights, schedulers};
 use forebay_sched::{Packet, rank_function};
-use forebay_units::Time;
+use forebay_units::{Rate, Time};
 
 fn short(mut scheduler: impl PacketScheduler + Debug) {
     let packet = Packet { flow: 60_000, size: 1500, ..Packet::default() };
@@ -23,8 +23,8 @@ fn short(mut scheduler: impl PacketScheduler + Debug) {
 
 #[test]
 fn by_name() {
-    for (name, _) in schedulers() {
-        short(scheduler(name, &SchedulerConfig::default()).unwrap());
+    for choice in &schedulers() {
+        short(choice.build(&SchedulerShape::of_link(Rate::from_gbps(10))).unwrap());
     }
 }
 

@@ -1,8 +1,8 @@
 //! Weighted max-min shares against the exact allocation.
 
 use forebay_sched::Packet;
-use forebay_sched::scheduler::{SchedulerConfig, Weights, scheduler};
-use forebay_units::{Duration, Time};
+use forebay_sched::scheduler::{SchedulerShape, schedulers};
+use forebay_units::{Rate, Time};
 use proptest::prelude::*;
 
 /// A flow: its weight, and its demand as a share of the link (above 1: always backlogged).
@@ -39,12 +39,16 @@ fn exact(flows: &[Flow]) -> Vec<f64> {
 
 /// The shares of the bytes sent, after a start that is not counted. Backlogged flows have 8 packets waiting.
 fn measured(name: &str, flows: &[Flow]) -> Vec<f64> {
-    let weights: Vec<u32> = flows.iter().map(|flow| flow.weight).collect();
-    let mut config = SchedulerConfig::default();
-    config.unit.total_weight = weights.iter().sum();
-    config.weights = Weights::new(1, weights).unwrap();
-    config.codel.target = Duration::from_ms(1_000_000);
-    let mut scheduler = scheduler(name, &config).unwrap();
+    let weights: Vec<_> = flows.iter().map(|flow| flow.weight.to_string()).collect();
+    let total: u32 = flows.iter().map(|flow| flow.weight).sum();
+    let mut choice = schedulers().named(name).unwrap().clone();
+    let given = [
+        ("weights", weights.join(":")),
+        ("total_weight", total.to_string()),
+        ("codel_target", "1000 s".to_owned()),
+    ];
+    crate::set_known(&mut choice, &given.each_ref().map(|(name, text)| (*name, text.as_str())));
+    let mut scheduler = choice.build(&SchedulerShape::of_link(Rate::from_gbps(10))).unwrap();
     let mut credit: Vec<f64> = flows.iter().map(|flow| f64::from(flow.size)).collect();
     let (mut waiting, mut sent) = (vec![0u32; flows.len()], vec![0u64; flows.len()]);
     for step in 0..24_000 {

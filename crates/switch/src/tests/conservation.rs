@@ -4,7 +4,6 @@
 use super::*;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
-use forebay_parameters::Entry;
 
 /// What must hold: packets by flow number, which tells them apart, and their sizes.
 #[derive(Default)]
@@ -44,7 +43,7 @@ fn conserves(mut switch: AnySwitch, arrivals: &[Arrival]) -> Log {
 }
 
 fn names() -> Vec<String> {
-    switches().iter().map(|info| info.name().into()).collect()
+    crate::Catalogue::default().switches().names().map(Into::into).collect()
 }
 
 proptest! {

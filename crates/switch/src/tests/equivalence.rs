@@ -2,7 +2,7 @@
 
 use super::*;
 use forebay_sched::rank_functions;
-use forebay_sched::scheduler::{SchedulerConfig, scheduler};
+use forebay_sched::scheduler::{SchedulerShape, by_rank};
 
 fn log_of(config: &SwitchConfig, arrivals: &[Arrival]) -> Log {
     drive(&mut *config.build(&shape()).unwrap(), arrivals)
@@ -75,7 +75,8 @@ proptest! {
         let (limit, mark_above) = (Bytes::new(limit), Some(Bytes::new(mark)));
         let drop_tail = SwitchConfig::DropTail(DropTailConfig { limit, mark_above });
         let limits = PortLimits { limit, mark_above };
-        let fifo = ScheduledConfig { limits, ..ScheduledConfig::new("fifo") };
+        let fifo = rank_functions().named("fifo").unwrap().clone();
+        let fifo = ScheduledConfig { limits, ..ScheduledConfig::by_rank(fifo) };
         let fifo = SwitchConfig::Scheduled(Box::new(fifo));
         prop_assert_eq!(log_of(&drop_tail, &arrivals), log_of(&fifo, &arrivals));
     }
@@ -85,14 +86,14 @@ proptest! {
         rank in prop::sample::select(alloc::vec!["fifo", "sff", "strict-priority"]),
         arrivals in arrivals(300, 300_000),
     ) {
-        let config = SchedulerConfig::default();
-        let pifo = |_, _| scheduler(rank, &config);
+        let rank = rank_functions().named(rank).unwrap().clone();
+        let scheduler = by_rank(rank.clone());
+        let pifo = |_, rate| scheduler.build(&SchedulerShape::of_link(rate));
         let limits = PortLimits { limit: Bytes::new(u64::MAX), mark_above: None };
         let inner = Scheduled::new(&shape(), limits, pifo).unwrap();
         let expected = drive(&mut Ahead { inner, committed: [None; PORTS as usize] }, &arrivals);
         for scheme in ["themis", "greedy-hybrid", "dt-hybrid", "occamy-hybrid"] {
-            let rank = rank_functions().named(rank).unwrap().clone();
-            let config = HybridConfig { rank, ..HybridConfig::named(scheme).unwrap() };
+            let config = HybridConfig { rank: rank.clone(), ..HybridConfig::named(scheme).unwrap() };
             let log = log_of(&SwitchConfig::Hybrid(config), &arrivals);
             prop_assert_eq!(&expected, &log, "{}", scheme);
         }

@@ -10,7 +10,6 @@ use alloc::vec::Vec;
 
 use forebay_buffer::onchip::QueueConfig;
 use forebay_sched::ShortestFlowFirst;
-use forebay_sched::port::PortSchedulerConfig;
 use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -154,7 +153,6 @@ fn small(name: &str) -> SwitchConfig {
         }
         SwitchConfig::OnChip(c) => {
             let (pool, ports_per_pool) = (Bytes::new(20_000), 2);
-            let scheduling = PortSchedulerConfig::new(3);
             let reserved = QueueConfig { reserved: Bytes::new(600), ..QueueConfig::default() };
             let classes = alloc::vec![reserved, QueueConfig::default(), QueueConfig::default()];
             let rank = (name == "occamy-rank").then(ShortestFlowFirst::choice);
@@ -162,7 +160,7 @@ fn small(name: &str) -> SwitchConfig {
             *c = OnChipConfig {
                 pool,
                 ports_per_pool,
-                scheduling,
+                queues: 3,
                 classes,
                 mark_above,
                 rank,

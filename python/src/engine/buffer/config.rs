@@ -1,8 +1,6 @@
 //! The parameters of on-chip buffers and of their policies by name.
 
-use forebay_buffer::onchip::{
-    Alpha, ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, policies,
-};
+use forebay_buffer::onchip::{Alpha, ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig};
 use forebay_parameters::Choice;
 use forebay_units::{Bytes, Rate};
 use pyo3::exceptions::PyValueError;
@@ -10,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{bytes, several};
+use crate::catalogue::catalogue;
 use crate::errors;
 use crate::parameters::Parameters;
 
@@ -86,7 +85,7 @@ fn queue(policy: &str, number: usize, given: &Bound<'_, PyDict>) -> PyResult<Que
 
 /// The policy of this name.
 pub(super) fn policy(name: &str) -> PyResult<Choice<OnChipPolicy>> {
-    policies().named(name).cloned().map_err(errors::shape)
+    catalogue().on_chip().named(name).cloned().map_err(errors::shape)
 }
 
 fn alpha(value: &Bound<'_, PyAny>) -> PyResult<Alpha> {

@@ -6,8 +6,7 @@ mod config;
 use std::sync::{Mutex, PoisonError};
 
 use forebay_buffer::DropCause;
-use forebay_buffer::onchip::{SharedBuffer, Verdict, policies};
-use forebay_parameters::Entry;
+use forebay_buffer::onchip::{SharedBuffer, Verdict};
 use forebay_sched::{Packet, Rank};
 use forebay_units::Time;
 use numpy::PyArray1;
@@ -19,6 +18,7 @@ use self::admission::{Admitting, Decided, FIELDS};
 pub(super) use self::config::{memory, queues};
 use super::rule::Rule;
 use crate::arguments::{bytes, picoseconds, whole};
+use crate::catalogue::{catalogue, names};
 use crate::parameters::Parameters;
 use crate::rows::{Columns, Rows};
 use crate::shown::{Counts, Named};
@@ -167,7 +167,7 @@ impl Buffer {
     /// Every policy's name, with what it does.
     #[staticmethod]
     fn names() -> Vec<(String, String)> {
-        policies().iter().map(|one| (one.name().to_owned(), one.about().to_owned())).collect()
+        names(catalogue().on_chip().clone())
     }
 
     /// The names of the parameters that a policy takes.

@@ -8,7 +8,6 @@ mod ranking;
 use std::sync::{Mutex, PoisonError};
 
 use forebay_sched::Packet;
-use forebay_sched::scheduler::schedulers;
 use forebay_units::{Rate, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -16,10 +15,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use self::config::Made;
-pub(super) use self::config::read as read_config;
+pub(super) use self::config::fill;
 use self::link::Link;
 use self::ranking::Held;
 use crate::arguments::{bits_per_second, bytes, picoseconds, whole};
+use crate::catalogue::{catalogue, names};
 use crate::parameters::Parameters;
 use crate::rows::{Columns, Rows};
 use crate::shown::one_line;
@@ -106,7 +106,12 @@ impl Scheduler {
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let made = match (name, rank) {
-            (Some(name), None) => Made::named(name, parameters)?,
+            (Some(name), None) => {
+                let mut given = Parameters::new(format!("scheduler \"{name}\""), parameters);
+                let made = Made::named(name, &mut given)?;
+                given.finish()?;
+                made
+            }
             (None, Some(rank)) => Made::ranked(rank, parameters)?,
             _ => {
                 return Err(PyValueError::new_err(
@@ -121,15 +126,15 @@ impl Scheduler {
 
     /// Every name, with what it does.
     #[staticmethod]
-    fn names() -> Vec<(&'static str, &'static str)> {
-        schedulers().collect()
+    fn names() -> Vec<(String, String)> {
+        names(catalogue().schedulers())
     }
 
     /// The names of the parameters that a scheduler takes.
     #[staticmethod]
     fn parameters(name: &str) -> PyResult<Vec<String>> {
         let mut parameters = Parameters::new(format!("scheduler \"{name}\""), None);
-        read_config(name, &mut parameters)?;
+        Made::named(name, &mut parameters)?;
         Ok(parameters.known().to_vec())
     }
 

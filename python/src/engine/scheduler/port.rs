@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use forebay_sched::port::{
-    PORT_SCHEDULERS, PortScheduler as Engine, PortSchedulerConfig, port_scheduler,
-};
+use forebay_parameters::{ParameterError, Problem, set};
+use forebay_sched::port::PortScheduler as Engine;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::arguments::{Size, Whole, whole};
+use crate::catalogue::{catalogue, names};
 use crate::rows::Columns;
 use crate::{detached, errors};
 
@@ -44,29 +44,29 @@ impl PortScheduler {
         weights: Option<Vec<Whole<u32>>>,
         quantum: Option<Size<u32>>,
     ) -> PyResult<Self> {
-        let mut config = PortSchedulerConfig::new(classes);
-        let unused =
-            |parameter| errors::shape(format!("port scheduler \"{name}\" takes no `{parameter}`"));
-        if let Some(weights) = weights {
-            if name == "strict-priority" {
-                return Err(unused("weights"));
+        let mut choice = catalogue().port_schedulers().named(name).map_err(errors::shape)?.clone();
+        let weights = weights.map(|weights| {
+            let weights: Vec<_> = weights.iter().map(|weight| weight.0.to_string()).collect();
+            ("weights", weights.join(":"))
+        });
+        let quantum = quantum.map(|quantum| ("quantum", format!("{} B", quantum.0)));
+        let given: Vec<_> = weights.into_iter().chain(quantum).collect();
+        let wrong = |error: ParameterError| match error.problem() {
+            Problem::Unknown(_) => {
+                let parameter = error.name();
+                errors::shape(format!("port scheduler \"{name}\" takes no `{parameter}`"))
             }
-            config.weights = weights.into_iter().map(|weight| weight.0).collect();
-        }
-        if let Some(quantum) = quantum {
-            if !["drr", "priority-drr"].contains(&name) {
-                return Err(unused("quantum"));
-            }
-            config.quantum = quantum.0;
-        }
-        let held = Mutex::new(port_scheduler(name, &config).map_err(errors::shape)?);
+            Problem::Value(_) => errors::shape(error),
+        };
+        set(&mut choice, &given).map_err(wrong)?;
+        let held = Mutex::new(choice.build(&classes).map_err(errors::shape)?);
         Ok(PortScheduler { name: name.to_owned(), held, classes })
     }
 
     /// Every name, with what it does.
     #[staticmethod]
-    fn names() -> Vec<(&'static str, &'static str)> {
-        PORT_SCHEDULERS.iter().map(|info| (info.name, info.about)).collect()
+    fn names() -> Vec<(String, String)> {
+        names(catalogue().port_schedulers().clone())
     }
 
     /// The class that sends now, where `heads` has the bytes of each queue's first packet, None if it is

@@ -3,6 +3,7 @@
 use forebay_buffer::onchip::MemoryConfig;
 use forebay_parameters::{Choice, Entry};
 use forebay_sched::RankFunctionFamily;
+use forebay_sched::scheduler::by_rank;
 use forebay_switch::manager::{FarOrder, QueueBy};
 use forebay_switch::{
     DropTailConfig, HybridConfig, OnChipConfig, Ranked, ScheduledConfig, SwitchConfig,
@@ -11,14 +12,15 @@ use forebay_units::{Bytes, Rate};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{Whole, bits_per_second, bytes, several, whole};
+use crate::arguments::{bits_per_second, bytes, several, whole};
+use crate::catalogue::catalogue;
 use crate::engine::{buffer, memory, scheduler};
 use crate::errors;
 use crate::parameters::Parameters;
 
 /// The switch called `name`, and nothing that it does not read.
 pub(super) fn read(name: &str, parameters: &mut Parameters<'_>) -> PyResult<SwitchConfig> {
-    let mut config = SwitchConfig::named(name).map_err(errors::shape)?;
+    let mut config = catalogue().switch(name).map_err(errors::shape)?;
     let mark = parameters.read("mark", |value| bytes(value).map(Bytes::new))?;
     match &mut config {
         SwitchConfig::DropTail(config) => drop_tail(config, parameters)?,
@@ -41,18 +43,15 @@ fn scheduled(
 ) -> PyResult<()> {
     parameters.bytes("buffer", &mut config.limits.limit)?;
     if name == "pifo" {
-        parameters.set("rank", &mut config.scheduler, |value| {
-            rank(value).map(|rank| rank.name().to_owned())
-        })?;
+        parameters.set("rank", &mut config.scheduler, |value| rank(value).map(by_rank))?;
     }
-    config.parameters = scheduler::read_config(&config.scheduler, parameters)?;
-    Ok(())
+    scheduler::fill(&mut config.scheduler, parameters)
 }
 
-/// A rank function by its name.
+/// A rank function by its name, or a rule.
 fn rank(value: &Bound<'_, PyAny>) -> PyResult<Choice<RankFunctionFamily>> {
-    let name: String = value.extract()?;
-    forebay_sched::rank_functions().named(&name).cloned().map_err(errors::shape)
+    let text: String = value.extract()?;
+    catalogue().rank(&text).map_err(|error| errors::shape(error.sentence()))
 }
 
 fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
@@ -60,20 +59,13 @@ fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResu
     parameters.whole("ports_per_pool", &mut config.ports_per_pool)?;
     parameters.set("cell", &mut config.cell, bytes)?;
     parameters.set("largest_packet", &mut config.largest_packet, bytes)?;
-    parameters.set("scheduler", &mut config.scheduler, |value| value.extract())?;
-    parameters.whole("classes", &mut config.scheduling.classes)?;
-    if config.scheduler != "strict-priority" {
-        parameters.set("weights", &mut config.scheduling.weights, |value| {
-            let weights: Vec<Whole<u32>> = value.extract()?;
-            Ok(weights.into_iter().map(|weight| weight.0).collect())
-        })?;
-    }
-    if ["drr", "priority-drr"].contains(&config.scheduler.as_str()) {
-        parameters.set("quantum", &mut config.scheduling.quantum, bytes)?;
-    }
-    if config.policy.name() == "occamy-rank" {
-        config.rank = parameters.read("rank", rank)?;
-    }
+    parameters.set("scheduler", &mut config.scheduler, |value| {
+        let name: String = value.extract()?;
+        catalogue().port_schedulers().named(&name).cloned().map_err(errors::shape)
+    })?;
+    parameters.whole("classes", &mut config.queues)?;
+    parameters.fill(&mut config.scheduler)?;
+    config.rank = parameters.read("rank", rank)?;
     config.memory = parameters.read("memory", |value| {
         let given: Bound<'_, PyDict> = value.extract()?;
         let mut parameters = Parameters::new("the memory of a switch", Some(&given));
@@ -142,10 +134,4 @@ pub(super) fn rates(value: &Bound<'_, PyAny>) -> PyResult<Vec<Rate>> {
         return Err(errors::shape(format!("rates: port {port} has 0 bits a second; give more")));
     }
     Ok(value.into_iter().map(Rate::from_bps).collect())
-}
-
-/// The ranks that a switch may order packets by.
-pub(super) fn rank_functions() -> Vec<(String, String)> {
-    let ranks = forebay_sched::rank_functions();
-    ranks.iter().map(|one| (one.name().to_owned(), one.about().to_owned())).collect()
 }

@@ -6,10 +6,9 @@ mod trace;
 
 use std::sync::{Mutex, PoisonError};
 
-use forebay_parameters::Entry;
 use forebay_switch::{
     AnySwitch, DropCause, Ecn, Gauge, Handle, Links, Losses, Place, SwitchConfig, SwitchModel,
-    SwitchShape, switches,
+    SwitchShape,
 };
 use forebay_units::{Bytes, Rate, Time};
 use numpy::PyArray1;
@@ -19,6 +18,7 @@ use pyo3::types::PyDict;
 
 use self::trace::{COLUMNS, Fates, Trace};
 use crate::arguments::{Size, Whole, bytes, picoseconds, whole};
+use crate::catalogue::{catalogue, names};
 use crate::parameters::Parameters;
 use crate::rows::Columns;
 use crate::shown::Named;
@@ -151,13 +151,13 @@ impl Switch {
     /// Every name, with what it does.
     #[staticmethod]
     fn names() -> Vec<(String, String)> {
-        switches().iter().map(|one| (one.name().to_owned(), one.about().to_owned())).collect()
+        names(catalogue().switches())
     }
 
     /// The rank functions by name, for switches with a parameter `rank`.
     #[staticmethod]
     fn ranks() -> Vec<(String, String)> {
-        config::rank_functions()
+        names(catalogue().ranks().clone())
     }
 
     /// The names of the parameters that a switch takes.

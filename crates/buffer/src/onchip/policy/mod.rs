@@ -101,6 +101,11 @@ pub trait Policy: Send {
         None
     }
 
+    /// Whether it reads the ranks of packets, so that a switch should give them some.
+    fn reads_ranks(&self) -> bool {
+        false
+    }
+
     /// Packet `id` has entered its queue; the pool counts it.
     fn enqueued(&mut self, _pool: Pool<'_>, _id: u32, _packet: &Descriptor) {}
 

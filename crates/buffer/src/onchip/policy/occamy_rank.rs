@@ -64,6 +64,10 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
 }
 
 impl Policy for OccamyRank {
+    fn reads_ranks(&self) -> bool {
+        true
+    }
+
     fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
         self.over.admit(pool, arriving, cells)
     }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::network::NetworkError;
 use forebay_parameters::Entry;
-use forebay_switch::{AnySwitch, DropCause, OnChipConfig, SwitchConfig, switches};
+use forebay_switch::{AnySwitch, Catalogue, DropCause, OnChipConfig, SwitchConfig};
 
 fn network(mss: u64, config: &SwitchConfig) -> Result<Network<AnySwitch>, NetworkError> {
     let sender = SenderConfig { mss: Bytes::new(mss), ..SenderConfig::default() };
@@ -14,7 +14,7 @@ fn network(mss: u64, config: &SwitchConfig) -> Result<Network<AnySwitch>, Networ
 
 #[test]
 fn they_pass_every_switch() {
-    for info in switches() {
+    for info in Catalogue::default().switches() {
         let mut network = network(8_960, &SwitchConfig::named(info.name()).unwrap()).unwrap();
         let flow = |src| Flow::new(src, 2, Bytes::new(100_000), Time::ZERO);
         network.add_flows(&[flow(0), flow(1)]).unwrap();

@@ -7,7 +7,7 @@ use core::cell::RefCell;
 use forebay_parameters::Entry;
 use std::collections::HashMap;
 
-use forebay_switch::{AnySwitch, FlowId, PacketId, SwitchConfig, switches};
+use forebay_switch::{AnySwitch, Catalogue, FlowId, PacketId, SwitchConfig};
 
 /// A flow's packets one way.
 type Way = (FlowId, bool);
@@ -101,7 +101,7 @@ const REORDER: [&str; 1] = ["srpt"];
 
 #[test]
 fn flows_are_not_reordered() {
-    for info in switches() {
+    for info in Catalogue::default().switches() {
         let [wrong, all] = disorder(info.name());
         assert!(all > 30_000, "{}: {all}", info.name());
         // Those that reorder show that the others were seen.

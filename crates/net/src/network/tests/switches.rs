@@ -2,10 +2,9 @@
 
 use super::*;
 use crate::network::Nic;
-use forebay_parameters::Entry;
+use forebay_parameters::{Entry, set};
 use forebay_sched::ShortestFlowFirst;
-use forebay_sched::scheduler::Weights;
-use forebay_switch::{AnySwitch, OnChipConfig, SwitchConfig, switches};
+use forebay_switch::{AnySwitch, Catalogue, OnChipConfig, SwitchConfig};
 
 use crate::measure::FlowRecord;
 
@@ -57,7 +56,7 @@ fn every_flow_finishes_and_no_sooner_than_it_could() {
     let (host, fabric) = (link(10, 2), link(40, 2));
     let shape = LeafSpine { leaves: 3, spines: 2, hosts_per_leaf: 4, host, fabric };
     let graph = shape.graph().unwrap();
-    for info in switches() {
+    for info in Catalogue::default().switches() {
         for config in [SwitchConfig::named(info.name()).unwrap(), shallow(info.name())] {
             let mut network = network(&graph, "new-reno", &config);
             network.add_flows(&flows()).unwrap();
@@ -97,7 +96,8 @@ fn threads_change_nothing() {
     let (host, fabric) = (link(10, 5), link(40, 5));
     let shape = LeafSpine { leaves: 4, spines: 2, hosts_per_leaf: 3, host, fabric };
     let graph = shape.graph().unwrap();
-    for (info, nic) in switches().iter().zip([Nic::Fifo, Nic::Fair].into_iter().cycle()) {
+    let switches = Catalogue::default().switches();
+    for (info, nic) in switches.iter().zip([Nic::Fifo, Nic::Fair].into_iter().cycle()) {
         let run = |partitions| {
             let own = NetworkConfig::new(transport("dctcp"));
             let config = NetworkConfig { partitions, nic, ..own };
@@ -143,8 +143,9 @@ fn flows_share_a_port_by_their_weights() {
     for name in ["pifo-wfq", "wfq-bucket", "gearbox", "cq-10", "drr", "stfq", "wfq"] {
         let mut config = SwitchConfig::named(name).unwrap();
         let SwitchConfig::Scheduled(scheduled) = &mut config else { panic!("{name}") };
-        scheduled.parameters.weights = Weights::new(1, alloc::vec![1, 3]).unwrap();
-        scheduled.parameters.unit.total_weight = 4;
+        set(&mut scheduled.scheduler, &[("weights", "1:3")]).unwrap();
+        // Not all have units of virtual time.
+        let _ = set(&mut scheduled.scheduler, &[("total_weight", "4")]);
         // Windows that fill the queue, and do not overflow it.
         let sender = SenderConfig { receive_window: Bytes::new(64_000), ..SenderConfig::default() };
         let control = ControllerConfig::named("new-reno").unwrap();

@@ -8,7 +8,6 @@ use forebay_lab::DefaultSource::{self, Paper};
 use forebay_lab::{Kind, ParamSpec, assumed, joined, param, shown};
 use forebay_workload::SizeDistribution;
 
-use crate::on_chip::params::SCHEDULERS;
 use crate::schedulers;
 use hosts::HOSTS;
 use switches::SWITCHES;

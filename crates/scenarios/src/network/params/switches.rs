@@ -35,7 +35,7 @@ pub(super) const SWITCHES: &[ParamSpec] = &[
     param("switch.classes", Kind::Int { min: 1, max: 8 }, "1", OCCAMY, "Queues of each port."),
     param(
         "switch.scheduler",
-        Kind::Choice(&SCHEDULERS),
+        Kind::Text,
         "drr",
         Paper("occamy §6.2"),
         "Which queue of a port sends next.",
@@ -49,7 +49,7 @@ pub(super) const SWITCHES: &[ParamSpec] = &[
     ),
     param(
         "switch.rank",
-        Kind::Choice(&["sff", "fifo", "strict-priority"]),
+        Kind::Text,
         "sff",
         Paper("themis §6.3.1"),
         "Order of packets in hybrid and PIFO switches.",

@@ -29,6 +29,7 @@ fn switch(params: &Resolved, error: &SwitchBuildError) -> ConfigError {
         SwitchBuildError::NoPortsPerPool => "ports_per_pool",
         SwitchBuildError::TooManyPorts => "topology.kind",
         SwitchBuildError::Scheduler(_) => "switch.scheduler",
+        SwitchBuildError::NotRanked(_) => "switch.rank",
     };
     params.blame(name, error.to_string())
 }

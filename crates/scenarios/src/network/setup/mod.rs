@@ -8,7 +8,7 @@ mod transport;
 use forebay_lab::{ConfigError, Resolved};
 use forebay_net::network::{Network, NetworkConfig, Nic, StopRule, Transport};
 use forebay_net::topology::Graph;
-use forebay_switch::SwitchConfig;
+use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::{Bytes, Duration, Time};
 
 use super::traffic::Traffic;
@@ -46,7 +46,11 @@ impl Setup {
     ///
     /// # Errors
     /// Names the parameter at fault.
-    pub fn new(params: &Resolved, policy: &str) -> Result<Self, ConfigError> {
+    pub fn new(
+        catalogue: &Catalogue,
+        params: &Resolved,
+        policy: &str,
+    ) -> Result<Self, ConfigError> {
         let graph = graph(params)?;
         let round_trip = round_trip(&graph);
         let control = params.text("transport.control")?.to_owned();
@@ -63,7 +67,7 @@ impl Setup {
         let give_up = window.end + params.duration("give_up")?;
         Ok(Setup {
             nic: Nic::named(params.text("nic")?).unwrap_or_default(),
-            switch: switch(params, policy, round_trip, traffic.has_background())?,
+            switch: switch(catalogue, params, policy, round_trip, traffic.has_background())?,
             traffic,
             transports: [queries?, background?],
             rule: StopRule { window, give_up },

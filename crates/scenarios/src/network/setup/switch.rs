@@ -3,45 +3,52 @@
 use forebay_buffer::onchip::{Alpha, QueueConfig};
 use forebay_lab::{ConfigError, Resolved};
 use forebay_parameters::{Entry, set};
-use forebay_sched::rank_functions;
-use forebay_switch::SwitchConfig;
+use forebay_sched::scheduler::by_rank;
+use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::{Bytes, Duration};
 
+use crate::on_chip::setup::port_scheduler;
 use crate::schedulers;
 
 pub(super) fn switch(
+    catalogue: &Catalogue,
     params: &Resolved,
     policy: &str,
     round_trip: Duration,
     has_background: bool,
 ) -> Result<SwitchConfig, ConfigError> {
     let bad = |error: &dyn std::error::Error| params.blame("switch.pool", error.to_string());
-    let mut config = SwitchConfig::named(policy).map_err(|error| bad(&error))?;
+    let mut config = catalogue.switch(policy).map_err(|error| bad(&error))?;
+    let rank = || {
+        let rank = catalogue.rank(params.text("switch.rank")?);
+        rank.map_err(|error| params.blame("switch.rank", error.sentence()))
+    };
     match &mut config {
         SwitchConfig::DropTail(config) => config.limit = params.bytes("port_limit")?,
         SwitchConfig::Scheduled(config) => {
             let limit = params.bytes("port_limit")?;
             config.limits.limit = limit;
-            config.parameters = schedulers::config(params)?;
+            config.scheduler = if policy == "pifo" {
+                let mut scheduler = by_rank(rank()?);
+                schedulers::configure(&mut scheduler, params)?;
+                scheduler
+            } else {
+                schedulers::choice(catalogue, params, policy)?
+            };
             // Room for as many of the smallest packets; the limit in bytes is what counts.
-            config.parameters.packet_limit = (limit.get() / 64).clamp(1, 1 << 16) as u32;
-            if policy == "pifo" {
-                config.scheduler = params.text("switch.rank")?.to_owned();
-            }
+            let packets = (limit.get() / 64).clamp(1, 1 << 16).to_string();
+            set(&mut config.scheduler, &[("packets", packets)]).map_err(|error| bad(&error))?;
         }
         SwitchConfig::Hybrid(config) => {
             config.memory.sram = params.bytes("sram")?;
-            let ranks = rank_functions();
-            let rank = ranks.named(params.text("switch.rank")?);
-            config.rank =
-                rank.map_err(|error| params.blame("switch.rank", error.to_string()))?.clone();
+            config.rank = rank()?;
         }
         SwitchConfig::OnChip(config) => {
             config.pool = params.bytes("switch.pool")?;
             config.ports_per_pool = params.count("ports_per_pool")? as u16;
             config.cell = params.bytes("switch.cell")?.get().min(u64::from(u32::MAX)) as u32;
-            config.scheduler = params.text("switch.scheduler")?.to_owned();
-            config.scheduling.classes = params.count("switch.classes")? as u16;
+            config.scheduler = port_scheduler(catalogue, params)?;
+            config.queues = params.count("switch.classes")? as u16;
             let interval = match params.duration("abm_interval")? {
                 Duration::ZERO => round_trip,
                 given => given,
@@ -58,7 +65,7 @@ pub(super) fn switch(
             };
             set(&mut config.policy, &given).map_err(|error| bad(&error))?;
             let first = first_alpha(params, has_background)?;
-            config.classes = classes(params, config.scheduling.classes, first)?;
+            config.classes = classes(params, config.queues, first)?;
         }
     }
     let above = params.bytes("mark_above")?;
@@ -111,7 +118,9 @@ mod tests {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let settings: Vec<_> = set.iter().map(owned).collect();
         let params = Resolved::with_settings(PARAMS, &settings).unwrap();
-        match switch(&params, policy, Duration::from_us(40), has_background).unwrap() {
+        match switch(&Catalogue::default(), &params, policy, Duration::from_us(40), has_background)
+            .unwrap()
+        {
             SwitchConfig::OnChip(chip) => chip,
             other => panic!("{other:?}"),
         }

@@ -34,8 +34,8 @@ fn what_cannot_be_is_named() {
     for (name, bad, words) in [
         ("run.scale", "1 ps", "scale=1 ps: 1 ps is not between a packet's time"),
         ("run.scale", "1 s", "and the span, 20 ms"),
-        ("level_fifos", "3", "level_fifos=3: gearbox: the top level has 3"),
-        ("auto_fifos", "4", "auto_fifos=4: gearbox: 4 FIFOs cannot reach"),
+        ("level_fifos", "3", "level_fifos=3: the top level has 3"),
+        ("auto_fifos", "4", "auto_fifos=4: 4 FIFOs cannot reach"),
     ] {
         let set: Vec<_> = SINGLE_NODE.iter().copied().chain([(name, bad)]).collect();
         let policy = if name == "auto_fifos" { "gearbox-auto" } else { "gearbox" };

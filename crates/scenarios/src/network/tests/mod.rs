@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{run_with, value};
+use crate::testing::{built_in, run_with, value};
 
 mod errors;
 mod traffic;
@@ -19,7 +19,7 @@ fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, R
         ("warm_up", "1 ms"),
         ("run.span", "4 ms"),
     ];
-    run_with(&DataCenter, policy, &[&small[..], set].concat())
+    run_with(&built_in(DataCenter::new), policy, &[&small[..], set].concat())
 }
 
 #[test]

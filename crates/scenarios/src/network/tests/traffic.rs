@@ -14,7 +14,7 @@ fn traffic(set: &[(&str, &str)]) -> (Traffic, Graph) {
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     let settings: Vec<_> = set.iter().map(owned).collect();
     let params = Resolved::with_settings(params::PARAMS, &settings).unwrap();
-    let setup = Setup::new(&params, "dt").unwrap();
+    let setup = Setup::new(&Catalogue::default(), &params, "dt").unwrap();
     setup.check(&params).unwrap();
     (setup.traffic, setup.graph)
 }

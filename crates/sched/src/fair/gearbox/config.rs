@@ -5,6 +5,8 @@
 
 use alloc::vec::Vec;
 
+use forebay_parameters::Word;
+
 use super::GearboxError;
 use crate::fair::{Limits, VirtualUnit};
 
@@ -51,6 +53,11 @@ pub enum Placement {
     Algorithm1,
 }
 
+impl Word for Placement {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("ping-pong", Placement::PingPong), ("algorithm-1", Placement::Algorithm1)];
+}
+
 /// How a FIFO's proportional service rounds up to whole packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rounding {
@@ -59,6 +66,11 @@ pub enum Rounding {
     Carried,
     /// Each unit rounds up for itself (gearbox §3.2, and the hardware).
     PerUnit,
+}
+
+impl Word for Rounding {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("carried", Rounding::Carried), ("per-unit", Rounding::PerUnit)];
 }
 
 /// What a packet's departure time is.

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use forebay_parameters::ParameterError;
+
 use super::config::{MAX_FIFOS, MAX_LEVELS};
 
 /// Why a Gearbox cannot be built.
@@ -61,6 +63,26 @@ pub enum GearboxError {
     },
     /// The range of weights is empty or begins at zero.
     Weights,
+}
+
+/// The same of the parameter at fault, by its declared name.
+impl From<GearboxError> for ParameterError {
+    fn from(error: GearboxError) -> Self {
+        let name = match error {
+            GearboxError::Levels { .. }
+            | GearboxError::Fifos { .. }
+            | GearboxError::Granularity { .. }
+            | GearboxError::Ratio { .. }
+            | GearboxError::StepDownSpan { .. }
+            | GearboxError::StepDownOdd { .. } => "levels",
+            GearboxError::StepDownPlacement => "placement",
+            GearboxError::Unit => "unit_bytes",
+            GearboxError::Limits => "packets",
+            GearboxError::Budget { .. } => "fifos",
+            GearboxError::Weights => "weights",
+        };
+        ParameterError::value(name, error)
+    }
 }
 
 impl fmt::Display for GearboxError {

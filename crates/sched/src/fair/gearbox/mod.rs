@@ -12,6 +12,7 @@
 //! a FIFO, 16 a flow (8 more for remaining sizes), 32 a packet. Limits: 16 levels of 64 FIFOs a set; those of [`VirtualTime`].
 
 mod auto;
+mod choice;
 mod config;
 mod divisor;
 mod error;
@@ -23,6 +24,7 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Time};
 
 pub use self::auto::WeightRange;
+pub(super) use self::choice::choices;
 pub use self::config::{
     Departure, GearboxConfig, LevelConfig, MAX_FIFOS, MAX_LEVELS, Placement, Rounding,
 };

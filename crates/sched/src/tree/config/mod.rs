@@ -167,6 +167,28 @@ pub struct TreeConfig {
 }
 
 impl TreeConfig {
+    /// Class 0 first, then everything else, each by fair queueing: the tree of a port that is given none.
+    #[must_use]
+    pub fn by_class() -> Self {
+        let first = NodeConfig {
+            order: Some("stfq".into()),
+            rules: alloc::vec![Rule::class(0)],
+            ..NodeConfig::below("port", "first")
+        };
+        let rest = NodeConfig {
+            priority: 1,
+            order: Some("stfq".into()),
+            rules: alloc::vec![Rule::any()],
+            ..NodeConfig::below("port", "rest")
+        };
+        let port = NodeConfig { scheduler: Some("sp".into()), ..NodeConfig::root("port") };
+        TreeConfig {
+            capacity: super::MAX_CAPACITY,
+            nodes: alloc::vec![port, first, rest],
+            ..TreeConfig::new(Rate::from_gbps(10))
+        }
+    }
+
     /// No nodes yet; packets of up to 9216 B (jumbo frames), 65,536 of them. Assumed: room for a first try.
     #[must_use]
     pub fn new(rate: Rate) -> Self {

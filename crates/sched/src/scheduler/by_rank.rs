@@ -1,0 +1,119 @@
+//! A rank function as a scheduler: over an exact queue, or over buckets of ranks.
+//!
+//! Complexity and memory: those of the queue and the function.
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+
+use forebay_parameters::{
+    Choice, Configure, Entry, Kind, Parameter, ParameterError, Setting, Source, Value, Walk,
+};
+use forebay_pifo::{BucketQueue, ExactQueue};
+use forebay_units::Time;
+
+use super::PacketScheduler;
+use super::choice::{BUCKET_RANKS, PacketSchedulerFamily, SchedulerShape};
+use crate::fair::Limits;
+use crate::functions::{RankFunctionFamily, RankShape};
+use crate::rank_queue::{DropTail, RankQueue, Ranked};
+use crate::{Quantizer, Rank};
+
+/// A scheduler that serves the smallest rank of this function, exactly or by buckets: with a caller's own, its own
+/// scheduler. It has the parameters of the function, and limits.
+#[must_use]
+pub fn by_rank(rank: Choice<RankFunctionFamily>) -> Choice<PacketSchedulerFamily> {
+    let (name, about) = (rank.name().to_owned(), rank.about().to_owned());
+    let label = rank.label().to_owned();
+    let (limits, quantizer, bucket_ranks) = (Limits::default(), None, 1 << 16);
+    let config = ByRank { rank, limits, quantizer, bucket_ranks };
+    Choice::new(name, about, config, ByRank::build).labelled(label)
+}
+
+#[derive(Clone)]
+struct ByRank {
+    rank: Choice<RankFunctionFamily>,
+    limits: Limits,
+    quantizer: Option<Quantizer>,
+    bucket_ranks: u32,
+}
+
+impl Configure for ByRank {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.limits.walk(walk);
+        self.rank.walk(walk);
+        walk.field(&QUANTIZER, &mut Order(&mut self.quantizer));
+        if self.quantizer.is_some() || walk.wants_all() {
+            walk.field(&BUCKET_RANKS, &mut self.bucket_ranks);
+        }
+    }
+}
+
+impl ByRank {
+    fn build(&self, shape: &SchedulerShape) -> Result<Box<dyn PacketScheduler>, ParameterError> {
+        let limits = self.limits.within(shape.buffer)?;
+        let ranks = RankShape { rate: shape.link_rate, pairs: shape.pairs };
+        let (function, places) = (self.rank.build(&ranks)?, limits.packets as usize);
+        let Some(quantizer) = self.quantizer else {
+            let queue = RankQueue::new(function, ExactQueue::new(places));
+            return Ok(Box::new(queue.with_byte_limit(limits.bytes)));
+        };
+        // A packet that may leave would wait behind one of its bucket that may not.
+        if function.may_leave_at(Rank::new(u64::MAX)) > Time::ZERO {
+            return Err(QUANTIZER.refuse(format_args!(
+                "\"{}\" delays packets, which buckets cannot; give none",
+                self.rank.name()
+            )));
+        }
+        let buckets: BucketQueue<Ranked> = BucketQueue::new(self.bucket_ranks as usize, places)
+            .map_err(|error| BUCKET_RANKS.refuse(error))?;
+        let queue = RankQueue::with_overflow(function, buckets, quantizer, DropTail);
+        Ok(Box::new(queue.with_byte_limit(limits.bytes)))
+    }
+}
+
+/// How ranks are ordered: `exact`, or by buckets `identity`, `linear 100` or `log-linear 8`.
+struct Order<'a>(&'a mut Option<Quantizer>);
+
+impl Setting for Order<'_> {
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        let text = format!("{value}");
+        let mut words = text.split_whitespace();
+        let (kind, number) = (words.next().unwrap_or_default(), words.next());
+        let number: Option<Option<u32>> = number.map(|number| number.parse().ok());
+        *self.0 = match (kind, number, words.next()) {
+            ("exact", None, None) => None,
+            ("identity", None, None) => Some(Quantizer::Identity),
+            ("linear", Some(Some(step)), None) if step > 0 => {
+                Some(Quantizer::Linear { step: step.into() })
+            }
+            ("log-linear", Some(Some(bits)), None) if bits <= 31 => {
+                Some(Quantizer::log_linear(bits))
+            }
+            _ => {
+                return Err(format!(
+                    "\"{text}\" is none of exact, identity, linear with ranks a bucket, log-linear with up to \
+                     31 bits"
+                ));
+            }
+        };
+        Ok(())
+    }
+
+    fn value(&self) -> Value {
+        Value::Text(match *self.0 {
+            None => "exact".to_owned(),
+            Some(Quantizer::Identity) => "identity".to_owned(),
+            Some(Quantizer::Linear { step }) => format!("linear {step}"),
+            Some(Quantizer::LogLinear { bits }) => format!("log-linear {bits}"),
+        })
+    }
+}
+
+const QUANTIZER: Parameter = Parameter::new(
+    "quantizer",
+    Kind::Text,
+    Source::assumed("the order that the function means"),
+    "exact, or buckets of ranks: identity, linear with ranks a bucket, log-linear with bits kept.",
+);

@@ -1,0 +1,255 @@
+//! What a switch can be made of, by name: the registries of the whole house, which a caller extends with its own.
+//!
+//! A crate with a policy of its own puts it into a catalogue, and from there it is a switch like any other: in
+//! networks, on captures, in experiments, in the command and in Python.
+
+use alloc::vec::Vec;
+
+use forebay_buffer::onchip::OnChipPolicy;
+use forebay_buffer::{HybridPolicy, onchip};
+use forebay_parameters::{
+    Choice, Choices, Entry, ParameterError, Registry, TakenName, UnknownName,
+};
+use forebay_sched::port::{PortSchedulerFamily, port_schedulers};
+use forebay_sched::scheduler::{PacketSchedulerFamily, by_rank, schedulers};
+use forebay_sched::{RankFunctionFamily, ShortestFlowFirst, rank_functions};
+
+use crate::{
+    DropTailConfig, HybridConfig, OnChipConfig, ScheduledConfig, SwitchConfig, SwitchInfo,
+};
+
+/// The registries that a switch can be made of. The default has the built-in entries; `with_…` adds a caller's.
+///
+/// ```
+/// use forebay_parameters::Choice;
+/// use forebay_sched::functions::{RankBy, RankFunctionFamily};
+/// use forebay_sched::{Packet, Rank};
+/// use forebay_switch::Catalogue;
+///
+/// let largest = Choice::<RankFunctionFamily>::new("largest", "largest packet first", (), |(), _| {
+///     Ok(Box::new(RankBy(|_now, packet: &Packet| Rank::new(u64::from(u32::MAX - packet.size)))))
+/// });
+/// let catalogue = Catalogue::default().with_rank(largest)?;
+/// assert!(catalogue.switch("largest").is_ok() && catalogue.switch("occamy").is_ok());
+/// assert!(catalogue.switch("smallest").is_err());
+/// # Ok::<(), forebay_parameters::TakenName>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    on_chip: Choices<OnChipPolicy>,
+    hybrid: Choices<HybridPolicy>,
+    ranks: Choices<RankFunctionFamily>,
+    /// Those that are no rank functions.
+    schedulers: Choices<PacketSchedulerFamily>,
+    port_schedulers: Choices<PortSchedulerFamily>,
+}
+
+impl Default for Catalogue {
+    fn default() -> Self {
+        let ranks = rank_functions();
+        let own = schedulers().into_iter().filter(|one| ranks.get(one.name()).is_none());
+        Catalogue {
+            on_chip: onchip::policies(),
+            hybrid: forebay_buffer::policies(),
+            schedulers: Registry::of(own),
+            ranks,
+            port_schedulers: port_schedulers(),
+        }
+    }
+}
+
+impl Catalogue {
+    /// With one more buffer policy on chip.
+    ///
+    /// # Errors
+    /// A switch has the name already.
+    pub fn with_on_chip(mut self, policy: Choice<OnChipPolicy>) -> Result<Self, TakenName> {
+        self.switches().with(on_chip(&policy))?;
+        self.on_chip = self.on_chip.with(policy)?;
+        Ok(self)
+    }
+
+    /// With one more hybrid policy.
+    ///
+    /// # Errors
+    /// A switch has the name already.
+    pub fn with_hybrid(mut self, policy: Choice<HybridPolicy>) -> Result<Self, TakenName> {
+        self.switches().with(hybrid(&policy))?;
+        self.hybrid = self.hybrid.with(policy)?;
+        Ok(self)
+    }
+
+    /// With one more rank function, which is a scheduler too.
+    ///
+    /// # Errors
+    /// A switch has the name already.
+    pub fn with_rank(mut self, rank: Choice<RankFunctionFamily>) -> Result<Self, TakenName> {
+        self.switches().with(ranked(&rank))?;
+        self.ranks = self.ranks.with(rank)?;
+        Ok(self)
+    }
+
+    /// With one more scheduler that holds packets.
+    ///
+    /// # Errors
+    /// A switch has the name already.
+    pub fn with_scheduler(
+        mut self,
+        scheduler: Choice<PacketSchedulerFamily>,
+    ) -> Result<Self, TakenName> {
+        self.switches().with(scheduled(&scheduler))?;
+        self.schedulers = self.schedulers.with(scheduler)?;
+        Ok(self)
+    }
+
+    /// With one more scheduler of a port's queues.
+    ///
+    /// # Errors
+    /// A port scheduler has the name already.
+    pub fn with_port_scheduler(
+        mut self,
+        scheduler: Choice<PortSchedulerFamily>,
+    ) -> Result<Self, TakenName> {
+        self.port_schedulers = self.port_schedulers.with(scheduler)?;
+        Ok(self)
+    }
+
+    /// The buffer policies on chip.
+    #[must_use]
+    pub fn on_chip(&self) -> &Choices<OnChipPolicy> {
+        &self.on_chip
+    }
+
+    /// The hybrid policies.
+    #[must_use]
+    pub fn hybrid(&self) -> &Choices<HybridPolicy> {
+        &self.hybrid
+    }
+
+    /// The rank functions.
+    #[must_use]
+    pub fn ranks(&self) -> &Choices<RankFunctionFamily> {
+        &self.ranks
+    }
+
+    /// The rank function called so, or, with the feature `expression`, the one that a rule says, as `class * 100`.
+    ///
+    /// # Errors
+    /// Of the parameter `rank`: there is no such function, or the place where the rule cannot be read.
+    pub fn rank(&self, text: &str) -> Result<Choice<RankFunctionFamily>, ParameterError> {
+        let known = self.ranks.named(text).cloned();
+        #[cfg(feature = "expression")]
+        if known.is_err() {
+            match forebay_sched::functions::expression::by_rule(text) {
+                Err(error) if !is_word(text) => return Err(ParameterError::value("rank", error)),
+                Err(_) => {}
+                Ok(rule) => return Ok(rule),
+            }
+        }
+        known.map_err(|error| ParameterError::value("rank", error))
+    }
+
+    /// The schedulers that hold packets, the rank functions among them. O(entries).
+    #[must_use]
+    pub fn schedulers(&self) -> Choices<PacketSchedulerFamily> {
+        let ranks = self.ranks.iter().cloned().map(by_rank);
+        Registry::of(self.schedulers.iter().cloned().chain(ranks))
+    }
+
+    /// The schedulers of a port's queues.
+    #[must_use]
+    pub fn port_schedulers(&self) -> &Choices<PortSchedulerFamily> {
+        &self.port_schedulers
+    }
+
+    /// Every switch by name: drop-tail, PIFO, the schedulers (but their drop-tail, which the first one is), then
+    /// the buffer policies. O(entries).
+    #[must_use]
+    pub fn switches(&self) -> Registry<SwitchInfo> {
+        let drop_tail = SwitchConfig::DropTail(DropTailConfig::default());
+        let pifo = ScheduledConfig::by_rank(ShortestFlowFirst::choice());
+        let first = [
+            SwitchInfo::new("drop-tail", "a first-in first-out queue per port", drop_tail),
+            SwitchInfo::new(
+                "pifo",
+                "packets leave each port by rank, shortest flow first if no other is named",
+                SwitchConfig::Scheduled(pifo.into()),
+            ),
+        ];
+        let own = self.schedulers.iter().filter(|one| one.name() != first[0].name());
+        let own: Vec<_> = own.map(scheduled).collect();
+        let ranks = self.ranks.iter().map(ranked);
+        let policies = self.on_chip.iter().map(on_chip).chain(self.hybrid.iter().map(hybrid));
+        Registry::of(first.into_iter().chain(own).chain(ranks).chain(policies))
+    }
+
+    /// The switch called `name`, with its defaults. O(entries).
+    ///
+    /// # Errors
+    /// If no switch has that name.
+    pub fn switch(&self, name: &str) -> Result<SwitchConfig, UnknownName> {
+        self.switches().named(name).map(|info| info.config.clone())
+    }
+}
+
+/// Whether a text looks like a name.
+#[cfg(feature = "expression")]
+fn is_word(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_alphanumeric() || letter == '-' || letter == '_')
+}
+
+fn on_chip(policy: &Choice<OnChipPolicy>) -> SwitchInfo {
+    SwitchInfo::after(policy, SwitchConfig::OnChip(OnChipConfig::new(policy.clone())))
+}
+
+fn hybrid(policy: &Choice<HybridPolicy>) -> SwitchInfo {
+    SwitchInfo::after(policy, SwitchConfig::Hybrid(HybridConfig::new(policy.clone())))
+}
+
+fn ranked(rank: &Choice<RankFunctionFamily>) -> SwitchInfo {
+    let config = ScheduledConfig::by_rank(rank.clone());
+    SwitchInfo::after(rank, SwitchConfig::Scheduled(config.into()))
+}
+
+fn scheduled(scheduler: &Choice<PacketSchedulerFamily>) -> SwitchInfo {
+    let config = ScheduledConfig::new(scheduler.clone());
+    SwitchInfo::after(scheduler, SwitchConfig::Scheduled(config.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+    use crate::SwitchShape;
+    use forebay_units::Rate;
+
+    #[test]
+    fn names_are_unique_and_all_build() {
+        let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 3] };
+        let infos = Catalogue::default().switches();
+        for (index, info) in infos.iter().enumerate() {
+            let mut before = infos.names().take(index);
+            assert!(before.all(|other| other != info.name()), "{}", info.name());
+            let switch = SwitchConfig::named(info.name()).unwrap().build(&shape).unwrap();
+            assert!(switch.is_empty(2), "{}", info.name());
+        }
+        let error = SwitchConfig::named("ocamy").err().unwrap().to_string();
+        assert!(error.starts_with("there is no switch `ocamy`; "), "{error}");
+        assert!(error.contains("occamy"), "{error}");
+    }
+
+    #[test]
+    fn a_name_that_any_switch_has_is_taken() {
+        let dt = Catalogue::default().on_chip().named("dt").unwrap().clone();
+        let error = Catalogue::default().with_on_chip(dt).unwrap_err().to_string();
+        assert!(error.contains("there is a switch `dt` already"), "{error}");
+        let sff = ShortestFlowFirst::choice();
+        let mut renamed = Catalogue::default();
+        assert!(renamed.clone().with_rank(sff).is_err());
+        let drr = renamed.port_schedulers().named("drr").unwrap().clone();
+        assert!(renamed.clone().with_port_scheduler(drr).is_err());
+        renamed.ranks = Registry::of([]);
+        assert!(renamed.schedulers().get("sff").is_none());
+    }
+}
