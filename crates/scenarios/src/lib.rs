@@ -23,7 +23,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
-// WIP pub mod delayed_hits;
+pub mod delayed_hits;
 pub mod hbm_pattern;
 // WIP pub mod hierarchy;
 // WIP pub mod link;
@@ -58,7 +58,7 @@ fn all() -> Result<Registry, RegistryError> {
     Registry::new()
         // WIP .with(single_point::SinglePoint)?
         // WIP .with(on_chip::OnChip)?
-        // WIP .with(delayed_hits::DelayedHits)?
+        .with(delayed_hits::DelayedHits)?
         .with(hbm_pattern::HbmPattern)?
         // WIP .with(network::DataCenter)?
         // WIP .with(link::Link)?
@@ -83,7 +83,7 @@ fn engine_policies<F: Family>(choices: Choices<F>) -> Vec<PolicyInfo> {
 mod tests {
     #[test]
     fn every_scenario_declares_itself_soundly() {
-        assert_eq!(super::all().unwrap().iter().count(), 4);
+        assert_eq!(super::all().unwrap().iter().count(), 5);
     }
 
     #[test]
