@@ -9,9 +9,10 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use clap::Args;
-use forebay_cache::generators::{BurstConfig, GeneratorError, ZipfBursts};
+use forebay_cache::generators::{BurstConfig, ZipfBursts};
 use forebay_cache::offline::{Belatedly, BelatedlyError, Options as Solver, Solution};
 use forebay_cache::{Request, steps};
+use forebay_parameters::ParameterError;
 use serde::Serialize;
 
 /// What is solved, and how far.
@@ -148,7 +149,7 @@ fn solve(
     })
 }
 
-fn trace(mean_burst: f64, requests: usize) -> Result<Vec<Request>, GeneratorError> {
+fn trace(mean_burst: f64, requests: usize) -> Result<Vec<Request>, ParameterError> {
     let objects = (requests as u64 / 10).max(1);
     let config = BurstConfig { objects, mean_burst, ..BurstConfig::default() };
     Ok(ZipfBursts::new(config)?.take(requests).collect())

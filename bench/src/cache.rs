@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::Instant;
 
-use forebay_cache::generators::{BurstConfig, GeneratorError, ZipfBursts};
+use forebay_cache::generators::{BurstConfig, ZipfBursts};
 use forebay_cache::offline::annotate;
 use forebay_cache::order::{Expiring, Order, OrderConfig, Slot};
 use forebay_cache::policies::{
@@ -22,6 +22,7 @@ use forebay_cache::policies::{
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Geometry, ObjectId, Request, Simulation, at_step, steps,
 };
+use forebay_parameters::ParameterError;
 
 use crate::race::{Options, Report, Subject};
 
@@ -69,7 +70,7 @@ fn names() -> Vec<String> {
     names.chain(["belady-ad".to_string(), "lru-mad-all".to_string()]).collect()
 }
 
-fn trace(mean_burst: f64) -> Result<Vec<Request>, GeneratorError> {
+fn trace(mean_burst: f64) -> Result<Vec<Request>, ParameterError> {
     let config = BurstConfig { objects: OBJECTS, mean_burst, ..BurstConfig::default() };
     let mut trace: Vec<Request> = ZipfBursts::new(config)?.take(REQUESTS).collect();
     annotate(&mut trace, &BackingStore::Constant(steps(LATENCY)));

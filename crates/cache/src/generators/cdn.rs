@@ -6,11 +6,12 @@
 //! by far (§2.6.3), so that here they last. Assumed: all else (see [`CdnConfig::of_requests`]). Sizes are 1 KiB
 //! and up, each doubling half as likely, fixed by the object. O(log b) a request, b bursts at once.
 
+use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Duration, Time};
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
 use super::zipf::MAX_OBJECTS;
-use super::{BurstConfig, GeneratorError, ZipfBursts, exponential_span, share, some_time};
+use super::{BurstConfig, ZipfBursts, exponential_span, some_time, within};
 use crate::hash::mix;
 use crate::model::{ObjectId, Request, steps};
 
@@ -72,7 +73,7 @@ impl Default for CdnConfig {
 /// let requests: Vec<_> = CdnRequests::new(config)?.take(10_000).collect();
 /// let seconds = requests[9_999].at.as_ps() as f64 * 1e-12;
 /// assert!((0.009..0.011).contains(&seconds));
-/// # Ok::<(), forebay_cache::generators::GeneratorError>(())
+/// # Ok::<(), forebay_parameters::ParameterError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct CdnRequests {
@@ -88,8 +89,8 @@ impl CdnRequests {
     ///
     /// # Errors
     /// If a parameter is impossible.
-    pub fn new(config: CdnConfig) -> Result<Self, GeneratorError> {
-        share("once", config.once)?;
+    pub fn new(config: CdnConfig) -> Result<Self, ParameterError> {
+        within("once", config.once, 0.0..=1.0)?;
         some_time("interval", config.interval)?;
         let CdnConfig { objects, exponent, mean_burst, burst_gap, seed, .. } = config;
         let gap = steps(burst_gap);

@@ -6,11 +6,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use forebay_parameters::ParameterError;
 use forebay_units::{Duration, Time};
 use forebay_workload::random::{ChaCha8Rng, stream};
 
-use super::zipf::MAX_OBJECTS;
-use super::{GeneratorError, exponential_span, some_time};
+use super::{exponential_span, some_objects, some_time};
 use crate::model::{ObjectId, Request, steps};
 
 /// The parameters of [`OnOff`].
@@ -48,7 +48,7 @@ impl Default for OnOffConfig {
 ///
 /// let requests: Vec<_> = OnOff::new(OnOffConfig::default())?.take(1_000).collect();
 /// assert!(requests.is_sorted_by_key(|request| request.at));
-/// # Ok::<(), forebay_cache::generators::GeneratorError>(())
+/// # Ok::<(), forebay_parameters::ParameterError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct OnOff {
@@ -63,10 +63,8 @@ impl OnOff {
     ///
     /// # Errors
     /// If a parameter is impossible.
-    pub fn new(config: OnOffConfig) -> Result<Self, GeneratorError> {
-        if config.sources == 0 || config.sources > MAX_OBJECTS {
-            return Err(GeneratorError::Objects(config.sources));
-        }
+    pub fn new(config: OnOffConfig) -> Result<Self, ParameterError> {
+        some_objects("sources", config.sources)?;
         some_time("mean_on", config.mean_on)?;
         some_time("mean_off", config.mean_off)?;
         some_time("gap", config.gap)?;

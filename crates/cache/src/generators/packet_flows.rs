@@ -13,11 +13,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Duration, Time};
 use forebay_workload::SizeDistribution;
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
-use super::{GeneratorError, exponential_span, mean_burst, some_time};
+use super::{exponential_span, mean_burst, some_time};
 use crate::model::{ObjectId, Request};
 
 /// The parameters of [`PacketFlows`].
@@ -109,7 +110,7 @@ impl PacketFlows {
     ///
     /// # Errors
     /// If a parameter is impossible.
-    pub fn new(config: PacketFlowsConfig) -> Result<Self, GeneratorError> {
+    pub fn new(config: PacketFlowsConfig) -> Result<Self, ParameterError> {
         let mut cold = Self::cold(config)?;
         let gap = cold.config.flow_gap.as_ps();
         let warm =
@@ -125,9 +126,9 @@ impl PacketFlows {
     }
 
     /// The stream from its first flow on.
-    fn cold(config: PacketFlowsConfig) -> Result<Self, GeneratorError> {
+    fn cold(config: PacketFlowsConfig) -> Result<Self, ParameterError> {
         if config.packet_bytes == 0 {
-            return Err(GeneratorError::NoPacket);
+            return Err(ParameterError::value("packet_bytes", "it is 0; give at least one byte"));
         }
         config.mean_burst.map_or(Ok(()), mean_burst)?;
         let interval = some_time("interval", config.interval)?;

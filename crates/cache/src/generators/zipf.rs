@@ -5,9 +5,10 @@
 
 use std::fmt;
 
+use forebay_parameters::ParameterError;
 use forebay_workload::random::{ChaCha8Rng, uniform};
 
-use super::GeneratorError;
+use super::{some_objects, within};
 
 /// The most objects a generator has.
 pub const MAX_OBJECTS: u64 = 1 << 27;
@@ -22,7 +23,7 @@ pub const MAX_OBJECTS: u64 = 1 << 27;
 /// let mut rng = stream(1, "popularity", 0);
 /// let firsts = (0..10_000).filter(|_| zipf.draw(&mut rng) == 0).count();
 /// assert!((1_200..1_500).contains(&firsts)); // one in H(1000) = 7.49
-/// # Ok::<(), forebay_cache::generators::GeneratorError>(())
+/// # Ok::<(), forebay_parameters::ParameterError>(())
 /// ```
 #[derive(Clone)]
 pub struct Zipf {
@@ -43,13 +44,9 @@ impl Zipf {
     ///
     /// # Errors
     /// If there are no objects, or too many, or the exponent is not from 0 to 8.
-    pub fn new(objects: u64, exponent: f64) -> Result<Self, GeneratorError> {
-        if objects == 0 || objects > MAX_OBJECTS {
-            return Err(GeneratorError::Objects(objects));
-        }
-        if !(0.0..=8.0).contains(&exponent) {
-            return Err(GeneratorError::Exponent(exponent));
-        }
+    pub fn new(objects: u64, exponent: f64) -> Result<Self, ParameterError> {
+        some_objects("objects", objects)?;
+        within("exponent", exponent, 0.0..=8.0)?;
         let weights: Vec<f64> = (1..=objects).map(|k| 1.0 / power(k as f64, exponent)).collect();
         Ok(Self::from_weights(weights))
     }
@@ -141,7 +138,7 @@ mod tests {
 
     #[test]
     fn impossible_parameters_are_named() {
-        assert_eq!(Zipf::new(0, 1.0).unwrap_err(), GeneratorError::Objects(0));
+        assert_eq!(Zipf::new(0, 1.0).unwrap_err().name(), "objects");
         assert!(Zipf::new(10, f64::NAN).is_err() && Zipf::new(10, -1.0).is_err());
         assert!(Zipf::new(1, 0.0).is_ok());
     }

@@ -8,10 +8,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use forebay_parameters::ParameterError;
 use forebay_units::{Duration, Time};
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
-use super::{GeneratorError, Zipf, exponential_span, mean_burst};
+use super::{Zipf, exponential_span, mean_burst};
 use crate::model::{ObjectId, Request, STEP, steps};
 
 /// The parameters of [`ZipfBursts`].
@@ -44,7 +45,7 @@ impl Default for BurstConfig {
 /// let mut bursts = ZipfBursts::new(BurstConfig::default())?;
 /// let (first, second) = (bursts.next(), bursts.next());
 /// assert!(first.map(|request| request.at) < second.map(|request| request.at));
-/// # Ok::<(), forebay_cache::generators::GeneratorError>(())
+/// # Ok::<(), forebay_parameters::ParameterError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ZipfBursts {
@@ -61,7 +62,7 @@ impl ZipfBursts {
     ///
     /// # Errors
     /// If a parameter is impossible.
-    pub fn new(config: BurstConfig) -> Result<Self, GeneratorError> {
+    pub fn new(config: BurstConfig) -> Result<Self, ParameterError> {
         mean_burst(config.mean_burst)?;
         Ok(ZipfBursts {
             popularity: Zipf::new(config.objects, config.exponent)?,

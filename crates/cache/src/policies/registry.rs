@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use forebay_parameters::{Configure, Kind, Parameter, Source, Walk, Word};
+
 use super::{
     Access, Arc, Arrival, Belady, Foretold, Gdsf, Lfu, Lhd, Lru, Mad, MadForm, Policy, S3Fifo,
     SetConfig, Sieve, WTinyLfu,
@@ -24,6 +26,11 @@ pub enum Eviction {
     Sampled,
 }
 
+impl Word for Eviction {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("exact", Eviction::Exact), ("sampled", Eviction::Sampled)];
+}
+
 /// How policies are built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyConfig {
@@ -31,6 +38,28 @@ pub struct PolicyConfig {
     pub eviction: Eviction,
     /// How many are sampled, and the seed; each set draws for itself.
     pub order: OrderConfig,
+}
+
+const EVICTION: Parameter = Parameter::new(
+    "eviction",
+    Kind::of::<Eviction>(),
+    Source::paper("thesis §2.6.2"),
+    "Whether the victim is the first of all, or of some drawn at random.",
+);
+const SAMPLES: Parameter = Parameter::new(
+    "samples",
+    Kind::Int { min: 1, max: u32::MAX as i64 },
+    Source::paper("thesis §2.6.1: 64 ways; LHD's paper draws as many"),
+    "How many are drawn at random.",
+);
+
+impl Configure for PolicyConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&EVICTION, &mut self.eviction);
+        if self.eviction == Eviction::Sampled || walk.wants_all() {
+            walk.field(&SAMPLES, &mut self.order.samples);
+        }
+    }
 }
 
 /// One line of the registry.

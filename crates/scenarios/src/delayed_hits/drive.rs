@@ -6,19 +6,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use forebay_cache::offline::{annotate, burstiness, most_active};
 use forebay_cache::order::OrderConfig;
 use forebay_cache::policies::{
-    BoxedPolicy, Eviction, Pinned, Policy, PolicyConfig, SetConfig, policy,
+    BoxedPolicy, Pinned, Policy, PolicyConfig, PolicyError, SetConfig, policy,
 };
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, Request, STEP, Simulation,
 };
-use forebay_lab::{ConfigError, Resolved, RunContext, RunError};
+use forebay_lab::{RunContext, RunError};
+use forebay_parameters::ParameterError;
 use forebay_units::Duration;
 
+use super::config::{CacheConfig, Config, MeasureConfig, WAYS};
 use super::metrics::Measured;
 use super::optimum;
-use super::params::{BELATEDLY, PAIRS};
+use super::policies::{BELATEDLY, PAIRS};
 use super::store;
 use super::trace::Trace;
+use crate::SimulationError;
 
 /// The policies that [`PAIRS`] compares (Fig. 2.4).
 const FOUR: [&str; 4] = ["lru", "lfu", "arc", "lhd"];
@@ -37,29 +40,25 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Reads the parameters, and the trace.
+    /// Makes the trace, or reads it.
     ///
     /// # Errors
     /// Names the parameter at fault.
-    pub fn new(params: &Resolved, policy: &str, seed: u64) -> Result<Self, ConfigError> {
-        let mut trace = Trace::new(params, seed)?;
-        let store = store::store(params, trace.step, seed)?;
-        let config = config(params)?;
-        if needs_future(policy, &config) {
+    pub fn new(config: &Config, policy: &str, seed: u64) -> Result<Self, ParameterError> {
+        let mut trace = Trace::new(&config.trace, seed)?;
+        let store = store::store(config, trace.step, seed)?;
+        let evictions = config.cache.policy;
+        if needs_future(policy, &evictions) {
             annotate(&mut trace.requests, &store);
         }
-        let capacity = match capacity(params)? {
-            Some(capacity) => capacity,
-            None => {
-                let share = params.float("share")? * most_active(&trace.requests) as f64;
-                Capacity::Objects(share.round().max(1.0) as u64)
-            }
-        };
-        let geometry = geometry(params, capacity)?;
-        let score = params.float("measure.burstiness")?;
-        let width = params.float("bin")?;
-        let measured = (score >= -1.0).then(|| objects_scored(&trace.requests, score, width));
-        Ok(Setup { trace, geometry, store, config, measured })
+        let capacity = capacity(&config.cache).unwrap_or_else(|| {
+            let share = config.cache.share * most_active(&trace.requests) as f64;
+            Capacity::Objects(share.round().max(1.0) as u64)
+        });
+        let geometry = geometry(&config.cache, capacity)?;
+        let apart = config.measure.filter(MeasureConfig::is_apart);
+        let measured = apart.map(|apart| objects_scored(&trace.requests, apart));
+        Ok(Setup { trace, geometry, store, config: evictions, measured })
     }
 
     /// Objects that the cache holds, or bytes.
@@ -97,7 +96,7 @@ impl Setup {
         name: &str,
         classical: bool,
         stop: &AtomicBool,
-    ) -> Result<Measured, RunError> {
+    ) -> Result<Measured, SimulationError> {
         let always = |object: u8| {
             move |_: &SetConfig| -> BoxedPolicy { Box::new(Pinned::new([ObjectId(object.into())])) }
         };
@@ -116,17 +115,17 @@ impl Setup {
         build: Build<'_>,
         classical: bool,
         stop: &AtomicBool,
-    ) -> Result<Measured, RunError> {
-        let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
+    ) -> Result<Measured, SimulationError> {
         let store =
             if classical { BackingStore::Constant(Duration::ZERO) } else { self.store.clone() };
-        let mut cache = Simulation::new(self.geometry, store, build).map_err(|e| failed(&e))?;
+        let mut cache =
+            Simulation::new(self.geometry, store, build).map_err(SimulationError::failed)?;
         let (mut total, mut count) = (0_u128, 0);
         for (index, request) in self.trace.requests.iter().enumerate() {
             if index.is_multiple_of(1 << 14) && stop.load(Ordering::Relaxed) {
-                return Err(RunError::Stopped);
+                return Err(RunError::Stopped.into());
             }
-            let outcome = cache.offer(request).map_err(|e| failed(&e))?;
+            let outcome = cache.offer(request).map_err(SimulationError::failed)?;
             if self.measures(request.object) {
                 total += u128::from(outcome.latency().as_ps());
                 count += 1;
@@ -148,7 +147,7 @@ impl Setup {
     ///
     /// # Errors
     /// As [`Setup::run`].
-    pub fn misleading_pairs(&self, stop: &AtomicBool) -> Result<f64, RunError> {
+    pub fn misleading_pairs(&self, stop: &AtomicBool) -> Result<f64, SimulationError> {
         let mut found = Vec::new();
         for name in FOUR {
             let classical = self.run(name, true, stop)?;
@@ -181,65 +180,50 @@ pub(super) fn builder(
     name: &str,
     config: &PolicyConfig,
     geometry: &Geometry,
-) -> Result<impl Fn(&SetConfig) -> BoxedPolicy + use<>, RunError> {
-    let failed = |message: String| RunError::Failed(message);
-    let sets = geometry.sets().map_err(|error| failed(error.to_string()))?;
+) -> Result<impl Fn(&SetConfig) -> BoxedPolicy + use<>, SimulationError> {
+    let sets = geometry.sets().map_err(|error| WAYS.refuse(error))?;
     if name.starts_with("lhd") && sets > MOST_SETS_OF_LHD {
-        return Err(failed(format!(
-            "lhd keeps 7 KB for each of {sets} sets: set cache.ways higher, so that there are {MOST_SETS_OF_LHD} at most"
-        )));
+        let problem = format_args!(
+            "lhd keeps 7 KB for each of {sets} sets; set cache.ways higher, so that there are {MOST_SETS_OF_LHD} at most"
+        );
+        return Err(WAYS.refuse(problem).into());
     }
-    policy(name, config).map_err(|error| failed(error.to_string()))
+    policy(name, config).map_err(SimulationError::failed)
 }
 
 /// Whether there is a policy called `name` to run over a trace.
 ///
 /// # Errors
 /// Says which there are.
-pub fn check_policy(name: &str) -> Result<(), RunError> {
+pub fn check_policy(name: &str) -> Result<(), PolicyError> {
     if ["cache-a", "cache-b"].contains(&name) {
         return Ok(());
     }
-    let found = policy(name, &PolicyConfig::default());
-    found.map(drop).map_err(|error| RunError::Failed(error.to_string()))
+    policy(name, &PolicyConfig::default()).map(drop)
 }
 
-/// The cache's size, if the parameters say it outright.
-///
-/// # Errors
-/// If they say it in objects and in bytes.
-pub(super) fn capacity(params: &Resolved) -> Result<Option<Capacity>, ConfigError> {
-    let (objects, bytes) = (params.count("cache.objects")?, params.bytes("cache.bytes")?);
-    if objects > 0 && bytes.get() > 0 {
-        let message = "the cache's size is given in objects too";
-        return Err(params.blame("cache.bytes", message).fix("leave one of them 0"));
-    }
-    let bytes = Some(Capacity::Bytes(bytes)).filter(|_| bytes.get() > 0);
-    Ok(bytes.or(Some(Capacity::Objects(objects)).filter(|_| objects > 0)))
+/// The cache's size, if it is said outright.
+pub(super) fn capacity(config: &CacheConfig) -> Option<Capacity> {
+    config.objects.map(Capacity::Objects).or(config.bytes.map(Capacity::Bytes))
 }
 
 /// A cache of so much.
-pub(super) fn geometry(params: &Resolved, capacity: Capacity) -> Result<Geometry, ConfigError> {
-    let associativity = match params.count("ways")? {
+pub(super) fn geometry(
+    config: &CacheConfig,
+    capacity: Capacity,
+) -> Result<Geometry, ParameterError> {
+    let associativity = match config.ways {
         0 => Associativity::Full,
         ways => Associativity::Ways(ways),
     };
     let geometry = Geometry { capacity, associativity };
-    geometry.sets().map_err(|error| params.blame("ways", error.to_string()))?;
+    geometry.sets().map_err(|error| WAYS.refuse(error))?;
     Ok(geometry)
 }
 
-/// How victims are found.
-pub(super) fn config(params: &Resolved) -> Result<PolicyConfig, ConfigError> {
-    let eviction = match params.text("eviction")? {
-        "sampled" => Eviction::Sampled,
-        _ => Eviction::Exact,
-    };
-    Ok(PolicyConfig { eviction, ..PolicyConfig::default() })
-}
-
-/// The objects whose score is within half of `width` of `score`, sorted.
-fn objects_scored(trace: &[Request], score: f64, width: f64) -> Vec<ObjectId> {
+/// The objects whose score is in the bin, sorted.
+fn objects_scored(trace: &[Request], apart: MeasureConfig) -> Vec<ObjectId> {
+    let MeasureConfig { burstiness: score, bin: width } = apart;
     let mut times: HashMap<ObjectId, Vec<f64>> = HashMap::new();
     for request in trace {
         times.entry(request.object).or_default().push((request.at.as_ps() / 1000) as f64);
@@ -254,19 +238,21 @@ fn objects_scored(trace: &[Request], score: f64, width: f64) -> Vec<ObjectId> {
 /// The values of one run.
 ///
 /// # Errors
-/// If told to stop, or if the policy cannot be run.
+/// Names the parameter at fault, or says that it was stopped.
 pub fn run(
-    setup: &Setup,
+    config: &Config,
     policy: &str,
+    seed: u64,
     context: &mut RunContext<'_>,
-) -> Result<Vec<(&'static str, f64)>, RunError> {
+) -> Result<Vec<(&'static str, f64)>, SimulationError> {
+    let setup = Setup::new(config, policy, seed)?;
     let capacity = ("capacity", setup.capacity() as f64);
     let stop = context.stop_flag();
     if policy == PAIRS {
         return Ok(vec![("misleading_pairs", setup.misleading_pairs(stop)?), capacity]);
     }
     if policy == BELATEDLY {
-        let mut values = optimum::run(setup, context)?;
+        let mut values = optimum::run(&setup, context)?;
         values.push(capacity);
         return Ok(values);
     }

@@ -7,10 +7,10 @@
 //! in order, a read's completion is settled when it is submitted, so a copy of the channel is run to it.
 
 use forebay_cache::{FetchModel, Request};
-use forebay_lab::RunError;
 use forebay_mem::{
     BankAddress, ControllerConfig, Direction, HbmConfig, PseudoChannel, Request as Read,
 };
+use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Duration, Time};
 
 /// Bytes of a flow's state.
@@ -33,10 +33,9 @@ impl HbmStore {
     ///
     /// # Errors
     /// If the memory cannot be built.
-    pub(super) fn new() -> Result<Self, RunError> {
+    pub(super) fn new() -> Result<Self, ParameterError> {
         let config = HbmConfig::default();
-        let channel = PseudoChannel::new(&config, &ControllerConfig::in_order(LOOKAHEAD))
-            .map_err(|error| RunError::Failed(error.to_string()))?;
+        let channel = PseudoChannel::new(&config, &ControllerConfig::in_order(LOOKAHEAD))?;
         let count = usize::from(config.geometry.pseudo_channels);
         let mut store =
             HbmStore { config, channels: vec![channel; count], idle: Duration::ZERO, reads: 0 };

@@ -4,25 +4,26 @@
 //! 2.12). Every run also asks what the classical model says of the same policy. The thesis's traces are not
 //! public; generators with their published rates stand in, or any file.
 //!
-//! [`trace`] is where requests come from (`recorded`: files), `store` where misses go, [`drive`] runs them, [`metrics`] is what is measured. [`stream`] runs
-//! a policy without holding the trace.
+//! [`config`] is what can be set, [`trace`] where requests come from (`recorded`: files), `store` where misses go;
+//! [`drive`] runs them, [`metrics`] is what is measured. [`stream`] runs a policy without holding the trace.
 
+pub mod config;
 pub mod drive;
 mod hbm_store;
 pub mod metrics;
 pub mod optimum;
-pub mod params;
+mod policies;
 mod recorded;
 mod store;
 pub mod stream;
 pub mod trace;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, ParamSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
-    RunOutput, Scenario,
+    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
 };
+use forebay_parameters::Configure;
 
-use drive::Setup;
+use config::Config;
 
 /// The scenario; see the module's head.
 pub struct DelayedHits;
@@ -36,25 +37,27 @@ impl Scenario for DelayedHits {
         "a cache in front of a store that takes time to answer; requests meet hits, delayed hits and misses"
     }
 
-    fn params(&self) -> &'static [ParamSpec] {
-        params::PARAMS
+    fn configure(&self, policy: &str) -> Box<dyn Configure> {
+        Box::new(Config::new(policy))
     }
 
     fn policies(&self) -> &'static [PolicyInfo] {
-        params::POLICIES
+        policies::POLICIES
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
         metrics::METRICS
     }
 
-    fn check(&self, params: &Resolved, _policy: &str) -> Result<(), ConfigError> {
-        trace::check(params)
+    fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
+        let config = params.fill(Config::new(policy))?;
+        trace::check(&config.trace).map_err(|error| params.refuse(&error))
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let setup = Setup::new(point.params, point.policy, point.seed)?;
-        let found = drive::run(&setup, point.policy, context)?;
+        let config = point.params.fill(Config::new(point.policy))?;
+        let found = drive::run(&config, point.policy, point.seed, context)
+            .map_err(|error| error.of_point(point.params))?;
         let value = |name: &str| found.iter().find(|(given, _)| *given == name);
         let values = metrics::METRICS
             .iter()

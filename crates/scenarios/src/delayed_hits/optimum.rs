@@ -7,8 +7,10 @@ use forebay_cache::{Associativity, BackingStore, Capacity, Geometry, Outcome};
 use forebay_lab::{RunContext, RunError};
 use forebay_units::Duration;
 
+use super::config::{STORE_KIND, WAYS};
 use super::drive::Setup;
 use super::metrics::Measured;
+use crate::SimulationError;
 
 /// The gap that is good enough.
 const GAP: f64 = 5e-4;
@@ -20,8 +22,7 @@ const GAP: f64 = 5e-4;
 pub(super) fn run(
     setup: &Setup,
     context: &mut RunContext<'_>,
-) -> Result<Vec<(&'static str, f64)>, RunError> {
-    let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
+) -> Result<Vec<(&'static str, f64)>, SimulationError> {
     let (belatedly, latency) = program(setup)?;
     let requests = &setup.trace.requests;
     let options = Options { gap: GAP, ..Options::default() };
@@ -30,9 +31,9 @@ pub(super) fn run(
         context.progress(0.9 * f64::from(so_far.round) / rounds);
         if context.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let solution = solution.map_err(|error| failed(&error))?;
+    let solution = solution.map_err(SimulationError::failed)?;
     if context.stopped() {
-        return Err(RunError::Stopped);
+        return Err(RunError::Stopped.into());
     }
     let step = setup.trace.step.as_ps() as f64;
     let mut measured = Measured { requests: requests.len() as u64, ..Measured::default() };
@@ -50,7 +51,7 @@ pub(super) fn run(
                 measured.objects.1 += 1;
             }
         });
-    replay.map_err(|error| failed(&error))?;
+    replay.map_err(SimulationError::failed)?;
     let (variables, naive) = (belatedly.size().variables as f64, naive_variables(setup));
     let mut values = measured.values(setup.mean_z());
     values.extend([
@@ -67,19 +68,19 @@ pub(super) fn run(
 ///
 /// # Errors
 /// If it is not one that the program can have.
-pub fn program(setup: &Setup) -> Result<(Belatedly, Duration), RunError> {
+pub fn program(setup: &Setup) -> Result<(Belatedly, Duration), SimulationError> {
     let BackingStore::Constant(latency) = setup.store else {
-        let message = "belatedly knows one latency for all: set store.kind = \"constant\"";
-        return Err(RunError::Failed(message.to_owned()));
+        let problem = "belatedly knows one latency for all; set store.kind = \"constant\"";
+        return Err(STORE_KIND.refuse(problem).into());
     };
     let Geometry { capacity: Capacity::Objects(_), associativity: Associativity::Full } =
         setup.geometry
     else {
-        let message = "belatedly knows fully associative caches of objects of one size: leave cache.ways and cache.bytes 0";
-        return Err(RunError::Failed(message.to_owned()));
+        let problem = "belatedly knows fully associative caches of objects of one size; leave cache.ways and cache.bytes 0";
+        return Err(WAYS.refuse(problem).into());
     };
     let program = Belatedly::new(&setup.trace.requests, latency, setup.capacity());
-    program.map(|program| (program, latency)).map_err(|error| RunError::Failed(error.to_string()))
+    program.map(|program| (program, latency)).map_err(SimulationError::failed)
 }
 
 /// Variables of the program as first stated (§2.4.1): for each request and object an arc that stays in the cache and

@@ -1,9 +1,10 @@
-//! The backing store that the parameters describe.
+//! The backing store that a configuration describes.
 
 use forebay_cache::BackingStore;
-use forebay_lab::{ConfigError, Resolved};
+use forebay_parameters::ParameterError;
 use forebay_units::Duration;
 
+use super::config::{ClockKind, Config, LATENCIES, LATENCY, STORE_KIND, StoreConfig, StoreKind};
 use super::hbm_store::HbmStore;
 
 /// The store, where a time step lasts `step`.
@@ -11,62 +12,50 @@ use super::hbm_store::HbmStore;
 /// # Errors
 /// Names the parameter at fault.
 pub(super) fn store(
-    params: &Resolved,
+    config: &Config,
     step: Duration,
     seed: u64,
-) -> Result<BackingStore, ConfigError> {
-    let z = latency(params, step)?;
+) -> Result<BackingStore, ParameterError> {
+    let z = latency(&config.store, step)?;
     let share = |of: u64, base: u64| {
         let ps = u128::from(z.as_ps()) * u128::from(of) / u128::from(base);
         Duration::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
     };
-    Ok(match params.text("store.kind")? {
-        "three-origins" => {
+    Ok(match config.store.kind {
+        StoreKind::Constant => BackingStore::Constant(z),
+        StoreKind::ThreeOrigins => {
             BackingStore::hashed_origins(vec![share(68, 103), z, share(226, 103)], seed)
         }
-        "per-origin" => BackingStore::PerOrigin(latencies(params)?),
-        "per-object" => BackingStore::PerObject { least: share(1, 2), most: share(3, 2), seed },
-        "hbm" => hbm(params)?,
-        "sampled" => BackingStore::sampled(share(1, 2), share(1, 2), seed),
-        _ => BackingStore::Constant(z),
+        StoreKind::PerOrigin => BackingStore::PerOrigin(latencies(&config.store.latencies)?),
+        StoreKind::PerObject => {
+            BackingStore::PerObject { least: share(1, 2), most: share(3, 2), seed }
+        }
+        StoreKind::Sampled => BackingStore::sampled(share(1, 2), share(1, 2), seed),
+        StoreKind::Hbm if config.trace.clock == ClockKind::Index => {
+            let problem = "the memory's timing is in time, but requests come one a step; set trace.clock = \"time\"";
+            return Err(STORE_KIND.refuse(problem));
+        }
+        StoreKind::Hbm => BackingStore::Modelled(Box::new(HbmStore::new()?)),
     })
-}
-
-/// Whether the store's latencies come from `store.z` or `store.latency`.
-///
-/// # Errors
-/// If the kind of store cannot be read.
-pub(super) fn takes_latency(params: &Resolved) -> Result<bool, ConfigError> {
-    Ok(!["hbm", "per-origin"].contains(&params.text("store.kind")?))
 }
 
 /// Z as a span, with time steps of `step`.
-fn latency(params: &Resolved, step: Duration) -> Result<Duration, ConfigError> {
-    let given = params.duration("store.latency")?;
-    if given > Duration::ZERO && !takes_latency(params)? {
-        let message = "this kind of store has latencies of its own";
-        return Err(params.blame("store.latency", message).fix("leave store.latency 0 s"));
+fn latency(config: &StoreConfig, step: Duration) -> Result<Duration, ParameterError> {
+    match config.latency {
+        Some(_) if !config.takes_latency() => {
+            Err(LATENCY.refuse("this kind of store has latencies of its own; leave it out"))
+        }
+        Some(latency) => Ok(latency),
+        None => Ok(Duration::from_ps(step.as_ps().saturating_mul(config.z))),
     }
-    let z = Duration::from_ps(step.as_ps().saturating_mul(params.count("store.z")?));
-    Ok(if given > Duration::ZERO { given } else { z })
 }
 
 /// One latency for each origin, from 0.
-fn latencies(params: &Resolved) -> Result<Vec<Duration>, ConfigError> {
-    let text = params.text("store.latencies")?;
+fn latencies(text: &str) -> Result<Vec<Duration>, ParameterError> {
     let spans: Result<Vec<Duration>, _> = text.split(',').map(|span| span.trim().parse()).collect();
     spans.map_err(|error| {
-        let message = format!("not a list of spans: {error}");
-        params.blame("store.latencies", message).fix("give one for each origin: \"10 ms, 80 ms\"")
+        LATENCIES.refuse(format_args!(
+            "not a list of spans: {error}; give one for each origin: \"10 ms, 80 ms\""
+        ))
     })
-}
-
-fn hbm(params: &Resolved) -> Result<BackingStore, ConfigError> {
-    if params.text("clock")? != "time" {
-        let message = "the memory's timing is in time, but requests come one a step";
-        return Err(params.blame("store.kind", message).fix("set trace.clock = \"time\""));
-    }
-    let store = HbmStore::new();
-    let store = store.map_err(|error| params.blame("store.kind", error.to_string()))?;
-    Ok(BackingStore::Modelled(Box::new(store)))
 }

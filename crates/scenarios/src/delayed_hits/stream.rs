@@ -6,24 +6,30 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_cache::{OfferError, Report, STEP, Simulation, at_step};
-use forebay_lab::{ConfigError, Resolved, RunError};
+use forebay_lab::RunError;
+use forebay_parameters::ParameterError;
 
+use super::config::{CACHE_OBJECTS, ClockKind, Config, FILE, LATENCY};
 use super::{drive, store, trace};
+use crate::SimulationError;
 
 /// Why a trace was not run as a stream.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StreamError {
     /// What is asked for takes the whole trace in memory.
-    #[error("{0}")]
-    NeedsTrace(String),
+    #[error(transparent)]
+    NeedsTrace(ParameterError),
+    /// So does the policy.
+    #[error(transparent)]
+    NeedsFuture(OfferError),
     /// As of any run.
     #[error(transparent)]
-    Run(#[from] RunError),
+    Simulation(#[from] SimulationError),
 }
 
-impl From<ConfigError> for StreamError {
-    fn from(error: ConfigError) -> Self {
-        StreamError::Run(error.into())
+impl From<ParameterError> for StreamError {
+    fn from(error: ParameterError) -> Self {
+        StreamError::Simulation(error.into())
     }
 }
 
@@ -35,35 +41,34 @@ const STRIDE: u64 = 1 << 14;
 /// # Errors
 /// If a parameter or the trace is wrong, the policy needs a future the trace does not tell, or if told to stop.
 pub fn simulate(
-    params: &Resolved,
+    config: &Config,
     name: &str,
     seed: u64,
     progress: &mut dyn FnMut(u64),
     stop: &AtomicBool,
 ) -> Result<Report, StreamError> {
-    let needs = |error: ConfigError| Err(StreamError::NeedsTrace(error.to_string()));
-    let Some(capacity) = drive::capacity(params)? else {
-        let error = params.blame("cache.objects", "the share of a stream's objects is not known");
-        return needs(error.fix("give the cache's size in objects or bytes"));
+    let needs = |error: ParameterError| Err(StreamError::NeedsTrace(error));
+    let Some(capacity) = drive::capacity(&config.cache) else {
+        return needs(CACHE_OBJECTS.refuse(
+            "the share of a stream's objects is not known; give the cache's size in objects or bytes",
+        ));
     };
-    let kind = params.text("trace.kind")?.to_owned();
-    let in_steps = trace::counts_steps(&kind);
-    let by_index = params.text("clock")? == "index" && !in_steps;
-    let timed = store::takes_latency(params)? && params.duration("store.latency")?.as_ps() == 0;
-    if !by_index && !in_steps && timed {
-        let error =
-            params.blame("store.latency", "the mean time between a stream's requests is not known");
-        return needs(error.fix("give the latency in time"));
+    let in_steps = config.trace.kind.counts_steps();
+    let by_index = config.trace.clock == ClockKind::Index && !in_steps;
+    let in_time = config.store.latency.is_some() || !config.store.takes_latency();
+    if !by_index && !in_steps && !in_time {
+        return needs(LATENCY.refuse(
+            "the mean time between a stream's requests is not known; give the latency in time",
+        ));
     }
-    let store = store::store(params, STEP, seed)?;
-    let geometry = drive::geometry(params, capacity)?;
-    let build = drive::builder(name, &drive::config(params)?, &geometry)?;
-    let mut cache = Simulation::new(geometry, store, build)
-        .map_err(|error| RunError::Failed(error.to_string()))?;
-    let wanted = params.count("requests")?;
+    let store = store::store(config, STEP, seed)?;
+    let geometry = drive::geometry(&config.cache, capacity)?;
+    let build = drive::builder(name, &config.cache.policy, &geometry)?;
+    let mut cache = Simulation::new(geometry, store, build).map_err(SimulationError::failed)?;
+    let wanted = config.trace.requests;
     let mut index = 0;
-    for request in trace::stream(params, &kind, seed)?.take(wanted as usize) {
-        let mut request = request.map_err(RunError::Failed)?;
+    for request in trace::stream(&config.trace, seed)?.take(wanted as usize) {
+        let mut request = request.map_err(|problem| FILE.refuse(problem))?;
         if by_index {
             request.at = at_step(index);
         }
@@ -72,22 +77,22 @@ pub fn simulate(
         if index.is_multiple_of(STRIDE) {
             progress(index);
             if stop.load(Ordering::Relaxed) {
-                return Err(RunError::Stopped.into());
+                return Err(SimulationError::from(RunError::Stopped).into());
             }
         }
     }
     if index == 0 {
-        let error = params.blame("trace.file", "the trace has no requests");
-        return Err(error.fix("give a file, and not a pipe to several policies").into());
+        let problem = "the trace has no requests; give a file, and not a pipe to several policies";
+        return Err(FILE.refuse(problem).into());
     }
     Ok(cache.finish())
 }
 
 fn offered(error: OfferError) -> StreamError {
     match error {
-        OfferError::NeedsFuture { .. } => StreamError::NeedsTrace(error.to_string()),
+        OfferError::NeedsFuture { .. } => StreamError::NeedsFuture(error),
         OfferError::OutOfOrder { .. } | OfferError::TooLate { .. } => {
-            RunError::Failed(error.to_string()).into()
+            SimulationError::failed(error).into()
         }
     }
 }

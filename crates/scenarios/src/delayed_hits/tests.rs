@@ -1,7 +1,5 @@
 use std::sync::atomic::AtomicBool;
 
-use forebay_lab::Resolved;
-
 use super::*;
 use crate::testing::{run_with, value};
 
@@ -79,13 +77,13 @@ fn a_missing_file_is_named() {
 #[test]
 fn a_stream_gives_what_the_trace_in_memory_does() {
     let set = [("trace.requests", "5000"), ("cache.objects", "50"), ("trace.kind", "zipf-bursts")];
-    let settings = set.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let params = Resolved::with_settings(DelayedHits.params(), &settings).unwrap();
+    let mut config = Config::new("lru-mad");
+    forebay_parameters::set(&mut config, &set).unwrap();
     let stop = AtomicBool::new(false);
-    let streamed = stream::simulate(&params, "lru-mad", 1, &mut |_| {}, &stop).unwrap();
+    let streamed = stream::simulate(&config, "lru-mad", 1, &mut |_| {}, &stop).unwrap();
     let latency = value(&run("lru-mad", &set).unwrap(), "mean_latency");
     assert!((streamed.mean_steps() - latency).abs() < 1e-9);
-    let refused = stream::simulate(&params, "belady", 1, &mut |_| {}, &stop).unwrap_err();
+    let refused = stream::simulate(&config, "belady", 1, &mut |_| {}, &stop).unwrap_err();
     assert!(refused.to_string().contains("needs Order"), "{refused}");
 }
 

@@ -1,15 +1,16 @@
 //! Where requests come from: a generator or a file, cut to the requests asked for and put on the clock.
 
 use forebay_cache::generators::{
-    BurstConfig, CdnConfig, CdnRequests, GeneratorError, OnOff, OnOffConfig, PacketFlows,
-    PacketFlowsConfig, ZipfBursts,
+    BurstConfig, CdnConfig, CdnRequests, OnOff, OnOffConfig, PacketFlows, PacketFlowsConfig,
+    ZipfBursts,
 };
 use forebay_cache::{ObjectId, Request, STEP, at_step};
-use forebay_lab::{ConfigError, Resolved};
+use forebay_parameters::ParameterError;
 use forebay_units::Duration;
 use forebay_workload::SizeDistribution;
 
-use super::recorded::{RECORDED, recorded};
+use super::config::{ClockKind, FILE, SIZES, TraceConfig, TraceKind};
+use super::recorded::recorded;
 
 /// The requests of §2.3.1's example: B, five of A, B, then B every third step; X is an empty slot.
 const EXAMPLE: &[u8; 18] = b"BAAAAABXXBXXBXXBXX";
@@ -30,29 +31,21 @@ impl Trace {
     ///
     /// # Errors
     /// Names the parameter at fault, and the place in a file.
-    pub fn new(params: &Resolved, seed: u64) -> Result<Self, ConfigError> {
-        let kind = params.text("trace.kind")?.to_owned();
-        let wanted = params.count("requests")? as usize;
+    pub fn new(config: &TraceConfig, seed: u64) -> Result<Self, ParameterError> {
+        let wanted = config.requests as usize;
         let mut requests = Vec::with_capacity(wanted.min(1 << 20));
-        for request in stream(params, &kind, seed)?.take(wanted) {
-            requests.push(request.map_err(|problem| params.blame("trace.file", problem))?);
+        for request in stream(config, seed)?.take(wanted) {
+            requests.push(request.map_err(|problem| FILE.refuse(problem))?);
         }
         if requests.is_empty() {
-            return Err(params
-                .blame("trace.file", "the trace has no requests")
-                .fix("give another file"));
+            return Err(FILE.refuse("the trace has no requests; give another file"));
         }
-        if counts_steps(&kind) {
-            return Ok(Trace { requests, step: STEP });
-        }
-        let by_index = params.text("clock")? == "index";
-        Ok(if by_index { on_index(requests) } else { on_time(requests) })
+        Ok(match config.clock {
+            _ if config.kind.counts_steps() => Trace { requests, step: STEP },
+            ClockKind::Index => on_index(requests),
+            ClockKind::Time => on_time(requests),
+        })
     }
-}
-
-/// Whether traces of `kind` say at which time step each request comes, so that no clock is chosen for them.
-pub(super) fn counts_steps(kind: &str) -> bool {
-    matches!(kind, "example" | "steps")
 }
 
 /// One request a time step.
@@ -76,82 +69,69 @@ fn on_time(requests: Vec<Request>) -> Trace {
 ///
 /// # Errors
 /// Names the parameter.
-pub fn check(params: &Resolved) -> Result<(), ConfigError> {
-    let kind = params.text("trace.kind")?.to_owned();
-    if RECORDED.contains(&kind.as_str()) { recorded(params, &kind).map(drop) } else { Ok(()) }
+pub fn check(config: &TraceConfig) -> Result<(), ParameterError> {
+    if config.kind.is_recorded() { recorded(config).map(drop) } else { Ok(()) }
 }
 
-pub(super) fn stream(params: &Resolved, kind: &str, seed: u64) -> Result<Stream, ConfigError> {
-    if RECORDED.contains(&kind) {
-        return recorded(params, kind);
-    }
-    match kind {
-        "example" => Ok(example()),
-        "zipf-bursts" => zipf_bursts(params, seed),
-        "on-off" => on_off(params, seed),
-        "network" => network(params, seed),
-        _ => cdn(params, seed),
-    }
-}
-
-fn zipf_bursts(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
-    let own = BurstConfig { seed, ..BurstConfig::default() };
-    let config = BurstConfig {
-        objects: or(params.count("trace.objects")?, own.objects),
-        exponent: Some(params.float("exponent")?).filter(|e| *e >= 0.0).unwrap_or(own.exponent),
-        mean_burst: mean_burst(params, own.mean_burst)?,
-        ..own
+pub(super) fn stream(config: &TraceConfig, seed: u64) -> Result<Stream, ParameterError> {
+    let made = match config.kind {
+        TraceKind::Csv | TraceKind::Steps | TraceKind::OracleGeneral | TraceKind::Capture => {
+            return recorded(config);
+        }
+        TraceKind::Example => return Ok(example()),
+        TraceKind::ZipfBursts => {
+            let own = BurstConfig { seed, ..BurstConfig::default() };
+            ZipfBursts::new(BurstConfig {
+                objects: config.objects.unwrap_or(own.objects),
+                exponent: config.exponent_or(own.exponent),
+                mean_burst: config.burst().unwrap_or(own.mean_burst),
+                ..own
+            })
+            .map(endless)
+        }
+        TraceKind::OnOff => {
+            let own = OnOffConfig { seed, ..OnOffConfig::default() };
+            let sources = config.objects.unwrap_or(own.sources);
+            OnOff::new(OnOffConfig { sources, ..own }).map(endless)
+        }
+        TraceKind::Network => {
+            let sizes = SizeDistribution::builtin(&config.sizes);
+            let sizes = sizes.map_err(|error| SIZES.refuse(error))?;
+            let own = PacketFlowsConfig { seed, ..PacketFlowsConfig::new(sizes) };
+            let interval = config.interval.unwrap_or(own.interval);
+            let mean_burst = config.burst();
+            PacketFlows::new(PacketFlowsConfig { mean_burst, ..own.paced(interval) }).map(endless)
+        }
+        TraceKind::Cdn => {
+            let own = CdnConfig { seed, ..CdnConfig::of_requests(config.requests) };
+            CdnRequests::new(CdnConfig {
+                objects: config.objects.unwrap_or(own.objects),
+                exponent: config.exponent_or(own.exponent),
+                mean_burst: config.burst().unwrap_or(own.mean_burst),
+                interval: config.interval.unwrap_or(own.interval),
+                ..own
+            })
+            .map(endless)
+        }
     };
-    made(params, ZipfBursts::new(config))
+    made.map_err(|error| {
+        let name = match error.name() {
+            "sources" => "trace.objects".to_owned(),
+            "mean_burst" => "trace.burst".to_owned(),
+            other => format!("trace.{other}"),
+        };
+        error.renamed(name)
+    })
 }
 
-fn on_off(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
-    let own = OnOffConfig { seed, ..OnOffConfig::default() };
-    let sources = or(params.count("trace.objects")?, own.sources);
-    made(params, OnOff::new(OnOffConfig { sources, ..own }))
-}
+impl TraceConfig {
+    fn exponent_or(&self, own: f64) -> f64 {
+        if self.exponent >= 0.0 { self.exponent } else { own }
+    }
 
-/// The mean length of a burst, or the generator's own.
-fn mean_burst(params: &Resolved, own: f64) -> Result<f64, ConfigError> {
-    Ok(Some(params.float("burst")?).filter(|b| *b > 0.0).unwrap_or(own))
-}
-
-fn network(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
-    let sizes = SizeDistribution::builtin(params.text("trace.sizes")?)
-        .map_err(|error| params.blame("trace.sizes", error.to_string()))?;
-    let own = PacketFlowsConfig { seed, ..PacketFlowsConfig::new(sizes) };
-    let interval = interval(params, own.interval)?;
-    let mean_burst = Some(params.float("burst")?).filter(|burst| *burst > 0.0);
-    let config = PacketFlowsConfig { mean_burst, ..own.paced(interval) };
-    made(params, PacketFlows::new(config))
-}
-
-fn cdn(params: &Resolved, seed: u64) -> Result<Stream, ConfigError> {
-    let own = CdnConfig { seed, ..CdnConfig::of_requests(params.count("requests")?) };
-    let config = CdnConfig {
-        objects: or(params.count("trace.objects")?, own.objects),
-        exponent: Some(params.float("exponent")?).filter(|e| *e >= 0.0).unwrap_or(own.exponent),
-        mean_burst: mean_burst(params, own.mean_burst)?,
-        interval: interval(params, own.interval)?,
-        ..own
-    };
-    made(params, CdnRequests::new(config))
-}
-
-fn interval(params: &Resolved, own: Duration) -> Result<Duration, ConfigError> {
-    let given = params.duration("trace.interval")?;
-    Ok(if given > Duration::ZERO { given } else { own })
-}
-
-fn made<G>(params: &Resolved, generator: Result<G, GeneratorError>) -> Result<Stream, ConfigError>
-where
-    G: Iterator<Item = Request> + 'static,
-{
-    generator.map(endless).map_err(|error| params.blame("trace.kind", error.to_string()))
-}
-
-fn or(value: u64, own: u64) -> u64 {
-    if value == 0 { own } else { value }
+    fn burst(&self) -> Option<f64> {
+        Some(self.burst).filter(|burst| *burst > 0.0)
+    }
 }
 
 pub(super) fn endless(requests: impl Iterator<Item = Request> + 'static) -> Stream {
