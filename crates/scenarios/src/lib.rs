@@ -27,6 +27,7 @@ pub mod delayed_hits;
 pub mod hbm_pattern;
 pub mod hierarchy;
 pub mod link;
+mod links;
 pub mod network;
 pub mod on_chip;
 pub mod schedulers;
