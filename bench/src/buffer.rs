@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use forebay_buffer::Arriving;
+use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
     Admission, ChipConfig, MemoryConfig, Policy, Pool, SharedBuffer, Victim, policies,
 };
@@ -142,7 +142,7 @@ struct PushoutByScan {
 }
 
 impl Policy for PushoutByScan {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         if cells <= pool.free() {
             return Admission::Accept;
         }

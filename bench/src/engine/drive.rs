@@ -1,12 +1,13 @@
-//! The single-point simulation, as the laboratory runs it: packets arrive, the output link sends, the
-//! traffic manager's own events come due. Source: Themis §6.3.1. O(1) beside what the engine does.
+//! The single-point simulation, as the laboratory runs it: packets arrive at a hybrid switch, one output link
+//! sends. Source: Themis §6.3.1. O(1) beside what the engine does.
 
 use std::error::Error;
 
 use forebay_parameters::ParameterError;
 use forebay_pifo::TieredQueue;
-use forebay_sched::{Packet, Quantizer, rank_function};
+use forebay_sched::{Quantizer, rank_function};
 use forebay_switch::manager::{ManagerConfig, TrafficManager};
+use forebay_switch::{Handle, Hybrid, Links, Lost, Order, SwitchModel, Traffic};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::PacketSource;
 
@@ -19,13 +20,24 @@ pub(super) const RANKS: u64 = 1 << 15;
 /// Packet descriptors; more than any run here needs.
 pub(super) const DESCRIPTORS: u32 = 1 << 22;
 
-/// The switch of the laboratory's single-point scenario, with its default parameters.
-pub(super) fn switch() -> ManagerConfig {
-    ManagerConfig {
+/// The output link.
+const EGRESS: [Rate; 1] = [Rate::from_gbps(100)];
+
+/// An empty switch under `policy`, ranking by `rank`, over `queue`: that of the laboratory's single-point scenario,
+/// with its default parameters.
+pub(super) fn switch<Q: TieredQueue>(
+    policy: &str,
+    rank: &str,
+    queue: impl FnMut(u16) -> Result<Q, ParameterError>,
+) -> Result<Hybrid<Q>, Box<dyn Error>> {
+    let config = ManagerConfig {
         descriptors: DESCRIPTORS,
         quantizer: Quantizer::log_linear(RANK_BITS),
         ..ManagerConfig::default()
-    }
+    };
+    let policies = forebay_buffer::policies();
+    let (policy, rank) = (policies.named(policy)?, rank_function(rank)?);
+    Ok(Hybrid::one_way(TrafficManager::new(&config, policy, rank, queue)?))
 }
 
 /// What a simulation has come to; equal for every ranked queue that is correct.
@@ -33,105 +45,79 @@ pub(super) fn switch() -> ManagerConfig {
 pub(super) struct Outcome {
     /// Packets that arrived.
     pub(super) arrived: u64,
-    /// Packets that left.
-    pub(super) departed: u64,
+    /// Packets that left from on-chip memory, and all that left.
+    pub(super) departed: (u64, u64),
     /// Packets lost.
     pub(super) lost: u64,
     /// Instants at which something happened: an arrival, the end of a transfer or of a departure.
     pub(super) events: u64,
-    /// When which packet left, and whether from on-chip memory, folded.
+    /// When which packet left, folded.
     pub(super) checksum: u64,
 }
 
-/// One switch with one output link, fed by a source.
-pub(super) struct Simulation<Q, S> {
-    tm: TrafficManager<Q>,
-    source: S,
-    egress: Rate,
-    busy_until: Time,
-    now: Time,
+/// A switch with one output link, fed by a source.
+pub(super) struct Simulation<'a, Q, S> {
+    links: Links<'a, Hybrid<Q>, Fed<S>>,
     events: u64,
-    checksum: u64,
 }
 
-impl<Q: TieredQueue, S: PacketSource> Simulation<Q, S> {
-    /// An empty switch under `policy`, ranking by `rank`, over `queue`.
-    pub(super) fn new(
-        (policy, rank): (&str, &str),
-        queue: impl FnMut(u16) -> Result<Q, ParameterError>,
-        source: S,
-        egress: Rate,
-    ) -> Result<Self, Box<dyn Error>> {
-        let policies = forebay_buffer::policies();
-        let (policy, rank) = (policies.named(policy)?, rank_function(rank)?);
-        let tm = TrafficManager::new(&switch(), policy, rank, queue)?;
-        Ok(Simulation {
-            tm,
-            source,
-            egress,
-            busy_until: Time::ZERO,
-            now: Time::ZERO,
-            events: 0,
-            checksum: 0,
-        })
+impl<'a, Q: TieredQueue, S: PacketSource> Simulation<'a, Q, S> {
+    /// Before the first packet.
+    pub(super) fn new(switch: &'a mut Hybrid<Q>, source: S) -> Self {
+        Simulation { links: Links::new(switch, &EGRESS, Fed { source, checksum: 0 }), events: 0 }
     }
 
     /// Lets everything happen that is due in the next `span`.
     pub(super) fn run(&mut self, span: Duration) {
-        let end = self.now + span;
-        loop {
-            let arrival = self.source.next_time().unwrap_or(Time::MAX);
-            let inside = self.tm.next_event().unwrap_or(Time::MAX);
-            let link = if self.busy_until > self.now { self.busy_until } else { Time::MAX };
-            let next = arrival.min(inside).min(link);
-            if next > end {
-                break;
-            }
-            self.now = next;
+        let end = self.links.now() + span;
+        while self.links.step_until(end) {
             self.events += 1;
-            if inside == next {
-                self.tm.advance(next);
-            }
-            if arrival == next
-                && let Some(arrival) = self.source.next_packet()
-            {
-                let packet = Packet {
-                    size: arrival.size,
-                    flow: arrival.flow,
-                    input: arrival.input,
-                    class: arrival.class,
-                    flow_size: arrival.flow_size,
-                    tag: 0,
-                };
-                self.tm.enqueue(next, 0, packet);
-            }
-            self.send();
         }
-        self.now = end;
-    }
-
-    fn send(&mut self) {
-        if self.busy_until > self.now {
-            return;
-        }
-        let Some(departure) = self.tm.dequeue(self.now, 0) else { return };
-        let packet = departure.packet;
-        self.busy_until = self.now + self.egress.time_for(Bytes::new(u64::from(packet.size)));
-        let told =
-            u64::from(packet.flow) << 32 | u64::from(packet.size) << 1 | u64::from(departure.near);
-        self.checksum = (self.checksum.rotate_left(7) ^ told ^ self.now.as_ps())
-            .wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 
     /// What has happened so far.
     pub(super) fn outcome(&self) -> Outcome {
-        let counters = self.tm.counters();
+        let counters = self.links.switch().manager().counters();
         Outcome {
             arrived: counters.arrived.packets,
-            departed: counters.departed().packets,
+            departed: (counters.departed_near.packets, counters.departed().packets),
             lost: counters.dropped.total().packets,
             events: self.events,
-            checksum: self.checksum,
+            checksum: self.links.traffic.checksum,
         }
     }
+}
+
+/// The packets of a source.
+struct Fed<S> {
+    source: S,
+    checksum: u64,
+}
+
+impl<S: PacketSource, M: SwitchModel> Traffic<M> for Fed<S> {
+    const ORDER: Order = Order::OneArrival;
+
+    #[inline]
+    fn next_at(&self) -> Option<Time> {
+        self.source.next_time()
+    }
+
+    #[inline]
+    fn arrive(&mut self, _: Time, switch: &mut M) -> Option<(u16, Handle)> {
+        let arrival = self.source.next_packet()?;
+        let size = Bytes::new(arrival.flow_size);
+        switch.flow_added(arrival.flow, size, size);
+        let packet = Handle::new(arrival.flow, arrival.size).with_class(arrival.class);
+        Some((0, packet.with_input(arrival.input)))
+    }
+
+    #[inline]
+    fn sent(&mut self, packet: &Handle, begin: Time, _: Time) {
+        let told = u64::from(packet.flow()) << 32 | u64::from(packet.size());
+        self.checksum = (self.checksum.rotate_left(7) ^ told ^ begin.as_ps())
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    #[inline]
+    fn lost(&mut self, _: &Lost, _: Time, _: &M) {}
 }

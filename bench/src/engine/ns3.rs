@@ -13,7 +13,7 @@ use forebay_units::{Duration, Rate};
 use forebay_workload::{MixConfig, MixRatio, PriorityMix};
 use serde::Deserialize;
 
-use super::drive::Simulation;
+use super::drive::{Simulation, switch};
 use super::{buckets, exact};
 use crate::race::{Options, Report, Subject};
 
@@ -55,9 +55,8 @@ fn ns_per_packet<Q: forebay_pifo::TieredQueue>(
     let simulation = MixRatio::new(1, 1)
         .and_then(|ratio| PriorityMix::new(MixConfig::new(32, Rate::from_gbps(5), 1.0, ratio)));
     let Ok(source) = simulation else { return f64::NAN };
-    let switch =
-        Simulation::new(("greedy-hybrid", "fifo"), |_| queue(), source, Rate::from_gbps(100));
-    let Ok(mut simulation) = switch else { return f64::NAN };
+    let Ok(mut switch) = switch("greedy-hybrid", "fifo", |_| queue()) else { return f64::NAN };
+    let mut simulation = Simulation::new(&mut switch, source);
     let start = Instant::now();
     simulation.run(Duration::from_ms(SPAN_MS));
     start.elapsed().as_secs_f64() * 1e9 / simulation.outcome().arrived as f64

@@ -46,21 +46,6 @@ pub struct BufferConfig {
     pub largest_packet: u32,
 }
 
-/// A packet that has arrived and must be placed.
-#[derive(Clone, Copy, Debug)]
-pub struct Arriving {
-    /// The packet.
-    pub packet: Packet,
-    /// Its rank in the ranked queue.
-    pub rank: Rank,
-    /// Its output port.
-    pub port: u16,
-    /// Its accounting queue, less than [`BufferConfig::queues`].
-    pub queue: u32,
-    /// Now.
-    pub at: Time,
-}
-
 /// What became of a staged packet for which the HBM had no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unstaged {
@@ -212,11 +197,27 @@ impl<Q: TieredQueue> Buffer<Q> {
 
     // ---- Arrival ------------------------------------------------------------------------------
 
-    /// Stores an arriving packet in SRAM.
+    /// The descriptor of a packet that arrives for `port`, in the accounting queue `queue` (less than
+    /// [`BufferConfig::queues`]), as the policy sees it: its data is nowhere yet. A `rank` beyond what the
+    /// port's ranked queue knows counts as its largest.
+    #[must_use]
+    pub fn arriving(
+        &self,
+        now: Time,
+        port: u16,
+        queue: u32,
+        packet: Packet,
+        rank: u64,
+    ) -> Descriptor {
+        let rank = Rank::new(rank.min(self.ranked[usize::from(port)].max_rank()));
+        Descriptor { packet, rank, arrived: now, port, queue, ..Descriptor::default() }
+    }
+
+    /// Stores an [arriving](Buffer::arriving) packet in SRAM.
     ///
     /// # Errors
     /// The cause for which it must be dropped instead; the buffer is unchanged.
-    pub fn arrive_near(&mut self, arriving: &Arriving) -> Result<u32, DropCause> {
+    pub fn arrive_near(&mut self, arriving: &Descriptor) -> Result<u32, DropCause> {
         self.check(arriving)?;
         let cells = self
             .cells
@@ -227,11 +228,11 @@ impl<Q: TieredQueue> Buffer<Q> {
         Ok(id)
     }
 
-    /// Puts an arriving packet into the staging buffer, bound for HBM.
+    /// Puts an [arriving](Buffer::arriving) packet into the staging buffer, bound for HBM.
     ///
     /// # Errors
     /// The cause for which it must be dropped instead; the buffer is unchanged.
-    pub fn arrive_far(&mut self, arriving: &Arriving) -> Result<u32, DropCause> {
+    pub fn arrive_far(&mut self, arriving: &Descriptor) -> Result<u32, DropCause> {
         self.check(arriving)?;
         if !self.staging.fits(arriving.packet.size) {
             return Err(DropCause::StagingFull);
@@ -241,7 +242,7 @@ impl<Q: TieredQueue> Buffer<Q> {
         Ok(id)
     }
 
-    fn check(&self, arriving: &Arriving) -> Result<(), DropCause> {
+    fn check(&self, arriving: &Descriptor) -> Result<(), DropCause> {
         if arriving.packet.size > self.largest_packet {
             return Err(DropCause::Impossible);
         }
@@ -253,28 +254,20 @@ impl<Q: TieredQueue> Buffer<Q> {
 
     fn insert(
         &mut self,
-        arriving: &Arriving,
+        arriving: &Descriptor,
         place: Place,
         cells: CellList,
         tier: Tier,
     ) -> Result<u32, DropCause> {
-        let queue = &mut self.ranked[usize::from(arriving.port)];
-        let rank = Rank::new(arriving.rank.get().min(queue.max_rank()));
-        let descriptor = Descriptor {
-            packet: arriving.packet,
-            rank,
-            arrived: arriving.at,
-            port: arriving.port,
-            queue: arriving.queue,
-            place,
-            cells,
-            ..Descriptor::default()
-        };
-        let Some(id) = self.descriptors.take(descriptor) else {
+        let Some(id) = self.descriptors.take(*arriving) else {
             self.cells.give_back(cells);
             return Err(DropCause::NoDescriptor);
         };
-        if queue.push(tier, rank.get(), id).is_err() {
+        let descriptor = &mut self.descriptors[id];
+        descriptor.place = place;
+        descriptor.cells = cells;
+        let queue = &mut self.ranked[usize::from(arriving.port)];
+        if queue.push(tier, arriving.rank.get(), id).is_err() {
             self.descriptors.give_back(id);
             self.cells.give_back(cells);
             return Err(DropCause::NoDescriptor);

@@ -13,7 +13,7 @@
 //! complete in itself.
 //!
 //! ```
-//! use forebay_buffer::{Arriving, Buffer, BufferConfig, FarGeometry, HybridShape, Layout, Placement, policies};
+//! use forebay_buffer::{Buffer, BufferConfig, FarGeometry, HybridShape, Layout, Placement, policies};
 //! use forebay_pifo::TieredExact;
 //! use forebay_sched::{Packet, Rank};
 //! use forebay_units::{Bytes, Time};
@@ -29,7 +29,7 @@
 //! let mut themis = policies().named("themis")?.build(&HybridShape { batch })?;
 //!
 //! let packet = Packet { size: 1500, flow_size: 9000, ..Packet::default() };
-//! let arriving = Arriving { packet, rank: Rank::new(9000), port: 0, queue: 0, at: Time::ZERO };
+//! let arriving = buffer.arriving(Time::ZERO, 0, 0, packet, 9000);
 //! assert_eq!(themis.place(&buffer, &arriving), Placement::Near); // nothing in HBM is more urgent
 //! let id = buffer.arrive_near(&arriving).expect("an empty buffer has room");
 //! assert_eq!(buffer.commit(0), Some(id));
@@ -56,7 +56,7 @@ mod tournament;
 mod view;
 
 pub use audit::AuditError;
-pub use buffer::{Arriving, Buffer, BufferConfig, Unstaged};
+pub use buffer::{Buffer, BufferConfig, Unstaged};
 pub use cells::{CellList, CellPool};
 pub use descriptor::{Descriptor, Descriptors, FarAddress, NONE, Place};
 pub use far::{FarGeometry, FarSpace, Layout, SlotOrder};

@@ -1,7 +1,7 @@
 //! A policy of a stranger's, by value, in an on-chip buffer; and every built-in choice's parameters.
 #![allow(clippy::unwrap_used)]
 
-use forebay_buffer::Arriving;
+use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
     Admission, ChipConfig, OnChipPolicy, Policy, Pool, QueueConfig, SharedBuffer, Verdict, policies,
 };
@@ -29,7 +29,7 @@ impl Configure for PartConfig {
 }
 
 impl Policy for Part {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let within = pool.length(arriving.queue) + cells <= pool.capacity() / self.of;
         if within { Admission::Accept } else { Admission::Drop }
     }

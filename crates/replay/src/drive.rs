@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use forebay_switch::{DropCause, Ecn, Handle, Links, SwitchModel, Traffic};
+use forebay_switch::{DropCause, Ecn, Handle, Links, Lost, SwitchModel, Traffic};
 use forebay_units::{Bytes, Time};
 
 use crate::plan::{Offered, Plan};
@@ -108,19 +108,19 @@ struct Replayed<'a, 'r, W> {
 }
 
 impl<W: Witness> Replayed<'_, '_, W> {
-    fn see(&mut self, index: u32, fate: &Fate) {
-        if let Some(offered) = self.plan.offered(index) {
+    fn see(&mut self, packet: &Handle, fate: &Fate) {
+        if let Some(offered) = self.plan.offered(packet.packet().get()) {
             self.witness.see(&offered, fate);
         }
     }
 }
 
-impl<W: Witness> Traffic for Replayed<'_, '_, W> {
+impl<W: Witness, S: SwitchModel> Traffic<S> for Replayed<'_, '_, W> {
     fn next_at(&self) -> Option<Time> {
         self.next.map(|offered| offered.at)
     }
 
-    fn arrive(&mut self, now: Time, switch: &mut impl SwitchModel) -> Option<(u16, Handle)> {
+    fn arrive(&mut self, now: Time, switch: &mut S) -> Option<(u16, Handle)> {
         let offered = self.next?;
         self.next = self.plan.offered(offered.index + 1);
         let Some(port) = offered.port else {
@@ -143,14 +143,15 @@ impl<W: Witness> Traffic for Replayed<'_, '_, W> {
         Some((port, handle))
     }
 
-    fn sent(&mut self, packet: u32, begin: Time, end: Time, marked: bool) {
+    fn sent(&mut self, packet: &Handle, begin: Time, end: Time) {
         self.last = self.last.max(end);
+        let marked = packet.ecn() == Ecn::Experienced;
         self.see(packet, &Fate::Sent { begin, end, marked });
     }
 
-    fn lost(&mut self, packet: u32, at: Time, cause: DropCause) {
+    fn lost(&mut self, lost: &Lost, at: Time, _: &S) {
         self.last = self.last.max(at);
-        self.see(packet, &Fate::Lost { at, cause });
+        self.see(&lost.packet, &Fate::Lost { at, cause: lost.cause });
     }
 }
 

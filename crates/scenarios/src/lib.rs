@@ -29,6 +29,7 @@ mod flow_sizes;
 pub mod hbm_pattern;
 pub mod hierarchy;
 pub mod link;
+mod links;
 pub mod network;
 pub mod on_chip;
 pub mod schedulers;

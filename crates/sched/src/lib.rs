@@ -53,7 +53,7 @@ pub use functions::{
     configured_rank_function, rank_function, rank_functions,
 };
 pub use losses::{DropCause, DropTally, Tally};
-pub use packet::{Packet, Rank};
+pub use packet::{Ecn, Packet, Rank};
 pub use quantize::Quantizer;
 pub use token_bucket::TokenBucket;
 

@@ -12,8 +12,34 @@ pub struct Packet {
     pub class: u8,
     /// Bytes of the whole flow, known in advance by size-aware schedulers such as shortest flow first.
     pub flow_size: u64,
-    /// The caller's own mark; carried, never read.
+    /// Whether whoever holds it may mark it, and whether one did.
+    pub ecn: Ecn,
+    /// The caller's own number; carried, never read.
     pub tag: u32,
+}
+
+/// The congestion field of the network header (RFC 3168, §5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ecn {
+    /// Not-ECT: a congested switch drops instead of marking.
+    #[default]
+    NotCapable,
+    /// ECT: a congested switch may mark.
+    Capable,
+    /// CE: a switch has marked.
+    Experienced,
+}
+
+impl Ecn {
+    /// What it is once a congested switch has marked the packet, if its flow understands marks.
+    #[must_use]
+    #[inline]
+    pub const fn marked(self) -> Ecn {
+        match self {
+            Ecn::NotCapable => Ecn::NotCapable,
+            Ecn::Capable | Ecn::Experienced => Ecn::Experienced,
+        }
+    }
 }
 
 /// A scheduling rank: the smallest leaves first.

@@ -2,14 +2,17 @@
 
 use core::fmt;
 
-use crate::policies::POLICIES;
-
 /// A configuration that cannot be; each names the parameter and the fix.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SurgeError {
     /// No policy has this name.
-    UnknownPolicy(String),
+    UnknownPolicy {
+        /// What was given.
+        name: String,
+        /// The names that there are.
+        known: Vec<&'static str>,
+    },
     /// A parameter is zero.
     Zero(&'static str),
     /// A parameter is too large.
@@ -37,9 +40,8 @@ pub enum SurgeError {
 impl fmt::Display for SurgeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SurgeError::UnknownPolicy(name) => {
-                let names = POLICIES.iter().map(|info| info.name).collect::<Vec<_>>().join(", ");
-                write!(f, "there is no policy \"{name}\"; use one of {names}")
+            SurgeError::UnknownPolicy { name, known } => {
+                write!(f, "there is no policy \"{name}\"; use one of {}", known.join(", "))
             }
             SurgeError::Zero(name) => write!(f, "{name} is 0; give it at least 1"),
             SurgeError::TooLarge { name, value, most } => {

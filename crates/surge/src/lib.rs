@@ -46,7 +46,7 @@ mod scheduler;
 
 pub use error::SurgeError;
 pub use job::{FlowId, Job, JobTable};
-pub use policies::{POLICIES, PolicyConfig, Ranks};
+pub use policies::{POLICIES, PolicyConfig, Ranks, policy_info};
 pub use protect::{Done, Protect, ProtectConfig, Statistics};
 pub use scheduler::{Counts, DropRule, Offered, Scheduler, SchedulerConfig, Waiting};
 

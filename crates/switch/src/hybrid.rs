@@ -22,8 +22,8 @@
 //!
 //! Events are the ends of transfers. A port whose next packet is still in HBM stalls until then.
 //!
-//! Memory: 80 KB of cell pointers for 5 MB of SRAM, about 200 bytes a packet that waits, 8 bytes for every
-//! port and descriptor that was ever in use and 4 a flow: about 2.4 MB a switch in
+//! Memory: 80 KB of cell pointers for 5 MB of SRAM, about 180 bytes a packet that waits, 8 bytes for every
+//! port and descriptor that was ever in use and 8 a flow: about 2.4 MB a switch in
 //! `forebay-bench net --only "load 0.8" --rounds 1 --control new-reno --switch themis` (61 MB against 25 MB with
 //! drop-tail, for 13 switches and 5 MB more of packets).
 
@@ -43,9 +43,9 @@ use forebay_sched::{Quantizer, Rank, RankFunctionFamily, ShortestFlowFirst};
 use forebay_units::{Bytes, Time};
 
 use crate::build_error::of_rank;
+use crate::flows::Flows;
 use crate::manager::{ManagerConfig, TrafficManager, Verdict};
 use crate::packet::{FlowId, Handle};
-use crate::parked::Parked;
 use crate::readings::{Watermarks, hybrid_gauges, watermarks};
 use crate::scheduled::MARK_ABOVE;
 use crate::{Gauge, Losses, Place, SwitchBuildError, SwitchModel, SwitchShape};
@@ -204,7 +204,7 @@ const LARGEST_RANK: Rank = Rank::new(u32::MAX as u64);
 /// ```
 pub struct Hybrid<Q> {
     manager: TrafficManager<Q>,
-    parked: Parked,
+    flows: Flows,
     /// Bytes that wait for each port.
     waiting: Vec<u64>,
     mark_above: u64,
@@ -219,7 +219,7 @@ impl Hybrid<TieredExact> {
     /// If a parameter does not fit, or the scheme or the rank function does not exist.
     pub fn exact(shape: &SwitchShape<'_>, config: &HybridConfig) -> Result<Self, SwitchBuildError> {
         let manager = config.manager(shape, Quantizer::Identity, || Ok(TieredExact::new()))?;
-        Ok(Hybrid::over(manager, shape, config))
+        Ok(Hybrid::around(manager, config))
     }
 }
 
@@ -239,19 +239,26 @@ impl Hybrid<TieredBuckets> {
                 .map_err(|error| RANK_BITS.refuse(error))
         };
         let manager = config.manager(shape, quantizer, queue)?;
-        Ok(Hybrid::over(manager, shape, config))
+        Ok(Hybrid::around(manager, config))
     }
 }
 
 impl<Q: TieredQueue> Hybrid<Q> {
-    fn over(manager: TrafficManager<Q>, shape: &SwitchShape<'_>, config: &HybridConfig) -> Self {
-        let watermarks = watermarks(&manager);
+    fn around(manager: TrafficManager<Q>, config: &HybridConfig) -> Self {
+        let mark_above = config.mark_above.map_or(u64::MAX, Bytes::get);
+        Hybrid { flows: Flows::both_ways(), mark_above, ..Hybrid::one_way(manager) }
+    }
+
+    /// An empty switch whose flows only go to their destinations, around a traffic manager of the caller's: it
+    /// knows flows by their own numbers, not by [`flow_number`](crate::flow_number). Marks nothing.
+    #[must_use]
+    pub fn one_way(manager: TrafficManager<Q>) -> Self {
         Hybrid {
+            flows: Flows::one_way(),
+            waiting: alloc::vec![0; usize::from(manager.ports())],
+            mark_above: u64::MAX,
+            watermarks: watermarks(&manager),
             manager,
-            parked: Parked::default(),
-            waiting: alloc::vec![0; shape.ports.len()],
-            mark_above: config.mark_above.map_or(u64::MAX, Bytes::get),
-            watermarks,
         }
     }
 
@@ -264,9 +271,16 @@ impl<Q: TieredQueue> Hybrid<Q> {
     /// Hands over what the last call lost of what had been accepted.
     #[inline]
     fn report(&mut self, lost: &mut Losses) {
+        if !self.manager.losses().is_empty() {
+            self.hand_over(lost);
+        }
+    }
+
+    #[cold]
+    fn hand_over(&mut self, lost: &mut Losses) {
         for loss in self.manager.losses() {
             self.waiting[usize::from(loss.port)] -= u64::from(loss.packet.size);
-            lost.push(loss.port, loss.cause, self.parked.take(&loss.packet));
+            lost.push(loss.port, loss.cause, self.flows.handle(&loss.packet));
         }
     }
 }
@@ -278,10 +292,9 @@ impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
         if *waiting > self.mark_above {
             packet.mark();
         }
-        let parked = self.parked.put(packet);
-        match self.manager.enqueue(now, port, parked) {
-            Verdict::Dropped(cause) => lost.push(port, cause, self.parked.take(&parked)),
-            Verdict::Near | Verdict::Far => *waiting += u64::from(parked.size),
+        match self.manager.enqueue(now, port, self.flows.packet(packet)) {
+            Verdict::Dropped(cause) => lost.push(port, cause, packet),
+            Verdict::Near | Verdict::Far => *waiting += u64::from(packet.size()),
         }
         self.report(lost);
     }
@@ -292,7 +305,7 @@ impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
         self.report(lost);
         let packet = departure?.packet;
         self.waiting[usize::from(port)] -= u64::from(packet.size);
-        Some(self.parked.take(&packet))
+        Some(self.flows.handle(&packet))
     }
 
     #[inline]
@@ -324,6 +337,6 @@ impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
     }
 
     fn flow_added(&mut self, id: FlowId, data: Bytes, _on_wire: Bytes) {
-        self.parked.flow_added(id, data);
+        self.flows.add(id, data);
     }
 }

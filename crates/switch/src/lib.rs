@@ -12,9 +12,9 @@
 //! | [`OnChip`] | shared by neighbouring ports, under a scheme of `forebay_buffer::onchip` | a scheduler of queues |
 //! | [`Hybrid`] | SRAM beside HBM, shared by all ports, under a policy of `forebay-buffer` | by rank |
 //!
-//! [`SwitchConfig::named`] knows each by name; a [`Catalogue`] knows a caller's own, too. [`manager::TrafficManager`] is the hybrid switch without
-//! handles, for whoever has packets of their own; [`Observed`] watches any switch, and [`Links`] drives one with
-//! its output links.
+//! [`SwitchConfig::named`] knows each by name; a [`Catalogue`] knows a caller's own, too. [`Observed`] watches any
+//! switch, [`Links`] drives one with its output links, and [`manager::TrafficManager`] is the hybrid switch without
+//! handles, for whoever has packets of their own.
 //!
 //! ```
 //! use forebay_switch::{Handle, Losses, SwitchConfig, SwitchModel, SwitchShape};
@@ -41,6 +41,7 @@ mod catalogue;
 mod config;
 mod drop_states;
 mod fifo;
+mod flows;
 mod gauge;
 mod hybrid;
 mod links;
@@ -50,7 +51,6 @@ mod model;
 mod observed;
 mod on_chip;
 mod packet;
-mod parked;
 mod readings;
 mod scheduled;
 #[cfg(test)]
@@ -61,15 +61,15 @@ pub use catalogue::Catalogue;
 pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo};
 pub use drop_states::DropStates;
 pub use fifo::DropTail;
-pub use forebay_sched::{DropCause, DropTally, Tally};
+pub use flows::flow_number;
+pub use forebay_sched::{DropCause, DropTally, Ecn, Tally};
 pub use gauge::{Gauge, Place};
 pub use hybrid::{Hybrid, HybridConfig, Ranked};
-pub use links::{Links, Traffic};
+pub use links::{Links, Order, Traffic};
 pub use losses::{Losses, Lost};
 pub use model::{SwitchModel, SwitchShape};
 pub use observed::{Observed, SwitchObserver, Unwatched};
 pub use on_chip::{OnChip, OnChipConfig};
-pub use packet::{Ecn, FlowId, Handle, HandlePool, List, PacketId, Pool};
-pub use parked::flow_number;
+pub use packet::{FlowId, Handle, HandlePool, List, PacketId, Pool};
 pub use readings::{Watermarks, hybrid_gauges, pool_gauges, queue_gauges, watermarks};
 pub use scheduled::{PortLimits, Scheduled};

@@ -1,8 +1,9 @@
 //! A switch and its output links: packets arrive, ports send, the switch's own events come due. The event loop
 //! of whoever has one switch and no network around it.
 //!
-//! At one instant, the switch's events come first, then arrivals, then ports, in the order in which
-//! they were woken. O(log ports) an event, beside what the switch takes; nothing is allocated on the way.
+//! At one instant, the switch's events come first, then arrivals and ports in an [`Order`] of the traffic's;
+//! ports are asked in the order in which they were woken. O(log ports) an event, beside what the switch takes;
+//! nothing is allocated on the way.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -10,21 +11,57 @@ use core::cmp::Reverse;
 
 use forebay_units::{Bytes, Rate, Time};
 
-use crate::{DropCause, Ecn, Handle, Losses, SwitchModel};
+use crate::{Handle, Losses, Lost, SwitchModel};
 
-/// Where packets come from, in the order of time, and who is told what becomes of them.
-pub trait Traffic {
+/// What happens in which order at one instant, once the switch's own events are over. A port is asked for its
+/// next packet if it was freed, if it stalled, or if it is idle and a packet has arrived for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// All packets arrive, then ports are asked: none sends before it knows all that came by then.
+    ArrivalsFirst,
+    /// One packet arrives, then ports are asked; the instant begins anew for the next one.
+    OneArrival,
+    /// Freed and stalled ports are asked, then each packet arrives and its port is asked: what leaves makes room
+    /// for what comes.
+    PortsFirst,
+}
+
+/// Where packets come from, in the order of time, and who is told what becomes of them in a switch of type `S`.
+pub trait Traffic<S> {
+    /// The order of what happens at one instant: a property of the traffic, since nothing else says it.
+    const ORDER: Order = Order::ArrivalsFirst;
+
     /// When the next packet arrives; none behind the last.
     fn next_at(&self) -> Option<Time>;
 
-    /// That packet arrives: its port and its handle, whose number names it below. None if it has no port.
-    fn arrive(&mut self, now: Time, switch: &mut impl SwitchModel) -> Option<(u16, Handle)>;
+    /// That packet arrives: its port and its handle. None if it has no port.
+    fn arrive(&mut self, now: Time, switch: &mut S) -> Option<(u16, Handle)>;
+
+    /// The switch has taken or refused that packet, and what it lost by it has been told.
+    fn arrived(&mut self, packet: &Handle, switch: &S) {
+        let _ = (packet, switch);
+    }
 
     /// A packet's first bit leaves at `begin`, its last at `end`.
-    fn sent(&mut self, packet: u32, begin: Time, end: Time, marked: bool);
+    fn sent(&mut self, packet: &Handle, begin: Time, end: Time);
+
+    /// `port` was asked at `at` and has nothing to send: it stalls if packets wait for it, and is idle otherwise.
+    fn unsent(&mut self, port: u16, at: Time, stalls: bool) {
+        let _ = (port, at, stalls);
+    }
 
     /// A packet is lost; an expulsion may have happened before, but not what follows from it.
-    fn lost(&mut self, packet: u32, at: Time, cause: DropCause);
+    fn lost(&mut self, lost: &Lost, at: Time, switch: &S);
+}
+
+/// The earlier of two times, if there is one.
+#[inline]
+fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, None) => one,
+        (None, other) => other,
+    }
 }
 
 /// What a port does.
@@ -43,7 +80,7 @@ enum Link {
 /// A switch and its output links on their way through some traffic.
 ///
 /// ```
-/// use forebay_switch::{DropCause, Handle, Links, SwitchConfig, SwitchModel, SwitchShape, Traffic};
+/// use forebay_switch::{Handle, Links, Lost, SwitchConfig, SwitchShape, Traffic};
 /// use forebay_units::{Rate, Time};
 ///
 /// /// Two packets of 1250 bytes that arrive at once.
@@ -53,18 +90,18 @@ enum Link {
 ///     ends: Vec<Time>,
 /// }
 ///
-/// impl Traffic for Two {
+/// impl<S> Traffic<S> for Two {
 ///     fn next_at(&self) -> Option<Time> {
 ///         (self.arrived < 2).then_some(Time::ZERO)
 ///     }
-///     fn arrive(&mut self, _: Time, _: &mut impl SwitchModel) -> Option<(u16, Handle)> {
+///     fn arrive(&mut self, _: Time, _: &mut S) -> Option<(u16, Handle)> {
 ///         self.arrived += 1;
 ///         Some((0, Handle::numbered(self.arrived, 0, 1250)))
 ///     }
-///     fn sent(&mut self, _packet: u32, _begin: Time, end: Time, _marked: bool) {
+///     fn sent(&mut self, _: &Handle, _begin: Time, end: Time) {
 ///         self.ends.push(end);
 ///     }
-///     fn lost(&mut self, _: u32, _: Time, _: DropCause) {}
+///     fn lost(&mut self, _: &Lost, _: Time, _: &S) {}
 /// }
 ///
 /// let rates = [Rate::from_gbps(10)];
@@ -88,7 +125,7 @@ pub struct Links<'a, S, T> {
     now: Time,
 }
 
-impl<'a, S: SwitchModel, T: Traffic> Links<'a, S, T> {
+impl<'a, S: SwitchModel, T: Traffic<S>> Links<'a, S, T> {
     /// Before the first packet; `rates` are those of the switch's ports.
     pub fn new(switch: &'a mut S, rates: &'a [Rate], traffic: T) -> Self {
         let ports = rates.len();
@@ -109,15 +146,45 @@ impl<'a, S: SwitchModel, T: Traffic> Links<'a, S, T> {
         self.now
     }
 
-    /// Lets happen what comes next; `false` if nothing is left to happen.
+    /// The switch, to look at.
+    pub fn switch(&self) -> &S {
+        self.switch
+    }
+
+    /// Lets happen what comes next; `false` if nothing is left to happen to packets.
     pub fn step(&mut self) -> bool {
-        let arrival = self.traffic.next_at();
-        let free = self.busy.peek().map(|Reverse((at, _))| *at);
-        let waits = arrival.is_some() || free.is_some() || self.switch.backlog() > Bytes::ZERO;
+        let outside = self.outside();
+        let waits = outside.is_some() || self.switch.backlog() > Bytes::ZERO;
         let inside = if waits { self.switch.next_event() } else { None };
-        let Some(now) = [arrival, free, inside].into_iter().flatten().min() else {
-            return false;
-        };
+        let Some(now) = earlier(outside, inside) else { return false };
+        self.happen(now, inside);
+        true
+    }
+
+    /// Lets happen what comes next, unless it is later than `end`: then all is as at `end`, and `false`.
+    pub fn step_until(&mut self, end: Time) -> bool {
+        let inside = self.switch.next_event();
+        if let Some(now) = earlier(self.outside(), inside)
+            && now <= end
+        {
+            self.happen(now, inside);
+            return true;
+        }
+        self.now = end;
+        self.switch.advance(end, &mut self.lost);
+        self.told();
+        false
+    }
+
+    /// When the next packet arrives or a port has sent.
+    #[inline]
+    fn outside(&self) -> Option<Time> {
+        earlier(self.traffic.next_at(), self.busy.peek().map(|Reverse((at, _))| *at))
+    }
+
+    /// What is due at `now`, and the switch's own events if they are, at `inside`.
+    #[inline]
+    fn happen(&mut self, now: Time, inside: Option<Time>) {
         self.now = now;
         if inside == Some(now) {
             self.switch.advance(now, &mut self.lost);
@@ -130,19 +197,36 @@ impl<'a, S: SwitchModel, T: Traffic> Links<'a, S, T> {
             self.links[usize::from(port)] = Link::Idle;
             self.wake(port);
         }
+        if T::ORDER == Order::PortsFirst {
+            self.ask_ready();
+        }
         while self.traffic.next_at() == Some(now) {
-            if let Some((port, handle)) = self.traffic.arrive(now, self.switch) {
-                self.switch.arrive(now, port, handle, &mut self.lost);
-                self.told();
-                self.wake(port);
+            self.arrive();
+            match T::ORDER {
+                Order::ArrivalsFirst => {}
+                Order::OneArrival => break,
+                Order::PortsFirst => self.ask_ready(),
             }
         }
-        let mut ready = core::mem::take(&mut self.ready);
-        for port in ready.drain(..) {
-            self.send(port);
+        self.ask_ready();
+    }
+
+    #[inline]
+    fn arrive(&mut self) {
+        let Some((port, packet)) = self.traffic.arrive(self.now, self.switch) else { return };
+        self.switch.arrive(self.now, port, packet, &mut self.lost);
+        self.told();
+        self.traffic.arrived(&packet, self.switch);
+        self.wake(port);
+    }
+
+    #[inline]
+    fn ask_ready(&mut self) {
+        // None is woken by another.
+        for index in 0..self.ready.len() {
+            self.send(self.ready[index]);
         }
-        self.ready = ready;
-        true
+        self.ready.clear();
     }
 
     /// Asks an idle or stalled port at this instant.
@@ -169,20 +253,19 @@ impl<'a, S: SwitchModel, T: Traffic> Links<'a, S, T> {
         let Some(packet) = left else {
             let waits = !self.switch.is_empty(port);
             self.links[index] = if waits { Link::Stalled } else { Link::Idle };
-            return;
+            return self.traffic.unsent(port, self.now, waits);
         };
         let size = Bytes::new(packet.size().into());
         let end = self.now + self.rates[index].time_for(size);
         self.links[index] = Link::Busy;
         self.busy.push(Reverse((end, port)));
-        let marked = packet.ecn() == Ecn::Experienced;
-        self.traffic.sent(packet.packet().get(), self.now, end, marked);
+        self.traffic.sent(&packet, self.now, end);
     }
 
     /// Tells what the last call lost.
     fn told(&mut self) {
         while let Some(lost) = self.lost.pop() {
-            self.traffic.lost(lost.packet.packet().get(), self.now, lost.cause);
+            self.traffic.lost(&lost, self.now, self.switch);
         }
     }
 }

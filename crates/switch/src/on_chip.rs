@@ -19,10 +19,10 @@
 //!
 //! **No events**: the buffer carries out expulsions that are due when it is next called, at their exact
 //! times (see its documentation), so nothing that any port could see depends on being woken. A packet that
-//! is expelled is only reported later, at the latest when its port next sends.
+//! is expelled is only reported later, at the latest when its port next sends, or the switch is advanced.
 //!
 //! O(cells of a packet) plus what the scheme takes. Memory: what the buffer takes (4 bytes a cell, about 150
-//! a packet that waits), 16 to 20 a packet, and a scheduler per port.
+//! a packet that waits), and a scheduler per port.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -41,11 +41,11 @@ use forebay_units::{Bytes, Rate, Time};
 
 use crate::build_error::of_rank;
 use crate::drop_states::DropStates;
+use crate::flows::Flows;
 use crate::packet::{FlowId, Handle};
-use crate::parked::Parked;
 use crate::readings::{pool_gauges, queue_gauges};
 use crate::scheduled::MARK_ABOVE;
-use crate::{Gauge, Losses, Place as Where, SwitchBuildError, SwitchModel, SwitchShape};
+use crate::{Gauge, Losses, Place, SwitchBuildError, SwitchModel, SwitchShape};
 
 /// What an [`OnChip`] switch is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,7 +171,7 @@ impl Configure for OnChipConfig {
 
 /// Where a port's queues are.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct At {
     pool: u16,
     /// The port's number in its pool.
     local: u16,
@@ -195,10 +195,10 @@ struct Place {
 /// ```
 pub struct OnChip {
     pools: Vec<SharedBuffer>,
-    places: Vec<Place>,
+    places: Vec<At>,
     schedulers: Vec<Box<dyn PortScheduler>>,
     rank: Option<Box<dyn RankFunction>>,
-    parked: Parked,
+    flows: Flows,
     classes: u16,
     ports_per_pool: u16,
     mark_above: u64,
@@ -217,31 +217,56 @@ impl OnChip {
         config.check()?;
         let per_pool = usize::from(config.ports_per_pool);
         let pool = |ports: &[Rate]| SharedBuffer::new(&config.chip(ports), &config.policy);
-        let classes = config.queues;
-        let place = |(index, _): (usize, &Rate)| Place {
-            pool: (index / per_pool) as u16,
-            local: (index % per_pool) as u16,
-            queue: (index % per_pool) as u32 * u32::from(classes),
-        };
-        let scheduler = |_: &Rate| config.scheduler.build(&classes);
         let pools = shape.ports.chunks(per_pool).map(pool).collect::<Result<Vec<_>, _>>()?;
         if config.rank.is_some() && !pools.iter().any(SharedBuffer::reads_ranks) {
             return Err(SwitchBuildError::NotRanked(config.policy.name().to_owned()));
         }
+        let scheduler = |_: &Rate| config.scheduler.build(&config.queues);
+        let schedulers = shape.ports.iter().map(scheduler).collect::<Result<_, _>>()?;
         Ok(OnChip {
-            pools,
-            places: shape.ports.iter().enumerate().map(place).collect(),
-            schedulers: shape.ports.iter().map(scheduler).collect::<Result<_, _>>()?,
             rank: (config.rank.as_ref().map(|rank| rank.build(&RankShape::default())).transpose())
                 .map_err(of_rank)?,
-            parked: Parked::default(),
-            classes,
-            ports_per_pool: config.ports_per_pool,
             mark_above: config.mark_above.map_or(u64::MAX, Bytes::get),
-            backlog: 0,
-            sending: shape.ports.iter().map(|rate| (*rate, Time::ZERO)).collect(),
-            states: Box::default(),
+            ..OnChip::over(pools, config.ports_per_pool, schedulers, shape.ports)
         })
+    }
+
+    /// A switch around a buffer of the caller's, which all ports share: for each port its scheduler and its
+    /// rate. All packets rank the same, and none is marked.
+    #[must_use]
+    pub fn sharing(
+        buffer: SharedBuffer,
+        schedulers: Vec<Box<dyn PortScheduler>>,
+        rates: &[Rate],
+    ) -> Self {
+        OnChip::over(alloc::vec![buffer], rates.len() as u16, schedulers, rates)
+    }
+
+    fn over(
+        pools: Vec<SharedBuffer>,
+        ports_per_pool: u16,
+        schedulers: Vec<Box<dyn PortScheduler>>,
+        rates: &[Rate],
+    ) -> Self {
+        let classes = pools.first().map_or(1, SharedBuffer::classes);
+        let place = |port: u16| At {
+            pool: port / ports_per_pool,
+            local: port % ports_per_pool,
+            queue: u32::from(port % ports_per_pool) * u32::from(classes),
+        };
+        OnChip {
+            pools,
+            places: (0..=u16::MAX).zip(rates).map(|(port, _)| place(port)).collect(),
+            schedulers,
+            rank: None,
+            flows: Flows::both_ways(),
+            classes,
+            ports_per_pool,
+            mark_above: u64::MAX,
+            backlog: 0,
+            sending: rates.iter().map(|rate| (*rate, Time::ZERO)).collect(),
+            states: Box::default(),
+        }
     }
 
     /// The buffers, to look at: one for every [`OnChipConfig::ports_per_pool`] ports.
@@ -275,7 +300,7 @@ impl OnChip {
             self.backlog -= u64::from(loss.packet.size);
             let local = (loss.queue / u32::from(self.classes)) as u16;
             let port = pool * self.ports_per_pool + local;
-            lost.push(port, loss.cause, self.parked.take(&loss.packet));
+            lost.push(port, loss.cause, self.flows.handle(&loss.packet));
         }
     }
 }
@@ -286,19 +311,19 @@ impl SwitchModel for OnChip {
         let place = self.places[usize::from(port)];
         let pool = &mut self.pools[usize::from(place.pool)];
         let queue = place.queue + u32::from(packet.class()).min(u32::from(self.classes) - 1);
-        let parked = self.parked.put(packet);
-        let rank = self.rank.as_mut().map_or_else(Default::default, |r| r.rank(now, &parked));
-        match pool.enqueue(now, queue, parked, rank) {
+        let entering = self.flows.packet(packet);
+        let rank = self.rank.as_mut().map_or_else(Default::default, |r| r.rank(now, &entering));
+        match pool.enqueue(now, queue, entering, rank) {
             Verdict::Queued => {
-                let size = u64::from(parked.size);
+                let size = u64::from(packet.size());
                 self.backlog += size;
                 let length = pool.account(queue).map_or(0, |account| account.bytes());
                 if length - size > self.mark_above {
-                    self.parked.mark(&parked);
+                    pool.mark_tail(queue);
                 }
             }
             Verdict::Dropped(cause) => {
-                lost.push(port, cause, self.parked.take(&parked));
+                lost.push(port, cause, packet);
                 self.count_drops(now, place.pool, 1);
             }
         }
@@ -319,7 +344,7 @@ impl SwitchModel for OnChip {
         self.backlog -= u64::from(packet.size);
         let (rate, until) = &mut self.sending[usize::from(port)];
         *until = now + rate.time_for(Bytes::new(packet.size.into()));
-        Some(self.parked.take(&packet))
+        Some(self.flows.handle(&packet))
     }
 
     #[inline]
@@ -334,6 +359,14 @@ impl SwitchModel for OnChip {
         Bytes::new(self.backlog)
     }
 
+    /// Carries out the expulsions that are due.
+    fn advance(&mut self, now: Time, lost: &mut Losses) {
+        for pool in 0..self.pools.len() as u16 {
+            self.pools[usize::from(pool)].advance(now);
+            self.report(now, pool, lost);
+        }
+    }
+
     fn drop_states(&self) -> Option<&DropStates> {
         Some(&self.states)
     }
@@ -346,8 +379,8 @@ impl SwitchModel for OnChip {
             let pool = &self.pools[usize::from(place.pool)];
             for class in 0..self.classes {
                 let at = match self.classes {
-                    1 => Where::Port(port),
-                    _ => Where::Queue { port, class },
+                    1 => Place::Port(port),
+                    _ => Place::Queue { port, class },
                 };
                 queue_gauges(pool, place.queue + u32::from(class), at, show);
             }
@@ -356,7 +389,7 @@ impl SwitchModel for OnChip {
 
     fn flow_added(&mut self, id: FlowId, data: Bytes, _on_wire: Bytes) {
         if self.rank.is_some() {
-            self.parked.flow_added(id, data);
+            self.flows.add(id, data);
         }
     }
 }

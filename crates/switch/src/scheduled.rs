@@ -10,7 +10,7 @@
 //! none and pays one comparison for it.
 //!
 //! Each call costs what the scheduler takes; `next_event` and `advance` O(ports) while a port stalls.
-//! Memory: 16 to 20 bytes a packet, 4 a flow, 16 a port, and the schedulers.
+//! Memory: 8 bytes a flow, 16 a port, and the schedulers.
 
 use alloc::vec::Vec;
 
@@ -18,8 +18,8 @@ use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
 use forebay_sched::scheduler::PacketScheduler;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
+use crate::flows::Flows;
 use crate::packet::{FlowId, Handle};
-use crate::parked::Parked;
 use crate::{DropCause, Gauge, Losses, Place, SwitchModel, SwitchShape};
 
 /// The limits of a [`Scheduled`] switch, the same at every port.
@@ -80,7 +80,7 @@ const READY: Time = Time::MAX;
 /// ```
 pub struct Scheduled<P> {
     ports: Vec<P>,
-    parked: Parked,
+    flows: Flows,
     limit: u64,
     mark_above: u64,
     /// When each stalled port has a packet that may leave, [`READY`] for the others.
@@ -101,7 +101,7 @@ impl<P: PacketScheduler> Scheduled<P> {
         let ports = (0..).zip(shape.ports).map(|(port, rate)| scheduler(port, *rate));
         Ok(Scheduled {
             ports: ports.collect::<Result<_, _>>()?,
-            parked: Parked::default(),
+            flows: Flows::both_ways(),
             limit: limits.limit.get(),
             mark_above: limits.mark_above.map_or(u64::MAX, Bytes::get),
             ready: alloc::vec![READY; shape.ports.len()],
@@ -119,7 +119,7 @@ impl<P: PacketScheduler> Scheduled<P> {
     #[inline]
     fn report(&mut self, port: u16, lost: &mut Losses) {
         while let Some((packet, cause)) = self.ports[usize::from(port)].take_dropped() {
-            lost.push(port, cause, self.parked.take(&packet));
+            lost.push(port, cause, self.flows.handle(&packet));
         }
     }
 
@@ -141,11 +141,12 @@ impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
         if waiting.saturating_add(packet.size().into()) > self.limit {
             return lost.push(port, DropCause::QueueFull, packet);
         }
-        let parked = self.parked.put(packet);
-        match scheduler.enqueue(now, parked) {
-            Err(cause) => lost.push(port, cause, self.parked.take(&parked)),
-            Ok(()) if waiting > self.mark_above => self.parked.mark(&parked),
-            Ok(()) => {}
+        let mut entering = self.flows.packet(packet);
+        if waiting > self.mark_above {
+            entering.ecn = entering.ecn.marked();
+        }
+        if let Err(cause) = scheduler.enqueue(now, entering) {
+            lost.push(port, cause, packet);
         }
         self.report(port, lost);
     }
@@ -164,7 +165,7 @@ impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
         if self.stalled > 0 || until != READY {
             self.stall(port, until);
         }
-        left.map(|packet| self.parked.take(&packet))
+        left.map(|packet| self.flows.handle(&packet))
     }
 
     #[inline]
@@ -200,6 +201,6 @@ impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
     }
 
     fn flow_added(&mut self, id: FlowId, _data: Bytes, on_wire: Bytes) {
-        self.parked.flow_added(id, on_wire);
+        self.flows.add(id, on_wire);
     }
 }

@@ -98,7 +98,7 @@ fn drive<Q: TieredQueue>(
                 input: arrival.input,
                 class: arrival.class,
                 flow_size: arrival.flow_size,
-                tag: 0,
+                ..Packet::default()
             };
             tm.enqueue(now, 0, packet);
         }

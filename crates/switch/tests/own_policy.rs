@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use forebay_buffer::{
-    Arriving, BufferView, HybridPolicy, Move, MoveRoom, Placement, Policy, Pressure, policies,
+    BufferView, Descriptor, HybridPolicy, Move, MoveRoom, Placement, Policy, Pressure, policies,
 };
 use forebay_parameters::{Choice, Configure, Entry, Kind, Parameter, Source, Walk, listed, set};
 use forebay_pifo::{TieredBuckets, TieredExact};
@@ -34,16 +34,16 @@ impl Configure for FillConfig {
 }
 
 impl Policy for Fill {
-    fn place(&mut self, buffer: &dyn BufferView, _arriving: &Arriving) -> Placement {
+    fn place(&mut self, buffer: &dyn BufferView, _arriving: &Descriptor) -> Placement {
         let used = f64::from(buffer.near_used()) / f64::from(buffer.near_capacity());
         if used < self.share { Placement::Near } else { Placement::Far }
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
+    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 
-    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
+    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::DropArriving
     }
 

@@ -14,7 +14,6 @@ use super::memory::{MemoryConfig, SpareBandwidth};
 use super::occupancy::{Account, Pool, PoolLevel};
 use super::outcome::{Counters, Departure, Loss, Verdict};
 use super::policy::{Admission, Policy, Removal, Victim};
-use crate::buffer::Arriving;
 use crate::cells::CellPool;
 use crate::descriptor::{Descriptor, Descriptors, Place};
 use crate::lists::PacketLists;
@@ -128,13 +127,9 @@ impl SharedBuffer {
     pub fn enqueue(&mut self, now: Time, queue: u32, packet: Packet, rank: Rank) -> Verdict {
         self.advance(now);
         self.counters.arrived.count(packet.size);
-        let arriving = Arriving {
-            packet,
-            rank,
-            port: (queue / u32::from(self.classes)) as u16,
-            queue,
-            at: self.now,
-        };
+        let port = (queue / u32::from(self.classes)) as u16;
+        let arriving =
+            Descriptor { packet, rank, port, queue, arrived: self.now, ..Descriptor::default() };
         match self.admit(&arriving) {
             Ok(()) => Verdict::Queued,
             Err(cause) => {
@@ -144,7 +139,7 @@ impl SharedBuffer {
         }
     }
 
-    fn admit(&mut self, arriving: &Arriving) -> Result<(), DropCause> {
+    fn admit(&mut self, arriving: &Descriptor) -> Result<(), DropCause> {
         let account = self.accounts.get_mut(arriving.queue as usize);
         account.ok_or(DropCause::Impossible)?.arrive(&arriving.packet);
         if arriving.packet.size > self.largest_packet {
@@ -160,7 +155,7 @@ impl SharedBuffer {
 
     /// Asks the policy until it accepts or refuses; every push-out takes one packet, so it ends. What the
     /// packet's own queue loses may free its reservation: then less is charged to the pool, or nothing.
-    fn ask(&mut self, arriving: &Arriving, cells: u32) -> Result<(), DropCause> {
+    fn ask(&mut self, arriving: &Descriptor, cells: u32) -> Result<(), DropCause> {
         let queue = arriving.queue as usize;
         let pool = usize::from(self.accounts[queue].pool());
         loop {
@@ -182,19 +177,10 @@ impl SharedBuffer {
         }
     }
 
-    fn store(&mut self, arriving: &Arriving, cells: u32) -> Result<(), DropCause> {
+    fn store(&mut self, arriving: &Descriptor, cells: u32) -> Result<(), DropCause> {
         // Pools and reservations are carved out of the memory, so that what they allow is there.
         let list = self.cells.take(cells).ok_or(DropCause::MemoryFull)?;
-        let descriptor = Descriptor {
-            packet: arriving.packet,
-            rank: arriving.rank,
-            arrived: arriving.at,
-            port: arriving.port,
-            queue: arriving.queue,
-            place: Place::Near,
-            cells: list,
-            ..Descriptor::default()
-        };
+        let descriptor = Descriptor { place: Place::Near, cells: list, ..*arriving };
         let Some(id) = self.descriptors.take(descriptor) else {
             self.cells.give_back(list);
             return Err(DropCause::NoDescriptor);
@@ -207,6 +193,14 @@ impl SharedBuffer {
         let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
         self.policies[pool].enqueued(view, id, &self.descriptors[id]);
         Ok(())
+    }
+
+    /// Marks the packet of `queue` that arrived last, if its flow understands marks.
+    pub fn mark_tail(&mut self, queue: u32) {
+        if let Some(id) = self.find(Victim::Tail(queue)) {
+            let ecn = &mut self.descriptors[id].packet.ecn;
+            *ecn = ecn.marked();
+        }
     }
 
     // ---- Departure and loss -------------------------------------------------------------------

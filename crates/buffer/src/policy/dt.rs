@@ -3,12 +3,12 @@ use alloc::boxed::Box;
 use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
 
 use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure};
-use crate::buffer::Arriving;
+use crate::descriptor::Descriptor;
 use crate::threshold::{ALPHA, Alpha, Comparison};
 use crate::view::BufferView;
 
 /// Where Dynamic Threshold admits, the packet goes to SRAM; where it would drop, to HBM.
-pub(super) fn place(alpha: Alpha, buffer: &dyn BufferView, arriving: &Arriving) -> Placement {
+pub(super) fn place(alpha: Alpha, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
     let (length, free) = (buffer.queues().length(arriving.queue), buffer.near_free());
     let cells = buffer.cells(arriving.packet.size);
     if alpha.admits(Comparison::Before, length, cells, free) {
@@ -73,15 +73,15 @@ pub(super) fn choice() -> Choice<HybridPolicy> {
 }
 
 impl Policy for DtHybrid {
-    fn place(&mut self, buffer: &dyn BufferView, arriving: &Arriving) -> Placement {
+    fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
         place(self.alpha, buffer, arriving)
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
+    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 
-    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
+    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::DropArriving
     }
 

@@ -3,7 +3,7 @@ use alloc::boxed::Box;
 use forebay_parameters::Choice;
 
 use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure};
-use crate::buffer::Arriving;
+use crate::descriptor::Descriptor;
 use crate::view::BufferView;
 
 /// Greedy-Hybrid (themis §6.3): packets go to SRAM; to HBM only when the SRAM has too few free cells.
@@ -19,15 +19,15 @@ pub(super) fn choice() -> Choice<HybridPolicy> {
 }
 
 impl Policy for GreedyHybrid {
-    fn place(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Placement {
+    fn place(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Placement {
         Placement::Near
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
+    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 
-    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
+    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::DropArriving
     }
 

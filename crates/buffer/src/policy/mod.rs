@@ -17,7 +17,7 @@ pub use greedy::GreedyHybrid;
 pub use occamy::{OccamyHybrid, OccamyHybridConfig};
 pub use themis::{Themis, ThemisConfig};
 
-use crate::buffer::Arriving;
+use crate::descriptor::Descriptor;
 use crate::view::BufferView;
 
 /// Where an arriving packet is bound.
@@ -75,13 +75,13 @@ pub struct MoveRoom {
 /// change it. The memory a scheme is made of (cells, staging, HBM) is the same for all.
 pub trait Policy: Send {
     /// Where `arriving` is bound.
-    fn place(&mut self, buffer: &dyn BufferView, arriving: &Arriving) -> Placement;
+    fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement;
 
     /// `arriving` is bound for SRAM and finds too few free cells.
-    fn near_full(&mut self, buffer: &dyn BufferView, arriving: &Arriving) -> Pressure;
+    fn near_full(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Pressure;
 
     /// `arriving` is bound for HBM and the staging buffer is full.
-    fn staging_full(&mut self, buffer: &dyn BufferView, arriving: &Arriving) -> Pressure;
+    fn staging_full(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Pressure;
 
     /// The background move wanted now, if any, among those that `room` says can begin. Asked after
     /// every event until it answers `None`.

@@ -3,7 +3,7 @@ use alloc::boxed::Box;
 use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
 
 use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure, dt};
-use crate::buffer::Arriving;
+use crate::descriptor::Descriptor;
 use crate::threshold::{ALPHA, Alpha};
 use crate::view::BufferView;
 
@@ -67,15 +67,15 @@ pub(super) fn choice() -> Choice<HybridPolicy> {
 }
 
 impl Policy for OccamyHybrid {
-    fn place(&mut self, buffer: &dyn BufferView, arriving: &Arriving) -> Placement {
+    fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
         dt::place(self.alpha, buffer, arriving)
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
+    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 
-    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
+    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::DropArriving
     }
 

@@ -3,7 +3,7 @@ use alloc::boxed::Box;
 use forebay_parameters::{Choice, Configure, Kind, Parameter, ParameterError, Source, Walk, check};
 
 use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure};
-use crate::buffer::Arriving;
+use crate::descriptor::Descriptor;
 use crate::view::BufferView;
 
 /// Parameters of [`Themis`].
@@ -108,18 +108,18 @@ pub(super) fn choice() -> Choice<HybridPolicy> {
 }
 
 impl Policy for Themis {
-    fn place(&mut self, buffer: &dyn BufferView, arriving: &Arriving) -> Placement {
+    fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
         match buffer.smallest_far() {
             Some(entry) if entry.rank <= arriving.rank.get() => Placement::Far,
             _ => Placement::Near,
         }
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Arriving) -> Pressure {
+    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::DropLargest { bytes: self.batch }
     }
 
-    fn staging_full(&mut self, _buffer: &dyn BufferView, arriving: &Arriving) -> Pressure {
+    fn staging_full(&mut self, _buffer: &dyn BufferView, arriving: &Descriptor) -> Pressure {
         if self.strict_drop_order {
             Pressure::DropLargest { bytes: u64::from(arriving.packet.size) }
         } else {

@@ -1,10 +1,10 @@
 //! A policy around a policy: it scans all queues at each decision, works out by itself what the decision
 //! must be, and panics if the policy inside decides otherwise.
 
+use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
     Admission, Alpha, DtConfig, End, OccamyConfig, Policy, Pool, PoolShape, Removal, Victim,
 };
-use forebay_buffer::{Arriving, Descriptor};
 
 /// A packet that waits: its queue, rank and arrival number.
 #[derive(Clone, Copy)]
@@ -197,7 +197,7 @@ fn own(pool: Pool<'_>, from: End, queue: u32) -> Admission {
 }
 
 impl Policy for Witness {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         assert!(self.members.contains(&arriving.queue));
         let lengths: u32 = self.members.iter().map(|queue| pool.length(*queue)).sum();
         assert_eq!(lengths, pool.used());

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use forebay_surge::estimate::DEFAULT_HALF_LIFE;
-use forebay_surge::{DropRule, POLICIES, ProtectConfig, Scheduler, SchedulerConfig};
+use forebay_surge::{DropRule, ProtectConfig, Scheduler, SchedulerConfig, policy_info};
 use forebay_surge_processors::driver::Clock;
 use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};
 use forebay_surge_processors::{EXAMPLE_RULES, Packet, read_packets};
@@ -118,10 +118,7 @@ struct RatioArguments {
 
 /// The policy's name in the registry.
 fn known(policy: &str) -> Result<&'static str, Failure> {
-    let found = POLICIES.iter().find(|info| info.name == policy);
-    found
-        .map(|info| info.name)
-        .ok_or_else(|| failed(&forebay_surge::SurgeError::UnknownPolicy(policy.to_owned())))
+    policy_info(policy).map(|info| info.name).map_err(|error| failed(&error))
 }
 
 fn failed(error: &dyn std::error::Error) -> Failure {

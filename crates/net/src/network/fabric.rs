@@ -6,7 +6,7 @@ use forebay_units::{Bytes, Duration, Rate};
 
 use super::channel::Channel;
 use super::cut::Cut;
-use super::release::Gates;
+use super::gates::Gates;
 use super::{NetworkConfig, Transport};
 use crate::flow::{Flow, FlowProblem};
 use crate::route::{ChannelId, Routes, mix};

@@ -26,6 +26,7 @@ mod endpoint;
 mod error;
 mod fabric;
 mod failure;
+mod gates;
 mod host;
 mod nic;
 mod of_switch;

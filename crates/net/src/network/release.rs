@@ -4,66 +4,20 @@
 //! host, at that instant or later. So its count is kept by its host's partition, and no other
 //! partition needs to know.
 //!
-//! Constant time per flow that arrives or begins. 32 bytes per gate and 4 more per partition, 16
-//! per flow that a gate begins, and 4 per flow of a network that has gates at all.
+//! Constant time per flow that arrives or begins. 4 bytes per gate and partition.
 
 use alloc::vec::Vec;
 
-use forebay_units::{Duration, Time};
+use forebay_units::Time;
 
 use super::fabric::Fabric;
+use super::gates::{Gates, NONE};
 use super::host::sender_timer;
 use super::partition::Partition;
 use super::{Network, NetworkError};
 use crate::flow::Flow;
-use crate::workload::{GateId, Workload};
+use crate::workload::Workload;
 use forebay_switch::{FlowId, SwitchModel};
-
-/// No gate.
-const NONE: GateId = GateId::MAX;
-
-#[derive(Clone, Debug)]
-struct Gate {
-    /// Its flows in the list of waiting flows.
-    first: u32,
-    count: u32,
-    then: GateId,
-    delay: Duration,
-    until: Time,
-}
-
-/// The gates of a network.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Gates {
-    /// For each flow, the gate that counts it; may be shorter than the number of flows.
-    counted_by: Vec<GateId>,
-    gates: Vec<Gate>,
-    /// Flows that gates begin, gate by gate, and the earliest start of each.
-    waiting: Vec<(FlowId, Time)>,
-}
-
-impl Gates {
-    /// Adds the gates of a checked workload, whose flows are numbered from `first`.
-    fn add(&mut self, workload: &Workload, first: FlowId) {
-        let (first_gate, begins) = (self.gates.len() as GateId, workload.begins());
-        for (number, gate) in (0..).zip(workload.gates()) {
-            let flows = begins.of(number);
-            self.gates.push(Gate {
-                first: self.waiting.len() as u32,
-                count: flows.len() as u32,
-                then: gate.then.map_or(NONE, |then| first_gate + then),
-                delay: gate.delay,
-                until: gate.until,
-            });
-            let earliest = |flow: FlowId| workload.flows()[flow as usize].start;
-            self.waiting.extend(flows.iter().map(|&flow| (first + flow, earliest(flow))));
-        }
-        self.counted_by.resize(first as usize + workload.flows().len(), NONE);
-        for &(flow, gate) in workload.counted() {
-            self.counted_by[(first + flow) as usize] = first_gate + gate;
-        }
-    }
-}
 
 impl<S: SwitchModel> Network<S> {
     /// Adds the flows of a workload with their gates. Its flow 0 gets the returned number, and the

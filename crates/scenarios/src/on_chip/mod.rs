@@ -6,7 +6,7 @@
 //! neither the buffer's size, nor the packet size, nor the rate at which its senders really send. Every such gap
 //! is a parameter here ([`params`]), marked as assumed.
 //!
-//! [`setup`] builds the switch, [`source`] the senders, [`drive`] is the event loop, [`metrics`] what it measures.
+//! [`setup`] builds the switch, [`source`] the senders, [`drive`] feeds the switch, [`metrics`] is what it measures.
 
 pub mod drive;
 pub mod metrics;

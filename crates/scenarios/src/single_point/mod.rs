@@ -5,13 +5,12 @@
 //! memories; it does not give the output's rate, the packet size, the measured span, or how the
 //! baselines use the HBM. Every such gap is a parameter here ([`params`]), marked as assumed.
 //!
-//! [`drive`] is the event loop, [`metrics`] what it measures.
+//! [`drive`] feeds the switch, [`metrics`] is what it measures.
 
 pub mod drive;
 pub mod metrics;
 pub mod params;
 pub mod setup;
-mod watched;
 
 use forebay_lab::{
     ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,

@@ -39,6 +39,7 @@ fn no_packet_makes_a_function_panic() {
         class: u8::MAX,
         flow_size: u64::MAX,
         tag: u32::MAX,
+        ..Packet::default()
     };
     for info in RANK_FUNCTIONS {
         let mut function = rank_function(info.name).unwrap();

@@ -165,6 +165,17 @@ pub const POLICIES: &[PolicyInfo] = &[
     wsjf_fair::INFO,
 ];
 
+/// The registry's line of the policy called `name`.
+///
+/// # Errors
+/// [`SurgeError::UnknownPolicy`].
+pub fn policy_info(name: &str) -> Result<&'static PolicyInfo, SurgeError> {
+    POLICIES.iter().find(|info| info.name == name).ok_or_else(|| SurgeError::UnknownPolicy {
+        name: name.to_owned(),
+        known: POLICIES.iter().map(|info| info.name).collect(),
+    })
+}
+
 /// The policy called `name`, empty.
 ///
 /// ```
@@ -178,8 +189,7 @@ pub const POLICIES: &[PolicyInfo] = &[
 /// # Errors
 /// [`SurgeError::UnknownPolicy`], or the parameter that cannot be.
 pub fn policy(name: &str, config: &PolicyConfig) -> Result<Box<dyn Policy>, SurgeError> {
-    let info = POLICIES.iter().find(|info| info.name == name);
-    let info = info.ok_or_else(|| SurgeError::UnknownPolicy(name.to_owned()))?;
+    let info = policy_info(name)?;
     if config.overrun == 0 {
         return Err(SurgeError::Zero("overrun"));
     }

@@ -1,38 +1,27 @@
 //! Admission: where the policy puts an arriving packet, and what gives way when that is full.
 
-use forebay_buffer::{Arriving, DropCause, Placement, Pressure};
+use forebay_buffer::{Descriptor, DropCause, Placement, Pressure};
 use forebay_pifo::TieredQueue;
-use forebay_sched::{Packet, Rank};
-use forebay_units::Time;
 
 use super::TrafficManager;
 use super::outcome::{Loss, Verdict};
 
 impl<Q: TieredQueue> TrafficManager<Q> {
-    pub(crate) fn admit(
-        &mut self,
-        now: Time,
-        port: u16,
-        packet: Packet,
-        rank: u64,
-        queue: u32,
-    ) -> Verdict {
-        let rank = Rank::new(rank.min(self.buffer.ranked(port).max_rank()));
-        let arriving = Arriving { packet, rank, port, queue, at: now };
-        let outcome = match self.policy.place(&self.buffer, &arriving) {
-            Placement::Near => self.admit_near(&arriving),
-            Placement::Far => self.admit_far(&arriving),
+    pub(crate) fn admit(&mut self, arriving: &Descriptor) -> Verdict {
+        let outcome = match self.policy.place(&self.buffer, arriving) {
+            Placement::Near => self.admit_near(arriving),
+            Placement::Far => self.admit_far(arriving),
         };
         match outcome {
             Ok(verdict) => verdict,
             Err(cause) => {
-                self.counters.dropped.count(cause, packet.size);
+                self.counters.dropped.count(cause, arriving.packet.size);
                 Verdict::Dropped(cause)
             }
         }
     }
 
-    fn admit_near(&mut self, arriving: &Arriving) -> Result<Verdict, DropCause> {
+    fn admit_near(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
         if self.buffer.near_fits(arriving.packet.size) {
             return self.store_near(arriving);
         }
@@ -46,7 +35,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         }
     }
 
-    fn admit_far(&mut self, arriving: &Arriving) -> Result<Verdict, DropCause> {
+    fn admit_far(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
         if self.buffer.staging().fits(arriving.packet.size) {
             return self.store_far(arriving);
         }
@@ -60,14 +49,14 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         }
     }
 
-    fn store_near(&mut self, arriving: &Arriving) -> Result<Verdict, DropCause> {
+    fn store_near(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
         let id = self.buffer.arrive_near(arriving)?;
         let cells = self.buffer.descriptor(id).cells.cells();
-        self.write_port.foreground(arriving.at, cells);
+        self.write_port.foreground(arriving.arrived, cells);
         Ok(Verdict::Near)
     }
 
-    fn store_far(&mut self, arriving: &Arriving) -> Result<Verdict, DropCause> {
+    fn store_far(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
         self.buffer.arrive_far(arriving).map(|_| Verdict::Far)
     }
 
@@ -76,7 +65,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// fit.
     fn make_room(
         &mut self,
-        arriving: &Arriving,
+        arriving: &Descriptor,
         bytes: u64,
         cause: DropCause,
     ) -> Result<(), DropCause> {

@@ -157,7 +157,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             QueueBy::Port => u32::from(port),
         };
         let queue = by % self.buffer.queues().count();
-        let verdict = self.admit(now, port, packet, rank, queue);
+        let arriving = self.buffer.arriving(now, port, queue, packet, rank);
+        let verdict = self.admit(&arriving);
         self.pump(now);
         verdict
     }
@@ -219,6 +220,12 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             }
             self.pump(at);
         }
+    }
+
+    /// Output ports.
+    #[must_use]
+    pub fn ports(&self) -> u16 {
+        self.ports.len() as u16
     }
 
     /// Packets that wait for `port`, those selected for departure included.

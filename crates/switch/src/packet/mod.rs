@@ -7,23 +7,13 @@ pub use list::{HandlePool, List, Pool};
 
 use core::num::NonZeroU64;
 
+use forebay_sched::Ecn;
+
 /// The number of a flow, in the order in which flows were given.
 pub type FlowId = u32;
 
 /// Set in a handle's flow if the packet goes back to the flow's source: flows are numbered below it.
 const BACK: u32 = 1 << 31;
-
-/// The congestion field of the network header (RFC 3168, §5).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Ecn {
-    /// Not-ECT: a congested switch drops instead of marking.
-    #[default]
-    NotCapable,
-    /// ECT: a congested switch may mark.
-    Capable,
-    /// CE: a switch has marked.
-    Experienced,
-}
 
 /// By what number whoever made a packet finds it again: its place in a network's arena, say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -151,11 +141,8 @@ impl Handle {
     /// Marks the packet (CE), if its flow understands marks. Returns whether it is marked now.
     #[inline]
     pub fn mark(&mut self) -> bool {
-        let capable = self.ecn() != Ecn::NotCapable;
-        if capable {
-            *self = self.with_ecn(Ecn::Experienced);
-        }
-        capable
+        *self = self.with_ecn(self.ecn().marked());
+        self.ecn() == Ecn::Experienced
     }
 
     /// By what number it is found again. Two packets that are in switches at once have different ones, and

@@ -84,10 +84,10 @@ fn packet_of(rows: &Rows<'_, 5>, row: usize) -> Packet {
     Packet {
         size: rows.at(1, row, 0) as u32,
         flow: rows.at(2, row, 0) as u32,
-        input: 0,
         class: rows.at(3, row, 0) as u8,
         flow_size: rows.at(4, row, 0),
         tag: row as u32,
+        ..Packet::default()
     }
 }
 
@@ -157,7 +157,7 @@ impl Scheduler {
         #[pyo3(from_py_with = bytes)] flow_size: u64,
         #[pyo3(from_py_with = whole)] tag: u32,
     ) -> PyResult<Option<String>> {
-        let packet = Packet { size, flow, input: 0, class: class_, flow_size, tag };
+        let packet = Packet { size, flow, class: class_, flow_size, tag, ..Packet::default() };
         let held = self.held();
         let taken = errors::guarded(|| held.enqueue(Time::from_ps(now), packet))??;
         Ok(taken.err().map(|cause| cause.to_string()))

@@ -1,6 +1,6 @@
 //! A trace in columns through a switch and its output links, by the event loop of `forebay-replay`.
 
-use forebay_switch::{DropCause, Ecn, Handle, SwitchModel, Traffic};
+use forebay_switch::{Ecn, Handle, Lost, SwitchModel, Traffic};
 use forebay_units::{Bytes, Time};
 
 use crate::rows::Rows;
@@ -42,12 +42,12 @@ impl<'a> Trace<'a> {
     }
 }
 
-impl Traffic for Trace<'_> {
+impl<S: SwitchModel> Traffic<S> for Trace<'_> {
     fn next_at(&self) -> Option<Time> {
         (self.next < self.rows.len()).then(|| Time::from_ps(self.rows.at(0, self.next, 0)))
     }
 
-    fn arrive(&mut self, _: Time, switch: &mut impl SwitchModel) -> Option<(u16, Handle)> {
+    fn arrive(&mut self, _: Time, switch: &mut S) -> Option<(u16, Handle)> {
         let (rows, row) = (&self.rows, self.next);
         self.next += 1;
         let (port, flow) = (rows.at(1, row, 0) as u16, rows.at(3, row, 0) as u32);
@@ -62,13 +62,14 @@ impl Traffic for Trace<'_> {
         Some((port, handle))
     }
 
-    fn sent(&mut self, packet: u32, _: Time, end: Time, marked: bool) {
-        let row = packet as usize;
+    fn sent(&mut self, packet: &Handle, _: Time, end: Time) {
+        let row = packet.packet().get() as usize;
         self.fates.left[row] = LAST.min(end.as_ps());
-        self.fates.marked[row] = marked;
+        self.fates.marked[row] = packet.ecn() == Ecn::Experienced;
     }
 
-    fn lost(&mut self, packet: u32, _: Time, cause: DropCause) {
-        self.fates.causes[packet as usize] = 1 + cause.index() as u8;
+    fn lost(&mut self, lost: &Lost, _: Time, _: &S) {
+        let row = lost.packet.packet().get() as usize;
+        self.fates.causes[row] = 1 + lost.cause.index() as u8;
     }
 }

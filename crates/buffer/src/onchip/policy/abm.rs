@@ -17,7 +17,6 @@ use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
-use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 use crate::threshold::{ALPHA, Alpha};
@@ -154,9 +153,9 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
 }
 
 impl Policy for Abm {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
-        self.refresh(pool, queue, arriving.at);
+        self.refresh(pool, queue, arriving.arrived);
         let threshold = self.threshold(pool, queue).unwrap_or(0);
         if pool.length(queue).saturating_add(cells) <= threshold {
             Admission::Accept

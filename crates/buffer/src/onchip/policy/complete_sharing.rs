@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use forebay_parameters::Choice;
 
 use super::{Admission, OnChipPolicy, Policy, PoolShape};
-use crate::buffer::Arriving;
+use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
 /// Any packet enters while there is room.
@@ -21,7 +21,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
 }
 
 impl Policy for CompleteSharing {
-    fn admit(&mut self, _pool: Pool<'_>, _arriving: &Arriving, _cells: u32) -> Admission {
+    fn admit(&mut self, _pool: Pool<'_>, _arriving: &Descriptor, _cells: u32) -> Admission {
         Admission::Accept
     }
 

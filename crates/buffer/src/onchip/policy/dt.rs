@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
 
 use super::{Admission, OnChipPolicy, Policy, PoolShape};
-use crate::buffer::Arriving;
+use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 use crate::threshold::{ALPHA, Alpha, Comparison};
 
@@ -77,7 +77,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
 
 impl Policy for DynamicThreshold {
     #[inline]
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
         let (alpha, length) = (self.alpha(queue), pool.length(queue));
         if alpha.admits(Comparison::With, length, cells, pool.free()) {

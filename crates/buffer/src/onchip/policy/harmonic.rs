@@ -14,7 +14,6 @@ use alloc::vec::Vec;
 use forebay_parameters::Choice;
 
 use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
-use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -109,7 +108,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
 }
 
 impl Policy for Harmonic {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let length = pool.length(arriving.queue) + cells;
         if length <= self.limit(length) { Admission::Accept } else { Admission::Drop }
     }

@@ -43,7 +43,6 @@ pub use quasi_pushout::QuasiPushout;
 pub use smxq::{Smxq, SmxqConfig};
 
 use super::occupancy::Pool;
-use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::threshold::Alpha;
 
@@ -87,7 +86,7 @@ pub enum Removal {
 /// counted, and packets that fit in a reservation are admitted without asking.
 pub trait Policy: Send {
     /// May `arriving` take `cells` cells (at least one) of the pool?
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission;
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission;
 
     /// The most cells that `queue` may hold now, if the scheme has such a number.
     fn threshold(&self, _pool: Pool<'_>, _queue: u32) -> Option<u32> {

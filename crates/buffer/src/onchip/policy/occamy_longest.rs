@@ -10,7 +10,6 @@ use forebay_parameters::Choice;
 
 use super::over_allocated::{OccamyConfig, OverAllocated};
 use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal, Victim};
-use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -43,7 +42,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
 }
 
 impl Policy for OccamyLongest {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.over.admit(pool, arriving, cells)
     }
 

@@ -11,7 +11,7 @@ use forebay_parameters::{Configure, Parameter, Source, Walk};
 
 use super::dt::{DtConfig, DynamicThreshold};
 use super::{Admission, Policy, PoolShape};
-use crate::buffer::Arriving;
+use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 use crate::threshold::{ALPHA, Alpha};
 use crate::tournament::Tournament;
@@ -62,7 +62,7 @@ impl OverAllocated {
     }
 
     #[inline]
-    pub(super) fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    pub(super) fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.admission.admit(pool, arriving, cells)
     }
 

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use forebay_parameters::Choice;
 
 use super::{Admission, OnChipPolicy, Policy, PoolShape};
-use crate::buffer::Arriving;
+use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
 /// Every queue has an N-th of the pool (rounded down to cells), or its own limit.
@@ -44,7 +44,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
 
 impl Policy for StaticPartition {
     #[inline]
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
         if pool.length(queue).saturating_add(cells) <= self.limits[queue as usize] {
             Admission::Accept

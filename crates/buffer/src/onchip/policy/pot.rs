@@ -13,7 +13,6 @@ use forebay_units::Bytes;
 
 use super::longest::{End, LongestQueue, PUSH_OUT};
 use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
-use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -75,7 +74,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
 }
 
 impl Policy for ThresholdPushout {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
         if cells <= pool.free() {
             return Admission::Accept;

@@ -14,7 +14,6 @@ use forebay_parameters::{Choice, Configure, Walk};
 
 use super::longest::{End, LongestQueue, PUSH_OUT};
 use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
-use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -60,7 +59,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
 
 impl Policy for Pushout {
     #[inline]
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         if cells <= pool.free() {
             return Admission::Accept;
         }

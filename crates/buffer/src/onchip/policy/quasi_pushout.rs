@@ -15,7 +15,6 @@ use forebay_parameters::Choice;
 use super::longest::End;
 use super::pushout::PushoutConfig;
 use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
-use crate::buffer::Arriving;
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -56,7 +55,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
 }
 
 impl Policy for QuasiPushout {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         if cells <= pool.free() {
             return Admission::Accept;
         }

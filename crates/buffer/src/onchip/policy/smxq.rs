@@ -11,7 +11,7 @@ use forebay_units::Bytes;
 
 use super::partition::StaticPartition;
 use super::{Admission, OnChipPolicy, Policy, PoolShape};
-use crate::buffer::Arriving;
+use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
 /// Parameters of [`Smxq`].
@@ -60,7 +60,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
 
 impl Policy for Smxq {
     #[inline]
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.maxima.admit(pool, arriving, cells)
     }
 

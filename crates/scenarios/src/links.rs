@@ -1,0 +1,25 @@
+//! How a scenario lets a switch with its links go on until some time.
+
+use forebay_lab::{RunContext, RunError};
+use forebay_switch::{Links, SwitchModel, Traffic};
+use forebay_units::Time;
+
+/// Lets everything happen that is due up to and including `end`; looks whether it should stop now and then.
+///
+/// # Errors
+/// [`RunError::Stopped`] soon after `context` is stopped.
+pub(crate) fn until<S: SwitchModel, T: Traffic<S>>(
+    links: &mut Links<'_, S, T>,
+    end: Time,
+    context: &RunContext<'_>,
+) -> Result<(), RunError> {
+    for event in 0u64.. {
+        if event.is_multiple_of(65_536) && context.stopped() {
+            return Err(RunError::Stopped);
+        }
+        if !links.step_until(end) {
+            break;
+        }
+    }
+    Ok(())
+}
