@@ -104,4 +104,4 @@ pub use error::{ConfigError, ConfigErrors, Place};
 pub use registry::{Registry, RegistryError};
 pub use resolved::Resolved;
 pub use scenario::{Point, RunError, RunOutput, Scenario, Timeline};
-pub use schema::{Better, MetricSpec, PolicyInfo, SeriesSpec, metric};
+pub use schema::{Better, MetricSpec, PolicyInfo, SeriesSpec, joined, metric};

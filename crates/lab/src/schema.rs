@@ -1,6 +1,19 @@
 //! What a scenario declares beside its parameters: policies, metrics, series. From these the laboratory checks,
 //! stores, documents and plots a scenario without knowing it.
 
+/// Two lists of declarations as one: `N` is the sum of their lengths.
+#[must_use]
+pub const fn joined<T: Copy, const N: usize>(first: &[T], second: &[T]) -> [T; N] {
+    assert!(first.len() + second.len() == N, "N is the sum of the lengths");
+    let mut all = [first[0]; N];
+    let mut index = 0;
+    while index < N {
+        all[index] = if index < first.len() { first[index] } else { second[index - first.len()] };
+        index += 1;
+    }
+    all
+}
+
 /// A policy (scheme) that a scenario can run.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicyInfo {

@@ -26,22 +26,22 @@ pub trait Walk {
 }
 
 /// A part of a configuration, whose parameters are here what the function makes of them: called otherwise, with
-/// another source, or left out, where the whole has said what their fields hold.
+/// another source, or left out (`None`), where the whole has said what their fields hold.
 pub struct Renamed<'a, F> {
     walk: &'a mut dyn Walk,
     rename: F,
 }
 
-impl<'a, F: Fn(&Parameter) -> Option<Parameter>> Renamed<'a, F> {
+impl<'a, F: Fn(&Parameter) -> R, R: Into<Option<Parameter>>> Renamed<'a, F> {
     /// What is shown to this walk, is shown to `walk` as `rename` makes it.
     pub fn new(walk: &'a mut dyn Walk, rename: F) -> Self {
         Renamed { walk, rename }
     }
 }
 
-impl<F: Fn(&Parameter) -> Option<Parameter>> Walk for Renamed<'_, F> {
+impl<F: Fn(&Parameter) -> R, R: Into<Option<Parameter>>> Walk for Renamed<'_, F> {
     fn field(&mut self, parameter: &Parameter, field: &mut dyn Setting) {
-        if let Some(renamed) = (self.rename)(parameter) {
+        if let Some(renamed) = (self.rename)(parameter).into() {
             self.walk.field(&renamed, field);
         }
     }
@@ -55,7 +55,7 @@ impl dyn Walk + '_ {
     /// Shows a part of a configuration, with `group` (as `"hbm."`) before the names of its parameters.
     pub fn part(&mut self, group: &str, part: &mut (impl Configure + ?Sized)) {
         part.walk(&mut Renamed::new(self, |parameter: &Parameter| {
-            Some(parameter.called(format!("{group}{}", parameter.name)))
+            parameter.called(format!("{group}{}", parameter.name))
         }));
     }
 }
@@ -247,8 +247,8 @@ mod tests {
         fn walk(&mut self, walk: &mut dyn Walk) {
             walk.part("first.", &mut self.0);
             self.1.walk(&mut Renamed::new(walk, |one: &Parameter| match one.word() {
-                "depth" => Some(one.called("second.metres")),
-                other => Some(one.called(format!("second.{other}"))),
+                "depth" => one.called("second.metres"),
+                other => one.called(format!("second.{other}")),
             }));
         }
     }

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use forebay_lab::{ConfigErrors, Experiment, Overrides, Point, RunContext, RunError, Scenario};
+use forebay_lab::{
+    ConfigErrors, Experiment, Overrides, Point, Resolved, RunContext, RunError, Scenario,
+};
+use forebay_switch::Catalogue;
 
 /// An experiment of one point: a scenario of the registry at its defaults but for `set`, with seed 1, checked.
 pub(crate) fn experiment(
@@ -15,7 +18,13 @@ pub(crate) fn experiment(
     );
     let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let overrides = Overrides { set, seeds: Vec::new() };
-    Experiment::read("e.toml", text.as_bytes(), Path::new("."), &overrides, &crate::registry())
+    Experiment::read(
+        "e.toml",
+        text.as_bytes(),
+        Path::new("."),
+        &overrides,
+        &crate::registry(&Catalogue::default()),
+    )
 }
 
 /// Runs that experiment.

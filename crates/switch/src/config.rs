@@ -8,7 +8,7 @@ use alloc::borrow::Cow;
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 
-use forebay_parameters::{Choice, Entry, ParameterError, UnknownName};
+use forebay_parameters::{Choice, Configure, Entry, ParameterError, UnknownName, Walk};
 use forebay_pifo::TieredExact;
 use forebay_sched::RankFunctionFamily;
 use forebay_sched::scheduler::{PacketScheduler, PacketSchedulerFamily, SchedulerShape, by_rank};
@@ -187,6 +187,21 @@ impl SwitchConfig {
             },
             SwitchConfig::Scheduled(config) => Box::new(config.build(shape)?),
         })
+    }
+}
+
+/// What the switch shows; a scheduler that holds the packets, its limits and then what it reads.
+impl Configure for SwitchConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        match self {
+            SwitchConfig::DropTail(config) => config.walk(walk),
+            SwitchConfig::OnChip(config) => config.walk(walk),
+            SwitchConfig::Hybrid(config) => config.walk(walk),
+            SwitchConfig::Scheduled(config) => {
+                config.limits.walk(walk);
+                config.scheduler.walk(walk);
+            }
+        }
     }
 }
 

@@ -12,7 +12,6 @@ use crate::workload::WorkloadProblem;
 
 /// A network that cannot be built.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum NetworkError {
     /// An invalid topology.
     Graph(GraphError),

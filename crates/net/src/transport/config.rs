@@ -148,7 +148,6 @@ fn check_ranges(ranges: u16) -> Result<(), ConfigError> {
 
 /// Why a transport cannot be built.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum ConfigError {
     /// A segment payload of zero, or above [`MAX_MSS`].
     SegmentSize(Bytes),

@@ -9,7 +9,6 @@ use crate::topology::MAX_NODES;
 
 /// A workload that cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum WorkloadError {
     /// Fewer hosts than the pattern needs.
     Hosts {

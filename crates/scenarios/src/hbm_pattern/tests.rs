@@ -207,7 +207,7 @@ fn a_problem_of_the_file_has_its_line() {
     let text = "title = \"t\"\nscenario = \"hbm-pattern\"\npolicies = [\"best\"]\nseeds = [1]\n\
                 [timing]\nt_rc = 50\n";
     let overrides = Overrides::default();
-    let registry = &crate::registry();
+    let registry = &crate::registry(&forebay_switch::Catalogue::default());
     let errors = Experiment::read("e.toml", text.as_bytes(), Path::new("."), &overrides, registry);
     assert!(errors.unwrap_err().to_string().starts_with("e.toml:6:8: "));
 }
@@ -219,7 +219,11 @@ fn every_sensitivity_named_is_an_experiment() {
         let spec = one.parameter;
         let Source::Assumed { sensitivity: Some(name), .. } = spec.source else { continue };
         let path = folder.join(format!("{name}.toml"));
-        let read = Experiment::load(&path, &Overrides::default(), &crate::registry());
+        let read = Experiment::load(
+            &path,
+            &Overrides::default(),
+            &crate::registry(&forebay_switch::Catalogue::default()),
+        );
         let experiment = read.unwrap_or_else(|errors| panic!("{}", errors.render()));
         let parameters = experiment.params.parameters();
         let place = parameters.iter().position(|parameter| parameter.spec.name == spec.name);

@@ -153,7 +153,7 @@ struct Series {
 
 impl Series {
     fn sample(&mut self, setup: &Setup, buffer: &SharedBuffer, now: Time) {
-        let cell = f64::from(setup.cell()) / 1e6;
+        let cell = f64::from(setup.cell) / 1e6;
         let at = now.as_ps() as f64 / 1e6;
         let length = |queue: u32| (at, f64::from(cells(buffer, queue)) * cell);
         if let Some(burst) = setup.bursts().next() {

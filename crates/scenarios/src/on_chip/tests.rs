@@ -117,7 +117,7 @@ fn impossible_parameters_are_refused_by_name() {
         (("span", "600 us"), "past the end of the run"),
         (("port_rate", "0 b/s"), "nothing moves"),
         (("cell", "0 B"), "a cell holds"),
-        (("burst_reserved", "3 MB"), "capacity"),
+        (("burst_reserved", "3 MB"), "pools and reservations need"),
         (("buffer", "1 KB"), "the buffer must hold it"),
         (("span", "10000 s"), "packets would be sent"),
     ] {

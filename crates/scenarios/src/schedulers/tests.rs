@@ -1,97 +1,93 @@
 use super::*;
-use forebay_lab::config::MAX_FILE;
 use forebay_parameters::listed;
-use forebay_sched::scheduler::SchedulerShape;
-use forebay_units::Rate;
+use forebay_sched::functions::JobCost;
+use forebay_units::Duration;
+
+fn scheduling(name: &str) -> Scheduling {
+    Schedulers::new(&Catalogue::default()).named(name).unwrap()
+}
+
+/// With these parameters, of which the names begin without `scheduler.`.
+fn with(policy: &str, given: &[(&str, &str)]) -> Result<Scheduling, ParameterError> {
+    let mut scheduling = scheduling(policy);
+    let named: Vec<(String, &str)> =
+        given.iter().map(|(name, text)| (format!("scheduler.{name}"), *text)).collect();
+    set(&mut scheduling, &named)?;
+    scheduling.build(Rate::from_gbps(10)).map(|_| scheduling)
+}
+
+/// What the engine's scheduler has of a parameter.
+fn made(scheduling: &Scheduling, name: &str) -> String {
+    let all = listed(&mut scheduling.made().unwrap());
+    all.iter().find(|one| one.parameter.name == name).unwrap().value.to_string()
+}
 
 #[test]
-fn every_scheduler_is_a_policy_and_builds() {
-    assert_eq!(policies(&[], &Catalogue::default()).len(), POLICIES.len());
-    for policy in POLICIES {
-        assert!(with(&[], policy.name).is_ok(), "{}", policy.name);
+fn every_scheduler_builds_and_begins_as_experiments_do() {
+    let schedulers = Schedulers::new(&Catalogue::default());
+    assert!(schedulers.infos().len() > 25);
+    for info in schedulers.infos() {
+        let scheduling = with(info.name, &[]).unwrap();
+        let all = listed_all(&mut scheduling.made().unwrap());
+        for (name, value) in DEFAULTS {
+            let Some(one) = all.iter().find(|one| one.parameter.name == *name) else { continue };
+            assert_eq!(Ok(one.value.clone()), one.parameter.kind.read_text(value), "{}", info.name);
+        }
     }
+    assert_eq!(made(&scheduling("gearbox"), "levels"), "8@1:8@8:8@64");
 }
 
 #[test]
 fn weights_and_their_sum_are_read_or_named() {
-    let read = |text: &str| {
-        let set = [("scheduler.weights".to_owned(), text.to_owned())];
-        weights(&Resolved::with_settings(PARAMS, &set).unwrap())
-    };
-    assert_eq!(read("50:50:1:1").unwrap(), [50, 50, 1, 1]);
-    assert_eq!(read("4:1x3").unwrap(), [4, 1, 1, 1]);
-    for (settings, total) in [
-        (&[("weights", "100:100:1:1")][..], 202),
-        (&[("weights", "100:100:1:1"), ("total_weight_of", "heaviest")], 100),
-        (&[("weights", "100:100:1:1"), ("total_weight", "7")], 7),
-        (&[], 1),
+    for (given, total) in [
+        (&[("weights", "100:100:1:1")][..], "202"),
+        (&[("weights", "100:100:1:1"), ("total_weight_of", "heaviest")], "100"),
+        (&[("weights", "100:100:1:1"), ("total_weight", "7")], "7"),
+        (&[], "1"),
     ] {
-        let set: Vec<_> =
-            settings.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect();
-        let params = Resolved::with_settings(PARAMS, &set).unwrap();
-        assert_eq!(
-            total_weight(&params, &weights(&params).unwrap()).unwrap(),
-            total,
-            "{settings:?}"
-        );
+        let scheduling = with("pifo-wfq", given).unwrap();
+        assert_eq!(made(&scheduling, "total_weight"), total, "{given:?}");
     }
-    let huge = [("scheduler.weights".to_owned(), "4294967295x9".to_owned())];
-    let huge = Resolved::with_settings(PARAMS, &huge).unwrap();
-    let error = total_weight(&huge, &weights(&huge).unwrap()).unwrap_err();
-    assert!(error.to_string().contains("together, more than"), "{error}");
-    for bad in ["", "0", "1:x", "1x0", "-1", "1x99999999"] {
-        assert!(read(bad).unwrap_err().to_string().contains("no list of weights"), "{bad}");
+    assert_eq!(made(&with("drr", &[("weights", "4:1x3")]).unwrap(), "weights"), "4:1:1:1");
+    let error = with("pifo-wfq", &[("weights", "4294967295x9")]).unwrap_err().to_string();
+    assert!(error.contains("together, more than"), "{error}");
+    for bad in ["0", "1:x", "1x0", "-1", "1x99999999"] {
+        assert_eq!(with("drr", &[("weights", bad)]).unwrap_err().name(), "scheduler.weights");
     }
-}
-
-fn params(set: &[(&str, &str)]) -> Resolved {
-    let set: Vec<_> =
-        set.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-    Resolved::with_settings(PARAMS, &set).unwrap()
-}
-
-/// A scheduler with these parameters, which can be built.
-fn with(set: &[(&str, &str)], name: &str) -> Result<Choice<PacketSchedulerFamily>, ConfigError> {
-    let params = params(set);
-    let scheduler = choice(&Catalogue::default(), &params, name)?;
-    check(&params, &scheduler, Rate::from_gbps(10)).map(|()| scheduler)
 }
 
 /// Every mistake is told of at the parameter that it is in.
 #[test]
 fn mistakes_are_told_where_they_are() {
     for (policy, name, bad, words) in [
-        ("gearbox", "level_fifos", "3", "--set level_fifos=3: the top level has 3"),
-        ("gearbox", "levels", "16", "--set levels=16: level"),
-        ("gearbox-auto", "auto_fifos", "4", "--set auto_fifos=4: 4 FIFOs cannot"),
-        ("drr", "quantum", "0 B", "--set quantum=0 B: give at least 1 byte"),
-        ("cq-1", "unit", "0 B", "--set unit=0 B: calendar: give"),
-        ("token-bucket", "shaper_rate", "0 b/s", "--set shaper_rate=0 b/s: it is 0"),
-        ("edf", "budgets", "1 ms:x", "--set budgets=1 ms:x: \"1 ms:x\" is no list for classes"),
-        ("wsjf", "job_costs", "1+", "--set job_costs=1+: \"1+\" is no list"),
+        ("gearbox", "level_fifos", "3", "scheduler.level_fifos: the top level has 3"),
+        ("gearbox", "levels", "16", "scheduler.levels: level"),
+        ("gearbox-auto", "auto_fifos", "4", "scheduler.auto_fifos: 4 FIFOs cannot"),
+        ("drr", "quantum", "0 B", "scheduler.quantum: "),
+        ("cq-1", "unit", "0 B", "scheduler.unit: "),
+        ("token-bucket", "shaper_rate", "0 b/s", "scheduler.shaper_rate: it is 0"),
+        ("edf", "budgets", "1 ms:x", "scheduler.budgets: "),
+        ("wsjf", "job_costs", "1+", "scheduler.job_costs: \"1+\" is not"),
     ] {
-        let error = with(&[(name, bad)], policy).unwrap_err().to_string();
-        assert!(error.starts_with(words), "{error}");
+        let error = with(policy, &[(name, bad)]).err().unwrap().to_string();
+        assert!(error.starts_with(words), "{policy} {name}: {error}");
     }
 }
 
 #[test]
-fn parameters_of_schedulers_are_read() {
-    let read = |name: &str, set: &[(&str, &str)]| {
-        let listed = listed(&mut with(set, name).unwrap());
-        let line =
-            |one: forebay_parameters::Listed| format!("{} {}", one.parameter.name, one.value);
-        listed.into_iter().map(line).collect::<Vec<_>>().join(", ")
-    };
-    assert!(read("edf", &[("budgets", "10 us: 1 ms")]).contains("budgets 10 us:1 ms"));
-    assert!(read("wsjf", &[("job_costs", "100:20+1")]).contains("job_costs 100:20+1"));
-    let shaper = [("shaper_rate", "2 Gb/s"), ("shaper_burst", "3 KB")];
-    let shaper = read("token-bucket", &shaper);
-    assert!(shaper.contains("flows 65536, shaper_rate 2 Gb/s, shaper_burst 3 KB"), "{shaper}");
-    assert!(read("gearbox", &[]).contains("levels 8@1:8@8:8@64"));
-    assert!(read("drr", &[("weights", "4:1x3")]).contains("weights 4:1:1:1"));
-    let shape = SchedulerShape::of_link(Rate::from_gbps(10));
-    assert!(with(&[], "fq-codel").unwrap().build(&shape).is_ok());
+fn a_trees_leaves_have_the_parameters_of_ranks() {
+    let given = [
+        ("budgets", "10 us: 1 ms"),
+        ("job_costs", "100:20+1"),
+        ("shaper_rate", "2 Gb/s"),
+        ("shaper_burst", "3 KB"),
+        ("weights", "4:2"),
+    ];
+    let ranks = with("tree", &given).unwrap().tree().unwrap().ranks;
+    assert_eq!(ranks.budgets, [Duration::from_us(10), Duration::from_ms(1)]);
+    let costs = [JobCost { per_packet: 100, per_byte: 0 }, JobCost { per_packet: 20, per_byte: 1 }];
+    assert_eq!((ranks.job_costs.as_slice(), ranks.weights.of(0)), (&costs[..], 4));
+    assert_eq!((ranks.shaper_rate, ranks.shaper_burst), (Rate::from_gbps(2), Bytes::new(3000)));
 }
 
 /// A tree comes from a file; what is wrong with it is told with the file, the line or the node, and the fix.
@@ -99,24 +95,23 @@ fn parameters_of_schedulers_are_read() {
 fn a_tree_is_read_from_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("port.tree");
-    let read = |text: &str| {
+    let read = |text: &[u8]| {
         std::fs::write(&path, text).unwrap();
-        let params = params(&[("scheduler.tree", path.to_str().unwrap()), ("weights", "4:2")]);
-        tree(&params).map_err(|error| error.to_string())
+        with("tree", &[("tree", path.to_str().unwrap()), ("weights", "4:2")])
     };
     let leaf = "rate = \"1 Gb/s\"\n[[node]]\nname = \"x\"\n";
-    let config = read(&format!("{leaf}match = [{{}}]\norder = \"stfq\"")).unwrap();
-    assert_eq!((config.nodes.len(), config.ranks.weights.of(0)), (1, 4));
+    let tree = read(format!("{leaf}match = [{{}}]\norder = \"stfq\"").as_bytes()).unwrap();
+    let tree = tree.tree().unwrap();
+    assert_eq!((tree.nodes.len(), tree.ranks.weights.of(0)), (1, 4));
     for (text, words) in [
         (format!("{leaf}wieght = 3"), "port.tree: TOML parse error at line 4"),
         (leaf.to_owned(), "port.tree: node \"x\": no packet can reach this leaf"),
+        ("#".repeat(MAX_FILE + 2), "make it smaller"),
     ] {
-        let error = read(&text).unwrap_err();
-        assert!(error.contains("--set tree=") && error.contains(words), "{error}");
+        let error = read(text.as_bytes()).err().unwrap();
+        assert!(error.name() == "scheduler.tree" && error.sentence().contains(words), "{error}");
     }
-    std::fs::write(&path, [b'#'; MAX_FILE + 2]).unwrap();
-    assert!(read(&"#".repeat(MAX_FILE + 2)).unwrap_err().contains("make it smaller"));
     std::fs::remove_file(&path).unwrap();
-    let params = params(&[("scheduler.tree", path.to_str().unwrap())]);
-    assert!(tree(&params).unwrap_err().to_string().contains("cannot read it"));
+    let error = with("tree", &[("tree", path.to_str().unwrap())]).err().unwrap();
+    assert!(error.sentence().contains("cannot read it"), "{error}");
 }

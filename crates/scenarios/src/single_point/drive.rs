@@ -37,7 +37,7 @@ fn over<Q: TieredQueue>(
     observer: impl SwitchObserver,
     context: &mut RunContext<'_>,
 ) -> Result<RunOutput, RunError> {
-    let source = setup.source(seed).map_err(RunError::Failed)?;
+    let source = setup.source(seed).map_err(|error| RunError::Failed(error.to_string()))?;
     let mut switch = Observed::new(Hybrid::one_way(manager), observer);
     let rates = [setup.egress_rate];
     let mut links =

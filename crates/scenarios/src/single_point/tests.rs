@@ -10,9 +10,13 @@ fn single_point() -> SinglePoint {
 }
 
 const FILE: &[u8] = b"title = 't'\nscenario = 'single-point'\npolicies = ['themis']\nseeds = [1]\n\
-    [run]\nlead = '1 ms'\nwarm_up = '100 us'\nspan = '300 us'\nsamples = 3\n";
+    [run]\nwarm_up = '100 us'\nspan = '300 us'\nsamples = 3\n";
 
 fn experiment(set: &[(&str, &str)]) -> Result<Experiment, String> {
+    // Only Poisson flows have been arriving for a while.
+    let lead = [("lead", "1 ms")];
+    let lead = if set.iter().any(|(name, _)| *name == "source") { &[][..] } else { &lead };
+    let set = [set, lead].concat();
     let set = set.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let overrides = Overrides { set, ..Overrides::default() };
     Experiment::read("x.toml", FILE, Path::new("."), &overrides, &registry(&Catalogue::default()))
@@ -72,7 +76,7 @@ fn under_pressure_themis_is_ahead_of_every_baseline() {
 
 #[test]
 fn runs_repeat_to_the_bit() {
-    let set = [("load", "0.7"), ("source", "poisson")];
+    let set = [("load", "0.7")];
     assert_eq!(run("occamy-hybrid", 3, &set).values, run("occamy-hybrid", 3, &set).values);
     assert_ne!(run("occamy-hybrid", 3, &set).values, run("occamy-hybrid", 4, &set).values);
 }

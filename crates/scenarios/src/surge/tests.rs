@@ -67,7 +67,7 @@ fn what_cannot_be_is_named() {
         ("attack.rate", "0 b/s", "nothing comes"),
         ("run.span", "0 s", "nothing is counted"),
     ] {
-        let error = run_with(&Surge, "wsjf", &[(name, bad)]).unwrap_err().to_string();
+        let error = experiment("surge", "wsjf", &[(name, bad)]).map(drop).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     }
     let (folder, file) = recording();

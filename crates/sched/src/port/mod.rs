@@ -105,16 +105,10 @@ impl Family for PortSchedulerFamily {
 /// The built-in port schedulers.
 #[must_use]
 pub fn port_schedulers() -> Choices<PortSchedulerFamily> {
-    let (none, weights) =
-        (Parameters::default(), Parameters { weights: Some(Vec::new()), quantum: None });
+    let weights = Parameters { weights: Some(Vec::new()), quantum: None };
     let both = Parameters { quantum: Some(PortSchedulerConfig::new(1).quantum), ..weights.clone() };
     Registry::of([
-        choice(
-            "strict-priority",
-            "the first queue that has a packet, queue 0 first",
-            none,
-            |config| Box::new(StrictPriority::new(config)),
-        ),
+        StrictPriority::choice(),
         choice(
             "priority-drr",
             "queue 0 first, the others by deficit round robin",
@@ -135,6 +129,17 @@ pub fn port_schedulers() -> Choices<PortSchedulerFamily> {
             |config| Box::new(WeightedFairQueueing::new(config)),
         ),
     ])
+}
+
+impl StrictPriority {
+    /// The choice `strict-priority`.
+    #[must_use]
+    pub fn choice() -> Choice<PortSchedulerFamily> {
+        let about = "the first queue that has a packet, queue 0 first";
+        choice("strict-priority", about, Parameters::default(), |config| {
+            Box::new(StrictPriority::new(config))
+        })
+    }
 }
 
 impl DeficitRoundRobin {
