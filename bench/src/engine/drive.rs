@@ -5,10 +5,10 @@ use std::error::Error;
 
 use forebay_parameters::ParameterError;
 use forebay_pifo::TieredQueue;
-use forebay_sched::{Quantizer, rank_function};
+use forebay_sched::{Packet, Quantizer, rank_function};
 use forebay_switch::manager::{ManagerConfig, TrafficManager};
-use forebay_switch::{Handle, Hybrid, Links, Lost, Order, SwitchModel, Traffic};
-use forebay_units::{Bytes, Duration, Rate, Time};
+use forebay_switch::{Links, Lost, Order, Traffic};
+use forebay_units::{Duration, Rate, Time};
 use forebay_workload::PacketSource;
 
 /// Bits of a flow size kept after the leading one when it becomes a rank.
@@ -29,7 +29,7 @@ pub(super) fn switch<Q: TieredQueue>(
     policy: &str,
     rank: &str,
     queue: impl FnMut(u16) -> Result<Q, ParameterError>,
-) -> Result<Hybrid<Q>, Box<dyn Error>> {
+) -> Result<TrafficManager<Q>, Box<dyn Error>> {
     let config = ManagerConfig {
         descriptors: DESCRIPTORS,
         quantizer: Quantizer::log_linear(RANK_BITS),
@@ -37,7 +37,7 @@ pub(super) fn switch<Q: TieredQueue>(
     };
     let policies = forebay_buffer::policies();
     let (policy, rank) = (policies.named(policy)?, rank_function(rank)?);
-    Ok(Hybrid::one_way(TrafficManager::new(&config, policy, rank, queue)?))
+    Ok(TrafficManager::new(&config, policy, rank, queue)?)
 }
 
 /// What a simulation has come to; equal for every ranked queue that is correct.
@@ -57,13 +57,13 @@ pub(super) struct Outcome {
 
 /// A switch with one output link, fed by a source.
 pub(super) struct Simulation<'a, Q, S> {
-    links: Links<'a, Hybrid<Q>, Fed<S>>,
+    links: Links<'a, TrafficManager<Q>, Fed<S>, Packet>,
     events: u64,
 }
 
 impl<'a, Q: TieredQueue, S: PacketSource> Simulation<'a, Q, S> {
     /// Before the first packet.
-    pub(super) fn new(switch: &'a mut Hybrid<Q>, source: S) -> Self {
+    pub(super) fn new(switch: &'a mut TrafficManager<Q>, source: S) -> Self {
         Simulation { links: Links::new(switch, &EGRESS, Fed { source, checksum: 0 }), events: 0 }
     }
 
@@ -77,7 +77,7 @@ impl<'a, Q: TieredQueue, S: PacketSource> Simulation<'a, Q, S> {
 
     /// What has happened so far.
     pub(super) fn outcome(&self) -> Outcome {
-        let counters = self.links.switch().manager().counters();
+        let counters = self.links.switch().counters();
         Outcome {
             arrived: counters.arrived.packets,
             departed: (counters.departed_near.packets, counters.departed().packets),
@@ -94,7 +94,7 @@ struct Fed<S> {
     checksum: u64,
 }
 
-impl<S: PacketSource, M: SwitchModel> Traffic<M> for Fed<S> {
+impl<S: PacketSource, M> Traffic<M, Packet> for Fed<S> {
     const ORDER: Order = Order::OneArrival;
 
     #[inline]
@@ -103,21 +103,26 @@ impl<S: PacketSource, M: SwitchModel> Traffic<M> for Fed<S> {
     }
 
     #[inline]
-    fn arrive(&mut self, _: Time, switch: &mut M) -> Option<(u16, Handle)> {
+    fn arrive(&mut self, _: Time, _: &mut M) -> Option<(u16, Packet)> {
         let arrival = self.source.next_packet()?;
-        let size = Bytes::new(arrival.flow_size);
-        switch.flow_added(arrival.flow, size, size);
-        let packet = Handle::new(arrival.flow, arrival.size).with_class(arrival.class);
-        Some((0, packet.with_input(arrival.input)))
+        let packet = Packet {
+            size: arrival.size,
+            flow: arrival.flow,
+            input: arrival.input,
+            class: arrival.class,
+            flow_size: arrival.flow_size,
+            ..Packet::default()
+        };
+        Some((0, packet))
     }
 
     #[inline]
-    fn sent(&mut self, packet: &Handle, begin: Time, _: Time) {
-        let told = u64::from(packet.flow()) << 32 | u64::from(packet.size());
+    fn sent(&mut self, packet: &Packet, begin: Time, _: Time) {
+        let told = u64::from(packet.flow) << 32 | u64::from(packet.size);
         self.checksum = (self.checksum.rotate_left(7) ^ told ^ begin.as_ps())
             .wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 
     #[inline]
-    fn lost(&mut self, _: &Lost, _: Time, _: &M) {}
+    fn lost(&mut self, _: &Lost<Packet>, _: Time, _: &M) {}
 }

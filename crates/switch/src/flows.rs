@@ -27,41 +27,27 @@ pub const fn flow_number(flow: FlowId, back: bool) -> u32 {
     flow << 1 | back as u32
 }
 
-/// The flows of a switch: how they are numbered, and their sizes.
-#[derive(Clone, Debug)]
-pub(crate) struct Flows {
-    sizes: Vec<u64>,
-    /// Bits of a flow's number that say which way it goes: 0 or 1.
-    ways: u32,
-}
+/// The sizes of a switch's flows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Flows(Vec<u64>);
 
 impl Flows {
-    /// Flows both of whose directions come through the switch, by [`flow_number`].
-    pub(crate) fn both_ways() -> Self {
-        Flows { sizes: Vec::new(), ways: 1 }
-    }
-
-    /// Flows that only go to their destinations: known by their own numbers.
-    pub(crate) fn one_way() -> Self {
-        Flows { sizes: Vec::new(), ways: 0 }
-    }
-
     /// Remembers a flow's size.
     pub(crate) fn add(&mut self, id: FlowId, bytes: Bytes) {
         let index = id as usize;
-        if self.sizes.len() <= index {
-            self.sizes.resize(index + 1, 0);
+        if self.0.len() <= index {
+            self.0.resize(index + 1, 0);
         }
-        self.sizes[index] = bytes.get();
+        self.0[index] = bytes.get();
     }
 
     /// The packet that a handle stands for.
     #[inline]
     pub(crate) fn packet(&self, handle: Handle) -> Packet {
-        let size = if handle.is_back() { None } else { self.sizes.get(handle.flow() as usize) };
+        let size = if handle.is_back() { None } else { self.0.get(handle.flow() as usize) };
         Packet {
             size: handle.size(),
-            flow: handle.flow() << self.ways | u32::from(handle.is_back()),
+            flow: flow_number(handle.flow(), handle.is_back()),
             input: handle.input(),
             class: handle.class(),
             flow_size: size.copied().unwrap_or(0),
@@ -69,16 +55,13 @@ impl Flows {
             tag: handle.packet().get(),
         }
     }
+}
 
-    /// The handle of a packet that was made here.
-    #[inline]
-    pub(crate) fn handle(&self, packet: &Packet) -> Handle {
-        let handle = Handle::numbered(packet.tag, packet.flow >> self.ways, packet.size)
-            .with_class(packet.class)
-            .with_input(packet.input)
-            .with_ecn(packet.ecn);
-        if packet.flow & self.ways == 1 { handle.sent_back() } else { handle }
-    }
+/// The handle of a packet that [`Flows::packet`] made.
+#[inline]
+pub(crate) fn handle(packet: &Packet) -> Handle {
+    let handle = Handle::from(Packet { flow: packet.flow >> 1, ..*packet });
+    if packet.flow & 1 == 1 { handle.sent_back() } else { handle }
 }
 
 #[cfg(test)]
@@ -88,17 +71,15 @@ mod tests {
 
     #[test]
     fn a_handle_becomes_a_packet_and_comes_back() {
-        for (mut flows, number) in [(Flows::both_ways(), 2), (Flows::one_way(), 1)] {
-            flows.add(1, Bytes::new(5_000_000_000));
-            let one = Handle::numbered(9, 1, 1500).with_input(3).with_ecn(Ecn::Capable);
-            let two = Handle::new(2, 64).with_class(5);
-            let (a, b) = (flows.packet(one), flows.packet(two));
-            assert_eq!((a.flow, a.size, a.input, a.flow_size), (number, 1500, 3, 5_000_000_000));
-            assert_eq!((b.flow, b.class, b.flow_size), (2 * number, 5, 0));
-            assert_eq!((flows.handle(&a), flows.handle(&b)), (one, two));
-        }
-        let flows = Flows::both_ways();
+        let mut flows = Flows::default();
+        flows.add(1, Bytes::new(5_000_000_000));
+        let one = Handle::numbered(9, 1, 1500).with_input(3).with_ecn(Ecn::Capable);
+        let two = Handle::new(2, 64).with_class(5);
+        let (a, b) = (flows.packet(one), flows.packet(two));
+        assert_eq!((a.flow, a.size, a.input, a.flow_size), (2, 1500, 3, 5_000_000_000));
+        assert_eq!((b.flow, b.class, b.flow_size), (4, 5, 0));
+        assert_eq!((handle(&a), handle(&b)), (one, two));
         let back = Handle::numbered(1, u32::MAX >> 1, 64).sent_back();
-        assert_eq!(flows.handle(&flows.packet(back)), back);
+        assert_eq!(handle(&flows.packet(back)), back);
     }
 }

@@ -30,7 +30,6 @@
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use forebay_buffer::{HybridPolicy, policies};
 use forebay_parameters::{
@@ -43,12 +42,11 @@ use forebay_sched::{Quantizer, Rank, RankFunctionFamily, ShortestFlowFirst};
 use forebay_units::{Bytes, Time};
 
 use crate::build_error::of_rank;
-use crate::flows::Flows;
+use crate::flows::{Flows, handle};
 use crate::manager::{ManagerConfig, TrafficManager, Verdict};
 use crate::packet::{FlowId, Handle};
-use crate::readings::{Watermarks, hybrid_gauges, watermarks};
 use crate::scheduled::MARK_ABOVE;
-use crate::{Gauge, Losses, Place, SwitchBuildError, SwitchModel, SwitchShape};
+use crate::{Gauge, Losses, SwitchBuildError, SwitchModel, SwitchShape};
 
 /// How a [`Hybrid`] switch orders the packets of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,11 +203,7 @@ const LARGEST_RANK: Rank = Rank::new(u32::MAX as u64);
 pub struct Hybrid<Q> {
     manager: TrafficManager<Q>,
     flows: Flows,
-    /// Bytes that wait for each port.
-    waiting: Vec<u64>,
     mark_above: u64,
-    /// Where the scheme swaps, in bytes of SRAM, if it has such marks.
-    watermarks: Option<Watermarks>,
 }
 
 impl Hybrid<TieredExact> {
@@ -246,20 +240,7 @@ impl Hybrid<TieredBuckets> {
 impl<Q: TieredQueue> Hybrid<Q> {
     fn around(manager: TrafficManager<Q>, config: &HybridConfig) -> Self {
         let mark_above = config.mark_above.map_or(u64::MAX, Bytes::get);
-        Hybrid { flows: Flows::both_ways(), mark_above, ..Hybrid::one_way(manager) }
-    }
-
-    /// An empty switch whose flows only go to their destinations, around a traffic manager of the caller's: it
-    /// knows flows by their own numbers, not by [`flow_number`](crate::flow_number). Marks nothing.
-    #[must_use]
-    pub fn one_way(manager: TrafficManager<Q>) -> Self {
-        Hybrid {
-            flows: Flows::one_way(),
-            waiting: alloc::vec![0; usize::from(manager.ports())],
-            mark_above: u64::MAX,
-            watermarks: watermarks(&manager),
-            manager,
-        }
+        Hybrid { manager, flows: Flows::default(), mark_above }
     }
 
     /// The traffic manager, to look at.
@@ -270,17 +251,9 @@ impl<Q: TieredQueue> Hybrid<Q> {
 
     /// Hands over what the last call lost of what had been accepted.
     #[inline]
-    fn report(&mut self, lost: &mut Losses) {
-        if !self.manager.losses().is_empty() {
-            self.hand_over(lost);
-        }
-    }
-
-    #[cold]
-    fn hand_over(&mut self, lost: &mut Losses) {
+    fn report(&self, lost: &mut Losses) {
         for loss in self.manager.losses() {
-            self.waiting[usize::from(loss.port)] -= u64::from(loss.packet.size);
-            lost.push(loss.port, loss.cause, self.flows.handle(&loss.packet));
+            lost.push(loss.port, loss.cause, handle(&loss.packet));
         }
     }
 }
@@ -288,13 +261,12 @@ impl<Q: TieredQueue> Hybrid<Q> {
 impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
     #[inline]
     fn arrive(&mut self, now: Time, port: u16, mut packet: Handle, lost: &mut Losses) {
-        let waiting = &mut self.waiting[usize::from(port)];
-        if *waiting > self.mark_above {
+        if self.manager.waiting(port) > self.mark_above {
             packet.mark();
         }
-        match self.manager.enqueue(now, port, self.flows.packet(packet)) {
-            Verdict::Dropped(cause) => lost.push(port, cause, packet),
-            Verdict::Near | Verdict::Far => *waiting += u64::from(packet.size()),
+        if let Verdict::Dropped(cause) = self.manager.enqueue(now, port, self.flows.packet(packet))
+        {
+            lost.push(port, cause, packet);
         }
         self.report(lost);
     }
@@ -303,9 +275,7 @@ impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
     fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle> {
         let departure = self.manager.dequeue(now, port);
         self.report(lost);
-        let packet = departure?.packet;
-        self.waiting[usize::from(port)] -= u64::from(packet.size);
-        Some(self.flows.handle(&packet))
+        Some(handle(&departure?.packet))
     }
 
     #[inline]
@@ -314,7 +284,7 @@ impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
     }
 
     fn backlog(&self) -> Bytes {
-        Bytes::new(self.waiting.iter().sum())
+        SwitchModel::backlog(&self.manager)
     }
 
     #[inline]
@@ -329,11 +299,7 @@ impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
     }
 
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
-        hybrid_gauges(&self.manager, self.watermarks, show);
-        for (port, bytes) in (0..).zip(&self.waiting) {
-            let place = Place::Port(port);
-            show(Gauge::Level { place, name: "waiting bytes", bytes: *bytes });
-        }
+        self.manager.gauges(show);
     }
 
     fn flow_added(&mut self, id: FlowId, data: Bytes, _on_wire: Bytes) {

@@ -71,5 +71,4 @@ pub use model::{SwitchModel, SwitchShape};
 pub use observed::{Observed, SwitchObserver, Unwatched};
 pub use on_chip::{OnChip, OnChipConfig};
 pub use packet::{FlowId, Handle, HandlePool, List, PacketId, Pool};
-pub use readings::{Watermarks, hybrid_gauges, pool_gauges, queue_gauges, watermarks};
 pub use scheduled::{PortLimits, Scheduled};

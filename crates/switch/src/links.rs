@@ -26,24 +26,25 @@ pub enum Order {
     PortsFirst,
 }
 
-/// Where packets come from, in the order of time, and who is told what becomes of them in a switch of type `S`.
-pub trait Traffic<S> {
+/// Where packets come from, in the order of time, and who is told what becomes of them in a switch of type
+/// `S` that knows them as `P`.
+pub trait Traffic<S, P = Handle> {
     /// The order of what happens at one instant: a property of the traffic, since nothing else says it.
     const ORDER: Order = Order::ArrivalsFirst;
 
     /// When the next packet arrives; none behind the last.
     fn next_at(&self) -> Option<Time>;
 
-    /// That packet arrives: its port and its handle. None if it has no port.
-    fn arrive(&mut self, now: Time, switch: &mut S) -> Option<(u16, Handle)>;
+    /// That packet arrives: its port, and what the switch knows it by. None if it has no port.
+    fn arrive(&mut self, now: Time, switch: &mut S) -> Option<(u16, P)>;
 
     /// The switch has taken or refused that packet, and what it lost by it has been told.
-    fn arrived(&mut self, packet: &Handle, switch: &S) {
+    fn arrived(&mut self, packet: &P, switch: &S) {
         let _ = (packet, switch);
     }
 
     /// A packet's first bit leaves at `begin`, its last at `end`.
-    fn sent(&mut self, packet: &Handle, begin: Time, end: Time);
+    fn sent(&mut self, packet: &P, begin: Time, end: Time);
 
     /// `port` was asked at `at` and has nothing to send: it stalls if packets wait for it, and is idle otherwise.
     fn unsent(&mut self, port: u16, at: Time, stalls: bool) {
@@ -51,7 +52,7 @@ pub trait Traffic<S> {
     }
 
     /// A packet is lost; an expulsion may have happened before, but not what follows from it.
-    fn lost(&mut self, lost: &Lost, at: Time, switch: &S);
+    fn lost(&mut self, lost: &Lost<P>, at: Time, switch: &S);
 }
 
 /// The earlier of two times, if there is one.
@@ -111,13 +112,15 @@ enum Link {
 /// assert_eq!(links.traffic.ends, [Time::from_ps(1_000_000), Time::from_ps(2_000_000)]);
 /// # Ok::<(), forebay_switch::SwitchBuildError>(())
 /// ```
-pub struct Links<'a, S, T> {
+pub struct Links<'a, S, T, P = Handle> {
     switch: &'a mut S,
     rates: &'a [Rate],
     /// The traffic, as far as it has come.
     pub traffic: T,
-    lost: Losses,
+    lost: Losses<P>,
     links: Vec<Link>,
+    /// How many of them stall.
+    stalled: u16,
     /// When the sending ports will have sent.
     busy: BinaryHeap<Reverse<(Time, u16)>>,
     /// The ports to be asked.
@@ -125,7 +128,7 @@ pub struct Links<'a, S, T> {
     now: Time,
 }
 
-impl<'a, S: SwitchModel, T: Traffic<S>> Links<'a, S, T> {
+impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, S, T, P> {
     /// Before the first packet; `rates` are those of the switch's ports.
     pub fn new(switch: &'a mut S, rates: &'a [Rate], traffic: T) -> Self {
         let ports = rates.len();
@@ -135,6 +138,7 @@ impl<'a, S: SwitchModel, T: Traffic<S>> Links<'a, S, T> {
             traffic,
             lost: Losses::default(),
             links: alloc::vec![Link::Idle; ports],
+            stalled: 0,
             busy: BinaryHeap::with_capacity(ports),
             ready: Vec::with_capacity(ports),
             now: Time::ZERO,
@@ -153,62 +157,72 @@ impl<'a, S: SwitchModel, T: Traffic<S>> Links<'a, S, T> {
 
     /// Lets happen what comes next; `false` if nothing is left to happen to packets.
     pub fn step(&mut self) -> bool {
-        let outside = self.outside();
-        let waits = outside.is_some() || self.switch.backlog() > Bytes::ZERO;
+        let (arrival, free) = (self.traffic.next_at(), self.free());
+        let waits = arrival.is_some() || free.is_some() || self.switch.backlog() > Bytes::ZERO;
         let inside = if waits { self.switch.next_event() } else { None };
-        let Some(now) = earlier(outside, inside) else { return false };
-        self.happen(now, inside);
-        true
+        self.happen([inside, free, arrival], Time::MAX)
     }
 
     /// Lets happen what comes next, unless it is later than `end`: then all is as at `end`, and `false`.
+    #[inline]
     pub fn step_until(&mut self, end: Time) -> bool {
-        let inside = self.switch.next_event();
-        if let Some(now) = earlier(self.outside(), inside)
-            && now <= end
-        {
-            self.happen(now, inside);
+        let next = [self.switch.next_event(), self.free(), self.traffic.next_at()];
+        if self.happen(next, end) {
             return true;
         }
         self.now = end;
-        self.switch.advance(end, &mut self.lost);
+        self.switch.settle(end, &mut self.lost);
         self.told();
         false
     }
 
-    /// When the next packet arrives or a port has sent.
+    /// When the next port has sent.
     #[inline]
-    fn outside(&self) -> Option<Time> {
-        earlier(self.traffic.next_at(), self.busy.peek().map(|Reverse((at, _))| *at))
+    fn free(&self) -> Option<Time> {
+        self.busy.peek().map(|Reverse((at, _))| *at)
     }
 
-    /// What is due at `now`, and the switch's own events if they are, at `inside`.
+    /// Lets happen what is next inside the switch, at the ports or outside, whichever is first, if that is not
+    /// later than `end`.
     #[inline]
-    fn happen(&mut self, now: Time, inside: Option<Time>) {
+    fn happen(&mut self, [inside, free, arrival]: [Option<Time>; 3], end: Time) -> bool {
+        let now = match earlier(earlier(inside, free), arrival) {
+            Some(now) if now <= end => now,
+            Some(_) | None => return false,
+        };
         self.now = now;
         if inside == Some(now) {
             self.switch.advance(now, &mut self.lost);
             self.told();
             self.wake_stalled();
         }
-        while let Some(Reverse((_, port))) = self.busy.peek().filter(|top| top.0.0 == now).copied()
+        if free == Some(now) {
+            self.wake_freed();
+        }
+        if T::ORDER == Order::PortsFirst {
+            self.ask_ready();
+        }
+        if arrival == Some(now) {
+            self.arrive();
+            while T::ORDER != Order::OneArrival && self.traffic.next_at() == Some(now) {
+                if T::ORDER == Order::PortsFirst {
+                    self.ask_ready();
+                }
+                self.arrive();
+            }
+        }
+        self.ask_ready();
+        true
+    }
+
+    fn wake_freed(&mut self) {
+        while let Some(Reverse((_, port))) =
+            self.busy.peek().filter(|top| top.0.0 == self.now).copied()
         {
             self.busy.pop();
             self.links[usize::from(port)] = Link::Idle;
             self.wake(port);
         }
-        if T::ORDER == Order::PortsFirst {
-            self.ask_ready();
-        }
-        while self.traffic.next_at() == Some(now) {
-            self.arrive();
-            match T::ORDER {
-                Order::ArrivalsFirst => {}
-                Order::OneArrival => break,
-                Order::PortsFirst => self.ask_ready(),
-            }
-        }
-        self.ask_ready();
     }
 
     #[inline]
@@ -233,12 +247,16 @@ impl<'a, S: SwitchModel, T: Traffic<S>> Links<'a, S, T> {
     fn wake(&mut self, port: u16) {
         let link = &mut self.links[usize::from(port)];
         if matches!(link, Link::Idle | Link::Stalled) {
+            self.stalled -= u16::from(*link == Link::Stalled);
             *link = Link::Ready;
             self.ready.push(port);
         }
     }
 
     fn wake_stalled(&mut self) {
+        if self.stalled == 0 {
+            return;
+        }
         for port in 0..self.links.len() as u16 {
             if self.links[usize::from(port)] == Link::Stalled {
                 self.wake(port);
@@ -253,9 +271,10 @@ impl<'a, S: SwitchModel, T: Traffic<S>> Links<'a, S, T> {
         let Some(packet) = left else {
             let waits = !self.switch.is_empty(port);
             self.links[index] = if waits { Link::Stalled } else { Link::Idle };
+            self.stalled += u16::from(waits);
             return self.traffic.unsent(port, self.now, waits);
         };
-        let size = Bytes::new(packet.size().into());
+        let size = Bytes::new(packet.into().size().into());
         let end = self.now + self.rates[index].time_for(size);
         self.links[index] = Link::Busy;
         self.busy.push(Reverse((end, port)));

@@ -8,13 +8,13 @@ use crate::packet::Handle;
 
 /// A packet that a switch gave up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lost {
+pub struct Lost<P = Handle> {
     /// The output port that it waited for, or was to wait for.
     pub port: u16,
     /// Why.
     pub cause: DropCause,
     /// The packet.
-    pub packet: Handle,
+    pub packet: P,
 }
 
 /// Where a switch puts the packets that it gives up. The network empties it after every call.
@@ -27,24 +27,30 @@ pub struct Lost {
 /// assert_eq!(losses.pop().map(|lost| (lost.port, lost.packet.flow())), Some((3, 7)));
 /// assert!(losses.is_empty());
 /// ```
-#[derive(Clone, Debug, Default)]
-pub struct Losses(Vec<Lost>);
+#[derive(Clone, Debug)]
+pub struct Losses<P = Handle>(Vec<Lost<P>>);
 
-impl Losses {
+impl<P> Default for Losses<P> {
+    fn default() -> Self {
+        Losses(Vec::new())
+    }
+}
+
+impl<P> Losses<P> {
     /// A packet for `port` is given up.
     #[inline]
-    pub fn push(&mut self, port: u16, cause: DropCause, packet: Handle) {
+    pub fn push(&mut self, port: u16, cause: DropCause, packet: P) {
         self.0.push(Lost { port, cause, packet });
     }
 
     /// Takes one out, in no particular order.
     #[inline]
-    pub fn pop(&mut self) -> Option<Lost> {
+    pub fn pop(&mut self) -> Option<Lost<P>> {
         self.0.pop()
     }
 
     /// All of them, in no particular order.
-    pub fn iter(&self) -> core::slice::Iter<'_, Lost> {
+    pub fn iter(&self) -> core::slice::Iter<'_, Lost<P>> {
         self.0.iter()
     }
 

@@ -16,7 +16,8 @@ pub struct SwitchShape<'a> {
     pub ports: &'a [Rate],
 }
 
-/// A switch: packets arrive for an output port, and leave when that port asks.
+/// A switch: packets arrive for an output port, and leave when that port asks. It knows a packet as a `P`: by its
+/// handle, but for a [traffic manager](crate::manager::TrafficManager) that is driven by itself.
 ///
 /// Ports are those of [`SwitchShape`]. Every packet that arrived is exactly one of held, given out by
 /// [`next`](SwitchModel::next), or put into the losses. Calls come in the order of time. What a model does
@@ -25,14 +26,14 @@ pub struct SwitchShape<'a> {
 /// A model in which something happens by itself (an expulsion, the end of a transfer, a shaped packet that
 /// becomes ready) says when in [`next_event`](SwitchModel::next_event); models without such events leave
 /// out the last three methods, and pay nothing for them.
-pub trait SwitchModel {
+pub trait SwitchModel<P = Handle> {
     /// A packet has arrived completely and is to leave through `port`. It may be refused, or push others
     /// out: what is given up goes into `lost`, with the port it was for.
-    fn arrive(&mut self, now: Time, port: u16, packet: Handle, lost: &mut Losses);
+    fn arrive(&mut self, now: Time, port: u16, packet: P, lost: &mut Losses<P>);
 
     /// `port` is free: the packet it sends next. `None` although packets wait, if none can leave yet: the
     /// port then stalls, and is asked again after the switch's next event or the next arrival for it.
-    fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle>;
+    fn next(&mut self, now: Time, port: u16, lost: &mut Losses<P>) -> Option<P>;
 
     /// Whether nothing waits at `port`, neither ready nor stalled.
     fn is_empty(&self, port: u16) -> bool;
@@ -48,7 +49,12 @@ pub trait SwitchModel {
     }
 
     /// Lets everything happen that is due at `now`.
-    fn advance(&mut self, now: Time, lost: &mut Losses) {
+    fn advance(&mut self, now: Time, lost: &mut Losses<P>) {
+        let _ = (now, lost);
+    }
+
+    /// Does until `now` what it had put off to its next call, so that what is read off it is true at `now`.
+    fn settle(&mut self, now: Time, lost: &mut Losses<P>) {
         let _ = (now, lost);
     }
 
@@ -81,7 +87,7 @@ pub trait SwitchModel {
     ///
     /// # Errors
     /// Why it is refused. A model that [is not first-in first-out](SwitchModel::is_fifo) is not asked.
-    fn admit(&mut self, port: u16, packet: &mut Handle) -> Result<(), DropCause> {
+    fn admit(&mut self, port: u16, packet: &mut P) -> Result<(), DropCause> {
         let _ = (port, packet);
         Err(DropCause::NoRoute)
     }
@@ -92,12 +98,12 @@ pub trait SwitchModel {
     }
 }
 
-impl<S: SwitchModel + ?Sized> SwitchModel for Box<S> {
-    fn arrive(&mut self, now: Time, port: u16, packet: Handle, lost: &mut Losses) {
+impl<P, S: SwitchModel<P> + ?Sized> SwitchModel<P> for Box<S> {
+    fn arrive(&mut self, now: Time, port: u16, packet: P, lost: &mut Losses<P>) {
         (**self).arrive(now, port, packet, lost);
     }
 
-    fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle> {
+    fn next(&mut self, now: Time, port: u16, lost: &mut Losses<P>) -> Option<P> {
         (**self).next(now, port, lost)
     }
 
@@ -113,8 +119,12 @@ impl<S: SwitchModel + ?Sized> SwitchModel for Box<S> {
         (**self).next_event()
     }
 
-    fn advance(&mut self, now: Time, lost: &mut Losses) {
+    fn advance(&mut self, now: Time, lost: &mut Losses<P>) {
         (**self).advance(now, lost);
+    }
+
+    fn settle(&mut self, now: Time, lost: &mut Losses<P>) {
+        (**self).settle(now, lost);
     }
 
     fn drop_states(&self) -> Option<&DropStates> {
@@ -133,7 +143,7 @@ impl<S: SwitchModel + ?Sized> SwitchModel for Box<S> {
         (**self).is_fifo()
     }
 
-    fn admit(&mut self, port: u16, packet: &mut Handle) -> Result<(), DropCause> {
+    fn admit(&mut self, port: u16, packet: &mut P) -> Result<(), DropCause> {
         (**self).admit(port, packet)
     }
 

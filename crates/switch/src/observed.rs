@@ -81,7 +81,7 @@ pub struct Observed<S, O> {
     observer: O,
 }
 
-impl<S: SwitchModel, O: SwitchObserver> Observed<S, O> {
+impl<S, O: SwitchObserver> Observed<S, O> {
     /// `switch`, watched by `observer`.
     pub fn new(switch: S, observer: O) -> Self {
         Observed { switch, observer }
@@ -99,11 +99,18 @@ impl<S: SwitchModel, O: SwitchObserver> Observed<S, O> {
         &self.observer
     }
 
-    /// Tells what was lost, and reads the gauges if they are wanted.
-    fn tell(&mut self, now: Time, lost: &Losses) {
-        for lost in lost.iter() {
-            self.observer.lost(now, lost);
+    fn tell_lost<P: Copy + Into<Handle>>(&mut self, now: Time, lost: &Losses<P>) {
+        for Lost { port, cause, packet } in lost.iter().copied() {
+            self.observer.lost(now, &Lost { port, cause, packet: packet.into() });
         }
+    }
+
+    /// Tells what was lost, and reads the gauges if they are wanted.
+    fn tell<P: Copy + Into<Handle>>(&mut self, now: Time, lost: &Losses<P>)
+    where
+        S: SwitchModel<P>,
+    {
+        self.tell_lost(now, lost);
         if self.observer.reads(now) {
             let observer = &mut self.observer;
             self.switch.gauges(&mut |gauge| observer.gauge(now, &gauge));
@@ -111,17 +118,21 @@ impl<S: SwitchModel, O: SwitchObserver> Observed<S, O> {
     }
 }
 
-impl<S: SwitchModel, O: SwitchObserver> SwitchModel for Observed<S, O> {
-    fn arrive(&mut self, now: Time, port: u16, packet: Handle, lost: &mut Losses) {
-        self.observer.arrived(now, port, &packet);
+impl<P: Copy + Into<Handle>, S: SwitchModel<P>, O: SwitchObserver> SwitchModel<P>
+    for Observed<S, O>
+{
+    #[inline]
+    fn arrive(&mut self, now: Time, port: u16, packet: P, lost: &mut Losses<P>) {
+        self.observer.arrived(now, port, &packet.into());
         self.switch.arrive(now, port, packet, lost);
         self.tell(now, lost);
     }
 
-    fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle> {
+    #[inline]
+    fn next(&mut self, now: Time, port: u16, lost: &mut Losses<P>) -> Option<P> {
         let left = self.switch.next(now, port, lost);
-        if let Some(packet) = &left {
-            self.observer.left(now, port, packet);
+        if let Some(packet) = left {
+            self.observer.left(now, port, &packet.into());
         }
         self.tell(now, lost);
         left
@@ -139,9 +150,15 @@ impl<S: SwitchModel, O: SwitchObserver> SwitchModel for Observed<S, O> {
         self.switch.next_event()
     }
 
-    fn advance(&mut self, now: Time, lost: &mut Losses) {
+    #[inline]
+    fn advance(&mut self, now: Time, lost: &mut Losses<P>) {
         self.switch.advance(now, lost);
         self.tell(now, lost);
+    }
+
+    fn settle(&mut self, now: Time, lost: &mut Losses<P>) {
+        self.switch.settle(now, lost);
+        self.tell_lost(now, lost);
     }
 
     fn drop_states(&self) -> Option<&DropStates> {

@@ -19,7 +19,7 @@
 //!
 //! **No events**: the buffer carries out expulsions that are due when it is next called, at their exact
 //! times (see its documentation), so nothing that any port could see depends on being woken. A packet that
-//! is expelled is only reported later, at the latest when its port next sends, or the switch is advanced.
+//! is expelled is only reported later, at the latest when its port next sends.
 //!
 //! O(cells of a packet) plus what the scheme takes. Memory: what the buffer takes (4 bytes a cell, about 150
 //! a packet that waits), and a scheduler per port.
@@ -41,7 +41,7 @@ use forebay_units::{Bytes, Rate, Time};
 
 use crate::build_error::of_rank;
 use crate::drop_states::DropStates;
-use crate::flows::Flows;
+use crate::flows::{Flows, handle};
 use crate::packet::{FlowId, Handle};
 use crate::readings::{pool_gauges, queue_gauges};
 use crate::scheduled::MARK_ABOVE;
@@ -259,7 +259,7 @@ impl OnChip {
             places: (0..=u16::MAX).zip(rates).map(|(port, _)| place(port)).collect(),
             schedulers,
             rank: None,
-            flows: Flows::both_ways(),
+            flows: Flows::default(),
             classes,
             ports_per_pool,
             mark_above: u64::MAX,
@@ -300,7 +300,7 @@ impl OnChip {
             self.backlog -= u64::from(loss.packet.size);
             let local = (loss.queue / u32::from(self.classes)) as u16;
             let port = pool * self.ports_per_pool + local;
-            lost.push(port, loss.cause, self.flows.handle(&loss.packet));
+            lost.push(port, loss.cause, handle(&loss.packet));
         }
     }
 }
@@ -344,7 +344,7 @@ impl SwitchModel for OnChip {
         self.backlog -= u64::from(packet.size);
         let (rate, until) = &mut self.sending[usize::from(port)];
         *until = now + rate.time_for(Bytes::new(packet.size.into()));
-        Some(self.flows.handle(&packet))
+        Some(handle(&packet))
     }
 
     #[inline]
@@ -359,8 +359,7 @@ impl SwitchModel for OnChip {
         Bytes::new(self.backlog)
     }
 
-    /// Carries out the expulsions that are due.
-    fn advance(&mut self, now: Time, lost: &mut Losses) {
+    fn settle(&mut self, now: Time, lost: &mut Losses) {
         for pool in 0..self.pools.len() as u16 {
             self.pools[usize::from(pool)].advance(now);
             self.report(now, pool, lost);

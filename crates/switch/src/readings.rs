@@ -1,5 +1,4 @@
-//! What can be read off the engine's traffic managers, for whoever watches a switch that is made of them: the
-//! models of this crate, and drivers with an event loop of their own.
+//! What can be read off the engine's traffic managers, for whoever watches a switch that is made of them.
 //!
 //! O(1) a call; nothing is kept.
 
@@ -9,22 +8,9 @@ use forebay_pifo::TieredQueue;
 use crate::manager::TrafficManager;
 use crate::{Gauge, Place};
 
-/// Where a scheme swaps, in bytes of SRAM.
-pub type Watermarks = [(&'static str, u64); 2];
-
-/// The watermarks of its scheme, if it has any.
-#[must_use]
-pub fn watermarks<Q: TieredQueue>(manager: &TrafficManager<Q>) -> Option<Watermarks> {
-    let buffer = manager.buffer();
-    let sram = buffer.near_capacity() as f64 * buffer.cell().get() as f64;
-    let [low, high] = manager.policy().watermarks()?.map(|share| (share * sram) as u64);
-    Some([("swap-in watermark", low), ("swap-out watermark", high)])
-}
-
 /// The memories of a hybrid buffer, where its scheme acts, and what it has moved.
-pub fn hybrid_gauges<Q: TieredQueue>(
+pub(crate) fn hybrid_gauges<Q: TieredQueue>(
     manager: &TrafficManager<Q>,
-    watermarks: Option<Watermarks>,
     show: &mut dyn FnMut(Gauge),
 ) {
     let buffer = manager.buffer();
@@ -36,8 +22,14 @@ pub fn hybrid_gauges<Q: TieredQueue>(
     show(Gauge::Level { place, name: "SRAM staying", bytes: staying });
     show(Gauge::Level { place, name: "staging in use", bytes: buffer.staging().used() });
     show(Gauge::Level { place, name: "HBM in use", bytes: buffer.far().bytes() });
-    for (name, bytes) in watermarks.into_iter().flatten() {
-        show(Gauge::Threshold { place, name, bytes });
+    let sram = buffer.near_capacity() as f64 * buffer.cell().get() as f64;
+    for (name, share) in manager
+        .policy()
+        .watermarks()
+        .into_iter()
+        .flat_map(|shares| ["swap-in watermark", "swap-out watermark"].into_iter().zip(shares))
+    {
+        show(Gauge::Threshold { place, name, bytes: (share * sram) as u64 });
     }
     let counters = manager.counters();
     let above = "SRAM above the swap-out watermark";
@@ -55,14 +47,19 @@ pub fn hybrid_gauges<Q: TieredQueue>(
 }
 
 /// How full an on-chip memory is.
-pub fn pool_gauges(pool: &SharedBuffer, number: u16, show: &mut dyn FnMut(Gauge)) {
+pub(crate) fn pool_gauges(pool: &SharedBuffer, number: u16, show: &mut dyn FnMut(Gauge)) {
     let (used, _) = pool.occupancy();
     let bytes = u64::from(used) * u64::from(pool.memory().cell);
     show(Gauge::Level { place: Place::Pool(number), name: "memory in use", bytes });
 }
 
 /// What a queue of an on-chip memory holds, and how much it may.
-pub fn queue_gauges(pool: &SharedBuffer, queue: u32, place: Place, show: &mut dyn FnMut(Gauge)) {
+pub(crate) fn queue_gauges(
+    pool: &SharedBuffer,
+    queue: u32,
+    place: Place,
+    show: &mut dyn FnMut(Gauge),
+) {
     let cell = u64::from(pool.memory().cell);
     let cells = pool.account(queue).map_or(0, Account::cells);
     show(Gauge::Level { place, name: "memory in use", bytes: u64::from(cells) * cell });

@@ -18,7 +18,7 @@ use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
 use forebay_sched::scheduler::PacketScheduler;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use crate::flows::Flows;
+use crate::flows::{Flows, handle};
 use crate::packet::{FlowId, Handle};
 use crate::{DropCause, Gauge, Losses, Place, SwitchModel, SwitchShape};
 
@@ -101,7 +101,7 @@ impl<P: PacketScheduler> Scheduled<P> {
         let ports = (0..).zip(shape.ports).map(|(port, rate)| scheduler(port, *rate));
         Ok(Scheduled {
             ports: ports.collect::<Result<_, _>>()?,
-            flows: Flows::both_ways(),
+            flows: Flows::default(),
             limit: limits.limit.get(),
             mark_above: limits.mark_above.map_or(u64::MAX, Bytes::get),
             ready: alloc::vec![READY; shape.ports.len()],
@@ -119,7 +119,7 @@ impl<P: PacketScheduler> Scheduled<P> {
     #[inline]
     fn report(&mut self, port: u16, lost: &mut Losses) {
         while let Some((packet, cause)) = self.ports[usize::from(port)].take_dropped() {
-            lost.push(port, cause, self.flows.handle(&packet));
+            lost.push(port, cause, handle(&packet));
         }
     }
 
@@ -165,7 +165,7 @@ impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
         if self.stalled > 0 || until != READY {
             self.stall(port, until);
         }
-        left.map(|packet| self.flows.handle(&packet))
+        left.map(|packet| handle(&packet))
     }
 
     #[inline]

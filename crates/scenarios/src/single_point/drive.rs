@@ -3,11 +3,10 @@
 
 use forebay_lab::{RunContext, RunError, RunOutput, Timeline};
 use forebay_pifo::TieredQueue;
+use forebay_sched::Packet;
 use forebay_switch::manager::TrafficManager;
-use forebay_switch::{
-    Handle, Hybrid, Links, Lost, Observed, Order, SwitchModel, SwitchObserver, Traffic,
-};
-use forebay_units::{Bytes, Duration, Time};
+use forebay_switch::{Links, Lost, Observed, Order, SwitchObserver, Traffic};
+use forebay_units::{Duration, Time};
 use forebay_workload::PacketSource;
 
 use super::metrics::{Measured, Snapshot};
@@ -38,7 +37,7 @@ fn over<Q: TieredQueue>(
     context: &mut RunContext<'_>,
 ) -> Result<RunOutput, RunError> {
     let source = setup.source(seed).map_err(|error| RunError::Failed(error.to_string()))?;
-    let mut switch = Observed::new(Hybrid::one_way(manager), observer);
+    let mut switch = Observed::new(manager, observer);
     let rates = [setup.egress_rate];
     let mut links =
         Links::new(&mut switch, &rates, Fed { source, number: 0, link: Link::default() });
@@ -52,7 +51,7 @@ fn over<Q: TieredQueue>(
     for step in 1..=steps {
         until(&mut links, begin + setup.span / steps * step, context)?;
         let at = links.now().as_ps() as f64 / 1e6;
-        let buffer = links.switch().switch().manager().buffer();
+        let buffer = links.switch().switch().buffer();
         let share = f64::from(buffer.near_used()) / f64::from(buffer.near_capacity());
         sram.push((at, share));
         hbm.push((at, buffer.far().bytes() as f64 / 1e6));
@@ -80,10 +79,10 @@ fn over<Q: TieredQueue>(
 }
 
 fn snapshot<Q: TieredQueue, O: SwitchObserver>(
-    links: &Links<'_, Observed<Hybrid<Q>, O>, Fed>,
+    links: &Links<'_, Observed<TrafficManager<Q>, O>, Fed, Packet>,
 ) -> Snapshot {
     let (stalled, sending) = links.traffic.link.totals(links.now());
-    let manager = links.switch().switch().manager();
+    let manager = links.switch().switch();
     let mut stats = manager.hbm().stats();
     stats.busy = manager.hbm().channel_stats().busy;
     Snapshot { switch: *manager.counters(), hbm: stats, stalled, sending }
@@ -92,12 +91,12 @@ fn snapshot<Q: TieredQueue, O: SwitchObserver>(
 /// The packets of a source, all for the one port.
 struct Fed {
     source: Box<dyn PacketSource>,
-    /// The number of the next packet, by which an observer knows it.
+    /// The number of the latest packet, by which an observer knows it.
     number: u32,
     link: Link,
 }
 
-impl<S: SwitchModel> Traffic<S> for Fed {
+impl<S> Traffic<S, Packet> for Fed {
     const ORDER: Order = Order::OneArrival;
 
     #[inline]
@@ -106,19 +105,23 @@ impl<S: SwitchModel> Traffic<S> for Fed {
     }
 
     #[inline]
-    fn arrive(&mut self, _: Time, switch: &mut S) -> Option<(u16, Handle)> {
+    fn arrive(&mut self, _: Time, _: &mut S) -> Option<(u16, Packet)> {
         let arrival = self.source.next_packet()?;
-        let size = Bytes::new(arrival.flow_size);
-        switch.flow_added(arrival.flow, size, size);
-        let packet = Handle::numbered(self.number, arrival.flow, arrival.size)
-            .with_class(arrival.class)
-            .with_input(arrival.input);
         self.number = self.number.wrapping_add(1) & (u32::MAX >> 1);
+        let packet = Packet {
+            size: arrival.size,
+            flow: arrival.flow,
+            input: arrival.input,
+            class: arrival.class,
+            flow_size: arrival.flow_size,
+            tag: self.number,
+            ..Packet::default()
+        };
         Some((0, packet))
     }
 
     #[inline]
-    fn sent(&mut self, _: &Handle, begin: Time, end: Time) {
+    fn sent(&mut self, _: &Packet, begin: Time, end: Time) {
         self.link.stalls(begin, false);
         self.link.sending += end - begin;
         self.link.busy_until = end;
@@ -130,7 +133,7 @@ impl<S: SwitchModel> Traffic<S> for Fed {
     }
 
     #[inline]
-    fn lost(&mut self, _: &Lost, _: Time, _: &S) {}
+    fn lost(&mut self, _: &Lost<Packet>, _: Time, _: &S) {}
 }
 
 /// What the output link has done.

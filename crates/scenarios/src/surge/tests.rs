@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{run_with, value};
+use crate::testing::{experiment, run_with, value};
 
 const SHORT: &[(&str, &str)] = &[("run.warm_up", "2 ms"), ("run.span", "5 ms")];
 

@@ -28,6 +28,7 @@ mod arrivals;
 mod config;
 mod counters;
 mod far_path;
+mod model;
 mod moves;
 mod near_path;
 mod outcome;
@@ -159,6 +160,9 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         let queue = by % self.buffer.queues().count();
         let arriving = self.buffer.arriving(now, port, queue, packet, rank);
         let verdict = self.admit(&arriving);
+        if !matches!(verdict, Verdict::Dropped(_)) {
+            self.ports[usize::from(port)].bytes += u64::from(packet.size);
+        }
         self.pump(now);
         verdict
     }
@@ -179,6 +183,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         let tally =
             if near { &mut self.counters.departed_near } else { &mut self.counters.departed_far };
         tally.count(packet.size);
+        self.ports[usize::from(port)].bytes -= u64::from(packet.size);
         self.select(now, port);
         self.pump(now);
         Some(Departure { packet, arrived, near })
@@ -222,10 +227,11 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         }
     }
 
-    /// Output ports.
+    /// Bytes that wait for `port`.
     #[must_use]
-    pub fn ports(&self) -> u16 {
-        self.ports.len() as u16
+    #[inline]
+    pub fn waiting(&self, port: u16) -> u64 {
+        self.ports.get(usize::from(port)).map_or(0, |port| port.bytes)
     }
 
     /// Packets that wait for `port`, those selected for departure included.
@@ -326,6 +332,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
 
     fn lose(&mut self, loss: Loss) {
         self.counters.dropped.count(loss.cause, loss.packet.size);
+        self.ports[usize::from(loss.port)].bytes -= u64::from(loss.packet.size);
         self.losses.push(loss);
     }
 

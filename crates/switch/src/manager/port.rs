@@ -17,11 +17,13 @@ pub(crate) struct Port {
     slots: VecDeque<Slot>,
     window: usize,
     pending: usize,
+    /// Bytes of all packets that wait for it.
+    pub(crate) bytes: u64,
 }
 
 impl Port {
     pub(crate) fn new(window: usize) -> Self {
-        Port { slots: VecDeque::with_capacity(window), window, pending: 0 }
+        Port { slots: VecDeque::with_capacity(window), window, pending: 0, bytes: 0 }
     }
 
     /// Whether another packet should be selected, given whether the next one is on chip. A packet

@@ -7,7 +7,7 @@ pub use list::{HandlePool, List, Pool};
 
 use core::num::NonZeroU64;
 
-use forebay_sched::Ecn;
+use forebay_sched::{Ecn, Packet};
 
 /// The number of a flow, in the order in which flows were given.
 pub type FlowId = u32;
@@ -197,6 +197,17 @@ impl Handle {
             1 => Ecn::Capable,
             _ => Ecn::Experienced,
         }
+    }
+}
+
+/// A traffic manager's packet as an observer knows it: its tag is its name, and its flow only goes there.
+impl From<Packet> for Handle {
+    #[inline]
+    fn from(packet: Packet) -> Self {
+        Handle::numbered(packet.tag, packet.flow, packet.size)
+            .with_class(packet.class)
+            .with_input(packet.input)
+            .with_ecn(packet.ecn)
     }
 }
 
