@@ -7,10 +7,10 @@
 use std::path::PathBuf;
 
 use forebay_lab::Overrides;
-use forebay_lab::Value;
 use forebay_lab::resolved::Parameter;
 use forebay_lab::run::share::{self, Share};
 use forebay_lab::run::{self, Options, traced};
+use forebay_parameters::Value;
 use forebay_scenarios::registry;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -282,9 +282,11 @@ impl Experiment {
     fn parameters(&self) -> Named<&'static str, (String, String, &'static str)> {
         let all: &[Parameter] = self.checked.params.parameters();
         let shown = |parameter: &Parameter| {
-            (parameter.value.to_string(), parameter.source(), parameter.spec.doc)
+            (parameter.value.to_string(), parameter.source(), parameter.spec.about)
         };
-        Named(all.iter().map(|parameter| (parameter.spec.path, shown(parameter))).collect())
+        Named(
+            all.iter().map(|parameter| (parameter.spec.name.as_ref(), shown(parameter))).collect(),
+        )
     }
 
     fn __len__(&self) -> usize {
