@@ -169,7 +169,7 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["match", &*web, "--backtracks", "0"][..], "1..=10000000"),
         // Said at once, though what comes before them in the list would take long.
         (&["df", "--policies", "fcfs,none", "--set", "run.span=9000 s"][..], "policy `none`"),
-        (&["df", "--set", "overrun=2"][..], "scheduler.overrun"),
+        (&["df", "--set", "overrun=2"][..], "there is no parameter `overrun`"),
         (&["df", "--set", "flows=2", "--set", "order=recorded"][..], "it has no effect here"),
         (&["df", "--rates", "10,0"][..], "0 is not in 1..=1000000"),
         (&["attack", "--random", "0"][..], "0 is not in 1.."),
