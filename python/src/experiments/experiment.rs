@@ -279,13 +279,15 @@ impl Experiment {
 
     /// Every parameter by path: the text of its value, where it comes from, what it means.
     #[getter]
-    fn parameters(&self) -> Named<&'static str, (String, String, &'static str)> {
+    fn parameters(&self) -> Named<String, (String, String, &'static str)> {
         let all: &[Parameter] = self.checked.params.parameters();
         let shown = |parameter: &Parameter| {
             (parameter.value.to_string(), parameter.source(), parameter.spec.about)
         };
         Named(
-            all.iter().map(|parameter| (parameter.spec.name.as_ref(), shown(parameter))).collect(),
+            all.iter()
+                .map(|parameter| (parameter.spec.name.to_string(), shown(parameter)))
+                .collect(),
         )
     }
 
