@@ -24,14 +24,14 @@
 #![forbid(unsafe_code)]
 
 pub mod delayed_hits;
-pub mod hbm_pattern;
-// WIP pub mod hierarchy;
-// WIP pub mod link;
-// WIP pub mod network;
-// WIP pub mod on_chip;
-// WIP pub mod schedulers;
-// WIP pub mod single_point;
 mod error;
+pub mod hbm_pattern;
+pub mod hierarchy;
+pub mod link;
+pub mod network;
+pub mod on_chip;
+pub mod schedulers;
+pub mod single_point;
 mod single_server;
 pub mod surge;
 mod surge_buffers;
@@ -56,13 +56,13 @@ pub fn registry() -> Registry {
 
 fn all() -> Result<Registry, RegistryError> {
     Registry::new()
-        // WIP .with(single_point::SinglePoint)?
-        // WIP .with(on_chip::OnChip)?
+        .with(single_point::SinglePoint)?
+        .with(on_chip::OnChip)?
         .with(delayed_hits::DelayedHits)?
         .with(hbm_pattern::HbmPattern)?
-        // WIP .with(network::DataCenter)?
-        // WIP .with(link::Link)?
-        // WIP .with(hierarchy::Hierarchy)?
+        .with(network::DataCenter)?
+        .with(link::Link)?
+        .with(hierarchy::Hierarchy)?
         .with(surge::Surge)?
         .with(SurgeBuffers)?
         .with(SingleServer)
@@ -83,7 +83,7 @@ fn engine_policies<F: Family>(choices: Choices<F>) -> Vec<PolicyInfo> {
 mod tests {
     #[test]
     fn every_scenario_declares_itself_soundly() {
-        assert_eq!(super::all().unwrap().iter().count(), 5);
+        assert_eq!(super::all().unwrap().iter().count(), 10);
     }
 
     #[test]
