@@ -27,6 +27,7 @@ mod progress;
 mod queues;
 mod replay;
 mod sched;
+mod settings;
 mod show;
 mod summary;
 mod surge;

@@ -46,7 +46,8 @@ fn text(experiment: &Experiment) -> String {
     }
     let mut group = "";
     for (index, parameter) in experiment.params.parameters().iter().enumerate() {
-        let (of, name) = parameter.spec.path.rsplit_once('.').unwrap_or(("", parameter.spec.path));
+        let path = &*parameter.spec.name;
+        let (of, name) = path.rsplit_once('.').unwrap_or(("", path));
         if of != group {
             text += &format!("\n[{of}]\n");
             group = of;
@@ -57,7 +58,7 @@ fn text(experiment: &Experiment) -> String {
             None => parameter.value.to_string(),
         };
         text += &format!("  {name} = {value}\n");
-        text += &wrapped(parameter.spec.doc, 100, "      ");
+        text += &wrapped(parameter.spec.about, 100, "      ");
         text += &wrapped(&parameter.source(), 100, "      ");
     }
     text

@@ -160,7 +160,7 @@ fn of_a_damaged_capture_what_comes_before_is_shown_and_the_damage_told() {
 fn what_cannot_be_is_refused_with_the_fix() {
     let web = capture("made-web.pcap");
     for (arguments, words) in [
-        (&["df", "--policies", "wsfj"][..], "there is no policy \"wsfj\""),
+        (&["df", "--policies", "wsfj"][..], "there is no policy `wsfj`; did you mean `wsjf`?"),
         (&["df", "--set", "traffic.model=recorded"][..], "needs a file"),
         (&["reassemble", "absent.pcap"][..], "cannot read absent.pcap"),
         (&["reassemble", &*web, "--load", "0"][..], "give 0.01 to 100"),
@@ -168,7 +168,9 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["match", &*web, "--rules", "absent.rules"][..], "cannot read absent.rules"),
         (&["match", &*web, "--backtracks", "0"][..], "1..=10000000"),
         // Said at once, though what comes before them in the list would take long.
-        (&["df", "--policies", "fcfs,none", "--set", "run.span=9000 s"][..], "policy \"none\""),
+        (&["df", "--policies", "fcfs,none", "--set", "run.span=9000 s"][..], "policy `none`"),
+        (&["df", "--set", "overrun=2"][..], "there is no parameter `overrun`"),
+        (&["df", "--set", "flows=2", "--set", "order=recorded"][..], "it has no effect here"),
         (&["df", "--rates", "10,0"][..], "0 is not in 1..=1000000"),
         (&["attack", "--random", "0"][..], "0 is not in 1.."),
         (&["attack", "--least-estimate", "2"][..], "the least estimate is 2"),

@@ -8,7 +8,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use forebay_surge::{
-    DropRule, FlowId, Job, Offered, POLICIES, PolicyConfig, Ranks, Scheduler, SchedulerConfig, Waiting,
+    DropRule, FlowId, Job, Offered, POLICIES, PolicyConfig, Ranks, Scheduler, SchedulerConfig,
+    Waiting,
 };
 use forebay_units::{Bytes, Duration};
 use numpy::PyArray1;

@@ -7,10 +7,10 @@
 use std::path::PathBuf;
 
 use forebay_lab::Overrides;
-use forebay_lab::Value;
 use forebay_lab::resolved::Parameter;
 use forebay_lab::run::share::{self, Share};
 use forebay_lab::run::{self, Options, traced};
+use forebay_parameters::Value;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBool, PyDict, PyFloat, PyInt, PyString};
@@ -279,12 +279,16 @@ impl Experiment {
 
     /// Every parameter by path: the text of its value, where it comes from, what it means.
     #[getter]
-    fn parameters(&self) -> Named<&'static str, (String, String, &'static str)> {
+    fn parameters(&self) -> Named<String, (String, String, &'static str)> {
         let all: &[Parameter] = self.checked.params.parameters();
         let shown = |parameter: &Parameter| {
-            (parameter.value.to_string(), parameter.source(), parameter.spec.doc)
+            (parameter.value.to_string(), parameter.source(), parameter.spec.about)
         };
-        Named(all.iter().map(|parameter| (parameter.spec.path, shown(parameter))).collect())
+        Named(
+            all.iter()
+                .map(|parameter| (parameter.spec.name.to_string(), shown(parameter)))
+                .collect(),
+        )
     }
 
     fn __len__(&self) -> usize {

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use forebay_lab::{Experiment, Kind, Overrides, Registry, Value};
+use forebay_lab::{Experiment, Overrides, Registry};
+use forebay_parameters::{Kind, Value};
 use forebay_units::{Bytes, Rate};
 
 use super::incast::{Incast, PARTS};

@@ -10,7 +10,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use forebay_lab::{Kind, Registry, Value};
+use forebay_lab::Registry;
+use forebay_parameters::{Kind, Value};
 use forebay_sonic::{Config, LARGEST};
 
 use crate::Failure;

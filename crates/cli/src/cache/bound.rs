@@ -10,7 +10,6 @@ use forebay_cache::offline::{Options, Prices, Solution};
 use forebay_scenarios::delayed_hits::{drive, optimum};
 
 use super::TraceArguments;
-use super::simulate::failure;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -36,11 +35,11 @@ pub(crate) struct BoundArguments {
 }
 
 pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
-    let params = arguments.trace.params()?;
-    let failed = |error: &forebay_lab::RunError| failure("belatedly", error);
-    let setup = drive::Setup::new(&params, "belatedly", arguments.trace.seed)
-        .map_err(|error| failed(&error.into()))?;
-    let (program, _) = optimum::program(&setup).map_err(|error| failed(&error))?;
+    let trace = &arguments.trace;
+    let setup = drive::Setup::new(&trace.config("belatedly")?, "belatedly", trace.seed)
+        .map_err(|error| trace.failed("belatedly", &error.into()))?;
+    let (program, _) =
+        optimum::program(&setup).map_err(|error| trace.failed("belatedly", &error))?;
     let size = program.size();
     terminal::warn(&format!(
         "  {} requests, {} objects that can be hit, {} variables, {} capacity rows, cache of {}",

@@ -3,12 +3,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use forebay_lab::{Resolved, RunError};
+use forebay_scenarios::SimulationError;
+use forebay_scenarios::delayed_hits::config::Config;
 use forebay_scenarios::delayed_hits::drive;
 use serde_json::json;
 
 use super::CompareArguments;
-use super::simulate::failure;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -23,19 +23,24 @@ struct Row {
 }
 
 pub(super) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
-    let params = arguments.trace.params()?;
+    let trace = &arguments.trace;
     let stop = experiment::stop_flag();
     let mut rows = Vec::new();
     for policy in arguments.policies.names()? {
-        let row = run(&params, policy, arguments.trace.seed, &stop);
-        rows.push(row.map_err(|error| failure(policy, &error))?);
+        let row = run(&trace.config(policy)?, policy, trace.seed, &stop);
+        rows.push(row.map_err(|error| trace.failed(policy, &error))?);
     }
     terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows) });
     Ok(())
 }
 
-fn run(params: &Resolved, policy: &str, seed: u64, stop: &AtomicBool) -> Result<Row, RunError> {
-    let setup = drive::Setup::new(params, policy, seed)?;
+fn run(
+    config: &Config,
+    policy: &str,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Result<Row, SimulationError> {
+    let setup = drive::Setup::new(config, policy, seed)?;
     let classical = setup.run(policy, true, stop)?.misses;
     let actual = setup.run(policy, false, stop)?;
     let mean = actual.mean() * setup.step_ns();

@@ -7,10 +7,14 @@ mod simulate;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use forebay_lab::{ConfigError, Resolved, Scenario};
-use forebay_scenarios::delayed_hits::{DelayedHits, drive};
+use forebay_lab::RunError;
+use forebay_parameters::{ParameterError, check};
+use forebay_scenarios::SimulationError;
+use forebay_scenarios::delayed_hits::config::{ClockKind, Config, TraceKind};
+use forebay_scenarios::delayed_hits::drive;
+use forebay_units::{Bytes, Duration};
 
-use crate::{Failure, key_value};
+use crate::{Failure, key_value, settings};
 
 /// The subcommands of `forebay cache`.
 #[derive(Subcommand)]
@@ -87,13 +91,13 @@ pub(crate) struct TraceArguments {
     /// The cache's size in bytes of objects, as "64 MiB"; a CSV file needs --set
     /// trace.size_column=NAME.
     #[arg(long, value_name = "SIZE", conflicts_with = "objects")]
-    bytes: Option<String>,
+    bytes: Option<Bytes>,
     /// The latency of a miss in time steps, one request per step [default: 1000].
     #[arg(long, value_name = "STEPS", conflicts_with = "latency")]
     z: Option<u64>,
     /// The latency of a miss in time, as "10 ms"; requests then arrive at the trace's own times.
     #[arg(long, value_name = "SPAN")]
-    latency: Option<String>,
+    latency: Option<Duration>,
     /// Any other parameter of the scenario delayed-hits.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
@@ -103,47 +107,63 @@ pub(crate) struct TraceArguments {
 }
 
 impl TraceArguments {
-    /// The scenario's parameters as these arguments set them; what is wrong with one names its argument.
-    fn params(&self) -> Result<Resolved, Failure> {
-        self.resolved().map_err(|error| Failure::input(format!("error: {error}")))
+    /// The configuration of a policy as these arguments set it.
+    fn config(&self, policy: &str) -> Result<Config, Failure> {
+        let mut config = Config { measure: None, ..Config::new(policy) };
+        let Config { trace, store, cache, .. } = &mut config;
+        if let Some(file) = &self.file {
+            trace.kind = format_of(file);
+            trace.file = file.display().to_string();
+            trace.requests = 1_000_000_000_000; // all of it
+        }
+        // Zeros stand for nothing, as in files.
+        cache.objects = self.objects.filter(|objects| *objects > 0);
+        cache.bytes = self.bytes.filter(|bytes| *bytes > Bytes::ZERO);
+        store.z = self.z.unwrap_or(store.z);
+        if self.latency.is_some() {
+            store.latency = self.latency.filter(|latency| *latency > Duration::ZERO);
+            trace.clock = ClockKind::Time;
+        }
+        settings::set(std::slice::from_mut(&mut config), &self.set)
+            .and_then(|()| check(&mut config).map(|()| config))
+            .map_err(|error| self.refused("", &error))
     }
 
-    fn resolved(&self) -> Result<Resolved, ConfigError> {
-        let mut params = Resolved::with_settings(DelayedHits.params(), &[])?;
-        if let Some(file) = &self.file {
-            params.set("trace.kind", format_of(file), None)?;
-            params.set("trace.file", &file.display().to_string(), Some(""))?;
-            // All of it.
-            params.set("trace.requests", "1000000000000", None)?;
+    /// What is wrong with a parameter, called as these arguments call it.
+    fn refused(&self, policy: &str, error: &ParameterError) -> Failure {
+        let name = match error.name() {
+            "trace.file" if self.file.is_some() => "",
+            "cache.objects" if self.objects.is_some() => "--objects: ",
+            "cache.bytes" if self.bytes.is_some() => "--bytes: ",
+            "store.z" if self.z.is_some() => "--z: ",
+            "store.latency" if self.latency.is_some() => "--latency: ",
+            _ => return Failure::input(format!("error: {policy}{error}")),
+        };
+        Failure::input(format!("error: {policy}{name}{}", error.sentence()))
+    }
+
+    /// The error of a policy's run.
+    fn failed(&self, policy: &str, error: &SimulationError) -> Failure {
+        match error {
+            SimulationError::Parameter(error) => self.refused(&format!("{policy}: "), error),
+            SimulationError::Run(RunError::Stopped) => {
+                Failure { message: "stopped".to_owned(), code: 130 }
+            }
+            SimulationError::Run(RunError::Failed(problem)) => {
+                Failure::input(format!("error: {policy}: {problem}"))
+            }
         }
-        if let Some(objects) = self.objects {
-            params.set("cache.objects", &objects.to_string(), Some("--objects "))?;
-        }
-        if let Some(bytes) = &self.bytes {
-            params.set("cache.bytes", bytes, Some("--bytes "))?;
-        }
-        if let Some(z) = self.z {
-            params.set("store.z", &z.to_string(), Some("--z "))?;
-        }
-        if let Some(latency) = &self.latency {
-            params.set("store.latency", latency, Some("--latency "))?;
-            params.set("trace.clock", "time", None)?;
-        }
-        for (name, text) in &self.set {
-            params.set(name, text, None)?;
-        }
-        Ok(params)
     }
 }
 
 /// The format that a file's name implies.
-fn format_of(file: &Path) -> &'static str {
+fn format_of(file: &Path) -> TraceKind {
     let extension = file.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
     match extension.as_deref() {
-        Some("csv") => "csv",
-        Some("pcap" | "pcapng" | "cap") => "capture",
-        Some("oraclegeneral" | "bin") => "oracle-general",
-        _ => "steps",
+        Some("csv") => TraceKind::Csv,
+        Some("pcap" | "pcapng" | "cap") => TraceKind::Capture,
+        Some("oraclegeneral" | "bin") => TraceKind::OracleGeneral,
+        _ => TraceKind::Steps,
     }
 }
 

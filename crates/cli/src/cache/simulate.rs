@@ -3,12 +3,13 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use forebay_lab::{Resolved, RunError};
+use forebay_scenarios::SimulationError;
+use forebay_scenarios::delayed_hits::config::Config;
 use forebay_scenarios::delayed_hits::drive;
 use forebay_scenarios::delayed_hits::stream::{self, StreamError};
 use serde_json::json;
 
-use super::SimulateArguments;
+use super::{SimulateArguments, TraceArguments};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -24,17 +25,16 @@ struct Row {
 }
 
 pub(super) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
-    let params = arguments.trace.params()?;
+    let trace = &arguments.trace;
     let stop = experiment::stop_flag();
     let mut rows = Vec::new();
     for policy in arguments.policies.names()? {
-        let seed = arguments.trace.seed;
+        let config = trace.config(policy)?;
         rows.push(match arguments.in_memory {
-            true => {
-                in_memory(&params, policy, seed, &stop).map_err(|error| failure(policy, &error))?
-            }
-            false => streamed(&params, policy, seed, &stop)
-                .map_err(|error| stream_failure(policy, &error))?,
+            true => in_memory(&config, policy, trace.seed, &stop)
+                .map_err(|error| trace.failed(policy, &error))?,
+            false => streamed(&config, policy, trace.seed, &stop)
+                .map_err(|error| stream_failed(trace, policy, error))?,
         });
     }
     let text = if arguments.json { as_json(&rows) } else { as_table(&rows) };
@@ -43,7 +43,7 @@ pub(super) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
 }
 
 fn streamed(
-    params: &Resolved,
+    config: &Config,
     policy: &str,
     seed: u64,
     stop: &AtomicBool,
@@ -55,7 +55,7 @@ fn streamed(
             terminal::warn(&format!("  {policy}: {requests} requests"));
         }
     };
-    let report = stream::simulate(params, policy, seed, &mut progress, stop)?;
+    let report = stream::simulate(config, policy, seed, &mut progress, stop)?;
     let share = |count: u64| count as f64 / report.requests.max(1) as f64;
     Ok(Row {
         policy: policy.to_owned(),
@@ -66,12 +66,12 @@ fn streamed(
 }
 
 fn in_memory(
-    params: &Resolved,
+    config: &Config,
     policy: &str,
     seed: u64,
     stop: &AtomicBool,
-) -> Result<Row, RunError> {
-    let setup = drive::Setup::new(params, policy, seed)?;
+) -> Result<Row, SimulationError> {
+    let setup = drive::Setup::new(config, policy, seed)?;
     let measured = setup.run(policy, false, stop)?;
     let share = |count: u64| count as f64 / measured.requests.max(1) as f64;
     Ok(Row {
@@ -82,22 +82,14 @@ fn in_memory(
     })
 }
 
-/// The error of a policy's run.
-pub(super) fn failure(policy: &str, error: &RunError) -> Failure {
-    match error {
-        RunError::Stopped => Failure { message: "stopped".to_owned(), code: 130 },
-        RunError::Failed(problem) => Failure::input(format!("error: {policy}: {problem}")),
-    }
-}
-
-/// The same of a stream, with what to do where holding the trace is the fix.
-fn stream_failure(policy: &str, error: &StreamError) -> Failure {
-    match error {
-        StreamError::NeedsTrace(problem) => {
-            Failure::input(format!("error: {policy}: {problem}; or add --in-memory"))
-        }
-        StreamError::Run(error) => failure(policy, error),
-    }
+/// The error of a stream, with what to do where holding the trace is the fix.
+fn stream_failed(trace: &TraceArguments, policy: &str, error: StreamError) -> Failure {
+    let failure = match error {
+        StreamError::Simulation(error) => return trace.failed(policy, &error),
+        StreamError::NeedsTrace(error) => trace.failed(policy, &error.into()),
+        StreamError::NeedsFuture(error) => Failure::input(format!("error: {policy}: {error}")),
+    };
+    Failure { message: failure.message + "; or add --in-memory", ..failure }
 }
 
 fn as_table(rows: &[Row]) -> String {

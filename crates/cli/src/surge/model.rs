@@ -3,16 +3,20 @@
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use forebay_lab::{Point, Resolved, RunContext, RunError, Scenario};
-use forebay_scenarios::surge::Surge;
+use forebay_lab::{RunContext, RunError};
+use forebay_parameters::ParameterError;
+use forebay_scenarios::SimulationError;
+use forebay_scenarios::surge::config::{Config, Model};
+use forebay_scenarios::surge::run;
 use forebay_scenarios::surge::setup::Setup;
 use forebay_surge::model::search::{Found, SearchConfig, search};
 use forebay_surge::model::{Experiment, Shot};
+use forebay_units::Rate;
 use serde_json::json;
 
 use super::failed;
 use crate::terminal::{self, columns};
-use crate::{Failure, experiment, key_value};
+use crate::{Failure, experiment, key_value, settings};
 
 /// The x-axis of Fig. 3.17, in Mb/s.
 const ATTACK_MBPS: [u64; 13] =
@@ -32,15 +36,24 @@ struct ModelArguments {
 }
 
 impl ModelArguments {
-    fn params(&self, more: &[(String, String)]) -> Result<Resolved, Failure> {
-        let mut set = self.set.clone();
+    /// The configurations of policies, as these arguments set them.
+    fn configs<'a>(
+        &self,
+        policies: impl IntoIterator<Item = &'a String>,
+    ) -> Result<Vec<Config>, Failure> {
         // Whoever names a recording wants it replayed.
-        let named = |name: &str| self.set.iter().any(|(key, _)| name.ends_with(key.as_str()));
-        if named("traffic.file") && !named("traffic.model") {
-            set.push(("traffic.model".to_owned(), "recorded".to_owned()));
+        let names_file = |(name, _): &(String, String)| matches!(&**name, "traffic.file" | "file");
+        let replays = self.set.iter().any(names_file);
+        let mut configs = Vec::new();
+        for policy in policies {
+            let mut config = Config::new(policy).map_err(|error| failed(&error))?;
+            if replays {
+                config.traffic.model = Model::Recorded;
+            }
+            configs.push(config);
         }
-        set.extend_from_slice(more);
-        Resolved::with_settings(Surge.params(), &set).map_err(|error| failed(&error))
+        settings::set(&mut configs, &self.set).map_err(|error| failed(&error))?;
+        Ok(configs)
     }
 }
 
@@ -77,14 +90,17 @@ pub(super) fn df(arguments: &DfArguments) -> Result<(), Failure> {
     let stop = experiment::stop_flag_saying("nothing is kept");
     let rates: &[u64] = if arguments.rates.is_empty() { &ATTACK_MBPS } else { &arguments.rates };
     // Impossible settings are found before the first policy takes its time.
-    for policy in &arguments.policies {
-        exists(policy)?;
+    let mut configs = arguments.model.configs(&arguments.policies)?;
+    if configs.iter().any(|config| config.attack.share > 0.0) {
+        let problem = "it is a rate of its own, but --rates are tried; leave it out";
+        return Err(failed(&ParameterError::value("attack.share", problem)));
     }
     let mut rows = Vec::new();
-    for policy in &arguments.policies {
+    for (policy, config) in arguments.policies.iter().zip(&mut configs) {
         let mut worst: Option<Worst> = None;
         for mbps in rates {
-            let found = one(&arguments.model, policy, *mbps, &stop)?;
+            config.attack.rate = Rate::from_bps(mbps * 1_000_000);
+            let found = one(config, policy, *mbps, arguments.model.seed, &stop)?;
             if worst.as_ref().is_none_or(|other| found.factor > other.factor) {
                 worst = Some(found);
             }
@@ -96,30 +112,22 @@ pub(super) fn df(arguments: &DfArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn exists(policy: &str) -> Result<(), Failure> {
-    if Surge.policies().iter().any(|info| info.name == policy) {
-        return Ok(());
-    }
-    let names: Vec<&str> = Surge.policies().iter().map(|info| info.name).collect();
-    let names = names.join(", ");
-    Err(Failure::input(format!("error: there is no policy \"{policy}\"; use one of {names}")))
-}
-
 fn one(
-    model: &ModelArguments,
+    config: &Config,
     policy: &str,
     mbps: u64,
+    seed: u64,
     stop: &AtomicBool,
 ) -> Result<Worst, Failure> {
-    let params = model.params(&[("attack.rate".to_owned(), format!("{mbps} Mb/s"))])?;
-    let point = Point { params: &params, policy, seed: model.seed };
-    let output =
-        Surge.run(&point, &mut RunContext::stopping(stop)).map_err(|error| match error {
-            RunError::Stopped => Failure { message: "stopped".to_owned(), code: 130 },
-            other => failed(&other),
-        })?;
+    let values = run(config, seed, &mut RunContext::stopping(stop));
+    let values = values.map_err(|error| match error {
+        SimulationError::Run(RunError::Stopped) => {
+            Failure { message: "stopped".to_owned(), code: 130 }
+        }
+        other => failed(&other),
+    })?;
     let value = |name: &str| {
-        output.values.iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, value)| *value)
+        values.iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, value)| *value)
     };
     Ok(Worst {
         policy: policy.to_owned(),
@@ -194,9 +202,8 @@ pub(crate) struct AttackArguments {
 }
 
 pub(super) fn attack(arguments: &AttackArguments) -> Result<(), Failure> {
-    let params = arguments.model.params(&[])?;
-    let setup = Setup::new(&params, &arguments.policy, arguments.model.seed);
-    let setup = setup.map_err(|error| failed(&error))?;
+    let config = arguments.model.configs([&arguments.policy])?.remove(0);
+    let setup = Setup::new(&config, arguments.model.seed).map_err(|error| failed(&error))?;
     let AttackArguments { random, rounds, population, .. } = *arguments;
     let (seed, (least, most)) = (arguments.model.seed, setup.traffic.joint.estimates());
     let estimates =

@@ -11,43 +11,59 @@ use forebay_parameters::ParameterError;
 use forebay_units::Bytes;
 use forebay_workload::{Capture, CaptureLimits};
 
-use super::config::{ClockKind, DELIMITER, FILE, HEADER, Header, TraceConfig, TraceKind};
+use super::config::{ClockKind, DELIMITER, FILE, HEADER, Header, TraceConfig};
 use super::trace::{Stream, endless};
 
-/// The requests of the file of a point.
+/// The lookups of the flows of a capture.
 ///
 /// # Errors
-/// If it cannot be opened, or is not laid out as the configuration says.
-pub(super) fn recorded(config: &TraceConfig) -> Result<Stream, ParameterError> {
-    let name = &config.file;
-    if name.is_empty() {
+/// As all here: if the file cannot be read, or is not laid out as the configuration says.
+pub(super) fn capture(config: &TraceConfig) -> Result<Stream, ParameterError> {
+    let capture = Capture::open(named(config)?.as_ref(), CaptureLimits::default())
+        .map_err(|error| FILE.refuse(error))?;
+    let lookups: Vec<Request> = flow_lookups(&capture, Bytes::new(64)).collect();
+    Ok(endless(lookups.into_iter()))
+}
+
+/// A line for each time step.
+pub(super) fn steps(config: &TraceConfig) -> Result<Stream, ParameterError> {
+    Ok(readable(StepTrace::new(open(config)?, &config.file)))
+}
+
+/// The format of libCacheSim.
+pub(super) fn oracle_general(config: &TraceConfig) -> Result<Stream, ParameterError> {
+    Ok(readable(OracleGeneral::new(open(config)?, &config.file, clock(config))))
+}
+
+/// Text with columns.
+pub(super) fn csv(config: &TraceConfig) -> Result<Stream, ParameterError> {
+    let trace = CsvTrace::new(open(config)?, &config.file, layout(config)?);
+    Ok(readable(trace.map_err(|error| FILE.refuse(error))?))
+}
+
+fn open(config: &TraceConfig) -> Result<BufReader<File>, ParameterError> {
+    let name = named(config)?;
+    let file = File::open(name).map(BufReader::new);
+    file.map_err(|error| FILE.refuse(format_args!("cannot read {name}: {error}")))
+}
+
+fn named(config: &TraceConfig) -> Result<&str, ParameterError> {
+    if config.file.is_empty() {
         return Err(FILE.refuse("this kind of trace needs a file; give trace.file = \"…\""));
     }
-    if config.kind == TraceKind::Capture {
-        let capture = Capture::open(name.as_ref(), CaptureLimits::default())
-            .map_err(|error| FILE.refuse(error))?;
-        let lookups: Vec<Request> = flow_lookups(&capture, Bytes::new(64)).collect();
-        return Ok(endless(lookups.into_iter()));
-    }
-    let file = File::open(name).map(BufReader::new);
-    let file = file.map_err(|error| FILE.refuse(format_args!("cannot read {name}: {error}")))?;
-    let clock = match config.clock {
+    Ok(&config.file)
+}
+
+fn clock(config: &TraceConfig) -> Clock {
+    match config.clock {
         ClockKind::Index => Clock::Even(STEP),
         ClockKind::Time => Clock::Recorded(config.time_unit),
-    };
-    Ok(match config.kind {
-        TraceKind::Steps => readable(StepTrace::new(file, name)),
-        TraceKind::OracleGeneral => readable(OracleGeneral::new(file, name, clock)),
-        _ => {
-            let layout = layout(config, clock)?;
-            readable(CsvTrace::new(file, name, layout).map_err(|error| FILE.refuse(error))?)
-        }
-    })
+    }
 }
 
 /// How a csv is laid out.
-fn layout(config: &TraceConfig, clock: Clock) -> Result<CsvConfig, ParameterError> {
-    let column = |text: &String| Some(text).filter(|text| !text.is_empty()).map(numbered_or_named);
+fn layout(config: &TraceConfig) -> Result<CsvConfig, ParameterError> {
+    let column = |text: &str| Some(text).filter(|text| !text.is_empty()).map(numbered_or_named);
     let timed = config.clock == ClockKind::Time;
     let time = column(&config.time_column).filter(|_| timed);
     let object = numbered_or_named(&config.object_column);
@@ -69,13 +85,13 @@ fn layout(config: &TraceConfig, clock: Clock) -> Result<CsvConfig, ParameterErro
     let (Some(delimiter), None) = (characters.next(), characters.next()) else {
         return Err(DELIMITER.refuse("not one character; give one, such as \";\", or tab"));
     };
-    Ok(CsvConfig { delimiter, header, clock, time, object, size, origin })
+    Ok(CsvConfig { delimiter, header, clock: clock(config), time, object, size, origin })
 }
 
 fn readable(requests: impl Iterator<Item = Result<Request, ReadError>> + 'static) -> Stream {
     Box::new(requests.map(|request| request.map_err(|error| error.to_string())))
 }
 
-fn numbered_or_named(text: &String) -> Column {
-    text.parse().map_or_else(|_| Column::Named(text.clone()), Column::Numbered)
+fn numbered_or_named(text: &str) -> Column {
+    text.parse().map_or_else(|_| Column::Named(text.to_owned()), Column::Numbered)
 }

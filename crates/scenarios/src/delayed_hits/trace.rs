@@ -10,7 +10,7 @@ use forebay_units::Duration;
 use forebay_workload::SizeDistribution;
 
 use super::config::{ClockKind, FILE, SIZES, TraceConfig, TraceKind};
-use super::recorded::recorded;
+use super::recorded;
 
 /// The requests of §2.3.1's example: B, five of A, B, then B every third step; X is an empty slot.
 const EXAMPLE: &[u8; 18] = b"BAAAAABXXBXXBXXBXX";
@@ -70,14 +70,15 @@ fn on_time(requests: Vec<Request>) -> Trace {
 /// # Errors
 /// Names the parameter.
 pub fn check(config: &TraceConfig) -> Result<(), ParameterError> {
-    if config.kind.is_recorded() { recorded(config).map(drop) } else { Ok(()) }
+    if config.kind.is_recorded() { stream(config, 1).map(drop) } else { Ok(()) }
 }
 
 pub(super) fn stream(config: &TraceConfig, seed: u64) -> Result<Stream, ParameterError> {
     let made = match config.kind {
-        TraceKind::Csv | TraceKind::Steps | TraceKind::OracleGeneral | TraceKind::Capture => {
-            return recorded(config);
-        }
+        TraceKind::Csv => return recorded::csv(config),
+        TraceKind::Steps => return recorded::steps(config),
+        TraceKind::OracleGeneral => return recorded::oracle_general(config),
+        TraceKind::Capture => return recorded::capture(config),
         TraceKind::Example => return Ok(example()),
         TraceKind::ZipfBursts => {
             let own = BurstConfig { seed, ..BurstConfig::default() };

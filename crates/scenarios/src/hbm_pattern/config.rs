@@ -74,11 +74,9 @@ const ACCESSES: Parameter = Parameter::new(
     "Accesses of 32 B by each pseudo channel in ping-pong and continuous.",
 );
 
-/// A parameter of the memory: in which group it is, and which experiment of the patterns shows how much it matters.
+/// A parameter of the memory, with the experiment of the patterns that shows how much it matters.
 fn of_memory(parameter: &Parameter) -> Parameter {
-    let word = parameter.word();
-    let timing = word.starts_with("t_") || matches!(word, "cl" | "cwl" | "burst");
-    let source = match word {
+    let source = match parameter.word() {
         "lookahead" => {
             Source::shown("as far as the queue reaches", "themis/sensitivity-pattern-scheduler")
         }
@@ -93,8 +91,7 @@ fn of_memory(parameter: &Parameter) -> Parameter {
         "rows" => Source::assumed("makes the 16 GB of themis App. A; patterns wrap around"),
         _ => parameter.source,
     };
-    let group = if timing { "timing" } else { "hbm" };
-    Parameter { source, ..parameter.called(format!("{group}.{word}")) }
+    Parameter { source, ..parameter.called(format!("hbm.{}", parameter.name)) }
 }
 
 impl Configure for Config {

@@ -64,7 +64,7 @@ fn every_parameter_reaches_the_memory() {
                 (_, "t_rrd_s") => "6",
                 (_, "t_refi") => "9999",
                 (_, "cl" | "cwl") => "23",
-                _ if name.starts_with("timing.") => "99",
+                _ if name.starts_with("hbm.t_") => "99",
                 _ => "7",
             };
             let mut set = vec![(name, other)];
@@ -78,7 +78,7 @@ fn every_parameter_reaches_the_memory() {
             let text = format!("{:?}", config(policy, &set));
             let without = format!("{:?}", config(policy, &set[1..]));
             assert_ne!(text, without, "{name} changes nothing");
-            if name.starts_with("timing.t_") && name != "timing.t_ck" || name == "hbm.lookahead" {
+            if name.starts_with("hbm.t_") && name != "hbm.t_ck" || name == "hbm.lookahead" {
                 let field = format!("{}: {other}", one.parameter.word());
                 assert!(text.contains(&field), "{name} does not set {field}: {text}");
             }
@@ -196,7 +196,7 @@ fn bad_parameters_are_named_with_the_fix() {
     }
     for (refresh, t_rc) in [("all-bank", "6000"), ("per-bank", "400")] {
         let text = refusal("one-bank", &[("refresh", refresh), ("t_rc", t_rc)]);
-        assert!(text.contains("timing.t_refi = 6240") && text.contains("t_rc"), "{text}");
+        assert!(text.contains("hbm.t_refi = 6240") && text.contains("t_rc"), "{text}");
     }
     // What a pattern does not read is refused, not checked.
     assert!(refusal("best", &[("cell_bytes", "48 B")]).contains("has no effect under best"));
@@ -205,7 +205,7 @@ fn bad_parameters_are_named_with_the_fix() {
 #[test]
 fn a_problem_of_the_file_has_its_line() {
     let text = "title = \"t\"\nscenario = \"hbm-pattern\"\npolicies = [\"best\"]\nseeds = [1]\n\
-                [timing]\nt_rc = 50\n";
+                [hbm]\nt_rc = 50\n";
     let overrides = Overrides::default();
     let registry = &crate::registry(&forebay_switch::Catalogue::default());
     let errors = Experiment::read("e.toml", text.as_bytes(), Path::new("."), &overrides, registry);

@@ -1,0 +1,77 @@
+//! `--set` of commands that fill configurations themselves.
+
+use forebay_parameters::{Configure, Given, Parameter, ParameterError, listed_all};
+
+/// Sets parameters in each of some configurations; they are named in full, or by a last word that only one has.
+/// What one of them shows, another need not.
+///
+/// # Errors
+/// The first parameter that there is not, cannot have its value, or has no effect in any of them.
+pub(crate) fn set(
+    configs: &mut [impl Configure],
+    given: &[(String, String)],
+) -> Result<(), ParameterError> {
+    let all = configs.iter_mut().flat_map(|config| listed_all(config));
+    let mut known: Vec<Parameter> = all.map(|one| one.parameter).collect();
+    known.sort_by(|a, b| a.name.cmp(&b.name));
+    known.dedup_by(|a, b| a.name == b.name);
+    let full = given.iter().map(|(name, text)| Ok((full(&known, name)?, text)));
+    let full = full.collect::<Result<Vec<_>, ParameterError>>()?;
+    let mut shown: Vec<String> = Vec::new();
+    for config in configs {
+        let mut walk = Given::new(|parameter: &Parameter| {
+            let last = full.iter().rfind(|(name, _)| *name == parameter.name);
+            last.map(|(_, text)| parameter.kind.read_text(text)).transpose()
+        });
+        config.walk(&mut walk);
+        shown.extend_from_slice(walk.shown());
+        walk.finish([])?;
+    }
+    match full.iter().find(|(name, _)| shown.iter().all(|shown| shown != name)) {
+        Some((name, _)) => Err(ParameterError::value(*name, "it has no effect here; leave it out")),
+        None => Ok(()),
+    }
+}
+
+/// The full name of the parameter that is called so.
+fn full<'a>(known: &'a [Parameter], name: &str) -> Result<&'a str, ParameterError> {
+    let words: Vec<&str> =
+        known.iter().filter(|one| one.word() == name).map(|one| &*one.name).collect();
+    match (known.iter().find(|one| one.name == name), words.as_slice()) {
+        (Some(one), _) => Ok(&one.name),
+        (None, [one]) => Ok(one),
+        (None, []) => {
+            let names = known.iter().flat_map(|one| [one.word(), &*one.name]);
+            Err(ParameterError::unknown(name, names))
+        }
+        (None, several) => {
+            let problem = format_args!("it could be several; write one of {}", several.join(", "));
+            Err(ParameterError::value(name, problem))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use forebay_scenarios::delayed_hits::config::Config;
+
+    #[test]
+    fn what_some_configuration_reads_is_set_and_all_else_refused() {
+        let mut configs = ["lru", "belatedly"].map(Config::new);
+        let mut set = |name: &str, text: &str| {
+            super::set(&mut configs, &[(name.to_owned(), text.to_owned())])
+        };
+        set("z", "7").unwrap();
+        set("cache.eviction", "sampled").unwrap();
+        for (name, words) in [
+            ("objects", "write one of cache.objects, trace.objects"),
+            ("store.latencies", "no effect here"),
+            ("requets", "did you mean `requests`"),
+            ("ways", "a whole number"),
+        ] {
+            let error = set(name, "x").unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+        assert_eq!(configs.map(|config| config.store.z), [7, 7]);
+    }
+}
