@@ -9,10 +9,14 @@ FUZZ_TARGETS := cache_csv cache_oracle_general cache_steps capture distribution_
                 net_flows net_graph net_shape queue_operations snort_rules sonic_config surge_recording \
                 tcp_reassembly tree_toml
 FUZZ_SECONDS ?= 20
+# One folder for all workspaces: many dependencies are then compiled once.
+SHARED_TARGET := CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-$(abspath target)}"
+# A stranger's crate: policies of its own, outside the workspace.
+OWN          := examples/own-policy
 EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
 
 .DEFAULT_GOAL := help
-.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test notebooks tshark smoke golden golden-update bench \
+.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke golden golden-update bench \
         semver instructions fuzz figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
@@ -32,6 +36,8 @@ toolchain:
 format: ## Check the formatting (cargo fmt mends it)
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
+	$(CARGO) fmt --manifest-path $(OWN)/Cargo.toml --check
+	$(CARGO) fmt --manifest-path $(OWN)/python/Cargo.toml --check
 
 lint: ## Clippy over every target, warnings are errors
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
@@ -39,11 +45,14 @@ lint: ## Clippy over every target, warnings are errors
 	$(CARGO) clippy -p forebay-sched --all-targets --features serde --locked -- -D warnings
 	$(CARGO) clippy -p forebay-surge --locked -- -D warnings
 	$(CARGO) clippy -p forebay-cache --locked -- -D warnings
+	$(CARGO) clippy -p forebay --no-default-features --features pifo --locked -- -D warnings
+	$(SHARED_TARGET) $(CARGO) clippy --manifest-path $(OWN)/Cargo.toml --all-targets --locked -- -D warnings
 
 unit: ## Unit, property, integration and documentation tests
 	$(CARGO) test --workspace --locked
 	$(CARGO) test -p forebay-pifo --features serde --test saved --locked
 	$(CARGO) test -p forebay-sched --features serde --locked config
+	$(SHARED_TARGET) $(CARGO) test --manifest-path $(OWN)/Cargo.toml --locked
 
 doc: ## Build the documentation, warnings are errors
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked
@@ -63,25 +72,27 @@ $(DENY):
 PYTHON      ?= python3
 PYTHON_VENV := .tools/python
 PYTHON_RUN  := $(PYTHON_VENV)/bin/python
-# One folder for both workspaces: many dependencies are then compiled once.
-PYTHON_TARGET := CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-$(abspath target)}"
 # Without a package index, pip is to say so soon.
 PIP_PATIENCE := --timeout 10 --retries 2 --disable-pip-version-check
 
 python-test: python-build ## Build the Python package and run its tests (the first time installs pinned tools)
 	$(CARGO) fmt --manifest-path python/Cargo.toml --check
-	$(PYTHON_TARGET) $(CARGO) clippy --manifest-path python/Cargo.toml --locked -- -D warnings
-	cd python && $(PYTHON_TARGET) ../$(PYTHON_RUN) stubs.py --check
+	$(SHARED_TARGET) $(CARGO) clippy --manifest-path python/Cargo.toml --locked -- -D warnings
+	cd python && $(SHARED_TARGET) ../$(PYTHON_RUN) stubs.py --check
 	cd python && ../$(PYTHON_RUN) -m pytest
 
+own-policy-python: python-build ## Build the Python package of a stranger's crate, examples/own-policy, and run its tests
+	cd $(OWN)/python && $(SHARED_TARGET) VIRTUAL_ENV=$(abspath $(PYTHON_VENV)) $(abspath $(PYTHON_VENV))/bin/maturin develop --locked
+	$(PYTHON_RUN) -m pytest -q $(OWN)/python
+
 python-stubs: python-build ## Write the stubs of the Python package's classes from its sources
-	cd python && $(PYTHON_TARGET) ../$(PYTHON_RUN) stubs.py
+	cd python && $(SHARED_TARGET) ../$(PYTHON_RUN) stubs.py
 
 notebooks: python-build ## Execute the notebooks in docs/notebooks and store them with outputs and charts
 	$(PYTHON_RUN) python/notebooks.py
 
 python-build: $(PYTHON_VENV)/installed
-	cd python && $(PYTHON_TARGET) VIRTUAL_ENV=$(abspath $(PYTHON_VENV)) $(abspath $(PYTHON_VENV))/bin/maturin develop --locked
+	cd python && $(SHARED_TARGET) VIRTUAL_ENV=$(abspath $(PYTHON_VENV)) $(abspath $(PYTHON_VENV))/bin/maturin develop --locked
 
 # From scratch each time: half an installation, or one for other versions, is not mended but made anew.
 $(PYTHON_VENV)/installed: python/requirements-test.txt

@@ -35,6 +35,11 @@ pub use catalogue::extend;
 
 use pyo3::prelude::*;
 
+/// The extension module, for a stranger's that has it inside.
+pub fn module(py: Python<'_>) -> Py<PyModule> {
+    pyo3::wrap_pymodule!(_forebay)(py)
+}
+
 /// The parts of the package that are written in Rust.
 #[pymodule]
 mod _forebay {

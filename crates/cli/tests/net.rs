@@ -232,6 +232,31 @@ fn measured(topology: &str, flows: &str, more: &[&str]) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+/// A rank function's name, or a rule over the packet in the switch; a switch that does not rank refuses it.
+#[test]
+fn ranks_are_named_or_given_as_a_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = flows(folder.path());
+    let with = |switch, rank| measured(LEAF_SPINE, &flows, &["--switch", switch, "--rank", rank]);
+    let classes = |switch, rank| with(switch, rank)["classes"].clone();
+    for switch in ["pifo", "themis"] {
+        assert_eq!(classes(switch, "flow_size"), classes(switch, "sff"));
+        assert_ne!(classes(switch, "flow_size"), classes(switch, "fifo"));
+    }
+    classes("occamy-rank", "flow_size");
+    for (switch, rank, words) in [
+        ("dt", "size", "switch dt does not order by rank"),
+        ("drr", "size", "error: --rank: switch drr does not order by rank"),
+        ("pifo", "shortest", "error: --rank: there is no rank function `shortest`"),
+        ("pifo", "siz + 1", "error: --rank: column 1: there is no field `siz`"),
+    ] {
+        let run = ["run", "--topology", LEAF_SPINE, "--flows", &flows];
+        let output = net(&[&run[..], &["--switch", switch, "--rank", rank]].concat());
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(words), "{said}");
+    }
+}
+
 #[test]
 fn links_fail_and_are_repaired() {
     let folder = tempfile::tempdir().unwrap();

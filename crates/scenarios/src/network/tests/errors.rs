@@ -47,4 +47,12 @@ fn what_cannot_be_is_named() {
     assert!(error.contains("host 6 cannot be the receiver"), "{error}");
     let error = run("themis", &[("transport.mss", "60 KB")]).unwrap_err().to_string();
     assert!(error.contains("mss"), "{error}");
+    for (policy, name, bad, words) in [
+        ("pifo", "switch.rank", "shortest", "there is no rank function `shortest`"),
+        ("themis", "switch.rank", "flow_size +", "--set rank=flow_size +: column"),
+        ("dt", "switch.scheduler", "fifo", "there is no port scheduler `fifo`"),
+    ] {
+        let error = run(policy, &[(name, bad)]).unwrap_err().to_string();
+        assert!(error.contains(words), "{words}: {error}");
+    }
 }

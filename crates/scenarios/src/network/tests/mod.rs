@@ -44,6 +44,16 @@ fn a_run_is_the_same_again() {
     assert_eq!(format!("{first:?}"), format!("{again:?}"), "NaN is NaN");
 }
 
+/// Any rank function of the catalogue, or a rule as text: here that of shortest flow first.
+#[test]
+fn ranks_are_named_or_given_as_a_rule() {
+    for policy in ["pifo", "themis"] {
+        let run = |rank| format!("{:?}", run(policy, &[("switch.rank", rank)]).unwrap());
+        assert_eq!(run("flow_size"), run("sff"), "{policy}");
+        assert_ne!(run("las"), run("sff"), "{policy}");
+    }
+}
+
 #[test]
 fn collectives_are_a_background_too() {
     for background in ["all-to-all", "tree-all-reduce", "ring-all-reduce", "permutation"] {

@@ -1,0 +1,37 @@
+"""What `own-policy` defines, wherever the package's own is."""
+
+from pathlib import Path
+
+import forebay_own as fb
+
+ROOT = Path(__file__).parents[3]
+GBPS = 1_000_000_000
+
+
+def test_a_switch_and_a_scheduler():
+    names = {name for name, _ in fb.Switch.names()}
+    assert {"keep-room", "mice-first", "occamy"} <= names
+    switch = fb.Switch("keep-room", [GBPS] * 2, kept=0.5)
+    assert switch.enqueue(0, 1, 1500) is None and switch.backlog == 1500
+    scheduler = fb.Scheduler("mice-first", mouse="10 KB")
+    scheduler.enqueue(0, 1500, flow_size=20_000, tag=1)
+    scheduler.enqueue(0, 1500, flow_size=10_000, tag=2)
+    assert scheduler.dequeue(0)[4] == 2
+
+
+def test_an_experiment(tmp_path):
+    results = fb.Experiment.load(ROOT / "examples/own-policy/compare.toml").run(out=tmp_path / "compare")
+    assert "keep-room" in (tmp_path / "compare" / "results.csv").read_text() and results is not None
+    fb.Experiment.load(ROOT / "examples/own-policy/formula.toml").run(out=tmp_path / "formula")
+
+
+def test_a_network():
+    flows = fb.net.incast(hosts=8, degree=4, query="200 KB", per_second=500, span="5 ms")
+    for own in ({"switch": "keep-room", "buffer": "100 KB"}, {"switch": "pifo", "rank": "mice-first"}):
+        assert fb.net.run("star:8,10G,1us", flows, **own).report["ended"] == "finished"
+
+
+def test_a_replay():
+    capture = ROOT / "experiments/themis/captures/mixed-programs.pcap"
+    done = fb.replay(capture, rate=["300M"] * 2, load=1.1, switch="keep-room")
+    assert done.report["sent"]["packets"] > 0

@@ -1,0 +1,40 @@
+//! A buffer policy, a rank function and a scenario of one's own.
+//!
+//! Forebay knows nothing of this crate. [`catalogue`] adds the policy and the rank function to what switches can be
+//! made of, [`registry`] the scenario to those of the laboratory; from there all three work as the built-in ones do.
+//! The program of this package is the `forebay` command with them:
+//!
+//! ```sh
+//! cargo run -- run compare.toml                     # an experiment: the policy beside Dynamic Threshold
+//! cargo run -- run formula.toml                     # the scenario
+//! cargo run -- net run --topology star:8,10G,1us --flows flows.txt --switch keep-room
+//! cargo run -- replay capture.pcap --rate 1G --switch mice-first
+//! ```
+#![forbid(unsafe_code)]
+
+mod formula;
+mod keep_room;
+mod mice_first;
+
+use forebay::lab::{Registry, RegistryError};
+use forebay::parameters::TakenName;
+use forebay::switch::Catalogue;
+
+pub use formula::Formula;
+
+/// What is built in, and what is in this crate.
+///
+/// # Errors
+/// Forebay has one of the names itself.
+pub fn catalogue() -> Result<Catalogue, TakenName> {
+    Catalogue::default().with_on_chip(keep_room::choice())?.with_rank(mice_first::choice())
+}
+
+/// The laboratory's scenarios over [`catalogue`], and the one of this crate.
+///
+/// # Errors
+/// A name is taken, or a declaration is unsound.
+pub fn registry() -> Result<Registry, Box<dyn std::error::Error>> {
+    let with: Result<_, RegistryError> = forebay::scenarios::registry(&catalogue()?).with(Formula);
+    Ok(with?)
+}

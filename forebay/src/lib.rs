@@ -1,0 +1,117 @@
+//! Everything a network device decides about what waits: what goes next, what is dropped, which memory it waits in.
+//!
+//! This crate decides nothing itself: it is the front door. Each part is a feature, a module, and a crate of its own.
+//!
+//! | feature | module | what it has |
+//! |---|---|---|
+//! | `pifo`, default | `pifo` | ranked queues, without dependencies |
+//! | `sched`, default | `sched` | rank functions, fair queueing, scheduling trees |
+//! | `buffer`, default | `buffer` | buffer managers, on chip and hybrid |
+//! | `mem`, default | `mem` | memory timing: SRAM ports, HBM2E |
+//! | `switch`, default | `switch` | every switch, and the `Catalogue` of what one can be made of |
+//! | `net` | `net`, `net_run`, `replay`, `workload` | networks, and captures through a switch |
+//! | `cache` | `cache` | caches whose misses take time |
+//! | `surge` | `surge` | schedulers of jobs under attack |
+//! | `lab` | `lab`, `scenarios` | experiments |
+//! | `cli` | `cli` | the `forebay` command |
+//!
+#![cfg_attr(
+    feature = "switch",
+    doc = r##"
+A switch with a buffer policy of one's own:
+
+```
+use forebay::buffer::Arriving;
+use forebay::buffer::onchip::{Admission, OnChipPolicy, Policy, Pool};
+use forebay::prelude::*;
+
+/// A queue may hold half of the buffer, and no more.
+struct Half;
+
+impl Policy for Half {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+        if 2 * (pool.length(arriving.queue) + cells) <= pool.capacity() {
+            Admission::Accept
+        } else {
+            Admission::Drop
+        }
+    }
+}
+
+// By value it goes into any switch; in a catalogue it has a name, as the built-in ones do.
+let half = Choice::<OnChipPolicy>::new("half", "a queue may hold half", (), |(), _| Ok(Box::new(Half)));
+let catalogue = Catalogue::default().with_on_chip(half)?;
+let config = catalogue.switch("half")?.with_buffer(Bytes::new(300_000));
+let mut switch = config.build(&SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 8] })?;
+
+let mut lost = Losses::default();
+for _ in 0..200 {
+    switch.arrive(Time::ZERO, 3, Handle::new(1, 1500), &mut lost);
+}
+// A packet of 1500 bytes takes 8 cells of 200: 93 of them are half of the buffer.
+assert_eq!(switch.backlog(), Bytes::new(93 * 1500));
+assert_eq!(std::iter::from_fn(|| lost.pop()).count(), 107);
+# Ok::<(), Box<dyn std::error::Error>>(())
+```
+
+`examples/own-policy` of the repository is a crate with a policy, a rank function and a scenario of its own, which it has
+in the `forebay` command, in experiments, on captures and in Python.
+"##
+)]
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "buffer")]
+pub use forebay_buffer as buffer;
+#[cfg(feature = "cache")]
+pub use forebay_cache as cache;
+#[cfg(feature = "cli")]
+pub use forebay_cli as cli;
+#[cfg(feature = "lab")]
+pub use forebay_lab as lab;
+#[cfg(feature = "mem")]
+pub use forebay_mem as mem;
+#[cfg(feature = "net")]
+pub use forebay_net as net;
+#[cfg(feature = "net")]
+pub use forebay_net_run as net_run;
+#[cfg(any(feature = "sched", feature = "mem"))]
+pub use forebay_parameters as parameters;
+#[cfg(feature = "pifo")]
+pub use forebay_pifo as pifo;
+#[cfg(feature = "net")]
+pub use forebay_replay as replay;
+#[cfg(feature = "lab")]
+pub use forebay_scenarios as scenarios;
+#[cfg(feature = "sched")]
+pub use forebay_sched as sched;
+#[cfg(feature = "surge")]
+pub use forebay_surge as surge;
+#[cfg(feature = "switch")]
+pub use forebay_switch as switch;
+#[cfg(any(feature = "sched", feature = "mem", feature = "cache", feature = "surge"))]
+pub use forebay_units as units;
+#[cfg(feature = "net")]
+pub use forebay_workload as workload;
+
+/// What most programs that embed a part of it use.
+pub mod prelude {
+    #[cfg(any(feature = "sched", feature = "mem"))]
+    pub use forebay_parameters::{
+        Choice, Configure, Entry, Kind, Parameter, ParameterError, Source, Walk, set,
+    };
+    #[cfg(feature = "pifo")]
+    pub use forebay_pifo::{ExactQueue, RankedQueue};
+    #[cfg(feature = "sched")]
+    pub use forebay_sched::{Packet, Rank, RankFunction, RankFunctionFamily};
+    #[cfg(feature = "switch")]
+    pub use forebay_switch::{
+        Catalogue, DropCause, Handle, Losses, SwitchConfig, SwitchModel, SwitchShape,
+    };
+    #[cfg(any(feature = "sched", feature = "mem", feature = "cache", feature = "surge"))]
+    pub use forebay_units::{Bytes, Duration, Rate, Time};
+}
+
+#[cfg(all(doctest, feature = "switch"))]
+#[doc = include_str!("../README.md")]
+mod readme {}
