@@ -123,15 +123,24 @@ impl Resolved {
                 if parameters.iter().any(|other| other.spec.name == one.parameter.name) {
                     continue;
                 }
-                parameters.push(Parameter {
-                    note: Note::from(one.parameter.source),
-                    spec: Arc::new(one.parameter),
-                    value: one.value,
-                    origin: Origin::Default,
-                    place: None,
-                    option: None,
-                    effective: true,
-                });
+                // Behind the others of its group, whichever policy has those.
+                let group =
+                    |name: &str| name.rsplit_once('.').map_or("", |(group, _)| group).to_owned();
+                let own = group(&one.parameter.name);
+                let last = parameters.iter().rposition(|other| group(&other.spec.name) == own);
+                let place = last.map_or(parameters.len(), |last| last + 1);
+                parameters.insert(
+                    place,
+                    Parameter {
+                        note: Note::from(one.parameter.source),
+                        spec: Arc::new(one.parameter),
+                        value: one.value,
+                        origin: Origin::Default,
+                        place: None,
+                        option: None,
+                        effective: true,
+                    },
+                );
             }
         }
         Resolved { parameters, folder: Arc::from(folder) }
@@ -291,9 +300,8 @@ impl Filling<'_> {
     }
 
     fn put(&mut self, spec: &Spec, field: &mut dyn Setting) -> Result<(), String> {
-        let Some(index) = self.find(&spec.name) else {
-            return Err("the scenario does not list it among all that it has".to_owned());
-        };
+        // What only something chosen by a value has (a rule, as a rank) stays as that has it.
+        let Some(index) = self.find(&spec.name) else { return Ok(()) };
         self.shown.push(index);
         let value = match (&self.from.parameters[index].value, spec.kind) {
             (Value::Text(text), Kind::Path) if !text.is_empty() => {
