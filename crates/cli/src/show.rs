@@ -45,7 +45,8 @@ fn text(experiment: &Experiment) -> String {
         text += &wrapped(&format!("sweep {}: {}", axis.name, values.join(", ")), 100, "  ");
     }
     let mut group = "";
-    for (index, parameter) in experiment.params.parameters().iter().enumerate() {
+    let all = experiment.params.parameters().iter().enumerate();
+    for (index, parameter) in all.filter(|(_, parameter)| parameter.effective) {
         let path = &*parameter.spec.name;
         let (of, name) = path.rsplit_once('.').unwrap_or(("", path));
         if of != group {

@@ -7,6 +7,7 @@ use forebay_net::measure::SizeClasses;
 use forebay_net::network::{NetworkConfig, NetworkError, Nic, RunError, Transport};
 use forebay_net::topology::{Graph, is_shape, read_graph, read_shape};
 use forebay_net::transport::{ControllerConfig, DelayedAck, RtoConfig, SenderConfig};
+use forebay_parameters::Word;
 use forebay_units::{Bytes, Duration, Time};
 
 use crate::config::{HostConfig, RunConfig};
@@ -230,8 +231,9 @@ fn receive_window(graph: &Graph, mss: Bytes) -> Bytes {
 }
 
 fn nic(name: &str) -> Result<Nic, NetRunError> {
-    let known = || Nic::NAMES.map(|(name, _)| name).join(" or ");
-    Nic::named(name).ok_or_else(|| {
+    let known = || Nic::WORDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" or ");
+    let nic = Nic::WORDS.iter().find(|(known, _)| *known == name).map(|(_, nic)| *nic);
+    nic.ok_or_else(|| {
         let problem = format!("\"{name}\" is not a way to send: choose {}", known());
         NetRunError::parameter("nic", problem)
     })
