@@ -7,9 +7,11 @@ use std::sync::LazyLock;
 
 use forebay_lab::Registry;
 use forebay_lab::run::plan;
+use forebay_switch::Catalogue;
 use libfuzzer_sys::fuzz_target;
 
-static REGISTRY: LazyLock<Registry> = LazyLock::new(forebay_scenarios::registry);
+static REGISTRY: LazyLock<Registry> =
+    LazyLock::new(|| forebay_scenarios::registry(&Catalogue::default()));
 
 /// Plans above this are lawful but too large for a fuzzer's patience.
 const RUNS: usize = 1_000;

@@ -130,7 +130,7 @@ impl<'py> Parameters<'py> {
     pub(crate) fn finish(&self) -> PyResult<()> {
         for name in self.given.iter().flat_map(|given| given.keys()) {
             let name: String = name.extract()?;
-            if self.known.iter().any(|known| *known == name) {
+            if self.known.contains(&name) {
                 continue;
             }
             let of = &self.of;

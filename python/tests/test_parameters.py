@@ -18,7 +18,7 @@ US = 1_000_000
         (lambda: fb.Scheduler(rank="size", weights=[1]), "a rank of your own takes no `weights`"),
         (lambda: fb.Scheduler("gearbox", levels=[(8, 1), (8, 7)]), "level"),
         (lambda: fb.Scheduler("gearbox", levels=[8]), "levels: expected pairs"),
-        (lambda: fb.Scheduler("gearbox", rounding="up"), '"up" is none of "carried", "per-unit"'),
+        (lambda: fb.Scheduler("gearbox", rounding="up"), "rounding: up is not one of carried, per-unit"),
         (lambda: fb.Scheduler("drr", quantum=-1), "quantum: expected a whole number from 0"),
         (lambda: fb.Scheduler("edf", quantizer=("linear", 0)), "quantizer: .*is none of exact"),
         (lambda: fb.Scheduler("sff", bucket_ranks=8), "takes no `bucket_ranks`"),

@@ -34,4 +34,4 @@ def test_a_network():
 def test_a_replay():
     capture = ROOT / "experiments/themis/captures/mixed-programs.pcap"
     done = fb.replay(capture, rate=["300M"] * 2, load=1.1, switch="keep-room")
-    assert done.report["sent"]["packets"] > 0
+    assert done["sent"]["packets"] > 0
