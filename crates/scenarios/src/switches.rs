@@ -31,8 +31,10 @@ pub(crate) fn hybrid_path(policy: &str, parameter: &str) -> String {
         "far_order" => "hbm.order".to_owned(),
         "slot_order" => "hbm.layout".to_owned(),
         "move_bytes" | "fetch_batches" | "fetch_reserve" => format!("policy.{parameter}"),
-        "ranked_queue" | "rank_bits" | "queue_by" | "queues" | "descriptors" | "read_window"
-        | "write_forwarding" | "largest_packet" | "mark_above" => format!("switch.{parameter}"),
+        "ranked_queue" | "rank_bits" | "queue_by" | "accounting_queues" | "descriptors"
+        | "read_window" | "write_forwarding" | "largest_packet" | "mark_above" => {
+            format!("switch.{parameter}")
+        }
         _ if parameter.starts_with("hbm.") || parameter.starts_with("rank.") => {
             parameter.to_owned()
         }

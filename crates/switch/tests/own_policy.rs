@@ -110,9 +110,9 @@ fn what_does_not_fit_is_refused_by_its_declared_name() {
     let mut themis = policies().named("themis").unwrap().clone();
     let mut config = ManagerConfig::default();
     config.hbm.timing.t_ccd_l = 1;
-    assert_eq!(refused(config, &themis), "t_ccd_l");
+    assert_eq!(refused(config, &themis), "hbm.t_ccd_l");
     let config = ManagerConfig { queues: 0, ..ManagerConfig::default() };
-    assert_eq!(refused(config, &themis), "queues");
+    assert_eq!(refused(config, &themis), "accounting_queues");
     set(&mut themis, &[("swap_in_watermark", "0.9")]).unwrap();
     assert_eq!(refused(ManagerConfig::default(), &themis), "swap_in_watermark");
 }

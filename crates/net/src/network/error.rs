@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use forebay_switch::{FlowId, SwitchBuildError};
+use forebay_switch::{FlowId, SwitchBuildError, SwitchConfig};
 use forebay_units::{Bytes, Time};
 
 use crate::flow::FlowProblem;
@@ -54,14 +54,20 @@ pub enum NetworkError {
 
 impl NetworkError {
     /// That a switch cannot be built, in terms of the hosts' packets where these are what does not fit.
-    pub(super) fn of_switch(error: SwitchBuildError, mss: Bytes, headers: u32) -> Self {
-        let place = match &error {
-            SwitchBuildError::Parameter(error) if error.name() == "largest_packet" => {
-                "a switch's buffer"
-            }
-            SwitchBuildError::Parameter(error) if error.name() == "staging" => {
-                "the staging buffer in front of the HBM"
-            }
+    pub(super) fn of_switch(
+        error: SwitchBuildError,
+        switch: &SwitchConfig,
+        mss: Bytes,
+        headers: u32,
+    ) -> Self {
+        let parameter = match &error {
+            SwitchBuildError::Parameter(error) => error.name(),
+            _ => "",
+        };
+        let place = match (parameter, switch) {
+            ("largest_packet", SwitchConfig::Hybrid(_)) => "a row of the HBM over all channels",
+            ("largest_packet", _) => "the shared buffer",
+            ("staging", _) => "the staging buffer in front of the HBM",
             _ => return NetworkError::Switch(error),
         };
         NetworkError::Packet { mss, headers, place }

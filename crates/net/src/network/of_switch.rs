@@ -46,7 +46,7 @@ impl<S: SwitchModel> Network<S> {
             around(shape, built)
         });
         match failed {
-            Some(error) => Err(NetworkError::of_switch(error, mss, headers)),
+            Some(error) => Err(NetworkError::of_switch(error, &switch, mss, headers)),
             None => network,
         }
     }

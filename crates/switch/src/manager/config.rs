@@ -241,7 +241,7 @@ const PORT_RATE: Parameter = Parameter::new(
     "Rate of the SRAM's write port and, independently, of its read port.",
 );
 const QUEUES: Parameter = Parameter::new(
-    "queues",
+    "accounting_queues",
     Kind::Int { min: 1, max: 1 << 24 },
     Source::assumed("more than the flows that are active at once"),
     "Accounting queues; flows are spread over them.",
