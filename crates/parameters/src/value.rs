@@ -51,8 +51,13 @@ impl fmt::Display for Value {
                         write!(f, "{before}{value}")?;
                         before = ":";
                     }
-                    if times > 1 {
-                        write!(f, "x{times}")?;
+                    match &run[0] {
+                        _ if times == 1 => {}
+                        // Behind a unit, as "10 Gb/s x8".
+                        Value::Rate(_) | Value::Bytes(_) | Value::Duration(_) => {
+                            write!(f, " x{times}")?;
+                        }
+                        _ => write!(f, "x{times}")?,
                     }
                 }
                 Ok(())

@@ -167,12 +167,14 @@ impl Catalogue {
         let drop_tail = SwitchConfig::DropTail(PortLimits::default());
         let pifo = ScheduledConfig::by_rank(ShortestFlowFirst::choice());
         let first = [
-            SwitchInfo::new("drop-tail", "a first-in first-out queue per port", drop_tail),
+            SwitchInfo::new("drop-tail", "a first-in first-out queue per port", drop_tail)
+                .labelled("Drop-tail"),
             SwitchInfo::new(
                 "pifo",
                 "packets leave each port by rank, shortest flow first if no other is named",
                 SwitchConfig::Scheduled(pifo.into()),
-            ),
+            )
+            .labelled("PIFO"),
         ];
         let own = self.schedulers.iter().filter(|one| one.name() != first[0].name());
         let own: Vec<_> = own.map(scheduled).collect();

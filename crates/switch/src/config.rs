@@ -227,6 +227,12 @@ impl SwitchInfo {
         SwitchInfo { label: name.clone(), name, about: about.into(), config }
     }
 
+    /// The same, called so in figures.
+    #[must_use]
+    pub fn labelled(self, label: impl Into<Cow<'static, str>>) -> Self {
+        SwitchInfo { label: label.into(), ..self }
+    }
+
     /// The switch that is called after what it is made of.
     #[must_use]
     pub(crate) fn after(entry: &impl Entry, config: SwitchConfig) -> Self {

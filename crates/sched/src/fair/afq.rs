@@ -67,6 +67,7 @@ pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
             Ok(Afq::new(&calendar, config.sketch, weights)?)
         },
     )
+    .labelled("AFQ")
 }
 
 /// Departure times in a count-min sketch.

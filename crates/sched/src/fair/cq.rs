@@ -49,6 +49,7 @@ pub(super) fn choices() -> [Choice<PacketSchedulerFamily>; 3] {
         weighted(name, about, config, |config: &CalendarConfig, limits, weights| {
             Ok(Cq::new(&CalendarConfig { limits, ..*config }, weights)?)
         })
+        .labelled(name.to_uppercase())
     })
 }
 

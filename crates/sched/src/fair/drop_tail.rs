@@ -43,6 +43,7 @@ pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
             Ok(Box::new(DropTail::new(limits.within(shape.buffer)?)) as _)
         },
     )
+    .labelled("Drop-tail")
 }
 
 impl DropTail {

@@ -74,6 +74,7 @@ pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
             Ok(Drr::new(&DrrConfig { limits, ..*config }, weights))
         },
     )
+    .labelled("DRR")
 }
 
 /// Bytes in proportion to weights, flow by flow.

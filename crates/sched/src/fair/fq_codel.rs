@@ -105,6 +105,7 @@ pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
             Ok(Box::new(FqCodel::new(&FqCodelConfig { limits, ..*config })) as _)
         },
     )
+    .labelled("FQ-CoDel")
 }
 
 #[derive(Clone, Copy, Debug, Default)]

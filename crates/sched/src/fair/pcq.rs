@@ -40,6 +40,7 @@ pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
             Ok(Pcq::new(&CalendarConfig { limits, ..config.0 }, weights)?)
         },
     )
+    .labelled("PCQ")
 }
 
 impl Pcq {

@@ -68,6 +68,7 @@ pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
             Ok(PifoWfq::exact(&PifoConfig { limits, ..*config }, weights))
         },
     )
+    .labelled("PIFO-WFQ")
 }
 
 /// The flows of a scheduler without a unit of virtual time.
@@ -93,7 +94,7 @@ pub(super) fn drop_largest() -> Choice<PacketSchedulerFamily> {
             let queue = RankQueue::with_overflow(function, queue, Quantizer::Identity, DropLargest);
             Ok(queue.with_byte_limit(limits.bytes))
         },
-    )
+    ).labelled("PIFO-WFQ, drop-largest")
 }
 
 /// Parameters of `wfq-bucket`.
@@ -126,6 +127,7 @@ pub(super) fn buckets() -> Choice<PacketSchedulerFamily> {
             Ok(PifoWfq::over(window, &PifoConfig { limits, ..config.pifo }, weights))
         },
     )
+    .labelled("WFQ, buckets")
 }
 
 /// Weighted fair queueing in exact order, over the ranked queue `Q`.

@@ -16,6 +16,7 @@ use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "edf",
+    label: "EDF",
     about: "earliest deadline first: arrival + the budget of the packet's class",
     reads: &[Reads::Budgets],
     build: |config| Box::new(EarliestDeadlineFirst::new(config)),

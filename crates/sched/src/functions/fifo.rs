@@ -9,6 +9,7 @@ use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "fifo",
+    label: "FIFO",
     about: "arrival order",
     reads: &[],
     build: |_| Box::new(Fifo),

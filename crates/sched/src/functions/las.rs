@@ -18,6 +18,7 @@ use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "las",
+    label: "LAS",
     about: "least attained service: the flow's bytes that came before",
     reads: &[Reads::Flows],
     build: |config| Box::new(LeastAttainedService::new(config)),

@@ -17,6 +17,7 @@ use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "lstf",
+    label: "LSTF",
     about: "least slack: arrival + the budget of the packet's class - the time to send it",
     reads: &[Reads::Budgets],
     build: |config| Box::new(LeastSlackTimeFirst::new(config)),

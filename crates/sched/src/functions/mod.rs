@@ -92,6 +92,8 @@ impl Family for RankFunctionFamily {
 /// One line of the list of built-in rank functions.
 struct RankFunctionInfo {
     name: &'static str,
+    /// The name in figures.
+    label: &'static str,
     about: &'static str,
     /// What it reads of its configuration.
     reads: &'static [Reads],
@@ -104,6 +106,7 @@ impl RankFunctionInfo {
         Choice::new(self.name, self.about, own, |own: &Own, shape: &RankShape| {
             Ok((own.info.build)(&own.at(shape)?))
         })
+        .labelled(self.label)
     }
 }
 

@@ -18,6 +18,7 @@ use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "scfq",
+    label: "SCFQ",
     about: "self-clocked fair queueing: finish tag, by the clock of the packet in service",
     reads: &[Reads::Weights, Reads::Flows],
     build: |config| Box::new(SelfClockedFairQueueing::new(config)),

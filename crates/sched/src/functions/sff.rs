@@ -9,6 +9,7 @@ use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "sff",
+    label: "SFF",
     about: "shortest flow first: total bytes of the packet's flow",
     reads: &[],
     build: |_| Box::new(ShortestFlowFirst),

@@ -18,6 +18,7 @@ use crate::{Packet, Rank, TokenBucket};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "token-bucket",
+    label: "Token bucket",
     about: "departure time at the rate of the packet's flow; waits for it",
     reads: &[Reads::Flows, Reads::Shaper],
     build: |config| Box::new(TokenBucketDeparture::new(config)),

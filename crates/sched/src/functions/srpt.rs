@@ -20,6 +20,7 @@ use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "srpt",
+    label: "SRPT",
     about: "shortest remaining first: the flow's bytes that have not arrived before",
     reads: &[Reads::Flows],
     build: |config| Box::new(ShortestRemainingFirst::new(config)),

@@ -22,6 +22,7 @@ use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "stfq",
+    label: "STFQ",
     about: "start-time fair queueing: start tag, by the clock of the packet in service",
     reads: &[Reads::Weights, Reads::Flows],
     build: |config| Box::new(StartTimeFairQueueing::new(config)),

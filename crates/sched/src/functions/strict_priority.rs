@@ -9,6 +9,7 @@ use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "strict-priority",
+    label: "Strict priority",
     about: "priority class, 0 first",
     reads: &[],
     build: |_| Box::new(StrictPriority),

@@ -23,6 +23,7 @@ use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "wfq",
+    label: "WFQ, fluid clock",
     about: "weighted fair queueing: virtual finish time in the fluid server",
     reads: &[Reads::Weights, Reads::Flows],
     build: |config| Box::new(WeightedFairQueueing::new(config)),

@@ -18,6 +18,7 @@ use crate::{Packet, Rank};
 
 pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     name: "wsjf",
+    label: "WSJF",
     about: "weighted shortest job first: work per byte of the packet",
     reads: &[Reads::JobCosts],
     build: |config| Box::new(WeightedShortestJobFirst::new(config)),

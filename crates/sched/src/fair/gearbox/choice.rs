@@ -26,19 +26,22 @@ pub(in crate::fair) fn choices() -> [Choice<PacketSchedulerFamily>; 3] {
             "approximate weighted fair queueing by levels of FIFOs of growing granularity",
             GearboxConfig::default(),
             build,
-        ),
+        )
+        .labelled("Gearbox"),
         weighted(
             "gearbox-auto",
             "the same with levels chosen for the range of weights",
             AutoLevels::default(),
             AutoLevels::build,
-        ),
+        )
+        .labelled("Gearbox, levels chosen"),
         weighted(
             "gearbox-srpt",
             "shortest remaining flow first, approximated by the same levels",
             GearboxConfig { departure: Departure::ShortestRemaining, ..GearboxConfig::default() },
             build,
-        ),
+        )
+        .labelled("Gearbox, SRPT"),
     ]
 }
 
