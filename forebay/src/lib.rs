@@ -21,7 +21,7 @@
 A switch with a buffer policy of one's own:
 
 ```
-use forebay::buffer::Arriving;
+use forebay::buffer::Descriptor;
 use forebay::buffer::onchip::{Admission, OnChipPolicy, Policy, Pool};
 use forebay::prelude::*;
 
@@ -29,7 +29,7 @@ use forebay::prelude::*;
 struct Half;
 
 impl Policy for Half {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         if 2 * (pool.length(arriving.queue) + cells) <= pool.capacity() {
             Admission::Accept
         } else {

@@ -13,13 +13,13 @@ use crate::plan::{Offered, Plan};
 /// How long packets took, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Delays {
-    /// The mean.
+    /// The mean delay, in microseconds.
     pub mean_us: f64,
     /// Half of them took at most so long.
     pub p50_us: f64,
     /// 99 in 100 took at most so long.
     pub p99_us: f64,
-    /// The longest.
+    /// The longest delay, in microseconds.
     pub max_us: f64,
 }
 
@@ -36,9 +36,9 @@ pub struct Lost {
 /// What happened at a port.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PortReport {
-    /// Its number.
+    /// The port's number, from 0.
     pub port: u16,
-    /// Its rate.
+    /// The port's rate, in bits per second.
     pub bps: u64,
     /// What was sent or lost.
     pub arrived: Tally,

@@ -6,12 +6,15 @@ use forebay_parameters::{
 use forebay_sched::RankFunctionFamily;
 use forebay_switch::{Catalogue, HybridConfig};
 
-/// What experiments call a parameter of a policy: the policy's first word stands before it (`policy.dt_alpha`), since
-/// an experiment runs several, but for those of Themis, which has its names to itself.
+/// What experiments call a parameter of a policy: the policy's name stands before it (`policy.dt_alpha`), since an
+/// experiment runs several. Those of Themis have their names to themselves; DT and Occamy are called so wherever they
+/// are, in their variants and beside HBM.
 pub(crate) fn policy_path(policy: &str, parameter: &str) -> String {
-    match policy.split('-').next().unwrap_or(policy) {
+    let name = policy.strip_suffix("-hybrid").unwrap_or(policy);
+    match name {
         "themis" => format!("policy.{parameter}"),
-        word => format!("policy.{word}_{parameter}"),
+        _ if name.starts_with("occamy-") => format!("policy.occamy_{parameter}"),
+        _ => format!("policy.{}_{parameter}", name.replace('-', "_")),
     }
 }
 

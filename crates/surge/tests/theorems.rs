@@ -72,7 +72,7 @@ fn left_innocent(
     let ranks = PolicyConfig { ranks: Ranks::Exact, ..PolicyConfig::default() };
     let config = SchedulerConfig { capacity: 1000, policy: ranks, ..SchedulerConfig::default() };
     let mut scheduler = Scheduler::new(policy, &config).unwrap();
-    // The adversary arrives first, and so precedes his equals; his flows are his own.
+    // The adversary arrives first, and so precedes their equals; their flows are their own.
     for (jobs, class) in [(attack, 1), (innocent, 0)] {
         for (flow, size, work) in jobs {
             let flow = FlowId(2 * flow + class);
@@ -99,7 +99,7 @@ fn innocent_jobs() -> impl Strategy<Value = Vec<Drawn>> {
     prop::collection::vec((0u64..9, SMALLEST..1500, 1u64..1000), 1..60)
 }
 
-/// Small packets or large ones, short jobs or long: he is at his best with few that just precede the innocent.
+/// Small packets or large ones, short jobs or long: they are at their best with few that just precede the innocent.
 fn attack_jobs() -> impl Strategy<Value = Vec<Drawn>> {
     let scales = (SMALLEST + 1..1500, 10u64..5000, 1u64..60);
     scales.prop_flat_map(|(largest, longest, flows)| {
@@ -235,7 +235,7 @@ proptest! {
 
     /// Claims 3 and 4: under FCFS and FQ the factor grows with J_max / P_min without bound. At the rate of
     /// Eq. 3.4 it is at least 0.7 of the equation's bound: the claim lets every packet be served in the end,
-    /// while a finite buffer drops some of the adversary's too, and the more the longer his jobs.
+    /// while a finite buffer drops some of the adversary's too, and the more the longer their jobs.
     #[test]
     fn fcfs_and_fq_grow_with_the_longest_job(
         sizes in weighted(700..1500), works in weighted(500..3000), load in 0.5f64..0.95,

@@ -15,9 +15,9 @@ pub enum Place {
     Port(u16),
     /// The queue of a class at an output port.
     Queue {
-        /// The port.
+        /// The output port, from 0.
         port: u16,
-        /// The class.
+        /// The class, from 0, the most urgent.
         class: u16,
     },
 }

@@ -2,7 +2,7 @@
 //!
 //! O(1) a packet, no memory of its own.
 
-use forebay::buffer::Arriving;
+use forebay::buffer::Descriptor;
 use forebay::buffer::onchip::{Admission, OnChipPolicy, Policy, Pool, PoolShape};
 use forebay::prelude::*;
 
@@ -33,7 +33,7 @@ struct KeepRoom {
 }
 
 impl Policy for KeepRoom {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Arriving, cells: u32) -> Admission {
+    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let is_small = pool.length(arriving.queue) + cells <= self.kept;
         if is_small || pool.free() >= self.kept + cells {
             Admission::Accept

@@ -58,7 +58,7 @@ pub fn name(file: &Path) -> PathBuf {
 /// How to run an experiment.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The results folder.
+    /// Where tables, parts and the report are written.
     pub out: PathBuf,
     /// On how many threads; 0 means one per core.
     pub jobs: usize,
@@ -132,7 +132,7 @@ pub enum LabError {
     /// The stop flag was raised in a traced run.
     #[error("stopped; the trace ends there: {}", trace.display())]
     TraceStopped {
-        /// The trace.
+        /// The trace file that could not be written.
         trace: PathBuf,
     },
     /// Threads cannot be started.
@@ -146,7 +146,7 @@ pub enum LabError {
     /// A folder holds no finished results.
     #[error("{} holds no finished results ({problem}); run the experiment first", folder.display())]
     NoResults {
-        /// The folder.
+        /// The folder that holds results of something else.
         folder: PathBuf,
         /// What is missing.
         problem: String,

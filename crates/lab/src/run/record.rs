@@ -12,9 +12,9 @@ use crate::schema::Better;
 pub struct Record {
     /// The experiment file, as the user named it.
     pub file: String,
-    /// Its title.
+    /// The title of the experiment file, one line.
     pub title: String,
-    /// Its description.
+    /// The description of the experiment file, a paragraph.
     pub description: String,
     /// Its scenario's name.
     pub scenario: String,
@@ -28,20 +28,20 @@ pub struct Record {
     pub series: Vec<MetricRecord>,
     /// The swept axes, in order.
     pub axes: Vec<AxisRecord>,
-    /// The seeds.
+    /// The seeds that were run, in the file's order.
     pub seeds: Vec<u64>,
     /// Every parameter, in order.
     pub parameters: Vec<ParameterRecord>,
-    /// The figures.
+    /// What the file asks to be drawn.
     pub figures: Vec<Figure>,
-    /// The claims.
+    /// What the paper states, to be compared with what was measured.
     pub claims: Vec<Claim>,
 }
 
 /// A policy as it was run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PolicyRecord {
-    /// Its name.
+    /// Its name in files and in the columns of results.
     pub name: String,
     /// Its name in figures.
     pub label: String,
@@ -52,9 +52,9 @@ pub struct PolicyRecord {
 /// A metric or a series.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetricRecord {
-    /// Its name.
+    /// Its name in files and in the columns of results.
     pub name: String,
-    /// Its unit.
+    /// Its unit in results, empty for a plain number.
     pub unit: String,
     /// Its name in figures.
     pub label: String,
@@ -69,7 +69,7 @@ pub struct MetricRecord {
 pub struct AxisRecord {
     /// Its column in results.
     pub name: String,
-    /// Its parameter.
+    /// The path of the parameter that it sweeps.
     pub path: String,
     /// What the parameter means.
     pub doc: String,
@@ -84,7 +84,7 @@ pub struct AxisRecord {
 /// A value of an axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AxisValue {
-    /// Its canonical text.
+    /// The text that equal values have in common.
     pub text: String,
     /// Its place along an axis, if it is a number.
     pub number: Option<f64>,
@@ -93,7 +93,7 @@ pub struct AxisValue {
 /// A parameter as it was resolved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ParameterRecord {
-    /// Its path.
+    /// `group.name`, as in the experiment file.
     pub path: String,
     /// Its value, as canonical text; for a swept one all values, separated by commas.
     pub value: String,

@@ -20,7 +20,7 @@ pub enum StoreError {
     /// It cannot be written.
     #[error("cannot write results to {}: {source}; choose another folder with --out", folder.display())]
     Unwritable {
-        /// The folder.
+        /// The folder of results.
         folder: PathBuf,
         /// What the system says.
         source: std::io::Error,
@@ -28,13 +28,13 @@ pub enum StoreError {
     /// Another program uses it.
     #[error("another forebay is writing to {}; wait for it, or choose another folder with --out", folder.display())]
     Locked {
-        /// The folder.
+        /// The folder of results.
         folder: PathBuf,
     },
     /// A stored part does not read back.
     #[error("the stored run {} is damaged ({problem}); delete that file and run again", file.display())]
     Corrupt {
-        /// The part.
+        /// The file of one stored run.
         file: PathBuf,
         /// What is wrong with it.
         problem: String,
@@ -42,7 +42,7 @@ pub enum StoreError {
     /// A file could not be written or read.
     #[error("cannot write {}: {source}; what is already stored stays, so run again once fixed", file.display())]
     Write {
-        /// The file.
+        /// The file of the folder that it happened to.
         file: PathBuf,
         /// What the system says.
         source: std::io::Error,
@@ -50,7 +50,7 @@ pub enum StoreError {
     /// A trace could not be written.
     #[error("cannot write {}: {source}", file.display())]
     Trace {
-        /// The file.
+        /// The file of the folder that it happened to.
         file: PathBuf,
         /// What the system says.
         source: std::io::Error,
@@ -58,7 +58,7 @@ pub enum StoreError {
     /// A table could not be encoded.
     #[error("cannot encode {}: {problem}", file.display())]
     Encode {
-        /// The file.
+        /// The file of the folder that it happened to.
         file: PathBuf,
         /// What the encoder says.
         problem: String,
@@ -129,7 +129,7 @@ impl Store {
         Ok(Store { folder: folder.to_path_buf(), _lock: file })
     }
 
-    /// The folder.
+    /// The folder of results.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -165,7 +165,7 @@ impl Store {
     /// Stores a part.
     ///
     /// # Errors
-    /// The disk refuses.
+    /// The disk refuses the part, and which file it was.
     pub fn write_part(&self, key: &str, part: &Part) -> Result<(), StoreError> {
         let file = self.part_file(key);
         let bytes = pack(part, key)

@@ -21,11 +21,11 @@ pub enum Transport {
     /// A window with loss recovery. The receivers' ECN echo follows from the controller and the
     /// sender's choice.
     Window {
-        /// The sending side.
+        /// How the flow sends, shared by all flows of its class.
         sender: Arc<SenderConfig>,
-        /// The receiving side.
+        /// How the flow acknowledges, shared by all flows of its class.
         receiver: Arc<ReceiverConfig>,
-        /// The congestion control.
+        /// What sizes the window; every flow builds its own.
         control: ControllerConfig,
     },
     /// Datagrams at a rate, counted on the wire; lost ones are not repeated.
@@ -109,7 +109,7 @@ impl Transport {
     }
 }
 
-/// The sending end.
+/// A flow's state at the host that sends.
 #[derive(Debug)]
 pub(super) enum Source {
     /// Before its start, or after its end.
@@ -171,7 +171,7 @@ impl Source {
     }
 }
 
-/// The receiving end.
+/// A flow's state at the host that receives.
 #[derive(Debug)]
 pub(super) enum Sink {
     /// Nothing has arrived.

@@ -36,7 +36,7 @@ pub enum NetworkError {
     Flow {
         /// Its number, counted from 0 in the given order.
         index: usize,
-        /// The problem.
+        /// What of the flow cannot be.
         problem: FlowProblem,
     },
     /// An invalid workload.
@@ -45,7 +45,7 @@ pub enum NetworkError {
     TooManyFlows,
     /// A link that is not in the topology.
     UnknownLink {
-        /// The link.
+        /// The number that no link has.
         link: usize,
         /// The number of links.
         links: usize,
@@ -112,7 +112,7 @@ impl core::error::Error for NetworkError {}
 pub enum RunError {
     /// A flow's timer expired again and again without an answer.
     NoProgress {
-        /// The flow.
+        /// The flow's number, in the order in which flows were added.
         flow: FlowId,
         /// How many times in a row.
         timeouts: u8,

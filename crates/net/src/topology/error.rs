@@ -13,38 +13,38 @@ pub enum GraphError {
     TooLarge,
     /// A link to a node that does not exist.
     UnknownNode {
-        /// The link.
+        /// The link's place in the graph's list, from 0.
         link: usize,
-        /// The missing node.
+        /// The node that the graph does not have.
         node: Node,
     },
     /// A link with a rate of zero.
     NoRate {
-        /// The link.
+        /// The link's place in the graph's list, from 0.
         link: usize,
     },
     /// A link with a delay of zero.
     NoDelay {
-        /// The link.
+        /// The link's place in the graph's list, from 0.
         link: usize,
     },
     /// A link from a node to itself.
     Loop {
-        /// The link.
+        /// The link's place in the graph's list, from 0.
         link: usize,
-        /// The node.
+        /// The node that both ends name.
         node: Node,
     },
     /// A host that does not have exactly one link.
     HostLinks {
-        /// The host.
+        /// The host's number, from 0.
         host: u32,
         /// How many links it has.
         links: u32,
     },
     /// A switch with too many links.
     TooManyPorts {
-        /// The switch.
+        /// The switch's number, from 0.
         switch: u32,
     },
     /// More routes than fit into memory.
@@ -58,7 +58,7 @@ pub enum GraphError {
     Shape {
         /// The requested shape.
         what: &'static str,
-        /// The fix.
+        /// What would do instead.
         fix: &'static str,
     },
 }

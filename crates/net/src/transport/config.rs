@@ -14,7 +14,7 @@ use super::rto::RtoConfig;
 /// The largest accepted segment payload, 16 MiB: large enough for offloaded super-segments.
 pub const MAX_MSS: Bytes = Bytes::new(1 << 24);
 
-/// The sending side.
+/// How a flow's sender behaves: segments, windows, timeouts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SenderConfig {
     /// Payload of a full segment. Default 1448 bytes: an Ethernet frame of 1500 less 40 bytes of
@@ -105,7 +105,7 @@ pub struct DelayedAck {
     pub every: u16,
 }
 
-/// The receiving side.
+/// How a flow's receiver acknowledges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceiverConfig {
     /// Delay acknowledgements. Default: every segment is acknowledged at once.
@@ -157,16 +157,16 @@ pub enum ConfigError {
     ReceiveWindow {
         /// The window asked for.
         window: Bytes,
-        /// The segment payload.
+        /// The payload of a full segment.
         mss: Bytes,
     },
     /// Timeout limits that are zero or in the wrong order.
     RtoBounds {
         /// The timeout before any measurement.
         initial: Duration,
-        /// The lower limit.
+        /// The shortest timeout, whatever was measured.
         min: Duration,
-        /// The upper limit.
+        /// The longest timeout, after any backoff.
         max: Duration,
     },
     /// No room for even a single range beyond a gap.

@@ -15,43 +15,43 @@ use forebay_switch::FlowId;
 pub enum WorkloadProblem {
     /// An impossible flow.
     Flow {
-        /// Its number.
+        /// The flow's number in the workload.
         flow: FlowId,
-        /// The problem.
+        /// What of the flow cannot be.
         problem: FlowProblem,
     },
     /// A gate names a flow or a gate that is not in the workload.
     Unknown {
-        /// The gate.
+        /// The gate's number in the workload.
         gate: GateId,
     },
     /// A gate counts a flow that its host does not receive.
     NotReceived {
-        /// The gate.
+        /// The gate's number in the workload.
         gate: GateId,
-        /// The flow.
+        /// The flow's number in the workload.
         flow: FlowId,
     },
     /// A gate begins a flow that its host does not send.
     NotSent {
-        /// The gate.
+        /// The gate's number in the workload.
         gate: GateId,
-        /// The flow.
+        /// The flow's number in the workload.
         flow: FlowId,
     },
     /// A gate is followed by a gate of another host.
     OtherHost {
-        /// The gate.
+        /// The gate's number in the workload.
         gate: GateId,
     },
     /// Two gates count the same flow, or begin it.
     Twice {
-        /// The flow.
+        /// The flow's number in the workload.
         flow: FlowId,
     },
     /// A gate waits for nothing, or for what waits for it.
     NeverOpens {
-        /// The gate.
+        /// The gate's number in the workload.
         gate: GateId,
     },
 }

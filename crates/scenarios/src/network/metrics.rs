@@ -129,7 +129,13 @@ const OWN: &[MetricSpec] = &[
         Lower,
         "Largest difference of two flows' shares, relative to their fair shares, over run.scale; its mean.",
     ),
-    metric("nfm_p95", "", "p95 of it", Lower, "95th percentile of it over time."),
+    metric(
+        "nfm_p95",
+        "",
+        "Normalized fairness measure, p95",
+        Lower,
+        "Its 95th percentile over time.",
+    ),
     metric(
         "share_error",
         "fraction",

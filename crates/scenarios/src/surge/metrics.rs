@@ -31,7 +31,7 @@ pub const METRICS: &[MetricSpec] = &[
         "Theorem 2 for SJF, 3 for WSJF, ours for WSJF-Inorder; no value for others, nor with drop-tail.",
     ),
     metric("goodput", "Gb/s", "Goodput", Higher, "o_I under attack."),
-    metric("goodput_alone", "Gb/s", "Goodput without attack", Higher, "o_I without him."),
+    metric("goodput_alone", "Gb/s", "Goodput without attack", Higher, "o_I without the adversary."),
     metric("displaced", "Gb/s", "Displaced goodput", Lower, "The difference."),
     metric(
         "displaced_share",

@@ -1,7 +1,7 @@
 //! A processor under an attack on its algorithm: goodput and displacement factor by scheduling policy (thesis chapter 3).
 //!
 //! Innocent packets at a rate, attack packets at another, one bounded buffer, one processor or several: G/G/n/k
-//! (§3.3, §3.6.2). Each run simulates twice, without the adversary and with him, as Eq. 3.1 says. Traffic comes from
+//! (§3.3, §3.6.2). Each run simulates twice, without the adversary and with them, as Eq. 3.1 says. Traffic comes from
 //! the model of §3.6.2, or from job sizes that were measured once on a real processor (`forebay surge measure`) and
 //! are replayed here without a clock.
 //!
@@ -87,7 +87,7 @@ pub fn run(
     Ok(values)
 }
 
-/// Without the adversary, and with him.
+/// Without the adversary, and with them.
 struct Runs {
     alone: Outcome,
     attacked: Outcome,

@@ -1,7 +1,7 @@
 //! Adversarial traffic: packets of chosen sizes and job sizes, limited in bits per second.
 //!
-//! Source: the threat model of thesis §3.3.2. The adversary may choose everything about his packets, also
-//! when they come, as long as at every instant he has sent no more bits than his rate allows: a burst is
+//! Source: the threat model of thesis §3.3.2. The adversary may choose everything about their packets, also
+//! when these come, as long as at every instant they have sent no more bits than their rate allows: a burst is
 //! sent when it has been paid for, and arrives at the link's rate. O(1) per packet.
 
 use forebay_units::{Bytes, Duration, Rate, Time};

@@ -1,7 +1,7 @@
 //! The displacement factor: innocent traffic displaced per attack bandwidth used.
 //!
 //! Source: thesis §3.3.3, Eq. 3.1: `sup over r_A of (o_I(r_I; 0) - o_I(r_I; r_A)) / r_A`. As the equation
-//! says, it compares two runs, one without the adversary and one with him; both see the same innocent
+//! says, it compares two runs, one without the adversary and one with them; both see the same innocent
 //! packets. It says nothing of statistical error; counting takes as long as
 //! [`measured`](super::SimulationConfig::measured), and what only changes from counted to waiting at its
 //! ends is told as [`Displacement::margin`].
@@ -38,7 +38,7 @@ pub struct Displacement {
 }
 
 impl Displacement {
-    /// What an attack at `rate` did between two runs of the same length, without him and with him.
+    /// What an attack at `rate` did between two runs of the same length, without the adversary and with them.
     #[must_use]
     pub fn between(alone: &Outcome, attacked: &Outcome, rate: Rate) -> Self {
         let paid = rate.as_bps() as f64 * attacked.measured.as_secs_f64();

@@ -112,7 +112,7 @@ impl Fluid {
         let attack = packets * shot.work.as_secs_f64();
         let place = self.rungs.partition_point(|rung| rung.key < key);
         let before = self.load_before(place).min(self.servers);
-        // What the adversary leaves to those behind him.
+        // What the adversary leaves to those behind them.
         let left = (self.servers - before - attack).max(0.0);
         self.first(before + left)
     }

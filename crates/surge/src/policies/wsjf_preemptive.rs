@@ -8,7 +8,7 @@
 //! - A job that has begun counts as 1/256 shorter, so that it precedes its equals. Otherwise it would be the
 //!   last of them, be dropped first, and what was done of it be lost.
 //! - A job that has run for [`overrun`](super::PolicyConfig::overrun) times its estimate is taken to be twice
-//!   as long as it has run, and competes again as that. So an attacker who lies about his job sizes gains
+//!   as long as it has run, and competes again as that. So an attacker who lies about their job sizes gains
 //!   little: where innocent jobs of ratio z and above are displaced, a job of P bits is served for at most
 //!   z P (and 1/256 more), if `overrun` is 1, however long it is.
 //!

@@ -40,7 +40,7 @@ impl Configure for Config {
     fn walk(&mut self, walk: &mut dyn Walk) {
         self.hosts.walk(walk);
         self.switch.walk(walk);
-        self.workload.walk(walk);
+        self.workload.walk_over(self.hosts.kind != TopologyKind::Star, walk);
         let watched = self.workload.background.watches_shares();
         self.run.walk_for(watched, walk);
         // Whose shares are watched, whatever serves them.

@@ -1,7 +1,7 @@
 //! What is sent, and what of it is measured.
 
 use forebay_net::workload::Pattern;
-use forebay_parameters::{Configure, Kind, Parameter, Source, Walk, Word};
+use forebay_parameters::{Kind, Parameter, Source, Walk, Word};
 use forebay_units::{Bytes, Duration};
 use forebay_workload::SizeDistribution;
 
@@ -371,8 +371,9 @@ const SAMPLES: Parameter = Parameter::new(
     "Samples of the series over the span.",
 );
 
-impl Configure for WorkloadConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
+impl WorkloadConfig {
+    /// Shows what is sent; only some topologies have uplinks, and so a choice of links.
+    pub(super) fn walk_over(&mut self, has_uplinks: bool, walk: &mut dyn Walk) {
         walk.field(&BACKGROUND, &mut self.background);
         let (all, background) = (walk.wants_all(), self.background);
         let long_lived = all || background == Background::LongLived;
@@ -412,7 +413,9 @@ impl Configure for WorkloadConfig {
             }
             walk.field(&QUERY_CLASS, &mut self.query_class);
         }
-        walk.field(&LOAD_OF, &mut self.load_of);
+        if has_uplinks || all {
+            walk.field(&LOAD_OF, &mut self.load_of);
+        }
         walk.field(&RECEIVERS, &mut self.receivers);
         walk.field(&BACKGROUND_RECEIVER, &mut self.background_receiver);
         walk.field(&BACKGROUND_CLASS, &mut self.background_class);

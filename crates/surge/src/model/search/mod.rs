@@ -1,4 +1,4 @@
-//! An adversary who searches: he tries attacks on the running scheduler and keeps what displaces most.
+//! An adversary who searches: they try attacks on the running scheduler and keep what displaces most.
 //!
 //! Source: none; the paper's optimal attacks assume a steady stream of one kind of packet, unlimited buffers
 //! and a long run (Theorem 3). This search assumes none of it: two kinds of packets in any mix, bursts,
@@ -28,11 +28,11 @@ use attacks::{Point, STEPS, attack_of, dimensions, of_paper, rate_of};
 pub struct SearchConfig {
     /// What the adversary can craft.
     pub means: Means,
-    /// The smallest and the largest estimate that he can have for a packet, each over its true job size. (1, 1) if the
-    /// scheduler knows; [`Joint::estimates`](super::Joint::estimates) if he can do what innocent packets do; less than 1
-    /// lets him lie.
+    /// The smallest and the largest estimate that they can have for a packet, each over its true job size. (1, 1) if the
+    /// scheduler knows; [`Joint::estimates`](super::Joint::estimates) if they can do what innocent packets do; less than 1
+    /// lets them lie.
     pub estimates: (f64, f64),
-    /// The smallest and the largest rate he may use.
+    /// The smallest and the largest rate they may use.
     pub rates: (Rate, Rate),
     /// The longest burst, in packets.
     pub longest_burst: u32,
@@ -218,7 +218,7 @@ mod tests {
         // A job is served for no more than its bits are worth, whatever is said of it.
         let revised = found("wsjf-preemptive", 1024, (0.02, 1.0));
         assert!(revised.displacement.certain() < 0.6, "{revised:?}");
-        // Told longer than it is, he harms himself.
+        // Told longer than it is, they harm themselves.
         let boasted = found("wsjf", 1024, (1.0, 50.0));
         assert!(boasted.displacement.certain() < 0.6, "{boasted:?}");
     }
