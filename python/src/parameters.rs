@@ -92,13 +92,13 @@ impl<'py> Parameters<'py> {
         }
     }
 
-    /// Fills what `show` shows with what is in a dictionary, and says what else is in there.
+    /// Fills what `show` shows, all that `of` takes, with what is given.
     pub(crate) fn fill_from(
         of: impl Into<String>,
-        given: &Bound<'py, PyDict>,
+        given: Option<&Bound<'py, PyDict>>,
         show: impl FnOnce(&mut dyn Walk),
     ) -> PyResult<()> {
-        let mut parameters = Parameters::new(of, Some(given));
+        let mut parameters = Parameters::new(of, given);
         parameters.fill_by(show)?;
         parameters.finish()
     }

@@ -70,11 +70,11 @@ def test_groups_are_dictionaries():
         return fb.Switch("dt-hybrid", [GBPS], buffer=200_000, **parameters).serve(*[[0] * 999] * 2, [1500] * 999)[0].max()
 
     assert last(hbm=None) == last(hbm={}) == last(**{"hbm.rows": 16384})
-    weighted = {"rank": "wfq", "rank.weights": [1, 9], "hbm": {"refresh": "off"}, "rank_bits": 8}
-    switch = fb.Switch("themis", [GBPS], **weighted)
-    for flow in (0, 0, 1, 1):
-        assert switch.enqueue(0, 0, 1500, flow=flow) is None
-    assert [switch.dequeue(0, 0)[2] for _ in range(4)] == [1, 1, 0, 0]
+    budgets = {"rank": "edf", "rank.budgets": [9 * US, US], "hbm": {"refresh": "off"}, "rank_bits": 8}
+    switch = fb.Switch("themis", [GBPS], **budgets)
+    for tag in range(4):
+        assert switch.enqueue(0, 0, 1500, class_=tag % 2, tag=tag) is None
+    assert [switch.dequeue(0, 0)[1] for _ in range(4)] == [1, 3, 0, 2]
 
 
 def order(name, packets, **parameters):

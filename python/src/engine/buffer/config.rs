@@ -56,7 +56,9 @@ pub(in crate::engine) fn queues(
         let queue = |(number, given): (usize, &Bound<'_, PyDict>)| {
             let of = format!("entry {number}, of a queue under \"{}\",", policy.name());
             let mut queue = QueueConfig::default();
-            Parameters::fill_from(of, given, |walk| queue.walk(&mut Renamed::new(walk, shown)))?;
+            Parameters::fill_from(of, Some(given), |walk| {
+                queue.walk(&mut Renamed::new(walk, shown))
+            })?;
             Ok(queue)
         };
         given.iter().enumerate().map(queue).collect()

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_mem::patterns::{self, BankSet, Layout, Outcome};
 use forebay_mem::{BankAddress, Completion, ControllerConfig, MemoryStats, Request};
-use forebay_parameters::listed_all;
+use forebay_parameters::{Configure, listed_all};
 use forebay_units::{Bytes, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -39,10 +39,8 @@ impl Hbm {
     #[new]
     #[pyo3(signature = (**parameters: "Unpack[HbmParameters]"))]
     fn new(parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let mut given = Parameters::new("Hbm", parameters);
         let mut config = MemoryConfig::default();
-        given.fill(&mut config)?;
-        given.finish()?;
+        Parameters::fill_from("Hbm", parameters, |walk| config.walk(walk))?;
         let memory = Memory::new(&config).map_err(errors::shape)?;
         Ok(Hbm { config, memory, ran: MemoryStats::default() })
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use forebay_parameters::{Choice, Entry};
+use forebay_parameters::{Choice, Configure, Entry};
 use forebay_sched::fair::Limits;
 use forebay_sched::functions::expression::FIELDS;
 use forebay_sched::scheduler::{PacketSchedulerFamily, SchedulerShape, tree};
@@ -43,10 +43,9 @@ impl Made {
         rank: &Bound<'_, PyAny>,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut parameters = Parameters::new("a scheduler with a rank of your own", given);
         let mut limits = Limits::default();
-        parameters.fill(&mut limits)?;
-        parameters.finish()?;
+        let of = "a scheduler with a rank of your own";
+        Parameters::fill_from(of, given, |walk| limits.walk(walk))?;
         let rule = Arc::new(Rule::read(rank, "rank", &FIELDS)?);
         Ok(Made::Ranked { rule, limits })
     }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
+use forebay_parameters::Configure;
 use forebay_sched::port::PortScheduler as Engine;
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -43,9 +44,8 @@ impl PortScheduler {
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let mut choice = catalogue().port_schedulers().named(name).map_err(errors::shape)?.clone();
-        let mut given = Parameters::new(format!("port scheduler \"{name}\""), parameters);
-        given.fill(&mut choice)?;
-        given.finish()?;
+        let of = format!("port scheduler \"{name}\"");
+        Parameters::fill_from(of, parameters, |walk| choice.walk(walk))?;
         let held = Mutex::new(choice.build(&classes).map_err(errors::shape)?);
         Ok(PortScheduler { name: name.to_owned(), held, classes })
     }

@@ -76,7 +76,7 @@ fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResu
         let given: Bound<'_, PyDict> = value.extract()?;
         let mut memory = MemoryConfig { cell: config.cell, ..MemoryConfig::default() };
         let but_cells = |one: &Parameter| (one.name != "cell").then(|| one.clone());
-        Parameters::fill_from("the memory of a switch", &given, |walk| {
+        Parameters::fill_from("the memory of a switch", Some(&given), |walk| {
             memory.walk(&mut Renamed::new(walk, but_cells));
         })?;
         Ok(memory)
