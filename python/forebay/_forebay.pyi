@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import SupportsIndex
 from typing_extensions import Unpack
 import numpy as np
-from ._types import Advance, Below, Beyond, BufferParameters, Columns, Entry, HbmParameters, Ids, JobParameters, PieoColumns, Progress, Rate, Rule, SchedulerParameters, Size, SwitchParameters, Tier, Time
+from ._types import Advance, Below, Beyond, BufferParameters, Columns, Entry, HbmParameters, Ids, JobParameters, PieoColumns, PortSchedulerParameters, Progress, Rate, Rule, SchedulerParameters, Size, SwitchParameters, Tier, Time
 from _typeshed import SupportsGetItem
 from os import PathLike
 from pathlib import Path
@@ -981,7 +981,7 @@ class PortScheduler:
     Chooses among the queues of a port by strict priority or by weights. It holds no packets: it is shown the
     sizes of the queues' heads.
     """
-    def __new__(cls, /, name: str, classes: SupportsIndex, *, weights: SupportsGetItem[int, SupportsIndex] | None = None, quantum: Size | None = None) -> PortScheduler: ...
+    def __new__(cls, /, name: str, classes: SupportsIndex, **parameters: Unpack[PortSchedulerParameters]) -> PortScheduler: ...
     def __repr__(self, /) -> str: ...
     def drain(self, /, classes: ArrayLike, sizes: ArrayLike) -> NDArray[np.uint64]:
         """

@@ -77,6 +77,13 @@ class SchedulerParameters(Gearbox, total=False):
     quantizer: Literal["identity"] | tuple[Literal["linear", "log-linear"], SupportsIndex]
 
 
+class PortSchedulerParameters(TypedDict, total=False):
+    """Of which each port scheduler takes its own."""
+
+    weights: Sequence[SupportsIndex]
+    quantum: Size
+
+
 class JobParameters(TypedDict, total=False):
     """Of which each policy takes its own."""
 
@@ -182,7 +189,7 @@ class Hybrid(TypedDict, total=False):
 
     staging: Size
     accounting_queues: SupportsIndex
-    cell_time: Time
+    port_rate: Rate
     queue_by: Literal["flow", "input", "class", "port"]
     far_order: Literal["fcfs", "reads-first"]
     slot_order: Literal["scattered", "sequential"]

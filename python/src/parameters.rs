@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{bits_per_second, bytes, picoseconds, whole};
+use crate::arguments::{bits_per_second, bytes, picoseconds};
 use crate::errors;
 
 /// Keyword arguments on their way into a configuration.
@@ -24,17 +24,30 @@ impl<'py> Parameters<'py> {
         Parameters { of: of.into(), given: given.cloned(), known: Vec::new() }
     }
 
-    /// The parameter called `name` as `read` makes it; `None` where it is not given, or None.
+    /// The parameter called `name` as `read` makes it; `None` where it is not given, or None. One with a dot may
+    /// stand in the dictionary that is given for its group: `hbm.rows` in `hbm={"rows": 16384}`.
     pub(crate) fn read<T>(
         &mut self,
         name: &str,
         read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
     ) -> PyResult<Option<T>> {
-        self.known.push(name.to_owned());
-        let value = self.given.as_ref().map(|given| given.get_item(name)).transpose()?.flatten();
-        match value.filter(|value| !value.is_none()) {
+        if self.known.iter().all(|known| known != name) {
+            self.known.push(name.to_owned());
+        }
+        match self.find(name)?.filter(|value| !value.is_none()) {
             Some(value) => read(&value).map(Some).map_err(|error| named(&value, name, &error)),
             None => Ok(None),
+        }
+    }
+
+    fn find(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(given) = &self.given else { return Ok(None) };
+        let found = given.get_item(name)?;
+        let (None, Some((group, word))) = (&found, name.split_once('.')) else { return Ok(found) };
+        match given.get_item(group)?.map(Bound::cast_into::<PyDict>) {
+            Some(Ok(group)) => group.get_item(word),
+            // Of something else `finish` tells.
+            Some(Err(_)) | None => Ok(None),
         }
     }
 
@@ -51,48 +64,6 @@ impl<'py> Parameters<'py> {
         Ok(())
     }
 
-    /// A whole number.
-    pub(crate) fn whole<T: TryFrom<u64>>(&mut self, name: &str, place: &mut T) -> PyResult<()> {
-        self.set(name, place, whole)
-    }
-
-    /// A size in bytes.
-    pub(crate) fn bytes(&mut self, name: &str, place: &mut Bytes) -> PyResult<()> {
-        self.set(name, place, |value| bytes(value).map(Bytes::new))
-    }
-
-    /// A span in picoseconds.
-    pub(crate) fn span(&mut self, name: &str, place: &mut Duration) -> PyResult<()> {
-        self.set(name, place, |value| picoseconds(value).map(Duration::from_ps))
-    }
-
-    /// A rate in bits a second.
-    pub(crate) fn rate(&mut self, name: &str, place: &mut Rate) -> PyResult<()> {
-        self.set(name, place, |value| bits_per_second(value).map(Rate::from_bps))
-    }
-
-    /// True or False.
-    pub(crate) fn flag(&mut self, name: &str, place: &mut bool) -> PyResult<()> {
-        self.set(name, place, |value| value.extract())
-    }
-
-    /// One of some words.
-    pub(crate) fn choice<T: Copy>(
-        &mut self,
-        name: &str,
-        place: &mut T,
-        words: &[(&str, T)],
-    ) -> PyResult<()> {
-        self.set(name, place, |value| {
-            let word: String = value.extract()?;
-            let found = words.iter().find(|(known, _)| *known == word);
-            found.map(|(_, meaning)| *meaning).ok_or_else(|| {
-                let known: Vec<_> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-                PyValueError::new_err(format!("\"{word}\" is none of {}", known.join(", ")))
-            })
-        })
-    }
-
     /// Fills a configuration with what is given of its parameters.
     pub(crate) fn fill(&mut self, config: &mut (impl Configure + ?Sized)) -> PyResult<()> {
         self.fill_by(|walk| config.walk(walk))
@@ -103,7 +74,7 @@ impl<'py> Parameters<'py> {
         let mut failed = None;
         let mut walk = Given::new(|parameter: &Parameter| {
             let read = self.read(&parameter.name, |given| {
-                match PAIRS.iter().find(|pair| pair.0 == parameter.name) {
+                match PAIRS.iter().find(|pair| pair.0 == parameter.word()) {
                     Some(pair) => paired(&parameter.kind, pair, given),
                     None => value(&parameter.kind, given),
                 }
@@ -121,32 +92,72 @@ impl<'py> Parameters<'py> {
         }
     }
 
-    /// Every name that has been asked for.
-    pub(crate) fn known(&self) -> &[String] {
-        &self.known
+    /// Fills what `show` shows, all that `of` takes, with what is given.
+    pub(crate) fn fill_from(
+        of: impl Into<String>,
+        given: Option<&Bound<'py, PyDict>>,
+        show: impl FnOnce(&mut dyn Walk),
+    ) -> PyResult<()> {
+        let mut parameters = Parameters::new(of, given);
+        parameters.fill_by(show)?;
+        parameters.finish()
+    }
+
+    /// Every name that has been asked for, a group as one.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.within("").into_iter().map(str::to_owned).collect()
+    }
+
+    /// The names that begin with a group's, without that.
+    fn within(&self, group: &str) -> Vec<&str> {
+        let words =
+            self.known.iter().filter_map(|known| known.strip_prefix(group)?.split('.').next());
+        words.fold(Vec::new(), |mut names, word| {
+            if !names.contains(&word) {
+                names.push(word);
+            }
+            names
+        })
     }
 
     /// Whether all that was given has been asked for.
     pub(crate) fn finish(&self) -> PyResult<()> {
-        for name in self.given.iter().flat_map(|given| given.keys()) {
+        for (name, value) in self.given.iter().flatten() {
             let name: String = name.extract()?;
             if self.known.contains(&name) {
                 continue;
             }
-            let of = &self.of;
-            return Err(errors::shape(match self.known.as_slice() {
-                [] => format!("{of} takes no `{name}`, and no other parameter"),
-                known => {
-                    let hint = suggest(&name, known.iter().map(String::as_str));
-                    let hint = if hint.starts_with("did") { hint } else { String::new() };
-                    let known = known.join(", ");
-                    format!("{of} takes no `{name}`; it takes {known}. {hint}")
-                        .trim_end()
-                        .to_owned()
+            let group = format!("{name}.");
+            if self.within(&group).is_empty() {
+                return Err(self.unknown("", &name));
+            }
+            if value.is_none() {
+                continue;
+            }
+            let words = value.cast::<PyDict>().map_err(|_| {
+                let kind = value.get_type();
+                PyTypeError::new_err(format!("{name}: expected a dictionary, got {kind}"))
+            })?;
+            for word in words.keys() {
+                let word: String = word.extract()?;
+                if !self.known.contains(&format!("{group}{word}")) {
+                    return Err(self.unknown(&group, &word));
                 }
-            }));
+            }
         }
         Ok(())
+    }
+
+    fn unknown(&self, group: &str, word: &str) -> PyErr {
+        let (of, known) = (&self.of, self.within(group));
+        if known.is_empty() {
+            return errors::shape(format!("{of} takes no `{word}`, and no other parameter"));
+        }
+        let hint = suggest(word, known.iter().copied());
+        let hint = if hint.starts_with("did") { hint } else { String::new() };
+        let (it, known) = (group.strip_suffix('.').unwrap_or("it"), known.join(", "));
+        let text = format!("{of} takes no `{group}{word}`; {it} takes {known}. {hint}");
+        errors::shape(text.trim_end())
     }
 }
 

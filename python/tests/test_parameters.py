@@ -39,7 +39,14 @@ US = 1_000_000
         (lambda: fb.Hbm(queue_depth=65), "queue_depth: 65 is not a whole number between 0 and 64"),
         (lambda: fb.Switch("themis", [GBPS], alpha=1.0), r'switch "themis" takes no `alpha`'),
         (lambda: fb.Switch("themis", [GBPS], swap_in_watermark=0.9), "swap_in_watermark: it is 0.9"),
-        (lambda: fb.Switch("themis", [GBPS], hbm={"t_rpp": 1}), "hbm: the HBM of a switch takes no `t_rpp`"),
+        (lambda: fb.Switch("themis", [GBPS], hbm={"t_rpp": 1}), "no `hbm.t_rpp`; hbm takes .*did you mean `t_rp`"),
+        (lambda: fb.Switch("themis", [GBPS], hbm={"t_rp": 0}), "hbm.t_rp: 0 is not a whole number between 1"),
+        (lambda: fb.Switch("themis", [GBPS], hbmm={}), r"takes no `hbmm`; .*did you mean `hbm`\?"),
+        (lambda: fb.Switch("themis", [GBPS], port_rate=0), "port_rate: an SRAM port moves a cell"),
+        (lambda: fb.Switch("themis", [GBPS], pool=1), "takes no `pool`"),
+        (lambda: fb.Switch("drop-tail", [GBPS], rank="sff"), "takes no `rank`; it takes buffer, mark"),
+        (lambda: fb.Switch("dt", [GBPS], memory={"cell": 1}), "memory: the memory of a switch takes no `cell`"),
+        (lambda: fb.Cache("lru", 8, fetch=1, sampled=True, samples=0), "samples: .*between 1 and"),
         (lambda: fb.Switch("themis", [GBPS], rank="shortest"), "rank: there is no rank function"),
         (lambda: fb.Switch("dt", [GBPS], scheduler="fifo"), "no port scheduler"),
         (lambda: fb.Switch("dtt", [GBPS]), 'there is no switch `dtt`'),
@@ -50,6 +57,24 @@ US = 1_000_000
 def test_what_does_not_fit(build, text):
     with pytest.raises(ValueError, match=text):
         build()
+
+
+def test_groups_are_dictionaries():
+    with pytest.raises(TypeError, match="hbm: expected a dictionary, got .*int"):
+        fb.Switch("themis", [GBPS], hbm=3)
+    names = fb.Switch.parameters("themis")
+    assert {"buffer", "mark", "port_rate", "rank", "rank_bits", "hbm"} < set(names)
+    assert len(names) == len(set(names)) and not any("." in name for name in names)
+
+    def last(**parameters):
+        return fb.Switch("dt-hybrid", [GBPS], buffer=200_000, **parameters).serve(*[[0] * 999] * 2, [1500] * 999)[0].max()
+
+    assert last(hbm=None) == last(hbm={}) == last(**{"hbm.rows": 16384})
+    budgets = {"rank": "edf", "rank.budgets": [9 * US, US], "hbm": {"refresh": "off"}, "rank_bits": 8}
+    switch = fb.Switch("themis", [GBPS], **budgets)
+    for tag in range(4):
+        assert switch.enqueue(0, 0, 1500, class_=tag % 2, tag=tag) is None
+    assert [switch.dequeue(0, 0)[1] for _ in range(4)] == [1, 3, 0, 2]
 
 
 def order(name, packets, **parameters):

@@ -11,6 +11,7 @@ use forebay_cache::{
     Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, OfferError, Outcome,
     Request, STEP, Simulation, at_step, steps,
 };
+use forebay_parameters::set;
 use forebay_units::{Bytes, Duration, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -93,15 +94,12 @@ impl Cache {
         if sampled {
             config.eviction = Eviction::Sampled;
         }
-        match samples {
-            Some(_) if !sampled => {
-                let text = "samples: only a sampled eviction draws any; give sampled=True too";
-                return Err(PyValueError::new_err(text));
-            }
-            Some(Whole(0)) => return Err(PyValueError::new_err("samples: 0; draw at least one")),
-            Some(samples) => config.order.samples = samples.0,
-            None => {}
+        if samples.is_some() && !sampled {
+            let text = "samples: only a sampled eviction draws any; give sampled=True too";
+            return Err(PyValueError::new_err(text));
         }
+        let given = samples.map(|samples| ("samples", samples.0.to_string()));
+        set(&mut config, given.as_slice()).map_err(errors::shape)?;
         let build = self::policy(policy, &config).map_err(errors::shape)?;
         let first = SetConfig { index: 0, capacity: 1, order: config.order };
         let needs = build(&first).needs();

@@ -134,7 +134,7 @@ fn parameters(
     parameters: &mut Parameters<'_>,
 ) -> PyResult<()> {
     if BY_FLOW.contains(&policy) {
-        parameters.whole("secret", &mut config.secret)?;
+        parameters.set("secret", &mut config.secret, whole)?;
     }
     parameters.fill_by(|walk| config.walk(policy, walk))
 }

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use self::admission::{Admitting, Decided, FIELDS};
-pub(super) use self::config::{memory, queues};
+pub(super) use self::config::queues;
 use super::rule::Rule;
 use crate::arguments::{bytes, picoseconds, whole};
 use crate::catalogue::{catalogue, names};
@@ -134,8 +134,7 @@ impl Buffer {
             (Some(policy), None) => {
                 let mut given = Parameters::new(format!("buffer \"{policy}\""), parameters);
                 let mut choice = config::policy(policy)?;
-                let chip = config::chip(Some(policy), &mut given)?;
-                given.fill(&mut choice)?;
+                let chip = config::chip(Some(&mut choice), &mut given)?;
                 let buffer = SharedBuffer::new(&chip, &choice).map_err(errors::shape)?;
                 given.finish()?;
                 (Held { buffer, admitting: None }, chip.memory.cell)
@@ -175,9 +174,8 @@ impl Buffer {
     fn parameters(policy: &str) -> PyResult<Vec<String>> {
         let mut parameters = Parameters::new(format!("buffer \"{policy}\""), None);
         let mut choice = config::policy(policy)?;
-        config::chip(Some(policy), &mut parameters)?;
-        parameters.fill(&mut choice)?;
-        Ok(parameters.known().to_vec())
+        config::chip(Some(&mut choice), &mut parameters)?;
+        Ok(parameters.names())
     }
 
     /// A packet arrives at `now`. Why it was dropped, or None if it waits.

@@ -4,13 +4,14 @@ use forebay_mem::{
     Completion, ControllerConfig, Device, HbmConfig, MemoryStats, PseudoChannel, Request,
     StripedDevice, SubmitError,
 };
-use forebay_parameters::ParameterError;
+use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk, Word};
 use forebay_units::{Bytes, Time};
 
 /// Which pseudo channels a request goes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Channels {
     /// To all of them, in lockstep.
+    #[default]
     Striped,
     /// To the only one there is.
     One,
@@ -18,9 +19,32 @@ pub(super) enum Channels {
     Each,
 }
 
-impl Channels {
-    pub(super) const WORDS: [(&'static str, Channels); 3] =
-        [("striped", Channels::Striped), ("one", Channels::One), ("each", Channels::Each)];
+impl Word for Channels {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("striped", Channels::Striped), ("one", Channels::One), ("each", Channels::Each)];
+}
+
+const CHANNELS: Parameter = Parameter::new(
+    "channels",
+    Kind::of::<Channels>(),
+    Source::assumed("as hybrid buffers use them"),
+    "Which pseudo channels a request goes to.",
+);
+
+/// What a memory is made of.
+#[derive(Default)]
+pub(super) struct MemoryConfig {
+    pub(super) channels: Channels,
+    pub(super) stack: HbmConfig,
+    pub(super) controller: ControllerConfig,
+}
+
+impl Configure for MemoryConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&CHANNELS, &mut self.channels);
+        self.stack.walk(walk);
+        self.controller.walk(walk);
+    }
 }
 
 /// The memory.
@@ -31,15 +55,12 @@ pub(super) enum Memory {
 }
 
 impl Memory {
-    pub(super) fn new(
-        channels: Channels,
-        hbm: &HbmConfig,
-        controller: &ControllerConfig,
-    ) -> Result<Self, ParameterError> {
+    pub(super) fn new(config: &MemoryConfig) -> Result<Self, ParameterError> {
+        let MemoryConfig { channels, stack, controller } = config;
         Ok(match channels {
-            Channels::Striped => Memory::Striped(Box::new(StripedDevice::new(hbm, controller)?)),
-            Channels::One => Memory::One(Box::new(PseudoChannel::new(hbm, controller)?)),
-            Channels::Each => Memory::Each(Box::new(Device::new(hbm, controller)?)),
+            Channels::Striped => Memory::Striped(Box::new(StripedDevice::new(stack, controller)?)),
+            Channels::One => Memory::One(Box::new(PseudoChannel::new(stack, controller)?)),
+            Channels::Each => Memory::Each(Box::new(Device::new(stack, controller)?)),
         })
     }
 

@@ -7,8 +7,8 @@ pub(crate) mod sram;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_mem::patterns::{self, BankSet, Layout, Outcome};
-use forebay_mem::{BankAddress, Completion, ControllerConfig, HbmConfig, MemoryStats, Request};
-use forebay_parameters::listed_all;
+use forebay_mem::{BankAddress, Completion, ControllerConfig, MemoryStats, Request};
+use forebay_parameters::{Configure, listed_all};
 use forebay_units::{Bytes, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use self::batch::{Run, check, direction, request, writes};
-use self::device::{Channels, Memory};
+use self::device::{Channels, Memory, MemoryConfig};
 use crate::arguments::{Whole, bytes, picoseconds, whole};
 use crate::parameters::Parameters;
 use crate::rows::Columns;
@@ -28,22 +28,10 @@ use crate::{detached, errors};
 /// `channels="each"` a stack whose channels work on their own. `Hbm.parameters()` lists what else it takes.
 #[pyclass(module = "forebay")]
 pub(crate) struct Hbm {
-    channels: Channels,
-    stack: HbmConfig,
-    controller: ControllerConfig,
+    config: MemoryConfig,
     memory: Memory,
     /// What the last `run` did.
     ran: MemoryStats,
-}
-
-/// Everything that is given by name.
-fn read(parameters: &mut Parameters<'_>) -> PyResult<(Channels, HbmConfig, ControllerConfig)> {
-    let mut channels = Channels::Striped;
-    parameters.choice("channels", &mut channels, &Channels::WORDS)?;
-    let (mut stack, mut controller) = (HbmConfig::default(), ControllerConfig::default());
-    parameters.fill(&mut stack)?;
-    parameters.fill(&mut controller)?;
-    Ok((channels, stack, controller))
 }
 
 #[pymethods]
@@ -51,20 +39,17 @@ impl Hbm {
     #[new]
     #[pyo3(signature = (**parameters: "Unpack[HbmParameters]"))]
     fn new(parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let mut given = Parameters::new("Hbm", parameters);
-        let (channels, stack, controller) = read(&mut given)?;
-        given.finish()?;
-        let memory = Memory::new(channels, &stack, &controller).map_err(errors::shape)?;
-        Ok(Hbm { channels, stack, controller, memory, ran: MemoryStats::default() })
+        let mut config = MemoryConfig::default();
+        Parameters::fill_from("Hbm", parameters, |walk| config.walk(walk))?;
+        let memory = Memory::new(&config).map_err(errors::shape)?;
+        Ok(Hbm { config, memory, ran: MemoryStats::default() })
     }
 
     /// The names of all parameters.
     #[staticmethod]
     fn parameters() -> Vec<String> {
-        let all =
-            [listed_all(&mut HbmConfig::default()), listed_all(&mut ControllerConfig::default())];
-        let names = all.concat().into_iter().map(|one| one.parameter.name.into_owned());
-        std::iter::once("channels".to_owned()).chain(names).collect()
+        let all = listed_all(&mut MemoryConfig::default());
+        all.into_iter().map(|one| one.parameter.name.into_owned()).collect()
     }
 
     /// Asks at `now` for `columns` accesses of a row (stripes over all channels, if they work in lockstep),
@@ -96,7 +81,7 @@ impl Hbm {
     ) -> PyResult<()> {
         self.check_channel(channel)?;
         let bank = BankAddress { group, bank };
-        let access = self.memory.access(&self.stack);
+        let access = self.memory.access(&self.config.stack);
         let request = Request::new(id, direction(write), bank, row, columns, access);
         let request = Request { column, ..request };
         let now = Time::from_ps(now);
@@ -141,26 +126,26 @@ impl Hbm {
 
     fn __repr__(&self) -> String {
         let (channels, capacity) =
-            (self.stack.geometry.pseudo_channels, self.stack.geometry.capacity());
+            (self.config.stack.geometry.pseudo_channels, self.config.stack.geometry.capacity());
         format!("<Hbm of {channels} pseudo channels, {capacity}>")
     }
 
     /// The rate in bits a second at which all data buses are full.
     #[getter]
     fn peak(&self) -> u64 {
-        self.stack.peak().as_bps()
+        self.config.stack.peak().as_bps()
     }
 
     /// The bytes of the whole stack.
     #[getter]
     fn capacity(&self) -> u64 {
-        self.stack.geometry.capacity().get()
+        self.config.stack.geometry.capacity().get()
     }
 
     /// The columns that so many bytes take.
     #[pyo3(signature = (size: "Size"))]
     fn columns_for(&self, #[pyo3(from_py_with = bytes)] size: u64) -> u64 {
-        Bytes::new(size).div_ceil(self.memory.access(&self.stack))
+        Bytes::new(size).div_ceil(self.memory.access(&self.config.stack))
     }
 
     /// Runs requests as fast as the queue takes them in a memory of their own, from time 0: banks (bank +
@@ -195,12 +180,12 @@ impl Hbm {
         let table = Columns::read(names, given)?;
         let table = table.rows()?;
         let writes = writes(write, table.len())?;
-        check(py, &table, &self.stack.geometry, self.channels_of_their_own())?;
-        let memory = Memory::new(self.channels, &self.stack, &self.controller);
+        check(py, &table, &self.config.stack.geometry, self.channels_of_their_own())?;
+        let memory = Memory::new(&self.config);
         let memory = memory.map_err(errors::shape)?;
         let mut run = detached::run(py, || Run::new(memory, table.len()))?;
-        let access = run.memory.access(&self.stack);
-        let per_group = u64::from(self.stack.geometry.banks_per_group.max(1));
+        let access = run.memory.access(&self.config.stack);
+        let per_group = u64::from(self.config.stack.geometry.banks_per_group.max(1));
         let mut next = 0;
         let submitted = detached::in_pieces(py, table.len(), |piece| {
             for row in piece {
@@ -241,14 +226,15 @@ impl Hbm {
     ) -> PyResult<Counts> {
         let (banks, cell) = (BankSet { groups, banks_per_group }, Bytes::new(cell));
         let direction = direction(write);
-        let requests = patterns::row_cell_requests(&self.stack, banks, direction, cell, rows);
-        self.pattern(py, &self.controller, requests)
+        let requests =
+            patterns::row_cell_requests(&self.config.stack, banks, direction, cell, rows);
+        self.pattern(py, &self.config.controller, requests)
     }
 
     /// One-access reads and writes in turn in an open row, strictly in order (themis, App. A: ping-pong).
     #[pyo3(signature = (accesses))]
     fn ping_pong(&self, py: Python<'_>, accesses: Whole<u64>) -> PyResult<Counts> {
-        let requests = patterns::ping_pong_requests(&self.stack, accesses.0);
+        let requests = patterns::ping_pong_requests(&self.config.stack, accesses.0);
         self.pattern(py, &ControllerConfig::in_order(0), requests)
     }
 
@@ -260,7 +246,8 @@ impl Hbm {
         #[pyo3(from_py_with = whole)] accesses: u64,
         write: bool,
     ) -> PyResult<Counts> {
-        let requests = patterns::continuous_requests(&self.stack, direction(write), accesses);
+        let requests =
+            patterns::continuous_requests(&self.config.stack, direction(write), accesses);
         self.pattern(py, &ControllerConfig::in_order(0), requests)
     }
 
@@ -278,7 +265,7 @@ impl Hbm {
                 )));
             }
         };
-        let (stack, controller) = (&self.stack, &self.controller);
+        let (stack, controller) = (&self.config.stack, &self.config.controller);
         let outcome = detached::run(py, || patterns::table2(stack, controller, layout))?;
         Ok(outcome_of(&outcome.map_err(errors::shape)?))
     }
@@ -287,8 +274,8 @@ impl Hbm {
 impl Hbm {
     /// The channels that a request may name.
     fn channels_of_their_own(&self) -> usize {
-        match self.channels {
-            Channels::Each => self.stack.geometry.pseudo_channels.into(),
+        match self.config.channels {
+            Channels::Each => self.config.stack.geometry.pseudo_channels.into(),
             Channels::Striped | Channels::One => 1,
         }
     }
@@ -298,7 +285,7 @@ impl Hbm {
         if channel < channels {
             return Ok(());
         }
-        let text = match self.channels {
+        let text = match self.config.channels {
             Channels::Each => format!("channel {channel}: there are {channels}, numbered from 0"),
             _ => {
                 format!("channel {channel}: only Hbm(channels=\"each\") has channels of their own")
@@ -313,7 +300,7 @@ impl Hbm {
         controller: &ControllerConfig,
         requests: impl Iterator<Item = Request> + Send,
     ) -> PyResult<Counts> {
-        let stack = &self.stack;
+        let stack = &self.config.stack;
         let (outcome, interrupted) = detached::interruptible(py, |stop: &AtomicBool| {
             patterns::run(stack, controller, requests.take_while(|_| !stop.load(Ordering::Relaxed)))
         })?;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use forebay_parameters::{Choice, Entry};
+use forebay_parameters::{Choice, Configure, Entry};
 use forebay_sched::fair::Limits;
 use forebay_sched::functions::expression::FIELDS;
 use forebay_sched::scheduler::{PacketSchedulerFamily, SchedulerShape, tree};
@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::ranking::Held;
+use crate::arguments::bits_per_second;
 use crate::catalogue::catalogue;
 use crate::engine::rule::Rule;
 use crate::errors;
@@ -29,9 +30,11 @@ impl Made {
     pub(super) fn named(name: &str, parameters: &mut Parameters<'_>) -> PyResult<Self> {
         let known = catalogue().schedulers();
         let mut choice = known.named(name).map_err(errors::shape)?.clone();
-        fill(&mut choice, parameters)?;
+        with_tree(&mut choice, parameters)?;
+        parameters.fill(&mut choice)?;
         let mut link_rate = Rate::from_gbps(10);
-        parameters.rate("link_rate", &mut link_rate)?;
+        let rate = |value: &Bound<'_, PyAny>| bits_per_second(value).map(Rate::from_bps);
+        parameters.set("link_rate", &mut link_rate, rate)?;
         Ok(Made::Named { choice, link_rate })
     }
 
@@ -40,10 +43,9 @@ impl Made {
         rank: &Bound<'_, PyAny>,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut parameters = Parameters::new("a scheduler with a rank of your own", given);
         let mut limits = Limits::default();
-        parameters.fill(&mut limits)?;
-        parameters.finish()?;
+        let of = "a scheduler with a rank of your own";
+        Parameters::fill_from(of, given, |walk| limits.walk(walk))?;
         let rule = Arc::new(Rule::read(rank, "rank", &FIELDS)?);
         Ok(Made::Ranked { rule, limits })
     }
@@ -71,16 +73,16 @@ impl fmt::Display for Made {
     }
 }
 
-/// Fills a scheduler with its parameters; a tree is one of its own, as text.
-pub(in crate::engine) fn fill(
+/// In place of a tree, one of the user's own, as text.
+pub(in crate::engine) fn with_tree(
     choice: &mut Choice<PacketSchedulerFamily>,
     parameters: &mut Parameters<'_>,
 ) -> PyResult<()> {
-    if choice.name() == "tree" {
-        parameters.set("tree", choice, |text| {
-            let config = TreeConfig::from_toml(&text.extract::<String>()?);
-            config.map(tree).map_err(errors::shape)
-        })?;
+    if choice.name() != "tree" {
+        return Ok(());
     }
-    parameters.fill(choice)
+    parameters.set("tree", choice, |text| {
+        let config = TreeConfig::from_toml(&text.extract::<String>()?);
+        config.map(tree).map_err(errors::shape)
+    })
 }

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use self::config::Made;
-pub(super) use self::config::fill;
+pub(super) use self::config::with_tree;
 use self::link::Link;
 use self::ranking::Held;
 use crate::arguments::{bits_per_second, bytes, picoseconds, whole};
@@ -135,7 +135,7 @@ impl Scheduler {
     fn parameters(name: &str) -> PyResult<Vec<String>> {
         let mut parameters = Parameters::new(format!("scheduler \"{name}\""), None);
         Made::named(name, &mut parameters)?;
-        Ok(parameters.known().to_vec())
+        Ok(parameters.names())
     }
 
     /// A packet arrives at `now`. Why it was refused, or None.

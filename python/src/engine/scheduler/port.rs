@@ -3,13 +3,15 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use forebay_parameters::{ParameterError, Problem, set};
+use forebay_parameters::Configure;
 use forebay_sched::port::PortScheduler as Engine;
 use numpy::PyArray1;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::arguments::{Size, Whole, whole};
+use crate::arguments::{Size, whole};
 use crate::catalogue::{catalogue, names};
+use crate::parameters::Parameters;
 use crate::rows::Columns;
 use crate::{detached, errors};
 
@@ -34,31 +36,16 @@ impl PortScheduler {
     #[pyo3(signature = (
         name,
         classes: "SupportsIndex",
-        *,
-        weights=None,
-        quantum: "Size | None" = None
+        **parameters: "Unpack[PortSchedulerParameters]"
     ))]
     fn new(
         name: &str,
         #[pyo3(from_py_with = whole)] classes: u16,
-        weights: Option<Vec<Whole<u32>>>,
-        quantum: Option<Size<u32>>,
+        parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let mut choice = catalogue().port_schedulers().named(name).map_err(errors::shape)?.clone();
-        let weights = weights.map(|weights| {
-            let weights: Vec<_> = weights.iter().map(|weight| weight.0.to_string()).collect();
-            ("weights", weights.join(":"))
-        });
-        let quantum = quantum.map(|quantum| ("quantum", format!("{} B", quantum.0)));
-        let given: Vec<_> = weights.into_iter().chain(quantum).collect();
-        let wrong = |error: ParameterError| match error.problem() {
-            Problem::Unknown(_) => {
-                let parameter = error.name();
-                errors::shape(format!("port scheduler \"{name}\" takes no `{parameter}`"))
-            }
-            Problem::Value(_) => errors::shape(error),
-        };
-        set(&mut choice, &given).map_err(wrong)?;
+        let of = format!("port scheduler \"{name}\"");
+        Parameters::fill_from(of, parameters, |walk| choice.walk(walk))?;
         let held = Mutex::new(choice.build(&classes).map_err(errors::shape)?);
         Ok(PortScheduler { name: name.to_owned(), held, classes })
     }

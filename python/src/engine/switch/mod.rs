@@ -165,7 +165,7 @@ impl Switch {
     fn parameters(name: &str) -> PyResult<Vec<String>> {
         let mut parameters = Parameters::new(format!("switch \"{name}\""), None);
         config::read(name, &mut parameters)?;
-        Ok(parameters.known().to_vec())
+        Ok(parameters.names())
     }
 
     /// The causes of losses, in the order of their numbers.
