@@ -3,10 +3,11 @@
 #![no_main]
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::LazyLock;
 
-use forebay_lab::Registry;
 use forebay_lab::run::plan;
+use forebay_lab::{Registry, Resolved};
 use forebay_switch::Catalogue;
 use libfuzzer_sys::fuzz_target;
 
@@ -28,9 +29,10 @@ fuzz_target!(|file: &[u8]| {
     if experiment.run_count() > RUNS {
         return;
     }
+    let all = Resolved::of(&*experiment.scenario, Path::new("")).parameters().len();
     for point in 0..experiment.point_count() {
         let params = experiment.at_point(point);
-        assert_eq!(params.parameters().len(), experiment.scenario.params().len());
+        assert_eq!(params.parameters().len(), all);
     }
     if let Ok(runs) = plan::runs(&experiment) {
         let keys: HashSet<&str> = runs.iter().map(|run| run.key.as_str()).collect();
