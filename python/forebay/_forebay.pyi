@@ -397,7 +397,7 @@ class Experiment:
     @property
     def parameters(self, /) -> dict[str, tuple[str, str, str]]:
         """
-        Every parameter by path: the text of its value, where it comes from, what it means.
+        Every parameter that a run reads, by path: the text of its value, where it comes from, what it means.
         """
     @staticmethod
     def parse(text: str, *, name: str = "experiment.toml", folder: str | PathLike[str] = ...) -> Experiment:

@@ -277,7 +277,7 @@ impl Experiment {
         Named(axes.map(|axis| (axis.name.as_str(), texts(&axis.values))).collect())
     }
 
-    /// Every parameter by path: the text of its value, where it comes from, what it means.
+    /// Every parameter that a run reads, by path: the text of its value, where it comes from, what it means.
     #[getter]
     fn parameters(&self) -> Named<String, (String, String, &'static str)> {
         let all: &[Parameter] = self.checked.params.parameters();
@@ -286,6 +286,7 @@ impl Experiment {
         };
         Named(
             all.iter()
+                .filter(|parameter| parameter.effective)
                 .map(|parameter| (parameter.spec.name.to_string(), shown(parameter)))
                 .collect(),
         )
