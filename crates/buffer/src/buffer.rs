@@ -201,6 +201,7 @@ impl<Q: TieredQueue> Buffer<Q> {
     /// [`BufferConfig::queues`]), as the policy sees it: its data is nowhere yet. A `rank` beyond what the
     /// port's ranked queue knows counts as its largest.
     #[must_use]
+    #[inline]
     pub fn arriving(
         &self,
         now: Time,

@@ -55,16 +55,6 @@ pub trait Traffic<S, P = Handle> {
     fn lost(&mut self, lost: &Lost<P>, at: Time, switch: &S);
 }
 
-/// The earlier of two times, if there is one.
-#[inline]
-fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, None) => one,
-        (None, other) => other,
-    }
-}
-
 /// What a port does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Link {
@@ -77,6 +67,45 @@ enum Link {
     /// It is to be asked at this instant.
     Ready,
 }
+
+/// When the sending ports will have sent. The first of them is kept out of the heap, which stays empty where there
+/// is one port.
+struct Busy {
+    first: (Time, u16),
+    others: BinaryHeap<Reverse<(Time, u16)>>,
+}
+
+impl Busy {
+    /// None sends.
+    const NONE: (Time, u16) = (Time::MAX, u16::MAX);
+
+    #[inline]
+    fn push(&mut self, end: Time, port: u16) {
+        let next = (end, port);
+        if self.first == Busy::NONE {
+            self.first = next;
+        } else {
+            self.others.push(Reverse(next.max(self.first)));
+            self.first = next.min(self.first);
+        }
+    }
+
+    /// Takes out the first.
+    #[inline]
+    fn pop(&mut self) -> u16 {
+        let (_, port) = self.first;
+        self.first = if self.others.is_empty() { Busy::NONE } else { self.pop_other() };
+        port
+    }
+
+    #[inline(never)]
+    fn pop_other(&mut self) -> (Time, u16) {
+        self.others.pop().map_or(Busy::NONE, |Reverse(next)| next)
+    }
+}
+
+/// The last instant at which something happens.
+const LAST: Time = Time::from_ps(Time::MAX.as_ps() - 1);
 
 /// A switch and its output links on their way through some traffic.
 ///
@@ -121,10 +150,10 @@ pub struct Links<'a, S, T, P = Handle> {
     links: Vec<Link>,
     /// How many of them stall.
     stalled: u16,
-    /// When the sending ports will have sent.
-    busy: BinaryHeap<Reverse<(Time, u16)>>,
-    /// The ports to be asked.
-    ready: Vec<u16>,
+    busy: Busy,
+    /// The port to be asked first, and those behind it.
+    ready: Option<u16>,
+    others_ready: Vec<u16>,
     now: Time,
 }
 
@@ -139,8 +168,9 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
             lost: Losses::default(),
             links: alloc::vec![Link::Idle; ports],
             stalled: 0,
-            busy: BinaryHeap::with_capacity(ports),
-            ready: Vec::with_capacity(ports),
+            busy: Busy { first: Busy::NONE, others: BinaryHeap::with_capacity(ports) },
+            ready: None,
+            others_ready: Vec::with_capacity(ports),
             now: Time::ZERO,
         }
     }
@@ -157,17 +187,17 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
 
     /// Lets happen what comes next; `false` if nothing is left to happen to packets.
     pub fn step(&mut self) -> bool {
-        let (arrival, free) = (self.traffic.next_at(), self.free());
-        let waits = arrival.is_some() || free.is_some() || self.switch.backlog() > Bytes::ZERO;
-        let inside = if waits { self.switch.next_event() } else { None };
-        self.happen([inside, free, arrival], Time::MAX)
+        let (free, arrival) = (self.busy.first.0, self.arrival());
+        let waits = free.min(arrival) < Time::MAX || self.switch.backlog() > Bytes::ZERO;
+        let inside = if waits { self.inside() } else { Time::MAX };
+        self.happen(inside, free, arrival, LAST)
     }
 
     /// Lets happen what comes next, unless it is later than `end`: then all is as at `end`, and `false`.
     #[inline]
     pub fn step_until(&mut self, end: Time) -> bool {
-        let next = [self.switch.next_event(), self.free(), self.traffic.next_at()];
-        if self.happen(next, end) {
+        let (inside, free, arrival) = (self.inside(), self.busy.first.0, self.arrival());
+        if self.happen(inside, free, arrival, end.min(LAST)) {
             return true;
         }
         self.now = end;
@@ -176,35 +206,43 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
         false
     }
 
-    /// When the next port has sent.
+    /// The next arrival, [`Time::MAX`] for none.
     #[inline]
-    fn free(&self) -> Option<Time> {
-        self.busy.peek().map(|Reverse((at, _))| *at)
+    fn arrival(&self) -> Time {
+        self.traffic.next_at().unwrap_or(Time::MAX)
+    }
+
+    /// The switch's next event, [`Time::MAX`] for none.
+    #[inline]
+    fn inside(&mut self) -> Time {
+        self.switch.next_event().unwrap_or(Time::MAX)
     }
 
     /// Lets happen what is next inside the switch, at the ports or outside, whichever is first, if that is not
     /// later than `end`.
     #[inline]
-    fn happen(&mut self, [inside, free, arrival]: [Option<Time>; 3], end: Time) -> bool {
-        let now = match earlier(earlier(inside, free), arrival) {
-            Some(now) if now <= end => now,
-            Some(_) | None => return false,
-        };
+    fn happen(&mut self, inside: Time, free: Time, arrival: Time, end: Time) -> bool {
+        let now = inside.min(free).min(arrival);
+        if now > end {
+            return false;
+        }
         self.now = now;
-        if inside == Some(now) {
+        if inside == now {
             self.switch.advance(now, &mut self.lost);
             self.told();
             self.wake_stalled();
         }
-        if free == Some(now) {
-            self.wake_freed();
+        while self.busy.first.0 == now {
+            let port = self.busy.pop();
+            self.links[usize::from(port)] = Link::Ready;
+            self.make_ready(port);
         }
         if T::ORDER == Order::PortsFirst {
             self.ask_ready();
         }
-        if arrival == Some(now) {
+        if arrival == now {
             self.arrive();
-            while T::ORDER != Order::OneArrival && self.traffic.next_at() == Some(now) {
+            while T::ORDER != Order::OneArrival && self.arrival() == now {
                 if T::ORDER == Order::PortsFirst {
                     self.ask_ready();
                 }
@@ -213,16 +251,6 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
         }
         self.ask_ready();
         true
-    }
-
-    fn wake_freed(&mut self) {
-        while let Some(Reverse((_, port))) =
-            self.busy.peek().filter(|top| top.0.0 == self.now).copied()
-        {
-            self.busy.pop();
-            self.links[usize::from(port)] = Link::Idle;
-            self.wake(port);
-        }
     }
 
     #[inline]
@@ -236,23 +264,40 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
 
     #[inline]
     fn ask_ready(&mut self) {
-        // None is woken by another.
-        for index in 0..self.ready.len() {
-            self.send(self.ready[index]);
+        if self.ready.is_none() {
+            return;
         }
-        self.ready.clear();
+        let mut next = self.ready.take();
+        let mut behind = 0;
+        // None is woken by another.
+        while let Some(port) = next {
+            self.send(port);
+            next = self.others_ready.get(behind).copied();
+            behind += 1;
+        }
+        self.others_ready.clear();
     }
 
     /// Asks an idle or stalled port at this instant.
+    #[inline]
     fn wake(&mut self, port: u16) {
         let link = &mut self.links[usize::from(port)];
         if matches!(link, Link::Idle | Link::Stalled) {
             self.stalled -= u16::from(*link == Link::Stalled);
             *link = Link::Ready;
-            self.ready.push(port);
+            self.make_ready(port);
         }
     }
 
+    #[inline]
+    fn make_ready(&mut self, port: u16) {
+        match self.ready {
+            None => self.ready = Some(port),
+            Some(_) => self.others_ready.push(port),
+        }
+    }
+
+    #[inline]
     fn wake_stalled(&mut self) {
         if self.stalled == 0 {
             return;
@@ -264,25 +309,34 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
         }
     }
 
+    #[inline]
     fn send(&mut self, port: u16) {
         let index = usize::from(port);
         let left = self.switch.next(self.now, port, &mut self.lost);
         self.told();
-        let Some(packet) = left else {
+        let Some(packet) = &left else {
             let waits = !self.switch.is_empty(port);
             self.links[index] = if waits { Link::Stalled } else { Link::Idle };
             self.stalled += u16::from(waits);
             return self.traffic.unsent(port, self.now, waits);
         };
-        let size = Bytes::new(packet.into().size().into());
+        let size = Bytes::new((*packet).into().size().into());
         let end = self.now + self.rates[index].time_for(size);
         self.links[index] = Link::Busy;
-        self.busy.push(Reverse((end, port)));
-        self.traffic.sent(&packet, self.now, end);
+        self.busy.push(end, port);
+        self.traffic.sent(packet, self.now, end);
     }
 
-    /// Tells what the last call lost.
+    /// Tells what the last call lost: mostly nothing.
+    #[inline]
     fn told(&mut self) {
+        if !self.lost.is_empty() {
+            self.tell();
+        }
+    }
+
+    #[inline(never)]
+    fn tell(&mut self) {
         while let Some(lost) = self.lost.pop() {
             self.traffic.lost(&lost, self.now, self.switch);
         }

@@ -147,10 +147,16 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     ///
     /// An unknown port counts as port 0.
     pub fn enqueue(&mut self, now: Time, port: u16, packet: Packet) -> Verdict {
+        self.accept(now, port, &packet)
+    }
+
+    /// As [`TrafficManager::enqueue`]: for whoever needs the packet afterwards, without a copy.
+    #[inline]
+    pub(crate) fn accept(&mut self, now: Time, port: u16, packet: &Packet) -> Verdict {
         self.losses.clear();
         let port = if usize::from(port) < self.ports.len() { port } else { 0 };
         self.counters.arrived.count(packet.size);
-        let rank = self.quantizer.bucket(self.rank.rank(now, &packet));
+        let rank = self.quantizer.bucket(self.rank.rank(now, packet));
         let by = match self.queue_by {
             QueueBy::Flow => packet.flow,
             QueueBy::Input => u32::from(packet.input),
@@ -158,7 +164,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             QueueBy::Port => u32::from(port),
         };
         let queue = by % self.buffer.queues().count();
-        let arriving = self.buffer.arriving(now, port, queue, packet, rank);
+        let arriving = self.buffer.arriving(now, port, queue, *packet, rank);
         let verdict = self.admit(&arriving);
         if !matches!(verdict, Verdict::Dropped(_)) {
             self.ports[usize::from(port)].bytes += u64::from(packet.size);
@@ -169,6 +175,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
 
     /// The next packet of `port`, if its data is at hand; its link is taken to be free at `now`.
     /// `None` if nothing waits, or if the port stalls on the HBM: ask again after the next event.
+    #[inline]
     pub fn dequeue(&mut self, now: Time, port: u16) -> Option<Departure> {
         self.losses.clear();
         self.select(now, port);
@@ -191,6 +198,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
 
     /// When something will next happen inside: a transfer ends. `None` if nothing is under way.
     #[must_use]
+    #[inline]
     pub fn next_event(&self) -> Option<Time> {
         let next = self.due();
         (next < Time::MAX).then_some(next)
@@ -204,6 +212,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     /// Lets everything happen that is due until `now`, in time order.
+    #[inline]
     pub fn advance(&mut self, now: Time) {
         self.losses.clear();
         loop {
@@ -211,12 +220,13 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             if at > now || at == Time::MAX {
                 return;
             }
-            let mut completed = core::mem::take(&mut self.far.completed);
-            self.far.device.advance(at, &mut |completion| completed.push(completion));
-            for completion in completed.drain(..) {
-                self.end_transfer(at, completion.id as u32);
+            let far = &mut self.far;
+            far.device.advance(at, &mut |completion| far.completed.push(completion));
+            // The end of one completes no other.
+            for index in 0..self.far.completed.len() {
+                self.end_transfer(at, self.far.completed[index].id as u32);
             }
-            self.far.completed = completed;
+            self.far.completed.clear();
             while let Some(transaction) = self.read_port.finish(at) {
                 self.far.moves.push_back((at, transaction));
             }

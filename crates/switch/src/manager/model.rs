@@ -5,14 +5,21 @@ use forebay_pifo::TieredQueue;
 use forebay_sched::Packet;
 use forebay_units::{Bytes, Time};
 
-use super::{TrafficManager, Verdict};
+use super::{Loss, TrafficManager, Verdict};
 use crate::readings::hybrid_gauges;
 use crate::{Gauge, Losses, Place, SwitchModel};
 
-/// Hands over what the last call lost of what had been accepted.
+/// Hands over what the last call lost of what had been accepted: mostly nothing.
 #[inline]
 fn report<Q: TieredQueue>(manager: &TrafficManager<Q>, lost: &mut Losses<Packet>) {
-    for loss in manager.losses() {
+    if !manager.losses.is_empty() {
+        hand_over(&manager.losses, lost);
+    }
+}
+
+#[inline(never)]
+fn hand_over(losses: &[Loss], lost: &mut Losses<Packet>) {
+    for loss in losses {
         lost.push(loss.port, loss.cause, loss.packet);
     }
 }
@@ -20,7 +27,7 @@ fn report<Q: TieredQueue>(manager: &TrafficManager<Q>, lost: &mut Losses<Packet>
 impl<Q: TieredQueue> SwitchModel<Packet> for TrafficManager<Q> {
     #[inline]
     fn arrive(&mut self, now: Time, port: u16, packet: Packet, lost: &mut Losses<Packet>) {
-        if let Verdict::Dropped(cause) = self.enqueue(now, port, packet) {
+        if let Verdict::Dropped(cause) = self.accept(now, port, &packet) {
             lost.push(port, cause, packet);
         }
         report(self, lost);

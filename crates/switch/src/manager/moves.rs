@@ -174,6 +174,10 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// Gives the HBM its next transaction, in the configured order. `false` if none waits.
     pub(crate) fn submit_next(&mut self, now: Time) -> bool {
         self.buffer.skip_departed_staged();
+        let nothing_moves = self.far.fetches.is_empty() && self.far.moves.is_empty();
+        if nothing_moves && self.buffer.staging().front().is_none() {
+            return false; // Mostly.
+        }
         let fetch = self.far.fetches.front().map(|(since, _)| *since);
         let moved = self.far.moves.front().map(|(since, _)| *since);
         let staged = self.buffer.staging().front().map(|id| self.buffer.descriptor(id).arrived);
