@@ -28,7 +28,7 @@ pub enum Value {
     List(Vec<Value>),
 }
 
-/// Runs of more than so many equal values are folded in the text of a list.
+/// Runs of more than so many equal values are folded in the text of a list; where they have units, all runs are.
 const RUN: usize = 4;
 
 impl fmt::Display for Value {
@@ -45,19 +45,18 @@ impl fmt::Display for Value {
             Value::List(values) => {
                 let mut before = "";
                 for run in values.chunk_by(|one, next| one == next) {
+                    let has_unit =
+                        matches!(run[0], Value::Rate(_) | Value::Bytes(_) | Value::Duration(_));
+                    let least = if has_unit { 2 } else { RUN + 1 };
                     let (times, shown) =
-                        if run.len() > RUN { (run.len(), 1) } else { (1, run.len()) };
+                        if run.len() >= least { (run.len(), 1) } else { (1, run.len()) };
                     for value in &run[..shown] {
                         write!(f, "{before}{value}")?;
                         before = ":";
                     }
-                    match &run[0] {
-                        _ if times == 1 => {}
+                    if times > 1 {
                         // Behind a unit, as "10 Gb/s x8".
-                        Value::Rate(_) | Value::Bytes(_) | Value::Duration(_) => {
-                            write!(f, " x{times}")?;
-                        }
-                        _ => write!(f, "x{times}")?,
+                        write!(f, "{}x{times}", if has_unit { " " } else { "" })?;
                     }
                 }
                 Ok(())

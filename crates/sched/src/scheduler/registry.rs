@@ -47,7 +47,7 @@ pub fn tree(config: TreeConfig) -> Choice<PacketSchedulerFamily> {
         let tree = tree.map_err(|error| ParameterError::value(TREE, Unbuilt(error)))?;
         Ok(Box::new(Limited::new(tree, limits.bytes)) as _)
     };
-    Choice::new(TREE, about, Limits::default(), build)
+    Choice::new(TREE, about, Limits::default(), build).labelled("Tree")
 }
 
 /// What a tree is called, as a scheduler and where it is at fault.
