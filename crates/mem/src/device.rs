@@ -61,9 +61,10 @@ impl Device {
         let Some(target) = self.channels.get_mut(channel) else {
             return Err(SubmitError::NoSuchChannel { id: request.id, channel });
         };
-        target.submit(now, request)?;
+        // A refusal, too, comes at `now`: what was due by then is done, and something else is next.
+        let taken = target.submit(now, request);
         self.next[channel] = target.next_event().unwrap_or(Time::MAX);
-        Ok(())
+        taken
     }
 
     /// Whether a pseudo channel would find room for a request at the time of its last call. `false` for one

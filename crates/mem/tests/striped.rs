@@ -2,10 +2,12 @@
 
 mod streams;
 
-use forebay_mem::{Device, StripedDevice};
+use forebay_mem::{
+    ControllerConfig, Device, HbmConfig, PagePolicy, Refresh, Scheduling, StripedDevice,
+};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
-use streams::{controllers, memories, streams};
+use streams::{Offer, controllers, memories, refused_at_the_end, streams};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
@@ -16,36 +18,59 @@ proptest! {
         controller in controllers(),
         offers in streams(50),
     ) {
-        let channels = usize::from(hbm.geometry.pseudo_channels);
-        let mut device = Device::new(&hbm, &controller).unwrap();
-        let mut striped = StripedDevice::new(&hbm, &controller).unwrap();
-        let mut now = Time::ZERO;
-        for &(gap, mut request) in &offers {
-            now += gap;
-            for channel in 0..channels {
-                let share = device.submit(now, channel, request);
-                request.useful = hbm.geometry.stripe_bytes() * u64::from(request.columns);
-                prop_assert_eq!(share, striped_twin(&striped, now, request, channel));
-                request.useful = hbm.geometry.access_bytes * u64::from(request.columns);
-            }
-            request.useful = hbm.geometry.stripe_bytes() * u64::from(request.columns);
-            let _ = striped.submit(now, request);
-        }
-        prop_assert_eq!(device.next_event(), striped.next_event());
-        now += Duration::from_us(200);
-        let mut whole = vec![Vec::new(); channels];
-        let mut one = Vec::new();
-        device.advance(now, &mut |channel, completion| whole[channel].push(completion));
-        striped.advance(now, &mut |completion| one.push(completion));
-        for channel in whole {
-            prop_assert_eq!(&channel, &one);
-        }
-        prop_assert_eq!(device.stats(), striped.stats());
-        prop_assert_eq!(
-            striped.stats().bytes_read,
-            striped.channel_stats().bytes_read * channels as u64
-        );
+        striped_equals_alike(&hbm, &controller, &offers)?;
     }
+}
+
+#[test]
+fn a_refused_request_leaves_the_next_event_right() {
+    let mut hbm = HbmConfig { refresh: Refresh::Off, ..HbmConfig::samsung_hbm2e() };
+    hbm.timing.t_rc = 120;
+    hbm.timing.t_rrd_s = 1;
+    hbm.timing.t_rrd_l = 3;
+    hbm.timing.t_faw = 9;
+    hbm.timing.t_ccd_s = 3;
+    let scheduling = Scheduling::FrFcfs { group_limit: 1, hit_limit: 0 };
+    let controller = ControllerConfig { queue_depth: 2, scheduling, page: PagePolicy::Open };
+    striped_equals_alike(&hbm, &controller, &refused_at_the_end()).unwrap();
+}
+
+/// Gives both devices the same requests, and compares all that they tell.
+fn striped_equals_alike(
+    hbm: &HbmConfig,
+    controller: &ControllerConfig,
+    offers: &[Offer],
+) -> Result<(), TestCaseError> {
+    let channels = usize::from(hbm.geometry.pseudo_channels);
+    let mut device = Device::new(hbm, controller).unwrap();
+    let mut striped = StripedDevice::new(hbm, controller).unwrap();
+    let mut now = Time::ZERO;
+    for &(gap, mut request) in offers {
+        now += gap;
+        for channel in 0..channels {
+            let share = device.submit(now, channel, request);
+            request.useful = hbm.geometry.stripe_bytes() * u64::from(request.columns);
+            prop_assert_eq!(share, striped_twin(&striped, now, request, channel));
+            request.useful = hbm.geometry.access_bytes * u64::from(request.columns);
+        }
+        request.useful = hbm.geometry.stripe_bytes() * u64::from(request.columns);
+        let _ = striped.submit(now, request);
+    }
+    prop_assert_eq!(device.next_event(), striped.next_event());
+    now += Duration::from_us(200);
+    let mut whole = vec![Vec::new(); channels];
+    let mut one = Vec::new();
+    device.advance(now, &mut |channel, completion| whole[channel].push(completion));
+    striped.advance(now, &mut |completion| one.push(completion));
+    for channel in whole {
+        prop_assert_eq!(&channel, &one);
+    }
+    prop_assert_eq!(device.stats(), striped.stats());
+    prop_assert_eq!(
+        striped.stats().bytes_read,
+        striped.channel_stats().bytes_read * channels as u64
+    );
+    Ok(())
 }
 
 /// What the striped device would answer, without changing it.

@@ -83,6 +83,27 @@ pub(crate) fn controllers() -> impl Strategy<Value = ControllerConfig> {
     })
 }
 
+/// A stream whose last request a queue of two refuses, although something was due by then.
+pub(crate) fn refused_at_the_end() -> Vec<Offer> {
+    use Direction::{Read, Write};
+    let raw = [
+        (7042, Read, 3, 2, 5, 23),
+        (5141, Write, 2, 2, 0, 21),
+        (22945, Read, 3, 1, 3, 8),
+        (19298, Write, 0, 0, 6, 12),
+        (7592, Read, 2, 1, 0, 30),
+        (10694, Read, 0, 0, 20, 3),
+        (13550, Read, 3, 0, 2, 29),
+    ];
+    let offer = |(id, (gap, direction, bank, row, column, columns))| {
+        let bank = BankAddress { group: 0, bank };
+        let mut request = Request::new(id as u64, direction, bank, row, columns, Bytes::new(32));
+        request.column = column;
+        (Duration::from_ps(gap), request)
+    };
+    raw.into_iter().enumerate().map(offer).collect()
+}
+
 /// Offers every request in turn, waiting for room where the queue is full, and drains. Returns when each
 /// was taken, in order, and all completions.
 pub(crate) fn drive(channel: &mut PseudoChannel, offers: &[Offer]) -> (Vec<Time>, Vec<Completion>) {
