@@ -1441,11 +1441,11 @@ class TieredQueue:
         """
         Takes the latest of the largest rank of a tier.
         """
-    def push(self, /, rank: SupportsIndex, id: SupportsIndex, tier: Tier = "near") -> None:
+    def push(self, /, rank: SupportsIndex, id: SupportsIndex, tier: Tier = "sram") -> None:
         """
-        Adds an id to a tier, "near" or "far".
+        Adds an id to a tier, "sram" or "hbm".
         """
-    def push_many(self, /, ranks: ArrayLike, ids: ArrayLike | None = None, tier: Tier = "near") -> None:
+    def push_many(self, /, ranks: ArrayLike, ids: ArrayLike | None = None, tier: Tier = "sram") -> None:
         """
         Pushes a batch: arrays of ranks and ids, or positions as ids.
         """

@@ -37,11 +37,11 @@ impl TieredQueue for TwoMaps {
     }
 
     fn peek_min(&self) -> Option<Entry> {
-        let [near, far] = self.tiers.each_ref().map(BTreeMap::first_key_value);
-        match (near, far) {
-            (Some(near), Some(far)) if far.0 < near.0 => Some(entry(far, Tier::Far)),
-            (Some(near), _) => Some(entry(near, Tier::Near)),
-            (None, far) => far.map(|far| entry(far, Tier::Far)),
+        let [sram, hbm] = self.tiers.each_ref().map(BTreeMap::first_key_value);
+        match (sram, hbm) {
+            (Some(sram), Some(hbm)) if hbm.0 < sram.0 => Some(entry(hbm, Tier::Hbm)),
+            (Some(sram), _) => Some(entry(sram, Tier::Sram)),
+            (None, hbm) => hbm.map(|hbm| entry(hbm, Tier::Hbm)),
         }
     }
 

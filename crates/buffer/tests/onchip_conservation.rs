@@ -75,7 +75,7 @@ fn check_refusal(buffer: &SharedBuffer, queue: u32, size: u32, cause: DropCause)
     let covered = account.reserved().saturating_sub(account.cells());
     let charge = buffer.memory().cells(size).saturating_sub(covered);
     let fits = charge <= buffer.pool(account.pool()).unwrap().free();
-    assert!(cause != DropCause::MemoryFull || !fits, "dropped, though it fits");
+    assert!(cause != DropCause::SramFull || !fits, "dropped, though it fits");
     assert!(cause != DropCause::Threshold || fits, "over a threshold, though it does not fit");
 }
 

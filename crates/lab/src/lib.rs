@@ -100,7 +100,7 @@ mod testing;
 
 pub use config::{Experiment, Overrides, parse};
 pub use context::RunContext;
-pub use error::{ConfigError, ConfigErrors, Place};
+pub use error::{ConfigError, ConfigErrors, Position};
 pub use registry::{Registry, RegistryError};
 pub use resolved::Resolved;
 pub use scenario::{Point, RunError, RunOutput, Scenario, Timeline};

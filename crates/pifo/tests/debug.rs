@@ -40,7 +40,7 @@ fn partitioned<Q: PartitionedQueue<Rank = u64, Item = Item> + Debug>(mut queue: 
 }
 
 fn tiered(mut queue: impl TieredQueue + Debug) {
-    queue.push(Tier::Far, 7, 5_000).unwrap();
+    queue.push(Tier::Hbm, 7, 5_000).unwrap();
     short(&queue);
 }
 

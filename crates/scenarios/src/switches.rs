@@ -31,7 +31,7 @@ pub(crate) fn hybrid_path(policy: &str, parameter: &str) -> String {
     match parameter {
         "sram" => "sram.capacity".to_owned(),
         "cell" | "staging" | "port_rate" => format!("sram.{parameter}"),
-        "far_order" => "hbm.order".to_owned(),
+        "hbm_order" => "hbm.order".to_owned(),
         "slot_order" => "hbm.layout".to_owned(),
         "move_bytes" | "fetch_batches" | "fetch_reserve" => format!("policy.{parameter}"),
         "ranked_queue" | "rank_bits" | "queue_by" | "accounting_queues" | "descriptors"

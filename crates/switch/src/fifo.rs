@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Time};
 
 use crate::packet::{Handle, HandlePool, List};
-use crate::{DropCause, Gauge, Losses, Place, PortLimits, SwitchModel, SwitchShape};
+use crate::{DropCause, Gauge, Location, Losses, PortLimits, SwitchModel, SwitchShape};
 
 #[derive(Clone, Debug, Default)]
 struct Queue {
@@ -81,9 +81,9 @@ impl SwitchModel for DropTail {
 
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
         for (port, queue) in (0..).zip(&self.queues) {
-            let place = Place::Port(port);
-            show(Gauge::Level { place, name: "waiting bytes", bytes: queue.bytes });
-            show(Gauge::Threshold { place, name: "limit", bytes: self.limit });
+            let location = Location::Port(port);
+            show(Gauge::Level { location, name: "waiting bytes", bytes: queue.bytes });
+            show(Gauge::Threshold { location, name: "limit", bytes: self.limit });
         }
     }
 

@@ -63,7 +63,7 @@ pub use drop_states::DropStates;
 pub use fifo::DropTail;
 pub use flows::flow_number;
 pub use forebay_sched::{DropCause, DropTally, Ecn, Tally};
-pub use gauge::{Gauge, Place};
+pub use gauge::{Gauge, Location};
 pub use hybrid::{Hybrid, HybridConfig, Ranked};
 pub use links::{Links, Order, Traffic};
 pub use losses::{Losses, Lost};

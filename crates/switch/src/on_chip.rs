@@ -45,7 +45,7 @@ use crate::flows::{Flows, handle};
 use crate::packet::{FlowId, Handle};
 use crate::readings::{pool_gauges, queue_gauges};
 use crate::scheduled::MARK_ABOVE;
-use crate::{Gauge, Losses, Place, SwitchBuildError, SwitchModel, SwitchShape};
+use crate::{Gauge, Location, Losses, SwitchBuildError, SwitchModel, SwitchShape};
 
 /// What an [`OnChip`] switch is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -378,8 +378,8 @@ impl SwitchModel for OnChip {
             let pool = &self.pools[usize::from(place.pool)];
             for class in 0..self.classes {
                 let at = match self.classes {
-                    1 => Place::Port(port),
-                    _ => Place::Queue { port, class },
+                    1 => Location::Port(port),
+                    _ => Location::Queue { port, class },
                 };
                 queue_gauges(pool, place.queue + u32::from(class), at, show);
             }

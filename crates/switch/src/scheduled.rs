@@ -20,7 +20,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 
 use crate::flows::{Flows, handle};
 use crate::packet::{FlowId, Handle};
-use crate::{DropCause, Gauge, Losses, Place, SwitchModel, SwitchShape};
+use crate::{DropCause, Gauge, Location, Losses, SwitchModel, SwitchShape};
 
 /// The limits of a [`Scheduled`] switch, the same at every port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,7 +196,7 @@ impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
         for (port, scheduler) in (0..).zip(&self.ports) {
             let bytes = scheduler.bytes().get();
-            show(Gauge::Level { place: Place::Port(port), name: "waiting bytes", bytes });
+            show(Gauge::Level { location: Location::Port(port), name: "waiting bytes", bytes });
         }
     }
 

@@ -35,11 +35,11 @@ impl Configure for FillConfig {
 
 impl Policy for Fill {
     fn place(&mut self, buffer: &dyn BufferView, _arriving: &Descriptor) -> Placement {
-        let used = f64::from(buffer.near_used()) / f64::from(buffer.near_capacity());
-        if used < self.share { Placement::Near } else { Placement::Far }
+        let used = f64::from(buffer.sram_used()) / f64::from(buffer.sram_capacity());
+        if used < self.share { Placement::Sram } else { Placement::Hbm }
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
+    fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 
@@ -77,8 +77,8 @@ fn a_strangers_policy_is_at_home_over_any_ranked_queue() {
         verdicts.push(verdict);
     }
     // 1 % of 4.9 MB is 32 packets of 6 cells.
-    assert_eq!(verdicts.iter().filter(|verdict| **verdict == Verdict::Near).count(), 33);
-    assert!(verdicts.contains(&Verdict::Far));
+    assert_eq!(verdicts.iter().filter(|verdict| **verdict == Verdict::Sram).count(), 33);
+    assert!(verdicts.contains(&Verdict::Hbm));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::occupancy::{Account, Pool, PoolLevel};
 use super::outcome::{Counters, Departure, Loss, Verdict};
 use super::policy::{Admission, Policy, Removal, Victim};
 use crate::cells::CellPool;
-use crate::descriptor::{Descriptor, Descriptors, Place};
+use crate::descriptor::{Descriptor, Descriptors, PacketState};
 use crate::lists::PacketLists;
 
 /// The shared packet buffer of a switch chip.
@@ -168,9 +168,9 @@ impl SharedBuffer {
             match self.policies[pool].admit(view, arriving, charge) {
                 Admission::Accept if fits => return Ok(()),
                 Admission::Drop if fits => return Err(DropCause::Threshold),
-                Admission::Accept | Admission::Drop => return Err(DropCause::MemoryFull),
+                Admission::Accept | Admission::Drop => return Err(DropCause::SramFull),
                 Admission::PushOut(victim) => {
-                    let victim = self.find(victim).ok_or(DropCause::MemoryFull)?;
+                    let victim = self.find(victim).ok_or(DropCause::SramFull)?;
                     self.lose(victim, DropCause::PushedOut, Removal::PushedOut, self.now);
                 }
             }
@@ -179,8 +179,8 @@ impl SharedBuffer {
 
     fn store(&mut self, arriving: &Descriptor, cells: u32) -> Result<(), DropCause> {
         // Pools and reservations are carved out of the memory, so that what they allow is there.
-        let list = self.cells.take(cells).ok_or(DropCause::MemoryFull)?;
-        let descriptor = Descriptor { place: Place::Near, cells: list, ..*arriving };
+        let list = self.cells.take(cells).ok_or(DropCause::SramFull)?;
+        let descriptor = Descriptor { state: PacketState::Sram, cells: list, ..*arriving };
         let Some(id) = self.descriptors.take(descriptor) else {
             self.cells.give_back(list);
             return Err(DropCause::NoDescriptor);

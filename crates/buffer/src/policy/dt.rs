@@ -9,12 +9,12 @@ use crate::view::BufferView;
 
 /// Where Dynamic Threshold admits, the packet goes to SRAM; where it would drop, to HBM.
 pub(super) fn place(alpha: Alpha, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
-    let (length, free) = (buffer.queues().length(arriving.queue), buffer.near_free());
+    let (length, free) = (buffer.queues().length(arriving.queue), buffer.sram_free());
     let cells = buffer.cells(arriving.packet.size);
     if alpha.admits(Comparison::Before, length, cells, free) {
-        Placement::Near
+        Placement::Sram
     } else {
-        Placement::Far
+        Placement::Hbm
     }
 }
 
@@ -77,7 +77,7 @@ impl Policy for DtHybrid {
         place(self.alpha, buffer, arriving)
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
+    fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 

@@ -20,10 +20,10 @@ pub(super) fn choice() -> Choice<HybridPolicy> {
 
 impl Policy for GreedyHybrid {
     fn place(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Placement {
-        Placement::Near
+        Placement::Sram
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
+    fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 

@@ -24,9 +24,9 @@ use crate::view::BufferView;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// Into SRAM.
-    Near,
+    Sram,
     /// Into HBM, through the staging buffer.
-    Far,
+    Hbm,
 }
 
 /// What gives way when the memory that an arriving packet is bound for is full.
@@ -78,7 +78,7 @@ pub trait Policy: Send {
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement;
 
     /// `arriving` is bound for SRAM and finds too few free cells.
-    fn near_full(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Pressure;
+    fn sram_full(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Pressure;
 
     /// `arriving` is bound for HBM and the staging buffer is full.
     fn staging_full(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Pressure;

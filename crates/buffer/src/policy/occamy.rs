@@ -71,7 +71,7 @@ impl Policy for OccamyHybrid {
         dt::place(self.alpha, buffer, arriving)
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
+    fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 
@@ -83,7 +83,7 @@ impl Policy for OccamyHybrid {
         if !room.outward {
             return None;
         }
-        let threshold = self.alpha.threshold(buffer.near_free());
+        let threshold = self.alpha.threshold(buffer.sram_free());
         let queue = buffer.queues().next_longer(threshold, self.next)?;
         self.next = queue + 1;
         Some(Move::Expel { queue })

@@ -213,9 +213,9 @@ fn parameters(experiment: &Experiment) -> Vec<ParameterRecord> {
                 origin: parameter.origin,
                 note: parameter.note.clone(),
                 place: parameter
-                    .place
+                    .position
                     .as_ref()
-                    .map(|place| format!("{}:{}", place.file, place.line)),
+                    .map(|position| format!("{}:{}", position.file, position.line)),
             }
         })
         .collect()

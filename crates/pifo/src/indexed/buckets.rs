@@ -30,7 +30,7 @@ pub struct IndexedBuckets {
 crate::debug_in_one_line!([] IndexedBuckets as IndexedQueue);
 
 /// The one tier in use.
-const TIER: Tier = Tier::Near;
+const TIER: Tier = Tier::Sram;
 
 impl IndexedBuckets {
     /// An empty queue for ranks `0 .. ranks`.

@@ -53,11 +53,11 @@ const EMPTY: List = List { head: NIL, tail: NIL };
 /// use forebay_pifo::{Tier, TieredBuckets, TieredQueue};
 ///
 /// let mut queue = TieredBuckets::new(1 << 15)?;
-/// queue.push(Tier::Near, 7, 100)?;
-/// queue.push(Tier::Near, 7, 101)?;
-/// let victim = queue.peek_max_in(Tier::Near).map(|entry| entry.id);
+/// queue.push(Tier::Sram, 7, 100)?;
+/// queue.push(Tier::Sram, 7, 101)?;
+/// let victim = queue.peek_max_in(Tier::Sram).map(|entry| entry.id);
 /// assert_eq!(victim, Some(101));
-/// queue.relocate(101, Tier::Far);
+/// queue.relocate(101, Tier::Hbm);
 /// assert_eq!(queue.pop_min().map(|entry| entry.id), Some(100));
 /// assert_eq!(queue.pop_min().map(|entry| entry.id), Some(101));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -65,7 +65,7 @@ const EMPTY: List = List { head: NIL, tail: NIL };
 #[derive(Clone)]
 pub struct TieredBuckets {
     tree: BitmapTree<64, 2>,
-    /// Per rank, the lists of the near and the far tier, side by side.
+    /// Per rank, the lists of the sram and the HBM tier, side by side.
     lists: Vec<[List; 2]>,
     nodes: Vec<Node>,
     /// Per rank and tier, the element last relocated into the middle of the list: the next one often
@@ -107,18 +107,18 @@ impl TieredBuckets {
     /// The earlier of the two tiers' first elements of a rank that at least one tier holds.
     #[inline]
     fn first_of(&self, rank: usize) -> (u32, Tier) {
-        let [near, far] = self.lists[rank];
-        if far.head == NIL {
-            return (near.head, Tier::Near);
+        let [sram, hbm] = self.lists[rank];
+        if hbm.head == NIL {
+            return (sram.head, Tier::Sram);
         }
-        if near.head == NIL {
-            return (far.head, Tier::Far);
+        if sram.head == NIL {
+            return (hbm.head, Tier::Hbm);
         }
         let arrival = |id: u32| self.nodes[id as usize].arrival;
-        if arrival(near.head) < arrival(far.head) {
-            (near.head, Tier::Near)
+        if arrival(sram.head) < arrival(hbm.head) {
+            (sram.head, Tier::Sram)
         } else {
-            (far.head, Tier::Far)
+            (hbm.head, Tier::Hbm)
         }
     }
 

@@ -43,9 +43,9 @@ impl Positions<Waiting> for InTier<'_> {
 /// use forebay_pifo::{Tier, TieredExact, TieredQueue};
 ///
 /// let mut queue = TieredExact::new();
-/// queue.push(Tier::Near, u64::MAX, 0)?;
-/// queue.push(Tier::Far, 5, 1)?;
-/// queue.relocate(0, Tier::Far);
+/// queue.push(Tier::Sram, u64::MAX, 0)?;
+/// queue.push(Tier::Hbm, 5, 1)?;
+/// queue.relocate(0, Tier::Hbm);
 /// assert_eq!(queue.pop_min().map(|entry| entry.id), Some(1));
 /// # Ok::<(), forebay_pifo::PushError>(())
 /// ```
@@ -103,11 +103,11 @@ impl TieredExact {
 
     /// The tier that holds the smallest element over both.
     fn min_tier(&self) -> Option<Tier> {
-        let [near, far] = &self.heaps;
-        match (near.min(), far.min()) {
-            (Some(near), Some(far)) => Some(if near < far { Tier::Near } else { Tier::Far }),
-            (Some(_), None) => Some(Tier::Near),
-            (None, Some(_)) => Some(Tier::Far),
+        let [sram, hbm] = &self.heaps;
+        match (sram.min(), hbm.min()) {
+            (Some(sram), Some(hbm)) => Some(if sram < hbm { Tier::Sram } else { Tier::Hbm }),
+            (Some(_), None) => Some(Tier::Sram),
+            (None, Some(_)) => Some(Tier::Hbm),
             (None, None) => None,
         }
     }

@@ -1,9 +1,8 @@
 //! Two-tier queues: one order over two memories.
 //!
 //! Source: the BM-SCH unified model of Themis (§5.3, App. F). Scheduling asks for the smallest rank over
-//! both memories, swap-out for the largest rank in the near one (SRAM), swap-in for the smallest in the
-//! far one (HBM), and a swap moves an element between the two without changing its place in the order.
-//! One structure answers all four.
+//! both memories, swap-out for the largest rank in SRAM, swap-in for the smallest in HBM, and a swap moves an
+//! element between the two without changing its place in the order. One structure answers all four.
 //!
 //! The caller owns the packets and names each by a small number, its *id*; links live in arrays indexed
 //! by id that grow when a new id appears and never shrink, so nothing is allocated after warm-up.
@@ -26,21 +25,21 @@ pub const MAX_ID: u32 = (1 << 26) - 1;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Tier {
     /// The small, fast memory on the chip (SRAM).
-    Near,
+    Sram,
     /// The large memory beside the chip (HBM).
-    Far,
+    Hbm,
 }
 
 impl Tier {
-    /// Both tiers, the near one first.
-    pub const ALL: [Tier; 2] = [Tier::Near, Tier::Far];
+    /// Both tiers, SRAM first.
+    pub const ALL: [Tier; 2] = [Tier::Sram, Tier::Hbm];
 
     /// The tier a swap moves an element of this one to.
     #[must_use]
     pub const fn other(self) -> Tier {
         match self {
-            Tier::Near => Tier::Far,
-            Tier::Far => Tier::Near,
+            Tier::Sram => Tier::Hbm,
+            Tier::Hbm => Tier::Sram,
         }
     }
 
@@ -48,8 +47,8 @@ impl Tier {
     #[must_use]
     pub const fn index(self) -> usize {
         match self {
-            Tier::Near => 0,
-            Tier::Far => 1,
+            Tier::Sram => 0,
+            Tier::Hbm => 1,
         }
     }
 }

@@ -13,8 +13,8 @@ const fn of(name: &'static str, label: &'static str, doc: &'static str) -> Metri
 pub(super) const LOSSES: &[MetricSpec] = &[
     of("loss_queue_full_fraction", "Loss: queue full", "Lost at a queue's own limit, of all sent."),
     of("loss_threshold_fraction", "Loss: threshold", "Lost at a queue's share of the memory."),
-    of("loss_memory_full_fraction", "Loss: memory full", "Lost because the memory was full."),
-    of("loss_far_memory_full_fraction", "Loss: far memory full", "Because the HBM was full."),
+    of("loss_sram_full_fraction", "Loss: SRAM full", "Lost because the SRAM was full."),
+    of("loss_hbm_full_fraction", "Loss: HBM full", "Because the HBM was full."),
     of("loss_staging_full_fraction", "Loss: staging full", "Because what waits for it was full."),
     of("loss_no_descriptor_fraction", "Loss: no descriptor", "For want of a descriptor."),
     of("loss_impossible_fraction", "Loss: impossible", "Too large, or of no queue."),

@@ -179,7 +179,7 @@ impl Notes {
             ("utilization_on_drop", self.on_drop.get()),
             ("utilization_on_burst_loss", self.on_burst_loss.get()),
             ("loss_threshold_fraction", share(counters, DropCause::Threshold)),
-            ("loss_full_fraction", share(counters, DropCause::MemoryFull)),
+            ("loss_full_fraction", share(counters, DropCause::SramFull)),
             ("loss_expelled_fraction", share(counters, DropCause::Expelled)),
             ("loss_pushed_out_fraction", share(counters, DropCause::PushedOut)),
             ("background_utilization", background_utilization(setup, buffer)),

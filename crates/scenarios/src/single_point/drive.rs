@@ -52,9 +52,9 @@ fn over<Q: TieredQueue>(
         until(&mut links, begin + setup.span / steps * step, context)?;
         let at = links.now().as_ps() as f64 / 1e6;
         let buffer = links.switch().switch().buffer();
-        let share = f64::from(buffer.near_used()) / f64::from(buffer.near_capacity());
+        let share = f64::from(buffer.sram_used()) / f64::from(buffer.sram_capacity());
         sram.push((at, share));
-        hbm.push((at, buffer.far().bytes() as f64 / 1e6));
+        hbm.push((at, buffer.hbm().bytes() as f64 / 1e6));
         let gone = (links.now() - Time::ZERO).as_secs_f64();
         context.progress(gone / (end - Time::ZERO).as_secs_f64());
     }

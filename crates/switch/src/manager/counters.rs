@@ -9,9 +9,9 @@ pub struct Counters {
     /// Packets handed to `enqueue`.
     pub arrived: Tally,
     /// Packets that left from on-chip memory.
-    pub departed_near: Tally,
+    pub departed_sram: Tally,
     /// Packets that left straight from a read of the HBM.
-    pub departed_far: Tally,
+    pub departed_hbm: Tally,
     /// Packets lost, by cause.
     pub dropped: DropTally,
     /// Packets moved from SRAM to HBM in swap-out batches.
@@ -32,7 +32,7 @@ impl Counters {
     /// Packets that left, from wherever.
     #[must_use]
     pub fn departed(&self) -> Tally {
-        self.departed_near + self.departed_far
+        self.departed_sram + self.departed_hbm
     }
 }
 
@@ -41,8 +41,8 @@ impl Sub for Counters {
     fn sub(self, earlier: Counters) -> Counters {
         Counters {
             arrived: self.arrived - earlier.arrived,
-            departed_near: self.departed_near - earlier.departed_near,
-            departed_far: self.departed_far - earlier.departed_far,
+            departed_sram: self.departed_sram - earlier.departed_sram,
+            departed_hbm: self.departed_hbm - earlier.departed_hbm,
             dropped: self.dropped - earlier.dropped,
             swapped_out: self.swapped_out - earlier.swapped_out,
             swapped_in: self.swapped_in - earlier.swapped_in,

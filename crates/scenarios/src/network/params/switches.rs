@@ -291,7 +291,7 @@ mod tests {
     use super::*;
     use forebay_mem::PagePolicy;
     use forebay_parameters::Value;
-    use forebay_switch::manager::{FarOrder, QueueBy};
+    use forebay_switch::manager::{HbmOrder, QueueBy};
 
     const RTT: Duration = Duration::from_us(40);
 
@@ -363,8 +363,8 @@ mod tests {
         assert_eq!((memory.sram, memory.staging), (Bytes::new(2_000_000), Bytes::new(128 << 10)));
         assert_eq!((memory.hbm.timing.t_ccd_l, memory.queue_by), (8, QueueBy::Class));
         assert_eq!(
-            (memory.far_order, memory.controller.page),
-            (FarOrder::ReadsFirst, PagePolicy::Closed)
+            (memory.hbm_order, memory.controller.page),
+            (HbmOrder::ReadsFirst, PagePolicy::Closed)
         );
         let SwitchConfig::Hybrid(occamy) =
             made("occamy-hybrid", &[("policy.occamy_alpha", "2")], true)
