@@ -2,7 +2,7 @@
 //!
 //! A hybrid buffer is a small on-chip SRAM and a large off-chip HBM. [`Buffer`] is its state: packet
 //! descriptors, SRAM cells, HBM space, a staging buffer in front of the HBM, and the rank order of all
-//! that waits. [`Policy`] is the one trait behind which the schemes stand: it says where an arriving
+//! that waits. [`HybridPolicy`] is the one trait behind which the schemes stand: it says where an arriving
 //! packet goes, what gives way when memory is full, and which packets to move in the background.
 //! [`policies`] lists the built-in ones; a caller's own is a
 //! [`Choice`](forebay_parameters::Choice) like them.
@@ -62,7 +62,7 @@ pub use descriptor::{Descriptor, Descriptors, HbmAddress, NONE, PacketState};
 pub use hbm::{HbmGeometry, HbmLayout, HbmSpace, SlotOrder};
 pub use policy::{
     DtHybrid, DtHybridConfig, GreedyHybrid, HybridPolicy, HybridShape, Move, MoveRoom,
-    OccamyHybrid, OccamyHybridConfig, Placement, Policy, Pressure, Themis, ThemisConfig, policies,
+    OccamyHybrid, OccamyHybridConfig, Placement, Pressure, Themis, ThemisConfig, policies,
 };
 pub use queues::Queues;
 pub use staging::Staging;

@@ -3,7 +3,7 @@
 
 use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
-    Admission, ChipConfig, OnChipPolicy, Policy, Pool, QueueConfig, SharedBuffer, Verdict, policies,
+    Admission, ChipConfig, OnChipPolicy, Pool, QueueConfig, SharedBuffer, Verdict, policies,
 };
 use forebay_parameters::{Choice, Configure, Entry, Kind, Parameter, Source, Walk, listed, set};
 use forebay_sched::{Packet, Rank};
@@ -28,7 +28,7 @@ impl Configure for PartConfig {
     }
 }
 
-impl Policy for Part {
+impl OnChipPolicy for Part {
     fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let within = pool.length(arriving.queue) + cells <= pool.capacity() / self.of;
         if within { Admission::Accept } else { Admission::Drop }
@@ -37,7 +37,7 @@ impl Policy for Part {
 
 #[test]
 fn a_strangers_policy_is_at_home() {
-    let mut part = Choice::<OnChipPolicy>::new(
+    let mut part = Choice::<dyn OnChipPolicy>::new(
         "part",
         "a part for each",
         PartConfig { of: 2 },

@@ -10,8 +10,8 @@ use alloc::boxed::Box;
 
 use forebay_parameters::{Choice, Configure, Entry, ParameterError, UnknownName, Walk};
 use forebay_pifo::TieredExact;
-use forebay_sched::RankFunctionFamily;
-use forebay_sched::scheduler::{PacketScheduler, PacketSchedulerFamily, SchedulerShape, by_rank};
+use forebay_sched::RankFunction;
+use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, by_rank};
 use forebay_units::Bytes;
 
 use crate::{
@@ -28,7 +28,7 @@ pub struct ScheduledConfig {
     /// The scheduler of every port: one of `forebay_sched::scheduler::schedulers`, or a caller's own. Weights, and
     /// the flows in the rules of a tree, are those of the network's flows, in the order in which flows are
     /// given, both directions alike.
-    pub scheduler: Choice<PacketSchedulerFamily>,
+    pub scheduler: Choice<dyn PacketScheduler>,
     /// Whether it serves by a rank, in whose place another may be given.
     pub takes_ranks: bool,
     /// The limits of every port, which its scheduler keeps.
@@ -38,13 +38,13 @@ pub struct ScheduledConfig {
 impl ScheduledConfig {
     /// This scheduler; 1 MB a port, no marks.
     #[must_use]
-    pub fn new(scheduler: Choice<PacketSchedulerFamily>) -> Self {
+    pub fn new(scheduler: Choice<dyn PacketScheduler>) -> Self {
         ScheduledConfig { scheduler, takes_ranks: false, limits: PortLimits::default() }
     }
 
     /// Packets leave by this rank; 1 MB a port, no marks.
     #[must_use]
-    pub fn by_rank(rank: Choice<RankFunctionFamily>) -> Self {
+    pub fn by_rank(rank: Choice<dyn RankFunction>) -> Self {
         ScheduledConfig { takes_ranks: true, ..ScheduledConfig::new(by_rank(rank)) }
     }
 
@@ -101,7 +101,7 @@ impl SwitchConfig {
     ///
     /// # Errors
     /// If it does not order by rank.
-    pub fn ranked_by(mut self, rank: Choice<RankFunctionFamily>) -> Result<Self, SwitchBuildError> {
+    pub fn ranked_by(mut self, rank: Choice<dyn RankFunction>) -> Result<Self, SwitchBuildError> {
         match &mut self {
             SwitchConfig::Hybrid(hybrid) => {
                 (hybrid.rank, hybrid.ranked) = (rank, Ranked::Exact);

@@ -38,7 +38,7 @@ use forebay_parameters::{
 };
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::functions::RankShape;
-use forebay_sched::{Quantizer, Rank, RankFunctionFamily, ShortestFlowFirst};
+use forebay_sched::{Quantizer, Rank, RankFunction, ShortestFlowFirst};
 use forebay_units::{Bytes, Time};
 
 use crate::build_error::of_rank;
@@ -64,9 +64,9 @@ pub enum Ranked {
 #[derive(Clone, Debug)]
 pub struct HybridConfig {
     /// The scheme: one of `forebay_buffer::policies`, or a caller's own.
-    pub scheme: Choice<HybridPolicy>,
+    pub scheme: Choice<dyn HybridPolicy>,
     /// The rank function: one of `forebay_sched::rank_functions`, or a caller's own.
-    pub rank: Choice<RankFunctionFamily>,
+    pub rank: Choice<dyn RankFunction>,
     /// How packets are ordered.
     pub ranked: Ranked,
     /// Memories. Ports and quantizer in it are not read.
@@ -86,7 +86,7 @@ impl HybridConfig {
 
     /// The switch of themis §6.3.2 under `scheme`: see the head of this file.
     #[must_use]
-    pub fn new(scheme: Choice<HybridPolicy>) -> Self {
+    pub fn new(scheme: Choice<dyn HybridPolicy>) -> Self {
         HybridConfig {
             scheme,
             rank: ShortestFlowFirst::choice(),

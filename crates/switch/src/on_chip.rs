@@ -34,9 +34,9 @@ use forebay_buffer::onchip::{
 use forebay_parameters::{
     Choice, Configure, Entry, Kind, Parameter, ParameterError, Size, Source, UnknownName, Walk,
 };
+use forebay_sched::RankFunction;
 use forebay_sched::functions::RankShape;
-use forebay_sched::port::{DeficitRoundRobin, PortScheduler, PortSchedulerFamily};
-use forebay_sched::{RankFunction, RankFunctionFamily};
+use forebay_sched::port::{DeficitRoundRobin, PortScheduler};
 use forebay_units::{Bytes, Rate, Time};
 
 use crate::build_error::of_rank;
@@ -51,9 +51,9 @@ use crate::{Gauge, Location, Losses, SwitchBuildError, SwitchModel, SwitchShape}
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnChipConfig {
     /// The scheme: one of `forebay_buffer::onchip::policies`, or a caller's own.
-    pub policy: Choice<OnChipPolicy>,
+    pub policy: Choice<dyn OnChipPolicy>,
     /// The scheduler of every port: one of `forebay_sched::port::port_schedulers`, or a caller's own.
-    pub scheduler: Choice<PortSchedulerFamily>,
+    pub scheduler: Choice<dyn PortScheduler>,
     /// Queues of a port, one per class.
     pub queues: u16,
     /// Reservation, α and limit of each class; empty for none. The pool in it is not read.
@@ -71,7 +71,7 @@ pub struct OnChipConfig {
     /// Mark packets beyond so many bytes of their queue. Default: never.
     pub mark_above: Option<Bytes>,
     /// The rank function whose ranks a scheme such as `occamy-rank` reads; `None` if all packets rank the same.
-    pub rank: Option<Choice<RankFunctionFamily>>,
+    pub rank: Option<Choice<dyn RankFunction>>,
 }
 
 impl OnChipConfig {
@@ -86,7 +86,7 @@ impl OnChipConfig {
     /// The switch of occamy §6.4 under `policy`: 4 MB for every 8 ports, cells of 200 bytes (§5.3), one
     /// class, no marks.
     #[must_use]
-    pub fn new(policy: Choice<OnChipPolicy>) -> Self {
+    pub fn new(policy: Choice<dyn OnChipPolicy>) -> Self {
         OnChipConfig {
             policy,
             scheduler: DeficitRoundRobin::choice(),

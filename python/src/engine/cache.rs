@@ -5,7 +5,7 @@
 
 use forebay_cache::offline::annotate_until;
 use forebay_cache::policies::{
-    BoxedPolicy, Eviction, Policy, PolicyConfig, SetConfig, bases, policy,
+    BoxedPolicy, CachePolicy, Eviction, PolicyConfig, SetConfig, bases, policy,
 };
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, OfferError, Outcome,

@@ -13,7 +13,7 @@ use forebay_units::Time;
 use super::memory::{MemoryConfig, SpareBandwidth};
 use super::occupancy::{Account, Pool, PoolLevel};
 use super::outcome::{Counters, Departure, Loss, Verdict};
-use super::policy::{Admission, Policy, Removal, Victim};
+use super::policy::{Admission, OnChipPolicy, Removal, Victim};
 use crate::cells::CellPool;
 use crate::descriptor::{Descriptor, Descriptors, PacketState};
 use crate::lists::PacketLists;
@@ -31,7 +31,7 @@ pub struct SharedBuffer {
     pub(super) lists: PacketLists,
     pub(super) accounts: Vec<Account>,
     pub(super) levels: Vec<PoolLevel>,
-    pub(super) policies: Vec<Box<dyn Policy>>,
+    pub(super) policies: Vec<Box<dyn OnChipPolicy>>,
     pub(super) spare: SpareBandwidth,
     /// The pool that expels next, in turn.
     pub(super) turn: usize,

@@ -11,7 +11,7 @@ use super::config::ChipConfig;
 use super::memory::SpareBandwidth;
 use super::occupancy::{Account, PoolLevel};
 use super::outcome::Counters;
-use super::policy::{OnChipPolicy, Policy, PoolShape, QueueShape};
+use super::policy::{OnChipPolicy, PoolShape, QueueShape};
 use crate::cells::CellPool;
 use crate::descriptor::Descriptors;
 use crate::lists::PacketLists;
@@ -22,7 +22,10 @@ impl SharedBuffer {
     ///
     /// # Errors
     /// The parameter that does not fit.
-    pub fn new(config: &ChipConfig, policy: &Choice<OnChipPolicy>) -> Result<Self, ParameterError> {
+    pub fn new(
+        config: &ChipConfig,
+        policy: &Choice<dyn OnChipPolicy>,
+    ) -> Result<Self, ParameterError> {
         Self::with_policies(config, |_, shape| policy.build(shape))
     }
 
@@ -32,7 +35,7 @@ impl SharedBuffer {
     /// If a parameter does not fit, or `build` fails.
     pub fn with_policies(
         config: &ChipConfig,
-        mut build: impl FnMut(u16, &PoolShape) -> Result<Box<dyn Policy>, ParameterError>,
+        mut build: impl FnMut(u16, &PoolShape) -> Result<Box<dyn OnChipPolicy>, ParameterError>,
     ) -> Result<Self, ParameterError> {
         config.validate()?;
         let memory = config.memory;

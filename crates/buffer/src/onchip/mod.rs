@@ -49,7 +49,7 @@ pub use occupancy::{Account, Pool};
 pub use outcome::{Counters, Departure, Loss, Verdict};
 pub use policy::{
     Abm, AbmConfig, Admission, CompleteSharing, DtConfig, DynamicThreshold, End, Harmonic, Occamy,
-    OccamyConfig, OccamyLongest, OccamyRank, OnChipPolicy, Policy, PoolShape, PotConfig, Pushout,
+    OccamyConfig, OccamyLongest, OccamyRank, OnChipPolicy, PoolShape, PotConfig, Pushout,
     PushoutConfig, QuasiPushout, QueueShape, Removal, Smxq, SmxqConfig, StaticPartition,
     ThresholdPushout, Victim, policies,
 };

@@ -2,7 +2,7 @@ use alloc::boxed::Box;
 
 use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
 
-use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure};
+use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Pressure};
 use crate::descriptor::Descriptor;
 use crate::threshold::{ALPHA, Alpha, Comparison};
 use crate::view::BufferView;
@@ -60,7 +60,7 @@ impl DtHybrid {
 }
 
 /// The choice `dt-hybrid`.
-pub(super) fn choice() -> Choice<HybridPolicy> {
+pub(super) fn choice() -> Choice<dyn HybridPolicy> {
     let build =
         |config: &DtHybridConfig, _: &HybridShape| Ok(Box::new(DtHybrid::new(*config)) as _);
     Choice::new(
@@ -72,7 +72,7 @@ pub(super) fn choice() -> Choice<HybridPolicy> {
     .labelled("DT-Hybrid")
 }
 
-impl Policy for DtHybrid {
+impl HybridPolicy for DtHybrid {
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
         place(self.alpha, buffer, arriving)
     }

@@ -2,7 +2,7 @@ use alloc::boxed::Box;
 
 use forebay_parameters::{Choice, Configure, Kind, Parameter, ParameterError, Source, Walk, check};
 
-use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure};
+use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Pressure};
 use crate::descriptor::Descriptor;
 use crate::view::BufferView;
 
@@ -95,7 +95,7 @@ impl Themis {
 }
 
 /// The choice `themis`.
-pub(super) fn choice() -> Choice<HybridPolicy> {
+pub(super) fn choice() -> Choice<dyn HybridPolicy> {
     let build =
         |config: &ThemisConfig, shape: &HybridShape| Ok(Box::new(Themis::new(config, shape)?) as _);
     Choice::new(
@@ -107,7 +107,7 @@ pub(super) fn choice() -> Choice<HybridPolicy> {
     .labelled("Themis")
 }
 
-impl Policy for Themis {
+impl HybridPolicy for Themis {
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
         match buffer.smallest_hbm() {
             Some(entry) if entry.rank <= arriving.rank.get() => Placement::Hbm,

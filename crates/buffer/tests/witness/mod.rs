@@ -3,7 +3,7 @@
 
 use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
-    Admission, Alpha, DtConfig, End, OccamyConfig, Policy, Pool, PoolShape, Removal, Victim,
+    Admission, Alpha, DtConfig, End, OccamyConfig, OnChipPolicy, Pool, PoolShape, Removal, Victim,
 };
 
 /// A packet that waits: its queue, rank and arrival number.
@@ -17,7 +17,7 @@ struct Waiting {
 /// Looks over the shoulder of a policy and checks what it decides.
 pub(crate) struct Witness {
     name: String,
-    inner: Box<dyn Policy>,
+    inner: Box<dyn OnChipPolicy>,
     shape: PoolShape,
     from: End,
     members: Vec<u32>,
@@ -31,7 +31,12 @@ pub(crate) struct Witness {
 }
 
 impl Witness {
-    pub(crate) fn new(name: &str, inner: Box<dyn Policy>, from: End, shape: &PoolShape) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        inner: Box<dyn OnChipPolicy>,
+        from: End,
+        shape: &PoolShape,
+    ) -> Self {
         let members = (0..).zip(&shape.queues).filter(|(_, queue)| queue.member);
         let members = members.map(|(number, _)| number).collect();
         let shape = shape.clone();
@@ -196,7 +201,7 @@ fn own(pool: Pool<'_>, from: End, queue: u32) -> Admission {
     }
 }
 
-impl Policy for Witness {
+impl OnChipPolicy for Witness {
     fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         assert!(self.members.contains(&arriving.queue));
         let lengths: u32 = self.members.iter().map(|queue| pool.length(*queue)).sum();

@@ -16,7 +16,7 @@
 
 use std::collections::HashMap;
 
-use super::{Access, Arrival, Policy};
+use super::{Access, Arrival, CachePolicy};
 use crate::hash::MixHash;
 use crate::model::{Foresight, ObjectId};
 use crate::order::Slot;
@@ -97,7 +97,7 @@ pub struct Mad<P> {
     delay: f64,
 }
 
-impl<P: Policy> Mad<P> {
+impl<P: CachePolicy> Mad<P> {
     /// Makes `inner` aware.
     pub fn new(inner: P, form: MadForm) -> Self {
         let all = HashMap::default();
@@ -110,7 +110,7 @@ impl<P: Policy> Mad<P> {
     }
 }
 
-impl<P: Policy> Policy for Mad<P> {
+impl<P: CachePolicy> CachePolicy for Mad<P> {
     #[inline]
     fn hit(&mut self, slot: Slot, access: &Access) {
         let counters = match self.form {

@@ -10,7 +10,7 @@
 
 use super::count_min::CountMin;
 use super::segments::Segments;
-use super::{Access, Arrival, Policy, SetConfig, weight};
+use super::{Access, Arrival, CachePolicy, SetConfig, weight};
 use crate::model::ObjectId;
 use crate::order::{Order, Slot};
 
@@ -91,7 +91,7 @@ impl<O: Order> WTinyLfu<O> {
     }
 }
 
-impl<O: Order> Policy for WTinyLfu<O> {
+impl<O: Order> CachePolicy for WTinyLfu<O> {
     fn hit(&mut self, slot: Slot, access: &Access) {
         self.sketch.add(access.object);
         self.entries[slot.index()].delay = access.delay;

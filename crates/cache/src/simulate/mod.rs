@@ -21,7 +21,7 @@ use crate::model::{
     Schedule, set_of,
 };
 use crate::order::{LATEST, OrderConfig, Slot};
-use crate::policies::{Access, Policy, SetConfig};
+use crate::policies::{Access, CachePolicy, SetConfig};
 use crate::set::{Admission, Set};
 use fetches::{Fetch, Fetches};
 pub use report::Report;
@@ -100,7 +100,7 @@ pub struct Simulation<P> {
     decisions: Option<Vec<Decision>>,
 }
 
-impl<P: Policy> Simulation<P> {
+impl<P: CachePolicy> Simulation<P> {
     /// An empty cache whose sets each have a policy made by `build`.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use forebay_cache::offline::{annotate, burstiness, most_active};
 use forebay_cache::order::OrderConfig;
 use forebay_cache::policies::{
-    BoxedPolicy, Pinned, Policy, PolicyConfig, PolicyError, SetConfig, policy,
+    BoxedPolicy, CachePolicy, Pinned, PolicyConfig, PolicyError, SetConfig, policy,
 };
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, Request, STEP, Simulation,

@@ -8,7 +8,7 @@ use forebay_buffer::onchip::{
 };
 use forebay_lab::{ConfigError, Resolved};
 use forebay_parameters::{Choice, Entry, ParameterError};
-use forebay_sched::port::{PortScheduler, PortSchedulerFamily, StrictPriority};
+use forebay_sched::port::{PortScheduler, StrictPriority};
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
@@ -27,7 +27,7 @@ pub struct Setup {
     pub(super) burst_start: Duration,
     pub(super) packet_bytes: u32,
     pub(super) share_port: bool,
-    pub(super) scheduler: Choice<PortSchedulerFamily>,
+    pub(super) scheduler: Choice<dyn PortScheduler>,
     pub(super) catalogue: Catalogue,
     pub(super) buffer: Bytes,
     /// Bytes per cell.
@@ -38,7 +38,7 @@ pub struct Setup {
     pub(super) alpha: f64,
     pub(super) burst_alpha: f64,
     pub(super) occamy_alpha: f64,
-    pub(super) policy: Choice<OnChipPolicy>,
+    pub(super) policy: Choice<dyn OnChipPolicy>,
     /// Rate of each port.
     pub port_rate: Rate,
     /// Simulated time.
@@ -59,7 +59,7 @@ pub struct QueueAt {
 impl Setup {
     /// The defaults under a policy.
     #[must_use]
-    pub fn new(policy: Choice<OnChipPolicy>, catalogue: &Catalogue) -> Self {
+    pub fn new(policy: Choice<dyn OnChipPolicy>, catalogue: &Catalogue) -> Self {
         Setup {
             background_queues: 1,
             background_rate: Rate::from_gbps(100),

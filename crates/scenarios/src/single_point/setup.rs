@@ -70,7 +70,7 @@ const BUCKETS: u64 = 1 << 15;
 impl Setup {
     /// The defaults under a policy.
     #[must_use]
-    pub fn new(policy: Choice<HybridPolicy>, catalogue: &Catalogue) -> Self {
+    pub fn new(policy: Choice<dyn HybridPolicy>, catalogue: &Catalogue) -> Self {
         let memory = ManagerConfig { descriptors: 1 << 24, ..ManagerConfig::default() };
         Setup {
             packets: Packets::Poisson,
@@ -100,7 +100,7 @@ impl Setup {
     }
 
     /// The scheme, with the swap-in watermark as far below the other as the gap says.
-    fn scheme(&self) -> Result<Choice<HybridPolicy>, ParameterError> {
+    fn scheme(&self) -> Result<Choice<dyn HybridPolicy>, ParameterError> {
         let mut scheme = self.switch.scheme.clone();
         let all = listed(&mut scheme);
         let high = all.iter().find(|one| one.parameter.name == "swap_out_watermark");

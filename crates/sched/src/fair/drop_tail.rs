@@ -11,7 +11,7 @@ use forebay_units::{Bytes, Time};
 use super::room::{Limits, Room};
 use crate::DropCause;
 use crate::Packet;
-use crate::scheduler::{PacketScheduler, PacketSchedulerFamily, SchedulerShape};
+use crate::scheduler::{PacketScheduler, SchedulerShape};
 
 /// Arrival order.
 ///
@@ -34,7 +34,7 @@ pub struct DropTail {
 forebay_pifo::debug_in_one_line!([] DropTail, |queue| { len: queue.len(), bytes: queue.bytes() });
 
 /// The choice `drop-tail`.
-pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+pub(super) fn choice() -> Choice<dyn PacketScheduler> {
     Choice::new(
         "drop-tail",
         "arrival order; when full, the arriving packet is dropped",

@@ -34,7 +34,7 @@ use alloc::vec::Vec;
 
 use forebay_parameters::Choice;
 
-use crate::scheduler::PacketSchedulerFamily;
+use crate::scheduler::PacketScheduler;
 
 pub use afq::{Afq, SketchConfig, SketchedDepartures};
 pub use calendar::{Calendar, CalendarConfig, CalendarError, Departures, ExactDepartures};
@@ -49,7 +49,7 @@ pub use room::Limits;
 pub use virtual_time::{VirtualTime, VirtualUnit};
 
 /// All but drop-tail, the ideal first.
-pub(crate) fn choices() -> Vec<Choice<PacketSchedulerFamily>> {
+pub(crate) fn choices() -> Vec<Choice<dyn PacketScheduler>> {
     let [cq_1, cq_10, cq_100] = cq::choices();
     let [gearbox, auto, srpt] = gearbox::choices();
     Vec::from([
@@ -70,6 +70,6 @@ pub(crate) fn choices() -> Vec<Choice<PacketSchedulerFamily>> {
 }
 
 /// The choice `drop-tail`.
-pub(crate) fn drop_tail() -> Choice<PacketSchedulerFamily> {
+pub(crate) fn drop_tail() -> Choice<dyn PacketScheduler> {
     drop_tail::choice()
 }

@@ -186,7 +186,7 @@ impl ManagerConfig {
     }
 
     /// Shows what only schemes that store batches read, or only those that store packets one by one: see
-    /// [`Policy::batches`](forebay_buffer::Policy::batches).
+    /// [`HybridPolicy::batches`](forebay_buffer::HybridPolicy::batches).
     pub fn walk_layout(&mut self, batches: bool, walk: &mut dyn Walk) {
         if batches {
             walk.field(&FETCH_BATCHES, &mut self.fetch_batches);

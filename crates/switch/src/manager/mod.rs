@@ -38,7 +38,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_buffer::{
-    AuditError, Buffer, BufferConfig, HbmGeometry, HbmLayout, HybridPolicy, PacketState, Policy,
+    AuditError, Buffer, BufferConfig, HbmGeometry, HbmLayout, HybridPolicy, PacketState,
 };
 use forebay_mem::StripedDevice;
 use forebay_parameters::{Choice, ParameterError};
@@ -59,7 +59,7 @@ const LOSSES: usize = 512;
 /// A switch's traffic manager over ranked queues of type `Q`.
 pub struct TrafficManager<Q> {
     buffer: Buffer<Q>,
-    policy: Box<dyn Policy>,
+    policy: Box<dyn HybridPolicy>,
     rank: Box<dyn RankFunction>,
     quantizer: Quantizer,
     queue_by: QueueBy,
@@ -87,7 +87,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// The parameter that does not fit.
     pub fn new(
         config: &ManagerConfig,
-        policy: &Choice<HybridPolicy>,
+        policy: &Choice<dyn HybridPolicy>,
         rank: Box<dyn RankFunction>,
         queue: impl FnMut(u16) -> Result<Q, ParameterError>,
     ) -> Result<Self, ParameterError> {
@@ -279,7 +279,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
 
     /// The policy, to look at.
     #[must_use]
-    pub fn policy(&self) -> &dyn Policy {
+    pub fn policy(&self) -> &dyn HybridPolicy {
         self.policy.as_ref()
     }
 

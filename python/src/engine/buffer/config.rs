@@ -14,7 +14,7 @@ use crate::parameters::Parameters;
 /// The memories, ports and queues of a chip under a policy, which is filled too; or, without pools and queues of their
 /// own, under an admission of the user's.
 pub(super) fn chip(
-    policy: Option<&mut Choice<OnChipPolicy>>,
+    policy: Option<&mut Choice<dyn OnChipPolicy>>,
     parameters: &mut Parameters<'_>,
 ) -> PyResult<ChipConfig> {
     let mut chip = ChipConfig::default();
@@ -35,7 +35,7 @@ pub(super) fn chip(
 /// What queues have of their own: a dictionary for each class, or for each queue. An alpha or a limit is among it
 /// where the policy has such a number.
 pub(in crate::engine) fn queues(
-    policy: &Choice<OnChipPolicy>,
+    policy: &Choice<dyn OnChipPolicy>,
     parameters: &mut Parameters<'_>,
 ) -> PyResult<Vec<QueueConfig>> {
     let own = listed(&mut policy.clone());
@@ -67,6 +67,6 @@ pub(in crate::engine) fn queues(
 }
 
 /// The policy of this name.
-pub(super) fn policy(name: &str) -> PyResult<Choice<OnChipPolicy>> {
+pub(super) fn policy(name: &str) -> PyResult<Choice<dyn OnChipPolicy>> {
     catalogue().on_chip().named(name).cloned().map_err(errors::shape)
 }

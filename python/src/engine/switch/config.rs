@@ -2,7 +2,7 @@
 
 use forebay_buffer::onchip::MemoryConfig;
 use forebay_parameters::{Choice, Configure, Parameter, Renamed};
-use forebay_sched::RankFunctionFamily;
+use forebay_sched::RankFunction;
 use forebay_sched::scheduler::by_rank;
 use forebay_switch::{OnChipConfig, Ranked, SwitchConfig};
 use forebay_units::Rate;
@@ -64,7 +64,7 @@ fn choose(config: &mut SwitchConfig, parameters: &mut Parameters<'_>) -> PyResul
 }
 
 /// A rank function by its name, or a rule.
-fn rank(value: &Bound<'_, PyAny>) -> PyResult<Choice<RankFunctionFamily>> {
+fn rank(value: &Bound<'_, PyAny>) -> PyResult<Choice<dyn RankFunction>> {
     let text: String = value.extract()?;
     catalogue().rank(&text).map_err(|error| errors::shape(error.sentence()))
 }

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 use crate::threshold::{ALPHA, Alpha};
@@ -141,7 +141,7 @@ impl Abm {
 }
 
 /// The choice `abm`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |config: &AbmConfig, shape: &PoolShape| Ok(Box::new(Abm::new(config, shape)) as _);
     Choice::new(
         "abm",
@@ -152,7 +152,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("ABM")
 }
 
-impl Policy for Abm {
+impl OnChipPolicy for Abm {
     fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
         self.refresh(pool, queue, arriving.arrived);

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 
 use forebay_parameters::Choice;
 
-use super::{Admission, OnChipPolicy, Policy, PoolShape};
+use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -14,13 +14,13 @@ use crate::onchip::occupancy::Pool;
 pub struct CompleteSharing;
 
 /// The choice `complete-sharing`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |(): &(), _: &PoolShape| Ok(Box::new(CompleteSharing) as _);
     Choice::new("complete-sharing", "any packet enters while there is room", (), build)
         .labelled("Complete sharing")
 }
 
-impl Policy for CompleteSharing {
+impl OnChipPolicy for CompleteSharing {
     fn admit(&mut self, _pool: Pool<'_>, _arriving: &Descriptor, _cells: u32) -> Admission {
         Admission::Accept
     }

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
 
-use super::{Admission, OnChipPolicy, Policy, PoolShape};
+use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 use crate::threshold::{ALPHA, Alpha, Comparison};
@@ -62,7 +62,7 @@ impl DynamicThreshold {
 }
 
 /// The choice `dt`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |config: &DtConfig, shape: &PoolShape| {
         Ok(Box::new(DynamicThreshold::new(config, shape)) as _)
     };
@@ -75,7 +75,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("DT")
 }
 
-impl Policy for DynamicThreshold {
+impl OnChipPolicy for DynamicThreshold {
     #[inline]
     fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 use forebay_parameters::Choice;
 
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -96,7 +96,7 @@ impl Harmonic {
 }
 
 /// The choice `harmonic`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |(): &(), shape: &PoolShape| Ok(Box::new(Harmonic::new(shape)) as _);
     Choice::new(
         "harmonic",
@@ -107,7 +107,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("Harmonic")
 }
 
-impl Policy for Harmonic {
+impl OnChipPolicy for Harmonic {
     fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let length = pool.length(arriving.queue) + cells;
         if length <= self.limit(length) { Admission::Accept } else { Admission::Drop }

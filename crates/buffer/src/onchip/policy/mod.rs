@@ -84,7 +84,7 @@ pub enum Removal {
 /// Methods are called in the order of events and may keep state; they read the [`Pool`] and never change
 /// it. Lengths and thresholds are in cells of the pool; what a queue holds of its reservation is not
 /// counted, and packets that fit in a reservation are admitted without asking.
-pub trait Policy: Send {
+pub trait OnChipPolicy: Send {
     /// May `arriving` take `cells` cells (at least one) of the pool?
     fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission;
 
@@ -169,18 +169,15 @@ impl PoolShape {
 }
 
 /// The family of buffer policies of an on-chip buffer, one for each of its pools.
-#[derive(Debug)]
-pub enum OnChipPolicy {}
-
-impl Family for OnChipPolicy {
+impl Family for dyn OnChipPolicy {
     const WHAT: &'static str = "buffer policy";
     type Shape = PoolShape;
-    type Built = Box<dyn Policy>;
+    type Built = Box<dyn OnChipPolicy>;
 }
 
 /// The built-in policies.
 #[must_use]
-pub fn policies() -> Choices<OnChipPolicy> {
+pub fn policies() -> Choices<dyn OnChipPolicy> {
     Registry::of([
         complete_sharing::choice(),
         partition::choice(),

@@ -14,7 +14,7 @@ use alloc::boxed::Box;
 use forebay_parameters::Choice;
 
 use super::over_allocated::{OccamyConfig, OverAllocated};
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal, Victim};
+use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -33,7 +33,7 @@ impl Occamy {
 }
 
 /// The choice `occamy`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build =
         |config: &OccamyConfig, shape: &PoolShape| Ok(Box::new(Occamy::new(config, shape)) as _);
     Choice::new(
@@ -45,7 +45,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("Occamy")
 }
 
-impl Policy for Occamy {
+impl OnChipPolicy for Occamy {
     #[inline]
     fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.over.admit(pool, arriving, cells)

@@ -9,7 +9,7 @@ use alloc::boxed::Box;
 use forebay_parameters::Choice;
 
 use super::over_allocated::{OccamyConfig, OverAllocated};
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal, Victim};
+use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -28,7 +28,7 @@ impl OccamyLongest {
 }
 
 /// The choice `occamy-longest`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |config: &OccamyConfig, shape: &PoolShape| {
         Ok(Box::new(OccamyLongest::new(config, shape)) as _)
     };
@@ -41,7 +41,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("Occamy, longest first")
 }
 
-impl Policy for OccamyLongest {
+impl OnChipPolicy for OccamyLongest {
     fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.over.admit(pool, arriving, cells)
     }

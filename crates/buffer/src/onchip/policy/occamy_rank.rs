@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use forebay_parameters::Choice;
 
 use super::over_allocated::{OccamyConfig, OverAllocated};
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal, Victim};
+use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -49,7 +49,7 @@ impl OccamyRank {
 }
 
 /// The choice `occamy-rank`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |config: &OccamyConfig, shape: &PoolShape| {
         Ok(Box::new(OccamyRank::new(config, shape)) as _)
     };
@@ -62,7 +62,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("Occamy, by rank")
 }
 
-impl Policy for OccamyRank {
+impl OnChipPolicy for OccamyRank {
     fn reads_ranks(&self) -> bool {
         true
     }

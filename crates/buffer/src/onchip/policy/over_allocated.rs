@@ -10,7 +10,7 @@
 use forebay_parameters::{Configure, Parameter, Source, Walk};
 
 use super::dt::{DtConfig, DynamicThreshold};
-use super::{Admission, Policy, PoolShape};
+use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 use crate::threshold::{ALPHA, Alpha};

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use forebay_parameters::Choice;
 
-use super::{Admission, OnChipPolicy, Policy, PoolShape};
+use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -31,7 +31,7 @@ impl StaticPartition {
 }
 
 /// The choice `static-partition`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |(): &(), shape: &PoolShape| Ok(Box::new(StaticPartition::new(shape)) as _);
     Choice::new(
         "static-partition",
@@ -42,7 +42,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("Static partition")
 }
 
-impl Policy for StaticPartition {
+impl OnChipPolicy for StaticPartition {
     #[inline]
     fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;

@@ -12,7 +12,7 @@ use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_units::Bytes;
 
 use super::longest::{End, LongestQueue, PUSH_OUT};
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -60,7 +60,7 @@ impl ThresholdPushout {
 }
 
 /// The choice `pot`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |config: &PotConfig, shape: &PoolShape| {
         Ok(Box::new(ThresholdPushout::new(config, shape)) as _)
     };
@@ -73,7 +73,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("POT")
 }
 
-impl Policy for ThresholdPushout {
+impl OnChipPolicy for ThresholdPushout {
     fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
         if cells <= pool.free() {

@@ -13,7 +13,7 @@ use alloc::boxed::Box;
 use forebay_parameters::{Choice, Configure, Walk};
 
 use super::longest::{End, LongestQueue, PUSH_OUT};
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -45,7 +45,7 @@ impl Pushout {
 }
 
 /// The choice `pushout`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build =
         |config: &PushoutConfig, shape: &PoolShape| Ok(Box::new(Pushout::new(config, shape)) as _);
     Choice::new(
@@ -57,7 +57,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("Pushout")
 }
 
-impl Policy for Pushout {
+impl OnChipPolicy for Pushout {
     #[inline]
     fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         if cells <= pool.free() {

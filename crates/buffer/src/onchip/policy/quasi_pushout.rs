@@ -14,7 +14,7 @@ use forebay_parameters::Choice;
 
 use super::longest::End;
 use super::pushout::PushoutConfig;
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::Pool;
 
@@ -42,7 +42,7 @@ impl QuasiPushout {
 }
 
 /// The choice `quasi-pushout`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build =
         |config: &PushoutConfig, _: &PoolShape| Ok(Box::new(QuasiPushout::new(config)) as _);
     Choice::new(
@@ -54,7 +54,7 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("QPO")
 }
 
-impl Policy for QuasiPushout {
+impl OnChipPolicy for QuasiPushout {
     fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         if cells <= pool.free() {
             return Admission::Accept;

@@ -7,7 +7,7 @@ use forebay_parameters::{
     Walk, listed, set,
 };
 use forebay_sched::scheduler::by_rank;
-use forebay_sched::{RankFunctionFamily, ShortestFlowFirst};
+use forebay_sched::{RankFunction, ShortestFlowFirst};
 use forebay_switch::{Catalogue, OnChipConfig, SwitchBuildError, SwitchConfig};
 use forebay_units::{Bytes, Duration};
 
@@ -22,7 +22,7 @@ pub struct SwitchPart {
     config: SwitchConfig,
     scheduling: Option<Scheduling>,
     /// The rank of a switch that is a PIFO.
-    rank: Option<Choice<RankFunctionFamily>>,
+    rank: Option<Choice<dyn RankFunction>>,
     catalogue: Catalogue,
     /// Over how long ABM measures; none: one round trip of the empty network.
     abm_interval: Option<Duration>,
@@ -157,7 +157,7 @@ impl SwitchPart {
     }
 
     /// Gives a policy what is set for all alike.
-    fn put_common<F: Family>(
+    fn put_common<F: Family + ?Sized>(
         &self,
         policy: &mut Choice<F>,
         abm_interval: Option<Duration>,
@@ -240,7 +240,7 @@ impl SwitchPart {
 }
 
 /// Whether a policy has a parameter of this name.
-fn has<F: Family>(policy: &Choice<F>, name: &str) -> bool {
+fn has<F: Family + ?Sized>(policy: &Choice<F>, name: &str) -> bool {
     listed(&mut policy.clone()).iter().any(|one| one.parameter.name == name)
 }
 

@@ -12,11 +12,11 @@ use forebay_units::Bytes;
 use super::{Departure, Gearbox, GearboxConfig, LevelConfig, Placement, Rounding, WeightRange};
 use crate::fair::Limits;
 use crate::flow_table::FLOWS;
-use crate::scheduler::{PacketSchedulerFamily, Weights, weighted};
+use crate::scheduler::{PacketScheduler, Weights, weighted};
 use crate::settings::{list_of, texts};
 
 /// The choices `gearbox`, `gearbox-auto` and `gearbox-srpt`.
-pub(in crate::fair) fn choices() -> [Choice<PacketSchedulerFamily>; 3] {
+pub(in crate::fair) fn choices() -> [Choice<dyn PacketScheduler>; 3] {
     let build = |config: &GearboxConfig, limits, weights| {
         Ok(Gearbox::new(&GearboxConfig { limits, ..config.clone() }, weights)?)
     };
