@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
-    Admission, ChipConfig, MemoryConfig, OnChipPolicy, Pool, SharedBuffer, Victim, policies,
+    Admission, ChipConfig, MemoryConfig, OnChipPolicy, PoolView, SharedBuffer, Victim, policies,
 };
 use forebay_parameters::Entry;
 use forebay_sched::{Packet, Rank};
@@ -142,7 +142,7 @@ struct PushoutByScan {
 }
 
 impl OnChipPolicy for PushoutByScan {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         if cells <= pool.free() {
             return Admission::Accept;
         }

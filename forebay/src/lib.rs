@@ -22,14 +22,14 @@ A switch with a buffer policy of one's own:
 
 ```
 use forebay::buffer::Descriptor;
-use forebay::buffer::onchip::{Admission, OnChipPolicy, Pool};
+use forebay::buffer::onchip::{Admission, OnChipPolicy, PoolView};
 use forebay::prelude::*;
 
 /// A queue may hold half of the buffer, and no more.
 struct Half;
 
 impl OnChipPolicy for Half {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         if 2 * (pool.length(arriving.queue) + cells) <= pool.capacity() {
             Admission::Accept
         } else {

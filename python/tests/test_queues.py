@@ -363,7 +363,7 @@ def test_approximate_queues():
     with pytest.raises(fb.ShapeError):
         queue.set_granularity(0)
 
-    for queue in (queues.DropTail(2), queues.RefuseWhenFull(2)):
+    for queue in (queues.DropTailQueue(2), queues.RefuseWhenFull(2)):
         admitted, _ = queue.push_many([3, 2, 1])
         assert admitted.tolist() == [True, True, False]
     assert queue.pop_many(5)[0].tolist() == [2, 3]

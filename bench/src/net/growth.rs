@@ -15,7 +15,7 @@ use forebay_net::network::{Network, NetworkConfig, Transport};
 use forebay_net::topology::{FatTree, Graph, GraphError, LeafSpine, LinkConfig};
 use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
 use forebay_net::workload::{IncastConfig, LinkSet, Load, incast};
-use forebay_switch::{DropTail, OnChipConfig, PortLimits, SwitchConfig};
+use forebay_switch::{DropTailSwitch, OnChipConfig, PortLimits, SwitchConfig};
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::{Options, measure, peak_memory, reported, websearch};
@@ -55,7 +55,7 @@ fn growth(hosts: u32, threads: usize) -> Result<f64, Box<dyn Error>> {
     let config = config("new-reno", Duration::from_us(240), threads)?;
     let switch = PortLimits { limit: Bytes::new(1_000_000), mark_above: None };
     let before = peak_memory().unwrap_or(0);
-    let network = Network::new(&graph, config, |shape| DropTail::new(shape, &switch))?;
+    let network = Network::new(&graph, config, |shape| DropTailSwitch::new(shape, &switch))?;
     let cost = measure(&format!("{hosts} hosts, {threads} threads"), network, &flows)?;
     // Only the first run of a process shows it: later ones use the memory that it left.
     let bytes = 1024 * peak_memory().unwrap_or(0).saturating_sub(before) / u64::from(hosts);

@@ -3,7 +3,7 @@
 
 use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
-    Admission, ChipConfig, OnChipPolicy, Pool, QueueConfig, SharedBuffer, Verdict, policies,
+    Admission, ChipConfig, OnChipPolicy, PoolView, QueueConfig, SharedBuffer, Verdict, policies,
 };
 use forebay_parameters::{Choice, Configure, Entry, Kind, Parameter, Source, Walk, listed, set};
 use forebay_sched::{Packet, Rank};
@@ -29,7 +29,7 @@ impl Configure for PartConfig {
 }
 
 impl OnChipPolicy for Part {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let within = pool.length(arriving.queue) + cells <= pool.capacity() / self.of;
         if within { Admission::Accept } else { Admission::Drop }
     }

@@ -226,7 +226,7 @@ fn one_row<F: Fn(u64) -> Direction>(
 
 /// A row of Table 2: how 1 MB lies in the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum AccessLayout {
     /// Over all pseudo channels and bank groups, whole rows: 2.64 µs in the paper.
     Best,
     /// In one bank of one pseudo channel, one access a row: 1.54 ms (the table prints µs; the text and
@@ -243,20 +243,20 @@ pub enum Layout {
 pub fn table2(
     hbm: &HbmConfig,
     controller: &ControllerConfig,
-    layout: Layout,
+    layout: AccessLayout,
 ) -> Result<Outcome, PatternError> {
     let megabyte = Bytes::new(1 << 20);
     let channels = u64::from(hbm.geometry.pseudo_channels);
     let (banks, cell, rows) = match layout {
-        Layout::Best => {
+        AccessLayout::Best => {
             let cell = hbm.geometry.row_bytes;
             (BankSet::ALL, cell, megabyte.div_ceil(cell * channels))
         }
-        Layout::Worst => {
+        AccessLayout::Worst => {
             let cell = hbm.geometry.access_bytes;
             (BankSet::ONE_BANK, cell, megabyte.div_ceil(cell))
         }
-        Layout::PacketWorst => {
+        AccessLayout::PacketWorst => {
             let packet = Bytes::new(2048);
             (BankSet::ONE_BANK, Bytes::new(packet.get() / channels), megabyte.div_ceil(packet))
         }

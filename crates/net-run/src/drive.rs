@@ -5,7 +5,7 @@ use std::time::{Duration as Wall, Instant};
 
 use forebay_net::measure::FlowRecord;
 use forebay_net::network::{Network, RunError};
-use forebay_switch::{AnySwitch, DropTail, Observed, SwitchConfig, SwitchModel, SwitchShape};
+use forebay_switch::{AnySwitch, DropTailSwitch, Observed, SwitchConfig, SwitchModel, SwitchShape};
 use forebay_trace::{TraceOutput, Tracing};
 use forebay_units::{Duration, Time};
 
@@ -79,7 +79,7 @@ pub fn run(
         // By its concrete type, not behind a pointer: many runs use it.
         SwitchConfig::DropTail(switch) => {
             let made = Network::new(&plan.graph, plan.network.clone(), |shape| {
-                DropTail::new(shape, switch)
+                DropTailSwitch::new(shape, switch)
             });
             simulate(plan, made.map_err(|error| plan.failure(&error))?, progress, stop)
         }

@@ -15,8 +15,8 @@ use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, by_rank};
 use forebay_units::Bytes;
 
 use crate::{
-    Catalogue, DropTail, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits, Ranked, Scheduled,
-    SwitchBuildError, SwitchModel, SwitchShape,
+    Catalogue, DropTailSwitch, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits, Ranked,
+    Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
 };
 
 /// Any switch.
@@ -179,7 +179,7 @@ impl SwitchConfig {
     /// If a parameter does not fit, or something is called by a name that does not exist.
     pub fn build(&self, shape: &SwitchShape<'_>) -> Result<AnySwitch, SwitchBuildError> {
         Ok(match self {
-            SwitchConfig::DropTail(config) => Box::new(DropTail::new(shape, config)),
+            SwitchConfig::DropTail(config) => Box::new(DropTailSwitch::new(shape, config)),
             SwitchConfig::OnChip(config) => Box::new(OnChip::new(shape, config)?),
             SwitchConfig::Hybrid(config) => match config.ranked {
                 Ranked::Exact => Box::new(Hybrid::<TieredExact>::exact(shape, config)?),

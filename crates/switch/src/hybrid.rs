@@ -18,7 +18,7 @@
 //! experiments. [`Ranked::Exact`] keeps heaps instead, orders exactly, and takes memory only for packets;
 //! [`Ranked::Buckets`] is the structure of the paper with as many bits as are wanted.
 //!
-//! Marks as [`DropTail`](super::DropTail) does, by the bytes that wait for the port in either memory.
+//! Marks as [`DropTailSwitch`](super::DropTailSwitch) does, by the bytes that wait for the port in either memory.
 //!
 //! Events are the ends of transfers. A port whose next packet is still in HBM stalls until then.
 //!

@@ -11,7 +11,7 @@ use forebay_mem::ControllerConfig;
 use forebay_parameters::ParameterError;
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::{Packet, Quantizer, ShortestFlowFirst};
-use forebay_switch::manager::{Counters, HbmOrder, ManagerConfig, TrafficManager};
+use forebay_switch::manager::{HbmOrder, ManagerConfig, ManagerCounters, TrafficManager};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::{
     Discipline, MixConfig, MixRatio, PacketSource, PoissonConfig, PoissonFlows, PriorityMix,
@@ -118,7 +118,11 @@ fn buckets(ids: u32) -> Result<TieredBuckets, ParameterError> {
 }
 
 /// 1440 Gb/s into 100 Gb/s for 2 ms, over queues that know how many packets there can be.
-fn overload<Q: TieredQueue>(config: &ManagerConfig, policy: &str, queue: fn(u32) -> Q) -> Counters {
+fn overload<Q: TieredQueue>(
+    config: &ManagerConfig,
+    policy: &str,
+    queue: fn(u32) -> Q,
+) -> ManagerCounters {
     let build = |_| Ok(queue(config.descriptors));
     let mut tm = TrafficManager::new(
         config,

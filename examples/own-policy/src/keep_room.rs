@@ -3,7 +3,7 @@
 //! O(1) a packet, no memory of its own.
 
 use forebay::buffer::Descriptor;
-use forebay::buffer::onchip::{Admission, OnChipPolicy, Pool, PoolShape};
+use forebay::buffer::onchip::{Admission, OnChipPolicy, PoolShape, PoolView};
 use forebay::prelude::*;
 
 /// Its parameters.
@@ -33,7 +33,7 @@ struct KeepRoom {
 }
 
 impl OnChipPolicy for KeepRoom {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let is_small = pool.length(arriving.queue) + cells <= self.kept;
         if is_small || pool.free() >= self.kept + cells {
             Admission::Accept

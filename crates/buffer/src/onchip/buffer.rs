@@ -11,8 +11,8 @@ use forebay_sched::{DropCause, Packet, Rank};
 use forebay_units::Time;
 
 use super::memory::{MemoryConfig, SpareBandwidth};
-use super::occupancy::{Account, Pool, PoolLevel};
-use super::outcome::{Counters, Departure, Loss, Verdict};
+use super::occupancy::{Account, PoolLevel, PoolView};
+use super::outcome::{Departure, Loss, OnChipCounters, Verdict};
 use super::policy::{Admission, OnChipPolicy, Removal, Victim};
 use crate::cells::CellPool;
 use crate::descriptor::{Descriptor, Descriptors, PacketState};
@@ -37,7 +37,7 @@ pub struct SharedBuffer {
     pub(super) turn: usize,
     pub(super) now: Time,
     pub(super) losses: Vec<Loss>,
-    pub(super) counters: Counters,
+    pub(super) counters: OnChipCounters,
 }
 
 impl SharedBuffer {
@@ -77,9 +77,9 @@ impl SharedBuffer {
 
     /// The shared pool `pool`, if it exists.
     #[must_use]
-    pub fn pool(&self, pool: u16) -> Option<Pool<'_>> {
+    pub fn pool(&self, pool: u16) -> Option<PoolView<'_>> {
         let level = self.levels.get(usize::from(pool))?;
-        Some(Pool { queues: &self.accounts, level })
+        Some(PoolView { queues: &self.accounts, level })
     }
 
     /// Whether a policy of its pools reads the ranks of packets.
@@ -109,7 +109,7 @@ impl SharedBuffer {
 
     /// Totals since the buffer was built.
     #[must_use]
-    pub fn counters(&self) -> &Counters {
+    pub fn counters(&self) -> &OnChipCounters {
         &self.counters
     }
 
@@ -163,7 +163,7 @@ impl SharedBuffer {
             if charge == 0 {
                 return Ok(());
             }
-            let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
+            let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
             let fits = charge <= view.free();
             match self.policies[pool].admit(view, arriving, charge) {
                 Admission::Accept if fits => return Ok(()),
@@ -190,7 +190,7 @@ impl SharedBuffer {
         let pool = usize::from(account.pool());
         self.levels[pool].used += account.add(&arriving.packet, cells);
         self.counters.written.packet(&self.memory, cells);
-        let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
+        let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
         self.policies[pool].enqueued(view, id, &self.descriptors[id]);
         Ok(())
     }
@@ -275,7 +275,7 @@ impl SharedBuffer {
         let account = &mut self.accounts[descriptor.queue as usize];
         let pool = usize::from(account.pool());
         self.levels[pool].used -= account.remove(&descriptor.packet, descriptor.cells.cells());
-        let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
+        let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
         self.policies[pool].removed(view, id, &descriptor, how);
         descriptor
     }

@@ -10,7 +10,7 @@ use super::buffer::SharedBuffer;
 use super::config::ChipConfig;
 use super::memory::SpareBandwidth;
 use super::occupancy::{Account, PoolLevel};
-use super::outcome::Counters;
+use super::outcome::OnChipCounters;
 use super::policy::{OnChipPolicy, PoolShape, QueueShape};
 use crate::cells::CellPool;
 use crate::descriptor::Descriptors;
@@ -65,7 +65,7 @@ impl SharedBuffer {
             turn: 0,
             now: Time::ZERO,
             losses: Vec::new(),
-            counters: Counters::default(),
+            counters: OnChipCounters::default(),
         })
     }
 }

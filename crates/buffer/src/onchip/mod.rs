@@ -45,8 +45,8 @@ pub use crate::threshold::Alpha;
 pub use buffer::SharedBuffer;
 pub use config::{ChipConfig, QueueConfig};
 pub use memory::{MemoryConfig, MemoryCycles};
-pub use occupancy::{Account, Pool};
-pub use outcome::{Counters, Departure, Loss, Verdict};
+pub use occupancy::{Account, PoolView};
+pub use outcome::{Departure, Loss, OnChipCounters, Verdict};
 pub use policy::{
     Abm, AbmConfig, Admission, CompleteSharing, DtConfig, DynamicThreshold, End, Harmonic, Occamy,
     OccamyConfig, OccamyLongest, OccamyRank, OnChipPolicy, PoolShape, PotConfig, Pushout,

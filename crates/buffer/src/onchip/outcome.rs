@@ -40,7 +40,7 @@ pub struct Loss {
 
 /// What a buffer has done since it was built. Only ever grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct OnChipCounters {
     /// Packets handed to `enqueue`.
     pub arrived: Tally,
     /// Packets dequeued.

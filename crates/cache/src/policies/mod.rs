@@ -26,7 +26,7 @@ pub use gdsf::Gdsf;
 pub use lfu::Lfu;
 pub use lhd::Lhd;
 pub use lru::Lru;
-pub use mad::{Counters, Mad, MadForm};
+pub use mad::{Mad, MadCounters, MadForm};
 pub use pinned::Pinned;
 pub use registry::{BaseInfo, BoxedPolicy, Eviction, PolicyConfig, PolicyError, bases, policy};
 pub use s3_fifo::S3Fifo;

@@ -11,8 +11,8 @@ use forebay_units::{Bytes, Rate, Time};
 
 use crate::packet::Wire;
 use crate::transport::{
-    Ack, ConfigError, CongestionControl, ConstantRate, Controller, ControllerConfig, Counters,
-    DelayedAck, Receiver, ReceiverConfig, Segment, Sender, SenderConfig,
+    Ack, ConfigError, CongestionControl, ConstantRate, Controller, ControllerConfig, DelayedAck,
+    Receiver, ReceiverConfig, Segment, Sender, SenderConfig, SenderCounters,
 };
 
 /// How hosts send.
@@ -166,8 +166,12 @@ impl Source {
         if let Source::Window(sender) = self { sender.backoff() } else { 0 }
     }
 
-    pub(super) fn counters(&self) -> Counters {
-        if let Source::Window(sender) = self { sender.counters() } else { Counters::default() }
+    pub(super) fn counters(&self) -> SenderCounters {
+        if let Source::Window(sender) = self {
+            sender.counters()
+        } else {
+            SenderCounters::default()
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::measure::{Loss, Totals, Transit};
 use crate::packet::{Arena, Body};
 use crate::route::ChannelId;
 use crate::topology::Node;
-use crate::transport::Counters;
+use crate::transport::SenderCounters;
 use forebay_switch::{FlowId, Handle, HandlePool, List, Losses, Lost, SwitchModel};
 
 /// A packet on its way into another partition.
@@ -42,7 +42,7 @@ pub(super) struct FlowEnds {
     /// When everything had arrived.
     pub(super) finish: Option<Time>,
     /// The sender's counters, once it has finished.
-    pub(super) counters: Counters,
+    pub(super) counters: SenderCounters,
     /// What became of its data packets here.
     pub(super) transit: Transit,
 }
@@ -127,7 +127,7 @@ impl<S: SwitchModel> Partition<S> {
                 sink: Sink::Untouched,
                 has_turn: false,
                 finish: None,
-                counters: Counters::default(),
+                counters: SenderCounters::default(),
                 transit: Transit::default(),
             });
             let waits = flow.start == Time::MAX;

@@ -62,6 +62,6 @@ pub use congestion::{
 pub use receiver::Receiver;
 pub use rto::{MAX_BACKOFF, RtoConfig, RttEstimator};
 pub use segment::{Ack, MAX_SACK_BLOCKS, Segment};
-pub use sender::{Counters, Phase, Sender};
+pub use sender::{Phase, Sender, SenderCounters};
 pub use udp::ConstantRate;
 pub use window::Window;

@@ -125,9 +125,9 @@ struct Fate {
 /// Drives a queue, whose items are arrival numbers, beside an ideal PIFO.
 ///
 /// ```
-/// use forebay_pifo::approximate::{Comparison, Deciles, DropTail};
+/// use forebay_pifo::approximate::{Comparison, Deciles, DropTailQueue};
 ///
-/// let mut comparison = Comparison::new(DropTail::new(10)?, Deciles::of([1, 4, 9]));
+/// let mut comparison = Comparison::new(DropTailQueue::new(10)?, Deciles::of([1, 4, 9]));
 /// for rank in [9, 4, 1] {
 ///     comparison.arrive(rank);
 /// }

@@ -3,8 +3,8 @@
 
 use forebay_pifo::ExactQueue;
 use forebay_pifo::approximate::{
-    Aifo, AifoConfig, ApproximateConfig, CalendarQueue, DropTail, PushOut, Report, SpPifo, Step,
-    approximate_queue, compare,
+    Aifo, AifoConfig, ApproximateConfig, CalendarQueue, DropTailQueue, PushOut, Report, SpPifo,
+    Step, approximate_queue, compare,
 };
 
 use crate::workload::{Clock, DISTRIBUTIONS, Distribution, RANKS, workload};
@@ -59,7 +59,7 @@ fn a_queue_per_rank_has_few_inversions() {
     for (name, distribution) in DISTRIBUTIONS {
         let steps = still(distribution);
         let report = compare(SpPifo::new(RANKS as usize, 80).unwrap(), &steps);
-        let fifo = compare(DropTail::new(80 * RANKS as usize).unwrap(), &steps);
+        let fifo = compare(DropTailQueue::new(80 * RANKS as usize).unwrap(), &steps);
         assert!(report.inversions * 20 < fifo.inversions, "{name}: {report:?}");
         assert!(report.inverted_share() < 0.2 && fifo.inverted_share() > 0.9, "{name}");
     }
@@ -105,7 +105,7 @@ fn a_fine_calendar_over_the_whole_horizon_is_exact() {
         let coarse = compare(CalendarQueue::new(8, 16, 1000).unwrap(), &steps);
         assert!(coarse.inversions > 0, "{name}");
         assert!(coarse.max_magnitude < 16, "{name}: a round spans 16 ranks");
-        let fifo = compare(DropTail::new(1000).unwrap(), &steps);
+        let fifo = compare(DropTailQueue::new(1000).unwrap(), &steps);
         assert!(coarse.inversions < fifo.inversions, "{name}");
         // CQ-1 of gearbox §2.3: fine, but too short a calendar drops by range.
         let short = compare(CalendarQueue::new(8, 1, 1000).unwrap(), &steps);

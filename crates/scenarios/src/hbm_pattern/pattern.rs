@@ -4,7 +4,7 @@
 //! what each figure or table reads off them. Time is linear in simulated clocks.
 
 use forebay_lab::PolicyInfo;
-use forebay_mem::patterns::{self, BankSet, Layout, Outcome, PatternError};
+use forebay_mem::patterns::{self, AccessLayout, BankSet, Outcome, PatternError};
 use forebay_parameters::UnknownName;
 use forebay_units::{Bytes, Duration, Rate};
 
@@ -66,7 +66,7 @@ pub enum Pattern {
     /// `cell_bytes` of each row, over a set of banks (Figures 15 to 17).
     Cells(BankSet),
     /// 1 MB, laid out as in Table 2.
-    Table2(Layout),
+    Table2(AccessLayout),
     /// Reads and writes in turn.
     PingPong,
     /// One direction only.
@@ -100,9 +100,9 @@ impl Pattern {
             "one-bank-group" => Ok(Pattern::Cells(BankSet::ONE_GROUP)),
             "bank-groups" => Ok(Pattern::Cells(BankSet::FOUR_GROUPS)),
             "all-banks" => Ok(Pattern::Cells(BankSet::ALL)),
-            "best" => Ok(Pattern::Table2(Layout::Best)),
-            "worst" => Ok(Pattern::Table2(Layout::Worst)),
-            "packet-worst" => Ok(Pattern::Table2(Layout::PacketWorst)),
+            "best" => Ok(Pattern::Table2(AccessLayout::Best)),
+            "worst" => Ok(Pattern::Table2(AccessLayout::Worst)),
+            "packet-worst" => Ok(Pattern::Table2(AccessLayout::PacketWorst)),
             "ping-pong" => Ok(Pattern::PingPong),
             "continuous" => Ok(Pattern::Continuous),
             other => {

@@ -8,7 +8,7 @@ use forebay_units::{Bytes, Duration};
 
 use super::carried::Carried;
 use super::causes;
-use super::setup::Setup;
+use super::setup::NetworkSetup;
 use super::shares::Fairness;
 use super::sizes::SizeGroup;
 
@@ -41,7 +41,7 @@ pub struct Outcome {
 impl Outcome {
     /// A value for every metric.
     #[must_use]
-    pub fn values(&self, setup: &Setup) -> Vec<(&'static str, f64)> {
+    pub fn values(&self, setup: &NetworkSetup) -> Vec<(&'static str, f64)> {
         let window = &setup.rule.window;
         let every = SizeClasses::new(&[]).unwrap_or_else(|_| SizeClasses::small_and_large());
         let all = by_class(&self.background, window, &every).remove(0);
@@ -119,7 +119,7 @@ impl Outcome {
     }
 
     /// Small, medium and large background flows.
-    fn by_size(&self, setup: &Setup) -> [SizeGroup; 3] {
+    fn by_size(&self, setup: &NetworkSetup) -> [SizeGroup; 3] {
         let [small, large] = setup.sizes;
         [Bytes::ZERO..small, small..large, large..Bytes::new(u64::MAX)]
             .map(|sizes| SizeGroup::new(&self.background, &setup.rule.window, &sizes))

@@ -1,10 +1,10 @@
 //! What the on-chip experiments measure.
 
-use forebay_buffer::onchip::{Counters, SharedBuffer};
+use forebay_buffer::onchip::{OnChipCounters, SharedBuffer};
 use forebay_lab::{Better, MetricSpec, SeriesSpec, metric};
 use forebay_sched::DropCause;
 
-use super::setup::Setup;
+use super::setup::OnChipSetup;
 
 /// Every metric, in the order of results.
 pub const METRICS: &[MetricSpec] = &[
@@ -152,7 +152,11 @@ pub(super) struct Notes {
 
 impl Notes {
     /// Every metric by name.
-    pub(super) fn values(&self, setup: &Setup, buffer: &SharedBuffer) -> Vec<(&'static str, f64)> {
+    pub(super) fn values(
+        &self,
+        setup: &OnChipSetup,
+        buffer: &SharedBuffer,
+    ) -> Vec<(&'static str, f64)> {
         let cell = f64::from(setup.cell);
         let mean = |of: &dyn Fn(&Burst) -> Option<f64>| {
             let mut mean = Mean::default();
@@ -187,11 +191,11 @@ impl Notes {
     }
 }
 
-fn share(counters: &Counters, cause: DropCause) -> f64 {
+fn share(counters: &OnChipCounters, cause: DropCause) -> f64 {
     counters.dropped.of(cause).packets as f64 / counters.arrived.packets as f64
 }
 
-fn background_utilization(setup: &Setup, buffer: &SharedBuffer) -> f64 {
+fn background_utilization(setup: &OnChipSetup, buffer: &SharedBuffer) -> f64 {
     let mut ports: Vec<u16> = setup.congested().map(|at| at.port).collect();
     ports.dedup();
     let accounts = setup.congested().filter_map(|at| buffer.account(at.queue));

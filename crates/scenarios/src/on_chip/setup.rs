@@ -17,7 +17,7 @@ use crate::switches::policy_path;
 
 /// Everything a run needs.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct OnChipSetup {
     pub(super) background_queues: u16,
     pub(super) background_rate: Rate,
     pub(super) burst_queues: u16,
@@ -56,11 +56,11 @@ pub struct QueueAt {
     pub port: u16,
 }
 
-impl Setup {
+impl OnChipSetup {
     /// The defaults under a policy.
     #[must_use]
     pub fn new(policy: Choice<dyn OnChipPolicy>, catalogue: &Catalogue) -> Self {
-        Setup {
+        OnChipSetup {
             background_queues: 1,
             background_rate: Rate::from_gbps(100),
             burst_queues: 1,

@@ -3,7 +3,7 @@
 use forebay_lab::{Better, MetricSpec, SeriesSpec, metric};
 use forebay_mem::MemoryStats;
 use forebay_sched::DropCause;
-use forebay_switch::manager::Counters;
+use forebay_switch::manager::ManagerCounters;
 use forebay_units::{Bytes, Duration, Rate};
 
 /// Every metric, in the order of results.
@@ -178,7 +178,7 @@ pub const SERIES: &[SeriesSpec] = &[
 #[derive(Clone, Copy, Default)]
 pub struct Snapshot {
     /// Of the traffic manager.
-    pub switch: Counters,
+    pub switch: ManagerCounters,
     /// Of the HBM (one pseudo channel's busy time).
     pub hbm: MemoryStats,
     /// Time that the output link was idle while packets waited.

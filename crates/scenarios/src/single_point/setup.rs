@@ -28,7 +28,7 @@ pub(super) enum Packets {
 
 /// Everything a run needs.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct SinglePointSetup {
     pub(super) packets: Packets,
     pub(super) inputs: u16,
     pub(super) input_rate: Rate,
@@ -67,12 +67,12 @@ const LINK_HEADER: u32 = 64;
 /// Flow sizes reach 30 MB in the published distributions; ranks of larger flows share the last bucket.
 const BUCKETS: u64 = 1 << 15;
 
-impl Setup {
+impl SinglePointSetup {
     /// The defaults under a policy.
     #[must_use]
     pub fn new(policy: Choice<dyn HybridPolicy>, catalogue: &Catalogue) -> Self {
         let memory = ManagerConfig { descriptors: 1 << 24, ..ManagerConfig::default() };
-        Setup {
+        SinglePointSetup {
             packets: Packets::Poisson,
             inputs: 32,
             input_rate: Rate::from_gbps(50),

@@ -5,7 +5,7 @@ use forebay_lab::{MetricSpec, metric};
 use forebay_surge::model::{Displacement, Outcome, Share};
 use forebay_units::{Duration, Rate};
 
-use super::setup::Setup;
+use super::setup::SurgeSetup;
 
 /// Every metric.
 pub const METRICS: &[MetricSpec] = &[
@@ -89,7 +89,7 @@ pub const METRICS: &[MetricSpec] = &[
 
 /// A value for each but the last, which takes other runs.
 pub(super) fn values(
-    setup: &Setup,
+    setup: &SurgeSetup,
     alone: &Outcome,
     attacked: &Outcome,
     displacement: &Displacement,

@@ -8,7 +8,7 @@
 //! | [`Pcq`] | within a fixed granularity | up to that of its queues | gearbox §2.2 |
 //! | [`Drr`] | a quantum a round | constant | Shreedhar and Varghese |
 //! | [`FqCodel`] | a quantum a round, by hashed flow, short waits | constant | RFC 8290 |
-//! | [`DropTail`] | none | constant | gearbox §4.1.1 |
+//! | [`DropTailScheduler`] | none | constant | gearbox §4.1.1 |
 //!
 //! All are [`PacketScheduler`](crate::scheduler::PacketScheduler)s and choices of
 //! [`schedulers`](crate::scheduler::schedulers). [`measure`] says how far from fair they are.
@@ -40,7 +40,7 @@ pub use afq::{Afq, SketchConfig, SketchedDepartures};
 pub use calendar::{Calendar, CalendarConfig, CalendarError, Departures, ExactDepartures};
 pub use codel::CodelConfig;
 pub use cq::Cq;
-pub use drop_tail::DropTail;
+pub use drop_tail::DropTailScheduler;
 pub use drr::{Drr, DrrConfig};
 pub use fq_codel::{FqCodel, FqCodelConfig};
 pub use pcq::Pcq;

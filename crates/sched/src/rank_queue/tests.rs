@@ -233,7 +233,7 @@ fn what_is_refused_for_its_rank_counts_for_nothing() {
         let step = Quantizer::Linear { step: 128 << 12 };
         let config = RankConfig { rate: RATE, ..RankConfig::default() };
         let function = configured_rank_function(name, &config).unwrap();
-        let mut queue = RankQueue::with_overflow(function, window, step, DropTail);
+        let mut queue = RankQueue::with_overflow(function, window, step, TailDrop);
         let offers = (0..100).map(|tag| queue.enqueue(Time::ZERO, packet(1, 1000, tag)));
         let taken = offers.filter(Result::is_ok).count();
         assert!((8..10).contains(&taken), "{name}: {taken} packets of 1000 B in 8192 B");

@@ -17,7 +17,7 @@ use super::PacketScheduler;
 use super::choice::{BUCKET_RANKS, SchedulerShape};
 use crate::fair::Limits;
 use crate::functions::{RankFunction, RankShape};
-use crate::rank_queue::{DropTail, RankQueue, Ranked};
+use crate::rank_queue::{RankQueue, Ranked, TailDrop};
 use crate::{Quantizer, Rank};
 
 /// A scheduler that serves the smallest rank of this function, exactly or by buckets: with a caller's own, its own
@@ -68,7 +68,7 @@ impl ByRank {
         }
         let buckets: BucketQueue<Ranked> = BucketQueue::new(self.bucket_ranks as usize, places)
             .map_err(|error| BUCKET_RANKS.refuse(error))?;
-        let queue = RankQueue::with_overflow(function, buckets, quantizer, DropTail);
+        let queue = RankQueue::with_overflow(function, buckets, quantizer, TailDrop);
         Ok(Box::new(queue.with_byte_limit(limits.bytes)))
     }
 }

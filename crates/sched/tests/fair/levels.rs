@@ -1,7 +1,7 @@
 //! Shapes: the paper's, those chosen automatically, those refused, and other ranks.
 
 use forebay_sched::fair::gearbox::{
-    Departure, Gearbox, GearboxConfig, GearboxError, LevelConfig, Placement, WeightRange,
+    Departure, Gearbox, GearboxConfig, GearboxError, LevelConfig, LevelPlacement, WeightRange,
 };
 use forebay_sched::scheduler::PacketScheduler;
 use forebay_sched::{DropCause, Packet};
@@ -14,7 +14,7 @@ use super::{decimal, drain, gearbox, packet};
 fn figure_3_s_enqueue_example() {
     // At t_s = 123, a packet due at 135 joins level 2; level 1 reaches to the end of its set B, 139.
     let mut gearbox = gearbox(&GearboxConfig {
-        placement: Placement::Algorithm1,
+        placement: LevelPlacement::Algorithm1,
         step_down: false,
         ..decimal(3)
     });

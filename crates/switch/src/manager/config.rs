@@ -128,7 +128,7 @@ impl ManagerConfig {
         let whole = &mut self.clone();
         check(whole)?;
         for batches in [false, true] {
-            check(&mut HbmLayout { config: whole, batches })?;
+            check(&mut LayoutFields { config: whole, batches })?;
         }
         let batch = self.row_bytes();
         if self.cell.get() == 0 || self.cell.get() > 1 << 16 {
@@ -200,12 +200,12 @@ impl ManagerConfig {
 }
 
 /// [`ManagerConfig::walk_layout`] as a walk of its own.
-struct HbmLayout<'a> {
+struct LayoutFields<'a> {
     config: &'a mut ManagerConfig,
     batches: bool,
 }
 
-impl Configure for HbmLayout<'_> {
+impl Configure for LayoutFields<'_> {
     fn walk(&mut self, walk: &mut dyn Walk) {
         self.config.walk_layout(self.batches, walk);
     }

@@ -5,7 +5,7 @@ use forebay_sched::{DropTally, Tally};
 /// What a traffic manager has done since it was built. Only ever grows; subtract two snapshots for
 /// what happened between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct ManagerCounters {
     /// Packets handed to `enqueue`.
     pub arrived: Tally,
     /// Packets that left from on-chip memory.
@@ -28,7 +28,7 @@ pub struct Counters {
     pub selected_at_hand: u64,
 }
 
-impl Counters {
+impl ManagerCounters {
     /// Packets that left, from wherever.
     #[must_use]
     pub fn departed(&self) -> Tally {
@@ -36,10 +36,10 @@ impl Counters {
     }
 }
 
-impl Sub for Counters {
-    type Output = Counters;
-    fn sub(self, earlier: Counters) -> Counters {
-        Counters {
+impl Sub for ManagerCounters {
+    type Output = ManagerCounters;
+    fn sub(self, earlier: ManagerCounters) -> ManagerCounters {
+        ManagerCounters {
             arrived: self.arrived - earlier.arrived,
             departed_sram: self.departed_sram - earlier.departed_sram,
             departed_hbm: self.departed_hbm - earlier.departed_hbm,

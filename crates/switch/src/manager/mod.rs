@@ -47,7 +47,7 @@ use forebay_sched::{Packet, Quantizer, RankFunction};
 use forebay_units::Time;
 
 pub use config::{HbmOrder, ManagerConfig, QueueBy};
-pub use counters::Counters;
+pub use counters::ManagerCounters;
 use hbm_path::{HbmPath, Kind, Transaction};
 pub use outcome::{Departure, Loss, Verdict};
 use port::Port;
@@ -75,7 +75,7 @@ pub struct TrafficManager<Q> {
     /// Bytes under way in each direction.
     moving_out: u64,
     moving_in: u64,
-    counters: Counters,
+    counters: ManagerCounters,
     losses: Vec<Loss>,
 }
 
@@ -141,7 +141,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             move_bytes: config.move_bytes.get(),
             moving_out: 0,
             moving_in: 0,
-            counters: Counters::default(),
+            counters: ManagerCounters::default(),
             losses: Vec::with_capacity(LOSSES),
         })
     }
@@ -260,7 +260,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
 
     /// What has happened so far.
     #[must_use]
-    pub fn counters(&self) -> &Counters {
+    pub fn counters(&self) -> &ManagerCounters {
         &self.counters
     }
 

@@ -18,7 +18,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 use crate::threshold::{ALPHA, Alpha};
 
 /// Parameters of [`Abm`].
@@ -118,7 +118,7 @@ impl Abm {
     }
 
     /// Brings n_p and µ up to date with an arrival at `queue`.
-    fn refresh(&mut self, pool: Pool<'_>, queue: u32, now: Time) {
+    fn refresh(&mut self, pool: PoolView<'_>, queue: u32, now: Time) {
         let bytes = pool.account(queue).bytes().min(self.full);
         let classes = self.congested.len() as u64;
         let state = &mut self.queues[queue as usize];
@@ -153,7 +153,7 @@ pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
 }
 
 impl OnChipPolicy for Abm {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
         self.refresh(pool, queue, arriving.arrived);
         let threshold = self.threshold(pool, queue).unwrap_or(0);
@@ -164,14 +164,14 @@ impl OnChipPolicy for Abm {
         }
     }
 
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         let state = &self.queues[queue as usize];
         let congested = self.congested[usize::from(state.class)].max(ONE);
         let dynamic = u64::from(state.alpha.threshold(pool.free()));
         Some((dynamic * u64::from(state.drain) / congested) as u32)
     }
 
-    fn removed(&mut self, _pool: Pool<'_>, _id: u32, packet: &Descriptor, how: Removal) {
+    fn removed(&mut self, _pool: PoolView<'_>, _id: u32, packet: &Descriptor, how: Removal) {
         if how == Removal::Dequeued {
             self.queues[packet.queue as usize].dequeued += u64::from(packet.packet.size);
         }

@@ -7,7 +7,7 @@ use forebay_parameters::Choice;
 
 use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// Any packet enters while there is room.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,11 +21,11 @@ pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
 }
 
 impl OnChipPolicy for CompleteSharing {
-    fn admit(&mut self, _pool: Pool<'_>, _arriving: &Descriptor, _cells: u32) -> Admission {
+    fn admit(&mut self, _pool: PoolView<'_>, _arriving: &Descriptor, _cells: u32) -> Admission {
         Admission::Accept
     }
 
-    fn threshold(&self, pool: Pool<'_>, _queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, _queue: u32) -> Option<u32> {
         Some(pool.capacity())
     }
 }

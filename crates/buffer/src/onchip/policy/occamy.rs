@@ -16,7 +16,7 @@ use forebay_parameters::Choice;
 use super::over_allocated::{OccamyConfig, OverAllocated};
 use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// Dynamic Threshold, and head drop from over-allocated queues in turn.
 #[derive(Clone, Debug)]
@@ -47,26 +47,26 @@ pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
 
 impl OnChipPolicy for Occamy {
     #[inline]
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.over.admit(pool, arriving, cells)
     }
 
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         self.over.threshold(pool, queue)
     }
 
     #[inline]
-    fn next_expulsion(&mut self, pool: Pool<'_>) -> Option<Victim> {
+    fn next_expulsion(&mut self, pool: PoolView<'_>) -> Option<Victim> {
         self.over.in_turn(pool).map(Victim::Head)
     }
 
     #[inline]
-    fn enqueued(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor) {
+    fn enqueued(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor) {
         self.over.update(pool, packet.queue);
     }
 
     #[inline]
-    fn removed(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor, how: Removal) {
+    fn removed(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor, how: Removal) {
         self.over.update(pool, packet.queue);
         if how == Removal::Expelled {
             self.over.expelled(packet.queue);

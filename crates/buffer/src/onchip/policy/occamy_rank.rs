@@ -15,7 +15,7 @@ use forebay_parameters::Choice;
 use super::over_allocated::{OccamyConfig, OverAllocated};
 use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// Rank, arrival number, id.
 type Place = (u64, u64, u32);
@@ -67,20 +67,20 @@ impl OnChipPolicy for OccamyRank {
         true
     }
 
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.over.admit(pool, arriving, cells)
     }
 
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         self.over.threshold(pool, queue)
     }
 
-    fn next_expulsion(&mut self, pool: Pool<'_>) -> Option<Victim> {
+    fn next_expulsion(&mut self, pool: PoolView<'_>) -> Option<Victim> {
         let queue = self.over.in_turn(pool)?;
         self.orders[queue as usize].last().map(|(_, _, id)| Victim::Packet(*id))
     }
 
-    fn enqueued(&mut self, pool: Pool<'_>, id: u32, packet: &Descriptor) {
+    fn enqueued(&mut self, pool: PoolView<'_>, id: u32, packet: &Descriptor) {
         self.over.update(pool, packet.queue);
         if self.arrivals.len() <= id as usize {
             self.arrivals.resize(id as usize + 1, 0);
@@ -91,7 +91,7 @@ impl OnChipPolicy for OccamyRank {
         self.orders[packet.queue as usize].insert(place);
     }
 
-    fn removed(&mut self, pool: Pool<'_>, id: u32, packet: &Descriptor, how: Removal) {
+    fn removed(&mut self, pool: PoolView<'_>, id: u32, packet: &Descriptor, how: Removal) {
         self.over.update(pool, packet.queue);
         let place = self.place(id, packet);
         self.orders[packet.queue as usize].remove(&place);

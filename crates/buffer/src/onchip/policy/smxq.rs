@@ -12,7 +12,7 @@ use forebay_units::Bytes;
 use super::partition::StaticPartition;
 use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// Parameters of [`Smxq`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,11 +60,11 @@ pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
 
 impl OnChipPolicy for Smxq {
     #[inline]
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.maxima.admit(pool, arriving, cells)
     }
 
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         self.maxima.threshold(pool, queue)
     }
 }

@@ -9,7 +9,9 @@ use forebay_parameters::{
 };
 use forebay_units::Bytes;
 
-use super::{Departure, Gearbox, GearboxConfig, LevelConfig, Placement, Rounding, WeightRange};
+use super::{
+    Departure, Gearbox, GearboxConfig, LevelConfig, LevelPlacement, Rounding, WeightRange,
+};
 use crate::fair::Limits;
 use crate::flow_table::FLOWS;
 use crate::scheduler::{PacketScheduler, Weights, weighted};
@@ -152,7 +154,7 @@ const BACKLOG: Parameter = Parameter::new(
 );
 const PLACEMENT: Parameter = Parameter::new(
     "placement",
-    Kind::of::<Placement>(),
+    Kind::of::<LevelPlacement>(),
     Source::paper("gearbox §3.6, §4.2"),
     "Which FIFO of a level a packet may join.",
 );
