@@ -15,7 +15,7 @@
 
 use alloc::vec::Vec;
 
-use forebay_pifo::{Entry, Tier, TieredQueue};
+use forebay_pifo::{Tier, TieredEntry, TieredQueue};
 use forebay_sched::{DropCause, Packet, Rank};
 use forebay_units::{Bytes, Time};
 
@@ -182,7 +182,7 @@ impl<Q: TieredQueue> Buffer<Q> {
 
     /// The packet with the smallest rank off chip (in HBM or bound for it), over all ports.
     #[must_use]
-    pub fn smallest_hbm(&self) -> Option<Entry> {
+    pub fn smallest_hbm(&self) -> Option<TieredEntry> {
         if self.staging.front().is_none() && self.hbm.used_units() == 0 {
             return None; // What is off chip is staged or has a place in HBM: no need to ask every port.
         }
@@ -191,7 +191,7 @@ impl<Q: TieredQueue> Buffer<Q> {
 
     /// The packet with the largest rank on chip, over all ports.
     #[must_use]
-    pub fn largest_sram(&self) -> Option<Entry> {
+    pub fn largest_sram(&self) -> Option<TieredEntry> {
         self.ranked.iter().filter_map(|q| q.peek_max_in(Tier::Sram)).max_by_key(|e| e.rank)
     }
 

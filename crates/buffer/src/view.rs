@@ -1,6 +1,6 @@
 //! What policies see of a hybrid buffer: the same whatever its ranked queues are.
 
-use forebay_pifo::{Entry, TieredQueue};
+use forebay_pifo::{TieredEntry, TieredQueue};
 use forebay_units::Bytes;
 
 use crate::buffer::Buffer;
@@ -34,9 +34,9 @@ pub trait BufferView {
     /// Packets waiting for `port`, which exists; those on their way out of it not counted.
     fn waiting(&self, port: u16) -> usize;
     /// The packet with the smallest rank off chip (in HBM or bound for it), over all ports.
-    fn smallest_hbm(&self) -> Option<Entry>;
+    fn smallest_hbm(&self) -> Option<TieredEntry>;
     /// The packet with the largest rank on chip, over all ports.
-    fn largest_sram(&self) -> Option<Entry>;
+    fn largest_sram(&self) -> Option<TieredEntry>;
 
     /// SRAM cells not in use.
     fn sram_free(&self) -> u32 {
@@ -85,11 +85,11 @@ impl<Q: TieredQueue> BufferView for Buffer<Q> {
         self.waiting(port)
     }
 
-    fn smallest_hbm(&self) -> Option<Entry> {
+    fn smallest_hbm(&self) -> Option<TieredEntry> {
         self.smallest_hbm()
     }
 
-    fn largest_sram(&self) -> Option<Entry> {
+    fn largest_sram(&self) -> Option<TieredEntry> {
         self.largest_sram()
     }
 }

@@ -3,7 +3,8 @@
 
 use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
-    Admission, ChipConfig, OnChipPolicy, PoolView, QueueConfig, SharedBuffer, Verdict, policies,
+    Admission, ChipConfig, OnChipPolicy, OnChipVerdict, PoolView, QueueConfig, SharedBuffer,
+    policies,
 };
 use forebay_parameters::{Choice, Configure, Entry, Kind, Parameter, Source, Walk, listed, set};
 use forebay_sched::{Packet, Rank};
@@ -48,7 +49,7 @@ fn a_strangers_policy_is_at_home() {
     let mut buffer = SharedBuffer::new(&chip, &part).unwrap();
     let packet = Packet { size: 1000, ..Packet::default() }; // 5 cells
     let mut held = 0;
-    while buffer.enqueue(Time::ZERO, 0, packet, Rank::default()) == Verdict::Queued {
+    while buffer.enqueue(Time::ZERO, 0, packet, Rank::default()) == OnChipVerdict::Queued {
         held += 1;
     }
     assert_eq!(held, 41);

@@ -49,10 +49,10 @@ pub use model::{
     Action, Associativity, BackingStore, Capacity, Decision, FetchModel, Geometry, GeometryError,
     Schedule, ScheduleError,
 };
-pub use model::{Foresight, Future, ObjectId, Outcome, Request, STEP, at_step, steps};
+pub use model::{Foresight, Future, ObjectId, Request, RequestOutcome, STEP, at_step, steps};
 pub use set::{Admission, Set};
 #[cfg(feature = "simulation")]
-pub use simulate::{OfferError, Report, Simulation};
+pub use simulate::{CacheReport, OfferError, Simulation};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

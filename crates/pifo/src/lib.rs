@@ -111,7 +111,7 @@ pub use reference::ReferenceQueue;
 pub use sample::SampleQueue;
 pub use stable::Stable;
 pub use tiered::{
-    Entry, MAX_ID, PushError, Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference,
+    MAX_ID, PushError, Tier, TieredBuckets, TieredEntry, TieredExact, TieredQueue, TieredReference,
 };
 
 #[cfg(doctest)]

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 use forebay_pifo::{
-    Entry, MAX_ID, PushError, Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference,
+    MAX_ID, PushError, Tier, TieredBuckets, TieredEntry, TieredExact, TieredQueue, TieredReference,
 };
 use proptest::prelude::*;
 
@@ -50,7 +50,7 @@ fn ops(max_rank: u64) -> impl Strategy<Value = Vec<Op>> {
 #[derive(Debug, PartialEq)]
 enum Told {
     Pushed(Result<(), PushError>),
-    Taken(Option<Entry>),
+    Taken(Option<TieredEntry>),
     Moved(bool),
 }
 

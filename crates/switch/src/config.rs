@@ -15,8 +15,8 @@ use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, by_rank};
 use forebay_units::Bytes;
 
 use crate::{
-    Catalogue, DropTailSwitch, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits, Ranked,
-    Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
+    Catalogue, DropTailSwitch, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits,
+    RankPrecision, Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
 };
 
 /// Any switch.
@@ -104,7 +104,7 @@ impl SwitchConfig {
     pub fn ranked_by(mut self, rank: Choice<dyn RankFunction>) -> Result<Self, SwitchBuildError> {
         match &mut self {
             SwitchConfig::Hybrid(hybrid) => {
-                (hybrid.rank, hybrid.ranked) = (rank, Ranked::Exact);
+                (hybrid.rank, hybrid.ranked) = (rank, RankPrecision::Exact);
             }
             SwitchConfig::OnChip(chip) => chip.rank = Some(rank),
             SwitchConfig::Scheduled(scheduled) if scheduled.takes_ranks => {
@@ -182,8 +182,8 @@ impl SwitchConfig {
             SwitchConfig::DropTail(config) => Box::new(DropTailSwitch::new(shape, config)),
             SwitchConfig::OnChip(config) => Box::new(OnChip::new(shape, config)?),
             SwitchConfig::Hybrid(config) => match config.ranked {
-                Ranked::Exact => Box::new(Hybrid::<TieredExact>::exact(shape, config)?),
-                Ranked::Buckets { bits } => Box::new(Hybrid::buckets(shape, config, bits)?),
+                RankPrecision::Exact => Box::new(Hybrid::<TieredExact>::exact(shape, config)?),
+                RankPrecision::Buckets { bits } => Box::new(Hybrid::buckets(shape, config, bits)?),
             },
             SwitchConfig::Scheduled(config) => Box::new(config.build(shape)?),
         })
@@ -281,7 +281,7 @@ mod tests {
         assert!(chip(|c| c.cell = 0).contains("cell"));
         assert!(chip(|c| c.queues = 0).starts_with("classes"));
         assert!(HybridConfig::named("sram").unwrap_err().to_string().contains("no hybrid"));
-        let ranked = Ranked::Buckets { bits: 31 };
+        let ranked = RankPrecision::Buckets { bits: 31 };
         let hybrid = HybridConfig { ranked, ..HybridConfig::named("themis").unwrap() };
         assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().starts_with("rank_bits"));
         for name in ["dt", "drr", "drop-tail"] {

@@ -15,8 +15,8 @@
 //!
 //! **Ranked queues.** The chip has one structure with a bucket per rank and port (§5.3). As software that is
 //! 24 bytes a bucket for every port: 16 MB for the 20 ports of a leaf at the 2^15 buckets of the single-point
-//! experiments. [`Ranked::Exact`] keeps heaps instead, orders exactly, and takes memory only for packets;
-//! [`Ranked::Buckets`] is the structure of the paper with as many bits as are wanted.
+//! experiments. [`RankPrecision::Exact`] keeps heaps instead, orders exactly, and takes memory only for packets;
+//! [`RankPrecision::Buckets`] is the structure of the paper with as many bits as are wanted.
 //!
 //! Marks as [`DropTailSwitch`](super::DropTailSwitch) does, by the bytes that wait for the port in either memory.
 //!
@@ -50,7 +50,7 @@ use crate::{Gauge, Losses, SwitchBuildError, SwitchModel, SwitchShape};
 
 /// How a [`Hybrid`] switch orders the packets of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ranked {
+pub enum RankPrecision {
     /// Exactly.
     Exact,
     /// In buckets of ranks that agree in so many bits after the leading one, as the paper's hardware does.
@@ -68,7 +68,7 @@ pub struct HybridConfig {
     /// The rank function: one of `forebay_sched::rank_functions`, or a caller's own.
     pub rank: Choice<dyn RankFunction>,
     /// How packets are ordered.
-    pub ranked: Ranked,
+    pub ranked: RankPrecision,
     /// Memories. Ports and quantizer in it are not read.
     pub memory: ManagerConfig,
     /// Mark packets beyond so many bytes that wait for their port. Default: never.
@@ -90,7 +90,7 @@ impl HybridConfig {
         HybridConfig {
             scheme,
             rank: ShortestFlowFirst::choice(),
-            ranked: Ranked::Exact,
+            ranked: RankPrecision::Exact,
             memory: ManagerConfig { descriptors: 1 << 20, ..ManagerConfig::default() },
             mark_above: None,
         }
@@ -131,11 +131,13 @@ const RANK_BITS: Parameter = Parameter::new(
     "Bits of a rank kept after the leading one when it is quantized.",
 );
 
-impl Setting for Ranked {
+impl Setting for RankPrecision {
     fn put(&mut self, value: &Value) -> Result<(), String> {
         *self = match (value, *self) {
-            (Value::Text(word), _) if word == "exact" => Ranked::Exact,
-            (Value::Text(word), Ranked::Exact) if word == "buckets" => Ranked::BUCKETS,
+            (Value::Text(word), _) if word == "exact" => RankPrecision::Exact,
+            (Value::Text(word), RankPrecision::Exact) if word == "buckets" => {
+                RankPrecision::BUCKETS
+            }
             (Value::Text(word), held) if word == "buckets" => held,
             _ => return Err(format!("{value} is no ranked queue")),
         };
@@ -144,23 +146,23 @@ impl Setting for Ranked {
 
     fn value(&self) -> Value {
         let word = match self {
-            Ranked::Exact => "exact",
-            Ranked::Buckets { .. } => "buckets",
+            RankPrecision::Exact => "exact",
+            RankPrecision::Buckets { .. } => "buckets",
         };
         Value::Text(word.to_owned())
     }
 }
 
-impl Ranked {
+impl RankPrecision {
     /// Buckets with as many bits as keep flow sizes apart to 0.1 %.
-    pub const BUCKETS: Self = Ranked::Buckets { bits: 10 };
+    pub const BUCKETS: Self = RankPrecision::Buckets { bits: 10 };
 
     /// Shows which queue there is, and what that reads.
     pub fn walk(&mut self, walk: &mut dyn Walk) {
         walk.field(&RANKED_QUEUE, self);
-        let mut any = Ranked::BUCKETS;
-        let shown = if walk.wants_all() && *self == Ranked::Exact { &mut any } else { self };
-        if let Ranked::Buckets { bits } = shown {
+        let mut any = RankPrecision::BUCKETS;
+        let shown = if walk.wants_all() && *self == RankPrecision::Exact { &mut any } else { self };
+        if let RankPrecision::Buckets { bits } = shown {
             walk.field(&RANK_BITS, bits);
         }
     }

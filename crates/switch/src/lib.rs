@@ -64,7 +64,7 @@ pub use fifo::DropTailSwitch;
 pub use flows::flow_number;
 pub use forebay_sched::{DropCause, DropTally, Ecn, Tally};
 pub use gauge::{Gauge, Location};
-pub use hybrid::{Hybrid, HybridConfig, Ranked};
+pub use hybrid::{Hybrid, HybridConfig, RankPrecision};
 pub use links::{Links, Order, Traffic};
 pub use losses::{Losses, Lost};
 pub use model::{SwitchModel, SwitchShape};

@@ -29,7 +29,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_buffer::onchip::{
-    ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer, Verdict, policies,
+    ChipConfig, MemoryConfig, OnChipPolicy, OnChipVerdict, QueueConfig, SharedBuffer, policies,
 };
 use forebay_parameters::{
     Choice, Configure, Entry, Kind, Parameter, ParameterError, Size, Source, UnknownName, Walk,
@@ -314,7 +314,7 @@ impl SwitchModel for OnChip {
         let entering = self.flows.packet(packet);
         let rank = self.rank.as_mut().map_or_else(Default::default, |r| r.rank(now, &entering));
         match pool.enqueue(now, queue, entering, rank) {
-            Verdict::Queued => {
+            OnChipVerdict::Queued => {
                 let size = u64::from(packet.size());
                 self.backlog += size;
                 let length = pool.account(queue).map_or(0, |account| account.bytes());
@@ -322,7 +322,7 @@ impl SwitchModel for OnChip {
                     pool.mark_tail(queue);
                 }
             }
-            Verdict::Dropped(cause) => {
+            OnChipVerdict::Dropped(cause) => {
                 lost.push(port, cause, packet);
                 self.count_drops(now, place.pool, 1);
             }

@@ -1,7 +1,9 @@
 //! Queues of numbers that name the caller's own elements: `TieredQueue` over two memories, `IndexedQueue`
 //! over one, and one class per structure.
 
-use forebay_pifo::{Entry, IndexedQueue as IndexedOf, PushError, Tier, TieredQueue as Tiered};
+use forebay_pifo::{
+    IndexedQueue as IndexedOf, PushError, Tier, TieredEntry, TieredQueue as Tiered,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -20,7 +22,7 @@ const fn name_of(tier: Tier) -> &'static str {
     }
 }
 
-fn row(entry: Entry) -> Row {
+fn row(entry: TieredEntry) -> Row {
     (entry.rank, entry.id, name_of(entry.tier))
 }
 

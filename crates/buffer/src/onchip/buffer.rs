@@ -12,7 +12,7 @@ use forebay_units::Time;
 
 use super::memory::{MemoryConfig, SpareBandwidth};
 use super::occupancy::{Account, PoolLevel, PoolView};
-use super::outcome::{Departure, Loss, OnChipCounters, Verdict};
+use super::outcome::{OnChipCounters, OnChipDeparture, OnChipLoss, OnChipVerdict};
 use super::policy::{Admission, OnChipPolicy, Removal, Victim};
 use crate::cells::CellPool;
 use crate::descriptor::{Descriptor, Descriptors, PacketState};
@@ -36,7 +36,7 @@ pub struct SharedBuffer {
     /// The pool that expels next, in turn.
     pub(super) turn: usize,
     pub(super) now: Time,
-    pub(super) losses: Vec<Loss>,
+    pub(super) losses: Vec<OnChipLoss>,
     pub(super) counters: OnChipCounters,
 }
 
@@ -116,7 +116,7 @@ impl SharedBuffer {
     /// Packets lost during the last call after they had been accepted before, in order. The arriving
     /// packet is not among them: its fate is the call's answer.
     #[must_use]
-    pub fn losses(&self) -> &[Loss] {
+    pub fn losses(&self) -> &[OnChipLoss] {
         &self.losses
     }
 
@@ -124,17 +124,17 @@ impl SharedBuffer {
 
     /// A packet of rank `rank` arrives for `queue` (all of its bytes are there). A packet without bytes
     /// takes a descriptor and no cells.
-    pub fn enqueue(&mut self, now: Time, queue: u32, packet: Packet, rank: Rank) -> Verdict {
+    pub fn enqueue(&mut self, now: Time, queue: u32, packet: Packet, rank: Rank) -> OnChipVerdict {
         self.advance(now);
         self.counters.arrived.count(packet.size);
         let port = (queue / u32::from(self.classes)) as u16;
         let arriving =
             Descriptor { packet, rank, port, queue, arrived: self.now, ..Descriptor::default() };
         match self.admit(&arriving) {
-            Ok(()) => Verdict::Queued,
+            Ok(()) => OnChipVerdict::Queued,
             Err(cause) => {
                 self.counters.dropped.count(cause, packet.size);
-                Verdict::Dropped(cause)
+                OnChipVerdict::Dropped(cause)
             }
         }
     }
@@ -206,12 +206,12 @@ impl SharedBuffer {
     // ---- Departure and loss -------------------------------------------------------------------
 
     /// The next packet of `queue`: its port begins to send it. `None` if the queue is empty or unknown.
-    pub fn dequeue(&mut self, now: Time, queue: u32) -> Option<Departure> {
+    pub fn dequeue(&mut self, now: Time, queue: u32) -> Option<OnChipDeparture> {
         self.advance(now);
         self.take_head(queue)
     }
 
-    fn take_head(&mut self, queue: u32) -> Option<Departure> {
+    fn take_head(&mut self, queue: u32) -> Option<OnChipDeparture> {
         let id = self.find(Victim::Head(queue))?;
         let descriptor = self.release(id, Removal::Dequeued);
         let cells = descriptor.cells.cells();
@@ -219,7 +219,7 @@ impl SharedBuffer {
         self.counters.read.packet(&self.memory, cells);
         self.counters.departed.count(descriptor.packet.size);
         self.accounts[queue as usize].depart(&descriptor.packet);
-        Some(Departure { packet: descriptor.packet, queue, arrived: descriptor.arrived })
+        Some(OnChipDeparture { packet: descriptor.packet, queue, arrived: descriptor.arrived })
     }
 
     /// The next packet of `port`, from the queue that `scheduler` selects. `None` if nothing waits there.
@@ -228,7 +228,7 @@ impl SharedBuffer {
         now: Time,
         port: u16,
         scheduler: &mut dyn PortScheduler,
-    ) -> Option<Departure> {
+    ) -> Option<OnChipDeparture> {
         self.advance(now);
         let head = |class| self.head(self.queue(port, class)?).map(|packet| packet.size);
         let class = scheduler.select(&head)?;
@@ -237,7 +237,7 @@ impl SharedBuffer {
 
     /// Drops the next packet of `queue`, whatever the policy says: its descriptor and pointers are read,
     /// its data is not (occamy §4.3). It goes at once and uses read bandwidth as a departure does.
-    pub fn head_drop(&mut self, now: Time, queue: u32) -> Option<Loss> {
+    pub fn head_drop(&mut self, now: Time, queue: u32) -> Option<OnChipLoss> {
         self.advance(now);
         let id = self.find(Victim::Head(queue))?;
         Some(self.lose(id, DropCause::PushedOut, Removal::PushedOut, self.now))
@@ -255,13 +255,13 @@ impl SharedBuffer {
     }
 
     /// Drops the waiting packet `id`.
-    pub(super) fn lose(&mut self, id: u32, cause: DropCause, how: Removal, at: Time) -> Loss {
+    pub(super) fn lose(&mut self, id: u32, cause: DropCause, how: Removal, at: Time) -> OnChipLoss {
         let descriptor = self.release(id, how);
         let (packet, cells) = (descriptor.packet, descriptor.cells.cells());
         self.spare.take(self.memory.release_cycles(cells));
         self.counters.read.head_drop(&self.memory, cells);
         self.counters.dropped.count(cause, packet.size);
-        let loss = Loss { packet, queue: descriptor.queue, cause, at };
+        let loss = OnChipLoss { packet, queue: descriptor.queue, cause, at };
         self.losses.push(loss);
         loss
     }

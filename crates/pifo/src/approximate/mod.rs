@@ -22,7 +22,7 @@ pub use aifo::{Aifo, AifoConfig};
 pub use calendar::CalendarQueue;
 pub use drop_tail::DropTailQueue;
 pub use ideal::{PushOut, RefuseWhenFull};
-pub use measure::{Comparison, Deciles, Report, Step, compare};
+pub use measure::{AccuracyReport, Comparison, Deciles, Step, compare};
 pub use programmable::{Advance, ProgrammableCalendar, RotationPending};
 pub use queue::{ApproximateQueue, Pushed, ShapeError};
 pub use registry::{

@@ -16,7 +16,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Entry, MAX_ID, PushError, Tier, TieredQueue, grow_for};
+use super::{MAX_ID, PushError, Tier, TieredEntry, TieredQueue, grow_for};
 use crate::bitmap::{BitmapTree, GeometryError};
 
 /// "No node": ends of an empty list.
@@ -230,7 +230,7 @@ impl TieredBuckets {
     }
 
     #[inline]
-    fn take(&mut self, entry: Entry) -> Entry {
+    fn take(&mut self, entry: TieredEntry) -> TieredEntry {
         self.unlink(entry.id, entry.tier);
         entry
     }
@@ -256,44 +256,44 @@ impl TieredQueue for TieredBuckets {
     }
 
     #[inline]
-    fn peek_min(&self) -> Option<Entry> {
+    fn peek_min(&self) -> Option<TieredEntry> {
         let rank = self.tree.first_any()?;
         let (id, tier) = self.first_of(rank);
-        Some(Entry { rank: rank as u64, id, tier })
+        Some(TieredEntry { rank: rank as u64, id, tier })
     }
 
     #[inline]
-    fn pop_min(&mut self) -> Option<Entry> {
+    fn pop_min(&mut self) -> Option<TieredEntry> {
         let entry = self.peek_min()?;
         Some(self.take(entry))
     }
 
     #[inline]
-    fn peek_min_in(&self, tier: Tier) -> Option<Entry> {
+    fn peek_min_in(&self, tier: Tier) -> Option<TieredEntry> {
         let rank = self.tree.first(tier.index())?;
-        Some(Entry { rank: rank as u64, id: self.lists[rank][tier.index()].head, tier })
+        Some(TieredEntry { rank: rank as u64, id: self.lists[rank][tier.index()].head, tier })
     }
 
     #[inline]
-    fn peek_max_in(&self, tier: Tier) -> Option<Entry> {
+    fn peek_max_in(&self, tier: Tier) -> Option<TieredEntry> {
         let rank = self.tree.last(tier.index())?;
-        Some(Entry { rank: rank as u64, id: self.lists[rank][tier.index()].tail, tier })
+        Some(TieredEntry { rank: rank as u64, id: self.lists[rank][tier.index()].tail, tier })
     }
 
     #[inline]
-    fn pop_min_in(&mut self, tier: Tier) -> Option<Entry> {
+    fn pop_min_in(&mut self, tier: Tier) -> Option<TieredEntry> {
         let entry = self.peek_min_in(tier)?;
         Some(self.take(entry))
     }
 
     #[inline]
-    fn pop_max_in(&mut self, tier: Tier) -> Option<Entry> {
+    fn pop_max_in(&mut self, tier: Tier) -> Option<TieredEntry> {
         let entry = self.peek_max_in(tier)?;
         Some(self.take(entry))
     }
 
     #[inline]
-    fn remove(&mut self, id: u32) -> Option<Entry> {
+    fn remove(&mut self, id: u32) -> Option<TieredEntry> {
         let entry = self.get(id)?;
         Some(self.take(entry))
     }
@@ -309,9 +309,9 @@ impl TieredQueue for TieredBuckets {
     }
 
     #[inline]
-    fn get(&self, id: u32) -> Option<Entry> {
+    fn get(&self, id: u32) -> Option<TieredEntry> {
         let node = self.nodes.get(id as usize)?;
-        Some(Entry { rank: u64::from(node.rank), id, tier: node.tier? })
+        Some(TieredEntry { rank: u64::from(node.rank), id, tier: node.tier? })
     }
 
     #[inline]

@@ -8,7 +8,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Entry, MAX_ID, PushError, Tier, TieredQueue, grow_for};
+use super::{MAX_ID, PushError, Tier, TieredEntry, TieredQueue, grow_for};
 use crate::interval::{IntervalHeap, Positions};
 
 /// An element in its heap; the item is its id.
@@ -114,8 +114,8 @@ impl TieredExact {
 }
 
 /// The element as the caller sees it.
-fn entry(element: &Waiting, tier: Tier) -> Entry {
-    Entry { rank: element.rank, id: element.item, tier }
+fn entry(element: &Waiting, tier: Tier) -> TieredEntry {
+    TieredEntry { rank: element.rank, id: element.item, tier }
 }
 
 impl TieredQueue for TieredExact {
@@ -130,32 +130,32 @@ impl TieredQueue for TieredExact {
         Ok(())
     }
 
-    fn peek_min(&self) -> Option<Entry> {
+    fn peek_min(&self) -> Option<TieredEntry> {
         self.peek_min_in(self.min_tier()?)
     }
 
-    fn pop_min(&mut self) -> Option<Entry> {
+    fn pop_min(&mut self) -> Option<TieredEntry> {
         self.pop_min_in(self.min_tier()?)
     }
 
-    fn peek_min_in(&self, tier: Tier) -> Option<Entry> {
+    fn peek_min_in(&self, tier: Tier) -> Option<TieredEntry> {
         self.heaps[tier.index()].min().map(|element| entry(element, tier))
     }
 
-    fn peek_max_in(&self, tier: Tier) -> Option<Entry> {
+    fn peek_max_in(&self, tier: Tier) -> Option<TieredEntry> {
         self.heaps[tier.index()].max().map(|element| entry(element, tier))
     }
 
-    fn pop_min_in(&mut self, tier: Tier) -> Option<Entry> {
+    fn pop_min_in(&mut self, tier: Tier) -> Option<TieredEntry> {
         self.take(tier, 0).map(|element| entry(&element, tier))
     }
 
-    fn pop_max_in(&mut self, tier: Tier) -> Option<Entry> {
+    fn pop_max_in(&mut self, tier: Tier) -> Option<TieredEntry> {
         let index = usize::from(self.len_in(tier) > 1);
         self.take(tier, index).map(|element| entry(&element, tier))
     }
 
-    fn remove(&mut self, id: u32) -> Option<Entry> {
+    fn remove(&mut self, id: u32) -> Option<TieredEntry> {
         let (tier, index) = self.place(id)?;
         self.take(tier, index).map(|element| entry(&element, tier))
     }
@@ -170,7 +170,7 @@ impl TieredQueue for TieredExact {
         true
     }
 
-    fn get(&self, id: u32) -> Option<Entry> {
+    fn get(&self, id: u32) -> Option<TieredEntry> {
         let (tier, index) = self.place(id)?;
         self.heaps[tier.index()].get(index).map(|element| entry(element, tier))
     }

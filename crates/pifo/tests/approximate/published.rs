@@ -3,8 +3,8 @@
 
 use forebay_pifo::ExactQueue;
 use forebay_pifo::approximate::{
-    Aifo, AifoConfig, ApproximateConfig, CalendarQueue, DropTailQueue, PushOut, Report, SpPifo,
-    Step, approximate_queue, compare,
+    AccuracyReport, Aifo, AifoConfig, ApproximateConfig, CalendarQueue, DropTailQueue, PushOut,
+    SpPifo, Step, approximate_queue, compare,
 };
 
 use crate::workload::{Clock, DISTRIBUTIONS, Distribution, RANKS, workload};
@@ -15,11 +15,11 @@ fn still(distribution: Distribution) -> Vec<Step> {
     workload(distribution, Clock::Still, ARRIVALS, 7)
 }
 
-fn named(name: &str, steps: &[Step]) -> Report {
+fn named(name: &str, steps: &[Step]) -> AccuracyReport {
     compare(approximate_queue(name, &ApproximateConfig::default()).unwrap(), steps)
 }
 
-fn inversions_per_pop(report: &Report) -> f64 {
+fn inversions_per_pop(report: &AccuracyReport) -> f64 {
     report.inversions as f64 / report.served as f64
 }
 
@@ -75,7 +75,7 @@ fn aifo_admits_what_a_pifo_keeps() {
         assert!(aifo.overlap() > 0.97, "{name}: {}", aifo.overlap());
         assert!(fifo.overlap() < 0.93, "{name}: {}", fifo.overlap());
         // Both lose the large ranks: the smaller half is never touched.
-        let small = |report: &Report| report.dropped_by_decile[..5].iter().sum::<u64>();
+        let small = |report: &AccuracyReport| report.dropped_by_decile[..5].iter().sum::<u64>();
         assert!(small(&aifo) * 100 < aifo.dropped, "{name}: {:?}", aifo.dropped_by_decile);
         assert!(small(&fifo) * 10 > fifo.dropped * 3, "{name}: {:?}", fifo.dropped_by_decile);
     }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use forebay_cache::offline::{Belatedly, Options};
-use forebay_cache::{Associativity, BackingStore, Capacity, Geometry, Outcome};
+use forebay_cache::{Associativity, BackingStore, Capacity, Geometry, RequestOutcome};
 use forebay_lab::{RunContext, RunError};
 use forebay_units::Duration;
 
@@ -42,9 +42,9 @@ pub(super) fn run(
             let steps = outcome.latency().as_ps() as f64 / step;
             measured.latency += steps;
             match outcome {
-                Outcome::Hit => measured.hits += 1,
-                Outcome::DelayedHit { .. } => measured.delayed += 1,
-                Outcome::Miss { .. } => measured.misses += 1,
+                RequestOutcome::Hit => measured.hits += 1,
+                RequestOutcome::DelayedHit { .. } => measured.delayed += 1,
+                RequestOutcome::Miss { .. } => measured.misses += 1,
             }
             if setup.measures(request.object) {
                 measured.objects.0 += steps;

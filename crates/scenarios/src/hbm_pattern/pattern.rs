@@ -4,7 +4,7 @@
 //! what each figure or table reads off them. Time is linear in simulated clocks.
 
 use forebay_lab::PolicyInfo;
-use forebay_mem::patterns::{self, AccessLayout, BankSet, Outcome, PatternError};
+use forebay_mem::patterns::{self, AccessLayout, BankSet, PatternError, PatternOutcome};
 use forebay_parameters::UnknownName;
 use forebay_units::{Bytes, Duration, Rate};
 
@@ -133,7 +133,7 @@ impl Config {
 }
 
 /// A pattern that goes on: its rate without start-up, and no latency.
-fn steady(outcome: Outcome) -> Transfer {
+fn steady(outcome: PatternOutcome) -> Transfer {
     Transfer {
         device_rate: outcome.device_rate(),
         latency: None,
@@ -143,7 +143,7 @@ fn steady(outcome: Outcome) -> Transfer {
 }
 
 /// A pattern that moves 1 MB and is over: start-up counts, and pseudo channels left idle count too.
-fn whole(outcome: Outcome) -> Transfer {
+fn whole(outcome: PatternOutcome) -> Transfer {
     Transfer {
         device_rate: Rate::mean(MEGABYTE, outcome.total),
         latency: Some(outcome.total),

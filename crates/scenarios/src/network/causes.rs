@@ -2,7 +2,7 @@
 
 use forebay_lab::Better::Lower;
 use forebay_lab::{MetricSpec, metric};
-use forebay_net::measure::Loss;
+use forebay_net::measure::LossCount;
 use forebay_sched::DropCause;
 
 const fn of(name: &'static str, label: &'static str, doc: &'static str) -> MetricSpec {
@@ -28,7 +28,10 @@ pub(super) const LOSSES: &[MetricSpec] = &[
 ];
 
 /// Of all packets sent, those lost for each cause.
-pub(super) fn fractions(losses: &[Loss], sent: u64) -> impl Iterator<Item = (&'static str, f64)> {
+pub(super) fn fractions(
+    losses: &[LossCount],
+    sent: u64,
+) -> impl Iterator<Item = (&'static str, f64)> {
     DropCause::ALL.into_iter().zip(LOSSES).map(move |(cause, metric)| {
         let lost = losses.iter().filter(|loss| loss.cause == cause).map(|loss| loss.packets);
         (metric.name, lost.sum::<u64>() as f64 / sent.max(1) as f64)
@@ -47,8 +50,13 @@ mod tests {
             assert_eq!(metric.name, format!("loss_{}_fraction", cause.name().replace('-', "_")));
         }
         assert_eq!(DropCause::COUNT, LOSSES.len());
-        let loss =
-            |port, cause, packets| Loss { node: Node::Switch(0), port, cause, packets, bytes: 0 };
+        let loss = |port, cause, packets| LossCount {
+            node: Node::Switch(0),
+            port,
+            cause,
+            packets,
+            bytes: 0,
+        };
         let losses = [loss(0, Expelled, 2), loss(1, Expelled, 3), loss(0, Early, 5)];
         let of: Vec<_> = fractions(&losses, 20).filter(|(_, fraction)| *fraction > 0.0).collect();
         assert_eq!(of, [("loss_expelled_fraction", 0.25), ("loss_early_fraction", 0.25)]);

@@ -9,7 +9,7 @@ use forebay_switch::{AnySwitch, DropStates, FlowId, SwitchModel, SwitchShape};
 use forebay_units::{Bytes, Time};
 
 use super::carried::{Carried, delivered};
-use super::outcome::Outcome;
+use super::outcome::NetworkOutcome;
 use super::setup::NetworkSetup;
 use super::shares::{Fairness, Watch};
 
@@ -67,7 +67,7 @@ pub fn run(
     let totals = network.totals();
     let mut states = DropStates::default();
     network.switches().filter_map(|switch| switch.drop_states()).for_each(|of| states.add(of));
-    let outcome = Outcome {
+    let outcome = NetworkOutcome {
         background,
         requests,
         responses,

@@ -1,7 +1,8 @@
 //! What a run left behind, and the numbers that come of it.
 
 use forebay_net::measure::{
-    ClassReport, Completions, FlowRecord, Loss, QueryRecord, SizeClasses, Spread, by_class, queries,
+    ClassReport, Completions, FlowRecord, LossCount, QueryRecord, SizeClasses, Spread, by_class,
+    queries,
 };
 use forebay_switch::DropStates;
 use forebay_units::{Bytes, Duration};
@@ -13,7 +14,7 @@ use super::shares::Fairness;
 use super::sizes::SizeGroup;
 
 /// What a run left behind.
-pub struct Outcome {
+pub struct NetworkOutcome {
     /// The background's flows.
     pub background: Vec<FlowRecord>,
     /// The questions of queries.
@@ -25,7 +26,7 @@ pub struct Outcome {
     /// Packets lost and sent by hosts.
     pub packets: [u64; 2],
     /// Where and why packets were lost.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<LossCount>,
     /// What was carried until the window ended.
     pub carried: Carried,
     /// Whether the run had to stop.
@@ -38,7 +39,7 @@ pub struct Outcome {
     pub states: DropStates,
 }
 
-impl Outcome {
+impl NetworkOutcome {
     /// A value for every metric.
     #[must_use]
     pub fn values(&self, setup: &NetworkSetup) -> Vec<(&'static str, f64)> {

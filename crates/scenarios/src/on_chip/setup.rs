@@ -8,7 +8,7 @@ use forebay_buffer::onchip::{
 };
 use forebay_lab::{ConfigError, Resolved};
 use forebay_parameters::{Choice, Entry, ParameterError};
-use forebay_sched::port::{PortScheduler, StrictPriority};
+use forebay_sched::port::{PortScheduler, StrictPriorityPort};
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
@@ -70,7 +70,7 @@ impl OnChipSetup {
             burst_start: Duration::from_us(500),
             packet_bytes: 1500,
             share_port: false,
-            scheduler: StrictPriority::choice(),
+            scheduler: StrictPriorityPort::choice(),
             catalogue: catalogue.clone(),
             buffer: Bytes::new(2_000_000),
             cell: 200,

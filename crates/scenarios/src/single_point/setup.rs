@@ -7,7 +7,7 @@ use forebay_pifo::{TieredBuckets, TieredExact};
 use forebay_sched::functions::RankShape;
 use forebay_sched::{Quantizer, Rank};
 use forebay_switch::manager::{ManagerConfig, TrafficManager};
-use forebay_switch::{Catalogue, HybridConfig, Ranked};
+use forebay_switch::{Catalogue, HybridConfig, RankPrecision};
 use forebay_units::{Duration, Rate, Time};
 use forebay_workload::{
     Capture, CaptureLimits, CaptureReplay, Discipline, MixConfig, MixRatio, PacketSource,
@@ -84,7 +84,11 @@ impl SinglePointSetup {
             high_per_low: 4,
             capture: String::new(),
             lead: Duration::from_ms(100),
-            switch: HybridConfig { ranked: Ranked::BUCKETS, memory, ..HybridConfig::new(policy) },
+            switch: HybridConfig {
+                ranked: RankPrecision::BUCKETS,
+                memory,
+                ..HybridConfig::new(policy)
+            },
             watermark_gap: 0.0,
             catalogue: catalogue.clone(),
             egress_rate: Rate::from_gbps(100),
@@ -117,8 +121,8 @@ impl SinglePointSetup {
     /// Ranks of flow sizes are quantized for buckets; orders of arrival and classes need not be.
     fn quantizer(&self) -> Quantizer {
         match (self.switch.ranked, self.switch.rank.name()) {
-            (Ranked::Exact, _) | (_, "fifo" | "strict-priority") => Quantizer::Identity,
-            (Ranked::Buckets { bits }, _) => Quantizer::log_linear(bits),
+            (RankPrecision::Exact, _) | (_, "fifo" | "strict-priority") => Quantizer::Identity,
+            (RankPrecision::Buckets { bits }, _) => Quantizer::log_linear(bits),
         }
     }
 
@@ -251,7 +255,7 @@ impl SinglePointSetup {
         let rank = self.switch.rank.build(&RankShape::default())?;
         // Beyond these the queue grows as it fills.
         let reserved = memory.descriptors.min(1 << 22);
-        if self.switch.ranked == Ranked::Exact {
+        if self.switch.ranked == RankPrecision::Exact {
             let build = |_| Ok(TieredExact::with_capacity(reserved));
             return Ok(Manager::Exact(Box::new(TrafficManager::new(
                 &memory, &scheme, rank, build,

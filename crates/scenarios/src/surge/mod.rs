@@ -16,7 +16,7 @@ use forebay_lab::{
     ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
 };
 use forebay_parameters::Configure;
-use forebay_surge::model::{Displacement, Offer, Outcome, simulate};
+use forebay_surge::model::{Displacement, Offer, SurgeOutcome, simulate};
 
 use crate::SimulationError;
 use config::{Config, Estimates};
@@ -90,8 +90,8 @@ pub fn run(
 
 /// Without the adversary, and with them.
 struct Runs {
-    alone: Outcome,
-    attacked: Outcome,
+    alone: SurgeOutcome,
+    attacked: SurgeOutcome,
     displacement: Displacement,
 }
 

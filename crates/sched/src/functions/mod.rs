@@ -41,8 +41,8 @@ pub use sff::ShortestFlowFirst;
 pub use shaped::TokenBucketDeparture;
 pub use srpt::ShortestRemainingFirst;
 pub use stfq::StartTimeFairQueueing;
-pub use strict_priority::StrictPriority;
-pub use wfq::WeightedFairQueueing;
+pub use strict_priority::StrictPriorityRank;
+pub use wfq::WfqRank;
 pub use wsjf::WeightedShortestJobFirst;
 
 /// Gives every arriving packet its rank; called once per packet, in arrival order.

@@ -36,8 +36,8 @@ use forebay_parameters::{
 
 pub use drr::DeficitRoundRobin;
 pub use priority_drr::PriorityDrr;
-pub use strict_priority::StrictPriority;
-pub use wfq::WeightedFairQueueing;
+pub use strict_priority::StrictPriorityPort;
+pub use wfq::WfqPort;
 pub use wrr::WeightedRoundRobin;
 
 /// The size in bytes of the head packet of a queue of the port, `None` while it is empty.
@@ -105,7 +105,7 @@ pub fn port_schedulers() -> Choices<dyn PortScheduler> {
     let weights = Parameters { weights: Some(Vec::new()), quantum: None };
     let both = Parameters { quantum: Some(PortSchedulerConfig::new(1).quantum), ..weights.clone() };
     Registry::of([
-        StrictPriority::choice(),
+        StrictPriorityPort::choice(),
         choice(
             "priority-drr",
             "queue 0 first, the others by deficit round robin",
@@ -123,18 +123,18 @@ pub fn port_schedulers() -> Choices<dyn PortScheduler> {
             "wfq",
             "self-clocked fair queueing: the smallest virtual finish time first",
             weights,
-            |config| Box::new(WeightedFairQueueing::new(config)),
+            |config| Box::new(WfqPort::new(config)),
         ),
     ])
 }
 
-impl StrictPriority {
+impl StrictPriorityPort {
     /// The choice `strict-priority`.
     #[must_use]
     pub fn choice() -> Choice<dyn PortScheduler> {
         let about = "the first queue that has a packet, queue 0 first";
         choice("strict-priority", about, Parameters::default(), |config| {
-            Box::new(StrictPriority::new(config))
+            Box::new(StrictPriorityPort::new(config))
         })
     }
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::configured_rank_function;
 use crate::functions::RankConfig;
-use crate::functions::WeightedFairQueueing;
+use crate::functions::WfqRank;
 use crate::gps::{FluidServer, PICOBITS_PER_BYTE};
 use crate::scheduler::Weights;
 use crate::{rank_function, rank_functions};
@@ -64,7 +64,7 @@ proptest! {
             weights: Weights::new(1, weights.clone()).unwrap(),
             ..RankConfig::default()
         };
-        let function = Box::new(WeightedFairQueueing::new(&config));
+        let function = Box::new(WfqRank::new(&config));
         let mut wfq = RankQueue::new(function, ExactQueue::new(1000));
         let sent = serve(&mut wfq, &arrivals);
         prop_assert_eq!(sent.len(), arrivals.len());

@@ -2,7 +2,7 @@
 
 use forebay_sched::Packet;
 use forebay_sched::fair::gearbox::{
-    Departure, Gearbox, GearboxConfig, LevelConfig, LevelPlacement, Rounding,
+    DepartureTime, Gearbox, GearboxConfig, LevelConfig, LevelPlacement, Rounding,
 };
 use forebay_sched::scheduler::{PacketScheduler, Weights};
 use forebay_units::Time;
@@ -102,7 +102,11 @@ fn any_config() -> impl Strategy<Value = GearboxConfig> {
             levels,
             step_down,
             rounding: if is_carried { Rounding::Carried } else { Rounding::PerUnit },
-            departure: if is_fair { Departure::FinishTime } else { Departure::ShortestRemaining },
+            departure: if is_fair {
+                DepartureTime::FinishTime
+            } else {
+                DepartureTime::ShortestRemaining
+            },
             ..decimal(1)
         },
     )

@@ -6,7 +6,7 @@ pub(crate) mod sram;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use forebay_mem::patterns::{self, AccessLayout, BankSet, Outcome};
+use forebay_mem::patterns::{self, AccessLayout, BankSet, PatternOutcome};
 use forebay_mem::{BankAddress, Completion, ControllerConfig, MemoryStats, Request};
 use forebay_parameters::{Configure, listed_all};
 use forebay_units::{Bytes, Time};
@@ -327,7 +327,7 @@ fn shown(stats: &MemoryStats) -> Counts {
     ])
 }
 
-fn outcome_of(outcome: &Outcome) -> Counts {
+fn outcome_of(outcome: &PatternOutcome) -> Counts {
     let mut named = shown(&outcome.stats);
     named.0.extend([
         ("total", outcome.total.as_ps()),

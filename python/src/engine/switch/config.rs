@@ -4,7 +4,7 @@ use forebay_buffer::onchip::MemoryConfig;
 use forebay_parameters::{Choice, Configure, Parameter, Renamed};
 use forebay_sched::RankFunction;
 use forebay_sched::scheduler::by_rank;
-use forebay_switch::{OnChipConfig, Ranked, SwitchConfig};
+use forebay_switch::{OnChipConfig, RankPrecision, SwitchConfig};
 use forebay_units::Rate;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -58,7 +58,7 @@ fn choose(config: &mut SwitchConfig, parameters: &mut Parameters<'_>) -> PyResul
         }
         SwitchConfig::Hybrid(config) => {
             parameters.set("rank", &mut config.rank, rank)?;
-            parameters.set("rank_bits", &mut config.ranked, |_| Ok(Ranked::BUCKETS))
+            parameters.set("rank_bits", &mut config.ranked, |_| Ok(RankPrecision::BUCKETS))
         }
     }
 }

@@ -181,7 +181,7 @@ impl OnChipPolicy for Abm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::onchip::{ChipConfig, SharedBuffer, Verdict};
+    use crate::onchip::{ChipConfig, OnChipVerdict, SharedBuffer};
     use forebay_parameters::set;
     use forebay_sched::{Packet, Rank};
 
@@ -194,10 +194,10 @@ mod tests {
         let mut buffer = SharedBuffer::new(&chip, &abm).unwrap();
         let packet = Packet { size: 1500, ..Packet::default() };
         let (start, later) = (Time::ZERO, Time::ZERO + Duration::from_ps(1));
-        assert_eq!(buffer.enqueue(start, 0, packet, Rank::default()), Verdict::Queued);
+        assert_eq!(buffer.enqueue(start, 0, packet, Rank::default()), OnChipVerdict::Queued);
         assert!(buffer.dequeue(start, 0).is_some());
         let idle = buffer.threshold(0);
-        assert_eq!(buffer.enqueue(later, 0, packet, Rank::default()), Verdict::Queued);
+        assert_eq!(buffer.enqueue(later, 0, packet, Rank::default()), OnChipVerdict::Queued);
         assert!(buffer.dequeue(later, 0).is_some());
         assert_eq!(buffer.threshold(0), idle);
     }

@@ -1,13 +1,13 @@
 //! Cut into partitions, a network does the same.
 
 use super::*;
-use crate::measure::{FlowRecord, Loss, Totals};
+use crate::measure::{FlowRecord, LossCount, Totals};
 use crate::network::{LinkUse, Nic, RunError};
 use proptest::prelude::*;
 
 /// Everything that a run shows.
 pub(super) type Outcome =
-    (Result<(), RunError>, Vec<FlowRecord>, Totals, Vec<Loss>, Vec<LinkUse>, (Time, u64));
+    (Result<(), RunError>, Vec<FlowRecord>, Totals, Vec<LossCount>, Vec<LinkUse>, (Time, u64));
 
 pub(super) fn outcome<S: SwitchModel>(
     network: &Network<S>,

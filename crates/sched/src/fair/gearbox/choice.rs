@@ -10,7 +10,7 @@ use forebay_parameters::{
 use forebay_units::Bytes;
 
 use super::{
-    Departure, Gearbox, GearboxConfig, LevelConfig, LevelPlacement, Rounding, WeightRange,
+    DepartureTime, Gearbox, GearboxConfig, LevelConfig, LevelPlacement, Rounding, WeightRange,
 };
 use crate::fair::Limits;
 use crate::flow_table::FLOWS;
@@ -40,7 +40,10 @@ pub(in crate::fair) fn choices() -> [Choice<dyn PacketScheduler>; 3] {
         weighted(
             "gearbox-srpt",
             "shortest remaining flow first, approximated by the same levels",
-            GearboxConfig { departure: Departure::ShortestRemaining, ..GearboxConfig::default() },
+            GearboxConfig {
+                departure: DepartureTime::ShortestRemaining,
+                ..GearboxConfig::default()
+            },
             build,
         )
         .labelled("Gearbox, SRPT"),

@@ -75,7 +75,7 @@ impl Word for Rounding {
 
 /// What a packet's departure time is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Departure {
+pub enum DepartureTime {
     /// Weighted fair queueing's virtual finish time.
     #[default]
     FinishTime,
@@ -111,7 +111,7 @@ pub struct GearboxConfig {
     /// How proportional service rounds.
     pub rounding: Rounding,
     /// What the departure time is.
-    pub departure: Departure,
+    pub departure: DepartureTime,
     /// Packets that one FIFO holds. Default `None`: only the limits of the whole count.
     pub fifo_packets: Option<u32>,
     /// Flows that have state of their own. Default 2^20.
@@ -129,7 +129,7 @@ impl Default for GearboxConfig {
             level_memory: true,
             step_down: true,
             rounding: Rounding::default(),
-            departure: Departure::default(),
+            departure: DepartureTime::default(),
             fifo_packets: None,
             flows: 1 << 20,
             limits: Limits::default(),

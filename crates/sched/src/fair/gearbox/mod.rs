@@ -26,7 +26,7 @@ use forebay_units::{Bytes, Time};
 pub use self::auto::WeightRange;
 pub(super) use self::choice::choices;
 pub use self::config::{
-    Departure, GearboxConfig, LevelConfig, LevelPlacement, MAX_FIFOS, MAX_LEVELS, Rounding,
+    DepartureTime, GearboxConfig, LevelConfig, LevelPlacement, MAX_FIFOS, MAX_LEVELS, Rounding,
 };
 pub use self::error::GearboxError;
 pub use self::hardware::{
@@ -169,11 +169,11 @@ impl Gearbox {
     fn departure(&self, flow: &Flow, packet: &Packet) -> VirtualTime {
         let (now, unit) = (self.system_time(), self.config.unit);
         match self.config.departure {
-            Departure::FinishTime => {
+            DepartureTime::FinishTime => {
                 let parts = unit.parts(u64::from(packet.size), self.weight(flow, packet));
                 now.max(flow.departure).after(parts)
             }
-            Departure::ShortestRemaining => {
+            DepartureTime::ShortestRemaining => {
                 let remaining = packet.flow_size.saturating_sub(self.arrived.get(packet.flow));
                 let parts = unit.parts(remaining, self.weight(flow, packet));
                 let last = VirtualTime::from_units(self.unit.saturating_add(self.config.horizon()));
@@ -264,7 +264,7 @@ impl Gearbox {
         if flow.weight == 0 {
             flow.weight = self.weights.of(entry);
         }
-        if self.config.departure == Departure::ShortestRemaining {
+        if self.config.departure == DepartureTime::ShortestRemaining {
             let arrived = self.arrived.of(packet.flow);
             *arrived = arrived.saturating_add(u64::from(packet.size));
             if *arrived >= packet.flow_size {
