@@ -119,7 +119,7 @@ impl Resolved {
     pub fn of(scenario: &dyn Scenario, folder: &Path) -> Self {
         let mut parameters: Vec<Parameter> = Vec::new();
         for policy in scenario.policies() {
-            for one in listed_all(&mut *scenario.configure(policy.name)) {
+            for one in listed_all(&mut *scenario.configure(&policy.name)) {
                 if parameters.iter().any(|other| other.spec.name == one.parameter.name) {
                     continue;
                 }

@@ -122,9 +122,9 @@ impl Record {
                 .policies
                 .iter()
                 .map(|policy| PolicyRecord {
-                    name: policy.name.to_owned(),
-                    label: policy.label.to_owned(),
-                    doc: policy.doc.to_owned(),
+                    name: policy.name.clone().into_owned(),
+                    label: policy.label.clone().into_owned(),
+                    doc: policy.doc.clone().into_owned(),
                 })
                 .collect(),
             metrics: scenario

@@ -12,52 +12,52 @@ use super::config::Config;
 
 /// The patterns, as an experiment file names them.
 pub const POLICIES: &[PolicyInfo] = &[
-    PolicyInfo {
-        name: "one-bank",
-        label: "1 bank",
-        doc: "Row after row of one bank in every pseudo channel, cell_bytes of each (Figure 15).",
-    },
-    PolicyInfo {
-        name: "one-bank-group",
-        label: "1 group × 4 banks",
-        doc: "Rows of the four banks of one bank group in turn, cell_bytes of each (Figure 16).",
-    },
-    PolicyInfo {
-        name: "bank-groups",
-        label: "4 groups × 1 bank",
-        doc: "Rows of one bank in each of four bank groups in turn, cell_bytes of each (Figure 17).",
-    },
-    PolicyInfo {
-        name: "all-banks",
-        label: "4 groups × 4 banks",
-        doc: "Rows of all sixteen banks in turn, groups first, cell_bytes of each.",
-    },
-    PolicyInfo {
-        name: "best",
-        label: "Best",
-        doc: "Read 1 MB from whole rows over all pseudo channels and banks (Table 2).",
-    },
-    PolicyInfo {
-        name: "worst",
-        label: "Worst",
-        doc: "Read 1 MB from one bank of one pseudo channel, one access a row (Table 2).",
-    },
-    PolicyInfo {
-        name: "packet-worst",
-        label: "Packet-granularity worst",
-        doc: "Read 1 MB as 2,048 B packets split over all pseudo channels, a row each, all rows in the \
+    PolicyInfo::new(
+        "one-bank",
+        "1 bank",
+        "Row after row of one bank in every pseudo channel, cell_bytes of each (Figure 15).",
+    ),
+    PolicyInfo::new(
+        "one-bank-group",
+        "1 group × 4 banks",
+        "Rows of the four banks of one bank group in turn, cell_bytes of each (Figure 16).",
+    ),
+    PolicyInfo::new(
+        "bank-groups",
+        "4 groups × 1 bank",
+        "Rows of one bank in each of four bank groups in turn, cell_bytes of each (Figure 17).",
+    ),
+    PolicyInfo::new(
+        "all-banks",
+        "4 groups × 4 banks",
+        "Rows of all sixteen banks in turn, groups first, cell_bytes of each.",
+    ),
+    PolicyInfo::new(
+        "best",
+        "Best",
+        "Read 1 MB from whole rows over all pseudo channels and banks (Table 2).",
+    ),
+    PolicyInfo::new(
+        "worst",
+        "Worst",
+        "Read 1 MB from one bank of one pseudo channel, one access a row (Table 2).",
+    ),
+    PolicyInfo::new(
+        "packet-worst",
+        "Packet-granularity worst",
+        "Read 1 MB as 2,048 B packets split over all pseudo channels, a row each, all rows in the \
               same bank (Table 2).",
-    },
-    PolicyInfo {
-        name: "ping-pong",
-        label: "Read/write ping-pong",
-        doc: "One read, one write, one read … in an open row, strictly in that order.",
-    },
-    PolicyInfo {
-        name: "continuous",
-        label: "Continuous",
-        doc: "Accesses of one direction in an open row, strictly in order.",
-    },
+    ),
+    PolicyInfo::new(
+        "ping-pong",
+        "Read/write ping-pong",
+        "One read, one write, one read … in an open row, strictly in that order.",
+    ),
+    PolicyInfo::new(
+        "continuous",
+        "Continuous",
+        "Accesses of one direction in an open row, strictly in order.",
+    ),
 ];
 
 /// What is asked of the memory.
@@ -106,7 +106,7 @@ impl Pattern {
             "ping-pong" => Ok(Pattern::PingPong),
             "continuous" => Ok(Pattern::Continuous),
             other => {
-                let known = POLICIES.iter().map(|policy| policy.name);
+                let known = POLICIES.iter().map(|policy| &*policy.name);
                 Err(UnknownName::new("access pattern", other, known))
             }
         }

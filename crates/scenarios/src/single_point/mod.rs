@@ -78,7 +78,7 @@ impl Scenario for SinglePoint {
     }
 
     fn warnings(&self, params: &Resolved) -> Vec<String> {
-        let setup = self.infos.first().map(|any| self.setup(params, any.name));
+        let setup = self.infos.first().map(|any| self.setup(params, &any.name));
         setup.and_then(Result::ok).map_or_else(Vec::new, |setup| setup.warnings())
     }
 
