@@ -97,6 +97,7 @@ class JobParameters(TypedDict, total=False):
 class OwnQueue(TypedDict, total=False):
     """What a queue has of its own."""
 
+    #: Of `fb.Buffer` with `pools`.
     pool: SupportsIndex
     reserved: Size
     alpha: float

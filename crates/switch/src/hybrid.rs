@@ -22,10 +22,8 @@
 //!
 //! Events are the ends of transfers. A port whose next packet is still in HBM stalls until then.
 //!
-//! Memory: 80 KB of cell pointers for 5 MB of SRAM, about 180 bytes a packet that waits, 8 bytes for every
-//! port and descriptor that was ever in use and 8 a flow: about 2.4 MB a switch in
-//! `forebay-bench net --only "load 0.8" --rounds 1 --control new-reno --switch themis` (61 MB against 25 MB with
-//! drop-tail, for 13 switches and 5 MB more of packets).
+//! Memory: a pointer for every SRAM cell, a descriptor and an element of its port's queue for every packet that
+//! waits, an index for every descriptor that was ever in use at a port, and an entry a flow.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

@@ -81,7 +81,7 @@ fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResu
         })?;
         Ok(memory)
     })?;
-    config.classes = buffer::queues(&config.policy, parameters)?;
+    config.classes = buffer::queues(&config.policy, false, parameters)?;
     Ok(())
 }
 
