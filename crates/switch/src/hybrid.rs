@@ -15,10 +15,11 @@
 //!
 //! **Ranked queues.** The chip has one structure with a bucket per rank and port (§5.3). As software that is
 //! 24 bytes a bucket for every port: 16 MB for the 20 ports of a leaf at the 2^15 buckets of the single-point
-//! experiments. [`RankPrecision::Exact`] keeps heaps instead, orders exactly, and takes memory only for packets;
-//! [`RankPrecision::Buckets`] is the structure of the paper with as many bits as are wanted.
+//! experiments. [`RankPrecision::Exact`] keeps heaps instead, orders exactly, and takes memory only for
+//! packets; [`RankPrecision::Buckets`] is the structure of the paper with as many bits as are wanted.
 //!
-//! Marks as [`DropTailSwitch`](super::DropTailSwitch) does, by the bytes that wait for the port in either memory.
+//! Marks as [`DropTailSwitch`](super::DropTailSwitch) does, by the bytes that wait for the port in either
+//! memory.
 //!
 //! Events are the ends of transfers. A port whose next packet is still in HBM stalls until then.
 //!

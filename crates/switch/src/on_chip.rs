@@ -13,9 +13,9 @@
 //! **Open in the paper**: a scheme that estimates drain rates (ABM) is told one port rate; where ports of a
 //! pool differ it is the fastest. The memory can read what its ports can send together (§5.3), unless given.
 //!
-//! **Marking** is that of DCTCP (RFC 8257, §3.1), as in [`DropTailSwitch`](super::DropTailSwitch): a packet is marked if
-//! its queue, without it, is longer than the threshold when it enters. What its arrival pushed out does not
-//! count any more.
+//! **Marking** is that of DCTCP (RFC 8257, §3.1), as in [`DropTailSwitch`](super::DropTailSwitch): a packet is
+//! marked if its queue, without it, is longer than the threshold when it enters. What its arrival pushed out
+//! does not count any more.
 //!
 //! **No events**: the buffer carries out expulsions that are due when it is next called, at their exact
 //! times (see its documentation), so nothing that any port could see depends on being woken. A packet that

@@ -2,8 +2,8 @@
 //!
 //! Any `forebay_sched::scheduler::PacketScheduler` will do. In front of it stands a limit in bytes, the same
 //! at every port: a packet that does not fit entirely is dropped (drop-tail; a scheduler may drop of its own
-//! accord as well). Marking is that of DCTCP, as in [`DropTailSwitch`](super::DropTailSwitch), by the bytes that wait for
-//! the port.
+//! accord as well). Marking is that of DCTCP, as in [`DropTailSwitch`](super::DropTailSwitch), by the bytes
+//! that wait for the port.
 //!
 //! A scheduler that shapes may hold packets that cannot leave yet. The port then stalls until
 //! `PacketScheduler::ready_at`, which is the switch's next event. A switch none of whose ports stalls has

@@ -2,7 +2,8 @@
 //!
 //! Definitions, and where they come from:
 //! - *Inversion* (SP-PIFO, NSDI '20): an element leaves while one of smaller rank waits in the same queue.
-//!   [`AccuracyReport::inversions`] counts every such pair, [`AccuracyReport::inverted_pops`] every pop with one at least.
+//!   [`AccuracyReport::inversions`] counts every such pair, [`AccuracyReport::inverted_pops`] every pop with one
+//!   at least.
 //! - *Magnitude*: of a pair, the difference of its ranks. [`AccuracyReport::unpifoness`] is their sum, after the
 //!   name that SP-PIFO gives to the distance from a PIFO; the paper's own quantity is a cost per mapping
 //!   decision, ours is what the decisions led to.
