@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
-    Admission, ChipConfig, MemoryConfig, Policy, Pool, SharedBuffer, Victim, policies,
+    Admission, ChipConfig, MemoryConfig, OnChipPolicy, PoolView, SharedBuffer, Victim, policies,
 };
 use forebay_parameters::Entry;
 use forebay_sched::{Packet, Rank};
@@ -141,8 +141,8 @@ struct PushoutByScan {
     queues: u32,
 }
 
-impl Policy for PushoutByScan {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+impl OnChipPolicy for PushoutByScan {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         if cells <= pool.free() {
             return Admission::Accept;
         }

@@ -17,7 +17,7 @@ use forebay_cache::generators::{BurstConfig, ZipfBursts};
 use forebay_cache::offline::annotate;
 use forebay_cache::order::{Expiring, Order, OrderConfig, Slot};
 use forebay_cache::policies::{
-    BoxedPolicy, Eviction, Lru, Mad, MadForm, Policy, PolicyConfig, SetConfig, bases, policy,
+    BoxedPolicy, CachePolicy, Eviction, Lru, Mad, MadForm, PolicyConfig, SetConfig, bases, policy,
 };
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Geometry, ObjectId, Request, Simulation, at_step, steps,
@@ -104,7 +104,7 @@ fn speed(
 }
 
 /// Runs the trace through a new cache; not a number if that is impossible, which the cases exclude.
-fn ns_per_request<P: Policy>(
+fn ns_per_request<P: CachePolicy>(
     geometry: Geometry,
     build: &impl Fn(&SetConfig) -> P,
     trace: &[Request],

@@ -16,7 +16,7 @@ use forebay_pifo::{
 use forebay_sched::Packet;
 use forebay_sched::fair::gearbox::{Gearbox, GearboxConfig};
 use forebay_sched::fair::{
-    CalendarConfig, Cq, DropTail, Drr, DrrConfig, Limits, PifoConfig, PifoWfq, VirtualUnit,
+    CalendarConfig, Cq, DropTailScheduler, Drr, DrrConfig, Limits, PifoConfig, PifoWfq, VirtualUnit,
 };
 use forebay_sched::scheduler::{PacketScheduler, Weights};
 use forebay_units::{Bytes, Time};
@@ -96,7 +96,7 @@ fn scheduler(name: &str, flows: u32) -> Option<Box<dyn PacketScheduler>> {
             };
             Box::new(Cq::new(&calendar, weights).ok()?)
         }
-        _ => Box::new(DropTail::new(limits)),
+        _ => Box::new(DropTailScheduler::new(limits)),
     })
 }
 

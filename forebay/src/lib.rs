@@ -22,14 +22,14 @@ A switch with a buffer policy of one's own:
 
 ```
 use forebay::buffer::Descriptor;
-use forebay::buffer::onchip::{Admission, OnChipPolicy, Policy, Pool};
+use forebay::buffer::onchip::{Admission, OnChipPolicy, PoolView};
 use forebay::prelude::*;
 
 /// A queue may hold half of the buffer, and no more.
 struct Half;
 
-impl Policy for Half {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+impl OnChipPolicy for Half {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         if 2 * (pool.length(arriving.queue) + cells) <= pool.capacity() {
             Admission::Accept
         } else {
@@ -39,7 +39,7 @@ impl Policy for Half {
 }
 
 // By value it goes into any switch; in a catalogue it has a name, as the built-in ones do.
-let half = Choice::<OnChipPolicy>::new("half", "a queue may hold half", (), |(), _| Ok(Box::new(Half)));
+let half = Choice::<dyn OnChipPolicy>::new("half", "a queue may hold half", (), |(), _| Ok(Box::new(Half)));
 let catalogue = Catalogue::default().with_on_chip(half)?;
 let config = catalogue.switch("half")?.with_buffer(Bytes::new(300_000));
 let mut switch = config.build(&SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 8] })?;
@@ -103,7 +103,7 @@ pub mod prelude {
     #[cfg(feature = "pifo")]
     pub use forebay_pifo::{ExactQueue, RankedQueue};
     #[cfg(feature = "sched")]
-    pub use forebay_sched::{Packet, Rank, RankFunction, RankFunctionFamily};
+    pub use forebay_sched::{Packet, Rank, RankFunction};
     #[cfg(feature = "switch")]
     pub use forebay_switch::{
         Catalogue, DropCause, Handle, Losses, SwitchConfig, SwitchModel, SwitchShape,

@@ -52,7 +52,8 @@ where
     Q: RankedQueue<Rank = R, Item = u32>,
 {
     let mut reference: ReferenceQueue<R, u32> = ReferenceQueue::new(queue.capacity());
-    let same = |ours: Option<(R, u32)>, theirs: Option<(R, u32)>| match Q::TIES {
+    let ties = queue.ties();
+    let same = |ours: Option<(R, u32)>, theirs: Option<(R, u32)>| match ties {
         Ties::Fifo => assert!(ours == theirs),
         Ties::Unspecified => assert!(ours.map(|(rank, _)| rank) == theirs.map(|(rank, _)| rank)),
     };

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
-__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTail", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "incast_table", "net_run", "permutation_table", "poisson_table", "replay_file"]
+__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "incast_table", "net_run", "permutation_table", "poisson_table", "replay_file"]
 
 __version__: Final[str]
 
@@ -334,11 +334,11 @@ class DoubleEndedQueue(Queue):
         """
 
 @final
-class DropTail(ApproximateQueue):
+class DropTailQueue(ApproximateQueue):
     """
     Arrival order; when full, the arriving element is dropped.
     """
-    def __new__(cls, /, capacity: SupportsIndex) -> DropTail: ...
+    def __new__(cls, /, capacity: SupportsIndex) -> DropTailQueue: ...
 
 @final
 class ExactQueue(DoubleEndedQueue):
@@ -1441,11 +1441,11 @@ class TieredQueue:
         """
         Takes the latest of the largest rank of a tier.
         """
-    def push(self, /, rank: SupportsIndex, id: SupportsIndex, tier: Tier = "near") -> None:
+    def push(self, /, rank: SupportsIndex, id: SupportsIndex, tier: Tier = "sram") -> None:
         """
-        Adds an id to a tier, "near" or "far".
+        Adds an id to a tier, "sram" or "hbm".
         """
-    def push_many(self, /, ranks: ArrayLike, ids: ArrayLike | None = None, tier: Tier = "near") -> None:
+    def push_many(self, /, ranks: ArrayLike, ids: ArrayLike | None = None, tier: Tier = "sram") -> None:
         """
         Pushes a batch: arrays of ranks and ids, or positions as ids.
         """

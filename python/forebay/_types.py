@@ -20,7 +20,7 @@ PieoColumns = tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], 
 #: Three arrays of whole numbers.
 Three = tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]
 
-Tier = Literal["near", "far"]
+Tier = Literal["sram", "hbm"]
 #: A rank, an id, and where it waits.
 Entry = tuple[int, int, Tier]
 Below = Literal["first", "reject"]
@@ -97,6 +97,7 @@ class JobParameters(TypedDict, total=False):
 class OwnQueue(TypedDict, total=False):
     """What a queue has of its own."""
 
+    #: Of `fb.Buffer` with `pools`.
     pool: SupportsIndex
     reserved: Size
     alpha: float
@@ -191,7 +192,7 @@ class Hybrid(TypedDict, total=False):
     accounting_queues: SupportsIndex
     port_rate: Rate
     queue_by: Literal["flow", "input", "class", "port"]
-    far_order: Literal["fcfs", "reads-first"]
+    hbm_order: Literal["fcfs", "reads-first"]
     slot_order: Literal["scattered", "sequential"]
     read_window: SupportsIndex
     move_bytes: Size

@@ -77,7 +77,7 @@ mod _forebay {
     #[pymodule_export]
     use crate::queues::{
         approximate::{
-            Aifo, ApproximateQueue, CalendarQueue, DropTail, ProgrammableCalendar, PushOut,
+            Aifo, ApproximateQueue, CalendarQueue, DropTailQueue, ProgrammableCalendar, PushOut,
             RefuseWhenFull, SpPifo,
         },
         buckets::{BucketQueue, CircularWindow, RollingWindow},

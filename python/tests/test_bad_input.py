@@ -96,7 +96,7 @@ def test_no_numbers(value):
         (lambda: queues.CalendarQueue(2**40, 1, 1), "queues"),
         (lambda: queues.CalendarQueue(4, 0, 1), "granularity"),
         (lambda: queues.ProgrammableCalendar(1, 1, 1), "ask for 2"),
-        (lambda: queues.DropTail(0), "place"),
+        (lambda: queues.DropTailQueue(0), "place"),
     ],
 )
 def test_impossible_shapes(build, text):
@@ -124,7 +124,7 @@ CAPACITIES = {
     "PartitionedPipelinedHeap": lambda n: queues.PartitionedPipelinedHeap(1, n),
     "Pipelined": lambda n: queues.Pipelined(2, n),
     "LatencyFree": lambda n: queues.LatencyFree(2, n),
-    "DropTail": lambda n: queues.DropTail(n),
+    "DropTailQueue": lambda n: queues.DropTailQueue(n),
     "PushOut": lambda n: queues.PushOut(n),
     "RefuseWhenFull": lambda n: queues.RefuseWhenFull(n),
     "SpPifo": lambda n: queues.SpPifo(1, n),

@@ -239,8 +239,8 @@ def test_windows():
     with pytest.raises(fb.Refused) as refused:
         window.push(1)
     assert refused.value.reason == "below-window"
-    window.push(10_000, "far")
-    assert window.pop_max() == (last, "far")
+    window.push(10_000, "hbm")
+    assert window.pop_max() == (last, "hbm")
     assert queues.RollingWindow(8, 10).window == (0, 15)
     with pytest.raises(ValueError, match="below"):
         queues.CircularWindow(8, 10, below="last")
@@ -283,15 +283,15 @@ def test_two_tiers(make):
     queue = make()
     queue.push(30, 0)
     queue.push(10, 1)
-    queue.push(20, 2, "far")
-    assert queue.peek_max("near") == (30, 0, "near")
-    assert queue.peek("far") == (20, 2, "far")
-    assert queue.relocate(0, "far") and queue.relocate(2, "near")
-    assert (queue.len_in("near"), queue.len_in("far"), 1 in queue, 3 in queue) == (2, 1, True, False)
+    queue.push(20, 2, "hbm")
+    assert queue.peek_max("sram") == (30, 0, "sram")
+    assert queue.peek("hbm") == (20, 2, "hbm")
+    assert queue.relocate(0, "hbm") and queue.relocate(2, "sram")
+    assert (queue.len_in("sram"), queue.len_in("hbm"), 1 in queue, 3 in queue) == (2, 1, True, False)
     assert [queue.pop()[1] for _ in range(3)] == [1, 2, 0]
     with pytest.raises(fb.Refused, match="element 2: id 1 is already queued"):
-        queue.push_many([1, 2, 3], [0, 1, 1], "far")
-    assert queue.remove(0) == (1, 0, "far") and queue.get(0) is None
+        queue.push_many([1, 2, 3], [0, 1, 1], "hbm")
+    assert queue.remove(0) == (1, 0, "hbm") and queue.get(0) is None
     with pytest.raises(ValueError, match="middle"):
         queue.push(1, 9, "middle")
 
@@ -363,7 +363,7 @@ def test_approximate_queues():
     with pytest.raises(fb.ShapeError):
         queue.set_granularity(0)
 
-    for queue in (queues.DropTail(2), queues.RefuseWhenFull(2)):
+    for queue in (queues.DropTailQueue(2), queues.RefuseWhenFull(2)):
         admitted, _ = queue.push_many([3, 2, 1])
         assert admitted.tolist() == [True, True, False]
     assert queue.pop_many(5)[0].tolist() == [2, 3]

@@ -108,7 +108,7 @@ SHOWN = [
     queues.LatencyFree(8, 8),
     queues.SpPifo(2, 4),
     queues.Aifo(8),
-    queues.DropTail(8),
+    queues.DropTailQueue(8),
     queues.HandleQueue(8).insert(1),
     *queues.ClubHeap(2, 8).levels,
     forebay.Switch("themis", ["10G"]),

@@ -80,7 +80,7 @@ impl<'a, Q: TieredQueue, S: PacketSource> Simulation<'a, Q, S> {
         let counters = self.links.switch().counters();
         Outcome {
             arrived: counters.arrived.packets,
-            departed: (counters.departed_near.packets, counters.departed().packets),
+            departed: (counters.departed_sram.packets, counters.departed().packets),
             lost: counters.dropped.total().packets,
             events: self.events,
             checksum: self.links.traffic.checksum,

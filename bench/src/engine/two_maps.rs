@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use forebay_pifo::{Entry, PushError, Tier, TieredQueue};
+use forebay_pifo::{PushError, Tier, TieredEntry, TieredQueue};
 
 /// Rank, then arrival.
 type Key = (u64, u64);
@@ -17,8 +17,8 @@ pub(super) struct TwoMaps {
     arrivals: u64,
 }
 
-fn entry((&(rank, _), &id): (&Key, &u32), tier: Tier) -> Entry {
-    Entry { rank, id, tier }
+fn entry((&(rank, _), &id): (&Key, &u32), tier: Tier) -> TieredEntry {
+    TieredEntry { rank, id, tier }
 }
 
 impl TieredQueue for TwoMaps {
@@ -36,39 +36,39 @@ impl TieredQueue for TwoMaps {
         Ok(())
     }
 
-    fn peek_min(&self) -> Option<Entry> {
-        let [near, far] = self.tiers.each_ref().map(BTreeMap::first_key_value);
-        match (near, far) {
-            (Some(near), Some(far)) if far.0 < near.0 => Some(entry(far, Tier::Far)),
-            (Some(near), _) => Some(entry(near, Tier::Near)),
-            (None, far) => far.map(|far| entry(far, Tier::Far)),
+    fn peek_min(&self) -> Option<TieredEntry> {
+        let [sram, hbm] = self.tiers.each_ref().map(BTreeMap::first_key_value);
+        match (sram, hbm) {
+            (Some(sram), Some(hbm)) if hbm.0 < sram.0 => Some(entry(hbm, Tier::Hbm)),
+            (Some(sram), _) => Some(entry(sram, Tier::Sram)),
+            (None, hbm) => hbm.map(|hbm| entry(hbm, Tier::Hbm)),
         }
     }
 
-    fn pop_min(&mut self) -> Option<Entry> {
+    fn pop_min(&mut self) -> Option<TieredEntry> {
         self.remove(self.peek_min()?.id)
     }
 
-    fn peek_min_in(&self, tier: Tier) -> Option<Entry> {
+    fn peek_min_in(&self, tier: Tier) -> Option<TieredEntry> {
         self.tiers[tier.index()].first_key_value().map(|first| entry(first, tier))
     }
 
-    fn peek_max_in(&self, tier: Tier) -> Option<Entry> {
+    fn peek_max_in(&self, tier: Tier) -> Option<TieredEntry> {
         self.tiers[tier.index()].last_key_value().map(|last| entry(last, tier))
     }
 
-    fn pop_min_in(&mut self, tier: Tier) -> Option<Entry> {
+    fn pop_min_in(&mut self, tier: Tier) -> Option<TieredEntry> {
         self.remove(self.peek_min_in(tier)?.id)
     }
 
-    fn pop_max_in(&mut self, tier: Tier) -> Option<Entry> {
+    fn pop_max_in(&mut self, tier: Tier) -> Option<TieredEntry> {
         self.remove(self.peek_max_in(tier)?.id)
     }
 
-    fn remove(&mut self, id: u32) -> Option<Entry> {
+    fn remove(&mut self, id: u32) -> Option<TieredEntry> {
         let (key, tier) = self.places.get_mut(id as usize)?.take()?;
         self.tiers[tier.index()].remove(&key);
-        Some(Entry { rank: key.0, id, tier })
+        Some(TieredEntry { rank: key.0, id, tier })
     }
 
     fn relocate(&mut self, id: u32, to: Tier) -> bool {
@@ -81,9 +81,9 @@ impl TieredQueue for TwoMaps {
         true
     }
 
-    fn get(&self, id: u32) -> Option<Entry> {
+    fn get(&self, id: u32) -> Option<TieredEntry> {
         let ((rank, _), tier) = (*self.places.get(id as usize)?)?;
-        Some(Entry { rank, id, tier })
+        Some(TieredEntry { rank, id, tier })
     }
 
     fn len(&self) -> usize {

@@ -13,9 +13,9 @@ use std::error::Error;
 use forebay_net::flow::Flow;
 use forebay_net::network::{Network, NetworkConfig, Transport};
 use forebay_net::topology::{FatTree, Graph, GraphError, LeafSpine, LinkConfig};
-use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
+use forebay_net::transport::{CongestionConfig, RtoConfig, SenderConfig};
 use forebay_net::workload::{IncastConfig, LinkSet, Load, incast};
-use forebay_switch::{DropTail, OnChipConfig, PortLimits, SwitchConfig};
+use forebay_switch::{DropTailSwitch, OnChipConfig, PortLimits, SwitchConfig};
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::{Options, measure, peak_memory, reported, websearch};
@@ -55,7 +55,7 @@ fn growth(hosts: u32, threads: usize) -> Result<f64, Box<dyn Error>> {
     let config = config("new-reno", Duration::from_us(240), threads)?;
     let switch = PortLimits { limit: Bytes::new(1_000_000), mark_above: None };
     let before = peak_memory().unwrap_or(0);
-    let network = Network::new(&graph, config, |shape| DropTail::new(shape, &switch))?;
+    let network = Network::new(&graph, config, |shape| DropTailSwitch::new(shape, &switch))?;
     let cost = measure(&format!("{hosts} hosts, {threads} threads"), network, &flows)?;
     // Only the first run of a process shows it: later ones use the memory that it left.
     let bytes = 1024 * peak_memory().unwrap_or(0).saturating_sub(before) / u64::from(hosts);
@@ -88,6 +88,6 @@ fn fat_tree(ports: u32) -> Result<Graph, GraphError> {
 fn config(control: &str, min: Duration, threads: usize) -> Result<NetworkConfig, Box<dyn Error>> {
     let rto = RtoConfig { initial: min.max(Duration::from_ms(1)), min, ..RtoConfig::default() };
     let sender = SenderConfig { rto, ecn: control == "dctcp", ..SenderConfig::default() };
-    let transport = Transport::window(sender, ControllerConfig::named(control)?)?;
+    let transport = Transport::window(sender, CongestionConfig::named(control)?)?;
     Ok(NetworkConfig { partitions: threads, ..NetworkConfig::new(transport) })
 }

@@ -17,9 +17,9 @@ use clap::Args;
 use forebay_net::flow::Flow;
 use forebay_net::network::{Network, NetworkConfig, Transport};
 use forebay_net::topology::{Graph, LeafSpine, LinkConfig};
-use forebay_net::transport::{ControllerConfig, RtoConfig, SenderConfig};
+use forebay_net::transport::{CongestionConfig, RtoConfig, SenderConfig};
 use forebay_net::workload::{Load, PoissonConfig, poisson_flows};
-use forebay_switch::{DropTail, SwitchConfig, SwitchModel};
+use forebay_switch::{DropTailSwitch, SwitchConfig, SwitchModel};
 use forebay_units::{Bytes, Duration, Rate};
 use forebay_workload::SizeDistribution;
 
@@ -110,7 +110,8 @@ fn scenario(control: &str, switch: &str, load: f64, threads: usize) -> Result<f6
     let flows = websearch(144, Load::of_hosts(load, HOST_RATE), Duration::from_ms(4))?;
     match SwitchConfig::named(switch)?.with_marks(marks) {
         SwitchConfig::DropTail(switch) => {
-            let network = Network::new(&graph, config, |shape| DropTail::new(shape, &switch))?;
+            let network =
+                Network::new(&graph, config, |shape| DropTailSwitch::new(shape, &switch))?;
             measure(&label, network, &flows)
         }
         switch => measure(&label, Network::of(&switch, &graph, config)?, &flows),
@@ -134,7 +135,7 @@ fn leaf_spine(control: &str) -> Result<(Graph, NetworkConfig), Box<dyn Error>> {
         ..RtoConfig::default()
     };
     let sender = SenderConfig { initial_window: 20, rto, ecn, ..SenderConfig::default() };
-    let transport = Transport::window(sender, ControllerConfig::named(control)?)?;
+    let transport = Transport::window(sender, CongestionConfig::named(control)?)?;
     Ok((topology.graph()?, NetworkConfig::new(transport)))
 }
 

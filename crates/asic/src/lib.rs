@@ -56,7 +56,7 @@ pub use memory::{Bank, Memory, Ports};
 pub use published::{DerivedRow, Marks, PublishedRow, TABLE_1};
 pub use scaling::{Growth, Scaling};
 pub use shape::{CheckedShape, Shape, ShapeError};
-pub use sharing::{Loss, Sharing};
+pub use sharing::{Fragmentation, Sharing};
 pub use timing::{Interval, Latency, Timing};
 
 /// What a structure of one shape costs.

@@ -24,7 +24,7 @@ pub enum Sharing {
 
 /// What a physical queue of a given size loses to partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Loss {
+pub struct Fragmentation {
     /// The elements it has.
     pub elements: u128,
     /// The elements that fit whatever the mixture over the partitions.
@@ -33,7 +33,7 @@ pub struct Loss {
     pub spare: u128,
 }
 
-impl Loss {
+impl Fragmentation {
     /// Elements that the worst mixture cannot use.
     #[must_use]
     pub fn lost(&self) -> u128 {
@@ -46,17 +46,17 @@ impl Sharing {
     ///
     /// Both are at least one, and below 2^60 together; the sublists hold `elements` with one partition.
     #[must_use]
-    pub fn loss(self, elements: u128, partitions: u128) -> Loss {
+    pub fn loss(self, elements: u128, partitions: u128) -> Fragmentation {
         let partitions = partitions.max(1);
         let others = partitions - 1;
         match self {
-            Sharing::Whole => Loss { elements, guaranteed: elements, spare: 0 },
-            Sharing::Split => Loss {
+            Sharing::Whole => Fragmentation { elements, guaranteed: elements, spare: 0 },
+            Sharing::Split => Fragmentation {
                 elements,
                 guaranteed: elements / partitions,
                 spare: elements.saturating_mul(others),
             },
-            Sharing::Sublists { count, size } => Loss {
+            Sharing::Sublists { count, size } => Fragmentation {
                 elements,
                 guaranteed: elements.min(first_refused(count, size, partitions).saturating_sub(1)),
                 spare: (others - others % 2).saturating_mul(size),
@@ -102,7 +102,10 @@ mod tests {
         let loss = Sharing::Split.loss(65_536, 8);
         assert_eq!(loss.lost() * 1000 / loss.elements, 875, "thesis §4.4.1: up to 87 %");
         assert_eq!(loss.spare * 100 / loss.elements, 700, "thesis §4.4.1: 700 %");
-        assert_eq!(Sharing::Whole.loss(9, 8), Loss { elements: 9, guaranteed: 9, spare: 0 });
+        assert_eq!(
+            Sharing::Whole.loss(9, 8),
+            Fragmentation { elements: 9, guaranteed: 9, spare: 0 }
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What the cost model says of partitions, against real queues filled until they refuse.
 #![allow(clippy::unwrap_used)] // a failed test is a panic
 
-use forebay_asic::{Loss, Shape, structure};
+use forebay_asic::{Fragmentation, Shape, structure};
 use forebay_pifo::{
     ExactQueue, PartitionedBuckets, PartitionedClubHeap, PartitionedQueue, RankedQueue,
 };
@@ -10,7 +10,7 @@ const PARTITIONS: usize = 8;
 const ELEMENTS: usize = 240;
 
 /// What the model of `name` loses.
-fn loss(name: &str) -> Loss {
+fn loss(name: &str) -> Fragmentation {
     let shape =
         Shape { elements: ELEMENTS as u64, partitions: PARTITIONS as u64, ..Shape::default() };
     let cost = structure(name).unwrap().cost(&shape.check().unwrap());

@@ -6,7 +6,7 @@ use core::fmt;
 use forebay_pifo::{Tier, TieredQueue};
 
 use crate::buffer::Buffer;
-use crate::descriptor::{NONE, Place};
+use crate::descriptor::{NONE, PacketState};
 
 /// A counter that does not agree with the packets it counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,9 +58,9 @@ impl<Q: TieredQueue> Buffer<Q> {
             cells += u64::from(descriptor.cells.cells());
             let ordered = !descriptor.committed && !descriptor.departed;
             let in_order = self.ranked[usize::from(descriptor.port)].get(id);
-            let tier = match descriptor.place {
-                Place::Near | Place::MovingIn => Tier::Near,
-                _ => Tier::Far,
+            let tier = match descriptor.state {
+                PacketState::Sram | PacketState::MovingIn => Tier::Sram,
+                _ => Tier::Hbm,
             };
             same("a packet is in the rank order", in_order.is_some().into(), ordered.into())?;
             if let Some(entry) = in_order {
@@ -68,23 +68,25 @@ impl<Q: TieredQueue> Buffer<Q> {
                 same("the tier of a packet", entry.tier as u64, tier as u64)?;
                 tiers[tier as usize] += 1;
             }
-            match descriptor.place {
-                Place::Staged | Place::StagedWriting => staged += u64::from(descriptor.packet.size),
-                Place::MovingOut => leaving += u64::from(descriptor.cells.cells()),
-                Place::Near if ordered => {
+            match descriptor.state {
+                PacketState::Staged | PacketState::StagedWriting => {
+                    staged += u64::from(descriptor.packet.size)
+                }
+                PacketState::MovingOut => leaving += u64::from(descriptor.cells.cells()),
+                PacketState::Sram if ordered => {
                     lengths[descriptor.queue as usize] += u64::from(descriptor.cells.cells());
                 }
                 _ => {}
             }
-            let in_far = matches!(
-                descriptor.place,
-                Place::StagedWriting
-                    | Place::MovingOut
-                    | Place::Far
-                    | Place::MovingIn
-                    | Place::Fetching
+            let in_hbm = matches!(
+                descriptor.state,
+                PacketState::StagedWriting
+                    | PacketState::MovingOut
+                    | PacketState::Hbm
+                    | PacketState::MovingIn
+                    | PacketState::Fetching
             );
-            match (in_far, descriptor.batch) {
+            match (in_hbm, descriptor.batch) {
                 (true, NONE) => slots += 1,
                 (true, _) => batched += 1,
                 (false, batch) => {
@@ -97,11 +99,11 @@ impl<Q: TieredQueue> Buffer<Q> {
         same("the free cell list is sound", self.cells.free_list_is_sound().into(), 1)?;
         same("SRAM cells on their way out", leaving, self.leaving.into())?;
         same("bytes in staging", staged, self.staging.used())?;
-        same("packets in HBM batches", batched, self.far.packets_in_batches())?;
+        same("packets in HBM batches", batched, self.hbm.packets_in_batches())?;
         if slots > 0 {
-            same("packet slots in HBM", slots, self.far.used_units().into())?;
+            same("packet slots in HBM", slots, self.hbm.used_units().into())?;
         }
-        for tier in [Tier::Near, Tier::Far] {
+        for tier in [Tier::Sram, Tier::Hbm] {
             let recorded = self.ranked.iter().map(|queue| queue.len_in(tier) as u64).sum();
             same("packets in a tier of the rank order", tiers[tier as usize], recorded)?;
         }

@@ -1,27 +1,27 @@
 //! The state of a hybrid buffer: descriptors, cells, HBM space, staging, and the rank order of all
 //! that waits, kept consistent by a handful of transitions.
 //!
-//! A packet's life, as [`Place`]s (letters are the transitions below):
+//! A packet's life, as [`PacketState`]s (letters are the transitions below):
 //!
 //! ```text
-//! arrive_near ─► Near ──begin_move_out─► MovingOut ─┐end_write
-//! arrive_far ──► Staged ─begin_write─► StagedWriting ┴──────► Far ─begin_move_in─► MovingIn ─► Near
+//! arrive_sram ─► Sram ──begin_move_out─► MovingOut ─┐end_write
+//! arrive_hbm ──► Staged ─begin_write─► StagedWriting ┴──────► Hbm ─begin_move_in─► MovingIn ─► Sram
 //!                                                              └─begin_fetch─► Fetching ─► Fetched
 //! ```
 //!
 //! `commit` takes the packet with the smallest rank out of the order, `depart` lets it go from
-//! wherever its data is, `drop_near` throws it away. Nothing here knows about time or bandwidth: the
+//! wherever its data is, `drop_sram` throws it away. Nothing here knows about time or bandwidth: the
 //! traffic manager decides when each transition happens.
 
 use alloc::vec::Vec;
 
-use forebay_pifo::{Entry, Tier, TieredQueue};
+use forebay_pifo::{Tier, TieredEntry, TieredQueue};
 use forebay_sched::{DropCause, Packet, Rank};
 use forebay_units::{Bytes, Time};
 
 use crate::cells::{CellList, CellPool};
-use crate::descriptor::{Descriptor, Descriptors, NONE, Place};
-use crate::far::{FarGeometry, FarSpace, Layout};
+use crate::descriptor::{Descriptor, Descriptors, NONE, PacketState};
+use crate::hbm::{HbmGeometry, HbmLayout, HbmSpace};
 use crate::queues::Queues;
 use crate::staging::Staging;
 
@@ -29,7 +29,7 @@ use crate::staging::Staging;
 #[derive(Clone, Copy, Debug)]
 pub struct BufferConfig {
     /// SRAM for packet data, staging not included.
-    pub near: Bytes,
+    pub sram: Bytes,
     /// Bytes per SRAM cell.
     pub cell: Bytes,
     /// Size of the staging buffer.
@@ -39,9 +39,9 @@ pub struct BufferConfig {
     /// Packet descriptors: the most packets at once.
     pub descriptors: u32,
     /// The HBM.
-    pub far: FarGeometry,
+    pub hbm: HbmGeometry,
     /// How packets find their place in HBM.
-    pub layout: Layout,
+    pub layout: HbmLayout,
     /// The largest packet, in bytes; larger ones are dropped.
     pub largest_packet: u32,
 }
@@ -60,7 +60,7 @@ pub struct Buffer<Q> {
     pub(crate) descriptors: Descriptors,
     pub(crate) cells: CellPool,
     pub(crate) queues: Queues,
-    pub(crate) far: FarSpace,
+    pub(crate) hbm: HbmSpace,
     pub(crate) staging: Staging,
     pub(crate) ranked: Vec<Q>,
     pub(crate) largest_packet: u32,
@@ -74,10 +74,10 @@ impl<Q: TieredQueue> Buffer<Q> {
     pub fn new(config: &BufferConfig, ranked: Vec<Q>) -> Self {
         Buffer {
             descriptors: Descriptors::new(config.descriptors),
-            cells: CellPool::new(config.near, config.cell),
+            cells: CellPool::new(config.sram, config.cell),
             queues: Queues::new(config.queues),
-            far: FarSpace::new(
-                config.far,
+            hbm: HbmSpace::new(
+                config.hbm,
                 config.layout,
                 config.largest_packet,
                 config.descriptors,
@@ -93,25 +93,25 @@ impl<Q: TieredQueue> Buffer<Q> {
 
     /// SRAM cells in use, those of packets on their way in or out included.
     #[must_use]
-    pub fn near_used(&self) -> u32 {
+    pub fn sram_used(&self) -> u32 {
         self.cells.used()
     }
 
     /// SRAM cells that will be in use once the moves out that are under way have ended.
     #[must_use]
-    pub fn near_staying(&self) -> u32 {
+    pub fn sram_staying(&self) -> u32 {
         self.cells.used() - self.leaving
     }
 
     /// SRAM cells in all.
     #[must_use]
-    pub fn near_capacity(&self) -> u32 {
+    pub fn sram_capacity(&self) -> u32 {
         self.cells.capacity()
     }
 
     /// SRAM cells not in use.
     #[must_use]
-    pub fn near_free(&self) -> u32 {
+    pub fn sram_free(&self) -> u32 {
         self.cells.free()
     }
 
@@ -129,7 +129,7 @@ impl<Q: TieredQueue> Buffer<Q> {
 
     /// Whether a packet of `size` bytes finds free cells now.
     #[must_use]
-    pub fn near_fits(&self, size: u32) -> bool {
+    pub fn sram_fits(&self, size: u32) -> bool {
         self.cells.cells_for(size) <= self.cells.free()
     }
 
@@ -141,8 +141,8 @@ impl<Q: TieredQueue> Buffer<Q> {
 
     /// The HBM's space.
     #[must_use]
-    pub fn far(&self) -> &FarSpace {
-        &self.far
+    pub fn hbm(&self) -> &HbmSpace {
+        &self.hbm
     }
 
     /// The staging buffer.
@@ -182,17 +182,17 @@ impl<Q: TieredQueue> Buffer<Q> {
 
     /// The packet with the smallest rank off chip (in HBM or bound for it), over all ports.
     #[must_use]
-    pub fn smallest_far(&self) -> Option<Entry> {
-        if self.staging.front().is_none() && self.far.used_units() == 0 {
+    pub fn smallest_hbm(&self) -> Option<TieredEntry> {
+        if self.staging.front().is_none() && self.hbm.used_units() == 0 {
             return None; // What is off chip is staged or has a place in HBM: no need to ask every port.
         }
-        self.ranked.iter().filter_map(|q| q.peek_min_in(Tier::Far)).min_by_key(|e| e.rank)
+        self.ranked.iter().filter_map(|q| q.peek_min_in(Tier::Hbm)).min_by_key(|e| e.rank)
     }
 
     /// The packet with the largest rank on chip, over all ports.
     #[must_use]
-    pub fn largest_near(&self) -> Option<Entry> {
-        self.ranked.iter().filter_map(|q| q.peek_max_in(Tier::Near)).max_by_key(|e| e.rank)
+    pub fn largest_sram(&self) -> Option<TieredEntry> {
+        self.ranked.iter().filter_map(|q| q.peek_max_in(Tier::Sram)).max_by_key(|e| e.rank)
     }
 
     // ---- Arrival ------------------------------------------------------------------------------
@@ -218,13 +218,13 @@ impl<Q: TieredQueue> Buffer<Q> {
     ///
     /// # Errors
     /// The cause for which it must be dropped instead; the buffer is unchanged.
-    pub fn arrive_near(&mut self, arriving: &Descriptor) -> Result<u32, DropCause> {
+    pub fn arrive_sram(&mut self, arriving: &Descriptor) -> Result<u32, DropCause> {
         self.check(arriving)?;
         let cells = self
             .cells
             .take(self.cells.cells_for(arriving.packet.size))
-            .ok_or(DropCause::MemoryFull)?;
-        let id = self.insert(arriving, Place::Near, cells, Tier::Near)?;
+            .ok_or(DropCause::SramFull)?;
+        let id = self.insert(arriving, PacketState::Sram, cells, Tier::Sram)?;
         self.queues.push_back(&mut self.descriptors, id);
         Ok(id)
     }
@@ -233,12 +233,12 @@ impl<Q: TieredQueue> Buffer<Q> {
     ///
     /// # Errors
     /// The cause for which it must be dropped instead; the buffer is unchanged.
-    pub fn arrive_far(&mut self, arriving: &Descriptor) -> Result<u32, DropCause> {
+    pub fn arrive_hbm(&mut self, arriving: &Descriptor) -> Result<u32, DropCause> {
         self.check(arriving)?;
         if !self.staging.fits(arriving.packet.size) {
             return Err(DropCause::StagingFull);
         }
-        let id = self.insert(arriving, Place::Staged, CellList::EMPTY, Tier::Far)?;
+        let id = self.insert(arriving, PacketState::Staged, CellList::EMPTY, Tier::Hbm)?;
         self.staging.push_back(&mut self.descriptors, id);
         Ok(id)
     }
@@ -256,7 +256,7 @@ impl<Q: TieredQueue> Buffer<Q> {
     fn insert(
         &mut self,
         arriving: &Descriptor,
-        place: Place,
+        state: PacketState,
         cells: CellList,
         tier: Tier,
     ) -> Result<u32, DropCause> {
@@ -265,7 +265,7 @@ impl<Q: TieredQueue> Buffer<Q> {
             return Err(DropCause::NoDescriptor);
         };
         let descriptor = &mut self.descriptors[id];
-        descriptor.place = place;
+        descriptor.state = state;
         descriptor.cells = cells;
         let queue = &mut self.ranked[usize::from(arriving.port)];
         if queue.push(tier, arriving.rank.get(), id).is_err() {
@@ -282,7 +282,7 @@ impl<Q: TieredQueue> Buffer<Q> {
     pub fn commit(&mut self, port: u16) -> Option<u32> {
         let id = self.ranked[usize::from(port)].pop_min()?.id;
         self.descriptors[id].committed = true;
-        if self.descriptors[id].place == Place::Near {
+        if self.descriptors[id].state == PacketState::Sram {
             self.queues.remove(&mut self.descriptors, id);
         }
         Some(id)
@@ -297,12 +297,12 @@ impl<Q: TieredQueue> Buffer<Q> {
     /// to HBM: then at the end of that write.
     pub fn depart(&mut self, id: u32) -> Packet {
         let packet = self.descriptors[id].packet;
-        match self.descriptors[id].place {
-            Place::Near => {
+        match self.descriptors[id].state {
+            PacketState::Sram => {
                 self.cells.give_back(self.descriptors[id].cells);
                 self.descriptors.give_back(id);
             }
-            Place::Fetched => self.descriptors.give_back(id),
+            PacketState::Fetched => self.descriptors.give_back(id),
             _ => self.descriptors[id].departed = true,
         }
         packet
@@ -310,11 +310,11 @@ impl<Q: TieredQueue> Buffer<Q> {
 
     /// Drops the on-chip packet with the largest rank (the latest of them), over all ports. Returns its
     /// port and the packet.
-    pub fn drop_largest_near(&mut self) -> Option<(u16, Packet)> {
-        let id = self.largest_near()?.id;
+    pub fn drop_largest_sram(&mut self) -> Option<(u16, Packet)> {
+        let id = self.largest_sram()?.id;
         let Descriptor { port, packet, .. } = self.descriptors[id];
         self.ranked[usize::from(port)].remove(id);
-        if self.descriptors[id].place == Place::Near {
+        if self.descriptors[id].state == PacketState::Sram {
             self.queues.remove(&mut self.descriptors, id);
             self.cells.give_back(self.descriptors[id].cells);
             self.descriptors.give_back(id);
@@ -333,12 +333,12 @@ impl<Q: TieredQueue> Buffer<Q> {
         let id = self.staging.front()?;
         let size = self.descriptors[id].packet.size;
         match batch {
-            Some(batch) if !self.far.fits(batch, size) => return None,
-            Some(batch) => self.far.append(&mut self.descriptors, batch, id),
-            None => self.descriptors[id].far = self.far.take_slot(size)?,
+            Some(batch) if !self.hbm.fits(batch, size) => return None,
+            Some(batch) => self.hbm.append(&mut self.descriptors, batch, id),
+            None => self.descriptors[id].hbm = self.hbm.take_slot(size)?,
         }
         self.staging.pop_front(&mut self.descriptors);
-        self.descriptors[id].place = Place::StagedWriting;
+        self.descriptors[id].state = PacketState::StagedWriting;
         Some(id)
     }
 
@@ -361,7 +361,7 @@ impl<Q: TieredQueue> Buffer<Q> {
         let descriptor = self.descriptors[id];
         self.staging.release(descriptor.packet.size);
         if descriptor.committed {
-            self.descriptors[id].place = Place::Fetched;
+            self.descriptors[id].state = PacketState::Fetched;
             return Some(Unstaged::HandedOver(id));
         }
         self.ranked[usize::from(descriptor.port)].remove(id);
@@ -374,28 +374,28 @@ impl<Q: TieredQueue> Buffer<Q> {
     /// Begins moving the on-chip packet `id` into `batch` (or into a slot of its own). `false`, and
     /// nothing changes, if it is not at rest on chip or finds no room.
     pub fn begin_move_out(&mut self, id: u32, batch: Option<u32>) -> bool {
-        if self.descriptors[id].place != Place::Near || self.descriptors[id].committed {
+        if self.descriptors[id].state != PacketState::Sram || self.descriptors[id].committed {
             return false;
         }
         let size = self.descriptors[id].packet.size;
         let slot = match batch {
-            Some(batch) if !self.far.fits(batch, size) => return false,
+            Some(batch) if !self.hbm.fits(batch, size) => return false,
             Some(_) => None,
-            None => match self.far.take_slot(size) {
+            None => match self.hbm.take_slot(size) {
                 None => return false,
                 slot => slot,
             },
         };
         self.queues.remove(&mut self.descriptors, id);
         match (batch, slot) {
-            (Some(batch), _) => self.far.append(&mut self.descriptors, batch, id),
-            (None, Some(slot)) => self.descriptors[id].far = slot,
+            (Some(batch), _) => self.hbm.append(&mut self.descriptors, batch, id),
+            (None, Some(slot)) => self.descriptors[id].hbm = slot,
             (None, None) => {}
         }
         let descriptor = &mut self.descriptors[id];
-        descriptor.place = Place::MovingOut;
+        descriptor.state = PacketState::MovingOut;
         self.leaving += descriptor.cells.cells();
-        self.ranked[usize::from(descriptor.port)].relocate(id, Tier::Far);
+        self.ranked[usize::from(descriptor.port)].relocate(id, Tier::Hbm);
         true
     }
 
@@ -403,9 +403,9 @@ impl<Q: TieredQueue> Buffer<Q> {
     /// memory is free. If its port got it meanwhile, its place in HBM is free as well, and if it
     /// departed it is gone altogether. Returns whether its port waits for it.
     pub fn end_write(&mut self, id: u32) -> bool {
-        match self.descriptors[id].place {
-            Place::StagedWriting => self.staging.release(self.descriptors[id].packet.size),
-            Place::MovingOut => {
+        match self.descriptors[id].state {
+            PacketState::StagedWriting => self.staging.release(self.descriptors[id].packet.size),
+            PacketState::MovingOut => {
                 let cells = core::mem::replace(&mut self.descriptors[id].cells, CellList::EMPTY);
                 self.leaving -= cells.cells();
                 self.cells.give_back(cells);
@@ -413,16 +413,16 @@ impl<Q: TieredQueue> Buffer<Q> {
             _ => return false,
         }
         if self.descriptors[id].departed {
-            self.far.release(&mut self.descriptors, id);
+            self.hbm.release(&mut self.descriptors, id);
             self.descriptors.give_back(id);
             return false;
         }
         if self.descriptors[id].forwarded {
-            self.far.release(&mut self.descriptors, id);
-            self.descriptors[id].place = Place::Fetched;
+            self.hbm.release(&mut self.descriptors, id);
+            self.descriptors[id].state = PacketState::Fetched;
             return false;
         }
-        self.descriptors[id].place = Place::Far;
+        self.descriptors[id].state = PacketState::Hbm;
         self.descriptors[id].committed
     }
 
@@ -432,7 +432,7 @@ impl<Q: TieredQueue> Buffer<Q> {
     /// HBM or finds no cells.
     pub fn begin_move_in(&mut self, id: u32) -> bool {
         let descriptor = &self.descriptors[id];
-        if descriptor.place != Place::Far || descriptor.committed {
+        if descriptor.state != PacketState::Hbm || descriptor.committed {
             return false;
         }
         let Some(cells) = self.cells.take(self.cells.cells_for(descriptor.packet.size)) else {
@@ -440,20 +440,20 @@ impl<Q: TieredQueue> Buffer<Q> {
         };
         let descriptor = &mut self.descriptors[id];
         descriptor.cells = cells;
-        descriptor.place = Place::MovingIn;
-        self.ranked[usize::from(descriptor.port)].relocate(id, Tier::Near);
+        descriptor.state = PacketState::MovingIn;
+        self.ranked[usize::from(descriptor.port)].relocate(id, Tier::Sram);
         true
     }
 
     /// Ends the move of `id` into SRAM. Returns whether its port waits for it.
     pub fn end_move_in(&mut self, id: u32) -> bool {
-        self.far.release(&mut self.descriptors, id);
+        self.hbm.release(&mut self.descriptors, id);
         if self.descriptors[id].departed {
             self.cells.give_back(self.descriptors[id].cells);
             self.descriptors.give_back(id);
             return false;
         }
-        self.descriptors[id].place = Place::Near;
+        self.descriptors[id].state = PacketState::Sram;
         if self.descriptors[id].committed {
             return true;
         }
@@ -463,23 +463,23 @@ impl<Q: TieredQueue> Buffer<Q> {
 
     /// Begins reading a committed packet from HBM for its departure.
     pub fn begin_fetch(&mut self, id: u32) {
-        self.descriptors[id].place = Place::Fetching;
+        self.descriptors[id].state = PacketState::Fetching;
     }
 
     /// Ends the read of `id`: its place in HBM is free.
     pub fn end_fetch(&mut self, id: u32) {
-        self.far.release(&mut self.descriptors, id);
-        self.descriptors[id].place = Place::Fetched;
+        self.hbm.release(&mut self.descriptors, id);
+        self.descriptors[id].state = PacketState::Fetched;
     }
 
     /// Opens a batch in HBM; `None` if the HBM is full.
     pub fn open_batch(&mut self) -> Option<u32> {
-        self.far.open_batch()
+        self.hbm.open_batch()
     }
 
     /// No more packets will join `batch`.
     pub fn close_batch(&mut self, batch: u32) {
-        self.far.close_batch(batch);
+        self.hbm.close_batch(batch);
     }
 
     /// The next packet of a transfer or of the staging buffer after `id`.

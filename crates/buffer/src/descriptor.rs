@@ -13,12 +13,12 @@ pub const NONE: u32 = u32::MAX;
 /// Where a packet's data is. Exactly one holds at any time, and every transition is in the traffic
 /// manager's hands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Place {
+pub enum PacketState {
     /// The descriptor is free.
     #[default]
-    Nowhere,
+    Free,
     /// In SRAM cells.
-    Near,
+    Sram,
     /// In the staging buffer, waiting for an HBM write.
     Staged,
     /// In the staging buffer, its HBM write under way.
@@ -26,7 +26,7 @@ pub enum Place {
     /// In SRAM cells, being written to HBM (swap-out or expulsion).
     MovingOut,
     /// In HBM.
-    Far,
+    Hbm,
     /// In HBM, being read into SRAM cells (swap-in).
     MovingIn,
     /// In HBM, being read for departure.
@@ -37,8 +37,8 @@ pub enum Place {
 
 /// A packet's contiguous place in HBM: columns of one row, the same in every pseudo channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct FarAddress {
-    /// Row number over all banks (see [`crate::FarSpace`]).
+pub struct HbmAddress {
+    /// Row number over all banks (see [`crate::HbmSpace`]).
     pub row: u32,
     /// First column (one minimum access in every pseudo channel).
     pub column: u16,
@@ -60,7 +60,7 @@ pub struct Descriptor {
     /// Its buffer-accounting queue.
     pub queue: u32,
     /// Where its data is.
-    pub place: Place,
+    pub state: PacketState,
     /// Selected for departure by its port; no longer in the ranked queue.
     pub committed: bool,
     /// Handed to its port from on-chip memory although it is on its way to HBM (write forwarding).
@@ -70,7 +70,7 @@ pub struct Descriptor {
     /// Its cells in SRAM, if any.
     pub cells: CellList,
     /// Its place in HBM, if any.
-    pub far: FarAddress,
+    pub hbm: HbmAddress,
     /// Its batch in HBM ([`NONE`] for packets stored one by one).
     pub batch: u32,
     /// Neighbours in the list of the packet's accounting queue (SRAM) or batch (HBM).
@@ -89,12 +89,12 @@ impl Default for Descriptor {
             arrived: Time::ZERO,
             port: 0,
             queue: 0,
-            place: Place::Nowhere,
+            state: PacketState::Free,
             committed: false,
             forwarded: false,
             departed: false,
             cells: CellList::EMPTY,
-            far: FarAddress::default(),
+            hbm: HbmAddress::default(),
             batch: NONE,
             next: NONE,
             prev: NONE,
@@ -156,7 +156,7 @@ impl Descriptors {
     /// Gives a descriptor back.
     pub fn give_back(&mut self, id: u32) {
         let entry = &mut self.entries[id as usize];
-        entry.place = Place::Nowhere;
+        entry.state = PacketState::Free;
         entry.link = self.free_head;
         self.free_head = id;
         self.live -= 1;
@@ -165,7 +165,7 @@ impl Descriptors {
     /// Whether `id` is a packet's.
     #[must_use]
     pub fn is_live(&self, id: u32) -> bool {
-        self.entries.get(id as usize).is_some_and(|entry| entry.place != Place::Nowhere)
+        self.entries.get(id as usize).is_some_and(|entry| entry.state != PacketState::Free)
     }
 
     /// The packet behind `id` in its queue's list.
@@ -177,7 +177,7 @@ impl Descriptors {
 
     /// Live descriptors with their ids, for audits. O(descriptors ever used).
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Descriptor)> {
-        (0..).zip(&self.entries).filter(|(_, descriptor)| descriptor.place != Place::Nowhere)
+        (0..).zip(&self.entries).filter(|(_, descriptor)| descriptor.state != PacketState::Free)
     }
 }
 

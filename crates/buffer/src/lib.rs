@@ -2,7 +2,7 @@
 //!
 //! A hybrid buffer is a small on-chip SRAM and a large off-chip HBM. [`Buffer`] is its state: packet
 //! descriptors, SRAM cells, HBM space, a staging buffer in front of the HBM, and the rank order of all
-//! that waits. [`Policy`] is the one trait behind which the schemes stand: it says where an arriving
+//! that waits. [`HybridPolicy`] is the one trait behind which the schemes stand: it says where an arriving
 //! packet goes, what gives way when memory is full, and which packets to move in the background.
 //! [`policies`] lists the built-in ones; a caller's own is a
 //! [`Choice`](forebay_parameters::Choice) like them.
@@ -13,16 +13,16 @@
 //! complete in itself.
 //!
 //! ```
-//! use forebay_buffer::{Buffer, BufferConfig, FarGeometry, HybridShape, Layout, Placement, policies};
+//! use forebay_buffer::{Buffer, BufferConfig, HbmGeometry, HybridShape, HbmLayout, Placement, policies};
 //! use forebay_pifo::TieredExact;
 //! use forebay_sched::{Packet, Rank};
 //! use forebay_units::{Bytes, Time};
 //!
 //! let config = BufferConfig {
-//!     near: Bytes::new(1 << 20), cell: Bytes::new(256), staging: Bytes::new(1 << 16),
+//!     sram: Bytes::new(1 << 20), cell: Bytes::new(256), staging: Bytes::new(1 << 16),
 //!     queues: 64, descriptors: 4096,
-//!     far: FarGeometry { rows: 1024, columns: 32, column_bytes: 512 },
-//!     layout: Layout::Batches, largest_packet: 1500,
+//!     hbm: HbmGeometry { rows: 1024, columns: 32, column_bytes: 512 },
+//!     layout: HbmLayout::Batches, largest_packet: 1500,
 //! };
 //! let mut buffer = Buffer::new(&config, vec![TieredExact::new()]);
 //! let batch = Bytes::new(16 * 1024);
@@ -30,8 +30,8 @@
 //!
 //! let packet = Packet { size: 1500, flow_size: 9000, ..Packet::default() };
 //! let arriving = buffer.arriving(Time::ZERO, 0, 0, packet, 9000);
-//! assert_eq!(themis.place(&buffer, &arriving), Placement::Near); // nothing in HBM is more urgent
-//! let id = buffer.arrive_near(&arriving).expect("an empty buffer has room");
+//! assert_eq!(themis.place(&buffer, &arriving), Placement::Sram); // nothing in HBM is more urgent
+//! let id = buffer.arrive_sram(&arriving).expect("an empty buffer has room");
 //! assert_eq!(buffer.commit(0), Some(id));
 //! assert_eq!(buffer.depart(id), packet);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -45,7 +45,7 @@ mod audit;
 mod buffer;
 mod cells;
 mod descriptor;
-mod far;
+mod hbm;
 mod lists;
 pub mod onchip;
 mod policy;
@@ -58,11 +58,11 @@ mod view;
 pub use audit::AuditError;
 pub use buffer::{Buffer, BufferConfig, Unstaged};
 pub use cells::{CellList, CellPool};
-pub use descriptor::{Descriptor, Descriptors, FarAddress, NONE, Place};
-pub use far::{FarGeometry, FarSpace, Layout, SlotOrder};
+pub use descriptor::{Descriptor, Descriptors, HbmAddress, NONE, PacketState};
+pub use hbm::{HbmGeometry, HbmLayout, HbmSpace, SlotOrder};
 pub use policy::{
     DtHybrid, DtHybridConfig, GreedyHybrid, HybridPolicy, HybridShape, Move, MoveRoom,
-    OccamyHybrid, OccamyHybridConfig, Placement, Policy, Pressure, Themis, ThemisConfig, policies,
+    OccamyHybrid, OccamyHybridConfig, Placement, Pressure, Themis, ThemisConfig, policies,
 };
 pub use queues::Queues;
 pub use staging::Staging;

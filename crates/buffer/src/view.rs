@@ -1,23 +1,23 @@
 //! What policies see of a hybrid buffer: the same whatever its ranked queues are.
 
-use forebay_pifo::{Entry, TieredQueue};
+use forebay_pifo::{TieredEntry, TieredQueue};
 use forebay_units::Bytes;
 
 use crate::buffer::Buffer;
 use crate::descriptor::Descriptor;
-use crate::far::FarSpace;
+use crate::hbm::HbmSpace;
 use crate::queues::Queues;
 use crate::staging::Staging;
 
-/// What a [`Policy`](crate::Policy) reads of a [`Buffer`], which can do no more with it than look. All is O(1) but
-/// the two that ask every port, which are O(ports).
+/// What a [`HybridPolicy`](crate::HybridPolicy) reads of a [`Buffer`], which can do no more with it than
+/// look. All is O(1) but the two that ask every port, which are O(ports).
 pub trait BufferView {
     /// SRAM cells in use, those of packets on their way in or out included.
-    fn near_used(&self) -> u32;
+    fn sram_used(&self) -> u32;
     /// SRAM cells that will be in use once the moves out that are under way have ended.
-    fn near_staying(&self) -> u32;
+    fn sram_staying(&self) -> u32;
     /// SRAM cells in all.
-    fn near_capacity(&self) -> u32;
+    fn sram_capacity(&self) -> u32;
     /// Bytes per SRAM cell.
     fn cell(&self) -> Bytes;
     /// SRAM cells that a packet of `bytes` takes.
@@ -25,7 +25,7 @@ pub trait BufferView {
     /// The accounting queues.
     fn queues(&self) -> &Queues;
     /// The HBM's space.
-    fn far(&self) -> &FarSpace;
+    fn hbm(&self) -> &HbmSpace;
     /// The staging buffer.
     fn staging(&self) -> &Staging;
     /// A packet's descriptor.
@@ -33,27 +33,27 @@ pub trait BufferView {
     /// Packets waiting for `port`, which exists; those on their way out of it not counted.
     fn waiting(&self, port: u16) -> usize;
     /// The packet with the smallest rank off chip (in HBM or bound for it), over all ports.
-    fn smallest_far(&self) -> Option<Entry>;
+    fn smallest_hbm(&self) -> Option<TieredEntry>;
     /// The packet with the largest rank on chip, over all ports.
-    fn largest_near(&self) -> Option<Entry>;
+    fn largest_sram(&self) -> Option<TieredEntry>;
 
     /// SRAM cells not in use.
-    fn near_free(&self) -> u32 {
-        self.near_capacity() - self.near_used()
+    fn sram_free(&self) -> u32 {
+        self.sram_capacity() - self.sram_used()
     }
 }
 
 impl<Q: TieredQueue> BufferView for Buffer<Q> {
-    fn near_used(&self) -> u32 {
-        self.near_used()
+    fn sram_used(&self) -> u32 {
+        self.sram_used()
     }
 
-    fn near_staying(&self) -> u32 {
-        self.near_staying()
+    fn sram_staying(&self) -> u32 {
+        self.sram_staying()
     }
 
-    fn near_capacity(&self) -> u32 {
-        self.near_capacity()
+    fn sram_capacity(&self) -> u32 {
+        self.sram_capacity()
     }
 
     fn cell(&self) -> Bytes {
@@ -68,8 +68,8 @@ impl<Q: TieredQueue> BufferView for Buffer<Q> {
         self.queues()
     }
 
-    fn far(&self) -> &FarSpace {
-        self.far()
+    fn hbm(&self) -> &HbmSpace {
+        self.hbm()
     }
 
     fn staging(&self) -> &Staging {
@@ -84,11 +84,11 @@ impl<Q: TieredQueue> BufferView for Buffer<Q> {
         self.waiting(port)
     }
 
-    fn smallest_far(&self) -> Option<Entry> {
-        self.smallest_far()
+    fn smallest_hbm(&self) -> Option<TieredEntry> {
+        self.smallest_hbm()
     }
 
-    fn largest_near(&self) -> Option<Entry> {
-        self.largest_near()
+    fn largest_sram(&self) -> Option<TieredEntry> {
+        self.largest_sram()
     }
 }

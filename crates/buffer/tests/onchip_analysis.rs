@@ -1,7 +1,9 @@
 //! What the paper derives (occamy §4.2, §4.4), found again by driving the buffer. Packets are one cell.
 #![allow(clippy::unwrap_used)]
 
-use forebay_buffer::onchip::{Alpha, ChipConfig, MemoryConfig, SharedBuffer, Verdict, policies};
+use forebay_buffer::onchip::{
+    Alpha, ChipConfig, MemoryConfig, OnChipVerdict, SharedBuffer, policies,
+};
 use forebay_parameters::set;
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Duration, Rate, Time};
@@ -31,7 +33,7 @@ fn buffer(name: &str, alpha: Alpha, queues: u16, cells: u64, cycle: Duration) ->
 
 fn offer(buffer: &mut SharedBuffer, now: Time, queue: u32) -> bool {
     let packet = Packet { size: CELL, ..Packet::default() };
-    buffer.enqueue(now, queue, packet, Rank::default()) == Verdict::Queued
+    buffer.enqueue(now, queue, packet, Rank::default()) == OnChipVerdict::Queued
 }
 
 fn length(buffer: &SharedBuffer, queue: u32) -> f64 {
@@ -206,7 +208,7 @@ fn abm_divides_by_congested_queues_and_measures_drains() {
     let at = |us| Time::ZERO + Duration::from_us(us);
     let put = |buffer: &mut SharedBuffer, now, queue, packets| {
         for _ in 0..packets {
-            assert_eq!(buffer.enqueue(now, queue, packet, Rank::default()), Verdict::Queued);
+            assert_eq!(buffer.enqueue(now, queue, packet, Rank::default()), OnChipVerdict::Queued);
         }
     };
     // Nothing congested: alpha 2 times the free buffer.

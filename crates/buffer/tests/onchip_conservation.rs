@@ -6,7 +6,7 @@ mod witness;
 
 use forebay_buffer::DropCause;
 use forebay_buffer::onchip::{
-    Alpha, ChipConfig, End, MemoryConfig, QueueConfig, SharedBuffer, Verdict, policies,
+    Alpha, ChipConfig, End, MemoryConfig, OnChipVerdict, QueueConfig, SharedBuffer, policies,
 };
 use forebay_parameters::{Entry, set};
 use forebay_sched::{Packet, Rank};
@@ -75,7 +75,7 @@ fn check_refusal(buffer: &SharedBuffer, queue: u32, size: u32, cause: DropCause)
     let covered = account.reserved().saturating_sub(account.cells());
     let charge = buffer.memory().cells(size).saturating_sub(covered);
     let fits = charge <= buffer.pool(account.pool()).unwrap().free();
-    assert!(cause != DropCause::MemoryFull || !fits, "dropped, though it fits");
+    assert!(cause != DropCause::SramFull || !fits, "dropped, though it fits");
     assert!(cause != DropCause::Threshold || fits, "over a threshold, though it does not fit");
 }
 
@@ -91,12 +91,12 @@ fn run(name: &str, from: End, steps: &[(u64, Step)]) {
             Step::Enqueue { queue, size, rank } => {
                 let packet = Packet { size, tag: index as u32, ..Packet::default() };
                 let verdict = buffer.enqueue(now, queue, packet, Rank::new(rank));
-                refused = u64::from(verdict != Verdict::Queued);
+                refused = u64::from(verdict != OnChipVerdict::Queued);
                 assert_eq!(
-                    verdict == Verdict::Dropped(DropCause::Impossible),
+                    verdict == OnChipVerdict::Dropped(DropCause::Impossible),
                     queue >= 9 || size > 1500
                 );
-                if let Verdict::Dropped(cause) = verdict {
+                if let OnChipVerdict::Dropped(cause) = verdict {
                     check_refusal(&buffer, queue, size, cause);
                 }
             }
@@ -173,9 +173,9 @@ fn pushing_out_the_own_head_frees_the_reservation_for_the_packet() {
             let verdict = buffer.enqueue(Time::ZERO, queue, packet, Rank::default());
             (verdict, buffer.losses().len(), buffer.occupancy().0)
         };
-        assert_eq!(put(1, 4), (Verdict::Queued, 0, 4));
-        assert_eq!(put(0, 6), (Verdict::Queued, 0, 10));
+        assert_eq!(put(1, 4), (OnChipVerdict::Queued, 0, 4));
+        assert_eq!(put(0, 6), (OnChipVerdict::Queued, 0, 10));
         // The six cells that its head frees are what it needs, one of them in the pool.
-        assert_eq!(put(0, 6), (Verdict::Queued, 1, 10), "{name}");
+        assert_eq!(put(0, 6), (OnChipVerdict::Queued, 1, 10), "{name}");
     }
 }

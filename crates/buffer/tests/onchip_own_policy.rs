@@ -3,7 +3,8 @@
 
 use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
-    Admission, ChipConfig, OnChipPolicy, Policy, Pool, QueueConfig, SharedBuffer, Verdict, policies,
+    Admission, ChipConfig, OnChipPolicy, OnChipVerdict, PoolView, QueueConfig, SharedBuffer,
+    policies,
 };
 use forebay_parameters::{Choice, Configure, Entry, Kind, Parameter, Source, Walk, listed, set};
 use forebay_sched::{Packet, Rank};
@@ -28,8 +29,8 @@ impl Configure for PartConfig {
     }
 }
 
-impl Policy for Part {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+impl OnChipPolicy for Part {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let within = pool.length(arriving.queue) + cells <= pool.capacity() / self.of;
         if within { Admission::Accept } else { Admission::Drop }
     }
@@ -37,7 +38,7 @@ impl Policy for Part {
 
 #[test]
 fn a_strangers_policy_is_at_home() {
-    let mut part = Choice::<OnChipPolicy>::new(
+    let mut part = Choice::<dyn OnChipPolicy>::new(
         "part",
         "a part for each",
         PartConfig { of: 2 },
@@ -48,7 +49,7 @@ fn a_strangers_policy_is_at_home() {
     let mut buffer = SharedBuffer::new(&chip, &part).unwrap();
     let packet = Packet { size: 1000, ..Packet::default() }; // 5 cells
     let mut held = 0;
-    while buffer.enqueue(Time::ZERO, 0, packet, Rank::default()) == Verdict::Queued {
+    while buffer.enqueue(Time::ZERO, 0, packet, Rank::default()) == OnChipVerdict::Queued {
         held += 1;
     }
     assert_eq!(held, 41);

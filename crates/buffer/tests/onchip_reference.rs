@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use forebay_buffer::onchip::{ChipConfig, MemoryConfig, SharedBuffer, Verdict, policies};
+use forebay_buffer::onchip::{ChipConfig, MemoryConfig, OnChipVerdict, SharedBuffer, policies};
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
@@ -109,7 +109,7 @@ proptest! {
             if kind < 2 {
                 let packet = Packet { size: cells as u32 * 100, tag, ..Packet::default() };
                 let verdict = real.enqueue(now, queue as u32, packet, Rank::default());
-                prop_assert_eq!(naive.enqueue(queue, tag, cells), verdict == Verdict::Queued);
+                prop_assert_eq!(naive.enqueue(queue, tag, cells), verdict == OnChipVerdict::Queued);
             } else {
                 let departure = real.dequeue(now, queue as u32);
                 prop_assert_eq!(naive.dequeue(queue), departure.map(|gone| gone.packet.tag));

@@ -12,7 +12,7 @@ use std::error::Error;
 
 use forebay_cache::generators::{BurstConfig, ZipfBursts};
 use forebay_cache::policies::{PolicyConfig, policy};
-use forebay_cache::{BackingStore, Geometry, Report, Simulation, steps};
+use forebay_cache::{BackingStore, CacheReport, Geometry, Simulation, steps};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("{:>7} {:>16} {:>16} {:>9}", "fetch", "LRU", "LRU-MAD", "latency");
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The same requests through a cache of 100 objects under the policy of this name.
-fn simulate(name: &str, fetch: u64) -> Result<Report, Box<dyn Error>> {
+fn simulate(name: &str, fetch: u64) -> Result<CacheReport, Box<dyn Error>> {
     let store = BackingStore::Constant(steps(fetch));
     let policy = policy(name, &PolicyConfig::default())?;
     let mut cache = Simulation::new(Geometry::objects(100), store, policy)?;

@@ -3,7 +3,7 @@
 //! While a miss is fetched, further requests for the same object can neither hit nor start another fetch:
 //! they wait for the one that is on its way, as *delayed hits*. So the policy with the most hits is not
 //! the one with the least latency (thesis chapter 2). This crate holds the [model], the policies behind one
-//! trait ([`policies::Policy`]), and one [`Set`] of a cache under any of them: that is what a cache embeds, and
+//! trait ([`policies::CachePolicy`]), and one [`Set`] of a cache under any of them: that is what a cache embeds, and
 //! it depends on nothing from outside the project. Features add a streaming simulator (`simulation`:
 //! `Simulation`), sources of requests (`generators`, `readers`), and what only a known future allows
 //! (`offline`).
@@ -49,10 +49,10 @@ pub use model::{
     Action, Associativity, BackingStore, Capacity, Decision, FetchModel, Geometry, GeometryError,
     Schedule, ScheduleError,
 };
-pub use model::{Foresight, Future, ObjectId, Outcome, Request, STEP, at_step, steps};
+pub use model::{Foresight, Future, ObjectId, Request, RequestOutcome, STEP, at_step, steps};
 pub use set::{Admission, Set};
 #[cfg(feature = "simulation")]
-pub use simulate::{OfferError, Report, Simulation};
+pub use simulate::{CacheReport, OfferError, Simulation};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -5,7 +5,7 @@
 
 use crate::model::ObjectId;
 use crate::order::Slot;
-use crate::policies::{Arrival, Policy};
+use crate::policies::{Arrival, CachePolicy};
 
 /// What became of arriving data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ struct Resident {
     space: u64,
 }
 
-impl<P: Policy> Set<P> {
+impl<P: CachePolicy> Set<P> {
     /// An empty set of `capacity`, in the units of [`Arrival::space`].
     pub fn new(capacity: u64, policy: P) -> Self {
         Set { policy, used: 0, capacity, residents: Vec::new(), free: Vec::new() }

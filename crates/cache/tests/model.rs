@@ -212,10 +212,10 @@ fn time_ends_where_ranks_cannot_compare_any_more() {
     let last = before(1);
     // An object that was idle for 106 days is still the first to go.
     assert!([1, 2].map(|object| ask(at_step(object), object)).iter().all(Result::is_ok));
-    assert_eq!(ask(before(5), 2), Ok(forebay_cache::Outcome::Hit));
+    assert_eq!(ask(before(5), 2), Ok(forebay_cache::RequestOutcome::Hit));
     assert!(ask(before(4), 3).is_ok());
-    assert_eq!(ask(before(2), 2), Ok(forebay_cache::Outcome::Hit));
-    assert_eq!(ask(before(2), 3), Ok(forebay_cache::Outcome::Hit));
+    assert_eq!(ask(before(2), 2), Ok(forebay_cache::RequestOutcome::Hit));
+    assert_eq!(ask(before(2), 3), Ok(forebay_cache::RequestOutcome::Hit));
     assert!(ask(last, 4).is_ok(), "its data arrives at the last instant");
     let late = last + Duration::from_ps(1);
     assert_eq!(ask(late, 5), Err(OfferError::TooLate { index: 7, at: late }));

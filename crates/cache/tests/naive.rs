@@ -6,7 +6,7 @@
 use forebay_cache::offline::annotate;
 use forebay_cache::policies::{PolicyConfig, policy};
 use forebay_cache::{
-    BackingStore, Geometry, ObjectId, Outcome, Request, STEP, Simulation, at_step, steps,
+    BackingStore, Geometry, ObjectId, Request, RequestOutcome, STEP, Simulation, at_step, steps,
 };
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ fn trace(objects: &[u64]) -> Vec<Request> {
 }
 
 /// What comes of each request under the policy called `name`.
-fn outcomes(trace: &[Request], name: &str, z: u64, capacity: u64) -> Vec<Outcome> {
+fn outcomes(trace: &[Request], name: &str, z: u64, capacity: u64) -> Vec<RequestOutcome> {
     let store = BackingStore::Constant(steps(z));
     let build = policy(name, &PolicyConfig::default()).unwrap();
     let mut cache = Simulation::new(Geometry::objects(capacity), store, build).unwrap();
@@ -29,7 +29,10 @@ fn outcomes(trace: &[Request], name: &str, z: u64, capacity: u64) -> Vec<Outcome
 }
 
 fn hits(trace: &[Request], name: &str, capacity: u64) -> Vec<bool> {
-    outcomes(trace, name, 1, capacity).iter().map(|outcome| *outcome == Outcome::Hit).collect()
+    outcomes(trace, name, 1, capacity)
+        .iter()
+        .map(|outcome| *outcome == RequestOutcome::Hit)
+        .collect()
 }
 
 fn of_textbook(objects: &[u64], mut textbook: impl Classical) -> Vec<bool> {
@@ -96,7 +99,7 @@ proptest! {
         }
         let hit = |z| -> Vec<bool> {
             let all = outcomes(&requests, "gdsf", z, capacity);
-            all.iter().map(|outcome| *outcome == Outcome::Hit).collect()
+            all.iter().map(|outcome| *outcome == RequestOutcome::Hit).collect()
         };
         prop_assert_eq!(hit(0), hit(1));
     }

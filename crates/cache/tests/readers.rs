@@ -9,7 +9,7 @@ use forebay_cache::policies::{PolicyConfig, policy};
 use forebay_cache::readers::{
     Clock, Column, CsvConfig, CsvTrace, OracleGeneral, ReadError, StepTrace, flow_lookups,
 };
-use forebay_cache::{BackingStore, Geometry, Report, Request, STEP, Simulation, steps};
+use forebay_cache::{BackingStore, CacheReport, Geometry, Request, STEP, Simulation, steps};
 use forebay_units::{Bytes, Duration};
 use forebay_workload::{Capture, CaptureLimits};
 use proptest::prelude::*;
@@ -31,7 +31,7 @@ fn drain(trace: impl Iterator<Item = Result<Request, ReadError>>) -> Vec<Request
     requests
 }
 
-fn simulate(requests: impl IntoIterator<Item = Request>, objects: u64) -> Report {
+fn simulate(requests: impl IntoIterator<Item = Request>, objects: u64) -> CacheReport {
     let lru = policy("lru-mad", &PolicyConfig::default()).unwrap();
     let store = BackingStore::Constant(steps(100));
     let mut cache = Simulation::new(Geometry::objects(objects), store, lru).unwrap();

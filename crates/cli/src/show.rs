@@ -36,7 +36,7 @@ fn text(experiment: &Experiment) -> String {
     let mut text = format!("{}\n", experiment.title);
     text += &wrapped(&experiment.description, 100, "  ");
     text += &format!("\n{}\n", size(experiment));
-    let policies: Vec<&str> = experiment.policies.iter().map(|policy| policy.name).collect();
+    let policies: Vec<&str> = experiment.policies.iter().map(|policy| &*policy.name).collect();
     text += &format!("  policies: {}\n", policies.join(", "));
     let seeds: Vec<String> = experiment.seeds.iter().map(u64::to_string).collect();
     text += &wrapped(&format!("seeds: {}", seeds.join(", ")), 100, "  ");

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use forebay_cache::Foresight;
 use forebay_cache::order::OrderConfig;
-use forebay_cache::policies::{Eviction, Policy, PolicyConfig, PolicyError, SetConfig, policy};
+use forebay_cache::policies::{
+    CachePolicy, Eviction, PolicyConfig, PolicyError, SetConfig, policy,
+};
 use thiserror::Error;
 
 use crate::cache::{Cache, Parts};

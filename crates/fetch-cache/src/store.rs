@@ -12,7 +12,7 @@ use std::mem;
 use std::sync::Arc;
 
 use forebay_cache::order::Slot;
-use forebay_cache::policies::{Access, Arrival, BoxedPolicy, Policy};
+use forebay_cache::policies::{Access, Arrival, BoxedPolicy, CachePolicy};
 use forebay_cache::{Admission, Future, ObjectId, Set};
 use forebay_units::{Bytes, Duration};
 use hashbrown::HashTable;

@@ -10,7 +10,7 @@ use forebay_parameters::UnknownName;
 
 /// A place in an experiment file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// The file, as the user named it.
     pub file: String,
     /// Line, from 1.
@@ -28,14 +28,14 @@ pub struct Place {
 pub struct ConfigError {
     message: String,
     fix: Option<String>,
-    place: Option<Box<Place>>,
+    position: Option<Box<Position>>,
 }
 
 impl ConfigError {
     /// A problem in one sentence, without a full stop.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
-        ConfigError { message: message.into(), fix: None, place: None }
+        ConfigError { message: message.into(), fix: None, position: None }
     }
 
     /// Adds what to do about it.
@@ -54,31 +54,34 @@ impl ConfigError {
 
     /// Adds where it is.
     #[must_use]
-    pub fn at(mut self, place: Place) -> Self {
-        self.place = Some(Box::new(place));
+    pub fn at(mut self, position: Position) -> Self {
+        self.position = Some(Box::new(position));
         self
     }
 
     /// Where it is, if it is somewhere.
     #[must_use]
-    pub fn place(&self) -> Option<&Place> {
-        self.place.as_deref()
+    pub fn position(&self) -> Option<&Position> {
+        self.position.as_deref()
     }
 
-    /// Message, place, source line with a caret, and fix, on several lines for a terminal.
+    /// Message, position, source line with a caret, and fix, on several lines for a terminal.
     #[must_use]
     pub fn render(&self) -> String {
         let mut text = format!("error: {}\n", self.message);
-        if let Some(place) = &self.place {
-            text += &format!("  --> {}:{}:{}\n", place.file, place.line, place.column);
-            let excerpt: String = place.excerpt.chars().take(160).collect();
-            let gutter = place.line.to_string();
+        if let Some(position) = &self.position {
+            text += &format!("  --> {}:{}:{}\n", position.file, position.line, position.column);
+            let excerpt: String = position.excerpt.chars().take(160).collect();
+            let gutter = position.line.to_string();
             let blank = " ".repeat(gutter.len());
             text += &format!("{blank} |\n{gutter} | {excerpt}\n");
-            if place.column <= 160 {
-                let width = place.width.clamp(1, 160);
-                text +=
-                    &format!("{blank} | {}{}\n", " ".repeat(place.column - 1), "^".repeat(width));
+            if position.column <= 160 {
+                let width = position.width.clamp(1, 160);
+                text += &format!(
+                    "{blank} | {}{}\n",
+                    " ".repeat(position.column - 1),
+                    "^".repeat(width)
+                );
             }
         }
         if let Some(fix) = &self.fix {
@@ -90,8 +93,8 @@ impl ConfigError {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = &self.place {
-            write!(f, "{}:{}:{}: ", place.file, place.line, place.column)?;
+        if let Some(position) = &self.position {
+            write!(f, "{}:{}:{}: ", position.file, position.line, position.column)?;
         }
         write!(f, "{}", self.message)?;
         if let Some(fix) = &self.fix {
@@ -146,9 +149,9 @@ pub struct SourceText {
 }
 
 impl SourceText {
-    /// The place of a byte range; ranges outside the text are clamped.
+    /// The position of a byte range; ranges outside the text are clamped.
     #[must_use]
-    pub fn place(&self, span: &Range<usize>) -> Place {
+    pub fn position(&self, span: &Range<usize>) -> Position {
         let start = floor_boundary(&self.text, span.start);
         let end = floor_boundary(&self.text, span.end.max(start));
         let line_start = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
@@ -156,7 +159,7 @@ impl SourceText {
         let clean = |text: &str| -> String {
             text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
         };
-        Place {
+        Position {
             file: self.name.clone(),
             line: self.text[..start].matches('\n').count() + 1,
             column: self.text[line_start..start].chars().count() + 1,
@@ -181,13 +184,13 @@ mod tests {
     #[test]
     fn places_count_characters_and_survive_any_span() {
         let source = SourceText { name: "a.toml".into(), text: "x = 1\ny = \"é\" # z\n".into() };
-        let place = source.place(&(10..14));
-        assert_eq!((place.line, place.column, place.width), (2, 5, 3));
-        assert_eq!(place.excerpt, "y = \"é\" # z");
+        let position = source.position(&(10..14));
+        assert_eq!((position.line, position.column, position.width), (2, 5, 3));
+        assert_eq!(position.excerpt, "y = \"é\" # z");
         for start in 0..30 {
             for end in 0..30 {
-                let place = source.place(&(start..end));
-                assert!(place.line >= 1 && place.column >= 1 && place.width >= 1);
+                let position = source.position(&(start..end));
+                assert!(position.line >= 1 && position.column >= 1 && position.width >= 1);
             }
         }
     }
@@ -195,7 +198,8 @@ mod tests {
     #[test]
     fn the_caret_stands_under_the_value() {
         let source = SourceText { name: "a.toml".into(), text: "rate = 50".into() };
-        let error = ConfigError::new("no unit").fix("write \"50 Gb/s\"").at(source.place(&(7..9)));
+        let error =
+            ConfigError::new("no unit").fix("write \"50 Gb/s\"").at(source.position(&(7..9)));
         assert_eq!(error.to_string(), "a.toml:1:8: no unit; write \"50 Gb/s\"");
         assert!(error.render().contains("1 | rate = 50\n  |        ^^\n"), "{}", error.render());
     }

@@ -43,7 +43,7 @@
 //!         Box::new(Config { load: 0.5 })
 //!     }
 //!     fn policies(&self) -> &[PolicyInfo] {
-//!         &[PolicyInfo { name: "fcfs", label: "FCFS", doc: "First come, first served." }]
+//!         const { &[PolicyInfo::new("fcfs", "FCFS", "First come, first served.")] }
 //!     }
 //!     fn metrics(&self) -> &[MetricSpec] {
 //!         const { &[metric("in_system", "", "In the system", Lower, "The mean number.")] }
@@ -100,7 +100,7 @@ mod testing;
 
 pub use config::{Experiment, Overrides, parse};
 pub use context::RunContext;
-pub use error::{ConfigError, ConfigErrors, Place};
+pub use error::{ConfigError, ConfigErrors, Position};
 pub use registry::{Registry, RegistryError};
 pub use resolved::Resolved;
 pub use scenario::{Point, RunError, RunOutput, Scenario, Timeline};

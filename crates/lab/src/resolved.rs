@@ -12,7 +12,7 @@ use forebay_parameters::{
     listed_all,
 };
 
-use crate::error::{ConfigError, Place};
+use crate::error::{ConfigError, Position};
 use crate::scenario::Scenario;
 
 /// What justifies a value.
@@ -69,7 +69,7 @@ pub struct Parameter {
     /// What justifies it.
     pub note: Note,
     /// The place in the experiment file, if it was set there.
-    pub place: Option<Place>,
+    pub position: Option<Position>,
     /// What stands before the value where an option of its own set it, as "--objects "; none: `--set`.
     pub option: Option<&'static str>,
     /// Whether any run of the experiment reads it.
@@ -93,10 +93,10 @@ impl Parameter {
             Note::Assumed { why, .. } => format!("assumed: {why}"),
             Note::Unstated => String::new(),
         };
-        let origin = match (self.origin, &self.place) {
+        let origin = match (self.origin, &self.position) {
             (Origin::Default, _) => "default".to_owned(),
             (Origin::CommandLine, _) => "--set".to_owned(),
-            (_, Some(place)) => format!("{}:{}", place.file, place.line),
+            (_, Some(position)) => format!("{}:{}", position.file, position.line),
             (_, None) => "experiment file".to_owned(),
         };
         if note.is_empty() { origin } else { format!("{note} ({origin})") }
@@ -119,7 +119,7 @@ impl Resolved {
     pub fn of(scenario: &dyn Scenario, folder: &Path) -> Self {
         let mut parameters: Vec<Parameter> = Vec::new();
         for policy in scenario.policies() {
-            for one in listed_all(&mut *scenario.configure(policy.name)) {
+            for one in listed_all(&mut *scenario.configure(&policy.name)) {
                 if parameters.iter().any(|other| other.spec.name == one.parameter.name) {
                     continue;
                 }
@@ -136,7 +136,7 @@ impl Resolved {
                         spec: Arc::new(one.parameter),
                         value: one.value,
                         origin: Origin::Default,
-                        place: None,
+                        position: None,
                         option: None,
                         effective: true,
                     },
@@ -238,12 +238,12 @@ impl Resolved {
         let message = message.into();
         let Ok(parameter) = self.parameter(name) else { return ConfigError::new(message) };
         let Parameter { spec, value, .. } = parameter;
-        match (parameter.origin, &parameter.place) {
+        match (parameter.origin, &parameter.position) {
             (Origin::CommandLine, _) => {
                 let written = parameter.written(&value.to_string());
                 ConfigError::new(format!("{written}: {message}"))
             }
-            (_, Some(place)) => ConfigError::new(message).at(place.clone()),
+            (_, Some(position)) => ConfigError::new(message).at(position.clone()),
             (_, None) => ConfigError::new(format!("{} = {value}: {message}", spec.name)),
         }
     }

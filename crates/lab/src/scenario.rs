@@ -112,12 +112,12 @@ pub trait Scenario: Send + Sync {
 #[must_use]
 pub fn schema_problems(scenario: &dyn Scenario) -> Vec<String> {
     let mut problems = Vec::new();
-    problems.extend(twice("policy", scenario.policies().iter().map(|p| p.name).collect()));
+    problems.extend(twice("policy", scenario.policies().iter().map(|p| &*p.name).collect()));
     problems.extend(twice("metric", scenario.metrics().iter().map(|m| m.name).collect()));
     problems.extend(twice("series", scenario.series().iter().map(|s| s.name).collect()));
     let mut known: Vec<Listed> = Vec::new();
     for policy in scenario.policies() {
-        let all = listed_all(&mut *scenario.configure(policy.name));
+        let all = listed_all(&mut *scenario.configure(&policy.name));
         problems.extend(twice("parameter", all.iter().map(|one| &*one.parameter.name).collect()));
         for one in &all {
             let name = &one.parameter.name;

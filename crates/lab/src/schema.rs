@@ -1,6 +1,8 @@
 //! What a scenario declares beside its parameters: policies, metrics, series. From these the laboratory checks,
 //! stores, documents and plots a scenario without knowing it.
 
+use std::borrow::Cow;
+
 /// Two lists of declarations as one: `N` is the sum of their lengths.
 #[must_use]
 pub const fn joined<T: Copy, const N: usize>(first: &[T], second: &[T]) -> [T; N] {
@@ -15,14 +17,26 @@ pub const fn joined<T: Copy, const N: usize>(first: &[T], second: &[T]) -> [T; N
 }
 
 /// A policy (scheme) that a scenario can run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct PolicyInfo {
     /// Its name in files, as `"dt-hybrid"`.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its name in figures, as `"DT-Hybrid"`.
-    pub label: &'static str,
+    pub label: Cow<'static, str>,
     /// What it does, in one sentence.
-    pub doc: &'static str,
+    pub doc: Cow<'static, str>,
+}
+
+impl PolicyInfo {
+    /// One whose texts are known when the program is compiled.
+    #[must_use]
+    pub const fn new(name: &'static str, label: &'static str, doc: &'static str) -> Self {
+        PolicyInfo {
+            name: Cow::Borrowed(name),
+            label: Cow::Borrowed(label),
+            doc: Cow::Borrowed(doc),
+        }
+    }
 }
 
 /// Which direction of a metric is good.

@@ -109,11 +109,13 @@ impl Scenario for Formula {
         }
     }
     fn policies(&self) -> &'static [PolicyInfo] {
-        &[
-            PolicyInfo { name: "queue", label: "Queue", doc: "One server." },
-            PolicyInfo { name: "fast", label: "Fast & <odd>", doc: "Half as long." },
-            PolicyInfo { name: "slow", label: "Slow", doc: "Twice as long." },
-        ]
+        const {
+            &[
+                PolicyInfo::new("queue", "Queue", "One server."),
+                PolicyInfo::new("fast", "Fast & <odd>", "Half as long."),
+                PolicyInfo::new("slow", "Slow", "Twice as long."),
+            ]
+        }
     }
     fn metrics(&self) -> &'static [MetricSpec] {
         &[
@@ -190,7 +192,7 @@ impl Scenario for Unsound {
         Box::new(Twice(4))
     }
     fn policies(&self) -> &'static [PolicyInfo] {
-        &[PolicyInfo { name: "any", label: "Any", doc: "Any." }]
+        const { &[PolicyInfo::new("any", "Any", "Any.")] }
     }
     fn metrics(&self) -> &'static [MetricSpec] {
         &[]

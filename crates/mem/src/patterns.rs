@@ -1,7 +1,7 @@
 //! The access patterns of Themis, Appendix A, as functions: Figures 15 to 17 and Table 2.
 //!
 //! Each runs one pseudo channel under a controller and reports how long the pattern took and how much
-//! it moved; [`Outcome::device_rate`] is the rate of a stack whose pseudo channels all do the same, as
+//! it moved; [`PatternOutcome::device_rate`] is the rate of a stack whose pseudo channels all do the same, as
 //! the figures show. [`docs/hbm.md`] puts the results beside the paper's. A full queue is polled every clock,
 //! so time is O(clocks).
 //!
@@ -19,7 +19,7 @@ use crate::{
 
 /// What a pattern did on one pseudo channel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct PatternOutcome {
     /// From the submission of the first request to the last data.
     pub total: Duration,
     /// Bytes moved by the pseudo channel.
@@ -32,7 +32,7 @@ pub struct Outcome {
     channels: u64,
 }
 
-impl Outcome {
+impl PatternOutcome {
     /// The rate of one pseudo channel over the whole run, start-up included.
     #[must_use]
     pub fn channel_rate(&self) -> Rate {
@@ -74,7 +74,7 @@ pub fn run(
     hbm: &HbmConfig,
     controller: &ControllerConfig,
     requests: impl IntoIterator<Item = Request>,
-) -> Result<Outcome, PatternError> {
+) -> Result<PatternOutcome, PatternError> {
     let mut channel = PseudoChannel::new(hbm, controller).map_err(PatternError::Build)?;
     let mut log: Vec<(Time, u16)> = Vec::new();
     let mut sizes = Vec::new();
@@ -95,7 +95,7 @@ pub fn run(
     Ok(outcome(hbm, &log, channel.stats()))
 }
 
-fn outcome(hbm: &HbmConfig, log: &[(Time, u16)], stats: MemoryStats) -> Outcome {
+fn outcome(hbm: &HbmConfig, log: &[(Time, u16)], stats: MemoryStats) -> PatternOutcome {
     let end = log.last().map_or(Time::ZERO, |(at, _)| *at);
     // The middle half, so that neither start-up nor draining counts.
     let (from, to) = (log.len() / 4, (log.len() * 3 / 4).max(1));
@@ -105,7 +105,7 @@ fn outcome(hbm: &HbmConfig, log: &[(Time, u16)], stats: MemoryStats) -> Outcome 
         (Some((first, _)), Some((last, _))) => last.since(*first),
         _ => Duration::ZERO,
     };
-    Outcome {
+    PatternOutcome {
         total: end.since(Time::ZERO),
         moved: stats.bytes_read + stats.bytes_written,
         stats,
@@ -157,7 +157,7 @@ pub fn row_cells(
     direction: Direction,
     cell: Bytes,
     rows: u64,
-) -> Result<Outcome, PatternError> {
+) -> Result<PatternOutcome, PatternError> {
     run(hbm, controller, row_cell_requests(hbm, banks, direction, cell, rows))
 }
 
@@ -181,7 +181,7 @@ pub fn row_cell_requests(
 ///
 /// # Errors
 /// [`PatternError`] when the configuration is impossible.
-pub fn ping_pong(hbm: &HbmConfig, accesses: u64) -> Result<Outcome, PatternError> {
+pub fn ping_pong(hbm: &HbmConfig, accesses: u64) -> Result<PatternOutcome, PatternError> {
     run(hbm, &ControllerConfig::in_order(0), ping_pong_requests(hbm, accesses))
 }
 
@@ -193,7 +193,7 @@ pub fn continuous(
     hbm: &HbmConfig,
     direction: Direction,
     accesses: u64,
-) -> Result<Outcome, PatternError> {
+) -> Result<PatternOutcome, PatternError> {
     run(hbm, &ControllerConfig::in_order(0), continuous_requests(hbm, direction, accesses))
 }
 
@@ -226,7 +226,7 @@ fn one_row<F: Fn(u64) -> Direction>(
 
 /// A row of Table 2: how 1 MB lies in the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum AccessLayout {
     /// Over all pseudo channels and bank groups, whole rows: 2.64 µs in the paper.
     Best,
     /// In one bank of one pseudo channel, one access a row: 1.54 ms (the table prints µs; the text and
@@ -243,20 +243,20 @@ pub enum Layout {
 pub fn table2(
     hbm: &HbmConfig,
     controller: &ControllerConfig,
-    layout: Layout,
-) -> Result<Outcome, PatternError> {
+    layout: AccessLayout,
+) -> Result<PatternOutcome, PatternError> {
     let megabyte = Bytes::new(1 << 20);
     let channels = u64::from(hbm.geometry.pseudo_channels);
     let (banks, cell, rows) = match layout {
-        Layout::Best => {
+        AccessLayout::Best => {
             let cell = hbm.geometry.row_bytes;
             (BankSet::ALL, cell, megabyte.div_ceil(cell * channels))
         }
-        Layout::Worst => {
+        AccessLayout::Worst => {
             let cell = hbm.geometry.access_bytes;
             (BankSet::ONE_BANK, cell, megabyte.div_ceil(cell))
         }
-        Layout::PacketWorst => {
+        AccessLayout::PacketWorst => {
             let packet = Bytes::new(2048);
             (BankSet::ONE_BANK, Bytes::new(packet.get() / channels), megabyte.div_ceil(packet))
         }

@@ -3,7 +3,7 @@
 // Helpers of tests unwrap as tests do.
 #![allow(clippy::unwrap_used)]
 
-use forebay_mem::patterns::{BankSet, Layout, continuous, ping_pong, row_cells, table2};
+use forebay_mem::patterns::{AccessLayout, BankSet, continuous, ping_pong, row_cells, table2};
 use forebay_mem::{ControllerConfig, Direction, HbmConfig, WriteToRead};
 use forebay_units::{Bytes, Duration};
 
@@ -34,15 +34,15 @@ fn table_2_is_reproduced() {
         eprintln!("{layout:?}: {}", outcome.total);
         outcome.total.as_secs_f64() * 1e6
     };
-    let best = total(&ControllerConfig::fr_fcfs(), Layout::Best);
+    let best = total(&ControllerConfig::fr_fcfs(), AccessLayout::Best);
     assert!(near(best, 2.64, 0.05), "{best} us");
     for controller in [ControllerConfig::fr_fcfs(), ControllerConfig::in_order(0)] {
-        let worst = total(&controller, Layout::Worst);
+        let worst = total(&controller, AccessLayout::Worst);
         assert!(near(worst, 1540.0, 0.05), "{worst} us");
         // 32,767 row cycles, then the last row's tRCD + CL + burst.
         let exact = Duration::from_ps(625) * (32_767 * 75 + 22 + 22 + 2);
-        assert_eq!(table2(&hbm, &controller, Layout::Worst).unwrap().total, exact);
-        let packet = total(&controller, Layout::PacketWorst);
+        assert_eq!(table2(&hbm, &controller, AccessLayout::Worst).unwrap().total, exact);
+        let packet = total(&controller, AccessLayout::PacketWorst);
         assert!(near(packet, 24.0, 0.05), "{packet} us");
         assert!(near(worst / best, 583.0, 0.05), "{}", worst / best);
     }

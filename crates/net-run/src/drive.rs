@@ -5,13 +5,13 @@ use std::time::{Duration as Wall, Instant};
 
 use forebay_net::measure::FlowRecord;
 use forebay_net::network::{Network, RunError};
-use forebay_switch::{AnySwitch, DropTail, Observed, SwitchConfig, SwitchModel, SwitchShape};
+use forebay_switch::{AnySwitch, DropTailSwitch, Observed, SwitchConfig, SwitchModel, SwitchShape};
 use forebay_trace::{TraceOutput, Tracing};
 use forebay_units::{Duration, Time};
 
 use crate::error::NetRunError;
 use crate::plan::Plan;
-use crate::report::Report;
+use crate::report::NetRunReport;
 
 /// How many events pass before the stop flag is checked.
 const SHORTEST: Wall = Wall::from_millis(20);
@@ -47,9 +47,9 @@ pub struct Moment {
 
 /// The outcome of a run.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct NetRunOutcome {
     /// The report.
-    pub report: Report,
+    pub report: NetRunReport,
     /// The record of each flow, in their order.
     pub records: Vec<FlowRecord>,
     /// How the run ended.
@@ -66,12 +66,12 @@ pub struct Outcome {
 ///
 /// # Errors
 /// The network or the trace's file cannot be created. A run that gets stuck is not an error here,
-/// nor is a trace that cannot be written to its end: what was measured is in the [`Outcome`].
+/// nor is a trace that cannot be written to its end: what was measured is in the [`NetRunOutcome`].
 pub fn run(
     plan: &Plan,
     progress: &mut dyn FnMut(Moment),
     stop: &AtomicBool,
-) -> Result<Outcome, NetRunError> {
+) -> Result<NetRunOutcome, NetRunError> {
     if let Some(output) = &plan.config.trace {
         return traced(plan, output, progress, stop);
     }
@@ -79,7 +79,7 @@ pub fn run(
         // By its concrete type, not behind a pointer: many runs use it.
         SwitchConfig::DropTail(switch) => {
             let made = Network::new(&plan.graph, plan.network.clone(), |shape| {
-                DropTail::new(shape, switch)
+                DropTailSwitch::new(shape, switch)
             });
             simulate(plan, made.map_err(|error| plan.failure(&error))?, progress, stop)
         }
@@ -96,7 +96,7 @@ fn traced(
     output: &TraceOutput,
     progress: &mut dyn FnMut(Moment),
     stop: &AtomicBool,
-) -> Result<Outcome, NetRunError> {
+) -> Result<NetRunOutcome, NetRunError> {
     let unwritten = |error: std::io::Error| NetRunError::unwritten(&output.path, &error);
     let trace = Tracing::create(&output.path, output.bounds).map_err(unwritten)?;
     let watched = |shape: &SwitchShape<'_>, switch: AnySwitch| {
@@ -104,7 +104,7 @@ fn traced(
     };
     let made = Network::around(&plan.config.switch, &plan.graph, plan.network.clone(), watched);
     let done = simulate(plan, made.map_err(|error| plan.failure(&error))?, progress, stop)?;
-    Ok(Outcome { unwritten: trace.finish().map_err(unwritten).err(), ..done })
+    Ok(NetRunOutcome { unwritten: trace.finish().map_err(unwritten).err(), ..done })
 }
 
 fn simulate<S: SwitchModel + Send>(
@@ -112,13 +112,13 @@ fn simulate<S: SwitchModel + Send>(
     mut network: Network<S>,
     progress: &mut dyn FnMut(Moment),
     stop: &AtomicBool,
-) -> Result<Outcome, NetRunError> {
+) -> Result<NetRunOutcome, NetRunError> {
     network.add_flows(&plan.flows).map_err(|error| plan.failure(&error))?;
     plan.failures.iter().try_for_each(|failure| failure.plan(&mut network))?;
     let start = Instant::now();
     let end = drive(&mut network, plan.give_up, progress, stop);
     let records: Vec<FlowRecord> = network.records().collect();
-    let report = Report::new(plan, &network, &records, end, start.elapsed());
+    let report = NetRunReport::new(plan, &network, &records, end, start.elapsed());
     let problem = match end {
         End::Finished | End::GaveUp | End::Stopped => None,
         End::Unfinished => Some(
@@ -128,7 +128,7 @@ fn simulate<S: SwitchModel + Send>(
         ),
         End::Stuck(error) => Some(plan.stuck(&error)),
     };
-    Ok(Outcome { report, records, end, problem, unwritten: None })
+    Ok(NetRunOutcome { report, records, end, problem, unwritten: None })
 }
 
 /// Runs until nothing is left to happen, or until it has to end.

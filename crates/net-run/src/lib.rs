@@ -28,9 +28,9 @@ mod sizes;
 mod table;
 
 pub use config::{HostConfig, RunConfig};
-pub use drive::{End, Moment, Outcome, run};
+pub use drive::{End, Moment, NetRunOutcome, run};
 pub use error::NetRunError;
 pub use plan::{Flows, Plan};
-pub use report::{ClassRow, LinkRow, LossRow, Packets, Report};
+pub use report::{ClassRow, LinkRow, LossRow, NetRunReport, Packets};
 pub use sizes::sizes;
 pub use table::write_table;

@@ -2,7 +2,7 @@
 
 use std::time::Duration as Wall;
 
-use forebay_net::measure::{ClassReport, FlowRecord, Loss, SizeClasses, by_class};
+use forebay_net::measure::{ClassReport, FlowRecord, LossCount, SizeClasses, by_class};
 use forebay_net::network::{LinkUse, Network};
 use forebay_switch::SwitchModel;
 use forebay_units::{Bytes, Duration, Time};
@@ -13,7 +13,7 @@ use crate::plan::Plan;
 
 /// The report of a run.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct NetRunReport {
     /// The kind of switch.
     pub switch: String,
     /// Congestion control.
@@ -108,7 +108,7 @@ pub struct Packets {
     pub lost: u64,
 }
 
-impl Report {
+impl NetRunReport {
     pub(crate) fn new<S: SwitchModel>(
         plan: &Plan,
         network: &Network<S>,
@@ -119,7 +119,7 @@ impl Report {
         let simulated = network.now().since(Time::ZERO);
         let sum = |of: fn(&FlowRecord) -> u32| records.iter().map(|r| u64::from(of(r))).sum();
         let (totals, wall_s) = (network.totals(), wall.as_secs_f64());
-        Report {
+        NetRunReport {
             switch: plan.config.switch_name.clone(),
             control: plan.config.hosts.control.clone(),
             hosts: plan.graph.hosts,
@@ -175,9 +175,9 @@ fn class_row(class: &ClassReport) -> ClassRow {
     }
 }
 
-fn losses(mut losses: Vec<Loss>, top: usize) -> Vec<LossRow> {
+fn losses(mut losses: Vec<LossCount>, top: usize) -> Vec<LossRow> {
     losses.sort_by_key(|loss| std::cmp::Reverse(loss.packets));
-    let row = |loss: &Loss| LossRow {
+    let row = |loss: &LossCount| LossRow {
         node: loss.node.to_string(),
         port: loss.port,
         cause: loss.cause.name(),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use forebay_net::transport::{
-    CongestionControl, Controller, ControllerConfig, Receiver, ReceiverConfig, Sender, SenderConfig,
+    CongestionConfig, CongestionControl, Controller, Receiver, ReceiverConfig, Sender, SenderConfig,
 };
 use forebay_units::{Bytes, Duration, Time};
 
@@ -71,8 +71,8 @@ fn boxed(control: &Controller) -> Box<dyn CongestionControl> {
 fn main() -> Result<(), Box<dyn Error>> {
     println!("ns per segment sent and acknowledged, best of {PASSES}");
     println!("{:<10} {:>8} {:>10} {:>10}", "control", "flows", "in place", "boxed");
-    for name in ControllerConfig::NAMES {
-        let control = ControllerConfig::named(name)?.build()?;
+    for name in CongestionConfig::NAMES {
+        let control = CongestionConfig::named(name)?.build()?;
         for flows in [100, 20_000] {
             let (mut least_in_place, mut least_boxed) = (f64::INFINITY, f64::INFINITY);
             for _ in 0..PASSES {

@@ -12,7 +12,8 @@ use core::fmt;
 
 use crate::{Configure, Entry, ParameterError, Registry, Setting, Value, Walk, listed};
 
-/// A family of things to choose among: what is needed to build one, and what comes of it.
+/// A family of things to choose among: what is needed to build one, and what comes of it. Mostly said of a trait
+/// object, `impl Family for dyn RankFunction`: a choice among rank functions is then a `Choice<dyn RankFunction>`.
 pub trait Family: 'static {
     /// What such a thing is called in a sentence: `"buffer policy"`.
     const WHAT: &'static str;
@@ -23,7 +24,7 @@ pub trait Family: 'static {
 }
 
 /// A configuration, and how to build something of it.
-trait Recipe<F: Family>: Send + Sync {
+trait Recipe<F: Family + ?Sized>: Send + Sync {
     fn config(&mut self) -> &mut dyn Configure;
     fn build(&self, shape: &F::Shape) -> Result<F::Built, ParameterError>;
     fn copy(&self) -> Box<dyn Recipe<F>>;
@@ -37,7 +38,7 @@ struct Made<C, B> {
 
 impl<F, C, B> Recipe<F> for Made<C, B>
 where
-    F: Family,
+    F: Family + ?Sized,
     C: Configure + Clone + Send + Sync + 'static,
     B: Fn(&C, &F::Shape) -> Result<F::Built, ParameterError> + Clone + Send + Sync + 'static,
 {
@@ -60,12 +61,11 @@ where
 /// use forebay_parameters::{Choice, Configure, Family, Kind, Parameter, Registry, Source, Walk, set};
 ///
 /// // What the house says once:
-/// trait Policy { fn limit(&self) -> u64; }
-/// enum BufferPolicy {}
-/// impl Family for BufferPolicy {
+/// trait BufferPolicy { fn limit(&self) -> u64; }
+/// impl Family for dyn BufferPolicy {
 ///     const WHAT: &'static str = "buffer policy";
 ///     type Shape = u64; // cells of the buffer
-///     type Built = Box<dyn Policy>;
+///     type Built = Box<dyn BufferPolicy>;
 /// }
 ///
 /// // What a stranger writes:
@@ -77,9 +77,9 @@ where
 ///     fn walk(&mut self, walk: &mut dyn Walk) { walk.field(&OF, &mut self.of) }
 /// }
 /// struct Limit(u64);
-/// impl Policy for Limit { fn limit(&self) -> u64 { self.0 } }
+/// impl BufferPolicy for Limit { fn limit(&self) -> u64 { self.0 } }
 ///
-/// let share = Choice::<BufferPolicy>::new("share", "an equal part for each", Share { of: 2 },
+/// let share = Choice::<dyn BufferPolicy>::new("share", "an equal part for each", Share { of: 2 },
 ///     |share, cells| Ok(Box::new(Limit(cells / share.of))));
 /// // By value, or by name through a registry; its parameters are set as those of any other.
 /// assert_eq!(share.build(&100)?.limit(), 50);
@@ -89,14 +89,14 @@ where
 /// assert_eq!(mine.build(&100)?.limit(), 25);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Choice<F: Family> {
+pub struct Choice<F: Family + ?Sized> {
     name: Cow<'static, str>,
     label: Cow<'static, str>,
     about: Cow<'static, str>,
     recipe: Box<dyn Recipe<F>>,
 }
 
-impl<F: Family> Choice<F> {
+impl<F: Family + ?Sized> Choice<F> {
     /// Called `name`, in figures too; `about` is what it does, in one sentence; `config` has its parameters at
     /// their defaults (`()` for none), and `build` makes it.
     pub fn new<C>(
@@ -132,7 +132,7 @@ impl<F: Family> Choice<F> {
     }
 }
 
-impl<F: Family> Entry for Choice<F> {
+impl<F: Family + ?Sized> Entry for Choice<F> {
     const WHAT: &'static str = F::WHAT;
 
     fn name(&self) -> &str {
@@ -148,13 +148,13 @@ impl<F: Family> Entry for Choice<F> {
     }
 }
 
-impl<F: Family> Configure for Choice<F> {
+impl<F: Family + ?Sized> Configure for Choice<F> {
     fn walk(&mut self, walk: &mut dyn Walk) {
         self.recipe.config().walk(walk);
     }
 }
 
-impl<F: Family> Clone for Choice<F> {
+impl<F: Family + ?Sized> Clone for Choice<F> {
     fn clone(&self) -> Self {
         let (name, label, about) = (self.name.clone(), self.label.clone(), self.about.clone());
         Choice { name, label, about, recipe: self.recipe.copy() }
@@ -162,7 +162,7 @@ impl<F: Family> Clone for Choice<F> {
 }
 
 /// Its name and parameters, as `dt(alpha = 1)`.
-impl<F: Family> fmt::Debug for Choice<F> {
+impl<F: Family + ?Sized> fmt::Debug for Choice<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}(", self.name)?;
         for (index, one) in listed(&mut self.clone()).iter().enumerate() {
@@ -174,7 +174,7 @@ impl<F: Family> fmt::Debug for Choice<F> {
 }
 
 /// Equal if they have the same name and parameters.
-impl<F: Family> PartialEq for Choice<F> {
+impl<F: Family + ?Sized> PartialEq for Choice<F> {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name && listed(&mut self.clone()) == listed(&mut other.clone())
     }
@@ -182,14 +182,14 @@ impl<F: Family> PartialEq for Choice<F> {
 
 /// A choice as a field: its value is the name, and another is taken from the registry. What it holds by now stays,
 /// parameters included, if it is chosen again.
-pub struct Chosen<'a, F: Family> {
+pub struct Chosen<'a, F: Family + ?Sized> {
     /// The field.
     pub choice: &'a mut Choice<F>,
     /// What there is.
     pub among: &'a Choices<F>,
 }
 
-impl<F: Family> Setting for Chosen<'_, F> {
+impl<F: Family + ?Sized> Setting for Chosen<'_, F> {
     fn put(&mut self, value: &Value) -> Result<(), String> {
         let Value::Text(name) = value else { return Err(format!("{value} is no name")) };
         if *name != self.choice.name {

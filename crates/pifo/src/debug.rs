@@ -28,8 +28,8 @@ macro_rules! debug_in_one_line {
     };
     ([$($generics:tt)*] $name:ident $(<$($argument:ident),+>)? as TieredQueue) => {
         $crate::debug_in_one_line!([$($generics)*] $name $(<$($argument),+>)?, |queue| {
-            near: $crate::TieredQueue::len_in(queue, $crate::Tier::Near),
-            far: $crate::TieredQueue::len_in(queue, $crate::Tier::Far),
+            sram: $crate::TieredQueue::len_in(queue, $crate::Tier::Sram),
+            hbm: $crate::TieredQueue::len_in(queue, $crate::Tier::Hbm),
             first: $crate::TieredQueue::peek_min(queue).map(|entry| entry.rank),
         });
     };

@@ -46,16 +46,16 @@
 //! use forebay_pifo::{Tier, TieredBuckets, TieredQueue};
 //!
 //! let mut queue = TieredBuckets::new(1 << 15)?;
-//! queue.push(Tier::Near, 30, 0)?;
-//! queue.push(Tier::Near, 10, 1)?;
-//! queue.push(Tier::Far, 20, 2)?;
+//! queue.push(Tier::Sram, 30, 0)?;
+//! queue.push(Tier::Sram, 10, 1)?;
+//! queue.push(Tier::Hbm, 20, 2)?;
 //!
-//! // Swap out the least urgent packet of the near memory, bring back the most urgent of the far one.
-//! let out = queue.peek_max_in(Tier::Near).map(|entry| entry.id);
-//! let back = queue.peek_min_in(Tier::Far).map(|entry| entry.id);
+//! // Swap out the least urgent packet of the SRAM, bring back the most urgent of the HBM.
+//! let out = queue.peek_max_in(Tier::Sram).map(|entry| entry.id);
+//! let back = queue.peek_min_in(Tier::Hbm).map(|entry| entry.id);
 //! assert_eq!((out, back), (Some(0), Some(2)));
-//! queue.relocate(0, Tier::Far);
-//! queue.relocate(2, Tier::Near);
+//! queue.relocate(0, Tier::Hbm);
+//! queue.relocate(2, Tier::Sram);
 //!
 //! let served: Vec<u32> = core::iter::from_fn(|| queue.pop_min()).map(|entry| entry.id).collect();
 //! assert_eq!(served, [1, 2, 0]);
@@ -111,7 +111,7 @@ pub use reference::ReferenceQueue;
 pub use sample::SampleQueue;
 pub use stable::Stable;
 pub use tiered::{
-    Entry, MAX_ID, PushError, Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference,
+    MAX_ID, PushError, Tier, TieredBuckets, TieredEntry, TieredExact, TieredQueue, TieredReference,
 };
 
 #[cfg(doctest)]

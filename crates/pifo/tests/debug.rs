@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 
 use forebay_pifo::approximate::{
-    Advance, Aifo, AifoConfig, ApproximateConfig, ApproximateQueue, CalendarQueue, DropTail,
+    Advance, Aifo, AifoConfig, ApproximateConfig, ApproximateQueue, CalendarQueue, DropTailQueue,
     ProgrammableCalendar, PushOut, RefuseWhenFull, SpPifo, approximate_queues,
 };
 use forebay_pifo::{
@@ -40,7 +40,7 @@ fn partitioned<Q: PartitionedQueue<Rank = u64, Item = Item> + Debug>(mut queue: 
 }
 
 fn tiered(mut queue: impl TieredQueue + Debug) {
-    queue.push(Tier::Far, 7, 5_000).unwrap();
+    queue.push(Tier::Hbm, 7, 5_000).unwrap();
     short(&queue);
 }
 
@@ -92,7 +92,7 @@ fn queues_of_ids() {
 
 #[test]
 fn approximations() {
-    approximate(DropTail::new(CAPACITY).unwrap());
+    approximate(DropTailQueue::new(CAPACITY).unwrap());
     approximate(SpPifo::new(32, CAPACITY / 32).unwrap());
     approximate(Aifo::new(CAPACITY, AifoConfig::default()).unwrap());
     approximate(CalendarQueue::new(RANKS, 10, CAPACITY).unwrap());

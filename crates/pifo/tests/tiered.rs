@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 use forebay_pifo::{
-    Entry, MAX_ID, PushError, Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference,
+    MAX_ID, PushError, Tier, TieredBuckets, TieredEntry, TieredExact, TieredQueue, TieredReference,
 };
 use proptest::prelude::*;
 
@@ -14,16 +14,16 @@ enum Op {
     PopMaxIn(Tier),
     Remove(u32),
     Relocate(u32, Tier),
-    /// Relocates the smallest far element: one step of swap-in.
+    /// Relocates the smallest element in HBM: one step of swap-in.
     SwapIn,
-    /// Relocates the largest near element: one step of swap-out.
+    /// Relocates the largest element in SRAM: one step of swap-out.
     SwapOut,
 }
 
 const IDS: u32 = 40;
 
 fn tier() -> impl Strategy<Value = Tier> {
-    prop_oneof![Just(Tier::Near), Just(Tier::Far)]
+    prop_oneof![Just(Tier::Sram), Just(Tier::Hbm)]
 }
 
 /// Few ranks, so that ties are common, and the extremes.
@@ -50,7 +50,7 @@ fn ops(max_rank: u64) -> impl Strategy<Value = Vec<Op>> {
 #[derive(Debug, PartialEq)]
 enum Told {
     Pushed(Result<(), PushError>),
-    Taken(Option<Entry>),
+    Taken(Option<TieredEntry>),
     Moved(bool),
 }
 
@@ -63,12 +63,12 @@ fn play(queue: &mut dyn TieredQueue, op: Op) -> Told {
         Op::Remove(id) => Told::Taken(queue.remove(id)),
         Op::Relocate(id, tier) => Told::Moved(queue.relocate(id, tier)),
         Op::SwapIn => {
-            let id = queue.peek_min_in(Tier::Far).map(|entry| entry.id);
-            Told::Moved(id.is_some_and(|id| queue.relocate(id, Tier::Near)))
+            let id = queue.peek_min_in(Tier::Hbm).map(|entry| entry.id);
+            Told::Moved(id.is_some_and(|id| queue.relocate(id, Tier::Sram)))
         }
         Op::SwapOut => {
-            let id = queue.peek_max_in(Tier::Near).map(|entry| entry.id);
-            Told::Moved(id.is_some_and(|id| queue.relocate(id, Tier::Far)))
+            let id = queue.peek_max_in(Tier::Sram).map(|entry| entry.id);
+            Told::Moved(id.is_some_and(|id| queue.relocate(id, Tier::Hbm)))
         }
     }
 }
@@ -130,10 +130,10 @@ fn both() -> [Box<dyn TieredQueue>; 2] {
 fn ids_beyond_the_bound_are_refused_without_growing() {
     for mut queue in both() {
         for id in [MAX_ID + 1, u32::MAX] {
-            assert_eq!(queue.push(Tier::Near, 0, id), Err(PushError::IdTooLarge { id }));
+            assert_eq!(queue.push(Tier::Sram, 0, id), Err(PushError::IdTooLarge { id }));
             assert_eq!(queue.get(id), None);
             assert_eq!(queue.remove(id), None);
-            assert!(!queue.relocate(id, Tier::Far));
+            assert!(!queue.relocate(id, Tier::Hbm));
         }
         assert!(queue.is_empty());
     }
@@ -144,7 +144,7 @@ fn impossible_ranks_are_refused_with_the_fix() {
     assert!(TieredBuckets::new(0).is_err());
     assert!(TieredBuckets::new((1 << 20) + 1).is_err());
     assert!(TieredBuckets::new(u64::MAX).is_err());
-    let error = TieredBuckets::new(8).unwrap().push(Tier::Far, 8, 0).unwrap_err();
+    let error = TieredBuckets::new(8).unwrap().push(Tier::Hbm, 8, 0).unwrap_err();
     assert!(error.to_string().contains("above 7"), "{error}");
 }
 
@@ -152,16 +152,16 @@ fn impossible_ranks_are_refused_with_the_fix() {
 fn a_rank_swapped_out_and_back_keeps_its_order() {
     for mut queue in both() {
         for id in 0..100 {
-            queue.push(Tier::Near, 5, id).unwrap();
+            queue.push(Tier::Sram, 5, id).unwrap();
         }
-        // Everything out, newest first; then an arrival into the far tier; then half of it back.
-        while let Some(entry) = queue.peek_max_in(Tier::Near) {
-            assert!(queue.relocate(entry.id, Tier::Far));
+        // Everything out, newest first; then an arrival into the HBM tier; then half of it back.
+        while let Some(entry) = queue.peek_max_in(Tier::Sram) {
+            assert!(queue.relocate(entry.id, Tier::Hbm));
         }
-        queue.push(Tier::Near, 5, 100).unwrap();
+        queue.push(Tier::Sram, 5, 100).unwrap();
         for _ in 0..50 {
-            let entry = queue.peek_min_in(Tier::Far).unwrap();
-            assert!(queue.relocate(entry.id, Tier::Near));
+            let entry = queue.peek_min_in(Tier::Hbm).unwrap();
+            assert!(queue.relocate(entry.id, Tier::Sram));
         }
         let served: Vec<u32> =
             std::iter::from_fn(|| queue.pop_min()).map(|entry| entry.id).collect();

@@ -54,5 +54,5 @@ pub use fields::{FIELDS, rule};
 pub use plan::{Offered, Pace, Plan, PlanConfig};
 pub use routes::{Route, RouteError, port_of};
 pub use session::{Outputs, Replayed, run};
-pub use summary::{Delays, Lost, PortReport, Report, Summary};
+pub use summary::{Delays, Lost, PortReport, ReplayReport, Summary};
 pub use table::PacketTable;

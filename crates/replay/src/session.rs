@@ -12,7 +12,7 @@ use crate::departures::DepartureCapture;
 use crate::drive::{End, Witness, replay};
 use crate::error::ReplayError;
 use crate::plan::Plan;
-use crate::summary::{Report, Summary};
+use crate::summary::{ReplayReport, Summary};
 use crate::table::PacketTable;
 
 /// The files that a replay writes.
@@ -43,7 +43,7 @@ impl Outputs {
 #[derive(Clone, Debug)]
 pub struct Replayed {
     /// What became of the packets.
-    pub report: Report,
+    pub report: ReplayReport,
     /// The first file that could not be written to its end; the replay went on without it.
     pub unwritten: Option<ReplayError>,
 }

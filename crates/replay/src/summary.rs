@@ -56,7 +56,7 @@ pub struct PortReport {
 
 /// What a replay has shown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
+pub struct ReplayReport {
     /// Whether every packet was sent or lost; otherwise the replay was stopped.
     pub finished: bool,
     /// How many times as fast as recorded time passed.
@@ -110,14 +110,14 @@ impl Summary {
 
     /// What has been seen until `end`. O(packets · log packets).
     #[must_use]
-    pub fn report(mut self, end: End) -> Report {
+    pub fn report(mut self, end: End) -> ReplayReport {
         let span = end.at.since(Time::ZERO);
         let mut causes = self.unrouted;
         self.ports.iter().for_each(|port| causes += port.lost);
         let ports: Vec<PortReport> = (self.ports.iter_mut().zip(&self.rates).zip(0..))
             .map(|((tally, rate), port)| tally.report(port, *rate, span))
             .collect();
-        Report {
+        ReplayReport {
             finished: end.how == Ended::Finished,
             speed: self.speed,
             simulated_us: microseconds(span.as_ps() as f64),

@@ -73,13 +73,12 @@ fn all(catalogue: &Catalogue) -> Result<Registry, RegistryError> {
         .with(SingleServer)
 }
 
-/// What is called by name, as policies of a scenario. The names stay for as long as the process.
+/// What is called by name, as policies of a scenario.
 fn engine_policies<E: Entry>(entries: &forebay_parameters::Registry<E>) -> Vec<PolicyInfo> {
-    let text = |text: &str| -> &'static str { Box::leak(text.into()) };
     let line = |one: &E| PolicyInfo {
-        name: text(one.name()),
-        label: text(one.label()),
-        doc: text(one.about()),
+        name: one.name().to_owned().into(),
+        label: one.label().to_owned().into(),
+        doc: one.about().to_owned().into(),
     };
     entries.iter().map(line).collect()
 }

@@ -76,10 +76,12 @@ impl Scenario for SingleServer {
     }
 
     fn policies(&self) -> &'static [PolicyInfo] {
-        &[
-            PolicyInfo { name: "fcfs", label: "FCFS", doc: "First come, first served." },
-            PolicyInfo { name: "sjf", label: "SJF", doc: "Shortest job first, never interrupted." },
-        ]
+        const {
+            &[
+                PolicyInfo::new("fcfs", "FCFS", "First come, first served."),
+                PolicyInfo::new("sjf", "SJF", "Shortest job first, never interrupted."),
+            ]
+        }
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {

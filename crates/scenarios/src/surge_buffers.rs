@@ -110,21 +110,17 @@ impl Configure for Config {
 }
 
 const POLICIES: &[PolicyInfo] = &[
-    PolicyInfo {
-        name: "buckets",
-        label: "Bucket queue",
-        doc: "The bucket queue of the schedulers here (hierarchical find-first-set), dropping the largest.",
-    },
-    PolicyInfo {
-        name: "heap",
-        label: "Fibonacci heap",
-        doc: "A Fibonacci heap, which drops what arrives.",
-    },
-    PolicyInfo {
-        name: "pair",
-        label: "Pair of Fibonacci heaps",
-        doc: "Two Fibonacci heaps, one for each end, dropping the largest.",
-    },
+    PolicyInfo::new(
+        "buckets",
+        "Bucket queue",
+        "The bucket queue of the schedulers here (hierarchical find-first-set), dropping the largest.",
+    ),
+    PolicyInfo::new("heap", "Fibonacci heap", "A Fibonacci heap, which drops what arrives."),
+    PolicyInfo::new(
+        "pair",
+        "Pair of Fibonacci heaps",
+        "Two Fibonacci heaps, one for each end, dropping the largest.",
+    ),
 ];
 
 const METRICS: &[MetricSpec] = &[

@@ -3,7 +3,7 @@
 use forebay_parameters::{
     Choice, Configure, Entry, Family, Parameter, Renamed, Setting, Value, Walk,
 };
-use forebay_sched::RankFunctionFamily;
+use forebay_sched::RankFunction;
 use forebay_switch::{Catalogue, HybridConfig};
 
 /// What experiments call a parameter of a policy: the policy's name stands before it (`policy.dt_alpha`), since an
@@ -19,7 +19,11 @@ pub(crate) fn policy_path(policy: &str, parameter: &str) -> String {
 }
 
 /// Shows the parameters of a policy but for `without`, which the scenario sets.
-pub(crate) fn policy_part<F: Family>(policy: &mut Choice<F>, walk: &mut dyn Walk, without: &str) {
+pub(crate) fn policy_part<F: Family + ?Sized>(
+    policy: &mut Choice<F>,
+    walk: &mut dyn Walk,
+    without: &str,
+) {
     let name = policy.name().to_owned();
     policy.walk(&mut Renamed::new(walk, |one: &Parameter| {
         (one.name != without).then(|| one.called(policy_path(&name, &one.name)))
@@ -31,7 +35,7 @@ pub(crate) fn hybrid_path(policy: &str, parameter: &str) -> String {
     match parameter {
         "sram" => "sram.capacity".to_owned(),
         "cell" | "staging" | "port_rate" => format!("sram.{parameter}"),
-        "far_order" => "hbm.order".to_owned(),
+        "hbm_order" => "hbm.order".to_owned(),
         "slot_order" => "hbm.layout".to_owned(),
         "move_bytes" | "fetch_batches" | "fetch_reserve" => format!("policy.{parameter}"),
         "ranked_queue" | "rank_bits" | "queue_by" | "accounting_queues" | "descriptors"
@@ -56,7 +60,7 @@ pub(crate) fn hybrid_part(switch: &mut HybridConfig, walk: &mut dyn Walk, withou
 
 /// A rank function as a field: by its name in the catalogue, or by a rule such as `class * 100`.
 pub(crate) struct Rank<'a> {
-    pub(crate) choice: &'a mut Choice<RankFunctionFamily>,
+    pub(crate) choice: &'a mut Choice<dyn RankFunction>,
     pub(crate) catalogue: &'a Catalogue,
 }
 

@@ -55,9 +55,9 @@ fn trace(experiment: &Experiment) -> Result<(Traced, Vec<u8>), String> {
 fn a_trace_changes_no_result() {
     for mut experiment in short() {
         for policy in std::mem::take(&mut experiment.policies) {
-            experiment.policies = vec![policy];
+            experiment.policies = vec![policy.clone()];
             let params = experiment.at_point(0);
-            let point = Point { params: &params, policy: policy.name, seed: 2 };
+            let point = Point { params: &params, policy: &policy.name, seed: 2 };
             let plain = experiment.scenario.run(&point, &mut RunContext::default()).unwrap();
             let (seen, bytes) = trace(&experiment).unwrap();
             // As text: a metric without a value is NaN.

@@ -8,7 +8,7 @@ use forebay_parameters::{Choice, Entry, listed, set};
 use forebay_sched::Packet;
 use forebay_sched::fair::gearbox::{GearboxConfig, GearboxError, WeightRange};
 use forebay_sched::fair::measure::{Sent, fairness_over};
-use forebay_sched::scheduler::{PacketSchedulerFamily, SchedulerShape, schedulers};
+use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, schedulers};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 const SETS: [[u32; 4]; 5] =
@@ -63,7 +63,7 @@ fn levels_for(weights: &[u32]) -> Result<GearboxConfig, GearboxError> {
 
 fn report(
     title: &str,
-    scheduler: &Choice<PacketSchedulerFamily>,
+    scheduler: &Choice<dyn PacketScheduler>,
     weights: &[u32],
 ) -> Result<(), Box<dyn std::error::Error>> {
     let rate = Rate::from_gbps(10);

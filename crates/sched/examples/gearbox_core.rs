@@ -5,7 +5,7 @@
 //! Few flows with times of very different sizes, so that all levels and both sets are used and some
 //! packets are refused.
 
-use forebay_sched::fair::gearbox::{Descriptor, GearboxCore};
+use forebay_sched::fair::gearbox::{GearboxCore, GearboxDescriptor};
 
 const OPERATIONS: u32 = 6000;
 
@@ -28,7 +28,7 @@ fn main() {
             let flow = stream.below(40) as u16;
             let time = 1 + stream.below(1 << (2 * (flow % 8)));
             let length = 64 + stream.below(1437) as u16;
-            let packet = Descriptor { pointer: operation as u16, length, time, flow };
+            let packet = GearboxDescriptor { pointer: operation as u16, length, time, flow };
             match core.enqueue(packet) {
                 Ok(at) => println!("{operation} taken {} {} {}", at.unit, at.level, at.fifo),
                 Err(_) => println!("{operation} refused"),
@@ -36,7 +36,7 @@ fn main() {
         } else {
             match core.dequeue() {
                 Some((packet, at)) => {
-                    let Descriptor { pointer, flow, .. } = packet;
+                    let GearboxDescriptor { pointer, flow, .. } = packet;
                     println!(
                         "{operation} left {pointer} {flow} {} {} {}",
                         at.unit, at.level, at.fifo

@@ -49,8 +49,8 @@ mod virtual_time;
 
 pub use flow_table::MAX_FLOWS;
 pub use functions::{
-    Fifo, RankFunction, RankFunctionFamily, ShortestFlowFirst, StrictPriority,
-    configured_rank_function, rank_function, rank_functions,
+    Fifo, RankFunction, ShortestFlowFirst, StrictPriorityRank, configured_rank_function,
+    rank_function, rank_functions,
 };
 pub use losses::{DropCause, DropTally, Tally};
 pub use packet::{Ecn, Packet, Rank};

@@ -19,11 +19,11 @@ pub enum DropCause {
     QueueFull,
     /// Its queue was at its share of the memory, although the memory had room.
     Threshold,
-    /// The memory was full, or the pool of it that the queue belongs to; in a hybrid buffer the SRAM,
-    /// although packets were being moved out (themis §4.3, cause 2).
-    MemoryFull,
+    /// The SRAM was full, or the pool of it that the queue belongs to; in a hybrid buffer although
+    /// packets were being moved out (themis §4.3, cause 2).
+    SramFull,
     /// The second memory of a hybrid buffer, the HBM, was full.
-    FarMemoryFull,
+    HbmFull,
     /// The staging buffer in front of the HBM was full: HBM bandwidth is exhausted (themis §4.3, cause 1).
     StagingFull,
     /// All packet descriptors were in use.
@@ -55,8 +55,8 @@ impl DropCause {
     pub const ALL: [DropCause; 14] = [
         DropCause::QueueFull,
         DropCause::Threshold,
-        DropCause::MemoryFull,
-        DropCause::FarMemoryFull,
+        DropCause::SramFull,
+        DropCause::HbmFull,
         DropCause::StagingFull,
         DropCause::NoDescriptor,
         DropCause::Impossible,
@@ -81,8 +81,8 @@ impl DropCause {
         match self {
             DropCause::QueueFull => "queue-full",
             DropCause::Threshold => "threshold",
-            DropCause::MemoryFull => "memory-full",
-            DropCause::FarMemoryFull => "far-memory-full",
+            DropCause::SramFull => "sram-full",
+            DropCause::HbmFull => "hbm-full",
             DropCause::StagingFull => "staging-full",
             DropCause::NoDescriptor => "no-descriptor",
             DropCause::Impossible => "impossible",

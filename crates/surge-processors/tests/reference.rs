@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 use forebay_surge_processors::tcp::{
-    Counters, Event, ListStore, Overlap, Reassembler, ReassemblyConfig, Segment, SegmentStore,
-    TcpFields, TreeStore,
+    Event, ListStore, Overlap, Reassembler, ReassemblyConfig, ReassemblyCounters, Segment,
+    SegmentStore, TcpFields, TreeStore,
 };
 use proptest::prelude::*;
 
@@ -74,7 +74,7 @@ struct Ran {
     finished: usize,
     /// The most bytes that were held.
     most: usize,
-    counters: Counters,
+    counters: ReassemblyCounters,
 }
 
 fn run<S: SegmentStore>(isn: u32, pieces: &[Piece], config: ReassemblyConfig) -> Ran {

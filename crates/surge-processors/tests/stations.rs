@@ -8,7 +8,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use forebay_surge::ProtectConfig;
-use forebay_surge::model::{Outcome, Share};
+use forebay_surge::model::{Share, SurgeOutcome};
 use forebay_surge_processors::driver::{
     Arrival, Clock, Flood, MatchingStation, Paced, ReassemblyCosts, ReassemblyStation, Repeated,
     RuleRatios, Span, Suspect, merged, run, suspects,
@@ -39,7 +39,7 @@ fn conserved(share: Share) {
     assert_eq!(before, share.completed + share.dropped + share.waiting_after);
 }
 
-fn check(outcome: Outcome) {
+fn check(outcome: SurgeOutcome) {
     conserved(outcome.innocent);
     conserved(outcome.attack);
     assert!(outcome.innocent.completed > Bytes::ZERO && outcome.attack.arrived > Bytes::ZERO);

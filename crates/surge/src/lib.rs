@@ -7,7 +7,7 @@
 //! - [`Protect`] wraps a processor, any `FnMut(T) -> R`: a flow key, an estimator of job sizes
 //!   ([`estimate`]), a policy, a buffer; statistics out. It is what one embeds.
 //! - [`Scheduler`] is the bounded buffer itself, under one of [`POLICIES`]: FCFS, fair queueing, SJF, and
-//!   the WSJF family, with exact ranks or in constant time over buckets. [`policies::Policy`] is the trait.
+//!   the WSJF family, with exact ranks or in constant time over buckets. [`policies::JobPolicy`] is the trait.
 //! - `model`, a feature, is where they are attacked: simulation, displacement factor, the optimal attack on
 //!   each policy, and an adversary who searches for better ones. Without it the crate depends on nothing from
 //!   outside the project.

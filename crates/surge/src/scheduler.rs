@@ -13,7 +13,7 @@ use forebay_units::Duration;
 
 use crate::error::SurgeError;
 use crate::job::{Job, JobTable};
-use crate::policies::{Policy, PolicyConfig, Ranks, policy};
+use crate::policies::{JobPolicy, PolicyConfig, Ranks, policy};
 
 /// What goes when the buffer is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -147,7 +147,7 @@ pub struct Counts {
 /// # Ok::<(), forebay_surge::SurgeError>(())
 /// ```
 pub struct Scheduler<T> {
-    policy: Box<dyn Policy>,
+    policy: Box<dyn JobPolicy>,
     jobs: JobTable,
     items: Vec<Option<T>>,
     len: usize,

@@ -10,9 +10,9 @@ use forebay_buffer::{HybridPolicy, onchip};
 use forebay_parameters::{
     Choice, Choices, Entry, ParameterError, Registry, TakenName, UnknownName,
 };
-use forebay_sched::port::{PortSchedulerFamily, port_schedulers};
-use forebay_sched::scheduler::{PacketSchedulerFamily, by_rank, schedulers};
-use forebay_sched::{RankFunctionFamily, ShortestFlowFirst, rank_functions};
+use forebay_sched::port::{PortScheduler, port_schedulers};
+use forebay_sched::scheduler::{PacketScheduler, by_rank, schedulers};
+use forebay_sched::{RankFunction, ShortestFlowFirst, rank_functions};
 
 use crate::{HybridConfig, OnChipConfig, PortLimits, ScheduledConfig, SwitchConfig, SwitchInfo};
 
@@ -20,11 +20,11 @@ use crate::{HybridConfig, OnChipConfig, PortLimits, ScheduledConfig, SwitchConfi
 ///
 /// ```
 /// use forebay_parameters::Choice;
-/// use forebay_sched::functions::{RankBy, RankFunctionFamily};
+/// use forebay_sched::functions::{RankBy, RankFunction};
 /// use forebay_sched::{Packet, Rank};
 /// use forebay_switch::Catalogue;
 ///
-/// let largest = Choice::<RankFunctionFamily>::new("largest", "largest packet first", (), |(), _| {
+/// let largest = Choice::<dyn RankFunction>::new("largest", "largest packet first", (), |(), _| {
 ///     Ok(Box::new(RankBy(|_now, packet: &Packet| Rank::new(u64::from(u32::MAX - packet.size)))))
 /// });
 /// let catalogue = Catalogue::default().with_rank(largest)?;
@@ -34,12 +34,12 @@ use crate::{HybridConfig, OnChipConfig, PortLimits, ScheduledConfig, SwitchConfi
 /// ```
 #[derive(Clone, Debug)]
 pub struct Catalogue {
-    on_chip: Choices<OnChipPolicy>,
-    hybrid: Choices<HybridPolicy>,
-    ranks: Choices<RankFunctionFamily>,
+    on_chip: Choices<dyn OnChipPolicy>,
+    hybrid: Choices<dyn HybridPolicy>,
+    ranks: Choices<dyn RankFunction>,
     /// Those that are no rank functions.
-    schedulers: Choices<PacketSchedulerFamily>,
-    port_schedulers: Choices<PortSchedulerFamily>,
+    schedulers: Choices<dyn PacketScheduler>,
+    port_schedulers: Choices<dyn PortScheduler>,
 }
 
 impl Default for Catalogue {
@@ -61,7 +61,7 @@ impl Catalogue {
     ///
     /// # Errors
     /// A switch has the name already.
-    pub fn with_on_chip(mut self, policy: Choice<OnChipPolicy>) -> Result<Self, TakenName> {
+    pub fn with_on_chip(mut self, policy: Choice<dyn OnChipPolicy>) -> Result<Self, TakenName> {
         self.switches().with(on_chip(&policy))?;
         self.on_chip = self.on_chip.with(policy)?;
         Ok(self)
@@ -71,7 +71,7 @@ impl Catalogue {
     ///
     /// # Errors
     /// A switch has the name already.
-    pub fn with_hybrid(mut self, policy: Choice<HybridPolicy>) -> Result<Self, TakenName> {
+    pub fn with_hybrid(mut self, policy: Choice<dyn HybridPolicy>) -> Result<Self, TakenName> {
         self.switches().with(hybrid(&policy))?;
         self.hybrid = self.hybrid.with(policy)?;
         Ok(self)
@@ -81,7 +81,7 @@ impl Catalogue {
     ///
     /// # Errors
     /// A switch has the name already.
-    pub fn with_rank(mut self, rank: Choice<RankFunctionFamily>) -> Result<Self, TakenName> {
+    pub fn with_rank(mut self, rank: Choice<dyn RankFunction>) -> Result<Self, TakenName> {
         self.switches().with(ranked(&rank))?;
         self.ranks = self.ranks.with(rank)?;
         Ok(self)
@@ -93,7 +93,7 @@ impl Catalogue {
     /// A switch has the name already.
     pub fn with_scheduler(
         mut self,
-        scheduler: Choice<PacketSchedulerFamily>,
+        scheduler: Choice<dyn PacketScheduler>,
     ) -> Result<Self, TakenName> {
         self.switches().with(scheduled(&scheduler))?;
         self.schedulers = self.schedulers.with(scheduler)?;
@@ -106,7 +106,7 @@ impl Catalogue {
     /// A port scheduler has the name already.
     pub fn with_port_scheduler(
         mut self,
-        scheduler: Choice<PortSchedulerFamily>,
+        scheduler: Choice<dyn PortScheduler>,
     ) -> Result<Self, TakenName> {
         self.port_schedulers = self.port_schedulers.with(scheduler)?;
         Ok(self)
@@ -114,19 +114,19 @@ impl Catalogue {
 
     /// The buffer policies on chip.
     #[must_use]
-    pub fn on_chip(&self) -> &Choices<OnChipPolicy> {
+    pub fn on_chip(&self) -> &Choices<dyn OnChipPolicy> {
         &self.on_chip
     }
 
     /// The hybrid policies.
     #[must_use]
-    pub fn hybrid(&self) -> &Choices<HybridPolicy> {
+    pub fn hybrid(&self) -> &Choices<dyn HybridPolicy> {
         &self.hybrid
     }
 
     /// The rank functions.
     #[must_use]
-    pub fn ranks(&self) -> &Choices<RankFunctionFamily> {
+    pub fn ranks(&self) -> &Choices<dyn RankFunction> {
         &self.ranks
     }
 
@@ -134,7 +134,7 @@ impl Catalogue {
     ///
     /// # Errors
     /// Of the parameter `rank`: there is no such function, or the place where the rule cannot be read.
-    pub fn rank(&self, text: &str) -> Result<Choice<RankFunctionFamily>, ParameterError> {
+    pub fn rank(&self, text: &str) -> Result<Choice<dyn RankFunction>, ParameterError> {
         let known = self.ranks.named(text).cloned();
         #[cfg(feature = "expression")]
         if known.is_err() {
@@ -149,14 +149,14 @@ impl Catalogue {
 
     /// The schedulers that hold packets, the rank functions among them. O(entries).
     #[must_use]
-    pub fn schedulers(&self) -> Choices<PacketSchedulerFamily> {
+    pub fn schedulers(&self) -> Choices<dyn PacketScheduler> {
         let ranks = self.ranks.iter().cloned().map(by_rank);
         Registry::of(self.schedulers.iter().cloned().chain(ranks))
     }
 
     /// The schedulers of a port's queues.
     #[must_use]
-    pub fn port_schedulers(&self) -> &Choices<PortSchedulerFamily> {
+    pub fn port_schedulers(&self) -> &Choices<dyn PortScheduler> {
         &self.port_schedulers
     }
 
@@ -198,20 +198,20 @@ fn is_word(text: &str) -> bool {
     text.chars().all(|letter| letter.is_alphanumeric() || letter == '-' || letter == '_')
 }
 
-fn on_chip(policy: &Choice<OnChipPolicy>) -> SwitchInfo {
+fn on_chip(policy: &Choice<dyn OnChipPolicy>) -> SwitchInfo {
     SwitchInfo::after(policy, SwitchConfig::OnChip(OnChipConfig::new(policy.clone())))
 }
 
-fn hybrid(policy: &Choice<HybridPolicy>) -> SwitchInfo {
+fn hybrid(policy: &Choice<dyn HybridPolicy>) -> SwitchInfo {
     SwitchInfo::after(policy, SwitchConfig::Hybrid(HybridConfig::new(policy.clone())))
 }
 
-fn ranked(rank: &Choice<RankFunctionFamily>) -> SwitchInfo {
+fn ranked(rank: &Choice<dyn RankFunction>) -> SwitchInfo {
     let config = ScheduledConfig::by_rank(rank.clone());
     SwitchInfo::after(rank, SwitchConfig::Scheduled(config.into()))
 }
 
-fn scheduled(scheduler: &Choice<PacketSchedulerFamily>) -> SwitchInfo {
+fn scheduled(scheduler: &Choice<dyn PacketScheduler>) -> SwitchInfo {
     let config = ScheduledConfig::new(scheduler.clone());
     SwitchInfo::after(scheduler, SwitchConfig::Scheduled(config.into()))
 }

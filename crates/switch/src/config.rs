@@ -10,13 +10,13 @@ use alloc::boxed::Box;
 
 use forebay_parameters::{Choice, Configure, Entry, ParameterError, UnknownName, Walk};
 use forebay_pifo::TieredExact;
-use forebay_sched::RankFunctionFamily;
-use forebay_sched::scheduler::{PacketScheduler, PacketSchedulerFamily, SchedulerShape, by_rank};
+use forebay_sched::RankFunction;
+use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, by_rank};
 use forebay_units::Bytes;
 
 use crate::{
-    Catalogue, DropTail, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits, Ranked, Scheduled,
-    SwitchBuildError, SwitchModel, SwitchShape,
+    Catalogue, DropTailSwitch, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits,
+    RankPrecision, Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
 };
 
 /// Any switch.
@@ -28,7 +28,7 @@ pub struct ScheduledConfig {
     /// The scheduler of every port: one of `forebay_sched::scheduler::schedulers`, or a caller's own. Weights, and
     /// the flows in the rules of a tree, are those of the network's flows, in the order in which flows are
     /// given, both directions alike.
-    pub scheduler: Choice<PacketSchedulerFamily>,
+    pub scheduler: Choice<dyn PacketScheduler>,
     /// Whether it serves by a rank, in whose place another may be given.
     pub takes_ranks: bool,
     /// The limits of every port, which its scheduler keeps.
@@ -38,13 +38,13 @@ pub struct ScheduledConfig {
 impl ScheduledConfig {
     /// This scheduler; 1 MB a port, no marks.
     #[must_use]
-    pub fn new(scheduler: Choice<PacketSchedulerFamily>) -> Self {
+    pub fn new(scheduler: Choice<dyn PacketScheduler>) -> Self {
         ScheduledConfig { scheduler, takes_ranks: false, limits: PortLimits::default() }
     }
 
     /// Packets leave by this rank; 1 MB a port, no marks.
     #[must_use]
-    pub fn by_rank(rank: Choice<RankFunctionFamily>) -> Self {
+    pub fn by_rank(rank: Choice<dyn RankFunction>) -> Self {
         ScheduledConfig { takes_ranks: true, ..ScheduledConfig::new(by_rank(rank)) }
     }
 
@@ -101,10 +101,10 @@ impl SwitchConfig {
     ///
     /// # Errors
     /// If it does not order by rank.
-    pub fn ranked_by(mut self, rank: Choice<RankFunctionFamily>) -> Result<Self, SwitchBuildError> {
+    pub fn ranked_by(mut self, rank: Choice<dyn RankFunction>) -> Result<Self, SwitchBuildError> {
         match &mut self {
             SwitchConfig::Hybrid(hybrid) => {
-                (hybrid.rank, hybrid.ranked) = (rank, Ranked::Exact);
+                (hybrid.rank, hybrid.ranked) = (rank, RankPrecision::Exact);
             }
             SwitchConfig::OnChip(chip) => chip.rank = Some(rank),
             SwitchConfig::Scheduled(scheduled) if scheduled.takes_ranks => {
@@ -179,11 +179,11 @@ impl SwitchConfig {
     /// If a parameter does not fit, or something is called by a name that does not exist.
     pub fn build(&self, shape: &SwitchShape<'_>) -> Result<AnySwitch, SwitchBuildError> {
         Ok(match self {
-            SwitchConfig::DropTail(config) => Box::new(DropTail::new(shape, config)),
+            SwitchConfig::DropTail(config) => Box::new(DropTailSwitch::new(shape, config)),
             SwitchConfig::OnChip(config) => Box::new(OnChip::new(shape, config)?),
             SwitchConfig::Hybrid(config) => match config.ranked {
-                Ranked::Exact => Box::new(Hybrid::<TieredExact>::exact(shape, config)?),
-                Ranked::Buckets { bits } => Box::new(Hybrid::buckets(shape, config, bits)?),
+                RankPrecision::Exact => Box::new(Hybrid::<TieredExact>::exact(shape, config)?),
+                RankPrecision::Buckets { bits } => Box::new(Hybrid::buckets(shape, config, bits)?),
             },
             SwitchConfig::Scheduled(config) => Box::new(config.build(shape)?),
         })
@@ -281,7 +281,7 @@ mod tests {
         assert!(chip(|c| c.cell = 0).contains("cell"));
         assert!(chip(|c| c.queues = 0).starts_with("classes"));
         assert!(HybridConfig::named("sram").unwrap_err().to_string().contains("no hybrid"));
-        let ranked = Ranked::Buckets { bits: 31 };
+        let ranked = RankPrecision::Buckets { bits: 31 };
         let hybrid = HybridConfig { ranked, ..HybridConfig::named("themis").unwrap() };
         assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().starts_with("rank_bits"));
         for name in ["dt", "drr", "drop-tail"] {

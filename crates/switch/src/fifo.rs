@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Time};
 
 use crate::packet::{Handle, HandlePool, List};
-use crate::{DropCause, Gauge, Losses, Place, PortLimits, SwitchModel, SwitchShape};
+use crate::{DropCause, Gauge, Location, Losses, PortLimits, SwitchModel, SwitchShape};
 
 #[derive(Clone, Debug, Default)]
 struct Queue {
@@ -19,12 +19,12 @@ struct Queue {
 /// A switch with a drop-tail queue per port.
 ///
 /// ```
-/// use forebay_switch::{DropCause, DropTail, PortLimits, Handle, Losses, SwitchModel, SwitchShape};
+/// use forebay_switch::{DropCause, DropTailSwitch, PortLimits, Handle, Losses, SwitchModel, SwitchShape};
 /// use forebay_units::{Bytes, Rate, Time};
 ///
 /// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10)] };
 /// let config = PortLimits { limit: Bytes::new(2000), mark_above: None };
-/// let (mut switch, mut lost) = (DropTail::new(&shape, &config), Losses::default());
+/// let (mut switch, mut lost) = (DropTailSwitch::new(&shape, &config), Losses::default());
 /// let (one, two) = (Handle::new(1, 1500), Handle::new(2, 1500));
 ///
 /// switch.arrive(Time::ZERO, 0, one, &mut lost);
@@ -34,18 +34,18 @@ struct Queue {
 /// assert_eq!(switch.next(Time::ZERO, 0, &mut lost), Some(one));
 /// ```
 #[derive(Clone, Debug)]
-pub struct DropTail {
+pub struct DropTailSwitch {
     queues: Vec<Queue>,
     pool: HandlePool,
     limit: u64,
     mark_above: u64,
 }
 
-impl DropTail {
+impl DropTailSwitch {
     /// An empty switch.
     #[must_use]
     pub fn new(shape: &SwitchShape<'_>, config: &PortLimits) -> Self {
-        DropTail {
+        DropTailSwitch {
             queues: alloc::vec![Queue::default(); shape.ports.len()],
             pool: HandlePool::default(),
             limit: config.limit.get(),
@@ -54,7 +54,7 @@ impl DropTail {
     }
 }
 
-impl SwitchModel for DropTail {
+impl SwitchModel for DropTailSwitch {
     #[inline]
     fn arrive(&mut self, _now: Time, port: u16, mut packet: Handle, lost: &mut Losses) {
         match self.admit(port, &mut packet) {
@@ -81,9 +81,9 @@ impl SwitchModel for DropTail {
 
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
         for (port, queue) in (0..).zip(&self.queues) {
-            let place = Place::Port(port);
-            show(Gauge::Level { place, name: "waiting bytes", bytes: queue.bytes });
-            show(Gauge::Threshold { place, name: "limit", bytes: self.limit });
+            let location = Location::Port(port);
+            show(Gauge::Level { location, name: "waiting bytes", bytes: queue.bytes });
+            show(Gauge::Threshold { location, name: "limit", bytes: self.limit });
         }
     }
 
@@ -121,7 +121,7 @@ mod tests {
     fn marks_beyond_the_threshold_only() {
         let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 2] };
         let config = PortLimits { limit: Bytes::new(10_000), mark_above: Some(Bytes::new(3000)) };
-        let mut switch = DropTail::new(&shape, &config);
+        let mut switch = DropTailSwitch::new(&shape, &config);
         let mut lost = Losses::default();
         for flow in 0..7 {
             let packet = Handle::new(flow, 1500).with_ecn(Ecn::Capable);

@@ -6,7 +6,7 @@ use forebay_buffer::Tally;
 
 /// Where something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
+pub enum Location {
     /// The whole switch.
     Switch,
     /// An on-chip memory that neighbouring ports share, by its number.
@@ -28,7 +28,7 @@ pub enum Gauge {
     /// So much is there now.
     Level {
         /// Where.
-        place: Place,
+        location: Location,
         /// What it is, as "waiting bytes".
         name: &'static str,
         /// How much, in bytes.
@@ -37,7 +37,7 @@ pub enum Gauge {
     /// At so much a scheme begins to act.
     Threshold {
         /// Where.
-        place: Place,
+        location: Location,
         /// Which, as "threshold".
         name: &'static str,
         /// How much, in bytes.

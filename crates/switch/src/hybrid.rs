@@ -15,17 +15,16 @@
 //!
 //! **Ranked queues.** The chip has one structure with a bucket per rank and port (§5.3). As software that is
 //! 24 bytes a bucket for every port: 16 MB for the 20 ports of a leaf at the 2^15 buckets of the single-point
-//! experiments. [`Ranked::Exact`] keeps heaps instead, orders exactly, and takes memory only for packets;
-//! [`Ranked::Buckets`] is the structure of the paper with as many bits as are wanted.
+//! experiments. [`RankPrecision::Exact`] keeps heaps instead, orders exactly, and takes memory only for
+//! packets; [`RankPrecision::Buckets`] is the structure of the paper with as many bits as are wanted.
 //!
-//! Marks as [`DropTail`](super::DropTail) does, by the bytes that wait for the port in either memory.
+//! Marks as [`DropTailSwitch`](super::DropTailSwitch) does, by the bytes that wait for the port in either
+//! memory.
 //!
 //! Events are the ends of transfers. A port whose next packet is still in HBM stalls until then.
 //!
-//! Memory: 80 KB of cell pointers for 5 MB of SRAM, about 180 bytes a packet that waits, 8 bytes for every
-//! port and descriptor that was ever in use and 8 a flow: about 2.4 MB a switch in
-//! `forebay-bench net --only "load 0.8" --rounds 1 --control new-reno --switch themis` (61 MB against 25 MB with
-//! drop-tail, for 13 switches and 5 MB more of packets).
+//! Memory: a pointer for every SRAM cell, a descriptor and an element of its port's queue for every packet that
+//! waits, an index for every descriptor that was ever in use at a port, and an entry a flow.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -38,7 +37,7 @@ use forebay_parameters::{
 };
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::functions::RankShape;
-use forebay_sched::{Quantizer, Rank, RankFunctionFamily, ShortestFlowFirst};
+use forebay_sched::{Quantizer, Rank, RankFunction, ShortestFlowFirst};
 use forebay_units::{Bytes, Time};
 
 use crate::build_error::of_rank;
@@ -50,7 +49,7 @@ use crate::{Gauge, Losses, SwitchBuildError, SwitchModel, SwitchShape};
 
 /// How a [`Hybrid`] switch orders the packets of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ranked {
+pub enum RankPrecision {
     /// Exactly.
     Exact,
     /// In buckets of ranks that agree in so many bits after the leading one, as the paper's hardware does.
@@ -64,11 +63,11 @@ pub enum Ranked {
 #[derive(Clone, Debug)]
 pub struct HybridConfig {
     /// The scheme: one of `forebay_buffer::policies`, or a caller's own.
-    pub scheme: Choice<HybridPolicy>,
+    pub scheme: Choice<dyn HybridPolicy>,
     /// The rank function: one of `forebay_sched::rank_functions`, or a caller's own.
-    pub rank: Choice<RankFunctionFamily>,
+    pub rank: Choice<dyn RankFunction>,
     /// How packets are ordered.
-    pub ranked: Ranked,
+    pub ranked: RankPrecision,
     /// Memories. Ports and quantizer in it are not read.
     pub memory: ManagerConfig,
     /// Mark packets beyond so many bytes that wait for their port. Default: never.
@@ -86,11 +85,11 @@ impl HybridConfig {
 
     /// The switch of themis §6.3.2 under `scheme`: see the head of this file.
     #[must_use]
-    pub fn new(scheme: Choice<HybridPolicy>) -> Self {
+    pub fn new(scheme: Choice<dyn HybridPolicy>) -> Self {
         HybridConfig {
             scheme,
             rank: ShortestFlowFirst::choice(),
-            ranked: Ranked::Exact,
+            ranked: RankPrecision::Exact,
             memory: ManagerConfig { descriptors: 1 << 20, ..ManagerConfig::default() },
             mark_above: None,
         }
@@ -131,11 +130,13 @@ const RANK_BITS: Parameter = Parameter::new(
     "Bits of a rank kept after the leading one when it is quantized.",
 );
 
-impl Setting for Ranked {
+impl Setting for RankPrecision {
     fn put(&mut self, value: &Value) -> Result<(), String> {
         *self = match (value, *self) {
-            (Value::Text(word), _) if word == "exact" => Ranked::Exact,
-            (Value::Text(word), Ranked::Exact) if word == "buckets" => Ranked::BUCKETS,
+            (Value::Text(word), _) if word == "exact" => RankPrecision::Exact,
+            (Value::Text(word), RankPrecision::Exact) if word == "buckets" => {
+                RankPrecision::BUCKETS
+            }
             (Value::Text(word), held) if word == "buckets" => held,
             _ => return Err(format!("{value} is no ranked queue")),
         };
@@ -144,23 +145,23 @@ impl Setting for Ranked {
 
     fn value(&self) -> Value {
         let word = match self {
-            Ranked::Exact => "exact",
-            Ranked::Buckets { .. } => "buckets",
+            RankPrecision::Exact => "exact",
+            RankPrecision::Buckets { .. } => "buckets",
         };
         Value::Text(word.to_owned())
     }
 }
 
-impl Ranked {
+impl RankPrecision {
     /// Buckets with as many bits as keep flow sizes apart to 0.1 %.
-    pub const BUCKETS: Self = Ranked::Buckets { bits: 10 };
+    pub const BUCKETS: Self = RankPrecision::Buckets { bits: 10 };
 
     /// Shows which queue there is, and what that reads.
     pub fn walk(&mut self, walk: &mut dyn Walk) {
         walk.field(&RANKED_QUEUE, self);
-        let mut any = Ranked::BUCKETS;
-        let shown = if walk.wants_all() && *self == Ranked::Exact { &mut any } else { self };
-        if let Ranked::Buckets { bits } = shown {
+        let mut any = RankPrecision::BUCKETS;
+        let shown = if walk.wants_all() && *self == RankPrecision::Exact { &mut any } else { self };
+        if let RankPrecision::Buckets { bits } = shown {
             walk.field(&RANK_BITS, bits);
         }
     }

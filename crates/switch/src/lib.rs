@@ -7,7 +7,7 @@
 //!
 //! | switch | buffer | order at a port |
 //! |---|---|---|
-//! | [`DropTail`] | one a port | first in, first out |
+//! | [`DropTailSwitch`] | one a port | first in, first out |
 //! | [`Scheduled`] | one a port | a scheduler of `forebay-sched` that holds the packets |
 //! | [`OnChip`] | shared by neighbouring ports, under a scheme of `forebay_buffer::onchip` | a scheduler of queues |
 //! | [`Hybrid`] | SRAM beside HBM, shared by all ports, under a policy of `forebay-buffer` | by rank |
@@ -60,15 +60,15 @@ pub use build_error::SwitchBuildError;
 pub use catalogue::Catalogue;
 pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo};
 pub use drop_states::DropStates;
-pub use fifo::DropTail;
+pub use fifo::DropTailSwitch;
 pub use flows::flow_number;
 pub use forebay_sched::{DropCause, DropTally, Ecn, Tally};
-pub use gauge::{Gauge, Place};
-pub use hybrid::{Hybrid, HybridConfig, Ranked};
+pub use gauge::{Gauge, Location};
+pub use hybrid::{Hybrid, HybridConfig, RankPrecision};
 pub use links::{Links, Order, Traffic};
 pub use losses::{Losses, Lost};
 pub use model::{SwitchModel, SwitchShape};
 pub use observed::{Observed, SwitchObserver, Unwatched};
 pub use on_chip::{OnChip, OnChipConfig};
-pub use packet::{FlowId, Handle, HandlePool, List, PacketId, Pool};
+pub use packet::{FlowId, Handle, HandlePool, List, ListPool, PacketId};
 pub use scheduled::{PortLimits, Scheduled};

@@ -55,7 +55,7 @@ impl SwitchObserver for Unwatched {
 ///
 /// ```
 /// use forebay_switch::{
-///     DropTail, PortLimits, Gauge, Handle, Losses, Lost, Observed, SwitchModel, SwitchObserver, SwitchShape,
+///     DropTailSwitch, PortLimits, Gauge, Handle, Losses, Lost, Observed, SwitchModel, SwitchObserver, SwitchShape,
 /// };
 /// use forebay_units::{Rate, Time};
 ///
@@ -70,7 +70,7 @@ impl SwitchObserver for Unwatched {
 /// }
 ///
 /// let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10)] };
-/// let plain = DropTail::new(&shape, &PortLimits::default());
+/// let plain = DropTailSwitch::new(&shape, &PortLimits::default());
 /// let mut switch = Observed::new(plain, Count::default());
 /// switch.arrive(Time::ZERO, 0, Handle::new(1, 1500), &mut Losses::default());
 /// assert_eq!(switch.observer().0, 1);

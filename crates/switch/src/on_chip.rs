@@ -13,9 +13,9 @@
 //! **Open in the paper**: a scheme that estimates drain rates (ABM) is told one port rate; where ports of a
 //! pool differ it is the fastest. The memory can read what its ports can send together (§5.3), unless given.
 //!
-//! **Marking** is that of DCTCP (RFC 8257, §3.1), as in [`DropTail`](super::DropTail): a packet is marked if
-//! its queue, without it, is longer than the threshold when it enters. What its arrival pushed out does not
-//! count any more.
+//! **Marking** is that of DCTCP (RFC 8257, §3.1), as in [`DropTailSwitch`](super::DropTailSwitch): a packet is
+//! marked if its queue, without it, is longer than the threshold when it enters. What its arrival pushed out
+//! does not count any more.
 //!
 //! **No events**: the buffer carries out expulsions that are due when it is next called, at their exact
 //! times (see its documentation), so nothing that any port could see depends on being woken. A packet that
@@ -29,14 +29,14 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_buffer::onchip::{
-    ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer, Verdict, policies,
+    ChipConfig, MemoryConfig, OnChipPolicy, OnChipVerdict, QueueConfig, SharedBuffer, policies,
 };
 use forebay_parameters::{
     Choice, Configure, Entry, Kind, Parameter, ParameterError, Size, Source, UnknownName, Walk,
 };
+use forebay_sched::RankFunction;
 use forebay_sched::functions::RankShape;
-use forebay_sched::port::{DeficitRoundRobin, PortScheduler, PortSchedulerFamily};
-use forebay_sched::{RankFunction, RankFunctionFamily};
+use forebay_sched::port::{DeficitRoundRobin, PortScheduler};
 use forebay_units::{Bytes, Rate, Time};
 
 use crate::build_error::of_rank;
@@ -45,15 +45,15 @@ use crate::flows::{Flows, handle};
 use crate::packet::{FlowId, Handle};
 use crate::readings::{pool_gauges, queue_gauges};
 use crate::scheduled::MARK_ABOVE;
-use crate::{Gauge, Losses, Place, SwitchBuildError, SwitchModel, SwitchShape};
+use crate::{Gauge, Location, Losses, SwitchBuildError, SwitchModel, SwitchShape};
 
 /// What an [`OnChip`] switch is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnChipConfig {
     /// The scheme: one of `forebay_buffer::onchip::policies`, or a caller's own.
-    pub policy: Choice<OnChipPolicy>,
+    pub policy: Choice<dyn OnChipPolicy>,
     /// The scheduler of every port: one of `forebay_sched::port::port_schedulers`, or a caller's own.
-    pub scheduler: Choice<PortSchedulerFamily>,
+    pub scheduler: Choice<dyn PortScheduler>,
     /// Queues of a port, one per class.
     pub queues: u16,
     /// Reservation, α and limit of each class; empty for none. The pool in it is not read.
@@ -71,7 +71,7 @@ pub struct OnChipConfig {
     /// Mark packets beyond so many bytes of their queue. Default: never.
     pub mark_above: Option<Bytes>,
     /// The rank function whose ranks a scheme such as `occamy-rank` reads; `None` if all packets rank the same.
-    pub rank: Option<Choice<RankFunctionFamily>>,
+    pub rank: Option<Choice<dyn RankFunction>>,
 }
 
 impl OnChipConfig {
@@ -86,7 +86,7 @@ impl OnChipConfig {
     /// The switch of occamy §6.4 under `policy`: 4 MB for every 8 ports, cells of 200 bytes (§5.3), one
     /// class, no marks.
     #[must_use]
-    pub fn new(policy: Choice<OnChipPolicy>) -> Self {
+    pub fn new(policy: Choice<dyn OnChipPolicy>) -> Self {
         OnChipConfig {
             policy,
             scheduler: DeficitRoundRobin::choice(),
@@ -314,7 +314,7 @@ impl SwitchModel for OnChip {
         let entering = self.flows.packet(packet);
         let rank = self.rank.as_mut().map_or_else(Default::default, |r| r.rank(now, &entering));
         match pool.enqueue(now, queue, entering, rank) {
-            Verdict::Queued => {
+            OnChipVerdict::Queued => {
                 let size = u64::from(packet.size());
                 self.backlog += size;
                 let length = pool.account(queue).map_or(0, |account| account.bytes());
@@ -322,7 +322,7 @@ impl SwitchModel for OnChip {
                     pool.mark_tail(queue);
                 }
             }
-            Verdict::Dropped(cause) => {
+            OnChipVerdict::Dropped(cause) => {
                 lost.push(port, cause, packet);
                 self.count_drops(now, place.pool, 1);
             }
@@ -378,8 +378,8 @@ impl SwitchModel for OnChip {
             let pool = &self.pools[usize::from(place.pool)];
             for class in 0..self.classes {
                 let at = match self.classes {
-                    1 => Place::Port(port),
-                    _ => Place::Queue { port, class },
+                    1 => Location::Port(port),
+                    _ => Location::Queue { port, class },
                 };
                 queue_gauges(pool, place.queue + u32::from(class), at, show);
             }

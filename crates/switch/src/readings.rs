@@ -6,7 +6,7 @@ use forebay_buffer::onchip::{Account, SharedBuffer};
 use forebay_pifo::TieredQueue;
 
 use crate::manager::TrafficManager;
-use crate::{Gauge, Place};
+use crate::{Gauge, Location};
 
 /// The memories of a hybrid buffer, where its scheme acts, and what it has moved.
 pub(crate) fn hybrid_gauges<Q: TieredQueue>(
@@ -14,22 +14,22 @@ pub(crate) fn hybrid_gauges<Q: TieredQueue>(
     show: &mut dyn FnMut(Gauge),
 ) {
     let buffer = manager.buffer();
-    let near = u64::from(buffer.near_used()) * buffer.cell().get();
-    let place = Place::Switch;
-    show(Gauge::Level { place, name: "SRAM in use", bytes: near });
+    let sram = u64::from(buffer.sram_used()) * buffer.cell().get();
+    let location = Location::Switch;
+    show(Gauge::Level { location, name: "SRAM in use", bytes: sram });
     // What swap-outs have not taken yet: what the watermarks are compared with.
-    let staying = u64::from(buffer.near_staying()) * buffer.cell().get();
-    show(Gauge::Level { place, name: "SRAM staying", bytes: staying });
-    show(Gauge::Level { place, name: "staging in use", bytes: buffer.staging().used() });
-    show(Gauge::Level { place, name: "HBM in use", bytes: buffer.far().bytes() });
-    let sram = buffer.near_capacity() as f64 * buffer.cell().get() as f64;
+    let staying = u64::from(buffer.sram_staying()) * buffer.cell().get();
+    show(Gauge::Level { location, name: "SRAM staying", bytes: staying });
+    show(Gauge::Level { location, name: "staging in use", bytes: buffer.staging().used() });
+    show(Gauge::Level { location, name: "HBM in use", bytes: buffer.hbm().bytes() });
+    let sram = buffer.sram_capacity() as f64 * buffer.cell().get() as f64;
     for (name, share) in manager
         .policy()
         .watermarks()
         .into_iter()
         .flat_map(|shares| ["swap-in watermark", "swap-out watermark"].into_iter().zip(shares))
     {
-        show(Gauge::Threshold { place, name, bytes: (share * sram) as u64 });
+        show(Gauge::Threshold { location, name, bytes: (share * sram) as u64 });
     }
     let counters = manager.counters();
     let above = "SRAM above the swap-out watermark";
@@ -50,21 +50,21 @@ pub(crate) fn hybrid_gauges<Q: TieredQueue>(
 pub(crate) fn pool_gauges(pool: &SharedBuffer, number: u16, show: &mut dyn FnMut(Gauge)) {
     let (used, _) = pool.occupancy();
     let bytes = u64::from(used) * u64::from(pool.memory().cell);
-    show(Gauge::Level { place: Place::Pool(number), name: "memory in use", bytes });
+    show(Gauge::Level { location: Location::Pool(number), name: "memory in use", bytes });
 }
 
 /// What a queue of an on-chip memory holds, and how much it may.
 pub(crate) fn queue_gauges(
     pool: &SharedBuffer,
     queue: u32,
-    place: Place,
+    location: Location,
     show: &mut dyn FnMut(Gauge),
 ) {
     let cell = u64::from(pool.memory().cell);
     let cells = pool.account(queue).map_or(0, Account::cells);
-    show(Gauge::Level { place, name: "memory in use", bytes: u64::from(cells) * cell });
+    show(Gauge::Level { location, name: "memory in use", bytes: u64::from(cells) * cell });
     if let Some(threshold) = pool.threshold(queue) {
         let bytes = u64::from(threshold) * cell;
-        show(Gauge::Threshold { place, name: "threshold", bytes });
+        show(Gauge::Threshold { location, name: "threshold", bytes });
     }
 }

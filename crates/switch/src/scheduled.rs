@@ -2,8 +2,8 @@
 //!
 //! Any `forebay_sched::scheduler::PacketScheduler` will do. In front of it stands a limit in bytes, the same
 //! at every port: a packet that does not fit entirely is dropped (drop-tail; a scheduler may drop of its own
-//! accord as well). Marking is that of DCTCP, as in [`DropTail`](super::DropTail), by the bytes that wait for
-//! the port.
+//! accord as well). Marking is that of DCTCP, as in [`DropTailSwitch`](super::DropTailSwitch), by the bytes
+//! that wait for the port.
 //!
 //! A scheduler that shapes may hold packets that cannot leave yet. The port then stalls until
 //! `PacketScheduler::ready_at`, which is the switch's next event. A switch none of whose ports stalls has
@@ -20,7 +20,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 
 use crate::flows::{Flows, handle};
 use crate::packet::{FlowId, Handle};
-use crate::{DropCause, Gauge, Losses, Place, SwitchModel, SwitchShape};
+use crate::{DropCause, Gauge, Location, Losses, SwitchModel, SwitchShape};
 
 /// The limits of a [`Scheduled`] switch, the same at every port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,7 +196,7 @@ impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
         for (port, scheduler) in (0..).zip(&self.ports) {
             let bytes = scheduler.bytes().get();
-            show(Gauge::Level { place: Place::Port(port), name: "waiting bytes", bytes });
+            show(Gauge::Level { location: Location::Port(port), name: "waiting bytes", bytes });
         }
     }
 

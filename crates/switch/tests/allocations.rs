@@ -11,7 +11,7 @@ use forebay_mem::ControllerConfig;
 use forebay_parameters::ParameterError;
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::{Packet, Quantizer, ShortestFlowFirst};
-use forebay_switch::manager::{Counters, FarOrder, ManagerConfig, TrafficManager};
+use forebay_switch::manager::{HbmOrder, ManagerConfig, ManagerCounters, TrafficManager};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::{
     Discipline, MixConfig, MixRatio, PacketSource, PoissonConfig, PoissonFlows, PriorityMix,
@@ -118,7 +118,11 @@ fn buckets(ids: u32) -> Result<TieredBuckets, ParameterError> {
 }
 
 /// 1440 Gb/s into 100 Gb/s for 2 ms, over queues that know how many packets there can be.
-fn overload<Q: TieredQueue>(config: &ManagerConfig, policy: &str, queue: fn(u32) -> Q) -> Counters {
+fn overload<Q: TieredQueue>(
+    config: &ManagerConfig,
+    policy: &str,
+    queue: fn(u32) -> Q,
+) -> ManagerCounters {
     let build = |_| Ok(queue(config.descriptors));
     let mut tm = TrafficManager::new(
         config,
@@ -146,15 +150,15 @@ fn the_counter_counts() {
 fn a_growing_backlog_allocates_nothing() {
     for policy in POLICIES {
         let choices = [
-            (FarOrder::Fcfs, ControllerConfig::in_order(1)),
-            (FarOrder::ReadsFirst, ControllerConfig::fr_fcfs()),
+            (HbmOrder::Fcfs, ControllerConfig::in_order(1)),
+            (HbmOrder::ReadsFirst, ControllerConfig::fr_fcfs()),
         ];
-        for (far_order, controller) in choices {
-            let config = ManagerConfig { far_order, controller, ..config(1 << 18) };
+        for (hbm_order, controller) in choices {
+            let config = ManagerConfig { hbm_order, controller, ..config(1 << 18) };
             let counters = overload(&config, policy, |ids| buckets(ids).unwrap());
             let moved = counters.swapped_out.packets + counters.expelled.packets;
-            let far = counters.staged.packets + moved;
-            assert!(far > 20_000, "{policy} barely used the HBM: {counters:?}");
+            let written = counters.staged.packets + moved;
+            assert!(written > 20_000, "{policy} barely used the HBM: {counters:?}");
             overload(&config, policy, TieredExact::with_capacity);
         }
     }

@@ -5,12 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use forebay_buffer::{DropCause, Place, SlotOrder, policies};
+use forebay_buffer::{DropCause, PacketState, SlotOrder, policies};
 use forebay_mem::ControllerConfig;
 use forebay_parameters::{ParameterError, set};
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::{Packet, Quantizer, ShortestFlowFirst};
-use forebay_switch::manager::{FarOrder, ManagerConfig, QueueBy, TrafficManager, Verdict};
+use forebay_switch::manager::{HbmOrder, ManagerConfig, QueueBy, TrafficManager, Verdict};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
@@ -43,7 +43,7 @@ fn config() -> impl Strategy<Value = ManagerConfig> {
                 move_bytes: Bytes::new(u64::from(moves) * 1000),
                 queues: 7,
                 queue_by: QueueBy::Flow,
-                far_order: if reads { FarOrder::ReadsFirst } else { FarOrder::Fcfs },
+                hbm_order: if reads { HbmOrder::ReadsFirst } else { HbmOrder::Fcfs },
                 write_forwarding: fwd,
                 fetch_batches: whole,
                 fetch_reserve: f64::from(rows % 4) / 4.0,
@@ -107,32 +107,32 @@ impl<Q: TieredQueue> Checked<Q> {
     }
 
     /// The smallest rank off chip, by a scan.
-    fn smallest_far(&self) -> Option<u64> {
-        let off_chip = |place| !matches!(place, Place::Near | Place::MovingIn);
+    fn smallest_hbm(&self) -> Option<u64> {
+        let off_chip = |place| !matches!(place, PacketState::Sram | PacketState::MovingIn);
         let buffer = self.tm.buffer();
         buffer
             .live_descriptors()
-            .filter(|(_, d)| off_chip(d.place) && !d.committed && !d.departed)
+            .filter(|(_, d)| off_chip(d.state) && !d.committed && !d.departed)
             .map(|(_, d)| d.rank.get())
             .min()
     }
 
-    fn largest_near(&self) -> Option<u64> {
+    fn largest_sram(&self) -> Option<u64> {
         let buffer = self.tm.buffer();
         buffer
             .live_descriptors()
-            .filter(|(_, d)| d.place == Place::Near && !d.committed)
+            .filter(|(_, d)| d.state == PacketState::Sram && !d.committed)
             .map(|(_, d)| d.rank.get())
             .max()
     }
 
     /// Tags and ranks of the packets that rest in SRAM or are on their way in.
-    fn near(&self) -> HashMap<u32, u64> {
+    fn in_sram(&self) -> HashMap<u32, u64> {
         let buffer = self.tm.buffer();
-        let near = |place| matches!(place, Place::Near | Place::MovingIn);
+        let in_sram = |place| matches!(place, PacketState::Sram | PacketState::MovingIn);
         buffer
             .live_descriptors()
-            .filter(|(_, d)| near(d.place) && !d.committed && !d.departed)
+            .filter(|(_, d)| in_sram(d.state) && !d.committed && !d.departed)
             .map(|(_, d)| (d.packet.tag, d.rank.get()))
             .collect()
     }
@@ -144,8 +144,8 @@ impl<Q: TieredQueue> Checked<Q> {
     }
 
     fn enqueue(&mut self, now: Time, packet: Packet, rank: u64) {
-        let smallest_far = self.smallest_far();
-        let near = self.near();
+        let smallest_hbm = self.smallest_hbm();
+        let in_sram = self.in_sram();
         let lost = *self.tm.counters();
         let verdict = self.tm.enqueue(now, 0, packet);
         if !matches!(verdict, Verdict::Dropped(_)) {
@@ -153,7 +153,7 @@ impl<Q: TieredQueue> Checked<Q> {
         }
         self.audit();
         let waiting = self.waiting();
-        for (tag, victim) in near {
+        for (tag, victim) in in_sram {
             assert!(waiting.contains(&tag) || victim > rank, "a smaller rank gave way");
         }
         if !self.themis {
@@ -162,16 +162,16 @@ impl<Q: TieredQueue> Checked<Q> {
         let lost_now = *self.tm.counters() - lost;
         match verdict {
             // §4.1: to SRAM exactly if the rank is below the smallest off chip ...
-            Verdict::Near if lost_now.dropped.of(DropCause::StagingFull).packets == 0 => {
-                assert!(smallest_far.is_none_or(|far| rank < far));
+            Verdict::Sram if lost_now.dropped.of(DropCause::StagingFull).packets == 0 => {
+                assert!(smallest_hbm.is_none_or(|smallest| rank < smallest));
             }
-            Verdict::Far => assert!(smallest_far.is_some_and(|far| rank >= far)),
+            Verdict::Hbm => assert!(smallest_hbm.is_some_and(|smallest| rank >= smallest)),
             // §4.3: ... and nothing is dropped while a larger rank stays in SRAM.
-            Verdict::Dropped(DropCause::MemoryFull) => {
-                assert!(self.largest_near().is_none_or(|near| near <= rank));
+            Verdict::Dropped(DropCause::SramFull) => {
+                assert!(self.largest_sram().is_none_or(|largest| largest <= rank));
             }
             Verdict::Dropped(DropCause::StagingFull) if self.strict => {
-                assert!(self.largest_near().is_none_or(|near| near <= rank));
+                assert!(self.largest_sram().is_none_or(|largest| largest <= rank));
             }
             _ => {}
         }
@@ -243,8 +243,8 @@ fn drain<Q: TieredQueue>(checked: &mut Checked<Q>, mut now: Time) {
     );
     assert_eq!(counters.departed().bytes + counters.dropped.total().bytes, counters.arrived.bytes);
     assert_eq!(checked.tm.buffer().live(), 0, "a descriptor is lost");
-    assert_eq!(checked.tm.buffer().near_used(), 0);
-    assert_eq!(checked.tm.buffer().far().bytes(), 0);
+    assert_eq!(checked.tm.buffer().sram_used(), 0);
+    assert_eq!(checked.tm.buffer().hbm().bytes(), 0);
     assert_eq!(checked.tm.buffer().staging().used(), 0);
 }
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use forebay_buffer::{
-    BufferView, Descriptor, HybridPolicy, Move, MoveRoom, Placement, Policy, Pressure, policies,
+    BufferView, Descriptor, HybridPolicy, Move, MoveRoom, Placement, Pressure, policies,
 };
 use forebay_parameters::{Choice, Configure, Entry, Kind, Parameter, Source, Walk, listed, set};
 use forebay_pifo::{TieredBuckets, TieredExact};
@@ -33,13 +33,13 @@ impl Configure for FillConfig {
     }
 }
 
-impl Policy for Fill {
+impl HybridPolicy for Fill {
     fn place(&mut self, buffer: &dyn BufferView, _arriving: &Descriptor) -> Placement {
-        let used = f64::from(buffer.near_used()) / f64::from(buffer.near_capacity());
-        if used < self.share { Placement::Near } else { Placement::Far }
+        let used = f64::from(buffer.sram_used()) / f64::from(buffer.sram_capacity());
+        if used < self.share { Placement::Sram } else { Placement::Hbm }
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
+    fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 
@@ -54,7 +54,7 @@ impl Policy for Fill {
 
 #[test]
 fn a_strangers_policy_is_at_home_over_any_ranked_queue() {
-    let mut fill = Choice::<HybridPolicy>::new(
+    let mut fill = Choice::<dyn HybridPolicy>::new(
         "fill",
         "HBM beyond a share of the SRAM",
         FillConfig { share: 0.5 },
@@ -77,8 +77,8 @@ fn a_strangers_policy_is_at_home_over_any_ranked_queue() {
         verdicts.push(verdict);
     }
     // 1 % of 4.9 MB is 32 packets of 6 cells.
-    assert_eq!(verdicts.iter().filter(|verdict| **verdict == Verdict::Near).count(), 33);
-    assert!(verdicts.contains(&Verdict::Far));
+    assert_eq!(verdicts.iter().filter(|verdict| **verdict == Verdict::Sram).count(), 33);
+    assert!(verdicts.contains(&Verdict::Hbm));
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn every_choice_lists_parameters_that_read_back_and_can_be_set() {
 
 #[test]
 fn what_does_not_fit_is_refused_by_its_declared_name() {
-    let refused = |config: ManagerConfig, policy: &Choice<HybridPolicy>| {
+    let refused = |config: ManagerConfig, policy: &Choice<dyn HybridPolicy>| {
         let queue = |_| Ok(TieredExact::new());
         let manager = TrafficManager::new(&config, policy, Box::new(Fifo), queue);
         manager.err().unwrap().name().to_owned()

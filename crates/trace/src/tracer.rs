@@ -18,7 +18,7 @@ use std::collections::hash_map::Entry;
 use std::io::Write;
 use std::num::NonZeroU32;
 
-use forebay_switch::{DropCause, Gauge, Handle, Lost, Place, SwitchObserver, SwitchShape};
+use forebay_switch::{DropCause, Gauge, Handle, Location, Lost, SwitchObserver, SwitchShape};
 use forebay_units::{Bytes, Rate, Time};
 
 use crate::bounds::Bounds;
@@ -37,7 +37,7 @@ pub struct SwitchTracer<W: Write> {
     ports: Vec<PortTracks>,
     /// The tracks of traced packets that wait, by the number of their handle.
     waiting: HashMap<u32, Track>,
-    counters: HashMap<(Place, &'static str), Counter>,
+    counters: HashMap<(Location, &'static str), Counter>,
     /// Packets and bytes of each move, as last read.
     moved: HashMap<&'static str, (u64, u64)>,
     arrivals: u64,
@@ -104,15 +104,15 @@ impl<W: Write> SwitchTracer<W> {
     }
 
     /// A counter's new value, if it is one.
-    fn count(&mut self, now: Time, place: Place, name: &'static str, value: u64) {
-        let parent = match place {
-            Place::Port(port) | Place::Queue { port, .. } => {
+    fn count(&mut self, now: Time, location: Location, name: &'static str, value: u64) {
+        let parent = match location {
+            Location::Port(port) | Location::Queue { port, .. } => {
                 self.ports.get(usize::from(port)).map_or(self.switch, |port| port.port)
             }
-            Place::Switch | Place::Pool(_) => self.switch,
+            Location::Switch | Location::Pool(_) => self.switch,
         };
         let mut trace = self.trace.lock();
-        match self.counters.entry((place, name)) {
+        match self.counters.entry((location, name)) {
             Entry::Occupied(mut entry) => {
                 let counter = entry.get_mut();
                 if counter.value != value {
@@ -121,7 +121,7 @@ impl<W: Write> SwitchTracer<W> {
                 }
             }
             Entry::Vacant(entry) => {
-                let track = trace.counter_track(Some(parent), &label(place, name), Unit::Bytes);
+                let track = trace.counter_track(Some(parent), &label(location, name), Unit::Bytes);
                 trace.counter(now, track, value);
                 entry.insert(Counter { track, value });
             }
@@ -144,11 +144,11 @@ impl<W: Write> SwitchTracer<W> {
 }
 
 /// What a counter is called: one of a pool or a class says which.
-fn label(place: Place, name: &str) -> String {
-    match place {
-        Place::Switch | Place::Port(_) => name.to_owned(),
-        Place::Pool(pool) => format!("pool {pool} {name}"),
-        Place::Queue { class, .. } => format!("class {class} {name}"),
+fn label(location: Location, name: &str) -> String {
+    match location {
+        Location::Switch | Location::Port(_) => name.to_owned(),
+        Location::Pool(pool) => format!("pool {pool} {name}"),
+        Location::Queue { class, .. } => format!("class {class} {name}"),
     }
 }
 
@@ -221,9 +221,9 @@ impl<W: Write> SwitchObserver for SwitchTracer<W> {
 
     fn gauge(&mut self, now: Time, gauge: &Gauge) {
         match *gauge {
-            Gauge::Level { place, name, bytes } | Gauge::Threshold { place, name, bytes } => {
+            Gauge::Level { location, name, bytes } | Gauge::Threshold { location, name, bytes } => {
                 if self.levels {
-                    self.count(now, place, name, bytes);
+                    self.count(now, location, name, bytes);
                 }
             }
             Gauge::Moved { name, cause, total } => {
@@ -244,8 +244,8 @@ fn kind(cause: DropCause) -> &'static str {
         DropCause::PushedOut => "pushed out",
         DropCause::QueueFull
         | DropCause::Threshold
-        | DropCause::MemoryFull
-        | DropCause::FarMemoryFull
+        | DropCause::SramFull
+        | DropCause::HbmFull
         | DropCause::StagingFull
         | DropCause::NoDescriptor
         | DropCause::Impossible

@@ -61,8 +61,8 @@ impl Configure for Config {
 }
 
 const POLICIES: &[PolicyInfo] = &[
-    PolicyInfo { name: "dt", label: "DT", doc: "Dynamic Threshold." },
-    PolicyInfo { name: "keep-room", label: "Keep room", doc: "A part is kept for small queues." },
+    PolicyInfo::new("dt", "DT", "Dynamic Threshold."),
+    PolicyInfo::new("keep-room", "Keep room", "A part is kept for small queues."),
 ];
 
 const METRICS: &[MetricSpec] =

@@ -3,7 +3,7 @@
 //! O(1) a packet, no memory of its own.
 
 use forebay::buffer::Descriptor;
-use forebay::buffer::onchip::{Admission, OnChipPolicy, Policy, Pool, PoolShape};
+use forebay::buffer::onchip::{Admission, OnChipPolicy, PoolShape, PoolView};
 use forebay::prelude::*;
 
 /// Its parameters.
@@ -32,8 +32,8 @@ struct KeepRoom {
     kept: u32,
 }
 
-impl Policy for KeepRoom {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+impl OnChipPolicy for KeepRoom {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let is_small = pool.length(arriving.queue) + cells <= self.kept;
         if is_small || pool.free() >= self.kept + cells {
             Admission::Accept
@@ -44,7 +44,7 @@ impl Policy for KeepRoom {
 }
 
 /// The choice `keep-room`.
-pub(crate) fn choice() -> Choice<OnChipPolicy> {
+pub(crate) fn choice() -> Choice<dyn OnChipPolicy> {
     let about = "a part of the buffer is kept for queues that hold less than it";
     let build = |config: &Config, shape: &PoolShape| {
         let kept = (f64::from(shape.capacity) * config.kept) as u32;

@@ -32,7 +32,7 @@ impl RankFunction for MiceFirst {
 }
 
 /// The choice `mice-first`.
-pub(crate) fn choice() -> Choice<RankFunctionFamily> {
+pub(crate) fn choice() -> Choice<dyn RankFunction> {
     let about = "small flows before large ones";
     let build = |own: &MiceFirst, _: &RankShape| Ok(Box::new(own.clone()) as _);
     Choice::new("mice-first", about, MiceFirst { mouse: Bytes::new(100_000) }, build)

@@ -5,11 +5,11 @@
 
 use forebay_cache::offline::annotate_until;
 use forebay_cache::policies::{
-    BoxedPolicy, Eviction, Policy, PolicyConfig, SetConfig, bases, policy,
+    BoxedPolicy, CachePolicy, Eviction, PolicyConfig, SetConfig, bases, policy,
 };
 use forebay_cache::{
-    Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, OfferError, Outcome,
-    Request, STEP, Simulation, at_step, steps,
+    Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, OfferError, Request,
+    RequestOutcome, STEP, Simulation, at_step, steps,
 };
 use forebay_parameters::set;
 use forebay_units::{Bytes, Duration, Time};
@@ -140,9 +140,9 @@ impl Cache {
         let request = request(time, object, size, origin);
         let outcome = errors::guarded(|| self.simulation.offer(&request))?.map_err(wrong)?;
         let kind = match outcome {
-            Outcome::Hit => "hit",
-            Outcome::DelayedHit { .. } => "delayed hit",
-            Outcome::Miss { .. } => "miss",
+            RequestOutcome::Hit => "hit",
+            RequestOutcome::DelayedHit { .. } => "delayed hit",
+            RequestOutcome::Miss { .. } => "miss",
         };
         Ok((kind, in_steps(outcome.latency())))
     }

@@ -253,8 +253,8 @@ impl Experiment {
 
     /// The policies, in order.
     #[getter]
-    fn policies(&self) -> Vec<&'static str> {
-        self.checked.policies.iter().map(|policy| policy.name).collect()
+    fn policies(&self) -> Vec<&str> {
+        self.checked.policies.iter().map(|policy| &*policy.name).collect()
     }
 
     /// The seeds, in order.

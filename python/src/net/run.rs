@@ -4,7 +4,7 @@
 use forebay_files::Files;
 use forebay_lab::results::frame::{Column, Frame};
 use forebay_net::measure::FlowRecord;
-use forebay_net_run::{Flows, HostConfig, NetRunError, Outcome, Plan, RunConfig};
+use forebay_net_run::{Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig};
 use forebay_switch::SwitchConfig;
 use forebay_units::{Duration, Time};
 use pyo3::exceptions::PyUserWarning;
@@ -93,7 +93,7 @@ pub(crate) fn net_run<'py>(
         let text = std::ffi::CString::new(note).unwrap_or_default();
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
     }
-    let Outcome { report, records, problem, unwritten, .. } = outcome;
+    let NetRunOutcome { report, records, problem, unwritten, .. } = outcome;
     let exception = |error: PyErr| error.into_value(py).into_any();
     let unwritten = unwritten.map(|error| exception(raised(&error)));
     let text = serde_json::to_string(&report);

@@ -272,14 +272,14 @@ impl ProgrammableCalendar {
 
 /// Arrival order; when full, the arriving element is dropped.
 #[pyclass(extends = ApproximateQueue, module = "forebay.queues")]
-pub(crate) struct DropTail;
+pub(crate) struct DropTailQueue;
 
 #[pymethods]
-impl DropTail {
+impl DropTailQueue {
     #[new]
     fn new(capacity: Whole<usize>) -> PyResult<PyClassInitializer<Self>> {
-        let queue = approximate::DropTail::<Item>::new(capacity.0).map_err(errors::shape)?;
-        Ok(ApproximateQueue::of(queue, capacity.0)?.add_subclass(DropTail))
+        let queue = approximate::DropTailQueue::<Item>::new(capacity.0).map_err(errors::shape)?;
+        Ok(ApproximateQueue::of(queue, capacity.0)?.add_subclass(DropTailQueue))
     }
 }
 

@@ -1,7 +1,9 @@
 //! Queues of numbers that name the caller's own elements: `TieredQueue` over two memories, `IndexedQueue`
 //! over one, and one class per structure.
 
-use forebay_pifo::{Entry, IndexedQueue as IndexedOf, PushError, Tier, TieredQueue as Tiered};
+use forebay_pifo::{
+    IndexedQueue as IndexedOf, PushError, Tier, TieredEntry, TieredQueue as Tiered,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -15,19 +17,19 @@ type Row = (u64, u32, &'static str);
 
 const fn name_of(tier: Tier) -> &'static str {
     match tier {
-        Tier::Near => "near",
-        Tier::Far => "far",
+        Tier::Sram => "sram",
+        Tier::Hbm => "hbm",
     }
 }
 
-fn row(entry: Entry) -> Row {
+fn row(entry: TieredEntry) -> Row {
     (entry.rank, entry.id, name_of(entry.tier))
 }
 
 fn tier_of(name: &str) -> PyResult<Tier> {
     let found = Tier::ALL.into_iter().find(|tier| name_of(*tier) == name);
     found.ok_or_else(|| {
-        PyValueError::new_err(format!("tier: \"{name}\" is neither \"near\" nor \"far\""))
+        PyValueError::new_err(format!("tier: \"{name}\" is neither \"sram\" nor \"hbm\""))
     })
 }
 
@@ -75,8 +77,8 @@ pub(crate) struct TieredQueue {
 
 #[pymethods]
 impl TieredQueue {
-    /// Adds an id to a tier, "near" or "far".
-    #[pyo3(signature = (rank, id, tier: "Tier" = "near"))]
+    /// Adds an id to a tier, "sram" or "hbm".
+    #[pyo3(signature = (rank, id, tier: "Tier" = "sram"))]
     fn push(
         &mut self,
         py: Python<'_>,
@@ -90,7 +92,7 @@ impl TieredQueue {
     }
 
     /// Pushes a batch: arrays of ranks and ids, or positions as ids.
-    #[pyo3(signature = (ranks: "ArrayLike", ids: "ArrayLike | None" = None, tier: "Tier" = "near"))]
+    #[pyo3(signature = (ranks: "ArrayLike", ids: "ArrayLike | None" = None, tier: "Tier" = "sram"))]
     fn push_many(
         &mut self,
         py: Python<'_>,
@@ -184,8 +186,8 @@ impl TieredQueue {
 
     fn __repr__(self_: &Bound<'_, Self>) -> PyResult<String> {
         let (name, queue) = (self_.get_type().name()?, &self_.try_borrow()?.queue);
-        let [near, far] = Tier::ALL.map(|tier| queue.len_in(tier));
-        Ok(format!("<{name}: {near} waiting near and {far} far>"))
+        let [sram, hbm] = Tier::ALL.map(|tier| queue.len_in(tier));
+        Ok(format!("<{name}: {sram} waiting in SRAM and {hbm} in HBM>"))
     }
 }
 

@@ -11,11 +11,11 @@ use forebay_sched::{DropCause, Packet, Rank};
 use forebay_units::Time;
 
 use super::memory::{MemoryConfig, SpareBandwidth};
-use super::occupancy::{Account, Pool, PoolLevel};
-use super::outcome::{Counters, Departure, Loss, Verdict};
-use super::policy::{Admission, Policy, Removal, Victim};
+use super::occupancy::{Account, PoolLevel, PoolView};
+use super::outcome::{OnChipCounters, OnChipDeparture, OnChipLoss, OnChipVerdict};
+use super::policy::{Admission, OnChipPolicy, Removal, Victim};
 use crate::cells::CellPool;
-use crate::descriptor::{Descriptor, Descriptors, Place};
+use crate::descriptor::{Descriptor, Descriptors, PacketState};
 use crate::lists::PacketLists;
 
 /// The shared packet buffer of a switch chip.
@@ -31,13 +31,13 @@ pub struct SharedBuffer {
     pub(super) lists: PacketLists,
     pub(super) accounts: Vec<Account>,
     pub(super) levels: Vec<PoolLevel>,
-    pub(super) policies: Vec<Box<dyn Policy>>,
+    pub(super) policies: Vec<Box<dyn OnChipPolicy>>,
     pub(super) spare: SpareBandwidth,
     /// The pool that expels next, in turn.
     pub(super) turn: usize,
     pub(super) now: Time,
-    pub(super) losses: Vec<Loss>,
-    pub(super) counters: Counters,
+    pub(super) losses: Vec<OnChipLoss>,
+    pub(super) counters: OnChipCounters,
 }
 
 impl SharedBuffer {
@@ -77,9 +77,9 @@ impl SharedBuffer {
 
     /// The shared pool `pool`, if it exists.
     #[must_use]
-    pub fn pool(&self, pool: u16) -> Option<Pool<'_>> {
+    pub fn pool(&self, pool: u16) -> Option<PoolView<'_>> {
         let level = self.levels.get(usize::from(pool))?;
-        Some(Pool { queues: &self.accounts, level })
+        Some(PoolView { queues: &self.accounts, level })
     }
 
     /// Whether a policy of its pools reads the ranks of packets.
@@ -109,14 +109,14 @@ impl SharedBuffer {
 
     /// Totals since the buffer was built.
     #[must_use]
-    pub fn counters(&self) -> &Counters {
+    pub fn counters(&self) -> &OnChipCounters {
         &self.counters
     }
 
     /// Packets lost during the last call after they had been accepted before, in order. The arriving
     /// packet is not among them: its fate is the call's answer.
     #[must_use]
-    pub fn losses(&self) -> &[Loss] {
+    pub fn losses(&self) -> &[OnChipLoss] {
         &self.losses
     }
 
@@ -124,17 +124,17 @@ impl SharedBuffer {
 
     /// A packet of rank `rank` arrives for `queue` (all of its bytes are there). A packet without bytes
     /// takes a descriptor and no cells.
-    pub fn enqueue(&mut self, now: Time, queue: u32, packet: Packet, rank: Rank) -> Verdict {
+    pub fn enqueue(&mut self, now: Time, queue: u32, packet: Packet, rank: Rank) -> OnChipVerdict {
         self.advance(now);
         self.counters.arrived.count(packet.size);
         let port = (queue / u32::from(self.classes)) as u16;
         let arriving =
             Descriptor { packet, rank, port, queue, arrived: self.now, ..Descriptor::default() };
         match self.admit(&arriving) {
-            Ok(()) => Verdict::Queued,
+            Ok(()) => OnChipVerdict::Queued,
             Err(cause) => {
                 self.counters.dropped.count(cause, packet.size);
-                Verdict::Dropped(cause)
+                OnChipVerdict::Dropped(cause)
             }
         }
     }
@@ -163,14 +163,14 @@ impl SharedBuffer {
             if charge == 0 {
                 return Ok(());
             }
-            let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
+            let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
             let fits = charge <= view.free();
             match self.policies[pool].admit(view, arriving, charge) {
                 Admission::Accept if fits => return Ok(()),
                 Admission::Drop if fits => return Err(DropCause::Threshold),
-                Admission::Accept | Admission::Drop => return Err(DropCause::MemoryFull),
+                Admission::Accept | Admission::Drop => return Err(DropCause::SramFull),
                 Admission::PushOut(victim) => {
-                    let victim = self.find(victim).ok_or(DropCause::MemoryFull)?;
+                    let victim = self.find(victim).ok_or(DropCause::SramFull)?;
                     self.lose(victim, DropCause::PushedOut, Removal::PushedOut, self.now);
                 }
             }
@@ -179,8 +179,8 @@ impl SharedBuffer {
 
     fn store(&mut self, arriving: &Descriptor, cells: u32) -> Result<(), DropCause> {
         // Pools and reservations are carved out of the memory, so that what they allow is there.
-        let list = self.cells.take(cells).ok_or(DropCause::MemoryFull)?;
-        let descriptor = Descriptor { place: Place::Near, cells: list, ..*arriving };
+        let list = self.cells.take(cells).ok_or(DropCause::SramFull)?;
+        let descriptor = Descriptor { state: PacketState::Sram, cells: list, ..*arriving };
         let Some(id) = self.descriptors.take(descriptor) else {
             self.cells.give_back(list);
             return Err(DropCause::NoDescriptor);
@@ -190,7 +190,7 @@ impl SharedBuffer {
         let pool = usize::from(account.pool());
         self.levels[pool].used += account.add(&arriving.packet, cells);
         self.counters.written.packet(&self.memory, cells);
-        let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
+        let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
         self.policies[pool].enqueued(view, id, &self.descriptors[id]);
         Ok(())
     }
@@ -206,12 +206,12 @@ impl SharedBuffer {
     // ---- Departure and loss -------------------------------------------------------------------
 
     /// The next packet of `queue`: its port begins to send it. `None` if the queue is empty or unknown.
-    pub fn dequeue(&mut self, now: Time, queue: u32) -> Option<Departure> {
+    pub fn dequeue(&mut self, now: Time, queue: u32) -> Option<OnChipDeparture> {
         self.advance(now);
         self.take_head(queue)
     }
 
-    fn take_head(&mut self, queue: u32) -> Option<Departure> {
+    fn take_head(&mut self, queue: u32) -> Option<OnChipDeparture> {
         let id = self.find(Victim::Head(queue))?;
         let descriptor = self.release(id, Removal::Dequeued);
         let cells = descriptor.cells.cells();
@@ -219,7 +219,7 @@ impl SharedBuffer {
         self.counters.read.packet(&self.memory, cells);
         self.counters.departed.count(descriptor.packet.size);
         self.accounts[queue as usize].depart(&descriptor.packet);
-        Some(Departure { packet: descriptor.packet, queue, arrived: descriptor.arrived })
+        Some(OnChipDeparture { packet: descriptor.packet, queue, arrived: descriptor.arrived })
     }
 
     /// The next packet of `port`, from the queue that `scheduler` selects. `None` if nothing waits there.
@@ -228,7 +228,7 @@ impl SharedBuffer {
         now: Time,
         port: u16,
         scheduler: &mut dyn PortScheduler,
-    ) -> Option<Departure> {
+    ) -> Option<OnChipDeparture> {
         self.advance(now);
         let head = |class| self.head(self.queue(port, class)?).map(|packet| packet.size);
         let class = scheduler.select(&head)?;
@@ -237,7 +237,7 @@ impl SharedBuffer {
 
     /// Drops the next packet of `queue`, whatever the policy says: its descriptor and pointers are read,
     /// its data is not (occamy §4.3). It goes at once and uses read bandwidth as a departure does.
-    pub fn head_drop(&mut self, now: Time, queue: u32) -> Option<Loss> {
+    pub fn head_drop(&mut self, now: Time, queue: u32) -> Option<OnChipLoss> {
         self.advance(now);
         let id = self.find(Victim::Head(queue))?;
         Some(self.lose(id, DropCause::PushedOut, Removal::PushedOut, self.now))
@@ -255,13 +255,13 @@ impl SharedBuffer {
     }
 
     /// Drops the waiting packet `id`.
-    pub(super) fn lose(&mut self, id: u32, cause: DropCause, how: Removal, at: Time) -> Loss {
+    pub(super) fn lose(&mut self, id: u32, cause: DropCause, how: Removal, at: Time) -> OnChipLoss {
         let descriptor = self.release(id, how);
         let (packet, cells) = (descriptor.packet, descriptor.cells.cells());
         self.spare.take(self.memory.release_cycles(cells));
         self.counters.read.head_drop(&self.memory, cells);
         self.counters.dropped.count(cause, packet.size);
-        let loss = Loss { packet, queue: descriptor.queue, cause, at };
+        let loss = OnChipLoss { packet, queue: descriptor.queue, cause, at };
         self.losses.push(loss);
         loss
     }
@@ -275,7 +275,7 @@ impl SharedBuffer {
         let account = &mut self.accounts[descriptor.queue as usize];
         let pool = usize::from(account.pool());
         self.levels[pool].used -= account.remove(&descriptor.packet, descriptor.cells.cells());
-        let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
+        let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
         self.policies[pool].removed(view, id, &descriptor, how);
         descriptor
     }

@@ -10,8 +10,8 @@ use super::buffer::SharedBuffer;
 use super::config::ChipConfig;
 use super::memory::SpareBandwidth;
 use super::occupancy::{Account, PoolLevel};
-use super::outcome::Counters;
-use super::policy::{OnChipPolicy, Policy, PoolShape, QueueShape};
+use super::outcome::OnChipCounters;
+use super::policy::{OnChipPolicy, PoolShape, QueueShape};
 use crate::cells::CellPool;
 use crate::descriptor::Descriptors;
 use crate::lists::PacketLists;
@@ -22,7 +22,10 @@ impl SharedBuffer {
     ///
     /// # Errors
     /// The parameter that does not fit.
-    pub fn new(config: &ChipConfig, policy: &Choice<OnChipPolicy>) -> Result<Self, ParameterError> {
+    pub fn new(
+        config: &ChipConfig,
+        policy: &Choice<dyn OnChipPolicy>,
+    ) -> Result<Self, ParameterError> {
         Self::with_policies(config, |_, shape| policy.build(shape))
     }
 
@@ -32,7 +35,7 @@ impl SharedBuffer {
     /// If a parameter does not fit, or `build` fails.
     pub fn with_policies(
         config: &ChipConfig,
-        mut build: impl FnMut(u16, &PoolShape) -> Result<Box<dyn Policy>, ParameterError>,
+        mut build: impl FnMut(u16, &PoolShape) -> Result<Box<dyn OnChipPolicy>, ParameterError>,
     ) -> Result<Self, ParameterError> {
         config.validate()?;
         let memory = config.memory;
@@ -62,7 +65,7 @@ impl SharedBuffer {
             turn: 0,
             now: Time::ZERO,
             losses: Vec::new(),
-            counters: Counters::default(),
+            counters: OnChipCounters::default(),
         })
     }
 }

@@ -7,7 +7,7 @@
 use forebay_units::{Duration, Time};
 
 use super::buffer::SharedBuffer;
-use super::occupancy::Pool;
+use super::occupancy::PoolView;
 use super::policy::Removal;
 use forebay_sched::DropCause;
 
@@ -53,7 +53,7 @@ impl SharedBuffer {
         let pools = self.policies.len();
         for step in 0..pools {
             let pool = (self.turn + step) % pools;
-            let view = Pool { queues: &self.accounts, level: &self.levels[pool] };
+            let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
             if let Some(victim) = self.policies[pool].next_expulsion(view)
                 && let Some(id) = self.find(victim)
             {

@@ -112,12 +112,17 @@ impl Configure for MemoryConfig {
 }
 
 impl MemoryConfig {
+    /// The shortest clock period.
+    pub const SHORTEST_CYCLE: Duration = Duration::from_ps(1);
+    /// The longest clock period.
+    pub const LONGEST_CYCLE: Duration = Duration::from_ms(1);
+
     /// What the kinds of the parameters leave to check.
     pub(super) fn validate(&self) -> Result<(), ParameterError> {
         if self.cell == 0 || self.cell > 1 << 16 {
             return Err(CELL.refuse("a cell holds between 1 byte and 64 KiB"));
         }
-        if self.cycle.as_ps() == 0 || self.cycle.as_ps() > 1_000_000_000 {
+        if self.cycle < Self::SHORTEST_CYCLE || self.cycle > Self::LONGEST_CYCLE {
             return Err(CYCLE.refuse("a clock period is between 1 ps and 1 ms"));
         }
         Ok(())

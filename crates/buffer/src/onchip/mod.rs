@@ -11,7 +11,7 @@
 //! asks one.
 //!
 //! ```
-//! use forebay_buffer::onchip::{ChipConfig, SharedBuffer, Verdict, policies};
+//! use forebay_buffer::onchip::{ChipConfig, SharedBuffer, OnChipVerdict, policies};
 //! use forebay_sched::{Packet, Rank};
 //! use forebay_units::Time;
 //!
@@ -22,7 +22,7 @@
 //! let queue = buffer.queue(3, 0).expect("port 3 exists");
 //! let packet = Packet { size: 1500, ..Packet::default() };
 //! let mut held = 0;
-//! while buffer.enqueue(Time::ZERO, queue, packet, Rank::default()) == Verdict::Queued {
+//! while buffer.enqueue(Time::ZERO, queue, packet, Rank::default()) == OnChipVerdict::Queued {
 //!     held += 1;
 //! }
 //! assert_eq!(held, 128); // of 256 that the memory holds
@@ -45,11 +45,11 @@ pub use crate::threshold::Alpha;
 pub use buffer::SharedBuffer;
 pub use config::{ChipConfig, QueueConfig};
 pub use memory::{MemoryConfig, MemoryCycles};
-pub use occupancy::{Account, Pool};
-pub use outcome::{Counters, Departure, Loss, Verdict};
+pub use occupancy::{Account, PoolView};
+pub use outcome::{OnChipCounters, OnChipDeparture, OnChipLoss, OnChipVerdict};
 pub use policy::{
     Abm, AbmConfig, Admission, CompleteSharing, DtConfig, DynamicThreshold, End, Harmonic, Occamy,
-    OccamyConfig, OccamyLongest, OccamyRank, OnChipPolicy, Policy, PoolShape, PotConfig, Pushout,
+    OccamyConfig, OccamyLongest, OccamyRank, OnChipPolicy, PoolShape, PotConfig, Pushout,
     PushoutConfig, QuasiPushout, QueueShape, Removal, Smxq, SmxqConfig, StaticPartition,
     ThresholdPushout, Victim, policies,
 };

@@ -127,12 +127,12 @@ pub(super) struct PoolLevel {
 /// A shared pool as its policy sees it. Queue numbers are those of the whole buffer; queues of other
 /// pools exist but the policy is never asked about them.
 #[derive(Clone, Copy, Debug)]
-pub struct Pool<'a> {
+pub struct PoolView<'a> {
     pub(super) queues: &'a [Account],
     pub(super) level: &'a PoolLevel,
 }
 
-impl Pool<'_> {
+impl PoolView<'_> {
     /// Cells in all: B.
     #[must_use]
     #[inline]

@@ -7,7 +7,7 @@ use super::memory::MemoryCycles;
 
 /// What became of an arriving packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum OnChipVerdict {
     /// It waits in its queue.
     Queued,
     /// It was dropped.
@@ -16,7 +16,7 @@ pub enum Verdict {
 
 /// A packet that its port took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Departure {
+pub struct OnChipDeparture {
     /// The packet, as it was handed in.
     pub packet: Packet,
     /// Its queue.
@@ -27,7 +27,7 @@ pub struct Departure {
 
 /// A packet that was lost after it had been accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Loss {
+pub struct OnChipLoss {
     /// The packet, as it was handed in.
     pub packet: Packet,
     /// Its queue.
@@ -40,7 +40,7 @@ pub struct Loss {
 
 /// What a buffer has done since it was built. Only ever grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct OnChipCounters {
     /// Packets handed to `enqueue`.
     pub arrived: Tally,
     /// Packets dequeued.

@@ -2,19 +2,19 @@ use alloc::boxed::Box;
 
 use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
 
-use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure};
+use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Pressure};
 use crate::descriptor::Descriptor;
 use crate::threshold::{ALPHA, Alpha, Comparison};
 use crate::view::BufferView;
 
 /// Where Dynamic Threshold admits, the packet goes to SRAM; where it would drop, to HBM.
 pub(super) fn place(alpha: Alpha, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
-    let (length, free) = (buffer.queues().length(arriving.queue), buffer.near_free());
+    let (length, free) = (buffer.queues().length(arriving.queue), buffer.sram_free());
     let cells = buffer.cells(arriving.packet.size);
     if alpha.admits(Comparison::Before, length, cells, free) {
-        Placement::Near
+        Placement::Sram
     } else {
-        Placement::Far
+        Placement::Hbm
     }
 }
 
@@ -60,7 +60,7 @@ impl DtHybrid {
 }
 
 /// The choice `dt-hybrid`.
-pub(super) fn choice() -> Choice<HybridPolicy> {
+pub(super) fn choice() -> Choice<dyn HybridPolicy> {
     let build =
         |config: &DtHybridConfig, _: &HybridShape| Ok(Box::new(DtHybrid::new(*config)) as _);
     Choice::new(
@@ -72,12 +72,12 @@ pub(super) fn choice() -> Choice<HybridPolicy> {
     .labelled("DT-Hybrid")
 }
 
-impl Policy for DtHybrid {
+impl HybridPolicy for DtHybrid {
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
         place(self.alpha, buffer, arriving)
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
+    fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 

@@ -2,7 +2,7 @@ use alloc::boxed::Box;
 
 use forebay_parameters::Choice;
 
-use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure};
+use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Pressure};
 use crate::descriptor::Descriptor;
 use crate::view::BufferView;
 
@@ -12,18 +12,18 @@ use crate::view::BufferView;
 pub struct GreedyHybrid;
 
 /// The choice `greedy-hybrid`.
-pub(super) fn choice() -> Choice<HybridPolicy> {
+pub(super) fn choice() -> Choice<dyn HybridPolicy> {
     let build = |(): &(), _: &HybridShape| Ok(Box::new(GreedyHybrid) as _);
     Choice::new("greedy-hybrid", "SRAM while it has room, then HBM; nothing moves", (), build)
         .labelled("Greedy-Hybrid")
 }
 
-impl Policy for GreedyHybrid {
+impl HybridPolicy for GreedyHybrid {
     fn place(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Placement {
-        Placement::Near
+        Placement::Sram
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
+    fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 

@@ -1,6 +1,6 @@
 //! The policies of a hybrid buffer behind one trait, and their registry.
 //!
-//! Adding a policy: one file with a small type that implements [`Policy`], one line in [`policies`].
+//! Adding a policy: one file with a small type that implements [`HybridPolicy`], one line in [`policies`].
 
 mod dt;
 mod greedy;
@@ -24,9 +24,9 @@ use crate::view::BufferView;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// Into SRAM.
-    Near,
+    Sram,
     /// Into HBM, through the staging buffer.
-    Far,
+    Hbm,
 }
 
 /// What gives way when the memory that an arriving packet is bound for is full.
@@ -73,12 +73,12 @@ pub struct MoveRoom {
 ///
 /// Methods are called in the order of events and may keep state; they read the [buffer](BufferView) and never
 /// change it. The memory a scheme is made of (cells, staging, HBM) is the same for all.
-pub trait Policy: Send {
+pub trait HybridPolicy: Send {
     /// Where `arriving` is bound.
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement;
 
     /// `arriving` is bound for SRAM and finds too few free cells.
-    fn near_full(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Pressure;
+    fn sram_full(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Pressure;
 
     /// `arriving` is bound for HBM and the staging buffer is full.
     fn staging_full(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Pressure;
@@ -107,17 +107,14 @@ pub struct HybridShape {
 }
 
 /// The family of policies of a hybrid buffer.
-#[derive(Debug)]
-pub enum HybridPolicy {}
-
-impl Family for HybridPolicy {
+impl Family for dyn HybridPolicy {
     const WHAT: &'static str = "hybrid buffer policy";
     type Shape = HybridShape;
-    type Built = Box<dyn Policy>;
+    type Built = Box<dyn HybridPolicy>;
 }
 
 /// The built-in policies.
 #[must_use]
-pub fn policies() -> Choices<HybridPolicy> {
+pub fn policies() -> Choices<dyn HybridPolicy> {
     Registry::of([greedy::choice(), dt::choice(), occamy::choice(), themis::choice()])
 }

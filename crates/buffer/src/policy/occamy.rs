@@ -2,7 +2,7 @@ use alloc::boxed::Box;
 
 use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
 
-use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure, dt};
+use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Pressure, dt};
 use crate::descriptor::Descriptor;
 use crate::threshold::{ALPHA, Alpha};
 use crate::view::BufferView;
@@ -53,7 +53,7 @@ impl OccamyHybrid {
 }
 
 /// The choice `occamy-hybrid`.
-pub(super) fn choice() -> Choice<HybridPolicy> {
+pub(super) fn choice() -> Choice<dyn HybridPolicy> {
     let build = |config: &OccamyHybridConfig, _: &HybridShape| {
         Ok(Box::new(OccamyHybrid::new(*config)) as _)
     };
@@ -66,12 +66,12 @@ pub(super) fn choice() -> Choice<HybridPolicy> {
     .labelled("Occamy-Hybrid")
 }
 
-impl Policy for OccamyHybrid {
+impl HybridPolicy for OccamyHybrid {
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
         dt::place(self.alpha, buffer, arriving)
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
+    fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 
@@ -83,7 +83,7 @@ impl Policy for OccamyHybrid {
         if !room.outward {
             return None;
         }
-        let threshold = self.alpha.threshold(buffer.near_free());
+        let threshold = self.alpha.threshold(buffer.sram_free());
         let queue = buffer.queues().next_longer(threshold, self.next)?;
         self.next = queue + 1;
         Some(Move::Expel { queue })

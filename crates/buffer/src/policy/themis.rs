@@ -2,7 +2,7 @@ use alloc::boxed::Box;
 
 use forebay_parameters::{Choice, Configure, Kind, Parameter, ParameterError, Source, Walk, check};
 
-use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Policy, Pressure};
+use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Pressure};
 use crate::descriptor::Descriptor;
 use crate::view::BufferView;
 
@@ -95,7 +95,7 @@ impl Themis {
 }
 
 /// The choice `themis`.
-pub(super) fn choice() -> Choice<HybridPolicy> {
+pub(super) fn choice() -> Choice<dyn HybridPolicy> {
     let build =
         |config: &ThemisConfig, shape: &HybridShape| Ok(Box::new(Themis::new(config, shape)?) as _);
     Choice::new(
@@ -107,15 +107,15 @@ pub(super) fn choice() -> Choice<HybridPolicy> {
     .labelled("Themis")
 }
 
-impl Policy for Themis {
+impl HybridPolicy for Themis {
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
-        match buffer.smallest_far() {
-            Some(entry) if entry.rank <= arriving.rank.get() => Placement::Far,
-            _ => Placement::Near,
+        match buffer.smallest_hbm() {
+            Some(entry) if entry.rank <= arriving.rank.get() => Placement::Hbm,
+            _ => Placement::Sram,
         }
     }
 
-    fn near_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
+    fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::DropLargest { bytes: self.batch }
     }
 
@@ -128,11 +128,11 @@ impl Policy for Themis {
     }
 
     fn next_move(&mut self, buffer: &dyn BufferView, room: MoveRoom) -> Option<Move> {
-        let occupancy = f64::from(buffer.near_staying()) / f64::from(buffer.near_capacity());
+        let occupancy = f64::from(buffer.sram_staying()) / f64::from(buffer.sram_capacity());
         if room.outward && occupancy > self.swap_out {
             return Some(Move::SwapOut);
         }
-        if room.inward && occupancy < self.swap_in && buffer.smallest_far().is_some() {
+        if room.inward && occupancy < self.swap_in && buffer.smallest_hbm().is_some() {
             return Some(Move::SwapIn);
         }
         None

@@ -3,7 +3,8 @@
 
 use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
-    Admission, Alpha, DtConfig, End, OccamyConfig, Policy, Pool, PoolShape, Removal, Victim,
+    Admission, Alpha, DtConfig, End, OccamyConfig, OnChipPolicy, PoolShape, PoolView, Removal,
+    Victim,
 };
 
 /// A packet that waits: its queue, rank and arrival number.
@@ -17,7 +18,7 @@ struct Waiting {
 /// Looks over the shoulder of a policy and checks what it decides.
 pub(crate) struct Witness {
     name: String,
-    inner: Box<dyn Policy>,
+    inner: Box<dyn OnChipPolicy>,
     shape: PoolShape,
     from: End,
     members: Vec<u32>,
@@ -31,7 +32,12 @@ pub(crate) struct Witness {
 }
 
 impl Witness {
-    pub(crate) fn new(name: &str, inner: Box<dyn Policy>, from: End, shape: &PoolShape) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        inner: Box<dyn OnChipPolicy>,
+        from: End,
+        shape: &PoolShape,
+    ) -> Self {
         let members = (0..).zip(&shape.queues).filter(|(_, queue)| queue.member);
         let members = members.map(|(number, _)| number).collect();
         let shape = shape.clone();
@@ -42,7 +48,7 @@ impl Witness {
 
     // ---- What the decisions follow from, by scans ------------------------------------------------
 
-    fn longest(&self, pool: Pool<'_>) -> u32 {
+    fn longest(&self, pool: PoolView<'_>) -> u32 {
         self.members.iter().map(|queue| pool.length(*queue)).max().unwrap()
     }
 
@@ -58,18 +64,18 @@ impl Witness {
     }
 
     /// Occamy: how far the queue is above its threshold or below it, q / α.
-    fn free_needed(&self, pool: Pool<'_>, queue: u32) -> f64 {
+    fn free_needed(&self, pool: PoolView<'_>, queue: u32) -> f64 {
         let alpha = self.alpha(queue, OccamyConfig::default().alpha);
         (f64::from(pool.length(queue)) / alpha).ceil()
     }
 
-    fn over(&self, pool: Pool<'_>, queue: u32) -> bool {
+    fn over(&self, pool: PoolView<'_>, queue: u32) -> bool {
         let threshold = self.alpha(queue, OccamyConfig::default().alpha) * f64::from(pool.free());
         f64::from(pool.length(queue)) > threshold.floor()
     }
 
     /// An event at `queue`: quasi-pushout's register takes the longer one.
-    fn compare(&mut self, pool: Pool<'_>, queue: u32) {
+    fn compare(&mut self, pool: PoolView<'_>, queue: u32) {
         let named = self.register.map_or(0, |queue| pool.length(queue));
         if pool.length(queue) > named {
             self.register = Some(queue);
@@ -78,7 +84,7 @@ impl Witness {
 
     // ---- Admission --------------------------------------------------------------------------------
 
-    fn check_admission(&self, pool: Pool<'_>, queue: u32, cells: u32, answer: Admission) {
+    fn check_admission(&self, pool: PoolView<'_>, queue: u32, cells: u32, answer: Admission) {
         let length = pool.length(queue);
         let within = |limit: u32| {
             if length + cells <= limit { Admission::Accept } else { Admission::Drop }
@@ -107,7 +113,7 @@ impl Witness {
         assert_eq!(answer, expected, "{}: {cells} cells for queue {queue}", self.name);
     }
 
-    fn harmonic_limit(&self, pool: Pool<'_>, queue: u32, with_packet: u32) -> u32 {
+    fn harmonic_limit(&self, pool: PoolView<'_>, queue: u32, with_packet: u32) -> u32 {
         let ahead = |other: &&u32| **other != queue && pool.length(**other) >= with_packet;
         let place = 1 + self.members.iter().filter(ahead).count();
         let sum: f64 = (1..=self.members.len()).map(|place| 1.0 / place as f64).sum();
@@ -117,7 +123,7 @@ impl Witness {
     /// Only the longest queue pays, the arriving packet counted in its own. Of several as long, any.
     fn push_out(
         &self,
-        pool: Pool<'_>,
+        pool: PoolView<'_>,
         from: End,
         queue: u32,
         cells: u32,
@@ -136,7 +142,7 @@ impl Witness {
     }
 
     /// The queue that the register names pays if it is longer than the arriving packet's own.
-    fn quasi_push_out(&self, pool: Pool<'_>, queue: u32, cells: u32) -> Admission {
+    fn quasi_push_out(&self, pool: PoolView<'_>, queue: u32, cells: u32) -> Admission {
         let from = self.from;
         match self.register {
             Some(named) if pool.length(named) > pool.length(queue) + cells => {
@@ -148,7 +154,7 @@ impl Witness {
 
     // ---- Expulsion --------------------------------------------------------------------------------
 
-    fn check_expulsion(&self, pool: Pool<'_>, victim: Option<Victim>) {
+    fn check_expulsion(&self, pool: PoolView<'_>, victim: Option<Victim>) {
         let queues = self.shape.queues.len() as u32;
         let in_turn = (0..queues)
             .map(|step| (self.turn + step) % queues)
@@ -163,7 +169,7 @@ impl Witness {
     }
 
     /// The most over-allocated queue; of several, the one chosen.
-    fn furthest(&self, pool: Pool<'_>, victim: Option<Victim>) -> u32 {
+    fn furthest(&self, pool: PoolView<'_>, victim: Option<Victim>) -> u32 {
         let needed = |queue: u32| self.free_needed(pool, queue);
         let most = self.members.iter().map(|queue| needed(*queue)).fold(0.0, f64::max);
         let Some(Victim::Head(chosen)) = victim else { panic!("{}: {victim:?}", self.name) };
@@ -188,7 +194,7 @@ fn end(from: End, queue: u32) -> Victim {
 }
 
 /// The arriving packet's own queue pays: with its head if that is the end, or with the packet itself.
-fn own(pool: Pool<'_>, from: End, queue: u32) -> Admission {
+fn own(pool: PoolView<'_>, from: End, queue: u32) -> Admission {
     if from == End::Head && pool.length(queue) > 0 {
         Admission::PushOut(Victim::Head(queue))
     } else {
@@ -196,8 +202,8 @@ fn own(pool: Pool<'_>, from: End, queue: u32) -> Admission {
     }
 }
 
-impl Policy for Witness {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+impl OnChipPolicy for Witness {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         assert!(self.members.contains(&arriving.queue));
         let lengths: u32 = self.members.iter().map(|queue| pool.length(*queue)).sum();
         assert_eq!(lengths, pool.used());
@@ -213,17 +219,17 @@ impl Policy for Witness {
         answer
     }
 
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         self.inner.threshold(pool, queue)
     }
 
-    fn next_expulsion(&mut self, pool: Pool<'_>) -> Option<Victim> {
+    fn next_expulsion(&mut self, pool: PoolView<'_>) -> Option<Victim> {
         let victim = self.inner.next_expulsion(pool);
         self.check_expulsion(pool, victim);
         victim
     }
 
-    fn enqueued(&mut self, pool: Pool<'_>, id: u32, packet: &Descriptor) {
+    fn enqueued(&mut self, pool: PoolView<'_>, id: u32, packet: &Descriptor) {
         self.waiting.resize(self.waiting.len().max(id as usize + 1), None);
         let waiting =
             Waiting { queue: packet.queue, rank: packet.rank.get(), arrival: self.arrivals };
@@ -233,7 +239,7 @@ impl Policy for Witness {
         self.inner.enqueued(pool, id, packet);
     }
 
-    fn removed(&mut self, pool: Pool<'_>, id: u32, packet: &Descriptor, how: Removal) {
+    fn removed(&mut self, pool: PoolView<'_>, id: u32, packet: &Descriptor, how: Removal) {
         self.waiting[id as usize] = None;
         if how == Removal::Expelled {
             self.turn = packet.queue + 1;

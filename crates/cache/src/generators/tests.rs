@@ -5,7 +5,7 @@ use forebay_workload::SizeDistribution;
 use super::*;
 use crate::model::{BackingStore, Future, ObjectId, Request, at_step, steps};
 use crate::offline::annotate;
-use crate::policies::Counters;
+use crate::policies::MadCounters;
 
 fn sorted(requests: &[Request]) -> bool {
     requests.is_sorted_by_key(|request| request.at)
@@ -92,13 +92,13 @@ fn past_delays_predict_the_next_as_in_the_thesiss_trace() {
 /// The aggregate delay that Algorithm 1 estimates after each request, and that of the object's next.
 fn estimates_and_truths(trace: &mut [Request], z: Duration) -> Vec<(f64, f64)> {
     annotate(trace, &BackingStore::Constant(z));
-    let mut known: HashMap<ObjectId, Counters> = HashMap::new();
+    let mut known: HashMap<ObjectId, MadCounters> = HashMap::new();
     let mut pairs = Vec::new();
     for request in &*trace {
         let (at, z) = (request.at.as_ps(), z.as_ps());
         let counters = known.entry(request.object);
         let counters = counters.and_modify(|counters| counters.access(at));
-        let estimate = counters.or_insert(Counters::from_fetch(at, z, z)).aggregate_delay();
+        let estimate = counters.or_insert(MadCounters::from_fetch(at, z, z)).aggregate_delay();
         if let Future::Full { index, delay, .. } = request.next
             && index != Future::NEVER
         {

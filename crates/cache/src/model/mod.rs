@@ -31,6 +31,6 @@ pub use backing_store::{BackingStore, FetchModel};
 pub(crate) use geometry::set_of;
 #[cfg(feature = "simulation")]
 pub use geometry::{Associativity, Capacity, Geometry, GeometryError, MAX_SETS};
-pub use request::{Foresight, Future, ObjectId, Outcome, Request, STEP, at_step, steps};
+pub use request::{Foresight, Future, ObjectId, Request, RequestOutcome, STEP, at_step, steps};
 #[cfg(feature = "simulation")]
 pub use schedule::{Action, Decision, Schedule, ScheduleError};

@@ -106,7 +106,7 @@ impl Request {
 
 /// What comes of a request (thesis §2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RequestOutcome {
     /// The object was cached: latency 0.
     Hit,
     /// The object was being fetched.
@@ -121,13 +121,13 @@ pub enum Outcome {
     },
 }
 
-impl Outcome {
+impl RequestOutcome {
     /// How long the request takes.
     #[must_use]
     pub fn latency(self) -> Duration {
         match self {
-            Outcome::Hit => Duration::ZERO,
-            Outcome::DelayedHit { latency } | Outcome::Miss { latency } => latency,
+            RequestOutcome::Hit => Duration::ZERO,
+            RequestOutcome::DelayedHit { latency } | RequestOutcome::Miss { latency } => latency,
         }
     }
 }

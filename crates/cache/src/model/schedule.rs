@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use forebay_units::{Duration, Time};
 use thiserror::Error;
 
-use super::{ObjectId, Outcome, Request};
+use super::{ObjectId, Request, RequestOutcome};
 
 /// What is done to an object: a(T) of Eq. 2.4, which is +1 or −1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl Schedule {
         requests: &[Request],
         latency: Duration,
         capacity: u64,
-        mut served: impl FnMut(&Request, Outcome),
+        mut served: impl FnMut(&Request, RequestOutcome),
     ) -> Result<(), ScheduleError> {
         in_order(self.decisions.iter().map(|decision| decision.at))?;
         in_order(requests.iter().map(|request| request.at))?;
@@ -211,17 +211,17 @@ impl State {
     }
 
     /// Serves a request, and says what comes of it.
-    fn request(&mut self, request: &Request, latency: Duration) -> Outcome {
+    fn request(&mut self, request: &Request, latency: Duration) -> RequestOutcome {
         if self.cached.contains(&request.object) {
-            return Outcome::Hit;
+            return RequestOutcome::Hit;
         }
         if let Some(at) = self.fetches.get(&request.object) {
-            return Outcome::DelayedHit { latency: *at - request.at };
+            return RequestOutcome::DelayedHit { latency: *at - request.at };
         }
         let at = request.at + latency;
         self.fetches.insert(request.object, at);
         self.arrivals.insert((at, request.object));
-        Outcome::Miss { latency }
+        RequestOutcome::Miss { latency }
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::ghosts::Ghosts;
 use super::segments::Segments;
-use super::{Access, Arrival, Policy, SetConfig};
+use super::{Access, Arrival, CachePolicy, SetConfig};
 use crate::model::ObjectId;
 use crate::order::{Order, Slot};
 
@@ -61,7 +61,7 @@ impl<O: Order> Arc<O> {
     }
 }
 
-impl<O: Order> Policy for Arc<O> {
+impl<O: Order> CachePolicy for Arc<O> {
     #[inline]
     fn hit(&mut self, slot: Slot, access: &Access) {
         if self.lists.segment(slot) == AGAIN {

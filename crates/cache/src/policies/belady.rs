@@ -8,7 +8,7 @@
 //! algorithm; a heuristic otherwise. O(log n); about 90 bytes an object.
 
 use super::scores::Scores;
-use super::{Access, Arrival, Policy, SetConfig, rate};
+use super::{Access, Arrival, CachePolicy, SetConfig, rate};
 use crate::model::{Foresight, Future};
 use crate::order::{Key, Keyed, Slot};
 
@@ -35,7 +35,7 @@ fn key(next: Future, delay: Option<f64>, tie: u64) -> Key {
     }
 }
 
-impl<O: Keyed> Policy for Belady<O> {
+impl<O: Keyed> CachePolicy for Belady<O> {
     #[inline]
     fn hit(&mut self, slot: Slot, access: &Access) {
         self.scores.touch(slot, access.at.as_ps(), |tie| key(access.next, access.delay, tie));
@@ -70,7 +70,7 @@ pub struct Foretold<P> {
     inner: P,
 }
 
-impl<P: Policy> Foretold<P> {
+impl<P: CachePolicy> Foretold<P> {
     /// Lets `inner` know.
     pub fn new(inner: P) -> Self {
         Foretold { inner }
@@ -85,7 +85,7 @@ fn foretold(next: Future) -> Option<f64> {
     }
 }
 
-impl<P: Policy> Policy for Foretold<P> {
+impl<P: CachePolicy> CachePolicy for Foretold<P> {
     #[inline]
     fn hit(&mut self, slot: Slot, access: &Access) {
         self.inner.hit(slot, &Access { delay: foretold(access.next), ..*access });

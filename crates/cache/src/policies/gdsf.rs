@@ -7,7 +7,7 @@
 //! an eviction, O(1) a hit; about 130 bytes an object.
 
 use super::scores::Scores;
-use super::{Access, Arrival, Policy, SetConfig, weight};
+use super::{Access, Arrival, CachePolicy, SetConfig, weight};
 use crate::order::{Key, Keyed, Slot};
 
 /// GreedyDual-Size-Frequency.
@@ -39,7 +39,7 @@ impl<O: Keyed> Gdsf<O> {
     }
 }
 
-impl<O: Keyed> Policy for Gdsf<O> {
+impl<O: Keyed> CachePolicy for Gdsf<O> {
     #[inline]
     fn hit(&mut self, slot: Slot, access: &Access) {
         let entry = &mut self.entries[slot.index()];

@@ -6,7 +6,7 @@
 //! O(1) a hit; about 110 bytes an object.
 
 use super::scores::Scores;
-use super::{Access, Arrival, Policy, SetConfig, weight};
+use super::{Access, Arrival, CachePolicy, SetConfig, weight};
 use crate::order::{Key, Keyed, Slot};
 
 /// Least frequently used.
@@ -27,7 +27,7 @@ fn key(count: u64, delay: Option<f64>, tie: u64) -> Key {
     Key::constant(-(count as f64) * weight(delay), tie)
 }
 
-impl<O: Keyed> Policy for Lfu<O> {
+impl<O: Keyed> CachePolicy for Lfu<O> {
     #[inline]
     fn hit(&mut self, slot: Slot, access: &Access) {
         let count = &mut self.counts[slot.index()];

@@ -14,7 +14,7 @@
 //! is exact, about twenty in the life of an object that stays a thousand requests; sampling, as LHD's
 //! paper does, costs none. 7 KB a set, about 130 bytes an object.
 
-use super::{Access, Arrival, Policy, SetConfig, weight};
+use super::{Access, Arrival, CachePolicy, SetConfig, weight};
 use crate::order::{Expiring, Key, Keyed, Slot};
 
 const CLASSES: usize = 12;
@@ -135,7 +135,7 @@ impl<O: Keyed> Lhd<O> {
     }
 }
 
-impl<O: Keyed> Policy for Lhd<O> {
+impl<O: Keyed> CachePolicy for Lhd<O> {
     fn hit(&mut self, slot: Slot, access: &Access) {
         self.tick();
         let entry = &mut self.entries[slot.index()];

@@ -4,7 +4,7 @@
 //! 20 bytes an object.
 
 use super::segments::Segments;
-use super::{Access, Arrival, Policy, SetConfig};
+use super::{Access, Arrival, CachePolicy, SetConfig};
 use crate::order::{Order, Slot};
 
 /// Least recently used.
@@ -28,7 +28,7 @@ impl<O: Order> Lru<O> {
     }
 }
 
-impl<O: Order> Policy for Lru<O> {
+impl<O: Order> CachePolicy for Lru<O> {
     #[inline]
     fn hit(&mut self, slot: Slot, access: &Access) {
         self.all.touch(0, slot, access.at, access.delay);

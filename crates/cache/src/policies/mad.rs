@@ -16,7 +16,7 @@
 
 use std::collections::HashMap;
 
-use super::{Access, Arrival, Policy};
+use super::{Access, Arrival, CachePolicy};
 use crate::hash::MixHash;
 use crate::model::{Foresight, ObjectId};
 use crate::order::Slot;
@@ -33,28 +33,28 @@ pub enum MadForm {
 /// The counters of one object (Algorithm 1). Times are in picoseconds.
 ///
 /// ```
-/// use forebay_cache::policies::Counters;
+/// use forebay_cache::policies::MadCounters;
 ///
 /// // A miss at 0 with Z = 10; requests at 4, 10 and 12 would be in its window, a new one, and that one.
-/// let mut counters = Counters::from_fetch(0, 10, 10);
+/// let mut counters = MadCounters::from_fetch(0, 10, 10);
 /// for at in [4, 10, 12] {
 ///     counters.access(at);
 /// }
 /// assert_eq!(counters.aggregate_delay(), (10.0 + 6.0 + 10.0 + 8.0) / 2.0);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct MadCounters {
     windows: u64,
     cumulative_delay: u64,
     window_start: u64,
     z: u64,
 }
 
-impl Counters {
+impl MadCounters {
     /// After a first fetch that began at `start` and took `z`, for which requests waited `delay` in all.
     #[must_use]
     pub fn from_fetch(start: u64, z: u64, delay: u64) -> Self {
-        Counters { windows: 1, cumulative_delay: delay, window_start: start, z }
+        MadCounters { windows: 1, cumulative_delay: delay, window_start: start, z }
     }
 
     /// A request at `at`, whatever came of it.
@@ -89,19 +89,19 @@ pub struct Mad<P> {
     inner: P,
     form: MadForm,
     /// By slot, in the form for cached objects.
-    cached: Vec<Counters>,
+    cached: Vec<MadCounters>,
     /// By object, in the other.
-    all: HashMap<ObjectId, Counters, MixHash>,
+    all: HashMap<ObjectId, MadCounters, MixHash>,
     /// Those of the object that is arriving, and the delay they estimate.
-    arriving: Counters,
+    arriving: MadCounters,
     delay: f64,
 }
 
-impl<P: Policy> Mad<P> {
+impl<P: CachePolicy> Mad<P> {
     /// Makes `inner` aware.
     pub fn new(inner: P, form: MadForm) -> Self {
         let all = HashMap::default();
-        Mad { inner, form, cached: Vec::new(), all, arriving: Counters::default(), delay: 0.0 }
+        Mad { inner, form, cached: Vec::new(), all, arriving: MadCounters::default(), delay: 0.0 }
     }
 
     /// The arrival with what is known of its delay.
@@ -110,7 +110,7 @@ impl<P: Policy> Mad<P> {
     }
 }
 
-impl<P: Policy> Policy for Mad<P> {
+impl<P: CachePolicy> CachePolicy for Mad<P> {
     #[inline]
     fn hit(&mut self, slot: Slot, access: &Access) {
         let counters = match self.form {
@@ -136,7 +136,7 @@ impl<P: Policy> Policy for Mad<P> {
     fn arrive(&mut self, arrival: &Arrival) -> bool {
         let z = arrival.latency().as_ps();
         let delay = arrival.aggregate_delay.as_ps();
-        let fetched = Counters::from_fetch(arrival.requested.as_ps(), z, delay);
+        let fetched = MadCounters::from_fetch(arrival.requested.as_ps(), z, delay);
         self.arriving = match self.form {
             MadForm::Cached => fetched,
             MadForm::All => {
@@ -161,7 +161,7 @@ impl<P: Policy> Policy for Mad<P> {
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {
         if self.form == MadForm::Cached {
             if self.cached.len() <= slot.index() {
-                self.cached.resize(slot.index() + 1, Counters::default());
+                self.cached.resize(slot.index() + 1, MadCounters::default());
             }
             self.cached[slot.index()] = self.arriving;
         }

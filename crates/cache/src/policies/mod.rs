@@ -1,6 +1,6 @@
 //! Policies: what is evicted when data arrives and there is no room, and whether it is admitted at all.
 //!
-//! One file each, all behind [`Policy`]; [`policy`] builds one by name, [`bases`] lists them. Any of them
+//! One file each, all behind [`CachePolicy`]; [`policy`] builds one by name, [`bases`] lists them. Any of them
 //! becomes aware of delays inside [`Mad`] (thesis §2.5.2). Adding one: one file, one line in `bases`.
 
 mod arc;
@@ -26,7 +26,7 @@ pub use gdsf::Gdsf;
 pub use lfu::Lfu;
 pub use lhd::Lhd;
 pub use lru::Lru;
-pub use mad::{Counters, Mad, MadForm};
+pub use mad::{Mad, MadCounters, MadForm};
 pub use pinned::Pinned;
 pub use registry::{BaseInfo, BoxedPolicy, Eviction, PolicyConfig, PolicyError, bases, policy};
 pub use s3_fifo::S3Fifo;
@@ -111,7 +111,7 @@ pub struct SetConfig {
 /// The calls come in the order of events. Of an arrival: [`arrive`](Self::arrive) once, then
 /// [`evict`](Self::evict) until there is room, then [`admit`](Self::admit). Objects that do not fit the
 /// set at all are let pass after `arrive`.
-pub trait Policy: Send + Sync {
+pub trait CachePolicy: Send + Sync {
     /// `slot` is cached and was asked for.
     fn hit(&mut self, slot: Slot, access: &Access);
 

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::{Access, Arrival, Policy};
+use super::{Access, Arrival, CachePolicy};
 use crate::model::ObjectId;
 use crate::order::Slot;
 
@@ -21,7 +21,7 @@ impl Pinned {
     }
 }
 
-impl Policy for Pinned {
+impl CachePolicy for Pinned {
     fn hit(&mut self, _: Slot, _: &Access) {}
 
     fn arrive(&mut self, arrival: &Arrival) -> bool {

@@ -6,7 +6,7 @@ use std::fmt;
 use forebay_parameters::{Configure, Kind, Parameter, Source, Walk, Word};
 
 use super::{
-    Access, Arc, Arrival, Belady, Foretold, Gdsf, Lfu, Lhd, Lru, Mad, MadForm, Policy, S3Fifo,
+    Access, Arc, Arrival, Belady, CachePolicy, Foretold, Gdsf, Lfu, Lhd, Lru, Mad, MadForm, S3Fifo,
     SetConfig, Sieve, WTinyLfu,
 };
 use crate::hash::mix;
@@ -14,7 +14,7 @@ use crate::model::Foresight;
 use crate::order::{Keyed, List, Order, OrderConfig, Sample, Slot, Tournament};
 
 /// A policy built by name.
-pub type BoxedPolicy = Box<dyn Policy>;
+pub type BoxedPolicy = Box<dyn CachePolicy>;
 
 /// How the object to evict is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,13 +97,13 @@ const SUFFIXES: [(&str, Delays); 3] = [
 
 /// A policy that is written over any order.
 trait OverOrder {
-    type With<O: Order + 'static>: Policy + 'static;
+    type With<O: Order + 'static>: CachePolicy + 'static;
     fn build<O: Order + 'static>(set: &SetConfig) -> Self::With<O>;
 }
 
 /// A policy that is written over orders that honour keys.
 trait OverKeys {
-    type With<O: Keyed + 'static>: Policy + 'static;
+    type With<O: Keyed + 'static>: CachePolicy + 'static;
     fn build<O: Keyed + 'static>(set: &SetConfig) -> Self::With<O>;
 }
 
@@ -137,7 +137,7 @@ fn keyed<F: OverKeys>(variant: Variant, set: &SetConfig) -> BoxedPolicy {
     }
 }
 
-fn weighed<P: Policy + 'static>(policy: P, delays: Delays) -> BoxedPolicy {
+fn weighed<P: CachePolicy + 'static>(policy: P, delays: Delays) -> BoxedPolicy {
     match delays {
         Delays::Ignored => Box::new(policy),
         Delays::Estimated(form) => Box::new(Mad::new(policy, form)),
@@ -255,7 +255,7 @@ pub fn policy(
     })
 }
 
-impl Policy for BoxedPolicy {
+impl CachePolicy for BoxedPolicy {
     #[inline]
     fn hit(&mut self, slot: Slot, access: &Access) {
         (**self).hit(slot, access);

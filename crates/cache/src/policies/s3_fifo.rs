@@ -9,7 +9,7 @@
 
 use super::ghosts::Ghosts;
 use super::segments::Segments;
-use super::{Access, Arrival, Policy, SetConfig};
+use super::{Access, Arrival, CachePolicy, SetConfig};
 use crate::model::ObjectId;
 use crate::order::{Order, Slot};
 
@@ -77,7 +77,7 @@ impl<O: Order> S3Fifo<O> {
     }
 }
 
-impl<O: Order> Policy for S3Fifo<O> {
+impl<O: Order> CachePolicy for S3Fifo<O> {
     #[inline]
     fn hit(&mut self, slot: Slot, access: &Access) {
         let entry = &mut self.entries[slot.index()];

@@ -7,7 +7,7 @@
 //! TTNA. A hit is O(1); an eviction passes each object at most twice, so O(1) amortized. 25 bytes.
 
 use super::segments::Segments;
-use super::{Access, Arrival, Policy, SetConfig};
+use super::{Access, Arrival, CachePolicy, SetConfig};
 use crate::order::{Order, Slot};
 
 /// SIEVE.
@@ -31,7 +31,7 @@ impl<O: Order> Sieve<O> {
     }
 }
 
-impl<O: Order> Policy for Sieve<O> {
+impl<O: Order> CachePolicy for Sieve<O> {
     #[inline]
     fn hit(&mut self, slot: Slot, access: &Access) {
         self.marks[slot.index()] = Mark { visited: true, delay: access.delay };

@@ -10,7 +10,7 @@
 
 use super::count_min::CountMin;
 use super::segments::Segments;
-use super::{Access, Arrival, Policy, SetConfig, weight};
+use super::{Access, Arrival, CachePolicy, SetConfig, weight};
 use crate::model::ObjectId;
 use crate::order::{Order, Slot};
 
@@ -91,7 +91,7 @@ impl<O: Order> WTinyLfu<O> {
     }
 }
 
-impl<O: Order> Policy for WTinyLfu<O> {
+impl<O: Order> CachePolicy for WTinyLfu<O> {
     fn hit(&mut self, slot: Slot, access: &Access) {
         self.sketch.add(access.object);
         self.entries[slot.index()].delay = access.delay;
@@ -164,8 +164,8 @@ mod tests {
 
     use crate::policies::{PolicyConfig, policy};
     use crate::{
-        Associativity, BackingStore, Capacity, Geometry, ObjectId, Outcome, Request, Simulation,
-        at_step, steps,
+        Associativity, BackingStore, Capacity, Geometry, ObjectId, Request, RequestOutcome,
+        Simulation, at_step, steps,
     };
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
         let mut ask = |object, size| {
             now += 2;
             let request = Request::new(at_step(now), ObjectId(object)).sized(Bytes::new(size));
-            cache.offer(&request).unwrap() == Outcome::Hit
+            cache.offer(&request).unwrap() == RequestOutcome::Hit
         };
         // Ten objects fill the cache, each asked for twice; a stranger of their size is let pass twice.
         assert_eq!((0..20).filter(|n| ask(n % 10, 9)).count(), 10);

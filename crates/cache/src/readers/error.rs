@@ -7,19 +7,19 @@ pub(super) const MAX_LINE_BYTES: u64 = 64 * 1024;
 
 /// Why a trace cannot be read on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{name}, {place}: {problem}")]
+#[error("{name}, {position}: {problem}")]
 pub struct ReadError {
     /// What the trace is called.
     pub name: String,
     /// Where: a line or a byte, from 1 or 0.
-    pub place: Place,
+    pub position: Position,
     /// What is wrong there.
     pub problem: Problem,
 }
 
 /// Where in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Place {
+pub enum Position {
     /// A line, from 1.
     #[error("line {0}")]
     Line(u64),
@@ -74,4 +74,4 @@ pub enum Problem {
     Truncated(usize),
 }
 
-pub(super) use Place::{Byte, Line};
+pub(super) use Position::{Byte, Line};

@@ -20,7 +20,7 @@ impl<R: BufRead> Lines<R> {
 
     /// The error `problem` at the line last read.
     pub(super) fn error(&self, problem: Problem) -> ReadError {
-        ReadError { name: self.name.clone(), place: Line(self.number), problem }
+        ReadError { name: self.name.clone(), position: Line(self.number), problem }
     }
 
     /// The line last read, without white space around it. What is not UTF-8 is replaced.

@@ -21,6 +21,6 @@ mod step_trace;
 pub use capture::flow_lookups;
 pub use clock::Clock;
 pub use columns::{Column, CsvConfig, CsvTrace};
-pub use error::{Place, Problem, ReadError};
+pub use error::{Position, Problem, ReadError};
 pub use oracle_general::OracleGeneral;
 pub use step_trace::StepTrace;

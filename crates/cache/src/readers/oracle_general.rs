@@ -86,12 +86,12 @@ impl<R: Read> Iterator for OracleGeneral<R> {
         if self.ended {
             return None;
         }
-        let place = Byte(self.offset);
+        let position = Byte(self.offset);
         let read = self.read().transpose();
         self.offset += RECORD_BYTES as u64;
         self.ended = !matches!(read, Some(Ok(_)));
         read.map(|read| {
-            read.map_err(|problem| ReadError { name: self.name.clone(), place, problem })
+            read.map_err(|problem| ReadError { name: self.name.clone(), position, problem })
         })
     }
 }
@@ -107,7 +107,7 @@ mod tests {
         let mut trace = OracleGeneral::new(file.as_slice(), "t", Clock::Even(STEP));
         assert!(trace.next().is_some_and(|read| read.is_ok()));
         let error = trace.next().unwrap().unwrap_err();
-        assert_eq!((error.place, error.problem), (Byte(24), Problem::Truncated(6)));
+        assert_eq!((error.position, error.problem), (Byte(24), Problem::Truncated(6)));
         assert!(trace.next().is_none());
     }
 }

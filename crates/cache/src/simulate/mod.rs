@@ -17,14 +17,14 @@ use thiserror::Error;
 
 use crate::hash::MixHash;
 use crate::model::{
-    Action, BackingStore, Decision, Foresight, Geometry, GeometryError, ObjectId, Outcome, Request,
-    Schedule, set_of,
+    Action, BackingStore, Decision, Foresight, Geometry, GeometryError, ObjectId, Request,
+    RequestOutcome, Schedule, set_of,
 };
 use crate::order::{LATEST, OrderConfig, Slot};
-use crate::policies::{Access, Policy, SetConfig};
+use crate::policies::{Access, CachePolicy, SetConfig};
 use crate::set::{Admission, Set};
 use fetches::{Fetch, Fetches};
-pub use report::Report;
+pub use report::CacheReport;
 
 /// Where an object is: in a slot of its set, or on its way.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +74,7 @@ pub enum OfferError {
 ///
 /// ```
 /// use forebay_cache::policies::{PolicyConfig, policy};
-/// use forebay_cache::{BackingStore, Geometry, ObjectId, Outcome, Request, Simulation, at_step, steps};
+/// use forebay_cache::{BackingStore, Geometry, ObjectId, RequestOutcome, Request, Simulation, at_step, steps};
 ///
 /// let lru = policy("lru", &PolicyConfig::default())?;
 /// let mut cache = Simulation::new(Geometry::objects(1), BackingStore::Constant(steps(10)), lru)?;
@@ -96,11 +96,11 @@ pub struct Simulation<P> {
     fetches: Fetches,
     now: Time,
     needs: Foresight,
-    report: Report,
+    report: CacheReport,
     decisions: Option<Vec<Decision>>,
 }
 
-impl<P: Policy> Simulation<P> {
+impl<P: CachePolicy> Simulation<P> {
     /// An empty cache whose sets each have a policy made by `build`.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ impl<P: Policy> Simulation<P> {
             fetches: Fetches::default(),
             now: Time::ZERO,
             needs,
-            report: Report::default(),
+            report: CacheReport::default(),
             decisions: None,
         })
     }
@@ -147,7 +147,7 @@ impl<P: Policy> Simulation<P> {
     /// An [`OfferError`], with nothing changed, if the request is earlier than one before it or tells too
     /// little of the future.
     #[inline]
-    pub fn offer(&mut self, request: &Request) -> Result<Outcome, OfferError> {
+    pub fn offer(&mut self, request: &Request) -> Result<RequestOutcome, OfferError> {
         self.check(request)?;
         self.advance(request.at);
         let access =
@@ -158,11 +158,11 @@ impl<P: Policy> Simulation<P> {
             Entry::Occupied(known) => match *known.get() {
                 Place::Cached(slot) => {
                     policy.hit(slot, &access);
-                    Outcome::Hit
+                    RequestOutcome::Hit
                 }
                 Place::Fetching(fetch) => {
                     policy.absent(&access);
-                    Outcome::DelayedHit { latency: self.fetches.join(fetch, request) }
+                    RequestOutcome::DelayedHit { latency: self.fetches.join(fetch, request) }
                 }
             },
             Entry::Vacant(unknown) => {
@@ -173,7 +173,7 @@ impl<P: Policy> Simulation<P> {
                     return Err(OfferError::TooLate { index, at: request.at });
                 }
                 unknown.insert(Place::Fetching(self.fetches.start(request, latency)));
-                Outcome::Miss { latency }
+                RequestOutcome::Miss { latency }
             }
         };
         self.report.count(outcome, request.size);
@@ -190,7 +190,7 @@ impl<P: Policy> Simulation<P> {
     }
 
     /// Delivers all data that is on its way, and reports.
-    pub fn finish(&mut self) -> Report {
+    pub fn finish(&mut self) -> CacheReport {
         while let Some(fetch) = self.fetches.pop_until(Time::MAX) {
             self.now = self.now.max(fetch.completes);
             self.deliver(&fetch);
@@ -200,7 +200,7 @@ impl<P: Policy> Simulation<P> {
 
     /// What happened so far.
     #[must_use]
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> CacheReport {
         self.report
     }
 

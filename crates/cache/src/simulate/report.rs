@@ -2,14 +2,14 @@
 
 use forebay_units::{Bytes, Duration};
 
-use crate::model::{Outcome, STEP};
+use crate::model::{RequestOutcome, STEP};
 
 /// Counts and latencies since the beginning.
 ///
 /// Every request is exactly one of hit, delayed hit and miss; every miss starts one fetch, which ends in one
 /// admission or bypass; every request that is not a hit waits, and is answered when its fetch ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct CacheReport {
     /// Requests.
     pub requests: u64,
     /// True hits.
@@ -36,19 +36,19 @@ pub struct Report {
     pub fetched_bytes: u128,
 }
 
-impl Report {
+impl CacheReport {
     #[inline]
-    pub(super) fn count(&mut self, outcome: Outcome, size: Bytes) {
+    pub(super) fn count(&mut self, outcome: RequestOutcome, size: Bytes) {
         let bytes = u128::from(size.get());
         self.requests += 1;
         self.requested_bytes += bytes;
         match outcome {
-            Outcome::Hit => self.hits += 1,
-            Outcome::DelayedHit { latency } => {
+            RequestOutcome::Hit => self.hits += 1,
+            RequestOutcome::DelayedHit { latency } => {
                 self.delayed_hits += 1;
                 self.delayed_latency_ps += u128::from(latency.as_ps());
             }
-            Outcome::Miss { latency } => {
+            RequestOutcome::Miss { latency } => {
                 self.misses += 1;
                 self.miss_latency_ps += u128::from(latency.as_ps());
                 self.fetched_bytes += bytes;

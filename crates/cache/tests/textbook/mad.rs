@@ -1,6 +1,6 @@
 //! LRU-MAD, with aggregate delays from the log of all requests by Algorithm 1 of thesis §2.5.2.
 
-use forebay_cache::{ObjectId, Outcome, Request};
+use forebay_cache::{ObjectId, Request, RequestOutcome};
 use forebay_units::{Duration, Time};
 
 struct Cached {
@@ -11,7 +11,12 @@ struct Cached {
 }
 
 /// What comes of each request with counters of all objects, or of those that are cached.
-pub(crate) fn lru_mad(trace: &[Request], z: Duration, capacity: usize, all: bool) -> Vec<Outcome> {
+pub(crate) fn lru_mad(
+    trace: &[Request],
+    z: Duration,
+    capacity: usize,
+    all: bool,
+) -> Vec<RequestOutcome> {
     // The longest unused first; fetches in the order of their misses.
     let (mut cached, mut fetches): (Vec<Cached>, Vec<Request>) = (Vec::new(), Vec::new());
     let mut outcomes = Vec::new();
@@ -37,13 +42,13 @@ pub(crate) fn lru_mad(trace: &[Request], z: Duration, capacity: usize, all: bool
             Some(place) => {
                 let entry = cached.remove(place);
                 cached.push(Cached { used: request.at, ..entry });
-                Outcome::Hit
+                RequestOutcome::Hit
             }
             None => match fetches.iter().find(|miss| miss.object == request.object) {
-                Some(miss) => Outcome::DelayedHit { latency: miss.at + z - request.at },
+                Some(miss) => RequestOutcome::DelayedHit { latency: miss.at + z - request.at },
                 None => {
                     fetches.push(*request);
-                    Outcome::Miss { latency: z }
+                    RequestOutcome::Miss { latency: z }
                 }
             },
         });

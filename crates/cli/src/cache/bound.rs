@@ -36,7 +36,7 @@ pub(crate) struct BoundArguments {
 
 pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
     let trace = &arguments.trace;
-    let setup = drive::Setup::new(&trace.config("belatedly")?, "belatedly", trace.seed)
+    let setup = drive::DelayedHitsSetup::new(&trace.config("belatedly")?, "belatedly", trace.seed)
         .map_err(|error| trace.failed("belatedly", &error.into()))?;
     let (program, _) =
         optimum::program(&setup).map_err(|error| trace.failed("belatedly", &error))?;
@@ -86,7 +86,7 @@ pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn table(solution: &Solution, setup: &drive::Setup, took: Duration) -> String {
+fn table(solution: &Solution, setup: &drive::DelayedHitsSetup, took: Duration) -> String {
     let requests = setup.requests() as f64;
     let mean = |total: forebay_units::Duration| total.as_ps() as f64 / 1e3 / requests;
     let row = |what: &str, total: forebay_units::Duration| {

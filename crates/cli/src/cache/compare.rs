@@ -40,7 +40,7 @@ fn run(
     seed: u64,
     stop: &AtomicBool,
 ) -> Result<Row, SimulationError> {
-    let setup = drive::Setup::new(config, policy, seed)?;
+    let setup = drive::DelayedHitsSetup::new(config, policy, seed)?;
     let classical = setup.run(policy, true, stop)?.misses;
     let actual = setup.run(policy, false, stop)?;
     let mean = actual.mean() * setup.step_ns();

@@ -71,7 +71,7 @@ fn in_memory(
     seed: u64,
     stop: &AtomicBool,
 ) -> Result<Row, SimulationError> {
-    let setup = drive::Setup::new(config, policy, seed)?;
+    let setup = drive::DelayedHitsSetup::new(config, policy, seed)?;
     let measured = setup.run(policy, false, stop)?;
     let share = |count: u64| count as f64 / measured.requests.max(1) as f64;
     Ok(Row {

@@ -1,21 +1,21 @@
 //! What `forebay net run` measured, as text and as JSON.
 
-use forebay_net_run::{ClassRow, LinkRow, LossRow, Report};
+use forebay_net_run::{ClassRow, LinkRow, LossRow, NetRunReport};
 use forebay_units::{Bytes, Rate};
 
 use crate::Failure;
 use crate::terminal::columns;
 
 /// One object for programs.
-pub(super) fn json(report: &Report) -> Result<String, Failure> {
+pub(super) fn json(report: &NetRunReport) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(report)
         .map_err(|error| Failure { message: format!("error: the report: {error}"), code: 1 })?;
     Ok(text + "\n")
 }
 
 /// Tables for people.
-pub(super) fn text(report: &Report) -> String {
-    let Report { hosts, switches, switch, control, flows, .. } = report;
+pub(super) fn text(report: &NetRunReport) -> String {
+    let NetRunReport { hosts, switches, switch, control, flows, .. } = report;
     format!(
         "{hosts} hosts, {switches} switches ({switch}), {control}, {flows} flows\n\
          {}: {} flows complete, {} not, after {:.3} ms of simulated time\n\n{}\n{}\n{}\n\

@@ -1,6 +1,8 @@
 //! `forebay net run`: turns the arguments into a plan, and prints the report.
 
-use forebay_net_run::{End, Flows, HostConfig, NetRunError, Outcome, Plan, RunConfig, write_table};
+use forebay_net_run::{
+    End, Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig, write_table,
+};
 use forebay_switch::{Catalogue, SwitchConfig};
 
 use super::progress::{Busy, Progress};
@@ -33,7 +35,7 @@ pub(super) fn run(arguments: &RunArguments, catalogue: &Catalogue) -> Result<(),
 }
 
 /// Runs the plan and reports progress.
-fn simulate(arguments: &RunArguments, plan: &Plan) -> Result<Outcome, Failure> {
+fn simulate(arguments: &RunArguments, plan: &Plan) -> Result<NetRunOutcome, Failure> {
     let (switches, hosts) = plan.size();
     let what = format!("computing routes between {switches} switches for {hosts} hosts");
     let mut building = Some(Busy::with(what, arguments.progress));

@@ -1,14 +1,14 @@
 //! The results of a replay, as text and as JSON.
 
-use forebay_replay::{PortReport, Report};
+use forebay_replay::{PortReport, ReplayReport};
 use forebay_workload::Recording;
 use serde_json::json;
 
 use crate::terminal::columns;
 
 /// Tables for people.
-pub(super) fn text(report: &Report, switch: &str) -> String {
-    let Report { offered, sent, lost, .. } = report;
+pub(super) fn text(report: &ReplayReport, switch: &str) -> String {
+    let ReplayReport { offered, sent, lost, .. } = report;
     let ended = if report.finished { "replayed" } else { "stopped" };
     format!(
         "{switch}, {} ports, {:.6} times as fast as recorded\n\
@@ -24,7 +24,7 @@ pub(super) fn text(report: &Report, switch: &str) -> String {
     )
 }
 
-fn port_table(report: &Report) -> String {
+fn port_table(report: &ReplayReport) -> String {
     let heads =
         ["port", "sent", "MB", "lost", "marked", "used", "delay mean", "p50", "p99", "max (us)"];
     let row = |port: &PortReport| {
@@ -52,7 +52,7 @@ fn port_table(report: &Report) -> String {
     columns(&rows, 1)
 }
 
-fn loss_table(report: &Report) -> String {
+fn loss_table(report: &ReplayReport) -> String {
     if report.causes.is_empty() {
         return "No packet was lost.\n".to_owned();
     }
@@ -69,7 +69,7 @@ fn loss_table(report: &Report) -> String {
 }
 
 /// One object for programs.
-pub(super) fn json(report: &Report, recording: &Recording) -> String {
+pub(super) fn json(report: &ReplayReport, recording: &Recording) -> String {
     let cut = recording.cut().map(|cut| {
         json!({ "packet": cut.record, "packets_before": cut.packets, "problem": cut.error.to_string() })
     });

@@ -8,7 +8,7 @@ use forebay_parameters::ParameterError;
 use forebay_scenarios::SimulationError;
 use forebay_scenarios::surge::config::{Config, Model};
 use forebay_scenarios::surge::run;
-use forebay_scenarios::surge::setup::Setup;
+use forebay_scenarios::surge::setup::SurgeSetup;
 use forebay_surge::model::search::{Found, SearchConfig, search};
 use forebay_surge::model::{Experiment, Shot};
 use forebay_units::Rate;
@@ -203,7 +203,7 @@ pub(crate) struct AttackArguments {
 
 pub(super) fn attack(arguments: &AttackArguments) -> Result<(), Failure> {
     let config = arguments.model.configs([&arguments.policy])?.remove(0);
-    let setup = Setup::new(&config, arguments.model.seed).map_err(|error| failed(&error))?;
+    let setup = SurgeSetup::new(&config, arguments.model.seed).map_err(|error| failed(&error))?;
     let AttackArguments { random, rounds, population, .. } = *arguments;
     let (seed, (least, most)) = (arguments.model.seed, setup.traffic.joint.estimates());
     let estimates =

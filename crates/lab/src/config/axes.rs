@@ -57,7 +57,7 @@ pub(super) fn read(reader: &mut Reader, table: &Table, params: &mut Resolved) ->
         let index = match params.index(&name) {
             Ok(index) => index,
             Err(error) => {
-                reader.errors.push(error.at(reader.source.place(&entry.key_span)));
+                reader.errors.push(error.at(reader.source.position(&entry.key_span)));
                 continue;
             }
         };
@@ -74,11 +74,11 @@ pub(super) fn read(reader: &mut Reader, table: &Table, params: &mut Resolved) ->
         }
         let values = read_values(reader, entry, index, params);
         if let Some(first) = values.first() {
-            let place = reader.source.place(&entry.key_span);
+            let position = reader.source.position(&entry.key_span);
             let parameter = &mut params.parameters[index];
             parameter.value = first.clone();
             parameter.origin = Origin::Sweep;
-            parameter.place = Some(place);
+            parameter.position = Some(position);
             axes.push(Axis::new(params, index, values));
         }
     }

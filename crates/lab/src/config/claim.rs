@@ -188,7 +188,7 @@ fn read_subject(reader: &mut Reader, table: &Table, policies: &[PolicyInfo]) -> 
     if let Some(entry) = table.get("subject").filter(|_| !subject.is_empty())
         && !policies.iter().any(|policy| policy.name == subject)
     {
-        let fix = suggest(&subject, policies.iter().map(|policy| policy.name));
+        let fix = suggest(&subject, policies.iter().map(|policy| &*policy.name));
         reader.fail(&entry.node.span, format!("`{subject}` is not a policy of this file"), fix);
     }
     subject
@@ -205,7 +205,7 @@ fn read_against(
         if name == subject {
             reader.fail(&span, format!("`{name}` is compared with itself"), "remove it");
         } else if !policies.iter().any(|policy| policy.name == name) {
-            let fix = suggest(&name, policies.iter().map(|policy| policy.name));
+            let fix = suggest(&name, policies.iter().map(|policy| &*policy.name));
             reader.fail(&span, format!("`{name}` is not a policy of this file"), fix);
         } else {
             against.push(name);

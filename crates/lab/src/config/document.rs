@@ -120,15 +120,15 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<(SourceText, Table), Conf
             match too_long(&table) {
                 None => Ok((source, table)),
                 Some(list) => Err(ConfigError::new(format!("a list has over {MAX_LIST} items"))
-                    .at(source.place(&list.span))
+                    .at(source.position(&list.span))
                     .fix("split the experiment")),
             }
         }
         Err(error) => {
             let message =
                 format!("this is not valid TOML: {}", error.message().replace('\n', ", "));
-            let place = source.place(&error.span().unwrap_or(0..0));
-            Err(ConfigError::new(message).at(place).fix("correct the syntax here"))
+            let position = source.position(&error.span().unwrap_or(0..0));
+            Err(ConfigError::new(message).at(position).fix("correct the syntax here"))
         }
     }
 }
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(keys, ["b", "z"]);
         let Tree::Table(z) = &table.get("z").unwrap().node.tree else { panic!() };
         assert_eq!(z.entries[0].key, "y");
-        assert_eq!(source.place(&z.entries[1].node.span).line, 4);
+        assert_eq!(source.position(&z.entries[1].node.span).line, 4);
     }
 
     #[test]

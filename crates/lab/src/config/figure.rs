@@ -258,7 +258,7 @@ fn is_policy(
 ) -> bool {
     let known = policies.iter().any(|policy| policy.name == name);
     if !known {
-        let fix = suggest(name, policies.iter().map(|policy| policy.name));
+        let fix = suggest(name, policies.iter().map(|policy| &*policy.name));
         reader.fail(span, format!("`{name}` is not a policy of this file"), fix);
     }
     known

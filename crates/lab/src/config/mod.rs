@@ -237,8 +237,8 @@ impl Experiment {
         for point in 0..self.point_count() {
             let params = self.at_point(point);
             for policy in &self.policies {
-                params.mark(&mut *self.scenario.configure(policy.name), &mut effective);
-                if let Err(error) = self.scenario.check(&params, policy.name)
+                params.mark(&mut *self.scenario.configure(&policy.name), &mut effective);
+                if let Err(error) = self.scenario.check(&params, &policy.name)
                     && !reader.errors.contains(&error)
                 {
                     reader.errors.push(error);
@@ -251,7 +251,7 @@ impl Experiment {
         for (parameter, effective) in self.params.parameters.iter_mut().zip(effective) {
             parameter.effective = effective;
         }
-        let names: Vec<&str> = self.policies.iter().map(|policy| policy.name).collect();
+        let names: Vec<&str> = self.policies.iter().map(|policy| &*policy.name).collect();
         for parameter in &self.params.parameters {
             if !parameter.effective && parameter.origin != Origin::Default {
                 let message =
@@ -281,7 +281,7 @@ fn read_scenario(
 
 fn read_policies(reader: &mut Reader, table: &Table, known: &[PolicyInfo]) -> Vec<PolicyInfo> {
     let mut policies: Vec<PolicyInfo> = Vec::new();
-    let names = || known.iter().map(|policy| policy.name);
+    let names = || known.iter().map(|policy| &*policy.name);
     for (name, span) in reader.texts(table, "policies", "the names of policies") {
         let Some(policy) = known.iter().find(|policy| policy.name == name) else {
             reader.unknown(&span, &UnknownName::new("policy", &name, names()));
@@ -291,7 +291,7 @@ fn read_policies(reader: &mut Reader, table: &Table, known: &[PolicyInfo]) -> Ve
             reader.fail(&span, format!("policy `{name}` is listed twice"), "remove one");
             continue;
         }
-        policies.push(*policy);
+        policies.push(policy.clone());
     }
     if table.get("policies").is_none() {
         let list = names().collect::<Vec<_>>().join("\", \"");

@@ -93,9 +93,9 @@ fn read_parameter(reader: &mut Reader, entry: &Entry, index: usize, params: &mut
     match document::value(spec.kind, node) {
         Ok(value) => {
             check_path(reader, spec.kind, &value, &node.span, params);
-            let place = reader.source.place(&node.span);
+            let position = reader.source.position(&node.span);
             set(params, index, value, Origin::ExperimentFile, stated);
-            params.parameters[index].place = Some(place);
+            params.parameters[index].position = Some(position);
         }
         Err(problem) => {
             reader.fail(&node.span, format!("`{}`: {problem}", spec.name), fix_of(spec.kind));

@@ -32,7 +32,7 @@ impl Reader {
         fix: impl Into<String>,
     ) {
         if self.errors.len() < MAX_ERRORS {
-            self.errors.push(ConfigError::new(message).fix(fix).at(self.source.place(span)));
+            self.errors.push(ConfigError::new(message).fix(fix).at(self.source.position(span)));
         }
     }
 

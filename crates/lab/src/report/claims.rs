@@ -2,7 +2,7 @@
 
 use super::html::{Cell, escape, table};
 use crate::config::{Claim, Measure, Published};
-use crate::results::claims::{Measured, Verdict, measure};
+use crate::results::claims::{ClaimVerdict, Measured, measure};
 use crate::results::{Results, number};
 use crate::run::record::Record;
 
@@ -13,7 +13,7 @@ pub(super) fn section(record: &Record, results: &Results) -> String {
     }
     let rows: Vec<Vec<Cell>> =
         record.claims.iter().map(|claim| row(record, results, claim)).collect();
-    let heads = ["Claim", "Paper", "Measured", "Measured / paper", "Verdict"];
+    let heads = ["Claim", "Paper", "Measured", "Measured / paper", "ClaimVerdict"];
     format!("<h2>What the paper states, and what was measured</h2>\n{}", table(&heads, &rows, true))
 }
 
@@ -140,15 +140,15 @@ fn how(record: &Record, claim: &Claim, measured: &Measured) -> String {
 /// The verdict's colour class and words.
 fn verdict(claim: &Claim, measured: &Measured) -> (&'static str, String) {
     match measured.verdict {
-        Verdict::Reproduced(0.0) if matches!(claim.paper, Published::Range(..)) => {
+        ClaimVerdict::Reproduced(0.0) if matches!(claim.paper, Published::Range(..)) => {
             ("yes", "reproduced, inside the range".to_owned())
         }
-        Verdict::Reproduced(distance) => {
+        ClaimVerdict::Reproduced(distance) => {
             ("yes", format!("reproduced within {} %", ((distance * 100.0).ceil()).max(1.0)))
         }
-        Verdict::SameDirection => ("near", "same direction".to_owned()),
-        Verdict::OtherSize => ("near", "same direction, other size".to_owned()),
-        Verdict::Differs => ("no", "differs".to_owned()),
-        Verdict::NotMeasured => ("none", "not measured".to_owned()),
+        ClaimVerdict::SameDirection => ("near", "same direction".to_owned()),
+        ClaimVerdict::OtherSize => ("near", "same direction, other size".to_owned()),
+        ClaimVerdict::Differs => ("no", "differs".to_owned()),
+        ClaimVerdict::NotMeasured => ("none", "not measured".to_owned()),
     }
 }

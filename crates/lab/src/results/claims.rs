@@ -10,7 +10,7 @@ use crate::schema::Better;
 
 /// How our number stands beside the paper's.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum ClaimVerdict {
     /// Inside the tolerance; the relative distance, 0 inside a published range.
     Reproduced(f64),
     /// Further away, but the comparison goes the same way (better stays better), and the number is within a
@@ -24,16 +24,16 @@ pub enum Verdict {
     NotMeasured,
 }
 
-impl Verdict {
+impl ClaimVerdict {
     /// Its name, without the distance.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Verdict::Reproduced(_) => "reproduced",
-            Verdict::SameDirection => "same direction",
-            Verdict::OtherSize => "same direction, other size",
-            Verdict::Differs => "differs",
-            Verdict::NotMeasured => "not measured",
+            ClaimVerdict::Reproduced(_) => "reproduced",
+            ClaimVerdict::SameDirection => "same direction",
+            ClaimVerdict::OtherSize => "same direction, other size",
+            ClaimVerdict::Differs => "differs",
+            ClaimVerdict::NotMeasured => "not measured",
         }
     }
 }
@@ -48,7 +48,7 @@ pub struct Measured {
     /// Where it was found, as "load = 0.9"; empty if it is over all points.
     pub place: String,
     /// How the two compare.
-    pub verdict: Verdict,
+    pub verdict: ClaimVerdict,
 }
 
 /// Measures one claim.
@@ -57,7 +57,7 @@ pub fn measure(claim: &Claim, record: &Record, results: &Results) -> Measured {
     let found = number(claim, record, results);
     let Some((ours, point)) = found else {
         let place = String::new();
-        return Measured { ours: None, ratio: None, place, verdict: Verdict::NotMeasured };
+        return Measured { ours: None, ratio: None, place, verdict: ClaimVerdict::NotMeasured };
     };
     let nearest = match claim.paper {
         Published::Value(value) => value,
@@ -65,15 +65,15 @@ pub fn measure(claim: &Claim, record: &Record, results: &Results) -> Measured {
     };
     let distance = if ours == nearest { 0.0 } else { ((ours - nearest) / nearest).abs() };
     let verdict = if distance <= claim.tolerance {
-        Verdict::Reproduced(distance)
+        ClaimVerdict::Reproduced(distance)
     } else if same_direction(claim.measure, ours, nearest) {
         if (0.5..=2.0).contains(&(ours / nearest)) {
-            Verdict::SameDirection
+            ClaimVerdict::SameDirection
         } else {
-            Verdict::OtherSize
+            ClaimVerdict::OtherSize
         }
     } else {
-        Verdict::Differs
+        ClaimVerdict::Differs
     };
     let ratio = Some(ours / nearest).filter(|ratio| ratio.is_finite());
     let place = point.map(|point| describe(record, point)).unwrap_or_default();
@@ -243,12 +243,12 @@ mod tests {
             let found = measure(&claim(kind, Published::Value(expected)), &record, &results);
             assert!((found.ours.unwrap() - expected).abs() < 1e-9, "{kind:?} {found:?}");
             assert_eq!(found.place, place, "{kind:?}");
-            assert!(matches!(found.verdict, Verdict::Reproduced(d) if d < 1e-9), "{found:?}");
+            assert!(matches!(found.verdict, ClaimVerdict::Reproduced(d) if d < 1e-9), "{found:?}");
         }
         let mut at = claim(Measure::ValueAt, Published::Value(1.5));
         at.at = vec![("load".to_owned(), "0.4".to_owned())];
         let found = measure(&at, &record, &results);
-        assert_eq!((found.ours.unwrap().round(), found.verdict), (2.0, Verdict::Differs));
+        assert_eq!((found.ours.unwrap().round(), found.verdict), (2.0, ClaimVerdict::Differs));
     }
 
     #[test]
@@ -262,19 +262,19 @@ mod tests {
         let (record, results) = results([[2.0; 3], [1.0; 3], [2.0; 3]]);
         let verdict = |kind, paper| measure(&claim(kind, paper), &record, &results).verdict;
         let range = Published::Range(0.4, 0.6);
-        assert_eq!(verdict(Measure::MaxReduction, range), Verdict::Reproduced(0.0));
+        assert_eq!(verdict(Measure::MaxReduction, range), ClaimVerdict::Reproduced(0.0));
         let far = Published::Value(0.3);
-        assert_eq!(verdict(Measure::MaxReduction, far), Verdict::SameDirection);
-        assert_eq!(verdict(Measure::MaxReduction, Published::Value(-0.3)), Verdict::Differs);
-        assert_eq!(verdict(Measure::MaxRatio, Published::Value(2.0)), Verdict::Differs);
-        assert_eq!(verdict(Measure::MaxRatio, Published::Value(0.0)), Verdict::OtherSize);
+        assert_eq!(verdict(Measure::MaxReduction, far), ClaimVerdict::SameDirection);
+        assert_eq!(verdict(Measure::MaxReduction, Published::Value(-0.3)), ClaimVerdict::Differs);
+        assert_eq!(verdict(Measure::MaxRatio, Published::Value(2.0)), ClaimVerdict::Differs);
+        assert_eq!(verdict(Measure::MaxRatio, Published::Value(0.0)), ClaimVerdict::OtherSize);
         for (paper, expected) in [
-            (Published::Value(0.26), Verdict::SameDirection),
-            (Published::Value(0.24), Verdict::OtherSize),
-            (Published::Value(0.96), Verdict::SameDirection),
-            (Published::Value(1.04), Verdict::OtherSize),
-            (Published::Range(0.1, 0.24), Verdict::OtherSize),
-            (Published::Range(0.1, 0.3), Verdict::SameDirection),
+            (Published::Value(0.26), ClaimVerdict::SameDirection),
+            (Published::Value(0.24), ClaimVerdict::OtherSize),
+            (Published::Value(0.96), ClaimVerdict::SameDirection),
+            (Published::Value(1.04), ClaimVerdict::OtherSize),
+            (Published::Range(0.1, 0.24), ClaimVerdict::OtherSize),
+            (Published::Range(0.1, 0.3), ClaimVerdict::SameDirection),
         ] {
             assert_eq!(verdict(Measure::MaxReduction, paper), expected, "{paper:?}");
         }
@@ -287,10 +287,10 @@ mod tests {
         let found = measure(&falls, &record, &results);
         assert!((found.ours.unwrap() - 0.25).abs() < 1e-9, "{found:?}");
         let rises = claim(Measure::LastOverFirst, Published::Range(1.0, 10.0));
-        assert_eq!(measure(&rises, &record, &results).verdict, Verdict::Differs);
+        assert_eq!(measure(&rises, &record, &results).verdict, ClaimVerdict::Differs);
         let ends = results.runs.iter_mut().filter(|run| run.point == 2);
         ends.for_each(|run| run.values[0] = f64::NAN);
-        assert_eq!(measure(&rises, &record, &results).verdict, Verdict::NotMeasured);
+        assert_eq!(measure(&rises, &record, &results).verdict, ClaimVerdict::NotMeasured);
         // The ends are gone; the loads are 0.2, 0.4 and 0.8.
         let ours = |kind| measure(&claim(kind, Published::Value(1.0)), &record, &results).ours;
         assert_eq!(ours(Measure::LastOverPrevious), None);
@@ -318,6 +318,6 @@ mod tests {
         let (record, mut results) = results([[0.0; 3], [0.0; 3], [0.0; 3]]);
         results.runs.iter_mut().for_each(|run| run.values[0] = 0.0);
         let found = measure(&claim(Measure::MaxRatio, Published::Value(2.0)), &record, &results);
-        assert_eq!(found.verdict, Verdict::NotMeasured);
+        assert_eq!(found.verdict, ClaimVerdict::NotMeasured);
     }
 }

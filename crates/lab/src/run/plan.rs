@@ -53,7 +53,7 @@ pub fn runs(experiment: &Experiment) -> Result<Vec<Run>, ConfigErrors> {
             for &seed in &experiment.seeds {
                 let mut hasher = blake3::Hasher::new();
                 hasher.update(hash.as_bytes());
-                field(&mut hasher, info.name);
+                field(&mut hasher, &info.name);
                 field(&mut hasher, &seed.to_string());
                 let key = hasher.finalize().to_hex()[..32].to_owned();
                 runs.push(Run { policy, point, seed, key });

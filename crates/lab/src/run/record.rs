@@ -122,9 +122,9 @@ impl Record {
                 .policies
                 .iter()
                 .map(|policy| PolicyRecord {
-                    name: policy.name.to_owned(),
-                    label: policy.label.to_owned(),
-                    doc: policy.doc.to_owned(),
+                    name: policy.name.clone().into_owned(),
+                    label: policy.label.clone().into_owned(),
+                    doc: policy.doc.clone().into_owned(),
                 })
                 .collect(),
             metrics: scenario
@@ -213,9 +213,9 @@ fn parameters(experiment: &Experiment) -> Vec<ParameterRecord> {
                 origin: parameter.origin,
                 note: parameter.note.clone(),
                 place: parameter
-                    .place
+                    .position
                     .as_ref()
-                    .map(|place| format!("{}:{}", place.file, place.line)),
+                    .map(|position| format!("{}:{}", position.file, position.line)),
             }
         })
         .collect()

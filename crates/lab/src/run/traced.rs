@@ -30,8 +30,8 @@ pub struct Traced {
 /// # Errors
 /// The experiment does not run it; it is then unchanged.
 pub fn choose_policy(experiment: &mut Experiment, name: &str) -> Result<(), ConfigErrors> {
-    let Some(found) = experiment.policies.iter().find(|policy| policy.name == name).copied() else {
-        let known = experiment.policies.iter().map(|policy| policy.name);
+    let Some(found) = experiment.policies.iter().find(|policy| policy.name == name).cloned() else {
+        let known = experiment.policies.iter().map(|policy| &*policy.name);
         let message = format!("the experiment does not run policy `{name}`");
         return Err(ConfigError::new(message).fix(suggest(name, known)).into());
     };
@@ -59,7 +59,7 @@ pub fn traced<T: 'static>(
     let run = only(experiment, registry)?;
     let label = workers::label(experiment, &run);
     let params = experiment.at_point(run.point);
-    let policy = experiment.policies[run.policy].name;
+    let policy = experiment.policies[run.policy].name.as_ref();
     let point = Point { params: &params, policy, seed: run.seed };
     plan::files(experiment).write("trace", path).check()?;
     let unwritten = |source| StoreError::Trace { file: path.to_path_buf(), source };
@@ -124,7 +124,7 @@ fn choices(experiment: &Experiment) -> Vec<String> {
             choices.push(format!("{option} (one of {})", values.join(", ")));
         }
     };
-    let names = experiment.policies.iter().map(|policy| policy.name.to_owned());
+    let names = experiment.policies.iter().map(|policy| policy.name.clone().into_owned());
     choose("--policy NAME".to_owned(), names.collect());
     for axis in &experiment.axes {
         let values = axis.values.iter().map(ToString::to_string).collect();

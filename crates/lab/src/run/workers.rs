@@ -111,7 +111,7 @@ fn fail(shared: &Shared<'_>, failure: Failure) {
 
 /// The policy, the swept values and the seed of a run, as "themis, load = 0.9, seed 2".
 pub(super) fn label(experiment: &Experiment, run: &Run) -> String {
-    let mut label = experiment.policies[run.policy].name.to_owned();
+    let mut label = experiment.policies[run.policy].name.clone().into_owned();
     for (axis, index) in experiment.axes.iter().zip(experiment.coordinates(run.point)) {
         label += &format!(", {} = {}", axis.name, axis.values[index]);
     }
@@ -120,7 +120,7 @@ pub(super) fn label(experiment: &Experiment, run: &Run) -> String {
 
 fn one(shared: &Shared<'_>, run: &Run, number: usize) -> Result<Part, RunError> {
     let params = shared.experiment.at_point(run.point);
-    let policy = shared.experiment.policies[run.policy].name;
+    let policy = shared.experiment.policies[run.policy].name.as_ref();
     let point = Point { params: &params, policy, seed: run.seed };
     let mut progress = |share: f64| shared.observer.progressed(number, share.clamp(0.0, 1.0));
     let mut context = RunContext::new(&mut progress, shared.stop);

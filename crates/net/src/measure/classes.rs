@@ -81,7 +81,7 @@ pub struct ClassReport {
 /// ```
 /// use forebay_net::flow::Flow;
 /// use forebay_net::measure::{FlowRecord, LastLink, SizeClasses, Transit, by_class};
-/// use forebay_net::transport::Counters;
+/// use forebay_net::transport::SenderCounters;
 /// use forebay_units::{Bytes, Duration, Time};
 ///
 /// let after = |us| Time::ZERO + Duration::from_us(us);
@@ -92,7 +92,7 @@ pub struct ClassReport {
 ///     delivered: Bytes::new(1000),
 ///     ideal: Duration::from_us(10),
 ///     last_link: LastLink::default(),
-///     sender: Counters::default(),
+///     sender: SenderCounters::default(),
 ///     transit: Transit::default(),
 /// }).collect();
 /// let classes = by_class(&records, &(after(50)..after(90)), &SizeClasses::small_and_large());

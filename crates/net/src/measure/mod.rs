@@ -14,7 +14,7 @@
 //! | [`by_class`] | FCT and slowdown of the flows that began in a window, by size |
 //! | [`QueryRecord`], [`queries`] | query completion times (QCT) |
 //! | [`Throughput`] | rates of groups of flows, or of links, in equal bins |
-//! | [`Totals`], [`Loss`] | packets and bytes; drops by place and cause |
+//! | [`Totals`], [`LossCount`] | packets and bytes; drops by place and cause |
 //!
 //! [`Network::run_measured`] has the stop rule, [`Network::run_sampled`] inspects a network at
 //! regular intervals. Exact values are kept and sorted, without histograms: 16 bytes per summarized
@@ -38,4 +38,4 @@ pub use query::{QueryRecord, queries};
 pub use record::{FlowRecord, LastLink, Transit};
 pub use spread::{Completions, Spread, jain_index};
 pub use throughput::Throughput;
-pub use totals::{Loss, Totals};
+pub use totals::{LossCount, Totals};

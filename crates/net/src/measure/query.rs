@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use crate::flow::Flow;
     use crate::measure::{LastLink, Transit};
-    use crate::transport::Counters;
+    use crate::transport::SenderCounters;
     use forebay_units::Bytes;
 
     fn record(finish: Option<u64>, ideal: u64, reach: u64, busy: u64) -> FlowRecord {
@@ -87,7 +87,7 @@ mod tests {
             delivered: Bytes::ZERO,
             ideal: us(ideal),
             last_link: LastLink { reach: us(reach), busy: us(busy), delay: us(1) },
-            sender: Counters::default(),
+            sender: SenderCounters::default(),
             transit: Transit::default(),
         }
     }

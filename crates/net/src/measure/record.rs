@@ -4,7 +4,7 @@ use forebay_units::{Bytes, Duration, Time};
 
 use super::spread::slowdown;
 use crate::flow::Flow;
-use crate::transport::Counters;
+use crate::transport::SenderCounters;
 
 /// How a flow uses the link to its destination, in an empty network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub struct FlowRecord {
     /// Its use of its last link.
     pub last_link: LastLink,
     /// The sender's counters.
-    pub sender: Counters,
+    pub sender: SenderCounters,
     /// What became of its data packets.
     pub transit: Transit,
 }

@@ -10,7 +10,7 @@ use crate::topology::Node;
 
 /// Packets lost at one place for one cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Loss {
+pub struct LossCount {
     /// The switch or host that lost them: the sending one, if they were on a link.
     pub node: Node,
     /// Its output port; 0 for a host.

@@ -18,7 +18,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 
 use crate::packet::prefetch;
 use crate::topology::{LinkConfig, Node};
-use forebay_switch::{Handle, List, Pool};
+use forebay_switch::{Handle, List, ListPool};
 
 /// A packet in flight.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,10 +29,10 @@ pub(super) struct InFlight {
 }
 
 /// The chunks of packets in flight: four cache lines for 10.
-pub(super) type FlightPool = Pool<InFlight, 10>;
+pub(super) type FlightPool = ListPool<InFlight, 10>;
 
 /// The chunks of sizes: two cache lines for 31.
-pub(super) type SizePool = Pool<u32, 31>;
+pub(super) type SizePool = ListPool<u32, 31>;
 
 #[derive(Clone, Debug)]
 pub(super) struct Channel {

@@ -11,8 +11,8 @@ use forebay_units::{Bytes, Rate, Time};
 
 use crate::packet::Wire;
 use crate::transport::{
-    Ack, ConfigError, CongestionControl, ConstantRate, Controller, ControllerConfig, Counters,
-    DelayedAck, Receiver, ReceiverConfig, Segment, Sender, SenderConfig,
+    Ack, ConfigError, CongestionConfig, CongestionControl, ConstantRate, Controller, DelayedAck,
+    Receiver, ReceiverConfig, Segment, Sender, SenderConfig, SenderCounters,
 };
 
 /// How hosts send.
@@ -26,7 +26,7 @@ pub enum Transport {
         /// How the flow acknowledges, shared by all flows of its class.
         receiver: Arc<ReceiverConfig>,
         /// What sizes the window; every flow builds its own.
-        control: ControllerConfig,
+        control: CongestionConfig,
     },
     /// Datagrams at a rate, counted on the wire; lost ones are not repeated.
     Datagrams {
@@ -42,7 +42,7 @@ impl Transport {
     ///
     /// # Errors
     /// [`ConfigError`] if the sender's choices are impossible.
-    pub fn window(sender: SenderConfig, control: ControllerConfig) -> Result<Self, ConfigError> {
+    pub fn window(sender: SenderConfig, control: CongestionConfig) -> Result<Self, ConfigError> {
         let controller = control.build()?;
         let mut receiver = ReceiverConfig { sack: sender.sack, ..ReceiverConfig::default() };
         if sender.ecn {
@@ -166,8 +166,12 @@ impl Source {
         if let Source::Window(sender) = self { sender.backoff() } else { 0 }
     }
 
-    pub(super) fn counters(&self) -> Counters {
-        if let Source::Window(sender) = self { sender.counters() } else { Counters::default() }
+    pub(super) fn counters(&self) -> SenderCounters {
+        if let Source::Window(sender) = self {
+            sender.counters()
+        } else {
+            SenderCounters::default()
+        }
     }
 }
 

@@ -108,15 +108,15 @@ impl NetworkConfig {
 /// ```
 /// use forebay_net::flow::Flow;
 /// use forebay_net::network::{Network, NetworkConfig, Transport};
-/// use forebay_switch::{DropTail, PortLimits};
+/// use forebay_switch::{DropTailSwitch, PortLimits};
 /// use forebay_net::topology::{Graph, LinkConfig};
-/// use forebay_net::transport::{ControllerConfig, SenderConfig};
+/// use forebay_net::transport::{CongestionConfig, SenderConfig};
 /// use forebay_units::{Bytes, Duration, Rate, Time};
 ///
 /// let link = LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) };
-/// let transport = Transport::window(SenderConfig::default(), ControllerConfig::named("new-reno")?)?;
+/// let transport = Transport::window(SenderConfig::default(), CongestionConfig::named("new-reno")?)?;
 /// let mut network = Network::new(&Graph::star(3, link), NetworkConfig::new(transport), |shape| {
-///     DropTail::new(shape, &PortLimits::default())
+///     DropTailSwitch::new(shape, &PortLimits::default())
 /// })?;
 /// let flow = |src, dst| Flow::new(src, dst, Bytes::new(1_000_000), Time::ZERO);
 /// network.add_flows(&[flow(0, 2), flow(1, 2)])?;

@@ -2,7 +2,9 @@
 
 use alloc::boxed::Box;
 
-use forebay_switch::{AnySwitch, DropTail, PortLimits, SwitchConfig, SwitchModel, SwitchShape};
+use forebay_switch::{
+    AnySwitch, DropTailSwitch, PortLimits, SwitchConfig, SwitchModel, SwitchShape,
+};
 
 use super::{Network, NetworkConfig, NetworkError};
 use crate::topology::Graph;
@@ -41,7 +43,7 @@ impl<S: SwitchModel> Network<S> {
             let built = switch.build(shape).unwrap_or_else(|error| {
                 failed.get_or_insert(error);
                 // Never used: the network is thrown away.
-                Box::new(DropTail::new(shape, &PortLimits::default()))
+                Box::new(DropTailSwitch::new(shape, &PortLimits::default()))
             });
             around(shape, built)
         });

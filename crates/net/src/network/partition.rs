@@ -14,11 +14,11 @@ use super::endpoint::{Sink, Source};
 use super::fabric::Fabric;
 use super::nic::{Turns, turns};
 use crate::event::EventQueue;
-use crate::measure::{Loss, Totals, Transit};
+use crate::measure::{LossCount, Totals, Transit};
 use crate::packet::{Arena, Body};
 use crate::route::ChannelId;
 use crate::topology::Node;
-use crate::transport::Counters;
+use crate::transport::SenderCounters;
 use forebay_switch::{FlowId, Handle, HandlePool, List, Losses, Lost, SwitchModel};
 
 /// A packet on its way into another partition.
@@ -42,7 +42,7 @@ pub(super) struct FlowEnds {
     /// When everything had arrived.
     pub(super) finish: Option<Time>,
     /// The sender's counters, once it has finished.
-    pub(super) counters: Counters,
+    pub(super) counters: SenderCounters,
     /// What became of its data packets here.
     pub(super) transit: Transit,
 }
@@ -73,7 +73,7 @@ pub(super) struct Partition<S> {
     /// For each gate, what it still waits for; counted down in its host's partition.
     pub(super) awaited: Vec<u32>,
     pub(super) totals: Totals,
-    pub(super) losses: Vec<Loss>,
+    pub(super) losses: Vec<LossCount>,
     /// The instant of the last event.
     pub(super) now: Time,
     /// Nothing later than this happens in the current window.
@@ -127,7 +127,7 @@ impl<S: SwitchModel> Partition<S> {
                 sink: Sink::Untouched,
                 has_turn: false,
                 finish: None,
-                counters: Counters::default(),
+                counters: SenderCounters::default(),
                 transit: Transit::default(),
             });
             let waits = flow.start == Time::MAX;
@@ -180,7 +180,7 @@ impl<S: SwitchModel> Partition<S> {
     pub(super) fn lose(&mut self, node: Node, lost: Lost) {
         let Lost { port, cause, packet } = lost;
         self.arena.remove(packet.packet());
-        let loss = Loss { node, port, cause, packets: 1, bytes: packet.size().into() };
+        let loss = LossCount { node, port, cause, packets: 1, bytes: packet.size().into() };
         self.totals.dropped.count(packet.size());
         if !packet.is_back() {
             self.flows[packet.flow() as usize].transit.lost += 1;
@@ -190,8 +190,8 @@ impl<S: SwitchModel> Partition<S> {
 }
 
 /// Adds to losses ordered by node, port and cause.
-pub(super) fn add_loss(losses: &mut Vec<Loss>, loss: &Loss) {
-    let key = |loss: &Loss| (loss.node, loss.port, loss.cause);
+pub(super) fn add_loss(losses: &mut Vec<LossCount>, loss: &LossCount) {
+    let key = |loss: &LossCount| (loss.node, loss.port, loss.cause);
     match losses.binary_search_by_key(&key(loss), key) {
         Ok(index) => {
             losses[index].packets += loss.packets;

@@ -7,7 +7,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 use super::Network;
 use super::partition::{Partition, add_loss};
 use crate::flow::Flow;
-use crate::measure::{FlowRecord, LastLink, Loss, PathLink, Totals, Transit, ideal, reach};
+use crate::measure::{FlowRecord, LastLink, LossCount, PathLink, Totals, Transit, ideal, reach};
 use crate::topology::Node;
 use forebay_switch::{FlowId, SwitchModel};
 
@@ -135,7 +135,7 @@ impl<S: SwitchModel> Network<S> {
 
     /// Where packets were lost, ordered by node, port and cause.
     #[must_use]
-    pub fn losses(&self) -> Vec<Loss> {
+    pub fn losses(&self) -> Vec<LossCount> {
         let mut losses = self.parts[0].losses.clone();
         for loss in self.parts[1..].iter().flat_map(|part| &part.losses) {
             add_loss(&mut losses, loss);

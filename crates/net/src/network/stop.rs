@@ -52,14 +52,14 @@ impl<S: SwitchModel> Network<S> {
     ///
     /// ```
     /// # use forebay_net::{flow::Flow, topology::{Graph, LinkConfig}};
-    /// # use forebay_switch::{DropTail, PortLimits};
+    /// # use forebay_switch::{DropTailSwitch, PortLimits};
     /// # use forebay_net::{network::{Network, NetworkConfig, StopRule, Transport}};
-    /// # use forebay_net::transport::{ControllerConfig, SenderConfig};
+    /// # use forebay_net::transport::{CongestionConfig, SenderConfig};
     /// # use forebay_units::{Bytes, Duration, Rate, Time};
     /// # let link = LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) };
-    /// # let transport = Transport::window(SenderConfig::default(), ControllerConfig::named("cubic")?)?;
+    /// # let transport = Transport::window(SenderConfig::default(), CongestionConfig::named("cubic")?)?;
     /// # let mut network = Network::new(&Graph::star(3, link), NetworkConfig::new(transport), |shape| {
-    /// #     DropTail::new(shape, &PortLimits::default())
+    /// #     DropTailSwitch::new(shape, &PortLimits::default())
     /// # })?;
     /// let at = |ms| Time::ZERO + Duration::from_ms(ms);
     /// let flow = |ms| Flow::new(0, 1, Bytes::new(100_000_000), at(ms));
@@ -121,16 +121,16 @@ impl<S: SwitchModel> Network<S> {
     ///
     /// ```
     /// # use forebay_net::{flow::Flow, topology::{Graph, LinkConfig}};
-    /// # use forebay_switch::{DropTail, PortLimits};
+    /// # use forebay_switch::{DropTailSwitch, PortLimits};
     /// # use forebay_net::{network::{Network, NetworkConfig, Transport}};
-    /// # use forebay_net::transport::{ControllerConfig, SenderConfig};
+    /// # use forebay_net::transport::{CongestionConfig, SenderConfig};
     /// # use forebay_units::{Bytes, Duration, Rate, Time};
     /// use forebay_net::measure::Throughput;
     /// use forebay_switch::SwitchModel;
     /// # let link = LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) };
-    /// # let transport = Transport::window(SenderConfig::default(), ControllerConfig::named("cubic")?)?;
+    /// # let transport = Transport::window(SenderConfig::default(), CongestionConfig::named("cubic")?)?;
     /// # let mut network = Network::new(&Graph::star(3, link), NetworkConfig::new(transport), |shape| {
-    /// #     DropTail::new(shape, &PortLimits::default())
+    /// #     DropTailSwitch::new(shape, &PortLimits::default())
     /// # })?;
     /// # let flow = |src| Flow::new(src, 2, Bytes::new(1 << 40), Time::ZERO);
     /// network.add_flows(&[flow(0), flow(1)])?;

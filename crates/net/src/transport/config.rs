@@ -8,7 +8,7 @@ use core::fmt;
 use alloc::string::String;
 use forebay_units::{Bytes, Duration, Rate};
 
-use super::congestion::{ControllerConfig, EcnEcho};
+use super::congestion::{CongestionConfig, EcnEcho};
 use super::rto::RtoConfig;
 
 /// The largest accepted segment payload, 16 MiB: large enough for offloaded super-segments.
@@ -232,7 +232,7 @@ impl fmt::Display for UnknownController {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let UnknownController(name) = self;
         write!(f, "\"{name}\" is not a congestion control: choose one of ")?;
-        for (index, known) in ControllerConfig::NAMES.iter().enumerate() {
+        for (index, known) in CongestionConfig::NAMES.iter().enumerate() {
             write!(f, "{}\"{known}\"", if index == 0 { "" } else { ", " })?;
         }
         Ok(())

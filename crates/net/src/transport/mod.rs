@@ -17,10 +17,10 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use forebay_net::transport::{ControllerConfig, Receiver, ReceiverConfig, Sender, SenderConfig};
+//! use forebay_net::transport::{CongestionConfig, Receiver, ReceiverConfig, Sender, SenderConfig};
 //! use forebay_units::{Bytes, Duration, Time};
 //!
-//! let control = ControllerConfig::named("new-reno")?.build()?;
+//! let control = CongestionConfig::named("new-reno")?.build()?;
 //! let length = Some(Bytes::new(100_000));
 //! let mut sender = Sender::new(Arc::new(SenderConfig::default()), length, control)?;
 //! let mut receiver = Receiver::new(Arc::new(ReceiverConfig::default()))?;
@@ -56,12 +56,12 @@ pub use config::{
     ConfigError, DelayedAck, MAX_MSS, ReceiverConfig, SenderConfig, UnknownController,
 };
 pub use congestion::{
-    AckSample, Cause, Congestion, CongestionControl, Controller, ControllerConfig, Cubic,
+    AckSample, Cause, Congestion, CongestionConfig, CongestionControl, Controller, Cubic,
     CubicConfig, Dctcp, DctcpConfig, EcnEcho, NewReno, NewRenoConfig, PortReport,
 };
 pub use receiver::Receiver;
 pub use rto::{MAX_BACKOFF, RtoConfig, RttEstimator};
 pub use segment::{Ack, MAX_SACK_BLOCKS, Segment};
-pub use sender::{Counters, Phase, Sender};
+pub use sender::{Phase, Sender, SenderCounters};
 pub use udp::ConstantRate;
 pub use window::Window;

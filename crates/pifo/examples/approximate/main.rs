@@ -4,7 +4,7 @@
 mod workload;
 
 use forebay_pifo::approximate::{
-    ApproximateConfig, Report, ShapeError, approximate_queues, compare,
+    AccuracyReport, ApproximateConfig, ShapeError, approximate_queues, compare,
 };
 use workload::{Clock, DISTRIBUTIONS, workload};
 
@@ -12,12 +12,12 @@ const ARRIVALS: u64 = 200_000;
 const SEED: u64 = 1;
 
 /// A column of numbers about each queue, and its name.
-type Metric = (&'static str, fn(&Report) -> f64);
+type Metric = (&'static str, fn(&AccuracyReport) -> f64);
 
 const METRICS: [Metric; 6] = [
     ("Inverted pops, %", |report| 100.0 * report.inverted_share()),
     ("Inversions per pop", |report| share(report.inversions, report.served)),
-    ("Mean magnitude of an inversion, ranks", Report::mean_magnitude),
+    ("Mean magnitude of an inversion, ranks", AccuracyReport::mean_magnitude),
     ("Dropped, % of arrivals", |report| 100.0 * share(report.dropped, report.arrivals)),
     ("Dropped, % of the smaller half of the ranks", |report| {
         let half = |by_decile: &[u64; 10]| by_decile[..5].iter().sum();
@@ -48,7 +48,7 @@ fn main() -> Result<(), ShapeError> {
 fn measure_all(
     clock: Clock,
     config: &ApproximateConfig,
-) -> Result<Vec<(&'static str, Vec<Report>)>, ShapeError> {
+) -> Result<Vec<(&'static str, Vec<AccuracyReport>)>, ShapeError> {
     let workloads =
         DISTRIBUTIONS.map(|(_, distribution)| workload(distribution, clock, ARRIVALS, SEED));
     let measure = |steps: &Vec<_>, name| {
@@ -63,7 +63,7 @@ fn measure_all(
         .collect()
 }
 
-fn print_table((title, number): &Metric, reports: &[(&'static str, Vec<Report>)]) {
+fn print_table((title, number): &Metric, reports: &[(&'static str, Vec<AccuracyReport>)]) {
     let columns = DISTRIBUTIONS.map(|(name, _)| name).join(" | ");
     println!("\n{title}:\n\n| queue | {columns} |\n|---|---|---|---|---|---|");
     for (queue, reports) in reports {

@@ -9,9 +9,9 @@ use super::{ApproximateQueue, Pushed, ShapeError};
 /// An [`ApproximateQueue`] that ignores ranks.
 ///
 /// ```
-/// use forebay_pifo::approximate::{ApproximateQueue, DropTail};
+/// use forebay_pifo::approximate::{ApproximateQueue, DropTailQueue};
 ///
-/// let mut queue = DropTail::new(2)?;
+/// let mut queue = DropTailQueue::new(2)?;
 /// queue.push(9, "first")?;
 /// queue.push(1, "second")?;
 /// assert!(queue.push(0, "third").is_err());
@@ -19,24 +19,24 @@ use super::{ApproximateQueue, Pushed, ShapeError};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct DropTail<T> {
+pub struct DropTailQueue<T> {
     fifo: Fifos<T>,
 }
 
-crate::debug_in_one_line!([T] DropTail<T> as ApproximateQueue);
+crate::debug_in_one_line!([T] DropTailQueue<T> as ApproximateQueue);
 
-impl<T> DropTail<T> {
+impl<T> DropTailQueue<T> {
     /// An empty queue for up to `capacity` elements.
     ///
     /// # Errors
     /// [`ShapeError::NoPlaces`] if `capacity` is zero.
     pub fn new(capacity: usize) -> Result<Self, ShapeError> {
         ShapeError::check(capacity, 1, 1)?;
-        Ok(DropTail { fifo: Fifos::shared(1, capacity)? })
+        Ok(DropTailQueue { fifo: Fifos::shared(1, capacity)? })
     }
 }
 
-impl<T> ApproximateQueue for DropTail<T> {
+impl<T> ApproximateQueue for DropTailQueue<T> {
     type Item = T;
 
     fn push(&mut self, rank: u64, item: T) -> Pushed<T> {

@@ -2,8 +2,9 @@
 //!
 //! Definitions, and where they come from:
 //! - *Inversion* (SP-PIFO, NSDI '20): an element leaves while one of smaller rank waits in the same queue.
-//!   [`Report::inversions`] counts every such pair, [`Report::inverted_pops`] every pop with one at least.
-//! - *Magnitude*: of a pair, the difference of its ranks. [`Report::unpifoness`] is their sum, after the
+//!   [`AccuracyReport::inversions`] counts every such pair, [`AccuracyReport::inverted_pops`] every pop with one
+//!   at least.
+//! - *Magnitude*: of a pair, the difference of its ranks. [`AccuracyReport::unpifoness`] is their sum, after the
 //!   name that SP-PIFO gives to the distance from a PIFO; the paper's own quantity is a cost per mapping
 //!   decision, ours is what the decisions led to.
 //! - *Drop*: an element refused, or pushed out. By rank, in tenths of the ranks that arrive ([`Deciles`]):
@@ -63,7 +64,7 @@ impl Deciles {
 /// What a [`Comparison`] has counted. Elements that still wait in one of the two queues are not in
 /// `ideal_served` and `both_served` yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct AccuracyReport {
     /// Elements that arrived.
     pub arrivals: u64,
     /// Elements that left in service.
@@ -90,7 +91,7 @@ pub struct Report {
     pub both_served: u64,
 }
 
-impl Report {
+impl AccuracyReport {
     /// The share of pops that were inverted, 0 to 1.
     #[must_use]
     pub fn inverted_share(&self) -> f64 {
@@ -125,9 +126,9 @@ struct Fate {
 /// Drives a queue, whose items are arrival numbers, beside an ideal PIFO.
 ///
 /// ```
-/// use forebay_pifo::approximate::{Comparison, Deciles, DropTail};
+/// use forebay_pifo::approximate::{Comparison, Deciles, DropTailQueue};
 ///
-/// let mut comparison = Comparison::new(DropTail::new(10)?, Deciles::of([1, 4, 9]));
+/// let mut comparison = Comparison::new(DropTailQueue::new(10)?, Deciles::of([1, 4, 9]));
 /// for rank in [9, 4, 1] {
 ///     comparison.arrive(rank);
 /// }
@@ -144,7 +145,7 @@ pub struct Comparison<Q> {
     ideal: PushOut<ExactQueue<u64, u64>>,
     deciles: Deciles,
     undecided: BTreeMap<u64, Fate>,
-    report: Report,
+    report: AccuracyReport,
 }
 
 crate::debug_in_one_line!(
@@ -161,7 +162,7 @@ impl<Q: ApproximateQueue<Item = u64>> Comparison<Q> {
             waiting: RankCounts::new(),
             deciles,
             undecided: BTreeMap::new(),
-            report: Report::default(),
+            report: AccuracyReport::default(),
         }
     }
 
@@ -200,7 +201,7 @@ impl<Q: ApproximateQueue<Item = u64>> Comparison<Q> {
 
     /// What was counted so far.
     #[must_use]
-    pub fn report(&self) -> &Report {
+    pub fn report(&self) -> &AccuracyReport {
         &self.report
     }
 
@@ -269,7 +270,7 @@ fn loser(answer: Pushed<u64>) -> Option<u64> {
 }
 
 /// Drives `queue` through `steps` and until it is empty.
-pub fn compare<Q: ApproximateQueue<Item = u64>>(queue: Q, steps: &[Step]) -> Report {
+pub fn compare<Q: ApproximateQueue<Item = u64>>(queue: Q, steps: &[Step]) -> AccuracyReport {
     let ranks = steps.iter().filter_map(|step| match *step {
         Step::Arrive(rank) => Some(rank),
         Step::Serve => None,

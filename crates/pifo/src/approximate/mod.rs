@@ -3,7 +3,7 @@
 //! Switches have first-in first-out queues; sorting at line rate is what they lack. Each structure here is
 //! one published way to do without, behind [`ApproximateQueue`]: [`SpPifo`] approximates the order,
 //! [`Aifo`] the admission, [`CalendarQueue`] (AFQ) and [`ProgrammableCalendar`] (PCQ) the order of ranks
-//! that advance. [`PushOut`] is the ideal they are compared with and [`DropTail`] the bottom.
+//! that advance. [`PushOut`] is the ideal they are compared with and [`DropTailQueue`] the bottom.
 //! [`Comparison`] measures any of them, [`approximate_queues`] lists them.
 
 mod aifo;
@@ -20,9 +20,9 @@ mod sp_pifo;
 
 pub use aifo::{Aifo, AifoConfig};
 pub use calendar::CalendarQueue;
-pub use drop_tail::DropTail;
+pub use drop_tail::DropTailQueue;
 pub use ideal::{PushOut, RefuseWhenFull};
-pub use measure::{Comparison, Deciles, Report, Step, compare};
+pub use measure::{AccuracyReport, Comparison, Deciles, Step, compare};
 pub use programmable::{Advance, ProgrammableCalendar, RotationPending};
 pub use queue::{ApproximateQueue, Pushed, ShapeError};
 pub use registry::{

@@ -5,8 +5,8 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::{
-    Advance, Aifo, AifoConfig, ApproximateQueue, CalendarQueue, DropTail, ProgrammableCalendar,
-    PushOut, RefuseWhenFull, ShapeError, SpPifo,
+    Advance, Aifo, AifoConfig, ApproximateQueue, CalendarQueue, DropTailQueue,
+    ProgrammableCalendar, PushOut, RefuseWhenFull, ShapeError, SpPifo,
 };
 use crate::exact::ExactQueue;
 
@@ -89,7 +89,7 @@ pub fn approximate_queues<T: Send + 'static>() -> Vec<ApproximateInfo<T>> {
         Ok(Box::new(ProgrammableCalendar::new(queues, granularity, capacity, advance)?))
     });
     add("fifo", "arrival order; when full, the arriving element is dropped", |config| {
-        Ok(Box::new(DropTail::new(config.capacity)?))
+        Ok(Box::new(DropTailQueue::new(config.capacity)?))
     });
     registry
 }

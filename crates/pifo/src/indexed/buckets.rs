@@ -6,7 +6,7 @@
 use super::IndexedQueue;
 use crate::bitmap::GeometryError;
 use crate::ranked::Reason;
-use crate::tiered::{Entry, PushError, Tier, TieredBuckets, TieredQueue};
+use crate::tiered::{PushError, Tier, TieredBuckets, TieredEntry, TieredQueue};
 
 /// An [`IndexedQueue`] for ranks below a bound of at most 2^20, every operation in constant time.
 ///
@@ -30,7 +30,7 @@ pub struct IndexedBuckets {
 crate::debug_in_one_line!([] IndexedBuckets as IndexedQueue);
 
 /// The one tier in use.
-const TIER: Tier = Tier::Near;
+const TIER: Tier = Tier::Sram;
 
 impl IndexedBuckets {
     /// An empty queue for ranks `0 .. ranks`.
@@ -50,7 +50,7 @@ impl IndexedBuckets {
     }
 }
 
-fn ranked(entry: Entry) -> (u64, u32) {
+fn ranked(entry: TieredEntry) -> (u64, u32) {
     (entry.rank, entry.id)
 }
 

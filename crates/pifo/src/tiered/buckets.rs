@@ -16,7 +16,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Entry, MAX_ID, PushError, Tier, TieredQueue, grow_for};
+use super::{MAX_ID, PushError, Tier, TieredEntry, TieredQueue, grow_for};
 use crate::bitmap::{BitmapTree, GeometryError};
 
 /// "No node": ends of an empty list.
@@ -53,11 +53,11 @@ const EMPTY: List = List { head: NIL, tail: NIL };
 /// use forebay_pifo::{Tier, TieredBuckets, TieredQueue};
 ///
 /// let mut queue = TieredBuckets::new(1 << 15)?;
-/// queue.push(Tier::Near, 7, 100)?;
-/// queue.push(Tier::Near, 7, 101)?;
-/// let victim = queue.peek_max_in(Tier::Near).map(|entry| entry.id);
+/// queue.push(Tier::Sram, 7, 100)?;
+/// queue.push(Tier::Sram, 7, 101)?;
+/// let victim = queue.peek_max_in(Tier::Sram).map(|entry| entry.id);
 /// assert_eq!(victim, Some(101));
-/// queue.relocate(101, Tier::Far);
+/// queue.relocate(101, Tier::Hbm);
 /// assert_eq!(queue.pop_min().map(|entry| entry.id), Some(100));
 /// assert_eq!(queue.pop_min().map(|entry| entry.id), Some(101));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -65,7 +65,7 @@ const EMPTY: List = List { head: NIL, tail: NIL };
 #[derive(Clone)]
 pub struct TieredBuckets {
     tree: BitmapTree<64, 2>,
-    /// Per rank, the lists of the near and the far tier, side by side.
+    /// Per rank, the lists of the sram and the HBM tier, side by side.
     lists: Vec<[List; 2]>,
     nodes: Vec<Node>,
     /// Per rank and tier, the element last relocated into the middle of the list: the next one often
@@ -107,18 +107,18 @@ impl TieredBuckets {
     /// The earlier of the two tiers' first elements of a rank that at least one tier holds.
     #[inline]
     fn first_of(&self, rank: usize) -> (u32, Tier) {
-        let [near, far] = self.lists[rank];
-        if far.head == NIL {
-            return (near.head, Tier::Near);
+        let [sram, hbm] = self.lists[rank];
+        if hbm.head == NIL {
+            return (sram.head, Tier::Sram);
         }
-        if near.head == NIL {
-            return (far.head, Tier::Far);
+        if sram.head == NIL {
+            return (hbm.head, Tier::Hbm);
         }
         let arrival = |id: u32| self.nodes[id as usize].arrival;
-        if arrival(near.head) < arrival(far.head) {
-            (near.head, Tier::Near)
+        if arrival(sram.head) < arrival(hbm.head) {
+            (sram.head, Tier::Sram)
         } else {
-            (far.head, Tier::Far)
+            (hbm.head, Tier::Hbm)
         }
     }
 
@@ -230,7 +230,7 @@ impl TieredBuckets {
     }
 
     #[inline]
-    fn take(&mut self, entry: Entry) -> Entry {
+    fn take(&mut self, entry: TieredEntry) -> TieredEntry {
         self.unlink(entry.id, entry.tier);
         entry
     }
@@ -256,44 +256,44 @@ impl TieredQueue for TieredBuckets {
     }
 
     #[inline]
-    fn peek_min(&self) -> Option<Entry> {
+    fn peek_min(&self) -> Option<TieredEntry> {
         let rank = self.tree.first_any()?;
         let (id, tier) = self.first_of(rank);
-        Some(Entry { rank: rank as u64, id, tier })
+        Some(TieredEntry { rank: rank as u64, id, tier })
     }
 
     #[inline]
-    fn pop_min(&mut self) -> Option<Entry> {
+    fn pop_min(&mut self) -> Option<TieredEntry> {
         let entry = self.peek_min()?;
         Some(self.take(entry))
     }
 
     #[inline]
-    fn peek_min_in(&self, tier: Tier) -> Option<Entry> {
+    fn peek_min_in(&self, tier: Tier) -> Option<TieredEntry> {
         let rank = self.tree.first(tier.index())?;
-        Some(Entry { rank: rank as u64, id: self.lists[rank][tier.index()].head, tier })
+        Some(TieredEntry { rank: rank as u64, id: self.lists[rank][tier.index()].head, tier })
     }
 
     #[inline]
-    fn peek_max_in(&self, tier: Tier) -> Option<Entry> {
+    fn peek_max_in(&self, tier: Tier) -> Option<TieredEntry> {
         let rank = self.tree.last(tier.index())?;
-        Some(Entry { rank: rank as u64, id: self.lists[rank][tier.index()].tail, tier })
+        Some(TieredEntry { rank: rank as u64, id: self.lists[rank][tier.index()].tail, tier })
     }
 
     #[inline]
-    fn pop_min_in(&mut self, tier: Tier) -> Option<Entry> {
+    fn pop_min_in(&mut self, tier: Tier) -> Option<TieredEntry> {
         let entry = self.peek_min_in(tier)?;
         Some(self.take(entry))
     }
 
     #[inline]
-    fn pop_max_in(&mut self, tier: Tier) -> Option<Entry> {
+    fn pop_max_in(&mut self, tier: Tier) -> Option<TieredEntry> {
         let entry = self.peek_max_in(tier)?;
         Some(self.take(entry))
     }
 
     #[inline]
-    fn remove(&mut self, id: u32) -> Option<Entry> {
+    fn remove(&mut self, id: u32) -> Option<TieredEntry> {
         let entry = self.get(id)?;
         Some(self.take(entry))
     }
@@ -309,9 +309,9 @@ impl TieredQueue for TieredBuckets {
     }
 
     #[inline]
-    fn get(&self, id: u32) -> Option<Entry> {
+    fn get(&self, id: u32) -> Option<TieredEntry> {
         let node = self.nodes.get(id as usize)?;
-        Some(Entry { rank: u64::from(node.rank), id, tier: node.tier? })
+        Some(TieredEntry { rank: u64::from(node.rank), id, tier: node.tier? })
     }
 
     #[inline]

@@ -8,7 +8,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Entry, MAX_ID, PushError, Tier, TieredQueue, grow_for};
+use super::{MAX_ID, PushError, Tier, TieredEntry, TieredQueue, grow_for};
 use crate::interval::{IntervalHeap, Positions};
 
 /// An element in its heap; the item is its id.
@@ -43,9 +43,9 @@ impl Positions<Waiting> for InTier<'_> {
 /// use forebay_pifo::{Tier, TieredExact, TieredQueue};
 ///
 /// let mut queue = TieredExact::new();
-/// queue.push(Tier::Near, u64::MAX, 0)?;
-/// queue.push(Tier::Far, 5, 1)?;
-/// queue.relocate(0, Tier::Far);
+/// queue.push(Tier::Sram, u64::MAX, 0)?;
+/// queue.push(Tier::Hbm, 5, 1)?;
+/// queue.relocate(0, Tier::Hbm);
 /// assert_eq!(queue.pop_min().map(|entry| entry.id), Some(1));
 /// # Ok::<(), forebay_pifo::PushError>(())
 /// ```
@@ -103,19 +103,19 @@ impl TieredExact {
 
     /// The tier that holds the smallest element over both.
     fn min_tier(&self) -> Option<Tier> {
-        let [near, far] = &self.heaps;
-        match (near.min(), far.min()) {
-            (Some(near), Some(far)) => Some(if near < far { Tier::Near } else { Tier::Far }),
-            (Some(_), None) => Some(Tier::Near),
-            (None, Some(_)) => Some(Tier::Far),
+        let [sram, hbm] = &self.heaps;
+        match (sram.min(), hbm.min()) {
+            (Some(sram), Some(hbm)) => Some(if sram < hbm { Tier::Sram } else { Tier::Hbm }),
+            (Some(_), None) => Some(Tier::Sram),
+            (None, Some(_)) => Some(Tier::Hbm),
             (None, None) => None,
         }
     }
 }
 
 /// The element as the caller sees it.
-fn entry(element: &Waiting, tier: Tier) -> Entry {
-    Entry { rank: element.rank, id: element.item, tier }
+fn entry(element: &Waiting, tier: Tier) -> TieredEntry {
+    TieredEntry { rank: element.rank, id: element.item, tier }
 }
 
 impl TieredQueue for TieredExact {
@@ -130,32 +130,32 @@ impl TieredQueue for TieredExact {
         Ok(())
     }
 
-    fn peek_min(&self) -> Option<Entry> {
+    fn peek_min(&self) -> Option<TieredEntry> {
         self.peek_min_in(self.min_tier()?)
     }
 
-    fn pop_min(&mut self) -> Option<Entry> {
+    fn pop_min(&mut self) -> Option<TieredEntry> {
         self.pop_min_in(self.min_tier()?)
     }
 
-    fn peek_min_in(&self, tier: Tier) -> Option<Entry> {
+    fn peek_min_in(&self, tier: Tier) -> Option<TieredEntry> {
         self.heaps[tier.index()].min().map(|element| entry(element, tier))
     }
 
-    fn peek_max_in(&self, tier: Tier) -> Option<Entry> {
+    fn peek_max_in(&self, tier: Tier) -> Option<TieredEntry> {
         self.heaps[tier.index()].max().map(|element| entry(element, tier))
     }
 
-    fn pop_min_in(&mut self, tier: Tier) -> Option<Entry> {
+    fn pop_min_in(&mut self, tier: Tier) -> Option<TieredEntry> {
         self.take(tier, 0).map(|element| entry(&element, tier))
     }
 
-    fn pop_max_in(&mut self, tier: Tier) -> Option<Entry> {
+    fn pop_max_in(&mut self, tier: Tier) -> Option<TieredEntry> {
         let index = usize::from(self.len_in(tier) > 1);
         self.take(tier, index).map(|element| entry(&element, tier))
     }
 
-    fn remove(&mut self, id: u32) -> Option<Entry> {
+    fn remove(&mut self, id: u32) -> Option<TieredEntry> {
         let (tier, index) = self.place(id)?;
         self.take(tier, index).map(|element| entry(&element, tier))
     }
@@ -170,7 +170,7 @@ impl TieredQueue for TieredExact {
         true
     }
 
-    fn get(&self, id: u32) -> Option<Entry> {
+    fn get(&self, id: u32) -> Option<TieredEntry> {
         let (tier, index) = self.place(id)?;
         self.heaps[tier.index()].get(index).map(|element| entry(element, tier))
     }

@@ -1,9 +1,8 @@
 //! Two-tier queues: one order over two memories.
 //!
 //! Source: the BM-SCH unified model of Themis (§5.3, App. F). Scheduling asks for the smallest rank over
-//! both memories, swap-out for the largest rank in the near one (SRAM), swap-in for the smallest in the
-//! far one (HBM), and a swap moves an element between the two without changing its place in the order.
-//! One structure answers all four.
+//! both memories, swap-out for the largest rank in SRAM, swap-in for the smallest in HBM, and a swap moves an
+//! element between the two without changing its place in the order. One structure answers all four.
 //!
 //! The caller owns the packets and names each by a small number, its *id*; links live in arrays indexed
 //! by id that grow when a new id appears and never shrink, so nothing is allocated after warm-up.
@@ -26,21 +25,21 @@ pub const MAX_ID: u32 = (1 << 26) - 1;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Tier {
     /// The small, fast memory on the chip (SRAM).
-    Near,
+    Sram,
     /// The large memory beside the chip (HBM).
-    Far,
+    Hbm,
 }
 
 impl Tier {
-    /// Both tiers, the near one first.
-    pub const ALL: [Tier; 2] = [Tier::Near, Tier::Far];
+    /// Both tiers, SRAM first.
+    pub const ALL: [Tier; 2] = [Tier::Sram, Tier::Hbm];
 
     /// The tier a swap moves an element of this one to.
     #[must_use]
     pub const fn other(self) -> Tier {
         match self {
-            Tier::Near => Tier::Far,
-            Tier::Far => Tier::Near,
+            Tier::Sram => Tier::Hbm,
+            Tier::Hbm => Tier::Sram,
         }
     }
 
@@ -48,8 +47,8 @@ impl Tier {
     #[must_use]
     pub const fn index(self) -> usize {
         match self {
-            Tier::Near => 0,
-            Tier::Far => 1,
+            Tier::Sram => 0,
+            Tier::Hbm => 1,
         }
     }
 }
@@ -57,7 +56,7 @@ impl Tier {
 /// A queued element: its rank, the caller's number for it, and where it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Entry {
+pub struct TieredEntry {
     /// The number that orders elements; smaller leaves first.
     pub rank: u64,
     /// The caller's number for the element.
@@ -131,32 +130,32 @@ pub trait TieredQueue {
     fn push(&mut self, tier: Tier, rank: u64, id: u32) -> Result<(), PushError>;
 
     /// The element to serve next: the earliest arrival of the smallest rank over both tiers.
-    fn peek_min(&self) -> Option<Entry>;
+    fn peek_min(&self) -> Option<TieredEntry>;
 
     /// Takes the element that [`peek_min`](Self::peek_min) shows.
-    fn pop_min(&mut self) -> Option<Entry>;
+    fn pop_min(&mut self) -> Option<TieredEntry>;
 
     /// The earliest arrival of the smallest rank in `tier`: what swap-in brings back.
-    fn peek_min_in(&self, tier: Tier) -> Option<Entry>;
+    fn peek_min_in(&self, tier: Tier) -> Option<TieredEntry>;
 
     /// The latest arrival of the largest rank in `tier`: what swap-out sends away.
-    fn peek_max_in(&self, tier: Tier) -> Option<Entry>;
+    fn peek_max_in(&self, tier: Tier) -> Option<TieredEntry>;
 
     /// Takes the element that [`peek_min_in`](Self::peek_min_in) shows.
-    fn pop_min_in(&mut self, tier: Tier) -> Option<Entry>;
+    fn pop_min_in(&mut self, tier: Tier) -> Option<TieredEntry>;
 
     /// Takes the element that [`peek_max_in`](Self::peek_max_in) shows.
-    fn pop_max_in(&mut self, tier: Tier) -> Option<Entry>;
+    fn pop_max_in(&mut self, tier: Tier) -> Option<TieredEntry>;
 
     /// Takes the element `id`, wherever it stands; `None` if it is not queued.
-    fn remove(&mut self, id: u32) -> Option<Entry>;
+    fn remove(&mut self, id: u32) -> Option<TieredEntry>;
 
     /// Moves the element `id` to tier `to`, keeping its rank and its arrival order; `false` if it is
     /// not queued. An element that is already there stays as it is.
     fn relocate(&mut self, id: u32, to: Tier) -> bool;
 
     /// The element `id`, if it is queued.
-    fn get(&self, id: u32) -> Option<Entry>;
+    fn get(&self, id: u32) -> Option<TieredEntry>;
 
     /// The number of elements in both tiers.
     fn len(&self) -> usize;

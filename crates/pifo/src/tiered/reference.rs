@@ -4,13 +4,13 @@
 
 use alloc::vec::Vec;
 
-use super::{Entry, MAX_ID, PushError, Tier, TieredQueue};
+use super::{MAX_ID, PushError, Tier, TieredEntry, TieredQueue};
 
 /// A [`TieredQueue`] that is obviously right and slow; for tests.
 #[derive(Clone)]
 pub struct TieredReference {
     /// In order of arrival.
-    waiting: Vec<Entry>,
+    waiting: Vec<TieredEntry>,
     max_rank: u64,
 }
 
@@ -23,7 +23,7 @@ impl TieredReference {
         TieredReference { waiting: Vec::new(), max_rank }
     }
 
-    fn take(&mut self, entry: Option<Entry>) -> Option<Entry> {
+    fn take(&mut self, entry: Option<TieredEntry>) -> Option<TieredEntry> {
         self.remove(entry?.id)
     }
 }
@@ -39,37 +39,37 @@ impl TieredQueue for TieredReference {
         if self.get(id).is_some() {
             return Err(PushError::AlreadyQueued { id });
         }
-        self.waiting.push(Entry { rank, id, tier });
+        self.waiting.push(TieredEntry { rank, id, tier });
         Ok(())
     }
 
-    fn peek_min(&self) -> Option<Entry> {
+    fn peek_min(&self) -> Option<TieredEntry> {
         // The first of several smallest, which is the earliest arrival.
         self.waiting.iter().copied().min_by_key(|entry| entry.rank)
     }
 
-    fn pop_min(&mut self) -> Option<Entry> {
+    fn pop_min(&mut self) -> Option<TieredEntry> {
         self.take(self.peek_min())
     }
 
-    fn peek_min_in(&self, tier: Tier) -> Option<Entry> {
+    fn peek_min_in(&self, tier: Tier) -> Option<TieredEntry> {
         self.waiting.iter().copied().filter(|entry| entry.tier == tier).min_by_key(|e| e.rank)
     }
 
-    fn peek_max_in(&self, tier: Tier) -> Option<Entry> {
+    fn peek_max_in(&self, tier: Tier) -> Option<TieredEntry> {
         // The last of several largest, which is the latest arrival.
         self.waiting.iter().copied().filter(|entry| entry.tier == tier).max_by_key(|e| e.rank)
     }
 
-    fn pop_min_in(&mut self, tier: Tier) -> Option<Entry> {
+    fn pop_min_in(&mut self, tier: Tier) -> Option<TieredEntry> {
         self.take(self.peek_min_in(tier))
     }
 
-    fn pop_max_in(&mut self, tier: Tier) -> Option<Entry> {
+    fn pop_max_in(&mut self, tier: Tier) -> Option<TieredEntry> {
         self.take(self.peek_max_in(tier))
     }
 
-    fn remove(&mut self, id: u32) -> Option<Entry> {
+    fn remove(&mut self, id: u32) -> Option<TieredEntry> {
         let index = self.waiting.iter().position(|entry| entry.id == id)?;
         Some(self.waiting.remove(index))
     }
@@ -79,7 +79,7 @@ impl TieredQueue for TieredReference {
         found.map(|entry| entry.tier = to).is_some()
     }
 
-    fn get(&self, id: u32) -> Option<Entry> {
+    fn get(&self, id: u32) -> Option<TieredEntry> {
         self.waiting.iter().copied().find(|entry| entry.id == id)
     }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use forebay_pifo::approximate::{
-    Advance, Aifo, AifoConfig, ApproximateConfig, CalendarQueue, DropTail, ProgrammableCalendar,
-    ShapeError, SpPifo, approximate_queue, approximate_queues,
+    Advance, Aifo, AifoConfig, ApproximateConfig, CalendarQueue, DropTailQueue,
+    ProgrammableCalendar, ShapeError, SpPifo, approximate_queue, approximate_queues,
 };
 use proptest::prelude::*;
 
@@ -75,7 +75,7 @@ fn impossible_shapes_are_refused() {
     assert_eq!(SpPifo::<u8>::new(0, 10).unwrap_err(), few);
     assert!(matches!(SpPifo::<u8>::new(8, 0), Err(ShapeError::NoPlaces { .. })));
     assert!(matches!(SpPifo::<u8>::new(usize::MAX, 8), Err(ShapeError::Queues { .. })));
-    assert!(matches!(DropTail::<u8>::new(0), Err(ShapeError::NoPlaces { .. })));
+    assert!(matches!(DropTailQueue::<u8>::new(0), Err(ShapeError::NoPlaces { .. })));
     assert!(matches!(Aifo::<u8>::new(0, config), Err(ShapeError::NoPlaces { .. })));
     for burst in [1.0, -0.1, f64::NAN, f64::INFINITY] {
         let refused = Aifo::<u8>::new(9, AifoConfig { burst, ..config });

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use forebay_pifo::approximate::{
-    ApproximateConfig, ApproximateQueue, Comparison, Deciles, PushOut, RefuseWhenFull, Report,
-    Step, approximate_queues, compare,
+    AccuracyReport, ApproximateConfig, ApproximateQueue, Comparison, Deciles, PushOut,
+    RefuseWhenFull, Step, approximate_queues, compare,
 };
 use forebay_pifo::{CircularWindow, ExactQueue, WindowPolicy};
 use proptest::prelude::*;
@@ -19,8 +19,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 fn by_hand<Q: ApproximateQueue<Item = usize>>(
     mut queue: Q,
     steps: &[Step],
-) -> (Report, BTreeSet<usize>) {
-    let (mut report, mut served) = (Report::default(), BTreeSet::new());
+) -> (AccuracyReport, BTreeSet<usize>) {
+    let (mut report, mut served) = (AccuracyReport::default(), BTreeSet::new());
     let mut waiting: Vec<(u64, usize)> = Vec::new();
     let tail = std::iter::repeat_n(&Step::Serve, queue.capacity());
     for (number, step) in steps.iter().chain(tail).enumerate() {
@@ -65,7 +65,7 @@ proptest! {
         for (measured, counted) in queues {
             let report = compare(measured.build(&config).unwrap(), &steps);
             let (hand, served) = by_hand(counted.build(&config).unwrap(), &steps);
-            let counters = |r: &Report| {
+            let counters = |r: &AccuracyReport| {
                 let pairs = (r.inversions, r.inverted_pops, r.unpifoness, r.max_magnitude);
                 ((r.arrivals, r.served, r.dropped), pairs)
             };
@@ -110,5 +110,5 @@ fn deciles_divide_evenly() {
     let tenths: Vec<usize> = [0, 99, 100, 550, 999, 5000].map(|rank| deciles.tenth(rank)).into();
     assert_eq!(tenths, [0, 0, 1, 5, 9, 9]);
     assert_eq!(Deciles::of([]).tenth(0), 0);
-    assert_eq!(Report::default().overlap(), 0.0);
+    assert_eq!(AccuracyReport::default().overlap(), 0.0);
 }

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use forebay_pifo::approximate::{
-    Advance, Aifo, AifoConfig, ApproximateQueue, CalendarQueue, DropTail, ProgrammableCalendar,
-    PushOut, SpPifo,
+    Advance, Aifo, AifoConfig, ApproximateQueue, CalendarQueue, DropTailQueue,
+    ProgrammableCalendar, PushOut, SpPifo,
 };
 use forebay_pifo::{BucketQueue, ExactQueue, Reason};
 use proptest::prelude::*;
@@ -182,7 +182,7 @@ proptest! {
     #[test]
     fn one_strict_priority_is_drop_tail(places in 1usize..9, ops in ops()) {
         let one = SpPifo::new(1, places).unwrap();
-        prop_assert_eq!(play(one, &ops), play(DropTail::new(places).unwrap(), &ops));
+        prop_assert_eq!(play(one, &ops), play(DropTailQueue::new(places).unwrap(), &ops));
     }
 
     #[test]

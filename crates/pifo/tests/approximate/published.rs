@@ -3,8 +3,8 @@
 
 use forebay_pifo::ExactQueue;
 use forebay_pifo::approximate::{
-    Aifo, AifoConfig, ApproximateConfig, CalendarQueue, DropTail, PushOut, Report, SpPifo, Step,
-    approximate_queue, compare,
+    AccuracyReport, Aifo, AifoConfig, ApproximateConfig, CalendarQueue, DropTailQueue, PushOut,
+    SpPifo, Step, approximate_queue, compare,
 };
 
 use crate::workload::{Clock, DISTRIBUTIONS, Distribution, RANKS, workload};
@@ -15,11 +15,11 @@ fn still(distribution: Distribution) -> Vec<Step> {
     workload(distribution, Clock::Still, ARRIVALS, 7)
 }
 
-fn named(name: &str, steps: &[Step]) -> Report {
+fn named(name: &str, steps: &[Step]) -> AccuracyReport {
     compare(approximate_queue(name, &ApproximateConfig::default()).unwrap(), steps)
 }
 
-fn inversions_per_pop(report: &Report) -> f64 {
+fn inversions_per_pop(report: &AccuracyReport) -> f64 {
     report.inversions as f64 / report.served as f64
 }
 
@@ -59,7 +59,7 @@ fn a_queue_per_rank_has_few_inversions() {
     for (name, distribution) in DISTRIBUTIONS {
         let steps = still(distribution);
         let report = compare(SpPifo::new(RANKS as usize, 80).unwrap(), &steps);
-        let fifo = compare(DropTail::new(80 * RANKS as usize).unwrap(), &steps);
+        let fifo = compare(DropTailQueue::new(80 * RANKS as usize).unwrap(), &steps);
         assert!(report.inversions * 20 < fifo.inversions, "{name}: {report:?}");
         assert!(report.inverted_share() < 0.2 && fifo.inverted_share() > 0.9, "{name}");
     }
@@ -75,7 +75,7 @@ fn aifo_admits_what_a_pifo_keeps() {
         assert!(aifo.overlap() > 0.97, "{name}: {}", aifo.overlap());
         assert!(fifo.overlap() < 0.93, "{name}: {}", fifo.overlap());
         // Both lose the large ranks: the smaller half is never touched.
-        let small = |report: &Report| report.dropped_by_decile[..5].iter().sum::<u64>();
+        let small = |report: &AccuracyReport| report.dropped_by_decile[..5].iter().sum::<u64>();
         assert!(small(&aifo) * 100 < aifo.dropped, "{name}: {:?}", aifo.dropped_by_decile);
         assert!(small(&fifo) * 10 > fifo.dropped * 3, "{name}: {:?}", fifo.dropped_by_decile);
     }
@@ -105,7 +105,7 @@ fn a_fine_calendar_over_the_whole_horizon_is_exact() {
         let coarse = compare(CalendarQueue::new(8, 16, 1000).unwrap(), &steps);
         assert!(coarse.inversions > 0, "{name}");
         assert!(coarse.max_magnitude < 16, "{name}: a round spans 16 ranks");
-        let fifo = compare(DropTail::new(1000).unwrap(), &steps);
+        let fifo = compare(DropTailQueue::new(1000).unwrap(), &steps);
         assert!(coarse.inversions < fifo.inversions, "{name}");
         // CQ-1 of gearbox §2.3: fine, but too short a calendar drops by range.
         let short = compare(CalendarQueue::new(8, 1, 1000).unwrap(), &steps);

@@ -11,7 +11,7 @@ use super::*;
 use crate::departures::DepartureCapture;
 use crate::fields::rule;
 use crate::plan::{Pace, PlanConfig};
-use crate::summary::{Report, Summary};
+use crate::summary::{ReplayReport, Summary};
 use crate::table::PacketTable;
 use crate::testing::{Made, capture, recording};
 
@@ -25,7 +25,7 @@ impl Witness for Fates {
     }
 }
 
-fn run(plan: &Plan<'_>, switch: &str, buffer: u64) -> (Vec<(u32, Fate)>, Report) {
+fn run(plan: &Plan<'_>, switch: &str, buffer: u64) -> (Vec<(u32, Fate)>, ReplayReport) {
     let config = SwitchConfig::named(switch).unwrap().with_buffer(Bytes::new(buffer));
     let shape = SwitchShape { index: 0, ports: plan.ports() };
     let mut switch = plan.switch(config).unwrap().build(&shape).unwrap();

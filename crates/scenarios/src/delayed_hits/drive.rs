@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use forebay_cache::offline::{annotate, burstiness, most_active};
 use forebay_cache::order::OrderConfig;
 use forebay_cache::policies::{
-    BoxedPolicy, Pinned, Policy, PolicyConfig, PolicyError, SetConfig, policy,
+    BoxedPolicy, CachePolicy, Pinned, PolicyConfig, PolicyError, SetConfig, policy,
 };
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, Request, STEP, Simulation,
@@ -30,7 +30,7 @@ const FOUR: [&str; 4] = ["lru", "lfu", "arc", "lhd"];
 type Build<'a> = &'a dyn Fn(&SetConfig) -> BoxedPolicy;
 
 /// Everything a run needs.
-pub struct Setup {
+pub struct DelayedHitsSetup {
     pub(super) trace: Trace,
     pub(super) geometry: Geometry,
     pub(super) store: BackingStore,
@@ -39,7 +39,7 @@ pub struct Setup {
     measured: Option<Vec<ObjectId>>,
 }
 
-impl Setup {
+impl DelayedHitsSetup {
     /// Makes the trace, or reads it.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl Setup {
         let geometry = geometry(&config.cache, capacity)?;
         let apart = config.measure.filter(MeasureConfig::is_apart);
         let measured = apart.map(|apart| objects_scored(&trace.requests, apart));
-        Ok(Setup { trace, geometry, store, config: evictions, measured })
+        Ok(DelayedHitsSetup { trace, geometry, store, config: evictions, measured })
     }
 
     /// Objects that the cache holds, or bytes.
@@ -146,7 +146,7 @@ impl Setup {
     /// What share of the pairs of four online policies hit rates order otherwise than latencies do.
     ///
     /// # Errors
-    /// As [`Setup::run`].
+    /// As [`DelayedHitsSetup::run`].
     pub fn misleading_pairs(&self, stop: &AtomicBool) -> Result<f64, SimulationError> {
         let mut found = Vec::new();
         for name in FOUR {
@@ -245,7 +245,7 @@ pub fn run(
     seed: u64,
     context: &mut RunContext<'_>,
 ) -> Result<Vec<(&'static str, f64)>, SimulationError> {
-    let setup = Setup::new(config, policy, seed)?;
+    let setup = DelayedHitsSetup::new(config, policy, seed)?;
     let capacity = ("capacity", setup.capacity() as f64);
     let stop = context.stop_flag();
     if policy == PAIRS {

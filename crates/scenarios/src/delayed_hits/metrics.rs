@@ -1,6 +1,6 @@
 //! What the delayed-hits experiments measure.
 
-use forebay_cache::{Report, STEP};
+use forebay_cache::{CacheReport, STEP};
 use forebay_lab::Better::{Higher, Lower, Neither};
 use forebay_lab::{MetricSpec, metric};
 
@@ -129,7 +129,7 @@ pub struct Measured {
 impl Measured {
     /// The totals of a simulation.
     #[must_use]
-    pub fn of(report: &Report, step: f64) -> Self {
+    pub fn of(report: &CacheReport, step: f64) -> Self {
         Measured {
             latency: report.total_latency_ps() as f64 / STEP.as_ps() as f64 / step,
             requests: report.requests,

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use forebay_cache::offline::{Belatedly, Options};
-use forebay_cache::{Associativity, BackingStore, Capacity, Geometry, Outcome};
+use forebay_cache::{Associativity, BackingStore, Capacity, Geometry, RequestOutcome};
 use forebay_lab::{RunContext, RunError};
 use forebay_units::Duration;
 
 use super::config::{STORE_KIND, WAYS};
-use super::drive::Setup;
+use super::drive::DelayedHitsSetup;
 use super::metrics::Measured;
 use crate::SimulationError;
 
@@ -20,7 +20,7 @@ const GAP: f64 = 5e-4;
 /// # Errors
 /// If told to stop, or if the trace is not one that the program can have.
 pub(super) fn run(
-    setup: &Setup,
+    setup: &DelayedHitsSetup,
     context: &mut RunContext<'_>,
 ) -> Result<Vec<(&'static str, f64)>, SimulationError> {
     let (belatedly, latency) = program(setup)?;
@@ -42,9 +42,9 @@ pub(super) fn run(
             let steps = outcome.latency().as_ps() as f64 / step;
             measured.latency += steps;
             match outcome {
-                Outcome::Hit => measured.hits += 1,
-                Outcome::DelayedHit { .. } => measured.delayed += 1,
-                Outcome::Miss { .. } => measured.misses += 1,
+                RequestOutcome::Hit => measured.hits += 1,
+                RequestOutcome::DelayedHit { .. } => measured.delayed += 1,
+                RequestOutcome::Miss { .. } => measured.misses += 1,
             }
             if setup.measures(request.object) {
                 measured.objects.0 += steps;
@@ -68,7 +68,7 @@ pub(super) fn run(
 ///
 /// # Errors
 /// If it is not one that the program can have.
-pub fn program(setup: &Setup) -> Result<(Belatedly, Duration), SimulationError> {
+pub fn program(setup: &DelayedHitsSetup) -> Result<(Belatedly, Duration), SimulationError> {
     let BackingStore::Constant(latency) = setup.store else {
         let problem = "belatedly knows one latency for all; set store.kind = \"constant\"";
         return Err(STORE_KIND.refuse(problem).into());
@@ -86,7 +86,7 @@ pub fn program(setup: &Setup) -> Result<(Belatedly, Duration), SimulationError> 
 /// Variables of the program as first stated (§2.4.1): for each request and object an arc that stays in the cache and
 /// one that leaves it, and for each request one that enters it. The thesis counts 18·10⁹ for 250,000 requests of
 /// 37,725 objects (§2.4.3), which this gives.
-fn naive_variables(setup: &Setup) -> f64 {
+fn naive_variables(setup: &DelayedHitsSetup) -> f64 {
     let requests = &setup.trace.requests;
     let mut objects: Vec<u64> = requests.iter().map(|request| request.object.0).collect();
     objects.sort_unstable();

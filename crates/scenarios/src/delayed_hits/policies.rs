@@ -9,7 +9,7 @@ pub(super) const PAIRS: &str = "pairs";
 pub(super) const BELATEDLY: &str = "belatedly";
 
 const fn policy(name: &'static str, label: &'static str, doc: &'static str) -> PolicyInfo {
-    PolicyInfo { name, label, doc }
+    PolicyInfo::new(name, label, doc)
 }
 
 const MAD: &str = "The same, weighed by estimated aggregate delay (§2.5.2).";

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use forebay_cache::{OfferError, Report, STEP, Simulation, at_step};
+use forebay_cache::{CacheReport, OfferError, STEP, Simulation, at_step};
 use forebay_lab::RunError;
 use forebay_parameters::ParameterError;
 
@@ -46,7 +46,7 @@ pub fn simulate(
     seed: u64,
     progress: &mut dyn FnMut(u64),
     stop: &AtomicBool,
-) -> Result<Report, StreamError> {
+) -> Result<CacheReport, StreamError> {
     let needs = |error: ParameterError| Err(StreamError::NeedsTrace(error));
     let Some(capacity) = drive::capacity(&config.cache) else {
         return needs(CACHE_OBJECTS.refuse(

@@ -3,7 +3,7 @@
 //! The memory and its controller are those of `forebay_mem`, which declares their parameters; where those of the
 //! patterns have reasons of their own, they stand here. Timing is in clocks of 0.625 ns, as in the paper.
 
-use forebay_mem::patterns::{BankSet, Layout};
+use forebay_mem::patterns::{AccessLayout, BankSet};
 use forebay_mem::{ControllerConfig, Direction, HbmConfig};
 use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Renamed, Source, Walk};
 use forebay_units::Bytes;
@@ -132,9 +132,9 @@ impl Config {
                 self.check_cell()?;
                 self.check_banks(banks)
             }
-            Pattern::Table2(Layout::Best) => self.check_banks(BankSet::ALL),
-            Pattern::Table2(Layout::Worst) => self.check_banks(BankSet::ONE_BANK),
-            Pattern::Table2(Layout::PacketWorst) => {
+            Pattern::Table2(AccessLayout::Best) => self.check_banks(BankSet::ALL),
+            Pattern::Table2(AccessLayout::Worst) => self.check_banks(BankSet::ONE_BANK),
+            Pattern::Table2(AccessLayout::PacketWorst) => {
                 let channels = self.hbm.geometry.pseudo_channels;
                 let part = Bytes::new(2048 / u64::from(channels));
                 if part > self.hbm.geometry.row_bytes {

@@ -4,7 +4,7 @@
 //! what each figure or table reads off them. Time is linear in simulated clocks.
 
 use forebay_lab::PolicyInfo;
-use forebay_mem::patterns::{self, BankSet, Layout, Outcome, PatternError};
+use forebay_mem::patterns::{self, AccessLayout, BankSet, PatternError, PatternOutcome};
 use forebay_parameters::UnknownName;
 use forebay_units::{Bytes, Duration, Rate};
 
@@ -12,52 +12,52 @@ use super::config::Config;
 
 /// The patterns, as an experiment file names them.
 pub const POLICIES: &[PolicyInfo] = &[
-    PolicyInfo {
-        name: "one-bank",
-        label: "1 bank",
-        doc: "Row after row of one bank in every pseudo channel, cell_bytes of each (Figure 15).",
-    },
-    PolicyInfo {
-        name: "one-bank-group",
-        label: "1 group × 4 banks",
-        doc: "Rows of the four banks of one bank group in turn, cell_bytes of each (Figure 16).",
-    },
-    PolicyInfo {
-        name: "bank-groups",
-        label: "4 groups × 1 bank",
-        doc: "Rows of one bank in each of four bank groups in turn, cell_bytes of each (Figure 17).",
-    },
-    PolicyInfo {
-        name: "all-banks",
-        label: "4 groups × 4 banks",
-        doc: "Rows of all sixteen banks in turn, groups first, cell_bytes of each.",
-    },
-    PolicyInfo {
-        name: "best",
-        label: "Best",
-        doc: "Read 1 MB from whole rows over all pseudo channels and banks (Table 2).",
-    },
-    PolicyInfo {
-        name: "worst",
-        label: "Worst",
-        doc: "Read 1 MB from one bank of one pseudo channel, one access a row (Table 2).",
-    },
-    PolicyInfo {
-        name: "packet-worst",
-        label: "Packet-granularity worst",
-        doc: "Read 1 MB as 2,048 B packets split over all pseudo channels, a row each, all rows in the \
+    PolicyInfo::new(
+        "one-bank",
+        "1 bank",
+        "Row after row of one bank in every pseudo channel, cell_bytes of each (Figure 15).",
+    ),
+    PolicyInfo::new(
+        "one-bank-group",
+        "1 group × 4 banks",
+        "Rows of the four banks of one bank group in turn, cell_bytes of each (Figure 16).",
+    ),
+    PolicyInfo::new(
+        "bank-groups",
+        "4 groups × 1 bank",
+        "Rows of one bank in each of four bank groups in turn, cell_bytes of each (Figure 17).",
+    ),
+    PolicyInfo::new(
+        "all-banks",
+        "4 groups × 4 banks",
+        "Rows of all sixteen banks in turn, groups first, cell_bytes of each.",
+    ),
+    PolicyInfo::new(
+        "best",
+        "Best",
+        "Read 1 MB from whole rows over all pseudo channels and banks (Table 2).",
+    ),
+    PolicyInfo::new(
+        "worst",
+        "Worst",
+        "Read 1 MB from one bank of one pseudo channel, one access a row (Table 2).",
+    ),
+    PolicyInfo::new(
+        "packet-worst",
+        "Packet-granularity worst",
+        "Read 1 MB as 2,048 B packets split over all pseudo channels, a row each, all rows in the \
               same bank (Table 2).",
-    },
-    PolicyInfo {
-        name: "ping-pong",
-        label: "Read/write ping-pong",
-        doc: "One read, one write, one read … in an open row, strictly in that order.",
-    },
-    PolicyInfo {
-        name: "continuous",
-        label: "Continuous",
-        doc: "Accesses of one direction in an open row, strictly in order.",
-    },
+    ),
+    PolicyInfo::new(
+        "ping-pong",
+        "Read/write ping-pong",
+        "One read, one write, one read … in an open row, strictly in that order.",
+    ),
+    PolicyInfo::new(
+        "continuous",
+        "Continuous",
+        "Accesses of one direction in an open row, strictly in order.",
+    ),
 ];
 
 /// What is asked of the memory.
@@ -66,7 +66,7 @@ pub enum Pattern {
     /// `cell_bytes` of each row, over a set of banks (Figures 15 to 17).
     Cells(BankSet),
     /// 1 MB, laid out as in Table 2.
-    Table2(Layout),
+    Table2(AccessLayout),
     /// Reads and writes in turn.
     PingPong,
     /// One direction only.
@@ -100,13 +100,13 @@ impl Pattern {
             "one-bank-group" => Ok(Pattern::Cells(BankSet::ONE_GROUP)),
             "bank-groups" => Ok(Pattern::Cells(BankSet::FOUR_GROUPS)),
             "all-banks" => Ok(Pattern::Cells(BankSet::ALL)),
-            "best" => Ok(Pattern::Table2(Layout::Best)),
-            "worst" => Ok(Pattern::Table2(Layout::Worst)),
-            "packet-worst" => Ok(Pattern::Table2(Layout::PacketWorst)),
+            "best" => Ok(Pattern::Table2(AccessLayout::Best)),
+            "worst" => Ok(Pattern::Table2(AccessLayout::Worst)),
+            "packet-worst" => Ok(Pattern::Table2(AccessLayout::PacketWorst)),
             "ping-pong" => Ok(Pattern::PingPong),
             "continuous" => Ok(Pattern::Continuous),
             other => {
-                let known = POLICIES.iter().map(|policy| policy.name);
+                let known = POLICIES.iter().map(|policy| &*policy.name);
                 Err(UnknownName::new("access pattern", other, known))
             }
         }
@@ -133,7 +133,7 @@ impl Config {
 }
 
 /// A pattern that goes on: its rate without start-up, and no latency.
-fn steady(outcome: Outcome) -> Transfer {
+fn steady(outcome: PatternOutcome) -> Transfer {
     Transfer {
         device_rate: outcome.device_rate(),
         latency: None,
@@ -143,7 +143,7 @@ fn steady(outcome: Outcome) -> Transfer {
 }
 
 /// A pattern that moves 1 MB and is over: start-up counts, and pseudo channels left idle count too.
-fn whole(outcome: Outcome) -> Transfer {
+fn whole(outcome: PatternOutcome) -> Transfer {
     Transfer {
         device_rate: Rate::mean(MEGABYTE, outcome.total),
         latency: Some(outcome.total),

@@ -90,11 +90,11 @@ fn every_parameter_reaches_the_memory() {
 fn every_policy_has_a_pattern_and_every_metric_a_place() {
     for policy in pattern::POLICIES {
         let few = [("activations", "256")];
-        let cells = matches!(Pattern::named(policy.name), Ok(Pattern::Cells(_)));
-        let output = run_seed(policy.name, if cells { &few } else { &[] }, 1);
+        let cells = matches!(Pattern::named(&policy.name), Ok(Pattern::Cells(_)));
+        let output = run_seed(&policy.name, if cells { &few } else { &[] }, 1);
         let names: Vec<&str> = output.values.iter().map(|(name, _)| *name).collect();
         assert_eq!(names, METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>());
-        let is_table = matches!(Pattern::named(policy.name), Ok(Pattern::Table2(_)));
+        let is_table = matches!(Pattern::named(&policy.name), Ok(Pattern::Table2(_)));
         for (name, value) in &output.values {
             let empty = *name == "latency" && !is_table;
             assert_eq!(value.is_nan(), empty, "{} of {}", name, policy.name);

@@ -50,7 +50,7 @@ fn a_tree_gives_its_allocation_and_keeps_its_shapers() {
 #[test]
 fn every_scheduler_runs() {
     for policy in hierarchy().policies() {
-        let values = run(policy.name, &[("run.span", "2 ms")]).unwrap();
+        let values = run(&policy.name, &[("run.span", "2 ms")]).unwrap();
         assert_eq!(values.len(), metrics::METRICS.len());
         assert!(value(&values, "sent") > 1.0, "{}: {values:?}", policy.name);
     }

@@ -15,10 +15,10 @@ const EXAMPLE: &[(&str, &str)] =
 #[test]
 fn every_scheduler_sends_what_it_takes() {
     for policy in link().policies() {
-        let values = run(policy.name, EXAMPLE);
+        let values = run(&policy.name, EXAMPLE);
         assert_eq!(values.len(), metrics::METRICS.len());
         assert!(value(&values, "packets") > 3000.0, "{}", policy.name);
-        let may_refuse = ["cq-1", "token-bucket"].contains(&policy.name);
+        let may_refuse = ["cq-1", "token-bucket"].contains(&&*policy.name);
         assert!(may_refuse || value(&values, "refused_fraction") < 0.05, "{}", policy.name);
     }
 }

@@ -2,7 +2,7 @@
 
 use forebay_lab::Better::Lower;
 use forebay_lab::{MetricSpec, metric};
-use forebay_net::measure::Loss;
+use forebay_net::measure::LossCount;
 use forebay_sched::DropCause;
 
 const fn of(name: &'static str, label: &'static str, doc: &'static str) -> MetricSpec {
@@ -13,8 +13,8 @@ const fn of(name: &'static str, label: &'static str, doc: &'static str) -> Metri
 pub(super) const LOSSES: &[MetricSpec] = &[
     of("loss_queue_full_fraction", "Loss: queue full", "Lost at a queue's own limit, of all sent."),
     of("loss_threshold_fraction", "Loss: threshold", "Lost at a queue's share of the memory."),
-    of("loss_memory_full_fraction", "Loss: memory full", "Lost because the memory was full."),
-    of("loss_far_memory_full_fraction", "Loss: far memory full", "Because the HBM was full."),
+    of("loss_sram_full_fraction", "Loss: SRAM full", "Lost because the SRAM was full."),
+    of("loss_hbm_full_fraction", "Loss: HBM full", "Because the HBM was full."),
     of("loss_staging_full_fraction", "Loss: staging full", "Because what waits for it was full."),
     of("loss_no_descriptor_fraction", "Loss: no descriptor", "For want of a descriptor."),
     of("loss_impossible_fraction", "Loss: impossible", "Too large, or of no queue."),
@@ -28,7 +28,10 @@ pub(super) const LOSSES: &[MetricSpec] = &[
 ];
 
 /// Of all packets sent, those lost for each cause.
-pub(super) fn fractions(losses: &[Loss], sent: u64) -> impl Iterator<Item = (&'static str, f64)> {
+pub(super) fn fractions(
+    losses: &[LossCount],
+    sent: u64,
+) -> impl Iterator<Item = (&'static str, f64)> {
     DropCause::ALL.into_iter().zip(LOSSES).map(move |(cause, metric)| {
         let lost = losses.iter().filter(|loss| loss.cause == cause).map(|loss| loss.packets);
         (metric.name, lost.sum::<u64>() as f64 / sent.max(1) as f64)
@@ -47,8 +50,13 @@ mod tests {
             assert_eq!(metric.name, format!("loss_{}_fraction", cause.name().replace('-', "_")));
         }
         assert_eq!(DropCause::COUNT, LOSSES.len());
-        let loss =
-            |port, cause, packets| Loss { node: Node::Switch(0), port, cause, packets, bytes: 0 };
+        let loss = |port, cause, packets| LossCount {
+            node: Node::Switch(0),
+            port,
+            cause,
+            packets,
+            bytes: 0,
+        };
         let losses = [loss(0, Expelled, 2), loss(1, Expelled, 3), loss(0, Early, 5)];
         let of: Vec<_> = fractions(&losses, 20).filter(|(_, fraction)| *fraction > 0.0).collect();
         assert_eq!(of, [("loss_expelled_fraction", 0.25), ("loss_early_fraction", 0.25)]);

@@ -9,8 +9,8 @@ use forebay_switch::{AnySwitch, DropStates, FlowId, SwitchModel, SwitchShape};
 use forebay_units::{Bytes, Time};
 
 use super::carried::{Carried, delivered};
-use super::outcome::Outcome;
-use super::setup::Setup;
+use super::outcome::NetworkOutcome;
+use super::setup::NetworkSetup;
 use super::shares::{Fairness, Watch};
 
 /// Looks at the stop flag over the window, and again over what follows.
@@ -22,7 +22,7 @@ const STEPS: u64 = 200;
 /// # Errors
 /// If told to stop, or if the network or its traffic cannot be made.
 pub fn run(
-    setup: &Setup,
+    setup: &NetworkSetup,
     point: &Point<'_>,
     around: impl FnMut(&SwitchShape<'_>, AnySwitch) -> AnySwitch,
     context: &mut RunContext<'_>,
@@ -67,7 +67,7 @@ pub fn run(
     let totals = network.totals();
     let mut states = DropStates::default();
     network.switches().filter_map(|switch| switch.drop_states()).for_each(|of| states.add(of));
-    let outcome = Outcome {
+    let outcome = NetworkOutcome {
         background,
         requests,
         responses,
@@ -86,7 +86,7 @@ pub fn run(
 /// A network that is being run.
 pub(super) struct Run<'a, 'c> {
     /// What was asked for.
-    pub(super) setup: &'a Setup,
+    pub(super) setup: &'a NetworkSetup,
     /// The network, with its flows.
     pub(super) network: Network<AnySwitch>,
     /// Whether it can go no further.

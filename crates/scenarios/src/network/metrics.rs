@@ -1,4 +1,5 @@
-//! The metrics and series of the network experiments; [`Outcome`](super::outcome::Outcome) computes them.
+//! The metrics and series of the network experiments;
+//! [`NetworkOutcome`](super::outcome::NetworkOutcome) computes them.
 
 use forebay_lab::Better::{Higher, Lower, Neither};
 use forebay_lab::{MetricSpec, SeriesSpec, joined, metric};

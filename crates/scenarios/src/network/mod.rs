@@ -27,7 +27,7 @@ use forebay_trace::Tracing;
 
 use crate::engine_policies;
 use params::{Config, SwitchPart};
-use setup::Setup;
+use setup::NetworkSetup;
 
 /// The scenario over the switches of a catalogue; see the module's head.
 pub struct DataCenter {
@@ -49,9 +49,13 @@ impl DataCenter {
     }
 
     /// The parameters of a point, and what they build.
-    fn setup(&self, params: &Resolved, policy: &str) -> Result<(Config, Setup), ConfigError> {
+    fn setup(
+        &self,
+        params: &Resolved,
+        policy: &str,
+    ) -> Result<(Config, NetworkSetup), ConfigError> {
         let config = params.fill(self.config(policy)?)?;
-        let setup = Setup::new(&config).map_err(|error| params.refuse(&error))?;
+        let setup = NetworkSetup::new(&config).map_err(|error| params.refuse(&error))?;
         Ok((config, setup))
     }
 }

@@ -1,19 +1,20 @@
 //! What a run left behind, and the numbers that come of it.
 
 use forebay_net::measure::{
-    ClassReport, Completions, FlowRecord, Loss, QueryRecord, SizeClasses, Spread, by_class, queries,
+    ClassReport, Completions, FlowRecord, LossCount, QueryRecord, SizeClasses, Spread, by_class,
+    queries,
 };
 use forebay_switch::DropStates;
 use forebay_units::{Bytes, Duration};
 
 use super::carried::Carried;
 use super::causes;
-use super::setup::Setup;
+use super::setup::NetworkSetup;
 use super::shares::Fairness;
 use super::sizes::SizeGroup;
 
 /// What a run left behind.
-pub struct Outcome {
+pub struct NetworkOutcome {
     /// The background's flows.
     pub background: Vec<FlowRecord>,
     /// The questions of queries.
@@ -25,7 +26,7 @@ pub struct Outcome {
     /// Packets lost and sent by hosts.
     pub packets: [u64; 2],
     /// Where and why packets were lost.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<LossCount>,
     /// What was carried until the window ended.
     pub carried: Carried,
     /// Whether the run had to stop.
@@ -38,10 +39,10 @@ pub struct Outcome {
     pub states: DropStates,
 }
 
-impl Outcome {
+impl NetworkOutcome {
     /// A value for every metric.
     #[must_use]
-    pub fn values(&self, setup: &Setup) -> Vec<(&'static str, f64)> {
+    pub fn values(&self, setup: &NetworkSetup) -> Vec<(&'static str, f64)> {
         let window = &setup.rule.window;
         let every = SizeClasses::new(&[]).unwrap_or_else(|_| SizeClasses::small_and_large());
         let all = by_class(&self.background, window, &every).remove(0);
@@ -119,7 +120,7 @@ impl Outcome {
     }
 
     /// Small, medium and large background flows.
-    fn by_size(&self, setup: &Setup) -> [SizeGroup; 3] {
+    fn by_size(&self, setup: &NetworkSetup) -> [SizeGroup; 3] {
         let [small, large] = setup.sizes;
         [Bytes::ZERO..small, small..large, large..Bytes::new(u64::MAX)]
             .map(|sizes| SizeGroup::new(&self.background, &setup.rule.window, &sizes))

@@ -13,7 +13,7 @@ use forebay_switch::{Handle, Links, Lost, Observed, OnChip, Order, SwitchObserve
 use forebay_units::{Rate, Time};
 
 use super::metrics::Notes;
-use super::setup::Setup;
+use super::setup::OnChipSetup;
 use super::source::{Sender, first_arrivals};
 use crate::links::until;
 
@@ -22,7 +22,7 @@ use crate::links::until;
 /// # Errors
 /// [`RunError::Stopped`] soon after `context` is stopped; [`RunError::Failed`] if the switch cannot be built.
 pub fn run(
-    setup: &Setup,
+    setup: &OnChipSetup,
     seed: u64,
     observer: impl SwitchObserver,
     context: &mut RunContext<'_>,
@@ -36,7 +36,7 @@ pub fn run(
 
 /// The senders' packets, and what is noted of them.
 struct Senders<'a> {
-    setup: &'a Setup,
+    setup: &'a OnChipSetup,
     senders: Vec<Sender>,
     /// Each sender's next arrival.
     due: BinaryHeap<Reverse<(Time, u32)>>,
@@ -50,7 +50,7 @@ struct Senders<'a> {
 }
 
 impl<'a> Senders<'a> {
-    fn new(setup: &'a Setup, seed: u64) -> Self {
+    fn new(setup: &'a OnChipSetup, seed: u64) -> Self {
         let senders = setup.senders();
         let first = (0u32..).zip(first_arrivals(&senders, seed));
         let due = first.filter_map(|(sender, at)| Some(Reverse((at?, sender)))).collect();
@@ -152,7 +152,7 @@ struct Series {
 }
 
 impl Series {
-    fn sample(&mut self, setup: &Setup, buffer: &SharedBuffer, now: Time) {
+    fn sample(&mut self, setup: &OnChipSetup, buffer: &SharedBuffer, now: Time) {
         let cell = f64::from(setup.cell) / 1e6;
         let at = now.as_ps() as f64 / 1e6;
         let length = |queue: u32| (at, f64::from(cells(buffer, queue)) * cell);

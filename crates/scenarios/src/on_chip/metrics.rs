@@ -1,10 +1,10 @@
 //! What the on-chip experiments measure.
 
-use forebay_buffer::onchip::{Counters, SharedBuffer};
+use forebay_buffer::onchip::{OnChipCounters, SharedBuffer};
 use forebay_lab::{Better, MetricSpec, SeriesSpec, metric};
 use forebay_sched::DropCause;
 
-use super::setup::Setup;
+use super::setup::OnChipSetup;
 
 /// Every metric, in the order of results.
 pub const METRICS: &[MetricSpec] = &[
@@ -152,7 +152,11 @@ pub(super) struct Notes {
 
 impl Notes {
     /// Every metric by name.
-    pub(super) fn values(&self, setup: &Setup, buffer: &SharedBuffer) -> Vec<(&'static str, f64)> {
+    pub(super) fn values(
+        &self,
+        setup: &OnChipSetup,
+        buffer: &SharedBuffer,
+    ) -> Vec<(&'static str, f64)> {
         let cell = f64::from(setup.cell);
         let mean = |of: &dyn Fn(&Burst) -> Option<f64>| {
             let mut mean = Mean::default();
@@ -179,7 +183,7 @@ impl Notes {
             ("utilization_on_drop", self.on_drop.get()),
             ("utilization_on_burst_loss", self.on_burst_loss.get()),
             ("loss_threshold_fraction", share(counters, DropCause::Threshold)),
-            ("loss_full_fraction", share(counters, DropCause::MemoryFull)),
+            ("loss_full_fraction", share(counters, DropCause::SramFull)),
             ("loss_expelled_fraction", share(counters, DropCause::Expelled)),
             ("loss_pushed_out_fraction", share(counters, DropCause::PushedOut)),
             ("background_utilization", background_utilization(setup, buffer)),
@@ -187,11 +191,11 @@ impl Notes {
     }
 }
 
-fn share(counters: &Counters, cause: DropCause) -> f64 {
+fn share(counters: &OnChipCounters, cause: DropCause) -> f64 {
     counters.dropped.of(cause).packets as f64 / counters.arrived.packets as f64
 }
 
-fn background_utilization(setup: &Setup, buffer: &SharedBuffer) -> f64 {
+fn background_utilization(setup: &OnChipSetup, buffer: &SharedBuffer) -> f64 {
     let mut ports: Vec<u16> = setup.congested().map(|at| at.port).collect();
     ports.dedup();
     let accounts = setup.congested().filter_map(|at| buffer.account(at.queue));

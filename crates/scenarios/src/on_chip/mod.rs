@@ -24,7 +24,7 @@ use forebay_switch::{Catalogue, SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
 use crate::engine_policies;
-use setup::Setup;
+use setup::OnChipSetup;
 
 /// The scenario over the on-chip policies of a catalogue; see the module's head.
 pub struct OnChip {
@@ -41,9 +41,9 @@ impl OnChip {
     }
 
     /// The parameters of a point.
-    fn setup(&self, params: &Resolved, policy: &str) -> Result<Setup, ConfigError> {
+    fn setup(&self, params: &Resolved, policy: &str) -> Result<OnChipSetup, ConfigError> {
         let policy = self.catalogue.on_chip().named(policy)?;
-        params.fill(Setup::new(policy.clone(), &self.catalogue))
+        params.fill(OnChipSetup::new(policy.clone(), &self.catalogue))
     }
 }
 
@@ -58,7 +58,7 @@ impl Scenario for OnChip {
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {
         match self.catalogue.on_chip().get(policy) {
-            Some(policy) => Box::new(Setup::new(policy.clone(), &self.catalogue)),
+            Some(policy) => Box::new(OnChipSetup::new(policy.clone(), &self.catalogue)),
             None => Box::new(()),
         }
     }

@@ -2,7 +2,7 @@
 
 use forebay_parameters::{Chosen, Configure, Kind, Parameter, Size, Source, Walk};
 
-use super::setup::Setup;
+use super::setup::OnChipSetup;
 use crate::switches::policy_part;
 
 const TESTBED: Source = Source::paper("occamy §6.1");
@@ -139,7 +139,7 @@ const SAMPLES: Parameter = Parameter::new(
     "Samples of queue lengths over the simulated time.",
 );
 
-impl Configure for Setup {
+impl Configure for OnChipSetup {
     fn walk(&mut self, walk: &mut dyn Walk) {
         walk.field(&BACKGROUND_QUEUES, &mut self.background_queues);
         walk.field(&BACKGROUND_RATE, &mut self.background_rate);

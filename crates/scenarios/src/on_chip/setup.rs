@@ -8,7 +8,7 @@ use forebay_buffer::onchip::{
 };
 use forebay_lab::{ConfigError, Resolved};
 use forebay_parameters::{Choice, Entry, ParameterError};
-use forebay_sched::port::{PortScheduler, PortSchedulerFamily, StrictPriority};
+use forebay_sched::port::{PortScheduler, StrictPriorityPort};
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
@@ -17,7 +17,7 @@ use crate::switches::policy_path;
 
 /// Everything a run needs.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct OnChipSetup {
     pub(super) background_queues: u16,
     pub(super) background_rate: Rate,
     pub(super) burst_queues: u16,
@@ -27,7 +27,7 @@ pub struct Setup {
     pub(super) burst_start: Duration,
     pub(super) packet_bytes: u32,
     pub(super) share_port: bool,
-    pub(super) scheduler: Choice<PortSchedulerFamily>,
+    pub(super) scheduler: Choice<dyn PortScheduler>,
     pub(super) catalogue: Catalogue,
     pub(super) buffer: Bytes,
     /// Bytes per cell.
@@ -38,7 +38,7 @@ pub struct Setup {
     pub(super) alpha: f64,
     pub(super) burst_alpha: f64,
     pub(super) occamy_alpha: f64,
-    pub(super) policy: Choice<OnChipPolicy>,
+    pub(super) policy: Choice<dyn OnChipPolicy>,
     /// Rate of each port.
     pub port_rate: Rate,
     /// Simulated time.
@@ -56,11 +56,11 @@ pub struct QueueAt {
     pub port: u16,
 }
 
-impl Setup {
+impl OnChipSetup {
     /// The defaults under a policy.
     #[must_use]
-    pub fn new(policy: Choice<OnChipPolicy>, catalogue: &Catalogue) -> Self {
-        Setup {
+    pub fn new(policy: Choice<dyn OnChipPolicy>, catalogue: &Catalogue) -> Self {
+        OnChipSetup {
             background_queues: 1,
             background_rate: Rate::from_gbps(100),
             burst_queues: 1,
@@ -70,7 +70,7 @@ impl Setup {
             burst_start: Duration::from_us(500),
             packet_bytes: 1500,
             share_port: false,
-            scheduler: StrictPriority::choice(),
+            scheduler: StrictPriorityPort::choice(),
             catalogue: catalogue.clone(),
             buffer: Bytes::new(2_000_000),
             cell: 200,

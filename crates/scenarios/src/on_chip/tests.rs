@@ -37,7 +37,7 @@ fn close(measured: f64, expected: f64) {
 #[test]
 fn every_metric_and_series_is_there() {
     for policy in on_chip().policies() {
-        let output = run(policy.name, 1, &[]);
+        let output = run(&policy.name, 1, &[]);
         let names: Vec<&str> = output.values.iter().map(|(name, _)| *name).collect();
         let declared: Vec<&str> = on_chip().metrics().iter().map(|metric| metric.name).collect();
         assert_eq!(names, declared);

@@ -14,9 +14,7 @@ use forebay_parameters::{
 };
 use forebay_sched::fair::gearbox::LevelConfig;
 use forebay_sched::functions::RankConfig;
-use forebay_sched::scheduler::{
-    PacketScheduler, PacketSchedulerFamily, SchedulerShape, Weights, tree,
-};
+use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, Weights, tree};
 use forebay_sched::tree::TreeConfig;
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Rate};
@@ -26,7 +24,7 @@ use crate::engine_policies;
 /// A scheduler, and what an experiment says of it.
 #[derive(Clone, Debug)]
 pub struct Scheduling {
-    choice: Choice<PacketSchedulerFamily>,
+    choice: Choice<dyn PacketScheduler>,
     /// Weights of the first flows; all others have weight 1.
     pub weights: Vec<u32>,
     /// Bytes of a unit of virtual time.
@@ -132,7 +130,7 @@ pub(crate) fn path(parameter: &str) -> String {
 impl Scheduling {
     /// The defaults of a scheduler.
     #[must_use]
-    pub fn new(mut choice: Choice<PacketSchedulerFamily>) -> Self {
+    pub fn new(mut choice: Choice<dyn PacketScheduler>) -> Self {
         let shown = names(&choice);
         let own: Vec<_> =
             DEFAULTS.iter().filter(|(name, _)| shown.iter().any(|one| one == name)).collect();
@@ -179,7 +177,7 @@ impl Scheduling {
     ///
     /// # Errors
     /// The parameter at fault, as experiments call it.
-    pub fn made(&self) -> Result<Choice<PacketSchedulerFamily>, ParameterError> {
+    pub fn made(&self) -> Result<Choice<dyn PacketScheduler>, ParameterError> {
         if self.is_tree() {
             return Ok(tree(self.tree()?));
         }
@@ -300,7 +298,7 @@ impl Configure for Scheduling {
 
 /// The schedulers of a scenario: drop-tail, then those of a catalogue.
 pub struct Schedulers {
-    choices: Choices<PacketSchedulerFamily>,
+    choices: Choices<dyn PacketScheduler>,
     infos: Vec<PolicyInfo>,
 }
 
@@ -327,7 +325,7 @@ impl Schedulers {
     }
 }
 
-fn names(choice: &Choice<PacketSchedulerFamily>) -> Vec<String> {
+fn names(choice: &Choice<dyn PacketScheduler>) -> Vec<String> {
     let all = listed_all(&mut choice.clone());
     all.into_iter().map(|one| one.parameter.name.into_owned()).collect()
 }

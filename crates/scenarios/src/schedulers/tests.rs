@@ -27,7 +27,7 @@ fn every_scheduler_builds_and_begins_as_experiments_do() {
     let schedulers = Schedulers::new(&Catalogue::default());
     assert!(schedulers.infos().len() > 25);
     for info in schedulers.infos() {
-        let scheduling = with(info.name, &[]).unwrap();
+        let scheduling = with(&info.name, &[]).unwrap();
         let all = listed_all(&mut scheduling.made().unwrap());
         for (name, value) in DEFAULTS {
             let Some(one) = all.iter().find(|one| one.parameter.name == *name) else { continue };

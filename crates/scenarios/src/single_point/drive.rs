@@ -10,7 +10,7 @@ use forebay_units::{Duration, Time};
 use forebay_workload::PacketSource;
 
 use super::metrics::{Measured, Snapshot};
-use super::setup::{Manager, Setup};
+use super::setup::{Manager, SinglePointSetup};
 use crate::links::until;
 
 /// Runs over the packets of `seed`, and tells `observer` what becomes of them.
@@ -18,7 +18,7 @@ use crate::links::until;
 /// # Errors
 /// [`RunError::Stopped`] soon after `context` is stopped; [`RunError::Failed`] if nothing can be built.
 pub fn run(
-    setup: &Setup,
+    setup: &SinglePointSetup,
     seed: u64,
     observer: impl SwitchObserver,
     context: &mut RunContext<'_>,
@@ -31,7 +31,7 @@ pub fn run(
 
 fn over<Q: TieredQueue>(
     manager: TrafficManager<Q>,
-    setup: &Setup,
+    setup: &SinglePointSetup,
     seed: u64,
     observer: impl SwitchObserver,
     context: &mut RunContext<'_>,
@@ -52,9 +52,9 @@ fn over<Q: TieredQueue>(
         until(&mut links, begin + setup.span / steps * step, context)?;
         let at = links.now().as_ps() as f64 / 1e6;
         let buffer = links.switch().switch().buffer();
-        let share = f64::from(buffer.near_used()) / f64::from(buffer.near_capacity());
+        let share = f64::from(buffer.sram_used()) / f64::from(buffer.sram_capacity());
         sram.push((at, share));
-        hbm.push((at, buffer.far().bytes() as f64 / 1e6));
+        hbm.push((at, buffer.hbm().bytes() as f64 / 1e6));
         let gone = (links.now() - Time::ZERO).as_secs_f64();
         context.progress(gone / (end - Time::ZERO).as_secs_f64());
     }

@@ -3,7 +3,7 @@
 use forebay_lab::{Better, MetricSpec, SeriesSpec, metric};
 use forebay_mem::MemoryStats;
 use forebay_sched::DropCause;
-use forebay_switch::manager::Counters;
+use forebay_switch::manager::ManagerCounters;
 use forebay_units::{Bytes, Duration, Rate};
 
 /// Every metric, in the order of results.
@@ -178,7 +178,7 @@ pub const SERIES: &[SeriesSpec] = &[
 #[derive(Clone, Copy, Default)]
 pub struct Snapshot {
     /// Of the traffic manager.
-    pub switch: Counters,
+    pub switch: ManagerCounters,
     /// Of the HBM (one pseudo channel's busy time).
     pub hbm: MemoryStats,
     /// Time that the output link was idle while packets waited.
@@ -220,14 +220,14 @@ impl Measured {
         let sending = (self.to.sending - self.from.sending).as_secs_f64();
         let stalled = (self.to.stalled - self.from.stalled).as_secs_f64();
         let staging = counts.dropped.of(DropCause::StagingFull);
-        let sram = counts.dropped.of(DropCause::MemoryFull);
+        let sram = counts.dropped.of(DropCause::SramFull);
         let other = counts.dropped.total() - staging - sram;
         vec![
             ("loss_fraction", share(counts.dropped.total().packets)),
             ("loss_bytes_fraction", byte_share(counts.dropped.total().bytes)),
             (
                 "on_chip_hit_rate",
-                counts.departed_near.packets as f64 / counts.departed().packets as f64,
+                counts.departed_sram.packets as f64 / counts.departed().packets as f64,
             ),
             ("egress_utilization", fraction_of(self.egress_rate, counts.departed().bytes)),
             ("hbm_throughput", gbps(read + written, busy)),

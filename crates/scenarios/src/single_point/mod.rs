@@ -22,7 +22,7 @@ use forebay_switch::{Catalogue, SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
 use crate::engine_policies;
-use setup::Setup;
+use setup::SinglePointSetup;
 
 /// The scenario over the hybrid policies of a catalogue; see the module's head.
 pub struct SinglePoint {
@@ -39,9 +39,9 @@ impl SinglePoint {
     }
 
     /// The parameters of a point.
-    fn setup(&self, params: &Resolved, policy: &str) -> Result<Setup, ConfigError> {
+    fn setup(&self, params: &Resolved, policy: &str) -> Result<SinglePointSetup, ConfigError> {
         let policy = self.catalogue.hybrid().named(policy)?;
-        params.fill(Setup::new(policy.clone(), &self.catalogue))
+        params.fill(SinglePointSetup::new(policy.clone(), &self.catalogue))
     }
 }
 
@@ -56,7 +56,7 @@ impl Scenario for SinglePoint {
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {
         match self.catalogue.hybrid().get(policy) {
-            Some(policy) => Box::new(Setup::new(policy.clone(), &self.catalogue)),
+            Some(policy) => Box::new(SinglePointSetup::new(policy.clone(), &self.catalogue)),
             None => Box::new(()),
         }
     }
@@ -78,7 +78,7 @@ impl Scenario for SinglePoint {
     }
 
     fn warnings(&self, params: &Resolved) -> Vec<String> {
-        let setup = self.infos.first().map(|any| self.setup(params, any.name));
+        let setup = self.infos.first().map(|any| self.setup(params, &any.name));
         setup.and_then(Result::ok).map_or_else(Vec::new, |setup| setup.warnings())
     }
 

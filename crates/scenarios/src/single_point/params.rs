@@ -3,7 +3,7 @@
 use forebay_parameters::{Configure, Kind, Parameter, Source, Walk, Word};
 use forebay_workload::{Discipline, SizeDistribution};
 
-use super::setup::{Packets, Setup};
+use super::setup::{Packets, SinglePointSetup};
 use crate::switches::{Rank, hybrid_part};
 
 const SETUP: Source = Source::paper("themis §6.3.1");
@@ -114,7 +114,7 @@ const SAMPLES: Parameter = Parameter::new(
     "Samples of occupancy over the measured span.",
 );
 
-impl Configure for Setup {
+impl Configure for SinglePointSetup {
     fn walk(&mut self, walk: &mut dyn Walk) {
         walk.field(&SOURCE, &mut self.packets);
         let shown = |of: Packets| self.packets == of || walk.wants_all();

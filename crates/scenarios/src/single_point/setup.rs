@@ -7,7 +7,7 @@ use forebay_pifo::{TieredBuckets, TieredExact};
 use forebay_sched::functions::RankShape;
 use forebay_sched::{Quantizer, Rank};
 use forebay_switch::manager::{ManagerConfig, TrafficManager};
-use forebay_switch::{Catalogue, HybridConfig, Ranked};
+use forebay_switch::{Catalogue, HybridConfig, RankPrecision};
 use forebay_units::{Duration, Rate, Time};
 use forebay_workload::{
     Capture, CaptureLimits, CaptureReplay, Discipline, MixConfig, MixRatio, PacketSource,
@@ -28,7 +28,7 @@ pub(super) enum Packets {
 
 /// Everything a run needs.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct SinglePointSetup {
     pub(super) packets: Packets,
     pub(super) inputs: u16,
     pub(super) input_rate: Rate,
@@ -67,12 +67,12 @@ const LINK_HEADER: u32 = 64;
 /// Flow sizes reach 30 MB in the published distributions; ranks of larger flows share the last bucket.
 const BUCKETS: u64 = 1 << 15;
 
-impl Setup {
+impl SinglePointSetup {
     /// The defaults under a policy.
     #[must_use]
-    pub fn new(policy: Choice<HybridPolicy>, catalogue: &Catalogue) -> Self {
+    pub fn new(policy: Choice<dyn HybridPolicy>, catalogue: &Catalogue) -> Self {
         let memory = ManagerConfig { descriptors: 1 << 24, ..ManagerConfig::default() };
-        Setup {
+        SinglePointSetup {
             packets: Packets::Poisson,
             inputs: 32,
             input_rate: Rate::from_gbps(50),
@@ -84,7 +84,11 @@ impl Setup {
             high_per_low: 4,
             capture: String::new(),
             lead: Duration::from_ms(100),
-            switch: HybridConfig { ranked: Ranked::BUCKETS, memory, ..HybridConfig::new(policy) },
+            switch: HybridConfig {
+                ranked: RankPrecision::BUCKETS,
+                memory,
+                ..HybridConfig::new(policy)
+            },
             watermark_gap: 0.0,
             catalogue: catalogue.clone(),
             egress_rate: Rate::from_gbps(100),
@@ -100,7 +104,7 @@ impl Setup {
     }
 
     /// The scheme, with the swap-in watermark as far below the other as the gap says.
-    fn scheme(&self) -> Result<Choice<HybridPolicy>, ParameterError> {
+    fn scheme(&self) -> Result<Choice<dyn HybridPolicy>, ParameterError> {
         let mut scheme = self.switch.scheme.clone();
         let all = listed(&mut scheme);
         let high = all.iter().find(|one| one.parameter.name == "swap_out_watermark");
@@ -117,8 +121,8 @@ impl Setup {
     /// Ranks of flow sizes are quantized for buckets; orders of arrival and classes need not be.
     fn quantizer(&self) -> Quantizer {
         match (self.switch.ranked, self.switch.rank.name()) {
-            (Ranked::Exact, _) | (_, "fifo" | "strict-priority") => Quantizer::Identity,
-            (Ranked::Buckets { bits }, _) => Quantizer::log_linear(bits),
+            (RankPrecision::Exact, _) | (_, "fifo" | "strict-priority") => Quantizer::Identity,
+            (RankPrecision::Buckets { bits }, _) => Quantizer::log_linear(bits),
         }
     }
 
@@ -251,7 +255,7 @@ impl Setup {
         let rank = self.switch.rank.build(&RankShape::default())?;
         // Beyond these the queue grows as it fills.
         let reserved = memory.descriptors.min(1 << 22);
-        if self.switch.ranked == Ranked::Exact {
+        if self.switch.ranked == RankPrecision::Exact {
             let build = |_| Ok(TieredExact::with_capacity(reserved));
             return Ok(Manager::Exact(Box::new(TrafficManager::new(
                 &memory, &scheme, rank, build,

@@ -48,7 +48,7 @@ fn every_metric_and_series_is_there() {
 #[test]
 fn an_output_as_fast_as_the_inputs_loses_nothing_and_waits_for_nothing() {
     for policy in single_point().policies() {
-        let output = run(policy.name, 1, &[("load", "0.9"), ("egress_rate", "1.6 Tb/s")]);
+        let output = run(&policy.name, 1, &[("load", "0.9"), ("egress_rate", "1.6 Tb/s")]);
         assert_eq!(value(&output, "loss_fraction"), 0.0);
         assert_eq!(value(&output, "on_chip_hit_rate"), 1.0);
         // What arrives leaves within a packet or two.

@@ -139,7 +139,7 @@ impl Config {
         };
         let info = POLICIES.iter().find(|info| info.name == name);
         let info = info.ok_or_else(|| {
-            UnknownName::new("policy", policy, policies::POLICIES.iter().map(|info| info.name))
+            UnknownName::new("policy", policy, policies::POLICIES.iter().map(|info| &*info.name))
         })?;
         let mut scheduler = SchedulerConfig { drop, ..SchedulerConfig::default() };
         scheduler.policy.ranks = Ranks::Exact;

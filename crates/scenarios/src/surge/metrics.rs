@@ -2,10 +2,10 @@
 
 use forebay_lab::Better::{Higher, Lower, Neither};
 use forebay_lab::{MetricSpec, metric};
-use forebay_surge::model::{Displacement, Outcome, Share};
+use forebay_surge::model::{Displacement, Share, SurgeOutcome};
 use forebay_units::{Duration, Rate};
 
-use super::setup::Setup;
+use super::setup::SurgeSetup;
 
 /// Every metric.
 pub const METRICS: &[MetricSpec] = &[
@@ -89,16 +89,16 @@ pub const METRICS: &[MetricSpec] = &[
 
 /// A value for each but the last, which takes other runs.
 pub(super) fn values(
-    setup: &Setup,
-    alone: &Outcome,
-    attacked: &Outcome,
+    setup: &SurgeSetup,
+    alone: &SurgeOutcome,
+    attacked: &SurgeOutcome,
     displacement: &Displacement,
 ) -> Vec<(&'static str, f64)> {
     let gbps = |rate: Rate| rate.as_bps() as f64 / 1e9;
     let us = |time: Duration| time.as_ps() as f64 / 1e6;
     let part =
         |of: fn(&Share) -> u64, share: &Share| of(share) as f64 / share.arrived.get().max(1) as f64;
-    let latency = |outcome: &Outcome, time: Duration| {
+    let latency = |outcome: &SurgeOutcome, time: Duration| {
         if outcome.innocent.completed.get() == 0 { f64::NAN } else { us(time) }
     };
     let Displacement { alone: before, attacked: after, .. } = *displacement;

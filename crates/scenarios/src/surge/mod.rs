@@ -16,11 +16,11 @@ use forebay_lab::{
     ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
 };
 use forebay_parameters::Configure;
-use forebay_surge::model::{Displacement, Offer, Outcome, simulate};
+use forebay_surge::model::{Displacement, Offer, SurgeOutcome, simulate};
 
 use crate::SimulationError;
 use config::{Config, Estimates};
-use setup::{Offers, Setup};
+use setup::{Offers, SurgeSetup};
 
 /// The scenario; see the module's head.
 pub struct Surge;
@@ -51,7 +51,7 @@ impl Scenario for Surge {
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
         let config = params.fill(Config::new(policy)?)?;
-        Setup::new(&config, 1).map(drop).map_err(|error| params.refuse(&error))
+        SurgeSetup::new(&config, 1).map(drop).map_err(|error| params.refuse(&error))
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
@@ -72,13 +72,14 @@ pub fn run(
     seed: u64,
     context: &mut RunContext<'_>,
 ) -> Result<Vec<(&'static str, f64)>, SimulationError> {
-    let setup = Setup::new(config, seed)?;
+    let setup = SurgeSetup::new(config, seed)?;
     let runs = Runs::new(&setup, context)?;
     context.progress(0.5);
     let mut values = metrics::values(&setup, &runs.alone, &runs.attacked, &runs.displacement);
     let change = match config.estimates {
         Estimates::Heuristic => {
-            let told = Setup::new(&Config { estimates: Estimates::True, ..config.clone() }, seed)?;
+            let told =
+                SurgeSetup::new(&Config { estimates: Estimates::True, ..config.clone() }, seed)?;
             runs.displacement.factor - Runs::new(&told, context)?.displacement.factor
         }
         Estimates::True => f64::NAN,
@@ -89,13 +90,13 @@ pub fn run(
 
 /// Without the adversary, and with them.
 struct Runs {
-    alone: Outcome,
-    attacked: Outcome,
+    alone: SurgeOutcome,
+    attacked: SurgeOutcome,
     displacement: Displacement,
 }
 
 impl Runs {
-    fn new(setup: &Setup, context: &RunContext<'_>) -> Result<Self, SimulationError> {
+    fn new(setup: &SurgeSetup, context: &RunContext<'_>) -> Result<Self, SimulationError> {
         let go_on = |_: &Offer| !context.stopped();
         let run = |attack: Offers<'_>| {
             let innocent = setup.innocent()?.take_while(go_on);

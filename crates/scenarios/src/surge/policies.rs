@@ -3,7 +3,7 @@
 use forebay_lab::PolicyInfo;
 
 const fn policy(name: &'static str, label: &'static str, doc: &'static str) -> PolicyInfo {
-    PolicyInfo { name, label, doc }
+    PolicyInfo::new(name, label, doc)
 }
 
 /// What a policy's name ends with that drops what arrives instead of the largest.

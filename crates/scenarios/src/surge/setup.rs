@@ -20,7 +20,7 @@ use super::config::{
 pub(super) type Offers<'a> = Box<dyn Iterator<Item = Offer> + 'a>;
 
 /// Everything a run needs.
-pub struct Setup {
+pub struct SurgeSetup {
     /// Policy, buffer and span.
     pub config: SimulationConfig,
     /// r_A.
@@ -34,7 +34,7 @@ pub struct Setup {
     replay: Option<(Recorded, usize)>,
 }
 
-impl Setup {
+impl SurgeSetup {
     /// Makes the traffic, or reads the recording.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl Setup {
             let segments = segments.min(recorded.attack.len());
             (recorded, segments)
         });
-        Ok(Setup { config: *simulation, attack_rate, means, traffic, attack: shots, replay })
+        Ok(SurgeSetup { config: *simulation, attack_rate, means, traffic, attack: shots, replay })
     }
 
     /// Innocent packets.

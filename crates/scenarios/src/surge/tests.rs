@@ -25,7 +25,7 @@ fn every_policy_of_the_registry_runs_and_wsjf_keeps_its_bound() {
         assert!(Surge.policies().iter().any(|policy| policy.name == info.name), "{}", info.name);
     }
     for policy in Surge.policies() {
-        let values = run(policy.name, &[("attack.rate", "500 Mb/s")]).unwrap();
+        let values = run(&policy.name, &[("attack.rate", "500 Mb/s")]).unwrap();
         assert_eq!(values.len(), metrics::METRICS.len());
         let goodput = value(&values, "goodput");
         assert!((0.0..=10.1).contains(&goodput), "{} {goodput}", policy.name);

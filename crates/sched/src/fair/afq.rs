@@ -20,7 +20,7 @@ use super::calendar::{Calendar, CalendarConfig, CalendarError, Departures, Perio
 use super::hash::spread;
 use super::virtual_time::VirtualTime;
 use crate::Packet;
-use crate::scheduler::{PacketSchedulerFamily, Weights, weighted};
+use crate::scheduler::{PacketScheduler, Weights, weighted};
 
 /// The size of AFQ's sketch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Configure for AfqConfig {
 }
 
 /// The choice `afq`.
-pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+pub(super) fn choice() -> Choice<dyn PacketScheduler> {
     weighted(
         "afq",
         "a calendar queue that keeps the flows' finish times in a sketch",

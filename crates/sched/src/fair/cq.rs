@@ -10,7 +10,7 @@ use forebay_pifo::approximate::CalendarQueue;
 
 use super::calendar::{Calendar, CalendarConfig, CalendarError, ExactDepartures};
 use crate::Packet;
-use crate::scheduler::{PacketSchedulerFamily, Weights, weighted};
+use crate::scheduler::{PacketScheduler, Weights, weighted};
 
 /// Fair queueing with one granularity.
 ///
@@ -30,7 +30,7 @@ use crate::scheduler::{PacketSchedulerFamily, Weights, weighted};
 pub type Cq = Calendar<CalendarQueue<Packet>, ExactDepartures>;
 
 /// The choices `cq-1`, `cq-10` and `cq-100`.
-pub(super) fn choices() -> [Choice<PacketSchedulerFamily>; 3] {
+pub(super) fn choices() -> [Choice<dyn PacketScheduler>; 3] {
     [
         ("cq-1", 1, "a calendar queue for weighted fair queueing, 1 unit of virtual time a FIFO"),
         (

@@ -11,50 +11,50 @@ use forebay_units::{Bytes, Time};
 use super::room::{Limits, Room};
 use crate::DropCause;
 use crate::Packet;
-use crate::scheduler::{PacketScheduler, PacketSchedulerFamily, SchedulerShape};
+use crate::scheduler::{PacketScheduler, SchedulerShape};
 
 /// Arrival order.
 ///
 /// ```
 /// use forebay_sched::{DropCause, Packet};
-/// use forebay_sched::fair::{DropTail, Limits};
+/// use forebay_sched::fair::{DropTailScheduler, Limits};
 /// use forebay_sched::scheduler::PacketScheduler;
 /// use forebay_units::Time;
 ///
-/// let mut queue = DropTail::new(Limits { packets: 1, ..Limits::default() });
+/// let mut queue = DropTailScheduler::new(Limits { packets: 1, ..Limits::default() });
 /// assert_eq!(queue.enqueue(Time::ZERO, Packet::default()), Ok(()));
 /// assert_eq!(queue.enqueue(Time::ZERO, Packet::default()), Err(DropCause::QueueFull));
 /// ```
 #[derive(Clone)]
-pub struct DropTail {
+pub struct DropTailScheduler {
     packets: VecDeque<Packet>,
     room: Room,
 }
 
-forebay_pifo::debug_in_one_line!([] DropTail, |queue| { len: queue.len(), bytes: queue.bytes() });
+forebay_pifo::debug_in_one_line!([] DropTailScheduler, |queue| { len: queue.len(), bytes: queue.bytes() });
 
 /// The choice `drop-tail`.
-pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+pub(super) fn choice() -> Choice<dyn PacketScheduler> {
     Choice::new(
         "drop-tail",
         "arrival order; when full, the arriving packet is dropped",
         Limits::default(),
         |limits: &Limits, shape: &SchedulerShape| {
-            Ok(Box::new(DropTail::new(limits.within(shape.buffer)?)) as _)
+            Ok(Box::new(DropTailScheduler::new(limits.within(shape.buffer)?)) as _)
         },
     )
     .labelled("Drop-tail")
 }
 
-impl DropTail {
+impl DropTailScheduler {
     /// An empty queue.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        DropTail { packets: VecDeque::new(), room: Room::new(limits) }
+        DropTailScheduler { packets: VecDeque::new(), room: Room::new(limits) }
     }
 }
 
-impl PacketScheduler for DropTail {
+impl PacketScheduler for DropTailScheduler {
     fn enqueue(&mut self, _now: Time, packet: Packet) -> Result<(), DropCause> {
         self.room.check(&packet)?;
         self.packets.push_back(packet);

@@ -23,7 +23,7 @@ use super::room::{Limits, Room};
 use crate::DropCause;
 use crate::Packet;
 use crate::flow_table::{FLOWS, MAX_FLOWS};
-use crate::scheduler::{PacketScheduler, PacketSchedulerFamily, Weights, weighted};
+use crate::scheduler::{PacketScheduler, Weights, weighted};
 
 /// Parameters of [`Drr`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Configure for DrrConfig {
 }
 
 /// The choice `drr`.
-pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+pub(super) fn choice() -> Choice<dyn PacketScheduler> {
     weighted(
         "drr",
         "deficit round robin: bytes in proportion to weights, flow by flow",

@@ -32,7 +32,7 @@ use super::hash::spread;
 use super::room::{Limits, Room};
 use crate::DropCause;
 use crate::Packet;
-use crate::scheduler::{PacketScheduler, PacketSchedulerFamily, SchedulerShape};
+use crate::scheduler::{PacketScheduler, SchedulerShape};
 
 /// The most packets that one overflow drops (RFC 8290 §4.1).
 const BATCH: u32 = 64;
@@ -94,7 +94,7 @@ impl Configure for FqCodelConfig {
 }
 
 /// The choice `fq-codel`, with the limits of all schedulers.
-pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+pub(super) fn choice() -> Choice<dyn PacketScheduler> {
     Choice::new(
         "fq-codel",
         "deficit round robin over hashed queues, each kept short by CoDel; no weights",

@@ -8,7 +8,7 @@
 //! | [`Pcq`] | within a fixed granularity | up to that of its queues | gearbox §2.2 |
 //! | [`Drr`] | a quantum a round | constant | Shreedhar and Varghese |
 //! | [`FqCodel`] | a quantum a round, by hashed flow, short waits | constant | RFC 8290 |
-//! | [`DropTail`] | none | constant | gearbox §4.1.1 |
+//! | [`DropTailScheduler`] | none | constant | gearbox §4.1.1 |
 //!
 //! All are [`PacketScheduler`](crate::scheduler::PacketScheduler)s and choices of
 //! [`schedulers`](crate::scheduler::schedulers). [`measure`] says how far from fair they are.
@@ -34,13 +34,13 @@ use alloc::vec::Vec;
 
 use forebay_parameters::Choice;
 
-use crate::scheduler::PacketSchedulerFamily;
+use crate::scheduler::PacketScheduler;
 
 pub use afq::{Afq, SketchConfig, SketchedDepartures};
 pub use calendar::{Calendar, CalendarConfig, CalendarError, Departures, ExactDepartures};
 pub use codel::CodelConfig;
 pub use cq::Cq;
-pub use drop_tail::DropTail;
+pub use drop_tail::DropTailScheduler;
 pub use drr::{Drr, DrrConfig};
 pub use fq_codel::{FqCodel, FqCodelConfig};
 pub use pcq::Pcq;
@@ -49,7 +49,7 @@ pub use room::Limits;
 pub use virtual_time::{VirtualTime, VirtualUnit};
 
 /// All but drop-tail, the ideal first.
-pub(crate) fn choices() -> Vec<Choice<PacketSchedulerFamily>> {
+pub(crate) fn choices() -> Vec<Choice<dyn PacketScheduler>> {
     let [cq_1, cq_10, cq_100] = cq::choices();
     let [gearbox, auto, srpt] = gearbox::choices();
     Vec::from([
@@ -70,6 +70,6 @@ pub(crate) fn choices() -> Vec<Choice<PacketSchedulerFamily>> {
 }
 
 /// The choice `drop-tail`.
-pub(crate) fn drop_tail() -> Choice<PacketSchedulerFamily> {
+pub(crate) fn drop_tail() -> Choice<dyn PacketScheduler> {
     drop_tail::choice()
 }

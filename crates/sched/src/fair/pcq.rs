@@ -12,7 +12,7 @@ use forebay_pifo::approximate::{Advance, ProgrammableCalendar};
 
 use super::calendar::{Calendar, CalendarConfig, CalendarError, ExactDepartures, Period};
 use crate::Packet;
-use crate::scheduler::{PacketSchedulerFamily, Weights, weighted};
+use crate::scheduler::{PacketScheduler, Weights, weighted};
 
 /// Fair queueing with periods that end when they are empty.
 ///
@@ -31,7 +31,7 @@ use crate::scheduler::{PacketSchedulerFamily, Weights, weighted};
 pub type Pcq = Calendar<ProgrammableCalendar<Packet>, ExactDepartures>;
 
 /// The choice `pcq`.
-pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+pub(super) fn choice() -> Choice<dyn PacketScheduler> {
     weighted(
         "pcq",
         "a programmable calendar queue whose period ends when it is empty",

@@ -23,7 +23,7 @@ use crate::Quantizer;
 use crate::flow_table::{FLOWS, FlowTable};
 use crate::functions::{RankConfig, SelfClockedFairQueueing};
 use crate::rank_queue::{DropLargest, RankQueue};
-use crate::scheduler::{BUCKET_RANKS, PacketScheduler, PacketSchedulerFamily, Weights, weighted};
+use crate::scheduler::{BUCKET_RANKS, PacketScheduler, Weights, weighted};
 
 /// Parameters of [`PifoWfq`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Configure for PifoConfig {
 }
 
 /// The choice `pifo-wfq`.
-pub(super) fn choice() -> Choice<PacketSchedulerFamily> {
+pub(super) fn choice() -> Choice<dyn PacketScheduler> {
     weighted(
         "pifo-wfq",
         "weighted fair queueing in exact order of self-clocked virtual finish times",
@@ -82,7 +82,7 @@ impl Configure for Flows {
 }
 
 /// The choice `pifo-wfq-drop-largest`: `scfq` is the order of `pifo-wfq`; drop-largest belongs to queues of ranks.
-pub(super) fn drop_largest() -> Choice<PacketSchedulerFamily> {
+pub(super) fn drop_largest() -> Choice<dyn PacketScheduler> {
     weighted(
         "pifo-wfq-drop-largest",
         "the same, and when full the packet that would leave last is dropped instead of the arrival",
@@ -112,7 +112,7 @@ impl Configure for BucketConfig {
 }
 
 /// The choice `wfq-bucket`.
-pub(super) fn buckets() -> Choice<PacketSchedulerFamily> {
+pub(super) fn buckets() -> Choice<dyn PacketScheduler> {
     weighted(
         "wfq-bucket",
         "pifo-wfq in order of 16ths of a unit, over a bucket queue, in constant time",

@@ -11,7 +11,7 @@ use forebay_expression::{Expression, ExpressionError};
 use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_units::Time;
 
-use super::{RankFunction, RankFunctionFamily, RankShape};
+use super::{RankFunction, RankShape};
 use crate::{Packet, Rank};
 
 /// What a rule may read of a packet that is in a switch, in the order of [`values`]: the time in picoseconds, and
@@ -85,7 +85,7 @@ impl Configure for RuleConfig {
 
 /// The choice `expression`, for a registry or by value; its parameter `rule` is the text.
 #[must_use]
-pub fn choice() -> Choice<RankFunctionFamily> {
+pub fn choice() -> Choice<dyn RankFunction> {
     let config = RuleConfig { rule: "flow_size".into() };
     Choice::new("expression", "a rule given as text", config, |config: &RuleConfig, _| {
         let rank = RankByExpression::parse(&config.rule).map_err(|error| RULE.refuse(error))?;
@@ -97,7 +97,7 @@ pub fn choice() -> Choice<RankFunctionFamily> {
 ///
 /// # Errors
 /// The place where the text cannot be read, and what would do there.
-pub fn by_rule(text: &str) -> Result<Choice<RankFunctionFamily>, ExpressionError> {
+pub fn by_rule(text: &str) -> Result<Choice<dyn RankFunction>, ExpressionError> {
     let rank = RankByExpression::parse(text)?;
     let build = move |(): &(), _: &RankShape| Ok(Box::new(rank.clone()) as _);
     Ok(Choice::new("expression", "a rule given as text", (), build))
@@ -114,7 +114,7 @@ mod tests {
     fn the_rule_of_a_choice_is_read_or_refused_by_name() {
         let mut own = choice();
         let packet = Packet { size: 1500, flow_size: 9000, ..Packet::default() };
-        let rank = |own: &Choice<RankFunctionFamily>| {
+        let rank = |own: &Choice<dyn RankFunction>| {
             own.build(&RankShape::default()).map(|mut own| own.rank(Time::ZERO, &packet).get())
         };
         assert_eq!(rank(&own), Ok(9000));

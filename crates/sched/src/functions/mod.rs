@@ -1,5 +1,5 @@
 //! The rank functions and their registry. Adding one: a file with a type, its [`RankFunction`] and its
-//! `INFO`, and a line in `RANK_FUNCTIONS`. One of a caller's own is a [`Choice`] of the [`RankFunctionFamily`].
+//! `INFO`, and a line in `RANK_FUNCTIONS`. One of a caller's own is a `Choice<dyn RankFunction>`.
 //!
 //! Source: rank as the scheduling order or time (clubheap §1), the algorithms that §1 and §2.1 name.
 
@@ -41,8 +41,8 @@ pub use sff::ShortestFlowFirst;
 pub use shaped::TokenBucketDeparture;
 pub use srpt::ShortestRemainingFirst;
 pub use stfq::StartTimeFairQueueing;
-pub use strict_priority::StrictPriority;
-pub use wfq::WeightedFairQueueing;
+pub use strict_priority::StrictPriorityRank;
+pub use wfq::WfqRank;
 pub use wsjf::WeightedShortestJobFirst;
 
 /// Gives every arriving packet its rank; called once per packet, in arrival order.
@@ -80,10 +80,7 @@ pub trait RankFunction: Send {
 }
 
 /// The family of rank functions.
-#[derive(Debug)]
-pub enum RankFunctionFamily {}
-
-impl Family for RankFunctionFamily {
+impl Family for dyn RankFunction {
     const WHAT: &'static str = "rank function";
     type Shape = RankShape;
     type Built = Box<dyn RankFunction>;
@@ -101,7 +98,7 @@ struct RankFunctionInfo {
 }
 
 impl RankFunctionInfo {
-    fn choice(&'static self) -> Choice<RankFunctionFamily> {
+    fn choice(&'static self) -> Choice<dyn RankFunction> {
         let own = Own { info: self, config: RankConfig::default() };
         Choice::new(self.name, self.about, own, |own: &Own, shape: &RankShape| {
             Ok((own.info.build)(&own.at(shape)?))
@@ -129,14 +126,14 @@ static RANK_FUNCTIONS: &[RankFunctionInfo] = &[
 /// The built-in rank functions, as choices; a caller adds its own with
 /// [`with`](forebay_parameters::Registry::with).
 #[must_use]
-pub fn rank_functions() -> Choices<RankFunctionFamily> {
+pub fn rank_functions() -> Choices<dyn RankFunction> {
     Registry::of(RANK_FUNCTIONS.iter().map(RankFunctionInfo::choice))
 }
 
 impl ShortestFlowFirst {
     /// The choice `sff`.
     #[must_use]
-    pub fn choice() -> Choice<RankFunctionFamily> {
+    pub fn choice() -> Choice<dyn RankFunction> {
         static INFO: RankFunctionInfo = sff::INFO;
         INFO.choice()
     }
@@ -146,11 +143,11 @@ impl ShortestFlowFirst {
 ///
 /// ```
 /// use forebay_parameters::Choice;
-/// use forebay_sched::functions::{RankBy, RankFunctionFamily, RankShape};
+/// use forebay_sched::functions::{RankBy, RankFunction, RankShape};
 /// use forebay_sched::{Packet, Rank};
 /// use forebay_units::Time;
 ///
-/// let largest = Choice::<RankFunctionFamily>::new("largest", "largest packet first", (), |(), _| {
+/// let largest = Choice::<dyn RankFunction>::new("largest", "largest packet first", (), |(), _| {
 ///     Ok(Box::new(RankBy(|_now, packet: &Packet| Rank::new(u64::from(u32::MAX - packet.size)))))
 /// });
 /// let mut rank = largest.build(&RankShape::default())?;
@@ -178,7 +175,7 @@ pub fn rank_function(name: &str) -> Result<Box<dyn RankFunction>, UnknownName> {
 fn find(name: &str) -> Result<&'static RankFunctionInfo, UnknownName> {
     let names = RANK_FUNCTIONS.iter().map(|info| info.name);
     let found = RANK_FUNCTIONS.iter().find(|info| info.name == name);
-    found.ok_or_else(|| UnknownName::new(RankFunctionFamily::WHAT, name, names))
+    found.ok_or_else(|| UnknownName::new(<dyn RankFunction>::WHAT, name, names))
 }
 
 /// The built-in rank function called `name`, with the parameters of `config`.

@@ -12,22 +12,22 @@ pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     label: "Strict priority",
     about: "priority class, 0 first",
     reads: &[],
-    build: |_| Box::new(StrictPriority),
+    build: |_| Box::new(StrictPriorityRank),
 };
 
 /// Rank = priority class, class 0 first.
 ///
 /// ```
-/// use forebay_sched::{Packet, RankFunction, StrictPriority};
+/// use forebay_sched::{Packet, RankFunction, StrictPriorityRank};
 /// use forebay_units::Time;
 ///
 /// let packet = Packet { class: 3, ..Packet::default() };
-/// assert_eq!(StrictPriority.rank(Time::ZERO, &packet).get(), 3);
+/// assert_eq!(StrictPriorityRank.rank(Time::ZERO, &packet).get(), 3);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct StrictPriority;
+pub struct StrictPriorityRank;
 
-impl RankFunction for StrictPriority {
+impl RankFunction for StrictPriorityRank {
     fn rank(&mut self, _now: Time, packet: &Packet) -> Rank {
         Rank::new(u64::from(packet.class))
     }

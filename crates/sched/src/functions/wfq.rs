@@ -26,7 +26,7 @@ pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
     label: "WFQ, fluid clock",
     about: "weighted fair queueing: virtual finish time in the fluid server",
     reads: &[Reads::Weights, Reads::Flows],
-    build: |config| Box::new(WeightedFairQueueing::new(config)),
+    build: |config| Box::new(WfqRank::new(config)),
 };
 
 /// Virtual time per step of a rank: 2^-12 byte per unit of weight.
@@ -35,35 +35,35 @@ const STEP: u128 = PICOBITS_PER_BYTE >> 12;
 /// Rank = virtual finish time in the fluid server.
 ///
 /// ```
-/// use forebay_sched::{Packet, RankFunction, functions::{RankConfig, WeightedFairQueueing}};
+/// use forebay_sched::{Packet, RankFunction, functions::{RankConfig, WfqRank}};
 /// use forebay_sched::scheduler::Weights;
 /// use forebay_units::Time;
 ///
 /// let weights = Weights::new(1, vec![1, 2])?;
-/// let mut wfq = WeightedFairQueueing::new(&RankConfig { weights, ..RankConfig::default() });
+/// let mut wfq = WfqRank::new(&RankConfig { weights, ..RankConfig::default() });
 /// let light = wfq.rank(Time::ZERO, &Packet { flow: 0, size: 1000, ..Packet::default() });
 /// let heavy = wfq.rank(Time::ZERO, &Packet { flow: 1, size: 1000, ..Packet::default() });
 /// assert_eq!(light.get(), 2 * heavy.get());
 /// # Ok::<(), forebay_sched::scheduler::ZeroWeight>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct WeightedFairQueueing {
+pub struct WfqRank {
     fluid: GpsClock,
     /// Virtual time at the last instant at which nothing waited.
     base: u128,
     waiting: usize,
 }
 
-impl WeightedFairQueueing {
+impl WfqRank {
     /// With `flows`, `weights` and `rate` of `config`.
     #[must_use]
     pub fn new(config: &RankConfig) -> Self {
         let fluid = GpsClock::new(config.rate, config.weights.clone(), config.flows);
-        WeightedFairQueueing { fluid, base: 0, waiting: 0 }
+        WfqRank { fluid, base: 0, waiting: 0 }
     }
 }
 
-impl RankFunction for WeightedFairQueueing {
+impl RankFunction for WfqRank {
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank {
         if self.waiting == 0 {
             self.base = self.fluid.advance(now);

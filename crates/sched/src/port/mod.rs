@@ -36,8 +36,8 @@ use forebay_parameters::{
 
 pub use drr::DeficitRoundRobin;
 pub use priority_drr::PriorityDrr;
-pub use strict_priority::StrictPriority;
-pub use wfq::WeightedFairQueueing;
+pub use strict_priority::StrictPriorityPort;
+pub use wfq::WfqPort;
 pub use wrr::WeightedRoundRobin;
 
 /// The size in bytes of the head packet of a queue of the port, `None` while it is empty.
@@ -93,10 +93,7 @@ impl PortSchedulerConfig {
 }
 
 /// The family of port schedulers, each built for so many queues of a port.
-#[derive(Debug)]
-pub enum PortSchedulerFamily {}
-
-impl Family for PortSchedulerFamily {
+impl Family for dyn PortScheduler {
     const WHAT: &'static str = "port scheduler";
     type Shape = u16;
     type Built = Box<dyn PortScheduler>;
@@ -104,11 +101,11 @@ impl Family for PortSchedulerFamily {
 
 /// The built-in port schedulers.
 #[must_use]
-pub fn port_schedulers() -> Choices<PortSchedulerFamily> {
+pub fn port_schedulers() -> Choices<dyn PortScheduler> {
     let weights = Parameters { weights: Some(Vec::new()), quantum: None };
     let both = Parameters { quantum: Some(PortSchedulerConfig::new(1).quantum), ..weights.clone() };
     Registry::of([
-        StrictPriority::choice(),
+        StrictPriorityPort::choice(),
         choice(
             "priority-drr",
             "queue 0 first, the others by deficit round robin",
@@ -126,18 +123,18 @@ pub fn port_schedulers() -> Choices<PortSchedulerFamily> {
             "wfq",
             "self-clocked fair queueing: the smallest virtual finish time first",
             weights,
-            |config| Box::new(WeightedFairQueueing::new(config)),
+            |config| Box::new(WfqPort::new(config)),
         ),
     ])
 }
 
-impl StrictPriority {
+impl StrictPriorityPort {
     /// The choice `strict-priority`.
     #[must_use]
-    pub fn choice() -> Choice<PortSchedulerFamily> {
+    pub fn choice() -> Choice<dyn PortScheduler> {
         let about = "the first queue that has a packet, queue 0 first";
         choice("strict-priority", about, Parameters::default(), |config| {
-            Box::new(StrictPriority::new(config))
+            Box::new(StrictPriorityPort::new(config))
         })
     }
 }
@@ -145,7 +142,7 @@ impl StrictPriority {
 impl DeficitRoundRobin {
     /// The choice `drr`.
     #[must_use]
-    pub fn choice() -> Choice<PortSchedulerFamily> {
+    pub fn choice() -> Choice<dyn PortScheduler> {
         let quantum = Some(PortSchedulerConfig::new(1).quantum);
         let both = Parameters { weights: Some(Vec::new()), quantum };
         choice("drr", "deficit round robin: bytes in proportion to weights", both, |config| {
@@ -159,7 +156,7 @@ fn choice(
     about: &'static str,
     parameters: Parameters,
     build: fn(&PortSchedulerConfig) -> Box<dyn PortScheduler>,
-) -> Choice<PortSchedulerFamily> {
+) -> Choice<dyn PortScheduler> {
     Choice::new(name, about, parameters, move |own: &Parameters, classes: &u16| {
         let mut config = PortSchedulerConfig::new(*classes);
         config.weights = own.weights.clone().unwrap_or_default();

@@ -5,19 +5,19 @@ use super::{Heads, PortScheduler, PortSchedulerConfig};
 
 /// The first queue that has a packet; queue 0 is the highest.
 #[derive(Clone, Copy, Debug)]
-pub struct StrictPriority {
+pub struct StrictPriorityPort {
     classes: u16,
 }
 
-impl StrictPriority {
+impl StrictPriorityPort {
     /// For the queues of `config`.
     #[must_use]
     pub fn new(config: &PortSchedulerConfig) -> Self {
-        StrictPriority { classes: config.classes }
+        StrictPriorityPort { classes: config.classes }
     }
 }
 
-impl PortScheduler for StrictPriority {
+impl PortScheduler for StrictPriorityPort {
     fn select(&mut self, heads: Heads<'_>) -> Option<u16> {
         (0..self.classes).find(|class| heads(*class).is_some())
     }

@@ -31,12 +31,12 @@ struct Class {
 
 /// The smallest virtual finish time first.
 #[derive(Clone, Debug)]
-pub struct WeightedFairQueueing {
+pub struct WfqPort {
     classes: Vec<Class>,
     virtual_time: u64,
 }
 
-impl WeightedFairQueueing {
+impl WfqPort {
     /// For the queues and weights of `config`.
     #[must_use]
     pub fn new(config: &PortSchedulerConfig) -> Self {
@@ -44,7 +44,7 @@ impl WeightedFairQueueing {
         for (class, weight) in classes.iter_mut().zip(config.weights()) {
             class.weight = weight;
         }
-        WeightedFairQueueing { classes, virtual_time: 0 }
+        WfqPort { classes, virtual_time: 0 }
     }
 
     fn rebase(&mut self) {
@@ -55,7 +55,7 @@ impl WeightedFairQueueing {
     }
 }
 
-impl PortScheduler for WeightedFairQueueing {
+impl PortScheduler for WfqPort {
     fn select(&mut self, heads: Heads<'_>) -> Option<u16> {
         if self.virtual_time > REBASE {
             self.rebase();

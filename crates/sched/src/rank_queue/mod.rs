@@ -25,7 +25,7 @@ use forebay_units::{Bytes, Time};
 use crate::DropCause;
 use crate::scheduler::PacketScheduler;
 use crate::{Packet, Quantizer, Rank, RankFunction};
-pub use overflow::{DropLargest, DropTail, Overflow};
+pub use overflow::{DropLargest, Overflow, TailDrop};
 
 /// A packet and the rank it was given, as they wait in the queue of a [`RankQueue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub struct Ranked {
 /// assert_eq!(queue.dequeue(Time::ZERO).map(|packet| packet.tag), Some(2));
 /// # Ok::<(), forebay_parameters::UnknownName>(())
 /// ```
-pub struct RankQueue<Q, O = DropTail> {
+pub struct RankQueue<Q, O = TailDrop> {
     function: Box<dyn RankFunction>,
     queue: Q,
     quantizer: Quantizer,
@@ -73,7 +73,7 @@ impl<Q: FifoTies<Rank = u64, Item = Ranked>> RankQueue<Q> {
     /// Drop-tail, with ranks as they are. `queue` should be empty; its capacity is the scheduler's.
     #[must_use]
     pub fn new(function: Box<dyn RankFunction>, queue: Q) -> Self {
-        RankQueue::with_overflow(function, queue, Quantizer::Identity, DropTail)
+        RankQueue::with_overflow(function, queue, Quantizer::Identity, TailDrop)
     }
 }
 

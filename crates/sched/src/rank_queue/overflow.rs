@@ -16,9 +16,9 @@ pub trait Overflow<Q> {
 
 /// The arrival is refused.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct DropTail;
+pub struct TailDrop;
 
-impl<Q> Overflow<Q> for DropTail {
+impl<Q> Overflow<Q> for TailDrop {
     const DROPS_WAITING: bool = false;
 
     fn make_room(&mut self, _queue: &mut Q, _rank: u64) -> Option<Ranked> {

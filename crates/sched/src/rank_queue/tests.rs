@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::configured_rank_function;
 use crate::functions::RankConfig;
-use crate::functions::WeightedFairQueueing;
+use crate::functions::WfqRank;
 use crate::gps::{FluidServer, PICOBITS_PER_BYTE};
 use crate::scheduler::Weights;
 use crate::{rank_function, rank_functions};
@@ -64,7 +64,7 @@ proptest! {
             weights: Weights::new(1, weights.clone()).unwrap(),
             ..RankConfig::default()
         };
-        let function = Box::new(WeightedFairQueueing::new(&config));
+        let function = Box::new(WfqRank::new(&config));
         let mut wfq = RankQueue::new(function, ExactQueue::new(1000));
         let sent = serve(&mut wfq, &arrivals);
         prop_assert_eq!(sent.len(), arrivals.len());
@@ -233,7 +233,7 @@ fn what_is_refused_for_its_rank_counts_for_nothing() {
         let step = Quantizer::Linear { step: 128 << 12 };
         let config = RankConfig { rate: RATE, ..RankConfig::default() };
         let function = configured_rank_function(name, &config).unwrap();
-        let mut queue = RankQueue::with_overflow(function, window, step, DropTail);
+        let mut queue = RankQueue::with_overflow(function, window, step, TailDrop);
         let offers = (0..100).map(|tag| queue.enqueue(Time::ZERO, packet(1, 1000, tag)));
         let taken = offers.filter(Result::is_ok).count();
         assert!((8..10).contains(&taken), "{name}: {taken} packets of 1000 B in 8192 B");

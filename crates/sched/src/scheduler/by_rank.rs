@@ -14,16 +14,16 @@ use forebay_pifo::{BucketQueue, ExactQueue};
 use forebay_units::Time;
 
 use super::PacketScheduler;
-use super::choice::{BUCKET_RANKS, PacketSchedulerFamily, SchedulerShape};
+use super::choice::{BUCKET_RANKS, SchedulerShape};
 use crate::fair::Limits;
-use crate::functions::{RankFunctionFamily, RankShape};
-use crate::rank_queue::{DropTail, RankQueue, Ranked};
+use crate::functions::{RankFunction, RankShape};
+use crate::rank_queue::{RankQueue, Ranked, TailDrop};
 use crate::{Quantizer, Rank};
 
 /// A scheduler that serves the smallest rank of this function, exactly or by buckets: with a caller's own, its own
 /// scheduler. It has the parameters of the function, and limits.
 #[must_use]
-pub fn by_rank(rank: Choice<RankFunctionFamily>) -> Choice<PacketSchedulerFamily> {
+pub fn by_rank(rank: Choice<dyn RankFunction>) -> Choice<dyn PacketScheduler> {
     let (name, about) = (rank.name().to_owned(), rank.about().to_owned());
     let label = rank.label().to_owned();
     let (limits, quantizer, bucket_ranks) = (Limits::default(), None, 1 << 16);
@@ -33,7 +33,7 @@ pub fn by_rank(rank: Choice<RankFunctionFamily>) -> Choice<PacketSchedulerFamily
 
 #[derive(Clone)]
 struct ByRank {
-    rank: Choice<RankFunctionFamily>,
+    rank: Choice<dyn RankFunction>,
     limits: Limits,
     quantizer: Option<Quantizer>,
     bucket_ranks: u32,
@@ -68,7 +68,7 @@ impl ByRank {
         }
         let buckets: BucketQueue<Ranked> = BucketQueue::new(self.bucket_ranks as usize, places)
             .map_err(|error| BUCKET_RANKS.refuse(error))?;
-        let queue = RankQueue::with_overflow(function, buckets, quantizer, DropTail);
+        let queue = RankQueue::with_overflow(function, buckets, quantizer, TailDrop);
         Ok(Box::new(queue.with_byte_limit(limits.bytes)))
     }
 }

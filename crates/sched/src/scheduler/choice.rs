@@ -39,10 +39,7 @@ impl SchedulerShape {
 }
 
 /// The family of schedulers that hold packets.
-#[derive(Debug)]
-pub enum PacketSchedulerFamily {}
-
-impl Family for PacketSchedulerFamily {
+impl Family for dyn PacketScheduler {
     const WHAT: &'static str = "scheduler";
     type Shape = SchedulerShape;
     type Built = Box<dyn PacketScheduler>;
@@ -54,7 +51,7 @@ pub(crate) fn weighted<C, S>(
     about: &'static str,
     config: C,
     build: fn(&C, Limits, Weights) -> Result<S, ParameterError>,
-) -> Choice<PacketSchedulerFamily>
+) -> Choice<dyn PacketScheduler>
 where
     C: Configure + Clone + Send + Sync + 'static,
     S: PacketScheduler + 'static,

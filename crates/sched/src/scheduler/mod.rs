@@ -20,8 +20,8 @@ use forebay_units::{Bytes, Time};
 
 use crate::{DropCause, Packet};
 pub use by_rank::by_rank;
+pub use choice::SchedulerShape;
 pub(crate) use choice::{BUCKET_RANKS, weighted};
-pub use choice::{PacketSchedulerFamily, SchedulerShape};
 pub use registry::{schedulers, tree};
 pub use weights::{Weights, ZeroWeight};
 

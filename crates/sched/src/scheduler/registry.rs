@@ -6,8 +6,9 @@ use core::fmt;
 
 use forebay_parameters::{Choice, Choices, ParameterError, Registry};
 
+use super::PacketScheduler;
 use super::by_rank::by_rank;
-use super::choice::{PacketSchedulerFamily, SchedulerShape};
+use super::choice::SchedulerShape;
 use super::limited::Limited;
 use crate::fair::{self, Limits};
 use crate::functions::rank_functions;
@@ -29,14 +30,14 @@ use crate::tree::{BuildError, SchedulingTree, SeparateQueues, TreeConfig};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[must_use]
-pub fn schedulers() -> Choices<PacketSchedulerFamily> {
+pub fn schedulers() -> Choices<dyn PacketScheduler> {
     let own = fair::choices().into_iter().chain([tree(TreeConfig::by_class()), fair::drop_tail()]);
     Registry::of(own.chain(rank_functions().into_iter().map(by_rank)))
 }
 
 /// A scheduling tree as a choice. Its rate is that of the link, and of its capacity the smaller counts.
 #[must_use]
-pub fn tree(config: TreeConfig) -> Choice<PacketSchedulerFamily> {
+pub fn tree(config: TreeConfig) -> Choice<dyn PacketScheduler> {
     let about = "a scheduling tree: schedulers of schedulers, priorities, shares and shapers";
     let build = move |limits: &Limits, shape: &SchedulerShape| {
         let limits = limits.within(shape.buffer)?;

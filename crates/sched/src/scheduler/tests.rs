@@ -7,7 +7,7 @@ use forebay_parameters::{Choice, Entry, Kind, listed, set};
 use forebay_units::{Bytes, Rate, Time};
 
 use super::*;
-use crate::functions::{RankBy, RankFunctionFamily};
+use crate::functions::{RankBy, RankFunction};
 use crate::{Packet, Rank};
 
 fn shape() -> SchedulerShape {
@@ -44,7 +44,7 @@ fn every_choice_builds_and_its_parameters_read_back_and_can_be_set() {
 }
 
 /// A built-in scheduler with these parameters.
-fn with(scheduler: &str, given: &[(&str, &str)]) -> Choice<PacketSchedulerFamily> {
+fn with(scheduler: &str, given: &[(&str, &str)]) -> Choice<dyn PacketScheduler> {
     let mut choice = schedulers().named(scheduler).unwrap().clone();
     set(&mut choice, given).unwrap();
     choice
@@ -109,7 +109,7 @@ fn drop_largest_lets_others_into_a_full_buffer() {
 
 #[test]
 fn a_strangers_rank_is_a_scheduler_exactly_and_by_buckets() {
-    let largest = Choice::<RankFunctionFamily>::new("largest", "largest first", (), |(), _| {
+    let largest = Choice::<dyn RankFunction>::new("largest", "largest first", (), |(), _| {
         Ok(Box::new(RankBy(|_, packet: &Packet| Rank::new(u64::from(9000 - packet.size)))))
     });
     for quantizer in ["exact", "linear 10"] {

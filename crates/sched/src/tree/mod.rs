@@ -67,7 +67,8 @@ use forebay_pifo::{PartitionedClubHeap, Stable};
 pub use config::TreeFileError;
 pub use config::{NodeConfig, Rule, Shaper, TreeConfig, TreeError, TreeProblem};
 pub use discipline::{
-    DISCIPLINES, Discipline, DisciplineInfo, FairQueueing, Share, StrictPriority, SurplusRoundRobin,
+    DISCIPLINES, Discipline, DisciplineInfo, FairQueueing, Share, StrictPriorityLevel,
+    SurplusRoundRobin,
 };
 pub use level_queue::{LevelQueue, LevelQueueError, QueueCount, SeparateQueues};
 pub use ports::{BuildError, PortTrees};

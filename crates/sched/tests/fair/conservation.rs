@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use forebay_parameters::{Choice, Entry};
 use forebay_sched::Packet;
 use forebay_sched::rank_functions;
-use forebay_sched::scheduler::{PacketSchedulerFamily, SchedulerShape, schedulers};
+use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, schedulers};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ fn any_steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec((0u64..20_000_000_000, arrival, 0u32..3), 1..300)
 }
 
-fn check(choice: &Choice<PacketSchedulerFamily>, steps: &[Step]) -> Result<(), TestCaseError> {
+fn check(choice: &Choice<dyn PacketScheduler>, steps: &[Step]) -> Result<(), TestCaseError> {
     let name = choice.name();
     let mut scheduler = choice.build(&SchedulerShape::of_link(Rate::from_gbps(10))).unwrap();
     let (mut now, mut held, mut bytes) = (Time::ZERO, BTreeSet::new(), 0u64);

@@ -2,7 +2,7 @@
 
 use forebay_sched::fair::Limits;
 use forebay_sched::fair::gearbox::{
-    Descriptor, FIFO_DESCRIPTORS, FIFOS, FLOWS, Gearbox, GearboxConfig, GearboxCore, LEVELS,
+    FIFO_DESCRIPTORS, FIFOS, FLOWS, Gearbox, GearboxConfig, GearboxCore, GearboxDescriptor, LEVELS,
     LevelConfig, Rounding,
 };
 use forebay_sched::scheduler::{PacketScheduler, Weights};
@@ -53,7 +53,7 @@ fn any_operation() -> impl Strategy<Value = Operation> {
 /// The same packet for both.
 fn enqueue(core: &mut GearboxCore, general: &mut Gearbox, flow: u16, length: u16, tag: u16) {
     let time = u32::from(length) * per_byte(flow);
-    let descriptor = Descriptor { pointer: tag, length, time, flow };
+    let descriptor = GearboxDescriptor { pointer: tag, length, time, flow };
     let packet =
         Packet { flow: flow.into(), size: length.into(), tag: tag.into(), ..Packet::default() };
     let placed = general.place(&packet);
@@ -96,13 +96,14 @@ proptest! {
 #[test]
 fn both_limits_of_the_core_are_named() {
     let mut core = GearboxCore::default();
-    let stay = Descriptor { time: 0, length: 64, ..Descriptor::default() };
+    let stay = GearboxDescriptor { time: 0, length: 64, ..GearboxDescriptor::default() };
     for _ in 0..FIFO_DESCRIPTORS {
         assert!(core.enqueue(stay).is_ok());
     }
     assert_eq!(core.enqueue(stay), Err(DropCause::QueueFull));
-    let far = Descriptor { time: 1 << 16, flow: 1, ..stay };
+    let far = GearboxDescriptor { time: 1 << 16, flow: 1, ..stay };
     assert_eq!(core.enqueue(far), Err(DropCause::Horizon));
-    let wide = Descriptor { pointer: u16::MAX, length: u16::MAX, time: u32::MAX, flow: u16::MAX };
+    let wide =
+        GearboxDescriptor { pointer: u16::MAX, length: u16::MAX, time: u32::MAX, flow: u16::MAX };
     assert_eq!(core.enqueue(wide), Err(DropCause::Horizon));
 }

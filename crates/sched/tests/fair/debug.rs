@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use forebay_pifo::ExactQueue;
 use forebay_sched::fair::gearbox::{Gearbox, GearboxConfig};
 use forebay_sched::fair::{
-    Afq, CalendarConfig, Cq, DropTail, Drr, DrrConfig, FqCodel, FqCodelConfig, Limits, Pcq,
-    PifoConfig, PifoWfq, SketchConfig,
+    Afq, CalendarConfig, Cq, DropTailScheduler, Drr, DrrConfig, FqCodel, FqCodelConfig, Limits,
+    Pcq, PifoConfig, PifoWfq, SketchConfig,
 };
 use forebay_sched::rank_queue::RankQueue;
 use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, Weights, schedulers};
@@ -31,7 +31,7 @@ fn by_name() {
 #[test]
 fn by_type() {
     let (weights, calendar) = (Weights::default(), CalendarConfig::default());
-    short(DropTail::new(Limits::default()));
+    short(DropTailScheduler::new(Limits::default()));
     short(Drr::new(&DrrConfig::default(), weights.clone()));
     short(FqCodel::new(&FqCodelConfig::default()));
     short(PifoWfq::exact(&PifoConfig::default(), weights.clone()));

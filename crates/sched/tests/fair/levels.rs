@@ -1,7 +1,7 @@
 //! Shapes: the paper's, those chosen automatically, those refused, and other ranks.
 
 use forebay_sched::fair::gearbox::{
-    Departure, Gearbox, GearboxConfig, GearboxError, LevelConfig, Placement, WeightRange,
+    DepartureTime, Gearbox, GearboxConfig, GearboxError, LevelConfig, LevelPlacement, WeightRange,
 };
 use forebay_sched::scheduler::PacketScheduler;
 use forebay_sched::{DropCause, Packet};
@@ -14,7 +14,7 @@ use super::{decimal, drain, gearbox, packet};
 fn figure_3_s_enqueue_example() {
     // At t_s = 123, a packet due at 135 joins level 2; level 1 reaches to the end of its set B, 139.
     let mut gearbox = gearbox(&GearboxConfig {
-        placement: Placement::Algorithm1,
+        placement: LevelPlacement::Algorithm1,
         step_down: false,
         ..decimal(3)
     });
@@ -103,7 +103,7 @@ fn impossible_shapes_are_refused() {
 /// A flow number is used again when the flow's bytes are complete: the second flow of 0 is as long as it says.
 #[test]
 fn a_flow_that_is_complete_makes_room_for_another_of_its_number() {
-    let config = GearboxConfig { departure: Departure::ShortestRemaining, ..decimal(3) };
+    let config = GearboxConfig { departure: DepartureTime::ShortestRemaining, ..decimal(3) };
     let mut gearbox = gearbox(&config);
     for (flow_size, packets) in [(40_000, 80), (50_000, 2)] {
         for tag in 0..packets {
@@ -120,7 +120,7 @@ fn a_flow_that_is_complete_makes_room_for_another_of_its_number() {
 
 #[test]
 fn shortest_remaining_flow_goes_first_and_nothing_is_beyond_the_horizon() {
-    let config = GearboxConfig { departure: Departure::ShortestRemaining, ..decimal(3) };
+    let config = GearboxConfig { departure: DepartureTime::ShortestRemaining, ..decimal(3) };
     let mut gearbox = gearbox(&config);
     for (flow, flow_size) in [(0, 10_000_000), (1, 50_000), (2, 1000)] {
         for tag in 0..3 {

@@ -14,11 +14,11 @@ mod step_down;
 use forebay_parameters::{Choice, listed, set};
 use forebay_sched::Packet;
 use forebay_sched::fair::gearbox::{Gearbox, GearboxConfig, LevelConfig};
-use forebay_sched::scheduler::{PacketScheduler, PacketSchedulerFamily, Weights};
+use forebay_sched::scheduler::{PacketScheduler, Weights};
 use forebay_units::{Bytes, Time};
 
 /// Sets what the scheduler reads of this.
-fn set_known(choice: &mut Choice<PacketSchedulerFamily>, given: &[(&str, &str)]) {
+fn set_known(choice: &mut Choice<dyn PacketScheduler>, given: &[(&str, &str)]) {
     let reads = listed(choice);
     let known = |name: &str| reads.iter().any(|one| one.parameter.name == name);
     let given: Vec<_> = given.iter().copied().filter(|(name, _)| known(name)).collect();

@@ -2,7 +2,7 @@
 
 use forebay_sched::Packet;
 use forebay_sched::fair::gearbox::{
-    Departure, Gearbox, GearboxConfig, LevelConfig, Placement, Rounding,
+    DepartureTime, Gearbox, GearboxConfig, LevelConfig, LevelPlacement, Rounding,
 };
 use forebay_sched::scheduler::{PacketScheduler, Weights};
 use forebay_units::Time;
@@ -16,7 +16,7 @@ fn served(gearbox: &mut Gearbox) -> Vec<u32> {
 }
 
 fn algorithm1(levels: u32) -> GearboxConfig {
-    GearboxConfig { placement: Placement::Algorithm1, step_down: false, ..decimal(levels) }
+    GearboxConfig { placement: LevelPlacement::Algorithm1, step_down: false, ..decimal(levels) }
 }
 
 /// Fig. 4: A1 and A2 wait at level 2, behind others; at t_s = 10, A3 is due at 12.
@@ -44,7 +44,7 @@ fn figure_4_reorders_without_level_memory_and_not_with_it() {
 }
 
 /// Algorithm 1 counts intervals from the one being served: a later packet can get an earlier FIFO.
-fn unaligned(placement: Placement) -> Vec<u32> {
+fn unaligned(placement: LevelPlacement) -> Vec<u32> {
     let levels = vec![LevelConfig { fifos: 10, granularity: 10 }];
     let config = GearboxConfig { levels, step_down: false, placement, ..decimal(1) };
     let mut gearbox = gearbox(&config);
@@ -63,8 +63,8 @@ fn unaligned(placement: Placement) -> Vec<u32> {
 
 #[test]
 fn intervals_counted_from_the_current_one_reorder_a_level() {
-    assert_eq!(unaligned(Placement::Algorithm1), [2, 1]);
-    assert_eq!(unaligned(Placement::PingPong), [1, 2]);
+    assert_eq!(unaligned(LevelPlacement::Algorithm1), [2, 1]);
+    assert_eq!(unaligned(LevelPlacement::PingPong), [1, 2]);
 }
 
 /// A flow that rises a level: its packet at the upper level may be due before the one below.
@@ -102,7 +102,11 @@ fn any_config() -> impl Strategy<Value = GearboxConfig> {
             levels,
             step_down,
             rounding: if is_carried { Rounding::Carried } else { Rounding::PerUnit },
-            departure: if is_fair { Departure::FinishTime } else { Departure::ShortestRemaining },
+            departure: if is_fair {
+                DepartureTime::FinishTime
+            } else {
+                DepartureTime::ShortestRemaining
+            },
             ..decimal(1)
         },
     )

@@ -14,7 +14,7 @@ use forebay_units::{Bytes, Duration};
 
 use super::{Clock, Guarded, Noted, Station, Tagged};
 use crate::packet::Packet;
-use crate::rules::{Candidates, Matcher, Verdict};
+use crate::rules::{Candidates, Matcher, RuleVerdict};
 
 /// A packet with the rules that may match it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,12 +50,12 @@ type CandidatesOf = fn(&Tagged<Suspect>) -> Vec<u32>;
 ///
 /// ```
 /// use forebay_surge_processors::driver::RuleRatios;
-/// use forebay_surge_processors::rules::Verdict;
+/// use forebay_surge_processors::rules::RuleVerdict;
 /// use forebay_units::{Bytes, Duration};
 ///
 /// let mut ratios = RuleRatios::new(2, 1e-9, 0);
 /// let tried = vec![(1, Duration::from_us(3))];
-/// ratios.observe(&Verdict { tried, ..Verdict::default() }, Bytes::new(100));
+/// ratios.observe(&RuleVerdict { tried, ..RuleVerdict::default() }, Bytes::new(100));
 /// assert!((ratios.ratio(1) - 30e-9).abs() < 1e-15 && ratios.ratio(0) == 1e-9);
 /// ```
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl RuleRatios {
     }
 
     /// A packet of this size was matched.
-    pub fn observe(&mut self, verdict: &Verdict, size: Bytes) {
+    pub fn observe(&mut self, verdict: &RuleVerdict, size: Bytes) {
         for (rule, took) in &verdict.tried {
             self.0.observe(*rule, size, *took);
         }
@@ -133,7 +133,7 @@ impl MatchingStation {
         };
         let protect = Protect::new(protect, describe, ratios, process)?;
         let size = |suspect: &Suspect| suspect.packet.size;
-        let learn = |ratios: &mut RuleRatios, verdict: &Verdict, size: Bytes| {
+        let learn = |ratios: &mut RuleRatios, verdict: &RuleVerdict, size: Bytes| {
             ratios.observe(verdict, size);
             Noted { readings: verdict.tried.len() as u64 + 1, matched: verdict.matched }
         };

@@ -27,7 +27,7 @@ pub use trial::{Offered, Ran, ReassemblyTrial, Trial};
 use std::rc::Rc;
 
 use forebay_surge::estimate::Estimator;
-use forebay_surge::model::{Class, Latencies, Outcome, Share};
+use forebay_surge::model::{Class, Latencies, Share, SurgeOutcome};
 use forebay_surge::{Done, FlowId, Protect, Statistics};
 use forebay_units::{Bytes, Duration, Time};
 
@@ -175,7 +175,7 @@ pub struct Span {
 /// What is in the system, and what became of the rest while it was counted.
 #[derive(Default)]
 struct Ledger {
-    outcome: Outcome,
+    outcome: SurgeOutcome,
     latencies: Latencies,
     inside: [Bytes; 2],
     counting: bool,
@@ -195,7 +195,7 @@ impl Ledger {
         self.outcome.attack.waiting_before = self.inside[1];
     }
 
-    fn end(mut self) -> Outcome {
+    fn end(mut self) -> SurgeOutcome {
         self.outcome.innocent.waiting_after = self.inside[0];
         self.outcome.attack.waiting_after = self.inside[1];
         self.outcome.latency = self.latencies.summary();
@@ -222,7 +222,7 @@ pub fn run<T>(
     station: &mut dyn Station<T>,
     arrivals: impl Iterator<Item = Arrival<T>>,
     span: Span,
-) -> Outcome {
+) -> SurgeOutcome {
     let (begin, end) = (Time::ZERO + span.warmup, Time::ZERO + span.warmup + span.measured);
     let mut ledger = Ledger::default();
     ledger.outcome.measured = span.measured;

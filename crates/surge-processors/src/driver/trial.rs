@@ -6,7 +6,7 @@
 //! one flow at a time: the paper's fifty would take seconds to become long at small rates. Rule
 //! matching has [`MatchingTrial`](super::MatchingTrial).
 
-use forebay_surge::model::{Arrivals, Outcome, Recorded, Traffic, optimal_attack};
+use forebay_surge::model::{Arrivals, Recorded, SurgeOutcome, Traffic, optimal_attack};
 use forebay_surge::{ProtectConfig, Statistics};
 use forebay_units::Rate;
 
@@ -33,7 +33,7 @@ pub struct Offered {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ran {
     /// Bytes, and latencies of the innocent.
-    pub outcome: Outcome,
+    pub outcome: SurgeOutcome,
     /// Jobs, waits, and the estimator's error.
     pub statistics: Statistics,
     /// The processor's counters.

@@ -50,7 +50,7 @@ pub struct Candidates {
 
 /// The full matcher's answer for a payload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verdict {
+pub struct RuleVerdict {
     /// The first candidate that matched, as an index into [`Matcher::rules`].
     pub matched: Option<u32>,
     /// The time of each candidate that was tried.
@@ -147,8 +147,8 @@ impl Matcher {
         packet: &Packet,
         candidates: &[u32],
         mut clock: impl FnMut() -> Time,
-    ) -> Verdict {
-        let mut verdict = Verdict::default();
+    ) -> RuleVerdict {
+        let mut verdict = RuleVerdict::default();
         let lower = packet.payload.to_ascii_lowercase();
         let mut before = clock();
         for number in candidates {

@@ -19,7 +19,7 @@
 //!
 //! The cost of a payload is bounded. A match may backtrack only so often
 //! ([`MatchConfig::backtracks`]); beyond that the rule counts as not matched, and is counted in
-//! [`Verdict::limited`]. The filter looks at only so many hits ([`MatchConfig::hits`]); beyond that
+//! [`RuleVerdict::limited`]. The filter looks at only so many hits ([`MatchConfig::hits`]); beyond that
 //! rules may be missing from the candidates, and [`Candidates::cut`] says so.
 
 mod attack;
@@ -31,7 +31,7 @@ mod problem;
 
 pub use attack::backtracking_payload;
 pub use header::{PortSet, Protocol};
-pub use matcher::{Candidates, MAX_BACKTRACKS, MatchConfig, Matcher, Verdict};
+pub use matcher::{Candidates, MAX_BACKTRACKS, MatchConfig, Matcher, RuleVerdict};
 pub use options::{Content, Pcre};
 pub use parse::{ParsedRules, Rule, parse_rules};
 pub use problem::{MAX_CONDITIONS, MAX_RULES, RuleError, RuleProblem};

@@ -35,7 +35,7 @@ mod stream;
 mod tree;
 
 pub use list::ListStore;
-pub use reassembler::{Counters, Reassembler, ReassemblyConfig, Work};
+pub use reassembler::{Reassembler, ReassemblyConfig, ReassemblyCounters, Work};
 pub use segments::{Newcomer, Overlap, SEGMENT_OVERHEAD, SegmentStore};
 pub use tree::TreeStore;
 

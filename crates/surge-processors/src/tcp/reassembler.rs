@@ -60,7 +60,7 @@ impl ReassemblyConfig {
 
 /// What a reassembler has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct ReassemblyCounters {
     /// Segments that arrived.
     pub segments: u64,
     /// Bytes delivered in order.
@@ -132,7 +132,7 @@ impl<S: SegmentStore> Known<S> {
     fn connection(
         &mut self,
         segment: &Segment<'_>,
-        counters: &mut Counters,
+        counters: &mut ReassemblyCounters,
     ) -> (usize, &mut Connection<S>) {
         let Segment { source, fields, .. } = *segment;
         let begun = self.begun;
@@ -177,7 +177,7 @@ impl<S: SegmentStore> Known<S> {
 pub struct Reassembler<S> {
     config: ReassemblyConfig,
     known: Known<S>,
-    counters: Counters,
+    counters: ReassemblyCounters,
 }
 
 /// The connections, with what waits in them.
@@ -199,7 +199,7 @@ impl<S: SegmentStore> Reassembler<S> {
         let config = ReassemblyConfig { window: config.window.min(1 << 30), ..config };
         let connections = RecentMap::new(config.max_connections);
         let known = Known { connections, held: 0, begun: 0 };
-        Ok(Reassembler { config, known, counters: Counters::default() })
+        Ok(Reassembler { config, known, counters: ReassemblyCounters::default() })
     }
 
     /// Processes an arriving segment; `sink` gets the events of its streams.
@@ -259,7 +259,7 @@ impl<S: SegmentStore> Reassembler<S> {
 
     /// What it has done so far.
     #[must_use]
-    pub fn counters(&self) -> Counters {
+    pub fn counters(&self) -> ReassemblyCounters {
         self.counters
     }
 }

@@ -13,7 +13,7 @@
 //! which of the two is forged, and too many bytes blind nobody. Of several FINs the farthest waits.
 //! Once the stream has ended, data behind the end is ignored, as §3.10.7.4 says.
 
-use super::reassembler::Counters;
+use super::reassembler::ReassemblyCounters;
 use super::segments::{Newcomer, Overlap, SEGMENT_OVERHEAD, SegmentStore};
 use super::{Event, TcpFields};
 
@@ -66,7 +66,7 @@ impl<S: SegmentStore> Stream<S> {
         fields: &TcpFields,
         payload: &[u8],
         allowed: Allowance,
-        counters: &mut Counters,
+        counters: &mut ReassemblyCounters,
         sink: &mut impl FnMut(Event<'_>),
     ) -> u32 {
         let seq = fields.seq.wrapping_add(u32::from(fields.syn));
@@ -94,7 +94,7 @@ impl<S: SegmentStore> Stream<S> {
         from: i64,
         payload: &[u8],
         allowed: Allowance,
-        counters: &mut Counters,
+        counters: &mut ReassemblyCounters,
         sink: &mut impl FnMut(Event<'_>),
     ) -> u32 {
         let old = (self.next as i64 - from).clamp(0, payload.len() as i64);
@@ -122,7 +122,7 @@ impl<S: SegmentStore> Stream<S> {
         &mut self,
         mut data: &[u8],
         overlap: Overlap,
-        counters: &mut Counters,
+        counters: &mut ReassemblyCounters,
         sink: &mut impl FnMut(Event<'_>),
     ) -> u32 {
         let mut visited = 0;
@@ -152,7 +152,12 @@ impl<S: SegmentStore> Stream<S> {
         Some(piece)
     }
 
-    fn deliver(&mut self, data: &[u8], counters: &mut Counters, sink: &mut impl FnMut(Event<'_>)) {
+    fn deliver(
+        &mut self,
+        data: &[u8],
+        counters: &mut ReassemblyCounters,
+        sink: &mut impl FnMut(Event<'_>),
+    ) {
         if !data.is_empty() {
             self.next += data.len() as u64;
             counters.delivered_bytes += data.len() as u64;
@@ -162,7 +167,7 @@ impl<S: SegmentStore> Stream<S> {
 
     /// Ends the stream if it has reached its FIN and nothing waits behind; drops a FIN that data
     /// has passed over.
-    fn finish(&mut self, counters: &mut Counters, sink: &mut impl FnMut(Event<'_>)) {
+    fn finish(&mut self, counters: &mut ReassemblyCounters, sink: &mut impl FnMut(Event<'_>)) {
         let Some(fin) = self.fin.filter(|fin| *fin <= self.next) else { return };
         if fin < self.next {
             self.fin = None;
@@ -178,7 +183,7 @@ impl<S: SegmentStore> Stream<S> {
     pub(super) fn acknowledged(
         &mut self,
         ack: u32,
-        counters: &mut Counters,
+        counters: &mut ReassemblyCounters,
         sink: &mut impl FnMut(Event<'_>),
     ) -> u32 {
         let mut visited = 0;
@@ -204,7 +209,7 @@ impl<S: SegmentStore> Stream<S> {
     fn pass_refused(
         &mut self,
         ack: u32,
-        counters: &mut Counters,
+        counters: &mut ReassemblyCounters,
         sink: &mut impl FnMut(Event<'_>),
     ) {
         let Some(refused) = self.refused else { return };
@@ -225,7 +230,7 @@ impl<S: SegmentStore> Stream<S> {
         &mut self,
         seq: u32,
         window: u64,
-        counters: &mut Counters,
+        counters: &mut ReassemblyCounters,
         sink: &mut impl FnMut(Event<'_>),
     ) {
         let ahead = self.offset(seq).map_or(0, |offset| offset - self.next as i64);

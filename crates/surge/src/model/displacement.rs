@@ -9,7 +9,7 @@
 use forebay_units::{Bytes, Rate};
 
 use super::attack::Attack;
-use super::simulation::{Outcome, SimulationConfig, simulate};
+use super::simulation::{SimulationConfig, SurgeOutcome, simulate};
 use super::traffic::Traffic;
 use crate::error::SurgeError;
 
@@ -18,7 +18,7 @@ use crate::error::SurgeError;
 pub struct Experiment {
     traffic: Traffic,
     config: SimulationConfig,
-    alone: Outcome,
+    alone: SurgeOutcome,
 }
 
 /// What an attack achieves.
@@ -40,11 +40,11 @@ pub struct Displacement {
 impl Displacement {
     /// What an attack at `rate` did between two runs of the same length, without the adversary and with them.
     #[must_use]
-    pub fn between(alone: &Outcome, attacked: &Outcome, rate: Rate) -> Self {
+    pub fn between(alone: &SurgeOutcome, attacked: &SurgeOutcome, rate: Rate) -> Self {
         let paid = rate.as_bps() as f64 * attacked.measured.as_secs_f64();
         let bits = |bytes: Bytes| bytes.get() as f64 * 8.0;
-        let completed = |outcome: &Outcome| bits(outcome.innocent.completed);
-        let shift = |outcome: &Outcome| {
+        let completed = |outcome: &SurgeOutcome| bits(outcome.innocent.completed);
+        let shift = |outcome: &SurgeOutcome| {
             bits(outcome.innocent.waiting_after) - bits(outcome.innocent.waiting_before)
         };
         Displacement {

@@ -25,5 +25,5 @@ pub use latency::{Latencies, Latency};
 pub use optimal::{Means, optimal_attack, optimal_shot, order_of, worst_shot_of};
 pub use reassembly::Reassembly;
 pub use recorded::{HEADER, MAX_ROWS, Recorded, RecordedError, RecordedJob};
-pub use simulation::{Outcome, Share, SimulationConfig, simulate};
+pub use simulation::{Share, SimulationConfig, SurgeOutcome, simulate};
 pub use traffic::{Arrivals, Class, InnocentTraffic, Offer, Traffic};

@@ -90,7 +90,7 @@ pub struct Share {
 
 /// What a run came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct SurgeOutcome {
     /// Class I.
     pub innocent: Share,
     /// Class A.
@@ -101,7 +101,7 @@ pub struct Outcome {
     pub measured: Duration,
 }
 
-impl Outcome {
+impl SurgeOutcome {
     /// o_I: innocent traffic on the egress link.
     #[must_use]
     pub fn goodput(&self) -> Rate {
@@ -128,7 +128,7 @@ struct Running {
 struct Simulation {
     scheduler: Scheduler<Truth>,
     servers: Vec<Option<Running>>,
-    outcome: Outcome,
+    outcome: SurgeOutcome,
     /// Of innocent packets that completed while counting.
     latencies: Latencies,
     /// In the system now: innocent, attack.
@@ -157,7 +157,7 @@ pub fn simulate(
     config: &SimulationConfig,
     innocent: impl Iterator<Item = Offer>,
     attack: impl Iterator<Item = Offer>,
-) -> Result<Outcome, SurgeError> {
+) -> Result<SurgeOutcome, SurgeError> {
     if config.servers == 0 {
         return Err(SurgeError::Zero("servers"));
     }
@@ -168,7 +168,7 @@ pub fn simulate(
     let mut simulation = Simulation {
         scheduler: Scheduler::new(config.policy, &config.scheduler)?,
         servers: vec![None; config.servers as usize],
-        outcome: Outcome { measured: config.measured, ..Outcome::default() },
+        outcome: SurgeOutcome { measured: config.measured, ..SurgeOutcome::default() },
         latencies: Latencies::default(),
         inside: [Bytes::ZERO; 2],
         counting: false,

@@ -13,23 +13,23 @@ use forebay_units::{Bytes, Duration};
 
 use super::flow_table::FlowMap;
 use super::per_job::{JobRank, by_tag};
-use super::{Built, PolicyConfig, PolicyInfo, Ranks};
+use super::{Built, JobPolicyInfo, PolicyConfig, Ranks};
 use crate::job::Job;
 use crate::rank::Key;
 
-pub(super) const PACKETS: PolicyInfo = PolicyInfo {
+pub(super) const PACKETS: JobPolicyInfo = JobPolicyInfo {
     name: "fq-packets",
     about: "flows share the processor by packets",
     build: |config| build(config, |_| 1, 1),
 };
 
-pub(super) const BYTES: PolicyInfo = PolicyInfo {
+pub(super) const BYTES: JobPolicyInfo = JobPolicyInfo {
     name: "fq-bytes",
     about: "flows share the processor by bytes",
     build: |config| build(config, |job| job.size.max(Bytes::new(1)).get(), step(config).0),
 };
 
-pub(super) const TIME: PolicyInfo = PolicyInfo {
+pub(super) const TIME: JobPolicyInfo = JobPolicyInfo {
     name: "fq-time",
     about: "flows share the processor by time",
     build: |config| build(config, |job| job.work.max(Duration::from_ps(1)).as_ps(), step(config).1),

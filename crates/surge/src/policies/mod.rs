@@ -27,7 +27,7 @@ use crate::job::{Job, JobTable};
 /// Orders the jobs that wait, by the numbers that the scheduler gave them.
 ///
 /// Every number that [`push`](Self::push) took comes back from exactly one of the other two.
-pub trait Policy: Send {
+pub trait JobPolicy: Send {
     /// A job of `jobs` begins to wait; `false` if the order cannot hold it.
     fn push(&mut self, id: u32, jobs: &JobTable) -> bool;
 
@@ -140,10 +140,10 @@ impl PolicyConfig {
     }
 }
 
-type Built = Result<Box<dyn Policy>, SurgeError>;
+type Built = Result<Box<dyn JobPolicy>, SurgeError>;
 
 /// One line of the registry.
-pub struct PolicyInfo {
+pub struct JobPolicyInfo {
     /// The name in configurations.
     pub name: &'static str,
     /// What it orders by, in one sentence.
@@ -152,7 +152,7 @@ pub struct PolicyInfo {
 }
 
 /// Every policy by name.
-pub const POLICIES: &[PolicyInfo] = &[
+pub const POLICIES: &[JobPolicyInfo] = &[
     fcfs::INFO,
     fq::PACKETS,
     fq::BYTES,
@@ -169,7 +169,7 @@ pub const POLICIES: &[PolicyInfo] = &[
 ///
 /// # Errors
 /// [`SurgeError::UnknownPolicy`].
-pub fn policy_info(name: &str) -> Result<&'static PolicyInfo, SurgeError> {
+pub fn policy_info(name: &str) -> Result<&'static JobPolicyInfo, SurgeError> {
     POLICIES.iter().find(|info| info.name == name).ok_or_else(|| SurgeError::UnknownPolicy {
         name: name.to_owned(),
         known: POLICIES.iter().map(|info| info.name).collect(),
@@ -188,7 +188,7 @@ pub fn policy_info(name: &str) -> Result<&'static PolicyInfo, SurgeError> {
 ///
 /// # Errors
 /// [`SurgeError::UnknownPolicy`], or the parameter that cannot be.
-pub fn policy(name: &str, config: &PolicyConfig) -> Result<Box<dyn Policy>, SurgeError> {
+pub fn policy(name: &str, config: &PolicyConfig) -> Result<Box<dyn JobPolicy>, SurgeError> {
     let info = policy_info(name)?;
     if config.overrun == 0 {
         return Err(SurgeError::Zero("overrun"));

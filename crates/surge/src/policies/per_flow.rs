@@ -12,7 +12,7 @@ use core::marker::PhantomData;
 use forebay_pifo::{IndexedBuckets, IndexedExact, IndexedQueue};
 
 use super::flow_table::{End, Flow, FlowTable};
-use super::{Built, Policy, PolicyConfig, Ranks};
+use super::{Built, JobPolicy, PolicyConfig, Ranks};
 use crate::error::SurgeError;
 use crate::job::JobTable;
 use crate::rank::{BUCKETS, FromKey, Key};
@@ -81,7 +81,7 @@ impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> FlowOrder<Q, R> {
     }
 }
 
-impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> Policy for FlowOrder<Q, R> {
+impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> JobPolicy for FlowOrder<Q, R> {
     #[inline]
     fn push(&mut self, id: u32, jobs: &JobTable) -> bool {
         self.insert(id, jobs).is_some()

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use forebay_pifo::{Beyond, BucketQueue, CircularWindow, DoubleEnded, ExactQueue, WindowPolicy};
 
-use super::{Built, Policy, PolicyConfig, Ranks};
+use super::{Built, JobPolicy, PolicyConfig, Ranks};
 use crate::error::SurgeError;
 use crate::job::{Job, JobTable};
 use crate::rank::{BUCKETS, FromKey, Key};
@@ -46,7 +46,7 @@ impl<K: JobRank, R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobOrd
     }
 }
 
-impl<K: JobRank, R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> Policy
+impl<K: JobRank, R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobPolicy
     for JobOrder<K, Q, R>
 {
     #[inline]

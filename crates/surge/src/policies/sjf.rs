@@ -1,11 +1,11 @@
 //! Shortest job first (thesis §3.4.3): non-preemptive, by the initial job size.
 
-use super::PolicyInfo;
+use super::JobPolicyInfo;
 use super::per_job::{JobRank, by_rank};
 use crate::job::Job;
 use crate::rank::Key;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
     name: "sjf",
     about: "the smallest job size first",
     build: |config| by_rank(Sjf, config),

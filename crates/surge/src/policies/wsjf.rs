@@ -2,12 +2,12 @@
 //! displacement factor is at most the load (Theorem 3), under the conditions that docs/surgeprotector.md
 //! lists.
 
-use super::PolicyInfo;
+use super::JobPolicyInfo;
 use super::per_job::{JobRank, by_rank};
 use crate::job::Job;
 use crate::rank::Key;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
     name: "wsjf",
     about: "the smallest job size per packet size first",
     build: |config| by_rank(Wsjf, config),

@@ -18,11 +18,11 @@ use forebay_units::Duration;
 use super::flow_table::End;
 use super::per_flow::{FlowOrder, buckets, exact};
 use super::wsjf_inorder::key;
-use super::{Policy, PolicyInfo, Ranks};
+use super::{JobPolicy, JobPolicyInfo, Ranks};
 use crate::job::JobTable;
 use crate::rank::FromKey;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
     name: "wsjf-fair",
     about: "fair by time while few jobs wait, wsjf-inorder when many do",
     build: |config| {
@@ -72,7 +72,7 @@ impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> WsjfFair<Q, R> {
     }
 }
 
-impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> Policy for WsjfFair<Q, R> {
+impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> JobPolicy for WsjfFair<Q, R> {
     fn push(&mut self, id: u32, jobs: &JobTable) -> bool {
         let Some(slot) = self.order.insert(id, jobs) else { return false };
         self.jobs += 1;

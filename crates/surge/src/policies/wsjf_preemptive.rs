@@ -18,11 +18,11 @@ use forebay_pifo::DoubleEnded;
 use forebay_units::Duration;
 
 use super::per_job::{JobOrder, JobRank, buckets, exact};
-use super::{Policy, PolicyInfo, Ranks};
+use super::{JobPolicy, JobPolicyInfo, Ranks};
 use crate::job::{Job, JobTable};
 use crate::rank::{FromKey, Key};
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
     name: "wsjf-preemptive",
     about: "wsjf that interrupts a job for a better one, and revises one that outruns its estimate",
     build: |config| {
@@ -59,7 +59,7 @@ impl JobRank for Begun {
     }
 }
 
-impl<R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> Policy for WsjfPreemptive<Q, R> {
+impl<R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobPolicy for WsjfPreemptive<Q, R> {
     fn push(&mut self, id: u32, jobs: &JobTable) -> bool {
         self.order.push(id, jobs)
     }

@@ -9,8 +9,8 @@ use super::outcome::{Loss, Verdict};
 impl<Q: TieredQueue> TrafficManager<Q> {
     pub(crate) fn admit(&mut self, arriving: &Descriptor) -> Verdict {
         let outcome = match self.policy.place(&self.buffer, arriving) {
-            Placement::Near => self.admit_near(arriving),
-            Placement::Far => self.admit_far(arriving),
+            Placement::Sram => self.admit_sram(arriving),
+            Placement::Hbm => self.admit_hbm(arriving),
         };
         match outcome {
             Ok(verdict) => verdict,
@@ -21,43 +21,43 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         }
     }
 
-    fn admit_near(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
-        if self.buffer.near_fits(arriving.packet.size) {
-            return self.store_near(arriving);
+    fn admit_sram(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
+        if self.buffer.sram_fits(arriving.packet.size) {
+            return self.store_sram(arriving);
         }
-        match self.policy.near_full(&self.buffer, arriving) {
-            Pressure::Divert => self.store_far(arriving),
-            Pressure::DropArriving => Err(DropCause::MemoryFull),
+        match self.policy.sram_full(&self.buffer, arriving) {
+            Pressure::Divert => self.store_hbm(arriving),
+            Pressure::DropArriving => Err(DropCause::SramFull),
             Pressure::DropLargest { bytes } => {
-                self.make_room(arriving, bytes, DropCause::MemoryFull)?;
-                self.store_near(arriving)
+                self.make_room(arriving, bytes, DropCause::SramFull)?;
+                self.store_sram(arriving)
             }
         }
     }
 
-    fn admit_far(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
+    fn admit_hbm(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
         if self.buffer.staging().fits(arriving.packet.size) {
-            return self.store_far(arriving);
+            return self.store_hbm(arriving);
         }
         match self.policy.staging_full(&self.buffer, arriving) {
-            Pressure::Divert => self.store_near(arriving),
+            Pressure::Divert => self.store_sram(arriving),
             Pressure::DropArriving => Err(DropCause::StagingFull),
             Pressure::DropLargest { bytes } => {
                 self.make_room(arriving, bytes, DropCause::StagingFull)?;
-                self.store_near(arriving)
+                self.store_sram(arriving)
             }
         }
     }
 
-    fn store_near(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
-        let id = self.buffer.arrive_near(arriving)?;
+    fn store_sram(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
+        let id = self.buffer.arrive_sram(arriving)?;
         let cells = self.buffer.descriptor(id).cells.cells();
         self.write_port.foreground(arriving.arrived, cells);
-        Ok(Verdict::Near)
+        Ok(Verdict::Sram)
     }
 
-    fn store_far(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
-        self.buffer.arrive_far(arriving).map(|_| Verdict::Far)
+    fn store_hbm(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
+        self.buffer.arrive_hbm(arriving).map(|_| Verdict::Hbm)
     }
 
     /// Drops on-chip packets of larger rank than the arriving one, largest first, until `bytes` are
@@ -70,15 +70,15 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         cause: DropCause,
     ) -> Result<(), DropCause> {
         let mut freed = 0;
-        while freed < bytes || !self.buffer.near_fits(arriving.packet.size) {
-            let larger = self.buffer.largest_near().filter(|e| e.rank > arriving.rank.get());
+        while freed < bytes || !self.buffer.sram_fits(arriving.packet.size) {
+            let larger = self.buffer.largest_sram().filter(|e| e.rank > arriving.rank.get());
             if larger.is_none() {
                 break;
             }
-            let Some((port, packet)) = self.buffer.drop_largest_near() else { break };
+            let Some((port, packet)) = self.buffer.drop_largest_sram() else { break };
             self.lose(Loss { packet, port, cause });
             freed += u64::from(packet.size);
         }
-        if freed > 0 && self.buffer.near_fits(arriving.packet.size) { Ok(()) } else { Err(cause) }
+        if freed > 0 && self.buffer.sram_fits(arriving.packet.size) { Ok(()) } else { Err(cause) }
     }
 }

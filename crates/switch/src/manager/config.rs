@@ -10,16 +10,16 @@ use forebay_units::{Bytes, Duration, Rate};
 
 /// In which order packet bursts get the HBM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FarOrder {
+pub enum HbmOrder {
     /// First come, first served, whatever the direction.
     Fcfs,
     /// Reads that a port waits for go before everything else.
     ReadsFirst,
 }
 
-impl Word for FarOrder {
+impl Word for HbmOrder {
     const WORDS: &'static [(&'static str, Self)] =
-        &[("fcfs", FarOrder::Fcfs), ("reads-first", FarOrder::ReadsFirst)];
+        &[("fcfs", HbmOrder::Fcfs), ("reads-first", HbmOrder::ReadsFirst)];
 }
 
 /// What makes an accounting queue (the unit of thresholds and expulsion).
@@ -70,7 +70,7 @@ pub struct ManagerConfig {
     /// The HBM's controller.
     pub controller: ControllerConfig,
     /// In which order bursts get the HBM.
-    pub far_order: FarOrder,
+    pub hbm_order: HbmOrder,
     /// How single packets are placed in HBM.
     pub slot_order: SlotOrder,
     /// Packets that a port selects ahead while it waits for the HBM, at least 1.
@@ -104,7 +104,7 @@ impl Default for ManagerConfig {
             largest_packet: 1500,
             hbm: HbmConfig::samsung_hbm2e(),
             controller: ControllerConfig { queue_depth: 0, ..ControllerConfig::in_order(1) },
-            far_order: FarOrder::Fcfs,
+            hbm_order: HbmOrder::Fcfs,
             slot_order: SlotOrder::Scattered,
             read_window: 8,
             move_bytes: Bytes::new(16 * 1024),
@@ -128,7 +128,7 @@ impl ManagerConfig {
         let whole = &mut self.clone();
         check(whole)?;
         for batches in [false, true] {
-            check(&mut Layout { config: whole, batches })?;
+            check(&mut LayoutFields { config: whole, batches })?;
         }
         let batch = self.row_bytes();
         if self.cell.get() == 0 || self.cell.get() > 1 << 16 {
@@ -186,7 +186,7 @@ impl ManagerConfig {
     }
 
     /// Shows what only schemes that store batches read, or only those that store packets one by one: see
-    /// [`Policy::batches`](forebay_buffer::Policy::batches).
+    /// [`HybridPolicy::batches`](forebay_buffer::HybridPolicy::batches).
     pub fn walk_layout(&mut self, batches: bool, walk: &mut dyn Walk) {
         if batches {
             walk.field(&FETCH_BATCHES, &mut self.fetch_batches);
@@ -200,12 +200,12 @@ impl ManagerConfig {
 }
 
 /// [`ManagerConfig::walk_layout`] as a walk of its own.
-struct Layout<'a> {
+struct LayoutFields<'a> {
     config: &'a mut ManagerConfig,
     batches: bool,
 }
 
-impl Configure for Layout<'_> {
+impl Configure for LayoutFields<'_> {
     fn walk(&mut self, walk: &mut dyn Walk) {
         self.config.walk_layout(self.batches, walk);
     }
@@ -264,9 +264,9 @@ const LARGEST_PACKET: Parameter = Parameter::new(
     Source::assumed("Ethernet's"),
     "The largest packet; larger ones are dropped.",
 );
-const FAR_ORDER: Parameter = Parameter::new(
-    "far_order",
-    Kind::of::<FarOrder>(),
+const HBM_ORDER: Parameter = Parameter::new(
+    "hbm_order",
+    Kind::of::<HbmOrder>(),
     Source::shown("not stated; the plain choice", "themis/sensitivity-order"),
     "Which burst gets the HBM next.",
 );
@@ -331,7 +331,7 @@ impl Configure for ManagerConfig {
         walk.field(&LARGEST_PACKET, &mut Size(&mut self.largest_packet));
         walk.part(HBM, &mut self.hbm);
         walk.part(HBM, &mut self.controller);
-        walk.field(&FAR_ORDER, &mut self.far_order);
+        walk.field(&HBM_ORDER, &mut self.hbm_order);
         walk.field(&READ_WINDOW, &mut self.read_window);
         walk.field(&MOVE_BYTES, &mut self.move_bytes);
         walk.field(&WRITE_FORWARDING, &mut self.write_forwarding);

@@ -5,13 +5,13 @@ use forebay_sched::{DropTally, Tally};
 /// What a traffic manager has done since it was built. Only ever grows; subtract two snapshots for
 /// what happened between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct ManagerCounters {
     /// Packets handed to `enqueue`.
     pub arrived: Tally,
     /// Packets that left from on-chip memory.
-    pub departed_near: Tally,
+    pub departed_sram: Tally,
     /// Packets that left straight from a read of the HBM.
-    pub departed_far: Tally,
+    pub departed_hbm: Tally,
     /// Packets lost, by cause.
     pub dropped: DropTally,
     /// Packets moved from SRAM to HBM in swap-out batches.
@@ -28,21 +28,21 @@ pub struct Counters {
     pub selected_at_hand: u64,
 }
 
-impl Counters {
+impl ManagerCounters {
     /// Packets that left, from wherever.
     #[must_use]
     pub fn departed(&self) -> Tally {
-        self.departed_near + self.departed_far
+        self.departed_sram + self.departed_hbm
     }
 }
 
-impl Sub for Counters {
-    type Output = Counters;
-    fn sub(self, earlier: Counters) -> Counters {
-        Counters {
+impl Sub for ManagerCounters {
+    type Output = ManagerCounters;
+    fn sub(self, earlier: ManagerCounters) -> ManagerCounters {
+        ManagerCounters {
             arrived: self.arrived - earlier.arrived,
-            departed_near: self.departed_near - earlier.departed_near,
-            departed_far: self.departed_far - earlier.departed_far,
+            departed_sram: self.departed_sram - earlier.departed_sram,
+            departed_hbm: self.departed_hbm - earlier.departed_hbm,
             dropped: self.dropped - earlier.dropped,
             swapped_out: self.swapped_out - earlier.swapped_out,
             swapped_in: self.swapped_in - earlier.swapped_in,

@@ -27,18 +27,18 @@
 mod arrivals;
 mod config;
 mod counters;
-mod far_path;
+mod hbm_path;
 mod model;
 mod moves;
-mod near_path;
 mod outcome;
 mod port;
+mod sram_path;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_buffer::{
-    AuditError, Buffer, BufferConfig, FarGeometry, HybridPolicy, Layout, Place, Policy,
+    AuditError, Buffer, BufferConfig, HbmGeometry, HbmLayout, HybridPolicy, PacketState,
 };
 use forebay_mem::StripedDevice;
 use forebay_parameters::{Choice, ParameterError};
@@ -46,12 +46,12 @@ use forebay_pifo::TieredQueue;
 use forebay_sched::{Packet, Quantizer, RankFunction};
 use forebay_units::Time;
 
-pub use config::{FarOrder, ManagerConfig, QueueBy};
-pub use counters::Counters;
-use far_path::{FarPath, Kind, Transaction};
-use near_path::NearPort;
+pub use config::{HbmOrder, ManagerConfig, QueueBy};
+pub use counters::ManagerCounters;
+use hbm_path::{HbmPath, Kind, Transaction};
 pub use outcome::{Departure, Loss, Verdict};
 use port::Port;
+use sram_path::SramPath;
 
 /// More than one call gives up in any but degenerate configurations; beyond it the list grows.
 const LOSSES: usize = 512;
@@ -59,15 +59,15 @@ const LOSSES: usize = 512;
 /// A switch's traffic manager over ranked queues of type `Q`.
 pub struct TrafficManager<Q> {
     buffer: Buffer<Q>,
-    policy: Box<dyn Policy>,
+    policy: Box<dyn HybridPolicy>,
     rank: Box<dyn RankFunction>,
     quantizer: Quantizer,
     queue_by: QueueBy,
     ports: Vec<Port>,
-    far: FarPath,
-    write_port: NearPort,
-    read_port: NearPort,
-    far_order: FarOrder,
+    hbm: HbmPath,
+    write_port: SramPath,
+    read_port: SramPath,
+    hbm_order: HbmOrder,
     write_forwarding: bool,
     fetch_batches: bool,
     fetch_reserve: u32,
@@ -75,7 +75,7 @@ pub struct TrafficManager<Q> {
     /// Bytes under way in each direction.
     moving_out: u64,
     moving_in: u64,
-    counters: Counters,
+    counters: ManagerCounters,
     losses: Vec<Loss>,
 }
 
@@ -87,25 +87,28 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// The parameter that does not fit.
     pub fn new(
         config: &ManagerConfig,
-        policy: &Choice<HybridPolicy>,
+        policy: &Choice<dyn HybridPolicy>,
         rank: Box<dyn RankFunction>,
         queue: impl FnMut(u16) -> Result<Q, ParameterError>,
     ) -> Result<Self, ParameterError> {
         config.validate()?;
         let policy = policy.build(&config.shape())?;
-        let layout =
-            if policy.batches() { Layout::Batches } else { Layout::Packets(config.slot_order) };
+        let layout = if policy.batches() {
+            HbmLayout::Batches
+        } else {
+            HbmLayout::Packets(config.slot_order)
+        };
         let geometry = &config.hbm.geometry;
         let rows = u64::from(geometry.rows)
             * u64::from(geometry.bank_groups)
             * u64::from(geometry.banks_per_group);
         let buffer = BufferConfig {
-            near: config.sram - config.staging,
+            sram: config.sram - config.staging,
             cell: config.cell,
             staging: config.staging,
             queues: config.queues,
             descriptors: config.descriptors,
-            far: FarGeometry {
+            hbm: HbmGeometry {
                 rows: rows.min(u64::from(u32::MAX)) as u32,
                 columns: geometry.columns().min(u64::from(u16::MAX)) as u16,
                 column_bytes: geometry.stripe_bytes().get() as u32,
@@ -119,7 +122,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         let moves = (config.move_bytes.get() / 64).min(4096) as usize + 2;
         let fetches = config.read_window * usize::from(config.ports);
         let buffer = Buffer::new(&buffer, ranked);
-        let fetch_reserve = (config.fetch_reserve * f64::from(buffer.near_capacity())) as u32;
+        let fetch_reserve = (config.fetch_reserve * f64::from(buffer.sram_capacity())) as u32;
         Ok(TrafficManager {
             buffer,
             policy,
@@ -127,18 +130,18 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             quantizer: config.quantizer,
             queue_by: config.queue_by,
             ports: (0..config.ports).map(|_| Port::new(config.read_window)).collect(),
-            far: FarPath::new(device, &config.hbm, fetches, 2 * moves),
+            hbm: HbmPath::new(device, &config.hbm, fetches, 2 * moves),
             // The rest of every batch that a departure reads comes in here too.
-            write_port: NearPort::new(config.cell_time(), moves + fetches + 64),
-            read_port: NearPort::new(config.cell_time(), moves),
-            far_order: config.far_order,
+            write_port: SramPath::new(config.cell_time(), moves + fetches + 64),
+            read_port: SramPath::new(config.cell_time(), moves),
+            hbm_order: config.hbm_order,
             write_forwarding: config.write_forwarding,
             fetch_batches: config.fetch_batches,
             fetch_reserve,
             move_bytes: config.move_bytes.get(),
             moving_out: 0,
             moving_in: 0,
-            counters: Counters::default(),
+            counters: ManagerCounters::default(),
             losses: Vec::with_capacity(LOSSES),
         })
     }
@@ -182,18 +185,21 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         let slot = self.ports.get_mut(usize::from(port))?.pop_ready()?;
         let descriptor = self.buffer.descriptor(slot.id);
         let arrived = descriptor.arrived;
-        let near = descriptor.forwarded || descriptor.place != Place::Fetched;
-        if descriptor.place == Place::Near {
+        let from_sram = descriptor.forwarded || descriptor.state != PacketState::Fetched;
+        if descriptor.state == PacketState::Sram {
             self.read_port.foreground(now, descriptor.cells.cells());
         }
         let packet = self.buffer.depart(slot.id);
-        let tally =
-            if near { &mut self.counters.departed_near } else { &mut self.counters.departed_far };
+        let tally = if from_sram {
+            &mut self.counters.departed_sram
+        } else {
+            &mut self.counters.departed_hbm
+        };
         tally.count(packet.size);
         self.ports[usize::from(port)].bytes -= u64::from(packet.size);
         self.select(now, port);
         self.pump(now);
-        Some(Departure { packet, arrived, near })
+        Some(Departure { packet, arrived, from_sram })
     }
 
     /// When something will next happen inside: a transfer ends. `None` if nothing is under way.
@@ -207,8 +213,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// As [`TrafficManager::next_event`], [`Time::MAX`] for none: asked several times per event.
     #[inline]
     fn due(&self) -> Time {
-        let far = self.far.device.next_event().unwrap_or(Time::MAX);
-        far.min(self.read_port.due()).min(self.write_port.due())
+        let hbm = self.hbm.device.next_event().unwrap_or(Time::MAX);
+        hbm.min(self.read_port.due()).min(self.write_port.due())
     }
 
     /// Lets everything happen that is due until `now`, in time order.
@@ -220,15 +226,15 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             if at > now || at == Time::MAX {
                 return;
             }
-            let far = &mut self.far;
-            far.device.advance(at, &mut |completion| far.completed.push(completion));
+            let hbm = &mut self.hbm;
+            hbm.device.advance(at, &mut |completion| hbm.completed.push(completion));
             // The end of one completes no other.
-            for index in 0..self.far.completed.len() {
-                self.end_transfer(at, self.far.completed[index].id as u32);
+            for index in 0..self.hbm.completed.len() {
+                self.end_transfer(at, self.hbm.completed[index].id as u32);
             }
-            self.far.completed.clear();
+            self.hbm.completed.clear();
             while let Some(transaction) = self.read_port.finish(at) {
-                self.far.moves.push_back((at, transaction));
+                self.hbm.moves.push_back((at, transaction));
             }
             while let Some(transaction) = self.write_port.finish(at) {
                 self.end_move_in(transaction);
@@ -254,7 +260,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
 
     /// What has happened so far.
     #[must_use]
-    pub fn counters(&self) -> &Counters {
+    pub fn counters(&self) -> &ManagerCounters {
         &self.counters
     }
 
@@ -273,14 +279,14 @@ impl<Q: TieredQueue> TrafficManager<Q> {
 
     /// The policy, to look at.
     #[must_use]
-    pub fn policy(&self) -> &dyn Policy {
+    pub fn policy(&self) -> &dyn HybridPolicy {
         self.policy.as_ref()
     }
 
     /// The HBM, for its statistics.
     #[must_use]
     pub fn hbm(&self) -> &StripedDevice {
-        &self.far.device
+        &self.hbm.device
     }
 
     /// Conservation: every packet that arrived is queued, sent or dropped with a cause, and every
@@ -307,17 +313,19 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             return;
         }
         while let Some(next) = self.buffer.ranked(port).peek_min() {
-            let near = self.at_hand(next.id);
-            if !self.ports[index].wants(near) {
+            let at_hand = self.at_hand(next.id);
+            if !self.ports[index].wants(at_hand) {
                 return;
             }
             let Some(id) = self.buffer.commit(port) else { return };
             self.counters.selected += 1;
-            self.counters.selected_at_hand += u64::from(near);
-            self.ports[index].push(id, near);
-            match self.buffer.descriptor(id).place {
-                Place::Far => self.request_fetch(now, id),
-                Place::Staged | Place::StagedWriting | Place::MovingOut if near => {
+            self.counters.selected_at_hand += u64::from(at_hand);
+            self.ports[index].push(id, at_hand);
+            match self.buffer.descriptor(id).state {
+                PacketState::Hbm => self.request_fetch(now, id),
+                PacketState::Staged | PacketState::StagedWriting | PacketState::MovingOut
+                    if at_hand =>
+                {
                     self.buffer.forward(id);
                 }
                 _ => {}
@@ -327,9 +335,11 @@ impl<Q: TieredQueue> TrafficManager<Q> {
 
     /// Whether a packet's data can leave at once.
     fn at_hand(&self, id: u32) -> bool {
-        match self.buffer.descriptor(id).place {
-            Place::Near => true,
-            Place::Staged | Place::StagedWriting | Place::MovingOut => self.write_forwarding,
+        match self.buffer.descriptor(id).state {
+            PacketState::Sram => true,
+            PacketState::Staged | PacketState::StagedWriting | PacketState::MovingOut => {
+                self.write_forwarding
+            }
             _ => false,
         }
     }
@@ -337,7 +347,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// Begins whatever can begin: background moves, then HBM transactions while the HBM takes them.
     fn pump(&mut self, now: Time) {
         self.begin_moves(now);
-        while self.far.device.has_room() && self.submit_next(now) {}
+        while self.hbm.device.has_room() && self.submit_next(now) {}
     }
 
     fn lose(&mut self, loss: Loss) {
@@ -347,10 +357,10 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     fn end_transfer(&mut self, now: Time, index: u32) {
-        let transaction = self.far.get(index);
+        let transaction = self.hbm.get(index);
         match transaction.kind {
             Kind::Write | Kind::MoveOut => {
-                self.far.close(index);
+                self.hbm.close(index);
                 if transaction.kind == Kind::MoveOut {
                     self.moving_out -= transaction.bytes;
                 }
@@ -364,14 +374,14 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             }
             Kind::MoveIn => self.write_port.begin(now, index, transaction.cells),
             Kind::Fetch => {
-                self.far.close(index);
+                self.hbm.close(index);
                 let fetched = transaction.first;
                 let rest = self.buffer.linked(fetched);
                 self.buffer.end_fetch(fetched);
                 self.ready(fetched);
                 if let Some(first) = rest {
                     let rest = Transaction { kind: Kind::MoveIn, first, ..transaction };
-                    let index = self.far.open(rest);
+                    let index = self.hbm.open(rest);
                     self.moving_in += rest.bytes;
                     self.write_port.begin(now, index, transaction.cells);
                 }
@@ -380,7 +390,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     fn end_move_in(&mut self, index: u32) {
-        let transaction = self.far.close(index);
+        let transaction = self.hbm.close(index);
         self.moving_in -= transaction.bytes;
         let mut next = Some(transaction.first);
         while let Some(id) = next {

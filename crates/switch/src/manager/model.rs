@@ -7,7 +7,7 @@ use forebay_units::{Bytes, Time};
 
 use super::{Loss, TrafficManager, Verdict};
 use crate::readings::hybrid_gauges;
-use crate::{Gauge, Losses, Place, SwitchModel};
+use crate::{Gauge, Location, Losses, SwitchModel};
 
 /// Hands over what the last call lost of what had been accepted: mostly nothing.
 #[inline]
@@ -63,8 +63,8 @@ impl<Q: TieredQueue> SwitchModel<Packet> for TrafficManager<Q> {
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
         hybrid_gauges(self, show);
         for (port, state) in (0..).zip(&self.ports) {
-            let place = Place::Port(port);
-            show(Gauge::Level { place, name: "waiting bytes", bytes: state.bytes });
+            let location = Location::Port(port);
+            show(Gauge::Level { location, name: "waiting bytes", bytes: state.bytes });
         }
     }
 }

@@ -1,27 +1,27 @@
 //! What goes on between SRAM and HBM: swap-outs, swap-ins, expulsions, writes from staging, reads for
 //! departure, and which of them gets the HBM next.
 
-use forebay_buffer::{DropCause, FarAddress, Move, MoveRoom, NONE, Place, Unstaged};
+use forebay_buffer::{DropCause, HbmAddress, Move, MoveRoom, NONE, PacketState, Unstaged};
 use forebay_pifo::TieredQueue;
 use forebay_units::Time;
 
 use super::TrafficManager;
-use super::config::FarOrder;
-use super::far_path::{Kind, Transaction};
+use super::config::HbmOrder;
+use super::hbm_path::{Kind, Transaction};
 use super::outcome::Loss;
 
 /// Builds the chain of packets that one transaction carries.
 struct Chain {
     first: u32,
     last: u32,
-    at: FarAddress,
+    at: HbmAddress,
     bytes: u64,
     cells: u32,
 }
 
 impl Chain {
     fn new() -> Self {
-        Chain { first: NONE, last: NONE, at: FarAddress::default(), bytes: 0, cells: 0 }
+        Chain { first: NONE, last: NONE, at: HbmAddress::default(), bytes: 0, cells: 0 }
     }
 
     fn is_empty(&self) -> bool {
@@ -39,10 +39,10 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         let descriptor = self.buffer.descriptor(id);
         if chain.is_empty() {
             chain.first = id;
-            chain.at = descriptor.far;
+            chain.at = descriptor.hbm;
         } else {
-            chain.at.column = chain.at.column.min(descriptor.far.column);
-            chain.at.columns += descriptor.far.columns;
+            chain.at.column = chain.at.column.min(descriptor.hbm.column);
+            chain.at.columns += descriptor.hbm.columns;
         }
         chain.bytes += u64::from(descriptor.packet.size);
         chain.cells += descriptor.cells.cells();
@@ -79,7 +79,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     fn begin_swap_out(&mut self, now: Time) -> bool {
         let Some(batch) = self.buffer.open_batch() else { return false };
         let mut chain = Chain::new();
-        while let Some(largest) = self.buffer.largest_near() {
+        while let Some(largest) = self.buffer.largest_sram() {
             if !self.buffer.begin_move_out(largest.id, Some(batch)) {
                 break;
             }
@@ -107,7 +107,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             return false;
         }
         let (cells, bytes) = (chain.cells, chain.bytes);
-        let index = self.far.open(chain.into_transaction(Kind::MoveOut));
+        let index = self.hbm.open(chain.into_transaction(Kind::MoveOut));
         self.moving_out += bytes;
         self.read_port.begin(now, index, cells);
         true
@@ -116,9 +116,9 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// Takes the batch that holds the smallest rank off chip and queues its read (themis §4.1). While
     /// that packet is still on its way to HBM there is nothing to read yet.
     fn begin_swap_in(&mut self, now: Time) -> bool {
-        let Some(smallest) = self.buffer.smallest_far() else { return false };
+        let Some(smallest) = self.buffer.smallest_hbm() else { return false };
         let descriptor = self.buffer.descriptor(smallest.id);
-        if descriptor.place != Place::Far {
+        if descriptor.state != PacketState::Hbm {
             return false;
         }
         let mut chain = Chain::new();
@@ -130,8 +130,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             return false;
         }
         self.moving_in += chain.bytes;
-        let index = self.far.open(chain.into_transaction(Kind::MoveIn));
-        self.far.moves.push_back((now, index));
+        let index = self.hbm.open(chain.into_transaction(Kind::MoveIn));
+        self.hbm.moves.push_back((now, index));
         true
     }
 
@@ -145,18 +145,18 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         if self.fetch_batches && batch != NONE {
             self.gather_batch(&mut chain, batch, self.fetch_reserve);
         }
-        let index = self.far.open(chain.into_transaction(Kind::Fetch));
-        self.far.fetches.push_back((now, index));
+        let index = self.hbm.open(chain.into_transaction(Kind::Fetch));
+        self.hbm.fetches.push_back((now, index));
     }
 
     /// Begins moving into SRAM the packets of `batch` that rest in HBM, as long as `reserve` cells stay
     /// free; nothing more joins the batch.
     fn gather_batch(&mut self, chain: &mut Chain, batch: u32, reserve: u32) {
-        if self.far.open_batch == Some(batch) {
-            self.far.open_batch = None;
+        if self.hbm.open_batch == Some(batch) {
+            self.hbm.open_batch = None;
             self.buffer.close_batch(batch);
         }
-        let mut next = self.buffer.far().first_in(batch);
+        let mut next = self.buffer.hbm().first_in(batch);
         while next != NONE {
             let id = next;
             next = self.buffer.descriptor(id).next;
@@ -165,7 +165,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     fn gather(&mut self, chain: &mut Chain, id: u32, reserve: u32) {
-        if self.buffer.near_free() > reserve && self.buffer.begin_move_in(id) {
+        if self.buffer.sram_free() > reserve && self.buffer.begin_move_in(id) {
             self.append(chain, id);
             self.counters.swapped_in.count(self.buffer.descriptor(id).packet.size);
         }
@@ -174,19 +174,19 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// Gives the HBM its next transaction, in the configured order. `false` if none waits.
     pub(crate) fn submit_next(&mut self, now: Time) -> bool {
         self.buffer.skip_departed_staged();
-        let nothing_moves = self.far.fetches.is_empty() && self.far.moves.is_empty();
+        let nothing_moves = self.hbm.fetches.is_empty() && self.hbm.moves.is_empty();
         if nothing_moves && self.buffer.staging().front().is_none() {
             return false; // Mostly.
         }
-        let fetch = self.far.fetches.front().map(|(since, _)| *since);
-        let moved = self.far.moves.front().map(|(since, _)| *since);
+        let fetch = self.hbm.fetches.front().map(|(since, _)| *since);
+        let moved = self.hbm.moves.front().map(|(since, _)| *since);
         let staged = self.buffer.staging().front().map(|id| self.buffer.descriptor(id).arrived);
         let first = |candidate: Option<Time>, others: [Option<Time>; 2]| {
             candidate.is_some_and(|since| others.iter().flatten().all(|other| since <= *other))
         };
-        let fetch_goes = match self.far_order {
-            FarOrder::ReadsFirst => fetch.is_some(),
-            FarOrder::Fcfs => first(fetch, [moved, staged]),
+        let fetch_goes = match self.hbm_order {
+            HbmOrder::ReadsFirst => fetch.is_some(),
+            HbmOrder::Fcfs => first(fetch, [moved, staged]),
         };
         if fetch_goes {
             self.submit_fetch(now)
@@ -200,14 +200,14 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     fn submit_fetch(&mut self, now: Time) -> bool {
-        let Some((_, index)) = self.far.fetches.pop_front() else { return false };
-        self.far.submit(now, index);
+        let Some((_, index)) = self.hbm.fetches.pop_front() else { return false };
+        self.hbm.submit(now, index);
         true
     }
 
     fn submit_move(&mut self, now: Time) -> bool {
-        let Some((_, index)) = self.far.moves.pop_front() else { return false };
-        self.far.submit(now, index);
+        let Some((_, index)) = self.hbm.moves.pop_front() else { return false };
+        self.hbm.submit(now, index);
         true
     }
 
@@ -228,24 +228,24 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             self.counters.staged.count(self.buffer.descriptor(id).packet.size);
             next = self.buffer.linked(id);
         }
-        let index = self.far.open(chain.into_transaction(Kind::Write));
-        self.far.submit(now, index);
+        let index = self.hbm.open(chain.into_transaction(Kind::Write));
+        self.hbm.submit(now, index);
         true
     }
 
     fn chain_into_batch(&mut self, chain: &mut Chain) {
         loop {
-            if self.far.open_batch.is_none() {
-                self.far.open_batch = self.buffer.open_batch();
+            if self.hbm.open_batch.is_none() {
+                self.hbm.open_batch = self.buffer.open_batch();
             }
-            let Some(batch) = self.far.open_batch else { return };
+            let Some(batch) = self.hbm.open_batch else { return };
             while let Some(id) = self.buffer.begin_write(Some(batch)) {
                 self.append(chain, id);
             }
             // The row is full if a packet still waits; the next burst opens another.
             if self.buffer.staging().front().is_some() {
                 self.buffer.close_batch(batch);
-                self.far.open_batch = None;
+                self.hbm.open_batch = None;
                 if chain.is_empty() {
                     continue;
                 }
@@ -258,7 +258,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     fn unstage_front(&mut self) -> bool {
         match self.buffer.unstage_front() {
             Some(Unstaged::Dropped(port, packet)) => {
-                self.lose(Loss { packet, port, cause: DropCause::FarMemoryFull });
+                self.lose(Loss { packet, port, cause: DropCause::HbmFull });
                 true
             }
             Some(Unstaged::HandedOver(id)) => {

@@ -8,9 +8,9 @@ use forebay_units::Time;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It waits in SRAM.
-    Near,
+    Sram,
     /// It waits for HBM.
-    Far,
+    Hbm,
     /// It was dropped.
     Dropped(DropCause),
 }
@@ -35,5 +35,5 @@ pub struct Departure {
     pub arrived: Time,
     /// Whether it left from on-chip memory, rather than straight from a read of the HBM (an on-chip
     /// dequeue hit, themis App. B).
-    pub near: bool,
+    pub from_sram: bool,
 }

@@ -29,9 +29,9 @@ impl Port {
     /// Whether another packet should be selected, given whether the next one is on chip. A packet
     /// from HBM is fetched as far ahead as the window allows; one on chip is selected only when the
     /// window is empty or already waits, so that a later, more urgent arrival still overtakes it.
-    pub(crate) fn wants(&self, next_is_near: bool) -> bool {
+    pub(crate) fn wants(&self, next_is_at_hand: bool) -> bool {
         self.slots.len() < self.window
-            && (!next_is_near || self.slots.is_empty() || self.pending > 0)
+            && (!next_is_at_hand || self.slots.is_empty() || self.pending > 0)
     }
 
     pub(crate) fn push(&mut self, id: u32, ready: bool) {

@@ -20,7 +20,7 @@ struct Chunk<T, const N: usize> {
 
 /// The chunks of some lists, of `N` entries each.
 #[derive(Clone, Debug)]
-pub struct Pool<T, const N: usize> {
+pub struct ListPool<T, const N: usize> {
     chunks: Vec<Chunk<T, N>>,
     free: u32,
 }
@@ -37,15 +37,15 @@ pub struct Pool<T, const N: usize> {
 /// assert_eq!(one.pop(&mut pool).map(|handle| handle.flow()), Some(1));
 /// assert!(one.is_empty() && !two.is_empty());
 /// ```
-pub type HandlePool = Pool<Handle, 15>;
+pub type HandlePool = ListPool<Handle, 15>;
 
-impl<T, const N: usize> Default for Pool<T, N> {
+impl<T, const N: usize> Default for ListPool<T, N> {
     fn default() -> Self {
-        Pool { chunks: Vec::new(), free: NIL }
+        ListPool { chunks: Vec::new(), free: NIL }
     }
 }
 
-impl<T: Copy + Default, const N: usize> Pool<T, N> {
+impl<T: Copy + Default, const N: usize> ListPool<T, N> {
     /// A chunk.
     #[inline]
     fn take(&mut self) -> u32 {
@@ -94,7 +94,7 @@ impl List {
     // Always inlined, and room is made without the entry: one handed over in memory is written in words and
     // read in pairs of them, and the processor waits until both are there.
     #[inline(always)]
-    pub fn push<T: Copy + Default, const N: usize>(&mut self, pool: &mut Pool<T, N>, item: T) {
+    pub fn push<T: Copy + Default, const N: usize>(&mut self, pool: &mut ListPool<T, N>, item: T) {
         if self.head == NIL || usize::from(self.end) == N {
             self.add_chunk(pool);
         }
@@ -103,7 +103,7 @@ impl List {
     }
 
     /// Puts an empty chunk at the end.
-    fn add_chunk<T: Copy + Default, const N: usize>(&mut self, pool: &mut Pool<T, N>) {
+    fn add_chunk<T: Copy + Default, const N: usize>(&mut self, pool: &mut ListPool<T, N>) {
         let next = pool.take();
         if self.head == NIL {
             (self.head, self.first) = (next, 0);
@@ -115,7 +115,10 @@ impl List {
 
     /// Takes the first entry.
     #[inline]
-    pub fn pop<T: Copy + Default, const N: usize>(&mut self, pool: &mut Pool<T, N>) -> Option<T> {
+    pub fn pop<T: Copy + Default, const N: usize>(
+        &mut self,
+        pool: &mut ListPool<T, N>,
+    ) -> Option<T> {
         let head = self.head;
         let chunk = pool.chunks.get(head as usize)?;
         let item = chunk.items[usize::from(self.first)];
@@ -135,7 +138,7 @@ impl List {
     /// The first entry.
     #[must_use]
     #[inline]
-    pub fn first<'p, T, const N: usize>(&self, pool: &'p Pool<T, N>) -> Option<&'p T> {
+    pub fn first<'p, T, const N: usize>(&self, pool: &'p ListPool<T, N>) -> Option<&'p T> {
         pool.chunks.get(self.head as usize)?.items.get(usize::from(self.first))
     }
 
@@ -162,7 +165,7 @@ mod tests {
         /// Three lists that share a pool, against three queues.
         #[test]
         fn lists_keep_their_order(steps in proptest::collection::vec((0usize..3, 0u32..40), 0..60)) {
-            let mut pool = Pool::<u32, 7>::default();
+            let mut pool = ListPool::<u32, 7>::default();
             let mut lists: [List; 3] = Default::default();
             let mut models: [VecDeque<u32>; 3] = Default::default();
             let (mut count, mut most) = (0, 0);

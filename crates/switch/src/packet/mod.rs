@@ -3,7 +3,7 @@
 
 mod list;
 
-pub use list::{HandlePool, List, Pool};
+pub use list::{HandlePool, List, ListPool};
 
 use core::num::NonZeroU64;
 

@@ -60,7 +60,7 @@ proptest! {
         });
         let (expected, mut log) = (log_of(&drop_tail, &arrivals), log_of(&on_chip, &arrivals));
         for (_, cause, _) in &mut log.lost {
-            prop_assert_eq!(*cause, DropCause::MemoryFull);
+            prop_assert_eq!(*cause, DropCause::SramFull);
             *cause = DropCause::QueueFull;
         }
         prop_assert_eq!(expected, log);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_buffer::Descriptor;
-use forebay_buffer::onchip::{Admission, Policy, Pool, SharedBuffer};
+use forebay_buffer::onchip::{Admission, OnChipPolicy, PoolView, SharedBuffer};
 use forebay_units::Time;
 use pyo3::prelude::*;
 
@@ -20,8 +20,8 @@ pub(super) const FIELDS: [&str; 8] =
 #[derive(Clone, Default)]
 pub(super) struct Decided(Arc<AtomicBool>);
 
-impl Policy for Decided {
-    fn admit(&mut self, _pool: Pool<'_>, _arriving: &Descriptor, _cells: u32) -> Admission {
+impl OnChipPolicy for Decided {
+    fn admit(&mut self, _pool: PoolView<'_>, _arriving: &Descriptor, _cells: u32) -> Admission {
         if self.0.load(Ordering::Relaxed) { Admission::Accept } else { Admission::Drop }
     }
 }

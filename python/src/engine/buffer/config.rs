@@ -1,7 +1,7 @@
 //! The parameters of on-chip buffers and of their policies by name.
 
 use forebay_buffer::onchip::{ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig};
-use forebay_parameters::{Choice, Configure, Entry, Parameter, Renamed, listed};
+use forebay_parameters::{Choice, Configure, Entry, Parameter, ParameterError, Renamed, listed};
 use forebay_units::Rate;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ use crate::parameters::Parameters;
 /// The memories, ports and queues of a chip under a policy, which is filled too; or, without pools and queues of their
 /// own, under an admission of the user's.
 pub(super) fn chip(
-    policy: Option<&mut Choice<OnChipPolicy>>,
+    policy: Option<&mut Choice<dyn OnChipPolicy>>,
     parameters: &mut Parameters<'_>,
 ) -> PyResult<ChipConfig> {
     let mut chip = ChipConfig::default();
@@ -22,20 +22,28 @@ pub(super) fn chip(
     parameters.fill_by(|walk| chip.walk(&mut Renamed::new(walk, shown)))?;
     // What is not given of the memories and of descriptors follows from the rest.
     let all = chip.port_rate.as_bps().saturating_mul(chip.ports.into());
-    chip.memory = MemoryConfig::of_capacity(Rate::from_bps(all), chip.memory.cell);
+    let follows = MemoryConfig::of_capacity(Rate::from_bps(all), chip.memory.cell);
+    chip.memory = follows;
     chip.descriptors = chip.cells().max(1);
     parameters.fill_by(|walk| chip.walk(&mut Renamed::new(walk, shown)))?;
+    // A clock that nobody gave is not blamed: the rate that it follows from is.
+    let clocks = MemoryConfig::SHORTEST_CYCLE..=MemoryConfig::LONGEST_CYCLE;
+    if chip.memory.cycle == follows.cycle && !clocks.contains(&follows.cycle) {
+        let problem = "at all ports' rate a cell takes less than 1 ps or more than 1 ms; give another, or cycle";
+        return Err(errors::shape(ParameterError::value("port_rate", problem)));
+    }
     if let Some(policy) = policy {
-        chip.queues = queues(policy, parameters)?;
+        chip.queues = queues(policy, !chip.pools.is_empty(), parameters)?;
         parameters.fill(policy)?;
     }
     Ok(chip)
 }
 
 /// What queues have of their own: a dictionary for each class, or for each queue. An alpha or a limit is among it
-/// where the policy has such a number.
+/// where the policy has such a number, and a pool where there are several.
 pub(in crate::engine) fn queues(
-    policy: &Choice<OnChipPolicy>,
+    policy: &Choice<dyn OnChipPolicy>,
+    pools: bool,
     parameters: &mut Parameters<'_>,
 ) -> PyResult<Vec<QueueConfig>> {
     let own = listed(&mut policy.clone());
@@ -45,6 +53,7 @@ pub(in crate::engine) fn queues(
         let is_read = match one.name.as_ref() {
             "alpha" => alpha,
             "limit" => limit,
+            "pool" => pools,
             _ => true,
         };
         is_read.then(|| one.clone())
@@ -67,6 +76,6 @@ pub(in crate::engine) fn queues(
 }
 
 /// The policy of this name.
-pub(super) fn policy(name: &str) -> PyResult<Choice<OnChipPolicy>> {
+pub(super) fn policy(name: &str) -> PyResult<Choice<dyn OnChipPolicy>> {
     catalogue().on_chip().named(name).cloned().map_err(errors::shape)
 }

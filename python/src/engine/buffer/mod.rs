@@ -6,7 +6,7 @@ mod config;
 use std::sync::{Mutex, PoisonError};
 
 use forebay_buffer::DropCause;
-use forebay_buffer::onchip::{SharedBuffer, Verdict};
+use forebay_buffer::onchip::{OnChipVerdict, SharedBuffer};
 use forebay_sched::{Packet, Rank};
 use forebay_units::Time;
 use numpy::PyArray1;
@@ -47,7 +47,13 @@ struct Held {
 impl Held {
     /// A packet arrives; what a rule raises leaves everything as it was.
     #[inline]
-    fn enqueue(&mut self, now: Time, queue: u32, packet: Packet, rank: u64) -> PyResult<Verdict> {
+    fn enqueue(
+        &mut self,
+        now: Time,
+        queue: u32,
+        packet: Packet,
+        rank: u64,
+    ) -> PyResult<OnChipVerdict> {
         if let Some(admitting) = &mut self.admitting {
             admitting.decide(&self.buffer, now, queue, packet.size)?;
         }
@@ -98,18 +104,18 @@ fn there_are(buffer: &SharedBuffer) -> String {
 }
 
 /// What became of a packet, as a word.
-fn word(verdict: Verdict) -> Option<&'static str> {
+fn word(verdict: OnChipVerdict) -> Option<&'static str> {
     match verdict {
-        Verdict::Queued => None,
-        Verdict::Dropped(cause) => Some(cause.name()),
+        OnChipVerdict::Queued => None,
+        OnChipVerdict::Dropped(cause) => Some(cause.name()),
     }
 }
 
 /// 0 for a packet that waits, 1 + the cause's place for another.
-fn number(verdict: Verdict) -> u8 {
+fn number(verdict: OnChipVerdict) -> u8 {
     match verdict {
-        Verdict::Queued => 0,
-        Verdict::Dropped(cause) => 1 + cause.index() as u8,
+        OnChipVerdict::Queued => 0,
+        OnChipVerdict::Dropped(cause) => 1 + cause.index() as u8,
     }
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod sram;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use forebay_mem::patterns::{self, BankSet, Layout, Outcome};
+use forebay_mem::patterns::{self, AccessLayout, BankSet, PatternOutcome};
 use forebay_mem::{BankAddress, Completion, ControllerConfig, MemoryStats, Request};
 use forebay_parameters::{Configure, listed_all};
 use forebay_units::{Bytes, Time};
@@ -256,9 +256,9 @@ impl Hbm {
     #[pyo3(signature = (layout: "Literal['best', 'worst', 'packet-worst']"))]
     fn table2(&self, py: Python<'_>, layout: &str) -> PyResult<Counts> {
         let layout = match layout {
-            "best" => Layout::Best,
-            "worst" => Layout::Worst,
-            "packet-worst" => Layout::PacketWorst,
+            "best" => AccessLayout::Best,
+            "worst" => AccessLayout::Worst,
+            "packet-worst" => AccessLayout::PacketWorst,
             other => {
                 return Err(PyValueError::new_err(format!(
                     "layout: \"{other}\" is none of \"best\", \"worst\", \"packet-worst\""
@@ -327,7 +327,7 @@ fn shown(stats: &MemoryStats) -> Counts {
     ])
 }
 
-fn outcome_of(outcome: &Outcome) -> Counts {
+fn outcome_of(outcome: &PatternOutcome) -> Counts {
     let mut named = shown(&outcome.stats);
     named.0.extend([
         ("total", outcome.total.as_ps()),

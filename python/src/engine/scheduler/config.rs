@@ -6,7 +6,7 @@ use std::sync::Arc;
 use forebay_parameters::{Choice, Configure, Entry};
 use forebay_sched::fair::Limits;
 use forebay_sched::functions::expression::FIELDS;
-use forebay_sched::scheduler::{PacketSchedulerFamily, SchedulerShape, tree};
+use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, tree};
 use forebay_sched::tree::TreeConfig;
 use forebay_units::Rate;
 use pyo3::prelude::*;
@@ -21,7 +21,7 @@ use crate::parameters::Parameters;
 
 /// What a scheduler is built from, once and again.
 pub(super) enum Made {
-    Named { choice: Choice<PacketSchedulerFamily>, link_rate: Rate },
+    Named { choice: Choice<dyn PacketScheduler>, link_rate: Rate },
     Ranked { rule: Arc<Rule>, limits: Limits },
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for Made {
 
 /// In place of a tree, one of the user's own, as text.
 pub(in crate::engine) fn with_tree(
-    choice: &mut Choice<PacketSchedulerFamily>,
+    choice: &mut Choice<dyn PacketScheduler>,
     parameters: &mut Parameters<'_>,
 ) -> PyResult<()> {
     if choice.name() != "tree" {

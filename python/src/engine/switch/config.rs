@@ -2,9 +2,9 @@
 
 use forebay_buffer::onchip::MemoryConfig;
 use forebay_parameters::{Choice, Configure, Parameter, Renamed};
-use forebay_sched::RankFunctionFamily;
+use forebay_sched::RankFunction;
 use forebay_sched::scheduler::by_rank;
-use forebay_switch::{OnChipConfig, Ranked, SwitchConfig};
+use forebay_switch::{OnChipConfig, RankPrecision, SwitchConfig};
 use forebay_units::Rate;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -58,13 +58,13 @@ fn choose(config: &mut SwitchConfig, parameters: &mut Parameters<'_>) -> PyResul
         }
         SwitchConfig::Hybrid(config) => {
             parameters.set("rank", &mut config.rank, rank)?;
-            parameters.set("rank_bits", &mut config.ranked, |_| Ok(Ranked::BUCKETS))
+            parameters.set("rank_bits", &mut config.ranked, |_| Ok(RankPrecision::BUCKETS))
         }
     }
 }
 
 /// A rank function by its name, or a rule.
-fn rank(value: &Bound<'_, PyAny>) -> PyResult<Choice<RankFunctionFamily>> {
+fn rank(value: &Bound<'_, PyAny>) -> PyResult<Choice<dyn RankFunction>> {
     let text: String = value.extract()?;
     catalogue().rank(&text).map_err(|error| errors::shape(error.sentence()))
 }
@@ -81,7 +81,7 @@ fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResu
         })?;
         Ok(memory)
     })?;
-    config.classes = buffer::queues(&config.policy, parameters)?;
+    config.classes = buffer::queues(&config.policy, false, parameters)?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ mod trace;
 use std::sync::{Mutex, PoisonError};
 
 use forebay_switch::{
-    AnySwitch, DropCause, Ecn, Gauge, Handle, Links, Losses, Place, SwitchConfig, SwitchModel,
+    AnySwitch, DropCause, Ecn, Gauge, Handle, Links, Location, Losses, SwitchConfig, SwitchModel,
     SwitchShape,
 };
 use forebay_units::{Bytes, Rate, Time};
@@ -292,8 +292,9 @@ impl Switch {
         let mut read = Vec::new();
         self.held().gauges(&mut |gauge| {
             read.push(match gauge {
-                Gauge::Level { place, name, bytes } | Gauge::Threshold { place, name, bytes } => {
-                    (format!("{name}{}", of(place)), bytes)
+                Gauge::Level { location, name, bytes }
+                | Gauge::Threshold { location, name, bytes } => {
+                    (format!("{name}{}", of(location)), bytes)
                 }
                 Gauge::Moved { name, cause, total } => (format!("{name} ({cause})"), total.bytes),
             });
@@ -389,12 +390,12 @@ impl Switch {
     }
 }
 
-/// A place as part of a gauge's name.
-fn of(place: Place) -> String {
-    match place {
-        Place::Switch => String::new(),
-        Place::Pool(pool) => format!(" of pool {pool}"),
-        Place::Port(port) => format!(" of port {port}"),
-        Place::Queue { port, class } => format!(" of port {port}, class {class}"),
+/// A location as part of a gauge's name.
+fn of(location: Location) -> String {
+    match location {
+        Location::Switch => String::new(),
+        Location::Pool(pool) => format!(" of pool {pool}"),
+        Location::Port(port) => format!(" of port {port}"),
+        Location::Queue { port, class } => format!(" of port {port}, class {class}"),
     }
 }

@@ -16,9 +16,9 @@ use alloc::vec::Vec;
 use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 use crate::threshold::{ALPHA, Alpha};
 
 /// Parameters of [`Abm`].
@@ -118,7 +118,7 @@ impl Abm {
     }
 
     /// Brings n_p and µ up to date with an arrival at `queue`.
-    fn refresh(&mut self, pool: Pool<'_>, queue: u32, now: Time) {
+    fn refresh(&mut self, pool: PoolView<'_>, queue: u32, now: Time) {
         let bytes = pool.account(queue).bytes().min(self.full);
         let classes = self.congested.len() as u64;
         let state = &mut self.queues[queue as usize];
@@ -141,7 +141,7 @@ impl Abm {
 }
 
 /// The choice `abm`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |config: &AbmConfig, shape: &PoolShape| Ok(Box::new(Abm::new(config, shape)) as _);
     Choice::new(
         "abm",
@@ -152,8 +152,8 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("ABM")
 }
 
-impl Policy for Abm {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+impl OnChipPolicy for Abm {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
         self.refresh(pool, queue, arriving.arrived);
         let threshold = self.threshold(pool, queue).unwrap_or(0);
@@ -164,14 +164,14 @@ impl Policy for Abm {
         }
     }
 
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         let state = &self.queues[queue as usize];
         let congested = self.congested[usize::from(state.class)].max(ONE);
         let dynamic = u64::from(state.alpha.threshold(pool.free()));
         Some((dynamic * u64::from(state.drain) / congested) as u32)
     }
 
-    fn removed(&mut self, _pool: Pool<'_>, _id: u32, packet: &Descriptor, how: Removal) {
+    fn removed(&mut self, _pool: PoolView<'_>, _id: u32, packet: &Descriptor, how: Removal) {
         if how == Removal::Dequeued {
             self.queues[packet.queue as usize].dequeued += u64::from(packet.packet.size);
         }
@@ -181,7 +181,7 @@ impl Policy for Abm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::onchip::{ChipConfig, SharedBuffer, Verdict};
+    use crate::onchip::{ChipConfig, OnChipVerdict, SharedBuffer};
     use forebay_parameters::set;
     use forebay_sched::{Packet, Rank};
 
@@ -194,10 +194,10 @@ mod tests {
         let mut buffer = SharedBuffer::new(&chip, &abm).unwrap();
         let packet = Packet { size: 1500, ..Packet::default() };
         let (start, later) = (Time::ZERO, Time::ZERO + Duration::from_ps(1));
-        assert_eq!(buffer.enqueue(start, 0, packet, Rank::default()), Verdict::Queued);
+        assert_eq!(buffer.enqueue(start, 0, packet, Rank::default()), OnChipVerdict::Queued);
         assert!(buffer.dequeue(start, 0).is_some());
         let idle = buffer.threshold(0);
-        assert_eq!(buffer.enqueue(later, 0, packet, Rank::default()), Verdict::Queued);
+        assert_eq!(buffer.enqueue(later, 0, packet, Rank::default()), OnChipVerdict::Queued);
         assert!(buffer.dequeue(later, 0).is_some());
         assert_eq!(buffer.threshold(0), idle);
     }

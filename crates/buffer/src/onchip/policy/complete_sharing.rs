@@ -5,27 +5,27 @@ use alloc::boxed::Box;
 
 use forebay_parameters::Choice;
 
-use super::{Admission, OnChipPolicy, Policy, PoolShape};
+use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// Any packet enters while there is room.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompleteSharing;
 
 /// The choice `complete-sharing`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |(): &(), _: &PoolShape| Ok(Box::new(CompleteSharing) as _);
     Choice::new("complete-sharing", "any packet enters while there is room", (), build)
         .labelled("Complete sharing")
 }
 
-impl Policy for CompleteSharing {
-    fn admit(&mut self, _pool: Pool<'_>, _arriving: &Descriptor, _cells: u32) -> Admission {
+impl OnChipPolicy for CompleteSharing {
+    fn admit(&mut self, _pool: PoolView<'_>, _arriving: &Descriptor, _cells: u32) -> Admission {
         Admission::Accept
     }
 
-    fn threshold(&self, pool: Pool<'_>, _queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, _queue: u32) -> Option<u32> {
         Some(pool.capacity())
     }
 }

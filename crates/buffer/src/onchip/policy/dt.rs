@@ -10,9 +10,9 @@ use alloc::vec::Vec;
 
 use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
 
-use super::{Admission, OnChipPolicy, Policy, PoolShape};
+use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 use crate::threshold::{ALPHA, Alpha, Comparison};
 
 /// Parameters of [`DynamicThreshold`].
@@ -62,7 +62,7 @@ impl DynamicThreshold {
 }
 
 /// The choice `dt`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |config: &DtConfig, shape: &PoolShape| {
         Ok(Box::new(DynamicThreshold::new(config, shape)) as _)
     };
@@ -75,9 +75,9 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("DT")
 }
 
-impl Policy for DynamicThreshold {
+impl OnChipPolicy for DynamicThreshold {
     #[inline]
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
         let (alpha, length) = (self.alpha(queue), pool.length(queue));
         if alpha.admits(Comparison::With, length, cells, pool.free()) {
@@ -87,7 +87,7 @@ impl Policy for DynamicThreshold {
         }
     }
 
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         Some(self.alpha(queue).threshold(pool.free()))
     }
 }

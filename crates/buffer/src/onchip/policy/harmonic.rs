@@ -13,9 +13,9 @@ use alloc::vec::Vec;
 
 use forebay_parameters::Choice;
 
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// How many queues have each length; prefix sums in O(log lengths).
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl Harmonic {
         self.limits.get(place).copied().unwrap_or(0)
     }
 
-    fn update(&mut self, pool: Pool<'_>, queue: u32) {
+    fn update(&mut self, pool: PoolView<'_>, queue: u32) {
         let length = pool.length(queue);
         let before = core::mem::replace(&mut self.lengths[queue as usize], length);
         self.counts.change(before, length);
@@ -96,7 +96,7 @@ impl Harmonic {
 }
 
 /// The choice `harmonic`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |(): &(), shape: &PoolShape| Ok(Box::new(Harmonic::new(shape)) as _);
     Choice::new(
         "harmonic",
@@ -107,22 +107,22 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("Harmonic")
 }
 
-impl Policy for Harmonic {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+impl OnChipPolicy for Harmonic {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let length = pool.length(arriving.queue) + cells;
         if length <= self.limit(length) { Admission::Accept } else { Admission::Drop }
     }
 
     /// The limit at the place that one more cell would give it.
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         Some(self.limit(pool.length(queue).saturating_add(1)))
     }
 
-    fn enqueued(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor) {
+    fn enqueued(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor) {
         self.update(pool, packet.queue);
     }
 
-    fn removed(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor, _how: Removal) {
+    fn removed(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor, _how: Removal) {
         self.update(pool, packet.queue);
     }
 }

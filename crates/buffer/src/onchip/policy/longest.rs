@@ -3,7 +3,7 @@
 use forebay_parameters::{Kind, Parameter, Source, Word};
 
 use super::{Admission, PoolShape, Victim};
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 use crate::tournament::Tournament;
 
 /// From which end of its queue a packet is pushed out.
@@ -42,7 +42,7 @@ impl End {
     }
 
     /// What to do if the packet arriving for `queue` makes it the longest: it is itself at the tail.
-    pub(super) fn of_own(self, pool: Pool<'_>, queue: u32) -> Admission {
+    pub(super) fn of_own(self, pool: PoolView<'_>, queue: u32) -> Admission {
         match self {
             End::Head if pool.length(queue) > 0 => Admission::PushOut(Victim::Head(queue)),
             _ => Admission::Drop,
@@ -64,13 +64,13 @@ impl LongestQueue {
 
     /// The length of `queue` has changed.
     #[inline]
-    pub(super) fn update(&mut self, pool: Pool<'_>, queue: u32) {
+    pub(super) fn update(&mut self, pool: PoolView<'_>, queue: u32) {
         self.lengths.set(queue, pool.length(queue));
     }
 
     /// Makes room for a packet of `cells` cells for `queue`: out of the longest queue, the arriving packet
     /// counted in its own. If that is the longest, its own end.
-    pub(super) fn make_room(&self, pool: Pool<'_>, queue: u32, cells: u32) -> Admission {
+    pub(super) fn make_room(&self, pool: PoolView<'_>, queue: u32, cells: u32) -> Admission {
         if pool.length(queue).saturating_add(cells) >= self.lengths.max() {
             return self.from.of_own(pool, queue);
         }

@@ -42,7 +42,7 @@ pub use pushout::{Pushout, PushoutConfig};
 pub use quasi_pushout::QuasiPushout;
 pub use smxq::{Smxq, SmxqConfig};
 
-use super::occupancy::Pool;
+use super::occupancy::PoolView;
 use crate::descriptor::Descriptor;
 use crate::threshold::Alpha;
 
@@ -81,22 +81,22 @@ pub enum Removal {
 
 /// A buffer management scheme for one shared pool.
 ///
-/// Methods are called in the order of events and may keep state; they read the [`Pool`] and never change
+/// Methods are called in the order of events and may keep state; they read the [`PoolView`] and never change
 /// it. Lengths and thresholds are in cells of the pool; what a queue holds of its reservation is not
 /// counted, and packets that fit in a reservation are admitted without asking.
-pub trait Policy: Send {
+pub trait OnChipPolicy: Send {
     /// May `arriving` take `cells` cells (at least one) of the pool?
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission;
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission;
 
     /// The most cells that `queue` may hold now, if the scheme has such a number.
-    fn threshold(&self, _pool: Pool<'_>, _queue: u32) -> Option<u32> {
+    fn threshold(&self, _pool: PoolView<'_>, _queue: u32) -> Option<u32> {
         None
     }
 
     /// The waiting packet to expel now, if any. It is asked for until it says `None`, whenever bandwidth is
     /// to spare, and may be asked several times before the packet goes: what changes with an expulsion
     /// belongs in [`Policy::removed`].
-    fn next_expulsion(&mut self, _pool: Pool<'_>) -> Option<Victim> {
+    fn next_expulsion(&mut self, _pool: PoolView<'_>) -> Option<Victim> {
         None
     }
 
@@ -106,10 +106,10 @@ pub trait Policy: Send {
     }
 
     /// Packet `id` has entered its queue; the pool counts it.
-    fn enqueued(&mut self, _pool: Pool<'_>, _id: u32, _packet: &Descriptor) {}
+    fn enqueued(&mut self, _pool: PoolView<'_>, _id: u32, _packet: &Descriptor) {}
 
     /// Packet `id` has left its queue; the pool no longer counts it.
-    fn removed(&mut self, _pool: Pool<'_>, _id: u32, _packet: &Descriptor, _how: Removal) {}
+    fn removed(&mut self, _pool: PoolView<'_>, _id: u32, _packet: &Descriptor, _how: Removal) {}
 }
 
 /// What a policy may know of a queue when it is built.
@@ -169,18 +169,15 @@ impl PoolShape {
 }
 
 /// The family of buffer policies of an on-chip buffer, one for each of its pools.
-#[derive(Debug)]
-pub enum OnChipPolicy {}
-
-impl Family for OnChipPolicy {
+impl Family for dyn OnChipPolicy {
     const WHAT: &'static str = "buffer policy";
     type Shape = PoolShape;
-    type Built = Box<dyn Policy>;
+    type Built = Box<dyn OnChipPolicy>;
 }
 
 /// The built-in policies.
 #[must_use]
-pub fn policies() -> Choices<OnChipPolicy> {
+pub fn policies() -> Choices<dyn OnChipPolicy> {
     Registry::of([
         complete_sharing::choice(),
         partition::choice(),

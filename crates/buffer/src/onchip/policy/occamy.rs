@@ -14,9 +14,9 @@ use alloc::boxed::Box;
 use forebay_parameters::Choice;
 
 use super::over_allocated::{OccamyConfig, OverAllocated};
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal, Victim};
+use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// Dynamic Threshold, and head drop from over-allocated queues in turn.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Occamy {
 }
 
 /// The choice `occamy`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build =
         |config: &OccamyConfig, shape: &PoolShape| Ok(Box::new(Occamy::new(config, shape)) as _);
     Choice::new(
@@ -45,28 +45,28 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("Occamy")
 }
 
-impl Policy for Occamy {
+impl OnChipPolicy for Occamy {
     #[inline]
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.over.admit(pool, arriving, cells)
     }
 
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         self.over.threshold(pool, queue)
     }
 
     #[inline]
-    fn next_expulsion(&mut self, pool: Pool<'_>) -> Option<Victim> {
+    fn next_expulsion(&mut self, pool: PoolView<'_>) -> Option<Victim> {
         self.over.in_turn(pool).map(Victim::Head)
     }
 
     #[inline]
-    fn enqueued(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor) {
+    fn enqueued(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor) {
         self.over.update(pool, packet.queue);
     }
 
     #[inline]
-    fn removed(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor, how: Removal) {
+    fn removed(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor, how: Removal) {
         self.over.update(pool, packet.queue);
         if how == Removal::Expelled {
             self.over.expelled(packet.queue);

@@ -9,9 +9,9 @@ use alloc::boxed::Box;
 use forebay_parameters::Choice;
 
 use super::over_allocated::{OccamyConfig, OverAllocated};
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal, Victim};
+use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// Dynamic Threshold, and head drop from the most over-allocated queue.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl OccamyLongest {
 }
 
 /// The choice `occamy-longest`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |config: &OccamyConfig, shape: &PoolShape| {
         Ok(Box::new(OccamyLongest::new(config, shape)) as _)
     };
@@ -41,24 +41,24 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("Occamy, longest first")
 }
 
-impl Policy for OccamyLongest {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+impl OnChipPolicy for OccamyLongest {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.over.admit(pool, arriving, cells)
     }
 
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         self.over.threshold(pool, queue)
     }
 
-    fn next_expulsion(&mut self, pool: Pool<'_>) -> Option<Victim> {
+    fn next_expulsion(&mut self, pool: PoolView<'_>) -> Option<Victim> {
         self.over.furthest(pool).map(Victim::Head)
     }
 
-    fn enqueued(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor) {
+    fn enqueued(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor) {
         self.over.update(pool, packet.queue);
     }
 
-    fn removed(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor, _how: Removal) {
+    fn removed(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor, _how: Removal) {
         self.over.update(pool, packet.queue);
     }
 }

@@ -13,9 +13,9 @@ use alloc::vec::Vec;
 use forebay_parameters::Choice;
 
 use super::over_allocated::{OccamyConfig, OverAllocated};
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal, Victim};
+use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// Rank, arrival number, id.
 type Place = (u64, u64, u32);
@@ -49,7 +49,7 @@ impl OccamyRank {
 }
 
 /// The choice `occamy-rank`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |config: &OccamyConfig, shape: &PoolShape| {
         Ok(Box::new(OccamyRank::new(config, shape)) as _)
     };
@@ -62,25 +62,25 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("Occamy, by rank")
 }
 
-impl Policy for OccamyRank {
+impl OnChipPolicy for OccamyRank {
     fn reads_ranks(&self) -> bool {
         true
     }
 
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.over.admit(pool, arriving, cells)
     }
 
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         self.over.threshold(pool, queue)
     }
 
-    fn next_expulsion(&mut self, pool: Pool<'_>) -> Option<Victim> {
+    fn next_expulsion(&mut self, pool: PoolView<'_>) -> Option<Victim> {
         let queue = self.over.in_turn(pool)?;
         self.orders[queue as usize].last().map(|(_, _, id)| Victim::Packet(*id))
     }
 
-    fn enqueued(&mut self, pool: Pool<'_>, id: u32, packet: &Descriptor) {
+    fn enqueued(&mut self, pool: PoolView<'_>, id: u32, packet: &Descriptor) {
         self.over.update(pool, packet.queue);
         if self.arrivals.len() <= id as usize {
             self.arrivals.resize(id as usize + 1, 0);
@@ -91,7 +91,7 @@ impl Policy for OccamyRank {
         self.orders[packet.queue as usize].insert(place);
     }
 
-    fn removed(&mut self, pool: Pool<'_>, id: u32, packet: &Descriptor, how: Removal) {
+    fn removed(&mut self, pool: PoolView<'_>, id: u32, packet: &Descriptor, how: Removal) {
         self.over.update(pool, packet.queue);
         let place = self.place(id, packet);
         self.orders[packet.queue as usize].remove(&place);

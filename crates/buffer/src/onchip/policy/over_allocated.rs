@@ -10,9 +10,9 @@
 use forebay_parameters::{Configure, Parameter, Source, Walk};
 
 use super::dt::{DtConfig, DynamicThreshold};
-use super::{Admission, Policy, PoolShape};
+use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 use crate::threshold::{ALPHA, Alpha};
 use crate::tournament::Tournament;
 
@@ -62,29 +62,34 @@ impl OverAllocated {
     }
 
     #[inline]
-    pub(super) fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    pub(super) fn admit(
+        &mut self,
+        pool: PoolView<'_>,
+        arriving: &Descriptor,
+        cells: u32,
+    ) -> Admission {
         self.admission.admit(pool, arriving, cells)
     }
 
-    pub(super) fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    pub(super) fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         self.admission.threshold(pool, queue)
     }
 
     /// The length of `queue` has changed.
     #[inline]
-    pub(super) fn update(&mut self, pool: Pool<'_>, queue: u32) {
+    pub(super) fn update(&mut self, pool: PoolView<'_>, queue: u32) {
         let needed = self.admission.alpha(queue).free_needed(pool.length(queue));
         self.free_needed.set(queue, needed);
     }
 
     /// The next over-allocated queue in turn.
     #[inline]
-    pub(super) fn in_turn(&self, pool: Pool<'_>) -> Option<u32> {
+    pub(super) fn in_turn(&self, pool: PoolView<'_>) -> Option<u32> {
         self.free_needed.next_above(pool.free(), self.next)
     }
 
     /// The queue that is most over-allocated: the largest length / α.
-    pub(super) fn furthest(&self, pool: Pool<'_>) -> Option<u32> {
+    pub(super) fn furthest(&self, pool: PoolView<'_>) -> Option<u32> {
         (self.free_needed.max() > pool.free()).then(|| self.free_needed.longest())
     }
 

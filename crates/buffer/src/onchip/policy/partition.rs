@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 use forebay_parameters::Choice;
 
-use super::{Admission, OnChipPolicy, Policy, PoolShape};
+use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// Every queue has an N-th of the pool (rounded down to cells), or its own limit.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl StaticPartition {
 }
 
 /// The choice `static-partition`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |(): &(), shape: &PoolShape| Ok(Box::new(StaticPartition::new(shape)) as _);
     Choice::new(
         "static-partition",
@@ -42,9 +42,9 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("Static partition")
 }
 
-impl Policy for StaticPartition {
+impl OnChipPolicy for StaticPartition {
     #[inline]
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
         if pool.length(queue).saturating_add(cells) <= self.limits[queue as usize] {
             Admission::Accept
@@ -53,7 +53,7 @@ impl Policy for StaticPartition {
         }
     }
 
-    fn threshold(&self, _pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, _pool: PoolView<'_>, queue: u32) -> Option<u32> {
         Some(self.limits[queue as usize])
     }
 }

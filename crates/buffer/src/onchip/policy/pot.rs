@@ -12,9 +12,9 @@ use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_units::Bytes;
 
 use super::longest::{End, LongestQueue, PUSH_OUT};
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// Parameters of [`ThresholdPushout`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl ThresholdPushout {
 }
 
 /// The choice `pot`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build = |config: &PotConfig, shape: &PoolShape| {
         Ok(Box::new(ThresholdPushout::new(config, shape)) as _)
     };
@@ -73,8 +73,8 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("POT")
 }
 
-impl Policy for ThresholdPushout {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+impl OnChipPolicy for ThresholdPushout {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
         if cells <= pool.free() {
             return Admission::Accept;
@@ -85,11 +85,11 @@ impl Policy for ThresholdPushout {
         self.longest.make_room(pool, queue, cells)
     }
 
-    fn enqueued(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor) {
+    fn enqueued(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor) {
         self.longest.update(pool, packet.queue);
     }
 
-    fn removed(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor, _how: Removal) {
+    fn removed(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor, _how: Removal) {
         self.longest.update(pool, packet.queue);
     }
 }

@@ -13,9 +13,9 @@ use alloc::boxed::Box;
 use forebay_parameters::{Choice, Configure, Walk};
 
 use super::longest::{End, LongestQueue, PUSH_OUT};
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// Parameters of [`Pushout`] and [`QuasiPushout`](super::QuasiPushout).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Pushout {
 }
 
 /// The choice `pushout`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build =
         |config: &PushoutConfig, shape: &PoolShape| Ok(Box::new(Pushout::new(config, shape)) as _);
     Choice::new(
@@ -57,20 +57,20 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("Pushout")
 }
 
-impl Policy for Pushout {
+impl OnChipPolicy for Pushout {
     #[inline]
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         if cells <= pool.free() {
             return Admission::Accept;
         }
         self.longest.make_room(pool, arriving.queue, cells)
     }
 
-    fn enqueued(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor) {
+    fn enqueued(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor) {
         self.longest.update(pool, packet.queue);
     }
 
-    fn removed(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor, _how: Removal) {
+    fn removed(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor, _how: Removal) {
         self.longest.update(pool, packet.queue);
     }
 }

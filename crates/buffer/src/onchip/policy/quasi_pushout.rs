@@ -14,9 +14,9 @@ use forebay_parameters::Choice;
 
 use super::longest::End;
 use super::pushout::PushoutConfig;
-use super::{Admission, OnChipPolicy, Policy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// A full buffer drops from the nearly longest queue.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ impl QuasiPushout {
     }
 
     #[inline]
-    fn compare(&mut self, pool: Pool<'_>, queue: u32) {
+    fn compare(&mut self, pool: PoolView<'_>, queue: u32) {
         let longest = self.longest.map_or(0, |queue| pool.length(queue));
         if pool.length(queue) > longest {
             self.longest = Some(queue);
@@ -42,7 +42,7 @@ impl QuasiPushout {
 }
 
 /// The choice `quasi-pushout`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build =
         |config: &PushoutConfig, _: &PoolShape| Ok(Box::new(QuasiPushout::new(config)) as _);
     Choice::new(
@@ -54,8 +54,8 @@ pub(super) fn choice() -> Choice<OnChipPolicy> {
     .labelled("QPO")
 }
 
-impl Policy for QuasiPushout {
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+impl OnChipPolicy for QuasiPushout {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         if cells <= pool.free() {
             return Admission::Accept;
         }
@@ -69,11 +69,11 @@ impl Policy for QuasiPushout {
         }
     }
 
-    fn enqueued(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor) {
+    fn enqueued(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor) {
         self.compare(pool, packet.queue);
     }
 
-    fn removed(&mut self, pool: Pool<'_>, _id: u32, packet: &Descriptor, _how: Removal) {
+    fn removed(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor, _how: Removal) {
         self.compare(pool, packet.queue);
     }
 }

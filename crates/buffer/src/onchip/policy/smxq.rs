@@ -10,9 +10,9 @@ use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_units::Bytes;
 
 use super::partition::StaticPartition;
-use super::{Admission, OnChipPolicy, Policy, PoolShape};
+use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
-use crate::onchip::occupancy::Pool;
+use crate::onchip::occupancy::PoolView;
 
 /// Parameters of [`Smxq`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,20 +51,20 @@ impl Smxq {
 }
 
 /// The choice `smxq`.
-pub(super) fn choice() -> Choice<OnChipPolicy> {
+pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build =
         |config: &SmxqConfig, shape: &PoolShape| Ok(Box::new(Smxq::new(config, shape)) as _);
     Choice::new("smxq", "a queue may hold a fixed maximum", SmxqConfig::default(), build)
         .labelled("SMXQ")
 }
 
-impl Policy for Smxq {
+impl OnChipPolicy for Smxq {
     #[inline]
-    fn admit(&mut self, pool: Pool<'_>, arriving: &Descriptor, cells: u32) -> Admission {
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.maxima.admit(pool, arriving, cells)
     }
 
-    fn threshold(&self, pool: Pool<'_>, queue: u32) -> Option<u32> {
+    fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
         self.maxima.threshold(pool, queue)
     }
 }

@@ -11,7 +11,7 @@ fn two_classes(transports: &[&str], flows: &[Flow]) -> Vec<FlowRecord> {
     };
     let switch = PortLimits { limit: Bytes::new(1 << 20), mark_above: Some(Bytes::new(9_000)) };
     let graph = Graph::star(5, link(10, 1));
-    let mut network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
+    let mut network = Network::new(&graph, config, |s| DropTailSwitch::new(s, &switch)).unwrap();
     network.add_flows(flows).unwrap();
     network.run().unwrap();
     network.records().collect()
@@ -42,7 +42,7 @@ fn the_ideal_is_that_of_the_flows_class() {
     };
     let switch = PortLimits::default();
     let graph = Graph::star(4, link(10, 1));
-    let mut network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
+    let mut network = Network::new(&graph, config, |s| DropTailSwitch::new(s, &switch)).unwrap();
     let flow =
         |src, class| Flow { class, ..Flow::new(src, src + 1, Bytes::new(99_999), Time::ZERO) };
     network.add_flows(&[flow(0, 0), flow(2, 1)]).unwrap();
@@ -57,7 +57,7 @@ fn no_transport_is_refused() {
     let config =
         NetworkConfig { transports: Vec::new(), ..NetworkConfig::new(transport("new-reno")) };
     let made = Network::new(&small_fat_tree(), config, |shape| {
-        DropTail::new(shape, &PortLimits::default())
+        DropTailSwitch::new(shape, &PortLimits::default())
     });
     assert_eq!(made.err(), Some(NetworkError::NoTransport));
 }

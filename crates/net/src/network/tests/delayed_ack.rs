@@ -8,13 +8,13 @@ use crate::transport::{ConfigError, DelayedAck};
 const HOLD: DelayedAck = DelayedAck { timer: Duration::from_ms(2), every: 2 };
 
 /// Many flows of every length to one host, whose port marks early and loses nothing.
-fn fan_in(name: &str, nic: Nic, delayed: DelayedAck) -> Network<DropTail> {
+fn fan_in(name: &str, nic: Nic, delayed: DelayedAck) -> Network<DropTailSwitch> {
     let transport = transport(name).with_delayed_ack(delayed).unwrap();
     let config = NetworkConfig { nic, ..NetworkConfig::new(transport) };
     let mark_above = Some(Bytes::new(4_500));
     let switch = PortLimits { limit: Bytes::new(u64::MAX), mark_above };
     let graph = Graph::star(9, link(10, 10));
-    let mut network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
+    let mut network = Network::new(&graph, config, |s| DropTailSwitch::new(s, &switch)).unwrap();
     let flow = |n: u64| {
         let start = Time::ZERO + Duration::from_us(400) * (n / 8);
         Flow::new((n % 8) as u32, 8, Bytes::new(20_000 + 1_448 * (n % 7) + n), start)

@@ -11,7 +11,7 @@ fn at(us: u64) -> Time {
 }
 
 /// Two leaves and two spines; links 0 and 1 are the hosts', 2 to 5 join leaves and spines.
-fn square(detection: Duration) -> (Graph, Network<DropTail>) {
+fn square(detection: Duration) -> (Graph, Network<DropTailSwitch>) {
     let mut graph = Graph { hosts: 2, switches: 4, links: Vec::new() };
     for host in 0..2 {
         graph.connect(Node::Host(host), Node::Switch(host), link(10, 2));
@@ -22,7 +22,7 @@ fn square(detection: Duration) -> (Graph, Network<DropTail>) {
     let mut config = NetworkConfig::new(transport("new-reno"));
     (config.detection, config.max_timeouts) = (detection, 8);
     let switch = PortLimits { limit: Bytes::new(1_000_000), mark_above: None };
-    let network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
+    let network = Network::new(&graph, config, |s| DropTailSwitch::new(s, &switch)).unwrap();
     (graph, network)
 }
 

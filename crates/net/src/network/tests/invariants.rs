@@ -80,7 +80,7 @@ proptest! {
         };
         let window = Transport::window(
             SenderConfig { initial_window: 100, ..SenderConfig::default() },
-            ControllerConfig::named("new-reno").unwrap(),
+            CongestionConfig::named("new-reno").unwrap(),
         );
         let record = lone(window.unwrap());
         prop_assert_eq!(record.fct(), Some(record.ideal));
@@ -96,7 +96,8 @@ fn a_repeated_run_is_the_same_bit_for_bit() {
         config.ecmp_seed = ecmp_seed;
         let switch = PortLimits { limit: Bytes::new(50_000), mark_above: None };
         let graph = small_fat_tree();
-        let mut network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
+        let mut network =
+            Network::new(&graph, config, |s| DropTailSwitch::new(s, &switch)).unwrap();
         network.add_flows(&some_flows(16, 60, 500_000, 3)).unwrap();
         network.run().unwrap();
         (network.records().collect::<Vec<_>>(), network.totals(), network.losses())
@@ -117,7 +118,7 @@ fn flows_are_not_reordered() {
                 let key = (packet.flow(), packet.is_back(), switch);
                 passed.borrow_mut().entry(key).or_default().push(packet.packet());
             };
-            Watched { inner: DropTail::new(shape, &config), note }
+            Watched { inner: DropTailSwitch::new(shape, &config), note }
         })
         .unwrap();
     network.add_flows(&some_flows(16, 80, 200_000, 9)).unwrap();
@@ -165,8 +166,9 @@ fn impossible_flows_are_named() {
     split.links.pop();
     let mut network = network(&split, transport("new-reno"), 1_000_000);
     let flow = Flow::new(0, 1, Bytes::new(1), Time::ZERO);
-    let error =
-        |network: &mut Network<DropTail>, flow| network.add_flows(&[flow]).unwrap_err().to_string();
+    let error = |network: &mut Network<DropTailSwitch>, flow| {
+        network.add_flows(&[flow]).unwrap_err().to_string()
+    };
     let text = error(&mut network, flow);
     assert_eq!(text, "flow 0: no path leads from host 0 to host 1: connect their switches");
     assert!(error(&mut network, Flow { dst: 0, ..flow }).contains("to itself"));
@@ -176,13 +178,13 @@ fn impossible_flows_are_named() {
 
     split.links[0].config.rate = Rate::from_bps(0);
     let config = NetworkConfig::new(transport("new-reno"));
-    let refused = Network::new(&split, config, |s| DropTail::new(s, &PortLimits::default()));
+    let refused = Network::new(&split, config, |s| DropTailSwitch::new(s, &PortLimits::default()));
     assert!(matches!(refused, Err(NetworkError::Graph(_))));
     for max_timeouts in [0, 41] {
         let own = NetworkConfig::new(transport("new-reno"));
         let config = NetworkConfig { max_timeouts, ..own };
         let graph = Graph::star(2, link(10, 1));
-        let made = Network::new(&graph, config, |s| DropTail::new(s, &PortLimits::default()));
+        let made = Network::new(&graph, config, |s| DropTailSwitch::new(s, &PortLimits::default()));
         assert_eq!(made.err(), Some(NetworkError::Timeouts(max_timeouts)));
     }
     let late = Flow { start: Time::from_ps(LATEST_START.as_ps() + 1), ..flow };

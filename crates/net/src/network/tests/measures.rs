@@ -13,7 +13,7 @@ fn at(us: u64) -> Time {
 /// A window that never limits, so that only links do.
 fn wide_window() -> Transport {
     let sender = SenderConfig { initial_window: 1000, ..SenderConfig::default() };
-    Transport::window(sender, ControllerConfig::named("new-reno").unwrap()).unwrap()
+    Transport::window(sender, CongestionConfig::named("new-reno").unwrap()).unwrap()
 }
 
 fn query_records<S: SwitchModel>(network: &Network<S>, workload: &Workload) -> Vec<QueryRecord> {
@@ -154,7 +154,7 @@ fn no_link_is_used_more_than_all_the_time() {
         let config = NetworkConfig { nic, ..NetworkConfig::new(wide_window()) };
         let deep = PortLimits { limit: Bytes::new(1 << 30), mark_above: None };
         let graph = Graph::star(3, slow);
-        let mut network = Network::new(&graph, config, |s| DropTail::new(s, &deep)).unwrap();
+        let mut network = Network::new(&graph, config, |s| DropTailSwitch::new(s, &deep)).unwrap();
         let flow = |src| Flow::new(src, 2, Bytes::new(10_000), Time::ZERO);
         network.add_flows(&[flow(0), flow(1)]).unwrap();
         let mut busiest: f64 = 0.0;

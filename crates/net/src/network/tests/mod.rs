@@ -23,8 +23,8 @@ use super::{Network, NetworkConfig, Transport};
 use crate::flow::Flow;
 use crate::route::mix;
 use crate::topology::{FatTree, Graph, LeafSpine, LinkConfig, Node};
-use crate::transport::{ControllerConfig, RtoConfig, SenderConfig};
-use forebay_switch::{DropTail, Handle, Losses, PortLimits, SwitchModel};
+use crate::transport::{CongestionConfig, RtoConfig, SenderConfig};
+use forebay_switch::{DropTailSwitch, Handle, Losses, PortLimits, SwitchModel};
 
 fn link(gbps: u64, us: u64) -> LinkConfig {
     LinkConfig { rate: Rate::from_gbps(gbps), delay: Duration::from_us(us) }
@@ -47,7 +47,7 @@ fn transport(name: &str) -> Transport {
         ..RtoConfig::default()
     };
     let sender = SenderConfig { rto, ecn: name == "dctcp", ..SenderConfig::default() };
-    Transport::window(sender, ControllerConfig::named(name).unwrap()).unwrap()
+    Transport::window(sender, CongestionConfig::named(name).unwrap()).unwrap()
 }
 
 /// Flows between pseudo-random hosts, within a millisecond.
@@ -63,14 +63,14 @@ fn some_flows(hosts: u32, count: u64, largest: u64, seed: u64) -> Vec<Flow> {
         .collect()
 }
 
-fn network(graph: &Graph, transport: Transport, limit: u64) -> Network<DropTail> {
+fn network(graph: &Graph, transport: Transport, limit: u64) -> Network<DropTailSwitch> {
     let config = PortLimits { limit: Bytes::new(limit), mark_above: Some(Bytes::new(30_000)) };
-    Network::new(graph, NetworkConfig::new(transport), |s| DropTail::new(s, &config)).unwrap()
+    Network::new(graph, NetworkConfig::new(transport), |s| DropTailSwitch::new(s, &config)).unwrap()
 }
 
 /// Wraps a switch and notes what passes through it.
 struct Watched<F> {
-    inner: DropTail,
+    inner: DropTailSwitch,
     note: F,
 }
 

@@ -9,7 +9,7 @@ fn neighbours(nic: Nic) -> Vec<FlowRecord> {
     let config = NetworkConfig { nic, ..NetworkConfig::new(transport("new-reno")) };
     let deep = PortLimits { limit: Bytes::new(1 << 30), mark_above: None };
     let graph = Graph::star(3, link(10, 1));
-    let mut network = Network::new(&graph, config, |s| DropTail::new(s, &deep)).unwrap();
+    let mut network = Network::new(&graph, config, |s| DropTailSwitch::new(s, &deep)).unwrap();
     let start = Time::ZERO + Duration::from_ms(5);
     let flows = [
         Flow::new(0, 1, Bytes::new(50_000_000), Time::ZERO),
@@ -37,7 +37,7 @@ fn paced_flows_keep_their_rate() {
         let config = NetworkConfig { nic, transports, ..NetworkConfig::new(transport("new-reno")) };
         let deep = PortLimits { limit: Bytes::new(1 << 30), mark_above: None };
         let graph = Graph::star(3, link(100, 1));
-        let mut network = Network::new(&graph, config, |s| DropTail::new(s, &deep)).unwrap();
+        let mut network = Network::new(&graph, config, |s| DropTailSwitch::new(s, &deep)).unwrap();
         let flow = |dst, segments: u64| Flow::new(0, dst, Bytes::new(1448 * segments), Time::ZERO);
         network.add_flows(&[flow(1, 1000), Flow { class: 1, ..flow(2, 2000) }]).unwrap();
         network.run().unwrap();

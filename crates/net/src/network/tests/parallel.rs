@@ -1,13 +1,13 @@
 //! Cut into partitions, a network does the same.
 
 use super::*;
-use crate::measure::{FlowRecord, Loss, Totals};
+use crate::measure::{FlowRecord, LossCount, Totals};
 use crate::network::{LinkUse, Nic, RunError};
 use proptest::prelude::*;
 
 /// Everything that a run shows.
 pub(super) type Outcome =
-    (Result<(), RunError>, Vec<FlowRecord>, Totals, Vec<Loss>, Vec<LinkUse>, (Time, u64));
+    (Result<(), RunError>, Vec<FlowRecord>, Totals, Vec<LossCount>, Vec<LinkUse>, (Time, u64));
 
 pub(super) fn outcome<S: SwitchModel>(
     network: &Network<S>,
@@ -62,7 +62,7 @@ fn run(
     config.detection = Duration::from_us(30);
     config.nic = if limit.is_multiple_of(2) { Nic::Fifo } else { Nic::Fair };
     let switch = PortLimits { limit: Bytes::new(limit), mark_above: Some(Bytes::new(20_000)) };
-    let mut network = Network::new(graph, config, |s| DropTail::new(s, &switch)).unwrap();
+    let mut network = Network::new(graph, config, |s| DropTailSwitch::new(s, &switch)).unwrap();
     network.add_flows(flows).unwrap();
     if let Some(Failures { link, at, repaired }) = failure {
         network.fail_link(*at, *link).unwrap();
@@ -127,7 +127,7 @@ fn a_panic_on_one_thread_is_passed_on() {
         let note = move |now: Time, _packet: &Handle, _: Bytes| {
             assert!(!fails || now < Time::ZERO + Duration::from_us(100), "on purpose");
         };
-        Watched { inner: DropTail::new(shape, &PortLimits::default()), note }
+        Watched { inner: DropTailSwitch::new(shape, &PortLimits::default()), note }
     })
     .unwrap();
     network.add_flows(&some_flows(12, 50, 300_000, 2)).unwrap();

@@ -28,7 +28,8 @@ impl Case {
         (config.partitions, config.max_timeouts) = (partitions, 6);
         let switch =
             PortLimits { limit: Bytes::new(self.limit), mark_above: Some(Bytes::new(20_000)) };
-        let mut network = Network::new(&self.graph, config, |s| DropTail::new(s, &switch)).unwrap();
+        let mut network =
+            Network::new(&self.graph, config, |s| DropTailSwitch::new(s, &switch)).unwrap();
         network.add_flows(&self.flows).unwrap();
         let middle = Time::ZERO + Duration::from_us(300);
         [(Until::Start, middle), (Until::Middle, Time::MAX)].map(|(when, stop)| {

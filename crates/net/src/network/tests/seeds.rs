@@ -18,7 +18,7 @@ fn mean_slowdown(seed: u64) -> f64 {
     let config = NetworkConfig { ecmp_seed: seed, ..own };
     let switch = PortLimits { limit: Bytes::new(200_000), mark_above: Some(Bytes::new(30_000)) };
     let graph = small_leaf_spine();
-    let mut network = Network::new(&graph, config, |s| DropTail::new(s, &switch)).unwrap();
+    let mut network = Network::new(&graph, config, |s| DropTailSwitch::new(s, &switch)).unwrap();
     network.add_flows(&flows).unwrap();
     network.run().unwrap();
     let slowdowns: Vec<f64> = network.records().filter_map(|record| record.slowdown()).collect();

@@ -61,7 +61,7 @@ fn shares_are_fair_in_the_long_run() {
 
 /// Loses every `every`-th data packet.
 struct Lossy {
-    inner: DropTail,
+    inner: DropTailSwitch,
     every: u64,
     seen: u64,
 }
@@ -99,7 +99,7 @@ fn new_reno_follows_the_square_root_law() {
         let config = PortLimits { limit: Bytes::new(u64::MAX), mark_above: None };
         let network = NetworkConfig::new(transport("new-reno"));
         let mut network = Network::new(&Graph::star(2, link(100, 50)), network, |shape| Lossy {
-            inner: DropTail::new(shape, &config),
+            inner: DropTailSwitch::new(shape, &config),
             every,
             seen: 0,
         })
@@ -182,7 +182,7 @@ fn dctcp_queue(threshold: u64, flows: u32) -> Spread<f64> {
                 samples.borrow_mut().push(backlog.get() as f64);
             }
         };
-        Watched { inner: DropTail::new(shape, &config), note }
+        Watched { inner: DropTailSwitch::new(shape, &config), note }
     })
     .unwrap();
     let flow = |src| Flow::new(src, 2, Bytes::new(1 << 40), Time::ZERO);

@@ -142,7 +142,7 @@ fn released_flows_do_not_depend_on_partitions() {
             let switch = PortLimits { limit: Bytes::new(20_000), mark_above: None };
             let graph = small_leaf_spine();
             let mut network =
-                Network::new(&graph, config, |shape| DropTail::new(shape, &switch)).unwrap();
+                Network::new(&graph, config, |shape| DropTailSwitch::new(shape, &switch)).unwrap();
             network.add_workload(&workload).unwrap();
             if threads { network.run_parallel() } else { network.run() }.unwrap();
             (network.records().collect::<Vec<_>>(), network.totals(), network.losses())

@@ -189,26 +189,26 @@ macro_rules! controllers {
         /// Any registered algorithm, with its parameters.
         ///
         /// ```
-        /// use forebay_net::transport::{CongestionControl, ControllerConfig, EcnEcho};
+        /// use forebay_net::transport::{CongestionControl, CongestionConfig, EcnEcho};
         ///
-        /// let dctcp = ControllerConfig::named("dctcp")?.build()?;
+        /// let dctcp = CongestionConfig::named("dctcp")?.build()?;
         /// assert_eq!(dctcp.ecn_echo(), EcnEcho::Exact);
-        /// assert!(ControllerConfig::named("vegas").is_err());
+        /// assert!(CongestionConfig::named("vegas").is_err());
         /// # Ok::<(), Box<dyn core::error::Error>>(())
         /// ```
         #[derive(Clone, Debug, PartialEq)]
-        pub enum ControllerConfig {
+        pub enum CongestionConfig {
             $($(#[$doc])* $algorithm($config),)+
         }
 
-        impl ControllerConfig {
+        impl CongestionConfig {
             /// The names of the registered algorithms.
             pub const NAMES: &'static [&'static str] = &[$($name,)+];
 
             /// The algorithm with this name, with default parameters.
             pub fn named(name: &str) -> Result<Self, UnknownController> {
                 match name {
-                    $($name => Ok(ControllerConfig::$algorithm(<$config>::default())),)+
+                    $($name => Ok(CongestionConfig::$algorithm(<$config>::default())),)+
                     _ => Err(UnknownController(name.to_string())),
                 }
             }
@@ -216,7 +216,7 @@ macro_rules! controllers {
             /// Builds the algorithm for one flow; an error if a parameter is out of range.
             pub fn build(&self) -> Result<Controller, ConfigError> {
                 match self {
-                    $(ControllerConfig::$algorithm(config) => {
+                    $(CongestionConfig::$algorithm(config) => {
                         $algorithm::new(config).map(Controller::$algorithm)
                     })+
                 }
@@ -240,12 +240,12 @@ mod tests {
 
     #[test]
     fn every_name_builds() {
-        for name in ControllerConfig::NAMES {
-            let config = ControllerConfig::named(name).unwrap();
+        for name in CongestionConfig::NAMES {
+            let config = CongestionConfig::named(name).unwrap();
             assert!(config.build().is_ok(), "{name}");
         }
         assert_eq!(
-            ControllerConfig::named("bbr").unwrap_err().to_string(),
+            CongestionConfig::named("bbr").unwrap_err().to_string(),
             "\"bbr\" is not a congestion control: choose one of \"new-reno\", \"cubic\", \"dctcp\""
         );
     }

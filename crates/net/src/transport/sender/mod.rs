@@ -50,7 +50,7 @@ pub enum Phase {
 
 /// What a sender has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct SenderCounters {
     /// Segments sent, including retransmissions.
     pub segments: u64,
     /// Retransmitted segments.
@@ -121,7 +121,7 @@ pub struct Sender<C> {
     deadline: Time,
     scoreboard: Option<Box<Scoreboard>>,
     rtt: RttEstimator,
-    counters: Counters,
+    counters: SenderCounters,
     duplicates: u32,
     /// By how much the last new acknowledgement advanced.
     last_advance: u32,
@@ -189,7 +189,7 @@ impl<C: CongestionControl> Sender<C> {
             control,
             timed: None,
             paced_until: Time::ZERO,
-            counters: Counters::default(),
+            counters: SenderCounters::default(),
         })
     }
 
@@ -213,7 +213,7 @@ impl<C: CongestionControl> Sender<C> {
         (next != Time::MAX).then_some(next)
     }
 
-    /// Whether every byte is acknowledged. The sender may then be dropped; keep its [`Counters`].
+    /// Whether every byte is acknowledged. The sender may then be dropped; keep its [`SenderCounters`].
     #[must_use]
     pub const fn is_finished(&self) -> bool {
         self.una >= self.end
@@ -265,7 +265,7 @@ impl<C: CongestionControl> Sender<C> {
 
     /// The counters so far.
     #[must_use]
-    pub const fn counters(&self) -> Counters {
+    pub const fn counters(&self) -> SenderCounters {
         self.counters
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::script::plain;
 use crate::transport::{
-    Ack, Controller, ControllerConfig, Phase, Receiver, ReceiverConfig, Sender, SenderConfig,
+    Ack, CongestionConfig, Controller, Phase, Receiver, ReceiverConfig, Sender, SenderConfig,
 };
 use forebay_units::{Bytes, Duration, Time};
 
@@ -12,7 +12,7 @@ extern crate std;
 
 fn sender() -> Sender<Controller> {
     let config = SenderConfig { handshake: true, initial_window: 4, ..plain() };
-    let control = ControllerConfig::named("new-reno").unwrap().build().unwrap();
+    let control = CongestionConfig::named("new-reno").unwrap().build().unwrap();
     Sender::new(Arc::new(config), Some(Bytes::new(10_000)), control).unwrap()
 }
 
@@ -56,7 +56,7 @@ fn a_lost_handshake_is_repeated_and_costs_the_first_window() {
 #[test]
 fn an_empty_flow_asks_nobody() {
     let config = SenderConfig { handshake: true, ..plain() };
-    let control = ControllerConfig::named("new-reno").unwrap().build().unwrap();
+    let control = CongestionConfig::named("new-reno").unwrap().build().unwrap();
     let mut empty = Sender::new(Arc::new(config), Some(Bytes::ZERO), control).unwrap();
     assert!(empty.is_finished() && empty.poll(at(0)).is_none());
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use super::pipe::{Fate, Flow, Pipe, Step, safe};
-use crate::transport::{ControllerConfig, CubicConfig, ReceiverConfig, RtoConfig, SenderConfig};
+use crate::transport::{CongestionConfig, CubicConfig, ReceiverConfig, RtoConfig, SenderConfig};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 extern crate std;
@@ -40,7 +40,7 @@ fn new_reno_follows_the_square_root_law() {
                 data_fate: periodic(period),
                 ack_fate: safe(),
             };
-            let control = ControllerConfig::named("new-reno").unwrap();
+            let control = CongestionConfig::named("new-reno").unwrap();
             let config = steady(sack, (period as f64).sqrt() as u64);
             let mut flow = Flow::new(&control, config, ReceiverConfig::default(), None, pipe);
             let seconds = 300;
@@ -66,7 +66,7 @@ fn cubic_follows_its_response_function() {
         ack_fate: safe(),
     };
     let config = CubicConfig { fast_convergence: false, ..CubicConfig::default() };
-    let control = ControllerConfig::Cubic(Arc::new(config));
+    let control = CongestionConfig::Cubic(Arc::new(config));
     let mut flow = Flow::new(&control, steady(true, 150), ReceiverConfig::default(), None, pipe);
     let seconds = 300;
     flow.run(Time::ZERO + Duration::from_ms(1000 * seconds), |_, _| {});
@@ -86,7 +86,7 @@ fn dctcp_holds_the_queue_at_the_threshold() {
         data_fate: safe(),
         ack_fate: safe(),
     };
-    let control = ControllerConfig::named("dctcp").unwrap();
+    let control = CongestionConfig::named("dctcp").unwrap();
     let config = SenderConfig { ecn: true, ..SenderConfig::default() };
     let mut flow = Flow::new(&control, config, ReceiverConfig::default(), None, pipe);
     let warm = Time::ZERO + Duration::from_ms(20);
@@ -110,8 +110,8 @@ fn dctcp_holds_the_queue_at_the_threshold() {
 /// Without loss a flow takes its bytes' time on the link plus the slow start's round trips.
 #[test]
 fn a_flow_alone_takes_its_ideal_time() {
-    for name in ControllerConfig::NAMES {
-        let control = ControllerConfig::named(name).unwrap();
+    for name in CongestionConfig::NAMES {
+        let control = CongestionConfig::named(name).unwrap();
         let length = Bytes::new(1_000_000);
         let pipe = Pipe {
             rate: Rate::from_gbps(10),

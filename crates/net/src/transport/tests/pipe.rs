@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::transport::{
-    Ack, CongestionControl, Controller, ControllerConfig, Receiver, ReceiverConfig, Segment,
+    Ack, CongestionConfig, CongestionControl, Controller, Receiver, ReceiverConfig, Segment,
     Sender, SenderConfig,
 };
 use forebay_switch::Ecn;
@@ -57,7 +57,7 @@ pub(super) struct Flow {
 
 impl Flow {
     pub(super) fn new(
-        control: &ControllerConfig,
+        control: &CongestionConfig,
         sender: SenderConfig,
         mut receiver: ReceiverConfig,
         length: Option<Bytes>,

@@ -9,7 +9,7 @@ use std::vec::Vec;
 
 use super::pipe::{Fate, Flow, Pipe, Step};
 use crate::transport::{
-    Ack, ControllerConfig, DelayedAck, Phase, Receiver, ReceiverConfig, RtoConfig, Segment, Sender,
+    Ack, CongestionConfig, DelayedAck, Phase, Receiver, ReceiverConfig, RtoConfig, Segment, Sender,
     SenderConfig,
 };
 use forebay_switch::Ecn;
@@ -170,7 +170,7 @@ proptest! {
     #[test]
     fn every_flow_ends_with_every_byte_in_order(
         (sender, receiver) in configs(),
-        name in prop::sample::select(ControllerConfig::NAMES),
+        name in prop::sample::select(CongestionConfig::NAMES),
         length in 1..8_000u64,
         data in pattern(),
         acks in pattern(),
@@ -182,7 +182,7 @@ proptest! {
             data_fate: fate(data),
             ack_fate: fate(acks),
         };
-        let control = ControllerConfig::named(name).unwrap();
+        let control = CongestionConfig::named(name).unwrap();
         let mut flow = Flow::new(&control, sender, receiver, Some(Bytes::new(length)), pipe);
         let mut model = Model::new(length as usize);
         prop_assert!(flow.run(Time::MAX, |flow, step| model.see(flow, step)));
@@ -200,13 +200,13 @@ proptest! {
     #[test]
     fn no_acknowledgement_or_segment_can_break_the_state(
         (sender, receiver) in configs(),
-        name in prop::sample::select(ControllerConfig::NAMES),
+        name in prop::sample::select(CongestionConfig::NAMES),
         steps in prop::collection::vec(
             (0..4u8, 0..3000u64, 0..3000u64, 0..900u64, any::<bool>(), 0..400u64),
             1..150,
         ),
     ) {
-        let control = ControllerConfig::named(name).unwrap().build().unwrap();
+        let control = CongestionConfig::named(name).unwrap().build().unwrap();
         let mut sender = Sender::new(Arc::new(sender), Some(Bytes::new(2500)), control).unwrap();
         let mut receiver = Receiver::new(Arc::new(receiver)).unwrap();
         let mut now = Time::ZERO;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use crate::transport::{
-    Ack, Controller, ControllerConfig, RtoConfig, Segment, Sender, SenderConfig,
+    Ack, CongestionConfig, Controller, RtoConfig, Segment, Sender, SenderConfig,
 };
 use forebay_units::{Bytes, Duration, Time};
 
@@ -39,7 +39,7 @@ pub(super) struct Script {
 
 impl Script {
     pub(super) fn new(control: &str, config: SenderConfig) -> Self {
-        let control = ControllerConfig::named(control).unwrap().build().unwrap();
+        let control = CongestionConfig::named(control).unwrap().build().unwrap();
         let config = Arc::new(config);
         let sender = Sender::new(Arc::clone(&config), None, control).unwrap();
         Script { sender, config, now: Time::ZERO + Duration::from_ms(1) }

@@ -6,7 +6,7 @@ use std::vec::Vec;
 
 use super::script::{MSS, Script, plain};
 use crate::transport::{
-    Ack, ConfigError, Controller, ControllerConfig, CubicConfig, DctcpConfig, DelayedAck,
+    Ack, ConfigError, CongestionConfig, Controller, CubicConfig, DctcpConfig, DelayedAck,
     NewRenoConfig, Receiver, ReceiverConfig, RtoConfig, Sender, SenderConfig,
 };
 use forebay_units::{Bytes, Duration, Time};
@@ -34,7 +34,7 @@ fn slow_start_counts_at_most_the_limit_per_acknowledgement() {
     script.sent();
     script.ack(4);
     assert_eq!(script.cwnd(), 11.0, "RFC 5681: one segment, however many were acknowledged");
-    let control = ControllerConfig::NewReno(NewRenoConfig { slow_start_limit: 2 }).build();
+    let control = CongestionConfig::NewReno(NewRenoConfig { slow_start_limit: 2 }).build();
     script.sender = Sender::new(Arc::new(plain()), None, control.unwrap()).unwrap();
     script.sent();
     script.ack(4);
@@ -43,7 +43,7 @@ fn slow_start_counts_at_most_the_limit_per_acknowledgement() {
 
 #[test]
 fn the_last_segment_is_short_and_marked_last() {
-    let control = ControllerConfig::named("new-reno").unwrap().build().unwrap();
+    let control = CongestionConfig::named("new-reno").unwrap().build().unwrap();
     let length = Some(Bytes::new(2500));
     let mut sender = Sender::new(Arc::new(plain()), length, control).unwrap();
     let segments: Vec<_> = std::iter::from_fn(|| sender.poll(Time::ZERO)).collect();
@@ -60,7 +60,7 @@ fn the_last_segment_is_short_and_marked_last() {
 
 #[test]
 fn an_empty_flow_is_finished_at_once() {
-    let control = ControllerConfig::named("cubic").unwrap().build().unwrap();
+    let control = CongestionConfig::named("cubic").unwrap().build().unwrap();
     let mut sender = Sender::new(Arc::new(plain()), Some(Bytes::ZERO), control).unwrap();
     assert!(sender.is_finished() && sender.poll(Time::ZERO).is_none());
 }
@@ -82,7 +82,7 @@ fn state_stays_small() {
 #[test]
 fn impossible_choices_are_refused() {
     let sender = |config| {
-        let control = ControllerConfig::named("new-reno").unwrap().build().unwrap();
+        let control = CongestionConfig::named("new-reno").unwrap().build().unwrap();
         Sender::new(Arc::new(config), None, control).unwrap_err()
     };
     let rto = RtoConfig { min: Duration::from_ms(70_000), ..RtoConfig::default() };
@@ -109,12 +109,12 @@ fn bounds(rto: RtoConfig) -> ConfigError {
 #[test]
 fn impossible_controllers_are_refused() {
     let cubic = |c, beta| {
-        ControllerConfig::Cubic(Arc::new(CubicConfig { c, beta, ..CubicConfig::default() }))
+        CongestionConfig::Cubic(Arc::new(CubicConfig { c, beta, ..CubicConfig::default() }))
     };
     let dctcp = |initial_alpha, gain_shift| {
-        ControllerConfig::Dctcp(DctcpConfig { gain_shift, initial_alpha, ..DctcpConfig::default() })
+        CongestionConfig::Dctcp(DctcpConfig { gain_shift, initial_alpha, ..DctcpConfig::default() })
     };
-    let still = ControllerConfig::NewReno(NewRenoConfig { slow_start_limit: 0 });
+    let still = CongestionConfig::NewReno(NewRenoConfig { slow_start_limit: 0 });
     for config in [
         cubic(0.0, 0.7),
         cubic(f64::NAN, 0.7),

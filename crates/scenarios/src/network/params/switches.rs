@@ -7,7 +7,7 @@ use forebay_parameters::{
     Walk, listed, set,
 };
 use forebay_sched::scheduler::by_rank;
-use forebay_sched::{RankFunctionFamily, ShortestFlowFirst};
+use forebay_sched::{RankFunction, ShortestFlowFirst};
 use forebay_switch::{Catalogue, OnChipConfig, SwitchBuildError, SwitchConfig};
 use forebay_units::{Bytes, Duration};
 
@@ -22,7 +22,7 @@ pub struct SwitchPart {
     config: SwitchConfig,
     scheduling: Option<Scheduling>,
     /// The rank of a switch that is a PIFO.
-    rank: Option<Choice<RankFunctionFamily>>,
+    rank: Option<Choice<dyn RankFunction>>,
     catalogue: Catalogue,
     /// Over how long ABM measures; none: one round trip of the empty network.
     abm_interval: Option<Duration>,
@@ -157,7 +157,7 @@ impl SwitchPart {
     }
 
     /// Gives a policy what is set for all alike.
-    fn put_common<F: Family>(
+    fn put_common<F: Family + ?Sized>(
         &self,
         policy: &mut Choice<F>,
         abm_interval: Option<Duration>,
@@ -240,7 +240,7 @@ impl SwitchPart {
 }
 
 /// Whether a policy has a parameter of this name.
-fn has<F: Family>(policy: &Choice<F>, name: &str) -> bool {
+fn has<F: Family + ?Sized>(policy: &Choice<F>, name: &str) -> bool {
     listed(&mut policy.clone()).iter().any(|one| one.parameter.name == name)
 }
 
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
     use forebay_mem::PagePolicy;
     use forebay_parameters::Value;
-    use forebay_switch::manager::{FarOrder, QueueBy};
+    use forebay_switch::manager::{HbmOrder, QueueBy};
 
     const RTT: Duration = Duration::from_us(40);
 
@@ -363,8 +363,8 @@ mod tests {
         assert_eq!((memory.sram, memory.staging), (Bytes::new(2_000_000), Bytes::new(128 << 10)));
         assert_eq!((memory.hbm.timing.t_ccd_l, memory.queue_by), (8, QueueBy::Class));
         assert_eq!(
-            (memory.far_order, memory.controller.page),
-            (FarOrder::ReadsFirst, PagePolicy::Closed)
+            (memory.hbm_order, memory.controller.page),
+            (HbmOrder::ReadsFirst, PagePolicy::Closed)
         );
         let SwitchConfig::Hybrid(occamy) =
             made("occamy-hybrid", &[("policy.occamy_alpha", "2")], true)

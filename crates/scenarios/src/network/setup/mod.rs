@@ -21,7 +21,7 @@ use transport::transport;
 const HEADERS: Bytes = Bytes::new(52);
 
 /// Everything a run needs.
-pub struct Setup {
+pub struct NetworkSetup {
     /// Hosts, switches and links.
     pub graph: Graph,
     /// The background and the queries.
@@ -42,7 +42,7 @@ pub struct Setup {
     pub samples: u64,
 }
 
-impl Setup {
+impl NetworkSetup {
     /// What the parameters build.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Setup {
         let begin = Time::ZERO + config.run.warm_up;
         let window = begin..begin + config.run.span;
         let give_up = window.end + config.run.give_up;
-        Ok(Setup {
+        Ok(NetworkSetup {
             nic: config.hosts.nic,
             switch: config.switch.made(round_trip, traffic.has_background())?,
             traffic,

@@ -2,7 +2,7 @@
 
 use forebay_net::network::Transport;
 use forebay_net::transport::{
-    ControllerConfig, DelayedAck, ReceiverConfig, RtoConfig, SenderConfig,
+    CongestionConfig, DelayedAck, ReceiverConfig, RtoConfig, SenderConfig,
 };
 use forebay_parameters::ParameterError;
 use forebay_units::Duration;
@@ -29,7 +29,7 @@ pub(super) fn transport(
         ecn: control == "dctcp",
         ..default
     };
-    let control = ControllerConfig::named(control).map_err(|error| CONTROL.refuse(error))?;
+    let control = CongestionConfig::named(control).map_err(|error| CONTROL.refuse(error))?;
     let mut transport =
         Transport::window(sender, control).map_err(|error| blame::transport(&error))?;
     if config.delayed_ack

@@ -9,14 +9,16 @@ use forebay_parameters::{
 };
 use forebay_units::Bytes;
 
-use super::{Departure, Gearbox, GearboxConfig, LevelConfig, Placement, Rounding, WeightRange};
+use super::{
+    DepartureTime, Gearbox, GearboxConfig, LevelConfig, LevelPlacement, Rounding, WeightRange,
+};
 use crate::fair::Limits;
 use crate::flow_table::FLOWS;
-use crate::scheduler::{PacketSchedulerFamily, Weights, weighted};
+use crate::scheduler::{PacketScheduler, Weights, weighted};
 use crate::settings::{list_of, texts};
 
 /// The choices `gearbox`, `gearbox-auto` and `gearbox-srpt`.
-pub(in crate::fair) fn choices() -> [Choice<PacketSchedulerFamily>; 3] {
+pub(in crate::fair) fn choices() -> [Choice<dyn PacketScheduler>; 3] {
     let build = |config: &GearboxConfig, limits, weights| {
         Ok(Gearbox::new(&GearboxConfig { limits, ..config.clone() }, weights)?)
     };
@@ -38,7 +40,10 @@ pub(in crate::fair) fn choices() -> [Choice<PacketSchedulerFamily>; 3] {
         weighted(
             "gearbox-srpt",
             "shortest remaining flow first, approximated by the same levels",
-            GearboxConfig { departure: Departure::ShortestRemaining, ..GearboxConfig::default() },
+            GearboxConfig {
+                departure: DepartureTime::ShortestRemaining,
+                ..GearboxConfig::default()
+            },
             build,
         )
         .labelled("Gearbox, SRPT"),
@@ -152,7 +157,7 @@ const BACKLOG: Parameter = Parameter::new(
 );
 const PLACEMENT: Parameter = Parameter::new(
     "placement",
-    Kind::of::<Placement>(),
+    Kind::of::<LevelPlacement>(),
     Source::paper("gearbox §3.6, §4.2"),
     "Which FIFO of a level a packet may join.",
 );

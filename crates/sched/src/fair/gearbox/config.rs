@@ -18,7 +18,7 @@ pub const MAX_LEVELS: usize = 16;
 /// One level of FIFOs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LevelConfig {
-    /// FIFOs of a set, 2 to 64. Every level but the top has two sets (with [`Placement::PingPong`]).
+    /// FIFOs of a set, 2 to 64. Every level but the top has two sets (with [`LevelPlacement::PingPong`]).
     pub fifos: u32,
     /// Units of virtual time in the interval of a FIFO.
     pub granularity: u64,
@@ -43,7 +43,7 @@ impl LevelConfig {
 
 /// Which FIFO of a level a packet may join.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Placement {
+pub enum LevelPlacement {
     /// Aligned intervals in two sets, one being served and one ahead: keeps the order of every flow
     /// (gearbox §3.6, §4.2).
     #[default]
@@ -53,9 +53,9 @@ pub enum Placement {
     Algorithm1,
 }
 
-impl Word for Placement {
+impl Word for LevelPlacement {
     const WORDS: &'static [(&'static str, Self)] =
-        &[("ping-pong", Placement::PingPong), ("algorithm-1", Placement::Algorithm1)];
+        &[("ping-pong", LevelPlacement::PingPong), ("algorithm-1", LevelPlacement::Algorithm1)];
 }
 
 /// How a FIFO's proportional service rounds up to whole packets.
@@ -75,7 +75,7 @@ impl Word for Rounding {
 
 /// What a packet's departure time is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Departure {
+pub enum DepartureTime {
     /// Weighted fair queueing's virtual finish time.
     #[default]
     FinishTime,
@@ -102,7 +102,7 @@ pub struct GearboxConfig {
     /// Bytes of a unit of virtual time.
     pub unit: VirtualUnit,
     /// Which FIFO a packet joins.
-    pub placement: Placement,
+    pub placement: LevelPlacement,
     /// Whether a flow stays at the level of its last packet or above (gearbox §3.6). Default true; without,
     /// flows are reordered.
     pub level_memory: bool,
@@ -111,7 +111,7 @@ pub struct GearboxConfig {
     /// How proportional service rounds.
     pub rounding: Rounding,
     /// What the departure time is.
-    pub departure: Departure,
+    pub departure: DepartureTime,
     /// Packets that one FIFO holds. Default `None`: only the limits of the whole count.
     pub fifo_packets: Option<u32>,
     /// Flows that have state of their own. Default 2^20.
@@ -125,11 +125,11 @@ impl Default for GearboxConfig {
         GearboxConfig {
             levels: LevelConfig::equal(3, 8),
             unit: VirtualUnit::default(),
-            placement: Placement::default(),
+            placement: LevelPlacement::default(),
             level_memory: true,
             step_down: true,
             rounding: Rounding::default(),
-            departure: Departure::default(),
+            departure: DepartureTime::default(),
             fifo_packets: None,
             flows: 1 << 20,
             limits: Limits::default(),
@@ -143,8 +143,8 @@ impl GearboxConfig {
     #[must_use]
     pub fn fifos(&self) -> u32 {
         let sets = match self.placement {
-            Placement::PingPong => 2 + u32::from(self.step_down),
-            Placement::Algorithm1 => 1,
+            LevelPlacement::PingPong => 2 + u32::from(self.step_down),
+            LevelPlacement::Algorithm1 => 1,
         };
         let (top, lower) =
             self.levels.split_last().map_or((0, &[][..]), |(top, lower)| (top.fifos, lower));
@@ -210,7 +210,7 @@ impl GearboxConfig {
         if !self.step_down {
             return Ok(());
         }
-        if self.placement == Placement::Algorithm1 {
+        if self.placement == LevelPlacement::Algorithm1 {
             return Err(GearboxError::StepDownPlacement);
         }
         // In an odd ring, FIFO 1 would stand before set B in one turn and before set A in the next.

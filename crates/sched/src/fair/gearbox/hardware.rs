@@ -58,7 +58,7 @@ const RING: usize = 2 * FIFOS;
 
 /// What the core knows of a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Descriptor {
+pub struct GearboxDescriptor {
     /// Where the packet lies in the packet buffer, 15 bits.
     pub pointer: u16,
     /// Bytes, 11 bits.
@@ -69,10 +69,10 @@ pub struct Descriptor {
     pub flow: u16,
 }
 
-impl Descriptor {
+impl GearboxDescriptor {
     /// The bits that there are wires for.
     const fn masked(self) -> Self {
-        Descriptor {
+        GearboxDescriptor {
             pointer: self.pointer & 0x7FFF,
             length: self.length & 0x7FF,
             time: self.time & 0xF_FFFF,
@@ -131,11 +131,11 @@ struct Head {
 /// The machine of §4.2.
 ///
 /// ```
-/// use forebay_sched::fair::gearbox::{Descriptor, GearboxCore};
+/// use forebay_sched::fair::gearbox::{GearboxDescriptor, GearboxCore};
 ///
 /// let mut core = GearboxCore::default();
-/// let far = Descriptor { pointer: 1, length: 1500, time: 40, flow: 7 };
-/// let near = Descriptor { pointer: 2, length: 64, time: 3, flow: 8 };
+/// let far = GearboxDescriptor { pointer: 1, length: 1500, time: 40, flow: 7 };
+/// let near = GearboxDescriptor { pointer: 2, length: 64, time: 3, flow: 8 };
 /// assert_eq!(core.enqueue(far).map(|at| at.level), Ok(1));
 /// assert_eq!(core.enqueue(near).map(|at| at.level), Ok(0));
 /// assert_eq!(core.dequeue().map(|(descriptor, _)| descriptor), Some(near));
@@ -147,7 +147,7 @@ pub struct GearboxCore {
     flows: Box<[Flow]>,
     levels: [CoreLevel; LEVELS],
     fifos: [Fifo; LEVELS * RING],
-    memory: Box<[Descriptor]>,
+    memory: Box<[GearboxDescriptor]>,
     len: usize,
 }
 
@@ -160,7 +160,8 @@ impl Default for GearboxCore {
             flows: vec![Flow::default(); FLOWS].into(),
             levels: [CoreLevel::default(); LEVELS],
             fifos: [Fifo::default(); LEVELS * RING],
-            memory: vec![Descriptor::default(); (LEVELS * RING - FIFOS) * FIFO_DESCRIPTORS].into(),
+            memory: vec![GearboxDescriptor::default(); (LEVELS * RING - FIFOS) * FIFO_DESCRIPTORS]
+                .into(),
             len: 0,
         }
     }
@@ -204,7 +205,7 @@ impl GearboxCore {
     ///
     /// # Errors
     /// Why it is dropped; then nothing has changed.
-    pub fn enqueue(&mut self, descriptor: Descriptor) -> Result<Enqueued, DropCause> {
+    pub fn enqueue(&mut self, descriptor: GearboxDescriptor) -> Result<Enqueued, DropCause> {
         let descriptor = descriptor.masked();
         let flow = self.flows[usize::from(descriptor.flow)];
         let departure = self.unit.max(flow.departure).saturating_add(u64::from(descriptor.time));
@@ -237,7 +238,7 @@ impl GearboxCore {
     }
 
     /// Gives up the next descriptor, with where it was and the unit it was due in.
-    pub fn dequeue(&mut self) -> Option<(Descriptor, Enqueued)> {
+    pub fn dequeue(&mut self) -> Option<(GearboxDescriptor, Enqueued)> {
         let mut first: Option<(usize, Head)> = None;
         for level in 0..LEVELS {
             let Some(head) = self.head(level) else { continue };
@@ -279,7 +280,7 @@ impl GearboxCore {
     }
 
     /// Takes the first descriptor of a FIFO that has one.
-    fn pop(&mut self, level: usize, slot: usize) -> Descriptor {
+    fn pop(&mut self, level: usize, slot: usize) -> GearboxDescriptor {
         let number = level * RING + slot;
         let fifo = &mut self.fifos[number];
         let descriptor = self.memory[number * FIFO_DESCRIPTORS + usize::from(fifo.head)];

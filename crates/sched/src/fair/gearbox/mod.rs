@@ -26,11 +26,11 @@ use forebay_units::{Bytes, Time};
 pub use self::auto::WeightRange;
 pub(super) use self::choice::choices;
 pub use self::config::{
-    Departure, GearboxConfig, LevelConfig, MAX_FIFOS, MAX_LEVELS, Placement, Rounding,
+    DepartureTime, GearboxConfig, LevelConfig, LevelPlacement, MAX_FIFOS, MAX_LEVELS, Rounding,
 };
 pub use self::error::GearboxError;
 pub use self::hardware::{
-    Descriptor, Enqueued, FIFO_DESCRIPTORS, FIFOS, FLOWS, GearboxCore, LEVELS,
+    Enqueued, FIFO_DESCRIPTORS, FIFOS, FLOWS, GearboxCore, GearboxDescriptor, LEVELS,
 };
 use self::level::Level;
 use super::fifos::Fifos;
@@ -116,7 +116,7 @@ impl Gearbox {
         for (number, level) in config.levels.iter().enumerate() {
             let set = u64::from(level.fifos);
             let is_top = number + 1 == config.levels.len();
-            let sets = if is_top || config.placement == Placement::Algorithm1 { 1 } else { 2 };
+            let sets = if is_top || config.placement == LevelPlacement::Algorithm1 { 1 } else { 2 };
             let mut built = Level::new(level.granularity, set, sets, first);
             first += (set * sets) as usize;
             if config.step_down && !is_top {
@@ -154,8 +154,8 @@ impl Gearbox {
         let departure = self.departure(&flow, packet);
         let lowest = if self.config.level_memory { usize::from(flow.level) } else { 0 };
         let placed = match self.config.placement {
-            Placement::PingPong => self.place_in_sets(departure, lowest),
-            Placement::Algorithm1 => self.place_by_algorithm1(departure, lowest),
+            LevelPlacement::PingPong => self.place_in_sets(departure, lowest),
+            LevelPlacement::Algorithm1 => self.place_by_algorithm1(departure, lowest),
         };
         let placed = placed.ok_or(DropCause::Horizon)?;
         match self.config.fifo_packets {
@@ -169,11 +169,11 @@ impl Gearbox {
     fn departure(&self, flow: &Flow, packet: &Packet) -> VirtualTime {
         let (now, unit) = (self.system_time(), self.config.unit);
         match self.config.departure {
-            Departure::FinishTime => {
+            DepartureTime::FinishTime => {
                 let parts = unit.parts(u64::from(packet.size), self.weight(flow, packet));
                 now.max(flow.departure).after(parts)
             }
-            Departure::ShortestRemaining => {
+            DepartureTime::ShortestRemaining => {
                 let remaining = packet.flow_size.saturating_sub(self.arrived.get(packet.flow));
                 let parts = unit.parts(remaining, self.weight(flow, packet));
                 let last = VirtualTime::from_units(self.unit.saturating_add(self.config.horizon()));
@@ -264,7 +264,7 @@ impl Gearbox {
         if flow.weight == 0 {
             flow.weight = self.weights.of(entry);
         }
-        if self.config.departure == Departure::ShortestRemaining {
+        if self.config.departure == DepartureTime::ShortestRemaining {
             let arrived = self.arrived.of(packet.flow);
             *arrived = arrived.saturating_add(u64::from(packet.size));
             if *arrived >= packet.flow_size {

@@ -10,7 +10,7 @@ mod wfq;
 use alloc::boxed::Box;
 
 pub use drr::SurplusRoundRobin;
-pub use sp::StrictPriority;
+pub use sp::StrictPriorityLevel;
 pub use wfq::FairQueueing;
 
 /// What a discipline knows of a child.

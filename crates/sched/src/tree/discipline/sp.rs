@@ -16,7 +16,7 @@ pub(super) const INFO: DisciplineInfo = DisciplineInfo {
     about: "strict priority, 0 first; within a priority bytes by weight, round by round",
     weighted: false,
     prioritized: true,
-    build: |shares, mtu| Box::new(StrictPriority::new(shares, mtu)),
+    build: |shares, mtu| Box::new(StrictPriorityLevel::new(shares, mtu)),
 };
 
 /// Bits of a rank for the round; a round lasts for a largest packet at least, so that these last for centuries.
@@ -26,10 +26,10 @@ const ROUNDS: u64 = (1 << ROUND_BITS) - 1;
 /// Rank = priority, then round.
 ///
 /// ```
-/// use forebay_sched::tree::{Discipline, Share, StrictPriority};
+/// use forebay_sched::tree::{Discipline, Share, StrictPriorityLevel};
 ///
 /// let shares = [(1, 7), (2, 7), (1, 0)].map(|(weight, priority)| Share { weight, priority });
-/// let mut sp = StrictPriority::new(&shares, 1500);
+/// let mut sp = StrictPriorityLevel::new(&shares, 1500);
 /// let ranks = [0, 1, 2].map(|child| sp.rank(child));
 /// assert!(ranks[2] < ranks[0] && ranks[0] == ranks[1]);
 /// sp.sent(0, ranks[0], 1500);
@@ -37,14 +37,14 @@ const ROUNDS: u64 = (1 << ROUND_BITS) - 1;
 /// assert!(sp.rank(1) < sp.rank(0), "child 1 may send twice as much in this round");
 /// ```
 #[derive(Clone, Debug)]
-pub struct StrictPriority {
+pub struct StrictPriorityLevel {
     /// The priority's place and the number within it, child by child.
     children: Vec<(u32, u32)>,
     /// The rounds of each priority, the first priority first.
     priorities: Vec<SurplusRoundRobin>,
 }
 
-impl StrictPriority {
+impl StrictPriorityLevel {
     /// For children with these priorities and weights, and packets of at most `mtu` bytes.
     #[must_use]
     pub fn new(shares: &[Share], mtu: u32) -> Self {
@@ -59,7 +59,7 @@ impl StrictPriority {
             members[place].push(*share);
         }
         let rounds = |members: &Vec<Share>| SurplusRoundRobin::new(members, mtu);
-        StrictPriority { children, priorities: members.iter().map(rounds).collect() }
+        StrictPriorityLevel { children, priorities: members.iter().map(rounds).collect() }
     }
 
     fn place(&mut self, child: u32) -> Option<(u64, u32, &mut SurplusRoundRobin)> {
@@ -68,7 +68,7 @@ impl StrictPriority {
     }
 }
 
-impl Discipline for StrictPriority {
+impl Discipline for StrictPriorityLevel {
     fn rank(&mut self, child: u32) -> u64 {
         let Some((place, member, rounds)) = self.place(child) else { return u64::MAX };
         (place << ROUND_BITS) | rounds.rank(member).min(ROUNDS)

@@ -3,7 +3,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use forebay_buffer::FarAddress;
+use forebay_buffer::HbmAddress;
 use forebay_mem::{BankAddress, Completion, Direction, HbmConfig, Request, StripedDevice};
 use forebay_units::{Bytes, Time};
 
@@ -37,7 +37,7 @@ pub(crate) struct Transaction {
     /// First packet of the chain.
     pub(crate) first: u32,
     /// Where in HBM: one row, consecutive columns.
-    pub(crate) at: FarAddress,
+    pub(crate) at: HbmAddress,
     /// Packet bytes.
     pub(crate) bytes: u64,
     /// SRAM cells of the chain.
@@ -45,7 +45,7 @@ pub(crate) struct Transaction {
 }
 
 /// The HBM, its transactions, and those that wait for it.
-pub(crate) struct FarPath {
+pub(crate) struct HbmPath {
     pub(crate) device: StripedDevice,
     transactions: Vec<Transaction>,
     free: Vec<u32>,
@@ -61,7 +61,7 @@ pub(crate) struct FarPath {
     pub(crate) completed: Vec<Completion>,
 }
 
-impl FarPath {
+impl HbmPath {
     pub(crate) fn new(
         device: StripedDevice,
         hbm: &HbmConfig,
@@ -69,7 +69,7 @@ impl FarPath {
         moves: usize,
     ) -> Self {
         let in_flight = fetches + moves + 64;
-        FarPath {
+        HbmPath {
             device,
             transactions: Vec::with_capacity(in_flight),
             free: Vec::with_capacity(in_flight),

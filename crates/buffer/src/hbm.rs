@@ -4,18 +4,18 @@
 //! minimum access in each of them: 16 × 32 B = 512 B. A *row* is that row in every pseudo channel:
 //! 16 × 1 KB = 16 KiB, Themis's batch. Two ways to use it, one per run:
 //!
-//! - [`Layout::Packets`]: spillover schemes store packets one by one, each in a slot of its own.
-//! - [`Layout::Batches`]: Themis fills a whole row with packets that leave about the same time.
+//! - [`HbmLayout::Packets`]: spillover schemes store packets one by one, each in a slot of its own.
+//! - [`HbmLayout::Batches`]: Themis fills a whole row with packets that leave about the same time.
 
 use alloc::vec::Vec;
 
 use forebay_parameters::Word;
 
-use crate::descriptor::{Descriptors, FarAddress, NONE};
+use crate::descriptor::{Descriptors, HbmAddress, NONE};
 
 /// How packets find their place in HBM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum HbmLayout {
     /// One slot per packet.
     Packets(SlotOrder),
     /// A row per batch.
@@ -39,7 +39,7 @@ impl Word for SlotOrder {
 
 /// Size and shape of the HBM as the buffer sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FarGeometry {
+pub struct HbmGeometry {
     /// Rows over all banks.
     pub rows: u32,
     /// Columns in a row.
@@ -48,7 +48,7 @@ pub struct FarGeometry {
     pub column_bytes: u32,
 }
 
-impl FarGeometry {
+impl HbmGeometry {
     /// Columns that `size` bytes occupy.
     #[must_use]
     pub fn columns_for(&self, size: u32) -> u16 {
@@ -68,9 +68,9 @@ struct Batch {
 
 /// The free and used space of the HBM.
 #[derive(Clone, Debug)]
-pub struct FarSpace {
-    geometry: FarGeometry,
-    layout: Layout,
+pub struct HbmSpace {
+    geometry: HbmGeometry,
+    layout: HbmLayout,
     slot_columns: u16,
     /// Rows or slots that were used and freed, to be used again.
     free: Vec<u32>,
@@ -84,23 +84,28 @@ pub struct FarSpace {
     free_batches: Vec<u32>,
 }
 
-impl FarSpace {
+impl HbmSpace {
     /// An empty HBM for at most `packets` packets at once; `largest_packet` bytes size the packet slots.
     /// Nothing is allocated afterwards, and memory is touched only as it is first used.
     #[must_use]
-    pub fn new(geometry: FarGeometry, layout: Layout, largest_packet: u32, packets: u32) -> Self {
+    pub fn new(
+        geometry: HbmGeometry,
+        layout: HbmLayout,
+        largest_packet: u32,
+        packets: u32,
+    ) -> Self {
         let slot_columns = geometry.columns_for(largest_packet).clamp(1, geometry.columns.max(1));
         let units = match layout {
-            Layout::Packets(_) => {
+            HbmLayout::Packets(_) => {
                 let per_row = u32::from(geometry.columns / slot_columns);
                 geometry.rows.saturating_mul(per_row)
             }
-            Layout::Batches => geometry.rows,
+            HbmLayout::Batches => geometry.rows,
         };
         // A unit in use holds a packet, or is one of the two batches that can be open while empty.
         let most = units.min(packets.saturating_add(2)) as usize;
-        let batches = if layout == Layout::Batches { most } else { 0 };
-        FarSpace {
+        let batches = if layout == HbmLayout::Batches { most } else { 0 };
+        HbmSpace {
             geometry,
             layout,
             slot_columns,
@@ -116,13 +121,13 @@ impl FarSpace {
 
     /// Size and shape.
     #[must_use]
-    pub fn geometry(&self) -> &FarGeometry {
+    pub fn geometry(&self) -> &HbmGeometry {
         &self.geometry
     }
 
     /// The layout in use.
     #[must_use]
-    pub fn layout(&self) -> Layout {
+    pub fn layout(&self) -> HbmLayout {
         self.layout
     }
 
@@ -139,26 +144,26 @@ impl FarSpace {
     }
 
     /// A slot for one packet of `size` bytes; `None` if the HBM is full.
-    pub fn take_slot(&mut self, size: u32) -> Option<FarAddress> {
+    pub fn take_slot(&mut self, size: u32) -> Option<HbmAddress> {
         let slot = self.take_unit()?;
         self.bytes += u64::from(size);
         let at = match self.layout {
-            Layout::Packets(SlotOrder::Scattered) => permute(slot, self.units),
+            HbmLayout::Packets(SlotOrder::Scattered) => permute(slot, self.units),
             _ => slot,
         };
         let per_row = u32::from(self.geometry.columns / self.slot_columns).max(1);
-        Some(FarAddress {
+        Some(HbmAddress {
             row: at / per_row,
             column: (at % per_row) as u16 * self.slot_columns,
             columns: self.geometry.columns_for(size),
         })
     }
 
-    fn give_back_slot(&mut self, address: FarAddress) {
+    fn give_back_slot(&mut self, address: HbmAddress) {
         let per_row = u32::from(self.geometry.columns / self.slot_columns).max(1);
         let at = address.row * per_row + u32::from(address.column / self.slot_columns);
         let slot = match self.layout {
-            Layout::Packets(SlotOrder::Scattered) => unpermute(at, self.units),
+            HbmLayout::Packets(SlotOrder::Scattered) => unpermute(at, self.units),
             _ => at,
         };
         self.give_back_unit(slot);
@@ -189,7 +194,7 @@ impl FarSpace {
         self.bytes += u64::from(descriptors[id].packet.size);
         let entry = &mut self.batches[batch as usize];
         let descriptor = &mut descriptors[id];
-        descriptor.far = FarAddress { row: entry.row, column: entry.used_columns, columns };
+        descriptor.hbm = HbmAddress { row: entry.row, column: entry.used_columns, columns };
         descriptor.batch = batch;
         descriptor.prev = NONE;
         descriptor.next = entry.head;
@@ -213,7 +218,7 @@ impl FarSpace {
         let (batch, prev, next) = (descriptor.batch, descriptor.prev, descriptor.next);
         self.bytes -= u64::from(descriptor.packet.size);
         if batch == NONE {
-            self.give_back_slot(descriptor.far);
+            self.give_back_slot(descriptor.hbm);
             return;
         }
         descriptor.batch = NONE;
@@ -358,11 +363,11 @@ mod tests {
 
     #[test]
     fn what_is_given_back_is_used_again() {
-        let geometry = FarGeometry { rows: 3, columns: 32, column_bytes: 512 };
+        let geometry = HbmGeometry { rows: 3, columns: 32, column_bytes: 512 };
         for order in [SlotOrder::Scattered, SlotOrder::Sequential] {
-            let mut space = FarSpace::new(geometry, Layout::Packets(order), 1500, 1000);
+            let mut space = HbmSpace::new(geometry, HbmLayout::Packets(order), 1500, 1000);
             for _ in 0..3 {
-                let slots: Vec<FarAddress> =
+                let slots: Vec<HbmAddress> =
                     core::iter::from_fn(|| space.take_slot(1500)).collect();
                 assert_eq!((slots.len(), space.used_units(), space.bytes()), (30, 30, 45_000));
                 for (index, slot) in slots.iter().enumerate() {
@@ -370,10 +375,10 @@ mod tests {
                     assert!(!slots[..index].contains(slot));
                 }
                 let mut descriptors = Descriptors::new(30);
-                for far in slots {
+                for hbm in slots {
                     let packet = forebay_sched::Packet { size: 1500, ..Default::default() };
                     let id = descriptors
-                        .take(crate::Descriptor { far, packet, ..Default::default() })
+                        .take(crate::Descriptor { hbm, packet, ..Default::default() })
                         .unwrap();
                     space.release(&mut descriptors, id);
                 }

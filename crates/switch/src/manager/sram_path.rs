@@ -7,15 +7,15 @@ use forebay_units::{Duration, Time};
 
 /// One SRAM port: foreground cells at once, background transfers one after another.
 #[derive(Clone, Debug)]
-pub(crate) struct NearPort {
+pub(crate) struct SramPath {
     port: SramPort,
     /// Transfers (transaction, cells); the front one has the port's background.
     background: VecDeque<(u32, u32)>,
 }
 
-impl NearPort {
+impl SramPath {
     pub(crate) fn new(cell_time: Duration, transfers: usize) -> Self {
-        NearPort { port: SramPort::new(cell_time), background: VecDeque::with_capacity(transfers) }
+        SramPath { port: SramPort::new(cell_time), background: VecDeque::with_capacity(transfers) }
     }
 
     /// An arrival or a departure moves `cells` cells, ahead of everything in the background.
