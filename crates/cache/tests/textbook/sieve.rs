@@ -56,7 +56,7 @@ impl Sieve {
     fn evict(&mut self) {
         let mut place = match self.hand {
             None => self.tail(),
-            Some(id) => self.place(id).expect("the hand is at a cached object"),
+            Some(id) => self.place(id).unwrap(),
         };
         while self.queue[place].visited {
             self.queue[place].visited = false;
