@@ -5,7 +5,7 @@
 
 use crate::model::ObjectId;
 use crate::order::Slot;
-use crate::policies::{Arrival, CachePolicy};
+use crate::policies::{Access, Arrival, CachePolicy};
 
 /// What became of arriving data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum Admission {
 ///
 /// ```
 /// use forebay_cache::order::OrderConfig;
-/// use forebay_cache::policies::{Arrival, PolicyConfig, SetConfig, policy};
+/// use forebay_cache::policies::{Arrival, LastRequest, PolicyConfig, SetConfig, policy};
 /// use forebay_cache::{Admission, Future, ObjectId, Set, at_step, steps};
 /// use forebay_units::Bytes;
 ///
@@ -28,7 +28,8 @@ pub enum Admission {
 /// let mut set = Set::new(1, policy("lru", &PolicyConfig::default())?(&config));
 /// let arrival = |object| Arrival {
 ///     at: at_step(object), object: ObjectId(object), size: Bytes::new(1), space: 1,
-///     requested: at_step(0), waiters: 1, aggregate_delay: steps(object), next: Future::Unknown, delay: None,
+///     requested: at_step(0), last: LastRequest::miss(at_step(0), 1), waiters: 1, aggregate_delay: steps(object),
+///     next: Future::Unknown, delay: None,
 /// };
 /// let Admission::Admitted(slot) = set.admit(&arrival(7), |_, _| unreachable!()) else { panic!() };
 /// let mut evicted = Vec::new();
@@ -40,6 +41,7 @@ pub struct Set<P> {
     pub(crate) policy: P,
     pub(crate) used: u64,
     capacity: u64,
+    requests: u64,
     residents: Vec<Resident>,
     free: Vec<Slot>,
 }
@@ -53,12 +55,29 @@ struct Resident {
 impl<P: CachePolicy> Set<P> {
     /// An empty set of `capacity`, in the units of [`Arrival::space`].
     pub fn new(capacity: u64, policy: P) -> Self {
-        Set { policy, used: 0, capacity, residents: Vec::new(), free: Vec::new() }
+        Set { policy, used: 0, capacity, requests: 0, residents: Vec::new(), free: Vec::new() }
     }
 
-    /// The policy, to be told of hits and of requests for what is absent.
-    pub fn policy(&mut self) -> &mut P {
-        &mut self.policy
+    /// The object in `slot` was asked for. O(1) besides the policy.
+    #[inline]
+    pub fn hit(&mut self, slot: Slot, access: &Access) {
+        self.requests += 1;
+        self.policy.hit(slot, access);
+    }
+
+    /// An object was asked for that is not cached: a miss or a delayed hit. Returns the request's number, for
+    /// [`LastRequest`](crate::policies::LastRequest). O(1) besides the policy.
+    #[inline]
+    pub fn absent(&mut self, access: &Access) -> u64 {
+        self.requests += 1;
+        self.policy.absent(access);
+        self.requests
+    }
+
+    /// How many requests it has seen: the number of the latest.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.requests
     }
 
     /// How much of the capacity is taken.

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 mod textbook;
 
-use textbook::{Arc, Belady, Classical, Frequency, Lru, S3Fifo, Sieve, WTinyLfu};
+use textbook::{Arc, Belady, Classical, Frequency, Lru, Parameters, S3Fifo, Sieve, WTinyLfu};
 
 /// One request a step.
 fn trace(objects: &[u64]) -> Vec<Request> {
@@ -71,9 +71,14 @@ proptest! {
 
     #[test]
     fn the_sketch_decides_as_counts_do(ids in skewed(12, 600), capacity in 2_usize..10) {
-        // So few objects never share all their counters, and so few requests are not forgotten.
-        let ours = hits(&trace(&ids), "w-tinylfu", capacity as u64);
-        prop_assert_eq!(ours, of_textbook(&ids, WTinyLfu::new(capacity)));
+        // So few objects never share all their counters, nor all their bits.
+        for (name, doorkeeper) in [("w-tinylfu", true), ("w-tinylfu-plain", false)] {
+            let cap = if doorkeeper { 9 } else { 10 };
+            let textbook =
+                WTinyLfu::with(Parameters { cap, ..Parameters::published(capacity, 10, doorkeeper) });
+            let ours = hits(&trace(&ids), name, capacity as u64);
+            prop_assert_eq!(ours, of_textbook(&ids, textbook), "{}", name);
+        }
     }
 
     #[test]
@@ -122,5 +127,27 @@ proptest! {
             let expected = textbook::lru_mad(&requests, steps(z), capacity, all);
             prop_assert_eq!(outcomes(&requests, name, z, capacity as u64), expected, "{}", name);
         }
+    }
+}
+
+#[test]
+fn the_hand_restarts_at_the_tail_after_the_head_is_evicted() {
+    // A A B C B A in a cache of two: C evicts B, the newest, since A is visited; then B evicts A, not C.
+    let ids = [1, 1, 2, 3, 2, 1];
+    let expected = [false, true, false, false, false, false];
+    assert_eq!(hits(&trace(&ids), "sieve", 2), expected);
+    assert_eq!(of_textbook(&ids, Sieve::new(2)), expected);
+}
+
+#[test]
+fn a_delayed_hit_is_an_access_to_mad() {
+    // A waits from 0 to 10 and is asked for again at 9; B from 3 to 13. When C's data arrives at 25, A's delay of 11
+    // over the 16 steps since its last access is more than B's 10 over 22: B goes. By the time since their data
+    // arrived, 15 and 12 steps, A would.
+    let request = |(at, id)| Request::new(at_step(at), ObjectId(id));
+    let requests = [(0, 1), (3, 2), (9, 1), (15, 3), (26, 1)].map(request);
+    for name in ["lru-mad", "arc-mad"] {
+        let outcomes = outcomes(&requests, name, 10, 2);
+        assert_eq!(outcomes[4], RequestOutcome::Hit, "{name}");
     }
 }

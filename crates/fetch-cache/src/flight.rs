@@ -15,6 +15,8 @@ use std::any::Any;
 use std::sync::Arc;
 use std::task::Waker;
 
+use forebay_cache::policies::LastRequest;
+
 use crate::clock::Nanos;
 use crate::sync::{Mutex, lock};
 
@@ -42,11 +44,13 @@ pub(crate) enum Look<V> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket(u64);
 
-/// How many wait for data that arrives now, and their total wait (thesis Eq. 2.13, as it happened).
-#[derive(Clone, Copy, Debug, Default)]
+/// How many wait for data that arrives now, their total wait (thesis Eq. 2.13, as it happened), and the last
+/// request of all that came for it.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Waits {
     pub(crate) waiters: u32,
     pub(crate) delay: Nanos,
+    pub(crate) last: LastRequest,
 }
 
 /// The waiters at the time of a change. Their wakers are foreign code, to be run without locks
@@ -81,6 +85,7 @@ struct State<V> {
     phase: Phase<V>,
     waiters: Vec<Waiter>,
     tickets: u64,
+    last: LastRequest,
 }
 
 /// A fetch under way.
@@ -91,16 +96,17 @@ pub(crate) struct Flight<K, V> {
 }
 
 impl<K, V> Flight<K, V> {
-    /// A flight led by its creator.
-    pub(crate) fn led(key: K, hash: u64) -> Self {
-        let state = State { phase: Phase::Led, waiters: Vec::new(), tickets: 0 };
+    /// A flight led by its creator, whose request is `miss`.
+    pub(crate) fn led(key: K, hash: u64, miss: LastRequest) -> Self {
+        let state = State { phase: Phase::Led, waiters: Vec::new(), tickets: 0, last: miss };
         Flight { key, hash, state: Mutex::new(state) }
     }
 
-    /// Waits from `now` on.
-    pub(crate) fn join(&self, now: Nanos) -> Ticket {
+    /// Waits from `now` on, with the `number`-th request to the set.
+    pub(crate) fn join(&self, now: Nanos, number: u64) -> Ticket {
         let mut state = lock(&self.state);
         state.tickets += 1;
+        state.last = state.last.then(now.policy_time(), number);
         let ticket = Ticket(state.tickets);
         state.waiters.push(Waiter { ticket, since: now, waker: None });
         ticket
@@ -108,8 +114,9 @@ impl<K, V> Flight<K, V> {
 
     /// How long the waiters have waited by `now`; `each` is called with every wait.
     pub(crate) fn waits(&self, now: Nanos, mut each: impl FnMut(Nanos)) -> Waits {
-        let mut waits = Waits::default();
-        for waiter in &lock(&self.state).waiters {
+        let state = lock(&self.state);
+        let mut waits = Waits { waiters: 0, delay: Nanos(0), last: state.last };
+        for waiter in &state.waiters {
             let wait = now.since(waiter.since);
             each(wait);
             waits.waiters = waits.waiters.saturating_add(1);

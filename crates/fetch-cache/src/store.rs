@@ -12,7 +12,7 @@ use std::mem;
 use std::sync::Arc;
 
 use forebay_cache::order::Slot;
-use forebay_cache::policies::{Access, Arrival, BoxedPolicy, CachePolicy};
+use forebay_cache::policies::{Access, Arrival, BoxedPolicy, LastRequest};
 use forebay_cache::{Admission, Future, ObjectId, Set};
 use forebay_units::{Bytes, Duration};
 use hashbrown::HashTable;
@@ -119,7 +119,7 @@ impl<K: Hash + Eq, V> Store<K, V> {
         self.now = self.now.max(at);
         if let Some(Some(entry)) = self.entries.get(slot as usize) {
             let access = access(entry.hash, self.now);
-            self.set.policy().hit(Slot(slot), &access);
+            self.set.hit(Slot(slot), &access);
         }
     }
 
@@ -130,13 +130,14 @@ impl<K: Hash + Eq, V> Store<K, V> {
     {
         self.now = self.now.max(now);
         let access = access(hash, self.now);
-        self.set.policy().absent(&access);
+        let number = self.set.absent(&access);
         if let Some(flight) = self.flights.find(hash, |flight| flight.key == *key) {
             self.stats.delayed_hits += 1;
-            return Turn::Wait(flight.clone(), flight.join(now));
+            return Turn::Wait(flight.clone(), flight.join(now, number));
         }
         self.stats.misses += 1;
-        let flight = Arc::new(Flight::led(key.clone(), hash));
+        let last = LastRequest::miss(self.now.policy_time(), number);
+        let flight = Arc::new(Flight::led(key.clone(), hash, last));
         self.flights.insert_unique(hash, flight.clone(), |flight| flight.hash);
         Turn::Lead(flight)
     }
@@ -175,7 +176,8 @@ impl<K: Hash + Eq, V> Store<K, V> {
             Nanos(0) => z,
             Nanos(usual) => Nanos(usual - usual / 8 + z.0 / 8),
         };
-        let waits = Waits { waiters: waits.waiters.saturating_add(1), delay: waits.delay.plus(z) };
+        let waits =
+            Waits { waiters: waits.waiters.saturating_add(1), delay: waits.delay.plus(z), ..waits };
         self.admit(incoming, z, waits, expiry, removals);
     }
 
@@ -188,7 +190,8 @@ impl<K: Hash + Eq, V> Store<K, V> {
         removals: &mut Removals<K, V>,
     ) {
         let z = self.usual_fetch;
-        self.admit(incoming, z, Waits { waiters: 1, delay: z }, expiry, removals);
+        let last = LastRequest::miss(incoming.at.policy_time(), self.set.requests());
+        self.admit(incoming, z, Waits { waiters: 1, delay: z, last }, expiry, removals);
     }
 
     /// Tells the policy about a value that is available now.
@@ -199,6 +202,7 @@ impl<K: Hash + Eq, V> Store<K, V> {
             size: Bytes::new(space),
             space,
             requested: Nanos(self.now.0.saturating_sub(z.0)).policy_time(),
+            last: waits.last,
             waiters: waits.waiters,
             aggregate_delay: Duration::from_ps(waits.delay.0),
             next: Future::Unknown,

@@ -98,7 +98,7 @@ impl<O: Order> CachePolicy for Arc<O> {
             self.objects.resize(slot.index() + 1, ObjectId::default());
         }
         self.objects[slot.index()] = arrival.object;
-        self.lists.push(list, slot, arrival.space, arrival.at, arrival.delay);
+        self.lists.admit(list, slot, arrival, arrival.recency());
         // T1 and B1 take no more than the capacity, all four no more than twice of it.
         self.ghosts[ONCE].trim(self.capacity.saturating_sub(self.lists.space(ONCE)));
         let rest = self.ghosts[ONCE].space() + self.lists.space(ONCE) + self.lists.space(AGAIN);

@@ -6,9 +6,12 @@
 //! set since the object was last used. Hit density estimates 1/TTNA, so inside [`Mad`](super::Mad) it is
 //! multiplied by the aggregate delay.
 //!
+//! An object's class follows its age at its last hit, which is 0 for a newcomer; an event counts for the class that the
+//! object had before it. A delayed hit is a hit to its object, as which it sets age and class, but teaches nothing:
+//! an object on its way takes no space.
+//!
 //! Chosen here: ages in bins that widen geometrically, two an octave, so that an object changes bin
-//! rarely; twelve classes by the sum of its last two ages at
-//! hits; histograms that lose a tenth with every learning,
+//! rarely; twelve classes, one for ages of 0 and the others two octaves each; histograms that lose a tenth with every learning,
 //! after 4096 requests or four a cached object; a trace of hits in each bin, less in older ones, before
 //! anything was seen, which makes an untaught LHD an LRU. Every change of bin costs O(log n) if the order
 //! is exact, about twenty in the life of an object that stays a thousand requests; sampling, as LHD's
@@ -26,8 +29,6 @@ const DECAY: f32 = 0.9;
 /// So little that nothing of it is left once anything was seen.
 const PRIOR: f32 = 1e-12;
 const LEAST_INTERVAL: u64 = 4096;
-/// Stands for the age of a hit before the first.
-const NEVER_HIT: u64 = 1 << 24;
 
 /// Least hit density.
 pub struct Lhd<O> {
@@ -44,8 +45,6 @@ struct Entry {
     touched: u64,
     delay: Option<f64>,
     space: u64,
-    /// The age at which it was last hit; large before that.
-    reuse: u64,
     class: u8,
 }
 
@@ -73,9 +72,9 @@ fn start(bin: usize) -> u64 {
     if octave == 0 { half } else { (2 + half) << (octave - 1) }
 }
 
-/// The class of an object whose last two ages at hits add up to `ages`.
-fn class(ages: u64) -> u8 {
-    1 + (ages.ilog2().saturating_sub(2) / 2).min(CLASSES as u32 - 2) as u8
+/// The class of an object that was last hit at `age`; 0 before its first hit.
+fn class(age: u64) -> u8 {
+    age.checked_ilog2().map_or(0, |octave| 1 + (octave / 2).min(CLASSES as u32 - 2) as u8)
 }
 
 impl Densities {
@@ -141,8 +140,7 @@ impl<O: Keyed> CachePolicy for Lhd<O> {
         let entry = &mut self.entries[slot.index()];
         let age = self.clock - entry.touched;
         self.densities.hits[usize::from(entry.class)][bin(age)] += 1.0;
-        entry.class = class(age.saturating_add(entry.reuse));
-        entry.reuse = age;
+        entry.class = class(age);
         entry.touched = self.clock;
         entry.delay = access.delay;
         self.order.touch(slot, self.clock, || self.densities.key(slot, entry, self.clock));
@@ -172,7 +170,10 @@ impl<O: Keyed> CachePolicy for Lhd<O> {
             self.entries.resize(slot.index() + 1, Entry::default());
         }
         let (delay, space) = (arrival.delay, arrival.space);
-        let entry = Entry { touched: self.clock, delay, space, reuse: NEVER_HIT, class: 0 };
+        // What it waited for is over: it was used at its last request, and hit if that was a delayed hit.
+        let touched = arrival.last.number.min(self.clock);
+        let class = arrival.last.reuse.map_or(0, class);
+        let entry = Entry { touched, delay, space, class };
         self.entries[slot.index()] = entry;
         self.order.insert(slot, self.clock, || self.densities.key(slot, &entry, self.clock));
     }

@@ -5,7 +5,6 @@
 
 mod arc;
 mod belady;
-mod count_min;
 mod gdsf;
 mod ghosts;
 mod lfu;
@@ -13,6 +12,7 @@ mod lhd;
 mod lru;
 mod mad;
 mod pinned;
+mod popularity;
 mod registry;
 mod s3_fifo;
 mod scores;
@@ -64,6 +64,8 @@ pub struct Arrival {
     pub space: u64,
     /// When the fetch began.
     pub requested: Time,
+    /// The last request that waited.
+    pub last: LastRequest,
     /// How many requests waited, at least 1: the miss and its delayed hits.
     pub waiters: u32,
     /// What they waited in all (Eq. 2.13, as it happened).
@@ -74,7 +76,40 @@ pub struct Arrival {
     pub delay: Option<f64>,
 }
 
+/// The last request that waited for a fetch: its miss, or its latest delayed hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastRequest {
+    /// When it came.
+    pub at: Time,
+    /// Its number among the requests to the set ([`Set::requests`](crate::Set::requests)).
+    pub number: u64,
+    /// How many requests to the set before it the object had been asked for; `None` for a miss.
+    pub reuse: Option<u64>,
+}
+
+impl LastRequest {
+    /// A miss: the `number`-th request to the set.
+    #[must_use]
+    pub fn miss(at: Time, number: u64) -> Self {
+        LastRequest { at, number, reuse: None }
+    }
+
+    /// The delayed hit that comes after this request.
+    #[must_use]
+    pub fn then(self, at: Time, number: u64) -> Self {
+        LastRequest { at, number, reuse: Some(number.saturating_sub(self.number)) }
+    }
+}
+
 impl Arrival {
+    /// The instant from which its recency counts. TTNA of Eq. 2.45 is the time since the last access, and a delayed hit
+    /// is one, so with estimates of delay it is the last request. Without, the object counts as used when it arrives.
+    #[inline]
+    #[must_use]
+    pub fn recency(&self) -> Time {
+        if self.delay.is_some() { self.last.at } else { self.at }
+    }
+
     /// How long the fetch took: the measured Z.
     #[must_use]
     pub fn latency(&self) -> Duration {

@@ -121,6 +121,13 @@ macro_rules! over {
 over!(OverOrder, Order: Lru, Arc, Sieve, S3Fifo, WTinyLfu);
 over!(OverKeys, Keyed: Lfu, Lhd, Gdsf, Belady);
 
+impl OverOrder for WTinyLfu<(), false> {
+    type With<O: Order + 'static> = WTinyLfu<O, false>;
+    fn build<O: Order + 'static>(set: &SetConfig) -> WTinyLfu<O, false> {
+        WTinyLfu::new(set)
+    }
+}
+
 /// In the order of recency: a list is exact as long as delays are ignored.
 fn recent<F: OverOrder>(variant: Variant, set: &SetConfig) -> BoxedPolicy {
     match (variant.eviction, variant.delays) {
@@ -188,6 +195,12 @@ const BASES: &[BaseInfo] = &[
         label: "W-TinyLFU",
         about: "what loses to a newcomer by frequency",
         build: recent::<WTinyLfu<()>>,
+    },
+    BaseInfo {
+        name: "w-tinylfu-plain",
+        label: "W-TinyLFU, no doorkeeper",
+        about: "as w-tinylfu, every request counted by the sketch",
+        build: recent::<WTinyLfu<(), false>>,
     },
     BaseInfo {
         name: "gdsf",

@@ -114,6 +114,6 @@ impl<O: Order> CachePolicy for S3Fifo<O> {
         let (object, delay) = (arrival.object, arrival.delay);
         self.entries[slot.index()] = Entry { object, delay, hits: 0 };
         let queue = if self.returns { MAIN } else { SMALL };
-        self.queues.push(queue, slot, arrival.space, arrival.at, arrival.delay);
+        self.queues.admit(queue, slot, arrival, arrival.at);
     }
 }

@@ -3,12 +3,12 @@
 //!
 //! The estimate of TTNA is the time since an object was last put into its place (for LRU: its last
 //! request, thesis §2.5.2), which orders a segment as a list does. With estimates of delay, the key is
-//! that time divided by the delay (Eq. 2.45). So a policy written over segments is delay-aware once its
-//! order is keyed. O(1) besides the order; 16 bytes a slot, and 24 more where the order is keyed.
+//! that time divided by the delay (Eq. 2.45). So a policy written over segments is delay-aware
+//! once its order is keyed. O(1) besides the order; 16 bytes a slot, and 24 more where the order is keyed.
 
 use forebay_units::Time;
 
-use super::rate;
+use super::{Arrival, rate};
 use crate::order::{Key, Order, OrderConfig, Slot};
 
 /// `N` segments over one pool of slots.
@@ -53,27 +53,29 @@ impl<O: Order, const N: usize> Segments<O, N> {
         usize::from(self.places[slot.index()].segment)
     }
 
-    /// Puts a new `slot` last in `segment`.
+    /// Puts data that has just arrived last in `segment`, where its TTNA is estimated by the time since `since`: its
+    /// last access ([`Arrival::recency`]) in an order of recency, its arrival in one of entry.
     #[inline]
-    pub(super) fn push(
-        &mut self,
-        segment: usize,
-        slot: Slot,
-        space: u64,
-        at: Time,
-        delay: Option<f64>,
-    ) {
+    pub(super) fn admit(&mut self, segment: usize, slot: Slot, arrival: &Arrival, since: Time) {
         if self.places.len() <= slot.index() {
             self.places.resize(slot.index() + 1, Place::default());
             if O::KEYED {
                 self.keys.resize(slot.index() + 1, Key::LEAST);
             }
         }
-        self.places[slot.index()] = Place { space, segment: segment as u8 };
-        self.spaces[segment] += space;
-        self.stamp(slot, at, delay);
+        self.places[slot.index()].space = arrival.space;
+        self.stamp(slot, since, arrival.delay);
+        self.append(segment, slot, arrival.at);
+    }
+
+    /// Puts `slot`, which has its stamp, last in `segment`.
+    #[inline]
+    fn append(&mut self, segment: usize, slot: Slot, now: Time) {
+        let place = &mut self.places[slot.index()];
+        place.segment = segment as u8;
+        self.spaces[segment] += place.space;
         let keys = &self.keys;
-        self.orders[segment].insert(slot, at.as_ps(), || keys[slot.index()].into());
+        self.orders[segment].insert(slot, now.as_ps(), || keys[slot.index()].into());
     }
 
     /// Makes `slot` the last in its segment.
@@ -86,9 +88,9 @@ impl<O: Order, const N: usize> Segments<O, N> {
 
     /// Moves `slot` to the end of `segment`.
     pub(super) fn shift(&mut self, slot: Slot, segment: usize, at: Time, delay: Option<f64>) {
-        let space = self.space_of(slot);
         self.remove(slot);
-        self.push(segment, slot, space, at, delay);
+        self.stamp(slot, at, delay);
+        self.append(segment, slot, at);
     }
 
     /// Takes `slot` out of its segment.

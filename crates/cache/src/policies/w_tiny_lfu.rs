@@ -3,12 +3,13 @@
 //!
 //! The window takes a hundredth of the space, the protected segment four fifths of the rest. What leaves
 //! the window meets the main cache's next victim, and the one asked for more often stays. Every request
-//! counts, delayed ones too. Inside [`Mad`](super::Mad) each segment is in the order of delay per time
-//! since last use, and frequency is weighed by delay. O(1) with lists; about 70 bytes an object. Open in
-//! the paper, chosen here: no doorkeeper before the sketch, a fixed window, and what is larger than the window
-//! meets the main cache's victims as it arrives.
+//! counts, delayed ones too, as `popularity.rs` says; `w-tinylfu-plain` is the same without a doorkeeper.
+//! Inside [`Mad`](super::Mad) each segment is in the order of delay per time since last use, and frequency
+//! is weighed by delay. O(1) with lists; about 80 bytes an object. Open in the paper, chosen here: a fixed
+//! window, as published in 2017; and what is larger than the window meets the main cache's victims as it
+//! arrives.
 
-use super::count_min::CountMin;
+use super::popularity::Popularity;
 use super::segments::Segments;
 use super::{Access, Arrival, CachePolicy, SetConfig, weight};
 use crate::model::ObjectId;
@@ -19,10 +20,12 @@ const PROBATION: usize = 1;
 const PROTECTED: usize = 2;
 
 /// Window TinyLFU.
-pub struct WTinyLfu<O> {
+pub struct WTinyLfu<O, const DOORKEEPER: bool = true> {
     segments: Segments<O, 3>,
     entries: Vec<Entry>,
-    sketch: CountMin,
+    popularity: Popularity,
+    capacity: u64,
+    objects: u64,
     window_space: u64,
     main_space: u64,
     protected_space: u64,
@@ -34,7 +37,7 @@ struct Entry {
     delay: Option<f64>,
 }
 
-impl<O: Order> WTinyLfu<O> {
+impl<O: Order, const DOORKEEPER: bool> WTinyLfu<O, DOORKEEPER> {
     /// The policy of an empty set.
     pub fn new(set: &SetConfig) -> Self {
         let window_space = (set.capacity / 100).max(1);
@@ -42,11 +45,20 @@ impl<O: Order> WTinyLfu<O> {
         WTinyLfu {
             segments: Segments::new(&set.order),
             entries: Vec::new(),
-            sketch: CountMin::new(),
+            popularity: Popularity::new(DOORKEEPER),
+            capacity: set.capacity,
+            objects: 0,
             window_space,
             main_space,
             protected_space: fifths(main_space, 4),
         }
+    }
+
+    /// How many objects of the present mean size it holds when it is full: C of the paper.
+    fn room(&self) -> u64 {
+        let used = self.segments.space(WINDOW) + self.main_used();
+        let room = u128::from(self.capacity) * u128::from(self.objects) / u128::from(used.max(1));
+        u64::try_from(room).unwrap_or(u64::MAX)
     }
 
     fn main_used(&self) -> u64 {
@@ -59,11 +71,11 @@ impl<O: Order> WTinyLfu<O> {
     }
 
     fn worth_of(&self, Entry { object, delay }: Entry) -> f64 {
-        f64::from(self.sketch.estimate(object)) * weight(delay)
+        f64::from(self.popularity.estimate(object)) * weight(delay)
     }
 
     fn take(&mut self, slot: Slot) -> Option<Slot> {
-        self.segments.remove(slot);
+        self.forget(slot);
         Some(slot)
     }
 
@@ -79,7 +91,7 @@ fn fifths(space: u64, fifths: u64) -> u64 {
     space / 5 * fifths + space % 5 * fifths / 5
 }
 
-impl<O: Order> WTinyLfu<O> {
+impl<O: Order, const DOORKEEPER: bool> WTinyLfu<O, DOORKEEPER> {
     /// Finds room for data that is larger than the window: it meets the main cache's victims itself.
     fn evict_for_large(&mut self, arrival: &Arrival) -> Option<Slot> {
         let newcomer = Entry { object: arrival.object, delay: arrival.delay };
@@ -91,9 +103,9 @@ impl<O: Order> WTinyLfu<O> {
     }
 }
 
-impl<O: Order> CachePolicy for WTinyLfu<O> {
+impl<O: Order, const DOORKEEPER: bool> CachePolicy for WTinyLfu<O, DOORKEEPER> {
     fn hit(&mut self, slot: Slot, access: &Access) {
-        self.sketch.add(access.object);
+        self.popularity.add(access.object);
         self.entries[slot.index()].delay = access.delay;
         let segment = self.segments.segment(slot);
         if segment != PROBATION {
@@ -109,7 +121,7 @@ impl<O: Order> CachePolicy for WTinyLfu<O> {
     }
 
     fn absent(&mut self, access: &Access) {
-        self.sketch.add(access.object);
+        self.popularity.add(access.object);
     }
 
     fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
@@ -126,7 +138,7 @@ impl<O: Order> CachePolicy for WTinyLfu<O> {
             }
             let Some(victim) = self.main_victim(arrival) else { return self.take(candidate) };
             if self.worth(candidate) > self.worth(victim) {
-                self.segments.remove(victim);
+                self.forget(victim);
                 self.segments.shift(candidate, PROBATION, arrival.at, delay);
                 return Some(victim);
             }
@@ -137,18 +149,25 @@ impl<O: Order> CachePolicy for WTinyLfu<O> {
     }
 
     fn forget(&mut self, slot: Slot) {
+        self.objects -= 1;
         self.segments.remove(slot);
     }
 
     fn admit(&mut self, slot: Slot, arrival: &Arrival) {
         if self.entries.len() <= slot.index() {
             self.entries.resize(slot.index() + 1, Entry::default());
-            self.sketch.widen_for(self.entries.len());
         }
         let (object, delay) = (arrival.object, arrival.delay);
         self.entries[slot.index()] = Entry { object, delay };
-        let segment = if arrival.space > self.window_space { PROBATION } else { WINDOW };
-        self.segments.push(segment, slot, arrival.space, arrival.at, delay);
+        // Probation is in the order of entry, the window in that of recency.
+        let (segment, since) = if arrival.space > self.window_space {
+            (PROBATION, arrival.at)
+        } else {
+            (WINDOW, arrival.recency())
+        };
+        self.segments.admit(segment, slot, arrival, since);
+        self.objects += 1;
+        self.popularity.serve(self.room());
         while self.segments.space(WINDOW) > self.window_space {
             let Some(oldest) = self.segments.first(WINDOW, arrival.at) else { break };
             let delay = self.entries[oldest.index()].delay;

@@ -1,7 +1,7 @@
 //! Fetches on their way, and the requests that wait for each (the queue of Eq. 2.3).
 //!
 //! Where fetches complete in the order they began, as with a constant Z, they are a queue; those that
-//! overtake others go through a heap. O(1), or O(log n) for those. About 130 bytes a fetch.
+//! overtake others go through a heap. O(1), or O(log n) for those. About 150 bytes a fetch.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use forebay_units::{Bytes, Duration, Time};
 
 use crate::model::{Future, ObjectId, Request};
-use crate::policies::Arrival;
+use crate::policies::{Arrival, LastRequest};
 
 /// One fetch.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,7 @@ pub(super) struct Fetch {
     /// Of the latest request.
     pub(super) size: Bytes,
     pub(super) waiters: u32,
+    last: LastRequest,
     delay: Duration,
     next: Future,
 }
@@ -33,6 +34,7 @@ impl Fetch {
             size: self.size,
             space,
             requested: self.requested,
+            last: self.last,
             waiters: self.waiters,
             aggregate_delay: self.delay,
             next: self.next,
@@ -56,9 +58,9 @@ pub(super) struct Fetches {
 }
 
 impl Fetches {
-    /// Starts the fetch that `request` waits for, and says where it is kept.
+    /// Starts the fetch that `request`, the `number`-th to its set, waits for, and says where it is kept.
     #[inline]
-    pub(super) fn start(&mut self, request: &Request, latency: Duration) -> u32 {
+    pub(super) fn start(&mut self, request: &Request, number: u64, latency: Duration) -> u32 {
         let completes = request.at + latency;
         let fetch = Fetch {
             object: request.object,
@@ -66,6 +68,7 @@ impl Fetches {
             completes,
             size: request.size,
             waiters: 1,
+            last: LastRequest::miss(request.at, number),
             delay: latency,
             next: request.next,
         };
@@ -90,12 +93,13 @@ impl Fetches {
         place
     }
 
-    /// Lets `request` wait for the fetch at `place`, and says how long.
+    /// Lets `request`, the `number`-th to its set, wait for the fetch at `place`, and says how long.
     #[inline]
-    pub(super) fn join(&mut self, place: u32, request: &Request) -> Duration {
+    pub(super) fn join(&mut self, place: u32, request: &Request, number: u64) -> Duration {
         let fetch = &mut self.fetches[place as usize];
         let latency = fetch.completes - request.at;
         fetch.waiters = fetch.waiters.saturating_add(1);
+        fetch.last = fetch.last.then(request.at, number);
         fetch.delay += latency;
         fetch.next = request.next;
         fetch.size = request.size;

@@ -4,7 +4,7 @@
 //! cached objects and of the fetches on their way, however long the trace. The order of events within an
 //! instant is that of the [model](crate::model). O(1) expected a request besides the policy, O(log f) where
 //! fetches complete in another order than they began, f being on their way. Memory: 17 to 34 bytes an
-//! object for the index, 16 in its set, and what the policy keeps; 112 bytes a fetch.
+//! object for the index, 16 in its set, and what the policy keeps; about 150 bytes a fetch.
 
 mod fetches;
 mod report;
@@ -153,26 +153,28 @@ impl<P: CachePolicy> Simulation<P> {
         let access =
             Access { at: request.at, object: request.object, next: request.next, delay: None };
         let set = self.set_of(request.object);
-        let policy = &mut self.sets[set].policy;
+        let set = &mut self.sets[set];
         let outcome = match self.index.entry(request.object) {
             Entry::Occupied(known) => match *known.get() {
                 Place::Cached(slot) => {
-                    policy.hit(slot, &access);
+                    set.hit(slot, &access);
                     RequestOutcome::Hit
                 }
                 Place::Fetching(fetch) => {
-                    policy.absent(&access);
-                    RequestOutcome::DelayedHit { latency: self.fetches.join(fetch, request) }
+                    let number = set.absent(&access);
+                    RequestOutcome::DelayedHit {
+                        latency: self.fetches.join(fetch, request, number),
+                    }
                 }
             },
             Entry::Vacant(unknown) => {
-                policy.absent(&access);
+                let number = set.absent(&access);
                 let latency = self.store.fetch_latency(request);
                 if latency > LATEST - request.at {
                     let index = self.report.requests;
                     return Err(OfferError::TooLate { index, at: request.at });
                 }
-                unknown.insert(Place::Fetching(self.fetches.start(request, latency)));
+                unknown.insert(Place::Fetching(self.fetches.start(request, number, latency)));
                 RequestOutcome::Miss { latency }
             }
         };

@@ -1,8 +1,6 @@
-//! LFU, GreedyDual-Size-Frequency, W-TinyLFU and Belady: what is wanted often, or first.
+//! LFU, GreedyDual-Size-Frequency and Belady: what is wanted often, or first.
 
-use std::collections::HashMap;
-
-use super::{Classical, take};
+use super::Classical;
 
 struct Counted {
     id: u64,
@@ -46,76 +44,6 @@ impl Classical for Frequency {
         let value = if self.aging { self.floor + count } else { count };
         self.cached.push(Counted { id, count, value });
         place.is_some()
-    }
-}
-
-/// Einziger, Friedman, Manes 2017, with exact counts up to 15 for the sketch.
-pub(crate) struct WTinyLfu {
-    window: Vec<u64>,
-    probation: Vec<u64>,
-    protected: Vec<u64>,
-    /// The places of window, main cache and protected segment.
-    places: (usize, usize, usize),
-    counts: HashMap<u64, u32>,
-}
-
-impl WTinyLfu {
-    pub(crate) fn new(capacity: usize) -> Self {
-        let window = (capacity / 100).max(1);
-        let main = capacity - window;
-        WTinyLfu {
-            window: Vec::new(),
-            probation: Vec::new(),
-            protected: Vec::new(),
-            places: (window, main, main * 4 / 5),
-            counts: HashMap::new(),
-        }
-    }
-
-    fn hit(&mut self, id: u64) -> bool {
-        if take(&mut self.window, id) {
-            self.window.push(id);
-        } else if take(&mut self.protected, id) {
-            self.protected.push(id);
-        } else if take(&mut self.probation, id) {
-            self.protected.push(id);
-            if self.protected.len() > self.places.2 {
-                self.probation.push(self.protected.remove(0));
-            }
-        } else {
-            return false;
-        }
-        true
-    }
-
-    /// What leaves the window meets what the main cache would give up.
-    fn leave_window(&mut self) {
-        let candidate = self.window.remove(0);
-        if self.probation.len() + self.protected.len() < self.places.1 {
-            self.probation.push(candidate);
-            return;
-        }
-        let from =
-            if self.probation.is_empty() { &mut self.protected } else { &mut self.probation };
-        if self.counts[&candidate] > self.counts[&from[0]] {
-            from.remove(0);
-            self.probation.push(candidate);
-        }
-    }
-}
-
-impl Classical for WTinyLfu {
-    fn request(&mut self, id: u64, _: usize) -> bool {
-        let count = self.counts.entry(id).or_default();
-        *count = (*count + 1).min(15);
-        let hit = self.hit(id);
-        if !hit {
-            if self.window.len() == self.places.0 {
-                self.leave_window();
-            }
-            self.window.push(id);
-        }
-        hit
     }
 }
 

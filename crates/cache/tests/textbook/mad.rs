@@ -17,7 +17,7 @@ pub(crate) fn lru_mad(
     capacity: usize,
     all: bool,
 ) -> Vec<RequestOutcome> {
-    // The longest unused first; fetches in the order of their misses.
+    // In the order in which they came or were hit; fetches in the order of their misses.
     let (mut cached, mut fetches): (Vec<Cached>, Vec<Request>) = (Vec::new(), Vec::new());
     let mut outcomes = Vec::new();
     for (index, request) in trace.iter().enumerate() {
@@ -30,12 +30,15 @@ pub(crate) fn lru_mad(
                     let log = log.filter(|r| all || r.at >= entry.fetched).map(|r| r.at);
                     (now - entry.used).as_ps() as f64 * (1.0 / aggregate_delay(log, z))
                 };
-                // The first of the largest: among equals the longest unused.
+                // The first of the largest: among equals the one that came or was hit first.
                 let ranks: Vec<f64> = cached.iter().map(rank).collect();
                 let victim = (0..capacity).reduce(|a, b| if ranks[b] > ranks[a] { b } else { a });
                 cached.remove(victim.unwrap());
             }
-            cached.push(Cached { object: miss.object, fetched: miss.at, used: now });
+            // TTNA is the time since the last access (§2.2.2), and a delayed hit is one.
+            let asked = trace[..index].iter().filter(|r| r.object == miss.object);
+            let used = asked.map(|r| r.at).max().unwrap();
+            cached.push(Cached { object: miss.object, fetched: miss.at, used });
         }
         let place = cached.iter().position(|entry| entry.object == request.object);
         outcomes.push(match place {

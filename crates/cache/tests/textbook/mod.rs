@@ -3,10 +3,14 @@
 mod frequency;
 mod mad;
 mod queues;
+mod sieve;
+mod w_tiny_lfu;
 
-pub(crate) use frequency::{Belady, Frequency, WTinyLfu};
+pub(crate) use frequency::{Belady, Frequency};
 pub(crate) use mad::lru_mad;
-pub(crate) use queues::{Arc, Lru, S3Fifo, Sieve};
+pub(crate) use queues::{Arc, Lru, S3Fifo};
+pub(crate) use sieve::Sieve;
+pub(crate) use w_tiny_lfu::{Parameters, WTinyLfu};
 
 /// A cache of objects of one size whose misses take no time.
 pub(crate) trait Classical {

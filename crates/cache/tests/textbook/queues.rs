@@ -1,4 +1,4 @@
-//! LRU, ARC, SIEVE and S3-FIFO: queues whose first element is the oldest.
+//! LRU, ARC and S3-FIFO: queues whose first element is the oldest.
 
 use std::collections::HashMap;
 
@@ -87,41 +87,6 @@ impl Classical for Arc {
             }
             self.t1.push(id);
         }
-        false
-    }
-}
-
-/// Zhang et al., NSDI '24, Algorithm 1: one queue, and a hand that moves from its tail to its head.
-pub(crate) struct Sieve {
-    capacity: usize,
-    /// The tail first.
-    queue: Vec<(u64, bool)>,
-    hand: usize,
-}
-
-impl Sieve {
-    pub(crate) fn new(capacity: usize) -> Self {
-        Sieve { capacity, queue: Vec::new(), hand: 0 }
-    }
-}
-
-impl Classical for Sieve {
-    fn request(&mut self, id: u64, _: usize) -> bool {
-        if let Some(entry) = self.queue.iter_mut().find(|entry| entry.0 == id) {
-            entry.1 = true;
-            return true;
-        }
-        if self.queue.len() == self.capacity {
-            loop {
-                self.hand %= self.queue.len();
-                if !std::mem::take(&mut self.queue[self.hand].1) {
-                    break;
-                }
-                self.hand += 1;
-            }
-            self.queue.remove(self.hand);
-        }
-        self.queue.push((id, false));
         false
     }
 }
