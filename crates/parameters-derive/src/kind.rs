@@ -1,0 +1,45 @@
+//! What a parameter may be, by what its attribute and its type say.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Error, Expr, ExprRange, PathArguments, RangeLimits, Result, Type};
+
+/// The kind that a type has by itself; the compiler says at the type that it has none.
+pub(crate) fn of_type(of: &Type) -> TokenStream {
+    quote_spanned!(of.span()=> <#of as forebay_parameters::HasKind>::KIND)
+}
+
+/// Numbers of a range, or lists of such where the type is a `Vec`.
+pub(crate) fn of_range(range: &Expr, of: &Type) -> Result<TokenStream> {
+    let wrong = || Error::new_spanned(range, "give a range as `1..=8`, or `1..` without an end");
+    let Expr::Range(ExprRange { start: Some(min), limits, end, .. }) = range else {
+        return Err(wrong());
+    };
+    if matches!((limits, end), (RangeLimits::HalfOpen(_), Some(_))) {
+        return Err(wrong());
+    }
+    let kind = if mentions(of.to_token_stream(), "f64") {
+        let max = end.as_ref().map_or(quote!(f64::MAX), ToTokens::to_token_stream);
+        quote!(forebay_parameters::Kind::Float { min: #min, max: #max })
+    } else {
+        let max = end.as_ref().map_or(quote!(i64::MAX), |max| quote!((#max) as i64));
+        quote!(forebay_parameters::Kind::Int { min: (#min) as i64, max: #max })
+    };
+    Ok(if is_list(of) { quote!(forebay_parameters::Kind::List(&#kind)) } else { kind })
+}
+
+fn is_list(of: &Type) -> bool {
+    let Type::Path(path) = of else { return false };
+    path.path.segments.last().is_some_and(|last| {
+        last.ident == "Vec" && matches!(last.arguments, PathArguments::AngleBracketed(_))
+    })
+}
+
+fn mentions(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
