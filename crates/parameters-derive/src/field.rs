@@ -30,6 +30,7 @@ pub(crate) struct Field {
     /// The same, and lists of everything obey it.
     pub(crate) only: Option<Expr>,
     pub(crate) optional: bool,
+    pub(crate) apart: bool,
     pub(crate) with: Option<Expr>,
 }
 
@@ -50,14 +51,19 @@ struct Keys {
     declared: Option<Expr>,
     group: Option<Expr>,
     part: bool,
+    apart: bool,
     optional: bool,
     skip: bool,
 }
 
 impl Keys {
     fn read(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
-        let flags =
-            [("optional", &mut self.optional), ("skip", &mut self.skip), ("part", &mut self.part)];
+        let flags = [
+            ("apart", &mut self.apart),
+            ("optional", &mut self.optional),
+            ("skip", &mut self.skip),
+            ("part", &mut self.part),
+        ];
         for (key, flag) in flags {
             if meta.path.is_ident(key) {
                 *flag = true;
@@ -91,7 +97,7 @@ impl Keys {
                 return Ok(());
             }
         }
-        Err(meta.error(format!("there is `{known}`, `optional`, `part` and `skip`")))
+        Err(meta.error(format!("there is `{known}`, `apart`, `optional`, `part` and `skip`")))
     }
 }
 
@@ -136,8 +142,9 @@ impl Field {
         if let Some(rest) = rest {
             return Err(Error::new_spanned(rest, "it is not declared here; leave this out"));
         }
-        let Keys { default, when, only, with, optional, .. } = keys;
-        Ok(Field { name, ty: field.ty.clone(), role, default, when, only, optional, with })
+        let Keys { default, when, only, with, optional, apart, .. } = keys;
+        let ty = field.ty.clone();
+        Ok(Field { name, ty, role, default, when, only, optional, apart, with })
     }
 }
 

@@ -23,10 +23,16 @@ pub(crate) fn of_range(range: &Expr, of: &Type) -> Result<TokenStream> {
         let max = end.as_ref().map_or(quote!(f64::MAX), ToTokens::to_token_stream);
         quote!(forebay_parameters::Kind::Float { min: #min, max: #max })
     } else {
-        let max = end.as_ref().map_or(quote!(i64::MAX), |max| quote!((#max) as i64));
-        quote!(forebay_parameters::Kind::Int { min: (#min) as i64, max: #max })
+        let (min, max) = (whole(min), end.as_ref().map_or(quote!(i64::MAX), |max| whole(max)));
+        quote!(forebay_parameters::Kind::Int { min: #min, max: #max })
     };
     Ok(if is_list(of) { quote!(forebay_parameters::Kind::List(&#kind)) } else { kind })
+}
+
+/// A bound of whole numbers. A constant may be of any type of those; the type of anything else is that of bounds, so
+/// that no `1 << 31` is cut to a shorter one.
+fn whole(bound: &Expr) -> TokenStream {
+    if matches!(bound, Expr::Path(_)) { quote!(#bound as i64) } else { quote!(#bound) }
 }
 
 fn is_list(of: &Type) -> bool {

@@ -58,6 +58,7 @@
 //! | `with = WRAPPER` | the field is read and written through what this makes of `&mut` it, as `Size` |
 //! | `declared = PARAMETER` | it is a parameter that is declared elsewhere |
 //! | `part`, `part = "group."`, `part = RENAME` | its own parameters are shown: as they are, behind a group, or as a function from a `&Parameter` makes them |
+//! | `apart` | it is declared here and shown by someone else, who knows when |
 //! | `skip` | no parameter |
 //!
 //! `#[parameter(group = "trace.")]` at the type stands before the names of its own parameters. Conditions, wrappers

@@ -114,6 +114,9 @@ fn default(fields: &[Field]) -> Result<Option<TokenStream>> {
 
 /// The statement that shows a field.
 fn shown(field: &Field) -> Option<TokenStream> {
+    if field.apart {
+        return None;
+    }
     let (name, ty) = (&field.name, &field.ty);
     let (mut place, mut before) = (quote!(&mut self.#name), None);
     if field.optional {
