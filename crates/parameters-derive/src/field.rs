@@ -32,6 +32,8 @@ pub(crate) struct Field {
     pub(crate) optional: bool,
     pub(crate) apart: bool,
     pub(crate) with: Option<Expr>,
+    /// What shows a part, if not the part itself.
+    pub(crate) by: Option<Expr>,
 }
 
 /// The keys of an attribute, as they stand there.
@@ -48,6 +50,7 @@ struct Keys {
     when: Option<Expr>,
     only: Option<Expr>,
     with: Option<Expr>,
+    by: Option<Expr>,
     declared: Option<Expr>,
     group: Option<Expr>,
     part: bool,
@@ -85,6 +88,7 @@ impl Keys {
             ("when", &mut self.when),
             ("only", &mut self.only),
             ("with", &mut self.with),
+            ("by", &mut self.by),
             ("declared", &mut self.declared),
         ];
         let known = values.iter().map(|(key, _)| *key).collect::<Vec<_>>().join("`, `");
@@ -142,9 +146,9 @@ impl Field {
         if let Some(rest) = rest {
             return Err(Error::new_spanned(rest, "it is not declared here; leave this out"));
         }
-        let Keys { default, when, only, with, optional, apart, .. } = keys;
+        let Keys { default, when, only, with, by, optional, apart, .. } = keys;
         let ty = field.ty.clone();
-        Ok(Field { name, ty, role, default, when, only, optional, apart, with })
+        Ok(Field { name, ty, role, default, when, only, optional, apart, with, by })
     }
 }
 

@@ -58,11 +58,14 @@
 //! | `with = WRAPPER` | the field is read and written through what this makes of `&mut` it, as `Size` |
 //! | `declared = PARAMETER` | it is a parameter that is declared elsewhere |
 //! | `part`, `part = "group."`, `part = RENAME` | its own parameters are shown: as they are, behind a group, or as a function from a `&Parameter` makes them |
+//! | `by = WALK` | with `part`: what shows it, a function of `&mut` it and the walk |
 //! | `apart` | it is declared here and shown by someone else, who knows when |
 //! | `skip` | no parameter |
 //!
-//! `#[parameter(group = "trace.")]` at the type stands before the names of its own parameters. Conditions, wrappers
-//! and defaults are any expression; conditions and wrappers may read `self`.
+//! Conditions, wrappers and defaults are any expression; all but defaults may read `self`. At the whole type,
+//! `#[parameter(group = "trace.")]` stands before the names of its own parameters; with `#[parameter(given(order:
+//! Order))]` conditions may read what the whole around it knows, and instead of `Configure` it has a `walk_given(&mut self,
+//! order, walk)`.
 //!
 //! # What is refused
 //!

@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{
-    Data, DeriveInput, Error, Expr, ExprLit, Fields, GenericParam, Lit, LitStr, Result, parse_quote,
+    Data, DeriveInput, Error, Expr, ExprLit, Fields, FnArg, GenericParam, Lit, LitStr, Result,
+    parenthesized, parse_quote,
 };
 
 use crate::field::{Field, Role};
@@ -17,9 +18,12 @@ pub(crate) fn derive(input: &DeriveInput, walks: bool) -> Result<TokenStream> {
         },
         _ => return Err(no_struct(input)),
     };
-    let group = group(input)?;
-    let fields =
-        fields.named.iter().map(|field| Field::read(field, &group)).collect::<Result<Vec<_>>>()?;
+    let whole = Whole::read(input)?;
+    let fields = fields
+        .named
+        .iter()
+        .map(|field| Field::read(field, &whole.group))
+        .collect::<Result<Vec<_>>>()?;
 
     let name = &input.ident;
     let mut generics = input.generics.clone();
@@ -48,14 +52,24 @@ pub(crate) fn derive(input: &DeriveInput, walks: bool) -> Result<TokenStream> {
             }
         }
         let (with_bounds, types, bounds) = generics.split_for_impl();
-        let shown = fields.iter().filter_map(shown);
-        written.extend(quote! {
-            #[automatically_derived]
-            impl #with_bounds forebay_parameters::Configure for #name #types #bounds {
-                fn walk(&mut self, walk: &mut dyn forebay_parameters::Walk) {
-                    #(#shown)*
+        let shown: TokenStream = fields.iter().filter_map(shown).collect();
+        written.extend(match whole.given {
+            Some(given) => quote! {
+                impl #with_bounds #name #types #bounds {
+                    /// Shows what has an effect where the whole says this.
+                    pub(crate) fn walk_given(&mut self, #given, walk: &mut dyn forebay_parameters::Walk) {
+                        #shown
+                    }
                 }
-            }
+            },
+            None => quote! {
+                #[automatically_derived]
+                impl #with_bounds forebay_parameters::Configure for #name #types #bounds {
+                    fn walk(&mut self, walk: &mut dyn forebay_parameters::Walk) {
+                        #shown
+                    }
+                }
+            },
         });
     }
     Ok(written)
@@ -65,19 +79,34 @@ fn no_struct(input: &DeriveInput) -> Error {
     Error::new_spanned(&input.ident, "parameters are the fields of a struct, with names")
 }
 
-/// What stands before the names of a type's parameters.
-fn group(input: &DeriveInput) -> Result<String> {
-    let mut group = String::new();
-    for attribute in input.attrs.iter().filter(|one| one.path().is_ident("parameter")) {
-        attribute.parse_nested_meta(|meta| {
-            if !meta.path.is_ident("group") {
-                return Err(meta.error("of a whole type there is `group` alone"));
-            }
-            group = meta.value()?.parse::<LitStr>()?.value();
-            Ok(())
-        })?;
+/// What the attribute of a whole type says.
+#[derive(Default)]
+struct Whole {
+    /// What stands before the names of its parameters.
+    group: String,
+    /// What its walk is given.
+    given: Option<FnArg>,
+}
+
+impl Whole {
+    fn read(input: &DeriveInput) -> Result<Self> {
+        let mut whole = Whole::default();
+        for attribute in input.attrs.iter().filter(|one| one.path().is_ident("parameter")) {
+            attribute.parse_nested_meta(|meta| {
+                if meta.path.is_ident("group") {
+                    whole.group = meta.value()?.parse::<LitStr>()?.value();
+                } else if meta.path.is_ident("given") {
+                    let content;
+                    parenthesized!(content in meta.input);
+                    whole.given = Some(content.parse()?);
+                } else {
+                    return Err(meta.error("of a whole type there are `group` and `given`"));
+                }
+                Ok(())
+            })?;
+        }
+        Ok(whole)
     }
-    Ok(group)
 }
 
 fn constants(fields: &[Field]) -> TokenStream {
@@ -126,6 +155,10 @@ fn shown(field: &Field) -> Option<TokenStream> {
         place = quote!(&mut (#with)(#place));
     }
     let mut statement = match &field.role {
+        Role::Part(_) if field.by.is_some() => {
+            let by = &field.by;
+            quote!((#by)(#place, &mut *walk);)
+        }
         Role::Declared(constant, _) => quote!(walk.field(&Self::#constant, #place);),
         Role::Elsewhere(parameter) => quote!(walk.field(&#parameter, #place);),
         Role::Part(None) => quote!(forebay_parameters::Configure::walk(#place, walk);),

@@ -249,8 +249,19 @@ mod tests {
         renamed: Example,
         #[parameter(part)]
         none: Option<Example>,
+        #[parameter(part, by = |given, walk| Given::walk_given(given, self.deep, walk))]
+        given: Given,
         #[parameter(skip)]
         own: usize,
+    }
+
+    /// Shows what it does where the whole is deep.
+    #[derive(Default, Configure)]
+    #[parameter(group = "given.", given(is_deep: bool))]
+    struct Given {
+        /// Of the deep.
+        #[parameter(source = SOURCE, range = 0.., only = is_deep)]
+        pressure: u16,
     }
 
     fn without_deep(one: &Parameter) -> Option<Parameter> {
@@ -277,6 +288,8 @@ mod tests {
         assert_eq!(shown(listed_all(&mut all))[6..], ["fathoms = 0"]);
         (all.absent, all.own) = (Some(3), 7);
         assert_eq!(shown(listed(&mut all))[3], "all.absent = 3");
+        all.deep = true;
+        assert_eq!(shown(listed(&mut all)).last().map(|last| &**last), Some("given.pressure = 0"));
         assert_eq!(All::REAL.source, Source::shown("a", "b"));
         assert_eq!(All::LIST.kind, Kind::List(&Kind::Int { min: 1, max: 255 }));
         let error = set(&mut all, &[("all.list", "256")]).unwrap_err();
