@@ -4,7 +4,7 @@ use forebay_buffer::onchip::{Counters, SharedBuffer};
 use forebay_lab::{Better, MetricSpec, SeriesSpec, metric};
 use forebay_sched::DropCause;
 
-use super::setup::Setup;
+use super::params::Setup;
 
 /// Every metric, in the order of results.
 pub const METRICS: &[MetricSpec] = &[
