@@ -96,9 +96,12 @@ pub use forebay_workload as workload;
 
 /// What most programs that embed a part of it use.
 pub mod prelude {
+    // The crate by its name, too, for what `#[derive(Configure)]` writes.
     #[cfg(any(feature = "sched", feature = "mem"))]
+    #[doc(no_inline)]
     pub use forebay_parameters::{
-        Choice, Configure, Entry, Kind, Parameter, ParameterError, Source, Walk, set,
+        self, Choice, Configure, Entry, Kind, Parameter, ParameterError, Parameters, Source, Walk,
+        Word, set,
     };
     #[cfg(feature = "pifo")]
     pub use forebay_pifo::{ExactQueue, RankedQueue};

@@ -23,18 +23,13 @@ pub enum HbmLayout {
 }
 
 /// In which order packet slots are handed out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum SlotOrder {
     /// As a free list that has been in use for long: successive slots share no bank or row except by
     /// chance. A fixed pseudo-random permutation, the same in every run.
     Scattered,
     /// As a free list that was just initialized: successive slots are neighbours in one row.
     Sequential,
-}
-
-impl Word for SlotOrder {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("scattered", SlotOrder::Scattered), ("sequential", SlotOrder::Sequential)];
 }
 
 /// Size and shape of the HBM as the buffer sees it.

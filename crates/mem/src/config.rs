@@ -7,14 +7,14 @@
 //!
 //! All timing parameters are whole clocks (tCK) except the clock itself.
 
-use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk, Word, check};
+use forebay_parameters::{Configure, ParameterError, Parameters, Walk, Word, check};
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::geometry::Geometry;
 use crate::timing::{Timing, WriteToRead};
 
 /// Which refresh runs. Off by default: the paper's 24 µs for 512 rows leaves no time for one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Refresh {
     /// None.
     Off,
@@ -25,19 +25,20 @@ pub enum Refresh {
     PerBank,
 }
 
-impl Word for Refresh {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("off", Refresh::Off), ("all-bank", Refresh::AllBank), ("per-bank", Refresh::PerBank)];
-}
-
 /// One HBM stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Parameters)]
 pub struct HbmConfig {
     /// Its division into pseudo channels, banks, rows and columns.
+    #[parameter(part)]
     pub geometry: Geometry,
     /// The distances between its commands.
+    #[parameter(part)]
     pub timing: Timing,
-    /// Which banks are refreshed when, and how long it takes.
+    /// Which refresh runs.
+    #[parameter(
+        assumed = "the paper's 24 us leaves no room for it",
+        sensitivity = "themis/sensitivity-refresh"
+    )]
     pub refresh: Refresh,
 }
 
@@ -116,18 +117,11 @@ impl HbmConfig {
     }
 }
 
-const REFRESH: Parameter = Parameter::new(
-    "refresh",
-    Kind::of::<Refresh>(),
-    Source::shown("the paper's 24 us leaves no room for it", "themis/sensitivity-refresh"),
-    "Which refresh runs.",
-);
-
 impl Configure for HbmConfig {
     fn walk(&mut self, walk: &mut dyn Walk) {
         self.geometry.walk(walk);
         self.timing.walk(walk);
-        walk.field(&REFRESH, &mut self.refresh);
+        walk.field(&HbmConfig::REFRESH, &mut self.refresh);
         self.timing.walk_refresh(self.refresh, walk);
     }
 }

@@ -8,7 +8,8 @@ use alloc::format;
 use alloc::string::String;
 
 use forebay_parameters::{
-    Configure, Kind, Parameter, ParameterError, Setting, Source, Value, Walk, Word, check,
+    Configure, Kind, Parameter, ParameterError, Parameters, Setting, Source, Value, Walk, Word,
+    check,
 };
 
 use crate::timers::{Tick, Timers};
@@ -38,7 +39,7 @@ pub enum Scheduling {
 }
 
 /// What happens to a row after its last held column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum PagePolicy {
     /// It stays open until another row of the bank, or a refresh, needs the bank.
     Open,
@@ -48,14 +49,28 @@ pub enum PagePolicy {
 }
 
 /// One pseudo channel's controller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Parameters)]
 pub struct ControllerConfig {
-    /// Requests held, at most: 1 to 64, or 0 for as many as [`depth`](Self::depth) says. A request leaves with its
-    /// last column command.
+    /// Requests that the controller of a pseudo channel holds; 0: one more than it looks ahead, or 32 first
+    /// ready.
+    #[parameter(range = 0..=64)]
+    #[parameter(
+        assumed = "not stated; usual for a controller",
+        sensitivity = "themis/sensitivity-pattern-scheduler"
+    )]
     pub queue_depth: usize,
-    /// The order of commands.
+    /// How the controller orders commands.
+    #[parameter(kind = Kind::Choice(&["in-order", "fr-fcfs"]))]
+    #[parameter(
+        assumed = "not stated; only interleaved bank groups reach 2.64 us",
+        sensitivity = "themis/sensitivity-pattern-scheduler"
+    )]
     pub scheduling: Scheduling,
-    /// Whether a row stays open after its last request.
+    /// Whether a row stays open after its last held column.
+    #[parameter(
+        assumed = "successive packets rarely share a row",
+        sensitivity = "themis/sensitivity-page"
+    )]
     pub page: PagePolicy,
 }
 
@@ -154,20 +169,6 @@ impl Configure for Scheduling {
     }
 }
 
-impl Word for PagePolicy {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("open", PagePolicy::Open), ("closed", PagePolicy::Closed)];
-}
-
-const SCHEDULING: Parameter = Parameter::new(
-    "scheduling",
-    Kind::Choice(&["in-order", "fr-fcfs"]),
-    Source::shown(
-        "not stated; only interleaved bank groups reach 2.64 us",
-        "themis/sensitivity-pattern-scheduler",
-    ),
-    "How the controller orders commands.",
-);
 const LOOKAHEAD: Parameter = Parameter::new(
     "lookahead",
     Kind::Int { min: 0, max: MAX_LOOKAHEAD as i64 },
@@ -186,28 +187,16 @@ const HIT_LIMIT: Parameter = Parameter::new(
     Source::assumed("near common DRAM controllers; reproduces Table 2 of Themis"),
     "Requests that may overtake an older one of their bank because their row is open.",
 );
-const QUEUE_DEPTH: Parameter = Parameter::new(
-    "queue_depth",
-    Kind::Int { min: 0, max: 64 },
-    Source::shown("not stated; usual for a controller", "themis/sensitivity-pattern-scheduler"),
-    "Requests that the controller of a pseudo channel holds; 0: one more than it looks ahead, or 32 first ready.",
-);
-const PAGE: Parameter = Parameter::new(
-    "page",
-    Kind::of::<PagePolicy>(),
-    Source::shown("successive packets rarely share a row", "themis/sensitivity-page"),
-    "Whether a row stays open after its last held column.",
-);
 
 impl Configure for ControllerConfig {
     fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&SCHEDULING, &mut self.scheduling);
+        walk.field(&ControllerConfig::SCHEDULING, &mut self.scheduling);
         self.scheduling.walk(walk);
         if walk.wants_all() {
             self.scheduling.other().walk(walk);
         }
-        walk.field(&QUEUE_DEPTH, &mut self.queue_depth);
-        walk.field(&PAGE, &mut self.page);
+        walk.field(&ControllerConfig::QUEUE_DEPTH, &mut self.queue_depth);
+        walk.field(&ControllerConfig::PAGE, &mut self.page);
     }
 }
 

@@ -1,75 +1,38 @@
 //! How the stack is divided, and what of it can be set.
 
-use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk};
+use forebay_parameters::{Configure, ParameterError, Source};
 use forebay_units::Bytes;
 
 /// How the stack is divided. One pseudo channel has `bank_groups · banks_per_group` banks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct Geometry {
-    /// Independent pseudo channels (16: Themis §2.2, Appendix A).
+    /// Independent pseudo channels of the stack.
+    #[parameter(paper = "themis §2.2, App. A", range = 1..=1024)]
     pub pseudo_channels: u16,
-    /// Bank groups in a pseudo channel (4).
+    /// Bank groups in a pseudo channel.
+    #[parameter(source = ORGANISATION, range = 1..=64)]
     pub bank_groups: u8,
-    /// Banks in a bank group (4).
+    /// Banks in a bank group.
+    #[parameter(source = ORGANISATION, range = 1..=64)]
     pub banks_per_group: u8,
-    /// Rows in a bank (65,536, which makes 16 GB).
+    /// Rows per bank; 65,536 make 16 GiB.
+    #[parameter(range = 1..=1 << 31)]
+    #[parameter(
+        assumed = "the part of App. A; the capacity used is not stated",
+        sensitivity = "themis/sensitivity-hbm-rows"
+    )]
     pub rows: u32,
-    /// Bytes in a row (1 KB: Themis Appendix A).
+    /// Bytes in a row of one pseudo channel.
+    #[parameter(source = APPENDIX)]
     pub row_bytes: Bytes,
-    /// Bytes moved by one column command, the smallest access (32 B: Themis Appendix A).
+    /// Bytes moved by one column command, the smallest access.
+    #[parameter(source = APPENDIX)]
     pub access_bytes: Bytes,
 }
 
 const APPENDIX: Source = Source::paper("themis App. A");
 const ORGANISATION: Source =
     Source::assumed("the organisation of HBM2, which makes the 16 GB of themis App. A");
-
-const PSEUDO_CHANNELS: Parameter = Parameter::new(
-    "pseudo_channels",
-    Kind::Int { min: 1, max: 1024 },
-    Source::paper("themis §2.2, App. A"),
-    "Independent pseudo channels of the stack.",
-);
-const BANK_GROUPS: Parameter = Parameter::new(
-    "bank_groups",
-    Kind::Int { min: 1, max: 64 },
-    ORGANISATION,
-    "Bank groups in a pseudo channel.",
-);
-const BANKS_PER_GROUP: Parameter = Parameter::new(
-    "banks_per_group",
-    Kind::Int { min: 1, max: 64 },
-    ORGANISATION,
-    "Banks in a bank group.",
-);
-const ROWS: Parameter = Parameter::new(
-    "rows",
-    Kind::Int { min: 1, max: 1 << 31 },
-    Source::shown(
-        "the part of App. A; the capacity used is not stated",
-        "themis/sensitivity-hbm-rows",
-    ),
-    "Rows per bank; 65,536 make 16 GiB.",
-);
-const ROW_BYTES: Parameter =
-    Parameter::new("row_bytes", Kind::Bytes, APPENDIX, "Bytes in a row of one pseudo channel.");
-const ACCESS_BYTES: Parameter = Parameter::new(
-    "access_bytes",
-    Kind::Bytes,
-    APPENDIX,
-    "Bytes moved by one column command, the smallest access.",
-);
-
-impl Configure for Geometry {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&PSEUDO_CHANNELS, &mut self.pseudo_channels);
-        walk.field(&BANK_GROUPS, &mut self.bank_groups);
-        walk.field(&BANKS_PER_GROUP, &mut self.banks_per_group);
-        walk.field(&ROWS, &mut self.rows);
-        walk.field(&ROW_BYTES, &mut self.row_bytes);
-        walk.field(&ACCESS_BYTES, &mut self.access_bytes);
-    }
-}
 
 impl Geometry {
     /// Banks in one pseudo channel.
@@ -105,17 +68,17 @@ impl Geometry {
         const MAX: Bytes = Bytes::new(1 << 20);
         if self.banks() > 64 {
             let banks = self.banks();
-            return Err(BANK_GROUPS.refuse(format_args!(
+            return Err(Geometry::BANK_GROUPS.refuse(format_args!(
                 "a pseudo channel would have {banks} banks; give at most 64 in all groups"
             )));
         }
         if self.access_bytes == Bytes::ZERO || self.access_bytes > MAX {
-            return Err(ACCESS_BYTES.refuse(format_args!("set it from 1 B to {MAX}")));
+            return Err(Geometry::ACCESS_BYTES.refuse(format_args!("set it from 1 B to {MAX}")));
         }
         let most = MAX.min(self.access_bytes * u64::from(u16::MAX));
         if !(self.access_bytes..=most).contains(&self.row_bytes) {
             let least = self.access_bytes;
-            return Err(ROW_BYTES.refuse(format_args!(
+            return Err(Geometry::ROW_BYTES.refuse(format_args!(
                 "it is {}; set it from {least} (access_bytes) to {most}",
                 self.row_bytes
             )));

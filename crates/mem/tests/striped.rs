@@ -1,4 +1,5 @@
 //! A striped device is the device whose channels all get the same requests.
+#![allow(clippy::unwrap_used)]
 
 mod streams;
 

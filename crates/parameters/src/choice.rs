@@ -58,7 +58,8 @@ where
 /// One of a [`Family`], with its parameters, not built yet.
 ///
 /// ```
-/// use forebay_parameters::{Choice, Configure, Family, Kind, Parameter, Registry, Source, Walk, set};
+/// # #[cfg(feature = "derive")] {
+/// use forebay_parameters::{Choice, Configure, Family, Registry, set};
 ///
 /// // What the house says once:
 /// trait BufferPolicy { fn limit(&self) -> u64; }
@@ -69,17 +70,16 @@ where
 /// }
 ///
 /// // What a stranger writes:
-/// #[derive(Clone)]
-/// struct Share { of: u64 }
-/// const OF: Parameter =
-///     Parameter::new("of", Kind::at_least(1), Source::assumed("half"), "A queue may hold one part of so many.");
-/// impl Configure for Share {
-///     fn walk(&mut self, walk: &mut dyn Walk) { walk.field(&OF, &mut self.of) }
+/// #[derive(Clone, Configure)]
+/// struct Share {
+///     /// A queue may hold one part of so many.
+///     #[parameter(assumed = "half", range = 1.., default = 2)]
+///     of: u64,
 /// }
 /// struct Limit(u64);
 /// impl BufferPolicy for Limit { fn limit(&self) -> u64 { self.0 } }
 ///
-/// let share = Choice::<dyn BufferPolicy>::new("share", "an equal part for each", Share { of: 2 },
+/// let share = Choice::<dyn BufferPolicy>::new("share", "an equal part for each", Share::default(),
 ///     |share, cells| Ok(Box::new(Limit(cells / share.of))));
 /// // By value, or by name through a registry; its parameters are set as those of any other.
 /// assert_eq!(share.build(&100)?.limit(), 50);
@@ -87,6 +87,7 @@ where
 /// let mut mine = registry.named("share")?.clone();
 /// set(&mut mine, &[("of", "4")])?;
 /// assert_eq!(mine.build(&100)?.limit(), 25);
+/// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Choice<F: Family + ?Sized> {
@@ -209,4 +210,13 @@ pub type Choices<F> = Registry<Choice<F>>;
 /// No parameters.
 impl Configure for () {
     fn walk(&mut self, _walk: &mut dyn Walk) {}
+}
+
+/// Those of what there is.
+impl<C: Configure> Configure for Option<C> {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        if let Some(config) = self {
+            config.walk(walk);
+        }
+    }
 }

@@ -191,28 +191,109 @@ impl<F: FnMut(&Parameter) -> Result<Option<Value>, String>> Walk for Given<F> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "derive"))]
 mod tests {
     use super::*;
-    use crate::{Kind, Source};
+    use crate::{Configure, Kind, Size, Source};
+    use alloc::vec;
 
-    #[derive(Default)]
+    const SOURCE: Source = Source::paper("a §1");
+
+    #[derive(Default, Configure)]
     struct Example {
+        /// Deep.
+        #[parameter(assumed = "plain")]
         deep: bool,
+        /// How
+        /// deep.
+        ///
+        /// In fathoms.
+        #[parameter(source = SOURCE, range = 1.., only = self.deep)]
         depth: u8,
     }
 
-    const DEEP: Parameter = Parameter::new("deep", Kind::Bool, Source::assumed("plain"), "Deep.");
-    const DEPTH: Parameter =
-        Parameter::new("depth", Kind::at_least(1), Source::paper("a §1"), "How deep.");
+    #[test]
+    fn what_stands_at_a_field_is_its_declaration() {
+        assert_eq!((&*Example::DEPTH.name, Example::DEPTH.about), ("depth", "How deep."));
+        assert_eq!((Example::DEPTH.kind, Example::DEPTH.source), (Kind::at_least(1), SOURCE));
+        assert_eq!(
+            (Example::DEEP.kind, Example::DEEP.source),
+            (Kind::Bool, Source::assumed("plain"))
+        );
+    }
 
-    impl Configure for Example {
-        fn walk(&mut self, walk: &mut dyn Walk) {
-            walk.field(&DEEP, &mut self.deep);
-            if self.deep {
-                walk.field(&DEPTH, &mut self.depth);
-            }
-        }
+    /// Everything else that a field can say.
+    #[derive(Configure)]
+    #[parameter(group = "all.")]
+    struct All {
+        /// Real.
+        #[parameter(assumed = "a", sensitivity = "b", range = 0.0..=1.0, default = 0.5)]
+        real: f64,
+        /// Listed.
+        #[parameter(paper = "a §1", range = 1..=u8::MAX, default = vec![1, 2])]
+        list: Vec<u32>,
+        /// A size.
+        #[parameter(source = SOURCE, kind = Kind::Bytes, with = Size, default = 1500)]
+        size: u32,
+        /// There or not.
+        #[parameter(source = SOURCE, range = 0.., optional, default = None)]
+        absent: Option<i64>,
+        /// Called otherwise.
+        #[parameter(source = SOURCE, name = "other.name", default = true)]
+        called: bool,
+        #[parameter(declared = Example::DEEP, default = false)]
+        deep: bool,
+        #[parameter(part = "in.")]
+        inner: Example,
+        #[parameter(part = without_deep, when = self.deep)]
+        renamed: Example,
+        #[parameter(part)]
+        none: Option<Example>,
+        #[parameter(part, by = |given, walk| Given::walk_given(given, self.deep, walk))]
+        given: Given,
+        #[parameter(skip)]
+        own: usize,
+    }
+
+    /// Shows what it does where the whole is deep.
+    #[derive(Default, Configure)]
+    #[parameter(group = "given.", given(is_deep: bool))]
+    struct Given {
+        /// Of the deep.
+        #[parameter(source = SOURCE, range = 0.., only = is_deep)]
+        pressure: u16,
+    }
+
+    fn without_deep(one: &Parameter) -> Option<Parameter> {
+        (one.name != "deep").then(|| one.called("fathoms"))
+    }
+
+    #[test]
+    fn fields_say_all_that_a_walk_by_hand_would() {
+        let mut all = All::default();
+        all.renamed.deep = true;
+        let shown = |list: Vec<Listed>| {
+            let line = |one: Listed| format!("{} = {}", one.parameter.name, one.value);
+            list.into_iter().map(line).collect::<Vec<_>>()
+        };
+        let names = [
+            "all.real = 0.5",
+            "all.list = 1:2",
+            "all.size = 1.5 KB",
+            "other.name = true",
+            "deep = false",
+            "in.deep = false",
+        ];
+        assert_eq!(shown(listed(&mut all)), names);
+        assert_eq!(shown(listed_all(&mut all))[6..], ["fathoms = 0"]);
+        (all.absent, all.own) = (Some(3), 7);
+        assert_eq!(shown(listed(&mut all))[3], "all.absent = 3");
+        all.deep = true;
+        assert_eq!(shown(listed(&mut all)).last().map(|last| &**last), Some("given.pressure = 0"));
+        assert_eq!(All::REAL.source, Source::shown("a", "b"));
+        assert_eq!(All::LIST.kind, Kind::List(&Kind::Int { min: 1, max: 255 }));
+        let error = set(&mut all, &[("all.list", "256")]).unwrap_err();
+        assert_eq!(error.name(), "all.list");
     }
 
     #[test]
@@ -268,16 +349,14 @@ mod tests {
 
     #[test]
     fn a_list_of_everything_shows_what_has_no_effect_now() {
-        struct Both(Example);
-        impl Configure for Both {
-            fn walk(&mut self, walk: &mut dyn Walk) {
-                walk.field(&DEEP, &mut self.0.deep);
-                if self.0.deep || walk.wants_all() {
-                    walk.field(&DEPTH, &mut self.0.depth);
-                }
-            }
+        #[derive(Default, Configure)]
+        struct Both {
+            #[parameter(declared = Example::DEEP)]
+            deep: bool,
+            #[parameter(declared = Example::DEPTH, when = self.deep)]
+            depth: u8,
         }
-        let mut both = Both(Example::default());
+        let mut both = Both::default();
         assert_eq!((listed(&mut both).len(), listed_all(&mut both).len()), (1, 2));
     }
 

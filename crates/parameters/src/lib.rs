@@ -1,7 +1,9 @@
 //! What can be set and what can be chosen, declared once.
 //!
-//! A *parameter* (name, kind, source, sentence) is declared beside the field it fills: a configuration type
-//! implements [`Configure`] by showing each [`Parameter`] together with its field to whoever [`Walk`]s it.
+//! A *parameter* (name, kind, source, sentence) is declared at the field it fills, by `#[derive(Configure)]`: the
+//! field's documentation is the sentence, an attribute says the rest (`forebay_parameters_derive` lists its keys;
+//! feature `derive`). A configuration that decides what it shows implements [`Configure`] by hand, showing each
+//! [`Parameter`] together with its field to whoever [`Walk`]s it.
 //! Experiment files, the command line, Python, documentation and error messages are all such walks, so none of
 //! them repeats a name or a default: [`listed`] reads the declarations with the values that stand in the fields,
 //! [`set`] fills them from a list of names and values, [`Given`] from any other source.
@@ -14,29 +16,26 @@
 //! one error for a name that no entry has.
 //!
 //! ```
-//! use forebay_parameters::{Configure, Kind, Parameter, Source, Walk, listed, set};
+//! # #[cfg(feature = "derive")] {
+//! use forebay_parameters::{Configure, Source, listed, set};
 //! use forebay_units::Bytes;
 //!
-//! struct Queue { limit: Bytes, marks: bool, mark_above: Bytes }
+//! const DCTCP: Source = Source::paper("dctcp §3.1");
 //!
-//! const LIMIT: Parameter =
-//!     Parameter::new("limit", Kind::Bytes, Source::assumed("a bandwidth-delay product"), "Bytes that may wait.");
-//! const MARKS: Parameter =
-//!     Parameter::new("marks", Kind::Bool, Source::paper("dctcp §3.1"), "Whether packets are marked.");
-//! const ABOVE: Parameter =
-//!     Parameter::new("mark_above", Kind::Bytes, Source::paper("dctcp §3.1"), "Marks begin beyond so many bytes.");
-//!
-//! impl Configure for Queue {
-//!     fn walk(&mut self, walk: &mut dyn Walk) {
-//!         walk.field(&LIMIT, &mut self.limit);
-//!         walk.field(&MARKS, &mut self.marks);
-//!         if self.marks {
-//!             walk.field(&ABOVE, &mut self.mark_above);
-//!         }
-//!     }
+//! #[derive(Configure)]
+//! struct Queue {
+//!     /// Bytes that may wait.
+//!     #[parameter(assumed = "a bandwidth-delay product", default = Bytes::new(1_000_000))]
+//!     limit: Bytes,
+//!     /// Whether packets are marked.
+//!     #[parameter(source = DCTCP, default = false)]
+//!     marks: bool,
+//!     /// Marks begin beyond so many bytes.
+//!     #[parameter(source = DCTCP, default = Bytes::new(65_000), when = self.marks)]
+//!     mark_above: Bytes,
 //! }
 //!
-//! let mut queue = Queue { limit: Bytes::new(1_000_000), marks: false, mark_above: Bytes::new(65_000) };
+//! let mut queue = Queue::default();
 //! assert_eq!(listed(&mut queue)[0].value.to_string(), "1 MB");
 //! set(&mut queue, &[("limit", "250 KB")])?;
 //! assert_eq!(queue.limit, Bytes::new(250_000));
@@ -45,12 +44,16 @@
 //! assert_eq!(error.name(), "mark_above");
 //! set(&mut queue, &[("marks", "true"), ("mark_above", "30 KB")])?;
 //! assert_eq!(queue.mark_above, Bytes::new(30_000));
+//! # }
 //! # Ok::<(), forebay_parameters::ParameterError>(())
 //! ```
 #![cfg_attr(not(feature = "suggestions"), no_std)]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
+// What the derives write names this crate, here too.
+#[cfg(all(test, feature = "derive"))]
+extern crate self as forebay_parameters;
 
 mod choice;
 mod configure;
@@ -62,12 +65,15 @@ mod setting;
 mod suggest;
 mod value;
 
+#[cfg(feature = "derive")]
+pub use forebay_parameters_derive::{Configure, Parameters, Word};
+
 pub use choice::{Choice, Choices, Chosen, Family};
 pub use configure::{Configure, Given, Listed, Renamed, Walk, check, listed, listed_all, set};
 pub use error::{ParameterError, Problem};
 pub use kind::Kind;
 pub use parameter::{Parameter, Source};
 pub use registry::{Entry, Registry, TakenName, UnknownName};
-pub use setting::{Setting, Size, Word};
+pub use setting::{HasKind, Setting, Size, Word};
 pub use suggest::suggest;
 pub use value::Value;

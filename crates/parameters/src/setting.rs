@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use forebay_units::{Bytes, Duration, Rate};
 
-use crate::Value;
+use crate::{Kind, Value};
 
 /// A field that a parameter fills. A walk has checked the value against the parameter's kind; what is left for
 /// the field to refuse is what its own type cannot hold.
@@ -25,16 +25,15 @@ pub trait Setting {
 /// A type whose values are a few words: the choices of a parameter.
 ///
 /// ```
+/// # #[cfg(feature = "derive")] {
 /// use forebay_parameters::{Setting, Value, Word};
 ///
-/// #[derive(Clone, Copy, PartialEq)]
+/// #[derive(Clone, Copy, PartialEq, Word)]
 /// enum Page { Open, Closed }
-/// impl Word for Page {
-///     const WORDS: &'static [(&'static str, Self)] = &[("open", Page::Open), ("closed", Page::Closed)];
-/// }
 /// let mut page = Page::Open;
 /// page.put(&Value::Text("closed".into()))?;
 /// assert!(page == Page::Closed && page.value().to_string() == "closed");
+/// # }
 /// # Ok::<(), String>(())
 /// ```
 pub trait Word: Copy + PartialEq + 'static {
@@ -56,6 +55,41 @@ impl<W: Word> Setting for W {
         let word = W::WORDS.iter().find(|(_, meaning)| meaning == self);
         Value::Text(word.map_or("", |(word, _)| word).to_owned())
     }
+}
+
+/// A type that says by itself what a parameter of it may be.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say what a parameter of it may be",
+    note = "give `range = MIN..=MAX`, or `kind = KIND`"
+)]
+pub trait HasKind {
+    /// What it may be.
+    const KIND: Kind;
+}
+
+impl<W: Word> HasKind for W {
+    const KIND: Kind = Kind::of::<W>();
+}
+
+macro_rules! of_kind {
+    ($($type:ident),*) => {$(
+        impl HasKind for $type {
+            const KIND: Kind = Kind::$type;
+        }
+    )*};
+}
+of_kind!(Rate, Bytes, Duration);
+
+impl HasKind for bool {
+    const KIND: Kind = Kind::Bool;
+}
+
+impl<T: HasKind> HasKind for Option<T> {
+    const KIND: Kind = T::KIND;
+}
+
+impl<T: HasKind> HasKind for Vec<T> {
+    const KIND: Kind = Kind::List(&T::KIND);
 }
 
 fn refused(value: &Value) -> String {

@@ -11,7 +11,7 @@ use forebay_lab::{
     Better, ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
     Scenario, SeriesSpec, Timeline,
 };
-use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
+use forebay_parameters::Configure;
 use forebay_units::Duration;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -23,43 +23,20 @@ pub struct SingleServer;
 const SAMPLES: u64 = 200;
 
 /// What can be set.
+#[derive(Configure)]
 struct Config {
+    /// Arrival rate times mean job, the share of time the server is busy.
+    #[parameter(name = "workload.load", range = 0.01..=0.99, default = 0.5)]
+    #[parameter(assumed = "any load below 1 has a closed form")]
     load: f64,
+    /// How many jobs are served.
+    #[parameter(name = "workload.jobs", range = 1..=1_000_000_000_000, default = 400_000)]
+    #[parameter(assumed = "brings the interval of the mean wait below 2 % at load 0.8")]
     jobs: u64,
+    /// The mean time a job takes.
+    #[parameter(name = "server.mean_job", default = Duration::from_us(1))]
+    #[parameter(assumed = "it only scales time")]
     mean_job: Duration,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Config { load: 0.5, jobs: 400_000, mean_job: Duration::from_us(1) }
-    }
-}
-
-const LOAD: Parameter = Parameter::new(
-    "workload.load",
-    Kind::Float { min: 0.01, max: 0.99 },
-    Source::assumed("any load below 1 has a closed form"),
-    "Arrival rate times mean job, the share of time the server is busy.",
-);
-const JOBS: Parameter = Parameter::new(
-    "workload.jobs",
-    Kind::Int { min: 1, max: 1_000_000_000_000 },
-    Source::assumed("brings the interval of the mean wait below 2 % at load 0.8"),
-    "How many jobs are served.",
-);
-const MEAN_JOB: Parameter = Parameter::new(
-    "server.mean_job",
-    Kind::Duration,
-    Source::assumed("it only scales time"),
-    "The mean time a job takes.",
-);
-
-impl Configure for Config {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&LOAD, &mut self.load);
-        walk.field(&JOBS, &mut self.jobs);
-        walk.field(&MEAN_JOB, &mut self.mean_job);
-    }
 }
 
 impl Scenario for SingleServer {

@@ -13,101 +13,58 @@ use forebay_lab::{
     ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
     Scenario, metric,
 };
-use forebay_parameters::{Configure, Kind, Parameter, Renamed, Source, Walk};
+use forebay_parameters::{Configure, Source};
 use forebay_surge::model::heaps::{
     Buckets, Buffer, Cost, HeapBuffer, HeapJob, PairBuffer, TwoCores, TwoCoresConfig, two_cores,
 };
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
+use crate::surge::config::run_or_scheduler;
+
 /// The scenario; see the module's head.
 pub struct SurgeBuffers;
 
 /// Everything that can be set.
+#[derive(Configure)]
 struct Config {
     /// r_I.
+    #[parameter(name = "traffic.rate", default = Rate::from_gbps(9))]
+    #[parameter(assumed = "nine tenths of what the processor serves")]
     rate: Rate,
-    /// Means of innocent packets, and the deviation of both, over the mean.
+    /// Mean innocent packet size.
+    #[parameter(source = PAPER, name = "traffic.size", default = Bytes::new(1250))]
     size: Bytes,
+    /// Mean innocent job size.
+    #[parameter(source = PAPER, name = "traffic.work", default = Duration::from_us(1))]
     work: Duration,
+    /// Standard deviation of both, over the mean.
+    #[parameter(source = NONE, name = "traffic.deviation", range = 0.0..=1.0, default = 0.25)]
     deviation: f64,
     /// r_A.
+    #[parameter(source = PAPER, name = "attack.rate", default = Rate::from_gbps(1))]
     attack_rate: Rate,
+    /// Attack packet size: the smallest.
+    #[parameter(source = PAPER, name = "attack.size", default = Bytes::new(64))]
     attack_size: Bytes,
+    /// Attack job size: J_max.
+    #[parameter(source = PAPER, name = "attack.work", default = Duration::from_us(10))]
     attack_work: Duration,
+    /// Packets that may wait.
+    #[parameter(source = NONE, name = "scheduler.capacity", range = 1..=1 << 24, default = 16384)]
     capacity: usize,
+    #[parameter(part = run_or_scheduler, default = CORES)]
     cores: TwoCoresConfig,
 }
 
-impl Default for Config {
-    fn default() -> Self {
-        let (access, packet) = (Duration::from_ns(2), Duration::from_ns(10));
-        Config {
-            rate: Rate::from_gbps(9),
-            size: Bytes::new(1250),
-            work: Duration::from_us(1),
-            deviation: 0.25,
-            attack_rate: Rate::from_gbps(1),
-            attack_size: Bytes::new(64),
-            attack_work: Duration::from_us(10),
-            capacity: 16384,
-            cores: TwoCoresConfig {
-                ring: 4096,
-                cost: Cost::PerAccess { access, packet },
-                warmup: Duration::from_ms(200),
-                measured: Duration::from_ms(20),
-            },
-        }
-    }
-}
-
+const CORES: TwoCoresConfig = TwoCoresConfig {
+    ring: 4096,
+    cost: Cost::PerAccess { access: Duration::from_ns(2), packet: Duration::from_ns(10) },
+    warmup: Duration::from_ms(200),
+    measured: Duration::from_ms(20),
+};
 const PAPER: Source = Source::paper("thesis §3.6.3");
 const NONE: Source = Source::assumed("the thesis states none");
-
-const RATE: Parameter = Parameter::new(
-    "traffic.rate",
-    Kind::Rate,
-    Source::assumed("nine tenths of what the processor serves"),
-    "r_I.",
-);
-const SIZE: Parameter =
-    Parameter::new("traffic.size", Kind::Bytes, PAPER, "Mean innocent packet size.");
-const WORK: Parameter =
-    Parameter::new("traffic.work", Kind::Duration, PAPER, "Mean innocent job size.");
-const DEVIATION: Parameter = Parameter::new(
-    "traffic.deviation",
-    Kind::Float { min: 0.0, max: 1.0 },
-    NONE,
-    "Standard deviation of both, over the mean.",
-);
-const ATTACK_RATE: Parameter = Parameter::new("attack.rate", Kind::Rate, PAPER, "r_A.");
-const ATTACK_SIZE: Parameter =
-    Parameter::new("attack.size", Kind::Bytes, PAPER, "Attack packet size: the smallest.");
-const ATTACK_WORK: Parameter =
-    Parameter::new("attack.work", Kind::Duration, PAPER, "Attack job size: J_max.");
-const CAPACITY: Parameter = Parameter::new(
-    "scheduler.capacity",
-    Kind::Int { min: 1, max: 1 << 24 },
-    NONE,
-    "Packets that may wait.",
-);
-
-impl Configure for Config {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&RATE, &mut self.rate);
-        walk.field(&SIZE, &mut self.size);
-        walk.field(&WORK, &mut self.work);
-        walk.field(&DEVIATION, &mut self.deviation);
-        walk.field(&ATTACK_RATE, &mut self.attack_rate);
-        walk.field(&ATTACK_SIZE, &mut self.attack_size);
-        walk.field(&ATTACK_WORK, &mut self.attack_work);
-        walk.field(&CAPACITY, &mut self.capacity);
-        self.cores.walk(&mut Renamed::new(walk, |one: &Parameter| match one.word() {
-            word @ ("warm_up" | "span") => one.called(format!("run.{word}")),
-            word => one.called(format!("scheduler.{word}")),
-        }));
-    }
-}
 
 const POLICIES: &[PolicyInfo] = &[
     PolicyInfo::new(
@@ -165,14 +122,18 @@ impl Scenario for SurgeBuffers {
 
     fn check(&self, params: &Resolved, _policy: &str) -> Result<(), ConfigError> {
         let config = params.fill(Config::default())?;
-        for (parameter, rate) in [(RATE, config.rate), (ATTACK_RATE, config.attack_rate)] {
+        for (parameter, rate) in
+            [(Config::RATE, config.rate), (Config::ATTACK_RATE, config.attack_rate)]
+        {
             if rate.as_bps() == 0 {
                 return Err(params
                     .blame(&parameter.name, "nothing comes at 0 b/s")
                     .fix("give more"));
             }
         }
-        for (parameter, size) in [(SIZE, config.size), (ATTACK_SIZE, config.attack_size)] {
+        for (parameter, size) in
+            [(Config::SIZE, config.size), (Config::ATTACK_SIZE, config.attack_size)]
+        {
             if size == Bytes::ZERO {
                 let error = params.blame(&parameter.name, "no packet is empty");
                 return Err(error.fix("give 1 B or more"));

@@ -44,7 +44,7 @@ use crate::build_error::of_rank;
 use crate::flows::{Flows, handle};
 use crate::manager::{ManagerConfig, TrafficManager, Verdict};
 use crate::packet::{FlowId, Handle};
-use crate::scheduled::MARK_ABOVE;
+use crate::scheduled::PortLimits;
 use crate::{Gauge, Losses, SwitchBuildError, SwitchModel, SwitchShape};
 
 /// How a [`Hybrid`] switch orders the packets of a port.
@@ -179,7 +179,7 @@ impl Configure for HybridConfig {
         self.scheme.walk(walk);
         let batches = self.batches();
         self.memory.walk_layout(batches, walk);
-        walk.field(&MARK_ABOVE, &mut self.mark_above);
+        walk.field(&PortLimits::MARK_ABOVE, &mut self.mark_above);
     }
 }
 

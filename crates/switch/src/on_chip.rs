@@ -32,7 +32,7 @@ use forebay_buffer::onchip::{
     ChipConfig, MemoryConfig, OnChipPolicy, OnChipVerdict, QueueConfig, SharedBuffer, policies,
 };
 use forebay_parameters::{
-    Choice, Configure, Entry, Kind, Parameter, ParameterError, Size, Source, UnknownName, Walk,
+    Choice, Configure, Entry, Kind, ParameterError, Size, Source, UnknownName,
 };
 use forebay_sched::RankFunction;
 use forebay_sched::functions::RankShape;
@@ -44,33 +44,45 @@ use crate::drop_states::DropStates;
 use crate::flows::{Flows, handle};
 use crate::packet::{FlowId, Handle};
 use crate::readings::{pool_gauges, queue_gauges};
-use crate::scheduled::MARK_ABOVE;
+use crate::scheduled::PortLimits;
 use crate::{Gauge, Location, Losses, SwitchBuildError, SwitchModel, SwitchShape};
 
-/// What an [`OnChip`] switch is made of.
-#[derive(Clone, Debug, PartialEq)]
+/// What an [`OnChip`] switch is made of. Its scheme's parameters are among its own; the choices of a scheme, a scheduler
+/// and a rank function are shown by whoever has a registry.
+#[derive(Clone, Debug, PartialEq, Configure)]
 pub struct OnChipConfig {
-    /// The scheme: one of `forebay_buffer::onchip::policies`, or a caller's own.
-    pub policy: Choice<dyn OnChipPolicy>,
-    /// The scheduler of every port: one of `forebay_sched::port::port_schedulers`, or a caller's own.
-    pub scheduler: Choice<dyn PortScheduler>,
-    /// Queues of a port, one per class.
-    pub queues: u16,
-    /// Reservation, α and limit of each class; empty for none. The pool in it is not read.
-    pub classes: Vec<QueueConfig>,
-    /// The memory that a group of ports shares.
+    /// On-chip memory that a group of ports shares.
+    #[parameter(source = SETUP)]
     pub pool: Bytes,
     /// Neighbouring ports that share a memory.
+    #[parameter(source = SETUP, range = 1..=65535)]
     pub ports_per_pool: u16,
-    /// Bytes per cell.
+    /// Bytes per cell of on-chip memory.
+    #[parameter(paper = "occamy §5.3", kind = Kind::Bytes, with = Size)]
     pub cell: u32,
-    /// The memory; `None` for one that reads what its ports can send together (occamy §5.3).
-    pub memory: Option<MemoryConfig>,
-    /// The largest packet in bytes; larger ones are lost.
+    /// The largest packet; larger ones are lost.
+    #[parameter(assumed = "Ethernet's", kind = Kind::Bytes, with = Size)]
     pub largest_packet: u32,
-    /// Mark packets beyond so many bytes of their queue. Default: never.
+    /// Queues of each port.
+    #[parameter(source = SETUP, name = "classes", range = 1..=65535)]
+    pub queues: u16,
+    /// The scheme: one of `forebay_buffer::onchip::policies`, or a caller's own.
+    #[parameter(part)]
+    pub policy: Choice<dyn OnChipPolicy>,
+    /// Mark packets beyond so many bytes of their queue.
+    #[parameter(declared = PortLimits::MARK_ABOVE)]
     pub mark_above: Option<Bytes>,
+    /// The scheduler of every port: one of `forebay_sched::port::port_schedulers`, or a caller's own.
+    #[parameter(skip)]
+    pub scheduler: Choice<dyn PortScheduler>,
+    /// Reservation, α and limit of each class; empty for none. The pool in it is not read.
+    #[parameter(skip)]
+    pub classes: Vec<QueueConfig>,
+    /// The memory; `None` for one that reads what its ports can send together (occamy §5.3).
+    #[parameter(skip)]
+    pub memory: Option<MemoryConfig>,
     /// The rank function whose ranks a scheme such as `occamy-rank` reads; `None` if all packets rank the same.
+    #[parameter(skip)]
     pub rank: Option<Choice<dyn RankFunction>>,
 }
 
@@ -105,7 +117,7 @@ impl OnChipConfig {
     /// Checks what the chips themselves do not.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
         if self.ports_per_pool == 0 {
-            return Err(PORTS_PER_POOL.refuse("at least one port has a pool"));
+            return Err(OnChipConfig::PORTS_PER_POOL.refuse("at least one port has a pool"));
         }
         Ok(())
     }
@@ -132,42 +144,6 @@ impl OnChipConfig {
 }
 
 const SETUP: Source = Source::paper("occamy §6.4");
-const POOL: Parameter =
-    Parameter::new("pool", Kind::Bytes, SETUP, "On-chip memory that a group of ports shares.");
-const PORTS_PER_POOL: Parameter = Parameter::new(
-    "ports_per_pool",
-    Kind::Int { min: 1, max: 65535 },
-    SETUP,
-    "Neighbouring ports that share a memory.",
-);
-const CELL: Parameter = Parameter::new(
-    "cell",
-    Kind::Bytes,
-    Source::paper("occamy §5.3"),
-    "Bytes per cell of on-chip memory.",
-);
-const LARGEST_PACKET: Parameter = Parameter::new(
-    "largest_packet",
-    Kind::Bytes,
-    Source::assumed("Ethernet's"),
-    "The largest packet; larger ones are lost.",
-);
-const CLASSES: Parameter =
-    Parameter::new("classes", Kind::Int { min: 1, max: 65535 }, SETUP, "Queues of each port.");
-
-/// All but the choices of a scheme, a scheduler and a rank function, which whoever has a registry shows, and the
-/// lists of classes; the scheme's own parameters are among them.
-impl Configure for OnChipConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&POOL, &mut self.pool);
-        walk.field(&PORTS_PER_POOL, &mut self.ports_per_pool);
-        walk.field(&CELL, &mut Size(&mut self.cell));
-        walk.field(&LARGEST_PACKET, &mut Size(&mut self.largest_packet));
-        walk.field(&CLASSES, &mut self.queues);
-        self.policy.walk(walk);
-        walk.field(&MARK_ABOVE, &mut self.mark_above);
-    }
-}
 
 /// Where a port's queues are.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@
 
 use alloc::vec::Vec;
 
-use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
+use forebay_parameters::Configure;
 use forebay_sched::scheduler::PacketScheduler;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
@@ -23,38 +23,14 @@ use crate::packet::{FlowId, Handle};
 use crate::{DropCause, Gauge, Location, Losses, SwitchModel, SwitchShape};
 
 /// The limits of a [`Scheduled`] switch, the same at every port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct PortLimits {
-    /// The most bytes that may wait at a port; what is being sent does not count. Default 1 MB.
+    /// The most bytes that may wait at a port; what is being sent does not count.
+    #[parameter(assumed = "the drop-tail of the speed comparison", default = Bytes::new(1_000_000))]
     pub limit: Bytes,
-    /// Mark beyond so many bytes. Default: never.
+    /// Packets are marked beyond so many bytes of their queue (ECN, for DCTCP); 0 B: never.
+    #[parameter(paper = "occamy §6.4", default = None)]
     pub mark_above: Option<Bytes>,
-}
-
-impl Default for PortLimits {
-    fn default() -> Self {
-        PortLimits { limit: Bytes::new(1_000_000), mark_above: None }
-    }
-}
-
-const LIMIT: Parameter = Parameter::new(
-    "limit",
-    Kind::Bytes,
-    Source::assumed("the drop-tail of the speed comparison"),
-    "The most bytes that may wait at a port; what is being sent does not count.",
-);
-pub(crate) const MARK_ABOVE: Parameter = Parameter::new(
-    "mark_above",
-    Kind::Bytes,
-    Source::paper("occamy §6.4"),
-    "Packets are marked beyond so many bytes of their queue (ECN, for DCTCP); 0 B: never.",
-);
-
-impl Configure for PortLimits {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&LIMIT, &mut self.limit);
-        walk.field(&MARK_ABOVE, &mut self.mark_above);
-    }
 }
 
 /// Until when a port that does not stall waits.

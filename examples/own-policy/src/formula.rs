@@ -12,12 +12,20 @@ use forebay::prelude::*;
 /// The scenario `burst-room`.
 pub struct Formula;
 
-/// Its parameters: each is declared once, and experiment files, `--set` and Python know it.
+/// Its parameters: each is declared once, and experiment files, `--set` and Python know it. A policy shows what it reads
+/// and nothing else.
+#[derive(Configure)]
 struct Config {
+    /// Queues that hold all that they may.
+    #[parameter(name = "switch.congested", range = 1..=1024)]
+    #[parameter(assumed = "one queue, as in most figures")]
     congested: u32,
-    /// Of Dynamic Threshold.
+    /// Threshold factor of Dynamic Threshold.
+    #[parameter(name = "policy.alpha", assumed = "usual", range = 0.001..=1024.0, optional)]
     alpha: Option<f64>,
-    /// Of keep-room.
+    /// Part of the buffer that keep-room keeps.
+    #[parameter(name = "policy.kept", range = 0.0..=1.0, optional)]
+    #[parameter(assumed = "the policy's default")]
     kept: Option<f64>,
 }
 
@@ -25,38 +33,6 @@ impl Config {
     fn of(policy: &str) -> Self {
         let is_own = policy == "keep-room";
         Config { congested: 1, alpha: (!is_own).then_some(1.0), kept: is_own.then_some(0.25) }
-    }
-}
-
-const CONGESTED: Parameter = Parameter::new(
-    "switch.congested",
-    Kind::Int { min: 1, max: 1024 },
-    Source::assumed("one queue, as in most figures"),
-    "Queues that hold all that they may.",
-);
-const ALPHA: Parameter = Parameter::new(
-    "policy.alpha",
-    Kind::Float { min: 0.001, max: 1024.0 },
-    Source::assumed("usual"),
-    "Threshold factor of Dynamic Threshold.",
-);
-const KEPT: Parameter = Parameter::new(
-    "policy.kept",
-    Kind::Float { min: 0.0, max: 1.0 },
-    Source::assumed("the policy's default"),
-    "Part of the buffer that keep-room keeps.",
-);
-
-/// A policy shows what it reads and nothing else.
-impl Configure for Config {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&CONGESTED, &mut self.congested);
-        if let Some(alpha) = &mut self.alpha {
-            walk.field(&ALPHA, alpha);
-        }
-        if let Some(kept) = &mut self.kept {
-            walk.field(&KEPT, kept);
-        }
     }
 }
 

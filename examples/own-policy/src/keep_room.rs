@@ -7,23 +7,12 @@ use forebay::buffer::onchip::{Admission, OnChipPolicy, PoolShape, PoolView};
 use forebay::prelude::*;
 
 /// Its parameters.
-#[derive(Clone)]
+#[derive(Clone, Configure)]
 struct Config {
-    /// The part of the buffer that is kept.
+    /// Part of the buffer that only queues with less than it may use.
+    #[parameter(assumed = "room for a burst of a quarter of the buffer")]
+    #[parameter(range = 0.0..=1.0, default = 0.25)]
     kept: f64,
-}
-
-const KEPT: Parameter = Parameter::new(
-    "kept",
-    Kind::Float { min: 0.0, max: 1.0 },
-    Source::assumed("room for a burst of a quarter of the buffer"),
-    "Part of the buffer that only queues with less than it may use.",
-);
-
-impl Configure for Config {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&KEPT, &mut self.kept);
-    }
 }
 
 /// The policy, for a buffer of known size.
@@ -50,5 +39,5 @@ pub(crate) fn choice() -> Choice<dyn OnChipPolicy> {
         let kept = (f64::from(shape.capacity) * config.kept) as u32;
         Ok(Box::new(KeepRoom { kept }) as _)
     };
-    Choice::new("keep-room", about, Config { kept: 0.25 }, build).labelled("Keep room")
+    Choice::new("keep-room", about, Config::default(), build).labelled("Keep room")
 }

@@ -6,23 +6,12 @@ use forebay::prelude::*;
 use forebay::sched::functions::RankShape;
 
 /// Its parameters, which are all that it needs.
-#[derive(Clone)]
+#[derive(Clone, Configure)]
 struct MiceFirst {
-    /// The largest flow that is small.
+    /// Flows of up to so many bytes go first.
+    #[parameter(assumed = "the small flows of many data-centre papers")]
+    #[parameter(default = Bytes::new(100_000))]
     mouse: Bytes,
-}
-
-const MOUSE: Parameter = Parameter::new(
-    "mouse",
-    Kind::Bytes,
-    Source::assumed("the small flows of many data-centre papers"),
-    "Flows of up to so many bytes go first.",
-);
-
-impl Configure for MiceFirst {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&MOUSE, &mut self.mouse);
-    }
 }
 
 impl RankFunction for MiceFirst {
@@ -35,6 +24,5 @@ impl RankFunction for MiceFirst {
 pub(crate) fn choice() -> Choice<dyn RankFunction> {
     let about = "small flows before large ones";
     let build = |own: &MiceFirst, _: &RankShape| Ok(Box::new(own.clone()) as _);
-    Choice::new("mice-first", about, MiceFirst { mouse: Bytes::new(100_000) }, build)
-        .labelled("Mice first")
+    Choice::new("mice-first", about, MiceFirst::default(), build).labelled("Mice first")
 }

@@ -2,66 +2,72 @@
 
 use alloc::vec::Vec;
 
-use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Size, Source, Walk, check};
+use forebay_parameters::{Configure, Kind, ParameterError, Parameters, Size, Source, Walk, check};
 use forebay_units::{Bytes, Rate};
 
 use super::memory::MemoryConfig;
 use crate::threshold::Alpha;
 
 /// One queue of a port (a traffic class), as the buffer accounts for it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Parameters)]
 pub struct QueueConfig {
-    /// The shared pool that it draws on (an index into [`ChipConfig::pools`]).
+    /// The shared pool that a queue draws on.
+    ///
+    /// An index into [`ChipConfig::pools`].
+    #[parameter(assumed = "there is one", range = 0..=1023)]
     pub pool: u16,
-    /// Buffer that only this queue can use, taken before the pool's; rounded up to cells.
+    /// Buffer that only this queue can use, rounded up to cells.
+    ///
+    /// Taken before the pool's.
+    #[parameter(assumed = "the papers reserve none")]
     pub reserved: Bytes,
-    /// α of its dynamic threshold instead of the policy's own (per priority, occamy §6.2: 8 and 1).
+    /// Threshold factor of the queue; 0: that of its policy.
+    ///
+    /// α of its dynamic threshold (per priority, occamy §6.2: 8 and 1).
+    #[parameter(assumed = "0: the policy's own", kind = Kind::Float { min: 0.0, max: 65535.0 })]
     pub alpha: Option<Alpha>,
-    /// Its static maximum instead of the policy's own, for policies that have one.
+    /// Static maximum of the queue; 0 B: that of its policy.
+    #[parameter(assumed = "0 B: the policy's own")]
     pub limit: Option<Bytes>,
 }
 
-/// Everything an on-chip shared buffer is built from, the policy apart.
+/// Everything an on-chip shared buffer is built from, the policy apart. The queues are no parameters, but each has
+/// [some](QueueConfig).
+///
+/// The default is the software prototype of occamy §6.2: eight ports of 10 Gb/s, 410 KB (5.12 KB per port and Gb/s), cells
+/// of 200 B, one queue a port. A descriptor for every cell, so that they never run out.
 ///
 /// Queue number = port · classes + class.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Configure)]
 pub struct ChipConfig {
     /// Output ports.
+    #[parameter(source = PROTOTYPE, range = 1..=65535, default = 8)]
     pub ports: u16,
     /// Queues of each port.
+    #[parameter(source = PROTOTYPE, range = 1..=65535, default = 1)]
     pub classes: u16,
-    /// The cell data memory, reservations included.
+    /// The packet memory, reservations included.
+    #[parameter(source = PROTOTYPE, default = Bytes::new(410_000))]
     pub capacity: Bytes,
     /// Cells, clock and widths of the memories.
+    #[parameter(part, default = MemoryConfig::of_capacity(Rate::from_gbps(80), 200))]
     pub memory: MemoryConfig,
     /// Packet descriptors: the most packets at once.
+    #[parameter(range = 1..=1 << 26, default = 2050)]
+    #[parameter(assumed = "one for every cell, so that they never run out")]
     pub descriptors: u32,
-    /// The largest packet in bytes; larger ones are dropped.
+    /// The largest packet; larger ones are dropped.
+    #[parameter(assumed = "Ethernet's", kind = Kind::Bytes, default = 1500, with = Size)]
     pub largest_packet: u32,
     /// Rate of a port, for policies that estimate how fast a queue drains.
+    #[parameter(source = PROTOTYPE, default = Rate::from_gbps(10))]
     pub port_rate: Rate,
-    /// Sizes of the shared pools. Empty: one pool of all that is not reserved.
+    /// Sizes of the shared pools; none for one of all that is not reserved.
+    #[parameter(assumed = "one pool", default = Vec::new())]
     pub pools: Vec<Bytes>,
     /// One entry per class, the same at every port; or one per queue. Empty: defaults for all.
+    #[parameter(skip)]
     pub queues: Vec<QueueConfig>,
-}
-
-impl Default for ChipConfig {
-    /// The software prototype of occamy §6.2: eight ports of 10 Gb/s, 410 KB (5.12 KB per port and Gb/s),
-    /// cells of 200 B, one queue a port. A descriptor for every cell, so that they never run out.
-    fn default() -> Self {
-        ChipConfig {
-            ports: 8,
-            classes: 1,
-            capacity: Bytes::new(410_000),
-            memory: MemoryConfig::of_capacity(Rate::from_gbps(80), 200),
-            descriptors: 2050,
-            largest_packet: 1500,
-            port_rate: Rate::from_gbps(10),
-            pools: Vec::new(),
-            queues: Vec::new(),
-        }
-    }
 }
 
 /// 64 MB of cell pointers: beyond any chip, and far from exhausting the host.
@@ -118,16 +124,22 @@ impl ChipConfig {
         check(&mut self.clone())?;
         self.memory.validate()?;
         if self.queue_count() > MAX_QUEUES {
-            return Err(CLASSES.refuse("a port has at least one queue, all ports at most 2^20"));
+            return Err(
+                ChipConfig::CLASSES.refuse("a port has at least one queue, all ports at most 2^20")
+            );
         }
         if self.capacity.get() / u64::from(self.memory.cell) > MAX_CELLS {
-            return Err(CAPACITY.refuse("there can be at most 2^24 cells; use larger ones"));
+            return Err(
+                ChipConfig::CAPACITY.refuse("there can be at most 2^24 cells; use larger ones")
+            );
         }
         if self.largest_packet == 0 || self.memory.cells(self.largest_packet) > self.cells() {
-            return Err(LARGEST_PACKET.refuse("it has a size, and the buffer must hold it"));
+            return Err(
+                ChipConfig::LARGEST_PACKET.refuse("it has a size, and the buffer must hold it")
+            );
         }
         if self.port_rate.as_bps() == 0 {
-            return Err(PORT_RATE.refuse("a port sends at some rate"));
+            return Err(ChipConfig::PORT_RATE.refuse("a port sends at some rate"));
         }
         self.validate_queues()
     }
@@ -144,7 +156,7 @@ impl ChipConfig {
             ));
         }
         if self.pools.len() > 1 << 10 {
-            return Err(POOLS.refuse("there can be at most 1024 pools"));
+            return Err(ChipConfig::POOLS.refuse("there can be at most 1024 pools"));
         }
         let pools = self.pools.len().max(1);
         if let Some(queue) = self.queues.iter().find(|queue| usize::from(queue.pool) >= pools) {
@@ -155,7 +167,7 @@ impl ChipConfig {
         let shared: u64 = self.pool_cells().iter().map(|cells| u64::from(*cells)).sum();
         let wanted = shared + self.all_reserved();
         if wanted > u64::from(self.cells()) {
-            return Err(CAPACITY.refuse(format_args!(
+            return Err(ChipConfig::CAPACITY.refuse(format_args!(
                 "pools and reservations need {wanted} cells of {}; make them smaller or give {}",
                 Bytes::new(self.memory.cell.into()),
                 Bytes::new(wanted * u64::from(self.memory.cell)),
@@ -168,85 +180,15 @@ impl ChipConfig {
 /// The list of [`ChipConfig::queues`], which is no parameter but has some.
 const QUEUES: &str = "queues";
 
-const POOL: Parameter = Parameter::new(
-    "pool",
-    Kind::Int { min: 0, max: 1023 },
-    Source::assumed("there is one"),
-    "The shared pool that a queue draws on.",
-);
-const RESERVED: Parameter = Parameter::new(
-    "reserved",
-    Kind::Bytes,
-    Source::assumed("the papers reserve none"),
-    "Buffer that only this queue can use, rounded up to cells.",
-);
-const QUEUE_ALPHA: Parameter = Parameter::new(
-    "alpha",
-    Kind::Float { min: 0.0, max: 65535.0 },
-    Source::assumed("0: the policy's own"),
-    "Threshold factor of the queue; 0: that of its policy.",
-);
-const LIMIT: Parameter = Parameter::new(
-    "limit",
-    Kind::Bytes,
-    Source::assumed("0 B: the policy's own"),
-    "Static maximum of the queue; 0 B: that of its policy.",
-);
-
 impl Configure for QueueConfig {
     fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&POOL, &mut self.pool);
-        walk.field(&RESERVED, &mut self.reserved);
+        walk.field(&QueueConfig::POOL, &mut self.pool);
+        walk.field(&QueueConfig::RESERVED, &mut self.reserved);
         let mut alpha = self.alpha.map_or(0.0, Alpha::get);
-        walk.field(&QUEUE_ALPHA, &mut alpha);
+        walk.field(&QueueConfig::ALPHA, &mut alpha);
         self.alpha = (alpha > 0.0).then(|| Alpha::new(alpha).unwrap_or(Alpha::power_of_two(-16)));
-        walk.field(&LIMIT, &mut self.limit);
+        walk.field(&QueueConfig::LIMIT, &mut self.limit);
     }
 }
 
 const PROTOTYPE: Source = Source::paper("occamy §6.2");
-
-const PORTS: Parameter =
-    Parameter::new("ports", Kind::Int { min: 1, max: 65535 }, PROTOTYPE, "Output ports.");
-const CLASSES: Parameter =
-    Parameter::new("classes", Kind::Int { min: 1, max: 65535 }, PROTOTYPE, "Queues of each port.");
-const CAPACITY: Parameter =
-    Parameter::new("capacity", Kind::Bytes, PROTOTYPE, "The packet memory, reservations included.");
-const DESCRIPTORS: Parameter = Parameter::new(
-    "descriptors",
-    Kind::Int { min: 1, max: 1 << 26 },
-    Source::assumed("one for every cell, so that they never run out"),
-    "Packet descriptors: the most packets at once.",
-);
-const LARGEST_PACKET: Parameter = Parameter::new(
-    "largest_packet",
-    Kind::Bytes,
-    Source::assumed("Ethernet's"),
-    "The largest packet; larger ones are dropped.",
-);
-const PORT_RATE: Parameter = Parameter::new(
-    "port_rate",
-    Kind::Rate,
-    PROTOTYPE,
-    "Rate of a port, for policies that estimate how fast a queue drains.",
-);
-const POOLS: Parameter = Parameter::new(
-    "pools",
-    Kind::List(&Kind::Bytes),
-    Source::assumed("one pool"),
-    "Sizes of the shared pools; none for one of all that is not reserved.",
-);
-
-/// All but the queues, each of which has [parameters of its own](QueueConfig).
-impl Configure for ChipConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&PORTS, &mut self.ports);
-        walk.field(&CLASSES, &mut self.classes);
-        walk.field(&CAPACITY, &mut self.capacity);
-        self.memory.walk(walk);
-        walk.field(&DESCRIPTORS, &mut self.descriptors);
-        walk.field(&LARGEST_PACKET, &mut Size(&mut self.largest_packet));
-        walk.field(&PORT_RATE, &mut self.port_rate);
-        walk.field(&POOLS, &mut self.pools);
-    }
-}

@@ -29,86 +29,37 @@
 //! end a departure could no longer take the packet being dropped (§4.5), here it still can. Either
 //! concerns one packet for a few cycles.
 
-use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Size, Source, Walk};
+use forebay_parameters::{Configure, Kind, ParameterError, Size};
 use forebay_units::{Duration, Time};
 
 /// Cells, clock and widths of the three memories.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct MemoryConfig {
-    /// Bytes per cell (200 in occamy §5.3; chips do not publish theirs).
+    /// Bytes per cell of the memory.
+    ///
+    /// Chips do not publish theirs.
+    #[parameter(paper = "occamy §5.3", kind = Kind::Bytes, default = 200, with = Size)]
     pub cell: u32,
-    /// The clock period (1 ns: 1 GHz, occamy §5.1).
+    /// The clock period of the memories.
+    #[parameter(paper = "occamy §5.1: 1 GHz", default = Duration::from_ns(1))]
     pub cycle: Duration,
-    /// Parallel cell-pointer sublists of a packet: pointers moved in a cycle (4, occamy §3.2).
+    /// Parallel cell-pointer sublists of a packet: pointers moved in a cycle.
+    #[parameter(paper = "occamy §3.2", range = 1..=u32::MAX, default = 4)]
     pub sublists: u32,
-    /// Cycles of the descriptor memory per packet: read the descriptor, advance the list (2, Fig. 9).
+    /// Cycles of the descriptor memory per packet.
+    ///
+    /// Read the descriptor, advance the list.
+    #[parameter(paper = "occamy Fig. 9", range = 0..=1 << 16, default = 2)]
     pub descriptor_cycles: u32,
     /// Cells of data moved in a cycle.
+    #[parameter(assumed = "as many as pointers", range = 1..=u32::MAX, default = 4)]
     pub data_cells: u32,
-    /// Most unused read cycles that can be saved up for head drops; raised to what one largest packet
-    /// takes, which is the least that lets it be dropped.
+    /// Most unused read cycles that can be saved up for head drops; at least a largest packet's.
+    ///
+    /// Raised to that, which is the least that lets it be dropped.
+    #[parameter(range = 0..=1 << 24, default = 0)]
+    #[parameter(assumed = "the least: what one largest packet takes")]
     pub burst_cycles: u32,
-}
-
-impl Default for MemoryConfig {
-    fn default() -> Self {
-        MemoryConfig {
-            cell: 200,
-            cycle: Duration::from_ns(1),
-            sublists: 4,
-            descriptor_cycles: 2,
-            data_cells: 4,
-            burst_cycles: 0,
-        }
-    }
-}
-
-const CELL: Parameter = Parameter::new(
-    "cell",
-    Kind::Bytes,
-    Source::paper("occamy §5.3"),
-    "Bytes per cell of the memory.",
-);
-const CYCLE: Parameter = Parameter::new(
-    "cycle",
-    Kind::Duration,
-    Source::paper("occamy §5.1: 1 GHz"),
-    "The clock period of the memories.",
-);
-const SUBLISTS: Parameter = Parameter::new(
-    "sublists",
-    Kind::Int { min: 1, max: u32::MAX as i64 },
-    Source::paper("occamy §3.2"),
-    "Parallel cell-pointer sublists of a packet: pointers moved in a cycle.",
-);
-const DESCRIPTOR_CYCLES: Parameter = Parameter::new(
-    "descriptor_cycles",
-    Kind::Int { min: 0, max: 1 << 16 },
-    Source::paper("occamy Fig. 9"),
-    "Cycles of the descriptor memory per packet.",
-);
-const DATA_CELLS: Parameter = Parameter::new(
-    "data_cells",
-    Kind::Int { min: 1, max: u32::MAX as i64 },
-    Source::assumed("as many as pointers"),
-    "Cells of data moved in a cycle.",
-);
-const BURST_CYCLES: Parameter = Parameter::new(
-    "burst_cycles",
-    Kind::Int { min: 0, max: 1 << 24 },
-    Source::assumed("the least: what one largest packet takes"),
-    "Most unused read cycles that can be saved up for head drops; at least a largest packet's.",
-);
-
-impl Configure for MemoryConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&CELL, &mut Size(&mut self.cell));
-        walk.field(&CYCLE, &mut self.cycle);
-        walk.field(&SUBLISTS, &mut self.sublists);
-        walk.field(&DESCRIPTOR_CYCLES, &mut self.descriptor_cycles);
-        walk.field(&DATA_CELLS, &mut self.data_cells);
-        walk.field(&BURST_CYCLES, &mut self.burst_cycles);
-    }
 }
 
 impl MemoryConfig {
@@ -120,10 +71,10 @@ impl MemoryConfig {
     /// What the kinds of the parameters leave to check.
     pub(super) fn validate(&self) -> Result<(), ParameterError> {
         if self.cell == 0 || self.cell > 1 << 16 {
-            return Err(CELL.refuse("a cell holds between 1 byte and 64 KiB"));
+            return Err(MemoryConfig::CELL.refuse("a cell holds between 1 byte and 64 KiB"));
         }
         if self.cycle < Self::SHORTEST_CYCLE || self.cycle > Self::LONGEST_CYCLE {
-            return Err(CYCLE.refuse("a clock period is between 1 ps and 1 ms"));
+            return Err(MemoryConfig::CYCLE.refuse("a clock period is between 1 ps and 1 ms"));
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 use alloc::boxed::Box;
 
-use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
+use forebay_parameters::{Choice, Configure};
 
 use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Pressure};
 use crate::descriptor::Descriptor;
@@ -19,29 +19,12 @@ pub(super) fn place(alpha: Alpha, buffer: &dyn BufferView, arriving: &Descriptor
 }
 
 /// Parameters of [`DtHybrid`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Configure)]
 pub struct DtHybridConfig {
-    /// α of the dynamic threshold.
+    /// Threshold factor of every queue.
+    #[parameter(kind = ALPHA, default = Alpha::power_of_two(0))]
+    #[parameter(assumed = "the customary value", sensitivity = "themis/sensitivity-dt-alpha")]
     pub alpha: Alpha,
-}
-
-impl Default for DtHybridConfig {
-    fn default() -> Self {
-        DtHybridConfig { alpha: Alpha::power_of_two(0) }
-    }
-}
-
-const OWN_ALPHA: Parameter = Parameter::new(
-    "alpha",
-    ALPHA,
-    Source::shown("the customary value", "themis/sensitivity-dt-alpha"),
-    "Threshold factor of every queue.",
-);
-
-impl Configure for DtHybridConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&OWN_ALPHA, &mut self.alpha);
-    }
 }
 
 /// DT-Hybrid (themis §6.3): Dynamic Threshold over the SRAM, its drops redirected to HBM. A packet is

@@ -1,6 +1,6 @@
 use alloc::boxed::Box;
 
-use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
+use forebay_parameters::{Choice, Configure};
 
 use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Pressure, dt};
 use crate::descriptor::Descriptor;
@@ -8,29 +8,11 @@ use crate::threshold::{ALPHA, Alpha};
 use crate::view::BufferView;
 
 /// Parameters of [`OccamyHybrid`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Configure)]
 pub struct OccamyHybridConfig {
-    /// α of the dynamic threshold.
+    /// Threshold factor of every queue.
+    #[parameter(paper = "occamy §4.4", kind = ALPHA, default = Alpha::power_of_two(3))]
     pub alpha: Alpha,
-}
-
-impl Default for OccamyHybridConfig {
-    fn default() -> Self {
-        OccamyHybridConfig { alpha: Alpha::power_of_two(3) }
-    }
-}
-
-const OWN_ALPHA: Parameter = Parameter::new(
-    "alpha",
-    ALPHA,
-    Source::paper("occamy §4.4"),
-    "Threshold factor of every queue.",
-);
-
-impl Configure for OccamyHybridConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&OWN_ALPHA, &mut self.alpha);
-    }
 }
 
 /// Occamy-Hybrid (themis §6.3): Occamy over the SRAM, with what it would drop written to HBM.

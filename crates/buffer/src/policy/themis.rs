@@ -1,57 +1,32 @@
 use alloc::boxed::Box;
 
-use forebay_parameters::{Choice, Configure, Kind, Parameter, ParameterError, Source, Walk, check};
+use forebay_parameters::{Choice, Configure, ParameterError, Source, check};
 
 use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Pressure};
 use crate::descriptor::Descriptor;
 use crate::view::BufferView;
 
 /// Parameters of [`Themis`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Configure)]
 pub struct ThemisConfig {
-    /// It swaps in below this share of the SRAM (0.5, themis §6.3.1).
+    /// Batches are swapped in while less than this share of the SRAM is in use.
+    #[parameter(source = SETUP, range = 0.0..=1.0, default = 0.5)]
     pub swap_in_watermark: f64,
-    /// It swaps out above this share of the SRAM (0.8, themis §6.3.1).
+    /// Batches are swapped out while more than this share of the SRAM is in use.
+    #[parameter(source = SETUP, range = 0.0..=1.0, default = 0.8)]
     pub swap_out_watermark: f64,
-    /// Whether, with its staging buffer full, it drops on-chip packets of larger rank instead of the arriving
-    /// one, so that whatever it drops ranks above all that stays in SRAM (§4.3, "overall").
+    /// Whether, with the staging buffer full, a larger rank is dropped from SRAM instead.
+    ///
+    /// Whatever is dropped then ranks above all that stays in SRAM (§4.3, "overall").
+    #[parameter(default = true)]
+    #[parameter(
+        assumed = "themis §4.3 states the order in its summary",
+        sensitivity = "themis/sensitivity-drop-order"
+    )]
     pub strict_drop_order: bool,
 }
 
-impl Default for ThemisConfig {
-    fn default() -> Self {
-        ThemisConfig { swap_in_watermark: 0.5, swap_out_watermark: 0.8, strict_drop_order: true }
-    }
-}
-
-const SHARE: Kind = Kind::Float { min: 0.0, max: 1.0 };
 const SETUP: Source = Source::paper("themis §6.3.1");
-const SWAP_IN_WATERMARK: Parameter = Parameter::new(
-    "swap_in_watermark",
-    SHARE,
-    SETUP,
-    "Batches are swapped in while less than this share of the SRAM is in use.",
-);
-const SWAP_OUT_WATERMARK: Parameter = Parameter::new(
-    "swap_out_watermark",
-    SHARE,
-    SETUP,
-    "Batches are swapped out while more than this share of the SRAM is in use.",
-);
-const STRICT_DROP_ORDER: Parameter = Parameter::new(
-    "strict_drop_order",
-    Kind::Bool,
-    Source::shown("themis §4.3 states the order in its summary", "themis/sensitivity-drop-order"),
-    "Whether, with the staging buffer full, a larger rank is dropped from SRAM instead.",
-);
-
-impl Configure for ThemisConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&SWAP_IN_WATERMARK, &mut self.swap_in_watermark);
-        walk.field(&SWAP_OUT_WATERMARK, &mut self.swap_out_watermark);
-        walk.field(&STRICT_DROP_ORDER, &mut self.strict_drop_order);
-    }
-}
 
 /// Themis (themis §4.1): the packets that leave soonest are in SRAM.
 ///
@@ -81,7 +56,7 @@ impl Themis {
         check(&mut { *config })?;
         let (low, high) = (config.swap_in_watermark, config.swap_out_watermark);
         if low >= high {
-            return Err(SWAP_IN_WATERMARK.refuse(format_args!(
+            return Err(ThemisConfig::SWAP_IN_WATERMARK.refuse(format_args!(
                 "it is {low}, and swap_out_watermark is {high}; it must be below that"
             )));
         }

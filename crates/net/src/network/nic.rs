@@ -16,17 +16,13 @@ use forebay_parameters::Word;
 use forebay_switch::{FlowId, Handle, SwitchModel};
 
 /// How a host chooses the packet to send next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub enum Nic {
     /// One unlimited queue: a flow puts into it at once whatever its window allows.
     #[default]
     Fifo,
     /// Flows take turns, one packet each, created when its turn comes; acknowledgements go first.
     Fair,
-}
-
-impl Word for Nic {
-    const WORDS: &'static [(&'static str, Self)] = &[("fifo", Nic::Fifo), ("fair", Nic::Fair)];
 }
 
 /// The flows of a host that may have something to send, in turn. Each occurs once.

@@ -15,7 +15,7 @@ use forebay_lab::{RunContext, RunError};
 use forebay_parameters::ParameterError;
 use forebay_units::Duration;
 
-use super::config::{CacheConfig, Config, MeasureConfig, WAYS};
+use super::config::{CacheConfig, Config, MeasureConfig};
 use super::metrics::Measured;
 use super::optimum;
 use super::policies::{BELATEDLY, PAIRS};
@@ -181,12 +181,12 @@ pub(super) fn builder(
     config: &PolicyConfig,
     geometry: &Geometry,
 ) -> Result<impl Fn(&SetConfig) -> BoxedPolicy + use<>, SimulationError> {
-    let sets = geometry.sets().map_err(|error| WAYS.refuse(error))?;
+    let sets = geometry.sets().map_err(|error| CacheConfig::WAYS.refuse(error))?;
     if name.starts_with("lhd") && sets > MOST_SETS_OF_LHD {
         let problem = format_args!(
             "lhd keeps 7 KB for each of {sets} sets; set cache.ways higher, so that there are {MOST_SETS_OF_LHD} at most"
         );
-        return Err(WAYS.refuse(problem).into());
+        return Err(CacheConfig::WAYS.refuse(problem).into());
     }
     policy(name, config).map_err(SimulationError::failed)
 }
@@ -217,7 +217,7 @@ pub(super) fn geometry(
         ways => Associativity::Ways(ways),
     };
     let geometry = Geometry { capacity, associativity };
-    geometry.sets().map_err(|error| WAYS.refuse(error))?;
+    geometry.sets().map_err(|error| CacheConfig::WAYS.refuse(error))?;
     Ok(geometry)
 }
 

@@ -7,7 +7,7 @@ use forebay_cache::{Associativity, BackingStore, Capacity, Geometry, RequestOutc
 use forebay_lab::{RunContext, RunError};
 use forebay_units::Duration;
 
-use super::config::{STORE_KIND, WAYS};
+use super::config::{CacheConfig, StoreConfig};
 use super::drive::DelayedHitsSetup;
 use super::metrics::Measured;
 use crate::SimulationError;
@@ -71,13 +71,13 @@ pub(super) fn run(
 pub fn program(setup: &DelayedHitsSetup) -> Result<(Belatedly, Duration), SimulationError> {
     let BackingStore::Constant(latency) = setup.store else {
         let problem = "belatedly knows one latency for all; set store.kind = \"constant\"";
-        return Err(STORE_KIND.refuse(problem).into());
+        return Err(StoreConfig::KIND.refuse(problem).into());
     };
     let Geometry { capacity: Capacity::Objects(_), associativity: Associativity::Full } =
         setup.geometry
     else {
         let problem = "belatedly knows fully associative caches of objects of one size; leave cache.ways and cache.bytes 0";
-        return Err(WAYS.refuse(problem).into());
+        return Err(CacheConfig::WAYS.refuse(problem).into());
     };
     let program = Belatedly::new(&setup.trace.requests, latency, setup.capacity());
     program.map(|program| (program, latency)).map_err(SimulationError::failed)

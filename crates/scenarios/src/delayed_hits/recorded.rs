@@ -11,7 +11,7 @@ use forebay_parameters::ParameterError;
 use forebay_units::Bytes;
 use forebay_workload::{Capture, CaptureLimits};
 
-use super::config::{ClockKind, DELIMITER, FILE, HEADER, Header, TraceConfig};
+use super::config::{ClockKind, Header, TraceConfig};
 use super::trace::{Stream, endless};
 
 /// The lookups of the flows of a capture.
@@ -20,7 +20,7 @@ use super::trace::{Stream, endless};
 /// As all here: if the file cannot be read, or is not laid out as the configuration says.
 pub(super) fn capture(config: &TraceConfig) -> Result<Stream, ParameterError> {
     let capture = Capture::open(named(config)?.as_ref(), CaptureLimits::default())
-        .map_err(|error| FILE.refuse(error))?;
+        .map_err(|error| TraceConfig::FILE.refuse(error))?;
     let lookups: Vec<Request> = flow_lookups(&capture, Bytes::new(64)).collect();
     Ok(endless(lookups.into_iter()))
 }
@@ -38,18 +38,20 @@ pub(super) fn oracle_general(config: &TraceConfig) -> Result<Stream, ParameterEr
 /// Text with columns.
 pub(super) fn csv(config: &TraceConfig) -> Result<Stream, ParameterError> {
     let trace = CsvTrace::new(open(config)?, &config.file, layout(config)?);
-    Ok(readable(trace.map_err(|error| FILE.refuse(error))?))
+    Ok(readable(trace.map_err(|error| TraceConfig::FILE.refuse(error))?))
 }
 
 fn open(config: &TraceConfig) -> Result<BufReader<File>, ParameterError> {
     let name = named(config)?;
     let file = File::open(name).map(BufReader::new);
-    file.map_err(|error| FILE.refuse(format_args!("cannot read {name}: {error}")))
+    file.map_err(|error| TraceConfig::FILE.refuse(format_args!("cannot read {name}: {error}")))
 }
 
 fn named(config: &TraceConfig) -> Result<&str, ParameterError> {
     if config.file.is_empty() {
-        return Err(FILE.refuse("this kind of trace needs a file; give trace.file = \"…\""));
+        return Err(
+            TraceConfig::FILE.refuse("this kind of trace needs a file; give trace.file = \"…\"")
+        );
     }
     Ok(&config.file)
 }
@@ -76,14 +78,16 @@ fn layout(config: &TraceConfig) -> Result<CsvConfig, ParameterError> {
         Header::No if named => {
             let problem =
                 "a column has a name, which only a header tells; give numbers, or a header";
-            return Err(HEADER.refuse(problem));
+            return Err(TraceConfig::HEADER.refuse(problem));
         }
         Header::No => false,
     };
     let text = &config.delimiter;
     let mut characters = if text == "tab" { "\t".chars() } else { text.chars() };
     let (Some(delimiter), None) = (characters.next(), characters.next()) else {
-        return Err(DELIMITER.refuse("not one character; give one, such as \";\", or tab"));
+        return Err(
+            TraceConfig::DELIMITER.refuse("not one character; give one, such as \";\", or tab")
+        );
     };
     Ok(CsvConfig { delimiter, header, clock: clock(config), time, object, size, origin })
 }

@@ -4,7 +4,7 @@ use forebay_cache::BackingStore;
 use forebay_parameters::ParameterError;
 use forebay_units::Duration;
 
-use super::config::{ClockKind, Config, LATENCIES, LATENCY, STORE_KIND, StoreConfig, StoreKind};
+use super::config::{ClockKind, Config, StoreConfig, StoreKind};
 use super::hbm_store::HbmStore;
 
 /// The store, where a time step lasts `step`.
@@ -33,7 +33,7 @@ pub(super) fn store(
         StoreKind::Sampled => BackingStore::sampled(share(1, 2), share(1, 2), seed),
         StoreKind::Hbm if config.trace.clock == ClockKind::Index => {
             let problem = "the memory's timing is in time, but requests come one a step; set trace.clock = \"time\"";
-            return Err(STORE_KIND.refuse(problem));
+            return Err(StoreConfig::KIND.refuse(problem));
         }
         StoreKind::Hbm => BackingStore::Modelled(Box::new(HbmStore::new()?)),
     })
@@ -42,9 +42,8 @@ pub(super) fn store(
 /// Z as a span, with time steps of `step`.
 fn latency(config: &StoreConfig, step: Duration) -> Result<Duration, ParameterError> {
     match config.latency {
-        Some(_) if !config.takes_latency() => {
-            Err(LATENCY.refuse("this kind of store has latencies of its own; leave it out"))
-        }
+        Some(_) if !config.takes_latency() => Err(StoreConfig::LATENCY
+            .refuse("this kind of store has latencies of its own; leave it out")),
         Some(latency) => Ok(latency),
         None => Ok(Duration::from_ps(step.as_ps().saturating_mul(config.z))),
     }
@@ -54,7 +53,7 @@ fn latency(config: &StoreConfig, step: Duration) -> Result<Duration, ParameterEr
 fn latencies(text: &str) -> Result<Vec<Duration>, ParameterError> {
     let spans: Result<Vec<Duration>, _> = text.split(',').map(|span| span.trim().parse()).collect();
     spans.map_err(|error| {
-        LATENCIES.refuse(format_args!(
+        StoreConfig::LATENCIES.refuse(format_args!(
             "not a list of spans: {error}; give one for each origin: \"10 ms, 80 ms\""
         ))
     })

@@ -9,7 +9,7 @@ use forebay_cache::{CacheReport, OfferError, STEP, Simulation, at_step};
 use forebay_lab::RunError;
 use forebay_parameters::ParameterError;
 
-use super::config::{CACHE_OBJECTS, ClockKind, Config, FILE, LATENCY};
+use super::config::{CacheConfig, ClockKind, Config, StoreConfig, TraceConfig};
 use super::{drive, store, trace};
 use crate::SimulationError;
 
@@ -49,7 +49,7 @@ pub fn simulate(
 ) -> Result<CacheReport, StreamError> {
     let needs = |error: ParameterError| Err(StreamError::NeedsTrace(error));
     let Some(capacity) = drive::capacity(&config.cache) else {
-        return needs(CACHE_OBJECTS.refuse(
+        return needs(CacheConfig::OBJECTS.refuse(
             "the share of a stream's objects is not known; give the cache's size in objects or bytes",
         ));
     };
@@ -57,7 +57,7 @@ pub fn simulate(
     let by_index = config.trace.clock == ClockKind::Index && !in_steps;
     let in_time = config.store.latency.is_some() || !config.store.takes_latency();
     if !by_index && !in_steps && !in_time {
-        return needs(LATENCY.refuse(
+        return needs(StoreConfig::LATENCY.refuse(
             "the mean time between a stream's requests is not known; give the latency in time",
         ));
     }
@@ -68,7 +68,7 @@ pub fn simulate(
     let wanted = config.trace.requests;
     let mut index = 0;
     for request in trace::stream(&config.trace, seed)?.take(wanted as usize) {
-        let mut request = request.map_err(|problem| FILE.refuse(problem))?;
+        let mut request = request.map_err(|problem| TraceConfig::FILE.refuse(problem))?;
         if by_index {
             request.at = at_step(index);
         }
@@ -83,7 +83,7 @@ pub fn simulate(
     }
     if index == 0 {
         let problem = "the trace has no requests; give a file, and not a pipe to several policies";
-        return Err(FILE.refuse(problem).into());
+        return Err(TraceConfig::FILE.refuse(problem).into());
     }
     Ok(cache.finish())
 }

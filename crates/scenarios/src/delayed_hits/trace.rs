@@ -9,7 +9,7 @@ use forebay_parameters::ParameterError;
 use forebay_units::Duration;
 use forebay_workload::SizeDistribution;
 
-use super::config::{ClockKind, FILE, SIZES, TraceConfig, TraceKind};
+use super::config::{ClockKind, TraceConfig, TraceKind};
 use super::recorded;
 
 /// The requests of §2.3.1's example: B, five of A, B, then B every third step; X is an empty slot.
@@ -35,10 +35,10 @@ impl Trace {
         let wanted = config.requests as usize;
         let mut requests = Vec::with_capacity(wanted.min(1 << 20));
         for request in stream(config, seed)?.take(wanted) {
-            requests.push(request.map_err(|problem| FILE.refuse(problem))?);
+            requests.push(request.map_err(|problem| TraceConfig::FILE.refuse(problem))?);
         }
         if requests.is_empty() {
-            return Err(FILE.refuse("the trace has no requests; give another file"));
+            return Err(TraceConfig::FILE.refuse("the trace has no requests; give another file"));
         }
         Ok(match config.clock {
             _ if config.kind.counts_steps() => Trace { requests, step: STEP },
@@ -97,7 +97,7 @@ pub(super) fn stream(config: &TraceConfig, seed: u64) -> Result<Stream, Paramete
         }
         TraceKind::Network => {
             let sizes = SizeDistribution::builtin(&config.sizes);
-            let sizes = sizes.map_err(|error| SIZES.refuse(error))?;
+            let sizes = sizes.map_err(|error| TraceConfig::SIZES.refuse(error))?;
             let own = PacketFlowsConfig { seed, ..PacketFlowsConfig::new(sizes) };
             let interval = config.interval.unwrap_or(own.interval);
             let mean_burst = config.burst();

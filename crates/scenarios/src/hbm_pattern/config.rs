@@ -5,28 +5,39 @@
 
 use forebay_mem::patterns::{AccessLayout, BankSet};
 use forebay_mem::{ControllerConfig, Direction, HbmConfig};
-use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Renamed, Source, Walk};
+use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source};
 use forebay_units::Bytes;
 
-use super::pattern::Pattern;
+use super::pattern::Pattern::{self, Cells, Continuous, PingPong, Table2};
 
 /// Everything a pattern needs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Configure)]
+#[parameter(group = "pattern.")]
 pub struct Config {
     /// What is asked of the memory.
+    #[parameter(skip)]
     pub pattern: Pattern,
-    /// The memory.
-    pub hbm: HbmConfig,
-    /// The controller of each pseudo channel.
-    pub controller: ControllerConfig,
-    /// Which way data moves.
-    pub direction: Direction,
-    /// Bytes moved after each activation.
+    /// Bytes moved after each activation by one pseudo channel.
+    #[parameter(name = "pattern.cell_bytes", only = matches!(self.pattern, Cells(_)))]
+    #[parameter(paper = "themis App. A: x of Figures 15 to 17")]
     pub cell: Bytes,
-    /// Cells moved by a pseudo channel.
+    /// Which way data moves; ping-pong moves both ways and Table 2 always reads.
+    #[parameter(only = matches!(self.pattern, Cells(_) | Continuous))]
+    #[parameter(paper = "themis App. A: Figures 15 to 17")]
+    pub direction: Direction,
+    /// Cells moved by each pseudo channel in the patterns of Figures 15 to 17.
+    #[parameter(source = MIDDLE, kind = COUNT, only = matches!(self.pattern, Cells(_)))]
     pub activations: u64,
-    /// Accesses in the turnaround patterns.
+    /// Accesses of 32 B by each pseudo channel in ping-pong and continuous.
+    #[parameter(source = MIDDLE, kind = COUNT)]
+    #[parameter(only = matches!(self.pattern, PingPong | Continuous))]
     pub accesses: u64,
+    /// The controller of each pseudo channel; that of ping-pong and continuous is always in order.
+    #[parameter(part = of_memory, only = matches!(self.pattern, Cells(_) | Table2(_)))]
+    pub controller: ControllerConfig,
+    /// The memory.
+    #[parameter(part = of_memory)]
+    pub hbm: HbmConfig,
 }
 
 impl Config {
@@ -49,31 +60,6 @@ impl Config {
 const COUNT: Kind = Kind::Int { min: 256, max: 1_000_000 };
 const MIDDLE: Source = Source::assumed("the middle half is measured, so the number hardly matters");
 
-const CELL: Parameter = Parameter::new(
-    "pattern.cell_bytes",
-    Kind::Bytes,
-    Source::paper("themis App. A: x of Figures 15 to 17"),
-    "Bytes moved after each activation by one pseudo channel.",
-);
-const DIRECTION: Parameter = Parameter::new(
-    "pattern.direction",
-    Kind::of::<Direction>(),
-    Source::paper("themis App. A: Figures 15 to 17"),
-    "Which way data moves; ping-pong moves both ways and Table 2 always reads.",
-);
-const ACTIVATIONS: Parameter = Parameter::new(
-    "pattern.activations",
-    COUNT,
-    MIDDLE,
-    "Cells moved by each pseudo channel in the patterns of Figures 15 to 17.",
-);
-const ACCESSES: Parameter = Parameter::new(
-    "pattern.accesses",
-    COUNT,
-    MIDDLE,
-    "Accesses of 32 B by each pseudo channel in ping-pong and continuous.",
-);
-
 /// A parameter of the memory, with the experiment of the patterns that shows how much it matters.
 fn of_memory(parameter: &Parameter) -> Parameter {
     let source = match parameter.word() {
@@ -92,31 +78,6 @@ fn of_memory(parameter: &Parameter) -> Parameter {
         _ => parameter.source,
     };
     Parameter { source, ..parameter.called(format!("hbm.{}", parameter.name)) }
-}
-
-impl Configure for Config {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        match self.pattern {
-            Pattern::Cells(_) => {
-                walk.field(&CELL, &mut self.cell);
-                walk.field(&DIRECTION, &mut self.direction);
-                walk.field(&ACTIVATIONS, &mut self.activations);
-            }
-            Pattern::Table2(_) => {}
-            Pattern::PingPong => walk.field(&ACCESSES, &mut self.accesses),
-            Pattern::Continuous => {
-                walk.field(&DIRECTION, &mut self.direction);
-                walk.field(&ACCESSES, &mut self.accesses);
-            }
-        }
-        let mut memory = Renamed::new(walk, of_memory);
-        match self.pattern {
-            Pattern::Cells(_) | Pattern::Table2(_) => self.controller.walk(&mut memory),
-            // Always in order.
-            Pattern::PingPong | Pattern::Continuous => {}
-        }
-        self.hbm.walk(&mut memory);
-    }
 }
 
 impl Config {
@@ -155,7 +116,7 @@ impl Config {
         if whole && self.cell >= access && self.cell <= row {
             return Ok(());
         }
-        Err(CELL.refuse(format_args!(
+        Err(Config::CELL.refuse(format_args!(
             "no row can give {} in accesses of {access}; give a multiple of {access} up to {row}",
             self.cell
         )))

@@ -17,7 +17,7 @@ mod offers;
 use forebay_lab::{
     ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
 };
-use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk};
+use forebay_parameters::{Configure, ParameterError, Source};
 use forebay_sched::scheduler::{SchedulerShape, tree};
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate};
@@ -43,16 +43,32 @@ impl Hierarchy {
 }
 
 /// Everything that can be set.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Configure)]
 struct Config {
+    /// Rate of the link.
+    #[parameter(source = LINK, name = "link.rate")]
     rate: Rate,
+    /// Bytes of a packet.
+    #[parameter(source = LINK, name = "link.packet")]
     packet: Bytes,
-    /// What each flow sends if it may.
+    /// What each flow sends if it may, as 10 Gb/s x3:500 Mb/s:0 b/s.
+    #[parameter(assumed = "two flows that could fill the link", name = "workload.demands")]
     demands: Vec<Rate>,
+    /// The class of each flow, as 0:1x3, the last for all beyond.
+    #[parameter(name = "workload.classes", range = 0..=255)]
+    #[parameter(assumed = "one flow in the first class of the built-in tree, one in the next")]
     classes: Vec<u8>,
+    /// Packets of a flow that may wait; it offers the next when one has left.
+    #[parameter(name = "workload.window", range = 1..=4096)]
+    #[parameter(assumed = "enough that a leaf with its turn has a packet")]
     window: u64,
+    /// What leaves earlier is not measured, but for shapers.
+    #[parameter(assumed = "bursts of shapers are over", name = "run.warm_up")]
     warm_up: Duration,
+    /// What leaves later is not measured.
+    #[parameter(assumed = "40 thousand packets", name = "run.span")]
     span: Duration,
+    #[parameter(part)]
     scheduling: Scheduling,
 }
 
@@ -72,7 +88,7 @@ impl Config {
 
     fn check(&self) -> Result<(), ParameterError> {
         if self.rate.as_bps() == 0 {
-            return Err(RATE.refuse("nothing leaves at 0 b/s; give more"));
+            return Err(Config::RATE.refuse("nothing leaves at 0 b/s; give more"));
         }
         // The tree is what is measured, whatever the policy.
         let measured = self.scheduling.tree()?;
@@ -85,51 +101,6 @@ impl Config {
 }
 
 const LINK: Source = Source::paper("gearbox §4.1.1");
-const RATE: Parameter = Parameter::new("link.rate", Kind::Rate, LINK, "Rate of the link.");
-const PACKET: Parameter = Parameter::new("link.packet", Kind::Bytes, LINK, "Bytes of a packet.");
-const DEMANDS: Parameter = Parameter::new(
-    "workload.demands",
-    Kind::List(&Kind::Rate),
-    Source::assumed("two flows that could fill the link"),
-    "What each flow sends if it may, as 10 Gb/s x3:500 Mb/s:0 b/s.",
-);
-const CLASSES: Parameter = Parameter::new(
-    "workload.classes",
-    Kind::List(&Kind::Int { min: 0, max: 255 }),
-    Source::assumed("one flow in the first class of the built-in tree, one in the next"),
-    "The class of each flow, as 0:1x3, the last for all beyond.",
-);
-const WINDOW: Parameter = Parameter::new(
-    "workload.window",
-    Kind::Int { min: 1, max: 4096 },
-    Source::assumed("enough that a leaf with its turn has a packet"),
-    "Packets of a flow that may wait; it offers the next when one has left.",
-);
-const WARM_UP: Parameter = Parameter::new(
-    "run.warm_up",
-    Kind::Duration,
-    Source::assumed("bursts of shapers are over"),
-    "What leaves earlier is not measured, but for shapers.",
-);
-const SPAN: Parameter = Parameter::new(
-    "run.span",
-    Kind::Duration,
-    Source::assumed("40 thousand packets"),
-    "What leaves later is not measured.",
-);
-
-impl Configure for Config {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&RATE, &mut self.rate);
-        walk.field(&PACKET, &mut self.packet);
-        walk.field(&DEMANDS, &mut self.demands);
-        walk.field(&CLASSES, &mut self.classes);
-        walk.field(&WINDOW, &mut self.window);
-        walk.field(&WARM_UP, &mut self.warm_up);
-        walk.field(&SPAN, &mut self.span);
-        self.scheduling.walk(walk);
-    }
-}
 
 impl Scenario for Hierarchy {
     fn name(&self) -> &'static str {

@@ -4,7 +4,7 @@ use forebay_parameters::ParameterError;
 use forebay_sched::Packet;
 use forebay_sched::tree::TreeConfig;
 
-use super::{Config, DEMANDS, PACKET, WINDOW};
+use super::Config;
 
 /// The most flows.
 const FLOWS: usize = 1 << 12;
@@ -25,28 +25,28 @@ impl Config {
     /// Refuses flows that no leaf takes, packets that are too large, and more that wait than may.
     pub(super) fn check_offers(&self, tree: &TreeConfig) -> Result<(), ParameterError> {
         if !(1..=1 << 20).contains(&self.packet.get()) {
-            return Err(PACKET.refuse("no packet is so large; give 1 B to 1 MiB"));
+            return Err(Config::PACKET.refuse("no packet is so large; give 1 B to 1 MiB"));
         }
         if !(1..=FLOWS).contains(&self.demands.len()) {
             let given = self.demands.len();
-            return Err(DEMANDS.refuse(format_args!("{given} flows; give 1 to {FLOWS}")));
+            return Err(Config::DEMANDS.refuse(format_args!("{given} flows; give 1 to {FLOWS}")));
         }
         if let Some(flow) = self.leaves(tree).iter().position(Option::is_none) {
             let class = self.packet_of(flow as u32).class;
-            return Err(DEMANDS.refuse(format_args!(
+            return Err(Config::DEMANDS.refuse(format_args!(
                 "no leaf of the tree takes flow {flow}, which is of class {class}; give fewer flows, or a leaf the \
                  rule match = [{{}}]"
             )));
         }
         if self.packet > tree.mtu {
-            return Err(PACKET.refuse(format_args!(
+            return Err(Config::PACKET.refuse(format_args!(
                 "the tree takes packets of at most {}; give less, or raise its mtu",
                 tree.mtu
             )));
         }
         let waiting = self.window.saturating_mul(self.demands.len() as u64);
         if waiting > tree.capacity as u64 {
-            return Err(WINDOW.refuse(format_args!(
+            return Err(Config::WINDOW.refuse(format_args!(
                 "{waiting} packets may wait, but the tree holds {}; give less, or raise its capacity",
                 tree.capacity
             )));

@@ -17,7 +17,7 @@ mod metrics;
 use forebay_lab::{
     ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
 };
-use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk};
+use forebay_parameters::{Configure, ParameterError, Source};
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate};
 
@@ -42,14 +42,29 @@ impl Link {
 }
 
 /// Everything that can be set.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Configure)]
 struct Config {
+    /// Rate of the link.
+    #[parameter(source = LINK, name = "link.rate")]
     rate: Rate,
+    /// Bytes of a packet.
+    #[parameter(source = LINK, name = "link.packet")]
     packet: Bytes,
+    /// What the flows send, of their assigned rates.
+    #[parameter(name = "workload.load", range = 0.01..=2.0)]
+    #[parameter(assumed = "flows use the rates they are assigned")]
     load: f64,
+    /// By how much of its interval a packet may come late.
+    #[parameter(name = "workload.jitter", range = 0.0..=1.0)]
+    #[parameter(assumed = "senders are not synchronized")]
     jitter: f64,
+    /// Packets that flows of the largest weight send at once, as rarely as keeps them to their rate.
+    #[parameter(assumed = "one packet after another", name = "workload.burst", range = 1..=65_536)]
     burst: u64,
+    /// Packets that arrive later are not sent.
+    #[parameter(assumed = "40 thousand packets", name = "run.span")]
     span: Duration,
+    #[parameter(part)]
     scheduling: Scheduling,
 }
 
@@ -68,15 +83,15 @@ impl Config {
 
     fn check(&self) -> Result<(), ParameterError> {
         if self.rate == Rate::from_bps(0) {
-            return Err(RATE.refuse("nothing leaves at 0 b/s; give more"));
+            return Err(Config::RATE.refuse("nothing leaves at 0 b/s; give more"));
         }
         if !(1..=1 << 20).contains(&self.packet.get()) {
-            return Err(PACKET.refuse("no packet is so large; give 1 B to 1 MiB"));
+            return Err(Config::PACKET.refuse("no packet is so large; give 1 B to 1 MiB"));
         }
         let interval = self.rate.time_for(self.packet).as_ps().max(1);
         let packets = self.span.as_ps() as f64 / interval as f64 * self.load;
         if packets > MAX_PACKETS {
-            return Err(SPAN.refuse(format_args!(
+            return Err(Config::SPAN.refuse(format_args!(
                 "{packets:.0} packets arrive, and {MAX_PACKETS} at most are remembered; give a shorter span, or \
                  larger packets"
             )));
@@ -89,44 +104,6 @@ impl Config {
 const MAX_PACKETS: f64 = (1u32 << 22) as f64;
 
 const LINK: Source = Source::paper("gearbox §4.1.1");
-const RATE: Parameter = Parameter::new("link.rate", Kind::Rate, LINK, "Rate of the link.");
-const PACKET: Parameter = Parameter::new("link.packet", Kind::Bytes, LINK, "Bytes of a packet.");
-const LOAD: Parameter = Parameter::new(
-    "workload.load",
-    Kind::Float { min: 0.01, max: 2.0 },
-    Source::assumed("flows use the rates they are assigned"),
-    "What the flows send, of their assigned rates.",
-);
-const JITTER: Parameter = Parameter::new(
-    "workload.jitter",
-    Kind::Float { min: 0.0, max: 1.0 },
-    Source::assumed("senders are not synchronized"),
-    "By how much of its interval a packet may come late.",
-);
-const BURST: Parameter = Parameter::new(
-    "workload.burst",
-    Kind::Int { min: 1, max: 65_536 },
-    Source::assumed("one packet after another"),
-    "Packets that flows of the largest weight send at once, as rarely as keeps them to their rate.",
-);
-const SPAN: Parameter = Parameter::new(
-    "run.span",
-    Kind::Duration,
-    Source::assumed("40 thousand packets"),
-    "Packets that arrive later are not sent.",
-);
-
-impl Configure for Config {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&RATE, &mut self.rate);
-        walk.field(&PACKET, &mut self.packet);
-        walk.field(&LOAD, &mut self.load);
-        walk.field(&JITTER, &mut self.jitter);
-        walk.field(&BURST, &mut self.burst);
-        walk.field(&SPAN, &mut self.span);
-        self.scheduling.walk(walk);
-    }
-}
 
 impl Scenario for Link {
     fn name(&self) -> &'static str {

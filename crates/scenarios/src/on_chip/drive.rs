@@ -13,7 +13,7 @@ use forebay_switch::{Handle, Links, Lost, Observed, OnChip, Order, SwitchObserve
 use forebay_units::{Rate, Time};
 
 use super::metrics::Notes;
-use super::setup::OnChipSetup;
+use super::params::OnChipSetup;
 use super::source::{Sender, first_arrivals};
 use crate::links::until;
 

@@ -4,7 +4,7 @@ use forebay_buffer::onchip::{OnChipCounters, SharedBuffer};
 use forebay_lab::{Better, MetricSpec, SeriesSpec, metric};
 use forebay_sched::DropCause;
 
-use super::setup::OnChipSetup;
+use super::params::OnChipSetup;
 
 /// Every metric, in the order of results.
 pub const METRICS: &[MetricSpec] = &[

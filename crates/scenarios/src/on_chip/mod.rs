@@ -24,7 +24,7 @@ use forebay_switch::{Catalogue, SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
 use crate::engine_policies;
-use setup::OnChipSetup;
+use params::OnChipSetup;
 
 /// The scenario over the on-chip policies of a catalogue; see the module's head.
 pub struct OnChip {

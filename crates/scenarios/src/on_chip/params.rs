@@ -1,170 +1,110 @@
 //! The parameters of the on-chip experiments and where each comes from.
 
-use forebay_parameters::{Chosen, Configure, Kind, Parameter, Size, Source, Walk};
+use forebay_parameters::{Choice, Chosen, Configure, Kind, Size, Source};
 
-use super::setup::OnChipSetup;
+use forebay_buffer::onchip::OnChipPolicy;
+use forebay_sched::port::PortScheduler;
+use forebay_switch::Catalogue;
+use forebay_units::{Bytes, Duration, Rate};
+
 use crate::switches::policy_part;
+
+/// Everything a run needs.
+#[derive(Clone, Debug, Configure)]
+pub struct OnChipSetup {
+    /// Queues that long-lived traffic keeps congested from the beginning.
+    #[parameter(source = TESTBED, name = "workload.background_queues", range = 0..=512)]
+    pub(super) background_queues: u16,
+    /// Rate of the sender to each of them.
+    #[parameter(source = TESTBED, name = "workload.background_rate")]
+    pub(super) background_rate: Rate,
+    /// Queues that get a burst.
+    #[parameter(source = TESTBED, name = "workload.burst_queues", range = 1..=512)]
+    pub(super) burst_queues: u16,
+    /// Senders of each burst (its incast degree).
+    #[parameter(source = TESTBED, name = "workload.burst_senders", range = 1..=4096)]
+    pub(super) burst_senders: u32,
+    /// Rate at which each of them sends.
+    #[parameter(name = "workload.burst_rate")]
+    #[parameter(
+        assumed = "the link has 100 Gb/s, but DT with alpha 1 adjusts in time (Fig. 10c) only below 30 Gb/s (Eq. 3)",
+        sensitivity = "occamy/sensitivity-burst-rate"
+    )]
+    pub(super) burst_rate: Rate,
+    /// Size of each burst, all its senders together.
+    #[parameter(name = "workload.burst_bytes")]
+    #[parameter(assumed = "as much as the buffer: every scheme reaches its limit")]
+    pub(super) burst_bytes: Bytes,
+    /// When the bursts begin.
+    #[parameter(name = "workload.burst_start")]
+    #[parameter(assumed = "the long-lived queue is at its threshold after 200 us")]
+    pub(super) burst_start: Duration,
+    /// Bytes of a packet; a sender's last one is the remainder.
+    #[parameter(name = "workload.packet_bytes", range = 64..=9216)]
+    #[parameter(
+        assumed = "not stated; Ethernet's",
+        sensitivity = "occamy/sensitivity-packet-size"
+    )]
+    pub(super) packet_bytes: u32,
+    /// Whether the congested queues are at the burst's own port, below it in priority (buffer choking, §3.1),
+    /// rather than at ports of their own.
+    #[parameter(source = TESTBED, name = "workload.share_port")]
+    pub(super) share_port: bool,
+    /// Which queue of a port sends next, where a port has several; the burst's is the first.
+    #[parameter(paper = "occamy §3.1", name = "switch.scheduler", kind = Kind::Text)]
+    #[parameter(with = |choice| Chosen { choice, among: self.catalogue.port_schedulers() })]
+    pub(super) scheduler: Choice<dyn PortScheduler>,
+    /// Rate of each output port.
+    #[parameter(source = TESTBED, name = "switch.port_rate")]
+    pub port_rate: Rate,
+    /// The packet memory.
+    #[parameter(name = "switch.buffer")]
+    #[parameter(
+        assumed = "the testbed's is not stated; that of §3.1",
+        sensitivity = "occamy/sensitivity-buffer"
+    )]
+    pub(super) buffer: Bytes,
+    /// Bytes per cell of the memory.
+    #[parameter(paper = "occamy §5.3", name = "switch.cell", kind = Kind::Bytes, with = Size)]
+    pub cell: u32,
+    /// Bandwidth at which cells can be read, departures and head drops together.
+    #[parameter(name = "switch.memory_rate")]
+    #[parameter(
+        assumed = "the capacity of the testbed's chip (§6.1); memory serves just that",
+        sensitivity = "occamy/sensitivity-memory"
+    )]
+    pub(super) memory_rate: Rate,
+    /// Buffer that only each burst's queue can use.
+    #[parameter(assumed = "the paper reserves none", name = "switch.burst_reserved")]
+    pub(super) burst_reserved: Bytes,
+    /// Buffer that only each congested queue can use.
+    #[parameter(assumed = "the paper reserves none", name = "switch.background_reserved")]
+    pub(super) background_reserved: Bytes,
+    /// Threshold factor of every queue.
+    #[parameter(paper = "occamy Fig. 11 (d)", name = "policy.alpha", kind = ALPHA)]
+    pub(super) alpha: f64,
+    /// Threshold factor of the bursts' queues; 0: that of every queue.
+    #[parameter(source = TESTBED, name = "policy.burst_alpha", kind = OWN_ALPHA)]
+    pub(super) burst_alpha: f64,
+    /// Threshold factor of every queue under Occamy; 0: that of the other schemes.
+    #[parameter(name = "policy.occamy_alpha", kind = OWN_ALPHA, only = self.is_occamy())]
+    #[parameter(source = TESTBED)]
+    pub(super) occamy_alpha: f64,
+    #[parameter(part, by = |policy, walk| policy_part(policy, walk, "alpha"))]
+    pub(super) policy: Choice<dyn OnChipPolicy>,
+    /// Simulated time.
+    #[parameter(
+        assumed = "the burst is over and its queue well below its peak",
+        name = "run.span"
+    )]
+    pub span: Duration,
+    /// Samples of queue lengths over the simulated time.
+    #[parameter(assumed = "enough for a picture", name = "run.samples", range = 0..=10_000)]
+    pub samples: u64,
+    #[parameter(skip)]
+    pub(super) catalogue: Catalogue,
+}
 
 const TESTBED: Source = Source::paper("occamy §6.1");
 const ALPHA: Kind = Kind::Float { min: 0.001, max: 1024.0 };
 const OWN_ALPHA: Kind = Kind::Float { min: 0.0, max: 1024.0 };
-
-const BACKGROUND_QUEUES: Parameter = Parameter::new(
-    "workload.background_queues",
-    Kind::Int { min: 0, max: 512 },
-    TESTBED,
-    "Queues that long-lived traffic keeps congested from the beginning.",
-);
-const BACKGROUND_RATE: Parameter = Parameter::new(
-    "workload.background_rate",
-    Kind::Rate,
-    TESTBED,
-    "Rate of the sender to each of them.",
-);
-const BURST_QUEUES: Parameter = Parameter::new(
-    "workload.burst_queues",
-    Kind::Int { min: 1, max: 512 },
-    TESTBED,
-    "Queues that get a burst.",
-);
-const BURST_SENDERS: Parameter = Parameter::new(
-    "workload.burst_senders",
-    Kind::Int { min: 1, max: 4096 },
-    TESTBED,
-    "Senders of each burst (its incast degree).",
-);
-const BURST_RATE: Parameter = Parameter::new(
-    "workload.burst_rate",
-    Kind::Rate,
-    Source::shown(
-        "the link has 100 Gb/s, but DT with alpha 1 adjusts in time (Fig. 10c) only below 30 Gb/s (Eq. 3)",
-        "occamy/sensitivity-burst-rate",
-    ),
-    "Rate at which each of them sends.",
-);
-const BURST_BYTES: Parameter = Parameter::new(
-    "workload.burst_bytes",
-    Kind::Bytes,
-    Source::assumed("as much as the buffer: every scheme reaches its limit"),
-    "Size of each burst, all its senders together.",
-);
-const BURST_START: Parameter = Parameter::new(
-    "workload.burst_start",
-    Kind::Duration,
-    Source::assumed("the long-lived queue is at its threshold after 200 us"),
-    "When the bursts begin.",
-);
-const PACKET_BYTES: Parameter = Parameter::new(
-    "workload.packet_bytes",
-    Kind::Int { min: 64, max: 9216 },
-    Source::shown("not stated; Ethernet's", "occamy/sensitivity-packet-size"),
-    "Bytes of a packet; a sender's last one is the remainder.",
-);
-const SHARE_PORT: Parameter = Parameter::new(
-    "workload.share_port",
-    Kind::Bool,
-    TESTBED,
-    "Whether the congested queues are at the burst's own port, below it in priority (buffer choking, §3.1), \
-     rather than at ports of their own.",
-);
-const SCHEDULER: Parameter = Parameter::new(
-    "switch.scheduler",
-    Kind::Text,
-    Source::paper("occamy §3.1"),
-    "Which queue of a port sends next, where a port has several; the burst's is the first.",
-);
-const PORT_RATE: Parameter =
-    Parameter::new("switch.port_rate", Kind::Rate, TESTBED, "Rate of each output port.");
-const BUFFER: Parameter = Parameter::new(
-    "switch.buffer",
-    Kind::Bytes,
-    Source::shown("the testbed's is not stated; that of §3.1", "occamy/sensitivity-buffer"),
-    "The packet memory.",
-);
-const CELL: Parameter = Parameter::new(
-    "switch.cell",
-    Kind::Bytes,
-    Source::paper("occamy §5.3"),
-    "Bytes per cell of the memory.",
-);
-const MEMORY_RATE: Parameter = Parameter::new(
-    "switch.memory_rate",
-    Kind::Rate,
-    Source::shown(
-        "the capacity of the testbed's chip (§6.1); memory serves just that",
-        "occamy/sensitivity-memory",
-    ),
-    "Bandwidth at which cells can be read, departures and head drops together.",
-);
-const BURST_RESERVED: Parameter = Parameter::new(
-    "switch.burst_reserved",
-    Kind::Bytes,
-    Source::assumed("the paper reserves none"),
-    "Buffer that only each burst's queue can use.",
-);
-const BACKGROUND_RESERVED: Parameter = Parameter::new(
-    "switch.background_reserved",
-    Kind::Bytes,
-    Source::assumed("the paper reserves none"),
-    "Buffer that only each congested queue can use.",
-);
-const COMMON_ALPHA: Parameter = Parameter::new(
-    "policy.alpha",
-    ALPHA,
-    Source::paper("occamy Fig. 11 (d)"),
-    "Threshold factor of every queue.",
-);
-const BURST_ALPHA: Parameter = Parameter::new(
-    "policy.burst_alpha",
-    OWN_ALPHA,
-    TESTBED,
-    "Threshold factor of the bursts' queues; 0: that of every queue.",
-);
-const OCCAMY_ALPHA: Parameter = Parameter::new(
-    "policy.occamy_alpha",
-    OWN_ALPHA,
-    TESTBED,
-    "Threshold factor of every queue under Occamy; 0: that of the other schemes.",
-);
-const SPAN: Parameter = Parameter::new(
-    "run.span",
-    Kind::Duration,
-    Source::assumed("the burst is over and its queue well below its peak"),
-    "Simulated time.",
-);
-const SAMPLES: Parameter = Parameter::new(
-    "run.samples",
-    Kind::Int { min: 0, max: 10_000 },
-    Source::assumed("enough for a picture"),
-    "Samples of queue lengths over the simulated time.",
-);
-
-impl Configure for OnChipSetup {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&BACKGROUND_QUEUES, &mut self.background_queues);
-        walk.field(&BACKGROUND_RATE, &mut self.background_rate);
-        walk.field(&BURST_QUEUES, &mut self.burst_queues);
-        walk.field(&BURST_SENDERS, &mut self.burst_senders);
-        walk.field(&BURST_RATE, &mut self.burst_rate);
-        walk.field(&BURST_BYTES, &mut self.burst_bytes);
-        walk.field(&BURST_START, &mut self.burst_start);
-        walk.field(&PACKET_BYTES, &mut self.packet_bytes);
-        walk.field(&SHARE_PORT, &mut self.share_port);
-        let among = self.catalogue.port_schedulers();
-        walk.field(&SCHEDULER, &mut Chosen { choice: &mut self.scheduler, among });
-        walk.field(&PORT_RATE, &mut self.port_rate);
-        walk.field(&BUFFER, &mut self.buffer);
-        walk.field(&CELL, &mut Size(&mut self.cell));
-        walk.field(&MEMORY_RATE, &mut self.memory_rate);
-        walk.field(&BURST_RESERVED, &mut self.burst_reserved);
-        walk.field(&BACKGROUND_RESERVED, &mut self.background_reserved);
-        walk.field(&COMMON_ALPHA, &mut self.alpha);
-        walk.field(&BURST_ALPHA, &mut self.burst_alpha);
-        if self.is_occamy() {
-            walk.field(&OCCAMY_ALPHA, &mut self.occamy_alpha);
-        }
-        policy_part(&mut self.policy, walk, "alpha");
-        walk.field(&SPAN, &mut self.span);
-        walk.field(&SAMPLES, &mut self.samples);
-    }
-}

@@ -12,40 +12,9 @@ use forebay_sched::port::{PortScheduler, StrictPriorityPort};
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
+use super::params::OnChipSetup;
 use super::source::Sender;
 use crate::switches::policy_path;
-
-/// Everything a run needs.
-#[derive(Clone, Debug)]
-pub struct OnChipSetup {
-    pub(super) background_queues: u16,
-    pub(super) background_rate: Rate,
-    pub(super) burst_queues: u16,
-    pub(super) burst_senders: u32,
-    pub(super) burst_rate: Rate,
-    pub(super) burst_bytes: Bytes,
-    pub(super) burst_start: Duration,
-    pub(super) packet_bytes: u32,
-    pub(super) share_port: bool,
-    pub(super) scheduler: Choice<dyn PortScheduler>,
-    pub(super) catalogue: Catalogue,
-    pub(super) buffer: Bytes,
-    /// Bytes per cell.
-    pub cell: u32,
-    pub(super) memory_rate: Rate,
-    pub(super) burst_reserved: Bytes,
-    pub(super) background_reserved: Bytes,
-    pub(super) alpha: f64,
-    pub(super) burst_alpha: f64,
-    pub(super) occamy_alpha: f64,
-    pub(super) policy: Choice<dyn OnChipPolicy>,
-    /// Rate of each port.
-    pub port_rate: Rate,
-    /// Simulated time.
-    pub span: Duration,
-    /// Samples of the series.
-    pub samples: u64,
-}
 
 /// A queue of the scenario: its number in the buffer and its port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

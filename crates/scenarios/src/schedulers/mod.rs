@@ -9,8 +9,8 @@ use std::io::Read;
 use forebay_lab::PolicyInfo;
 use forebay_lab::config::MAX_FILE;
 use forebay_parameters::{
-    Choice, Choices, Configure, Entry, Kind, Parameter, ParameterError, Renamed, Source,
-    UnknownName, Walk, Word, listed_all, set,
+    Choice, Choices, Configure, Entry, Kind, Parameter, ParameterError, Parameters, Renamed,
+    Source, UnknownName, Walk, Word, listed_all, set,
 };
 use forebay_sched::fair::gearbox::LevelConfig;
 use forebay_sched::functions::RankConfig;
@@ -22,86 +22,62 @@ use forebay_units::{Bytes, Rate};
 use crate::engine_policies;
 
 /// A scheduler, and what an experiment says of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Parameters)]
+#[parameter(group = "scheduler.")]
 pub struct Scheduling {
+    #[parameter(skip)]
     choice: Choice<dyn PacketScheduler>,
-    /// Weights of the first flows; all others have weight 1.
+    /// Weights of the first flows, as 50:50:1:1 or 40:1x40; all others have weight 1.
+    #[parameter(assumed = "equal flows; gearbox Table 3 has four sets", range = 1..=u32::MAX)]
     pub weights: Vec<u32>,
     /// Bytes of a unit of virtual time.
+    #[parameter(source = GEARBOX)]
     pub unit: Bytes,
+    /// Weight among which a unit's bytes are shared; 0: that of scheduler.total_weight_of.
+    #[parameter(paper = "gearbox §1, footnote 1", range = 0..=1 << 30)]
     total_weight: u32,
+    /// The weight of all listed flows together, or that of the heaviest one alone: its packet then takes as
+    /// many units as it has units of bytes.
+    #[parameter(
+        paper = "gearbox §1, footnote 1: virtual time runs as fast as real time when all flows are active"
+    )]
     total_weight_of: TotalWeight,
+    /// Levels of Gearbox.
+    #[parameter(source = GEARBOX, range = 1..=16)]
     levels: u32,
+    /// FIFOs in a set of a level, and how much coarser each level is; with sets A and B and step-down FIFOs,
+    /// 3 levels of 8 are 56.
+    #[parameter(range = 2..=64)]
+    #[parameter(
+        assumed = "gearbox §4.1.1 has 56 FIFOs in all and Table 2 intervals of 1, 8 and 64: sets of 8, sets A and B and step-down FIFOs counted",
+        sensitivity = "gearbox/sensitivity-levels"
+    )]
     level_fifos: u32,
+    /// A file with the nodes of tree (docs/scheduling-trees.md); its rate gives way to that of each port.
+    #[parameter(kind = Kind::Path)]
+    #[parameter(
+        assumed = "none: class 0 first, then the others, the flows of each by fair queueing"
+    )]
     tree: String,
     /// Whether its tree is what is measured, whatever schedules.
+    #[parameter(skip)]
     measures_tree: bool,
     /// Whether its weights and its unit are what is measured by, whatever schedules.
+    #[parameter(skip)]
     measures_units: bool,
     /// What the leaves of a tree order by.
+    #[parameter(skip)]
     ranks: RankConfig,
 }
 
 /// Among which weight a unit's bytes are shared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 enum TotalWeight {
     Listed,
     Heaviest,
 }
 
-impl Word for TotalWeight {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("listed", TotalWeight::Listed), ("heaviest", TotalWeight::Heaviest)];
-}
-
 const GEARBOX: Source = Source::paper("gearbox §4.1.1, Table 2");
-
-const WEIGHTS: Parameter = Parameter::new(
-    "scheduler.weights",
-    Kind::List(&Kind::Int { min: 1, max: u32::MAX as i64 }),
-    Source::assumed("equal flows; gearbox Table 3 has four sets"),
-    "Weights of the first flows, as 50:50:1:1 or 40:1x40; all others have weight 1.",
-);
-const UNIT: Parameter =
-    Parameter::new("scheduler.unit", Kind::Bytes, GEARBOX, "Bytes of a unit of virtual time.");
-const TOTAL_WEIGHT: Parameter = Parameter::new(
-    "scheduler.total_weight",
-    Kind::Int { min: 0, max: 1 << 30 },
-    Source::paper("gearbox §1, footnote 1"),
-    "Weight among which a unit's bytes are shared; 0: that of scheduler.total_weight_of.",
-);
-const TOTAL_WEIGHT_OF: Parameter = Parameter::new(
-    "scheduler.total_weight_of",
-    Kind::of::<TotalWeight>(),
-    Source::paper(
-        "gearbox §1, footnote 1: virtual time runs as fast as real time when all flows are active",
-    ),
-    "The weight of all listed flows together, or that of the heaviest one alone: its packet then takes as many \
-     units as it has units of bytes.",
-);
-const LEVELS: Parameter = Parameter::new(
-    "scheduler.levels",
-    Kind::Int { min: 1, max: 16 },
-    GEARBOX,
-    "Levels of Gearbox.",
-);
-const LEVEL_FIFOS: Parameter = Parameter::new(
-    "scheduler.level_fifos",
-    Kind::Int { min: 2, max: 64 },
-    Source::shown(
-        "gearbox §4.1.1 has 56 FIFOs in all and Table 2 intervals of 1, 8 and 64: sets of 8, sets A and B and \
-         step-down FIFOs counted",
-        "gearbox/sensitivity-levels",
-    ),
-    "FIFOs in a set of a level, and how much coarser each level is; with sets A and B and step-down FIFOs, 3 levels \
-     of 8 are 56.",
-);
-const TREE: Parameter = Parameter::new(
-    "scheduler.tree",
-    Kind::Path,
-    Source::assumed("none: class 0 first, then the others, the flows of each by fair queueing"),
-    "A file with the nodes of tree (docs/scheduling-trees.md); its rate gives way to that of each port.",
-);
 
 /// What experiments begin with where it is not what the engine begins with.
 const DEFAULTS: &[(&str, &str)] = &[
@@ -214,7 +190,7 @@ impl Scheduling {
 
     /// Shows the weights of flows.
     pub fn walk_weights(weights: &mut Vec<u32>, walk: &mut dyn Walk) {
-        walk.field(&WEIGHTS, weights);
+        walk.field(&Scheduling::WEIGHTS, weights);
     }
 
     fn is_tree(&self) -> bool {
@@ -229,7 +205,7 @@ impl Scheduling {
             TotalWeight::Listed => self.weights.iter().map(|weight| u64::from(*weight)).sum(),
         };
         u32::try_from(total).map_err(|_| {
-            WEIGHTS.refuse(format_args!(
+            Scheduling::WEIGHTS.refuse(format_args!(
                 "the weights are {total} together, more than 2^32 - 1; give smaller ones of the same proportion"
             ))
         })
@@ -247,17 +223,17 @@ impl Scheduling {
     /// # Errors
     /// The file cannot be read, or is no tree.
     pub fn tree(&self) -> Result<TreeConfig, ParameterError> {
-        let weights =
-            Weights::new(1, self.weights.clone()).map_err(|error| WEIGHTS.refuse(error))?;
+        let weights = Weights::new(1, self.weights.clone())
+            .map_err(|error| Scheduling::WEIGHTS.refuse(error))?;
         let ranks = RankConfig { weights, ..self.ranks.clone() };
         if self.tree.is_empty() {
             return Ok(TreeConfig { ranks, ..TreeConfig::by_class() });
         }
         let path = &self.tree;
-        let text =
-            text_of(path).map_err(|problem| TREE.refuse(format_args!("{path}: {problem}")))?;
+        let text = text_of(path)
+            .map_err(|problem| Scheduling::TREE.refuse(format_args!("{path}: {problem}")))?;
         TreeConfig::from_toml_over(&text, ranks)
-            .map_err(|error| TREE.refuse(format_args!("{path}: {error}")))
+            .map_err(|error| Scheduling::TREE.refuse(format_args!("{path}: {error}")))
     }
 }
 
@@ -266,20 +242,20 @@ impl Configure for Scheduling {
         let shown = names(&self.choice);
         let reads = |name: &str| shown.iter().any(|one| one == name);
         if self.reads_weights() || self.measures_units {
-            walk.field(&WEIGHTS, &mut self.weights);
+            walk.field(&Scheduling::WEIGHTS, &mut self.weights);
         }
         if reads("unit_bytes") || self.measures_units {
-            walk.field(&UNIT, &mut self.unit);
+            walk.field(&Scheduling::UNIT, &mut self.unit);
         }
         if reads("unit_bytes") {
-            walk.field(&TOTAL_WEIGHT, &mut self.total_weight);
+            walk.field(&Scheduling::TOTAL_WEIGHT, &mut self.total_weight);
             if self.total_weight == 0 {
-                walk.field(&TOTAL_WEIGHT_OF, &mut self.total_weight_of);
+                walk.field(&Scheduling::TOTAL_WEIGHT_OF, &mut self.total_weight_of);
             }
         }
         if reads("levels") {
-            walk.field(&LEVELS, &mut self.levels);
-            walk.field(&LEVEL_FIFOS, &mut self.level_fifos);
+            walk.field(&Scheduling::LEVELS, &mut self.levels);
+            walk.field(&Scheduling::LEVEL_FIFOS, &mut self.level_fifos);
         }
         // What stands above, and the port's limits.
         let own = ["weights", "unit_bytes", "total_weight", "levels", "packets", "bytes"];
@@ -291,7 +267,7 @@ impl Configure for Scheduling {
             self.ranks.walk(&mut part);
         }
         if self.is_tree() || self.measures_tree {
-            walk.field(&TREE, &mut self.tree);
+            walk.field(&Scheduling::TREE, &mut self.tree);
         }
     }
 }

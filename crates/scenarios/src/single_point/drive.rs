@@ -10,7 +10,8 @@ use forebay_units::{Duration, Time};
 use forebay_workload::PacketSource;
 
 use super::metrics::{Measured, Snapshot};
-use super::setup::{Manager, SinglePointSetup};
+use super::params::SinglePointSetup;
+use super::setup::Manager;
 use crate::links::until;
 
 /// Runs over the packets of `seed`, and tells `observer` what becomes of them.

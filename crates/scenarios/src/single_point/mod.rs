@@ -22,7 +22,7 @@ use forebay_switch::{Catalogue, SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
 use crate::engine_policies;
-use setup::SinglePointSetup;
+use params::SinglePointSetup;
 
 /// The scenario over the hybrid policies of a catalogue; see the module's head.
 pub struct SinglePoint {

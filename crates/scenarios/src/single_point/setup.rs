@@ -14,44 +14,9 @@ use forebay_workload::{
     PoissonConfig, PoissonFlows, PriorityMix, ReplayConfig,
 };
 
-use super::params::{CAPTURE, FLOW_SIZE_FILE, FLOW_SIZES};
+use super::params::{Packets, SinglePointSetup};
 use crate::flow_sizes::flow_sizes;
 use crate::switches::hybrid_path;
-
-/// Where packets come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packets {
-    Poisson,
-    PriorityMix,
-    Capture,
-}
-
-/// Everything a run needs.
-#[derive(Clone, Debug)]
-pub struct SinglePointSetup {
-    pub(super) packets: Packets,
-    pub(super) inputs: u16,
-    pub(super) input_rate: Rate,
-    pub(super) load: f64,
-    pub(super) flow_sizes: String,
-    pub(super) flow_size_file: String,
-    pub(super) packet_bytes: u32,
-    pub(super) discipline: Discipline,
-    pub(super) high_per_low: u32,
-    pub(super) capture: String,
-    pub(super) lead: Duration,
-    pub(super) switch: HybridConfig,
-    pub(super) watermark_gap: f64,
-    pub(super) catalogue: Catalogue,
-    /// Rate of the output link.
-    pub egress_rate: Rate,
-    /// Time before measuring.
-    pub warm_up: Duration,
-    /// Time measured.
-    pub span: Duration,
-    /// Samples of occupancy.
-    pub samples: u64,
-}
 
 /// A traffic manager over whichever ranked queue the parameters name.
 pub enum Manager {
@@ -199,7 +164,7 @@ impl SinglePointSetup {
                 let sizes = flow_sizes(
                     &self.flow_sizes,
                     &self.flow_size_file,
-                    [&FLOW_SIZES, &FLOW_SIZE_FILE],
+                    [&SinglePointSetup::FLOW_SIZES, &SinglePointSetup::FLOW_SIZE_FILE],
                 )?;
                 let config = PoissonConfig {
                     packet_bytes: self.packet_bytes,
@@ -225,7 +190,7 @@ impl SinglePointSetup {
             Packets::Capture => {
                 if self.capture.is_empty() {
                     let fix = "the source is a capture: give its file with capture = \"FILE\"";
-                    return Err(CAPTURE.refuse(fix));
+                    return Err(SinglePointSetup::CAPTURE.refuse(fix));
                 }
                 let config = ReplayConfig {
                     mtu: self.packet_bytes,
@@ -233,9 +198,9 @@ impl SinglePointSetup {
                     ..ReplayConfig::new(inputs, rate, load)
                 };
                 let capture = Capture::open(self.capture.as_ref(), CaptureLimits::default());
-                let capture = capture.map_err(|error| CAPTURE.refuse(error))?;
+                let capture = capture.map_err(|error| SinglePointSetup::CAPTURE.refuse(error))?;
                 let source = CaptureReplay::new(&capture, config);
-                Ok(Box::new(source.map_err(|error| CAPTURE.refuse(error))?))
+                Ok(Box::new(source.map_err(|error| SinglePointSetup::CAPTURE.refuse(error))?))
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Scheduler, simulation and reassembler are those of `forebay_surge`, which declares their parameters.
 
-use forebay_parameters::{Configure, Kind, Parameter, Renamed, Source, UnknownName, Walk, Word};
+use forebay_parameters::{Configure, Kind, Parameter, Source, UnknownName, Word};
 use forebay_surge::model::{Arrivals, Reassembly, SimulationConfig};
 use forebay_surge::{DropRule, POLICIES, Ranks, SchedulerConfig};
 use forebay_units::{Bytes, Duration, Rate};
@@ -10,64 +10,99 @@ use forebay_units::{Bytes, Duration, Rate};
 use super::policies::{self, TAIL};
 
 /// Everything that can be set.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Configure)]
 pub struct Config {
     /// Innocent packets.
+    #[parameter(part)]
     pub traffic: TrafficConfig,
     /// The adversary's.
+    #[parameter(part, by = |attack, walk| AttackConfig::walk_given(attack, self.traffic.order, walk))]
     pub attack: AttackConfig,
-    /// What the scheduler knows of job sizes.
+    /// Whether the scheduler knows job sizes, or what an estimator says of them.
+    #[parameter(paper = "thesis §3.6.2", name = "scheduler.estimates")]
     pub estimates: Estimates,
     /// Policy, buffer and span.
+    #[parameter(part = run_or_scheduler)]
     pub simulation: SimulationConfig,
 }
 
 /// Innocent packets.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Configure)]
+#[parameter(group = "traffic.")]
 pub struct TrafficConfig {
-    /// Where they come from.
+    /// TCP reassembly as the thesis simulates it, or job sizes that were measured (traffic.file).
+    #[parameter(paper = "thesis §3.6.2")]
     pub model: Model,
-    /// The file of a recording.
+    /// A recording by `forebay surge measure`.
+    #[parameter(kind = Kind::Path, when = self.model == Model::Recorded)]
+    #[parameter(assumed = "none: the model")]
     pub file: String,
-    /// In which order they come.
+    /// Whether packets are drawn from the joint distribution, or come as recorded, again and again.
+    #[parameter(paper = "thesis §3.3.1", when = self.model == Model::Recorded)]
     pub order: Order,
-    /// r_I as a part of r_max; 0: the rate decides.
+    /// r_I as a part of r_max.
+    #[parameter(source = RATE_DECIDES, kind = PART)]
     pub load: f64,
     /// r_I.
+    #[parameter(paper = "thesis §3.6.1", when = self.load == 0.0)]
     pub rate: Rate,
-    /// r_max of one server; none: the traffic's own.
+    /// r_max of one server: all job sizes are scaled to it.
+    #[parameter(source = OWN)]
     pub max_rate: Option<Rate>,
-    /// When packets come that are drawn.
+    /// Evenly spaced innocent packets, or a Poisson process.
+    #[parameter(paper = "thesis §3.3.1", when = self.order == Order::Drawn)]
     pub arrivals: Arrivals,
-    /// Flows of packets that are drawn.
+    /// Innocent flows.
+    #[parameter(range = 1..=1 << 20, when = self.order == Order::Drawn)]
+    #[parameter(assumed = "the thesis states none", sensitivity = "surge/sensitivity-flows")]
     pub flows: u32,
     /// The reassembler.
+    #[parameter(part = "traffic.", when = self.model == Model::Reassembly)]
     pub reassembly: Reassembly,
 }
 
 /// Attack packets.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Configure)]
+#[parameter(group = "attack.", given(order: Order))]
 pub struct AttackConfig {
-    /// r_A.
-    pub rate: Rate,
-    /// r_A as a part of r_max; 0: the rate decides.
+    /// r_A as a part of r_max.
+    #[parameter(source = RATE_DECIDES, kind = PART)]
     pub share: f64,
-    /// Which attack.
+    /// r_A.
+    #[parameter(paper = "thesis §3.6.1", when = self.share == 0.0)]
+    pub rate: Rate,
+    /// N, packets of an attack flow.
+    #[parameter(range = 0..=1 << 22, when = order == Order::Recorded)]
+    #[parameter(assumed = "0: as the policy's optimal attack has it")]
+    pub segments: Option<u32>,
+    /// Attack packets sent back to back.
+    #[parameter(paper = "thesis §3.3.1", range = 1..=1 << 20, when = order == Order::Drawn)]
+    pub burst: u32,
+    /// The policy's optimal attack (Eq. 3.8, 3.9, footnote 7), the smallest packet with the longest job, or
+    /// attack.size and attack.work.
+    #[parameter(paper = "thesis §3.6.2", when = self.asks(order))]
     pub kind: AttackKind,
     /// Packet size of a given attack.
+    #[parameter(paper = "thesis §3.5.1", when = self.asks(order) && self.kind == AttackKind::Given)]
     pub size: Bytes,
     /// Job size of a given attack.
+    #[parameter(when = self.asks(order) && self.kind == AttackKind::Given)]
+    #[parameter(assumed = "as in §3.6.3")]
     pub work: Duration,
-    /// J_max; none: the traffic's own.
+    /// J_max, after scaling; it bounds optimal attacks.
+    #[parameter(source = OWN, when = self.asks(order) && self.kind != AttackKind::Given)]
     pub longest: Option<Duration>,
-    /// Packets of an attack flow that is replayed; none: as the optimal attack has it.
-    pub segments: Option<u32>,
-    /// Packets sent back to back.
-    pub burst: u32,
+}
+
+impl AttackConfig {
+    /// Whether any packet is asked for: a replay with as many segments as are given has its own.
+    fn asks(&self, order: Order) -> bool {
+        order == Order::Drawn || self.segments.is_none()
+    }
 }
 
 /// Where job sizes come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Model {
     /// The model of §3.6.2.
     Reassembly,
@@ -75,13 +110,8 @@ pub enum Model {
     Recorded,
 }
 
-impl Word for Model {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("reassembly", Model::Reassembly), ("recorded", Model::Recorded)];
-}
-
 /// In which order packets of a recording come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Order {
     /// As their joint distribution draws them.
     Drawn,
@@ -89,13 +119,8 @@ pub enum Order {
     Recorded,
 }
 
-impl Word for Order {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("drawn", Order::Drawn), ("recorded", Order::Recorded)];
-}
-
 /// Which attack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum AttackKind {
     /// The policy's optimal attack.
     Optimal,
@@ -105,26 +130,13 @@ pub enum AttackKind {
     Given,
 }
 
-impl Word for AttackKind {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("optimal", AttackKind::Optimal),
-        ("heaviest", AttackKind::Heaviest),
-        ("given", AttackKind::Given),
-    ];
-}
-
 /// What the scheduler knows of job sizes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Estimates {
     /// The truth.
     True,
     /// What an estimator says.
     Heuristic,
-}
-
-impl Word for Estimates {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("true", Estimates::True), ("heuristic", Estimates::Heuristic)];
 }
 
 impl Config {
@@ -179,153 +191,10 @@ const OWN: Source = Source::assumed("0: the traffic's own");
 const RATE_DECIDES: Source = Source::assumed("0: the rate decides");
 const PART: Kind = Kind::Float { min: 0.0, max: 10.0 };
 
-const MODEL: Parameter = Parameter::new(
-    "traffic.model",
-    Kind::of::<Model>(),
-    Source::paper("thesis §3.6.2"),
-    "TCP reassembly as the thesis simulates it, or job sizes that were measured (traffic.file).",
-);
-pub(super) const FILE: Parameter = Parameter::new(
-    "traffic.file",
-    Kind::Path,
-    Source::assumed("none: the model"),
-    "A recording by `forebay surge measure`.",
-);
-const ORDER: Parameter = Parameter::new(
-    "traffic.order",
-    Kind::of::<Order>(),
-    Source::paper("thesis §3.3.1"),
-    "Whether packets are drawn from the joint distribution, or come as recorded, again and again.",
-);
-const LOAD: Parameter =
-    Parameter::new("traffic.load", PART, RATE_DECIDES, "r_I as a part of r_max.");
-pub(super) const RATE: Parameter =
-    Parameter::new("traffic.rate", Kind::Rate, Source::paper("thesis §3.6.1"), "r_I.");
-const MAX_RATE: Parameter = Parameter::new(
-    "traffic.max_rate",
-    Kind::Rate,
-    OWN,
-    "r_max of one server: all job sizes are scaled to it.",
-);
-const ARRIVALS: Parameter = Parameter::new(
-    "traffic.arrivals",
-    Kind::of::<Arrivals>(),
-    Source::paper("thesis §3.3.1"),
-    "Evenly spaced innocent packets, or a Poisson process.",
-);
-const FLOWS: Parameter = Parameter::new(
-    "traffic.flows",
-    Kind::Int { min: 1, max: 1 << 20 },
-    Source::shown("the thesis states none", "surge/sensitivity-flows"),
-    "Innocent flows.",
-);
-pub(super) const ATTACK_RATE: Parameter =
-    Parameter::new("attack.rate", Kind::Rate, Source::paper("thesis §3.6.1"), "r_A.");
-const SHARE: Parameter =
-    Parameter::new("attack.share", PART, RATE_DECIDES, "r_A as a part of r_max.");
-const KIND: Parameter = Parameter::new(
-    "attack.kind",
-    Kind::of::<AttackKind>(),
-    Source::paper("thesis §3.6.2"),
-    "The policy's optimal attack (Eq. 3.8, 3.9, footnote 7), the smallest packet with the longest job, or attack.size and attack.work.",
-);
-pub(super) const SIZE: Parameter = Parameter::new(
-    "attack.size",
-    Kind::Bytes,
-    Source::paper("thesis §3.5.1"),
-    "Packet size of a given attack.",
-);
-const WORK: Parameter = Parameter::new(
-    "attack.work",
-    Kind::Duration,
-    Source::assumed("as in §3.6.3"),
-    "Job size of a given attack.",
-);
-const LONGEST: Parameter = Parameter::new(
-    "attack.longest",
-    Kind::Duration,
-    OWN,
-    "J_max, after scaling; it bounds optimal attacks.",
-);
-const SEGMENTS: Parameter = Parameter::new(
-    "attack.segments",
-    Kind::Int { min: 0, max: 1 << 22 },
-    Source::assumed("0: as the policy's optimal attack has it"),
-    "N, packets of an attack flow.",
-);
-const BURST: Parameter = Parameter::new(
-    "attack.burst",
-    Kind::Int { min: 1, max: 1 << 20 },
-    Source::paper("thesis §3.3.1"),
-    "Attack packets sent back to back.",
-);
-const ESTIMATES: Parameter = Parameter::new(
-    "scheduler.estimates",
-    Kind::of::<Estimates>(),
-    Source::paper("thesis §3.6.2"),
-    "Whether the scheduler knows job sizes, or what an estimator says of them.",
-);
-
-impl Configure for Config {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        self.traffic.walk(walk);
-        self.attack.walk(self.traffic.order, walk);
-        walk.field(&ESTIMATES, &mut self.estimates);
-        self.simulation.walk(&mut Renamed::new(walk, |one: &Parameter| match one.word() {
-            word @ ("warm_up" | "span") => one.called(format!("run.{word}")),
-            word => one.called(format!("scheduler.{word}")),
-        }));
-    }
-}
-
-impl Configure for TrafficConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        let all = walk.wants_all();
-        walk.field(&MODEL, &mut self.model);
-        if all || self.model == Model::Recorded {
-            walk.field(&FILE, &mut self.file);
-            walk.field(&ORDER, &mut self.order);
-        }
-        walk.field(&LOAD, &mut self.load);
-        if all || self.load == 0.0 {
-            walk.field(&RATE, &mut self.rate);
-        }
-        walk.field(&MAX_RATE, &mut self.max_rate);
-        if all || self.order == Order::Drawn {
-            walk.field(&ARRIVALS, &mut self.arrivals);
-            walk.field(&FLOWS, &mut self.flows);
-        }
-        if all || self.model == Model::Reassembly {
-            walk.part("traffic.", &mut self.reassembly);
-        }
-    }
-}
-
-impl AttackConfig {
-    /// Shows what has an effect beside innocent packets in this order.
-    fn walk(&mut self, order: Order, walk: &mut dyn Walk) {
-        let all = walk.wants_all();
-        walk.field(&SHARE, &mut self.share);
-        if all || self.share == 0.0 {
-            walk.field(&ATTACK_RATE, &mut self.rate);
-        }
-        if all || order == Order::Recorded {
-            walk.field(&SEGMENTS, &mut self.segments);
-        }
-        if all || order == Order::Drawn {
-            walk.field(&BURST, &mut self.burst);
-        }
-        // A replay with as many segments as are given asks for no packet.
-        if !all && order == Order::Recorded && self.segments.is_some() {
-            return;
-        }
-        walk.field(&KIND, &mut self.kind);
-        if all || self.kind == AttackKind::Given {
-            walk.field(&SIZE, &mut self.size);
-            walk.field(&WORK, &mut self.work);
-        }
-        if all || self.kind != AttackKind::Given {
-            walk.field(&LONGEST, &mut self.longest);
-        }
+/// What experiments call a parameter of a simulation.
+pub(crate) fn run_or_scheduler(one: &Parameter) -> Parameter {
+    match one.word() {
+        word @ ("warm_up" | "span") => one.called(format!("run.{word}")),
+        word => one.called(format!("scheduler.{word}")),
     }
 }

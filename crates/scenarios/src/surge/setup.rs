@@ -11,10 +11,7 @@ use forebay_surge::model::{
 use forebay_surge::{DropRule, SurgeError};
 use forebay_units::{Bytes, Duration, Rate};
 
-use super::config::{
-    ATTACK_RATE, AttackConfig, AttackKind, Config, Estimates, FILE, Model, Order, RATE, SIZE,
-    TrafficConfig,
-};
+use super::config::{AttackConfig, AttackKind, Config, Estimates, Model, Order, TrafficConfig};
 
 /// Packets in order of time.
 pub(super) type Offers<'a> = Box<dyn Iterator<Item = Offer> + 'a>;
@@ -59,7 +56,7 @@ impl SurgeSetup {
         };
         let rate = rate_of(traffic.load, traffic.rate);
         let attack_rate = rate_of(attack.share, attack.rate);
-        for (parameter, rate) in [(RATE, rate), (ATTACK_RATE, attack_rate)] {
+        for (parameter, rate) in [(TrafficConfig::RATE, rate), (AttackConfig::RATE, attack_rate)] {
             if rate.as_bps() == 0 {
                 return Err(parameter.refuse("nothing comes at 0 b/s; give more"));
             }
@@ -152,9 +149,13 @@ fn simulated(traffic: &TrafficConfig, truth: bool) -> Result<Made, ParameterErro
 fn recorded(traffic: &TrafficConfig, truth: bool) -> Result<Made, ParameterError> {
     let path = &traffic.file;
     if path.is_empty() {
-        return Err(FILE.refuse("recorded traffic needs a file; give traffic.file = \"…\""));
+        return Err(
+            TrafficConfig::FILE.refuse("recorded traffic needs a file; give traffic.file = \"…\"")
+        );
     }
-    let bad = |problem: &dyn std::fmt::Display| FILE.refuse(format_args!("{path}: {problem}"));
+    let bad = |problem: &dyn std::fmt::Display| {
+        TrafficConfig::FILE.refuse(format_args!("{path}: {problem}"))
+    };
     let file = File::open(path).map_err(|error| bad(&error))?;
     let mut read = Recorded::read(BufReader::new(file)).map_err(|error| bad(&error))?;
     let joint = read.joint().map_err(|error| bad(&error))?;
@@ -188,7 +189,7 @@ impl Target<'_> {
         let attack = match config.kind {
             AttackKind::Heaviest => Attack::steady(rate, means.heaviest()),
             AttackKind::Given if config.size == Bytes::ZERO => {
-                return Err(SIZE.refuse("no packet is empty; give 1 B"));
+                return Err(AttackConfig::SIZE.refuse("no packet is empty; give 1 B"));
             }
             AttackKind::Given => Attack::steady(rate, Shot::new(config.size, config.work)),
             AttackKind::Optimal => self.optimal(means, rate),

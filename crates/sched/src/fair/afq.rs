@@ -13,7 +13,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
+use forebay_parameters::{Choice, Configure, Source};
 use forebay_pifo::approximate::CalendarQueue;
 
 use super::calendar::{Calendar, CalendarConfig, CalendarError, Departures, Period};
@@ -23,37 +23,28 @@ use crate::Packet;
 use crate::scheduler::{PacketScheduler, Weights, weighted};
 
 /// The size of AFQ's sketch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct SketchConfig {
-    /// Rows, 1 to 16.
+    /// Rows of AFQ's sketch.
+    ///
+    /// At most 16.
+    #[parameter(name = "sketch_rows", source = SMALL, range = 1..=u32::MAX, default = 4)]
     pub rows: u32,
-    /// Cells in each, 1 to 2^20.
+    /// Columns of AFQ's sketch.
+    ///
+    /// At most 2^20.
+    #[parameter(name = "sketch_columns", source = SMALL, range = 1..=u32::MAX, default = 4096)]
     pub columns: u32,
 }
 
-impl Default for SketchConfig {
-    fn default() -> Self {
-        SketchConfig { rows: 4, columns: 4096 }
-    }
-}
-
-const U32: Kind = Kind::Int { min: 1, max: u32::MAX as i64 };
 const SMALL: Source = Source::assumed("a small sketch");
-const ROWS: Parameter = Parameter::new("sketch_rows", U32, SMALL, "Rows of AFQ's sketch.");
-const COLUMNS: Parameter = Parameter::new("sketch_columns", U32, SMALL, "Columns of AFQ's sketch.");
 
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Configure)]
 struct AfqConfig {
+    #[parameter(part)]
     calendar: Period,
+    #[parameter(part)]
     sketch: SketchConfig,
-}
-
-impl Configure for AfqConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        self.calendar.walk(walk);
-        walk.field(&ROWS, &mut self.sketch.rows);
-        walk.field(&COLUMNS, &mut self.sketch.columns);
-    }
 }
 
 /// The choice `afq`.

@@ -14,7 +14,7 @@
 
 use core::fmt;
 
-use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk};
+use forebay_parameters::{Configure, ParameterError, Walk};
 use forebay_pifo::approximate::{ApproximateQueue, ShapeError};
 use forebay_units::{Bytes, Time};
 
@@ -32,52 +32,27 @@ use crate::scheduler::{PacketScheduler, Weights};
 ///
 /// assert_eq!(CalendarConfig::default().queues, 56);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct CalendarConfig {
-    /// First-in first-out queues. Default 56 (gearbox §4.1.1).
-    pub queues: u32,
-    /// Units of virtual time in a period, 1 to 2^32. Default 1 (CQ-1, gearbox Table 2).
-    pub granularity: u64,
-    /// Bytes of a unit of virtual time.
-    pub unit: VirtualUnit,
-    /// Flows whose departure time is remembered exactly. Default 2^20.
+    /// Flows whose departure time is remembered exactly.
+    #[parameter(declared = FLOWS, default = 1 << 20)]
     pub flows: u32,
+    /// Bytes of a unit of virtual time.
+    #[parameter(part)]
+    pub unit: VirtualUnit,
+    /// FIFOs of a calendar queue.
+    #[parameter(name = "calendar_queues", range = 1..=1 << 20, default = 56)]
+    #[parameter(paper = "gearbox §4.1.1")]
+    pub queues: u32,
+    /// Units in a period of AFQ and PCQ.
+    ///
+    /// 1 to 2^32 units of virtual time; 1 is CQ-1 (gearbox Table 2). Some calendars have it in their name.
+    #[parameter(name = "calendar_granularity", range = 1.., default = 1, apart)]
+    #[parameter(assumed = "between those of gearbox Table 2")]
+    pub granularity: u64,
     /// The most that may wait.
+    #[parameter(skip)]
     pub limits: Limits,
-}
-
-impl Default for CalendarConfig {
-    fn default() -> Self {
-        CalendarConfig {
-            queues: 56,
-            granularity: 1,
-            unit: VirtualUnit::default(),
-            flows: 1 << 20,
-            limits: Limits::default(),
-        }
-    }
-}
-
-const QUEUES: Parameter = Parameter::new(
-    "calendar_queues",
-    Kind::Int { min: 1, max: 1 << 20 },
-    Source::paper("gearbox §4.1.1"),
-    "FIFOs of a calendar queue.",
-);
-const GRANULARITY: Parameter = Parameter::new(
-    "calendar_granularity",
-    Kind::at_least(1),
-    Source::assumed("between those of gearbox Table 2"),
-    "Units in a period of AFQ and PCQ.",
-);
-
-/// All but the granularity, which some calendars have in their name.
-impl Configure for CalendarConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&FLOWS, &mut self.flows);
-        self.unit.walk(walk);
-        walk.field(&QUEUES, &mut self.queues);
-    }
 }
 
 /// A calendar whose granularity can be set.
@@ -93,7 +68,7 @@ impl Default for Period {
 impl Configure for Period {
     fn walk(&mut self, walk: &mut dyn Walk) {
         self.0.walk(walk);
-        walk.field(&GRANULARITY, &mut self.0.granularity);
+        walk.field(&CalendarConfig::GRANULARITY, &mut self.0.granularity);
     }
 }
 

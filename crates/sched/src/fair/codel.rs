@@ -10,7 +10,7 @@
 //!
 //! Complexity: O(1) per packet that leaves or is dropped. Memory: 40 bytes a queue.
 
-use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
+use forebay_parameters::{Configure, Source};
 use forebay_units::{Bytes, Duration, Time};
 
 use super::fifos::{Fifos, Sized32};
@@ -24,45 +24,26 @@ use crate::Packet;
 ///
 /// assert_eq!(CodelConfig::default().target, Duration::from_ms(5));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct CodelConfig {
-    /// The wait that is acceptable for good. Default 5 ms (RFC 8289 §4.4).
+    /// The wait that CoDel accepts for good.
+    ///
+    /// RFC 8289 §4.4.
+    #[parameter(source = RFC, name = "codel_target", default = Duration::from_ms(5))]
     pub target: Duration,
-    /// How long waits may be worse, about a round trip at worst. Default 100 ms (RFC 8289 §4.3).
+    /// How long waits may be worse.
+    ///
+    /// About a round trip at worst (RFC 8289 §4.3).
+    #[parameter(source = RFC, name = "codel_interval", default = Duration::from_ms(100))]
     pub interval: Duration,
-    /// The largest packet. Default 1514 bytes.
+    /// A queue that holds no more than this is not dropped from.
+    ///
+    /// The largest packet.
+    #[parameter(source = RFC, name = "codel_mtu", default = Bytes::new(1514))]
     pub mtu: Bytes,
 }
 
-impl Default for CodelConfig {
-    fn default() -> Self {
-        CodelConfig {
-            target: Duration::from_ms(5),
-            interval: Duration::from_ms(100),
-            mtu: Bytes::new(1514),
-        }
-    }
-}
-
 const RFC: Source = Source::paper("RFC 8289");
-const TARGET: Parameter =
-    Parameter::new("codel_target", Kind::Duration, RFC, "The wait that CoDel accepts for good.");
-const INTERVAL: Parameter =
-    Parameter::new("codel_interval", Kind::Duration, RFC, "How long waits may be worse.");
-const MTU: Parameter = Parameter::new(
-    "codel_mtu",
-    Kind::Bytes,
-    RFC,
-    "A queue that holds no more than this is not dropped from.",
-);
-
-impl Configure for CodelConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&TARGET, &mut self.target);
-        walk.field(&INTERVAL, &mut self.interval);
-        walk.field(&MTU, &mut self.mtu);
-    }
-}
 
 /// A packet and when it came.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@
 
 use alloc::vec::Vec;
 
-use forebay_parameters::{Choice, Configure, Kind, Parameter, ParameterError, Size, Source, Walk};
+use forebay_parameters::{Choice, Configure, Kind, ParameterError, Size};
 use forebay_units::{Bytes, Time};
 
 use super::active_list::ActiveList;
@@ -26,41 +26,25 @@ use crate::flow_table::{FLOWS, MAX_FLOWS};
 use crate::scheduler::{PacketScheduler, Weights, weighted};
 
 /// Parameters of [`Drr`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct DrrConfig {
-    /// Bytes per unit of weight and round, at least 1. Default 1500: covers a largest packet, so that every
-    /// visit sends.
-    pub quantum: u32,
-    /// Flows that have a queue of their own, 2^26 at most; larger numbers share them. Default 2^20.
+    /// Flows that have a queue of their own; larger numbers share them.
+    #[parameter(declared = FLOWS, default = 1 << 20)]
     pub flows: u32,
+    /// Bytes per weight and round.
+    ///
+    /// At least 1.
+    #[parameter(kind = Kind::Bytes, with = Size, default = 1500)]
+    #[parameter(assumed = "a frame of Ethernet, so that every visit sends")]
+    pub quantum: u32,
     /// The most that may wait.
+    #[parameter(skip)]
     pub limits: Limits,
 }
 
-impl Default for DrrConfig {
-    fn default() -> Self {
-        DrrConfig { quantum: 1500, flows: 1 << 20, limits: Limits::default() }
-    }
-}
-
-/// Of this scheduler and of [`FqCodel`](super::FqCodel).
-pub(super) const QUANTUM: Parameter = Parameter::new(
-    "quantum",
-    Kind::Bytes,
-    Source::assumed("a frame of Ethernet, so that every visit sends"),
-    "Bytes per weight and round.",
-);
-
 /// A quantum with which rounds get on.
 pub(super) fn check_quantum(quantum: u32) -> Result<(), ParameterError> {
-    if quantum == 0 { Err(QUANTUM.refuse("give at least 1 byte")) } else { Ok(()) }
-}
-
-impl Configure for DrrConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&FLOWS, &mut self.flows);
-        walk.field(&QUANTUM, &mut Size(&mut self.quantum));
-    }
+    if quantum == 0 { Err(DrrConfig::QUANTUM.refuse("give at least 1 byte")) } else { Ok(()) }
 }
 
 /// The choice `drr`.

@@ -21,12 +21,12 @@ use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use forebay_parameters::{Choice, Configure, Kind, Parameter, Size, Source, Walk};
+use forebay_parameters::{Choice, Configure, Size};
 use forebay_units::{Bytes, Time};
 
 use super::active_list::ActiveList;
 use super::codel::{Codel, CodelConfig, Timed};
-use super::drr::{QUANTUM, check_quantum};
+use super::drr::{DrrConfig, check_quantum};
 use super::fifos::Fifos;
 use super::hash::spread;
 use super::room::{Limits, Room};
@@ -44,53 +44,26 @@ const BATCH: u32 = 64;
 ///
 /// assert_eq!(FqCodelConfig::default().limits.packets, 10_240);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct FqCodelConfig {
-    /// Hashed queues, 1 to 2^20. Default 1024 (RFC 8290 §5.2.1).
-    pub queues: u32,
-    /// Bytes of credit per round, at least 1. Default 1514 (RFC 8290 §5.2.4: an Ethernet frame).
-    pub quantum: u32,
-    /// CoDel in every queue.
-    pub codel: CodelConfig,
-    /// Chooses the hash.
-    pub seed: u64,
-    /// The most that may wait. Default 10 240 packets (RFC 8290 §5.2.3).
+    /// The most that may wait (RFC 8290 §5.2.3).
+    #[parameter(part, default = Limits { packets: 10_240, ..Limits::default() })]
     pub limits: Limits,
-}
-
-impl Default for FqCodelConfig {
-    fn default() -> Self {
-        FqCodelConfig {
-            queues: 1024,
-            quantum: 1514,
-            codel: CodelConfig::default(),
-            seed: 0,
-            limits: Limits { packets: 10_240, ..Limits::default() },
-        }
-    }
-}
-
-const HASHED_QUEUES: Parameter = Parameter::new(
-    "hashed_queues",
-    Kind::Int { min: 1, max: 1 << 20 },
-    Source::assumed("that of Linux"),
-    "Queues over which flows are hashed.",
-);
-const HASH_SEED: Parameter = Parameter::new(
-    "hash_seed",
-    Kind::at_least(0),
-    Source::assumed("any"),
-    "Chooses the hash of flows.",
-);
-
-impl Configure for FqCodelConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        self.limits.walk(walk);
-        walk.field(&QUANTUM, &mut Size(&mut self.quantum));
-        walk.field(&HASHED_QUEUES, &mut self.queues);
-        walk.field(&HASH_SEED, &mut self.seed);
-        self.codel.walk(walk);
-    }
+    /// Bytes of credit per round, at least 1 (RFC 8290 §5.2.4: an Ethernet frame).
+    #[parameter(declared = DrrConfig::QUANTUM, default = 1514, with = Size)]
+    pub quantum: u32,
+    /// Queues over which flows are hashed.
+    ///
+    /// RFC 8290 §5.2.1.
+    #[parameter(name = "hashed_queues", range = 1..=1 << 20, default = 1024)]
+    #[parameter(assumed = "that of Linux")]
+    pub queues: u32,
+    /// Chooses the hash of flows.
+    #[parameter(assumed = "any", name = "hash_seed", range = 0.., default = 0)]
+    pub seed: u64,
+    /// CoDel in every queue.
+    #[parameter(part)]
+    pub codel: CodelConfig,
 }
 
 /// The choice `fq-codel`, with the limits of all schedulers.

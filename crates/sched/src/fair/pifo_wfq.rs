@@ -26,35 +26,21 @@ use crate::rank_queue::{DropLargest, RankQueue};
 use crate::scheduler::{BUCKET_RANKS, PacketScheduler, Weights, weighted};
 
 /// Parameters of [`PifoWfq`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct PifoConfig {
-    /// Bytes of a unit of virtual time.
-    pub unit: VirtualUnit,
-    /// Bits of fraction that a rank keeps of a departure time in units, 0 to 16. Default 16: exact. A
-    /// queue for a bounded range of ranks needs fewer.
-    pub fraction: u32,
-    /// Flows whose departure time is remembered. Default 2^20.
+    /// Flows whose departure time is remembered.
+    #[parameter(declared = FLOWS, default = 1 << 20)]
     pub flows: u32,
+    /// Bytes of a unit of virtual time.
+    #[parameter(part)]
+    pub unit: VirtualUnit,
+    /// Bits of fraction that a rank keeps of a departure time in units, 0 to 16, which is exact. A queue for a bounded
+    /// range of ranks needs fewer.
+    #[parameter(skip, default = VirtualTime::FRACTION)]
+    pub fraction: u32,
     /// The most that may wait.
+    #[parameter(skip)]
     pub limits: Limits,
-}
-
-impl Default for PifoConfig {
-    fn default() -> Self {
-        PifoConfig {
-            unit: VirtualUnit::default(),
-            fraction: VirtualTime::FRACTION,
-            flows: 1 << 20,
-            limits: Limits::default(),
-        }
-    }
-}
-
-impl Configure for PifoConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&FLOWS, &mut self.flows);
-        self.unit.walk(walk);
-    }
 }
 
 /// The choice `pifo-wfq`.
@@ -98,17 +84,12 @@ pub(super) fn drop_largest() -> Choice<dyn PacketScheduler> {
 }
 
 /// Parameters of `wfq-bucket`.
-#[derive(Clone)]
+#[derive(Clone, Configure)]
 struct BucketConfig {
+    #[parameter(part)]
     pifo: PifoConfig,
+    #[parameter(declared = BUCKET_RANKS)]
     ranks: u32,
-}
-
-impl Configure for BucketConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        self.pifo.walk(walk);
-        walk.field(&BUCKET_RANKS, &mut self.ranks);
-    }
 }
 
 /// The choice `wfq-bucket`.

@@ -1,6 +1,6 @@
 //! How much a scheduler may hold, and how much it does.
 
-use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk};
+use forebay_parameters::{Configure, ParameterError};
 use forebay_units::Bytes;
 
 use crate::DropCause;
@@ -15,38 +15,19 @@ use crate::Packet;
 /// let shallow = Limits { bytes: Bytes::new(100_000), ..Limits::default() };
 /// assert_eq!(shallow.packets, 65_536);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct Limits {
-    /// Packets, 1 to 2^31. Default 65 536 (ours; gearbox §2.2 has a switch of some 60 K packets).
+    /// Packets that may wait.
+    ///
+    /// Gearbox §2.2 has a switch of some 60 K packets.
+    #[parameter(range = 1..=1 << 31, default = 1 << 16)]
+    #[parameter(assumed = "more than wait in the experiments")]
     pub packets: u32,
-    /// Their bytes, at least 1. Default 96 MiB: no limit of its own for packets of 1500 bytes.
+    /// Bytes that may wait.
+    ///
+    /// At least 1; the default is no limit of its own for packets of 1500 bytes.
+    #[parameter(assumed = "1500 bytes for every packet", default = Bytes::new(96 << 20))]
     pub bytes: Bytes,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits { packets: 1 << 16, bytes: Bytes::new(96 << 20) }
-    }
-}
-
-const PACKETS: Parameter = Parameter::new(
-    "packets",
-    Kind::Int { min: 1, max: 1 << 31 },
-    Source::assumed("more than wait in the experiments"),
-    "Packets that may wait.",
-);
-const BYTES: Parameter = Parameter::new(
-    "bytes",
-    Kind::Bytes,
-    Source::assumed("1500 bytes for every packet"),
-    "Bytes that may wait.",
-);
-
-impl Configure for Limits {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&PACKETS, &mut self.packets);
-        walk.field(&BYTES, &mut self.bytes);
-    }
 }
 
 impl Limits {
@@ -58,8 +39,10 @@ impl Limits {
         let limits = Limits { bytes: self.bytes.min(buffer), ..self };
         match limits.is_valid() {
             true => Ok(limits),
-            false if limits.bytes == Bytes::ZERO => Err(BYTES.refuse("let at least 1 byte wait")),
-            false => Err(PACKETS.refuse("let 1 to 2^31 packets wait")),
+            false if limits.bytes == Bytes::ZERO => {
+                Err(Limits::BYTES.refuse("let at least 1 byte wait"))
+            }
+            false => Err(Limits::PACKETS.refuse("let 1 to 2^31 packets wait")),
         }
     }
 

@@ -10,7 +10,7 @@
 //!
 //! [`Time`]: forebay_units::Time
 
-use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk};
+use forebay_parameters::{Configure, ParameterError};
 use forebay_units::Bytes;
 
 /// An instant of virtual time, in 2^16ths of a unit.
@@ -76,39 +76,19 @@ impl VirtualTime {
 /// assert_eq!(VirtualUnit::default().units(1500, 1), 2.0);
 /// assert_eq!(VirtualUnit { total_weight: 4, ..VirtualUnit::default() }.units(1500, 1), 8.0);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct VirtualUnit {
-    /// Bytes of the link in a unit while flows of `total_weight` are active. Default 750 (gearbox §4.1.1).
+    /// Bytes of a unit of virtual time.
+    ///
+    /// So many of the link while flows of `total_weight` are active.
+    #[parameter(paper = "gearbox §4.1.1", name = "unit_bytes", default = Bytes::new(750))]
     pub bytes: Bytes,
-    /// The weight of all admitted flows together. Default 1: a flow of weight 1 sends `bytes` in a unit,
-    /// which suits many flows of equal weight whose number is not known.
+    /// Weight among which a unit's bytes are shared.
+    ///
+    /// That of all admitted flows together. With 1, a flow of weight 1 sends `bytes` in a unit, which suits many flows
+    /// of equal weight whose number is not known.
+    #[parameter(paper = "gearbox §1, footnote 1", range = 1..=u32::MAX, default = 1)]
     pub total_weight: u32,
-}
-
-impl Default for VirtualUnit {
-    fn default() -> Self {
-        VirtualUnit { bytes: Bytes::new(750), total_weight: 1 }
-    }
-}
-
-const UNIT_BYTES: Parameter = Parameter::new(
-    "unit_bytes",
-    Kind::Bytes,
-    Source::paper("gearbox §4.1.1"),
-    "Bytes of a unit of virtual time.",
-);
-const TOTAL_WEIGHT: Parameter = Parameter::new(
-    "total_weight",
-    Kind::Int { min: 1, max: u32::MAX as i64 },
-    Source::paper("gearbox §1, footnote 1"),
-    "Weight among which a unit's bytes are shared.",
-);
-
-impl Configure for VirtualUnit {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&UNIT_BYTES, &mut self.bytes);
-        walk.field(&TOTAL_WEIGHT, &mut self.total_weight);
-    }
 }
 
 impl VirtualUnit {
@@ -123,7 +103,11 @@ impl VirtualUnit {
     /// # Errors
     /// A unit has no bytes.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
-        if self.is_valid() { Ok(()) } else { Err(UNIT_BYTES.refuse("give it at least 1 byte")) }
+        if self.is_valid() {
+            Ok(())
+        } else {
+            Err(VirtualUnit::BYTES.refuse("give it at least 1 byte"))
+        }
     }
 
     /// Whether a unit has bytes and there is weight.

@@ -5,9 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use forebay_parameters::{
-    Configure, Kind, Parameter, ParameterError, Setting, Source, Value, Walk,
-};
+use forebay_parameters::{Configure, Kind, ParameterError, Setting, Value, Walk};
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::RankFunctionInfo;
@@ -24,40 +22,40 @@ pub struct JobCost {
     pub per_byte: u32,
 }
 
-/// Parameters of all rank functions; each reads its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Parameters of all rank functions; each reads its own. The rate is the port's. Defaults are assumed: round values,
+/// for a first try.
+#[derive(Clone, Debug, PartialEq, Eq, Configure)]
 pub struct RankConfig {
-    /// Flows with state of their own; flow `f` uses the state of flow `f mod flows`.
-    pub flows: usize,
     /// Weights of flows: `wfq`, `scfq`, `stfq`.
+    #[parameter(part)]
     pub weights: Weights,
-    /// Rate of the port: `wfq` for its fluid server, `lstf` for the time that sending takes.
-    pub rate: Rate,
-    /// Time within which a packet of each class should be sent, the last one for all classes beyond:
-    /// `edf`, `lstf`.
+    /// Flows with state of their own; flow `f` uses the state of flow `f mod flows`.
+    #[parameter(declared = FLOWS, default = 1 << 20)]
+    pub flows: usize,
+    /// Time within which a packet should leave, class by class, the last for all beyond.
+    ///
+    /// Of `edf` and `lstf`.
+    #[parameter(assumed = "no deadlines in the papers", default = vec![Duration::from_ms(1)])]
     pub budgets: Vec<Duration>,
-    /// Work per packet of each class, the last one for all classes beyond: `wsjf`.
+    /// Work of a packet, and with a + of each byte, class by class, as 100:20+1, the last for all beyond.
+    ///
+    /// Of `wsjf`.
+    #[parameter(assumed = "every packet is as much work", kind = Kind::List(&Kind::Text))]
+    #[parameter(with = Costs, default = vec![JobCost::default()])]
     pub job_costs: Vec<JobCost>,
-    /// Rate of each flow: `token-bucket`.
+    /// Rate of each flow.
+    ///
+    /// Of `token-bucket`.
+    #[parameter(assumed = "round, below most links", default = Rate::from_gbps(1))]
     pub shaper_rate: Rate,
-    /// Burst of each flow, at least the largest packet: `token-bucket`.
+    /// Burst of each flow, at least its largest packet.
+    ///
+    /// Of `token-bucket`.
+    #[parameter(assumed = "a jumbo frame", default = Bytes::new(9216))]
     pub shaper_burst: Bytes,
-}
-
-impl Default for RankConfig {
-    /// 2^20 flows of weight 1, a port of 100 Gb/s, a budget of 1 ms, one unit of work per packet, and
-    /// 1 Gb/s with bursts of 9216 B per flow. Assumed: round values, for a first try.
-    fn default() -> Self {
-        RankConfig {
-            flows: 1 << 20,
-            weights: Weights::default(),
-            rate: Rate::from_gbps(100),
-            budgets: vec![Duration::from_ms(1)],
-            job_costs: vec![JobCost { per_packet: 1, per_byte: 0 }],
-            shaper_rate: Rate::from_gbps(1),
-            shaper_burst: Bytes::new(9216),
-        }
-    }
+    /// Rate of the port: `wfq` for its fluid server, `lstf` for the time that sending takes.
+    #[parameter(skip, default = Rate::from_gbps(100))]
+    pub rate: Rate,
 }
 
 impl RankConfig {
@@ -141,24 +139,18 @@ impl Configure for Own {
     }
 }
 
-/// All but the rate, which is the port's.
-impl Configure for RankConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        let all = [Reads::Weights, Reads::Flows, Reads::Budgets, Reads::JobCosts, Reads::Shaper];
-        all.iter().for_each(|reads| reads.walk(self, walk));
-    }
-}
-
 impl Reads {
     fn walk(self, config: &mut RankConfig, walk: &mut dyn Walk) {
         match self {
             Reads::Weights => config.weights.walk(walk),
             Reads::Flows => walk.field(&FLOWS, &mut config.flows),
-            Reads::Budgets => walk.field(&BUDGETS, &mut config.budgets),
-            Reads::JobCosts => walk.field(&JOB_COSTS, &mut Costs(&mut config.job_costs)),
+            Reads::Budgets => walk.field(&RankConfig::BUDGETS, &mut config.budgets),
+            Reads::JobCosts => {
+                walk.field(&RankConfig::JOB_COSTS, &mut Costs(&mut config.job_costs))
+            }
             Reads::Shaper => {
-                walk.field(&SHAPER_RATE, &mut config.shaper_rate);
-                walk.field(&SHAPER_BURST, &mut config.shaper_burst);
+                walk.field(&RankConfig::SHAPER_RATE, &mut config.shaper_rate);
+                walk.field(&RankConfig::SHAPER_BURST, &mut config.shaper_burst);
             }
         }
     }
@@ -185,28 +177,3 @@ impl Setting for Costs<'_> {
         })
     }
 }
-
-const BUDGETS: Parameter = Parameter::new(
-    "budgets",
-    Kind::List(&Kind::Duration),
-    Source::assumed("no deadlines in the papers"),
-    "Time within which a packet should leave, class by class, the last for all beyond.",
-);
-const JOB_COSTS: Parameter = Parameter::new(
-    "job_costs",
-    Kind::List(&Kind::Text),
-    Source::assumed("every packet is as much work"),
-    "Work of a packet, and with a + of each byte, class by class, as 100:20+1, the last for all beyond.",
-);
-const SHAPER_RATE: Parameter = Parameter::new(
-    "shaper_rate",
-    Kind::Rate,
-    Source::assumed("round, below most links"),
-    "Rate of each flow.",
-);
-const SHAPER_BURST: Parameter = Parameter::new(
-    "shaper_burst",
-    Kind::Bytes,
-    Source::assumed("a jumbo frame"),
-    "Burst of each flow, at least its largest packet.",
-);

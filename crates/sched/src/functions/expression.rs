@@ -8,7 +8,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 
 use forebay_expression::{Expression, ExpressionError};
-use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
+use forebay_parameters::{Choice, Configure, Kind};
 use forebay_units::Time;
 
 use super::{RankFunction, RankShape};
@@ -65,22 +65,11 @@ impl RankFunction for RankByExpression {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Configure)]
 struct RuleConfig {
+    /// The rank as an expression over now (ps), size, flow, input, class and flow_size; the smallest first.
+    #[parameter(assumed = "shortest flow first", kind = Kind::Text)]
     rule: String,
-}
-
-const RULE: Parameter = Parameter::new(
-    "rule",
-    Kind::Text,
-    Source::assumed("shortest flow first"),
-    "The rank as an expression over now (ps), size, flow, input, class and flow_size; the smallest first.",
-);
-
-impl Configure for RuleConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&RULE, &mut self.rule);
-    }
 }
 
 /// The choice `expression`, for a registry or by value; its parameter `rule` is the text.
@@ -88,7 +77,8 @@ impl Configure for RuleConfig {
 pub fn choice() -> Choice<dyn RankFunction> {
     let config = RuleConfig { rule: "flow_size".into() };
     Choice::new("expression", "a rule given as text", config, |config: &RuleConfig, _| {
-        let rank = RankByExpression::parse(&config.rule).map_err(|error| RULE.refuse(error))?;
+        let rank = RankByExpression::parse(&config.rule)
+            .map_err(|error| RuleConfig::RULE.refuse(error))?;
         Ok(Box::new(rank) as _)
     })
 }

@@ -30,8 +30,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use forebay_parameters::{
-    Choice, Choices, Configure, Family, Kind, Parameter, ParameterError, Registry, Size, Source,
-    Walk, check,
+    Choice, Choices, Configure, Family, Kind, ParameterError, Registry, Size, check,
 };
 
 pub use drr::DeficitRoundRobin;
@@ -83,10 +82,10 @@ impl PortSchedulerConfig {
         }
         if given != 0 && given != usize::from(classes) {
             let problem = format!("{given} for {classes} queues; give one per queue, or none");
-            return Err(WEIGHTS.refuse(problem));
+            return Err(Parameters::WEIGHTS.refuse(problem));
         }
         if self.quantum == 0 {
-            return Err(QUANTUM.refuse("give at least 1 byte"));
+            return Err(Parameters::QUANTUM.refuse("give at least 1 byte"));
         }
         check(&mut Parameters { weights: Some(self.weights.clone()), quantum: None })
     }
@@ -166,35 +165,16 @@ fn choice(
 }
 
 /// What a port scheduler reads of its configuration.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Configure)]
 struct Parameters {
+    /// Weight of each queue of a port, as 3:1; none for equal ones.
+    #[parameter(assumed = "equal queues", range = 1..=u32::MAX, optional)]
     weights: Option<Vec<u32>>,
+    /// Bytes per unit of weight and round.
+    #[parameter(kind = Kind::Bytes, with = Size, optional)]
+    #[parameter(assumed = "a largest packet, so that every visit sends one")]
     quantum: Option<u32>,
 }
-
-impl Configure for Parameters {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        if let Some(weights) = &mut self.weights {
-            walk.field(&WEIGHTS, weights);
-        }
-        if let Some(quantum) = &mut self.quantum {
-            walk.field(&QUANTUM, &mut Size(quantum));
-        }
-    }
-}
-
-const WEIGHTS: Parameter = Parameter::new(
-    "weights",
-    Kind::List(&Kind::Int { min: 1, max: u32::MAX as i64 }),
-    Source::assumed("equal queues"),
-    "Weight of each queue of a port, as 3:1; none for equal ones.",
-);
-const QUANTUM: Parameter = Parameter::new(
-    "quantum",
-    Kind::Bytes,
-    Source::assumed("a largest packet, so that every visit sends one"),
-    "Bytes per unit of weight and round.",
-);
 
 #[cfg(test)]
 mod tests {

@@ -7,9 +7,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 
-use forebay_parameters::{
-    Choice, Configure, Entry, Kind, Parameter, ParameterError, Setting, Source, Value, Walk,
-};
+use forebay_parameters::{Choice, Configure, Entry, Kind, ParameterError, Setting, Value};
 use forebay_pifo::{BucketQueue, ExactQueue};
 use forebay_units::Time;
 
@@ -31,23 +29,17 @@ pub fn by_rank(rank: Choice<dyn RankFunction>) -> Choice<dyn PacketScheduler> {
     Choice::new(name, about, config, ByRank::build).labelled(label)
 }
 
-#[derive(Clone)]
+#[derive(Clone, Configure)]
 struct ByRank {
-    rank: Choice<dyn RankFunction>,
+    #[parameter(part)]
     limits: Limits,
+    #[parameter(part)]
+    rank: Choice<dyn RankFunction>,
+    /// exact, or buckets of ranks: identity, linear with ranks a bucket, log-linear with bits kept.
+    #[parameter(assumed = "the order that the function means", kind = Kind::Text, with = Order)]
     quantizer: Option<Quantizer>,
+    #[parameter(declared = BUCKET_RANKS, when = self.quantizer.is_some())]
     bucket_ranks: u32,
-}
-
-impl Configure for ByRank {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        self.limits.walk(walk);
-        self.rank.walk(walk);
-        walk.field(&QUANTIZER, &mut Order(&mut self.quantizer));
-        if self.quantizer.is_some() || walk.wants_all() {
-            walk.field(&BUCKET_RANKS, &mut self.bucket_ranks);
-        }
-    }
 }
 
 impl ByRank {
@@ -61,7 +53,7 @@ impl ByRank {
         };
         // A packet that may leave would wait behind one of its bucket that may not.
         if function.may_leave_at(Rank::new(u64::MAX)) > Time::ZERO {
-            return Err(QUANTIZER.refuse(format_args!(
+            return Err(ByRank::QUANTIZER.refuse(format_args!(
                 "\"{}\" delays packets, which buckets cannot; give none",
                 self.rank.name()
             )));
@@ -110,10 +102,3 @@ impl Setting for Order<'_> {
         })
     }
 }
-
-const QUANTIZER: Parameter = Parameter::new(
-    "quantizer",
-    Kind::Text,
-    Source::assumed("the order that the function means"),
-    "exact, or buckets of ranks: identity, linear with ranks a bucket, log-linear with bits kept.",
-);

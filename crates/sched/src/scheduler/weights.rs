@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
+use forebay_parameters::Configure;
 
 /// The weight of every flow, at least 1: one for all, and others for the flows that have their own.
 ///
@@ -14,18 +14,18 @@ use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
 /// assert_eq!([0, 1, 2].map(|flow| weights.of(flow)), [4, 2, 1]);
 /// # Ok::<(), forebay_sched::scheduler::ZeroWeight>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Configure)]
 pub struct Weights {
-    default: u32,
+    /// Weights of the first flows, as 50:50:1:1 or 40:1x40.
+    #[parameter(name = "weights", range = 1..=u32::MAX, default = Vec::new())]
+    #[parameter(assumed = "equal flows; gearbox Table 3 has four sets")]
     of: Vec<u32>,
+    /// The weight of all other flows.
+    #[parameter(assumed = "equal flows", name = "default_weight", range = 1..=u32::MAX, default = 1)]
+    default: u32,
     /// Low bits of a flow number that do not count.
+    #[parameter(skip, default = 0)]
     ignored: u32,
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Weights { default: 1, of: Vec::new(), ignored: 0 }
-    }
 }
 
 impl Weights {
@@ -79,27 +79,6 @@ impl Weights {
     pub fn range(&self) -> (u32, u32) {
         let all = || self.of.iter().copied().chain([self.default]);
         (all().min().unwrap_or(self.default), all().max().unwrap_or(self.default))
-    }
-}
-
-const WEIGHT: Kind = Kind::Int { min: 1, max: u32::MAX as i64 };
-const WEIGHTS: Parameter = Parameter::new(
-    "weights",
-    Kind::List(&WEIGHT),
-    Source::assumed("equal flows; gearbox Table 3 has four sets"),
-    "Weights of the first flows, as 50:50:1:1 or 40:1x40.",
-);
-const DEFAULT_WEIGHT: Parameter = Parameter::new(
-    "default_weight",
-    WEIGHT,
-    Source::assumed("equal flows"),
-    "The weight of all other flows.",
-);
-
-impl Configure for Weights {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&WEIGHTS, &mut self.of);
-        walk.field(&DEFAULT_WEIGHT, &mut self.default);
     }
 }
 

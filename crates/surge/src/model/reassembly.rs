@@ -11,7 +11,7 @@
 //! is a power of two, each as likely; of those, most belong at the list's end, the rest anywhere. What a
 //! packet costs that walks nothing is whatever makes r_max come out.
 
-use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
+use forebay_parameters::Configure;
 use forebay_units::{Bytes, Duration};
 
 use super::joint::{Atom, Joint};
@@ -28,21 +28,36 @@ use crate::error::SurgeError;
 /// assert!((joint.mean_size() - 1208.56).abs() < 1e-9);
 /// # Ok::<(), forebay_surge::SurgeError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Configure)]
 pub struct Reassembly {
+    /// Part of innocent packets whose flow has an out-of-order list.
+    #[parameter(range = 0.0..=1.0)]
+    #[parameter(
+        assumed = "the thesis's trace cannot be had",
+        sensitivity = "surge/sensitivity-disorder"
+    )]
+    pub disordered: f64,
+    /// Part of those that belong at the list's end, where the estimate is true.
+    #[parameter(range = 0.0..=1.0)]
+    #[parameter(
+        assumed = "the thesis's trace cannot be had",
+        sensitivity = "surge/sensitivity-heuristic"
+    )]
+    pub at_end: f64,
     /// Packet sizes of the innocent and their frequencies.
+    #[parameter(skip)]
     pub sizes: Vec<(Bytes, f64)>,
     /// r_max, in bits per second.
+    #[parameter(skip)]
     pub max_rate: f64,
     /// What a step along the list takes.
+    #[parameter(skip)]
     pub step: Duration,
-    /// The part of innocent packets whose flow has a list.
-    pub disordered: f64,
     /// The longest list of an innocent flow: a power of two.
+    #[parameter(skip)]
     pub longest_innocent: u64,
-    /// The part of packets in a list that belong at its end, where the estimate is true.
-    pub at_end: f64,
     /// The longest list there can be.
+    #[parameter(skip)]
     pub longest: u64,
 }
 
@@ -59,27 +74,6 @@ impl Default for Reassembly {
             at_end: 0.9,
             longest: 8192,
         }
-    }
-}
-
-const DISORDERED: Parameter = Parameter::new(
-    "disordered",
-    Kind::Float { min: 0.0, max: 1.0 },
-    Source::shown("the thesis's trace cannot be had", "surge/sensitivity-disorder"),
-    "Part of innocent packets whose flow has an out-of-order list.",
-);
-const AT_END: Parameter = Parameter::new(
-    "at_end",
-    Kind::Float { min: 0.0, max: 1.0 },
-    Source::shown("the thesis's trace cannot be had", "surge/sensitivity-heuristic"),
-    "Part of those that belong at the list's end, where the estimate is true.",
-);
-
-impl Configure for Reassembly {
-    /// What the paper does not tell and figures vary.
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&DISORDERED, &mut self.disordered);
-        walk.field(&AT_END, &mut self.at_end);
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Complexity: the policy's per packet, and O(servers) per event. Memory: the buffer.
 
-use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
+use forebay_parameters::{Configure, Parameters, Walk};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::latency::{Latencies, Latency};
@@ -20,17 +20,23 @@ use crate::scheduler::{Scheduler, SchedulerConfig, Waiting};
 const MAX_SERVERS: u32 = 1024;
 
 /// The parameters of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Parameters)]
 pub struct SimulationConfig {
     /// The policy, by its name in the registry.
+    #[parameter(skip)]
     pub policy: &'static str,
     /// The buffer: k, drop rule, ranks.
+    #[parameter(skip)]
     pub scheduler: SchedulerConfig,
-    /// Servers, 1 to 1024.
+    /// Processors that share the buffer; r_max is of each.
+    #[parameter(paper = "thesis §3.3.1", range = 1..=MAX_SERVERS)]
     pub servers: u32,
     /// What passes before anything is counted.
+    #[parameter(name = "warm_up")]
+    #[parameter(assumed = "a thousand times the longest job and more than the buffer holds")]
     pub warmup: Duration,
     /// What is counted.
+    #[parameter(assumed = "50 thousand innocent packets at 10 Gb/s", name = "span")]
     pub measured: Duration,
 }
 
@@ -44,31 +50,12 @@ impl SimulationConfig {
     }
 }
 
-const SERVERS: Parameter = Parameter::new(
-    "servers",
-    Kind::Int { min: 1, max: MAX_SERVERS as i64 },
-    Source::paper("thesis §3.3.1"),
-    "Processors that share the buffer; r_max is of each.",
-);
-const WARM_UP: Parameter = Parameter::new(
-    "warm_up",
-    Kind::Duration,
-    Source::assumed("a thousand times the longest job and more than the buffer holds"),
-    "What passes before anything is counted.",
-);
-const SPAN: Parameter = Parameter::new(
-    "span",
-    Kind::Duration,
-    Source::assumed("50 thousand innocent packets at 10 Gb/s"),
-    "What is counted.",
-);
-
 impl Configure for SimulationConfig {
     fn walk(&mut self, walk: &mut dyn Walk) {
         self.scheduler.walk(self.policy, walk);
-        walk.field(&SERVERS, &mut self.servers);
-        walk.field(&WARM_UP, &mut self.warmup);
-        walk.field(&SPAN, &mut self.measured);
+        walk.field(&SimulationConfig::SERVERS, &mut self.servers);
+        walk.field(&SimulationConfig::WARMUP, &mut self.warmup);
+        walk.field(&SimulationConfig::MEASURED, &mut self.measured);
     }
 }
 

@@ -39,18 +39,13 @@ pub struct Offer {
 }
 
 /// When innocent packets arrive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub enum Arrivals {
     /// Evenly, as the paper assumes.
     #[default]
     Constant,
     /// As a Poisson process.
     Poisson,
-}
-
-impl Word for Arrivals {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("constant", Arrivals::Constant), ("poisson", Arrivals::Poisson)];
 }
 
 /// The innocent traffic of an experiment.

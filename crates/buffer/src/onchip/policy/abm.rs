@@ -13,7 +13,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
+use forebay_parameters::{Choice, Configure};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::{Admission, OnChipPolicy, PoolShape, Removal};
@@ -22,51 +22,17 @@ use crate::onchip::occupancy::PoolView;
 use crate::threshold::{ALPHA, Alpha};
 
 /// Parameters of [`Abm`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Configure)]
 pub struct AbmConfig {
-    /// α of queues that do not have their own (2, occamy §6.2).
+    /// Threshold factor of queues that do not have their own.
+    #[parameter(paper = "occamy §6.2", kind = ALPHA, default = Alpha::power_of_two(1))]
     pub alpha: Alpha,
-    /// Over how long a queue's drain rate is measured: one round trip (80 µs, occamy §6.4).
+    /// Over how long a queue's drain rate is measured.
+    #[parameter(paper = "occamy §6.4: one round trip", default = Duration::from_us(80))]
     pub interval: Duration,
-    /// From this length on a queue counts as wholly congested (28 kB in its authors' simulator).
+    /// From this length on a queue counts as wholly congested.
+    #[parameter(assumed = "what its authors' simulator has", default = Bytes::new(28_000))]
     pub congested: Bytes,
-}
-
-impl Default for AbmConfig {
-    fn default() -> Self {
-        AbmConfig {
-            alpha: Alpha::power_of_two(1),
-            interval: Duration::from_us(80),
-            congested: Bytes::new(28_000),
-        }
-    }
-}
-
-const OWN_ALPHA: Parameter = Parameter::new(
-    "alpha",
-    ALPHA,
-    Source::paper("occamy §6.2"),
-    "Threshold factor of queues that do not have their own.",
-);
-const INTERVAL: Parameter = Parameter::new(
-    "interval",
-    Kind::Duration,
-    Source::paper("occamy §6.4: one round trip"),
-    "Over how long a queue's drain rate is measured.",
-);
-const CONGESTED: Parameter = Parameter::new(
-    "congested",
-    Kind::Bytes,
-    Source::assumed("what its authors' simulator has"),
-    "From this length on a queue counts as wholly congested.",
-);
-
-impl Configure for AbmConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&OWN_ALPHA, &mut self.alpha);
-        walk.field(&INTERVAL, &mut self.interval);
-        walk.field(&CONGESTED, &mut self.congested);
-    }
 }
 
 /// One, in the fixed point of µ and n_p.

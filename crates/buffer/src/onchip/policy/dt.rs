@@ -8,7 +8,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use forebay_parameters::{Choice, Configure, Parameter, Source, Walk};
+use forebay_parameters::{Choice, Configure};
 
 use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
@@ -16,29 +16,11 @@ use crate::onchip::occupancy::PoolView;
 use crate::threshold::{ALPHA, Alpha, Comparison};
 
 /// Parameters of [`DynamicThreshold`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Configure)]
 pub struct DtConfig {
-    /// α of queues that do not have their own (1, occamy §6.2).
+    /// Threshold factor of queues that do not have their own.
+    #[parameter(paper = "occamy §6.2", kind = ALPHA, default = Alpha::power_of_two(0))]
     pub alpha: Alpha,
-}
-
-impl Default for DtConfig {
-    fn default() -> Self {
-        DtConfig { alpha: Alpha::power_of_two(0) }
-    }
-}
-
-const OWN_ALPHA: Parameter = Parameter::new(
-    "alpha",
-    ALPHA,
-    Source::paper("occamy §6.2"),
-    "Threshold factor of queues that do not have their own.",
-);
-
-impl Configure for DtConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&OWN_ALPHA, &mut self.alpha);
-    }
 }
 
 /// A queue may hold α times the free buffer.

@@ -11,17 +11,13 @@ use crate::tournament::Tournament;
 /// The analyses of pushing out treat packets of one size, which cannot tell the ends apart. The tail keeps
 /// what has waited longest, and makes "the arriving packet's own queue is the longest" the same as dropping
 /// that packet; so it is the default. The head needs no doubly linked list in hardware.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub enum End {
     /// The oldest packet.
     Head,
     /// The youngest packet.
     #[default]
     Tail,
-}
-
-impl Word for End {
-    const WORDS: &'static [(&'static str, Self)] = &[("head", End::Head), ("tail", End::Tail)];
 }
 
 /// From which end, of the schemes that push out.

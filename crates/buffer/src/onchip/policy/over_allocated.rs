@@ -7,7 +7,7 @@
 //! queue, in a tournament tree. Then "is any queue over-allocated" is one comparison with the root, and the
 //! round-robin arbiter's answer is O(log queues), whatever α each queue has.
 
-use forebay_parameters::{Configure, Parameter, Source, Walk};
+use forebay_parameters::Configure;
 
 use super::dt::{DtConfig, DynamicThreshold};
 use super::{Admission, OnChipPolicy, PoolShape};
@@ -17,29 +17,11 @@ use crate::threshold::{ALPHA, Alpha};
 use crate::tournament::Tournament;
 
 /// Parameters of [`Occamy`](super::Occamy) and its other forms.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Configure)]
 pub struct OccamyConfig {
-    /// α of queues that do not have their own (8, occamy §4.4).
+    /// Threshold factor of queues that do not have their own.
+    #[parameter(paper = "occamy §4.4", kind = ALPHA, default = Alpha::power_of_two(3))]
     pub alpha: Alpha,
-}
-
-impl Default for OccamyConfig {
-    fn default() -> Self {
-        OccamyConfig { alpha: Alpha::power_of_two(3) }
-    }
-}
-
-const OWN_ALPHA: Parameter = Parameter::new(
-    "alpha",
-    ALPHA,
-    Source::paper("occamy §4.4"),
-    "Threshold factor of queues that do not have their own.",
-);
-
-impl Configure for OccamyConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&OWN_ALPHA, &mut self.alpha);
-    }
 }
 
 /// Dynamic Threshold, and the queues that are over it.

@@ -8,7 +8,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
+use forebay_parameters::{Choice, Configure};
 use forebay_units::Bytes;
 
 use super::longest::{End, LongestQueue, PUSH_OUT};
@@ -17,26 +17,14 @@ use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
 
 /// Parameters of [`ThresholdPushout`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Configure)]
 pub struct PotConfig {
-    /// Threshold of queues that do not have their own limit; without it B / N.
+    /// Threshold of queues that do not have their own limit; 0 B for the pool over its queues.
+    #[parameter(assumed = "0 B: each queue's even share, B / N")]
     pub threshold: Option<Bytes>,
     /// From which end of the queue packets are pushed out.
+    #[parameter(declared = PUSH_OUT)]
     pub from: End,
-}
-
-const THRESHOLD: Parameter = Parameter::new(
-    "threshold",
-    Kind::Bytes,
-    Source::assumed("0 B: each queue's even share, B / N"),
-    "Threshold of queues that do not have their own limit; 0 B for the pool over its queues.",
-);
-
-impl Configure for PotConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&THRESHOLD, &mut self.threshold);
-        walk.field(&PUSH_OUT, &mut self.from);
-    }
 }
 
 /// A full buffer drops from the longest queue for packets of short queues.

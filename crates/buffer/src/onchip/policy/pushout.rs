@@ -10,7 +10,7 @@
 
 use alloc::boxed::Box;
 
-use forebay_parameters::{Choice, Configure, Walk};
+use forebay_parameters::{Choice, Configure};
 
 use super::longest::{End, LongestQueue, PUSH_OUT};
 use super::{Admission, OnChipPolicy, PoolShape, Removal};
@@ -18,16 +18,11 @@ use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
 
 /// Parameters of [`Pushout`] and [`QuasiPushout`](super::QuasiPushout).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Configure)]
 pub struct PushoutConfig {
     /// From which end of the queue packets are pushed out.
+    #[parameter(declared = PUSH_OUT)]
     pub from: End,
-}
-
-impl Configure for PushoutConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&PUSH_OUT, &mut self.from);
-    }
 }
 
 /// A full buffer drops from the longest queue.

@@ -6,7 +6,7 @@
 
 use alloc::boxed::Box;
 
-use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
+use forebay_parameters::{Choice, Configure};
 use forebay_units::Bytes;
 
 use super::partition::StaticPartition;
@@ -15,23 +15,11 @@ use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
 
 /// Parameters of [`Smxq`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Configure)]
 pub struct SmxqConfig {
-    /// Maximum of queues that do not have their own; without it B / √N.
+    /// Maximum of queues that do not have their own; 0 B for the pool over the root of its queues.
+    #[parameter(assumed = "0 B: B / √N, between complete sharing and an even partition")]
     pub limit: Option<Bytes>,
-}
-
-const LIMIT: Parameter = Parameter::new(
-    "limit",
-    Kind::Bytes,
-    Source::assumed("0 B: B / √N, between complete sharing and an even partition"),
-    "Maximum of queues that do not have their own; 0 B for the pool over the root of its queues.",
-);
-
-impl Configure for SmxqConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&LIMIT, &mut self.limit);
-    }
 }
 
 /// A queue may hold a fixed maximum, as long as the pool has room.

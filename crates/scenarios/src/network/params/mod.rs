@@ -11,11 +11,6 @@ pub use switches::SwitchPart;
 pub use workload::{Background, LoadOf, Rounds, RunPart, WorkloadConfig};
 
 use crate::schedulers::Scheduling;
-pub(super) use hosts::{BACKGROUND_CONTROL, CONTROL};
-pub(super) use workload::{
-    BACKGROUND_RECEIVER, BACKGROUND_SENDERS, FLOW_FILE, LARGE, RECEIVERS, SCALE, SIZE_FILE, SIZES,
-    SPAN,
-};
 
 const OCCAMY: Source = Source::paper("occamy §6.4");
 const THEMIS: Source = Source::paper("themis §6.3.2");
@@ -40,9 +35,9 @@ impl Configure for Config {
     fn walk(&mut self, walk: &mut dyn Walk) {
         self.hosts.walk(walk);
         self.switch.walk(walk);
-        self.workload.walk_over(self.hosts.kind != TopologyKind::Star, walk);
+        self.workload.walk_given(self.hosts.kind != TopologyKind::Star, walk);
         let watched = self.workload.background.watches_shares();
-        self.run.walk_for(watched, walk);
+        self.run.walk_given(watched, walk);
         // Whose shares are watched, whatever serves them.
         if watched && !self.switch.reads_weights() {
             Scheduling::walk_weights(&mut self.switch.weights, walk);

@@ -3,38 +3,51 @@
 
 use forebay_buffer::onchip::{Alpha, QueueConfig};
 use forebay_parameters::{
-    Choice, Chosen, Configure, Entry, Family, Kind, Parameter, ParameterError, Renamed, Source,
-    Walk, listed, set,
+    Choice, Chosen, Configure, Entry, Family, Kind, Parameter, ParameterError, Parameters, Renamed,
+    Source, Walk, listed, set,
 };
 use forebay_sched::scheduler::by_rank;
 use forebay_sched::{RankFunction, ShortestFlowFirst};
 use forebay_switch::{Catalogue, OnChipConfig, SwitchBuildError, SwitchConfig};
 use forebay_units::{Bytes, Duration};
 
-use super::hosts::KIND;
+use super::hosts::HostConfig;
 use crate::schedulers::{self, Scheduling};
 use crate::switches::{Rank, hybrid_path, policy_path};
 
 /// A switch, and what is set for several schemes alike.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Parameters)]
+#[parameter(group = "policy.")]
 pub struct SwitchPart {
     /// The switch; its scheduler, if it has one, is in `scheduling`.
+    #[parameter(skip)]
     config: SwitchConfig,
+    #[parameter(skip)]
     scheduling: Option<Scheduling>,
     /// The rank of a switch that is a PIFO.
+    #[parameter(skip)]
     rank: Option<Choice<dyn RankFunction>>,
+    #[parameter(skip)]
     catalogue: Catalogue,
-    /// Over how long ABM measures; none: one round trip of the empty network.
+    /// Over how long ABM measures a queue's drain rate.
+    #[parameter(assumed = "one round trip of the empty network, as ABM's authors take (0: that)")]
     abm_interval: Option<Duration>,
+    /// Threshold factor of DT, ABM and Occamy alike; 0: each has its own.
+    #[parameter(paper = "occamy §6.3, Fig. 15", range = 0.0..=1024.0)]
     alpha: f64,
+    /// Threshold factor of class 0 under every policy; 0: that of the policy.
+    #[parameter(paper = "occamy §6.2, Fig. 14", range = 0.0..=1024.0)]
     first_alpha: f64,
+    /// Threshold factor of class 0 where there is no background; 0: that with it.
+    #[parameter(paper = "occamy §3.1, Fig. 5", range = 0.0..=1024.0)]
     first_alpha_alone: f64,
+    /// Threshold factor of the other classes; 0: that of the policy.
+    #[parameter(paper = "occamy §6.2, Fig. 14", range = 0.0..=1024.0)]
     other_alpha: f64,
     /// Weights of the first flows, where their shares are watched whatever serves them.
+    #[parameter(skip)]
     pub weights: Vec<u32>,
 }
-
-const ALPHA: Kind = Kind::Float { min: 0.0, max: 1024.0 };
 
 const RANK: Parameter = Parameter::new(
     "switch.rank",
@@ -47,36 +60,6 @@ const SCHEDULER: Parameter = Parameter::new(
     Kind::Text,
     Source::paper("occamy §6.2"),
     "Which queue of a port sends next.",
-);
-const ABM_INTERVAL: Parameter = Parameter::new(
-    "policy.abm_interval",
-    Kind::Duration,
-    Source::assumed("one round trip of the empty network, as ABM's authors take (0: that)"),
-    "Over how long ABM measures a queue's drain rate.",
-);
-const COMMON_ALPHA: Parameter = Parameter::new(
-    "policy.alpha",
-    ALPHA,
-    Source::paper("occamy §6.3, Fig. 15"),
-    "Threshold factor of DT, ABM and Occamy alike; 0: each has its own.",
-);
-const FIRST_ALPHA: Parameter = Parameter::new(
-    "policy.first_alpha",
-    ALPHA,
-    Source::paper("occamy §6.2, Fig. 14"),
-    "Threshold factor of class 0 under every policy; 0: that of the policy.",
-);
-const FIRST_ALPHA_ALONE: Parameter = Parameter::new(
-    "policy.first_alpha_alone",
-    ALPHA,
-    Source::paper("occamy §3.1, Fig. 5"),
-    "Threshold factor of class 0 where there is no background; 0: that with it.",
-);
-const OTHER_ALPHA: Parameter = Parameter::new(
-    "policy.other_alpha",
-    ALPHA,
-    Source::paper("occamy §6.2, Fig. 14"),
-    "Threshold factor of the other classes; 0: that of the policy.",
 );
 
 impl SwitchPart {
@@ -169,7 +152,7 @@ impl SwitchPart {
         if let (Some(interval), "abm") = (abm_interval, policy.name()) {
             given.push(("interval", interval.to_string()));
         }
-        set(policy, &given).map_err(|error| error.renamed(COMMON_ALPHA.name.as_ref()))
+        set(policy, &given).map_err(|error| error.renamed(SwitchPart::ALPHA.name.as_ref()))
     }
 
     /// The threshold factor of each class, where it is not the policy's. Class 0 may have another one while nothing
@@ -189,7 +172,7 @@ impl SwitchPart {
     #[must_use]
     pub fn refuse(&self, error: &SwitchBuildError) -> ParameterError {
         let error = match error {
-            SwitchBuildError::TooManyPorts => return KIND.refuse(error),
+            SwitchBuildError::TooManyPorts => return HostConfig::KIND.refuse(error),
             SwitchBuildError::Parameter(error) => error.clone(),
             // Neither a name nor a rank that nobody reads is among what can be set here.
             SwitchBuildError::Unknown(_) | SwitchBuildError::NotRanked(_) => {
@@ -227,14 +210,14 @@ impl SwitchPart {
     }
 
     fn walk_on_chip(&mut self, walk: &mut dyn Walk) {
-        walk.field(&COMMON_ALPHA, &mut self.alpha);
-        walk.field(&FIRST_ALPHA, &mut self.first_alpha);
-        walk.field(&FIRST_ALPHA_ALONE, &mut self.first_alpha_alone);
-        walk.field(&OTHER_ALPHA, &mut self.other_alpha);
+        walk.field(&SwitchPart::ALPHA, &mut self.alpha);
+        walk.field(&SwitchPart::FIRST_ALPHA, &mut self.first_alpha);
+        walk.field(&SwitchPart::FIRST_ALPHA_ALONE, &mut self.first_alpha_alone);
+        walk.field(&SwitchPart::OTHER_ALPHA, &mut self.other_alpha);
         if let SwitchConfig::OnChip(OnChipConfig { policy, .. }) = &self.config
             && policy.name() == "abm"
         {
-            walk.field(&ABM_INTERVAL, &mut self.abm_interval);
+            walk.field(&SwitchPart::ABM_INTERVAL, &mut self.abm_interval);
         }
     }
 }

@@ -7,17 +7,17 @@ use forebay_net::topology::{FatTree, Graph, LeafSpine, LinkConfig, Node, read_gr
 use forebay_parameters::ParameterError;
 use forebay_units::Duration;
 
-use crate::network::params::hosts::{
-    DELAY, FABRIC_RATE, FILE, HOST_RATE, HostConfig, KIND, TopologyKind,
-};
+use crate::network::params::hosts::{HostConfig, TopologyKind};
 use crate::network::traffic::read;
 
 pub(super) fn graph(config: &HostConfig) -> Result<Graph, ParameterError> {
     if config.kind == TopologyKind::File {
-        let text = read(&config.file, &FILE)?;
-        return read_graph(&text).map_err(|error| FILE.refuse(error));
+        let text = read(&config.file, &HostConfig::FILE)?;
+        return read_graph(&text).map_err(|error| HostConfig::FILE.refuse(error));
     }
-    for (rate, of) in [(config.host_rate, &HOST_RATE), (config.fabric_rate, &FABRIC_RATE)] {
+    for (rate, of) in
+        [(config.host_rate, &HostConfig::HOST_RATE), (config.fabric_rate, &HostConfig::FABRIC_RATE)]
+    {
         if rate.as_bps() == 0 {
             return Err(of.refuse("a link carries nothing at 0 b/s; give a rate above 0"));
         }
@@ -25,7 +25,7 @@ pub(super) fn graph(config: &HostConfig) -> Result<Graph, ParameterError> {
     let delay = config.delay;
     if delay == Duration::ZERO {
         let problem = "a packet that takes no time arrives before it is sent; give 1 ns or more";
-        return Err(DELAY.refuse(problem));
+        return Err(HostConfig::DELAY.refuse(problem));
     }
     let host = LinkConfig { rate: config.host_rate, delay: config.host_delay.unwrap_or(delay) };
     let fabric = LinkConfig { rate: config.fabric_rate, delay };
@@ -47,7 +47,7 @@ pub(super) fn graph(config: &HostConfig) -> Result<Graph, ParameterError> {
             LeafSpine { leaves, spines, hosts_per_leaf: config.hosts, host, fabric }.graph()
         }
     };
-    graph.map_err(|error| KIND.refuse(error))
+    graph.map_err(|error| HostConfig::KIND.refuse(error))
 }
 
 /// The propagation of the longest way there and back: from the host that is farthest from the first to the one

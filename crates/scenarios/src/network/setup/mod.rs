@@ -10,9 +10,7 @@ use forebay_parameters::ParameterError;
 use forebay_switch::SwitchConfig;
 use forebay_units::{Bytes, Duration, Time};
 
-use super::params::{
-    BACKGROUND_CONTROL, BACKGROUND_RECEIVER, Config, LARGE, RECEIVERS, SCALE, SPAN,
-};
+use super::params::{Config, HostConfig, RunPart, WorkloadConfig};
 use super::traffic::Traffic;
 use graph::{graph, round_trip};
 use transport::transport;
@@ -80,23 +78,23 @@ impl NetworkSetup {
     /// Names the parameter at fault.
     pub fn check(&self, config: &Config) -> Result<(), ParameterError> {
         if self.rule.window.is_empty() {
-            return Err(SPAN.refuse("nothing is measured in no time; give 1 ms or more"));
+            return Err(RunPart::SPAN.refuse("nothing is measured in no time; give 1 ms or more"));
         }
         if self.sizes[0] >= self.sizes[1] || self.sizes[0] == Bytes::ZERO {
             let [small, large] = self.sizes;
             let problem = format_args!("{large} is not above {small}; give more than run.small");
-            return Err(LARGE.refuse(problem));
+            return Err(RunPart::LARGE.refuse(problem));
         }
         let (hosts, receivers) = (self.graph.hosts, config.workload.receivers);
         if receivers >= hosts && receivers > 0 {
-            return Err(RECEIVERS.refuse(format_args!(
+            return Err(WorkloadConfig::RECEIVERS.refuse(format_args!(
                 "{receivers} receivers leave no sender among {hosts} hosts; give fewer, or 0 for all"
             )));
         }
         self.traffic.check(&self.graph)?;
         let last = u64::from(receivers) + u64::from(config.workload.background_receiver);
         if last > u64::from(hosts) {
-            return Err(BACKGROUND_RECEIVER.refuse(format_args!(
+            return Err(WorkloadConfig::BACKGROUND_RECEIVER.refuse(format_args!(
                 "there is no receiver {last} among {hosts} hosts; give a smaller number"
             )));
         }
@@ -120,7 +118,7 @@ impl NetworkSetup {
         if (least..=most).contains(&self.scale) {
             return Ok(());
         }
-        Err(SCALE.refuse(format_args!(
+        Err(RunPart::SCALE.refuse(format_args!(
             "{} is not between a packet's time on a host's link, {least}, and the span, {most}; give 1 ms, or another \
              span",
             self.scale
@@ -135,7 +133,7 @@ impl NetworkSetup {
         if is_one || config.workload.query_bytes.is_none() || !background.contains(&queries) {
             return Ok(());
         }
-        Err(BACKGROUND_CONTROL.refuse(format_args!(
+        Err(HostConfig::BACKGROUND_CONTROL.refuse(format_args!(
             "queries and background are both of class {queries}, which has one control; give query_class and \
              background_class different numbers"
         )))

@@ -8,7 +8,7 @@ use forebay_parameters::ParameterError;
 use forebay_units::Duration;
 
 use super::blame;
-use crate::network::params::{CONTROL, HostConfig};
+use crate::network::params::HostConfig;
 
 /// How long a delayed acknowledgement waits at most (Linux's shortest is 40 ms; a data centre's is less).
 const DELAYED_ACK: Duration = Duration::from_us(40);
@@ -29,7 +29,8 @@ pub(super) fn transport(
         ecn: control == "dctcp",
         ..default
     };
-    let control = CongestionConfig::named(control).map_err(|error| CONTROL.refuse(error))?;
+    let control =
+        CongestionConfig::named(control).map_err(|error| HostConfig::CONTROL.refuse(error))?;
     let mut transport =
         Transport::window(sender, control).map_err(|error| blame::transport(&error))?;
     if config.delayed_ack

@@ -7,7 +7,7 @@ use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Duration, Time};
 
 use super::Traffic;
-use crate::network::params::{BACKGROUND_SENDERS, Background, WorkloadConfig};
+use crate::network::params::{Background, WorkloadConfig};
 
 /// Payload of what is sent: 1448 of 1500 bytes.
 const PAYLOAD: f64 = 1448.0 / 1500.0;
@@ -38,7 +38,7 @@ impl Traffic {
         let receiver = self.config.background_receiver;
         let first = u64::from(graph.hosts).saturating_sub(senders.into());
         if background == Background::LongLived && u64::from(receiver) >= first {
-            return Err(BACKGROUND_SENDERS.refuse(format_args!(
+            return Err(WorkloadConfig::BACKGROUND_SENDERS.refuse(format_args!(
                 "with {senders} of {} hosts as senders, host {receiver} cannot be the receiver; give fewer senders, \
                  or a smaller workload.background_receiver",
                 graph.hosts

@@ -6,15 +6,17 @@ use forebay_net::flow::{Flow, read_flows};
 use forebay_net::topology::Graph;
 use forebay_parameters::{Parameter, ParameterError};
 
-use crate::network::params::{Background, FLOW_FILE, WorkloadConfig};
+use crate::network::params::{Background, WorkloadConfig};
 
 /// The flows of the background's file; none if the background is another.
 pub(super) fn flows(config: &WorkloadConfig, graph: &Graph) -> Result<Arc<[Flow]>, ParameterError> {
     if config.background != Background::File {
         return Ok(Arc::default());
     }
-    let text = read(&config.flow_file, &FLOW_FILE)?;
-    read_flows(&text, graph.hosts).map(Arc::from).map_err(|error| FLOW_FILE.refuse(error))
+    let text = read(&config.flow_file, &WorkloadConfig::FLOW_FILE)?;
+    read_flows(&text, graph.hosts)
+        .map(Arc::from)
+        .map_err(|error| WorkloadConfig::FLOW_FILE.refuse(error))
 }
 
 /// The text of the file that a parameter names.

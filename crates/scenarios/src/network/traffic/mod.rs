@@ -17,9 +17,7 @@ use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::SizeDistribution;
 
-use super::params::{
-    Background, Config, LoadOf, Rounds, SIZE_FILE, SIZES, TopologyKind, WorkloadConfig,
-};
+use super::params::{Background, Config, LoadOf, Rounds, TopologyKind, WorkloadConfig};
 use crate::flow_sizes::flow_sizes;
 pub(super) use files::read;
 
@@ -53,7 +51,11 @@ impl Traffic {
             }
         };
         Ok(Traffic {
-            sizes: flow_sizes(&workload.sizes, &workload.size_file, [&SIZES, &SIZE_FILE])?,
+            sizes: flow_sizes(
+                &workload.sizes,
+                &workload.size_file,
+                [&WorkloadConfig::SIZES, &WorkloadConfig::SIZE_FILE],
+            )?,
             load_of,
             given: files::flows(&workload, graph)?,
             host_rate: config.hosts.host_rate,

@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use forebay_parameters::Word;
+use forebay_parameters::{Kind, Parameters, Word};
 
 use super::GearboxError;
 use crate::fair::{Limits, VirtualUnit};
@@ -42,7 +42,7 @@ impl LevelConfig {
 }
 
 /// Which FIFO of a level a packet may join.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub enum LevelPlacement {
     /// Aligned intervals in two sets, one being served and one ahead: keeps the order of every flow
     /// (gearbox §3.6, §4.2).
@@ -50,27 +50,18 @@ pub enum LevelPlacement {
     PingPong,
     /// Algorithm 1 to the letter: one set that wraps, intervals counted from the one being served. For
     /// comparison; it can reorder a flow.
+    #[word = "algorithm-1"]
     Algorithm1,
 }
 
-impl Word for LevelPlacement {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("ping-pong", LevelPlacement::PingPong), ("algorithm-1", LevelPlacement::Algorithm1)];
-}
-
 /// How a FIFO's proportional service rounds up to whole packets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub enum Rounding {
     /// What was served too much in one unit is served less in the next.
     #[default]
     Carried,
     /// Each unit rounds up for itself (gearbox §3.2, and the hardware).
     PerUnit,
-}
-
-impl Word for Rounding {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("carried", Rounding::Carried), ("per-unit", Rounding::PerUnit)];
 }
 
 /// What a packet's departure time is.
@@ -94,47 +85,44 @@ pub enum DepartureTime {
 /// assert_eq!(config.fifos(), 56);
 /// assert_eq!(config.horizon(), 7 * 64);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Parameters)]
 pub struct GearboxConfig {
-    /// The levels, finest first, 1 to 16. Each granularity divides the next, which divides the span of the
-    /// finer level's set. Default: 8 FIFOs of 1, 8 and 64 units (gearbox Table 2).
-    pub levels: Vec<LevelConfig>,
-    /// Bytes of a unit of virtual time.
-    pub unit: VirtualUnit,
-    /// Which FIFO a packet joins.
-    pub placement: LevelPlacement,
-    /// Whether a flow stays at the level of its last packet or above (gearbox §3.6). Default true; without,
-    /// flows are reordered.
-    pub level_memory: bool,
-    /// Whether each level above the first has a step-down FIFO (App. A). Default true.
-    pub step_down: bool,
-    /// How proportional service rounds.
-    pub rounding: Rounding,
-    /// What the departure time is.
-    pub departure: DepartureTime,
-    /// Packets that one FIFO holds. Default `None`: only the limits of the whole count.
-    pub fifo_packets: Option<u32>,
-    /// Flows that have state of their own. Default 2^20.
+    /// Flows that have state of their own.
+    #[parameter(declared = FLOWS, default = 1 << 20)]
     pub flows: u32,
+    /// Bytes of a unit of virtual time.
+    #[parameter(part)]
+    pub unit: VirtualUnit,
+    /// FIFOs and granularity of each level of Gearbox, the finest first, as 8@1:8@8:8@64.
+    ///
+    /// 1 to 16 levels. Each granularity divides the next, which divides the span of the finer level's set.
+    #[parameter(paper = "gearbox Table 2", kind = Kind::List(&Kind::Text))]
+    #[parameter(default = LevelConfig::equal(3, 8))]
+    pub levels: Vec<LevelConfig>,
+    /// Which FIFO of a level a packet may join.
+    #[parameter(paper = "gearbox §3.6, §4.2", default = LevelPlacement::default())]
+    pub placement: LevelPlacement,
+    /// Whether a flow stays at the level of its last packet or above.
+    ///
+    /// Without, flows are reordered.
+    #[parameter(paper = "gearbox §3.6", default = true)]
+    pub level_memory: bool,
+    /// Whether each level above the first has a step-down FIFO.
+    #[parameter(paper = "gearbox App. A", default = true)]
+    pub step_down: bool,
+    /// How a FIFO's proportional service rounds up to whole packets.
+    #[parameter(assumed = "the fairer of the two", default = Rounding::default())]
+    pub rounding: Rounding,
+    /// Packets that one FIFO holds; 0 for no limit of its own.
+    #[parameter(range = 0..=u32::MAX, default = None)]
+    #[parameter(assumed = "0: only the limits of the whole count")]
+    pub fifo_packets: Option<u32>,
+    /// What the departure time is, which is in the name of the scheduler.
+    #[parameter(skip)]
+    pub departure: DepartureTime,
     /// The most that may wait.
+    #[parameter(skip)]
     pub limits: Limits,
-}
-
-impl Default for GearboxConfig {
-    fn default() -> Self {
-        GearboxConfig {
-            levels: LevelConfig::equal(3, 8),
-            unit: VirtualUnit::default(),
-            placement: LevelPlacement::default(),
-            level_memory: true,
-            step_down: true,
-            rounding: Rounding::default(),
-            departure: DepartureTime::default(),
-            fifo_packets: None,
-            flows: 1 << 20,
-            limits: Limits::default(),
-        }
-    }
 }
 
 impl GearboxConfig {

@@ -26,27 +26,8 @@ pub enum Cost {
     PerPacket(Duration),
 }
 
-/// The parameters of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TwoCoresConfig {
-    /// Places in the ring.
-    pub ring: usize,
-    /// What the scheduling core takes.
-    pub cost: Cost,
-    /// What passes before anything is counted.
-    pub warmup: Duration,
-    /// What is counted.
-    pub measured: Duration,
-}
-
 const SENSITIVITY: &str = "surge/sensitivity-access";
 
-const RING: Parameter = Parameter::new(
-    "ring",
-    Kind::Int { min: 1, max: 1 << 20 },
-    Source::assumed("a common ring of a network card"),
-    "Packets that may wait for the scheduling core.",
-);
 const ACCESS: Parameter = Parameter::new(
     "access",
     Kind::Duration,
@@ -63,23 +44,10 @@ const PACKET: Parameter = Parameter::new(
     Source::shown("taking a packet from the ring", SENSITIVITY),
     "What it takes per packet beside.",
 );
-const WARM_UP: Parameter = Parameter::new(
-    "warm_up",
-    Kind::Duration,
-    Source::assumed("the buffer fills at 50 Mb/s and more"),
-    "What passes before anything is counted.",
-);
-const SPAN: Parameter = Parameter::new(
-    "span",
-    Kind::Duration,
-    Source::assumed("18 thousand innocent packets"),
-    "What is counted.",
-);
 
-impl Configure for TwoCoresConfig {
+impl Configure for Cost {
     fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&RING, &mut self.ring);
-        match &mut self.cost {
+        match self {
             Cost::PerAccess { access, packet } => {
                 walk.field(&ACCESS, access);
                 walk.field(&PACKET, packet);
@@ -87,9 +55,26 @@ impl Configure for TwoCoresConfig {
             // As measured.
             Cost::PerPacket(_) => {}
         }
-        walk.field(&WARM_UP, &mut self.warmup);
-        walk.field(&SPAN, &mut self.measured);
     }
+}
+
+/// The parameters of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
+pub struct TwoCoresConfig {
+    /// Packets that may wait for the scheduling core.
+    ///
+    /// In the ring of the network card.
+    #[parameter(assumed = "a common ring of a network card", range = 1..=1 << 20)]
+    pub ring: usize,
+    /// What the scheduling core takes.
+    #[parameter(part)]
+    pub cost: Cost,
+    /// What passes before anything is counted.
+    #[parameter(name = "warm_up", assumed = "the buffer fills at 50 Mb/s and more")]
+    pub warmup: Duration,
+    /// What is counted.
+    #[parameter(name = "span", assumed = "18 thousand innocent packets")]
+    pub measured: Duration,
 }
 
 /// What a run came to.
