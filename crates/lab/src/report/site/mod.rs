@@ -136,6 +136,12 @@ impl Section {
         }
     }
 
+    /// Whether its experiment failed.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        matches!(self.state, State::Failed(_))
+    }
+
     fn rows(&self) -> &[Row] {
         match &self.state {
             State::Finished { rows, .. } => rows,
