@@ -120,10 +120,10 @@ fn a_quick_run_leaves_the_full_results_alone_and_writes_every_page() {
         "href=\"one/fig1/report.html\"",
         "href=\"one/fig1/results.parquet\"",
         "href=\"../../experiments/one/fig1.toml\"",
-        "Printed by `forebay queues table1`",
+        "Printed by: forebay queues table1.",
         "ClubHeap",
         "<svg id=\"hardware\">",
-        "Made by `make synth`",
+        "Made by: make synth.",
         "name=\"show\" id=\"show-no\"",
     ] {
         assert!(page.contains(words), "{words}");

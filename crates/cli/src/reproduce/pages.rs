@@ -102,7 +102,7 @@ impl Pages {
             .filter(|word| *word != PICTURE && *word != "--svg")
             .map(String::as_str)
             .collect();
-        let note = format!("{} Printed by `forebay {}`.", output.note, shown.join(" "));
+        let note = format!("{} Printed by: forebay {}.", output.note, shown.join(" "));
         Ok(extra(output, note, text, pictures, Vec::new()))
     }
 
@@ -116,8 +116,8 @@ impl Pages {
             }
         }
         let note = match pictures.is_empty() && links.is_empty() {
-            true => format!("{} They are not there; `{by}` makes them.", output.note),
-            false => format!("{} Made by `{by}`.", output.note),
+            true => format!("{} They are not there; this makes them: {by}.", output.note),
+            false => format!("{} Made by: {by}.", output.note),
         };
         extra(output, note, String::new(), pictures, links)
     }

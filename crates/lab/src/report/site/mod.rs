@@ -256,14 +256,17 @@ impl Counts {
 }
 
 impl std::fmt::Display for Counts {
-    /// "8 claims: 3 reproduced, 4 same direction, 1 differs".
+    /// "8 claims: 3 reproduced, 4 in the same direction, 1 differs".
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let total = self.total();
         if total == 0 {
             return write!(f, "no claims");
         }
-        let some = self.each().into_iter().filter(|(_, _, count)| *count > 0);
-        let some: Vec<String> = some.map(|(name, _, count)| format!("{count} {name}")).collect();
+        let differ = if self.differs == 1 { "differs" } else { "differ" };
+        let words = ["reproduced", "in the same direction", differ, "not measured"];
+        let some = self.each().into_iter().zip(words).filter(|((_, _, count), _)| *count > 0);
+        let some: Vec<String> =
+            some.map(|((_, _, count), words)| format!("{count} {words}")).collect();
         let noun = if total == 1 { "claim" } else { "claims" };
         write!(f, "{total} {noun}: {}", some.join(", "))
     }

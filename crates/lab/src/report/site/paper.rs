@@ -15,10 +15,10 @@ pub fn page(paper: &PaperPage, notice: &str) -> String {
     let mut page = opening(&paper.title, SITE_STYLE);
     page += "<nav><a href=\"index.html\">All papers</a></nav>\n";
     page += &format!(
-        "<header>\n<h1>{}</h1>\n{}<p class=\"meta\">{}.</p>\n{}{}</header>\n",
+        "<header>\n<h1>{}</h1>\n{}{}{}{}</header>\n",
         escape(&paper.title),
         paragraphs(&paper.citation),
-        paper.counts(),
+        standing(paper),
         links(&paper.links),
         super::first::notice(notice),
     );
@@ -35,6 +35,14 @@ pub fn page(paper: &PaperPage, notice: &str) -> String {
         };
     }
     page + CHOOSE + "</main>\n</body>\n</html>\n"
+}
+
+/// How the claims stand, if there are any.
+fn standing(paper: &PaperPage) -> String {
+    match paper.counts() {
+        counts if counts.total() == 0 => String::new(),
+        counts => format!("<p class=\"meta\">{counts}.</p>\n"),
+    }
 }
 
 enum Piece<'a> {
