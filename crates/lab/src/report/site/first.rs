@@ -37,7 +37,7 @@ pub(super) fn notice(text: &str) -> String {
 fn by_paper(papers: &[PaperPage], all: Counts) -> String {
     let heads = [
         "Paper",
-        "Experiments",
+        "Experiments, outputs",
         "Claims",
         "Reproduced",
         "Same direction",
@@ -55,7 +55,7 @@ fn by_paper(papers: &[PaperPage], all: Counts) -> String {
                     escape(&paper.title),
                     escape(&paper.citation)
                 )),
-                Cell::number(&paper.sections.len().to_string()),
+                Cell::number(&pieces(paper).to_string()),
                 Cell::number(&counts.total().to_string()),
             ];
             row.extend(counts.each().map(|(_, class, count)| match count {
@@ -67,7 +67,7 @@ fn by_paper(papers: &[PaperPage], all: Counts) -> String {
             row
         })
         .collect();
-    let experiments: usize = papers.iter().map(|paper| paper.sections.len()).sum();
+    let experiments: usize = papers.iter().map(pieces).sum();
     let mut last = vec![
         Cell::text("All"),
         Cell::number(&experiments.to_string()),
@@ -76,6 +76,11 @@ fn by_paper(papers: &[PaperPage], all: Counts) -> String {
     last.extend(all.each().map(|(_, _, count)| Cell::number(&count.to_string())));
     rows.push(last);
     table(&heads, &rows, true)
+}
+
+/// How many experiments and other outputs a paper has.
+fn pieces(paper: &PaperPage) -> usize {
+    paper.sections.len() + paper.extras.len()
 }
 
 fn of_all(papers: &[PaperPage]) -> impl Iterator<Item = (&PaperPage, &Section)> {
