@@ -13,7 +13,8 @@ FUZZ_SECONDS ?= 20
 SHARED_TARGET := CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-$(abspath target)}"
 # A stranger's crate: policies of its own, outside the workspace.
 OWN          := examples/own-policy
-EXPERIMENTS  := $(sort $(shell find experiments -name '*.toml'))
+# What else `forebay reproduce` is told, such as --quick or --all.
+REPRODUCE    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke golden golden-update bench \
@@ -155,8 +156,8 @@ fuzz: ## Every fuzz target for FUZZ_SECONDS (20) each; needs nightly and cargo-f
 	    -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
 
-figures: ## Run every experiment; finished runs are kept, so it can be stopped and resumed
-	$(CARGO) run --release --locked -- run $(EXPERIMENTS)
+figures: ## Every figure and table of every paper, and pages over them in results/; resumes (REPRODUCE=--quick, --all)
+	$(CARGO) run --release --locked -- reproduce $(REPRODUCE)
 
 report: ## Rebuild every report from stored results, without running anything
 	@found=$$(find results -name manifest.json 2>/dev/null | sort); \

@@ -21,4 +21,6 @@ def experiments(folder: str | Path = "experiments") -> list[Experiment]:
         raise FileNotFoundError(
             f'{place} is no folder; give that of the experiments, as in experiments("experiments")'
         )
-    return [Experiment.load(file) for file in sorted(place.rglob("*.toml"))]
+    # What `forebay reproduce` reads says which experiments there are, and is none.
+    files = sorted(file for file in place.rglob("*.toml") if file.name != "reproduce.toml")
+    return [Experiment.load(file) for file in files]

@@ -11,23 +11,32 @@ use forebay_trace::TraceOutput;
 
 use crate::net::wrong;
 use crate::progress::Progress;
-use crate::{Failure, RunArguments, summary, terminal};
+use crate::{Failure, RunArguments, list, summary, terminal};
 
 /// Checks every file, then runs them one after the other.
 pub(crate) fn run(arguments: &RunArguments, registry: &Registry) -> Result<(), Failure> {
-    let overrides = Overrides { set: arguments.set.clone(), seeds: arguments.seeds.clone() };
+    let traced = arguments.trace.output();
+    let overrides = Overrides {
+        set: arguments.set.clone(),
+        seeds: arguments.seeds.clone(),
+        policies: arguments.policies.clone(),
+    };
     let mut experiments = Vec::new();
     let mut problems = Vec::new();
-    for file in &arguments.files {
+    let files = list::files(&arguments.files)?;
+    let alone = files.len() == 1;
+    for file in &files {
         match Experiment::load(file, &overrides, registry) {
-            Ok(experiment) => experiments.push((experiment, out(arguments, &overrides, file))),
+            Ok(experiment) => {
+                experiments.push((experiment, out(arguments, &overrides, file, alone)));
+            }
             Err(errors) => problems.push(errors.render()),
         }
     }
     if !problems.is_empty() {
         return Err(Failure::input(problems.join("\n")));
     }
-    if let Some(output) = arguments.trace.output() {
+    if let Some(output) = traced {
         return run_traced(arguments, experiments, registry, &output);
     }
     let stop = stop_flag();
@@ -51,13 +60,9 @@ fn run_traced(
         let stores = "it stores no results: leave out --shard and --out";
         return Err(wrong("trace", stores));
     }
-    let (Some((mut experiment, _)), true) = (experiments.pop(), experiments.is_empty()) else {
+    let (Some((experiment, _)), true) = (experiments.pop(), experiments.is_empty()) else {
         return Err(wrong("trace", "a trace shows one run: give one experiment"));
     };
-    if let Some(name) = &arguments.policy {
-        let chosen = run::traced::choose_policy(&mut experiment, name);
-        chosen.map_err(|error| failure(error.into()))?;
-    }
     terminal::warn(&experiment.title);
     let progress = Progress::new();
     let stop = stop_flag_saying("the trace ends here");
@@ -130,7 +135,7 @@ pub(crate) fn report(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn failure(error: LabError) -> Failure {
+pub(crate) fn failure(error: LabError) -> Failure {
     use run::store::StoreError;
     let code = match &error {
         LabError::Config(_)
@@ -175,9 +180,9 @@ pub(crate) fn stop_flag_saying(kept: &'static str) -> Arc<AtomicBool> {
 }
 
 /// The results folder.
-fn out(arguments: &RunArguments, overrides: &Overrides, file: &Path) -> PathBuf {
+fn out(arguments: &RunArguments, overrides: &Overrides, file: &Path, alone: bool) -> PathBuf {
     match &arguments.out {
-        Some(folder) if arguments.files.len() == 1 => folder.clone(),
+        Some(folder) if alone => folder.clone(),
         Some(folder) => folder.join(run::name(file)),
         None => run::default_folder(file, overrides),
     }

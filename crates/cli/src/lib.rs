@@ -26,6 +26,7 @@ mod net;
 mod progress;
 mod queues;
 mod replay;
+mod reproduce;
 mod sched;
 mod settings;
 mod show;
@@ -55,9 +56,13 @@ struct Cli {
 }
 
 const EXAMPLES: &str = "Examples:
+  forebay reproduce --quick                                 every paper in minutes: results/quick/index.html
+  forebay reproduce                                         the same in full, in an hour: results/index.html
   forebay list                                              what can be run
+  forebay list themis sensitivity --json                    some of it, for programs
   forebay show experiments/self-check/single-server.toml    every parameter, its value and its source
   forebay run experiments/self-check/single-server.toml     run it; the report is under results/
+  forebay show network                                      a scenario: parameters, policies, metrics
   forebay run FILE --set load=0.9 --seed 1                  one point of a sweep, one seed
   forebay run FILE --set 'load=[0.5, 0.9]' --out /tmp/try   another sweep, another folder
   forebay buffer explain config_db.json                     thresholds of a SONiC switch, and its mistakes
@@ -75,15 +80,14 @@ enum Command {
     ///
     /// Finished runs are stored one by one and never computed twice; Ctrl-C stops and keeps them.
     Run(RunArguments),
-    /// List experiments, scenarios and policies.
-    List {
-        /// The folder of experiments.
-        #[arg(default_value = "experiments")]
-        folder: PathBuf,
-    },
-    /// Show every parameter of an experiment: value, source and meaning.
+    /// Reproduce the papers: run all their experiments, the most valuable first, and write pages over the results.
+    Reproduce(reproduce::Arguments),
+    /// List experiments, scenarios and policies, and how much processor time experiments take.
+    List(list::Arguments),
+    /// Show every parameter of an experiment, or of a scenario: value, source and meaning.
     Show {
-        /// The experiment.
+        /// The experiment, or a scenario's name: then also its policies, metrics and series.
+        #[arg(value_name = "FILE|SCENARIO")]
         file: PathBuf,
         /// Change a parameter.
         #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
@@ -119,15 +123,16 @@ enum Command {
 #[derive(clap::Args)]
 #[command(
     after_help = "Results go to results/PAPER/NAME unless --out is given: report.html, results.csv,
-results.parquet, timelines.*, manifest.json, and parts/ with one file per run. With --set or --seed the
-folder is results/PAPER/NAME.set-HASH, one for each choice, so that the full results stay as they are.
+results.parquet, timelines.*, manifest.json, and parts/ with one file per run. With --set, --seed or
+--policy the folder is results/PAPER/NAME.set-HASH, one for each choice, so that the full results stay as
+they are.
 
 --trace runs one run of one experiment, chosen by --policy, --set and --seed, prints its metrics, and stores
 nothing but the trace."
 )]
 struct RunArguments {
-    /// The experiments.
-    #[arg(required = true)]
+    /// The experiments; of a folder all that are in it.
+    #[arg(required = true, value_name = "FILE|FOLDER")]
     files: Vec<PathBuf>,
     /// Change a parameter, by name or path; on a swept one a value or a list replaces the sweep.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
@@ -146,9 +151,9 @@ struct RunArguments {
     /// When all shares are done, the same command without --shard writes the tables and the report.
     #[arg(long, value_name = "I/N")]
     shard: Option<Share>,
-    /// With --trace: which of the experiment's policies.
-    #[arg(long, value_name = "NAME", requires = "trace")]
-    policy: Option<String>,
+    /// Run only these of the experiment's policies, without figures and claims about others.
+    #[arg(long = "policy", value_name = "NAME,...", value_delimiter = ',')]
+    policies: Vec<String>,
     #[command(flatten)]
     trace: TraceArguments,
 }
@@ -180,7 +185,8 @@ fn key_value(text: &str) -> Result<(String, String), String> {
 pub fn main(catalogue: &Catalogue, registry: Registry) -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(arguments) => experiment::run(&arguments, &registry),
-        Command::List { folder } => list::list(&folder, &registry),
+        Command::Reproduce(arguments) => reproduce::reproduce(&arguments, &registry),
+        Command::List(arguments) => list::list(&arguments, &registry),
         Command::Show { file, set } => show::show(&file, set, &registry),
         Command::Queues(arguments) => queues::show(&arguments),
         Command::Sched(command) => sched::run(&command),

@@ -90,6 +90,7 @@ mod digest;
 pub mod error;
 mod registry;
 pub mod report;
+pub mod reproduction;
 pub mod resolved;
 pub mod results;
 pub mod run;

@@ -17,7 +17,7 @@ pub(crate) fn experiment(
         "title = \"t\"\nscenario = \"{scenario}\"\npolicies = [\"{policy}\"]\nseeds = [1]\n"
     );
     let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let overrides = Overrides { set, seeds: Vec::new() };
+    let overrides = Overrides { set, ..Overrides::default() };
     Experiment::read(
         "e.toml",
         text.as_bytes(),

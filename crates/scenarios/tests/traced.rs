@@ -14,7 +14,7 @@ use forebay_trace::Bounds;
 fn experiment(file: &str, set: &[(&str, &str)]) -> Experiment {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
     let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let overrides = Overrides { set, seeds: vec![2] };
+    let overrides = Overrides { set, seeds: vec![2], ..Overrides::default() };
     Experiment::load(&folder.join(file), &overrides, &registry(&Catalogue::default())).unwrap()
 }
 

@@ -54,17 +54,34 @@ enum View {
     Mesh(mesh::Arguments),
 }
 
+/// A view by its words, as "queues table1".
+#[derive(clap::Parser)]
+#[command(name = "queues", disable_help_flag = true)]
+pub(crate) struct Words {
+    #[command(flatten)]
+    arguments: Arguments,
+}
+
+/// What the view of these words prints.
+pub(crate) fn printed(words: &[String]) -> Result<String, Failure> {
+    let parsed = <Words as clap::Parser>::try_parse_from(words);
+    text(&parsed.map_err(|error| refused(error.render()))?.arguments)
+}
+
 /// Shows the requested view.
 pub(crate) fn show(arguments: &Arguments) -> Result<(), Failure> {
-    let shown = match &arguments.view {
+    terminal::print(&text(arguments)?);
+    Ok(())
+}
+
+fn text(arguments: &Arguments) -> Result<String, Failure> {
+    match &arguments.view {
         None => compare::view(&arguments.compare)?.shown(arguments.json),
         Some(View::Table1) => table1::view()?.shown(arguments.json),
         Some(View::Fig3(more)) => fig3::view(more)?.shown(arguments.json),
         Some(View::Fragmentation(more)) => fragmentation::view(more)?.shown(arguments.json),
         Some(View::Mesh(more)) => mesh::view(more)?.shown(arguments.json),
-    };
-    terminal::print(&shown?);
-    Ok(())
+    }
 }
 
 /// A table for people and the same numbers as JSON.

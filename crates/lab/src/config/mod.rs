@@ -11,7 +11,7 @@ mod figure;
 mod measure;
 mod note;
 mod parameters;
-mod reader;
+pub(crate) mod reader;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -30,7 +30,7 @@ use crate::resolved::{Origin, Resolved};
 use crate::scenario::Scenario;
 use crate::schema::PolicyInfo;
 use document::{Table, Tree};
-use forebay_parameters::UnknownName;
+use forebay_parameters::{UnknownName, suggest};
 use reader::Reader;
 
 /// The most runs one experiment may have.
@@ -43,6 +43,8 @@ pub struct Overrides {
     pub set: Vec<(String, String)>,
     /// Seeds; none keeps the file's.
     pub seeds: Vec<u64>,
+    /// Which of the file's policies to run; none keeps all.
+    pub policies: Vec<String>,
 }
 
 impl Overrides {
@@ -50,7 +52,7 @@ impl Overrides {
     /// line; of a name given twice the last counts, as when it is applied. None if nothing is changed.
     #[must_use]
     pub fn digest(&self) -> Option<String> {
-        if self.set.is_empty() && self.seeds.is_empty() {
+        if self.set.is_empty() && self.seeds.is_empty() && self.policies.is_empty() {
             return None;
         }
         let set: BTreeMap<&str, &str> =
@@ -64,6 +66,11 @@ impl Overrides {
         field(&mut hasher, "seeds");
         for seed in seeds {
             field(&mut hasher, &seed.to_string());
+        }
+        // Folders of choices without policies are called as before there were any.
+        for policy in self.policies.iter().collect::<BTreeSet<_>>() {
+            field(&mut hasher, "policy");
+            field(&mut hasher, policy);
         }
         Some(hasher.finalize().to_hex()[..8].to_owned())
     }
@@ -184,7 +191,59 @@ impl Experiment {
         if reader.errors.is_empty() {
             experiment.check(&mut reader);
         }
-        if reader.errors.is_empty() { Ok(experiment) } else { Err(reader.into_errors()) }
+        if !reader.errors.is_empty() {
+            return Err(reader.into_errors());
+        }
+        if !overrides.policies.is_empty() {
+            experiment.choose_policies(&overrides.policies)?;
+        }
+        Ok(experiment)
+    }
+
+    /// Leaves only the policies of these names, in the file's order. Figures and claims about others are left out,
+    /// and parameters that only others read have no effect.
+    ///
+    /// # Errors
+    /// The experiment does not run one of them; it is then unchanged.
+    pub fn choose_policies(&mut self, names: &[String]) -> Result<(), ConfigErrors> {
+        let known = |name: &str| self.policies.iter().any(|policy| policy.name == name);
+        let unknown = names.iter().filter(|name| !known(name)).map(|name| {
+            let message = format!("the experiment does not run policy `{name}`");
+            let known = self.policies.iter().map(|policy| &*policy.name);
+            ConfigError::new(message).fix(suggest(name, known))
+        });
+        let unknown: Vec<ConfigError> = unknown.collect();
+        if !unknown.is_empty() {
+            return Err(ConfigErrors(unknown));
+        }
+        let chosen = |name: &str| names.iter().any(|other| other == name);
+        self.policies.retain(|policy| chosen(&policy.name));
+        let whole =
+            |claim: &Claim| chosen(&claim.subject) && claim.against.iter().all(|name| chosen(name));
+        self.claims.retain(whole);
+        // A figure that draws others alone, or relative to others, has nothing to show.
+        self.figures.retain_mut(|figure| {
+            let relative = !figure.relative.is_empty();
+            figure.relative.retain(|(policy, base)| chosen(policy) && chosen(base));
+            figure.policies.is_empty() && !(relative && figure.relative.is_empty())
+                || figure.policies.iter().any(|name| chosen(name))
+        });
+        let mut effective = vec![false; self.params.parameters.len()];
+        self.mark_effective(&mut effective);
+        for (parameter, effective) in self.params.parameters.iter_mut().zip(effective) {
+            parameter.effective = effective;
+        }
+        Ok(())
+    }
+
+    /// Marks the parameters that any run reads.
+    fn mark_effective(&self, effective: &mut [bool]) {
+        for point in 0..self.point_count() {
+            let params = self.at_point(point);
+            for policy in &self.policies {
+                params.mark(&mut *self.scenario.configure(&policy.name), effective);
+            }
+        }
     }
 
     /// How many points the axes span.

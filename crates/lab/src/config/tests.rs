@@ -54,7 +54,7 @@ fn without_timeline(text: &str) -> String {
 
 pub(crate) fn set(pairs: &[(&str, &str)]) -> Overrides {
     let set = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-    Overrides { set, seeds: Vec::new() }
+    Overrides { set, ..Overrides::default() }
 }
 
 #[test]
@@ -246,9 +246,9 @@ fn overrides_win_and_narrow_axes() {
         let errors = read(GOOD, &set(&[(name, value)])).unwrap_err().to_string();
         assert!(errors.contains(words), "{errors}");
     }
-    let seeds = Overrides { set: Vec::new(), seeds: vec![7, 7] };
+    let seeds = Overrides { seeds: vec![7, 7], ..Overrides::default() };
     assert_eq!(read(GOOD, &seeds).unwrap().seeds, [7]);
-    assert!(read(GOOD, &Overrides { set: Vec::new(), seeds: vec![0] }).is_err());
+    assert!(read(GOOD, &Overrides { seeds: vec![0], ..Overrides::default() }).is_err());
 }
 
 #[test]
@@ -349,4 +349,27 @@ fn a_parameter_that_no_policy_reads_is_refused_by_name() {
     let error = given("policies = [\"queue\"]").unwrap_err().to_string();
     let expected = "--set servers=3: `policy.servers` has no effect under queue";
     assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn some_policies_are_run_without_what_is_about_others() {
+    let chosen = |names: &[&str]| {
+        let policies = names.iter().map(|name| (*name).to_owned()).collect();
+        let overrides = Overrides { policies, ..Overrides::default() };
+        read(GOOD, &overrides).map(|found| (overrides.digest(), found))
+    };
+    let (all, whole) = chosen(&[]).unwrap();
+    let (one, queue) = chosen(&["queue"]).unwrap();
+    assert!(all.is_none() && one.is_some());
+    assert_eq!((queue.policies.len(), queue.claims.len(), whole.claims.len()), (1, 0, 1));
+    assert_eq!(queue.figures.len(), whole.figures.len(), "they draw whatever there is");
+    assert!(!queue.params.parameter("servers").unwrap().effective, "only fast reads it");
+    let (both, two) = chosen(&["fast", "queue"]).unwrap();
+    assert_eq!(two.policies[0].name, "queue", "the file's order");
+    assert_eq!(both, chosen(&["queue", "fast"]).unwrap().0);
+    let error = chosen(&["quue"]).map(|_| ()).unwrap_err().to_string();
+    assert_eq!(error, "the experiment does not run policy `quue`; did you mean `queue`?");
+    // The keys of its runs are those of the whole experiment.
+    let keys = |found: &Experiment| crate::run::plan::runs(found).unwrap();
+    assert_eq!(keys(&queue)[..], keys(&whole)[..9]);
 }

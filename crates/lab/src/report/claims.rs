@@ -17,40 +17,81 @@ pub(super) fn section(record: &Record, results: &Results) -> String {
     format!("<h2>What the paper states, and what was measured</h2>\n{}", table(&heads, &rows, true))
 }
 
-fn row(record: &Record, results: &Results, claim: &Claim) -> Vec<Cell> {
-    let measured = measure(claim, record, results);
-    let shown = |value: f64| show(record, claim, value);
-    let paper = published(record, claim);
-    let ours = measured.ours.map_or("–".to_owned(), shown);
-    let ratio = measured.ratio.map_or("–".to_owned(), |ratio| number::fixed(ratio, 2));
-    let mut text = format!(
-        "{}<span class=\"how\">{}</span>",
-        escape(&claim.text),
-        escape(&format!("{}; {}.", claim.source, how(record, claim, &measured)))
-    );
-    if !claim.why.is_empty() {
-        text.push_str(&format!("<span class=\"why\">{}</span>", escape(&claim.why)));
+/// A claim with our number, in words.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The statement.
+    pub text: String,
+    /// Its section, and how it was measured.
+    pub how: String,
+    /// The paper's number with its unit.
+    pub paper: String,
+    /// Ours; a dash if there is none.
+    pub ours: String,
+    /// Where ours was found; empty if it is over all points.
+    pub place: String,
+    /// Ours over the paper's; a dash if there is none.
+    pub ratio: String,
+    /// How the two compare.
+    pub verdict: ClaimVerdict,
+    /// The same in words, with the distance.
+    pub words: String,
+    /// Why they differ, as far as the experiment says.
+    pub why: String,
+}
+
+impl Shown {
+    /// Measures a claim.
+    #[must_use]
+    pub fn of(record: &Record, results: &Results, claim: &Claim) -> Self {
+        let measured = measure(claim, record, results);
+        Shown {
+            text: claim.text.clone(),
+            how: format!("{}; {}.", claim.source, how(record, claim, &measured)),
+            paper: published(record, claim),
+            ours: measured.ours.map_or("–".to_owned(), |value| show(record, claim, value)),
+            ratio: measured.ratio.map_or("–".to_owned(), |ratio| number::fixed(ratio, 2)),
+            words: words(claim, &measured.verdict),
+            place: measured.place,
+            verdict: measured.verdict,
+            why: claim.why.clone(),
+        }
     }
-    let (class, words) = verdict(claim, &measured);
-    let verdict = format!("<span class=\"verdict {class}\">{}</span>", escape(&words));
+
+    /// The statement as HTML, with how it was measured and why the numbers differ.
+    pub(super) fn statement(&self) -> String {
+        let mut text = escape(&self.text);
+        text += &format!("<span class=\"how\">{}</span>", escape(&self.how));
+        if !self.why.is_empty() {
+            text += &format!("<span class=\"why\">{}</span>", escape(&self.why));
+        }
+        text
+    }
+
+    /// The verdict as HTML.
+    pub(super) fn badge(&self) -> String {
+        let class = class(&self.verdict);
+        format!("<span class=\"verdict {class}\">{}</span>", escape(&self.words))
+    }
+}
+
+fn row(record: &Record, results: &Results, claim: &Claim) -> Vec<Cell> {
+    let shown = Shown::of(record, results, claim);
     vec![
-        Cell::html(text),
-        Cell::number(&paper),
-        Cell::number(&ours),
-        Cell::number(&ratio),
-        Cell::html(verdict),
+        Cell::html(shown.statement()),
+        Cell::number(&shown.paper),
+        Cell::number(&shown.ours),
+        Cell::number(&shown.ratio),
+        Cell::html(shown.badge()),
     ]
 }
 
 /// One line about a claim: "paper 2.16 ×, measured 2.3 ×: reproduced within 7 %".
 #[must_use]
 pub fn line(record: &Record, results: &Results, claim: &Claim) -> String {
-    let measured = measure(claim, record, results);
-    let ours = measured.ours.map_or("–".to_owned(), |ours| show(record, claim, ours));
-    let place =
-        if measured.place.is_empty() { String::new() } else { format!(" at {}", measured.place) };
-    let (_, words) = verdict(claim, &measured);
-    format!("paper {}, measured {ours}{place}: {words}", published(record, claim))
+    let Shown { paper, ours, place, words, .. } = Shown::of(record, results, claim);
+    let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
+    format!("paper {paper}, measured {ours}{place}: {words}")
 }
 
 fn published(record: &Record, claim: &Claim) -> String {
@@ -137,18 +178,25 @@ fn how(record: &Record, claim: &Claim, measured: &Measured) -> String {
     if measured.place.is_empty() { what } else { format!("{what}, at {}", measured.place) }
 }
 
-/// The verdict's colour class and words.
-fn verdict(claim: &Claim, measured: &Measured) -> (&'static str, String) {
-    match measured.verdict {
+/// The verdict's colour class.
+pub(super) fn class(verdict: &ClaimVerdict) -> &'static str {
+    match verdict {
+        ClaimVerdict::Reproduced(_) => "yes",
+        ClaimVerdict::SameDirection | ClaimVerdict::OtherSize => "near",
+        ClaimVerdict::Differs => "no",
+        ClaimVerdict::NotMeasured => "none",
+    }
+}
+
+/// The verdict's name, with the distance if it is near.
+fn words(claim: &Claim, verdict: &ClaimVerdict) -> String {
+    match verdict {
         ClaimVerdict::Reproduced(0.0) if matches!(claim.paper, Published::Range(..)) => {
-            ("yes", "reproduced, inside the range".to_owned())
+            "reproduced, inside the range".to_owned()
         }
         ClaimVerdict::Reproduced(distance) => {
-            ("yes", format!("reproduced within {} %", ((distance * 100.0).ceil()).max(1.0)))
+            format!("reproduced within {} %", ((distance * 100.0).ceil()).max(1.0))
         }
-        ClaimVerdict::SameDirection => ("near", "same direction".to_owned()),
-        ClaimVerdict::OtherSize => ("near", "same direction, other size".to_owned()),
-        ClaimVerdict::Differs => ("no", "differs".to_owned()),
-        ClaimVerdict::NotMeasured => ("none", "not measured".to_owned()),
+        other => other.name().to_owned(),
     }
 }

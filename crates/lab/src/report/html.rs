@@ -43,6 +43,11 @@ impl Cell {
         Cell { class: "num", html: escape(text) }
     }
 
+    /// The same as HTML.
+    pub(super) fn html_number(html: String) -> Self {
+        Cell { class: "num", html }
+    }
+
     /// A name or value of an experiment file.
     pub(super) fn code(text: &str) -> Self {
         Cell { class: "", html: format!("<code>{}</code>", escape(text)) }

@@ -9,6 +9,7 @@ mod line_chart;
 mod parameters;
 mod pen;
 mod scale;
+pub mod site;
 
 use crate::config::{Figure, FigureKind};
 use crate::resolved::Origin;
@@ -18,7 +19,7 @@ use crate::run::manifest::Manifest;
 use crate::run::record::Record;
 use html::{Cell, escape, paragraphs, table};
 
-pub use claims::line as claim_line;
+pub use claims::{Shown as ShownClaim, line as claim_line};
 pub use line_chart::{Axis, LineChart, stacked};
 
 const STYLE: &str = include_str!("style.css");
@@ -27,12 +28,7 @@ const STYLE: &str = include_str!("style.css");
 #[must_use]
 pub fn html(manifest: &Manifest, results: &Results) -> String {
     let record = &manifest.experiment;
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
-        escape(&record.title)
-    );
+    let mut page = opening(&record.title, "");
     page += &header(manifest);
     page += &claims::section(record, results);
     page += &figures(record, results);
@@ -40,6 +36,16 @@ pub fn html(manifest: &Manifest, results: &Results) -> String {
     page += &policies(record);
     page += &about(manifest);
     page + "</main>\n</body>\n</html>\n"
+}
+
+/// A page up to its content, with rules of style beyond those of all pages.
+fn opening(title: &str, style: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n<main>\n",
+        escape(title)
+    )
 }
 
 fn header(manifest: &Manifest) -> String {
@@ -172,6 +178,13 @@ fn about(manifest: &Manifest) -> String {
         (
             "Time",
             format!("{} s on {} threads", number::short(manifest.wall_seconds), manifest.jobs),
+        ),
+        (
+            "Processor time",
+            match manifest.cpu_seconds {
+                Some(seconds) => format!("{} s for all runs", number::short(seconds)),
+                None => "unknown".to_owned(),
+            },
         ),
         ("Machine", format!("{}, {} cores, {}", machine.cpu, machine.cores, machine.os)),
     ];

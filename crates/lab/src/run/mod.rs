@@ -1,21 +1,25 @@
 //! Runs an experiment: finds what is already stored, computes the rest on several threads, stores each run
 //! as it finishes, and writes the tables, the manifest and the report.
 //!
+//! Several experiments can share the threads ([`group`]).
+//!
 //! Nothing is computed before the configuration, the folder and every stored part are known to be good; a
 //! killed, stopped or failed experiment keeps every finished run. Source: docs/experiments.md.
 
+pub mod group;
 pub mod manifest;
 pub mod plan;
 pub mod record;
 pub mod share;
 pub mod store;
+mod thread_time;
 pub mod traced;
 mod workers;
 
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use forebay_files::SameFile;
 
@@ -183,22 +187,46 @@ pub fn run(
     warnings.iter().for_each(|warning| observer.warned(warning));
     let reused = parts.iter().flatten().count();
     observer.planned(runs.len(), reused);
-    let jobs = jobs(options);
+    let jobs = jobs(options.jobs);
     workers::compute(experiment, &runs, &mut parts, &store, jobs, stop, observer)?;
+    let took = started.elapsed();
+    let made = Made { computed: runs.len() - reused, jobs, took, warnings };
+    conclude(experiment, &store, &runs, parts, made)
+}
+
+/// What a command did for an experiment.
+struct Made {
+    computed: usize,
+    jobs: usize,
+    took: Duration,
+    warnings: Vec<String>,
+}
+
+/// Writes tables, manifest and report of an experiment, every run of which is there.
+fn conclude(
+    experiment: &Experiment,
+    store: &Store,
+    runs: &[plan::Run],
+    parts: Vec<Option<Part>>,
+    made: Made,
+) -> Result<Finished, LabError> {
     let record = Record::of(experiment);
-    let results = collect(&record, &runs, parts);
+    let seconds = |part: &Option<Part>| part.as_ref().and_then(|part| part.seconds);
+    let cpu_seconds = parts.iter().map(seconds).sum::<Option<f64>>();
+    let results = collect(&record, runs, parts);
     let manifest = Manifest {
         program: "forebay".to_owned(),
         version: plan::VERSION.to_owned(),
         engine_hash: plan::ENGINE_HASH.to_owned(),
-        configuration_hash: plan::configuration_hash(&runs),
+        configuration_hash: plan::configuration_hash(runs),
         runs: runs.len(),
-        computed: runs.len() - reused,
-        reused,
-        wall_seconds: (started.elapsed().as_secs_f64() * 1e3).round() / 1e3,
-        jobs,
+        computed: made.computed,
+        reused: runs.len() - made.computed,
+        wall_seconds: milliseconds(made.took.as_secs_f64()),
+        jobs: made.jobs,
+        cpu_seconds: cpu_seconds.map(milliseconds),
         machine: Machine::this(),
-        warnings,
+        warnings: made.warnings,
         experiment: record,
     };
     let finished = Finished { manifest, results };
@@ -206,9 +234,14 @@ pub fn run(
     Ok(finished)
 }
 
+/// Rounded to a thousandth.
+fn milliseconds(seconds: f64) -> f64 {
+    (seconds * 1e3).round() / 1e3
+}
+
 /// On how many threads.
-fn jobs(options: &Options) -> usize {
-    match options.jobs {
+fn jobs(wanted: usize) -> usize {
+    match wanted {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         jobs => jobs,
     }
@@ -283,17 +316,27 @@ fn write_report(folder: &Path, finished: &Finished) -> Result<(), LabError> {
     Ok(())
 }
 
+/// Reads the manifest of the finished results in a folder, and no results.
+///
+/// # Errors
+/// There is none, or it does not read.
+pub fn manifest(folder: &Path) -> Result<Manifest, LabError> {
+    let absent = |problem: String| LabError::NoResults { folder: folder.to_path_buf(), problem };
+    let bytes = std::fs::read(folder.join("manifest.json"))
+        .map_err(|error| absent(format!("manifest.json: {error}")))?;
+    serde_json::from_slice(&bytes).map_err(|error| absent(format!("manifest.json: {error}")))
+}
+
 /// Reads the finished results in a folder.
 ///
 /// # Errors
 /// There are none, or they do not read.
 pub fn load(folder: &Path) -> Result<Finished, LabError> {
+    let manifest = manifest(folder)?;
     let absent = |problem: String| LabError::NoResults { folder: folder.to_path_buf(), problem };
     let read = |name: &str| {
         std::fs::read(folder.join(name)).map_err(|error| absent(format!("{name}: {error}")))
     };
-    let manifest: Manifest = serde_json::from_slice(&read("manifest.json")?)
-        .map_err(|error| absent(format!("manifest.json: {error}")))?;
     let frame = |name: &str| {
         Frame::from_parquet(read(name)?).map_err(|error| absent(format!("{name}: {error}")))
     };

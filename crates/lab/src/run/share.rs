@@ -97,7 +97,7 @@ pub fn share(
     let mut parts = read_parts(&store, &runs)?;
     let reused = parts.iter().flatten().count();
     observer.planned(runs.len(), reused);
-    workers::compute(experiment, &runs, &mut parts, &store, jobs(options), stop, observer)?;
+    workers::compute(experiment, &runs, &mut parts, &store, jobs(options.jobs), stop, observer)?;
     Ok(Shared { runs: runs.len(), reused })
 }
 

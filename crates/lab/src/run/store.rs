@@ -75,6 +75,8 @@ pub struct Part {
     pub values: Vec<(Arc<str>, f64)>,
     /// Series and its points (time in µs, value).
     pub series: Vec<Series>,
+    /// How much processor time the run took, in seconds; none if it was stored by a version that did not say.
+    pub seconds: Option<f64>,
 }
 
 /// An open results folder.
@@ -232,7 +234,9 @@ fn pack(part: &Part, key: &str) -> Frame {
         ("time_us".to_owned(), Column::Number(times)),
         ("value".to_owned(), Column::Number(values)),
     ];
-    let facts = vec![("key".to_owned(), key.to_owned()), ("digest".to_owned(), digest(part))];
+    let mut facts = vec![("key".to_owned(), key.to_owned()), ("digest".to_owned(), digest(part))];
+    // Not in the digest: it is about the computing, not about the result.
+    facts.extend(part.seconds.map(|seconds| ("seconds".to_owned(), seconds.to_string())));
     Frame { columns, facts }
 }
 
@@ -270,7 +274,8 @@ fn unpack(frame: &Frame, key: &str) -> Result<Part, String> {
     if fact("key") != Some(key) {
         return Err("it is the result of another run".to_owned());
     }
-    let mut part = Part::default();
+    let seconds = fact("seconds").and_then(|text| text.parse().ok());
+    let mut part = Part { seconds, ..Part::default() };
     for row in 0..frame.rows() {
         if &*tables[row] == "metric" {
             part.values.push((names[row].clone(), values[row]));
@@ -296,6 +301,7 @@ mod tests {
         Part {
             values: vec![("a".into(), 1.5), ("b".into(), f64::NAN)],
             series: vec![("s".into(), vec![(0.0, 1.0), (1.0, 2.0)])],
+            seconds: Some(0.25),
         }
     }
 
@@ -306,7 +312,8 @@ mod tests {
         assert_eq!(store.read_part("k").unwrap(), None);
         store.write_part("k", &part()).unwrap();
         let back = store.read_part("k").unwrap().unwrap();
-        assert_eq!((back.values[0].1, back.series), (1.5, part().series));
+        assert_eq!((back.values[0].1, back.seconds), (1.5, Some(0.25)));
+        assert_eq!(back.series, part().series);
         assert!(back.values[1].1.is_nan());
     }
 

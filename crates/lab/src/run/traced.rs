@@ -12,7 +12,6 @@ use crate::context::RunContext;
 use crate::error::{ConfigError, ConfigErrors};
 use crate::registry::Registry;
 use crate::scenario::{Point, RunError, RunOutput, Scenario};
-use forebay_parameters::suggest;
 
 /// A run that was traced.
 #[derive(Debug)]
@@ -30,13 +29,7 @@ pub struct Traced {
 /// # Errors
 /// The experiment does not run it; it is then unchanged.
 pub fn choose_policy(experiment: &mut Experiment, name: &str) -> Result<(), ConfigErrors> {
-    let Some(found) = experiment.policies.iter().find(|policy| policy.name == name).cloned() else {
-        let known = experiment.policies.iter().map(|policy| &*policy.name);
-        let message = format!("the experiment does not run policy `{name}`");
-        return Err(ConfigError::new(message).fix(suggest(name, known)).into());
-    };
-    experiment.policies = vec![found];
-    Ok(())
+    experiment.choose_policies(&[name.to_owned()])
 }
 
 /// Runs the only run of `experiment` with a trace at `path`, which `create` opens and `finish` ends.

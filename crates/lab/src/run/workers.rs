@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::plan::Run;
 use super::store::{Part, Store};
+use super::thread_time::ThreadTime;
 use super::{LabError, Observer};
 use crate::config::Experiment;
 use crate::context::RunContext;
@@ -79,7 +80,7 @@ pub(super) fn compute(
 }
 
 /// A panicking observer must not take the others down: its lock is still good.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -90,7 +91,8 @@ fn work(shared: &Shared<'_>) {
         let Some((index, run)) = shared.pending.get(number).filter(|_| !halted) else { return };
         let label = label(shared.experiment, run);
         shared.observer.started(number, &label);
-        match one(shared, run, number) {
+        let tell = |share| shared.observer.progressed(number, share);
+        match one(shared.experiment, run, shared.stop, tell) {
             Ok(part) => match shared.store.write_part(&run.key, &part) {
                 Ok(()) => {
                     lock(&shared.done).push((*index, part));
@@ -118,14 +120,22 @@ pub(super) fn label(experiment: &Experiment, run: &Run) -> String {
     label + &format!(", seed {}", run.seed)
 }
 
-fn one(shared: &Shared<'_>, run: &Run, number: usize) -> Result<Part, RunError> {
-    let params = shared.experiment.at_point(run.point);
-    let policy = shared.experiment.policies[run.policy].name.as_ref();
+/// Computes one run; `tell` takes the share done, 0 to 1.
+pub(super) fn one(
+    experiment: &Experiment,
+    run: &Run,
+    stop: &AtomicBool,
+    tell: impl Fn(f64),
+) -> Result<Part, RunError> {
+    let params = experiment.at_point(run.point);
+    let policy = experiment.policies[run.policy].name.as_ref();
     let point = Point { params: &params, policy, seed: run.seed };
-    let mut progress = |share: f64| shared.observer.progressed(number, share.clamp(0.0, 1.0));
-    let mut context = RunContext::new(&mut progress, shared.stop);
-    let output = guarded(|| shared.experiment.scenario.run(&point, &mut context))?;
-    check(shared.experiment, output)
+    let mut progress = |share: f64| tell(share.clamp(0.0, 1.0));
+    let mut context = RunContext::new(&mut progress, stop);
+    let began = ThreadTime::now();
+    let output = guarded(|| experiment.scenario.run(&point, &mut context))?;
+    let part = check(experiment, output)?;
+    Ok(Part { seconds: Some(began.elapsed()), ..part })
 }
 
 /// Runs `scenario`; a panic in it is a failed run.
