@@ -226,9 +226,8 @@ impl Simulation {
         let Offer { at, class, flow, size, work, estimate } = offer;
         self.inside[class as usize] += size;
         self.count(class, |share| share.arrived += size);
-        let offered = self
-            .scheduler
-            .offer(crate::Job::new(flow, size, estimate), Truth { class, arrived: at, work });
+        let job = crate::Job::new(flow, size, estimate);
+        let offered = self.scheduler.offer(at, job, Truth { class, arrived: at, work });
         if let Some(out) = offered.dropped() {
             self.drop_job(out);
         }
@@ -259,7 +258,7 @@ impl Simulation {
         job.work = self.scheduler.revise(job);
         if self.scheduler.preempts(job) {
             self.start(server, now);
-            self.put_back(waiting);
+            self.put_back(waiting, now);
         } else {
             self.serve(server, waiting, now);
         }
@@ -278,13 +277,13 @@ impl Simulation {
         let Some((_, server)) = candidates.max() else { return };
         if let Some(running) = self.servers[server].take() {
             self.start(server, now);
-            self.put_back(stopped(running, now));
+            self.put_back(stopped(running, now), now);
         }
     }
 
     /// A job that was interrupted waits again. There is room, since another has just begun.
-    fn put_back(&mut self, waiting: Waiting<Truth>) {
-        if let Some(out) = self.scheduler.offer(waiting.job, waiting.item).dropped() {
+    fn put_back(&mut self, waiting: Waiting<Truth>, now: Time) {
+        if let Some(out) = self.scheduler.offer(now, waiting.job, waiting.item).dropped() {
             self.drop_job(out);
         }
     }
