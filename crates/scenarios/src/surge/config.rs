@@ -60,8 +60,12 @@ pub struct AttackConfig {
     pub work: Duration,
     /// J_max; none: the traffic's own.
     pub longest: Option<Duration>,
+    /// P_min; none: the traffic's own.
+    pub smallest: Option<Bytes>,
     /// Packets of an attack flow that is replayed; none: as the optimal attack has it.
     pub segments: Option<u32>,
+    /// Of what the list of an attack flow consists that is replayed.
+    pub lists: ListsOf,
     /// Packets sent back to back.
     pub burst: u32,
 }
@@ -92,6 +96,20 @@ pub enum Order {
 impl Word for Order {
     const WORDS: &'static [(&'static str, Self)] =
         &[("drawn", Order::Drawn), ("recorded", Order::Recorded)];
+}
+
+/// Of what the list of an attack flow consists that is replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListsOf {
+    /// Of the packets that were served before.
+    Served,
+    /// Of all that were recorded before.
+    Recorded,
+}
+
+impl Word for ListsOf {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("served", ListsOf::Served), ("recorded", ListsOf::Recorded)];
 }
 
 /// Which attack.
@@ -162,7 +180,9 @@ impl Config {
                 size: Bytes::new(64),
                 work: Duration::from_us(10),
                 longest: None,
+                smallest: None,
                 segments: None,
+                lists: ListsOf::Served,
                 burst: 1,
             },
             estimates: Estimates::True,
@@ -245,13 +265,25 @@ const LONGEST: Parameter = Parameter::new(
     "attack.longest",
     Kind::Duration,
     OWN,
-    "J_max, after scaling; it bounds optimal attacks.",
+    "J_max: it bounds optimal attacks, and the jobs of an attack flow that is replayed are scaled to it.",
+);
+const SMALLEST: Parameter = Parameter::new(
+    "attack.smallest",
+    Kind::Bytes,
+    OWN,
+    "P_min, the packet size of optimal attacks.",
 );
 const SEGMENTS: Parameter = Parameter::new(
     "attack.segments",
     Kind::Int { min: 0, max: 1 << 22 },
     Source::assumed("0: as the policy's optimal attack has it"),
     "N, packets of an attack flow.",
+);
+const LISTS: Parameter = Parameter::new(
+    "attack.lists",
+    Kind::of::<ListsOf>(),
+    Source::shown("what was dropped is in no list (§3.5.1)", "surge/sensitivity-lists"),
+    "Whether the n-th packet of an attack flow that is served takes the n-th job, or each keeps the one recorded.",
 );
 const BURST: Parameter = Parameter::new(
     "attack.burst",
@@ -311,9 +343,14 @@ impl AttackConfig {
         }
         if all || order == Order::Recorded {
             walk.field(&SEGMENTS, &mut self.segments);
+            walk.field(&LISTS, &mut self.lists);
         }
         if all || order == Order::Drawn {
             walk.field(&BURST, &mut self.burst);
+        }
+        // Jobs that are replayed are scaled to it.
+        if all || order == Order::Recorded || self.kind != AttackKind::Given {
+            walk.field(&LONGEST, &mut self.longest);
         }
         // A replay with as many segments as are given asks for no packet.
         if !all && order == Order::Recorded && self.segments.is_some() {
@@ -325,7 +362,7 @@ impl AttackConfig {
             walk.field(&WORK, &mut self.work);
         }
         if all || self.kind != AttackKind::Given {
-            walk.field(&LONGEST, &mut self.longest);
+            walk.field(&SMALLEST, &mut self.smallest);
         }
     }
 }

@@ -14,7 +14,11 @@ const DROPS_TAIL: &str = "The same with drop-tail.";
 /// Every policy of `forebay-surge`, dropping the largest by its own order, or with [`TAIL`] what arrives.
 pub(super) const POLICIES: &[PolicyInfo] = &[
     policy("fcfs", "FCFS", "In order of arrival (§3.4.1)."),
-    policy("fq", "FQ", "Fair by processing time of a flow, an idle one from its arrival on (§3.4.2)."),
+    policy(
+        "fq",
+        "FQ",
+        "Fair by processing time of a flow, an idle one from its arrival on (§3.4.2).",
+    ),
     policy("fq-tail", "FQ, drop-tail", DROPS_TAIL),
     policy("fq-packets", "FQ by packets, self-clocked", "Fair by packets of a flow (ours)."),
     policy("fq-bytes", "FQ by bytes, self-clocked", "Fair by bytes of a flow (ours)."),

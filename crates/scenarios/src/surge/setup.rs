@@ -5,15 +5,15 @@ use std::io::BufReader;
 
 use forebay_parameters::ParameterError;
 use forebay_surge::model::{
-    Attack, Fluid, Joint, Means, Offer, Recorded, Shot, SimulationConfig, Traffic, optimal_attack,
-    order_of, worst_shot_of,
+    Attack, Fluid, Joint, Lists, Means, Offer, Outcome, Recorded, Shot, SimulationConfig, Traffic,
+    optimal_attack, order_of, simulate, simulate_sized, worst_shot_of,
 };
 use forebay_surge::{DropRule, SurgeError};
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::config::{
-    ATTACK_RATE, AttackConfig, AttackKind, Config, Estimates, FILE, Model, Order, RATE, SIZE,
-    TrafficConfig,
+    ATTACK_RATE, AttackConfig, AttackKind, Config, Estimates, FILE, ListsOf, Model, Order, RATE,
+    SIZE, TrafficConfig,
 };
 
 /// Packets in order of time.
@@ -32,6 +32,7 @@ pub struct Setup {
     attack: Attack,
     /// Packets as recorded, with the attack's packets of a flow; none: drawn.
     replay: Option<(Recorded, usize)>,
+    lists: ListsOf,
 }
 
 impl Setup {
@@ -48,11 +49,17 @@ impl Setup {
             ));
         }
         let truth = *estimates == Estimates::True;
-        let (joint, mut means, recorded) = match traffic.model {
+        let (joint, mut means, mut recorded) = match traffic.model {
             Model::Recorded => recorded(traffic, truth)?,
             Model::Reassembly => simulated(traffic, truth)?,
         };
-        means.longest = attack.longest.unwrap_or(means.longest);
+        if let Some(longest) = attack.longest {
+            means.longest = longest;
+            if let Some(recorded) = &mut recorded {
+                recorded.scale_attack(longest);
+            }
+        }
+        means.smallest = attack.smallest.unwrap_or(means.smallest);
         let most = joint.max_rate() * f64::from(simulation.servers);
         let rate_of = |part: f64, rate: Rate| {
             if part > 0.0 { Rate::from_bps((most * part) as u64) } else { rate }
@@ -76,7 +83,8 @@ impl Setup {
             let segments = segments.min(recorded.attack.len());
             (recorded, segments)
         });
-        Ok(Setup { config: *simulation, attack_rate, means, traffic, attack: shots, replay })
+        let lists = attack.lists;
+        Ok(Setup { config: *simulation, attack_rate, means, traffic, attack: shots, replay, lists })
     }
 
     /// Innocent packets.
@@ -99,6 +107,23 @@ impl Setup {
             Some((recorded, segments)) => Box::new(recorded.attack_at(self.attack_rate, *segments)),
             None => Box::new(self.attack.packets()?),
         })
+    }
+
+    /// Simulates these packets, attack flows with their lists as they are if that is asked for.
+    ///
+    /// # Errors
+    /// A parameter out of range.
+    pub fn simulate(
+        &self,
+        innocent: impl Iterator<Item = Offer>,
+        attack: impl Iterator<Item = Offer>,
+    ) -> Result<Outcome, SurgeError> {
+        match (&self.replay, self.lists) {
+            (Some((recorded, _)), ListsOf::Served) => {
+                simulate_sized(&self.config, innocent, attack, Lists::new(recorded))
+            }
+            _ => simulate(&self.config, innocent, attack),
+        }
     }
 
     /// ρ of the theorems.

@@ -20,13 +20,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     // Few work sizes, so that ranks tie; some zero.
     // Some at once; spans of time about as long as works.
     let pauses = prop_oneof![Just(0u64), 0u64..20_000_000];
-    let offer =
-        (pauses, 0u64..5, sizes, 0u64..20).prop_map(|(after, flow, size, work)| Step::Offer {
-            after,
-            flow,
-            size,
-            work: work * 1_000_000,
-        });
+    let offer = (pauses, 0u64..5, sizes, 0u64..20).prop_map(|(after, flow, size, work)| {
+        Step::Offer { after, flow, size, work: work * 1_000_000 }
+    });
     prop::collection::vec(prop_oneof![3 => offer, 2 => Just(Step::Poll)], 1..200)
 }
 
