@@ -8,6 +8,7 @@ use forebay_surge::model::heaps::{Buffer, HeapJob as Packet};
 use forebay_surge::{
     DropRule, FlowId, Job, PolicyConfig, Ranks, Scheduler, SchedulerConfig, SurgeError,
 };
+use forebay_units::Time;
 
 /// One of Forebay's.
 pub(super) struct Ours(Scheduler<Packet>);
@@ -28,7 +29,8 @@ impl Ours {
 impl Buffer for Ours {
     fn offer(&mut self, packet: Packet) -> Option<Packet> {
         let job = Job::new(FlowId(packet.flow), packet.size, packet.work);
-        self.0.offer(job, packet).dropped().map(|out| out.item)
+        // WSJF does not ask for the time.
+        self.0.offer(Time::ZERO, job, packet).dropped().map(|out| out.item)
     }
 
     fn poll(&mut self) -> Option<Packet> {

@@ -10,17 +10,19 @@
 use std::error::Error;
 
 use forebay_buffer::onchip::{ChipConfig, OnChipVerdict, SharedBuffer, policies};
+use forebay_parameters::Entry;
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 const PACKET: Bytes = Bytes::new(1500);
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("{:<20} {:>16} {:>16}", "scheme", "congested queue", "burst without loss");
+    println!("{:<18} {:>20} {:>22}", "scheme", "congested queue, KB", "burst without loss, KB");
     for scheme in policies().iter() {
-        let mut buffer = SharedBuffer::new(&ChipConfig::default(), scheme.clone())?;
+        let mut buffer = SharedBuffer::new(&ChipConfig::default(), scheme)?;
         let (congested, burst) = run(&mut buffer).ok_or("the chip has two ports")?;
-        println!("{:<20} {congested:>16} {burst:>16}", scheme.name());
+        let [congested, burst] = [congested, burst].map(|bytes| bytes.get() as f64 / 1e3);
+        println!("{:<18} {congested:>20.1} {burst:>22.1}", scheme.name());
     }
     Ok(())
 }
@@ -47,9 +49,10 @@ fn run(buffer: &mut SharedBuffer) -> Option<(Bytes, Bytes)> {
             if now == begin {
                 congested = Bytes::new(buffer.account(long)?.bytes());
             }
-            // Half a gigabyte is more than any scheme can refuse for good.
             let verdict = buffer.enqueue(now, short, packet, Rank::default());
-            if verdict != OnChipVerdict::Queued || taken > 300_000 {
+            // What was let in may be pushed out or expelled later.
+            let lost = buffer.losses().iter().any(|loss| loss.queue == short);
+            if verdict != OnChipVerdict::Queued || lost {
                 return Some((congested, Bytes::new(taken * PACKET.get())));
             }
             taken += 1;

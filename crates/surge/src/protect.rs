@@ -145,7 +145,7 @@ where
         let (features, work) = self.estimator.estimate(&item, size);
         self.statistics.offered += size;
         let held = Held { item, features, arrived: now };
-        let offered = self.scheduler.offer(Job::new(flow, size, work), held);
+        let offered = self.scheduler.offer(now, Job::new(flow, size, work), held);
         offered.map(|out| {
             self.statistics.dropped += out.job.size;
             out.item.item

@@ -9,7 +9,7 @@
 
 use forebay_parameters::{Kind, Parameter, Source, Walk};
 use forebay_pifo::MAX_ID;
-use forebay_units::Duration;
+use forebay_units::{Duration, Time};
 
 use crate::error::SurgeError;
 use crate::job::{Job, JobTable};
@@ -133,15 +133,15 @@ pub struct Counts {
 ///
 /// ```
 /// use forebay_surge::{FlowId, Job, Offered, Scheduler, SchedulerConfig};
-/// use forebay_units::{Bytes, Duration};
+/// use forebay_units::{Bytes, Duration, Time};
 ///
 /// let config = SchedulerConfig { capacity: 2, ..SchedulerConfig::default() };
 /// let mut scheduler = Scheduler::new("wsjf", &config)?;
 /// let job = |bytes, us| Job::new(FlowId(0), Bytes::new(bytes), Duration::from_us(us));
-/// assert_eq!(scheduler.offer(job(64, 30), "attack"), Offered::Taken);
-/// assert_eq!(scheduler.offer(job(1500, 2), "page"), Offered::Taken);
+/// assert_eq!(scheduler.offer(Time::ZERO, job(64, 30), "attack"), Offered::Taken);
+/// assert_eq!(scheduler.offer(Time::ZERO, job(1500, 2), "page"), Offered::Taken);
 /// // Full: the job that costs most per byte goes.
-/// let Offered::Displaced(out) = scheduler.offer(job(1500, 3), "image") else { panic!() };
+/// let Offered::Displaced(out) = scheduler.offer(Time::ZERO, job(1500, 3), "image") else { panic!() };
 /// assert_eq!(out.item, "attack");
 /// assert_eq!(scheduler.poll().map(|next| next.item), Some("page"));
 /// # Ok::<(), forebay_surge::SurgeError>(())
@@ -185,9 +185,10 @@ impl<T> Scheduler<T> {
         })
     }
 
-    /// A job arrives, or comes back from a processor that was told to give it up.
+    /// A job arrives now, or comes back from a processor that was told to give it up. Time never runs backwards;
+    /// only `fq` reads it.
     #[inline]
-    pub fn offer(&mut self, job: Job, item: T) -> Offered<Waiting<T>> {
+    pub fn offer(&mut self, now: Time, job: Job, item: T) -> Offered<Waiting<T>> {
         self.counts.offered += 1;
         let full = self.len >= self.capacity;
         if full && self.drop == DropRule::Tail {
@@ -195,7 +196,7 @@ impl<T> Scheduler<T> {
             return Offered::Refused(Waiting { job, item });
         }
         let id = self.jobs.insert(job);
-        if !self.policy.push(id, &self.jobs) {
+        if !self.policy.push(now, id, &self.jobs) {
             self.jobs.remove(id);
             self.counts.refused += 1;
             return Offered::Refused(Waiting { job, item });

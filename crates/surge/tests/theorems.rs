@@ -12,7 +12,7 @@ use forebay_surge::model::{
 use forebay_surge::{
     DropRule, FlowId, Job, Offered, PolicyConfig, Ranks, Scheduler, SchedulerConfig,
 };
-use forebay_units::{Bytes, Duration, Rate};
+use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
 const SMALLEST: u64 = 64;
@@ -77,7 +77,7 @@ fn left_innocent(
         for (flow, size, work) in jobs {
             let flow = FlowId(2 * flow + class);
             let job = Job::new(flow, Bytes::new(*size), Duration::from_ps(*work));
-            prop_assert_eq!(scheduler.offer(job, ()), Offered::Taken);
+            prop_assert_eq!(scheduler.offer(Time::ZERO, job, ()), Offered::Taken);
         }
     }
     let (mut served, mut last) = (0, None);
@@ -241,7 +241,9 @@ proptest! {
         sizes in weighted(700..1500), works in weighted(500..3000), load in 0.5f64..0.95,
     ) {
         let traffic = traffic(product(&sizes, &works), load);
-        for (policy, drop) in [("fcfs", DropRule::Largest), ("fq-time", DropRule::Tail)] {
+        let buffers =
+            [("fcfs", DropRule::Largest), ("fq", DropRule::Tail), ("fq-time", DropRule::Tail)];
+        for (policy, drop) in buffers {
             let mut last = 0.0;
             for longest_us in [20, 80, 320] {
                 let mut config = config(policy, 64, 100);

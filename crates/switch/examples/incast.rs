@@ -14,7 +14,7 @@ use forebay_switch::{Catalogue, Handle, Links, Lost, SwitchModel, SwitchShape, T
 use forebay_units::{Bytes, Rate, Time};
 
 const SENDERS: u32 = 16;
-const ANSWER: Bytes = Bytes::new(60_000);
+const ANSWER: Bytes = Bytes::new(600_000);
 const PACKET: u32 = 1500;
 
 /// The answers, packet by packet in turn, as fast as the senders' links allow.
@@ -68,7 +68,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut links = Links::new(&mut switch, &rates, Incast::default());
         while links.step() {}
         let Incast { lost, last, .. } = links.traffic;
-        println!("{:<24} {lost:>4} of {:>4} {last:>14}", info.name(), Incast::PACKETS);
+        println!(
+            "{:<24} {lost:>5} of {:>5} {:>14}",
+            info.name(),
+            Incast::PACKETS,
+            last.to_string()
+        );
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use forebay_surge::{
     DropRule, FlowId, Job, Offered, POLICIES, PolicyConfig, Ranks, Scheduler, SchedulerConfig,
     Waiting,
 };
-use forebay_units::{Bytes, Duration};
+use forebay_units::{Bytes, Duration, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -90,7 +90,7 @@ impl JobScheduler {
         }
         let known = Job::new(FlowId(job.flow), Bytes::new(job.size), Duration::from_ps(estimate));
         let offered: Offered<Waiting<Item>> =
-            self.held().offer(known, Item { tag, work: job.work });
+            self.held().offer(Time::from_ps(job.now), known, Item { tag, work: job.work });
         Ok(offered.dropped().map(|dropped| dropped.item.tag))
     }
 
@@ -124,8 +124,8 @@ impl JobScheduler {
 }
 
 /// The policies that look flows up by a hash of their names.
-const BY_FLOW: [&str; 6] =
-    ["fq-packets", "fq-bytes", "fq-time", "wsjf-hoq", "wsjf-inorder", "wsjf-fair"];
+const BY_FLOW: [&str; 7] =
+    ["fq", "fq-packets", "fq-bytes", "fq-time", "wsjf-hoq", "wsjf-inorder", "wsjf-fair"];
 
 /// The policy's own parameters.
 fn parameters(

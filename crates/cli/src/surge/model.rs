@@ -63,7 +63,7 @@ pub(crate) struct DfArguments {
     #[arg(
         long,
         value_name = "NAMES",
-        default_value = "fcfs,fq-time,fq-time-tail,sjf,wsjf,wsjf-inorder",
+        default_value = "fcfs,fq,fq-tail,sjf,wsjf,wsjf-inorder",
         value_delimiter = ','
     )]
     policies: Vec<String>,

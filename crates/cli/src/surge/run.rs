@@ -16,7 +16,7 @@ pub(super) struct TrialArguments {
     #[arg(
         long,
         value_name = "NAMES",
-        default_value = "fcfs,fq-packets,fq-bytes,fq-time,sjf,wsjf,wsjf-inorder",
+        default_value = "fcfs,fq,fq-packets,fq-bytes,fq-time,sjf,wsjf,wsjf-inorder",
         value_delimiter = ','
     )]
     policies: Vec<String>,

@@ -75,6 +75,13 @@ pub struct AttackConfig {
     #[parameter(range = 0..=1 << 22, when = order == Order::Recorded)]
     #[parameter(assumed = "0: as the policy's optimal attack has it")]
     pub segments: Option<u32>,
+    /// Whether the n-th packet of an attack flow that is served takes the n-th job, or each keeps the one recorded.
+    #[parameter(when = order == Order::Recorded)]
+    #[parameter(
+        assumed = "what was dropped is in no list (§3.5.1)",
+        sensitivity = "surge/sensitivity-lists"
+    )]
+    pub lists: ListsOf,
     /// Attack packets sent back to back.
     #[parameter(paper = "thesis §3.3.1", range = 1..=1 << 20, when = order == Order::Drawn)]
     pub burst: u32,
@@ -89,9 +96,12 @@ pub struct AttackConfig {
     #[parameter(when = self.asks(order) && self.kind == AttackKind::Given)]
     #[parameter(assumed = "as in §3.6.3")]
     pub work: Duration,
-    /// J_max, after scaling; it bounds optimal attacks.
-    #[parameter(source = OWN, when = self.asks(order) && self.kind != AttackKind::Given)]
+    /// J_max: it bounds optimal attacks, and the jobs of an attack flow that is replayed are scaled to it.
+    #[parameter(source = OWN, when = order == Order::Recorded || self.kind != AttackKind::Given)]
     pub longest: Option<Duration>,
+    /// P_min, the packet size of optimal attacks.
+    #[parameter(source = OWN, when = self.asks(order) && self.kind != AttackKind::Given)]
+    pub smallest: Option<Bytes>,
 }
 
 impl AttackConfig {
@@ -116,6 +126,15 @@ pub enum Order {
     /// As their joint distribution draws them.
     Drawn,
     /// As recorded, again and again.
+    Recorded,
+}
+
+/// Of what the list of an attack flow consists that is replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+pub enum ListsOf {
+    /// Of the packets that were served before.
+    Served,
+    /// Of all that were recorded before.
     Recorded,
 }
 
@@ -174,7 +193,9 @@ impl Config {
                 size: Bytes::new(64),
                 work: Duration::from_us(10),
                 longest: None,
+                smallest: None,
                 segments: None,
+                lists: ListsOf::Served,
                 burst: 1,
             },
             estimates: Estimates::True,

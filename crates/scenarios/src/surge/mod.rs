@@ -16,7 +16,7 @@ use forebay_lab::{
     ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
 };
 use forebay_parameters::Configure;
-use forebay_surge::model::{Displacement, Offer, SurgeOutcome, simulate};
+use forebay_surge::model::{Displacement, Offer, SurgeOutcome};
 
 use crate::SimulationError;
 use config::{Config, Estimates};
@@ -100,7 +100,7 @@ impl Runs {
         let go_on = |_: &Offer| !context.stopped();
         let run = |attack: Offers<'_>| {
             let innocent = setup.innocent()?.take_while(go_on);
-            simulate(&setup.config, innocent, attack.take_while(go_on))
+            setup.simulate(innocent, attack.take_while(go_on))
         };
         let alone = run(Box::new(std::iter::empty())).map_err(SimulationError::failed)?;
         let attacked = setup.attack().and_then(run).map_err(SimulationError::failed)?;

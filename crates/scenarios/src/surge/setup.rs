@@ -5,13 +5,15 @@ use std::io::BufReader;
 
 use forebay_parameters::ParameterError;
 use forebay_surge::model::{
-    Attack, Fluid, Joint, Means, Offer, Recorded, Shot, SimulationConfig, Traffic, optimal_attack,
-    order_of, worst_shot_of,
+    Attack, Fluid, Joint, Lists, Means, Offer, Recorded, Shot, SimulationConfig, SurgeOutcome,
+    Traffic, optimal_attack, order_of, simulate, simulate_sized, worst_shot_of,
 };
 use forebay_surge::{DropRule, SurgeError};
 use forebay_units::{Bytes, Duration, Rate};
 
-use super::config::{AttackConfig, AttackKind, Config, Estimates, Model, Order, TrafficConfig};
+use super::config::{
+    AttackConfig, AttackKind, Config, Estimates, ListsOf, Model, Order, TrafficConfig,
+};
 
 /// Packets in order of time.
 pub(super) type Offers<'a> = Box<dyn Iterator<Item = Offer> + 'a>;
@@ -29,6 +31,7 @@ pub struct SurgeSetup {
     attack: Attack,
     /// Packets as recorded, with the attack's packets of a flow; none: drawn.
     replay: Option<(Recorded, usize)>,
+    lists: ListsOf,
 }
 
 impl SurgeSetup {
@@ -45,11 +48,17 @@ impl SurgeSetup {
             ));
         }
         let truth = *estimates == Estimates::True;
-        let (joint, mut means, recorded) = match traffic.model {
+        let (joint, mut means, mut recorded) = match traffic.model {
             Model::Recorded => recorded(traffic, truth)?,
             Model::Reassembly => simulated(traffic, truth)?,
         };
-        means.longest = attack.longest.unwrap_or(means.longest);
+        if let Some(longest) = attack.longest {
+            means.longest = longest;
+            if let Some(recorded) = &mut recorded {
+                recorded.scale_attack(longest);
+            }
+        }
+        means.smallest = attack.smallest.unwrap_or(means.smallest);
         let most = joint.max_rate() * f64::from(simulation.servers);
         let rate_of = |part: f64, rate: Rate| {
             if part > 0.0 { Rate::from_bps((most * part) as u64) } else { rate }
@@ -73,7 +82,16 @@ impl SurgeSetup {
             let segments = segments.min(recorded.attack.len());
             (recorded, segments)
         });
-        Ok(SurgeSetup { config: *simulation, attack_rate, means, traffic, attack: shots, replay })
+        let lists = attack.lists;
+        Ok(SurgeSetup {
+            config: *simulation,
+            attack_rate,
+            means,
+            traffic,
+            attack: shots,
+            replay,
+            lists,
+        })
     }
 
     /// Innocent packets.
@@ -96,6 +114,23 @@ impl SurgeSetup {
             Some((recorded, segments)) => Box::new(recorded.attack_at(self.attack_rate, *segments)),
             None => Box::new(self.attack.packets()?),
         })
+    }
+
+    /// Simulates these packets, attack flows with their lists as they are if that is asked for.
+    ///
+    /// # Errors
+    /// A parameter out of range.
+    pub fn simulate(
+        &self,
+        innocent: impl Iterator<Item = Offer>,
+        attack: impl Iterator<Item = Offer>,
+    ) -> Result<SurgeOutcome, SurgeError> {
+        match (&self.replay, self.lists) {
+            (Some((recorded, _)), ListsOf::Served) => {
+                simulate_sized(&self.config, innocent, attack, Lists::new(recorded))
+            }
+            _ => simulate(&self.config, innocent, attack),
+        }
     }
 
     /// ρ of the theorems.

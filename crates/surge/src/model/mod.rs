@@ -24,6 +24,8 @@ pub use joint::{Atom, Joint, quantiles};
 pub use latency::{Latencies, Latency};
 pub use optimal::{Means, optimal_attack, optimal_shot, order_of, worst_shot_of};
 pub use reassembly::Reassembly;
-pub use recorded::{HEADER, MAX_ROWS, Recorded, RecordedError, RecordedJob};
-pub use simulation::{Share, SimulationConfig, SurgeOutcome, simulate};
+pub use recorded::{HEADER, Lists, MAX_ROWS, Recorded, RecordedError, RecordedJob};
+pub use simulation::{
+    AsOffered, JobSizes, Share, SimulationConfig, SurgeOutcome, simulate, simulate_sized,
+};
 pub use traffic::{Arrivals, Class, InnocentTraffic, Offer, Traffic};

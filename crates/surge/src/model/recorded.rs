@@ -5,11 +5,14 @@
 //! their capture. Attack rows are one flow of the attack, each packet dearer than the one before where the attack is
 //! on a list; an attack that is to cost less takes the first few of them (§3.6.1: N).
 //!
-//! What a replay cannot show: a job's size stays what was measured, also if packets before it were dropped, which
-//! would have left a shorter list. So a replay overstates the attack where many attack packets are dropped.
+//! An attack packet that is dropped never joins its flow's list, so that those behind it walk a shorter one. With
+//! [`Lists`] a replay shows that: the n-th packet of an attack flow that is *served* takes the n-th job. Without, a
+//! job's size stays what was measured, which overstates the attack where many of its packets are dropped. Innocent
+//! jobs always keep theirs.
 //!
 //! Complexity: O(1) per packet. Memory: 32 bytes a row; at most [`MAX_ROWS`] rows.
 
+use std::collections::HashMap;
 use std::io::BufRead;
 
 use forebay_units::{Bytes, Duration, Rate, Time};
@@ -17,6 +20,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 use super::attack::{Attack, Shot};
 use super::joint::{Atom, Joint};
 use super::optimal::Means;
+use super::simulation::JobSizes;
 use super::traffic::{Class, Offer};
 use crate::error::SurgeError;
 use crate::job::FlowId;
@@ -183,6 +187,26 @@ impl Recorded {
         }
     }
 
+    /// Makes the attack's jobs and estimates as much longer or shorter as makes the last of a flow `longest`: the one
+    /// that walks the longest list. (The longest that was measured may be one that was interrupted.) Innocent packets
+    /// that are estimated at no less per byte than that one are so because of what the attack has taught the
+    /// estimator (§3.5.2, Full Matching): their estimates change alike.
+    pub fn scale_attack(&mut self, longest: Duration) {
+        let Some(last) = self.attack.last().map(|row| row.shot) else { return };
+        let factor = longest.as_secs_f64() / last.work.as_secs_f64();
+        let per_byte = |shot: &Shot| shot.estimate.as_secs_f64() / shot.size.get().max(1) as f64;
+        let scaled =
+            |span: Duration| Duration::from_ps(((span.as_ps() as f64 * factor) as u64).max(1));
+        for row in &mut self.attack {
+            row.shot.work = scaled(row.shot.work);
+            row.shot.estimate = scaled(row.shot.estimate);
+        }
+        let taught = |row: &&mut RecordedJob| per_byte(&row.shot) >= per_byte(&last);
+        for row in self.innocent.iter_mut().filter(taught) {
+            row.shot.estimate = scaled(row.shot.estimate);
+        }
+    }
+
     /// What the adversary can craft, by the attack's rows; P_max is that of all rows.
     #[must_use]
     pub fn means(&self) -> Means {
@@ -253,6 +277,61 @@ impl Recorded {
         };
         let distances = (1u128..).zip(&self.attack).map(mean);
         (1..).zip(distances).min_by_key(|(_, distance)| *distance).map_or(1, |(count, _)| count)
+    }
+}
+
+/// The lists of attack flows as they are: a packet's job goes by how many of its flow have been served.
+///
+/// ```
+/// use forebay_surge::FlowId;
+/// use forebay_surge::model::{Class, JobSizes, Lists, Recorded};
+/// use forebay_units::Duration;
+///
+/// let file = "class,flow,bytes,estimate_ns,work_ns\ninnocent,0,1500,9,9\nattack,0,64,5,5\nattack,0,64,7,7\n";
+/// let recorded = Recorded::read(file.as_bytes())?;
+/// let mut lists = Lists::new(&recorded);
+/// // The third packet of a flow that is served first of all finds no list.
+/// let mut begun = |flow| lists.begun(Class::Attack, FlowId(flow), Duration::from_ns(99));
+/// assert_eq!([1, 1, 1, 2].map(|flow| begun(flow).as_ps()), [5000, 7000, 7000, 5000]);
+/// # Ok::<(), forebay_surge::model::RecordedError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lists<'a> {
+    rows: &'a [RecordedJob],
+    /// Packets served, by flow.
+    served: HashMap<FlowId, usize>,
+}
+
+impl<'a> Lists<'a> {
+    /// All empty.
+    #[must_use]
+    pub fn new(recorded: &'a Recorded) -> Self {
+        Lists { rows: &recorded.attack, served: HashMap::new() }
+    }
+
+    /// The job of a packet before which so many of its flow were served; the last, if there are no more.
+    fn row(&self, served: usize) -> Option<Shot> {
+        self.rows.get(served).or(self.rows.last()).map(|row| row.shot)
+    }
+}
+
+impl JobSizes for Lists<'_> {
+    fn told(&mut self, offer: &Offer) -> Duration {
+        if offer.class == Class::Innocent {
+            return offer.estimate;
+        }
+        let served = self.served.get(&offer.flow).copied().unwrap_or(0);
+        self.row(served).map_or(offer.estimate, |shot| shot.estimate)
+    }
+
+    fn begun(&mut self, class: Class, flow: FlowId, work: Duration) -> Duration {
+        if class == Class::Innocent {
+            return work;
+        }
+        let served = self.served.entry(flow).or_insert(0);
+        let before = *served;
+        *served += 1;
+        self.row(before).map_or(work, |shot| shot.work)
     }
 }
 

@@ -13,6 +13,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 use super::latency::{Latencies, Latency};
 use super::traffic::{Class, Offer};
 use crate::error::SurgeError;
+use crate::job::FlowId;
 use crate::rank::{FromKey, Key};
 use crate::scheduler::{Scheduler, SchedulerConfig, Waiting};
 
@@ -112,7 +113,28 @@ struct Running {
     until: Time,
 }
 
-struct Simulation {
+/// Job sizes that depend on what was served before: of a segment that walks a list, on the segments in it.
+pub trait JobSizes {
+    /// The job size that the scheduler is told of a packet that arrives.
+    fn told(&mut self, offer: &Offer) -> Duration {
+        offer.estimate
+    }
+
+    /// The true job size of a packet that goes to the processor, offered as one of `work`.
+    fn begun(&mut self, class: Class, flow: FlowId, work: Duration) -> Duration {
+        let _ = (class, flow);
+        work
+    }
+}
+
+/// Job sizes that are what was offered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AsOffered;
+
+impl JobSizes for AsOffered {}
+
+struct Simulation<S> {
+    sizes: S,
     scheduler: Scheduler<Truth>,
     servers: Vec<Option<Running>>,
     outcome: SurgeOutcome,
@@ -145,6 +167,19 @@ pub fn simulate(
     innocent: impl Iterator<Item = Offer>,
     attack: impl Iterator<Item = Offer>,
 ) -> Result<SurgeOutcome, SurgeError> {
+    simulate_sized(config, innocent, attack, AsOffered)
+}
+
+/// The same with job sizes that depend on what was served before.
+///
+/// # Errors
+/// A parameter out of range.
+pub fn simulate_sized(
+    config: &SimulationConfig,
+    innocent: impl Iterator<Item = Offer>,
+    attack: impl Iterator<Item = Offer>,
+    sizes: impl JobSizes,
+) -> Result<SurgeOutcome, SurgeError> {
     if config.servers == 0 {
         return Err(SurgeError::Zero("servers"));
     }
@@ -153,6 +188,7 @@ pub fn simulate(
         return Err(SurgeError::TooLarge { name: "servers", value, most });
     }
     let mut simulation = Simulation {
+        sizes,
         scheduler: Scheduler::new(config.policy, &config.scheduler)?,
         servers: vec![None; config.servers as usize],
         outcome: SurgeOutcome { measured: config.measured, ..SurgeOutcome::default() },
@@ -165,7 +201,7 @@ pub fn simulate(
     Ok(simulation.outcome)
 }
 
-impl Simulation {
+impl<S: JobSizes> Simulation<S> {
     fn run(
         &mut self,
         innocent: impl Iterator<Item = Offer>,
@@ -210,12 +246,12 @@ impl Simulation {
     }
 
     fn arrive(&mut self, offer: Offer) {
-        let Offer { at, class, flow, size, work, estimate } = offer;
+        let estimate = self.sizes.told(&offer);
+        let Offer { at, class, flow, size, work, .. } = offer;
         self.inside[class as usize] += size;
         self.count(class, |share| share.arrived += size);
-        let offered = self
-            .scheduler
-            .offer(crate::Job::new(flow, size, estimate), Truth { class, arrived: at, work });
+        let job = crate::Job::new(flow, size, estimate);
+        let offered = self.scheduler.offer(at, job, Truth { class, arrived: at, work });
         if let Some(out) = offered.dropped() {
             self.drop_job(out);
         }
@@ -246,7 +282,7 @@ impl Simulation {
         job.work = self.scheduler.revise(job);
         if self.scheduler.preempts(job) {
             self.start(server, now);
-            self.put_back(waiting);
+            self.put_back(waiting, now);
         } else {
             self.serve(server, waiting, now);
         }
@@ -265,13 +301,13 @@ impl Simulation {
         let Some((_, server)) = candidates.max() else { return };
         if let Some(running) = self.servers[server].take() {
             self.start(server, now);
-            self.put_back(stopped(running, now));
+            self.put_back(stopped(running, now), now);
         }
     }
 
     /// A job that was interrupted waits again. There is room, since another has just begun.
-    fn put_back(&mut self, waiting: Waiting<Truth>) {
-        if let Some(out) = self.scheduler.offer(waiting.job, waiting.item).dropped() {
+    fn put_back(&mut self, waiting: Waiting<Truth>, now: Time) {
+        if let Some(out) = self.scheduler.offer(now, waiting.job, waiting.item).dropped() {
             self.drop_job(out);
         }
     }
@@ -283,7 +319,10 @@ impl Simulation {
         }
     }
 
-    fn serve(&mut self, server: usize, job: Waiting<Truth>, now: Time) {
+    fn serve(&mut self, server: usize, mut job: Waiting<Truth>, now: Time) {
+        if job.job.attained == Duration::ZERO {
+            job.item.work = self.sizes.begun(job.item.class, job.job.flow, job.item.work);
+        }
         let left = job.item.work - job.job.attained;
         let slice = self.scheduler.slice(&job.job).unwrap_or(Duration::MAX);
         self.servers[server] = Some(Running { job, since: now, until: now + left.min(slice) });

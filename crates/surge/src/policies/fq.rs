@@ -1,114 +1,52 @@
-//! Fair queueing (thesis §3.4.2): service is divided equally among flows, in packets, bytes or time.
+//! Fair queueing as the thesis has it (§3.4.2): service time is divided equally among flows.
 //!
-//! The paper does not say which of fair queueing's variants it means; its proof counts the jobs whose
-//! virtual finish lies before an instant. We chose self-clocked fair queueing: a job's tag is its flow's last
-//! tag, or the tag of the job in service if that is later, plus its cost; the smallest tag is served. A
-//! flow is thus forgotten as soon as none of its jobs waits. What is dropped at the large end is the last
-//! job of the flow that is furthest ahead, and the flow's tag goes back.
+//! Source: the proof of Claim 4. It counts the jobs "with virtual clock ≤ T" at time T, virtual clocks in
+//! seconds of service: of a flow that is always backlogged, those whose work adds up to T; of attack flows of a
+//! packet each, those that arrived before T − J_max. So a job's tag is its flow's clock if the flow is
+//! backlogged, else the real time at which it arrived, plus its job size; the smallest tag is served. A flow is
+//! backlogged while a job of it waits (one in service no longer counts: the processor does not say when it is
+//! done), and is forgotten when none does.
 //!
-//! Complexity: a hash lookup and one queue operation. Memory: 24 bytes per waiting job and 32 per flow that
-//! waits.
+//! The text does not say what is dropped. At the large end that is the last job of the flow that is furthest
+//! ahead, and the flow's clock goes back.
+//!
+//! Complexity: a hash lookup and one queue operation. Memory: that of [`FlowTags`].
 
-use forebay_units::{Bytes, Duration};
+use forebay_units::{Duration, Time};
 
-use super::flow_table::FlowMap;
+use super::JobPolicyInfo;
+use super::flow_tags::FlowTags;
 use super::per_job::{JobRank, by_tag};
-use super::{Built, JobPolicyInfo, PolicyConfig, Ranks};
 use crate::job::Job;
 use crate::rank::Key;
 
-pub(super) const PACKETS: JobPolicyInfo = JobPolicyInfo {
-    name: "fq-packets",
-    about: "flows share the processor by packets",
-    build: |config| build(config, |_| 1, 1),
+pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
+    name: "fq",
+    about: "fair queueing: flows share the processor by time, an idle flow from its arrival on",
+    build: |config| {
+        let flows = FlowTags::new(config.secret);
+        by_tag(FairQueueing { flows, step: config.fq_time_ps() }, config)
+    },
 };
-
-pub(super) const BYTES: JobPolicyInfo = JobPolicyInfo {
-    name: "fq-bytes",
-    about: "flows share the processor by bytes",
-    build: |config| build(config, |job| job.size.max(Bytes::new(1)).get(), step(config).0),
-};
-
-pub(super) const TIME: JobPolicyInfo = JobPolicyInfo {
-    name: "fq-time",
-    about: "flows share the processor by time",
-    build: |config| build(config, |job| job.work.max(Duration::from_ps(1)).as_ps(), step(config).1),
-};
-
-/// How much of the cost a tag stands for, in bytes and in picoseconds.
-fn step(config: &PolicyConfig) -> (u64, u64) {
-    match config.ranks {
-        Ranks::Exact => (1, 1),
-        Ranks::Buckets => (config.fq_bytes_step.get().max(1), config.fq_time_step.as_ps().max(1)),
-    }
-}
-
-fn build(config: &PolicyConfig, cost: fn(&Job) -> u64, step: u64) -> Built {
-    let flows = FlowMap::new(config.secret);
-    by_tag(FairQueueing { flows, tags: Vec::new(), clock: 0, cost, step }, config)
-}
-
-/// The waiting jobs of a flow: how many, and the tag of the last.
-#[derive(Clone, Copy, Debug)]
-struct FlowTag {
-    jobs: u32,
-    last: u64,
-}
-
-/// Virtual start and finish of a waiting job, in units of the cost.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tags {
-    start: u64,
-    finish: u64,
-}
 
 struct FairQueueing {
-    flows: FlowMap<FlowTag>,
-    /// By job.
-    tags: Vec<Tags>,
-    /// The virtual time: the finish tag of the job served last.
-    clock: u64,
-    cost: fn(&Job) -> u64,
+    flows: FlowTags,
+    /// Picoseconds that a rank stands for.
     step: u64,
 }
 
-impl FairQueueing {
-    /// A job of its flow no longer waits.
-    fn leave(&mut self, job: &Job) {
-        let Some(flow) = self.flows.get_mut(&job.flow) else { return };
-        flow.jobs -= 1;
-        if flow.jobs == 0 {
-            self.flows.remove(&job.flow);
-        }
-    }
-}
-
 impl JobRank for FairQueueing {
-    fn arrive(&mut self, id: u32, job: &Job) -> Key {
-        let clock = self.clock;
-        let flow = self.flows.entry(job.flow).or_insert(FlowTag { jobs: 0, last: 0 });
-        let start = flow.last.max(clock);
-        let finish = start.saturating_add((self.cost)(job));
-        *flow = FlowTag { jobs: flow.jobs + 1, last: finish };
-        if self.tags.len() <= id as usize {
-            self.tags.resize(id as usize + 1, Tags::default());
-        }
-        self.tags[id as usize] = Tags { start, finish };
+    fn arrive(&mut self, now: Time, id: u32, job: &Job) -> Key {
+        let cost = job.work.max(Duration::from_ps(1)).as_ps();
+        let finish = self.flows.join(id, job, cost, |clock| clock.unwrap_or(now.as_ps()));
         Key::Tag(finish / self.step)
     }
 
     fn served(&mut self, id: u32, job: &Job) {
-        self.clock = self.clock.max(self.tags[id as usize].finish);
-        self.leave(job);
+        self.flows.serve(id, job);
     }
 
     fn dropped(&mut self, id: u32, job: &Job) {
-        let tags = self.tags[id as usize];
-        if let Some(flow) = self.flows.get_mut(&job.flow)
-            && flow.last == tags.finish
-        {
-            flow.last = tags.start;
-        }
-        self.leave(job);
+        self.flows.drop(id, job);
     }
 }

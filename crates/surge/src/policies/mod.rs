@@ -8,7 +8,9 @@
 
 mod fcfs;
 mod flow_table;
+mod flow_tags;
 mod fq;
+mod fq_self_clocked;
 mod per_flow;
 mod per_job;
 mod sjf;
@@ -19,7 +21,7 @@ mod wsjf_inorder;
 mod wsjf_preemptive;
 
 use forebay_parameters::{Kind, Parameter, Source, Walk, Word};
-use forebay_units::{Bytes, Duration};
+use forebay_units::{Bytes, Duration, Time};
 
 use crate::error::SurgeError;
 use crate::job::{Job, JobTable};
@@ -28,8 +30,8 @@ use crate::job::{Job, JobTable};
 ///
 /// Every number that [`push`](Self::push) took comes back from exactly one of the other two.
 pub trait JobPolicy: Send {
-    /// A job of `jobs` begins to wait; `false` if the order cannot hold it.
-    fn push(&mut self, id: u32, jobs: &JobTable) -> bool;
+    /// A job of `jobs` begins to wait now; `false` if the order cannot hold it. Time never runs backwards.
+    fn push(&mut self, now: Time, id: u32, jobs: &JobTable) -> bool;
 
     /// Takes the job to serve next.
     fn pop(&mut self, jobs: &JobTable) -> Option<u32>;
@@ -77,7 +79,7 @@ pub struct PolicyConfig {
     pub ranks: Ranks,
     /// Bytes that `fq-bytes` serves a flow per bucket; quantized ranks only. 2^15 of them are its horizon.
     pub fq_bytes_step: Bytes,
-    /// Work that `fq-time` serves a flow per bucket; quantized ranks only.
+    /// Work that `fq` and `fq-time` serve a flow per bucket; quantized ranks only.
     pub fq_time_step: Duration,
     /// `wsjf-preemptive`: a job may run for this many times its estimate before it is revised; at least 1.
     pub overrun: u32,
@@ -111,7 +113,7 @@ const FQ_TIME_STEP: Parameter = Parameter::new(
     "fq_time_step",
     Kind::Duration,
     Source::assumed("suits jobs of microseconds"),
-    "Work that fq-time serves a flow per bucket.",
+    "Work that fq and fq-time serve a flow per bucket; 2^15 of them are their horizon.",
 );
 const OVERRUN: Parameter = Parameter::new(
     "overrun",
@@ -132,10 +134,18 @@ impl PolicyConfig {
         let in_buckets = self.ranks == Ranks::Buckets || walk.wants_all();
         match policy {
             "fq-bytes" if in_buckets => walk.field(&FQ_BYTES_STEP, &mut self.fq_bytes_step),
-            "fq-time" if in_buckets => walk.field(&FQ_TIME_STEP, &mut self.fq_time_step),
+            "fq" | "fq-time" if in_buckets => walk.field(&FQ_TIME_STEP, &mut self.fq_time_step),
             "wsjf-preemptive" => walk.field(&OVERRUN, &mut self.overrun),
             "wsjf-fair" => walk.field(&FAIR_BELOW, &mut self.fair_below),
             _ => {}
+        }
+    }
+
+    /// Picoseconds of service that a rank of fair queueing by time stands for.
+    fn fq_time_ps(&self) -> u64 {
+        match self.ranks {
+            Ranks::Exact => 1,
+            Ranks::Buckets => self.fq_time_step.as_ps().max(1),
         }
     }
 }
@@ -154,9 +164,10 @@ pub struct JobPolicyInfo {
 /// Every policy by name.
 pub const POLICIES: &[JobPolicyInfo] = &[
     fcfs::INFO,
-    fq::PACKETS,
-    fq::BYTES,
-    fq::TIME,
+    fq::INFO,
+    fq_self_clocked::PACKETS,
+    fq_self_clocked::BYTES,
+    fq_self_clocked::TIME,
     sjf::INFO,
     wsjf::INFO,
     wsjf_hoq::INFO,

@@ -10,6 +10,7 @@
 use core::marker::PhantomData;
 
 use forebay_pifo::{IndexedBuckets, IndexedExact, IndexedQueue};
+use forebay_units::Time;
 
 use super::flow_table::{End, Flow, FlowTable};
 use super::{Built, JobPolicy, PolicyConfig, Ranks};
@@ -83,7 +84,7 @@ impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> FlowOrder<Q, R> {
 
 impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> JobPolicy for FlowOrder<Q, R> {
     #[inline]
-    fn push(&mut self, id: u32, jobs: &JobTable) -> bool {
+    fn push(&mut self, _: Time, id: u32, jobs: &JobTable) -> bool {
         self.insert(id, jobs).is_some()
     }
 

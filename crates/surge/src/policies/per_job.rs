@@ -6,6 +6,7 @@
 use core::marker::PhantomData;
 
 use forebay_pifo::{Beyond, BucketQueue, CircularWindow, DoubleEnded, ExactQueue, WindowPolicy};
+use forebay_units::Time;
 
 use super::{Built, JobPolicy, PolicyConfig, Ranks};
 use crate::error::SurgeError;
@@ -14,8 +15,8 @@ use crate::rank::{BUCKETS, FromKey, Key};
 
 /// Gives every arriving job its key, and hears when it leaves.
 pub(super) trait JobRank: Send {
-    /// The key of a job that arrives.
-    fn arrive(&mut self, id: u32, job: &Job) -> Key;
+    /// The key of a job that arrives now.
+    fn arrive(&mut self, now: Time, id: u32, job: &Job) -> Key;
 
     /// The job is served now.
     fn served(&mut self, id: u32, job: &Job) {
@@ -50,9 +51,9 @@ impl<K: JobRank, R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobPol
     for JobOrder<K, Q, R>
 {
     #[inline]
-    fn push(&mut self, id: u32, jobs: &JobTable) -> bool {
+    fn push(&mut self, now: Time, id: u32, jobs: &JobTable) -> bool {
         let job = jobs.get(id);
-        let rank = R::from_key(self.keys.arrive(id, &job));
+        let rank = R::from_key(self.keys.arrive(now, id, &job));
         let taken = self.queue.push(rank, id).is_ok();
         if !taken {
             self.keys.dropped(id, &job);

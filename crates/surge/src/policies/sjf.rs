@@ -1,5 +1,7 @@
 //! Shortest job first (thesis §3.4.3): non-preemptive, by the initial job size.
 
+use forebay_units::Time;
+
 use super::JobPolicyInfo;
 use super::per_job::{JobRank, by_rank};
 use crate::job::Job;
@@ -14,7 +16,7 @@ pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
 struct Sjf;
 
 impl JobRank for Sjf {
-    fn arrive(&mut self, _: u32, job: &Job) -> Key {
+    fn arrive(&mut self, _: Time, _: u32, job: &Job) -> Key {
         Key::Work(job.work)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use forebay_units::{Bytes, Duration};
+use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
 use super::{POLICIES, PolicyConfig, Ranks, wsjf::Wsjf};
@@ -11,17 +11,17 @@ use crate::{DropRule, FlowId, Job, Offered, Scheduler, SchedulerConfig};
 
 #[derive(Clone, Debug)]
 enum Step {
-    Offer { flow: u64, size: u64, work: u64 },
+    Offer { after: u64, flow: u64, size: u64, work: u64 },
     Poll,
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let sizes = prop_oneof![Just(0u64), Just(64), 64u64..1500];
     // Few work sizes, so that ranks tie; some zero.
-    let offer = (0u64..5, sizes, 0u64..20).prop_map(|(flow, size, work)| Step::Offer {
-        flow,
-        size,
-        work: work * 1_000_000,
+    // Some at once; spans of time about as long as works.
+    let pauses = prop_oneof![Just(0u64), 0u64..20_000_000];
+    let offer = (pauses, 0u64..5, sizes, 0u64..20).prop_map(|(after, flow, size, work)| {
+        Step::Offer { after, flow, size, work: work * 1_000_000 }
     });
     prop::collection::vec(prop_oneof![3 => offer, 2 => Just(Step::Poll)], 1..200)
 }
@@ -79,12 +79,20 @@ impl Naive {
         }
     }
 
-    fn push(&mut self, number: usize, job: Job) {
+    fn push(&mut self, now: u64, number: usize, job: Job) {
         self.turn += 1;
         let mut entry = Entry { job, number, rank: 0, turn: self.turn, start: 0, finish: 0 };
         let key = match self.name {
             "fcfs" => Key::Tag(0),
             "sjf" => Key::Work(job.work),
+            // The proof of Claim 4: from the flow's clock if the flow is backlogged, else from the arrival.
+            "fq" => {
+                let of_flow = |other: &&Entry| other.job.flow == job.flow;
+                let clock = self.waiting.iter().filter(of_flow).map(|other| other.finish).max();
+                let (cost, step) = self.cost_and_step(&job);
+                entry.finish = clock.unwrap_or(now) + cost;
+                Key::Tag(entry.finish / step)
+            }
             name if name.starts_with("fq") => {
                 let (cost, step) = self.cost_and_step(&job);
                 let waits = self.waiting.iter().any(|other| other.job.flow == job.flow);
@@ -178,24 +186,27 @@ proptest! {
         for name in modelled.filter(|name| *name != "wsjf-fair") {
             let mut scheduler = Scheduler::new(name, &config(capacity, drop, ranks)).unwrap();
             let mut naive = Naive::new(name, ranks);
+            let mut now = 0;
             for (number, step) in steps.iter().enumerate() {
                 match *step {
                     Step::Poll => {
                         let next = scheduler.poll().map(|next| next.item);
                         prop_assert_eq!(next, naive.take(false), "{}", name);
                     }
-                    Step::Offer { flow, size, work } => {
+                    Step::Offer { after, flow, size, work } => {
+                        now += after;
                         let job = job(flow, size, work);
-                        let lost = scheduler.offer(job, number).dropped().map(|out| out.item);
+                        let offered = scheduler.offer(Time::from_ps(now), job, number);
+                        let lost = offered.dropped().map(|out| out.item);
                         let full = naive.waiting.len() == capacity;
                         let expected = match (full, drop) {
                             (true, DropRule::Tail) => Some(number),
                             (true, DropRule::Largest) => {
-                                naive.push(number, job);
+                                naive.push(now, number, job);
                                 naive.take(true)
                             }
                             (false, _) => {
-                                naive.push(number, job);
+                                naive.push(now, number, job);
                                 None
                             }
                         };
@@ -213,7 +224,7 @@ proptest! {
         for info in POLICIES {
             let mut scheduler = Scheduler::new(info.name, &config(capacity, drop, ranks)).unwrap();
             let ordered = !["sjf", "wsjf", "wsjf-preemptive"].contains(&info.name);
-            let (mut offered, mut lost, mut served) = (0, 0, 0);
+            let (mut offered, mut lost, mut served, mut now) = (0, 0, 0, Time::ZERO);
             let mut last = HashMap::new();
             for (number, step) in steps.iter().enumerate() {
                 match *step {
@@ -222,9 +233,11 @@ proptest! {
                         let before = last.insert(next.job.flow, next.item);
                         prop_assert!(!ordered || before < Some(next.item), "{}", info.name);
                     },
-                    Step::Offer { flow, size, work } => {
+                    Step::Offer { after, flow, size, work } => {
                         offered += 1;
-                        lost += usize::from(scheduler.offer(job(flow, size, work), number) != Offered::Taken);
+                        now += Duration::from_ps(after);
+                        let taken = scheduler.offer(now, job(flow, size, work), number);
+                        lost += usize::from(taken != Offered::Taken);
                     }
                 }
                 prop_assert!(scheduler.len() <= capacity);
@@ -246,7 +259,7 @@ proptest! {
         for (flow, work) in (0..).zip(&works) {
             for _ in 0..2000 / work {
                 prop_assume!(scheduler.len() < 990);
-                let _ = scheduler.offer(job(flow, 100, *work), ());
+                let _ = scheduler.offer(Time::ZERO, job(flow, 100, *work), ());
             }
         }
         let mut shares = vec![0u64; works.len()];
@@ -266,7 +279,7 @@ fn above_the_watermark_the_fair_stage_is_wsjf() {
     let config = SchedulerConfig { policy, ..SchedulerConfig::default() };
     let mut scheduler = Scheduler::new("wsjf-fair", &config).unwrap();
     for (flow, size, work) in [(0, 64, 500), (1, 100_000, 600), (2, 90_000, 550)] {
-        let _ = scheduler.offer(job(flow, size, work * 1000), flow);
+        let _ = scheduler.offer(Time::ZERO, job(flow, size, work * 1000), flow);
     }
     // Three wait: the best ratio first, then the smallest virtual finish, which is the attacker's.
     let order: Vec<u64> = core::iter::from_fn(|| scheduler.poll()).map(|next| next.item).collect();
@@ -276,10 +289,10 @@ fn above_the_watermark_the_fair_stage_is_wsjf() {
 #[test]
 fn a_preemptive_job_is_revised_and_loses_its_place() {
     let mut scheduler = Scheduler::new("wsjf-preemptive", &SchedulerConfig::default()).unwrap();
-    let _ = scheduler.offer(job(0, 100, 1_000_000), "liar");
+    let _ = scheduler.offer(Time::ZERO, job(0, 100, 1_000_000), "liar");
     let mut running = scheduler.poll().unwrap().job;
     assert_eq!(scheduler.slice(&running), Some(Duration::from_us(1)));
-    let _ = scheduler.offer(job(1, 100, 1_500_000), "honest");
+    let _ = scheduler.offer(Time::ZERO, job(1, 100, 1_500_000), "honest");
     assert!(!scheduler.preempts(&running));
     running.attained = Duration::from_us(1);
     running.work = scheduler.revise(&running);
@@ -298,4 +311,41 @@ fn impossible_parameters_are_named() {
     assert_eq!(error(1, 0).unwrap(), "overrun is 0; give it at least 1");
     assert!(error(usize::MAX, 1).unwrap().ends_with("give it at most 67108862"));
     assert_eq!(error(1, 1), None);
+}
+
+/// What tells the two fair queueings apart: a flow that was idle begins at its arrival, or at the job in service.
+#[test]
+fn an_idle_flow_begins_at_its_arrival_or_at_the_job_in_service() {
+    let at = |us| Time::ZERO + Duration::from_us(us);
+    let order = |name| {
+        let mut scheduler = Scheduler::new(name, &SchedulerConfig::default()).unwrap();
+        let us = |flow, work: u64| job(flow, 100, work * 1_000_000);
+        // A long job is served at once: its tag of 50 us is the self-clocked virtual time.
+        let _ = scheduler.offer(at(0), us(0, 50), "long");
+        let first = scheduler.poll().map(|next| next.item);
+        let _ = scheduler.offer(at(1), us(1, 30), "one");
+        let _ = scheduler.offer(at(2), us(1, 30), "two"); // backlogged: 30 us after the one before
+        let _ = scheduler.offer(at(40), us(2, 10), "late");
+        let _ = scheduler.offer(at(41), us(3, 25), "latest");
+        let rest = core::iter::from_fn(|| scheduler.poll()).map(|next| next.item);
+        first.into_iter().chain(rest).collect::<Vec<_>>()
+    };
+    // By real time the tags are 31, 61, 50 and 66 us, by the job in service 80, 110, 60 and 75 us.
+    assert_eq!(order("fq"), ["long", "one", "late", "two", "latest"]);
+    assert_eq!(order("fq-time"), ["long", "late", "latest", "one", "two"]);
+}
+
+/// A backlogged flow goes on from its own clock, also if time has overtaken that.
+#[test]
+fn a_backlogged_flow_keeps_what_it_is_owed() {
+    let mut scheduler = Scheduler::new("fq", &SchedulerConfig::default()).unwrap();
+    let at = |us| Time::ZERO + Duration::from_us(us);
+    let mut offer = |us, flow, item| {
+        let _ = scheduler.offer(at(us), job(flow, 100, 1_000_000), item);
+    };
+    offer(0, 0, "first"); // 1 us
+    offer(90, 1, "fresh"); // 91 us
+    offer(100, 0, "second"); // 2 us
+    let order: Vec<_> = core::iter::from_fn(|| scheduler.poll()).map(|next| next.item).collect();
+    assert_eq!(order, ["first", "second", "fresh"]);
 }

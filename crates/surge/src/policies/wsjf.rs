@@ -2,6 +2,8 @@
 //! displacement factor is at most the load (Theorem 3), under the conditions that docs/surgeprotector.md
 //! lists.
 
+use forebay_units::Time;
+
 use super::JobPolicyInfo;
 use super::per_job::{JobRank, by_rank};
 use crate::job::Job;
@@ -22,7 +24,7 @@ impl Wsjf {
 }
 
 impl JobRank for Wsjf {
-    fn arrive(&mut self, _: u32, job: &Job) -> Key {
+    fn arrive(&mut self, _: Time, _: u32, job: &Job) -> Key {
         Wsjf::key(job)
     }
 }

@@ -13,7 +13,7 @@
 //! ranks. Memory: 40 bytes more per flow that waits.
 
 use forebay_pifo::{IndexedExact, IndexedQueue};
-use forebay_units::Duration;
+use forebay_units::{Duration, Time};
 
 use super::flow_table::End;
 use super::per_flow::{FlowOrder, buckets, exact};
@@ -73,7 +73,7 @@ impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> WsjfFair<Q, R> {
 }
 
 impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> JobPolicy for WsjfFair<Q, R> {
-    fn push(&mut self, id: u32, jobs: &JobTable) -> bool {
+    fn push(&mut self, _: Time, id: u32, jobs: &JobTable) -> bool {
         let Some(slot) = self.order.insert(id, jobs) else { return false };
         self.jobs += 1;
         if self.fair.rank_of(slot).is_none() {

@@ -15,7 +15,7 @@
 //! Complexity: that of WSJF; a job is revised at most once for each doubling of its size.
 
 use forebay_pifo::DoubleEnded;
-use forebay_units::Duration;
+use forebay_units::{Duration, Time};
 
 use super::per_job::{JobOrder, JobRank, buckets, exact};
 use super::{JobPolicy, JobPolicyInfo, Ranks};
@@ -54,14 +54,14 @@ impl Begun {
 }
 
 impl JobRank for Begun {
-    fn arrive(&mut self, _: u32, job: &Job) -> Key {
+    fn arrive(&mut self, _: Time, _: u32, job: &Job) -> Key {
         Begun::key(job)
     }
 }
 
 impl<R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobPolicy for WsjfPreemptive<Q, R> {
-    fn push(&mut self, id: u32, jobs: &JobTable) -> bool {
-        self.order.push(id, jobs)
+    fn push(&mut self, now: Time, id: u32, jobs: &JobTable) -> bool {
+        self.order.push(now, id, jobs)
     }
 
     fn pop(&mut self, jobs: &JobTable) -> Option<u32> {

@@ -1,6 +1,8 @@
 //! The three buffers of thesis §3.6.3. Complexities: those of their heaps. Memory: per packet 40 bytes and a heap's
 //! node, or two, or what the scheduler takes.
 
+use forebay_units::Time;
+
 use super::fibonacci::FibonacciHeap;
 use super::{Buffer, HeapJob};
 use crate::error::SurgeError;
@@ -176,7 +178,9 @@ impl Buckets {
 impl Buffer for Buckets {
     fn offer(&mut self, job: HeapJob) -> Option<HeapJob> {
         self.accesses += PUSH_ACCESSES;
-        let offered = self.scheduler.offer(Job::new(FlowId(job.flow), job.size, job.work), job);
+        let known = Job::new(FlowId(job.flow), job.size, job.work);
+        // WSJF does not ask for the time.
+        let offered = self.scheduler.offer(Time::ZERO, known, job);
         let out = offered.dropped().map(|out| out.item);
         if out.is_some() {
             self.accesses += POP_ACCESSES;
