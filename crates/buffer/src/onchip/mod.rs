@@ -2,7 +2,7 @@
 //!
 //! [`SharedBuffer`] is the buffer of a switch chip (occamy §2.1): cell data memory, cell pointer memory and
 //! packet descriptors; a FIFO per queue; accounts per queue and shared pool; and the read bandwidth that
-//! departures leave for dropping packets that wait. [`Policy`] is the one trait behind which the buffer
+//! departures leave for dropping packets that wait. [`OnChipPolicy`] is the one trait behind which the buffer
 //! management schemes stand; [`policies`] lists them by name, and a caller's own is worth the same. [`ChipConfig`] says what the chip is made
 //! of.
 //!

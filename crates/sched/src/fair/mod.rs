@@ -10,7 +10,7 @@
 //! | [`FqCodel`] | a quantum a round, by hashed flow, short waits | constant | RFC 8290 |
 //! | [`DropTailScheduler`] | none | constant | gearbox §4.1.1 |
 //!
-//! All are [`PacketScheduler`](crate::scheduler::PacketScheduler)s and choices of
+//! All are [`PacketScheduler`]s and choices of
 //! [`schedulers`](crate::scheduler::schedulers). [`measure`] says how far from fair they are.
 
 mod active_list;

@@ -4,7 +4,7 @@
 //! *Expulsion*: which waiting packet should be dropped with the memory bandwidth that departures leave?
 //! Non-preemptive schemes use only the first.
 //!
-//! Adding one: a file with a small type that implements [`Policy`], a line in [`policies`].
+//! Adding one: a file with a small type that implements [`OnChipPolicy`], a line in [`policies`].
 
 mod abm;
 mod complete_sharing;
@@ -75,7 +75,7 @@ pub enum Removal {
     Dequeued,
     /// Dropped for an arriving packet, or by the caller.
     PushedOut,
-    /// Expelled, as [`Policy::next_expulsion`] asked.
+    /// Expelled, as [`OnChipPolicy::next_expulsion`] asked.
     Expelled,
 }
 
@@ -95,7 +95,7 @@ pub trait OnChipPolicy: Send {
 
     /// The waiting packet to expel now, if any. It is asked for until it says `None`, whenever bandwidth is
     /// to spare, and may be asked several times before the packet goes: what changes with an expulsion
-    /// belongs in [`Policy::removed`].
+    /// belongs in [`OnChipPolicy::removed`].
     fn next_expulsion(&mut self, _pool: PoolView<'_>) -> Option<Victim> {
         None
     }
