@@ -104,7 +104,7 @@ def test_bad_arguments_say_what_and_why(tmp_path):
     says(TypeError, "switch: ", switch=3)
     says(TypeError, "ports: expected a whole number, got float", ports=2.0)
     says(fb.ExpressionError, "column 1: there is no field `dcsp`", switch="pifo", rank="dcsp")
-    says(fb.ReplayError, "drr does not order by rank", switch="drr", rank="dscp")
+    says(fb.ReplayError, "drr does not take a rank", switch="drr", rank="dscp")
     says(fb.ReplayError, "cannot be scaled by -1", speed=-1)
     says(fb.ReplayError, "either a load or a speed", speed=1, load=1)
     says(fb.ReplayError, "port 7, but there are ports 0 to 0", routes={"::/0": 7})

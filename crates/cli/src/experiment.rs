@@ -39,11 +39,30 @@ pub(crate) fn run(arguments: &RunArguments, registry: &Registry) -> Result<(), F
     if let Some(output) = traced {
         return run_traced(arguments, experiments, registry, &output);
     }
+    places_of_their_own(&files, &experiments)?;
     let stop = stop_flag();
     for (experiment, folder) in &experiments {
         match &arguments.shard {
             Some(share) => run_share(experiment, folder, arguments.jobs, share, &stop)?,
             None => run_one(experiment, folder, arguments.jobs, &stop)?,
+        }
+    }
+    Ok(())
+}
+
+/// Refuses experiments whose results would go to one folder, where the last would replace the others'.
+fn places_of_their_own(
+    files: &[PathBuf],
+    experiments: &[(Experiment, PathBuf)],
+) -> Result<(), Failure> {
+    for (later, (_, folder)) in experiments.iter().enumerate() {
+        if let Some(first) = experiments[..later].iter().position(|(_, other)| other == folder) {
+            return Err(Failure::input(format!(
+                "error: the results of {} and {} would both go to {}: run them one by one, each with an --out of its own",
+                files[first].display(),
+                files[later].display(),
+                folder.display()
+            )));
         }
     }
     Ok(())

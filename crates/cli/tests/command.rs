@@ -287,3 +287,29 @@ fn a_closed_pipe_is_not_a_panic() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
+
+#[test]
+fn results_that_would_replace_each_other_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let below = folder.path().join("sub");
+    fs::create_dir(&below).unwrap();
+    for place in [folder.path(), &below] {
+        fs::copy(FILE, place.join("queue.toml")).unwrap();
+    }
+    let out = folder.path().join("out");
+    let output = forebay().arg("run").arg(folder.path()).arg("--out").arg(&out).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("would both go to"), "{}", text(&output.stderr));
+    assert!(!out.exists());
+}
+
+#[test]
+fn one_mistake_is_one_error() {
+    let file =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/themis/fig10-single-point.toml");
+    let output = forebay().args(["show", file, "--set", "rank=foo"]).output().unwrap();
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(errors.matches("error").count(), 1, "{errors}");
+    assert!(errors.contains("foo"), "{errors}");
+}

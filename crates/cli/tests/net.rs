@@ -245,8 +245,8 @@ fn ranks_are_named_or_given_as_a_rule() {
     }
     classes("occamy-rank", "flow_size");
     for (switch, rank, words) in [
-        ("dt", "size", "switch dt does not order by rank"),
-        ("drr", "size", "error: --rank: switch drr does not order by rank"),
+        ("dt", "size", "switch dt does not take a rank"),
+        ("drr", "size", "error: --rank: switch drr does not take a rank"),
         ("pifo", "shortest", "error: --rank: there is no rank function `shortest`"),
         ("pifo", "siz + 1", "error: --rank: column 1: there is no field `siz`"),
     ] {

@@ -82,7 +82,7 @@ fn wrong_options_say_which_and_what_would_do() {
     refused(&["--rate", "1G", "--switch", "nope"], "there is no switch `nope`");
     refused(&["--rate", "1G,2G", "--ports", "3"], "2 rates for 3 ports");
     refused(&["--rate", "1G", "--switch", "pifo", "--rank", "dcsp"], "--rank: column 1");
-    refused(&["--rate", "1G", "--switch", "drr", "--rank", "dscp"], "drr does not order by rank");
+    refused(&["--rate", "1G", "--switch", "drr", "--rank", "dscp"], "drr does not take a rank");
     refused(&["--rate", "1G", "--trace-window", "1 ms..2 ms"], "--trace <FILE>");
     refused(&["--rate", "1G", "--route", "here=1"], "as 10.1.0.0/16=3");
     refused(&["--rate", "1G", "--classes", "2"], "only on-chip buffers");

@@ -160,7 +160,7 @@ impl<'a> Plan<'a> {
     /// of this plan, and made to order by its rank if it has one.
     ///
     /// # Errors
-    /// [`ReplayError::Switch`] if there is a rank and the switch does not order by ranks;
+    /// [`ReplayError::Switch`] if there is a rank and the switch does not take a rank;
     /// [`ReplayError::NoClasses`] if it has no queues by class.
     pub fn switch(&self, config: SwitchConfig) -> Result<SwitchConfig, ReplayError> {
         let largest = self.recording.packets().iter().map(|packet| packet.bytes).max().unwrap_or(0);
@@ -308,7 +308,7 @@ mod tests {
         let config = ruled.switch(SwitchConfig::named("themis").unwrap()).unwrap();
         assert!(matches!(config, SwitchConfig::Hybrid(hybrid) if hybrid.rank.name() == "sff"));
         let error = ruled.switch(SwitchConfig::named("drr").unwrap()).unwrap_err();
-        assert!(error.to_string().starts_with("switch drr does not order by rank"), "{error}");
+        assert!(error.to_string().starts_with("switch drr does not take a rank"), "{error}");
     }
 
     #[test]

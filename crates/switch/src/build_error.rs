@@ -29,7 +29,7 @@ impl fmt::Display for SwitchBuildError {
             SwitchBuildError::Parameter(error) => error.fmt(f),
             SwitchBuildError::NotRanked(name) => write!(
                 f,
-                "switch {name} does not order by rank: use pifo, sff, occamy-rank or a hybrid one such as themis"
+                "switch {name} does not take a rank: use pifo, occamy-rank or a hybrid one such as themis"
             ),
         }
     }

@@ -206,8 +206,9 @@ fn hybrid(policy: &Choice<dyn HybridPolicy>) -> SwitchInfo {
     SwitchInfo::after(policy, SwitchConfig::Hybrid(HybridConfig::new(policy.clone())))
 }
 
+/// A switch that is called after its rank function takes no other: it would then bear a wrong name.
 fn ranked(rank: &Choice<dyn RankFunction>) -> SwitchInfo {
-    let config = ScheduledConfig::by_rank(rank.clone());
+    let config = ScheduledConfig { takes_ranks: false, ..ScheduledConfig::by_rank(rank.clone()) };
     SwitchInfo::after(rank, SwitchConfig::Scheduled(config.into()))
 }
 

@@ -100,7 +100,7 @@ impl SwitchConfig {
     /// An on-chip buffer whose scheme does not read ranks is refused when it is built.
     ///
     /// # Errors
-    /// If it does not order by rank.
+    /// If it does not take a rank.
     pub fn ranked_by(mut self, rank: Choice<dyn RankFunction>) -> Result<Self, SwitchBuildError> {
         match &mut self {
             SwitchConfig::Hybrid(hybrid) => {
@@ -284,10 +284,10 @@ mod tests {
         let ranked = RankPrecision::Buckets { bits: 31 };
         let hybrid = HybridConfig { ranked, ..HybridConfig::named("themis").unwrap() };
         assert!(refused(SwitchConfig::Hybrid(hybrid)).unwrap().starts_with("rank_bits"));
-        for name in ["dt", "drr", "drop-tail"] {
+        for name in ["dt", "drr", "drop-tail", "srpt"] {
             let ranked = SwitchConfig::named(name).unwrap().ranked_by(ShortestFlowFirst::choice());
             let error = ranked.map_or_else(|error| error.to_string(), |own| refused(own).unwrap());
-            assert!(error.starts_with(&format!("switch {name} does not order")), "{error}");
+            assert!(error.starts_with(&format!("switch {name} does not take")), "{error}");
         }
     }
 }

@@ -293,6 +293,7 @@ impl Experiment {
             return;
         }
         let mut effective = vec![false; self.params.parameters.len()];
+        let known = reader.errors.len();
         for point in 0..self.point_count() {
             let params = self.at_point(point);
             for policy in &self.policies {
@@ -309,6 +310,10 @@ impl Experiment {
         }
         for (parameter, effective) in self.params.parameters.iter_mut().zip(effective) {
             parameter.effective = effective;
+        }
+        // A configuration that cannot be made does not show what it would read.
+        if reader.errors.len() > known {
+            return;
         }
         let names: Vec<&str> = self.policies.iter().map(|policy| &*policy.name).collect();
         for parameter in &self.params.parameters {
@@ -363,8 +368,15 @@ fn read_seeds(reader: &mut Reader, table: &Table, given: &[u64]) -> Vec<u64> {
     if let Some(zero) = given.iter().find(|seed| **seed == 0) {
         reader.missing(format!("--seed {zero} is not positive"), "seeds count from 1");
     }
+    // A seed that is given twice counts once: the same run again would narrow the intervals.
+    let mut chosen: Vec<u64> = Vec::new();
+    for seed in given.iter().filter(|seed| **seed > 0) {
+        if !chosen.contains(seed) {
+            chosen.push(*seed);
+        }
+    }
     let Some(entry) = table.get("seeds") else {
-        return if given.is_empty() { vec![1] } else { given.to_vec() };
+        return if given.is_empty() { vec![1] } else { chosen };
     };
     let Tree::Array(items) = &entry.node.tree else {
         let found = entry.node.describe();
@@ -390,16 +402,7 @@ fn read_seeds(reader: &mut Reader, table: &Table, given: &[u64]) -> Vec<u64> {
             ),
         }
     }
-    if given.is_empty() {
-        return seeds;
-    }
-    let mut unique = Vec::new();
-    given.iter().filter(|seed| **seed > 0).for_each(|seed| {
-        if !unique.contains(seed) {
-            unique.push(*seed);
-        }
-    });
-    unique
+    if given.is_empty() { seeds } else { chosen }
 }
 
 #[cfg(test)]

@@ -248,6 +248,8 @@ fn overrides_win_and_narrow_axes() {
     }
     let seeds = Overrides { seeds: vec![7, 7], ..Overrides::default() };
     assert_eq!(read(GOOD, &seeds).unwrap().seeds, [7]);
+    let without = GOOD.replace("seeds = [1, 2, 3]\n", "");
+    assert_eq!(read(&without, &seeds).unwrap().seeds, [7]);
     assert!(read(GOOD, &Overrides { seeds: vec![0], ..Overrides::default() }).is_err());
 }
 

@@ -10,7 +10,7 @@ pub mod costs;
 mod tests;
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::config::document::{self, Table, Tree};
 use crate::config::reader::Reader;
@@ -273,9 +273,14 @@ fn read_entry(
     let part = reader.optional_text(table, "part");
     let quick = read_quick(reader, table);
     let path = folder.join(&file);
-    if let Some(entry) = table.get("file").filter(|_| !file.is_empty() && !path.is_file()) {
-        let message = format!("there is no file {}", path.display());
-        reader.fail(&entry.node.span, message, format!("paths are relative to {FILE}"));
+    if let Some(entry) = table.get("file").filter(|_| !file.is_empty()) {
+        let fix = format!("paths are relative to {FILE}, and lead to files beside or below it");
+        let inside = |part| matches!(part, Component::Normal(_));
+        if !Path::new(&file).components().all(inside) {
+            reader.fail(&entry.node.span, format!("`{file}` leads elsewhere"), fix);
+        } else if !path.is_file() {
+            reader.fail(&entry.node.span, format!("there is no file {}", path.display()), fix);
+        }
     }
     Some(Entry { name: called(&path, folder), file: path, paper: paper?, part, quick })
 }

@@ -68,6 +68,12 @@ fn every_mistake_names_its_place_and_fix() {
     for (from, to, expected) in [
         ("citation", "zitation", "r.toml:5:1: a paper has no key `zitation`; did you mean"),
         ("\"a/fig1.toml\"", "\"a/fig9.toml\"", "r.toml:23:8: there is no file"),
+        (
+            "\"a/fig1.toml\"",
+            "\"b/../a/fig1.toml\"",
+            "r.toml:23:8: `b/../a/fig1.toml` leads elsewhere",
+        ),
+        ("\"a/fig1.toml\"", "\"/a/fig1.toml\"", "r.toml:23:8: `/a/fig1.toml` leads elsewhere"),
         ("\"a/fig1.toml\"", "\"b/fig2.toml\"", "`b/fig2` is listed twice"),
         ("paper = \"two\"", "paper = \"tow\"", "there is no paper `tow`; did you mean `two`?"),
         ("id = \"two\"", "id = \"one\"", "two papers have the id `one`"),

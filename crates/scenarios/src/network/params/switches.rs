@@ -364,6 +364,8 @@ mod tests {
             ("themis", "policy.dt_alpha"),
             ("dt", "hbm.rows"),
             ("drop-tail", "switch.rank"),
+            // It is called after its rank.
+            ("srpt", "switch.rank"),
             ("drr", "scheduler.levels"),
             ("greedy-hybrid", "policy.fetch_batches"),
         ] {
