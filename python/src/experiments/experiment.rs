@@ -323,7 +323,12 @@ impl Experiment {
         changes: (Vec<(String, String)>, Vec<u64>),
     ) -> PyResult<Self> {
         let ((name, text), (set, seeds)) = (source, changes);
-        Experiment::read(py, (&name, &text), folder, Overrides { set, seeds, ..Overrides::default() })
+        Experiment::read(
+            py,
+            (&name, &text),
+            folder,
+            Overrides { set, seeds, ..Overrides::default() },
+        )
     }
 }
 
