@@ -60,7 +60,13 @@ impl<Q: TieredQueue> Buffer<Q> {
             let in_order = self.ranked[usize::from(descriptor.port)].get(id);
             let tier = match descriptor.state {
                 PacketState::Sram | PacketState::MovingIn => Tier::Sram,
-                _ => Tier::Hbm,
+                PacketState::Free
+                | PacketState::Staged
+                | PacketState::StagedWriting
+                | PacketState::MovingOut
+                | PacketState::Hbm
+                | PacketState::Fetching
+                | PacketState::Fetched => Tier::Hbm,
             };
             same("a packet is in the rank order", in_order.is_some().into(), ordered.into())?;
             if let Some(entry) = in_order {

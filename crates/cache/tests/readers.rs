@@ -1,9 +1,7 @@
 //! Any bytes as any trace: requests in order or one error, never a panic; and the shared traces, where they are.
 #![allow(clippy::unwrap_used)]
 
-use std::fs::File;
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use forebay_cache::policies::{PolicyConfig, policy};
 use forebay_cache::readers::{
@@ -68,31 +66,10 @@ proptest! {
     }
 }
 
-fn shared(path: &str) -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data");
-    let found = [root, beside].into_iter().map(|root| root.join(path)).find(|path| path.exists());
-    if found.is_none() {
-        eprintln!("skipped: there is no {path}");
-    }
-    found
-}
-
-#[test]
-fn a_real_block_trace_streams() {
-    let Some(path) = shared("traces/cloudPhysicsIO.csv") else { return };
-    let config =
-        CsvConfig { object: "lbn".into(), clock: Clock::Even(STEP), ..CsvConfig::default() };
-    let reader = BufReader::new(File::open(path).unwrap());
-    let trace = CsvTrace::new(reader, "cloudPhysicsIO.csv", config).unwrap();
-    let report = simulate(trace.map(Result::unwrap), 5_000);
-    assert_eq!(report.requests, 113_872);
-    assert!(report.hits > 0 && report.delayed_hits > 0);
-}
-
 #[test]
 fn captures_look_up_their_flows() {
-    let Some(path) = shared("pcaps/smb-smb2.pcap") else { return };
+    let path = "../../experiments/themis/captures/mixed-programs.pcap";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let capture = Capture::open(&path, CaptureLimits::default()).unwrap();
     let report = simulate(flow_lookups(&capture, Bytes::new(64)), 10);
     assert_eq!(report.requests, capture.packets().len() as u64);

@@ -48,17 +48,24 @@ fn opening(title: &str, style: &str) -> String {
     )
 }
 
-fn header(manifest: &Manifest) -> String {
-    let record = &manifest.experiment;
-    let plural = |count: usize, one: &str, many: &str| {
-        if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
-    };
-    let mut facts = vec![
+/// "1 policy", "3 policies".
+fn plural(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+/// How many policies, points and seeds an experiment has.
+fn sizes(record: &Record) -> Vec<String> {
+    vec![
         plural(record.policies.len(), "policy", "policies"),
         plural(record.point_count(), "point", "points"),
         plural(record.seeds.len(), "seed", "seeds"),
-        plural(manifest.runs, "run", "runs"),
-    ];
+    ]
+}
+
+fn header(manifest: &Manifest) -> String {
+    let record = &manifest.experiment;
+    let mut facts = sizes(record);
+    facts.push(plural(manifest.runs, "run", "runs"));
     if record.seeds.len() > 1 {
         facts.push("means with 95 % intervals over seeds".to_owned());
     }

@@ -129,7 +129,9 @@ impl SurgeSetup {
             (Some((recorded, _)), ListsOf::Served) => {
                 simulate_sized(&self.config, innocent, attack, Lists::new(recorded))
             }
-            _ => simulate(&self.config, innocent, attack),
+            (Some(_), ListsOf::Recorded) | (None, ListsOf::Served | ListsOf::Recorded) => {
+                simulate(&self.config, innocent, attack)
+            }
         }
     }
 

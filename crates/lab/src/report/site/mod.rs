@@ -10,10 +10,11 @@ mod paper;
 mod tests;
 
 use super::claims::{Shown, class};
-use super::{chart, held};
+use super::{chart, held, sizes};
 use crate::config::{Claim, Figure};
 use crate::report::html::{escape, paragraphs};
 use crate::results::Results;
+use crate::results::claims::ClaimVerdict;
 use crate::run::Finished;
 use crate::run::record::Record;
 
@@ -145,14 +146,14 @@ impl Section {
     fn rows(&self) -> &[Row] {
         match &self.state {
             State::Finished { rows, .. } => rows,
-            _ => &[],
+            State::Failed(_) | State::Unfinished(_) => &[],
         }
     }
 
     /// The verdicts of its claims.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        Counts::of(self.rows().iter().map(|row| class(&row.shown.verdict)))
+        Counts::of(self.rows().iter().map(|row| &row.shown.verdict))
     }
 }
 
@@ -194,9 +195,7 @@ impl PaperPage {
     /// The verdicts of all claims.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        Counts::of(
-            self.sections.iter().flat_map(Section::rows).map(|row| class(&row.shown.verdict)),
-        )
+        Counts::of(self.sections.iter().flat_map(Section::rows).map(|row| &row.shown.verdict))
     }
 }
 
@@ -214,15 +213,15 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn of<'a>(classes: impl Iterator<Item = &'a str>) -> Self {
+    fn of<'a>(verdicts: impl Iterator<Item = &'a ClaimVerdict>) -> Self {
         let mut counts = Counts::default();
-        for class in classes {
-            match class {
-                "yes" => counts.reproduced += 1,
-                "near" => counts.same_direction += 1,
-                "no" => counts.differs += 1,
-                _ => counts.not_measured += 1,
-            }
+        for verdict in verdicts {
+            *match verdict {
+                ClaimVerdict::Reproduced(_) => &mut counts.reproduced,
+                ClaimVerdict::SameDirection | ClaimVerdict::OtherSize => &mut counts.same_direction,
+                ClaimVerdict::Differs => &mut counts.differs,
+                ClaimVerdict::NotMeasured => &mut counts.not_measured,
+            } += 1;
         }
         counts
     }
@@ -302,14 +301,7 @@ fn shows<'f>(drawn: &[(&'f Figure, String)], claim: &Claim) -> Option<&'f Figure
 
 fn facts(record: &Record, finished: &Finished) -> String {
     let manifest = &finished.manifest;
-    let plural = |count: usize, one: &str, many: &str| {
-        if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
-    };
-    let mut facts = vec![
-        plural(record.policies.len(), "policy", "policies"),
-        plural(record.point_count(), "point", "points"),
-        plural(record.seeds.len(), "seed", "seeds"),
-    ];
+    let mut facts = sizes(record);
     if let Some(seconds) = manifest.cpu_seconds {
         facts.push(format!("{} s of processor time", crate::results::number::short(seconds)));
     }
