@@ -35,6 +35,12 @@ pub(super) const POLICIES: &[PolicyInfo] = &[
     policy("sieve-mad", "SIEVE-MAD", MAD),
     policy("w-tinylfu", "W-TinyLFU", "Evicts what loses to a newcomer by frequency."),
     policy("w-tinylfu-mad", "W-TinyLFU-MAD", MAD),
+    policy(
+        "w-tinylfu-plain",
+        "W-TinyLFU, no doorkeeper",
+        "As w-tinylfu, every request counted by the sketch.",
+    ),
+    policy("w-tinylfu-plain-mad", "W-TinyLFU-MAD, no doorkeeper", MAD),
     policy("gdsf", "GDSF", "Evicts the least frequency times fetch time per size."),
     policy("gdsf-mad", "GDSF-MAD", MAD),
     policy("belady", "Bélády", "Evicts what is wanted last, from the future."),
