@@ -17,7 +17,8 @@ use forebay_cache::generators::{BurstConfig, ZipfBursts};
 use forebay_cache::offline::annotate;
 use forebay_cache::order::{Expiring, Order, OrderConfig, Slot};
 use forebay_cache::policies::{
-    BoxedPolicy, CachePolicy, Eviction, Lru, Mad, MadForm, PolicyConfig, SetConfig, bases, policy,
+    BoxedPolicy, BuildPolicy, CachePolicy, Eviction, Lru, Mad, MadForm, PolicyConfig, SetConfig,
+    bases, policies,
 };
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Geometry, ObjectId, Request, Simulation, at_step, steps,
@@ -65,8 +66,8 @@ pub(crate) fn run(options: &Options) -> Report {
 
 /// Every base policy, each as it is and inside MAD, and two more.
 fn names() -> Vec<String> {
-    let bases = bases().iter().map(|base| base.name);
-    let names = bases.flat_map(|base| [base.to_string(), format!("{base}-mad")]);
+    let bases = bases();
+    let names = bases.names().flat_map(|base| [base.to_string(), format!("{base}-mad")]);
     names.chain(["belady-ad".to_string(), "lru-mad-all".to_string()]).collect()
 }
 
@@ -91,7 +92,7 @@ fn speed(
     let labels = names().into_iter().map(|name| (name.clone(), name, exact));
     let labels = labels.chain([("lru-mad, sampled".to_string(), "lru-mad".to_string(), sampled)]);
     for (label, name, config) in labels {
-        let Ok(build) = policy(&name, &config) else { continue };
+        let Some(build) = built(&name, &config) else { continue };
         subjects.push(Subject::ours(&label, move || ns_per_request(geometry, &build, trace)));
     }
     // A scan of a fully associative cache would take minutes.
@@ -153,7 +154,7 @@ impl Order for Scan {
 
 /// Fills a fully associative cache and half as much again, and asks what the process grew by.
 fn memory(report: &mut Report, options: &Options, case: &str, name: &str) {
-    let Ok(build) = policy(name, &PolicyConfig::default()) else { return };
+    let Some(build) = built(name, &PolicyConfig::default()) else { return };
     let before = resident_bytes();
     let cache = filled(build);
     let bytes = resident_bytes().zip(before).map(|(after, before)| after.saturating_sub(before));
@@ -161,6 +162,10 @@ fn memory(report: &mut Report, options: &Options, case: &str, name: &str) {
     let each = bytes as f64 / cache.cached() as f64;
     let subjects = vec![Subject::ours(name, move || each)];
     report.race((case, RESIDENTS, "bytes per object"), options, subjects);
+}
+
+fn built(name: &str, config: &PolicyConfig) -> Option<BuildPolicy> {
+    policies().get(name)?.build(config).ok()
 }
 
 fn filled(build: impl Fn(&SetConfig) -> BoxedPolicy) -> Option<Simulation<BoxedPolicy>> {

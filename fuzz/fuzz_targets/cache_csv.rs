@@ -2,7 +2,7 @@
 //! names the file and the place; never a panic.
 #![no_main]
 
-use forebay_cache::policies::{PolicyConfig, policy};
+use forebay_cache::policies::{PolicyConfig, policies};
 use forebay_cache::readers::{Clock, Column, CsvConfig, CsvTrace};
 use forebay_cache::{BackingStore, Geometry, STEP, Simulation, steps};
 use libfuzzer_sys::fuzz_target;
@@ -16,7 +16,8 @@ fuzz_target!(|file: &[u8]| {
         ..CsvConfig::default()
     };
     for config in [CsvConfig::default(), numbered] {
-        let Ok(lru) = policy("lru-mad", &PolicyConfig::default()) else { return };
+        let Ok(policy) = policies().named("lru-mad").cloned() else { return };
+        let Ok(lru) = policy.build(&PolicyConfig::default()) else { return };
         let store = BackingStore::Constant(steps(5));
         let Ok(mut cache) = Simulation::new(Geometry::objects(4), store, lru) else { return };
         let trace = match CsvTrace::new(file, "fuzzed.csv", config) {

@@ -2,7 +2,7 @@
 //! future is false, or one error that names the file and the place; never a panic.
 #![no_main]
 
-use forebay_cache::policies::{PolicyConfig, policy};
+use forebay_cache::policies::{PolicyConfig, policies};
 use forebay_cache::readers::{Clock, OracleGeneral};
 use forebay_cache::{Associativity, BackingStore, Capacity, Geometry, Simulation, steps};
 use forebay_units::{Bytes, Duration};
@@ -12,7 +12,8 @@ fuzz_target!(|file: &[u8]| {
     let capacity = Capacity::Bytes(Bytes::new(1 << 31));
     let geometry = Geometry { capacity, associativity: Associativity::Sets(2) };
     for name in ["belady", "gdsf-mad", "arc", "w-tinylfu", "s3-fifo"] {
-        let Ok(build) = policy(name, &PolicyConfig::default()) else { return };
+        let Ok(policy) = policies().named(name).cloned() else { return };
+        let Ok(build) = policy.build(&PolicyConfig::default()) else { return };
         let store = BackingStore::Constant(steps(5));
         let Ok(mut cache) = Simulation::new(geometry, store, build) else { return };
         let clock = Clock::Recorded(Duration::from_ms(1_000));

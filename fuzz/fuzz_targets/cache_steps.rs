@@ -2,7 +2,7 @@
 //! the line; never a panic. What the simulator did keeps the rules of a schedule.
 #![no_main]
 
-use forebay_cache::policies::{PolicyConfig, policy};
+use forebay_cache::policies::{PolicyConfig, policies};
 use forebay_cache::readers::StepTrace;
 use forebay_cache::{BackingStore, Geometry, Request, Simulation, steps};
 use libfuzzer_sys::fuzz_target;
@@ -15,7 +15,8 @@ fuzz_target!(|file: &[u8]| {
             Err(error) => assert!(error.to_string().starts_with("fuzzed, line ")),
         }
     }
-    let Ok(build) = policy("lru-mad", &PolicyConfig::default()) else { return };
+    let Ok(policy) = policies().named("lru-mad").cloned() else { return };
+    let Ok(build) = policy.build(&PolicyConfig::default()) else { return };
     let store = BackingStore::Constant(steps(5));
     let Ok(mut cache) = Simulation::new(Geometry::objects(2), store, build) else { return };
     cache.keep_schedule();

@@ -112,7 +112,7 @@ def test_dropped_packets_never_leave():
         (lambda: fb.Buffer("dt", alpha=0.0), ValueError, "alpha: 0 is not a number between"),
         (lambda: fb.Buffer(), ValueError, "give either a policy or an admission"),
         (lambda: fb.Buffer("dt").enqueue(0, 8, 1), IndexError, "port 8 and class 0: there are 8 ports of 1"),
-        (lambda: fb.Cache("lru-x", 1, fetch=1), fb.ShapeError, 'there is no policy "lru-x"'),
+        (lambda: fb.Cache("lru-x", 1, fetch=1), fb.ShapeError, 'there is no cache policy `lru-x`'),
         (lambda: fb.Cache("lru", 0, fetch=1), fb.ShapeError, "capacity is 0"),
         (lambda: fb.Cache("lru", 1, fetch=2**63), ValueError, "fetch: .* steps; at most"),
         (lambda: fb.Cache("lru", 1, fetch=[]), ValueError, "fetch: give the steps"),

@@ -11,7 +11,7 @@
 use std::error::Error;
 
 use forebay_cache::generators::{BurstConfig, ZipfBursts};
-use forebay_cache::policies::{PolicyConfig, policy};
+use forebay_cache::policies::{PolicyConfig, policies};
 use forebay_cache::{BackingStore, CacheReport, Geometry, Simulation, steps};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The same requests through a cache of 100 objects under the policy of this name.
 fn simulate(name: &str, fetch: u64) -> Result<CacheReport, Box<dyn Error>> {
     let store = BackingStore::Constant(steps(fetch));
-    let policy = policy(name, &PolicyConfig::default())?;
+    let policy = policies().named(name)?.build(&PolicyConfig::default())?;
     let mut cache = Simulation::new(Geometry::objects(100), store, policy)?;
     let bursts = ZipfBursts::new(BurstConfig { objects: 5_000, ..BurstConfig::default() })?;
     for request in bursts.take(400_000) {

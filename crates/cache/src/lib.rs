@@ -10,12 +10,12 @@
 //!
 //! ```
 //! use forebay_cache::generators::{BurstConfig, ZipfBursts};
-//! use forebay_cache::policies::{PolicyConfig, policy};
+//! use forebay_cache::policies::{PolicyConfig, policies};
 //! use forebay_cache::{BackingStore, Geometry, Simulation, steps};
 //!
 //! let mut latencies = Vec::new();
 //! for name in ["lru", "lru-mad"] {
-//!     let policy = policy(name, &PolicyConfig::default())?;
+//!     let policy = policies().named(name)?.build(&PolicyConfig::default())?;
 //!     let mut cache =
 //!         Simulation::new(Geometry::objects(100), BackingStore::Constant(steps(500)), policy)?;
 //!     for request in ZipfBursts::new(BurstConfig { objects: 5_000, ..BurstConfig::default() })?.take(50_000) {

@@ -20,12 +20,12 @@ pub enum Admission {
 ///
 /// ```
 /// use forebay_cache::order::OrderConfig;
-/// use forebay_cache::policies::{Arrival, LastRequest, PolicyConfig, SetConfig, policy};
+/// use forebay_cache::policies::{Arrival, LastRequest, PolicyConfig, SetConfig, policies};
 /// use forebay_cache::{Admission, Future, ObjectId, Set, at_step, steps};
 /// use forebay_units::Bytes;
 ///
 /// let config = SetConfig { index: 0, capacity: 1, order: OrderConfig::default() };
-/// let mut set = Set::new(1, policy("lru", &PolicyConfig::default())?(&config));
+/// let mut set = Set::new(1, policies().named("lru")?.build(&PolicyConfig::default())?(&config));
 /// let arrival = |object| Arrival {
 ///     at: at_step(object), object: ObjectId(object), size: Bytes::new(1), space: 1,
 ///     requested: at_step(0), last: LastRequest::miss(at_step(0), 1), waiters: 1, aggregate_delay: steps(object),
@@ -35,7 +35,7 @@ pub enum Admission {
 /// let mut evicted = Vec::new();
 /// set.admit(&arrival(8), |slot, object| evicted.push((slot, object)));
 /// assert_eq!((evicted, set.used()), (vec![(slot, ObjectId(7))], 1));
-/// # Ok::<(), forebay_cache::policies::PolicyError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Set<P> {
     pub(crate) policy: P,

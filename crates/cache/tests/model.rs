@@ -2,21 +2,21 @@
 #![allow(clippy::unwrap_used)]
 
 use forebay_cache::offline::{annotate, exhaustive};
-use forebay_cache::policies::{BoxedPolicy, Eviction, PolicyConfig, bases, policy};
+use forebay_cache::policies::{BoxedPolicy, Eviction, PolicyConfig, bases, policies};
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Geometry, ObjectId, OfferError, Request, Simulation,
     at_step, steps,
 };
+use forebay_parameters::Entry;
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
 /// Every policy by name, exact and sampled.
 fn every_policy() -> Vec<(String, PolicyConfig)> {
-    let bases = bases().iter().map(|base| base.name);
-    let names = bases
-        .flat_map(|base| ["", "-mad", "-mad-all", "-ad"].map(|suffix| format!("{base}{suffix}")));
     let sampled = PolicyConfig { eviction: Eviction::Sampled, ..PolicyConfig::default() };
-    names.flat_map(|name| [(name.clone(), PolicyConfig::default()), (name, sampled)]).collect()
+    let each =
+        |name: &str| [PolicyConfig::default(), sampled].map(|config| (name.to_owned(), config));
+    policies().names().flat_map(each).collect()
 }
 
 /// A trace of steps, at most one request each, with its future for `z`.
@@ -40,7 +40,7 @@ fn run(
     store: &BackingStore,
     trace: &[Request],
 ) -> Simulation<BoxedPolicy> {
-    let build = policy(name, config).unwrap();
+    let build = policies().named(name).unwrap().build(config).unwrap();
     let mut cache = Simulation::new(geometry, store.clone(), build).unwrap();
     cache.keep_schedule();
     for request in trace {
@@ -142,11 +142,11 @@ proptest! {
         let geometry = Geometry { capacity: Capacity::Objects(capacity), associativity };
         let exact = PolicyConfig::default();
         for base in bases() {
-            let plain = run(base.name, &exact, geometry, &store, &trace).schedule();
+            let plain = run(base.name(), &exact, geometry, &store, &trace).schedule();
             // Delays from the future differ: those of an object never asked for again are 0.
-            let foretold = (base.name == "belady").then_some("-ad");
+            let foretold = (base.name() == "belady").then_some("-ad");
             for suffix in ["-mad", "-mad-all"].into_iter().chain(foretold) {
-                let name = format!("{}{suffix}", base.name);
+                let name = format!("{}{suffix}", base.name());
                 let mad = run(&name, &exact, geometry, &store, &trace).schedule();
                 prop_assert!(mad == plain, "{}", name);
             }
@@ -161,7 +161,7 @@ fn a_policy_that_needs_the_future_refuses_to_guess() {
     for (name, refuses) in
         [("lru", false), ("lru-ad", true), ("belady", true), ("belady-mad", true)]
     {
-        let build = policy(name, &PolicyConfig::default()).unwrap();
+        let build = policies().named(name).unwrap().build(&PolicyConfig::default()).unwrap();
         let mut cache = Simulation::new(Geometry::objects(1), store.clone(), build).unwrap();
         let offered = cache.offer(&request);
         assert_eq!(matches!(offered, Err(OfferError::NeedsFuture { .. })), refuses, "{name}");
@@ -171,7 +171,7 @@ fn a_policy_that_needs_the_future_refuses_to_guess() {
 
 #[test]
 fn time_does_not_go_back() {
-    let build = policy("lru", &PolicyConfig::default()).unwrap();
+    let build = policies().named("lru").unwrap().build(&PolicyConfig::default()).unwrap();
     let store = BackingStore::Constant(steps(3));
     let mut cache = Simulation::new(Geometry::objects(1), store, build).unwrap();
     cache.offer(&Request::new(at_step(5), ObjectId(1))).unwrap();
@@ -182,8 +182,20 @@ fn time_does_not_go_back() {
 #[test]
 fn unknown_names_are_refused() {
     for name in ["", "mad", "lru-", "lru-mad-mad", "LRU", "belatedly"] {
-        assert!(policy(name, &PolicyConfig::default()).is_err(), "{name}");
+        assert!(policies().named(name).is_err(), "{name}");
     }
+    let error = policies().named("lru-mda").unwrap_err().to_string();
+    assert!(error.starts_with("there is no cache policy `lru-mda`; "), "{error}");
+}
+
+#[test]
+fn forms_of_a_base_are_called_after_it() {
+    let label = |name| policies().named(name).unwrap().label().to_owned();
+    assert_eq!(label("w-tinylfu-plain-mad"), "W-TinyLFU-MAD, no doorkeeper");
+    assert_eq!(
+        (label("lru-mad-all"), label("belady-ad")),
+        ("LRU-MAD, all counters".into(), "Bélády-AD".into())
+    );
 }
 
 #[test]
@@ -202,7 +214,7 @@ fn an_object_larger_than_its_set_is_let_pass() {
 
 #[test]
 fn time_ends_where_ranks_cannot_compare_any_more() {
-    let build = || policy("lru-mad", &PolicyConfig::default()).unwrap();
+    let build = || policies().named("lru-mad").unwrap().build(&PolicyConfig::default()).unwrap();
     let z = Duration::from_ms(10);
     let mut cache =
         Simulation::new(Geometry::objects(2), BackingStore::Constant(z), build()).unwrap();

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use forebay_cache::offline::annotate;
-use forebay_cache::policies::{PolicyConfig, policy};
+use forebay_cache::policies::{PolicyConfig, policies};
 use forebay_cache::{
     BackingStore, Geometry, ObjectId, Request, RequestOutcome, STEP, Simulation, at_step, steps,
 };
@@ -23,7 +23,7 @@ fn trace(objects: &[u64]) -> Vec<Request> {
 /// What comes of each request under the policy called `name`.
 fn outcomes(trace: &[Request], name: &str, z: u64, capacity: u64) -> Vec<RequestOutcome> {
     let store = BackingStore::Constant(steps(z));
-    let build = policy(name, &PolicyConfig::default()).unwrap();
+    let build = policies().named(name).unwrap().build(&PolicyConfig::default()).unwrap();
     let mut cache = Simulation::new(Geometry::objects(capacity), store, build).unwrap();
     trace.iter().map(|request| cache.offer(request).unwrap()).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use forebay_cache::policies::{PolicyConfig, policy};
+use forebay_cache::policies::{PolicyConfig, policies};
 use forebay_cache::readers::{
     Clock, Column, CsvConfig, CsvTrace, OracleGeneral, ReadError, StepTrace, flow_lookups,
 };
@@ -30,7 +30,7 @@ fn drain(trace: impl Iterator<Item = Result<Request, ReadError>>) -> Vec<Request
 }
 
 fn simulate(requests: impl IntoIterator<Item = Request>, objects: u64) -> CacheReport {
-    let lru = policy("lru-mad", &PolicyConfig::default()).unwrap();
+    let lru = policies().named("lru-mad").unwrap().build(&PolicyConfig::default()).unwrap();
     let store = BackingStore::Constant(steps(100));
     let mut cache = Simulation::new(Geometry::objects(objects), store, lru).unwrap();
     for request in requests {

@@ -43,7 +43,10 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["simulate", "--objects", "9", "--set", "store.kind=hbm"][..], "trace.clock = \"time\""),
         (&["bound", "--set", "cache.ways=2"][..], "leave cache.ways and cache.bytes 0"),
         (&["bound", "--bytes", "1 MiB"][..], "leave cache.ways and cache.bytes 0"),
-        (&["simulate", "--objects", "9", "--policies", "lur"][..], "there is no policy \"lur\""),
+        (
+            &["simulate", "--objects", "9", "--policies", "lur"][..],
+            "there is no cache policy `lur`; did you mean `lru`?",
+        ),
         (&["simulate", "--set", "store.zz=3"][..], "there is no parameter `store.zz`"),
     ] {
         let output = cache(arguments);

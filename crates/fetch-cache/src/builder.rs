@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use forebay_cache::Foresight;
 use forebay_cache::order::OrderConfig;
-use forebay_cache::policies::{
-    CachePolicy, Eviction, PolicyConfig, PolicyError, SetConfig, policy,
-};
+use forebay_cache::policies::{CachePolicy, Eviction, PolicyConfig, SetConfig, policies};
+use forebay_parameters::{Choice, Entry, ParameterError, UnknownName};
 use thiserror::Error;
 
 use crate::cache::{Cache, Parts};
@@ -58,7 +57,10 @@ pub enum BuildError {
     },
     /// There is no such policy.
     #[error(transparent)]
-    Policy(#[from] PolicyError),
+    Policy(#[from] UnknownName),
+    /// The policy cannot have such a parameter.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
     /// The policy needs to know the future.
     #[error(
         "policy \"{0}\" needs to know future requests, which no application does: choose another"
@@ -75,7 +77,7 @@ pub enum BuildError {
 pub struct Builder<K, V> {
     capacity: u64,
     shards: Option<usize>,
-    policy: String,
+    policy: Result<Choice<dyn CachePolicy>, UnknownName>,
     sampled: bool,
     expiry: (Option<Duration>, Option<Duration>),
     on_error: OnError,
@@ -92,7 +94,7 @@ impl<K: Hash + Eq, V> Builder<K, V> {
         Builder {
             capacity,
             shards: None,
-            policy: DEFAULT_POLICY.to_string(),
+            policy: policies().named(DEFAULT_POLICY).cloned(),
             sampled: false,
             expiry: (None, None),
             on_error: OnError::default(),
@@ -139,7 +141,14 @@ impl<K: Hash + Eq, V> Builder<K, V> {
     /// into account how long a fetch keeps callers waiting; `lru` is plain recency.
     #[must_use]
     pub fn policy(mut self, name: &str) -> Self {
-        self.policy = name.to_string();
+        self.policy = policies().named(name).cloned();
+        self
+    }
+
+    /// Which values are evicted: a policy of the caller's own.
+    #[must_use]
+    pub fn own_policy(mut self, policy: Choice<dyn CachePolicy>) -> Self {
+        self.policy = Ok(policy);
         self
     }
 
@@ -221,21 +230,22 @@ impl<K: Hash + Eq, V> Builder<K, V> {
     }
 
     fn build_shards(&self, count: usize) -> Result<Box<[Shard<K, V>]>, BuildError> {
-        if self.policy.ends_with("-all") {
-            return Err(BuildError::Unbounded(self.policy.clone()));
+        let policy = self.policy.as_ref().map_err(Clone::clone)?;
+        if policy.name().ends_with("-all") {
+            return Err(BuildError::Unbounded(policy.name().to_owned()));
         }
         let eviction = if self.sampled { Eviction::Sampled } else { Eviction::Exact };
         let order = OrderConfig::default();
-        let build = policy(&self.policy, &PolicyConfig { eviction, order })?;
+        let build = policy.build(&PolicyConfig { eviction, order })?;
         let (share, rest) = (self.capacity / count as u64, self.capacity % count as u64);
         let mut shards = Vec::with_capacity(count);
         for index in 0..count as u64 {
             let capacity = share + u64::from(index < rest);
-            let policy = build(&SetConfig { index, capacity, order });
-            if policy.needs() != Foresight::None {
-                return Err(BuildError::NeedsFuture(self.policy.clone()));
+            let of_shard = build(&SetConfig { index, capacity, order });
+            if of_shard.needs() != Foresight::None {
+                return Err(BuildError::NeedsFuture(policy.name().to_owned()));
             }
-            shards.push(Shard::new(Store::new(capacity, policy)));
+            shards.push(Shard::new(Store::new(capacity, of_shard)));
         }
         Ok(shards.into_boxed_slice())
     }

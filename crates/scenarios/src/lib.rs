@@ -63,7 +63,7 @@ fn all(catalogue: &Catalogue) -> Result<Registry, RegistryError> {
     Registry::new()
         .with(single_point::SinglePoint::new(catalogue))?
         .with(on_chip::OnChip::new(catalogue))?
-        .with(delayed_hits::DelayedHits)?
+        .with(delayed_hits::DelayedHits::default())?
         .with(hbm_pattern::HbmPattern)?
         .with(network::DataCenter::new(catalogue))?
         .with(link::Link::new(catalogue))?

@@ -5,13 +5,13 @@
 
 use forebay_cache::offline::annotate_until;
 use forebay_cache::policies::{
-    BoxedPolicy, CachePolicy, Eviction, PolicyConfig, SetConfig, bases, policy,
+    BoxedPolicy, CachePolicy, Eviction, PolicyConfig, SetConfig, bases, policies,
 };
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, OfferError, Request,
     RequestOutcome, STEP, Simulation, at_step, steps,
 };
-use forebay_parameters::set;
+use forebay_parameters::{Entry, set};
 use forebay_units::{Bytes, Duration, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -20,6 +20,7 @@ use pyo3::types::PyString;
 
 use crate::arguments::{Whole, bytes, quantity, whole};
 use crate::arrays::Column;
+use crate::catalogue::names;
 use crate::rows::{Columns, Rows};
 use crate::shown::Named;
 use crate::{detached, errors};
@@ -100,18 +101,19 @@ impl Cache {
         }
         let given = samples.map(|samples| ("samples", samples.0.to_string()));
         set(&mut config, given.as_slice()).map_err(errors::shape)?;
-        let build = self::policy(policy, &config).map_err(errors::shape)?;
+        let policy = policies().named(policy).map_err(errors::shape)?.clone();
+        let build = policy.build(&config).map_err(errors::shape)?;
         let first = SetConfig { index: 0, capacity: 1, order: config.order };
         let needs = build(&first).needs();
         let geometry = Geometry { capacity, associativity };
         let simulation = Simulation::new(geometry, store.clone(), build).map_err(errors::shape)?;
-        Ok(Cache { policy: policy.to_owned(), capacity, simulation, store, needs })
+        Ok(Cache { policy: policy.name().to_owned(), capacity, simulation, store, needs })
     }
 
     /// Every base policy's name, with what it evicts; each also with `-mad`, `-mad-all` or `-ad` behind it.
     #[staticmethod]
-    fn names() -> Vec<(&'static str, &'static str)> {
-        bases().iter().map(|base| (base.name, base.about)).collect()
+    fn names() -> Vec<(String, String)> {
+        names(bases())
     }
 
     /// Serves a request: "hit", "delayed hit" or "miss", and the steps it takes.

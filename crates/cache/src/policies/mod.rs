@@ -1,7 +1,7 @@
 //! Policies: what is evicted when data arrives and there is no room, and whether it is admitted at all.
 //!
-//! One file each, all behind [`CachePolicy`]; [`policy`] builds one by name, [`bases`] lists them. Any of them
-//! becomes aware of delays inside [`Mad`] (thesis §2.5.2). Adding one: one file, one line in `bases`.
+//! One file each, all behind [`CachePolicy`]; [`policies`] has them by name. Any of them
+//! becomes aware of delays inside [`Mad`] (thesis §2.5.2). Adding one: one file, one line in `registry`.
 
 mod arc;
 mod belady;
@@ -28,7 +28,7 @@ pub use lhd::Lhd;
 pub use lru::Lru;
 pub use mad::{Mad, MadCounters, MadForm};
 pub use pinned::Pinned;
-pub use registry::{BaseInfo, BoxedPolicy, Eviction, PolicyConfig, PolicyError, bases, policy};
+pub use registry::{BoxedPolicy, BuildPolicy, Eviction, PolicyConfig, bases, policies};
 pub use s3_fifo::S3Fifo;
 pub use sieve::Sieve;
 pub use w_tiny_lfu::WTinyLfu;

@@ -1,9 +1,9 @@
-//! Policies by name: `BASE`, `BASE-mad` (counters of cached objects), `BASE-mad-all` (of all objects), and
-//! `belady-ad`. Adding a base policy: one line in [`BASES`].
+//! Policies by name: `BASE`, `BASE-mad` (counters of cached objects), `BASE-mad-all` (of all objects), and `BASE-ad`
+//! (delays from the future). Adding a base policy: one line in `BASES`.
 
-use std::fmt;
-
-use forebay_parameters::{Configure, Kind, Parameter, Source, Walk, Word};
+use forebay_parameters::{
+    Choice, Choices, Configure, Family, Kind, Parameter, Registry, Source, Walk, Word,
+};
 
 use super::{
     Access, Arc, Arrival, Belady, CachePolicy, Foretold, Gdsf, Lfu, Lhd, Lru, Mad, MadForm, S3Fifo,
@@ -15,6 +15,16 @@ use crate::order::{Keyed, List, Order, OrderConfig, Sample, Slot, Tournament};
 
 /// A policy built by name.
 pub type BoxedPolicy = Box<dyn CachePolicy>;
+
+/// Builds a policy, once for each set.
+pub type BuildPolicy = Box<dyn Fn(&SetConfig) -> BoxedPolicy + Send + Sync>;
+
+/// The family of cache policies: a choice among them gives what builds a policy for each set.
+impl Family for dyn CachePolicy {
+    const WHAT: &'static str = "cache policy";
+    type Shape = PolicyConfig;
+    type Built = BuildPolicy;
+}
 
 /// How the object to evict is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,17 +72,6 @@ impl Configure for PolicyConfig {
     }
 }
 
-/// One line of the registry.
-pub struct BaseInfo {
-    /// The name on command lines and in results.
-    pub name: &'static str,
-    /// The name in figures.
-    pub label: &'static str,
-    /// What is evicted, in one sentence.
-    pub about: &'static str,
-    build: fn(Variant, &SetConfig) -> BoxedPolicy,
-}
-
 /// What is made of a base policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Variant {
@@ -88,12 +87,14 @@ enum Delays {
     Foretold,
 }
 
-/// The suffixes of names, longest first.
-const SUFFIXES: [(&str, Delays); 3] = [
-    ("-mad-all", Delays::Estimated(MadForm::All)),
-    ("-mad", Delays::Estimated(MadForm::Cached)),
-    ("-ad", Delays::Foretold),
-];
+impl Delays {
+    const ALL: [Delays; 4] = [
+        Delays::Ignored,
+        Delays::Estimated(MadForm::Cached),
+        Delays::Estimated(MadForm::All),
+        Delays::Foretold,
+    ];
+}
 
 /// A policy that is written over any order.
 trait OverOrder {
@@ -152,120 +153,121 @@ fn weighed<P: CachePolicy + 'static>(policy: P, delays: Delays) -> BoxedPolicy {
     }
 }
 
-const BASES: &[BaseInfo] = &[
-    BaseInfo {
-        name: "lru",
-        label: "LRU",
-        about: "the least recently used",
-        build: recent::<Lru<()>>,
-    },
-    BaseInfo { name: "lfu", label: "LFU", about: "the least often used", build: keyed::<Lfu<()>> },
-    BaseInfo {
-        name: "arc",
-        label: "ARC",
-        about: "by recency or frequency, as ghosts teach",
-        build: recent::<Arc<()>>,
-    },
-    BaseInfo {
-        name: "lhd",
-        label: "LHD",
-        about: "the least learnt hit density",
-        build: keyed::<Lhd<()>>,
-    },
-    BaseInfo {
-        name: "belady",
-        label: "Belady",
-        about: "what is wanted last, from the future",
-        build: keyed::<Belady<()>>,
-    },
-    BaseInfo {
-        name: "s3-fifo",
-        label: "S3-FIFO",
-        about: "what a small queue has filtered out",
-        build: recent::<S3Fifo<()>>,
-    },
-    BaseInfo {
-        name: "sieve",
-        label: "SIEVE",
-        about: "what a moving hand finds unused",
-        build: recent::<Sieve<()>>,
-    },
-    BaseInfo {
-        name: "w-tinylfu",
-        label: "W-TinyLFU",
-        about: "what loses to a newcomer by frequency",
-        build: recent::<WTinyLfu<()>>,
-    },
-    BaseInfo {
-        name: "w-tinylfu-plain",
-        label: "W-TinyLFU, no doorkeeper",
-        about: "as w-tinylfu, every request counted by the sketch",
-        build: recent::<WTinyLfu<(), false>>,
-    },
-    BaseInfo {
-        name: "gdsf",
-        label: "GDSF",
-        about: "the least frequency times fetch time per size",
-        build: keyed::<Gdsf<()>>,
-    },
+/// One base policy.
+struct Base {
+    name: &'static str,
+    label: &'static str,
+    about: &'static str,
+    build: fn(Variant, &SetConfig) -> BoxedPolicy,
+}
+
+const fn base(
+    name: &'static str,
+    label: &'static str,
+    about: &'static str,
+    build: fn(Variant, &SetConfig) -> BoxedPolicy,
+) -> Base {
+    Base { name, label, about, build }
+}
+
+const BASES: &[Base] = &[
+    base("lru", "LRU", "evicts the least recently used", recent::<Lru<()>>),
+    base("lfu", "LFU", "evicts the least often used", keyed::<Lfu<()>>),
+    base("arc", "ARC", "evicts by recency or frequency, as ghosts teach", recent::<Arc<()>>),
+    base("lhd", "LHD", "evicts the least learnt hit density", keyed::<Lhd<()>>),
+    base("s3-fifo", "S3-FIFO", "evicts what a small queue has filtered out", recent::<S3Fifo<()>>),
+    base("sieve", "SIEVE", "evicts what a moving hand finds unused", recent::<Sieve<()>>),
+    base(
+        "w-tinylfu",
+        "W-TinyLFU",
+        "evicts what loses to a newcomer by frequency",
+        recent::<WTinyLfu<()>>,
+    ),
+    base(
+        "w-tinylfu-plain",
+        "W-TinyLFU, no doorkeeper",
+        "as w-tinylfu, every request counted by the sketch",
+        recent::<WTinyLfu<(), false>>,
+    ),
+    base("gdsf", "GDSF", "evicts the least frequency times fetch time per size", keyed::<Gdsf<()>>),
+    base("belady", "Bélády", "evicts what is wanted last, from the future", keyed::<Belady<()>>),
 ];
 
-/// Every base policy.
-#[must_use]
-pub fn bases() -> &'static [BaseInfo] {
-    BASES
-}
-
-/// Why there is no such policy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PolicyError {
-    /// Nothing has that name.
-    Unknown(String),
-}
-
-impl fmt::Display for PolicyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PolicyError::Unknown(name) = self;
-        write!(
-            f,
-            "there is no policy \"{name}\": give one of lru, lfu, arc, lhd, belady, s3-fifo, sieve, w-tinylfu and gdsf, \
-             alone or with -mad, -mad-all or -ad after it"
-        )
+impl Base {
+    fn choice(&self, delays: Delays) -> Choice<dyn CachePolicy> {
+        let Base { name, label, about, build } = *self;
+        // "W-TinyLFU, no doorkeeper" becomes "W-TinyLFU-MAD, no doorkeeper".
+        let (head, tail) = label.split_at(label.find(',').unwrap_or(label.len()));
+        let (name, label, about) = match delays {
+            Delays::Ignored => (name.to_owned(), label.to_owned(), about.to_owned()),
+            Delays::Estimated(MadForm::Cached) => (
+                format!("{name}-mad"),
+                format!("{head}-MAD{tail}"),
+                format!("{name}, weighed by estimated aggregate delay (thesis §2.5.2)"),
+            ),
+            Delays::Estimated(MadForm::All) => (
+                format!("{name}-mad-all"),
+                format!("{head}-MAD{tail}, all counters"),
+                format!("{name}-mad with counters of every object ever seen (thesis §2.6.2)"),
+            ),
+            Delays::Foretold => (
+                format!("{name}-ad"),
+                format!("{head}-AD{tail}"),
+                format!("{name}, weighed by aggregate delay, from the future (thesis §2.5.1)"),
+            ),
+        };
+        Choice::new(name, about, (), move |(), config: &PolicyConfig| {
+            let PolicyConfig { eviction, order } = *config;
+            Ok(Box::new(move |set: &SetConfig| {
+                let order = OrderConfig { seed: order.seed ^ mix(set.index), ..order };
+                build(Variant { eviction, delays }, &SetConfig { order, ..*set })
+            }) as BuildPolicy)
+        })
+        .labelled(label)
     }
 }
 
-impl std::error::Error for PolicyError {}
+/// Every base policy as it is, with no regard to delays.
+#[must_use]
+pub fn bases() -> Choices<dyn CachePolicy> {
+    Registry::of(BASES.iter().map(|base| base.choice(Delays::Ignored)))
+}
 
-/// A constructor of the policy called `name`, to be called once for each set.
+/// Every base policy, each followed by its forms that regard delays: `-mad`, `-mad-all`, `-ad`.
 ///
 /// ```
-/// use forebay_cache::policies::{PolicyConfig, policy};
+/// use forebay_cache::policies::{PolicyConfig, policies};
 /// use forebay_cache::{BackingStore, Geometry, Simulation, steps};
 ///
-/// let lru_mad = policy("lru-mad", &PolicyConfig::default())?;
+/// let lru_mad = policies().named("lru-mad")?.build(&PolicyConfig::default())?;
 /// let simulation = Simulation::new(Geometry::objects(8), BackingStore::Constant(steps(9)), lru_mad)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # Errors
-/// [`PolicyError::Unknown`] if nothing has that name.
-pub fn policy(
-    name: &str,
-    config: &PolicyConfig,
-) -> Result<impl Fn(&SetConfig) -> BoxedPolicy + Clone + use<>, PolicyError> {
-    let suffixed =
-        SUFFIXES.iter().find_map(|(suffix, delays)| Some((name.strip_suffix(suffix)?, *delays)));
-    let (base, delays) = suffixed.unwrap_or((name, Delays::Ignored));
-    let info = BASES.iter().find(|info| info.name == base);
-    let build = info.ok_or_else(|| PolicyError::Unknown(name.to_string()))?.build;
-    let PolicyConfig { eviction, order } = *config;
-    Ok(move |set: &SetConfig| {
-        let seed = order.seed ^ mix(set.index);
-        build(
-            Variant { eviction, delays },
-            &SetConfig { order: OrderConfig { seed, ..order }, ..*set },
-        )
-    })
+/// One of a caller's own joins them:
+///
+/// ```
+/// use forebay_cache::policies::{
+///     BoxedPolicy, BuildPolicy, Lru, Mad, MadForm, PolicyConfig, SetConfig, policies,
+/// };
+/// use forebay_cache::order::Sample;
+/// use forebay_parameters::Choice;
+///
+/// let own = Choice::new("sampled-mad", "lru-mad by a sample, always", (), |(), _: &PolicyConfig| {
+///     let of_set = |set: &SetConfig| -> BoxedPolicy {
+///         Box::new(Mad::new(Lru::<Sample>::new(set), MadForm::Cached))
+///     };
+///     Ok(Box::new(of_set) as BuildPolicy)
+/// });
+/// let mine = policies().with(own)?;
+/// assert!(mine.named("sampled-mad").is_ok());
+/// assert!(mine.named("lru-nad").unwrap_err().to_string().starts_with("there is no cache policy `lru-nad`"));
+/// # Ok::<(), forebay_parameters::TakenName>(())
+/// ```
+#[must_use]
+pub fn policies() -> Choices<dyn CachePolicy> {
+    let of_base = |base: &'static Base| Delays::ALL.map(|delays| base.choice(delays));
+    Registry::of(BASES.iter().flat_map(of_base))
 }
 
 impl CachePolicy for BoxedPolicy {

@@ -181,7 +181,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use forebay_units::Bytes;
 
-    use crate::policies::{PolicyConfig, policy};
+    use crate::policies::{PolicyConfig, policies};
     use crate::{
         Associativity, BackingStore, Capacity, Geometry, ObjectId, Request, RequestOutcome,
         Simulation, at_step, steps,
@@ -193,7 +193,7 @@ mod tests {
             capacity: Capacity::Bytes(Bytes::new(100)),
             associativity: Associativity::Full,
         };
-        let build = policy("w-tinylfu", &PolicyConfig::default()).unwrap();
+        let build = policies().named("w-tinylfu").unwrap().build(&PolicyConfig::default()).unwrap();
         let mut cache = Simulation::new(geometry, BackingStore::Constant(steps(1)), build).unwrap();
         let mut now = 0;
         let mut ask = |object, size| {

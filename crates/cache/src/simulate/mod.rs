@@ -73,10 +73,10 @@ pub enum OfferError {
 /// A cache in front of a backing store, under a policy.
 ///
 /// ```
-/// use forebay_cache::policies::{PolicyConfig, policy};
+/// use forebay_cache::policies::{PolicyConfig, policies};
 /// use forebay_cache::{BackingStore, Geometry, ObjectId, RequestOutcome, Request, Simulation, at_step, steps};
 ///
-/// let lru = policy("lru", &PolicyConfig::default())?;
+/// let lru = policies().named("lru")?.build(&PolicyConfig::default())?;
 /// let mut cache = Simulation::new(Geometry::objects(1), BackingStore::Constant(steps(10)), lru)?;
 /// // The example of §2.1: a miss at 3, delayed hits at 5 and 11, and a hit once the data is there.
 /// let latencies: Vec<u64> = [3, 5, 11, 13]

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use forebay_cache::offline::{annotate, burstiness, most_active};
 use forebay_cache::order::OrderConfig;
 use forebay_cache::policies::{
-    BoxedPolicy, CachePolicy, Pinned, PolicyConfig, PolicyError, SetConfig, policy,
+    BoxedPolicy, BuildPolicy, CachePolicy, Pinned, PolicyConfig, SetConfig, policies,
 };
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, Request, STEP, Simulation,
 };
 use forebay_lab::{RunContext, RunError};
-use forebay_parameters::ParameterError;
+use forebay_parameters::{ParameterError, UnknownName};
 use forebay_units::Duration;
 
 use super::config::{CacheConfig, Config, MeasureConfig};
@@ -165,8 +165,8 @@ impl DelayedHitsSetup {
 /// Whether the policy called `name` must be told the future. A name that nothing has needs none.
 fn needs_future(name: &str, config: &PolicyConfig) -> bool {
     let set = SetConfig { index: 0, capacity: 1, order: OrderConfig::default() };
-    let needs = policy(name, config).map(|build| build(&set).needs());
-    name == BELATEDLY || needs.is_ok_and(|needs| needs > Foresight::None)
+    let build = policies().get(name).and_then(|policy| policy.build(config).ok());
+    name == BELATEDLY || build.is_some_and(|build| build(&set).needs() > Foresight::None)
 }
 
 /// The most sets for LHD, which learns in each for itself, in 7 KB.
@@ -180,7 +180,7 @@ pub(super) fn builder(
     name: &str,
     config: &PolicyConfig,
     geometry: &Geometry,
-) -> Result<impl Fn(&SetConfig) -> BoxedPolicy + use<>, SimulationError> {
+) -> Result<BuildPolicy, SimulationError> {
     let sets = geometry.sets().map_err(|error| CacheConfig::WAYS.refuse(error))?;
     if name.starts_with("lhd") && sets > MOST_SETS_OF_LHD {
         let problem = format_args!(
@@ -188,18 +188,18 @@ pub(super) fn builder(
         );
         return Err(CacheConfig::WAYS.refuse(problem).into());
     }
-    policy(name, config).map_err(SimulationError::failed)
+    Ok(policies().named(name).map_err(SimulationError::failed)?.build(config)?)
 }
 
 /// Whether there is a policy called `name` to run over a trace.
 ///
 /// # Errors
 /// Says which there are.
-pub fn check_policy(name: &str) -> Result<(), PolicyError> {
+pub fn check_policy(name: &str) -> Result<(), UnknownName> {
     if ["cache-a", "cache-b"].contains(&name) {
         return Ok(());
     }
-    policy(name, &PolicyConfig::default()).map(drop)
+    policies().named(name).map(drop)
 }
 
 /// The cache's size, if it is said outright.

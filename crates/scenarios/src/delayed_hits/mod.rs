@@ -26,7 +26,15 @@ use forebay_parameters::Configure;
 use config::Config;
 
 /// The scenario; see the module's head.
-pub struct DelayedHits;
+pub struct DelayedHits {
+    policies: Vec<PolicyInfo>,
+}
+
+impl Default for DelayedHits {
+    fn default() -> Self {
+        DelayedHits { policies: policies::policies() }
+    }
+}
 
 impl Scenario for DelayedHits {
     fn name(&self) -> &'static str {
@@ -41,8 +49,8 @@ impl Scenario for DelayedHits {
         Box::new(Config::new(policy))
     }
 
-    fn policies(&self) -> &'static [PolicyInfo] {
-        policies::POLICIES
+    fn policies(&self) -> &[PolicyInfo] {
+        &self.policies
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {

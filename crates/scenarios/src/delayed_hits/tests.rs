@@ -4,7 +4,7 @@ use super::*;
 use crate::testing::{run_with, value};
 
 fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
-    run_with(&DelayedHits, policy, set)
+    run_with(&DelayedHits::default(), policy, set)
 }
 
 #[test]

@@ -3,12 +3,13 @@
 
 use std::ops::ControlFlow;
 
+use forebay_parameters::Entry;
 use proptest::prelude::*;
 
 use super::*;
 use crate::model::{BackingStore, Geometry, ObjectId, at_step, steps};
 use crate::offline::{annotate, exhaustive};
-use crate::policies::{PolicyConfig, bases, policy};
+use crate::policies::{PolicyConfig, policies};
 use crate::simulate::Simulation;
 
 fn solve(trace: &[Request], z: u64, capacity: u64, options: Options) -> Solution {
@@ -100,17 +101,16 @@ fn no_policy_is_faster_and_the_gap_is_small() {
         annotate(&mut trace, &BackingStore::Constant(steps(z)));
         let solution = solve(&trace, z, 6, Options::default());
         assert!(solution.gap() < 1e-2, "Z = {z}: {}", solution.gap());
-        let names =
-            bases().iter().flat_map(|base| [base.name.into(), format!("{}-mad", base.name)]);
-        for name in names.chain(["belady-ad".to_string()]) {
-            let build = policy(&name, &PolicyConfig::default()).unwrap();
+        let policies = policies().into_iter().filter(|policy| !policy.name().ends_with("-all"));
+        for policy in policies {
+            let build = policy.build(&PolicyConfig::default()).unwrap();
             let store = BackingStore::Constant(steps(z));
             let mut cache = Simulation::new(Geometry::objects(6), store, build).unwrap();
             for request in &trace {
                 cache.offer(request).unwrap();
             }
             let total = cache.finish().total_latency_ps();
-            assert!(u128::from(solution.upper.as_ps()) <= total, "{name}, Z = {z}");
+            assert!(u128::from(solution.upper.as_ps()) <= total, "{policy:?}, Z = {z}");
         }
     }
 }
