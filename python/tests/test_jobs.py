@@ -86,7 +86,7 @@ def test_a_full_buffer_drops_what_costs_most_per_byte():
 
 
 def test_what_is_wrong_is_said():
-    with pytest.raises(fb.ShapeError, match="there is no policy \"wsfj\""):
+    with pytest.raises(fb.ShapeError, match="there is no job policy `wsfj`"):
         fb.JobScheduler("wsfj")
     with pytest.raises(fb.ShapeError, match="capacity is 0"):
         fb.JobScheduler(capacity=0)

@@ -5,9 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use forebay_surge::model::heaps::{Buffer, HeapJob as Packet};
-use forebay_surge::{
-    DropRule, FlowId, Job, PolicyConfig, Ranks, Scheduler, SchedulerConfig, SurgeError,
-};
+use forebay_surge::{DropRule, FlowId, Job, Ranks, Scheduler, SchedulerConfig, SurgeError};
 use forebay_units::Time;
 
 /// One of Forebay's.
@@ -20,9 +18,9 @@ impl Ours {
         capacity: usize,
         drop: DropRule,
     ) -> Result<Self, SurgeError> {
-        let config = PolicyConfig { ranks, secret: 0x5eed, ..PolicyConfig::default() };
-        let config = SchedulerConfig { capacity, drop, policy: config };
-        Scheduler::new(policy, &config).map(Ours)
+        let config = SchedulerConfig::under(policy)?;
+        let config = SchedulerConfig { capacity, drop, ranks, secret: 0x5eed, ..config };
+        Scheduler::new(&config).map(Ours)
     }
 }
 

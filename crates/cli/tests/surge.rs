@@ -160,7 +160,7 @@ fn of_a_damaged_capture_what_comes_before_is_shown_and_the_damage_told() {
 fn what_cannot_be_is_refused_with_the_fix() {
     let web = capture("made-web.pcap");
     for (arguments, words) in [
-        (&["df", "--policies", "wsfj"][..], "there is no policy `wsfj`; did you mean `wsjf`?"),
+        (&["df", "--policies", "wsfj"][..], "there is no job policy `wsfj`; did you mean `wsjf`?"),
         (&["df", "--set", "traffic.model=recorded"][..], "needs a file"),
         (&["reassemble", "absent.pcap"][..], "cannot read absent.pcap"),
         (&["reassemble", &*web, "--load", "0"][..], "give 0.01 to 100"),
@@ -183,7 +183,7 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["reassemble", "absent.pcap", "--segments", "0"][..], "0 is not in 1.."),
         (&["match", "absent.pcap", "--span", "0 s"][..], "nothing would be counted"),
         (&["match", &*web, "--span", "1 ps", "--warm-up", "0 s"][..], "so there is no r_max"),
-        (&["live", "--policy", "none"][..], "there is no policy \"none\""),
+        (&["live", "--policy", "none"][..], "there is no job policy `none`"),
     ] {
         let output = surge(arguments);
         assert_eq!(output.status.code(), Some(2), "{words}: {}", text(&output.stderr));

@@ -68,7 +68,7 @@ fn all(catalogue: &Catalogue) -> Result<Registry, RegistryError> {
         .with(network::DataCenter::new(catalogue))?
         .with(link::Link::new(catalogue))?
         .with(hierarchy::Hierarchy::new(catalogue))?
-        .with(surge::Surge)?
+        .with(surge::Surge::default())?
         .with(SurgeBuffers)?
         .with(SingleServer)
 }

@@ -46,9 +46,9 @@ struct Call {
 }
 
 /// Works on calls, one at a time, until nobody can send any.
-fn work(policy: &'static str, matcher: &Matcher, calls: &Receiver<Call>) -> Result<(), Failure> {
-    let scheduler = SchedulerConfig { capacity: 32, ..SchedulerConfig::default() };
-    let config = ProtectConfig { policy, scheduler, ..ProtectConfig::default() };
+fn work(policy: &str, matcher: &Matcher, calls: &Receiver<Call>) -> Result<(), Failure> {
+    let scheduler = SchedulerConfig { capacity: 32, ..SchedulerConfig::under(policy)? };
+    let config = ProtectConfig { scheduler, ..ProtectConfig::default() };
     let describe = |call: &Call| (FlowId(call.client), call.packet.size);
     // 10 ns per byte and rule until better is known.
     let candidates = |call: &Call| matcher.candidates(&call.packet).rules;

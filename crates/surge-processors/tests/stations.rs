@@ -52,8 +52,8 @@ fn reassembly_behind_every_policy_conserves_bytes() {
     let (packets, clock) = (shipped(), ticking());
     let config = ReassemblyConfig { window: 200, ..ReassemblyConfig::paper() };
     let costs = ReassemblyCosts::measure::<ListStore>(&packets, config, &clock).unwrap();
-    for info in forebay_surge::POLICIES {
-        let protect = ProtectConfig { policy: info.name, ..ProtectConfig::default() };
+    for name in forebay_surge::policies::policies().names() {
+        let protect = ProtectConfig::under(name).unwrap();
         let mut station =
             ReassemblyStation::build::<TreeStore>(&protect, config, &costs, &clock).unwrap();
         let innocent = Repeated::new(&packets);

@@ -11,7 +11,8 @@
 use std::cell::Cell;
 
 use forebay_surge::estimate::Given;
-use forebay_surge::{FlowId, POLICIES, Protect, ProtectConfig, SurgeError};
+use forebay_surge::policies::policies;
+use forebay_surge::{FlowId, Protect, ProtectConfig, SurgeError};
 use forebay_units::{Bytes, Duration, Time};
 
 struct Job {
@@ -26,17 +27,17 @@ const TICKS: u64 = 100_000;
 
 fn main() -> Result<(), SurgeError> {
     println!("{:<18} {:>16} {:>16}", "policy", "innocent, served", "attack, served");
-    for policy in POLICIES {
-        let [attack, innocent] = served(policy.name)?;
-        println!("{:<18} {innocent:>14.1} % {attack:>14.1} %", policy.name);
+    for policy in policies().names() {
+        let [attack, innocent] = served(policy)?;
+        println!("{:<18} {innocent:>14.1} % {attack:>14.1} %", policy);
     }
     Ok(())
 }
 
 /// The shares of the attacker's and of the others' jobs that were run, in percent.
-fn served(policy: &'static str) -> Result<[f64; 2], SurgeError> {
+fn served(policy: &str) -> Result<[f64; 2], SurgeError> {
     let now = Cell::new(Time::ZERO); // a virtual clock, which work moves on
-    let config = ProtectConfig { policy, ..ProtectConfig::default() };
+    let config = ProtectConfig::under(policy)?;
     let describe = |job: &Job| (FlowId(job.user), Bytes::new(job.bytes));
     let estimate = Given::new(|job: &Job| job.work.as_secs_f64());
     let process = |job: Job| {

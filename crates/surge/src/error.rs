@@ -2,17 +2,16 @@
 
 use core::fmt;
 
+use forebay_parameters::{ParameterError, UnknownName};
+
 /// A configuration that cannot be; each names the parameter and the fix.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SurgeError {
     /// No policy has this name.
-    UnknownPolicy {
-        /// What was given.
-        name: String,
-        /// The names that there are.
-        known: Vec<&'static str>,
-    },
+    UnknownPolicy(UnknownName),
+    /// A parameter of the policy does not fit.
+    Parameter(ParameterError),
     /// A parameter is zero.
     Zero(&'static str),
     /// A parameter is too large.
@@ -40,9 +39,8 @@ pub enum SurgeError {
 impl fmt::Display for SurgeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SurgeError::UnknownPolicy { name, known } => {
-                write!(f, "there is no policy \"{name}\"; use one of {}", known.join(", "))
-            }
+            SurgeError::UnknownPolicy(error) => error.fmt(f),
+            SurgeError::Parameter(error) => error.fmt(f),
             SurgeError::Zero(name) => write!(f, "{name} is 0; give it at least 1"),
             SurgeError::TooLarge { name, value, most } => {
                 write!(f, "{name} is {value}; give it at most {most}")
@@ -56,3 +54,15 @@ impl fmt::Display for SurgeError {
 }
 
 impl core::error::Error for SurgeError {}
+
+impl From<UnknownName> for SurgeError {
+    fn from(error: UnknownName) -> Self {
+        SurgeError::UnknownPolicy(error)
+    }
+}
+
+impl From<ParameterError> for SurgeError {
+    fn from(error: ParameterError) -> Self {
+        SurgeError::Parameter(error)
+    }
+}

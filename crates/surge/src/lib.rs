@@ -6,7 +6,7 @@
 //!
 //! - [`Protect`] wraps a processor, any `FnMut(T) -> R`: a flow key, an estimator of job sizes
 //!   ([`estimate`]), a policy, a buffer; statistics out. It is what one embeds.
-//! - [`Scheduler`] is the bounded buffer itself, under one of [`POLICIES`]: FCFS, fair queueing, SJF, and
+//! - [`Scheduler`] is the bounded buffer itself, under one of [`policies::policies`]: FCFS, fair queueing, SJF, and
 //!   the WSJF family, with exact ranks or in constant time over buckets. [`policies::JobPolicy`] is the trait.
 //! - `model`, a feature, is where they are attacked: simulation, displacement factor, the optimal attack on
 //!   each policy, and an adversary who searches for better ones. Without it the crate depends on nothing from
@@ -20,7 +20,7 @@
 //! use forebay_units::{Bytes, Duration, Time};
 //!
 //! // A decompressor: what comes out is stated in the first byte, and costs a microsecond per unit.
-//! let config = ProtectConfig { policy: "wsjf", ..ProtectConfig::default() };
+//! let config = ProtectConfig::under("wsjf")?;
 //! let describe = |packet: &Vec<u8>| (FlowId(0), Bytes::new(packet.len() as u64));
 //! let stated = Given::new(|packet: &Vec<u8>| f64::from(packet[0]) * 1e-6);
 //! let mut decompressor = Protect::new(&config, describe, stated, |packet| packet[0])?;
@@ -46,7 +46,7 @@ mod scheduler;
 
 pub use error::SurgeError;
 pub use job::{FlowId, Job, JobTable};
-pub use policies::{POLICIES, PolicyConfig, Ranks, policy_info};
+pub use policies::Ranks;
 pub use protect::{Done, Protect, ProtectConfig, Statistics};
 pub use scheduler::{Counts, DropRule, Offered, Scheduler, SchedulerConfig, Waiting};
 

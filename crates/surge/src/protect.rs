@@ -7,6 +7,7 @@
 //!
 //! Complexity: the policy's, the estimator's, the processor's. Memory: at most `capacity` + 1 items.
 
+use forebay_parameters::UnknownName;
 use forebay_units::{Bytes, Duration, Time};
 
 use crate::error::SurgeError;
@@ -15,24 +16,21 @@ use crate::job::{FlowId, Job};
 use crate::scheduler::{Counts, Offered, Scheduler, SchedulerConfig};
 
 /// The parameters of a [`Protect`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProtectConfig {
-    /// The policy, by its name in the registry.
-    pub policy: &'static str,
-    /// Buffer size, drop rule, and what the policy may be given.
+    /// Policy, buffer size, drop rule.
     pub scheduler: SchedulerConfig,
-    /// Between what estimates are clamped.
+    /// Between what estimates are clamped; by default 1 ns and 1 s.
     pub limits: Limits,
 }
 
-impl Default for ProtectConfig {
-    /// WSJF-Inorder over buckets, 1024 jobs, drop-largest; estimates from 1 ns to 1 s.
-    fn default() -> Self {
-        ProtectConfig {
-            policy: "wsjf-inorder",
-            scheduler: SchedulerConfig::default(),
-            limits: Limits::default(),
-        }
+impl ProtectConfig {
+    /// The defaults, under a built-in policy.
+    ///
+    /// # Errors
+    /// No policy has this name.
+    pub fn under(name: &str) -> Result<Self, UnknownName> {
+        Ok(ProtectConfig { scheduler: SchedulerConfig::under(name)?, ..ProtectConfig::default() })
     }
 }
 
@@ -131,7 +129,7 @@ where
         processor: P,
     ) -> Result<Self, SurgeError> {
         Ok(Protect {
-            scheduler: Scheduler::new(config.policy, &config.scheduler)?,
+            scheduler: Scheduler::new(&config.scheduler)?,
             describe,
             estimator: Calibrated::new(estimator, config.limits)?,
             processor,

@@ -7,13 +7,15 @@
 //! Complexity: that of the policy. Memory: per waiting job 32 bytes, the item and the policy's share; at
 //! most `capacity` + 1 of them.
 
-use forebay_parameters::{Kind, Parameter, Source, Walk};
+use forebay_parameters::{
+    Choice, Configure, Entry, Kind, Parameter, Renamed, Source, UnknownName, Walk,
+};
 use forebay_pifo::MAX_ID;
 use forebay_units::{Duration, Time};
 
 use crate::error::SurgeError;
 use crate::job::{Job, JobTable};
-use crate::policies::{JobPolicy, PolicyConfig, Ranks, policy};
+use crate::policies::{self, JobPolicy, OF_BUCKETS, PolicyShape, Ranks, policies};
 
 /// What goes when the buffer is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,24 +28,42 @@ pub enum DropRule {
 }
 
 /// The parameters of a [`Scheduler`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SchedulerConfig {
+    /// The policy, with its parameters.
+    pub policy: Choice<dyn JobPolicy>,
     /// The most jobs that may wait, 1 to 2^26 - 2.
     pub capacity: usize,
     /// What goes when they do.
     pub drop: DropRule,
-    /// What the policy may be given.
-    pub policy: PolicyConfig,
+    /// How ranks are kept.
+    pub ranks: Ranks,
+    /// Keys the hash of flow names, so that nobody outside can make them collide. The default is known to
+    /// all: give a random number where attackers are.
+    pub secret: u64,
 }
 
 impl Default for SchedulerConfig {
-    /// 1024 jobs, drop-largest, quantized ranks.
+    /// WSJF-Inorder.
     fn default() -> Self {
-        SchedulerConfig {
-            capacity: 1024,
-            drop: DropRule::default(),
-            policy: PolicyConfig::default(),
-        }
+        SchedulerConfig::new(policies::usual())
+    }
+}
+
+impl SchedulerConfig {
+    /// Under this policy: 1024 jobs, drop-largest, quantized ranks.
+    #[must_use]
+    pub fn new(policy: Choice<dyn JobPolicy>) -> Self {
+        let (drop, ranks) = (DropRule::default(), Ranks::default());
+        SchedulerConfig { policy, capacity: 1024, drop, ranks, secret: 0 }
+    }
+
+    /// The same under a built-in policy.
+    ///
+    /// # Errors
+    /// No policy has this name.
+    pub fn under(name: &str) -> Result<Self, UnknownName> {
+        policies().named(name).cloned().map(SchedulerConfig::new)
     }
 }
 
@@ -63,15 +83,24 @@ const RANKS: Parameter = Parameter::new(
     "Exact ranks, or 2^15 buckets (§3.5.4).",
 );
 
-impl SchedulerConfig {
-    /// Shows the size of the buffer, and what the policy called `policy` reads.
-    pub fn walk(&mut self, policy: &str, walk: &mut dyn Walk) {
+impl Configure for SchedulerConfig {
+    fn walk(&mut self, walk: &mut dyn Walk) {
         walk.field(&CAPACITY, &mut self.capacity);
         // In order of arrival, all ranks are equal.
-        if policy != "fcfs" {
-            walk.field(&RANKS, &mut self.policy.ranks);
+        if self.policy.name() != "fcfs" {
+            walk.field(&RANKS, &mut self.ranks);
         }
-        self.policy.walk(policy, walk);
+        self.walk_policy(walk);
+    }
+}
+
+impl SchedulerConfig {
+    /// Shows what the policy reads beside the ranks and the secret.
+    pub fn walk_policy(&mut self, walk: &mut dyn Walk) {
+        let in_buckets = self.ranks == Ranks::Buckets || walk.wants_all();
+        let has_effect = |one: &Parameter| in_buckets || !OF_BUCKETS.contains(one);
+        let shown = |one: &Parameter| has_effect(one).then(|| one.clone());
+        self.policy.walk(&mut Renamed::new(walk, shown));
     }
 }
 
@@ -135,8 +164,8 @@ pub struct Counts {
 /// use forebay_surge::{FlowId, Job, Offered, Scheduler, SchedulerConfig};
 /// use forebay_units::{Bytes, Duration, Time};
 ///
-/// let config = SchedulerConfig { capacity: 2, ..SchedulerConfig::default() };
-/// let mut scheduler = Scheduler::new("wsjf", &config)?;
+/// let config = SchedulerConfig { capacity: 2, ..SchedulerConfig::under("wsjf")? };
+/// let mut scheduler = Scheduler::new(&config)?;
 /// let job = |bytes, us| Job::new(FlowId(0), Bytes::new(bytes), Duration::from_us(us));
 /// assert_eq!(scheduler.offer(Time::ZERO, job(64, 30), "attack"), Offered::Taken);
 /// assert_eq!(scheduler.offer(Time::ZERO, job(1500, 2), "page"), Offered::Taken);
@@ -162,11 +191,11 @@ forebay_pifo::debug_in_one_line!(
 );
 
 impl<T> Scheduler<T> {
-    /// An empty scheduler under the policy of that name.
+    /// An empty scheduler.
     ///
     /// # Errors
-    /// An unknown policy, or a parameter out of range.
-    pub fn new(name: &str, config: &SchedulerConfig) -> Result<Self, SurgeError> {
+    /// A parameter out of range.
+    pub fn new(config: &SchedulerConfig) -> Result<Self, SurgeError> {
         if config.capacity == 0 {
             return Err(SurgeError::Zero("capacity"));
         }
@@ -175,7 +204,9 @@ impl<T> Scheduler<T> {
             return Err(SurgeError::TooLarge { name: "capacity", value, most });
         }
         Ok(Scheduler {
-            policy: policy(name, &config.policy)?,
+            policy: config
+                .policy
+                .build(&PolicyShape { ranks: config.ranks, secret: config.secret })?,
             jobs: JobTable::default(),
             items: Vec::new(),
             len: 0,

@@ -9,9 +9,7 @@ use forebay_surge::model::{
     Arrivals, Attack, Displacement, Experiment, Fluid, FluidOrder, Joint, Means, Shot,
     SimulationConfig, Traffic, optimal_attack, optimal_shot, simulate,
 };
-use forebay_surge::{
-    DropRule, FlowId, Job, Offered, PolicyConfig, Ranks, Scheduler, SchedulerConfig,
-};
+use forebay_surge::{DropRule, FlowId, Job, Offered, Ranks, Scheduler, SchedulerConfig};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -51,11 +49,14 @@ fn traffic(joint: Joint, load: f64) -> Traffic {
     Traffic { joint, rate, arrivals: Arrivals::Constant, flows: 20, seed: 3 }
 }
 
-fn config(policy: &'static str, capacity: usize, ms: u64) -> SimulationConfig {
-    let ranks = PolicyConfig { ranks: Ranks::Exact, ..PolicyConfig::default() };
-    let scheduler = SchedulerConfig { capacity, drop: DropRule::Largest, policy: ranks };
+fn config(policy: &str, capacity: usize, ms: u64) -> SimulationConfig {
+    let scheduler = exact(policy, capacity);
     let (warmup, measured) = (Duration::from_ms(ms / 4), Duration::from_ms(ms));
-    SimulationConfig { scheduler, warmup, measured, ..SimulationConfig::new(policy) }
+    SimulationConfig { warmup, measured, ..SimulationConfig::new(scheduler) }
+}
+
+fn exact(policy: &str, capacity: usize) -> SchedulerConfig {
+    SchedulerConfig { capacity, ranks: Ranks::Exact, ..SchedulerConfig::under(policy).unwrap() }
 }
 
 /// A job of a sample path: flow, bytes, work.
@@ -69,9 +70,7 @@ fn left_innocent(
     attack: &[Drawn],
     time: u64,
 ) -> Result<[u64; 2], TestCaseError> {
-    let ranks = PolicyConfig { ranks: Ranks::Exact, ..PolicyConfig::default() };
-    let config = SchedulerConfig { capacity: 1000, policy: ranks, ..SchedulerConfig::default() };
-    let mut scheduler = Scheduler::new(policy, &config).unwrap();
+    let mut scheduler = Scheduler::new(&exact(policy, 1000)).unwrap();
     // The adversary arrives first, and so precedes their equals; their flows are their own.
     for (jobs, class) in [(attack, 1), (innocent, 0)] {
         for (flow, size, work) in jobs {
@@ -185,7 +184,7 @@ struct Above {
 /// cannot be interrupted. The bound is the innocent load of this very run, so that its draw is no error. Two backlogs
 /// are: what changes from served to waiting at the ends of the run (the margin of [`Displacement`]), and attack packets
 /// that came before it and are served in it, a bit for a bit.
-fn above_the_bound(policy: &'static str, traffic: &Traffic, rate: Rate) -> Above {
+fn above_the_bound(policy: &str, traffic: &Traffic, rate: Rate) -> Above {
     let longest = traffic.joint.atoms().iter().map(|atom| atom.work).max().unwrap() * 5;
     let means = Means { smallest: Bytes::new(SMALLEST), largest: Bytes::new(1500), longest };
     let per_second = traffic.rate.as_bps() as f64 / 8.0 / traffic.joint.mean_size();

@@ -7,10 +7,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use forebay_surge::{
-    DropRule, FlowId, Job, Offered, POLICIES, PolicyConfig, Ranks, Scheduler, SchedulerConfig,
-    Waiting,
-};
+use forebay_parameters::Entry;
+use forebay_surge::policies::policies;
+use forebay_surge::{DropRule, FlowId, Job, Offered, Ranks, Scheduler, SchedulerConfig, Waiting};
 use forebay_units::{Bytes, Duration, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -19,6 +18,7 @@ use pyo3::types::PyDict;
 
 use super::rule::{Rule, saturated};
 use crate::arguments::{bytes, picoseconds, whole};
+use crate::catalogue::names;
 use crate::parameters::Parameters;
 use crate::rows::{Columns, Rows};
 use crate::shown::{Counts, Named};
@@ -55,7 +55,6 @@ struct Item {
 pub(crate) struct JobScheduler {
     /// Behind a lock only because schedulers are not made to be looked at from two threads.
     held: Mutex<Scheduler<Item>>,
-    policy: String,
     config: SchedulerConfig,
     size: Option<Rule>,
     admission: Option<Rule>,
@@ -128,15 +127,11 @@ const BY_FLOW: [&str; 7] =
     ["fq", "fq-packets", "fq-bytes", "fq-time", "wsjf-hoq", "wsjf-inorder", "wsjf-fair"];
 
 /// The policy's own parameters.
-fn parameters(
-    policy: &str,
-    config: &mut PolicyConfig,
-    parameters: &mut Parameters<'_>,
-) -> PyResult<()> {
-    if BY_FLOW.contains(&policy) {
+fn parameters(config: &mut SchedulerConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
+    if BY_FLOW.contains(&config.policy.name()) {
         parameters.set("secret", &mut config.secret, whole)?;
     }
-    parameters.fill_by(|walk| config.walk(policy, walk))
+    parameters.fill_by(|walk| config.walk_policy(walk))
 }
 
 #[pymethods]
@@ -161,7 +156,8 @@ impl JobScheduler {
         admission: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut config = SchedulerConfig { capacity: capacity as usize, ..Default::default() };
+        let mut config = SchedulerConfig::under(policy).map_err(errors::shape)?;
+        config.capacity = capacity as usize;
         config.drop = match drop {
             "largest" => DropRule::Largest,
             "tail" => DropRule::Tail,
@@ -170,17 +166,16 @@ impl JobScheduler {
                 return Err(PyValueError::new_err(text));
             }
         };
-        config.policy.ranks = if exact { Ranks::Exact } else { Ranks::Buckets };
+        config.ranks = if exact { Ranks::Exact } else { Ranks::Buckets };
         let mut given = Parameters::new(format!("job scheduler \"{policy}\""), parameters);
-        self::parameters(policy, &mut config.policy, &mut given)?;
-        let held = Mutex::new(Scheduler::new(policy, &config).map_err(errors::shape)?);
+        self::parameters(&mut config, &mut given)?;
+        let held = Mutex::new(Scheduler::new(&config).map_err(errors::shape)?);
         given.finish()?;
         let rule = |value: Option<&Bound<'_, PyAny>>, name, fields: &[&str]| {
             value.map(|value| Rule::read(value, name, fields)).transpose()
         };
         Ok(JobScheduler {
             held,
-            policy: policy.to_owned(),
             config,
             size: rule(size, "size", &ESTIMATED)?,
             admission: rule(admission, "admission", &ADMITTED)?,
@@ -190,8 +185,8 @@ impl JobScheduler {
 
     /// Every policy, with what it does.
     #[staticmethod]
-    fn names() -> Vec<(&'static str, &'static str)> {
-        POLICIES.iter().map(|info| (info.name, info.about)).collect()
+    fn names() -> Vec<(String, String)> {
+        names(policies())
     }
 
     /// A job of `size` bytes and `work` picoseconds arrives. The tag of the job that is dropped for want of room, which
@@ -224,7 +219,7 @@ impl JobScheduler {
 
     /// Makes the scheduler as it was at first, its counts included.
     fn clear(&mut self) -> PyResult<()> {
-        let held = Scheduler::new(&self.policy, &self.config).map_err(errors::shape)?;
+        let held = Scheduler::new(&self.config).map_err(errors::shape)?;
         (self.held, self.turned_away) = (Mutex::new(held), 0);
         Ok(())
     }
@@ -288,7 +283,7 @@ impl JobScheduler {
 
     fn __repr__(&mut self) -> String {
         let (waiting, capacity) = (self.held().len(), self.config.capacity);
-        format!("<JobScheduler \"{}\": {waiting} of {capacity} waiting>", self.policy)
+        format!("<JobScheduler \"{}\": {waiting} of {capacity} waiting>", self.config.policy.name())
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use forebay_surge::estimate::DEFAULT_HALF_LIFE;
-use forebay_surge::{DropRule, ProtectConfig, Scheduler, SchedulerConfig, policy_info};
+use forebay_surge::{DropRule, ProtectConfig, Scheduler, SchedulerConfig};
 use forebay_surge_processors::driver::Clock;
 use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};
 use forebay_surge_processors::{EXAMPLE_RULES, Packet, read_packets};
@@ -82,15 +82,15 @@ impl BufferArguments {
             Drop::Largest => DropRule::Largest,
             Drop::Tail => DropRule::Tail,
         };
-        let scheduler =
-            SchedulerConfig { capacity: self.capacity, drop, ..SchedulerConfig::default() };
-        Ok(ProtectConfig { policy: known(policy)?, scheduler, ..ProtectConfig::default() })
+        let config = SchedulerConfig::under(policy).map_err(|error| failed(&error))?;
+        let scheduler = SchedulerConfig { capacity: self.capacity, drop, ..config };
+        Ok(ProtectConfig { scheduler, ..ProtectConfig::default() })
     }
 
     /// Rejects an impossible combination of policy and buffer before anything long is built.
     fn check(&self, policy: &str) -> Result<(), Failure> {
         let config = self.protect(policy)?;
-        let built = Scheduler::<()>::new(config.policy, &config.scheduler);
+        let built = Scheduler::<()>::new(&config.scheduler);
         built.map(drop).map_err(|error| failed(&error))
     }
 }
@@ -114,11 +114,6 @@ struct RatioArguments {
     /// the paper.
     #[arg(long, value_name = "JOBS", default_value_t = DEFAULT_HALF_LIFE)]
     half_life: u64,
-}
-
-/// The policy's name in the registry.
-fn known(policy: &str) -> Result<&'static str, Failure> {
-    policy_info(policy).map(|info| info.name).map_err(|error| failed(&error))
 }
 
 fn failed(error: &dyn std::error::Error) -> Failure {

@@ -4,10 +4,10 @@
 
 use forebay_parameters::{Configure, Kind, Parameter, Source, UnknownName, Word};
 use forebay_surge::model::{Arrivals, Reassembly, SimulationConfig};
-use forebay_surge::{DropRule, POLICIES, Ranks, SchedulerConfig};
+use forebay_surge::{DropRule, Ranks, SchedulerConfig};
 use forebay_units::{Bytes, Duration, Rate};
 
-use super::policies::{self, TAIL};
+use super::policies::TAIL;
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Configure)]
@@ -168,12 +168,8 @@ impl Config {
             Some(name) => (name, DropRule::Tail),
             None => (policy, DropRule::Largest),
         };
-        let info = POLICIES.iter().find(|info| info.name == name);
-        let info = info.ok_or_else(|| {
-            UnknownName::new("policy", policy, policies::POLICIES.iter().map(|info| &*info.name))
-        })?;
-        let mut scheduler = SchedulerConfig { drop, ..SchedulerConfig::default() };
-        scheduler.policy.ranks = Ranks::Exact;
+        let scheduler =
+            SchedulerConfig { drop, ranks: Ranks::Exact, ..SchedulerConfig::under(name)? };
         Ok(Config {
             traffic: TrafficConfig {
                 model: Model::Reassembly,
@@ -200,9 +196,8 @@ impl Config {
             },
             estimates: Estimates::True,
             simulation: SimulationConfig {
-                scheduler,
                 warmup: Duration::from_ms(20),
-                ..SimulationConfig::new(info.name)
+                ..SimulationConfig::new(scheduler)
             },
         })
     }

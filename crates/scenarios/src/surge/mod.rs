@@ -23,7 +23,15 @@ use config::{Config, Estimates};
 use setup::{Offers, SurgeSetup};
 
 /// The scenario; see the module's head.
-pub struct Surge;
+pub struct Surge {
+    policies: Vec<PolicyInfo>,
+}
+
+impl Default for Surge {
+    fn default() -> Self {
+        Surge { policies: policies::policies() }
+    }
+}
 
 impl Scenario for Surge {
     fn name(&self) -> &'static str {
@@ -35,14 +43,11 @@ impl Scenario for Surge {
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {
-        match Config::new(policy) {
-            Ok(config) => Box::new(config),
-            Err(_) => Box::new(()),
-        }
+        Box::new(Config::new(policy).ok())
     }
 
-    fn policies(&self) -> &'static [PolicyInfo] {
-        policies::POLICIES
+    fn policies(&self) -> &[PolicyInfo] {
+        &self.policies
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {

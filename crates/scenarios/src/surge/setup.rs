@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use forebay_parameters::ParameterError;
+use forebay_parameters::{Entry, ParameterError};
 use forebay_surge::model::{
     Attack, Fluid, Joint, Lists, Means, Offer, Recorded, Shot, SimulationConfig, SurgeOutcome,
     Traffic, optimal_attack, order_of, simulate, simulate_sized, worst_shot_of,
@@ -72,7 +72,7 @@ impl SurgeSetup {
         }
         let TrafficConfig { arrivals, flows, order, .. } = *traffic;
         let traffic = Traffic { joint, rate, arrivals, flows, seed };
-        let (policy, servers) = (simulation.policy, simulation.servers);
+        let (policy, servers) = (simulation.scheduler.policy.name(), simulation.servers);
         let guessed = !truth && order == Order::Drawn;
         let target = Target { policy, traffic: &traffic, servers, guessed };
         let shots = target.attack(attack, &means, attack_rate)?;
@@ -84,7 +84,7 @@ impl SurgeSetup {
         });
         let lists = attack.lists;
         Ok(SurgeSetup {
-            config: *simulation,
+            config: simulation.clone(),
             attack_rate,
             means,
             traffic,
@@ -149,7 +149,7 @@ impl SurgeSetup {
             return f64::NAN;
         }
         let smallest = self.attack_packet().size.get() as f64;
-        match self.config.policy {
+        match self.config.scheduler.policy.name() {
             "sjf" => self.load() * self.traffic.joint.mean_size() / smallest,
             "wsjf" | "wsjf-preemptive" | "wsjf-inorder" => self.load(),
             _ => f64::NAN,

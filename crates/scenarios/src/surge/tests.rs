@@ -4,7 +4,7 @@ use crate::testing::{experiment, run_with, value};
 const SHORT: &[(&str, &str)] = &[("run.warm_up", "2 ms"), ("run.span", "5 ms")];
 
 fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
-    run_with(&Surge, policy, &[SHORT, set].concat())
+    run_with(&Surge::default(), policy, &[SHORT, set].concat())
 }
 
 /// A recording of ours: the innocent take 100 to 200 ns, the attack's n-th packet n times 4 ns.
@@ -21,10 +21,11 @@ fn recording() -> (tempfile::TempDir, String) {
 
 #[test]
 fn every_policy_of_the_registry_runs_and_wsjf_keeps_its_bound() {
-    for info in forebay_surge::POLICIES {
-        assert!(Surge.policies().iter().any(|policy| policy.name == info.name), "{}", info.name);
+    let surge = Surge::default();
+    for name in forebay_surge::policies::policies().names() {
+        assert!(surge.policies().iter().any(|policy| policy.name == name), "{name}");
     }
-    for policy in Surge.policies() {
+    for policy in surge.policies() {
         let values = run(&policy.name, &[("attack.rate", "500 Mb/s")]).unwrap();
         assert_eq!(values.len(), metrics::METRICS.len());
         let goodput = value(&values, "goodput");

@@ -7,7 +7,8 @@
 //! matching has [`MatchingTrial`](super::MatchingTrial).
 
 use forebay_surge::model::{Arrivals, Recorded, SurgeOutcome, Traffic, optimal_attack};
-use forebay_surge::{ProtectConfig, Statistics};
+use forebay_surge::policies::policies;
+use forebay_surge::{ProtectConfig, Statistics, SurgeError};
 use forebay_units::Rate;
 
 use super::saturation::{SATURATIONS, Saturation};
@@ -67,7 +68,8 @@ pub trait Trial {
         let most = self.recorded().joint()?.max_rate();
         let innocent = Rate::from_bps((most * OVERLOAD) as u64);
         let offered = Offered { innocent, attack: Rate::from_bps(0), segments: 1 };
-        let protect = ProtectConfig { policy: "fcfs", ..*protect };
+        let mut protect = protect.clone();
+        protect.scheduler.policy = policies().named("fcfs").map_err(SurgeError::from)?.clone();
         let mut served = [Rate::from_bps(0); SATURATIONS];
         for rate in &mut served {
             *rate = self.run(&protect, offered, span)?.outcome.goodput();
@@ -199,7 +201,7 @@ mod tests {
         for policy in ["fcfs", "wsjf-inorder"] {
             let segments = trial.segments_against(policy, [most, innocent, attack]).unwrap();
             assert!(segments >= 1);
-            let protect = ProtectConfig { policy, ..ProtectConfig::default() };
+            let protect = ProtectConfig::under(policy).unwrap();
             let ran = trial.run(&protect, Offered { innocent, attack, segments }, span).unwrap();
             assert!(
                 ran.outcome.innocent.completed > Bytes::ZERO && ran.statistics.counts.served > 0

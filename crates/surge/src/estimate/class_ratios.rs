@@ -198,8 +198,8 @@ mod tests {
     /// How many of 3000 jobs that are served are of class 0, whose first was an attacker's and took a millisecond. Twice
     /// as much comes as can be served, half of it of class 0, which is the faster in truth.
     fn served_of_a_poisoned_class(half_life: u64) -> usize {
-        let scheduler = SchedulerConfig { capacity: 10, ..SchedulerConfig::default() };
-        let config = ProtectConfig { policy: "wsjf", scheduler, ..ProtectConfig::default() };
+        let scheduler = SchedulerConfig { capacity: 10, ..SchedulerConfig::under("wsjf").unwrap() };
+        let config = ProtectConfig { scheduler, ..ProtectConfig::default() };
         let clock = Cell::new(Time::ZERO);
         // A class, and what its job takes.
         let describe = |_: &(u32, Duration)| (FlowId(0), Bytes::new(100));

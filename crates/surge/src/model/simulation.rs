@@ -21,12 +21,9 @@ use crate::scheduler::{Scheduler, SchedulerConfig, Waiting};
 const MAX_SERVERS: u32 = 1024;
 
 /// The parameters of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Parameters)]
+#[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct SimulationConfig {
-    /// The policy, by its name in the registry.
-    #[parameter(skip)]
-    pub policy: &'static str,
-    /// The buffer: k, drop rule, ranks.
+    /// Policy and buffer: k, drop rule, ranks.
     #[parameter(skip)]
     pub scheduler: SchedulerConfig,
     /// Processors that share the buffer; r_max is of each.
@@ -42,18 +39,17 @@ pub struct SimulationConfig {
 }
 
 impl SimulationConfig {
-    /// One server, 10 ms of warm-up, 50 ms counted, the default buffer.
+    /// One server, 10 ms of warm-up, 50 ms counted.
     #[must_use]
-    pub fn new(policy: &'static str) -> Self {
+    pub fn new(scheduler: SchedulerConfig) -> Self {
         let (warmup, measured) = (Duration::from_ms(10), Duration::from_ms(50));
-        let scheduler = SchedulerConfig::default();
-        SimulationConfig { policy, scheduler, servers: 1, warmup, measured }
+        SimulationConfig { scheduler, servers: 1, warmup, measured }
     }
 }
 
 impl Configure for SimulationConfig {
     fn walk(&mut self, walk: &mut dyn Walk) {
-        self.scheduler.walk(self.policy, walk);
+        self.scheduler.walk(walk);
         walk.field(&SimulationConfig::SERVERS, &mut self.servers);
         walk.field(&SimulationConfig::WARMUP, &mut self.warmup);
         walk.field(&SimulationConfig::MEASURED, &mut self.measured);
@@ -148,13 +144,14 @@ struct Simulation<S> {
 /// Runs a scheduler under innocent and attack traffic, each in order of time.
 ///
 /// ```
+/// use forebay_surge::SchedulerConfig;
 /// use forebay_surge::model::{SimulationConfig, Traffic, Arrivals, Joint, simulate};
 /// use forebay_units::{Bytes, Duration, Rate};
 ///
 /// let joint = Joint::product(&[(Bytes::new(1250), 1.0)], &[(Duration::from_us(1), 1.0)])?;
 /// let rate = Rate::from_gbps(8);
 /// let traffic = Traffic { joint, rate, arrivals: Arrivals::Constant, flows: 10, seed: 1 };
-/// let config = SimulationConfig::new("wsjf");
+/// let config = SimulationConfig::new(SchedulerConfig::under("wsjf")?);
 /// let outcome = simulate(&config, traffic.packets()?, core::iter::empty())?;
 /// assert_eq!(outcome.goodput(), rate);
 /// # Ok::<(), forebay_surge::SurgeError>(())
@@ -189,7 +186,7 @@ pub fn simulate_sized(
     }
     let mut simulation = Simulation {
         sizes,
-        scheduler: Scheduler::new(config.policy, &config.scheduler)?,
+        scheduler: Scheduler::new(&config.scheduler)?,
         servers: vec![None; config.servers as usize],
         outcome: SurgeOutcome { measured: config.measured, ..SurgeOutcome::default() },
         latencies: Latencies::default(),

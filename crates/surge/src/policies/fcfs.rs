@@ -1,18 +1,19 @@
 //! First come, first served (thesis §3.4.1). All ranks are equal, and equal ranks leave in order of arrival;
 //! so the largest is the latest, and drop-largest is drop-tail.
 
+use forebay_parameters::Choice;
 use forebay_units::Time;
 
-use super::JobPolicyInfo;
 use super::per_job::{JobRank, by_rank};
+use super::{JobPolicy, PolicyShape};
 use crate::job::Job;
 use crate::rank::Key;
 
-pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
-    name: "fcfs",
-    about: "first come, first served",
-    build: |config| by_rank(Fcfs, config),
-};
+/// The choice `fcfs`.
+pub(super) fn choice() -> Choice<dyn JobPolicy> {
+    let about = "first come, first served (thesis §3.4.1)";
+    Choice::new("fcfs", about, (), |(), shape: &PolicyShape| by_rank(Fcfs, shape)).labelled("FCFS")
+}
 
 struct Fcfs;
 

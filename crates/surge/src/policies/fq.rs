@@ -12,22 +12,25 @@
 //!
 //! Complexity: a hash lookup and one queue operation. Memory: that of [`FlowTags`].
 
+use forebay_parameters::Choice;
 use forebay_units::{Duration, Time};
 
-use super::JobPolicyInfo;
 use super::flow_tags::FlowTags;
 use super::per_job::{JobRank, by_tag};
+use super::step::TimeStep;
+use super::{JobPolicy, PolicyShape};
 use crate::job::Job;
 use crate::rank::Key;
 
-pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
-    name: "fq",
-    about: "fair queueing: flows share the processor by time, an idle flow from its arrival on",
-    build: |config| {
-        let flows = FlowTags::new(config.secret);
-        by_tag(FairQueueing { flows, step: config.fq_time_ps() }, config)
-    },
-};
+/// The choice `fq`.
+pub(super) fn choice() -> Choice<dyn JobPolicy> {
+    let about = "fair queueing: flows share the processor by time, an idle flow from its arrival on (thesis §3.4.2)";
+    Choice::new("fq", about, TimeStep::default(), |step, shape: &PolicyShape| {
+        let flows = FlowTags::new(shape.secret);
+        by_tag(FairQueueing { flows, step: step.of(shape) }, shape)
+    })
+    .labelled("FQ")
+}
 
 struct FairQueueing {
     flows: FlowTags,

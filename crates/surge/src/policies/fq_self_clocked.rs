@@ -8,43 +8,44 @@
 //!
 //! Complexity: a hash lookup and one queue operation. Memory: that of [`FlowTags`].
 
+use forebay_parameters::Choice;
 use forebay_units::{Bytes, Duration, Time};
 
 use super::flow_tags::FlowTags;
 use super::per_job::{JobRank, by_tag};
-use super::{Built, JobPolicyInfo, PolicyConfig, Ranks};
+use super::step::{ByteStep, TimeStep};
+use super::{Built, JobPolicy, PolicyShape};
 use crate::job::Job;
 use crate::rank::Key;
 
-pub(super) const PACKETS: JobPolicyInfo = JobPolicyInfo {
-    name: "fq-packets",
-    about: "self-clocked fair queueing: flows share the processor by packets",
-    build: |config| build(config, |_| 1, 1),
-};
+/// The choice `fq-packets`.
+pub(super) fn by_packets() -> Choice<dyn JobPolicy> {
+    let about = "self-clocked fair queueing: flows share the processor by packets (ours)";
+    Choice::new("fq-packets", about, (), |(), shape: &PolicyShape| build(shape, |_| 1, 1))
+        .labelled("FQ by packets, self-clocked")
+}
 
-pub(super) const BYTES: JobPolicyInfo = JobPolicyInfo {
-    name: "fq-bytes",
-    about: "self-clocked fair queueing: flows share the processor by bytes",
-    build: |config| {
-        let step = match config.ranks {
-            Ranks::Exact => 1,
-            Ranks::Buckets => config.fq_bytes_step.get().max(1),
-        };
-        build(config, |job| job.size.max(Bytes::new(1)).get(), step)
-    },
-};
+/// The choice `fq-bytes`.
+pub(super) fn by_bytes() -> Choice<dyn JobPolicy> {
+    let about = "self-clocked fair queueing: flows share the processor by bytes (ours)";
+    Choice::new("fq-bytes", about, ByteStep::default(), |step, shape: &PolicyShape| {
+        build(shape, |job| job.size.max(Bytes::new(1)).get(), step.of(shape))
+    })
+    .labelled("FQ by bytes, self-clocked")
+}
 
-pub(super) const TIME: JobPolicyInfo = JobPolicyInfo {
-    name: "fq-time",
-    about: "self-clocked fair queueing: flows share the processor by time",
-    build: |config| {
-        build(config, |job| job.work.max(Duration::from_ps(1)).as_ps(), config.fq_time_ps())
-    },
-};
+/// The choice `fq-time`.
+pub(super) fn by_time() -> Choice<dyn JobPolicy> {
+    let about = "self-clocked fair queueing: flows share the processor by time (ours)";
+    Choice::new("fq-time", about, TimeStep::default(), |step, shape: &PolicyShape| {
+        build(shape, |job| job.work.max(Duration::from_ps(1)).as_ps(), step.of(shape))
+    })
+    .labelled("FQ by time, self-clocked")
+}
 
-fn build(config: &PolicyConfig, cost: fn(&Job) -> u64, step: u64) -> Built {
-    let flows = FlowTags::new(config.secret);
-    by_tag(SelfClocked { flows, clock: 0, cost, step }, config)
+fn build(shape: &PolicyShape, cost: fn(&Job) -> u64, step: u64) -> Built {
+    let flows = FlowTags::new(shape.secret);
+    by_tag(SelfClocked { flows, clock: 0, cost, step }, shape)
 }
 
 struct SelfClocked {

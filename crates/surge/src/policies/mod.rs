@@ -14,17 +14,18 @@ mod fq_self_clocked;
 mod per_flow;
 mod per_job;
 mod sjf;
+mod step;
 mod wsjf;
 mod wsjf_fair;
 mod wsjf_hoq;
 mod wsjf_inorder;
 mod wsjf_preemptive;
 
-use forebay_parameters::{Kind, Parameter, Source, Walk, Word};
-use forebay_units::{Bytes, Duration, Time};
+use forebay_parameters::{Choice, Choices, Family, ParameterError, Registry, Word};
+use forebay_units::{Duration, Time};
 
-use crate::error::SurgeError;
 use crate::job::{Job, JobTable};
+pub(crate) use step::OF_BUCKETS;
 
 /// Orders the jobs that wait, by the numbers that the scheduler gave them.
 ///
@@ -72,139 +73,61 @@ impl Word for Ranks {
         &[("exact", Ranks::Exact), ("buckets", Ranks::Buckets)];
 }
 
-/// What policies may be given. The defaults suit packets of hundreds of bytes and jobs of microseconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PolicyConfig {
+/// What a policy is built for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PolicyShape {
     /// How ranks are kept.
     pub ranks: Ranks,
-    /// Bytes that `fq-bytes` serves a flow per bucket; quantized ranks only. 2^15 of them are its horizon.
-    pub fq_bytes_step: Bytes,
-    /// Work that `fq` and `fq-time` serve a flow per bucket; quantized ranks only.
-    pub fq_time_step: Duration,
-    /// `wsjf-preemptive`: a job may run for this many times its estimate before it is revised; at least 1.
-    pub overrun: u32,
-    /// `wsjf-fair`: at most this many waiting jobs are served fairly; more, by ratio.
-    pub fair_below: usize,
-    /// Keys the hash of flow names, so that nobody outside can make them collide. The default is known to
-    /// all: give a random number where attackers are.
+    /// Keys the hash of flow names, so that nobody outside can make them collide.
     pub secret: u64,
 }
 
-impl Default for PolicyConfig {
-    fn default() -> Self {
-        PolicyConfig {
-            ranks: Ranks::default(),
-            fq_bytes_step: Bytes::new(64),
-            fq_time_step: Duration::from_ns(100),
-            overrun: 1,
-            fair_below: 32,
-            secret: 0,
-        }
-    }
+type Built = Result<Box<dyn JobPolicy>, ParameterError>;
+
+/// The family of job policies.
+impl Family for dyn JobPolicy {
+    const WHAT: &'static str = "job policy";
+    type Shape = PolicyShape;
+    type Built = Box<dyn JobPolicy>;
 }
 
-const FQ_BYTES_STEP: Parameter = Parameter::new(
-    "fq_bytes_step",
-    Kind::Bytes,
-    Source::assumed("suits packets of hundreds of bytes"),
-    "Bytes that fq-bytes serves a flow per bucket; 2^15 of them are its horizon.",
-);
-const FQ_TIME_STEP: Parameter = Parameter::new(
-    "fq_time_step",
-    Kind::Duration,
-    Source::assumed("suits jobs of microseconds"),
-    "Work that fq and fq-time serve a flow per bucket; 2^15 of them are their horizon.",
-);
-const OVERRUN: Parameter = Parameter::new(
-    "overrun",
-    Kind::Int { min: 1, max: 1 << 20 },
-    Source::assumed("a lie is revised as soon as it shows"),
-    "How many times its estimate a job may run before that is revised.",
-);
-const FAIR_BELOW: Parameter = Parameter::new(
-    "fair_below",
-    Kind::Int { min: 0, max: 1 << 24 },
-    Source::assumed("few against k"),
-    "Up to how many waiting jobs are served fairly.",
-);
-
-impl PolicyConfig {
-    /// Shows what the policy called `policy` reads beside the ranks and the secret.
-    pub fn walk(&mut self, policy: &str, walk: &mut dyn Walk) {
-        let in_buckets = self.ranks == Ranks::Buckets || walk.wants_all();
-        match policy {
-            "fq-bytes" if in_buckets => walk.field(&FQ_BYTES_STEP, &mut self.fq_bytes_step),
-            "fq" | "fq-time" if in_buckets => walk.field(&FQ_TIME_STEP, &mut self.fq_time_step),
-            "wsjf-preemptive" => walk.field(&OVERRUN, &mut self.overrun),
-            "wsjf-fair" => walk.field(&FAIR_BELOW, &mut self.fair_below),
-            _ => {}
-        }
-    }
-
-    /// Picoseconds of service that a rank of fair queueing by time stands for.
-    fn fq_time_ps(&self) -> u64 {
-        match self.ranks {
-            Ranks::Exact => 1,
-            Ranks::Buckets => self.fq_time_step.as_ps().max(1),
-        }
-    }
-}
-
-type Built = Result<Box<dyn JobPolicy>, SurgeError>;
-
-/// One line of the registry.
-pub struct JobPolicyInfo {
-    /// The name in configurations.
-    pub name: &'static str,
-    /// What it orders by, in one sentence.
-    pub about: &'static str,
-    build: fn(&PolicyConfig) -> Built,
-}
-
-/// Every policy by name.
-pub const POLICIES: &[JobPolicyInfo] = &[
-    fcfs::INFO,
-    fq::INFO,
-    fq_self_clocked::PACKETS,
-    fq_self_clocked::BYTES,
-    fq_self_clocked::TIME,
-    sjf::INFO,
-    wsjf::INFO,
-    wsjf_hoq::INFO,
-    wsjf_inorder::INFO,
-    wsjf_preemptive::INFO,
-    wsjf_fair::INFO,
-];
-
-/// The registry's line of the policy called `name`.
-///
-/// # Errors
-/// [`SurgeError::UnknownPolicy`].
-pub fn policy_info(name: &str) -> Result<&'static JobPolicyInfo, SurgeError> {
-    POLICIES.iter().find(|info| info.name == name).ok_or_else(|| SurgeError::UnknownPolicy {
-        name: name.to_owned(),
-        known: POLICIES.iter().map(|info| info.name).collect(),
-    })
-}
-
-/// The policy called `name`, empty.
+/// The built-in policies.
 ///
 /// ```
-/// use forebay_surge::policies::{PolicyConfig, policy};
+/// use forebay_parameters::{Choice, set};
+/// use forebay_surge::policies::{JobPolicy, PolicyShape, policies};
 ///
-/// assert!(policy("wsjf-inorder", &PolicyConfig::default()).is_ok());
-/// let error = policy("wsfj", &PolicyConfig::default()).err().map(|error| error.to_string());
-/// assert!(error.unwrap_or_default().starts_with("there is no policy \"wsfj\"; use one of fcfs, "));
+/// let mut patient = policies().named("wsjf-preemptive")?.clone();
+/// set(&mut patient, &[("overrun", "2")])?;
+/// let error = policies().named("wsfj").unwrap_err().to_string();
+/// assert!(error.starts_with("there is no job policy `wsfj`"));
+///
+/// // One of a caller's own joins them: here, another policy under its own name.
+/// let own = Choice::<dyn JobPolicy>::new("patient", "a patient wsjf-preemptive", (),
+///     move |(), shape: &PolicyShape| patient.build(shape));
+/// assert!(policies().with(own)?.named("patient")?.build(&PolicyShape::default()).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// # Errors
-/// [`SurgeError::UnknownPolicy`], or the parameter that cannot be.
-pub fn policy(name: &str, config: &PolicyConfig) -> Result<Box<dyn JobPolicy>, SurgeError> {
-    let info = policy_info(name)?;
-    if config.overrun == 0 {
-        return Err(SurgeError::Zero("overrun"));
-    }
-    (info.build)(config)
+#[must_use]
+pub fn policies() -> Choices<dyn JobPolicy> {
+    Registry::of([
+        fcfs::choice(),
+        fq::choice(),
+        fq_self_clocked::by_packets(),
+        fq_self_clocked::by_bytes(),
+        fq_self_clocked::by_time(),
+        sjf::choice(),
+        wsjf::choice(),
+        wsjf_hoq::choice(),
+        wsjf_inorder::choice(),
+        wsjf_preemptive::choice(),
+        wsjf_fair::choice(),
+    ])
+}
+
+/// The policy to take where nothing speaks for another: `wsjf-inorder`.
+pub(crate) fn usual() -> Choice<dyn JobPolicy> {
+    wsjf_inorder::choice()
 }
 
 #[cfg(test)]

@@ -9,12 +9,12 @@
 
 use core::marker::PhantomData;
 
+use forebay_parameters::ParameterError;
 use forebay_pifo::{IndexedBuckets, IndexedExact, IndexedQueue};
 use forebay_units::Time;
 
 use super::flow_table::{End, Flow, FlowTable};
-use super::{Built, JobPolicy, PolicyConfig, Ranks};
-use crate::error::SurgeError;
+use super::{Built, JobPolicy, PolicyShape, Ranks};
 use crate::job::JobTable;
 use crate::rank::{BUCKETS, FromKey, Key};
 
@@ -100,24 +100,24 @@ impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> JobPolicy for FlowOrder<Q, R>
 }
 
 /// A queue of flows under exact ranks.
-pub(super) fn exact(key: FlowKey, config: &PolicyConfig) -> FlowOrder<IndexedExact<u128>, u128> {
-    FlowOrder::new(key, IndexedExact::new(), config.secret)
+pub(super) fn exact(key: FlowKey, shape: &PolicyShape) -> FlowOrder<IndexedExact<u128>, u128> {
+    FlowOrder::new(key, IndexedExact::new(), shape.secret)
 }
 
 /// A queue of flows under quantized ranks.
 pub(super) fn buckets(
     key: FlowKey,
-    config: &PolicyConfig,
-) -> Result<FlowOrder<IndexedBuckets, u64>, SurgeError> {
+    shape: &PolicyShape,
+) -> Result<FlowOrder<IndexedBuckets, u64>, ParameterError> {
     let order =
         IndexedBuckets::new(BUCKETS as u64).map_err(|_| super::per_job::too_many_buckets())?;
-    Ok(FlowOrder::new(key, order, config.secret))
+    Ok(FlowOrder::new(key, order, shape.secret))
 }
 
 /// The policy that orders flows by `key`.
-pub(super) fn by_flow(key: FlowKey, config: &PolicyConfig) -> Built {
-    Ok(match config.ranks {
-        Ranks::Exact => Box::new(exact(key, config)),
-        Ranks::Buckets => Box::new(buckets(key, config)?),
+pub(super) fn by_flow(key: FlowKey, shape: &PolicyShape) -> Built {
+    Ok(match shape.ranks {
+        Ranks::Exact => Box::new(exact(key, shape)),
+        Ranks::Buckets => Box::new(buckets(key, shape)?),
     })
 }

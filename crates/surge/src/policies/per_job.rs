@@ -5,11 +5,11 @@
 
 use core::marker::PhantomData;
 
+use forebay_parameters::ParameterError;
 use forebay_pifo::{Beyond, BucketQueue, CircularWindow, DoubleEnded, ExactQueue, WindowPolicy};
 use forebay_units::Time;
 
-use super::{Built, JobPolicy, PolicyConfig, Ranks};
-use crate::error::SurgeError;
+use super::{Built, JobPolicy, PolicyShape, Ranks};
 use crate::job::{Job, JobTable};
 use crate::rank::{BUCKETS, FromKey, Key};
 
@@ -85,13 +85,13 @@ pub(super) fn exact() -> ExactQueue<u128, u32> {
 }
 
 /// A queue of jobs under ranks from a fixed range.
-pub(super) fn buckets() -> Result<BucketQueue<u32>, SurgeError> {
+pub(super) fn buckets() -> Result<BucketQueue<u32>, ParameterError> {
     BucketQueue::new(BUCKETS, UNBOUNDED).map_err(|_| too_many_buckets())
 }
 
 /// The policy that orders jobs by keys from a fixed range.
-pub(super) fn by_rank(keys: impl JobRank + 'static, config: &PolicyConfig) -> Built {
-    Ok(match config.ranks {
+pub(super) fn by_rank(keys: impl JobRank + 'static, shape: &PolicyShape) -> Built {
+    Ok(match shape.ranks {
         Ranks::Exact => Box::new(JobOrder::new(keys, exact())),
         Ranks::Buckets => Box::new(JobOrder::new(keys, buckets()?)),
     })
@@ -99,8 +99,8 @@ pub(super) fn by_rank(keys: impl JobRank + 'static, config: &PolicyConfig) -> Bu
 
 /// The policy that orders jobs by tags that grow for ever. A tag beyond 2^15 of the smallest that waits
 /// joins the last bucket.
-pub(super) fn by_tag(keys: impl JobRank + 'static, config: &PolicyConfig) -> Built {
-    Ok(match config.ranks {
+pub(super) fn by_tag(keys: impl JobRank + 'static, shape: &PolicyShape) -> Built {
+    Ok(match shape.ranks {
         Ranks::Exact => Box::new(JobOrder::new(keys, exact())),
         Ranks::Buckets => {
             let policy = WindowPolicy { beyond: Beyond::LastBucket, ..WindowPolicy::default() };
@@ -112,6 +112,6 @@ pub(super) fn by_tag(keys: impl JobRank + 'static, config: &PolicyConfig) -> Bui
 }
 
 /// Cannot happen with [`BUCKETS`]; an error rather than a panic if that ever changes.
-pub(super) fn too_many_buckets() -> SurgeError {
-    SurgeError::TooLarge { name: "buckets", value: BUCKETS as u64, most: 1 << 20 }
+pub(super) fn too_many_buckets() -> ParameterError {
+    ParameterError::value("ranks", "there are too many buckets; give exact ranks")
 }

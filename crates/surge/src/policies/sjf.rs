@@ -1,17 +1,18 @@
 //! Shortest job first (thesis §3.4.3): non-preemptive, by the initial job size.
 
+use forebay_parameters::Choice;
 use forebay_units::Time;
 
-use super::JobPolicyInfo;
 use super::per_job::{JobRank, by_rank};
+use super::{JobPolicy, PolicyShape};
 use crate::job::Job;
 use crate::rank::Key;
 
-pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
-    name: "sjf",
-    about: "the smallest job size first",
-    build: |config| by_rank(Sjf, config),
-};
+/// The choice `sjf`.
+pub(super) fn choice() -> Choice<dyn JobPolicy> {
+    let about = "the smallest job size first (thesis §3.4.3)";
+    Choice::new("sjf", about, (), |(), shape: &PolicyShape| by_rank(Sjf, shape)).labelled("SJF")
+}
 
 struct Sjf;
 

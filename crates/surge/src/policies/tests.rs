@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use forebay_parameters::{Entry as _, set};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
-use super::{POLICIES, PolicyConfig, Ranks, wsjf::Wsjf};
+use super::{Ranks, policies, wsjf::Wsjf};
 use crate::rank::{FromKey, Key};
 use crate::{DropRule, FlowId, Job, Offered, Scheduler, SchedulerConfig};
 
@@ -49,8 +50,8 @@ struct Entry {
 }
 
 /// The naive model of one policy.
-struct Naive {
-    name: &'static str,
+struct Naive<'a> {
+    name: &'a str,
     ranks: Ranks,
     waiting: Vec<Entry>,
     turn: u64,
@@ -60,8 +61,8 @@ struct Naive {
     last_tag: HashMap<u64, u64>,
 }
 
-impl Naive {
-    fn new(name: &'static str, ranks: Ranks) -> Self {
+impl<'a> Naive<'a> {
+    fn new(name: &'a str, ranks: Ranks) -> Self {
         let (waiting, flows, last_tag) = (Vec::new(), HashMap::new(), HashMap::new());
         Naive { name, ranks, waiting, turn: 0, clock: 0, flows, last_tag }
     }
@@ -168,8 +169,19 @@ impl Naive {
     }
 }
 
-fn config(capacity: usize, drop: DropRule, ranks: Ranks) -> SchedulerConfig {
-    SchedulerConfig { capacity, drop, policy: PolicyConfig { ranks, ..PolicyConfig::default() } }
+fn scheduler<T>(name: &str) -> Scheduler<T> {
+    Scheduler::new(&SchedulerConfig::under(name).unwrap()).unwrap()
+}
+
+fn bounded<T>(name: &str, capacity: usize, drop: DropRule, ranks: Ranks) -> Scheduler<T> {
+    let config = SchedulerConfig::under(name).unwrap();
+    Scheduler::new(&SchedulerConfig { capacity, drop, ranks, ..config }).unwrap()
+}
+
+fn fair<T>(below: &str) -> Scheduler<T> {
+    let mut config = SchedulerConfig::under("wsjf-fair").unwrap();
+    set(&mut config, &[("fair_below", below)]).unwrap();
+    Scheduler::new(&config).unwrap()
 }
 
 fn rules() -> impl Strategy<Value = (DropRule, Ranks)> {
@@ -182,9 +194,9 @@ proptest! {
     fn each_agrees_with_the_naive_model(
         steps in steps(), capacity in 1usize..12, (drop, ranks) in rules(),
     ) {
-        let modelled = POLICIES.iter().map(|info| info.name);
-        for name in modelled.filter(|name| *name != "wsjf-fair") {
-            let mut scheduler = Scheduler::new(name, &config(capacity, drop, ranks)).unwrap();
+        let policies = policies();
+        for name in policies.names().filter(|name| *name != "wsjf-fair") {
+            let mut scheduler = bounded(name, capacity, drop, ranks);
             let mut naive = Naive::new(name, ranks);
             let mut now = 0;
             for (number, step) in steps.iter().enumerate() {
@@ -221,9 +233,9 @@ proptest! {
     fn every_job_is_accounted_for_and_flows_stay_in_order(
         steps in steps(), capacity in 1usize..40, (drop, ranks) in rules(),
     ) {
-        for info in POLICIES {
-            let mut scheduler = Scheduler::new(info.name, &config(capacity, drop, ranks)).unwrap();
-            let ordered = !["sjf", "wsjf", "wsjf-preemptive"].contains(&info.name);
+        for info in policies() {
+            let mut scheduler = bounded(info.name(), capacity, drop, ranks);
+            let ordered = !["sjf", "wsjf", "wsjf-preemptive"].contains(&info.name());
             let (mut offered, mut lost, mut served, mut now) = (0, 0, 0, Time::ZERO);
             let mut last = HashMap::new();
             for (number, step) in steps.iter().enumerate() {
@@ -231,7 +243,7 @@ proptest! {
                     Step::Poll => if let Some(next) = scheduler.poll() {
                         served += 1;
                         let before = last.insert(next.job.flow, next.item);
-                        prop_assert!(!ordered || before < Some(next.item), "{}", info.name);
+                        prop_assert!(!ordered || before < Some(next.item), "{}", info.name());
                     },
                     Step::Offer { after, flow, size, work } => {
                         offered += 1;
@@ -241,21 +253,19 @@ proptest! {
                     }
                 }
                 prop_assert!(scheduler.len() <= capacity);
-                prop_assert_eq!(offered, served + lost + scheduler.len(), "{}", info.name);
+                prop_assert_eq!(offered, served + lost + scheduler.len(), "{}", info.name());
             }
             while scheduler.poll().is_some() {
                 served += 1;
             }
-            prop_assert_eq!(offered, served + lost, "{}", info.name);
+            prop_assert_eq!(offered, served + lost, "{}", info.name());
         }
     }
 
     /// While few wait, no flow gets more than its share plus one job of each.
     #[test]
     fn the_fair_stage_shares_by_time(works in prop::collection::vec(1u64..50, 2..6)) {
-        let policy = PolicyConfig { fair_below: 1000, ..PolicyConfig::default() };
-        let config = SchedulerConfig { capacity: 1000, policy, ..SchedulerConfig::default() };
-        let mut scheduler = Scheduler::new("wsjf-fair", &config).unwrap();
+        let mut scheduler = fair("1000");
         for (flow, work) in (0..).zip(&works) {
             for _ in 0..2000 / work {
                 prop_assume!(scheduler.len() < 990);
@@ -275,9 +285,7 @@ proptest! {
 
 #[test]
 fn above_the_watermark_the_fair_stage_is_wsjf() {
-    let policy = PolicyConfig { fair_below: 2, ..PolicyConfig::default() };
-    let config = SchedulerConfig { policy, ..SchedulerConfig::default() };
-    let mut scheduler = Scheduler::new("wsjf-fair", &config).unwrap();
+    let mut scheduler = fair("2");
     for (flow, size, work) in [(0, 64, 500), (1, 100_000, 600), (2, 90_000, 550)] {
         let _ = scheduler.offer(Time::ZERO, job(flow, size, work * 1000), flow);
     }
@@ -288,7 +296,7 @@ fn above_the_watermark_the_fair_stage_is_wsjf() {
 
 #[test]
 fn a_preemptive_job_is_revised_and_loses_its_place() {
-    let mut scheduler = Scheduler::new("wsjf-preemptive", &SchedulerConfig::default()).unwrap();
+    let mut scheduler = scheduler("wsjf-preemptive");
     let _ = scheduler.offer(Time::ZERO, job(0, 100, 1_000_000), "liar");
     let mut running = scheduler.poll().unwrap().job;
     assert_eq!(scheduler.slice(&running), Some(Duration::from_us(1)));
@@ -302,15 +310,18 @@ fn a_preemptive_job_is_revised_and_loses_its_place() {
 
 #[test]
 fn impossible_parameters_are_named() {
-    let error = |capacity, overrun| {
-        let policy = PolicyConfig { overrun, ..PolicyConfig::default() };
-        let config = SchedulerConfig { capacity, policy, ..SchedulerConfig::default() };
-        Scheduler::<()>::new("wsjf", &config).err().map(|error| error.to_string())
+    let error = |capacity| {
+        let config = SchedulerConfig { capacity, ..SchedulerConfig::default() };
+        Scheduler::<()>::new(&config).err().map(|error| error.to_string())
     };
-    assert_eq!(error(0, 1).unwrap(), "capacity is 0; give it at least 1");
-    assert_eq!(error(1, 0).unwrap(), "overrun is 0; give it at least 1");
-    assert!(error(usize::MAX, 1).unwrap().ends_with("give it at most 67108862"));
-    assert_eq!(error(1, 1), None);
+    assert_eq!(error(0).unwrap(), "capacity is 0; give it at least 1");
+    assert!(error(usize::MAX).unwrap().ends_with("give it at most 67108862"));
+    assert_eq!(error(1), None);
+    let mut preemptive = SchedulerConfig::under("wsjf-preemptive").unwrap();
+    assert_eq!(set(&mut preemptive, &[("overrun", "0")]).unwrap_err().name(), "overrun");
+    // A step is of buckets.
+    let mut fq = SchedulerConfig { ranks: Ranks::Exact, ..SchedulerConfig::under("fq").unwrap() };
+    assert_eq!(set(&mut fq, &[("fq_time_step", "1 ns")]).unwrap_err().name(), "fq_time_step");
 }
 
 /// What tells the two fair queueings apart: a flow that was idle begins at its arrival, or at the job in service.
@@ -318,7 +329,7 @@ fn impossible_parameters_are_named() {
 fn an_idle_flow_begins_at_its_arrival_or_at_the_job_in_service() {
     let at = |us| Time::ZERO + Duration::from_us(us);
     let order = |name| {
-        let mut scheduler = Scheduler::new(name, &SchedulerConfig::default()).unwrap();
+        let mut scheduler = scheduler(name);
         let us = |flow, work: u64| job(flow, 100, work * 1_000_000);
         // A long job is served at once: its tag of 50 us is the self-clocked virtual time.
         let _ = scheduler.offer(at(0), us(0, 50), "long");
@@ -338,7 +349,7 @@ fn an_idle_flow_begins_at_its_arrival_or_at_the_job_in_service() {
 /// A backlogged flow goes on from its own clock, also if time has overtaken that.
 #[test]
 fn a_backlogged_flow_keeps_what_it_is_owed() {
-    let mut scheduler = Scheduler::new("fq", &SchedulerConfig::default()).unwrap();
+    let mut scheduler = scheduler("fq");
     let at = |us| Time::ZERO + Duration::from_us(us);
     let mut offer = |us, flow, item| {
         let _ = scheduler.offer(at(us), job(flow, 100, 1_000_000), item);

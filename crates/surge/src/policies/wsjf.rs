@@ -2,18 +2,19 @@
 //! displacement factor is at most the load (Theorem 3), under the conditions that docs/surgeprotector.md
 //! lists.
 
+use forebay_parameters::Choice;
 use forebay_units::Time;
 
-use super::JobPolicyInfo;
 use super::per_job::{JobRank, by_rank};
+use super::{JobPolicy, PolicyShape};
 use crate::job::Job;
 use crate::rank::Key;
 
-pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
-    name: "wsjf",
-    about: "the smallest job size per packet size first",
-    build: |config| by_rank(Wsjf, config),
-};
+/// The choice `wsjf`.
+pub(super) fn choice() -> Choice<dyn JobPolicy> {
+    let about = "the smallest job size per packet size first (thesis §3.4.4)";
+    Choice::new("wsjf", about, (), |(), shape: &PolicyShape| by_rank(Wsjf, shape)).labelled("WSJF")
+}
 
 pub(super) struct Wsjf;
 

@@ -4,7 +4,7 @@
 //! Source: an open question of thesis §3.7, which conjectures that switching between fair queueing and WSJF
 //! "based on some goodput watermark" gives both. A scheduler cannot see goodput, since it cannot tell the
 //! innocent from the others. It sees its backlog: our watermark is
-//! [`fair_below`](super::PolicyConfig::fair_below) waiting jobs. Offered more than the processor can do, the
+//! `fair_below` waiting jobs. Offered more than the processor can do, the
 //! backlog grows past any watermark and stays there, and then WSJF-Inorder decides both who is served and
 //! who is dropped. Below it nothing is dropped, so fairness costs no goodput, only order.
 //!
@@ -12,27 +12,50 @@
 //! clock stands still. Complexity: as WSJF-Inorder, and O(log flows) for the fair order, with either kind of
 //! ranks. Memory: 40 bytes more per flow that waits.
 
+use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_pifo::{IndexedExact, IndexedQueue};
 use forebay_units::{Duration, Time};
 
 use super::flow_table::End;
 use super::per_flow::{FlowOrder, buckets, exact};
-use super::wsjf_inorder::key;
-use super::{JobPolicy, JobPolicyInfo, Ranks};
+use super::wsjf_inorder::by_work;
+use super::{Built, JobPolicy, PolicyShape, Ranks};
 use crate::job::JobTable;
 use crate::rank::FromKey;
 
-pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
-    name: "wsjf-fair",
-    about: "fair by time while few jobs wait, wsjf-inorder when many do",
-    build: |config| {
-        let below = config.fair_below;
-        Ok(match config.ranks {
-            Ranks::Exact => Box::new(WsjfFair::new(exact(|flow, _| key(flow), config), below)),
-            Ranks::Buckets => Box::new(WsjfFair::new(buckets(|flow, _| key(flow), config)?, below)),
+/// The choice `wsjf-fair`.
+pub(super) fn choice() -> Choice<dyn JobPolicy> {
+    let about = "fair by time while few jobs wait, wsjf-inorder when many do (thesis §3.7, ours)";
+    Choice::new("wsjf-fair", about, Fair { below: 32 }, Fair::build).labelled("WSJF, fair")
+}
+
+const FAIR_BELOW: Parameter = Parameter::new(
+    "fair_below",
+    Kind::Int { min: 0, max: 1 << 24 },
+    Source::assumed("few against k"),
+    "Up to how many waiting jobs are served fairly.",
+);
+
+/// At most this many waiting jobs are served fairly; more, by ratio.
+#[derive(Clone, Copy)]
+struct Fair {
+    below: usize,
+}
+
+impl Configure for Fair {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&FAIR_BELOW, &mut self.below);
+    }
+}
+
+impl Fair {
+    fn build(&self, shape: &PolicyShape) -> Built {
+        Ok(match shape.ranks {
+            Ranks::Exact => Box::new(WsjfFair::new(exact(by_work, shape), self.below)),
+            Ranks::Buckets => Box::new(WsjfFair::new(buckets(by_work, shape)?, self.below)),
         })
-    },
-};
+    }
+}
 
 struct WsjfFair<Q, R> {
     order: FlowOrder<Q, R>,

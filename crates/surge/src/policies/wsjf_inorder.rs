@@ -1,17 +1,21 @@
 //! WSJF by outstanding work per outstanding bit of each flow (thesis §3.5.3): in order, and a flow is judged
 //! by all that waits of it.
 
-use super::JobPolicyInfo;
+use forebay_parameters::Choice;
+
 use super::flow_table::Flow;
 use super::per_flow::by_flow;
+use super::{JobPolicy, PolicyShape};
+use crate::job::JobTable;
 use crate::rank::Key;
 
-pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
-    name: "wsjf-inorder",
-    about: "the flow with the least outstanding work per outstanding bit first, flows in order",
-    build: |config| by_flow(|flow, _| key(flow), config),
-};
+/// The choice `wsjf-inorder`.
+pub(super) fn choice() -> Choice<dyn JobPolicy> {
+    let about = "the flow with the least outstanding work per outstanding bit first, flows in order (thesis §3.5.3)";
+    Choice::new("wsjf-inorder", about, (), |(), shape: &PolicyShape| by_flow(by_work, shape))
+        .labelled("WSJF-Inorder")
+}
 
-pub(super) fn key(flow: &Flow) -> Key {
+pub(super) fn by_work(flow: &Flow, _: &JobTable) -> Key {
     Key::Ratio(flow.work(), flow.size())
 }

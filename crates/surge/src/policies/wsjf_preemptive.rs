@@ -7,27 +7,52 @@
 //! - Work done is kept (preempt-resume), but the rank stays that of the whole job, not of what is left.
 //! - A job that has begun counts as 1/256 shorter, so that it precedes its equals. Otherwise it would be the
 //!   last of them, be dropped first, and what was done of it be lost.
-//! - A job that has run for [`overrun`](super::PolicyConfig::overrun) times its estimate is taken to be twice
+//! - A job that has run for `overrun` times its estimate is taken to be twice
 //!   as long as it has run, and competes again as that. So an attacker who lies about their job sizes gains
 //!   little: where innocent jobs of ratio z and above are displaced, a job of P bits is served for at most
 //!   z P (and 1/256 more), if `overrun` is 1, however long it is.
 //!
 //! Complexity: that of WSJF; a job is revised at most once for each doubling of its size.
 
+use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_pifo::DoubleEnded;
 use forebay_units::{Duration, Time};
 
 use super::per_job::{JobOrder, JobRank, buckets, exact};
-use super::{JobPolicy, JobPolicyInfo, Ranks};
+use super::{Built, JobPolicy, PolicyShape, Ranks};
 use crate::job::{Job, JobTable};
 use crate::rank::{FromKey, Key};
 
-pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
-    name: "wsjf-preemptive",
-    about: "wsjf that interrupts a job for a better one, and revises one that outruns its estimate",
-    build: |config| {
-        let overrun = u64::from(config.overrun);
-        Ok(match config.ranks {
+/// The choice `wsjf-preemptive`.
+pub(super) fn choice() -> Choice<dyn JobPolicy> {
+    let about = "wsjf that interrupts a job for a better one, and revises one that outruns its estimate (thesis §3.7, ours)";
+    Choice::new("wsjf-preemptive", about, Patience { overrun: 1 }, Patience::build)
+        .labelled("WSJF, preemptive")
+}
+
+const OVERRUN: Parameter = Parameter::new(
+    "overrun",
+    Kind::Int { min: 1, max: 1 << 20 },
+    Source::assumed("a lie is revised as soon as it shows"),
+    "How many times its estimate a job may run before that is revised.",
+);
+
+/// A job may run for this many times its estimate before that is revised.
+#[derive(Clone, Copy)]
+struct Patience {
+    overrun: u32,
+}
+
+impl Configure for Patience {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&OVERRUN, &mut self.overrun);
+    }
+}
+
+impl Patience {
+    fn build(&self, shape: &PolicyShape) -> Built {
+        let overrun = self.overrun.into();
+        Ok(match shape.ranks {
             Ranks::Exact => {
                 Box::new(WsjfPreemptive { order: JobOrder::new(Begun, exact()), overrun })
             }
@@ -35,8 +60,8 @@ pub(super) const INFO: JobPolicyInfo = JobPolicyInfo {
                 Box::new(WsjfPreemptive { order: JobOrder::new(Begun, buckets()?), overrun })
             }
         })
-    },
-};
+    }
+}
 
 struct WsjfPreemptive<Q, R> {
     order: JobOrder<Begun, Q, R>,

@@ -170,8 +170,8 @@ impl Buckets {
     /// # Errors
     /// A capacity out of range.
     pub fn new(capacity: usize) -> Result<Self, SurgeError> {
-        let config = SchedulerConfig { capacity, ..SchedulerConfig::default() };
-        Ok(Buckets { scheduler: Scheduler::new("wsjf", &config)?, accesses: 0 })
+        let config = SchedulerConfig { capacity, ..SchedulerConfig::under("wsjf")? };
+        Ok(Buckets { scheduler: Scheduler::new(&config)?, accesses: 0 })
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Source: thesis §3.4 and footnote 7 of §3.6.2; lies and points are ours. O(atoms) each.
 
+use forebay_parameters::Entry;
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::super::attack::{Attack, AttackFlows, Shot};
@@ -34,7 +35,7 @@ impl SearchConfig {
 /// come to for an adversary whose packets are told as short as can be.
 pub(super) fn of_paper(experiment: &Experiment, config: &SearchConfig) -> Vec<Attack> {
     let (traffic, simulation) = (experiment.traffic(), experiment.config());
-    let (policy, servers) = (simulation.policy, simulation.servers);
+    let (policy, servers) = (simulation.scheduler.policy.name(), simulation.servers);
     let fluid = order_of(policy)
         .filter(|_| config.estimates != (1.0, 1.0))
         .map(|order| Fluid::new(traffic, servers, order));

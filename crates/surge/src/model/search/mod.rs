@@ -186,15 +186,14 @@ mod tests {
     use crate::SchedulerConfig;
     use forebay_units::{Bytes, Duration};
 
-    fn found(policy: &'static str, capacity: usize, estimates: (f64, f64)) -> Found {
+    fn found(policy: &str, capacity: usize, estimates: (f64, f64)) -> Found {
         let joint =
             Joint::product(&[(Bytes::new(1500), 1.0)], &[(Duration::from_us(1), 1.0)]).unwrap();
         let (rate, arrivals) = (Rate::from_gbps(6), Arrivals::Constant);
         let traffic = Traffic { joint, rate, arrivals, flows: 10, seed: 1 };
         let (warmup, measured) = (Duration::from_ms(1), Duration::from_ms(10));
-        let scheduler = SchedulerConfig { capacity, ..SchedulerConfig::default() };
-        let simulation =
-            SimulationConfig { scheduler, warmup, measured, ..SimulationConfig::new(policy) };
+        let scheduler = SchedulerConfig { capacity, ..SchedulerConfig::under(policy).unwrap() };
+        let simulation = SimulationConfig { warmup, measured, ..SimulationConfig::new(scheduler) };
         let experiment = Experiment::new(traffic, simulation).unwrap();
         let longest = Duration::from_us(100);
         let means = Means { smallest: Bytes::new(64), largest: Bytes::new(1500), longest };
