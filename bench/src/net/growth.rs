@@ -13,7 +13,7 @@ use std::error::Error;
 use forebay_net::flow::Flow;
 use forebay_net::network::{Network, NetworkConfig, Transport};
 use forebay_net::topology::{FatTree, Graph, GraphError, LeafSpine, LinkConfig};
-use forebay_net::transport::{CongestionConfig, RtoConfig, SenderConfig};
+use forebay_net::transport::{RtoConfig, SenderConfig, congestion_controls};
 use forebay_net::workload::{IncastConfig, LinkSet, Load, incast};
 use forebay_switch::{DropTailSwitch, OnChipConfig, PortLimits, SwitchConfig};
 use forebay_units::{Bytes, Duration, Rate};
@@ -88,6 +88,6 @@ fn fat_tree(ports: u32) -> Result<Graph, GraphError> {
 fn config(control: &str, min: Duration, threads: usize) -> Result<NetworkConfig, Box<dyn Error>> {
     let rto = RtoConfig { initial: min.max(Duration::from_ms(1)), min, ..RtoConfig::default() };
     let sender = SenderConfig { rto, ecn: control == "dctcp", ..SenderConfig::default() };
-    let transport = Transport::window(sender, CongestionConfig::named(control)?)?;
+    let transport = Transport::window(sender, congestion_controls().named(control)?)?;
     Ok(NetworkConfig { partitions: threads, ..NetworkConfig::new(transport) })
 }

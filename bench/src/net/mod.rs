@@ -17,7 +17,7 @@ use clap::Args;
 use forebay_net::flow::Flow;
 use forebay_net::network::{Network, NetworkConfig, Transport};
 use forebay_net::topology::{Graph, LeafSpine, LinkConfig};
-use forebay_net::transport::{CongestionConfig, RtoConfig, SenderConfig};
+use forebay_net::transport::{RtoConfig, SenderConfig, congestion_controls};
 use forebay_net::workload::{Load, PoissonConfig, poisson_flows};
 use forebay_switch::{DropTailSwitch, SwitchConfig, SwitchModel};
 use forebay_units::{Bytes, Duration, Rate};
@@ -135,7 +135,7 @@ fn leaf_spine(control: &str) -> Result<(Graph, NetworkConfig), Box<dyn Error>> {
         ..RtoConfig::default()
     };
     let sender = SenderConfig { initial_window: 20, rto, ecn, ..SenderConfig::default() };
-    let transport = Transport::window(sender, CongestionConfig::named(control)?)?;
+    let transport = Transport::window(sender, congestion_controls().named(control)?)?;
     Ok((topology.graph()?, NetworkConfig::new(transport)))
 }
 

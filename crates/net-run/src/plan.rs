@@ -6,7 +6,7 @@ use forebay_net::flow::{Flow, line_of, read_flows};
 use forebay_net::measure::SizeClasses;
 use forebay_net::network::{NetworkConfig, NetworkError, Nic, RunError, Transport};
 use forebay_net::topology::{Graph, is_shape, read_graph, read_shape};
-use forebay_net::transport::{CongestionConfig, DelayedAck, RtoConfig, SenderConfig};
+use forebay_net::transport::{DelayedAck, RtoConfig, SenderConfig, congestion_controls};
 use forebay_parameters::Word;
 use forebay_units::{Bytes, Duration, Time};
 
@@ -196,8 +196,9 @@ fn graph(topology: &str) -> Result<Graph, NetRunError> {
 }
 
 fn transport(hosts: &HostConfig, graph: &Graph) -> Result<Transport, NetRunError> {
-    let control = CongestionConfig::named(&hosts.control)
-        .map_err(|error| NetRunError::parameter("control", error))?;
+    let controls = congestion_controls();
+    let control =
+        controls.named(&hosts.control).map_err(|error| NetRunError::parameter("control", error))?;
     let initial = hosts.initial_rto.unwrap_or(INITIAL_RTO.max(hosts.min_rto));
     let rto = RtoConfig { initial, min: hosts.min_rto, ..RtoConfig::default() };
     let sender = SenderConfig {

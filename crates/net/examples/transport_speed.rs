@@ -11,8 +11,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use forebay_net::transport::{
-    CongestionConfig, CongestionControl, Controller, Receiver, ReceiverConfig, Sender, SenderConfig,
+    CongestionControl, Controller, Receiver, ReceiverConfig, Sender, SenderConfig,
+    congestion_controls,
 };
+use forebay_parameters::Entry;
 use forebay_units::{Bytes, Duration, Time};
 
 const SEGMENTS: u64 = 4_000_000;
@@ -65,14 +67,15 @@ fn boxed(control: &Controller) -> Box<dyn CongestionControl> {
         Controller::NewReno(control) => Box::new(*control),
         Controller::Cubic(control) => Box::new(control.clone()),
         Controller::Dctcp(control) => Box::new(*control),
+        Controller::Own(control) => Box::new(control.clone()),
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("ns per segment sent and acknowledged, best of {PASSES}");
     println!("{:<10} {:>8} {:>10} {:>10}", "control", "flows", "in place", "boxed");
-    for name in CongestionConfig::NAMES {
-        let control = CongestionConfig::named(name)?.build()?;
+    for choice in congestion_controls() {
+        let (name, control) = (choice.name(), choice.build(&())?);
         for flows in [100, 20_000] {
             let (mut least_in_place, mut least_boxed) = (f64::INFINITY, f64::INFINITY);
             for _ in 0..PASSES {

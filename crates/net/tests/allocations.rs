@@ -10,7 +10,7 @@ use std::cell::Cell;
 use forebay_net::flow::Flow;
 use forebay_net::network::{Network, NetworkConfig, Nic, Transport};
 use forebay_net::topology::{LeafSpine, LinkConfig};
-use forebay_net::transport::{CongestionConfig, RtoConfig, SenderConfig};
+use forebay_net::transport::{RtoConfig, SenderConfig, congestion_controls};
 use forebay_switch::SwitchConfig;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
@@ -63,7 +63,8 @@ fn allocations(name: &str, nic: Nic, control: &str) -> (u64, u64) {
     let receive_window = Bytes::new(300_000);
     let ecn = control == "dctcp";
     let sender = SenderConfig { rto, receive_window, ecn, ..SenderConfig::default() };
-    let transport = Transport::window(sender, CongestionConfig::named(control).unwrap()).unwrap();
+    let transport =
+        Transport::window(sender, congestion_controls().named(control).unwrap()).unwrap();
     let config = NetworkConfig { nic, ..NetworkConfig::new(transport) };
     let switch = SwitchConfig::named(name).unwrap().with_marks(Some(Bytes::new(30_000)));
     let mut network = Network::of(&switch, &shape.graph().unwrap(), config).unwrap();

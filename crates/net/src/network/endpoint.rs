@@ -7,12 +7,13 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 
+use forebay_parameters::Choice;
 use forebay_units::{Bytes, Rate, Time};
 
 use crate::packet::Wire;
 use crate::transport::{
-    Ack, ConfigError, CongestionConfig, CongestionControl, ConstantRate, Controller, DelayedAck,
-    Receiver, ReceiverConfig, Segment, Sender, SenderConfig, SenderCounters,
+    Ack, ConfigError, CongestionControl, ConstantRate, Controller, DelayedAck, Receiver,
+    ReceiverConfig, Segment, Sender, SenderConfig, SenderCounters,
 };
 
 /// How hosts send.
@@ -25,8 +26,8 @@ pub enum Transport {
         sender: Arc<SenderConfig>,
         /// How the flow acknowledges, shared by all flows of its class.
         receiver: Arc<ReceiverConfig>,
-        /// What sizes the window; every flow builds its own.
-        control: CongestionConfig,
+        /// What sizes the window; every flow has a copy of its own.
+        control: Controller,
     },
     /// Datagrams at a rate, counted on the wire; lost ones are not repeated.
     Datagrams {
@@ -38,15 +39,18 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// A congestion control with default parameters.
+    /// Sized by this congestion control.
     ///
     /// # Errors
-    /// [`ConfigError`] if the sender's choices are impossible.
-    pub fn window(sender: SenderConfig, control: CongestionConfig) -> Result<Self, ConfigError> {
-        let controller = control.build()?;
+    /// [`ConfigError`] if the sender's choices, or the control's parameters, are impossible.
+    pub fn window(
+        sender: SenderConfig,
+        control: &Choice<dyn CongestionControl>,
+    ) -> Result<Self, ConfigError> {
+        let control = control.build(&())?;
         let mut receiver = ReceiverConfig { sack: sender.sack, ..ReceiverConfig::default() };
         if sender.ecn {
-            receiver.ecn = controller.ecn_echo();
+            receiver.ecn = control.ecn_echo();
         }
         let transport =
             Transport::Window { sender: Arc::new(sender), receiver: Arc::new(receiver), control };
@@ -88,7 +92,7 @@ impl Transport {
     ) -> Result<Source, ConfigError> {
         match self {
             Transport::Window { sender, control, .. } => {
-                let sender = Sender::new(Arc::clone(sender), Some(length), control.build()?)?;
+                let sender = Sender::new(Arc::clone(sender), Some(length), control.clone())?;
                 Ok(Source::Window(Box::new(sender)))
             }
             Transport::Datagrams { payload, rate } => {

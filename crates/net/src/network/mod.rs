@@ -110,11 +110,11 @@ impl NetworkConfig {
 /// use forebay_net::network::{Network, NetworkConfig, Transport};
 /// use forebay_switch::{DropTailSwitch, PortLimits};
 /// use forebay_net::topology::{Graph, LinkConfig};
-/// use forebay_net::transport::{CongestionConfig, SenderConfig};
+/// use forebay_net::transport::{SenderConfig, congestion_controls};
 /// use forebay_units::{Bytes, Duration, Rate, Time};
 ///
 /// let link = LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) };
-/// let transport = Transport::window(SenderConfig::default(), CongestionConfig::named("new-reno")?)?;
+/// let transport = Transport::window(SenderConfig::default(), congestion_controls().named("new-reno")?)?;
 /// let mut network = Network::new(&Graph::star(3, link), NetworkConfig::new(transport), |shape| {
 ///     DropTailSwitch::new(shape, &PortLimits::default())
 /// })?;

@@ -54,10 +54,10 @@ impl<S: SwitchModel> Network<S> {
     /// # use forebay_net::{flow::Flow, topology::{Graph, LinkConfig}};
     /// # use forebay_switch::{DropTailSwitch, PortLimits};
     /// # use forebay_net::{network::{Network, NetworkConfig, StopRule, Transport}};
-    /// # use forebay_net::transport::{CongestionConfig, SenderConfig};
+    /// # use forebay_net::transport::{SenderConfig, congestion_controls};
     /// # use forebay_units::{Bytes, Duration, Rate, Time};
     /// # let link = LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) };
-    /// # let transport = Transport::window(SenderConfig::default(), CongestionConfig::named("cubic")?)?;
+    /// # let transport = Transport::window(SenderConfig::default(), congestion_controls().named("cubic")?)?;
     /// # let mut network = Network::new(&Graph::star(3, link), NetworkConfig::new(transport), |shape| {
     /// #     DropTailSwitch::new(shape, &PortLimits::default())
     /// # })?;
@@ -123,12 +123,12 @@ impl<S: SwitchModel> Network<S> {
     /// # use forebay_net::{flow::Flow, topology::{Graph, LinkConfig}};
     /// # use forebay_switch::{DropTailSwitch, PortLimits};
     /// # use forebay_net::{network::{Network, NetworkConfig, Transport}};
-    /// # use forebay_net::transport::{CongestionConfig, SenderConfig};
+    /// # use forebay_net::transport::{SenderConfig, congestion_controls};
     /// # use forebay_units::{Bytes, Duration, Rate, Time};
     /// use forebay_net::measure::Throughput;
     /// use forebay_switch::SwitchModel;
     /// # let link = LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) };
-    /// # let transport = Transport::window(SenderConfig::default(), CongestionConfig::named("cubic")?)?;
+    /// # let transport = Transport::window(SenderConfig::default(), congestion_controls().named("cubic")?)?;
     /// # let mut network = Network::new(&Graph::star(3, link), NetworkConfig::new(transport), |shape| {
     /// #     DropTailSwitch::new(shape, &PortLimits::default())
     /// # })?;

@@ -5,10 +5,10 @@
 
 use core::fmt;
 
-use alloc::string::String;
+use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Duration, Rate};
 
-use super::congestion::{CongestionConfig, EcnEcho};
+use super::congestion::EcnEcho;
 use super::rto::RtoConfig;
 
 /// The largest accepted segment payload, 16 MiB: large enough for offloaded super-segments.
@@ -176,14 +176,7 @@ pub enum ConfigError {
     /// A rate of zero for a constant-rate sender, or for pacing.
     NoRate,
     /// A parameter of a congestion control outside its range.
-    Parameter {
-        /// The controller and the parameter.
-        name: &'static str,
-        /// The requested value.
-        value: f64,
-        /// The accepted range.
-        range: &'static str,
-    },
+    Parameter(ParameterError),
 }
 
 impl fmt::Display for ConfigError {
@@ -215,28 +208,15 @@ impl fmt::Display for ConfigError {
             ConfigError::NoRate => {
                 write!(f, "a sender at rate 0 b/s never sends: choose a rate above zero")
             }
-            ConfigError::Parameter { name, value, range } => {
-                write!(f, "{name} is {value}: choose a number {range}")
-            }
+            ConfigError::Parameter(error) => error.fmt(f),
         }
     }
 }
 
 impl core::error::Error for ConfigError {}
 
-/// A congestion control that is not in the registry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownController(pub(super) String);
-
-impl fmt::Display for UnknownController {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnknownController(name) = self;
-        write!(f, "\"{name}\" is not a congestion control: choose one of ")?;
-        for (index, known) in CongestionConfig::NAMES.iter().enumerate() {
-            write!(f, "{}\"{known}\"", if index == 0 { "" } else { ", " })?;
-        }
-        Ok(())
+impl From<ParameterError> for ConfigError {
+    fn from(error: ParameterError) -> Self {
+        ConfigError::Parameter(error)
     }
 }
-
-impl core::error::Error for UnknownController {}

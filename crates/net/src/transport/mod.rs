@@ -17,10 +17,10 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use forebay_net::transport::{CongestionConfig, Receiver, ReceiverConfig, Sender, SenderConfig};
+//! use forebay_net::transport::{Receiver, ReceiverConfig, Sender, SenderConfig, congestion_controls};
 //! use forebay_units::{Bytes, Duration, Time};
 //!
-//! let control = CongestionConfig::named("new-reno")?.build()?;
+//! let control = congestion_controls().named("new-reno")?.build(&())?;
 //! let length = Some(Bytes::new(100_000));
 //! let mut sender = Sender::new(Arc::new(SenderConfig::default()), length, control)?;
 //! let mut receiver = Receiver::new(Arc::new(ReceiverConfig::default()))?;
@@ -52,12 +52,10 @@ mod tests;
 mod udp;
 mod window;
 
-pub use config::{
-    ConfigError, DelayedAck, MAX_MSS, ReceiverConfig, SenderConfig, UnknownController,
-};
+pub use config::{ConfigError, DelayedAck, MAX_MSS, ReceiverConfig, SenderConfig};
 pub use congestion::{
-    AckSample, Cause, Congestion, CongestionConfig, CongestionControl, Controller, Cubic,
-    CubicConfig, Dctcp, DctcpConfig, EcnEcho, NewReno, NewRenoConfig, PortReport,
+    AckSample, Cause, Congestion, CongestionControl, Controller, Cubic, CubicConfig, Dctcp,
+    DctcpConfig, EcnEcho, NewReno, NewRenoConfig, OwnControl, PortReport, congestion_controls,
 };
 pub use receiver::Receiver;
 pub use rto::{MAX_BACKOFF, RtoConfig, RttEstimator};

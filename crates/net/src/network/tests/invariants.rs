@@ -80,7 +80,7 @@ proptest! {
         };
         let window = Transport::window(
             SenderConfig { initial_window: 100, ..SenderConfig::default() },
-            CongestionConfig::named("new-reno").unwrap(),
+            congestion_controls().named("new-reno").unwrap(),
         );
         let record = lone(window.unwrap());
         prop_assert_eq!(record.fct(), Some(record.ideal));

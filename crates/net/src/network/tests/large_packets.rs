@@ -7,7 +7,7 @@ use forebay_switch::{AnySwitch, Catalogue, DropCause, OnChipConfig, SwitchConfig
 
 fn network(mss: u64, config: &SwitchConfig) -> Result<Network<AnySwitch>, NetworkError> {
     let sender = SenderConfig { mss: Bytes::new(mss), ..SenderConfig::default() };
-    let transport = Transport::window(sender, CongestionConfig::named("new-reno").unwrap());
+    let transport = Transport::window(sender, congestion_controls().named("new-reno").unwrap());
     let link = LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) };
     Network::of(config, &Graph::star(3, link), NetworkConfig::new(transport.unwrap()))
 }

@@ -13,7 +13,7 @@ fn at(us: u64) -> Time {
 /// A window that never limits, so that only links do.
 fn wide_window() -> Transport {
     let sender = SenderConfig { initial_window: 1000, ..SenderConfig::default() };
-    Transport::window(sender, CongestionConfig::named("new-reno").unwrap()).unwrap()
+    Transport::window(sender, congestion_controls().named("new-reno").unwrap()).unwrap()
 }
 
 fn query_records<S: SwitchModel>(network: &Network<S>, workload: &Workload) -> Vec<QueryRecord> {

@@ -23,7 +23,7 @@ use super::{Network, NetworkConfig, Transport};
 use crate::flow::Flow;
 use crate::route::mix;
 use crate::topology::{FatTree, Graph, LeafSpine, LinkConfig, Node};
-use crate::transport::{CongestionConfig, RtoConfig, SenderConfig};
+use crate::transport::{RtoConfig, SenderConfig, congestion_controls};
 use forebay_switch::{DropTailSwitch, Handle, Losses, PortLimits, SwitchModel};
 
 fn link(gbps: u64, us: u64) -> LinkConfig {
@@ -47,7 +47,7 @@ fn transport(name: &str) -> Transport {
         ..RtoConfig::default()
     };
     let sender = SenderConfig { rto, ecn: name == "dctcp", ..SenderConfig::default() };
-    Transport::window(sender, CongestionConfig::named(name).unwrap()).unwrap()
+    Transport::window(sender, congestion_controls().named(name).unwrap()).unwrap()
 }
 
 /// Flows between pseudo-random hosts, within a millisecond.

@@ -70,7 +70,8 @@ fn disorder(name: &str) -> [usize; 2] {
     let link = LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) };
     let graph = FatTree::k_ary(4, link).unwrap().graph().unwrap();
     let sender = SenderConfig::default();
-    let transport = Transport::window(sender, CongestionConfig::named("cubic").unwrap()).unwrap();
+    let transport =
+        Transport::window(sender, congestion_controls().named("cubic").unwrap()).unwrap();
     let mut config = SwitchConfig::named(name).unwrap();
     if let SwitchConfig::Hybrid(hybrid) = &mut config {
         // Little SRAM, so that packets wait in HBM.

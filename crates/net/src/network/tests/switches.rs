@@ -12,7 +12,7 @@ fn transport(control: &str) -> Transport {
     let (initial, min) = (Duration::from_ms(1), Duration::from_us(240));
     let rto = RtoConfig { initial, min, ..RtoConfig::default() };
     let sender = SenderConfig { rto, ecn: control == "dctcp", ..SenderConfig::default() };
-    Transport::window(sender, CongestionConfig::named(control).unwrap()).unwrap()
+    Transport::window(sender, congestion_controls().named(control).unwrap()).unwrap()
 }
 
 fn network(graph: &Graph, control: &str, config: &SwitchConfig) -> Network<AnySwitch> {
@@ -148,8 +148,9 @@ fn flows_share_a_port_by_their_weights() {
         let _ = set(&mut scheduled.scheduler, &[("total_weight", "4")]);
         // Windows that fill the queue, and do not overflow it.
         let sender = SenderConfig { receive_window: Bytes::new(64_000), ..SenderConfig::default() };
-        let control = CongestionConfig::named("new-reno").unwrap();
-        let transport = NetworkConfig::new(Transport::window(sender, control).unwrap());
+        let controls = congestion_controls();
+        let window = Transport::window(sender, controls.named("new-reno").unwrap());
+        let transport = NetworkConfig::new(window.unwrap());
         let mut network = Network::of(&config, &Graph::star(3, link(10, 1)), transport).unwrap();
         let flow = |src| Flow::new(src, 2, Bytes::new(1 << 40), Time::ZERO);
         network.add_flows(&[flow(0), flow(1)]).unwrap();

@@ -7,45 +7,39 @@
 //! every machine. Constant time, 56 bytes.
 
 use alloc::sync::Arc;
+
+use forebay_parameters::{Choice, Configure, ParameterError, check};
 use forebay_units::{Bytes, Duration, Time};
 
-use super::new_reno::check_slow_start_limit;
-use super::{AckSample, Cause, Congestion, CongestionControl};
-use crate::transport::config::ConfigError;
+use super::{AckSample, Cause, Congestion, CongestionControl, Controller, NewRenoConfig};
 use crate::transport::window::Window;
 
 /// CUBIC's parameters.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Configure)]
 pub struct CubicConfig {
-    /// C, how steep the cubic is, in segments per cubic second. Default 0.4 (RFC 9438, §5.1).
+    /// C, how steep the cubic is, in segments per cubic second.
+    #[parameter(paper = "RFC 9438, §5.1", range = 1e-6..=1e6, default = 0.4)]
     pub c: f64,
-    /// β, the fraction of the window that is left after congestion. Default 0.7 (RFC 9438, §4.6).
+    /// β, the fraction of the window that is left after congestion.
+    #[parameter(paper = "RFC 9438, §4.6", range = 0.001..=0.999, default = 0.7)]
     pub beta: f64,
-    /// Aim lower when the window shrinks from one congestion to the next (RFC 9438, §4.7). Default
-    /// on.
+    /// Aim lower when the window shrinks from one congestion to the next.
+    #[parameter(paper = "RFC 9438, §4.7", default = true)]
     pub fast_convergence: bool,
-    /// As in [`NewRenoConfig`](super::NewRenoConfig). Default 1.
+    /// As in [`NewRenoConfig`].
+    #[parameter(declared = NewRenoConfig::SLOW_START_LIMIT, default = 1)]
     pub slow_start_limit: u8,
 }
 
-impl Default for CubicConfig {
-    fn default() -> Self {
-        CubicConfig { c: 0.4, beta: 0.7, fast_convergence: true, slow_start_limit: 1 }
-    }
+/// The choice `cubic`.
+pub(super) fn choice() -> Choice<dyn CongestionControl> {
+    let about = "a cubic of the time since congestion (RFC 9438)";
+    Choice::new("cubic", about, CubicConfig::default(), |config: &CubicConfig, ()| {
+        Cubic::new(&Arc::new(*config)).map(Controller::Cubic)
+    })
 }
 
 impl CubicConfig {
-    fn check(&self) -> Result<(), ConfigError> {
-        let refuse = |name, value, range| Err(ConfigError::Parameter { name, value, range });
-        if !(self.c > 0.0 && self.c.is_finite()) {
-            return refuse("cubic c", self.c, "above 0");
-        }
-        if !(self.beta > 0.0 && self.beta < 1.0) {
-            return refuse("cubic beta", self.beta, "between 0 and 1");
-        }
-        check_slow_start_limit(self.slow_start_limit)
-    }
-
     /// Reno's increase per round trip for the same average window at β (§4.3): 3 (1 − β) / (1 + β).
     fn reno_increase(&self) -> f64 {
         3.0 * (1.0 - self.beta) / (1.0 + self.beta)
@@ -64,7 +58,7 @@ impl CubicConfig {
 /// let window = Window { cwnd: mss * 100, ssthresh: mss * 100, mss };
 /// let loss = Congestion { now: Time::ZERO, cause: Cause::Loss, flight: mss * 100 };
 /// assert_eq!(control.on_congestion(&window, &loss), mss * 70);
-/// # Ok::<(), forebay_net::transport::ConfigError>(())
+/// # Ok::<(), forebay_parameters::ParameterError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cubic {
@@ -86,8 +80,11 @@ pub struct Cubic {
 
 impl Cubic {
     /// Builds the controller for a flow.
-    pub fn new(config: &Arc<CubicConfig>) -> Result<Self, ConfigError> {
-        config.check()?;
+    ///
+    /// # Errors
+    /// A parameter out of range.
+    pub fn new(config: &Arc<CubicConfig>) -> Result<Self, ParameterError> {
+        check(&mut CubicConfig::clone(config))?;
         Ok(Cubic {
             config: Arc::clone(config),
             epoch: Time::MAX,

@@ -5,28 +5,33 @@
 //! get stuck; the threshold's floor of two segments also applies to the reduction by α. As in the
 //! RFC, the first acknowledgement ends the first observation window. Constant time, 40 bytes.
 
+use forebay_parameters::{Choice, Configure, ParameterError, check};
 use forebay_units::Bytes;
 
 use super::new_reno::{NewReno, NewRenoConfig};
-use super::{AckSample, Cause, Congestion, CongestionControl, EcnEcho};
-use crate::transport::config::ConfigError;
+use super::{AckSample, Cause, Congestion, CongestionControl, Controller, EcnEcho};
 use crate::transport::window::Window;
 
 /// DCTCP's parameters.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Configure)]
 pub struct DctcpConfig {
-    /// The estimation gain is g = 2^-`gain_shift`. Default 4: g = 1/16 (RFC 8257).
+    /// The estimation gain is g = 2^-`gain_shift`.
+    #[parameter(paper = "RFC 8257: g = 1/16", range = 0..=31, default = 4)]
     pub gain_shift: u8,
-    /// α before the first mark, from 0 to 1. Default 1: the first reduction halves (RFC 8257).
+    /// α before the first mark: at 1 the first reduction halves.
+    #[parameter(paper = "RFC 8257", range = 0.0..=1.0, default = 1.0)]
     pub initial_alpha: f64,
     /// The growth of the window.
+    #[parameter(part)]
     pub growth: NewRenoConfig,
 }
 
-impl Default for DctcpConfig {
-    fn default() -> Self {
-        DctcpConfig { gain_shift: 4, initial_alpha: 1.0, growth: NewRenoConfig::default() }
-    }
+/// The choice `dctcp`.
+pub(super) fn choice() -> Choice<dyn CongestionControl> {
+    let about = "reduced by the fraction of marked bytes (RFC 8257)";
+    Choice::new("dctcp", about, DctcpConfig::default(), |config: &DctcpConfig, ()| {
+        Dctcp::new(config).map(Controller::Dctcp)
+    })
 }
 
 /// The window of one DCTCP flow.
@@ -40,7 +45,7 @@ impl Default for DctcpConfig {
 /// let window = Window { cwnd: mss * 80, ssthresh: mss * 80, mss };
 /// let echo = Congestion { now: Time::ZERO, cause: Cause::Echo, flight: mss * 80 };
 /// assert_eq!(control.on_congestion(&window, &echo), mss * 70); // 80 · (1 − 0.25 / 2)
-/// # Ok::<(), forebay_net::transport::ConfigError>(())
+/// # Ok::<(), forebay_parameters::ParameterError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dctcp {
@@ -56,21 +61,11 @@ pub struct Dctcp {
 
 impl Dctcp {
     /// Builds the controller for a flow.
-    pub fn new(config: &DctcpConfig) -> Result<Self, ConfigError> {
-        if !(0.0..=1.0).contains(&config.initial_alpha) {
-            return Err(ConfigError::Parameter {
-                name: "dctcp initial_alpha",
-                value: config.initial_alpha,
-                range: "from 0 to 1",
-            });
-        }
-        if config.gain_shift > 31 {
-            return Err(ConfigError::Parameter {
-                name: "dctcp gain_shift",
-                value: f64::from(config.gain_shift),
-                range: "from 0 to 31",
-            });
-        }
+    ///
+    /// # Errors
+    /// A parameter out of range.
+    pub fn new(config: &DctcpConfig) -> Result<Self, ParameterError> {
+        check(&mut config.clone())?;
         Ok(Dctcp {
             alpha: config.initial_alpha,
             window_end: 0,

@@ -5,10 +5,10 @@
 //! retransmissions that follow, belong to the sender and are the same for all. The split follows
 //! RFC 5681, §3: growth and the size of the reduction differ between algorithms, recovery does not.
 //!
-//! [`Controller`] holds any registered algorithm in place, without an allocation or a second cache
+//! [`Controller`] holds any built-in algorithm in place, without an allocation or a second cache
 //! line per flow. `cargo run --release -p forebay-net --example transport_speed` compares it with a
 //! boxed one: times do not differ beyond the noise, so what it saves is the allocation per flow. A
-//! new algorithm is one file, and one line in the list below. A sender also accepts any other type
+//! new algorithm is one file, and one line in [`congestion_controls`]. A sender also accepts any other type
 //! that implements [`CongestionControl`].
 //!
 //! Hooks for algorithms that are not registered: a round-trip sample a acknowledgement for those driven by
@@ -24,15 +24,15 @@ mod dctcp;
 mod new_reno;
 
 use alloc::boxed::Box;
-use alloc::string::ToString;
-use alloc::sync::Arc;
+use core::fmt;
+
+use forebay_parameters::{Choices, Family, Registry};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 pub use cubic::{Cubic, CubicConfig};
 pub use dctcp::{Dctcp, DctcpConfig};
 pub use new_reno::{NewReno, NewRenoConfig};
 
-use super::config::{ConfigError, UnknownController};
 use super::window::Window;
 
 /// How a receiver reports marked segments.
@@ -151,102 +151,126 @@ impl<C: CongestionControl + ?Sized> CongestionControl for Box<C> {
     }
 }
 
-/// From one line per algorithm: the registry by name, the parameters, and the dispatch.
-macro_rules! controllers {
-    ($($(#[$doc:meta])* $name:literal => $algorithm:ident($config:ty),)+) => {
-        /// Any registered algorithm, running for one flow.
-        #[derive(Clone, Debug)]
-        pub enum Controller {
-            $($(#[$doc])* $algorithm($algorithm),)+
-        }
-
-        impl CongestionControl for Controller {
-            fn on_ack(&mut self, window: &mut Window, sample: &AckSample<'_>) {
-                match self {
-                    $(Controller::$algorithm(control) => control.on_ack(window, sample),)+
-                }
-            }
-
-            fn on_congestion(&mut self, window: &Window, congestion: &Congestion) -> Bytes {
-                match self {
-                    $(Controller::$algorithm(control) => control.on_congestion(window, congestion),)+
-                }
-            }
-
-            fn ecn_echo(&self) -> EcnEcho {
-                match self {
-                    $(Controller::$algorithm(control) => control.ecn_echo(),)+
-                }
-            }
-
-            fn pacing_rate(&self) -> Option<Rate> {
-                match self {
-                    $(Controller::$algorithm(control) => control.pacing_rate(),)+
-                }
-            }
-        }
-
-        /// Any registered algorithm, with its parameters.
-        ///
-        /// ```
-        /// use forebay_net::transport::{CongestionControl, CongestionConfig, EcnEcho};
-        ///
-        /// let dctcp = CongestionConfig::named("dctcp")?.build()?;
-        /// assert_eq!(dctcp.ecn_echo(), EcnEcho::Exact);
-        /// assert!(CongestionConfig::named("vegas").is_err());
-        /// # Ok::<(), Box<dyn core::error::Error>>(())
-        /// ```
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum CongestionConfig {
-            $($(#[$doc])* $algorithm($config),)+
-        }
-
-        impl CongestionConfig {
-            /// The names of the registered algorithms.
-            pub const NAMES: &'static [&'static str] = &[$($name,)+];
-
-            /// The algorithm with this name, with default parameters.
-            pub fn named(name: &str) -> Result<Self, UnknownController> {
-                match name {
-                    $($name => Ok(CongestionConfig::$algorithm(<$config>::default())),)+
-                    _ => Err(UnknownController(name.to_string())),
-                }
-            }
-
-            /// Builds the algorithm for one flow; an error if a parameter is out of range.
-            pub fn build(&self) -> Result<Controller, ConfigError> {
-                match self {
-                    $(CongestionConfig::$algorithm(config) => {
-                        $algorithm::new(config).map(Controller::$algorithm)
-                    })+
-                }
-            }
-        }
-    };
+/// The congestion control of one flow: a built-in one in place, or a caller's own behind a pointer.
+#[derive(Clone, Debug)]
+pub enum Controller {
+    /// Additive increase, halved at congestion (RFC 5681, RFC 6582).
+    NewReno(NewReno),
+    /// A cubic of the time since congestion (RFC 9438).
+    Cubic(Cubic),
+    /// Reduced by the fraction of marked bytes (RFC 8257).
+    Dctcp(Dctcp),
+    /// Any other.
+    Own(Box<dyn OwnControl>),
 }
 
-controllers! {
-    /// Additive increase, halved at congestion (RFC 5681, RFC 6582).
-    "new-reno" => NewReno(NewRenoConfig),
-    /// A cubic of the time since congestion (RFC 9438).
-    "cubic" => Cubic(Arc<CubicConfig>),
-    /// Reduced by the fraction of marked bytes (RFC 8257).
-    "dctcp" => Dctcp(DctcpConfig),
+/// What a caller's own congestion control can, beside controlling, so that every flow has one: whatever is `Clone`,
+/// `Debug`, `Send` and `Sync` can it.
+pub trait OwnControl: CongestionControl + fmt::Debug + Send + Sync {
+    /// One in the same state.
+    fn copy(&self) -> Box<dyn OwnControl>;
+}
+
+impl<C: CongestionControl + Clone + fmt::Debug + Send + Sync + 'static> OwnControl for C {
+    fn copy(&self) -> Box<dyn OwnControl> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn OwnControl> {
+    fn clone(&self) -> Self {
+        (**self).copy()
+    }
+}
+
+impl Controller {
+    fn inner(&self) -> &dyn CongestionControl {
+        match self {
+            Controller::NewReno(control) => control,
+            Controller::Cubic(control) => control,
+            Controller::Dctcp(control) => control,
+            Controller::Own(control) => control.as_ref(),
+        }
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn CongestionControl {
+        match self {
+            Controller::NewReno(control) => control,
+            Controller::Cubic(control) => control,
+            Controller::Dctcp(control) => control,
+            Controller::Own(control) => control.as_mut(),
+        }
+    }
+}
+
+impl CongestionControl for Controller {
+    fn on_ack(&mut self, window: &mut Window, sample: &AckSample<'_>) {
+        self.inner_mut().on_ack(window, sample);
+    }
+
+    fn on_congestion(&mut self, window: &Window, congestion: &Congestion) -> Bytes {
+        self.inner_mut().on_congestion(window, congestion)
+    }
+
+    fn ecn_echo(&self) -> EcnEcho {
+        self.inner().ecn_echo()
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        self.inner().pacing_rate()
+    }
+}
+
+/// The family of congestion controls. What is built is one flow's; other flows have copies of it.
+impl Family for dyn CongestionControl {
+    const WHAT: &'static str = "congestion control";
+    type Shape = ();
+    type Built = Controller;
+}
+
+/// The built-in congestion controls.
+///
+/// ```
+/// use forebay_net::transport::{
+///     AckSample, Congestion, CongestionControl, Controller, EcnEcho, Window, congestion_controls,
+/// };
+/// use forebay_parameters::{Choice, set};
+/// use forebay_units::Bytes;
+///
+/// let mut dctcp = congestion_controls().named("dctcp")?.clone();
+/// set(&mut dctcp, &[("gain_shift", "5")])?;
+/// assert_eq!(dctcp.build(&())?.ecn_echo(), EcnEcho::Exact);
+///
+/// /// One of a caller's own: a window that never changes.
+/// #[derive(Clone, Debug)]
+/// struct Fixed;
+/// impl CongestionControl for Fixed {
+///     fn on_ack(&mut self, _: &mut Window, _: &AckSample<'_>) {}
+///     fn on_congestion(&mut self, window: &Window, _: &Congestion) -> Bytes { window.cwnd }
+/// }
+/// let fixed = Choice::new("fixed", "a window that never changes", (), |(), ()| {
+///     Ok(Controller::Own(Box::new(Fixed)))
+/// });
+/// assert!(congestion_controls().with(fixed)?.named("fixed").is_ok());
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[must_use]
+pub fn congestion_controls() -> Choices<dyn CongestionControl> {
+    Registry::of([new_reno::choice(), cubic::choice(), dctcp::choice()])
 }
 
 #[cfg(test)]
 mod tests {
+    use std::string::ToString;
+
     use super::*;
 
     #[test]
     fn every_name_builds() {
-        for name in CongestionConfig::NAMES {
-            let config = CongestionConfig::named(name).unwrap();
-            assert!(config.build().is_ok(), "{name}");
+        for choice in congestion_controls() {
+            assert!(choice.build(&()).is_ok(), "{choice:?}");
         }
-        assert_eq!(
-            CongestionConfig::named("bbr").unwrap_err().to_string(),
-            "\"bbr\" is not a congestion control: choose one of \"new-reno\", \"cubic\", \"dctcp\""
-        );
+        let error = congestion_controls().named("bbr").unwrap_err().to_string();
+        assert!(error.starts_with("there is no congestion control `bbr`; "), "{error}");
     }
 }

@@ -4,24 +4,26 @@
 //! count acknowledged bytes and add a segment per full window, the form that RFC 5681 recommends,
 //! so that the window stays a whole number of segments. Constant time, 8 bytes.
 
+use forebay_parameters::{Choice, Configure, ParameterError, check};
 use forebay_units::Bytes;
 
-use super::{AckSample, Congestion, CongestionControl};
-use crate::transport::config::ConfigError;
+use super::{AckSample, Congestion, CongestionControl, Controller};
 use crate::transport::window::Window;
 
 /// NewReno's parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct NewRenoConfig {
-    /// The most segments by which one acknowledgement widens the window in slow start: L of
-    /// RFC 3465. Default 1 (RFC 5681, eq. 2).
+    /// The most segments by which one acknowledgement widens the window in slow start: L of RFC 3465.
+    #[parameter(paper = "RFC 5681, eq. 2", range = 1..=255, default = 1)]
     pub slow_start_limit: u8,
 }
 
-impl Default for NewRenoConfig {
-    fn default() -> Self {
-        NewRenoConfig { slow_start_limit: 1 }
-    }
+/// The choice `new-reno`.
+pub(super) fn choice() -> Choice<dyn CongestionControl> {
+    let about = "additive increase, halved at congestion (RFC 5681, RFC 6582)";
+    Choice::new("new-reno", about, NewRenoConfig::default(), |config: &NewRenoConfig, ()| {
+        NewReno::new(config).map(Controller::NewReno)
+    })
 }
 
 /// Additive increase, multiplicative decrease.
@@ -35,7 +37,7 @@ impl Default for NewRenoConfig {
 /// let window = Window { cwnd: mss * 20, ssthresh: mss * 50, mss };
 /// let loss = Congestion { now: Time::ZERO, cause: Cause::Loss, flight: mss * 18 };
 /// assert_eq!(control.on_congestion(&window, &loss), mss * 9);
-/// # Ok::<(), forebay_net::transport::ConfigError>(())
+/// # Ok::<(), forebay_parameters::ParameterError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewReno {
@@ -46,8 +48,11 @@ pub struct NewReno {
 
 impl NewReno {
     /// Builds the controller for a flow.
-    pub fn new(config: &NewRenoConfig) -> Result<Self, ConfigError> {
-        check_slow_start_limit(config.slow_start_limit)?;
+    ///
+    /// # Errors
+    /// A parameter out of range.
+    pub fn new(config: &NewRenoConfig) -> Result<Self, ParameterError> {
+        check(&mut config.clone())?;
         Ok(NewReno { credit: 0, slow_start_limit: config.slow_start_limit })
     }
 
@@ -80,16 +85,4 @@ impl CongestionControl for NewReno {
         self.credit = 0;
         Bytes::new(congestion.flight.get() / 2)
     }
-}
-
-/// Slow start must grow.
-pub(super) fn check_slow_start_limit(limit: u8) -> Result<(), ConfigError> {
-    if limit == 0 {
-        return Err(ConfigError::Parameter {
-            name: "slow_start_limit",
-            value: 0.0,
-            range: "of segments from 1 to 255",
-        });
-    }
-    Ok(())
 }

@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use super::script::plain;
-use crate::transport::{
-    Ack, CongestionConfig, Controller, Phase, Receiver, ReceiverConfig, Sender, SenderConfig,
-};
+use crate::transport::{Ack, Controller, Phase, Receiver, ReceiverConfig, Sender, SenderConfig};
 use forebay_units::{Bytes, Duration, Time};
 
 extern crate std;
 
 fn sender() -> Sender<Controller> {
     let config = SenderConfig { handshake: true, initial_window: 4, ..plain() };
-    let control = CongestionConfig::named("new-reno").unwrap().build().unwrap();
+    let control = super::control("new-reno");
     Sender::new(Arc::new(config), Some(Bytes::new(10_000)), control).unwrap()
 }
 
@@ -56,7 +54,7 @@ fn a_lost_handshake_is_repeated_and_costs_the_first_window() {
 #[test]
 fn an_empty_flow_asks_nobody() {
     let config = SenderConfig { handshake: true, ..plain() };
-    let control = CongestionConfig::named("new-reno").unwrap().build().unwrap();
+    let control = super::control("new-reno");
     let mut empty = Sender::new(Arc::new(config), Some(Bytes::ZERO), control).unwrap();
     assert!(empty.is_finished() && empty.poll(at(0)).is_none());
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use super::pipe::{Fate, Flow, Pipe, Step, safe};
-use crate::transport::{CongestionConfig, CubicConfig, ReceiverConfig, RtoConfig, SenderConfig};
+use crate::transport::{
+    Controller, Cubic, CubicConfig, ReceiverConfig, RtoConfig, SenderConfig, congestion_controls,
+};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 extern crate std;
@@ -40,9 +42,9 @@ fn new_reno_follows_the_square_root_law() {
                 data_fate: periodic(period),
                 ack_fate: safe(),
             };
-            let control = CongestionConfig::named("new-reno").unwrap();
+            let control = super::control("new-reno");
             let config = steady(sack, (period as f64).sqrt() as u64);
-            let mut flow = Flow::new(&control, config, ReceiverConfig::default(), None, pipe);
+            let mut flow = Flow::new(control, config, ReceiverConfig::default(), None, pipe);
             let seconds = 300;
             flow.run(Time::ZERO + Duration::from_ms(1000 * seconds), |_, _| {});
             let found = flow.receiver.delivered().get() as f64 / seconds as f64;
@@ -66,8 +68,8 @@ fn cubic_follows_its_response_function() {
         ack_fate: safe(),
     };
     let config = CubicConfig { fast_convergence: false, ..CubicConfig::default() };
-    let control = CongestionConfig::Cubic(Arc::new(config));
-    let mut flow = Flow::new(&control, steady(true, 150), ReceiverConfig::default(), None, pipe);
+    let control = Cubic::new(&Arc::new(config)).map(Controller::Cubic).unwrap();
+    let mut flow = Flow::new(control, steady(true, 150), ReceiverConfig::default(), None, pipe);
     let seconds = 300;
     flow.run(Time::ZERO + Duration::from_ms(1000 * seconds), |_, _| {});
     let window = flow.receiver.delivered().get() as f64 / MSS as f64 / seconds as f64 * 0.1;
@@ -86,9 +88,9 @@ fn dctcp_holds_the_queue_at_the_threshold() {
         data_fate: safe(),
         ack_fate: safe(),
     };
-    let control = CongestionConfig::named("dctcp").unwrap();
+    let control = super::control("dctcp");
     let config = SenderConfig { ecn: true, ..SenderConfig::default() };
-    let mut flow = Flow::new(&control, config, ReceiverConfig::default(), None, pipe);
+    let mut flow = Flow::new(control, config, ReceiverConfig::default(), None, pipe);
     let warm = Time::ZERO + Duration::from_ms(20);
     flow.run(warm, |_, _| {});
     let before = flow.receiver.delivered();
@@ -110,8 +112,8 @@ fn dctcp_holds_the_queue_at_the_threshold() {
 /// Without loss a flow takes its bytes' time on the link plus the slow start's round trips.
 #[test]
 fn a_flow_alone_takes_its_ideal_time() {
-    for name in CongestionConfig::NAMES {
-        let control = CongestionConfig::named(name).unwrap();
+    for choice in congestion_controls() {
+        let control = choice.build(&()).unwrap();
         let length = Bytes::new(1_000_000);
         let pipe = Pipe {
             rate: Rate::from_gbps(10),
@@ -121,7 +123,7 @@ fn a_flow_alone_takes_its_ideal_time() {
             ack_fate: safe(),
         };
         let mut flow = Flow::new(
-            &control,
+            control,
             SenderConfig::default(),
             ReceiverConfig::default(),
             Some(length),
@@ -130,6 +132,9 @@ fn a_flow_alone_takes_its_ideal_time() {
         assert!(flow.run(Time::MAX, |_, _| {}));
         let ideal = Rate::from_gbps(10).time_for(length) + Duration::from_us(80);
         let took = flow.now.since(Time::ZERO);
-        assert!(took >= ideal && took < ideal + Duration::from_us(240), "{name}: {took} {ideal}");
+        assert!(
+            took >= ideal && took < ideal + Duration::from_us(240),
+            "{choice:?}: {took} {ideal}"
+        );
     }
 }

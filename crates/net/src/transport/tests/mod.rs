@@ -15,3 +15,10 @@ mod sack;
 mod script;
 mod start;
 mod timeout;
+
+use super::{Controller, congestion_controls};
+
+/// The built-in congestion control called `name`.
+fn control(name: &str) -> Controller {
+    congestion_controls().named(name).unwrap().build(&()).unwrap()
+}

@@ -5,8 +5,8 @@ use std::vec::Vec;
 
 use super::script::{MSS, plain};
 use crate::transport::{
-    Ack, AckSample, ConfigError, Congestion, CongestionConfig, CongestionControl, Controller,
-    PortReport, Receiver, ReceiverConfig, RtoConfig, Segment, Sender, SenderConfig, Window,
+    Ack, AckSample, ConfigError, Congestion, CongestionControl, Controller, PortReport, Receiver,
+    ReceiverConfig, RtoConfig, Segment, Sender, SenderConfig, Window,
 };
 use forebay_units::{Bytes, Duration, Rate, Time};
 
@@ -124,7 +124,7 @@ fn a_window_below_a_segment_spaces_segments() {
 
 #[test]
 fn a_flow_can_have_a_rate_of_its_own() {
-    let cubic = || -> Controller { CongestionConfig::named("cubic").unwrap().build().unwrap() };
+    let cubic = || -> Controller { super::control("cubic") };
     let pacing = Some(Rate::from_gbps(4));
     let config = SenderConfig { pacing, initial_window: 1000, ..slow_timer() };
     let sent = run(&mut sender(config, 50, cubic()), &[]);

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::transport::{
-    Ack, CongestionConfig, CongestionControl, Controller, Receiver, ReceiverConfig, Segment,
-    Sender, SenderConfig,
+    Ack, CongestionControl, Controller, Receiver, ReceiverConfig, Segment, Sender, SenderConfig,
 };
 use forebay_switch::Ecn;
 use forebay_units::{Bytes, Duration, Rate, Time};
@@ -57,13 +56,12 @@ pub(super) struct Flow {
 
 impl Flow {
     pub(super) fn new(
-        control: &CongestionConfig,
+        control: Controller,
         sender: SenderConfig,
         mut receiver: ReceiverConfig,
         length: Option<Bytes>,
         pipe: Pipe,
     ) -> Self {
-        let control = control.build().unwrap();
         if sender.ecn {
             receiver.ecn = control.ecn_echo();
         }

@@ -9,8 +9,7 @@ use std::vec::Vec;
 
 use super::pipe::{Fate, Flow, Pipe, Step};
 use crate::transport::{
-    Ack, CongestionConfig, DelayedAck, Phase, Receiver, ReceiverConfig, RtoConfig, Segment, Sender,
-    SenderConfig,
+    Ack, DelayedAck, Phase, Receiver, ReceiverConfig, RtoConfig, Segment, Sender, SenderConfig,
 };
 use forebay_switch::Ecn;
 use forebay_units::{Bytes, Duration, Rate, Time};
@@ -170,7 +169,7 @@ proptest! {
     #[test]
     fn every_flow_ends_with_every_byte_in_order(
         (sender, receiver) in configs(),
-        name in prop::sample::select(CongestionConfig::NAMES),
+        name in prop::sample::select(&["new-reno", "cubic", "dctcp"][..]),
         length in 1..8_000u64,
         data in pattern(),
         acks in pattern(),
@@ -182,8 +181,7 @@ proptest! {
             data_fate: fate(data),
             ack_fate: fate(acks),
         };
-        let control = CongestionConfig::named(name).unwrap();
-        let mut flow = Flow::new(&control, sender, receiver, Some(Bytes::new(length)), pipe);
+        let mut flow = Flow::new(super::control(name), sender, receiver, Some(Bytes::new(length)), pipe);
         let mut model = Model::new(length as usize);
         prop_assert!(flow.run(Time::MAX, |flow, step| model.see(flow, step)));
         prop_assert_eq!(flow.receiver.delivered(), Bytes::new(length));
@@ -200,14 +198,14 @@ proptest! {
     #[test]
     fn no_acknowledgement_or_segment_can_break_the_state(
         (sender, receiver) in configs(),
-        name in prop::sample::select(CongestionConfig::NAMES),
+        name in prop::sample::select(&["new-reno", "cubic", "dctcp"][..]),
         steps in prop::collection::vec(
             (0..4u8, 0..3000u64, 0..3000u64, 0..900u64, any::<bool>(), 0..400u64),
             1..150,
         ),
     ) {
-        let control = CongestionConfig::named(name).unwrap().build().unwrap();
-        let mut sender = Sender::new(Arc::new(sender), Some(Bytes::new(2500)), control).unwrap();
+        let mut sender =
+            Sender::new(Arc::new(sender), Some(Bytes::new(2500)), super::control(name)).unwrap();
         let mut receiver = Receiver::new(Arc::new(receiver)).unwrap();
         let mut now = Time::ZERO;
         for (step, a, b, len, flag, wait) in steps {

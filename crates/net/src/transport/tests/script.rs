@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::vec::Vec;
 
-use crate::transport::{
-    Ack, CongestionConfig, Controller, RtoConfig, Segment, Sender, SenderConfig,
-};
+use crate::transport::{Ack, Controller, RtoConfig, Segment, Sender, SenderConfig};
 use forebay_units::{Bytes, Duration, Time};
 
 extern crate std;
@@ -39,7 +37,7 @@ pub(super) struct Script {
 
 impl Script {
     pub(super) fn new(control: &str, config: SenderConfig) -> Self {
-        let control = CongestionConfig::named(control).unwrap().build().unwrap();
+        let control = super::control(control);
         let config = Arc::new(config);
         let sender = Sender::new(Arc::clone(&config), None, control).unwrap();
         Script { sender, config, now: Time::ZERO + Duration::from_ms(1) }

@@ -6,7 +6,7 @@ use std::vec::Vec;
 
 use super::script::{MSS, Script, plain};
 use crate::transport::{
-    Ack, ConfigError, CongestionConfig, Controller, CubicConfig, DctcpConfig, DelayedAck,
+    Ack, ConfigError, Controller, Cubic, CubicConfig, Dctcp, DctcpConfig, DelayedAck, NewReno,
     NewRenoConfig, Receiver, ReceiverConfig, RtoConfig, Sender, SenderConfig,
 };
 use forebay_units::{Bytes, Duration, Time};
@@ -34,7 +34,7 @@ fn slow_start_counts_at_most_the_limit_per_acknowledgement() {
     script.sent();
     script.ack(4);
     assert_eq!(script.cwnd(), 11.0, "RFC 5681: one segment, however many were acknowledged");
-    let control = CongestionConfig::NewReno(NewRenoConfig { slow_start_limit: 2 }).build();
+    let control = NewReno::new(&NewRenoConfig { slow_start_limit: 2 }).map(Controller::NewReno);
     script.sender = Sender::new(Arc::new(plain()), None, control.unwrap()).unwrap();
     script.sent();
     script.ack(4);
@@ -43,7 +43,7 @@ fn slow_start_counts_at_most_the_limit_per_acknowledgement() {
 
 #[test]
 fn the_last_segment_is_short_and_marked_last() {
-    let control = CongestionConfig::named("new-reno").unwrap().build().unwrap();
+    let control = super::control("new-reno");
     let length = Some(Bytes::new(2500));
     let mut sender = Sender::new(Arc::new(plain()), length, control).unwrap();
     let segments: Vec<_> = std::iter::from_fn(|| sender.poll(Time::ZERO)).collect();
@@ -60,7 +60,7 @@ fn the_last_segment_is_short_and_marked_last() {
 
 #[test]
 fn an_empty_flow_is_finished_at_once() {
-    let control = CongestionConfig::named("cubic").unwrap().build().unwrap();
+    let control = super::control("cubic");
     let mut sender = Sender::new(Arc::new(plain()), Some(Bytes::ZERO), control).unwrap();
     assert!(sender.is_finished() && sender.poll(Time::ZERO).is_none());
 }
@@ -82,7 +82,7 @@ fn state_stays_small() {
 #[test]
 fn impossible_choices_are_refused() {
     let sender = |config| {
-        let control = CongestionConfig::named("new-reno").unwrap().build().unwrap();
+        let control = super::control("new-reno");
         Sender::new(Arc::new(config), None, control).unwrap_err()
     };
     let rto = RtoConfig { min: Duration::from_ms(70_000), ..RtoConfig::default() };
@@ -108,14 +108,13 @@ fn bounds(rto: RtoConfig) -> ConfigError {
 
 #[test]
 fn impossible_controllers_are_refused() {
-    let cubic = |c, beta| {
-        CongestionConfig::Cubic(Arc::new(CubicConfig { c, beta, ..CubicConfig::default() }))
-    };
+    let cubic =
+        |c, beta| Cubic::new(&Arc::new(CubicConfig { c, beta, ..CubicConfig::default() })).err();
     let dctcp = |initial_alpha, gain_shift| {
-        CongestionConfig::Dctcp(DctcpConfig { gain_shift, initial_alpha, ..DctcpConfig::default() })
+        Dctcp::new(&DctcpConfig { gain_shift, initial_alpha, ..DctcpConfig::default() }).err()
     };
-    let still = CongestionConfig::NewReno(NewRenoConfig { slow_start_limit: 0 });
-    for config in [
+    let still = NewReno::new(&NewRenoConfig { slow_start_limit: 0 }).err();
+    let refused = [
         cubic(0.0, 0.7),
         cubic(f64::NAN, 0.7),
         cubic(0.4, 1.0),
@@ -123,7 +122,8 @@ fn impossible_controllers_are_refused() {
         dctcp(f64::NAN, 4),
         dctcp(1.0, 32),
         still,
-    ] {
-        assert!(matches!(config.build(), Err(ConfigError::Parameter { .. })), "{config:?}");
-    }
+    ];
+    let names = refused.map(|error| error.unwrap().name().to_owned());
+    let [c, beta, alpha, shift] = ["c", "beta", "initial_alpha", "gain_shift"];
+    assert_eq!(names, [c, c, beta, alpha, alpha, shift, "slow_start_limit"]);
 }

@@ -2,7 +2,7 @@
 
 use forebay_net::network::Transport;
 use forebay_net::transport::{
-    CongestionConfig, DelayedAck, ReceiverConfig, RtoConfig, SenderConfig,
+    DelayedAck, ReceiverConfig, RtoConfig, SenderConfig, congestion_controls,
 };
 use forebay_parameters::ParameterError;
 use forebay_units::Duration;
@@ -29,8 +29,8 @@ pub(super) fn transport(
         ecn: control == "dctcp",
         ..default
     };
-    let control =
-        CongestionConfig::named(control).map_err(|error| HostConfig::CONTROL.refuse(error))?;
+    let controls = congestion_controls();
+    let control = controls.named(control).map_err(|error| HostConfig::CONTROL.refuse(error))?;
     let mut transport =
         Transport::window(sender, control).map_err(|error| blame::transport(&error))?;
     if config.delayed_ack
