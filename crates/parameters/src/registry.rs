@@ -44,7 +44,7 @@ pub trait Entry {
 /// assert!(registry.named("hlaf").err().unwrap().to_string().starts_with("there is no scheme `hlaf`"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registry<E> {
     entries: Vec<E>,
 }

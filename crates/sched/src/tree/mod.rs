@@ -67,8 +67,8 @@ use forebay_pifo::{PartitionedClubHeap, Stable};
 pub use config::TreeFileError;
 pub use config::{NodeConfig, Rule, Shaper, TreeConfig, TreeError, TreeProblem};
 pub use discipline::{
-    DISCIPLINES, Discipline, DisciplineInfo, FairQueueing, Share, StrictPriorityLevel,
-    SurplusRoundRobin,
+    Discipline, DisciplineInfo, FairQueueing, Share, StrictPriorityLevel, SurplusRoundRobin,
+    disciplines,
 };
 pub use level_queue::{LevelQueue, LevelQueueError, QueueCount, SeparateQueues};
 pub use ports::{BuildError, PortTrees};

@@ -4,11 +4,12 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
+use forebay_parameters::Registry;
 use forebay_units::{Bytes, Rate, Time};
 
 use super::levels::{Order, Plan};
 use super::{NodeConfig, Rule, Shaper, TreeConfig, TreeError, TreeProblem};
-use crate::tree::discipline::{DISCIPLINES, DisciplineInfo};
+use crate::tree::discipline::DisciplineInfo;
 use crate::tree::{MAX_CAPACITY, MAX_RULES};
 use crate::{Rank, configured_rank_function};
 
@@ -30,7 +31,7 @@ impl TreeConfig {
                 node.check_leaf()?;
                 self.order_of(node)?;
             } else {
-                plan.nodes[number].discipline = Some(node.check_inner()?);
+                plan.nodes[number].discipline = Some(node.check_inner(&self.disciplines)?);
             }
             self.check_shaper(&plan, number)?;
         }
@@ -181,7 +182,10 @@ impl NodeConfig {
         Ok(())
     }
 
-    fn check_inner(&self) -> Result<&'static DisciplineInfo, TreeError> {
+    fn check_inner(
+        &self,
+        disciplines: &Registry<DisciplineInfo>,
+    ) -> Result<DisciplineInfo, TreeError> {
         for (is_there, key) in [
             (!self.rules.is_empty(), "match"),
             (self.order.is_some(), "order"),
@@ -192,9 +196,7 @@ impl NodeConfig {
             }
         }
         let name = self.scheduler.as_deref().unwrap_or(DEFAULT_SCHEDULER);
-        DISCIPLINES
-            .iter()
-            .find(|info| info.name == name)
-            .ok_or_else(|| self.problem(TreeProblem::UnknownScheduler(name.to_string())))
+        let found = disciplines.named(name).copied();
+        found.map_err(|error| self.problem(TreeProblem::UnknownScheduler(error)))
     }
 }

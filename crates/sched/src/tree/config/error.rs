@@ -3,9 +3,9 @@
 use alloc::string::String;
 use core::fmt;
 
+use forebay_parameters::UnknownName;
 use forebay_units::{Bytes, Rate};
 
-use super::super::DISCIPLINES;
 use crate::functions::RankFunctionError;
 
 /// Why no tree can be built, and which node is the reason.
@@ -44,7 +44,7 @@ pub enum TreeProblem {
     /// It is its own ancestor.
     Cycle,
     /// There is no such discipline.
-    UnknownScheduler(String),
+    UnknownScheduler(UnknownName),
     /// The rank function of a leaf cannot be had.
     Order(RankFunctionError),
     /// The rank function of a leaf delays packets.
@@ -154,13 +154,7 @@ impl fmt::Display for TreeProblem {
             P::Cycle => {
                 write!(f, "it is its own ancestor; give one node of the circle another parent")
             }
-            P::UnknownScheduler(name) => {
-                write!(f, "there is no scheduler \"{name}\"; use one of")?;
-                for (index, info) in DISCIPLINES.iter().enumerate() {
-                    write!(f, "{} {}", if index == 0 { "" } else { "," }, info.name)?;
-                }
-                Ok(())
-            }
+            P::UnknownScheduler(error) => write!(f, "{error}"),
             P::Order(error) => write!(f, "{error}"),
             P::OrderDelays(name) => {
                 write!(f, "the order \"{name}\" delays packets; give the node a shaper instead")

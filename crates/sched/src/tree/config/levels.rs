@@ -28,7 +28,7 @@ pub(in crate::tree) struct Planned {
     /// Its share among its siblings.
     pub share: Share,
     /// Inner: how it chooses; `None` for a leaf.
-    pub discipline: Option<&'static DisciplineInfo>,
+    pub discipline: Option<DisciplineInfo>,
 }
 
 /// A tree that has been checked.

@@ -25,8 +25,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
+use forebay_parameters::Registry;
 use forebay_units::{Bytes, Rate};
 
+use super::discipline::{DisciplineInfo, disciplines};
 use crate::Packet;
 use crate::functions::RankConfig;
 pub use error::{TreeError, TreeProblem};
@@ -90,7 +92,7 @@ pub struct NodeConfig {
     pub name: String,
     /// The name of its parent; the root alone has none.
     pub parent: Option<String>,
-    /// Inner: how it chooses among its children, a name of [`DISCIPLINES`](super::DISCIPLINES); `wfq` if
+    /// Inner: how it chooses among its children, a name of [`TreeConfig::disciplines`]; `wfq` if
     /// nothing is said.
     pub scheduler: Option<String>,
     /// Its weight among its siblings, if their parent shares by weight; 1 if nothing is said.
@@ -164,6 +166,8 @@ pub struct TreeConfig {
     pub nodes: Vec<NodeConfig>,
     /// Parameters of the rank functions of leaves.
     pub ranks: RankConfig,
+    /// How inner nodes may choose among their children, by name.
+    pub disciplines: Registry<DisciplineInfo>,
 }
 
 impl TreeConfig {
@@ -198,6 +202,7 @@ impl TreeConfig {
             capacity: 1 << 16,
             nodes: Vec::new(),
             ranks: RankConfig { rate, ..RankConfig::default() },
+            disciplines: disciplines(),
         }
     }
 

@@ -64,7 +64,7 @@ fn mistakes_of_shape_are_named_with_their_fix() {
         ),
         (
             problem(|c| c.nodes[0].scheduler = Some("fq".into())),
-            "node \"root\": there is no scheduler \"fq\"; use one of sp, wfq, drr",
+            "node \"root\": there is no scheduler of nodes `fq`; known: sp, wfq, drr",
         ),
         (
             problem(|c| c.nodes[2].rules.clear()),
@@ -249,6 +249,34 @@ fn files_say_where_they_are_wrong() {
         let error = read(text).unwrap_err();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+#[test]
+fn a_discipline_of_the_caller_s_own_is_taken() {
+    use crate::scheduler::PacketScheduler;
+    use crate::tree::{DisciplineInfo, FairQueueing, SchedulingTree, Share};
+    let own = DisciplineInfo {
+        name: "equal",
+        about: "equal shares, whatever the weights",
+        weighted: false,
+        prioritized: false,
+        build: |shares, _| {
+            alloc::boxed::Box::new(FairQueueing::new(&vec![
+                Share { weight: 1, priority: 0 };
+                shares.len()
+            ]))
+        },
+    };
+    let mut config = TreeConfig::by_class();
+    config.nodes[0].scheduler = Some("equal".into());
+    config.nodes[2].priority = 0;
+    assert!(config.check().unwrap_err().to_string().contains("`equal`"));
+    config.disciplines = config.disciplines.with(own).unwrap();
+    let mut tree: SchedulingTree = SchedulingTree::new(&config).unwrap();
+    assert_eq!(
+        tree.enqueue(forebay_units::Time::ZERO, crate::Packet { size: 1, ..Default::default() }),
+        Ok(())
+    );
 }
 
 #[cfg(feature = "serde")]

@@ -1,5 +1,5 @@
 //! How an inner node of a tree chooses among its children: the disciplines and their registry. Adding one: a
-//! file with a type, its [`Discipline`] and its `INFO`, and a line in [`DISCIPLINES`].
+//! file with a type, its [`Discipline`] and its `INFO`, and a line in [`disciplines`].
 
 mod drr;
 mod sp;
@@ -8,6 +8,8 @@ mod tests;
 mod wfq;
 
 use alloc::boxed::Box;
+
+use forebay_parameters::{Entry, Registry};
 
 pub use drr::SurplusRoundRobin;
 pub use sp::StrictPriorityLevel;
@@ -37,7 +39,7 @@ pub trait Discipline: Send {
 }
 
 /// One line of the registry of disciplines.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct DisciplineInfo {
     /// The name in configurations.
     pub name: &'static str,
@@ -48,8 +50,32 @@ pub struct DisciplineInfo {
     /// Whether children have priorities.
     pub prioritized: bool,
     /// From the shares of the children and the largest packet in bytes.
-    pub(super) build: fn(&[Share], u32) -> Box<dyn Discipline>,
+    pub build: fn(&[Share], u32) -> Box<dyn Discipline>,
 }
 
-/// Every discipline by name.
-pub const DISCIPLINES: &[DisciplineInfo] = &[sp::INFO, wfq::INFO, drr::INFO];
+/// The built-in disciplines; a tree takes others of [`TreeConfig::disciplines`](super::TreeConfig::disciplines).
+#[must_use]
+pub fn disciplines() -> Registry<DisciplineInfo> {
+    Registry::of([sp::INFO, wfq::INFO, drr::INFO])
+}
+
+impl Entry for DisciplineInfo {
+    const WHAT: &'static str = "scheduler of nodes";
+
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn about(&self) -> &str {
+        self.about
+    }
+}
+
+/// Equal if they have the same name.
+impl PartialEq for DisciplineInfo {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for DisciplineInfo {}

@@ -5,7 +5,7 @@ use super::*;
 
 /// Bytes that each of the backlogged children sent.
 fn sent(name: &str, shares: &[Share], sizes: &[u32], packets: u32) -> Vec<u64> {
-    let info = DISCIPLINES.iter().find(|info| info.name == name).unwrap();
+    let info = *disciplines().named(name).unwrap();
     let mut discipline = (info.build)(shares, 9000);
     let mut bytes = vec![0; shares.len()];
     let mut waiting: Vec<(u64, u32, u32)> = Vec::new();
@@ -26,7 +26,7 @@ fn sent(name: &str, shares: &[Share], sizes: &[u32], packets: u32) -> Vec<u64> {
 #[test]
 fn weighted_ones_share_bytes_by_weight_whatever_the_sizes() {
     let shares = [1, 2, 4].map(|weight| Share { weight, priority: 0 });
-    for info in DISCIPLINES.iter().filter(|info| info.weighted) {
+    for info in disciplines().into_iter().filter(|info| info.weighted) {
         let bytes = sent(info.name, &shares, &[64, 1500, 9000], 60_000);
         let all: u64 = bytes.iter().sum();
         for (bytes, weight) in bytes.iter().zip([1.0, 2.0, 4.0]) {
@@ -48,7 +48,7 @@ fn weighted_ones_share_bytes_by_weight_whatever_the_sizes() {
 #[test]
 fn no_input_makes_a_discipline_panic() {
     for shares in [&[][..], &[Share { weight: u32::MAX, priority: u32::MAX }; 2]] {
-        for info in DISCIPLINES {
+        for info in disciplines() {
             let mut discipline = (info.build)(shares, u32::MAX);
             for child in [0, 1, u32::MAX] {
                 for size in [0, u32::MAX] {
