@@ -7,7 +7,7 @@
 //! the approximate ones by their registry's names. Shapes are small, so that queues are often full and
 //! often empty. The stream comes from a generator in this file, which no other change touches.
 
-use forebay_pifo::approximate::{AnyApproximate, ApproximateConfig, approximate_queue};
+use forebay_pifo::approximate::{AnyApproximate, ApproximateConfig, approximate_queues};
 use forebay_pifo::{
     BmwTree, BucketQueue, CircularWindow, ClubHeap, DoubleEnded, DoubleEndedPartitions, Eligible,
     ExactQueue, IntervalClubHeap, PHeap, PartitionedBuckets, PartitionedClubHeap,
@@ -171,7 +171,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             double(&mut <CircularWindow<u32>>::new(100, 48, WindowPolicy::default())?, 16);
         }
         "sample" => single(&mut <SampleQueue<u64, u32>>::new(48)),
-        other => approximate(&mut approximate_queue(other, &ApproximateConfig::default())?),
+        other => {
+            let queues = approximate_queues();
+            approximate(&mut (queues.named(other)?.build)(&ApproximateConfig::default())?);
+        }
     }
     Ok(())
 }

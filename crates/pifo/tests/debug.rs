@@ -99,7 +99,7 @@ fn approximations() {
     approximate(ProgrammableCalendar::new(RANKS, 10, CAPACITY, Advance::WhenEmpty).unwrap());
     approximate(PushOut::new(ExactQueue::new(CAPACITY), CAPACITY));
     for info in approximate_queues::<Item>() {
-        let mut queue = info.build(&ApproximateConfig::default()).unwrap();
+        let mut queue = (info.build)(&ApproximateConfig::default()).unwrap();
         assert!(queue.push(7, Item).is_ok(), "{}", info.name);
         short(&queue);
     }

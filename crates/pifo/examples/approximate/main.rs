@@ -4,7 +4,7 @@
 mod workload;
 
 use forebay_pifo::approximate::{
-    AccuracyReport, ApproximateConfig, ShapeError, approximate_queues, compare,
+    AccuracyReport, ApproximateConfig, ApproximateInfo, ShapeError, approximate_queues, compare,
 };
 use workload::{Clock, DISTRIBUTIONS, workload};
 
@@ -51,16 +51,11 @@ fn measure_all(
 ) -> Result<Vec<(&'static str, Vec<AccuracyReport>)>, ShapeError> {
     let workloads =
         DISTRIBUTIONS.map(|(_, distribution)| workload(distribution, clock, ARRIVALS, SEED));
-    let measure = |steps: &Vec<_>, name| {
-        forebay_pifo::approximate::approximate_queue(name, config)
-            .map(|queue| compare(queue, steps))
+    let measure = |info: ApproximateInfo<u64>| {
+        let each = workloads.iter().map(|steps| Ok(compare((info.build)(config)?, steps)));
+        Ok((info.name, each.collect::<Result<_, ShapeError>>()?))
     };
-    let names = approximate_queues::<u64>().into_iter().map(|info| info.name);
-    names
-        .map(|name| {
-            Ok((name, workloads.iter().map(|w| measure(w, name)).collect::<Result<_, _>>()?))
-        })
-        .collect()
+    approximate_queues().into_iter().map(measure).collect()
 }
 
 fn print_table((title, number): &Metric, reports: &[(&'static str, Vec<AccuracyReport>)]) {

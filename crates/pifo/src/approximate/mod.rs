@@ -4,7 +4,7 @@
 //! one published way to do without, behind [`ApproximateQueue`]: [`SpPifo`] approximates the order,
 //! [`Aifo`] the admission, [`CalendarQueue`] (AFQ) and [`ProgrammableCalendar`] (PCQ) the order of ranks
 //! that advance. [`PushOut`] is the ideal they are compared with and [`DropTailQueue`] the bottom.
-//! [`Comparison`] measures any of them, [`approximate_queues`] lists them.
+//! [`Comparison`] measures any of them; `approximate_queues` (feature `registry`) has them by name.
 
 mod aifo;
 mod calendar;
@@ -15,6 +15,7 @@ mod measure;
 mod programmable;
 mod queue;
 mod rank_counts;
+#[cfg(feature = "registry")]
 mod registry;
 mod sp_pifo;
 
@@ -25,7 +26,6 @@ pub use ideal::{PushOut, RefuseWhenFull};
 pub use measure::{AccuracyReport, Comparison, Deciles, Step, compare};
 pub use programmable::{Advance, ProgrammableCalendar, RotationPending};
 pub use queue::{ApproximateQueue, Pushed, ShapeError};
-pub use registry::{
-    AnyApproximate, ApproximateConfig, ApproximateInfo, approximate_queue, approximate_queues,
-};
+#[cfg(feature = "registry")]
+pub use registry::{AnyApproximate, ApproximateConfig, ApproximateInfo, approximate_queues};
 pub use sp_pifo::SpPifo;

@@ -6,7 +6,6 @@
 //! [`Comparison`](crate::Comparison).
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use core::fmt;
 
 use crate::bitmap::{GeometryError, MAX_BUCKETS};
@@ -76,8 +75,6 @@ impl<Q: ApproximateQueue + ?Sized> ApproximateQueue for Box<Q> {
 /// Why an approximate queue cannot be built.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShapeError {
-    /// No structure has this name.
-    Unknown(String),
     /// The number of first-in first-out queues is out of range.
     Queues {
         /// The number asked for.
@@ -128,10 +125,6 @@ impl From<GeometryError> for ShapeError {
 impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ShapeError::Unknown(name) => write!(
-                f,
-                "there is no approximate queue \"{name}\"; `approximate_queues` lists those there are"
-            ),
             ShapeError::Queues { asked, least } => {
                 write!(f, "{asked} first-in first-out queues; ask for {least} to {MAX_BUCKETS}")
             }

@@ -1,8 +1,8 @@
-//! The approximate queues by name. Adding one: its file, its line here.
+//! The approximate queues by name. Adding one: its file, its entry here.
 
 use alloc::boxed::Box;
-use alloc::string::ToString;
-use alloc::vec::Vec;
+
+use forebay_parameters::{Entry, Registry};
 
 use super::{
     Advance, Aifo, AifoConfig, ApproximateQueue, CalendarQueue, DropTailQueue,
@@ -33,8 +33,6 @@ impl Default for ApproximateConfig {
 /// A queue of the registry.
 pub type AnyApproximate<T> = Box<dyn ApproximateQueue<Item = T> + Send>;
 
-type Build<T> = fn(&ApproximateConfig) -> Result<AnyApproximate<T>, ShapeError>;
-
 /// One line of the registry.
 #[derive(Clone, Copy, Debug)]
 pub struct ApproximateInfo<T> {
@@ -42,56 +40,99 @@ pub struct ApproximateInfo<T> {
     pub name: &'static str,
     /// What it does, in one sentence.
     pub about: &'static str,
-    build: Build<T>,
+    /// An empty queue; [`ShapeError`] if a parameter that it reads is out of range.
+    pub build: fn(&ApproximateConfig) -> Result<AnyApproximate<T>, ShapeError>,
 }
 
-impl<T> ApproximateInfo<T> {
-    /// An empty queue.
-    ///
-    /// # Errors
-    /// [`ShapeError`] if a parameter that it reads is out of range.
-    pub fn build(&self, config: &ApproximateConfig) -> Result<AnyApproximate<T>, ShapeError> {
-        (self.build)(config)
+impl<T> Entry for ApproximateInfo<T> {
+    const WHAT: &'static str = "approximate queue";
+
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn about(&self) -> &str {
+        self.about
     }
 }
 
-/// Every structure by name: the ideal first, no scheduling last.
+/// The built-in structures: the ideal first, no scheduling last.
+///
+/// ```
+/// use forebay_parameters::Entry;
+/// use forebay_pifo::approximate::{ApproximateConfig, ApproximateInfo, approximate_queues};
+///
+/// let config = ApproximateConfig::default();
+/// let mut queue = (approximate_queues().named("sp-pifo")?.build)(&config)?;
+/// queue.push(7, "packet")?;
+/// assert_eq!(queue.pop(), Some((7, "packet")));
+///
+/// // One of a caller's own joins them: here, a smaller one.
+/// let own = ApproximateInfo::<u64> {
+///     name: "small-aifo",
+///     about: "aifo of eight places",
+///     build: |config| (approximate_queues().get("aifo").unwrap().build)(&ApproximateConfig { capacity: 8, ..*config }),
+/// };
+/// let mine = approximate_queues().with(own)?;
+/// assert_eq!((mine.named("small-aifo")?.build)(&config)?.capacity(), 8);
+/// assert!(mine.named("small").err().unwrap().to_string().starts_with("there is no approximate queue `small`; "));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[must_use]
-pub fn approximate_queues<T: Send + 'static>() -> Vec<ApproximateInfo<T>> {
-    let mut registry: Vec<ApproximateInfo<T>> = Vec::new();
-    let mut add = |name, about, build: Build<T>| {
-        registry.push(ApproximateInfo { name, about, build });
-    };
-    add("pifo", "exact order; when full, the largest rank is dropped", |config| {
-        Ok(Box::new(PushOut::new(ExactQueue::new(usize::MAX), config.places()?)))
-    });
-    add("pifo-refuse", "exact order; when full, the arriving element is dropped", |config| {
-        Ok(Box::new(RefuseWhenFull::new(ExactQueue::new(config.places()?))))
-    });
-    add("sp-pifo", "strict-priority queues whose bounds follow the ranks", |config| {
-        let ApproximateConfig { capacity, queues, .. } = *config;
-        if capacity < queues {
-            return Err(ShapeError::NoPlaces { capacity, queues });
-        }
-        let places = capacity.checked_div(queues).unwrap_or(0);
-        Ok(Box::new(SpPifo::new(queues, places)?))
-    });
-    add("aifo", "one queue that admits by the quantile of the rank", |config| {
-        Ok(Box::new(Aifo::new(config.capacity, config.aifo)?))
-    });
-    add("afq", "a calendar of fixed rounds, for ranks that advance", |config| {
-        let ApproximateConfig { queues, granularity, capacity, .. } = *config;
-        Ok(Box::new(CalendarQueue::new(queues, granularity, capacity)?))
-    });
-    add("pcq", "a calendar of periods that can be programmed, for ranks that advance", |config| {
-        let ApproximateConfig { queues, granularity, capacity, .. } = *config;
-        let advance = Advance::WhenEmpty;
-        Ok(Box::new(ProgrammableCalendar::new(queues, granularity, capacity, advance)?))
-    });
-    add("fifo", "arrival order; when full, the arriving element is dropped", |config| {
-        Ok(Box::new(DropTailQueue::new(config.capacity)?))
-    });
-    registry
+pub fn approximate_queues<T: Send + 'static>() -> Registry<ApproximateInfo<T>> {
+    Registry::of([
+        ApproximateInfo {
+            name: "pifo",
+            about: "exact order; when full, the largest rank is dropped",
+            build: |config| {
+                Ok(Box::new(PushOut::new(ExactQueue::new(usize::MAX), config.places()?)))
+            },
+        },
+        ApproximateInfo {
+            name: "pifo-refuse",
+            about: "exact order; when full, the arriving element is dropped",
+            build: |config| Ok(Box::new(RefuseWhenFull::new(ExactQueue::new(config.places()?)))),
+        },
+        ApproximateInfo {
+            name: "sp-pifo",
+            about: "strict-priority queues whose bounds follow the ranks",
+            build: |config| {
+                let ApproximateConfig { capacity, queues, .. } = *config;
+                if capacity < queues {
+                    return Err(ShapeError::NoPlaces { capacity, queues });
+                }
+                let places = capacity.checked_div(queues).unwrap_or(0);
+                Ok(Box::new(SpPifo::new(queues, places)?))
+            },
+        },
+        ApproximateInfo {
+            name: "aifo",
+            about: "one queue that admits by the quantile of the rank",
+            build: |config| Ok(Box::new(Aifo::new(config.capacity, config.aifo)?)),
+        },
+        ApproximateInfo {
+            name: "afq",
+            about: "a calendar of fixed rounds, for ranks that advance",
+            build: |config| {
+                let ApproximateConfig { queues, granularity, capacity, .. } = *config;
+                Ok(Box::new(CalendarQueue::new(queues, granularity, capacity)?))
+            },
+        },
+        ApproximateInfo {
+            name: "pcq",
+            about: "a calendar of periods that can be programmed, for ranks that advance",
+            build: |config| {
+                let ApproximateConfig { queues, granularity, capacity, .. } = *config;
+                let advance = Advance::WhenEmpty;
+                Ok(Box::new(ProgrammableCalendar::new(queues, granularity, capacity, advance)?))
+            },
+        },
+        ApproximateInfo {
+            name: "fifo",
+            about: "arrival order; when full, the arriving element is dropped",
+            build: |config| Ok(Box::new(DropTailQueue::new(config.capacity)?)),
+        },
+    ])
 }
 
 impl ApproximateConfig {
@@ -99,28 +140,4 @@ impl ApproximateConfig {
     fn places(&self) -> Result<usize, ShapeError> {
         ShapeError::check(self.capacity, 1, 1).map(|()| self.capacity)
     }
-}
-
-/// An empty queue of the structure called `name`.
-///
-/// # Errors
-/// [`ShapeError`] if there is none of that name, or a parameter is out of range.
-///
-/// ```
-/// use forebay_pifo::approximate::{ApproximateConfig, ApproximateQueue, approximate_queue};
-///
-/// let mut queue = approximate_queue("sp-pifo", &ApproximateConfig::default())?;
-/// queue.push(7, "packet")?;
-/// assert_eq!(queue.pop(), Some((7, "packet")));
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-pub fn approximate_queue<T: Send + 'static>(
-    name: &str,
-    config: &ApproximateConfig,
-) -> Result<AnyApproximate<T>, ShapeError> {
-    approximate_queues()
-        .iter()
-        .find(|info| info.name == name)
-        .ok_or_else(|| ShapeError::Unknown(name.to_string()))?
-        .build(config)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use forebay_pifo::approximate::{
     Advance, Aifo, AifoConfig, ApproximateConfig, CalendarQueue, DropTailQueue,
-    ProgrammableCalendar, ShapeError, SpPifo, approximate_queue, approximate_queues,
+    ProgrammableCalendar, ShapeError, SpPifo, approximate_queues,
 };
 use proptest::prelude::*;
 
@@ -23,7 +23,7 @@ proptest! {
         ops in prop::collection::vec(prop::option::weighted(0.6, rank()), 1..200),
     ) {
         for info in approximate_queues::<Arc<(usize, u64)>>() {
-            let mut queue = info.build(&small()).unwrap();
+            let mut queue = (info.build)(&small()).unwrap();
             let mut outside = Vec::new();
             let mut arrived = 0;
             for op in &ops {
@@ -57,7 +57,7 @@ proptest! {
     fn what_waits_is_dropped_once(ranks in prop::collection::vec(rank(), 0..30)) {
         let item = Arc::new(());
         for info in approximate_queues() {
-            let mut queue = info.build(&small()).unwrap();
+            let mut queue = (info.build)(&small()).unwrap();
             for &rank in &ranks {
                 drop(queue.push(rank, Arc::clone(&item)));
             }
@@ -98,11 +98,10 @@ fn the_registry_names_each_structure_once_and_checks_its_parameters() {
     let all = names.len();
     names.dedup();
     assert_eq!(names.len(), all);
-    let unknown = approximate_queue::<u8>("pif", &ApproximateConfig::default()).err().unwrap();
-    assert!(unknown.to_string().contains("\"pif\""), "{unknown}");
     let nothing = ApproximateConfig { capacity: 0, ..small() };
-    assert!(names.iter().all(|name| approximate_queue::<u8>(name, &nothing).is_err()));
+    assert!(approximate_queues::<u8>().iter().all(|info| (info.build)(&nothing).is_err()));
     let narrow = ApproximateConfig { capacity: 3, queues: 4, ..small() };
-    let error = approximate_queue::<u8>("sp-pifo", &narrow).err().unwrap();
+    let error =
+        (approximate_queues::<u8>().named("sp-pifo").unwrap().build)(&narrow).err().unwrap();
     assert_eq!(error, ShapeError::NoPlaces { capacity: 3, queues: 4 });
 }

@@ -63,8 +63,8 @@ proptest! {
         let (_, kept) = by_hand(PushOut::new(ExactQueue::new(usize::MAX), 12), &steps);
         let queues = approximate_queues().into_iter().zip(approximate_queues());
         for (measured, counted) in queues {
-            let report = compare(measured.build(&config).unwrap(), &steps);
-            let (hand, served) = by_hand(counted.build(&config).unwrap(), &steps);
+            let report = compare((measured.build)(&config).unwrap(), &steps);
+            let (hand, served) = by_hand((counted.build)(&config).unwrap(), &steps);
             let counters = |r: &AccuracyReport| {
                 let pairs = (r.inversions, r.inverted_pops, r.unpifoness, r.max_magnitude);
                 ((r.arrivals, r.served, r.dropped), pairs)

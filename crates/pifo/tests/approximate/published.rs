@@ -4,7 +4,7 @@
 use forebay_pifo::ExactQueue;
 use forebay_pifo::approximate::{
     AccuracyReport, Aifo, AifoConfig, ApproximateConfig, CalendarQueue, DropTailQueue, PushOut,
-    SpPifo, Step, approximate_queue, compare,
+    SpPifo, Step, approximate_queues, compare,
 };
 
 use crate::workload::{Clock, DISTRIBUTIONS, Distribution, RANKS, workload};
@@ -16,7 +16,8 @@ fn still(distribution: Distribution) -> Vec<Step> {
 }
 
 fn named(name: &str, steps: &[Step]) -> AccuracyReport {
-    compare(approximate_queue(name, &ApproximateConfig::default()).unwrap(), steps)
+    let info = *approximate_queues().named(name).unwrap();
+    compare((info.build)(&ApproximateConfig::default()).unwrap(), steps)
 }
 
 fn inversions_per_pop(report: &AccuracyReport) -> f64 {
