@@ -46,7 +46,7 @@
 //!         const { &[PolicyInfo::new("fcfs", "FCFS", "First come, first served.")] }
 //!     }
 //!     fn metrics(&self) -> &[MetricSpec] {
-//!         const { &[metric("in_system", "", "In the system", Lower, "The mean number.")] }
+//!         const { &[metric("in_system", "", "In the system", Lower).is("The mean number.")] }
 //!     }
 //!     fn check(&self, _: &Resolved, _: &str) -> Result<(), ConfigError> {
 //!         Ok(())
@@ -105,4 +105,4 @@ pub use error::{ConfigError, ConfigErrors, Position};
 pub use registry::{Registry, RegistryError};
 pub use resolved::Resolved;
 pub use scenario::{Point, RunError, RunOutput, Scenario, Timeline};
-pub use schema::{Better, MetricSpec, PolicyInfo, SeriesSpec, joined, metric};
+pub use schema::{Better, MetricSpec, NamedMetric, PolicyInfo, SeriesSpec, joined, metric, series};

@@ -66,16 +66,27 @@ pub struct MetricSpec {
     pub doc: &'static str,
 }
 
-/// A metric, in the order in which one reads its line.
-#[must_use]
+/// A metric that is not yet described.
+#[derive(Clone, Copy, Debug)]
+#[must_use = "say what it is"]
+pub struct NamedMetric(MetricSpec);
+
+/// The metric called `name`, of `unit` and called `label` in figures; [`NamedMetric::is`] completes it.
 pub const fn metric(
     name: &'static str,
     unit: &'static str,
     label: &'static str,
     better: Better,
-    doc: &'static str,
-) -> MetricSpec {
-    MetricSpec { name, unit, label, better, doc }
+) -> NamedMetric {
+    NamedMetric(MetricSpec { name, unit, label, better, doc: "" })
+}
+
+impl NamedMetric {
+    /// What it is, in one sentence.
+    #[must_use]
+    pub const fn is(self, doc: &'static str) -> MetricSpec {
+        MetricSpec { doc, ..self.0 }
+    }
 }
 
 /// A quantity that runs of a scenario may record over time.
@@ -89,4 +100,15 @@ pub struct SeriesSpec {
     pub label: &'static str,
     /// What it is, in one sentence.
     pub doc: &'static str,
+}
+
+/// A series, in the order in which one reads its line.
+#[must_use]
+pub const fn series(
+    name: &'static str,
+    unit: &'static str,
+    label: &'static str,
+    doc: &'static str,
+) -> SeriesSpec {
+    SeriesSpec { name, unit, label, doc }
 }

@@ -6,7 +6,7 @@ use crate::error::ConfigError;
 use crate::registry::Registry;
 use crate::resolved::Resolved;
 use crate::scenario::{Point, RunError, RunOutput, Scenario, Timeline};
-use crate::schema::{Better, MetricSpec, PolicyInfo, SeriesSpec};
+use crate::schema::{Better, MetricSpec, PolicyInfo, SeriesSpec, series};
 use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
 use forebay_units::{Bytes, Duration, Rate};
 
@@ -136,7 +136,7 @@ impl Scenario for Formula {
         ]
     }
     fn series(&self) -> &'static [SeriesSpec] {
-        &[SeriesSpec { name: "depth", unit: "packets", label: "Queue depth", doc: "Depth." }]
+        const { &[series("depth", "packets", "Queue depth", "Depth.")] }
     }
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
         let config = params.fill(FormulaConfig::default())?;

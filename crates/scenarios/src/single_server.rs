@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use forebay_lab::{
     Better, ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
-    Scenario, SeriesSpec, Timeline,
+    Scenario, SeriesSpec, Timeline, metric, series,
 };
 use forebay_parameters::Configure;
 use forebay_units::Duration;
@@ -62,31 +62,18 @@ impl Scenario for SingleServer {
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
-        &[
-            MetricSpec {
-                name: "mean_wait",
-                unit: "us",
-                label: "Mean wait",
-                better: Better::Lower,
-                doc: "Mean time from a job's arrival to its start.",
-            },
-            MetricSpec {
-                name: "utilization",
-                unit: "fraction",
-                label: "Utilization",
-                better: Better::Neither,
-                doc: "Share of time the server is busy.",
-            },
-        ]
+        const {
+            &[
+                metric("mean_wait", "us", "Mean wait", Better::Lower)
+                    .is("Mean time from a job's arrival to its start."),
+                metric("utilization", "fraction", "Utilization", Better::Neither)
+                    .is("Share of time the server is busy."),
+            ]
+        }
     }
 
     fn series(&self) -> &'static [SeriesSpec] {
-        &[SeriesSpec {
-            name: "waiting",
-            unit: "jobs",
-            label: "Jobs waiting",
-            doc: "Jobs that wait when one starts.",
-        }]
+        const { &[series("waiting", "jobs", "Jobs waiting", "Jobs that wait when one starts.")] }
     }
 
     fn check(&self, params: &Resolved, _: &str) -> Result<(), ConfigError> {

@@ -81,22 +81,12 @@ const POLICIES: &[PolicyInfo] = &[
 ];
 
 const METRICS: &[MetricSpec] = &[
-    metric("goodput", "Gb/s", "Goodput", Higher, "Innocent traffic processed."),
-    metric(
-        "accesses",
-        "",
-        "Accesses per packet",
-        Lower,
-        "What the buffer touched per packet that came to it.",
-    ),
-    metric(
-        "ring_loss",
-        "fraction",
-        "Ring loss",
-        Lower,
-        "Packets lost before the scheduler, of both kinds.",
-    ),
-    metric("busy", "fraction", "Scheduling core busy", Neither, "Of its time."),
+    metric("goodput", "Gb/s", "Goodput", Higher).is("Innocent traffic processed."),
+    metric("accesses", "", "Accesses per packet", Lower)
+        .is("What the buffer touched per packet that came to it."),
+    metric("ring_loss", "fraction", "Ring loss", Lower)
+        .is("Packets lost before the scheduler, of both kinds."),
+    metric("busy", "fraction", "Scheduling core busy", Neither).is("Of its time."),
 ];
 
 impl Scenario for SurgeBuffers {

@@ -42,7 +42,7 @@ const POLICIES: &[PolicyInfo] = &[
 ];
 
 const METRICS: &[MetricSpec] =
-    &[metric("room", "", "Room for a burst", Better::Higher, "Free part of the buffer.")];
+    &[metric("room", "", "Room for a burst", Better::Higher).is("Free part of the buffer.")];
 
 impl Scenario for Formula {
     fn name(&self) -> &str {

@@ -6,107 +6,40 @@ use forebay_lab::{MetricSpec, metric};
 
 /// Every metric.
 pub const METRICS: &[MetricSpec] = &[
-    metric(
-        "mean_latency",
-        "steps",
-        "Mean latency",
-        Lower,
-        "Mean latency of a request (Eq. 2.12 per request).",
-    ),
-    metric(
-        "normalized_latency",
-        "fraction",
-        "Latency over Z",
-        Lower,
-        "Mean latency over the mean latency of a miss.",
-    ),
-    metric(
-        "idealized_latency",
-        "steps",
-        "Idealized latency",
-        Lower,
-        "What the classical model predicts: the miss rate of the same policy when fetches take no time, times Z (Eq. 2.1).",
-    ),
-    metric(
-        "idealized_normalized",
-        "fraction",
-        "Idealized latency over Z",
-        Lower,
-        "The classical prediction over Z: the classical miss rate.",
-    ),
-    metric(
-        "idealized_error",
-        "fraction",
-        "Classical model's error",
-        Lower,
-        "1 - idealized / actual latency (Fig. 2.3).",
-    ),
-    metric("hit_rate", "fraction", "True hit rate", Higher, "Requests answered at once."),
-    metric(
-        "delayed_hit_rate",
-        "fraction",
-        "Delayed hits",
-        Neither,
-        "Requests that waited for a fetch under way.",
-    ),
-    metric("miss_rate", "fraction", "Miss rate", Lower, "Requests that started a fetch."),
-    metric(
-        "object_latency",
-        "steps",
-        "Latency of the objects measured",
-        Lower,
-        "Mean latency of requests for objects of the burstiness measured.",
-    ),
-    metric(
-        "measured_requests",
-        "",
-        "Requests measured",
-        Neither,
-        "Requests for objects of the burstiness measured.",
-    ),
-    metric(
-        "gap",
-        "fraction",
-        "Bound gap",
-        Lower,
-        "belatedly: upper over lower bound, minus 1 (Table 2.2).",
-    ),
-    metric(
-        "lower_bound",
-        "steps",
-        "Lower bound",
-        Neither,
-        "belatedly: no schedule has a lower mean latency.",
-    ),
-    metric(
-        "variables",
-        "",
-        "Decision variables",
-        Lower,
-        "belatedly: intervals decided after pruning and merging (§2.4.3).",
-    ),
-    metric(
-        "naive_variables",
-        "",
-        "Decision variables, naive",
-        Lower,
-        "belatedly: of the program as first stated (§2.4.1).",
-    ),
-    metric(
-        "variables_saved",
-        "",
-        "Naive variables per variable",
-        Higher,
-        "belatedly: how many times fewer variables pruning and merging leave (Fig. 2.14).",
-    ),
-    metric(
-        "misleading_pairs",
-        "fraction",
-        "Pairs misjudged",
-        Lower,
-        "pairs: share of the six pairs of policies that hit rate orders otherwise than latency does (Fig. 2.4).",
-    ),
-    metric("capacity", "", "Cache size", Neither, "Objects the cache holds, or bytes."),
+    metric("mean_latency", "steps", "Mean latency", Lower)
+        .is("Mean latency of a request (Eq. 2.12 per request)."),
+    metric("normalized_latency", "fraction", "Latency over Z", Lower)
+        .is("Mean latency over the mean latency of a miss."),
+    metric("idealized_latency", "steps", "Idealized latency", Lower)
+        .is("What the classical model predicts: the miss rate of the same policy when \
+             fetches take no time, times Z (Eq. 2.1)."),
+    metric("idealized_normalized", "fraction", "Idealized latency over Z", Lower)
+        .is("The classical prediction over Z: the classical miss rate."),
+    metric("idealized_error", "fraction", "Classical model's error", Lower)
+        .is("1 - idealized / actual latency (Fig. 2.3)."),
+    metric("hit_rate", "fraction", "True hit rate", Higher).is("Requests answered at once."),
+    metric("delayed_hit_rate", "fraction", "Delayed hits", Neither)
+        .is("Requests that waited for a fetch under way."),
+    metric("miss_rate", "fraction", "Miss rate", Lower).is("Requests that started a fetch."),
+    metric("object_latency", "steps", "Latency of the objects measured", Lower)
+        .is("Mean latency of requests for objects of the burstiness measured."),
+    metric("measured_requests", "", "Requests measured", Neither)
+        .is("Requests for objects of the burstiness measured."),
+    metric("gap", "fraction", "Bound gap", Lower)
+        .is("belatedly: upper over lower bound, minus 1 (Table 2.2)."),
+    metric("lower_bound", "steps", "Lower bound", Neither)
+        .is("belatedly: no schedule has a lower mean latency."),
+    metric("variables", "", "Decision variables", Lower)
+        .is("belatedly: intervals decided after pruning and merging (§2.4.3)."),
+    metric("naive_variables", "", "Decision variables, naive", Lower)
+        .is("belatedly: of the program as first stated (§2.4.1)."),
+    metric("variables_saved", "", "Naive variables per variable", Higher)
+        .is("belatedly: how many times fewer variables pruning and merging leave (Fig. \
+             2.14)."),
+    metric("misleading_pairs", "fraction", "Pairs misjudged", Lower)
+        .is("pairs: share of the six pairs of policies that hit rate orders otherwise than \
+             latency does (Fig. 2.4)."),
+    metric("capacity", "", "Cache size", Neither).is("Objects the cache holds, or bytes."),
 ];
 
 /// What one run of a policy gave.

@@ -13,7 +13,7 @@ mod tests;
 
 use forebay_lab::{
     Better, ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
-    Scenario,
+    Scenario, metric,
 };
 use forebay_parameters::Configure;
 use forebay_units::{Bytes, Rate};
@@ -26,36 +26,18 @@ pub struct HbmPattern;
 
 /// What a run measures.
 pub const METRICS: &[MetricSpec] = &[
-    MetricSpec {
-        name: "throughput",
-        unit: "Gb/s",
-        label: "Throughput",
-        better: Better::Higher,
-        doc: "Of the whole device: every pseudo channel in the pattern, start-up left out; for Table 2, \
-              1 MB over its latency.",
-    },
-    MetricSpec {
-        name: "latency",
-        unit: "us",
-        label: "Latency of 1 MB",
-        better: Better::Lower,
-        doc: "From the first request to the last data of 1 MB laid out as in Table 2; no value for other \
-              patterns.",
-    },
-    MetricSpec {
-        name: "peak_fraction",
-        unit: "fraction",
-        label: "Share of the peak",
-        better: Better::Higher,
-        doc: "Throughput over the rate at which all data buses are full (an access every tCCD_S).",
-    },
-    MetricSpec {
-        name: "bytes_per_activation",
-        unit: "B",
-        label: "Bytes per activation",
-        better: Better::Higher,
-        doc: "Bytes moved by a pseudo channel for every row it opened, re-opening after refresh included.",
-    },
+    metric("throughput", "Gb/s", "Throughput", Better::Higher)
+        .is("Of the whole device: every pseudo channel in the pattern, start-up left out; \
+             for Table 2, 1 MB over its latency."),
+    metric("latency", "us", "Latency of 1 MB", Better::Lower)
+        .is("From the first request to the last data of 1 MB laid out as in Table 2; no \
+             value for other patterns."),
+    metric("peak_fraction", "fraction", "Share of the peak", Better::Higher)
+        .is("Throughput over the rate at which all data buses are full (an access every \
+             tCCD_S)."),
+    metric("bytes_per_activation", "B", "Bytes per activation", Better::Higher)
+        .is("Bytes moved by a pseudo channel for every row it opened, re-opening after \
+             refresh included."),
 ];
 
 impl Scenario for HbmPattern {
@@ -68,10 +50,7 @@ impl Scenario for HbmPattern {
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {
-        match Pattern::named(policy) {
-            Ok(pattern) => Box::new(Config::new(pattern)),
-            Err(_) => Box::new(()),
-        }
+        Box::new(Pattern::named(policy).ok().map(Config::new))
     }
 
     fn policies(&self) -> &'static [PolicyInfo] {

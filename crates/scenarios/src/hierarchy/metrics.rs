@@ -13,44 +13,20 @@ use super::Config;
 
 /// Every metric.
 pub(super) const METRICS: &[MetricSpec] = &[
-    metric(
-        "share_error_max",
-        "fraction",
-        "Largest distance from the exact share",
-        Lower,
-        "Over the leaves that should get something: the largest distance of what one got from its exact share, \
-         relative to it.",
-    ),
-    metric(
-        "share_error_mean",
-        "fraction",
-        "Mean distance from the exact share",
-        Lower,
-        "The mean of it over the leaves.",
-    ),
-    metric(
-        "least_share",
-        "fraction",
-        "Least share",
-        Higher,
-        "What the leaf that was served worst got, of its exact share.",
-    ),
-    metric(
-        "shaper_excess",
-        "B",
-        "Sent beyond a shaper",
-        Lower,
-        "The most bytes that a shaped node sent in any span beyond its rate times the span and its burst.",
-    ),
-    metric("sent", "Gb/s", "Sent", Higher, "Bytes sent in the span, over it."),
-    metric(
-        "refused_fraction",
-        "fraction",
-        "Refused",
-        Lower,
-        "Packets refused or dropped, of those offered.",
-    ),
-    metric("leaves", "", "Leaves", Neither, "Leaves that should get something."),
+    metric("share_error_max", "fraction", "Largest distance from the exact share", Lower)
+        .is("Over the leaves that should get something: the largest distance of what one \
+             got from its exact share, relative to it."),
+    metric("share_error_mean", "fraction", "Mean distance from the exact share", Lower)
+        .is("The mean of it over the leaves."),
+    metric("least_share", "fraction", "Least share", Higher)
+        .is("What the leaf that was served worst got, of its exact share."),
+    metric("shaper_excess", "B", "Sent beyond a shaper", Lower)
+        .is("The most bytes that a shaped node sent in any span beyond its rate times the \
+             span and its burst."),
+    metric("sent", "Gb/s", "Sent", Higher).is("Bytes sent in the span, over it."),
+    metric("refused_fraction", "fraction", "Refused", Lower)
+        .is("Packets refused or dropped, of those offered."),
+    metric("leaves", "", "Leaves", Neither).is("Leaves that should get something."),
 ];
 
 /// A shaper's bound, followed packet by packet: what was sent and not yet paid for by its rate.

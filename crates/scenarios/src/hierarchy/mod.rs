@@ -112,10 +112,7 @@ impl Scenario for Hierarchy {
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {
-        match self.schedulers.named(policy) {
-            Ok(scheduling) => Box::new(Config::new(scheduling)),
-            Err(_) => Box::new(()),
-        }
+        Box::new(self.schedulers.named(policy).ok().map(Config::new))
     }
 
     fn policies(&self) -> &[PolicyInfo] {

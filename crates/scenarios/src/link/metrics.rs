@@ -8,52 +8,23 @@ use super::drive::{Outcome, Story};
 
 /// Every metric.
 pub(super) const METRICS: &[MetricSpec] = &[
-    metric("dtd_mean", "units", "Mean discrepancy", Lower, "Mean of D - F, 0 if not late (Eq. 1)."),
-    metric("dtd_p99", "units", "p99 discrepancy", Lower, "99th percentile of it."),
-    metric(
-        "heavy_dtd_max",
-        "units",
-        "Largest discrepancy, heaviest",
-        Lower,
-        "Largest discrepancy of the flows of the largest weight.",
-    ),
-    metric(
-        "light_dtd_max",
-        "units",
-        "Largest discrepancy, lightest",
-        Lower,
-        "Largest discrepancy of the flows of the smallest weight.",
-    ),
-    metric(
-        "heavy_normalized_mean",
-        "times",
-        "Mean normalized discrepancy, heaviest",
-        Lower,
-        "Mean of (D - F) / (F - A) of the flows of the largest weight (Eq. 2).",
-    ),
-    metric(
-        "heavy_normalized_max",
-        "times",
-        "Largest normalized discrepancy, heaviest",
-        Lower,
-        "Largest of it.",
-    ),
-    metric(
-        "light_normalized_mean",
-        "times",
-        "Mean normalized discrepancy, lightest",
-        Lower,
-        "Mean of (D - F) / (F - A) of the flows of the smallest weight.",
-    ),
-    metric(
-        "light_normalized_max",
-        "times",
-        "Largest normalized discrepancy, lightest",
-        Lower,
-        "Largest of it.",
-    ),
-    metric("refused_fraction", "fraction", "Refused", Lower, "Packets that never left, of all."),
-    metric("packets", "", "Packets", Neither, "Packets that arrived."),
+    metric("dtd_mean", "units", "Mean discrepancy", Lower)
+        .is("Mean of D - F, 0 if not late (Eq. 1)."),
+    metric("dtd_p99", "units", "p99 discrepancy", Lower).is("99th percentile of it."),
+    metric("heavy_dtd_max", "units", "Largest discrepancy, heaviest", Lower)
+        .is("Largest discrepancy of the flows of the largest weight."),
+    metric("light_dtd_max", "units", "Largest discrepancy, lightest", Lower)
+        .is("Largest discrepancy of the flows of the smallest weight."),
+    metric("heavy_normalized_mean", "times", "Mean normalized discrepancy, heaviest", Lower)
+        .is("Mean of (D - F) / (F - A) of the flows of the largest weight (Eq. 2)."),
+    metric("heavy_normalized_max", "times", "Largest normalized discrepancy, heaviest", Lower)
+        .is("Largest of it."),
+    metric("light_normalized_mean", "times", "Mean normalized discrepancy, lightest", Lower)
+        .is("Mean of (D - F) / (F - A) of the flows of the smallest weight."),
+    metric("light_normalized_max", "times", "Largest normalized discrepancy, lightest", Lower)
+        .is("Largest of it."),
+    metric("refused_fraction", "fraction", "Refused", Lower).is("Packets that never left, of all."),
+    metric("packets", "", "Packets", Neither).is("Packets that arrived."),
 ];
 
 /// A value for each.

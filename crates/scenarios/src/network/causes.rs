@@ -6,7 +6,7 @@ use forebay_net::measure::LossCount;
 use forebay_sched::DropCause;
 
 const fn of(name: &'static str, label: &'static str, doc: &'static str) -> MetricSpec {
-    metric(name, "fraction", label, Lower, doc)
+    metric(name, "fraction", label, Lower).is(doc)
 }
 
 /// A metric for each, in the order of [`DropCause::ALL`].

@@ -70,10 +70,7 @@ impl Scenario for DataCenter {
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {
-        match self.config(policy) {
-            Ok(config) => Box::new(config),
-            Err(_) => Box::new(()),
-        }
+        Box::new(self.config(policy).ok())
     }
 
     fn policies(&self) -> &[PolicyInfo] {

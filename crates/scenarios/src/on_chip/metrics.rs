@@ -1,115 +1,68 @@
 //! What the on-chip experiments measure.
 
 use forebay_buffer::onchip::{OnChipCounters, SharedBuffer};
-use forebay_lab::{Better, MetricSpec, SeriesSpec, metric};
+use forebay_lab::Better::{Higher, Lower, Neither};
+use forebay_lab::{MetricSpec, SeriesSpec, metric, series};
 use forebay_sched::DropCause;
 
 use super::params::OnChipSetup;
 
 /// Every metric, in the order of results.
 pub const METRICS: &[MetricSpec] = &[
-    metric(
-        "burst_loss_fraction",
-        "fraction",
-        "Burst loss",
-        Better::Lower,
-        "Bytes of the bursts lost, on arrival or later, of those sent.",
-    ),
-    metric(
-        "absorbed",
-        "MB",
-        "Burst absorbed",
-        Better::Higher,
-        "Bytes of a burst that had arrived when its first packet was lost: the largest burst without loss. All of \
-         it if nothing was lost.",
-    ),
-    metric(
-        "fair_share_reached",
-        "fraction",
-        "Fair share reached",
-        Better::Higher,
-        "Length of a burst's queue when its first packet was lost, of what it holds when every queue is at its \
-         threshold; NaN if nothing was lost.",
-    ),
-    metric(
-        "burst_peak",
-        "MB",
-        "Longest burst queue",
-        Better::Neither,
-        "The most that a burst's queue held.",
-    ),
-    metric(
-        "utilization_on_drop",
-        "fraction",
-        "Buffer utilization on drop",
-        Better::Higher,
-        "Cells in use when an arriving packet was dropped, of all, mean over such drops (occamy Fig. 6a).",
-    ),
+    metric("burst_loss_fraction", "fraction", "Burst loss", Lower)
+        .is("Bytes of the bursts lost, on arrival or later, of those sent."),
+    metric("absorbed", "MB", "Burst absorbed", Higher)
+        .is("Bytes of a burst that had arrived when its first packet was lost: the largest \
+             burst without loss. All of it if nothing was lost."),
+    metric("fair_share_reached", "fraction", "Fair share reached", Higher)
+        .is("Length of a burst's queue when its first packet was lost, of what it holds \
+             when every queue is at its threshold; NaN if nothing was lost."),
+    metric("burst_peak", "MB", "Longest burst queue", Neither)
+        .is("The most that a burst's queue held."),
+    metric("utilization_on_drop", "fraction", "Buffer utilization on drop", Higher)
+        .is("Cells in use when an arriving packet was dropped, of all, mean over such drops \
+             (occamy Fig. 6a)."),
     metric(
         "utilization_on_burst_loss",
         "fraction",
         "Buffer utilization on the burst's losses",
-        Better::Higher,
-        "Cells in use when a packet of a burst was lost, on arrival or later, of all, mean over such losses.",
-    ),
-    metric(
-        "loss_threshold_fraction",
-        "fraction",
-        "Loss: threshold",
-        Better::Neither,
-        "Packets refused although they would have fit, of all that arrived.",
-    ),
-    metric(
-        "loss_full_fraction",
-        "fraction",
-        "Loss: buffer full",
-        Better::Neither,
-        "Packets refused for want of room, of all that arrived.",
-    ),
-    metric(
-        "loss_expelled_fraction",
-        "fraction",
-        "Loss: expelled",
-        Better::Neither,
-        "Packets expelled from over-allocated queues, of all that arrived.",
-    ),
-    metric(
-        "loss_pushed_out_fraction",
-        "fraction",
-        "Loss: pushed out",
-        Better::Neither,
-        "Packets pushed out by arriving ones, of all that arrived.",
-    ),
-    metric(
-        "background_utilization",
-        "fraction",
-        "Utilization of the congested ports",
-        Better::Higher,
-        "Bytes that left the congested queues, of what their ports could send.",
-    ),
+        Higher,
+    )
+    .is("Cells in use when a packet of a burst was lost, on arrival or later, of all, \
+             mean over such losses."),
+    metric("loss_threshold_fraction", "fraction", "Loss: threshold", Neither)
+        .is("Packets refused although they would have fit, of all that arrived."),
+    metric("loss_full_fraction", "fraction", "Loss: buffer full", Neither)
+        .is("Packets refused for want of room, of all that arrived."),
+    metric("loss_expelled_fraction", "fraction", "Loss: expelled", Neither)
+        .is("Packets expelled from over-allocated queues, of all that arrived."),
+    metric("loss_pushed_out_fraction", "fraction", "Loss: pushed out", Neither)
+        .is("Packets pushed out by arriving ones, of all that arrived."),
+    metric("background_utilization", "fraction", "Utilization of the congested ports", Higher)
+        .is("Bytes that left the congested queues, of what their ports could send."),
 ];
 
 /// Every series over time.
 pub const SERIES: &[SeriesSpec] = &[
-    SeriesSpec {
-        name: "burst_queue",
-        unit: "MB",
-        label: "Queue of the burst",
-        doc: "Bytes of cells held by the first burst's queue.",
-    },
-    SeriesSpec {
-        name: "background_queue",
-        unit: "MB",
-        label: "Queue of the long-lived traffic",
-        doc: "Bytes of cells held by the first congested queue.",
-    },
-    SeriesSpec {
-        name: "threshold",
-        unit: "MB",
-        label: "Threshold of the burst's queue",
-        doc: "What the scheme allows the first burst's queue; schemes without a threshold have none.",
-    },
-    SeriesSpec { name: "free", unit: "MB", label: "Free buffer", doc: "Bytes of free cells." },
+    series(
+        "burst_queue",
+        "MB",
+        "Queue of the burst",
+        "Bytes of cells held by the first burst's queue.",
+    ),
+    series(
+        "background_queue",
+        "MB",
+        "Queue of the long-lived traffic",
+        "Bytes of cells held by the first congested queue.",
+    ),
+    series(
+        "threshold",
+        "MB",
+        "Threshold of the burst's queue",
+        "What the scheme allows the first burst's queue; schemes without a threshold have none.",
+    ),
+    series("free", "MB", "Free buffer", "Bytes of free cells."),
 ];
 
 /// A mean that is NaN over nothing.

@@ -19,7 +19,7 @@ use forebay_lab::{
     Scenario, SeriesSpec,
 };
 
-use forebay_parameters::Configure;
+use forebay_parameters::{Configure, UnknownName};
 use forebay_switch::{Catalogue, SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
@@ -40,10 +40,14 @@ impl OnChip {
         OnChip { catalogue: catalogue.clone(), infos }
     }
 
+    fn defaults(&self, policy: &str) -> Result<OnChipSetup, UnknownName> {
+        let policy = self.catalogue.on_chip().named(policy)?;
+        Ok(OnChipSetup::new(policy.clone(), &self.catalogue))
+    }
+
     /// The parameters of a point.
     fn setup(&self, params: &Resolved, policy: &str) -> Result<OnChipSetup, ConfigError> {
-        let policy = self.catalogue.on_chip().named(policy)?;
-        params.fill(OnChipSetup::new(policy.clone(), &self.catalogue))
+        params.fill(self.defaults(policy)?)
     }
 }
 
@@ -57,10 +61,7 @@ impl Scenario for OnChip {
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {
-        match self.catalogue.on_chip().get(policy) {
-            Some(policy) => Box::new(OnChipSetup::new(policy.clone(), &self.catalogue)),
-            None => Box::new(()),
-        }
+        Box::new(self.defaults(policy).ok())
     }
 
     fn policies(&self) -> &[PolicyInfo] {

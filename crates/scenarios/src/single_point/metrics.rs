@@ -1,6 +1,7 @@
 //! What the single-point experiments measure.
 
-use forebay_lab::{Better, MetricSpec, SeriesSpec, metric};
+use forebay_lab::Better::{Higher, Lower, Neither};
+use forebay_lab::{MetricSpec, SeriesSpec, metric, series};
 use forebay_mem::MemoryStats;
 use forebay_sched::DropCause;
 use forebay_switch::manager::ManagerCounters;
@@ -8,170 +9,66 @@ use forebay_units::{Bytes, Duration, Rate};
 
 /// Every metric, in the order of results.
 pub const METRICS: &[MetricSpec] = &[
-    metric(
-        "loss_fraction",
-        "fraction",
-        "Packet loss",
-        Better::Lower,
-        "Packets dropped, of those that arrived.",
-    ),
-    metric(
-        "loss_bytes_fraction",
-        "fraction",
-        "Byte loss",
-        Better::Lower,
-        "Bytes dropped, of those that arrived.",
-    ),
-    metric(
-        "on_chip_hit_rate",
-        "fraction",
-        "On-chip dequeue hit rate",
-        Better::Higher,
-        "Packets that left from on-chip memory rather than straight from an HBM read, of those sent.",
-    ),
-    metric(
-        "egress_utilization",
-        "fraction",
-        "Egress utilization",
-        Better::Higher,
-        "Bytes sent, of what the output link could send in the measured span.",
-    ),
-    metric(
-        "hbm_throughput",
-        "Gb/s",
-        "HBM throughput",
-        Better::Higher,
-        "Packet bytes read and written, per time in which the HBM had a burst to serve.",
-    ),
+    metric("loss_fraction", "fraction", "Packet loss", Lower)
+        .is("Packets dropped, of those that arrived."),
+    metric("loss_bytes_fraction", "fraction", "Byte loss", Lower)
+        .is("Bytes dropped, of those that arrived."),
+    metric("on_chip_hit_rate", "fraction", "On-chip dequeue hit rate", Higher)
+        .is("Packets that left from on-chip memory rather than straight from an HBM read, \
+             of those sent."),
+    metric("egress_utilization", "fraction", "Egress utilization", Higher)
+        .is("Bytes sent, of what the output link could send in the measured span."),
+    metric("hbm_throughput", "Gb/s", "HBM throughput", Higher)
+        .is("Packet bytes read and written, per time in which the HBM had a burst to serve."),
     metric(
         "egress_utilization_backlogged",
         "fraction",
         "Egress utilization while backlogged",
-        Better::Higher,
-        "Time the output link sent, of the time it sent or had packets waiting.",
-    ),
-    metric(
-        "at_hand_rate",
-        "fraction",
-        "On chip when selected",
-        Better::Higher,
-        "Packets whose data was on chip when the port selected them, of those selected: hits for which \
-         the port did not wait.",
-    ),
-    metric(
-        "hbm_read_throughput",
-        "Gb/s",
-        "HBM reads",
-        Better::Neither,
-        "Packet bytes read from HBM, per time measured.",
-    ),
-    metric(
-        "hbm_write_throughput",
-        "Gb/s",
-        "HBM writes",
-        Better::Neither,
-        "Packet bytes written to HBM, per time measured.",
-    ),
-    metric(
-        "hbm_total_throughput",
-        "Gb/s",
-        "HBM reads and writes",
-        Better::Neither,
-        "Packet bytes read and written, per time measured.",
-    ),
-    metric(
-        "hbm_busy_fraction",
-        "fraction",
-        "HBM busy",
-        Better::Neither,
-        "Time in which the HBM had a burst to serve, of the time measured.",
-    ),
-    metric(
-        "loss_staging_fraction",
-        "fraction",
-        "Loss: staging full",
-        Better::Lower,
-        "Packets dropped because the staging buffer was full, of those that arrived (cause 1).",
-    ),
-    metric(
-        "loss_sram_fraction",
-        "fraction",
-        "Loss: SRAM full",
-        Better::Lower,
-        "Packets dropped because the SRAM was full, of those that arrived (cause 2).",
-    ),
-    metric(
-        "loss_other_fraction",
-        "fraction",
-        "Loss: other causes",
-        Better::Lower,
-        "Packets dropped because the HBM or the descriptors were used up, of those that arrived.",
-    ),
-    metric(
-        "loss_staging_bytes_fraction",
-        "fraction",
-        "Byte loss: staging full",
-        Better::Lower,
-        "Bytes dropped because the staging buffer was full, of those that arrived (cause 1).",
-    ),
-    metric(
-        "loss_sram_bytes_fraction",
-        "fraction",
-        "Byte loss: SRAM full",
-        Better::Lower,
-        "Bytes dropped because the SRAM was full, of those that arrived (cause 2).",
-    ),
-    metric(
-        "loss_other_bytes_fraction",
-        "fraction",
-        "Byte loss: other causes",
-        Better::Lower,
-        "Bytes dropped because the HBM or the descriptors were used up, of those that arrived.",
-    ),
-    metric(
-        "sram_occupancy",
-        "fraction",
-        "SRAM occupancy",
-        Better::Neither,
-        "Mean share of SRAM cells in use, over the samples.",
-    ),
-    metric(
-        "moved_out_fraction",
-        "fraction",
-        "Moved out",
-        Better::Neither,
-        "Packets swapped out or expelled from SRAM to HBM, of those that arrived.",
-    ),
-    metric(
-        "moved_in_fraction",
-        "fraction",
-        "Moved in",
-        Better::Neither,
-        "Packets swapped in from HBM to SRAM, of those that arrived.",
-    ),
-    metric(
-        "offered_load",
-        "fraction",
-        "Offered load",
-        Better::Neither,
-        "Bytes that really arrived in the measured span, of what the inputs could bring.",
-    ),
+        Higher,
+    )
+    .is("Time the output link sent, of the time it sent or had packets waiting."),
+    metric("at_hand_rate", "fraction", "On chip when selected", Higher)
+        .is("Packets whose data was on chip when the port selected them, of those selected: \
+             hits for which the port did not wait."),
+    metric("hbm_read_throughput", "Gb/s", "HBM reads", Neither)
+        .is("Packet bytes read from HBM, per time measured."),
+    metric("hbm_write_throughput", "Gb/s", "HBM writes", Neither)
+        .is("Packet bytes written to HBM, per time measured."),
+    metric("hbm_total_throughput", "Gb/s", "HBM reads and writes", Neither)
+        .is("Packet bytes read and written, per time measured."),
+    metric("hbm_busy_fraction", "fraction", "HBM busy", Neither)
+        .is("Time in which the HBM had a burst to serve, of the time measured."),
+    metric("loss_staging_fraction", "fraction", "Loss: staging full", Lower)
+        .is("Packets dropped because the staging buffer was full, of those that arrived \
+             (cause 1)."),
+    metric("loss_sram_fraction", "fraction", "Loss: SRAM full", Lower)
+        .is("Packets dropped because the SRAM was full, of those that arrived (cause 2)."),
+    metric("loss_other_fraction", "fraction", "Loss: other causes", Lower)
+        .is("Packets dropped because the HBM or the descriptors were used up, of those that \
+             arrived."),
+    metric("loss_staging_bytes_fraction", "fraction", "Byte loss: staging full", Lower)
+        .is("Bytes dropped because the staging buffer was full, of those that arrived \
+             (cause 1)."),
+    metric("loss_sram_bytes_fraction", "fraction", "Byte loss: SRAM full", Lower)
+        .is("Bytes dropped because the SRAM was full, of those that arrived (cause 2)."),
+    metric("loss_other_bytes_fraction", "fraction", "Byte loss: other causes", Lower)
+        .is("Bytes dropped because the HBM or the descriptors were used up, of those that \
+             arrived."),
+    metric("sram_occupancy", "fraction", "SRAM occupancy", Neither)
+        .is("Mean share of SRAM cells in use, over the samples."),
+    metric("moved_out_fraction", "fraction", "Moved out", Neither)
+        .is("Packets swapped out or expelled from SRAM to HBM, of those that arrived."),
+    metric("moved_in_fraction", "fraction", "Moved in", Neither)
+        .is("Packets swapped in from HBM to SRAM, of those that arrived."),
+    metric("offered_load", "fraction", "Offered load", Neither)
+        .is("Bytes that really arrived in the measured span, of what the inputs could \
+             bring."),
 ];
 
 /// Every series over time.
 pub const SERIES: &[SeriesSpec] = &[
-    SeriesSpec {
-        name: "sram_occupancy",
-        unit: "fraction",
-        label: "SRAM occupancy",
-        doc: "Share of SRAM cells in use.",
-    },
-    SeriesSpec {
-        name: "hbm_occupancy",
-        unit: "MB",
-        label: "HBM occupancy",
-        doc: "Packet bytes in HBM.",
-    },
+    series("sram_occupancy", "fraction", "SRAM occupancy", "Share of SRAM cells in use."),
+    series("hbm_occupancy", "MB", "HBM occupancy", "Packet bytes in HBM."),
 ];
 
 /// The state of all counters at one instant.

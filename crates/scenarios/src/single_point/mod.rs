@@ -17,7 +17,7 @@ use forebay_lab::{
     Scenario, SeriesSpec,
 };
 
-use forebay_parameters::Configure;
+use forebay_parameters::{Configure, UnknownName};
 use forebay_switch::{Catalogue, SwitchShape, Unwatched};
 use forebay_trace::Tracing;
 
@@ -38,10 +38,14 @@ impl SinglePoint {
         SinglePoint { catalogue: catalogue.clone(), infos }
     }
 
+    fn defaults(&self, policy: &str) -> Result<SinglePointSetup, UnknownName> {
+        let policy = self.catalogue.hybrid().named(policy)?;
+        Ok(SinglePointSetup::new(policy.clone(), &self.catalogue))
+    }
+
     /// The parameters of a point.
     fn setup(&self, params: &Resolved, policy: &str) -> Result<SinglePointSetup, ConfigError> {
-        let policy = self.catalogue.hybrid().named(policy)?;
-        params.fill(SinglePointSetup::new(policy.clone(), &self.catalogue))
+        params.fill(self.defaults(policy)?)
     }
 }
 
@@ -55,10 +59,7 @@ impl Scenario for SinglePoint {
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {
-        match self.catalogue.hybrid().get(policy) {
-            Some(policy) => Box::new(SinglePointSetup::new(policy.clone(), &self.catalogue)),
-            None => Box::new(()),
-        }
+        Box::new(self.defaults(policy).ok())
     }
 
     fn policies(&self) -> &[PolicyInfo] {

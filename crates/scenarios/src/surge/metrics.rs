@@ -9,82 +9,36 @@ use super::setup::SurgeSetup;
 
 /// Every metric.
 pub const METRICS: &[MetricSpec] = &[
-    metric(
-        "displacement_factor",
-        "",
-        "Displacement factor",
-        Lower,
-        "Innocent traffic displaced per attack traffic (what Eq. 3.1 takes the supremum of).",
-    ),
-    metric(
-        "certain_factor",
-        "",
-        "Displacement factor, certain",
-        Lower,
-        "The same without what may be due to the backlogs at the ends of the runs.",
-    ),
-    metric(
-        "bound",
-        "",
-        "Bound of the theorem",
-        Neither,
-        "Theorem 2 for SJF, 3 for WSJF, ours for WSJF-Inorder; no value for others, nor with drop-tail.",
-    ),
-    metric("goodput", "Gb/s", "Goodput", Higher, "o_I under attack."),
-    metric("goodput_alone", "Gb/s", "Goodput without attack", Higher, "o_I without the adversary."),
-    metric("displaced", "Gb/s", "Displaced goodput", Lower, "The difference."),
-    metric(
-        "displaced_share",
-        "fraction",
-        "Displaced goodput",
-        Lower,
-        "The difference over o_I without attack.",
-    ),
-    metric(
-        "loss",
-        "fraction",
-        "Innocent loss",
-        Lower,
-        "Innocent bytes dropped under attack, of those that arrived.",
-    ),
-    metric(
-        "attack_served",
-        "fraction",
-        "Attack served",
-        Neither,
-        "Attack bytes processed, of those that arrived.",
-    ),
-    metric(
-        "latency_mean",
-        "us",
-        "Mean latency",
-        Lower,
-        "Of innocent packets under attack, arrival to completion.",
-    ),
-    metric("latency_p50", "us", "Median latency", Lower, "The same, median."),
-    metric("latency_p99", "us", "p99 latency", Lower, "The same, 99th percentile."),
-    metric(
-        "latency_p99_alone",
-        "us",
-        "p99 latency without attack",
-        Lower,
-        "The same without attack.",
-    ),
-    metric(
-        "attack_work",
-        "us",
-        "Job size of the attack",
-        Neither,
-        "Of a packet; of a replay, of the last in a flow.",
-    ),
-    metric("load", "fraction", "Innocent load", Neither, "ρ, at most 1."),
-    metric(
-        "heuristic_change",
-        "",
-        "Change of the factor due to the heuristic",
-        Lower,
-        "Displacement factor less that with true job sizes, each under its own optimal attack; scheduler.estimates = heuristic only.",
-    ),
+    metric("displacement_factor", "", "Displacement factor", Lower)
+        .is("Innocent traffic displaced per attack traffic (what Eq. 3.1 takes the supremum \
+             of)."),
+    metric("certain_factor", "", "Displacement factor, certain", Lower)
+        .is("The same without what may be due to the backlogs at the ends of the runs."),
+    metric("bound", "", "Bound of the theorem", Neither)
+        .is("Theorem 2 for SJF, 3 for WSJF, ours for WSJF-Inorder; no value for others, nor \
+             with drop-tail."),
+    metric("goodput", "Gb/s", "Goodput", Higher).is("o_I under attack."),
+    metric("goodput_alone", "Gb/s", "Goodput without attack", Higher)
+        .is("o_I without the adversary."),
+    metric("displaced", "Gb/s", "Displaced goodput", Lower).is("The difference."),
+    metric("displaced_share", "fraction", "Displaced goodput", Lower)
+        .is("The difference over o_I without attack."),
+    metric("loss", "fraction", "Innocent loss", Lower)
+        .is("Innocent bytes dropped under attack, of those that arrived."),
+    metric("attack_served", "fraction", "Attack served", Neither)
+        .is("Attack bytes processed, of those that arrived."),
+    metric("latency_mean", "us", "Mean latency", Lower)
+        .is("Of innocent packets under attack, arrival to completion."),
+    metric("latency_p50", "us", "Median latency", Lower).is("The same, median."),
+    metric("latency_p99", "us", "p99 latency", Lower).is("The same, 99th percentile."),
+    metric("latency_p99_alone", "us", "p99 latency without attack", Lower)
+        .is("The same without attack."),
+    metric("attack_work", "us", "Job size of the attack", Neither)
+        .is("Of a packet; of a replay, of the last in a flow."),
+    metric("load", "fraction", "Innocent load", Neither).is("ρ, at most 1."),
+    metric("heuristic_change", "", "Change of the factor due to the heuristic", Lower)
+        .is("Displacement factor less that with true job sizes, each under its own optimal \
+             attack; scheduler.estimates = heuristic only."),
 ];
 
 /// A value for each but the last, which takes other runs.
