@@ -1,10 +1,18 @@
 //! What experiments call the parameters of switches: groups before the engine's own names.
 
 use forebay_parameters::{
-    Choice, Configure, Entry, Family, Parameter, Renamed, Setting, Value, Walk,
+    Choice, Configure, Entry, Family, Kind, Parameter, Renamed, Setting, Source, Value, Walk,
 };
 use forebay_sched::RankFunction;
 use forebay_switch::{Catalogue, HybridConfig};
+
+/// Of every switch that orders packets by rank.
+pub(crate) const RANK: Parameter = Parameter::new(
+    "switch.rank",
+    Kind::Text,
+    Source::paper("themis §6.3.1"),
+    "Order of packets in hybrid and PIFO switches: a rank function, or a rule such as class * 100.",
+);
 
 /// What experiments call a parameter of a policy: the policy's name stands before it (`policy.dt_alpha`), since an
 /// experiment runs several. Those of Themis have their names to themselves; DT and Occamy are called so wherever they

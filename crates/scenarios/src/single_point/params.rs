@@ -1,12 +1,12 @@
 //! The parameters of the single-point experiments and where each comes from. Those of the switch are the engine's.
 
-use forebay_parameters::{Configure, Kind, Parameter, Source, Walk, Word};
+use forebay_parameters::{Configure, Kind, Source, Walk, Word};
 use forebay_workload::{Discipline, SizeDistribution};
 
 use forebay_switch::{Catalogue, HybridConfig};
 use forebay_units::{Duration, Rate};
 
-use crate::switches::{Rank, hybrid_part};
+use crate::switches::{RANK, Rank, hybrid_part};
 
 /// Where packets come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
@@ -118,13 +118,6 @@ pub struct SinglePointSetup {
 }
 
 const SETUP: Source = Source::paper("themis §6.3.1");
-
-const RANK: Parameter = Parameter::new(
-    "switch.rank",
-    Kind::Text,
-    SETUP,
-    "The scheduler's rank function, or a rule such as class * 100.",
-);
 
 /// Shows the switch, its rank first.
 fn walk_switch(switch: &mut HybridConfig, catalogue: &Catalogue, walk: &mut dyn Walk) {

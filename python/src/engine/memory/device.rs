@@ -4,11 +4,11 @@ use forebay_mem::{
     Completion, ControllerConfig, Device, HbmConfig, MemoryStats, PseudoChannel, Request,
     StripedDevice, SubmitError,
 };
-use forebay_parameters::{Configure, Kind, Parameter, ParameterError, Source, Walk, Word};
+use forebay_parameters::{Configure, ParameterError, Word};
 use forebay_units::{Bytes, Time};
 
 /// Which pseudo channels a request goes to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub(super) enum Channels {
     /// To all of them, in lockstep.
     #[default]
@@ -19,32 +19,16 @@ pub(super) enum Channels {
     Each,
 }
 
-impl Word for Channels {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("striped", Channels::Striped), ("one", Channels::One), ("each", Channels::Each)];
-}
-
-const CHANNELS: Parameter = Parameter::new(
-    "channels",
-    Kind::of::<Channels>(),
-    Source::assumed("as hybrid buffers use them"),
-    "Which pseudo channels a request goes to.",
-);
-
 /// What a memory is made of.
-#[derive(Default)]
+#[derive(Default, Configure)]
 pub(super) struct MemoryConfig {
+    /// Which pseudo channels a request goes to.
+    #[parameter(assumed = "as hybrid buffers use them")]
     pub(super) channels: Channels,
+    #[parameter(part)]
     pub(super) stack: HbmConfig,
+    #[parameter(part)]
     pub(super) controller: ControllerConfig,
-}
-
-impl Configure for MemoryConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&CHANNELS, &mut self.channels);
-        self.stack.walk(walk);
-        self.controller.walk(walk);
-    }
 }
 
 /// The memory.

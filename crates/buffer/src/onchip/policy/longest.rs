@@ -1,6 +1,6 @@
 //! The longest queue of a pool, for the schemes that push out of it.
 
-use forebay_parameters::{Kind, Parameter, Source, Word};
+use forebay_parameters::Word;
 
 use super::{Admission, PoolShape, Victim};
 use crate::onchip::occupancy::PoolView;
@@ -19,14 +19,6 @@ pub enum End {
     #[default]
     Tail,
 }
-
-/// From which end, of the schemes that push out.
-pub(super) const PUSH_OUT: Parameter = Parameter::new(
-    "push_out",
-    Kind::of::<End>(),
-    Source::assumed("keeps what has waited longest"),
-    "From which end of its queue a packet is pushed out.",
-);
 
 impl End {
     /// The packet at this end of `queue`.

@@ -11,7 +11,8 @@ use alloc::vec::Vec;
 use forebay_parameters::{Choice, Configure};
 use forebay_units::Bytes;
 
-use super::longest::{End, LongestQueue, PUSH_OUT};
+use super::longest::{End, LongestQueue};
+use super::pushout::PushoutConfig;
 use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -23,7 +24,7 @@ pub struct PotConfig {
     #[parameter(assumed = "0 B: each queue's even share, B / N")]
     pub threshold: Option<Bytes>,
     /// From which end of the queue packets are pushed out.
-    #[parameter(declared = PUSH_OUT)]
+    #[parameter(declared = PushoutConfig::FROM)]
     pub from: End,
 }
 

@@ -12,7 +12,7 @@ use alloc::boxed::Box;
 
 use forebay_parameters::{Choice, Configure};
 
-use super::longest::{End, LongestQueue, PUSH_OUT};
+use super::longest::{End, LongestQueue};
 use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -20,8 +20,8 @@ use crate::onchip::occupancy::PoolView;
 /// Parameters of [`Pushout`] and [`QuasiPushout`](super::QuasiPushout).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Configure)]
 pub struct PushoutConfig {
-    /// From which end of the queue packets are pushed out.
-    #[parameter(declared = PUSH_OUT)]
+    /// From which end of its queue a packet is pushed out.
+    #[parameter(name = "push_out", assumed = "keeps what has waited longest")]
     pub from: End,
 }
 

@@ -13,7 +13,7 @@ use forebay_units::{Bytes, Duration};
 
 use super::hosts::HostConfig;
 use crate::schedulers::{self, Scheduling};
-use crate::switches::{Rank, hybrid_path, policy_path};
+use crate::switches::{RANK, Rank, hybrid_path, policy_path};
 
 /// A switch, and what is set for several schemes alike.
 #[derive(Clone, Debug, Parameters)]
@@ -49,12 +49,6 @@ pub struct SwitchPart {
     pub weights: Vec<u32>,
 }
 
-const RANK: Parameter = Parameter::new(
-    "switch.rank",
-    Kind::Text,
-    Source::paper("themis §6.3.1"),
-    "Order of packets in hybrid and PIFO switches: a rank function, or a rule such as class * 100.",
-);
 const SCHEDULER: Parameter = Parameter::new(
     "switch.scheduler",
     Kind::Text,
