@@ -71,7 +71,10 @@ impl<T> Entry for ApproximateInfo<T> {
 /// let own = ApproximateInfo::<u64> {
 ///     name: "small-aifo",
 ///     about: "aifo of eight places",
-///     build: |config| (approximate_queues().get("aifo").unwrap().build)(&ApproximateConfig { capacity: 8, ..*config }),
+///     build: |config| {
+///         let small = ApproximateConfig { capacity: 8, ..*config };
+///         (approximate_queues().get("aifo").unwrap().build)(&small)
+///     },
 /// };
 /// let mine = approximate_queues().with(own)?;
 /// assert_eq!((mine.named("small-aifo")?.build)(&config)?.capacity(), 8);

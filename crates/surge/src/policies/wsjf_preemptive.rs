@@ -25,7 +25,8 @@ use crate::rank::{FromKey, Key};
 
 /// The choice `wsjf-preemptive`.
 pub(super) fn choice() -> Choice<dyn JobPolicy> {
-    let about = "wsjf that interrupts a job for a better one, and revises one that outruns its estimate (thesis §3.7, ours)";
+    let about = "wsjf that interrupts a job for a better one, and revises one that outruns its \
+                 estimate (thesis §3.7, ours)";
     Choice::new("wsjf-preemptive", about, Patience { overrun: 1 }, Patience::build)
         .labelled("WSJF, preemptive")
 }
