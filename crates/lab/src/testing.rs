@@ -154,6 +154,7 @@ impl Scenario for Formula {
         match config.fails.as_str() {
             "error" => return Err(RunError::Failed("the formula has a pole".into())),
             "panic" => panic!("a bug in a scenario"),
+            "unwinds" => std::panic::resume_unwind(Box::new(point.seed)),
             _ => {}
         }
         let load = config.load;

@@ -131,6 +131,18 @@ fn a_failing_run_is_named_and_the_others_stay() {
     }
 }
 
+/// A caller's own way out goes through to it, and no run begins after it.
+#[test]
+fn what_unwinds_without_a_message_comes_to_the_caller() {
+    let folder = tempfile::tempdir().unwrap();
+    let left = read(GOOD, &set(&[("fails", "unwinds")])).unwrap();
+    let went = std::panic::AssertUnwindSafe(|| go(&left, folder.path(), 1).map(drop));
+    let with = std::panic::catch_unwind(went).unwrap_err();
+    assert_eq!(with.downcast_ref(), Some(&1u64), "the seed of the first run");
+    assert_eq!(parts(folder.path()).len(), 0);
+    assert_eq!(go(&good(), folder.path(), 1).unwrap().manifest.computed, 18, "the folder is free");
+}
+
 #[test]
 fn a_disk_that_refuses_is_an_error() {
     struct RemoveFolder<'a>(&'a Path);

@@ -1,9 +1,11 @@
 //! Computes the runs that are not stored yet, in order, on several threads, and stores each at once.
 //!
 //! A failed run or a raised stop flag ends the handing out; runs in flight end by themselves (failure) or
-//! through their stop flag. A panic in a scenario is a failed run, not a lost experiment.
+//! through their stop flag. A panic in a scenario is a failed run, not a lost experiment. What unwinds with a value of
+//! a caller's, and no message, is the caller's own way out: it goes through to it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -84,7 +86,19 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Ends the handing out if its thread unwinds.
+struct HaltsUnwinding<'a>(&'a AtomicBool);
+
+impl Drop for HaltsUnwinding<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
 fn work(shared: &Shared<'_>) {
+    let _halts = HaltsUnwinding(&shared.halted);
     loop {
         let halted = shared.halted.load(Ordering::SeqCst) || shared.stop.load(Ordering::SeqCst);
         let number = shared.next.fetch_add(1, Ordering::SeqCst);
@@ -142,12 +156,18 @@ pub(super) fn one(
 pub(super) fn guarded(
     scenario: impl FnOnce() -> Result<RunOutput, RunError>,
 ) -> Result<RunOutput, RunError> {
-    catch_unwind(AssertUnwindSafe(scenario)).unwrap_or_else(|payload| {
-        let words = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let words = words.or_else(|| payload.downcast_ref::<String>().cloned());
-        let words = words.unwrap_or_else(|| "no message".to_owned());
-        Err(RunError::Failed(format!("the scenario has a defect: it panicked ({words})")))
+    catch_unwind(AssertUnwindSafe(scenario)).unwrap_or_else(|payload| match message(&*payload) {
+        Some(words) => {
+            Err(RunError::Failed(format!("the scenario has a defect: it panicked ({words})")))
+        }
+        None => resume_unwind(payload),
     })
+}
+
+/// What a panic says.
+fn message(payload: &(dyn Any + Send)) -> Option<&str> {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
 }
 
 /// A run must give every metric once, and only series that its scenario declares.
