@@ -39,6 +39,7 @@ from .errors import (
     Refused,
     ReplayError,
     ResultsError,
+    RuleError,
     RunError,
     ShapeError,
     StoreError,
@@ -50,6 +51,7 @@ _LATER = {
     "experiments": "catalogue",
     "sweep": "sweeps",
     "chart": "charts",
+    "register_rank": "ranks",
     "replay": "replays",
     "net": "net",
 }
@@ -75,6 +77,7 @@ __all__ = [
     "ReplayError",
     "Results",
     "ResultsError",
+    "RuleError",
     "RunError",
     "Scheduler",
     "ShapeError",
@@ -88,6 +91,7 @@ __all__ = [
     "experiments",
     "net",
     "queues",
+    "register_rank",
     "replay",
     "sweep",
 ]

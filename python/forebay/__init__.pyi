@@ -27,10 +27,12 @@ from .errors import NetError as NetError
 from .errors import Refused as Refused
 from .errors import ReplayError as ReplayError
 from .errors import ResultsError as ResultsError
+from .errors import RuleError as RuleError
 from .errors import RunError as RunError
 from .errors import ShapeError as ShapeError
 from .errors import StoreError as StoreError
 from .errors import SweepError as SweepError
+from .ranks import register_rank as register_rank
 from .replays import replay as replay
 from .sweeps import sweep as sweep
 
@@ -55,6 +57,7 @@ __all__ = [
     "ReplayError",
     "Results",
     "ResultsError",
+    "RuleError",
     "RunError",
     "Scheduler",
     "ShapeError",
@@ -68,6 +71,7 @@ __all__ = [
     "experiments",
     "net",
     "queues",
+    "register_rank",
     "replay",
     "sweep",
 ]

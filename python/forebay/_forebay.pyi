@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from typing import SupportsIndex
 from typing_extensions import Unpack
 import numpy as np
-from ._types import Advance, Below, Beyond, BufferParameters, Columns, Entry, HbmParameters, Ids, JobParameters, PieoColumns, PortSchedulerParameters, Progress, Rate, Rule, SchedulerParameters, Size, SwitchParameters, Tier, Time
+from ._types import Advance, Below, Beyond, BufferParameters, Columns, Entry, HbmParameters, Ids, JobParameters, PieoColumns, PortSchedulerParameters, Progress, Rank, Rate, Rule, SchedulerParameters, Size, SwitchParameters, Tier, Time
 from _typeshed import SupportsGetItem
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
-__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "incast_table", "net_run", "permutation_table", "poisson_table", "replay_file"]
+__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "add_rank", "incast_table", "net_run", "permutation_table", "poisson_table", "replay_file"]
 
 __version__: Final[str]
 
@@ -1173,11 +1173,11 @@ class SampleQueue(Queue):
 @final
 class Scheduler:
     """
-    A scheduler of one port: one of the registry by name, or one that serves the smallest rank, which an
-    expression or a function gives. `Scheduler.parameters(name)` lists what else it takes.
+    A scheduler of one port: one of the registry by name, or one that serves the smallest rank, which a rank function
+    by its name, an expression or a function gives. `Scheduler.parameters(name)` lists what else it takes.
     """
     def __len__(self, /) -> int: ...
-    def __new__(cls, /, name: str | None = None, *, rank: Rule | None = None, **parameters: Unpack[SchedulerParameters]) -> Scheduler: ...
+    def __new__(cls, /, name: str | None = None, *, rank: Rank | None = None, **parameters: Unpack[SchedulerParameters]) -> Scheduler: ...
     def __repr__(self, /) -> str: ...
     @property
     def bytes(self, /) -> int:
@@ -1357,8 +1357,8 @@ class Switch:
         ports, sizes, flows, classes, inputs and flow sizes. When each has left, the largest `uint64` where it
         was lost; 0 or, where it was lost, 1 + the place of the cause in `causes()`; whether it was marked.
 
-        Ctrl-C leaves the switch as `clear` does; the exception's `index` is the first packet that had not
-        arrived, its `done` the three arrays so far.
+        Ctrl-C, or what a rank raises, leaves the switch as `clear` does; the exception's `index` is the first packet
+        that had not arrived, its `done` the three arrays so far.
         """
 
 @final
@@ -1464,6 +1464,11 @@ class TieredReference(TieredQueue):
     Two tiers as a list, searched end to end: what the others are tested against.
     """
     def __new__(cls, /, max_rank: SupportsIndex) -> TieredReference: ...
+
+def add_rank(name: str, function: Any, about: str, version: str) -> None:
+    """
+    Puts a function among the rank functions; see `forebay.register_rank`.
+    """
 
 def incast_table(hosts: SupportsIndex, degree: SupportsIndex, query: str, per_second: SupportsFloat | SupportsIndex, span: str, seed: SupportsIndex) -> Table:
     """

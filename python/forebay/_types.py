@@ -29,6 +29,8 @@ Advance = Literal["when-empty", "by-caller"]
 
 #: The text of an expression, or a function of a named tuple.
 Rule = str | Callable[[Any], int | bool]
+#: The name of a rank function, the text of an expression, or a function of a named tuple.
+Rank = str | Callable[[Any], int]
 #: Whether progress is shown; or a function of runs done, runs in all, and a label.
 Progress = Callable[[int, int, str], object] | bool | None
 
@@ -211,7 +213,7 @@ class SwitchParameters(SchedulerParameters, OnChipPolicy, Hybrid, total=False):
 
     mark: Size
     buffer: Size
-    rank: str
+    rank: Rank
     ports_per_pool: SupportsIndex
     cell: Size
     scheduler: str

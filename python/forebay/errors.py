@@ -71,6 +71,10 @@ class ExpressionError(ForebayError, ValueError):
     column: int = 0
 
 
+class RuleError(ForebayError, ValueError):
+    """A function that was given as a rule has answered something that the rule cannot be."""
+
+
 class Refused(ForebayError):
     """A queue did not take an element; the queue is as it was.
 

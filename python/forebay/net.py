@@ -13,12 +13,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._forebay import Table, incast_table, net_run, permutation_table, poisson_table
 from .errors import RunError
 from .quantities import Quantity, bits, listed, maybe, size
 from .quantities import span as _span
+
+if TYPE_CHECKING:
+    from ._types import Rank
 
 __all__ = ["Run", "incast", "permutation", "poisson", "run"]
 
@@ -57,7 +60,7 @@ def run(
     tree: str | None = None,
     buffer: Quantity | None = None,
     mark: Quantity | None = None,
-    rank: str | None = None,
+    rank: Rank | None = None,
     control: str = "new-reno",
     mss: Quantity = 1448,
     initial_window: int = 10,
@@ -86,8 +89,10 @@ def run(
     with columns ``src``, ``dst``, ``bytes`` and ``start_ps``: a table of ``poisson``, ``incast`` or
     ``permutation``, a dictionary of arrays, a data frame. Sizes are in bytes and spans in picoseconds unless they
     are texts with units. ``tree`` is the text of a scheduling tree, for ``switch="tree"``. ``rank`` is the order of
-    packets in a switch that ranks them (``pifo``, ``themis``, ``occamy-rank``): a rank function's name, or a rule
-    over ``now`` (ps), ``size``, ``flow``, ``input``, ``class`` and ``flow_size``, the smallest first.
+    packets in a switch that ranks them (``pifo``, ``themis``, ``occamy-rank``): a rank function's name, a rule
+    over ``now`` (ps), ``size``, ``flow``, ``input``, ``class`` and ``flow_size``, the smallest first, or a function
+    that is called with a named tuple of these (``class_``) for every packet, and takes ``threads=1``. What it raises
+    ends the run and is raised.
 
     Raises ``NetError`` if a parameter does not fit, ``RunError`` if flows cannot finish; its ``run`` has what was
     measured until then, and so has the ``KeyboardInterrupt`` of a run that is stopped. Where the trace cannot be

@@ -7,11 +7,14 @@ import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from os import PathLike, fspath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._forebay import replay_file
 from .errors import CaptureError, ReplayError
 from .quantities import Quantity, bits, listed, maybe, size, whole
+
+if TYPE_CHECKING:
+    from ._types import Rank
 
 _Path = str | PathLike[str]
 
@@ -28,7 +31,7 @@ def replay(
     tree: str | None = None,
     buffer: Quantity | None = None,
     mark: Quantity | None = None,
-    rank: str | None = None,
+    rank: Rank | None = None,
     class_: str | None = None,
     classes: int | None = None,
     max_packets: int = 4_000_000,
@@ -41,10 +44,11 @@ def replay(
     """Drives a switch with the capture at ``path``; what ``forebay replay --json`` prints as its ``report``.
 
     ``rate`` is that of every port ("10G", or bits a second), or one for each; ``routes`` maps prefixes to ports.
-    ``rank`` and ``class_`` are expressions over header fields, and ``tree`` is the text of a scheduling tree, for
+    ``rank`` is the name of a rank function, an expression over header fields, or a function that is called with a named
+    tuple of them for every packet; ``class_`` is an expression. ``tree`` is the text of a scheduling tree, for
     ``switch="tree"``. ``out``, ``pcap`` and ``trace`` are files to write.
 
-    Raises ``ReplayError`` if a parameter does not fit, and ``CaptureError`` if the capture is cut or damaged. What
+    What a function raises ends the replay and is raised; the files then end somewhere. Raises ``ReplayError`` if a parameter does not fit, and ``CaptureError`` if the capture is cut or damaged. What
     was replayed all the same is that error's ``report``, the ``report`` of the ``KeyboardInterrupt`` of a replay that
     is stopped, and ``measured`` of the ``StoreError`` of a file that cannot be written to its end.
     """

@@ -1,36 +1,100 @@
 //! What the package knows by name: the built-in policies and scenarios, or those that a stranger's extension module
-//! has given before anything was asked for.
+//! has given before anything was asked for; and the rank functions that Python has added since.
 
-use std::sync::OnceLock;
+use std::error::Error;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forebay_lab::Registry;
-use forebay_parameters::Entry;
+use forebay_parameters::{Choice, Entry};
+use forebay_sched::RankFunction;
 use forebay_switch::Catalogue;
+use pyo3::prelude::*;
 
-static KNOWN: OnceLock<(Catalogue, Registry)> = OnceLock::new();
+use crate::errors::{self, InternalError};
 
-fn known() -> &'static (Catalogue, Registry) {
-    KNOWN.get_or_init(|| {
-        let catalogue = Catalogue::default();
-        let registry = forebay_scenarios::registry(&catalogue);
-        (catalogue, registry)
-    })
+/// Makes the scenarios over a catalogue: again whenever Python adds to it.
+pub type Scenarios = fn(&Catalogue) -> Result<Registry, Box<dyn Error>>;
+
+/// What is known, and what it was made from.
+struct Known {
+    given: Catalogue,
+    scenarios: Scenarios,
+    /// The rank functions that Python has added.
+    added: Vec<Choice<dyn RankFunction>>,
+    catalogue: Arc<Catalogue>,
+    registry: Arc<Registry>,
+}
+
+impl Known {
+    fn new(given: Catalogue, scenarios: Scenarios) -> Result<Self, Box<dyn Error>> {
+        let catalogue = Arc::new(given.clone());
+        let registry = Arc::new(scenarios(&catalogue)?);
+        Ok(Known { given, scenarios, added: Vec::new(), catalogue, registry })
+    }
+
+    fn built_in() -> Self {
+        let given = Catalogue::default();
+        let catalogue = Arc::new(given.clone());
+        let registry = Arc::new(forebay_scenarios::registry(&catalogue));
+        let scenarios: Scenarios = |catalogue| Ok(forebay_scenarios::registry(catalogue));
+        Known { given, scenarios, added: Vec::new(), catalogue, registry }
+    }
+
+    /// Adds a rank function, or puts it in place of the one that Python had added by its name.
+    fn add(&mut self, rank: Choice<dyn RankFunction>) -> Result<(), Box<dyn Error>> {
+        let mut added = self.added.clone();
+        added.retain(|other| other.name() != rank.name());
+        added.push(rank);
+        let with = |catalogue: Catalogue, rank: &Choice<_>| catalogue.with_rank(rank.clone());
+        let catalogue = Arc::new(added.iter().try_fold(self.given.clone(), with)?);
+        self.registry = Arc::new((self.scenarios)(&catalogue)?);
+        (self.catalogue, self.added) = (catalogue, added);
+        Ok(())
+    }
+}
+
+static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+
+fn lock() -> MutexGuard<'static, Option<Known>> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn known<T>(look: impl FnOnce(&mut Known) -> T) -> T {
+    look(lock().get_or_insert_with(Known::built_in))
 }
 
 /// What switches can be made of.
-pub(crate) fn catalogue() -> &'static Catalogue {
-    &known().0
+pub(crate) fn catalogue() -> Arc<Catalogue> {
+    known(|known| Arc::clone(&known.catalogue))
 }
 
 /// The scenarios.
-pub(crate) fn registry() -> &'static Registry {
-    &known().1
+pub(crate) fn registry() -> Arc<Registry> {
+    known(|known| Arc::clone(&known.registry))
+}
+
+/// Adds a rank function of Python's; what was made before keeps what it has.
+pub(crate) fn add(rank: Choice<dyn RankFunction>) -> PyResult<()> {
+    known(|known| known.add(rank)).map_err(errors::shape)
+}
+
+/// Whether the rank function of this name is one that Python has added.
+pub(crate) fn is_added(name: &str) -> bool {
+    known(|known| known.added.iter().any(|one| one.name() == name))
 }
 
 /// Makes these the policies and scenarios of the package: the first thing that the initialization of a stranger's
 /// module does. False, and without effect, if names have been looked up already.
-pub fn extend(catalogue: Catalogue, registry: Registry) -> bool {
-    KNOWN.set((catalogue, registry)).is_ok()
+///
+/// # Errors
+/// What `scenarios` answers.
+pub fn extend(catalogue: Catalogue, scenarios: Scenarios) -> PyResult<bool> {
+    let given = Known::new(catalogue, scenarios);
+    let given = given.map_err(|error| InternalError::new_err(error.to_string()))?;
+    let mut known = lock();
+    let is_first = known.is_none();
+    known.get_or_insert(given);
+    Ok(is_first)
 }
 
 /// The names of a registry, with what each does.

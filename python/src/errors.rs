@@ -4,7 +4,7 @@
 //! there. Every text is the one that the crate gives, as the command prints it.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use forebay_pifo::{Reason, Rejected};
 use pyo3::import_exception;
@@ -12,15 +12,26 @@ use pyo3::prelude::*;
 
 use crate::queues::Item;
 
+import_exception!(forebay.errors, ExpressionError);
 import_exception!(forebay.errors, ForebayError);
 import_exception!(forebay.errors, InternalError);
 import_exception!(forebay.errors, Refused);
+import_exception!(forebay.errors, RuleError);
 import_exception!(forebay.errors, ShapeError);
 import_exception!(forebay.errors, StoreError);
 
 /// An impossible size or parameter.
 pub(crate) fn shape(error: impl std::fmt::Display) -> PyErr {
     ShapeError::new_err(error.to_string())
+}
+
+/// A text that is no expression, with the column of the mistake.
+pub(crate) fn expression(py: Python<'_>, text: String, column: usize) -> PyErr {
+    let raised = ExpressionError::new_err(text);
+    match raised.value(py).setattr("column", column) {
+        Ok(()) => raised,
+        Err(other) => other,
+    }
 }
 
 /// The error for a structure that is not the one its class says.
@@ -106,14 +117,32 @@ pub(crate) fn in_batch(
     error
 }
 
-/// Runs a short call of the engine; a panic becomes `InternalError`.
+/// Runs a short call of the engine. What [`raise`] was given comes out here; a panic becomes `InternalError`.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| defect(panic.as_ref()))
+    catch_unwind(AssertUnwindSafe(work)).map_err(unwound)
+}
+
+/// What a function of the user's has raised, on its way out of the engine.
+struct Raised(PyErr);
+
+/// Leaves the engine with an exception, from where the engine cannot fail. It comes out of [`guarded`] or
+/// [`unwound`]; no panic hook is told, as it is no defect.
+#[cold]
+pub(crate) fn raise(error: PyErr) -> ! {
+    resume_unwind(Box::new(Raised(error)))
+}
+
+/// The exception of work that unwound.
+#[cold]
+pub(crate) fn unwound(panic: Box<dyn Any + Send>) -> PyErr {
+    match panic.downcast::<Raised>() {
+        Ok(raised) => raised.0,
+        Err(panic) => defect(panic.as_ref()),
+    }
 }
 
 /// The error for a panic.
-#[cold]
-pub(crate) fn defect(panic: &(dyn Any + Send)) -> PyErr {
+fn defect(panic: &(dyn Any + Send)) -> PyErr {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
     let text = text.unwrap_or("no message");

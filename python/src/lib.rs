@@ -9,6 +9,7 @@
 //! | `queues` | `forebay.queues` | `forebay-pifo` |
 //! | `experiments` | `forebay.Experiment`, `forebay.Results` | `forebay-lab` |
 //! | `engine` | `forebay.Scheduler`, `PortScheduler`, `JobScheduler`, `Buffer`, `Switch`, `Cache`, `Hbm`, `SramPort`, `Expression` | `sched`, `surge`, `buffer`, `net`, `cache`, `mem`, `expression` |
+//! | `ranks` | `forebay.register_rank`, and `rank=` wherever it stands | `sched`, `expression` |
 //! | `replay` | `forebay.replay` | `forebay-replay` |
 //! | `net` | `forebay.net` | `forebay-net-run` |
 //!
@@ -26,12 +27,13 @@ mod experiments;
 mod net;
 mod parameters;
 mod queues;
+mod ranks;
 mod replay;
 mod rows;
 mod settings;
 mod shown;
 
-pub use catalogue::extend;
+pub use catalogue::{Scenarios, extend};
 
 use pyo3::prelude::*;
 
@@ -70,6 +72,9 @@ mod _forebay {
         flows::{incast_table, permutation_table, poisson_table},
         run::net_run,
     };
+
+    #[pymodule_export]
+    use crate::ranks::add_rank;
 
     #[pymodule_export]
     use crate::replay::replay_file;

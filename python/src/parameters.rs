@@ -35,7 +35,7 @@ impl<'py> Parameters<'py> {
             self.known.push(name.to_owned());
         }
         match self.find(name)?.filter(|value| !value.is_none()) {
-            Some(value) => read(&value).map(Some).map_err(|error| named(&value, name, &error)),
+            Some(value) => read(&value).map(Some).map_err(|error| named(value.py(), name, &error)),
             None => Ok(None),
         }
     }
@@ -203,13 +203,15 @@ fn paired(kind: &Kind, pair: &(&str, &str, &str), given: &Bound<'_, PyAny>) -> P
 }
 
 /// The same error with the parameter's name in front.
-fn named(value: &Bound<'_, PyAny>, name: &str, error: &PyErr) -> PyErr {
-    let py = value.py();
+pub(crate) fn named(py: Python<'_>, name: &str, error: &PyErr) -> PyErr {
     let text = format!("{name}: {}", error.value(py));
     if error.is_instance_of::<PyTypeError>(py) {
         PyTypeError::new_err(text)
     } else if error.is_instance_of::<errors::ShapeError>(py) {
         errors::shape(text)
+    } else if error.is_instance_of::<errors::ExpressionError>(py) {
+        let column = error.value(py).getattr("column").and_then(|column| column.extract());
+        errors::expression(py, text, column.unwrap_or_default())
     } else {
         PyValueError::new_err(text)
     }

@@ -2,22 +2,25 @@
 //! does; the report goes back as JSON, which the Python side makes a dictionary.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use forebay_expression::Expression;
 use forebay_files::Files;
-use forebay_replay::{Outputs, Pace, Plan, PlanConfig, ReplayError as Refusal, rule, run};
+use forebay_replay::{
+    Outputs, Pace, Plan, PlanConfig, Ranking, ReplayError as Refusal, names, run,
+};
 use forebay_workload::{CaptureLimits, Recording};
 use pyo3::import_exception;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::Whole;
-use crate::detached;
 use crate::errors::{InternalError, StoreError};
+use crate::ranks::Own;
 use crate::settings::Settings;
+use crate::{detached, errors};
 
 import_exception!(forebay.errors, CaptureError);
-import_exception!(forebay.errors, ExpressionError);
 import_exception!(forebay.errors, ReplayError);
 
 /// What may be wrong while the lock is not held.
@@ -38,15 +41,21 @@ fn raised(problem: &Problem) -> PyErr {
     }
 }
 
-/// The compiled rule of this name, if there is one.
-fn compiled(settings: &Settings<'_, '_>, name: &str) -> PyResult<Option<Expression>> {
-    let text: Option<String> = settings.get(name)?;
-    text.as_deref().map(rule).transpose().map_err(|error| {
-        let raised = ExpressionError::new_err(format!("{name}: {error}"));
-        Python::attach(|py| match raised.value(py).setattr("column", error.column) {
-            Ok(()) => raised,
-            Err(other) => other,
-        })
+/// The compiled rule for classes, if there is one.
+fn class_rule(settings: &Settings<'_, '_>) -> PyResult<Option<Expression>> {
+    let text: Option<String> = settings.get("class_")?;
+    text.as_deref().map(forebay_replay::class_rule).transpose().map_err(|error| {
+        let text = format!("class_: {error}");
+        Python::attach(|py| errors::expression(py, text, error.column))
+    })
+}
+
+/// A rank over header fields, or one that a switch knows.
+fn ranking(value: &Bound<'_, PyAny>) -> PyResult<Ranking> {
+    Ok(match Own::read(value, &names())? {
+        Own::Named(function) => Ranking::Function(function),
+        Own::Rule(rule) => rule.into(),
+        Own::Called(called) => Ranking::Rule(Arc::new(move |values| called.rank(values))),
     })
 }
 
@@ -63,8 +72,8 @@ fn config(settings: &Settings<'_, '_>) -> PyResult<PlanConfig> {
     Ok(PlanConfig {
         routes: settings.several("routes")?,
         pace: pace(settings)?,
-        rank: compiled(settings, "rank")?,
-        class: compiled(settings, "class_")?,
+        rank: settings.rank(ranking)?,
+        class: class_rule(settings)?,
         classes: settings.get::<Option<Whole<u16>>>("classes")?.map(|classes| classes.0),
         ..PlanConfig::new(settings.several("rate")?)
     })

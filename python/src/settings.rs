@@ -18,6 +18,8 @@ use pyo3::types::PyDict;
 
 use crate::arguments::Whole;
 use crate::catalogue::catalogue;
+use crate::errors::ShapeError;
+use crate::parameters::named;
 
 /// Named values, and the exception for one that does not fit.
 pub(crate) struct Settings<'a, 'py> {
@@ -88,6 +90,19 @@ impl<'a, 'py> Settings<'a, 'py> {
             None => config,
         };
         Ok(config.with_marks(self.optional("mark")?))
+    }
+
+    /// The rank of `rank`, if there is one.
+    pub(crate) fn rank<T>(
+        &self,
+        read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
+    ) -> PyResult<Option<T>> {
+        let value = self.values.as_any().get_item("rank")?;
+        let rank = (!value.is_none()).then(|| read(&value)).transpose();
+        rank.map_err(|error| match error.is_instance_of::<ShapeError>(value.py()) {
+            true => self.wrong("rank", error.value(value.py())),
+            false => named(value.py(), "rank", &error),
+        })
     }
 
     /// The same switch with the tree of a text.

@@ -101,7 +101,7 @@ def test_dropped_packets_never_leave():
         (lambda: fb.Scheduler("drr", rank="size"), ValueError, "give either"),
         (lambda: fb.Scheduler("drr", packets=0), fb.ShapeError, "packets"),
         (lambda: fb.Scheduler("drr", weights=[0]), fb.ShapeError, "weight"),
-        (lambda: fb.Scheduler(rank=3), TypeError, "rank: expected an expression or a function"),
+        (lambda: fb.Scheduler(rank=3), TypeError, "rank: expected the name of a rank function, an expression or a function"),
         (lambda: fb.Scheduler("drr").serve([2, 1], [1, 1], rate=1), ValueError, "times: element 1 is 1, before"),
         (lambda: fb.Scheduler("drr").serve([1], [1, 1], rate=1), ValueError, "times has 1 elements and sizes 2"),
         (lambda: fb.Scheduler("drr").serve([1], [2**40], rate=1), ValueError, "sizes: element 0 is 1099511627776"),
@@ -277,8 +277,13 @@ def test_expressions():
     with pytest.raises(fb.ExpressionError, match="column 5: there is no field `siz`; use size or flow") as error:
         fb.Expression("2 * siz", ["size", "flow"])
     assert error.value.column == 5 and isinstance(error.value, ValueError)
-    with pytest.raises(fb.ExpressionError, match="column 1: there is no field `weight`"):
+    with pytest.raises(fb.ExpressionError, match="rank: column 1: there is no field `weight`") as error:
+        fb.Scheduler(rank="weight + 1")
+    assert error.value.column == 1
+    with pytest.raises(fb.ShapeError, match="rank: there is no rank function or field `weight`"):
         fb.Scheduler(rank="weight")
+    with pytest.raises(fb.ExpressionError, match="rank: column 5: there is no field `length`; write `size`"):
+        fb.Scheduler(rank="2 * length")
     with pytest.raises(fb.ExpressionError, match="column 14: expected `\\)`"):
         fb.Buffer(admission="queue < (used")
     with pytest.raises(TypeError, match="flow: there is no such column"):

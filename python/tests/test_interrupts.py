@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import forebay as fb
+from conftest import EXPERIMENTS
 from forebay import queues
 
 GBPS = 1_000_000_000
@@ -147,8 +148,6 @@ def test_a_rank_that_raises_leaves_nothing():
     with pytest.raises(LookupError, match="of my own"):
         scheduler.enqueue(0, 1, tag=2)
     assert len(scheduler) == 1 and scheduler.dequeue(0)[4] == 1
-    with pytest.raises(TypeError, match="integer"):
-        fb.Scheduler(rank=lambda packet: "x").enqueue(0, 1)
 
 
 def test_a_rank_that_raises_in_a_batch():
@@ -161,6 +160,42 @@ def test_a_rank_that_raises_in_a_batch():
     assert scheduler.enqueue(0, 1) is None
     scheduler.clear()
     assert len(scheduler) == 0
+
+
+@pytest.mark.parametrize("name", ["pifo", "themis", "occamy-rank"])
+def test_a_packet_whose_rank_raises_has_not_arrived(name):
+    switch = fb.Switch(name, [GBPS] * 2, rank=fails_at(2, 100))
+    assert switch.enqueue(0, 1, 1000, tag=1) is None
+    with pytest.raises(LookupError, match="of my own"):
+        switch.enqueue(0, 1, 1000, tag=2)
+    assert switch.backlog == 1000 and switch.losses() == []
+    assert switch.enqueue(0, 1, 1000, tag=3) is None and switch.backlog == 2000
+    left = []
+    while switch.backlog:
+        now = switch.next_event() or 10**6
+        packet = switch.dequeue(now, 1)
+        left += [packet[1]] if packet else []
+    assert left == [1, 3]
+
+
+def test_a_trace_whose_rank_raises():
+    switch = fb.Switch("pifo", [GBPS], rank=fails_at(3))
+    with pytest.raises(LookupError) as error:
+        switch.serve([0, 10**9, 2 * 10**9, 3 * 10**9], [0] * 4, [125] * 4)
+    left, causes, marked = error.value.done
+    assert error.value.index == 2 and left.tolist() == [1_000_000, 1_001_000_000, NEVER, NEVER]
+    assert switch.backlog == 0 and switch.serve([0], [0], [125])[0].tolist() == [1_000_000]
+
+
+def test_a_run_and_a_replay_whose_ranks_are_slow():
+    flows = fb.net.incast(hosts=16, degree=15, query="2 MB", per_second=5000, span="20 ms")
+    slow = {"switch": "pifo", "rank": lambda packet: sum(range(2000)) + packet.size}
+    error = interrupted(lambda: fb.net.run("star:16,10G,1us", flows, **slow), "run")
+    assert error.run.report["ended"] == "stopped"
+    capture = EXPERIMENTS / "themis/captures/mixed-programs.pcap"
+    very = {"switch": "pifo", "rank": lambda packet: sum(range(20_000)) + packet.size}
+    error = interrupted(lambda: fb.replay(capture, rate="1G", **very), "report")
+    assert error.report["finished"] is False
 
 
 def test_a_job_that_cannot_be_estimated_does_not_wait():

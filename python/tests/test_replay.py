@@ -49,7 +49,7 @@ def test_routes_choose_the_port_and_the_rest_is_lost():
 
 def test_ranks_by_a_header_field(tmp_path):
     out = tmp_path / "packets.csv"
-    fb.replay(CAPTURE, rate="1G", load=2.0, switch="pifo", buffer="10 MB", rank="length", out=out)
+    fb.replay(CAPTURE, rate="1G", load=2.0, switch="pifo", buffer="10 MB", rank="size", out=out)
     rows = list(csv.DictReader(out.read_text().splitlines()))
     assert len(rows) == PACKETS and {row["fate"] for row in rows} == {"sent"}
     assert all(row["rank"] == row["bytes"] for row in rows)
@@ -103,7 +103,9 @@ def test_bad_arguments_say_what_and_why(tmp_path):
     says(fb.ReplayError, "classes: expected a whole number", switch="dt", classes=-1)
     says(TypeError, "switch: ", switch=3)
     says(TypeError, "ports: expected a whole number, got float", ports=2.0)
-    says(fb.ExpressionError, "column 1: there is no field `dcsp`", switch="pifo", rank="dcsp")
+    says(fb.ExpressionError, "rank: column 1: there is no field `dcsp`", switch="pifo", rank="dcsp + 1")
+    says(fb.ExpressionError, "class_: column 1: there is no field `length`; write `size`", class_="length")
+    says(fb.ReplayError, "rank: there is no rank function or field `dcsp`", switch="pifo", rank="dcsp")
     says(fb.ReplayError, "drr does not take a rank", switch="drr", rank="dscp")
     says(fb.ReplayError, "cannot be scaled by -1", speed=-1)
     says(fb.ReplayError, "either a load or a speed", speed=1, load=1)

@@ -247,7 +247,7 @@ fn ranks_are_named_or_given_as_a_rule() {
     for (switch, rank, words) in [
         ("dt", "size", "switch dt does not take a rank"),
         ("drr", "size", "error: --rank: switch drr does not take a rank"),
-        ("pifo", "shortest", "error: --rank: there is no rank function `shortest`"),
+        ("pifo", "shortest", "error: --rank: there is no rank function or field `shortest`"),
         ("pifo", "siz + 1", "error: --rank: column 1: there is no field `siz`"),
     ] {
         let run = ["run", "--topology", LEAF_SPINE, "--flows", &flows];

@@ -81,11 +81,30 @@ fn wrong_options_say_which_and_what_would_do() {
     };
     refused(&["--rate", "1G", "--switch", "nope"], "there is no switch `nope`");
     refused(&["--rate", "1G,2G", "--ports", "3"], "2 rates for 3 ports");
-    refused(&["--rate", "1G", "--switch", "pifo", "--rank", "dcsp"], "--rank: column 1");
+    let ranked = |rank, says| refused(&["--rate", "1G", "--switch", "pifo", "--rank", rank], says);
+    ranked("dcsp", "--rank: there is no rank function or field `dcsp`; known: fifo,");
+    ranked("dcsp + 1", "--rank: column 1: there is no field `dcsp`; use now, size,");
+    ranked("length", "--rank: column 1: there is no field `length`; write `size`");
     refused(&["--rate", "1G", "--switch", "drr", "--rank", "dscp"], "drr does not take a rank");
     refused(&["--rate", "1G", "--trace-window", "1 ms..2 ms"], "--trace <FILE>");
     refused(&["--rate", "1G", "--route", "here=1"], "as 10.1.0.0/16=3");
     refused(&["--rate", "1G", "--classes", "2"], "only on-chip buffers");
+}
+
+/// A rank function by name orders as the rule that says the same.
+#[test]
+fn ranks_are_named_or_given_as_a_rule() {
+    let report = |rank: &str| {
+        let load =
+            ["--rate", "300M", "--ports", "2", "--load", "1.1", "--buffer", "60KB", "--json"];
+        let done = replay(&capture(), &[&load[..], &["--switch", "pifo", "--rank", rank]].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        let all: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+        all["report"].clone()
+    };
+    assert_eq!(report("sff"), report("flow_size"));
+    assert_eq!(report("fifo"), report("0"));
+    assert_ne!(report("srpt"), report("sff"));
 }
 
 #[test]

@@ -32,6 +32,13 @@ pub enum Problem {
         /// The known fields, as text for the message.
         known: String,
     },
+    /// A field by a word that rules do not use for it.
+    Renamed {
+        /// The word in the text.
+        name: String,
+        /// The field's name.
+        field: &'static str,
+    },
     /// An unknown function.
     Function(String),
     /// A function with the wrong number of arguments.
@@ -70,6 +77,9 @@ impl fmt::Display for ExpressionError {
             }
             Problem::Field { name, known } => {
                 write!(f, "there is no field `{name}`; use {known}")
+            }
+            Problem::Renamed { name, field } => {
+                write!(f, "there is no field `{name}`; write `{field}`")
             }
             Problem::Function(name) => {
                 write!(f, "there is no function `{name}`; use min, max or log2")

@@ -49,6 +49,10 @@ const COMPARISONS: usize = 2;
 const FUNCTIONS: [(&str, usize, Op); 3] =
     [("min", 2, Op::Min), ("max", 2, Op::Max), ("log2", 1, Op::Log2)];
 
+/// Words that mean a field in other tools: one word each in all rules of the house.
+const OTHER_WORDS: [(&str, &str); 4] =
+    [("length", "size"), ("len", "size"), ("bytes", "size"), ("time", "now")];
+
 struct Parser<'t, 'f> {
     tokens: Tokens<'t>,
     next: Token<'t>,
@@ -189,8 +193,7 @@ impl<'t> Parser<'t, '_> {
         }
         let place = self.fields.iter().position(|field| *field == name);
         let Some(place) = place.and_then(|place| u32::try_from(place).ok()) else {
-            let (name, known) = (name.to_string(), listed(self.fields));
-            return Err(ExpressionError { column, problem: Problem::Field { name, known } });
+            return Err(ExpressionError { column, problem: unknown(name, self.fields) });
         };
         self.emit(Op::Field(place), 0)
     }
@@ -212,6 +215,15 @@ impl<'t> Parser<'t, '_> {
         }
         self.require(")", "`)`")?;
         self.emit(op, takes)
+    }
+}
+
+/// Why a name is no field.
+fn unknown(name: &str, fields: &[&str]) -> Problem {
+    let meant = OTHER_WORDS.iter().find(|(word, field)| *word == name && fields.contains(field));
+    match meant {
+        Some((_, field)) => Problem::Renamed { name: name.to_string(), field },
+        None => Problem::Field { name: name.to_string(), known: listed(fields) },
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use forebay_sched::Rank;
 use forebay_switch::{DropCause, Ecn, Handle, Links, Lost, SwitchModel, Traffic};
 use forebay_units::{Bytes, Time};
 
@@ -85,7 +86,8 @@ pub fn replay<S: SwitchModel>(
         // What a capture has is on the wire.
         switch.flow_added(id, Bytes::new(*bytes), Bytes::new(*bytes));
     }
-    let traffic = Replayed { plan, witness, next: plan.offered(0), last: Time::ZERO };
+    let (next, ranks) = (plan.offered(0), Vec::new());
+    let traffic = Replayed { plan, witness, next, ranks, last: Time::ZERO };
     let mut links = Links::new(switch, plan.ports(), traffic);
     for event in 0u64.. {
         if event.is_multiple_of(LOOK) && stop.load(Ordering::Relaxed) {
@@ -103,14 +105,18 @@ struct Replayed<'a, 'r, W> {
     plan: &'a Plan<'r>,
     witness: &'a mut W,
     next: Option<Offered<'r>>,
+    /// What a rule gave the packets so far; empty without one.
+    ranks: Vec<Rank>,
     /// When the last bit so far leaves.
     last: Time,
 }
 
 impl<W: Witness> Replayed<'_, '_, W> {
     fn see(&mut self, packet: &Handle, fate: &Fate) {
-        if let Some(offered) = self.plan.offered(packet.packet().get()) {
-            self.witness.see(&offered, fate);
+        let index = packet.packet().get();
+        if let Some(offered) = self.plan.offered(index) {
+            let rank = self.ranks.get(index as usize).copied();
+            self.witness.see(&Offered { rank, ..offered }, fate);
         }
     }
 }
@@ -121,7 +127,9 @@ impl<W: Witness, S: SwitchModel> Traffic<S> for Replayed<'_, '_, W> {
     }
 
     fn arrive(&mut self, now: Time, switch: &mut S) -> Option<(u16, Handle)> {
-        let offered = self.next?;
+        let mut offered = self.next?;
+        offered.rank = self.plan.rank(&offered);
+        self.ranks.extend(offered.rank);
         self.next = self.plan.offered(offered.index + 1);
         let Some(port) = offered.port else {
             let fate = Fate::Lost { at: now, cause: DropCause::NoRoute };
@@ -131,14 +139,13 @@ impl<W: Witness, S: SwitchModel> Traffic<S> for Replayed<'_, '_, W> {
         let recorded = offered.recorded;
         if let Some(rank) = offered.rank {
             // Whoever ranks by the size of a flow ranks the packet so.
-            let size = Bytes::new(rank.into());
+            let size = Bytes::new(rank.get());
             switch.flow_added(recorded.flow, size, size);
         }
         let ecn = if recorded.ecn() == 0 { Ecn::NotCapable } else { Ecn::Capable };
-        let inputs = self.plan.ports().len() as u32;
         let handle = Handle::numbered(offered.index, recorded.flow, recorded.bytes)
             .with_class(offered.class)
-            .with_input((recorded.source % inputs) as u16)
+            .with_input(offered.input)
             .with_ecn(ecn);
         Some((port, handle))
     }

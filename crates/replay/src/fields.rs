@@ -1,15 +1,21 @@
-//! The header fields of a packet by name: what ranks and classes are made of.
+//! The fields of a packet by name: what ranks and classes are made of. What a switch knows of a packet is called as
+//! in every other rule; its headers come in addition.
 
 use std::net::IpAddr;
 
 use forebay_expression::{Expression, ExpressionError};
 use forebay_workload::{RecordedPacket, Recording};
 
+use crate::plan::Offered;
+
 /// Every field: its name, and what it is. All are whole numbers.
-pub const FIELDS: &[(&str, &str)] = &[
-    ("time", "when it arrives, in nanoseconds since the first packet, as replayed"),
+pub const FIELDS: [(&str, &str); 17] = [
+    ("now", "when it arrives, in picoseconds since the first packet, as replayed"),
+    ("size", "its bytes on the wire, with the link header"),
+    ("flow", "its five-tuple, numbered by first appearance"),
+    ("flow_size", "the bytes of its five-tuple in the whole capture"),
+    ("input", "the input that it comes from: one for each source, as many as there are ports"),
     ("frame", "its number in the capture, from 1"),
-    ("length", "its bytes on the wire, with the link header"),
     ("dscp", "its differentiated services code point, 0 to 63"),
     ("ecn", "its congestion field, 0 to 3"),
     ("ttl", "its time to live (IPv4) or hop limit (IPv6)"),
@@ -19,34 +25,37 @@ pub const FIELDS: &[(&str, &str)] = &[
     ("source_port", "its source port, 0 where there is none"),
     ("destination_port", "its destination port, 0 where there is none"),
     ("hash", "a hash of its five-tuple, 32 bits (FNV-1a)"),
-    ("flow", "its five-tuple, numbered by first appearance"),
-    ("flow_size", "the bytes of its five-tuple in the whole capture"),
     ("port", "the output port that it leaves through"),
+    ("class", "its class, for ranks"),
 ];
 
-/// A rule over the fields of a packet, compiled.
+/// The names of [`FIELDS`].
+#[must_use]
+pub fn names() -> [&'static str; FIELDS.len()] {
+    FIELDS.map(|(name, _)| name)
+}
+
+/// A rule for the class of a packet, compiled: it reads all other fields.
 ///
 /// # Errors
 /// The mistake, with its column.
-pub fn rule(text: &str) -> Result<Expression, ExpressionError> {
-    let names: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
-    Expression::parse(text, &names)
+pub fn class_rule(text: &str) -> Result<Expression, ExpressionError> {
+    Expression::parse(text, &names()[..FIELDS.len() - 1])
 }
 
 /// The fields of a packet, in the order of [`FIELDS`]. O(1).
-pub(crate) fn values(
-    recording: &Recording,
-    packet: &RecordedPacket,
-    at_ns: u64,
-    port: u16,
-) -> [i64; FIELDS.len()] {
+pub(crate) fn values(recording: &Recording, offered: &Offered<'_>) -> [i64; FIELDS.len()] {
+    let packet = offered.recorded;
     let address = |index: u32| recording.addresses()[index as usize];
     let (source, destination) = (address(packet.source), address(packet.destination));
     let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
     [
-        signed(at_ns),
-        packet.frame.into(),
+        signed(offered.at.as_ps()),
         packet.bytes.into(),
+        packet.flow.into(),
+        signed(recording.flow_bytes()[packet.flow as usize]),
+        offered.input.into(),
+        packet.frame.into(),
         packet.dscp().into(),
         packet.ecn().into(),
         packet.ttl.into(),
@@ -56,9 +65,8 @@ pub(crate) fn values(
         packet.ports[0].into(),
         packet.ports[1].into(),
         hash(source, destination, packet).into(),
-        packet.flow.into(),
-        signed(recording.flow_bytes()[packet.flow as usize]),
-        port.into(),
+        offered.port.unwrap_or(0).into(),
+        offered.class.into(),
     ]
 }
 
@@ -97,18 +105,23 @@ fn hash(source: IpAddr, destination: IpAddr, packet: &RecordedPacket) -> u32 {
 mod tests {
     use super::*;
     use crate::testing::{Made, capture, recording};
+    use forebay_units::Time;
 
     #[test]
     fn every_name_has_its_value() {
         let made = Made { dscp: 46, ttl: 9, source_port: 1234, ..Made::default() };
         let recording = recording(&capture(&[made]));
-        let packet = &recording.packets()[0];
-        let values = values(&recording, packet, 77, 3);
-        let value = |name: &str| rule(name).unwrap().evaluate(&values);
-        assert_eq!((value("time"), value("frame"), value("port")), (77, 1, 3));
+        let recorded = &recording.packets()[0];
+        let at = Time::from_ps(77);
+        let offered =
+            Offered { index: 0, at, input: 2, port: Some(3), rank: None, class: 5, recorded };
+        let values = values(&recording, &offered);
+        let value = |text: &str| Expression::parse(text, &names()).unwrap().evaluate(&values);
+        assert_eq!((value("now"), value("frame"), value("port")), (77, 1, 3));
+        assert_eq!((value("input"), value("class"), value("flow")), (2, 5, 0));
         assert_eq!((value("dscp"), value("ecn"), value("ttl")), (46, 0, 9));
         assert_eq!((value("source_port"), value("destination_port")), (1234, 80));
-        assert_eq!((value("length"), value("flow_size"), value("protocol")), (100, 100, 17));
+        assert_eq!((value("size"), value("flow_size"), value("protocol")), (100, 100, 17));
         assert_eq!(value("source"), i64::from(u32::from_be_bytes([10, 0, 0, 1])));
         assert_eq!(value("destination"), i64::from(u32::from_be_bytes([10, 1, 0, 0])));
         assert_eq!(value("63 - dscp"), 17);
@@ -119,8 +132,10 @@ mod tests {
         let made = [1, 1, 2].map(|source_port| Made { source_port, ..Made::default() });
         let recording = recording(&capture(&[made[0], Made { dscp: 5, ..made[1] }, made[2]]));
         let hash = |index: usize| {
-            let packet = &recording.packets()[index];
-            rule("hash").unwrap().evaluate(&values(&recording, packet, 0, 0))
+            let recorded = &recording.packets()[index];
+            let addresses = recording.addresses();
+            let address = |index: u32| addresses[index as usize];
+            super::hash(address(recorded.source), address(recorded.destination), recorded)
         };
         assert_eq!(hash(0), hash(1));
         assert_ne!(hash(0), hash(2));
@@ -128,7 +143,9 @@ mod tests {
 
     #[test]
     fn a_wrong_name_lists_the_right_ones() {
-        let says = rule("dcsp").unwrap_err().to_string();
-        assert!(says.contains("dscp") && says.contains("flow_size"), "{says}");
+        let says = |text| class_rule(text).unwrap_err().to_string();
+        assert!(says("dcsp").contains("dscp") && says("dcsp").contains("flow_size"));
+        assert_eq!(says("2 * length"), "column 5: there is no field `length`; write `size`");
+        assert!(says("class").starts_with("column 1: there is no field `class`"));
     }
 }

@@ -12,15 +12,15 @@
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
-//! use forebay_replay::{Pace, Plan, PlanConfig, Summary, replay, rule};
-//! use forebay_switch::{SwitchConfig, SwitchShape};
+//! use forebay_replay::{Pace, Plan, PlanConfig, Ranking, Summary, replay};
+//! use forebay_switch::{Catalogue, SwitchConfig, SwitchShape};
 //! use forebay_units::Rate;
 //! # use forebay_workload::{CaptureLimits, Recording};
 //! # let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/themis/captures/mixed-programs.pcap");
 //! # let recording = Recording::open(root.as_ref(), CaptureLimits::default())?;
 //! let config = PlanConfig {
 //!     pace: Pace::Load(0.9),
-//!     rank: Some(rule("length")?), // the shortest packet first
+//!     rank: Some(Ranking::read("size", &Catalogue::default())?), // the shortest packet first
 //!     ..PlanConfig::new(vec![Rate::from_gbps(1); 4])
 //! };
 //! let plan = Plan::new(&recording, config)?;
@@ -40,6 +40,7 @@ mod error;
 mod fields;
 mod output;
 mod plan;
+mod ranking;
 mod routes;
 mod session;
 mod summary;
@@ -50,8 +51,9 @@ mod testing;
 pub use departures::DepartureCapture;
 pub use drive::{End, Ended, Fate, Witness, replay};
 pub use error::ReplayError;
-pub use fields::{FIELDS, rule};
+pub use fields::{FIELDS, class_rule, names};
 pub use plan::{Offered, Pace, Plan, PlanConfig};
+pub use ranking::Ranking;
 pub use routes::{Route, RouteError, port_of};
 pub use session::{Outputs, Replayed, run};
 pub use summary::{Delays, Lost, PortReport, ReplayReport, Summary};

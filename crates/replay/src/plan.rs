@@ -6,13 +6,14 @@
 //! O(destinations · prefixes) to make, 2 bytes an address; O(1) a packet.
 
 use forebay_expression::Expression;
-use forebay_sched::ShortestFlowFirst;
+use forebay_sched::{Rank, ShortestFlowFirst};
 use forebay_switch::SwitchConfig;
 use forebay_units::{Rate, Time};
 use forebay_workload::{RecordedPacket, Recording};
 
 use crate::error::ReplayError;
 use crate::fields::values;
+use crate::ranking::Ranking;
 use crate::routes::{Route, port_of};
 
 /// How fast time passes.
@@ -33,10 +34,10 @@ pub struct PlanConfig {
     pub routes: Vec<Route>,
     /// How fast time passes. Default: as recorded.
     pub pace: Pace,
-    /// A packet's rank, the smallest first, from 0 to 2^32 - 1; what is beyond counts as the nearest of them. By
-    /// default, switches that rank by the size of the flow are told that.
-    pub rank: Option<Expression>,
-    /// A packet's class, from 0 (the most urgent) to 255. Default: 0 for all.
+    /// What orders packets in a switch that ranks them. Default: the switch's own rank, and those by the size of the
+    /// flow are told that.
+    pub rank: Option<Ranking>,
+    /// A packet's class, from 0 (the most urgent) to 255; what is beyond counts as the nearest. Default: 0 for all.
     pub class: Option<Expression>,
     /// Queues by class at each port of an on-chip buffer. Default: those of the switch.
     pub classes: Option<u16>,
@@ -64,10 +65,12 @@ pub struct Offered<'a> {
     pub index: u32,
     /// When it arrives.
     pub at: Time,
+    /// The input that it comes from.
+    pub input: u16,
     /// The port that it leaves through; `None` if no route leads to its destination.
     pub port: Option<u16>,
-    /// The rank that it is given.
-    pub rank: Option<u32>,
+    /// The rank that a rule over header fields gave it, once it has arrived.
+    pub rank: Option<Rank>,
     /// Its class.
     pub class: u8,
     /// What the capture says.
@@ -137,23 +140,27 @@ impl<'a> Plan<'a> {
         self.recording.packets().len().min(u32::MAX as usize) as u32
     }
 
-    /// A packet; `None` beyond the last. O(1), and what the rules take.
+    /// A packet; `None` beyond the last. O(1), and what the rule for classes takes.
     #[must_use]
     pub fn offered(&self, index: u32) -> Option<Offered<'a>> {
         let recorded = self.recording.packets().get(index as usize)?;
         let port = self.ports[recorded.destination as usize];
-        let mut offered =
-            Offered { index, at: self.at(recorded), port, rank: None, class: 0, recorded };
-        if self.config.rank.is_some() || self.config.class.is_some() {
-            let at_ns = offered.at.as_ps() / 1000;
-            let values = values(self.recording, recorded, at_ns, port.unwrap_or(0));
-            let limited = |rule: &Expression, most: i64| rule.evaluate(&values).clamp(0, most);
-            let rank = self.config.rank.as_ref();
-            offered.rank = rank.map(|rule| limited(rule, u32::MAX.into()) as u32);
-            offered.class =
-                self.config.class.as_ref().map_or(0, |rule| limited(rule, u8::MAX.into()) as u8);
+        let input = (recorded.source % self.ports().len() as u32) as u16;
+        let at = self.at(recorded);
+        let mut offered = Offered { index, at, input, port, rank: None, class: 0, recorded };
+        if let Some(rule) = &self.config.class {
+            let class = rule.evaluate(&values(self.recording, &offered));
+            offered.class = class.clamp(0, u8::MAX.into()) as u8;
         }
         Some(offered)
+    }
+
+    /// The rank that a rule over header fields gives a packet; `None` without such a rule.
+    pub(crate) fn rank(&self, offered: &Offered<'_>) -> Option<Rank> {
+        match self.config.rank.as_ref()? {
+            Ranking::Function(_) => None,
+            Ranking::Rule(rule) => Some(rule(&values(self.recording, offered))),
+        }
     }
 
     /// The same switch, with room for the capture's largest packet where it can have that, with the queues by class
@@ -177,11 +184,13 @@ impl<'a> Plan<'a> {
             (SwitchConfig::OnChip(chip), Some(classes)) => chip.queues = classes,
             (_, Some(_)) => return Err(ReplayError::NoClasses),
         }
-        if self.config.rank.is_some() {
+        let rank = match &self.config.rank {
+            None => return Ok(config),
+            Some(Ranking::Function(function)) => function.clone(),
             // Packets are told their rank as the size of their flow.
-            return Ok(config.ranked_by(ShortestFlowFirst::choice())?);
-        }
-        Ok(config)
+            Some(Ranking::Rule(_)) => ShortestFlowFirst::choice(),
+        };
+        Ok(config.ranked_by(rank)?)
     }
 
     /// Speed scales what is exact at speed 1; elsewhere times are rounded to a part in 10^15.
@@ -246,9 +255,10 @@ fn ports(recording: &Recording, config: &PlanConfig) -> Vec<Option<u16>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fields::rule;
+    use crate::fields::class_rule;
     use crate::testing::{Made, capture, recording};
     use forebay_parameters::Entry;
+    use forebay_switch::Catalogue;
 
     fn made() -> Recording {
         let packet =
@@ -299,16 +309,30 @@ mod tests {
     fn ranks_and_classes_come_from_the_rules() {
         let recording = made();
         let ruled = plan(&recording, |config| {
-            config.rank = Some(rule("length > 500 ? 0 - 1 : length").unwrap());
-            config.class = Some(rule("length * 2").unwrap());
+            let rank = Ranking::read("size > 500 ? 0 - 1 : size + class", &Catalogue::default());
+            config.rank = Some(rank.unwrap());
+            config.class = Some(class_rule("size * 2").unwrap());
         });
-        let all: Vec<_> =
-            (0..4).filter_map(|i| ruled.offered(i)).map(|o| (o.rank, o.class)).collect();
-        assert_eq!(all[1..], [(Some(200), 255), (Some(100), 200), (Some(0), 255)]);
+        let all = (0..4).filter_map(|i| ruled.offered(i));
+        let all: Vec<_> = all.map(|o| (ruled.rank(&o).map(Rank::get), o.class, o.input)).collect();
+        assert_eq!(all[1..], [(Some(455), 255, 0), (Some(300), 200, 0), (Some(0), 255, 0)]);
         let config = ruled.switch(SwitchConfig::named("themis").unwrap()).unwrap();
         assert!(matches!(config, SwitchConfig::Hybrid(hybrid) if hybrid.rank.name() == "sff"));
         let error = ruled.switch(SwitchConfig::named("drr").unwrap()).unwrap_err();
         assert!(error.to_string().starts_with("switch drr does not take a rank"), "{error}");
+    }
+
+    #[test]
+    fn a_rank_may_be_the_name_of_a_function() {
+        let recording = made();
+        let named = plan(&recording, |config| {
+            config.rank = Some(Ranking::read("lstf", &Catalogue::default()).unwrap());
+        });
+        let config = named.switch(SwitchConfig::named("themis").unwrap()).unwrap();
+        assert!(matches!(config, SwitchConfig::Hybrid(hybrid) if hybrid.rank.name() == "lstf"));
+        assert_eq!(named.offered(0).and_then(|offered| named.rank(&offered)), None);
+        let error = Ranking::read("dcsp", &Catalogue::default()).unwrap_err().to_string();
+        assert!(error.starts_with("there is no rank function or field `dcsp`; known: fifo"));
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn line(out: &mut impl Write, packet: &Offered<'_>, fate: &Fate) -> io::Result<(
     }
     write!(out, ",{},{},", recorded.flow, recorded.bytes)?;
     if let Some(rank) = packet.rank {
-        write!(out, "{rank}")?;
+        write!(out, "{}", rank.get())?;
     }
     write!(out, ",{},{},", packet.class, Nanoseconds(packet.at.as_ps()))?;
     match fate {

@@ -76,7 +76,7 @@ impl Setting for Rank<'_> {
     fn put(&mut self, value: &Value) -> Result<(), String> {
         let text = value.to_string();
         if text != self.choice.name() {
-            *self.choice = self.catalogue.rank(&text).map_err(|error| error.sentence())?;
+            *self.choice = self.catalogue.rank(&text).map_err(|error| error.to_string())?;
         }
         Ok(())
     }

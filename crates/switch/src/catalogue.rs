@@ -7,9 +7,7 @@ use alloc::vec::Vec;
 
 use forebay_buffer::onchip::OnChipPolicy;
 use forebay_buffer::{HybridPolicy, onchip};
-use forebay_parameters::{
-    Choice, Choices, Entry, ParameterError, Registry, TakenName, UnknownName,
-};
+use forebay_parameters::{Choice, Choices, Entry, Registry, TakenName, UnknownName};
 use forebay_sched::port::{PortScheduler, port_schedulers};
 use forebay_sched::scheduler::{PacketScheduler, by_rank, schedulers};
 use forebay_sched::{RankFunction, ShortestFlowFirst, rank_functions};
@@ -130,23 +128,6 @@ impl Catalogue {
         &self.ranks
     }
 
-    /// The rank function called so, or, with the feature `expression`, the one that a rule says, as `class * 100`.
-    ///
-    /// # Errors
-    /// Of the parameter `rank`: there is no such function, or the place where the rule cannot be read.
-    pub fn rank(&self, text: &str) -> Result<Choice<dyn RankFunction>, ParameterError> {
-        let known = self.ranks.named(text).cloned();
-        #[cfg(feature = "expression")]
-        if known.is_err() {
-            match forebay_sched::functions::expression::by_rule(text) {
-                Err(error) if !is_word(text) => return Err(ParameterError::value("rank", error)),
-                Err(_) => {}
-                Ok(rule) => return Ok(rule),
-            }
-        }
-        known.map_err(|error| ParameterError::value("rank", error))
-    }
-
     /// The schedulers that hold packets, the rank functions among them. O(entries).
     #[must_use]
     pub fn schedulers(&self) -> Choices<dyn PacketScheduler> {
@@ -190,12 +171,6 @@ impl Catalogue {
     pub fn switch(&self, name: &str) -> Result<SwitchConfig, UnknownName> {
         self.switches().named(name).map(|info| info.config.clone())
     }
-}
-
-/// Whether a text looks like a name.
-#[cfg(feature = "expression")]
-fn is_word(text: &str) -> bool {
-    text.chars().all(|letter| letter.is_alphanumeric() || letter == '-' || letter == '_')
 }
 
 fn on_chip(policy: &Choice<dyn OnChipPolicy>) -> SwitchInfo {

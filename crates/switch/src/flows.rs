@@ -9,6 +9,7 @@
 use alloc::vec::Vec;
 
 use forebay_sched::Packet;
+use forebay_sched::functions::RankShape;
 use forebay_units::Bytes;
 
 use crate::packet::{FlowId, Handle};
@@ -25,6 +26,11 @@ use crate::packet::{FlowId, Handle};
 #[inline]
 pub const fn flow_number(flow: FlowId, back: bool) -> u32 {
     flow << 1 | back as u32
+}
+
+/// What a rank function is built for that ranks [`Flows::packet`]s of all ports.
+pub(crate) fn rank_shape() -> RankShape {
+    RankShape { pairs: true, ..RankShape::default() }
 }
 
 /// The sizes of a switch's flows.

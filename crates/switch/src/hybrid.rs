@@ -36,12 +36,11 @@ use forebay_parameters::{
     Value, Walk,
 };
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
-use forebay_sched::functions::RankShape;
 use forebay_sched::{Quantizer, Rank, RankFunction, ShortestFlowFirst};
 use forebay_units::{Bytes, Time};
 
 use crate::build_error::of_rank;
-use crate::flows::{Flows, handle};
+use crate::flows::{Flows, handle, rank_shape};
 use crate::manager::{ManagerConfig, TrafficManager, Verdict};
 use crate::packet::{FlowId, Handle};
 use crate::scheduled::PortLimits;
@@ -108,7 +107,7 @@ impl HybridConfig {
     ) -> Result<TrafficManager<Q>, SwitchBuildError> {
         let ports = u16::try_from(shape.ports.len()).map_err(|_| SwitchBuildError::TooManyPorts)?;
         let config = ManagerConfig { ports, quantizer, ..self.memory.clone() };
-        let rank = self.rank.build(&RankShape::default());
+        let rank = self.rank.build(&rank_shape());
         let rank = rank.map_err(of_rank)?;
         Ok(TrafficManager::new(&config, &self.scheme, rank, |_| queue())?)
     }

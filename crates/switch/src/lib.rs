@@ -51,6 +51,8 @@ mod model;
 mod observed;
 mod on_chip;
 mod packet;
+#[cfg(feature = "expression")]
+mod rank_text;
 mod readings;
 mod scheduled;
 #[cfg(test)]
@@ -71,4 +73,6 @@ pub use model::{SwitchModel, SwitchShape};
 pub use observed::{Observed, SwitchObserver, Unwatched};
 pub use on_chip::{OnChip, OnChipConfig};
 pub use packet::{FlowId, Handle, HandlePool, List, ListPool, PacketId};
+#[cfg(feature = "expression")]
+pub use rank_text::{RankText, RankTextError};
 pub use scheduled::{PortLimits, Scheduled};

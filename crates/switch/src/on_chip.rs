@@ -35,13 +35,12 @@ use forebay_parameters::{
     Choice, Configure, Entry, Kind, ParameterError, Size, Source, UnknownName,
 };
 use forebay_sched::RankFunction;
-use forebay_sched::functions::RankShape;
 use forebay_sched::port::{DeficitRoundRobin, PortScheduler};
 use forebay_units::{Bytes, Rate, Time};
 
 use crate::build_error::of_rank;
 use crate::drop_states::DropStates;
-use crate::flows::{Flows, handle};
+use crate::flows::{Flows, handle, rank_shape};
 use crate::packet::{FlowId, Handle};
 use crate::readings::{pool_gauges, queue_gauges};
 use crate::scheduled::PortLimits;
@@ -200,7 +199,7 @@ impl OnChip {
         let scheduler = |_: &Rate| config.scheduler.build(&config.queues);
         let schedulers = shape.ports.iter().map(scheduler).collect::<Result<_, _>>()?;
         Ok(OnChip {
-            rank: (config.rank.as_ref().map(|rank| rank.build(&RankShape::default())).transpose())
+            rank: (config.rank.as_ref().map(|rank| rank.build(&rank_shape())).transpose())
                 .map_err(of_rank)?,
             mark_above: config.mark_above.map_or(u64::MAX, Bytes::get),
             ..OnChip::over(pools, config.ports_per_pool, schedulers, shape.ports)

@@ -33,5 +33,12 @@ def test_a_network():
 
 def test_a_replay():
     capture = ROOT / "experiments/themis/captures/mixed-programs.pcap"
-    done = fb.replay(capture, rate=["300M"] * 2, load=1.1, switch="keep-room")
-    assert done["sent"]["packets"] > 0
+    for own in ({"switch": "keep-room"}, {"switch": "pifo", "rank": "mice-first"}):
+        assert fb.replay(capture, rate=["300M"] * 2, load=1.1, **own)["sent"]["packets"] > 0
+
+
+def test_a_function_of_python_beside_them(tmp_path):
+    """Python's own rank is in the scenarios of this package, beside what its Rust adds."""
+    fb.register_rank("by-size", lambda packet: packet.size)
+    assert {"by-size", "mice-first"} <= {name for name, _ in fb.Switch.ranks()}
+    fb.Experiment.load(ROOT / "examples/own-policy/formula.toml").run(out=tmp_path / "formula")

@@ -30,11 +30,11 @@ pub fn catalogue() -> Result<Catalogue, TakenName> {
     Catalogue::default().with_on_chip(keep_room::choice())?.with_rank(mice_first::choice())
 }
 
-/// The laboratory's scenarios over [`catalogue`], and the one of this crate.
+/// The laboratory's scenarios over a catalogue such as [`catalogue`], and the one of this crate.
 ///
 /// # Errors
 /// A name is taken, or a declaration is unsound.
-pub fn registry() -> Result<Registry, Box<dyn std::error::Error>> {
-    let with: Result<_, RegistryError> = forebay::scenarios::registry(&catalogue()?).with(Formula);
+pub fn registry(catalogue: &Catalogue) -> Result<Registry, Box<dyn std::error::Error>> {
+    let with: Result<_, RegistryError> = forebay::scenarios::registry(catalogue).with(Formula);
     Ok(with?)
 }

@@ -4,6 +4,6 @@ use std::error::Error;
 use std::process::ExitCode;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let (catalogue, registry) = (own_policy::catalogue()?, own_policy::registry()?);
-    Ok(forebay::cli::main(&catalogue, registry))
+    let catalogue = own_policy::catalogue()?;
+    Ok(forebay::cli::main(&catalogue, own_policy::registry(&catalogue)?))
 }

@@ -64,10 +64,10 @@ fn policy_and_rank_are_switches_of_a_network() {
 
 #[test]
 fn policy_and_rank_are_switches_of_a_replay() {
-    for own in ["keep-room", "mice-first"] {
-        let more = ["--ports", "2", "--rate", "300M", "--load", "1.1", "--switch", own];
-        let told = run(&[&["replay", CAPTURE], &more[..]].concat());
-        assert!(told.contains(own), "{told}");
+    let ports = ["--ports", "2", "--rate", "300M", "--load", "1.1", "--switch"];
+    for own in [&["keep-room"][..], &["mice-first"], &["pifo", "--rank", "mice-first"]] {
+        let told = run(&[&["replay", CAPTURE], &ports[..], own].concat());
+        assert!(told.contains(own[0]), "{told}");
     }
 }
 

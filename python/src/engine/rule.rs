@@ -2,36 +2,61 @@
 //!
 //! An expression runs without the interpreter's lock. A function takes the lock and makes Python objects for
 //! every packet (`bench/python_overhead.py` measures both). It is called with one named tuple of the fields,
-//! before the engine sees the packet: where it raises, nothing has changed.
+//! before anything changes: where it raises, the packet has not arrived.
 
 use forebay_expression::Expression as Compiled;
 use pyo3::exceptions::PyTypeError;
-use pyo3::import_exception;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::arrays::Column;
-use crate::detached;
+use crate::parameters::named;
 use crate::rows::same_length;
 use crate::shown::one_line;
-
-import_exception!(forebay.errors, ExpressionError);
+use crate::{detached, errors};
 
 /// Compiles a text over some fields.
 fn compile(py: Python<'_>, text: &str, fields: &[&str]) -> PyResult<Compiled> {
-    Compiled::parse(text, fields).map_err(|error| {
-        let raised = ExpressionError::new_err(error.to_string());
-        match raised.value(py).setattr("column", error.column) {
-            Ok(()) => raised,
-            Err(other) => other,
+    Compiled::parse(text, fields)
+        .map_err(|error| errors::expression(py, error.to_string(), error.column))
+}
+
+/// A Python function of a named tuple of fields.
+pub(crate) struct Function {
+    function: Py<PyAny>,
+    fields: Py<PyAny>,
+}
+
+impl Function {
+    /// Reads a function of these fields, where `expected` could stand.
+    pub(crate) fn read(
+        value: &Bound<'_, PyAny>,
+        expected: &str,
+        fields: &[&str],
+    ) -> PyResult<Self> {
+        if !value.is_callable() {
+            let kind = value.get_type();
+            return Err(PyTypeError::new_err(format!("expected {expected}, got {kind}")));
         }
-    })
+        // `class` cannot be an attribute's name in Python.
+        let named: Vec<_> =
+            fields.iter().map(|field| if *field == "class" { "class_" } else { field }).collect();
+        let collections = value.py().import("collections")?;
+        let fields = collections.call_method1("namedtuple", ("Fields", named))?;
+        Ok(Function { function: value.clone().unbind(), fields: fields.unbind() })
+    }
+
+    /// What it answers to these values of the fields, or what it raises.
+    pub(crate) fn call<'py>(&self, py: Python<'py>, values: &[i64]) -> PyResult<Bound<'py, PyAny>> {
+        let fields = self.fields.bind(py).call1(PyTuple::new(py, values)?)?;
+        self.function.bind(py).call1((fields,))
+    }
 }
 
 /// A rule over fields that are numbers.
 pub(super) enum Rule {
     Compiled(Compiled),
-    Called { function: Py<PyAny>, fields: Py<PyAny> },
+    Called(Function),
 }
 
 impl Rule {
@@ -41,28 +66,15 @@ impl Rule {
         if let Ok(text) = value.cast::<PyString>() {
             return compile(py, text.to_str()?, fields).map(Rule::Compiled);
         }
-        if !value.is_callable() {
-            let kind = value.get_type();
-            return Err(PyTypeError::new_err(format!(
-                "{name}: expected an expression or a function, got {kind}"
-            )));
-        }
-        // `class` cannot be an attribute's name in Python.
-        let named: Vec<_> =
-            fields.iter().map(|field| if *field == "class" { "class_" } else { field }).collect();
-        let fields = py.import("collections")?.call_method1("namedtuple", ("Fields", named))?;
-        let (function, fields) = (value.clone().unbind(), fields.unbind());
-        Ok(Rule::Called { function, fields })
+        let function = Function::read(value, "an expression or a function", fields);
+        function.map(Rule::Called).map_err(|error| named(py, name, &error))
     }
 
     /// Its value, or what the function raises.
     pub(super) fn value(&self, values: &[i64]) -> PyResult<i64> {
         match self {
             Rule::Compiled(expression) => Ok(expression.evaluate(values)),
-            Rule::Called { function, fields } => Python::attach(|py| {
-                let fields = fields.bind(py).call1(PyTuple::new(py, values)?)?;
-                function.bind(py).call1((fields,))?.extract()
-            }),
+            Rule::Called(function) => Python::attach(|py| function.call(py, values)?.extract()),
         }
     }
 }

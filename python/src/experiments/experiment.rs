@@ -40,7 +40,7 @@ impl Experiment {
         overrides: Overrides,
     ) -> PyResult<Self> {
         let checked = detached::run(py, || {
-            forebay_lab::Experiment::read(name, text.as_bytes(), &folder, &overrides, registry())
+            forebay_lab::Experiment::read(name, text.as_bytes(), &folder, &overrides, &registry())
         })?;
         let checked = checked.map_err(|problems| errors::config(&problems))?;
         Ok(Experiment { folder, overrides, checked })
@@ -96,7 +96,7 @@ impl Experiment {
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let overrides = Overrides::default();
         let checked =
-            detached::run(py, || forebay_lab::Experiment::load(&path, &overrides, registry()))?;
+            detached::run(py, || forebay_lab::Experiment::load(&path, &overrides, &registry()))?;
         let checked = checked.map_err(|problems| errors::config(&problems))?;
         let folder = path.parent().map(PathBuf::from).unwrap_or_default();
         Ok(Experiment { folder, overrides, checked })
@@ -200,7 +200,7 @@ impl Experiment {
             chosen.map_err(|error| errors::lab(&error.into()))?;
         }
         let done = running::run(py, None, |stop, observer| {
-            forebay_scenarios::traced(&experiment, registry(), &path, bounds, stop, observer)
+            forebay_scenarios::traced(&experiment, &registry(), &path, bounds, stop, observer)
         })?;
         let metrics = done.output.values.into_py_dict(py)?;
         match done.unwritten {

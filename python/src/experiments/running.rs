@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyUserWarning};
 use pyo3::prelude::*;
 
 use super::errors;
-use crate::errors::InternalError;
+use crate::errors::unwound;
 
 /// The time between two looks at signals and calls of the progress callback.
 const LOOK: Duration = Duration::from_millis(100);
@@ -70,11 +70,7 @@ pub(super) fn run<T: Send>(
             (watch, worker.join())
         })
     });
-    let Ok(done) = done else {
-        return Err(InternalError::new_err(
-            "a defect of Forebay stopped the runs; please report it",
-        ));
-    };
+    let done = done.map_err(unwound)?;
     for warning in &seen.warnings {
         let text = std::ffi::CString::new(warning.replace('\0', " ")).unwrap_or_default();
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;

@@ -13,10 +13,10 @@ use pyo3::types::PyDict;
 
 use super::{NetError, flows::from_columns, raised};
 use crate::arguments::Whole;
-use crate::catalogue::catalogue;
 use crate::detached;
 use crate::errors::InternalError;
 use crate::experiments::Table;
+use crate::ranks;
 use crate::settings::Settings;
 
 fn hosts(named: &Settings<'_, '_>) -> PyResult<HostConfig> {
@@ -36,19 +36,30 @@ fn hosts(named: &Settings<'_, '_>) -> PyResult<HostConfig> {
 
 /// The switch, serving by the rank that is given.
 fn switch(named: &Settings<'_, '_>) -> PyResult<SwitchConfig> {
-    let (switch, rank): (_, Option<String>) = (named.switch()?, named.get("rank")?);
-    let Some(text) = rank else { return Ok(switch) };
-    let rank = catalogue().rank(&text);
-    let rank = rank.map_err(|error| named.wrong("rank", error.sentence()))?;
-    switch.ranked_by(rank).map_err(|error| named.wrong("rank", error))
+    let (switch, rank) = (named.switch()?, named.rank(ranks::read)?);
+    match rank {
+        None => Ok(switch),
+        Some(rank) => switch.ranked_by(rank).map_err(|error| named.wrong("rank", error)),
+    }
+}
+
+/// Into how many parts the network is cut.
+fn threads(named: &Settings<'_, '_>, switch: &SwitchConfig) -> PyResult<u16> {
+    let threads = named.get::<Whole<u16>>("threads")?.0;
+    if threads > 1 && ranks::calls_python(switch) {
+        let problem = "a rank that is a Python function is called from one thread; give 1, or the rule as text";
+        return Err(named.wrong("threads", problem));
+    }
+    Ok(threads)
 }
 
 fn config(named: &Settings<'_, '_>) -> PyResult<RunConfig> {
+    let switch = switch(named)?;
     Ok(RunConfig {
         hosts: hosts(named)?,
-        switch: switch(named)?,
+        threads: threads(named, &switch)?,
+        switch,
         switch_name: named.get("switch")?,
-        threads: named.get::<Whole<u16>>("threads")?.0,
         seed: named.get::<Whole<u64>>("seed")?.0,
         give_up: named.optional("give_up")?,
         warm_up: named.read("warm_up")?,

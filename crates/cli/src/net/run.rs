@@ -67,7 +67,7 @@ pub(super) fn failure(error: NetRunError) -> Failure {
 fn switch_of(arguments: &RunArguments, catalogue: &Catalogue) -> Result<SwitchConfig, Failure> {
     let switch = switch(&arguments.switches, catalogue)?;
     let Some(text) = &arguments.rank else { return Ok(switch) };
-    let rank = catalogue.rank(text).map_err(|error| wrong("rank", error.sentence()))?;
+    let rank = catalogue.rank(text).map_err(|error| wrong("rank", error))?;
     switch.ranked_by(rank).map_err(|error| wrong("rank", error))
 }
 

@@ -5,7 +5,7 @@ mod trace;
 
 use std::path::PathBuf;
 
-use forebay_replay::{Outputs, Pace, Plan, PlanConfig, ReplayError, Route, rule};
+use forebay_replay::{Outputs, Pace, Plan, PlanConfig, Ranking, ReplayError, Route, class_rule};
 use forebay_switch::Catalogue;
 use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
@@ -18,9 +18,10 @@ pub(crate) const HELP: &str = "Packets arrive as they were recorded, or --speed 
 the fraction --load of what the ports can send. Inputs have no rate of their own, and senders do not
 notice losses.
 
---rank and --class take rules over the fields of a packet's headers, whole numbers:
-  time frame length dscp ecn ttl protocol source destination source_port destination_port hash
-  flow flow_size port
+--rank takes the name of a rank function (fifo, sff, srpt, lstf, ...; a wrong name lists all) or a
+rule, --class a rule, over the fields of a packet, whole numbers:
+  now size flow flow_size input frame dscp ecn ttl protocol source destination source_port
+  destination_port hash port, and for ranks class
 with + - * / %, comparisons, && || !, a ? b : c, min, max, log2. The smallest rank leaves first.
 
 Examples:
@@ -55,8 +56,9 @@ pub(crate) struct Arguments {
     /// Scale time so that packets offer this fraction of the ports' total rate, on average.
     #[arg(long, value_name = "FRACTION")]
     load: Option<f64>,
-    /// The rank of a packet by its header fields (see below), for switches that order by rank.
-    #[arg(long, value_name = "RULE")]
+    /// The rank of a packet, for switches that order by rank: the name of a rank function, or a rule
+    /// over its header fields (see below).
+    #[arg(long, value_name = "RULE|NAME")]
     rank: Option<String>,
     /// The class of a packet by its header fields; 0 is the most urgent.
     #[arg(long, value_name = "RULE")]
@@ -83,7 +85,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Failure> {
-    let config = config(arguments)?;
+    let config = config(arguments, catalogue)?;
     let switch = switch(&arguments.switch, catalogue)?;
     let limits =
         CaptureLimits { max_packets: arguments.max_packets as usize, max_file_bytes: u64::MAX };
@@ -133,18 +135,17 @@ fn failure(error: &ReplayError) -> Failure {
     Failure { message: format!("error: {error}"), code }
 }
 
-fn config(arguments: &Arguments) -> Result<PlanConfig, Failure> {
-    let rule = |option: &str, text: &Option<String>| {
-        text.as_deref().map(rule).transpose().map_err(|error| wrong(option, error))
-    };
+fn config(arguments: &Arguments, catalogue: &Catalogue) -> Result<PlanConfig, Failure> {
+    let rank = arguments.rank.as_deref().map(|text| Ranking::read(text, catalogue)).transpose();
+    let class = arguments.class.as_deref().map(class_rule).transpose();
     Ok(PlanConfig {
         routes: arguments.route.clone(),
         pace: match (arguments.load, arguments.speed) {
             (Some(load), _) => Pace::Load(load),
             (None, speed) => Pace::Speed(speed.unwrap_or(1.0)),
         },
-        rank: rule("rank", &arguments.rank)?,
-        class: rule("class", &arguments.class)?,
+        rank: rank.map_err(|error| wrong("rank", error))?,
+        class: class.map_err(|error| wrong("class", error))?,
         classes: arguments.classes,
         ..PlanConfig::new(rates(arguments)?)
     })

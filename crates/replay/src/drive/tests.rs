@@ -2,15 +2,16 @@ use std::collections::HashMap;
 use std::io::{Cursor, Write};
 
 use forebay_sched::tree::TreeConfig;
-use forebay_switch::{SwitchConfig, SwitchShape};
+use forebay_switch::{Catalogue, SwitchConfig, SwitchShape};
 use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
 use proptest::prelude::*;
 
 use super::*;
 use crate::departures::DepartureCapture;
-use crate::fields::rule;
+use crate::fields::class_rule;
 use crate::plan::{Pace, PlanConfig};
+use crate::ranking::Ranking;
 use crate::summary::{ReplayReport, Summary};
 use crate::table::PacketTable;
 use crate::testing::{Made, capture, recording};
@@ -144,7 +145,7 @@ fn ranks_by_a_header_field_decide_the_order() {
     let packet = |dscp| Made { dscp, bytes: 1000, ..Made::default() };
     let recording = recording(&capture(&[packet(0), packet(10), packet(46), packet(10)]));
     let config = PlanConfig {
-        rank: Some(rule("63 - dscp").unwrap()),
+        rank: Some(Ranking::read("63 - dscp", &Catalogue::default()).unwrap()),
         ..PlanConfig::new(vec![Rate::from_gbps(1)])
     };
     let plan = Plan::new(&recording, config).unwrap();
@@ -153,6 +154,30 @@ fn ranks_by_a_header_field_decide_the_order() {
         let order: Vec<u32> = fates.iter().map(|(index, _)| *index).collect();
         assert_eq!(order, [2, 1, 3, 0], "{switch}");
     }
+}
+
+/// The rank of a text is the same, whether it is asked with the headers at hand or inside of the switch.
+#[test]
+fn a_rule_ranks_as_it_does_in_any_switch() {
+    let packet = |n: u32| Made {
+        time_us: n / 3,
+        destination: (n % 5) as u8,
+        source: 1 + (n % 3) as u8,
+        bytes: 64 + n * 97 % 1400,
+        ..Made::default()
+    };
+    let recording = recording(&capture(&(0..200).map(packet).collect::<Vec<_>>()));
+    let text = "(flow % 2 == 0 ? now / 1000 : flow_size) + size % 7 + input * 50 + class";
+    let inside = Catalogue::default().rank(text).unwrap();
+    let fates = |rank| {
+        let ports = vec![Rate::from_bps(300_000_007); 3];
+        let class = Some(class_rule("size % 4").unwrap());
+        let config = PlanConfig { rank: Some(rank), class, ..PlanConfig::new(ports) };
+        let plan = Plan::new(&recording, config).unwrap();
+        ["pifo", "themis", "occamy-rank"].map(|switch| run(&plan, switch, 200_000).0)
+    };
+    let headers = Ranking::read(text, &Catalogue::default()).unwrap();
+    assert_eq!(fates(headers), fates(Ranking::Function(inside)));
 }
 
 #[test]

@@ -7,7 +7,7 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use forebay_expression::{Expression, ExpressionError};
+use forebay_expression::Expression;
 use forebay_parameters::{Choice, Configure, Kind};
 use forebay_units::Time;
 
@@ -18,14 +18,15 @@ use crate::{Packet, Rank};
 /// the fields of [`Packet`].
 pub const FIELDS: [&str; 6] = ["now", "size", "flow", "input", "class", "flow_size"];
 
-/// The fields of a packet at `now`; what is beyond the range of expressions is its end.
+/// The fields of a packet at `now`, where a rank function of this shape sees it; what is beyond the range of
+/// expressions is its end. A flow has one number, whichever way its packets go.
 #[must_use]
-pub fn values(now: Time, packet: &Packet) -> [i64; FIELDS.len()] {
+pub fn values(now: Time, packet: &Packet, shape: &RankShape) -> [i64; FIELDS.len()] {
     let saturated = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     [
         saturated(now.as_ps()),
         packet.size.into(),
-        packet.flow.into(),
+        (packet.flow >> u32::from(shape.pairs)).into(),
         packet.input.into(),
         packet.class.into(),
         saturated(packet.flow_size),
@@ -35,34 +36,43 @@ pub fn values(now: Time, packet: &Packet) -> [i64; FIELDS.len()] {
 /// Rank = the value of an expression.
 ///
 /// ```
-/// use forebay_sched::functions::expression::RankByExpression;
+/// use forebay_expression::Expression;
+/// use forebay_sched::functions::RankShape;
+/// use forebay_sched::functions::expression::{FIELDS, by_rule};
 /// use forebay_sched::{Packet, RankFunction};
 /// use forebay_units::Time;
 ///
-/// let mut rank = RankByExpression::parse("class * 1_000_000 + min(flow_size, 999_999)")?;
+/// let rule = Expression::parse("class * 1_000_000 + min(flow_size, 999_999)", &FIELDS)?;
+/// let mut rank = by_rule(rule).build(&RankShape::default())?;
 /// let packet = Packet { class: 2, flow_size: 30_000, ..Packet::default() };
 /// assert_eq!(rank.rank(Time::ZERO, &packet).get(), 2_030_000);
-/// # Ok::<(), forebay_expression::ExpressionError>(())
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct RankByExpression {
-    rule: Expression,
+#[must_use]
+pub fn by_rule(rule: Expression) -> Choice<dyn RankFunction> {
+    let build = move |(): &(), shape: &RankShape| {
+        Ok(Box::new(RankByExpression { rule: rule.clone(), shape: *shape }) as _)
+    };
+    Choice::new("expression", ABOUT, (), build)
 }
 
-impl RankByExpression {
-    /// By the rule `text` over [`FIELDS`].
-    ///
-    /// # Errors
-    /// The place where the text cannot be read, and what would do there.
-    pub fn parse(text: &str) -> Result<Self, ExpressionError> {
-        Expression::parse(text, &FIELDS).map(|rule| RankByExpression { rule })
-    }
+const ABOUT: &str = "a rule given as text";
+
+struct RankByExpression {
+    rule: Expression,
+    shape: RankShape,
 }
 
 impl RankFunction for RankByExpression {
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank {
-        Rank::new(u64::try_from(self.rule.evaluate(&values(now, packet))).unwrap_or(0))
+        rank_of(self.rule.evaluate(&values(now, packet, &self.shape)))
     }
+}
+
+/// The rank that the value of a rule is: of a negative one 0.
+#[must_use]
+pub fn rank_of(value: i64) -> Rank {
+    Rank::new(u64::try_from(value).unwrap_or(0))
 }
 
 #[derive(Clone, Configure)]
@@ -76,21 +86,11 @@ struct RuleConfig {
 #[must_use]
 pub fn choice() -> Choice<dyn RankFunction> {
     let config = RuleConfig { rule: "flow_size".into() };
-    Choice::new("expression", "a rule given as text", config, |config: &RuleConfig, _| {
-        let rank = RankByExpression::parse(&config.rule)
+    Choice::new("expression", ABOUT, config, |config: &RuleConfig, shape| {
+        let rule = Expression::parse(&config.rule, &FIELDS)
             .map_err(|error| RuleConfig::RULE.refuse(error))?;
-        Ok(Box::new(rank) as _)
+        by_rule(rule).build(shape)
     })
-}
-
-/// Ranks by this rule over [`FIELDS`], read once.
-///
-/// # Errors
-/// The place where the text cannot be read, and what would do there.
-pub fn by_rule(text: &str) -> Result<Choice<dyn RankFunction>, ExpressionError> {
-    let rank = RankByExpression::parse(text)?;
-    let build = move |(): &(), _: &RankShape| Ok(Box::new(rank.clone()) as _);
-    Ok(Choice::new("expression", "a rule given as text", (), build))
 }
 
 #[cfg(test)]

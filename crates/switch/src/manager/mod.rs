@@ -158,8 +158,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     pub(crate) fn accept(&mut self, now: Time, port: u16, packet: &Packet) -> Verdict {
         self.losses.clear();
         let port = if usize::from(port) < self.ports.len() { port } else { 0 };
-        self.counters.arrived.count(packet.size);
         let rank = self.quantizer.bucket(self.rank.rank(now, packet));
+        self.counters.arrived.count(packet.size);
         let by = match self.queue_by {
             QueueBy::Flow => packet.flow,
             QueueBy::Input => u32::from(packet.input),

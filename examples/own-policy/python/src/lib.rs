@@ -6,9 +6,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _own(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let wrong = |error: &dyn std::error::Error| PyImportError::new_err(error.to_string());
-    let catalogue = own_policy::catalogue().map_err(|error| wrong(&error))?;
-    let registry = own_policy::registry().map_err(|error| wrong(&*error))?;
-    _forebay::extend(catalogue, registry);
+    let catalogue = own_policy::catalogue();
+    let catalogue = catalogue.map_err(|error| PyImportError::new_err(error.to_string()))?;
+    _forebay::extend(catalogue, own_policy::registry)?;
     module.add("_forebay", _forebay::module(module.py()))
 }

@@ -1,28 +1,25 @@
 //! What a scheduler is built from: a choice of the catalogue with its parameters, or a rule of the user's.
 
 use std::fmt;
-use std::sync::Arc;
 
-use forebay_parameters::{Choice, Configure, Entry};
-use forebay_sched::fair::Limits;
-use forebay_sched::functions::expression::FIELDS;
-use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, tree};
+use forebay_parameters::{Choice, Entry};
+use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, by_rank, tree};
 use forebay_sched::tree::TreeConfig;
 use forebay_units::Rate;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::ranking::Held;
 use crate::arguments::bits_per_second;
 use crate::catalogue::catalogue;
-use crate::engine::rule::Rule;
-use crate::errors;
-use crate::parameters::Parameters;
+use crate::parameters::{Parameters, named};
+use crate::{errors, ranks};
 
 /// What a scheduler is built from, once and again.
-pub(super) enum Made {
-    Named { choice: Choice<dyn PacketScheduler>, link_rate: Rate },
-    Ranked { rule: Arc<Rule>, limits: Limits },
+pub(super) struct Made {
+    choice: Choice<dyn PacketScheduler>,
+    link_rate: Rate,
+    /// Whether its rank is the user's.
+    is_own: bool,
 }
 
 impl Made {
@@ -31,11 +28,19 @@ impl Made {
         let known = catalogue().schedulers();
         let mut choice = known.named(name).map_err(errors::shape)?.clone();
         with_tree(&mut choice, parameters)?;
+        Made::filled(choice, parameters, false)
+    }
+
+    fn filled(
+        mut choice: Choice<dyn PacketScheduler>,
+        parameters: &mut Parameters<'_>,
+        is_own: bool,
+    ) -> PyResult<Self> {
         parameters.fill(&mut choice)?;
         let mut link_rate = Rate::from_gbps(10);
         let rate = |value: &Bound<'_, PyAny>| bits_per_second(value).map(Rate::from_bps);
         parameters.set("link_rate", &mut link_rate, rate)?;
-        Ok(Made::Named { choice, link_rate })
+        Ok(Made { choice, link_rate, is_own })
     }
 
     /// One whose rank is the user's.
@@ -43,32 +48,23 @@ impl Made {
         rank: &Bound<'_, PyAny>,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut limits = Limits::default();
-        let of = "a scheduler with a rank of your own";
-        Parameters::fill_from(of, given, |walk| limits.walk(walk))?;
-        let rule = Arc::new(Rule::read(rank, "rank", &FIELDS)?);
-        Ok(Made::Ranked { rule, limits })
+        let own = ranks::read(rank).map_err(|error| named(rank.py(), "rank", &error))?;
+        let mut parameters = Parameters::new("a scheduler with a rank of your own", given);
+        let made = Made::filled(by_rank(own), &mut parameters, true)?;
+        parameters.finish().map(|()| made)
     }
 
     /// An empty scheduler.
-    pub(super) fn build(&self) -> PyResult<Held> {
-        match self {
-            Made::Named { choice, link_rate } => {
-                let built = choice.build(&SchedulerShape::of_link(*link_rate));
-                built.map(Held::own).map_err(errors::shape)
-            }
-            Made::Ranked { rule, limits } => {
-                Ok(Held::ranked(Arc::clone(rule), limits.packets, limits.bytes))
-            }
-        }
+    pub(super) fn build(&self) -> PyResult<Box<dyn PacketScheduler>> {
+        self.choice.build(&SchedulerShape::of_link(self.link_rate)).map_err(errors::shape)
     }
 }
 
 impl fmt::Display for Made {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Made::Named { choice, .. } => write!(f, "\"{}\"", choice.name()),
-            Made::Ranked { .. } => f.write_str("by a rank of your own"),
+        match self.is_own {
+            false => write!(f, "\"{}\"", self.choice.name()),
+            true => f.write_str("by a rank of your own"),
         }
     }
 }

@@ -3,11 +3,11 @@
 mod config;
 mod link;
 pub(crate) mod port;
-mod ranking;
 
 use std::sync::{Mutex, PoisonError};
 
 use forebay_sched::Packet;
+use forebay_sched::scheduler::PacketScheduler;
 use forebay_units::{Rate, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -17,7 +17,6 @@ use pyo3::types::PyDict;
 use self::config::Made;
 pub(super) use self::config::with_tree;
 use self::link::Link;
-use self::ranking::Held;
 use crate::arguments::{bits_per_second, bytes, picoseconds, whole};
 use crate::catalogue::{catalogue, names};
 use crate::parameters::Parameters;
@@ -32,18 +31,18 @@ fn shown(packet: &Packet) -> Shown {
     (packet.size, packet.flow, packet.class, packet.flow_size, packet.tag)
 }
 
-/// A scheduler of one port: one of the registry by name, or one that serves the smallest rank, which an
-/// expression or a function gives. `Scheduler.parameters(name)` lists what else it takes.
+/// A scheduler of one port: one of the registry by name, or one that serves the smallest rank, which a rank function
+/// by its name, an expression or a function gives. `Scheduler.parameters(name)` lists what else it takes.
 #[pyclass(module = "forebay")]
 pub(crate) struct Scheduler {
     made: Made,
     /// Behind a lock only because schedulers are not made to be looked at from two threads.
-    held: Mutex<Held>,
+    held: Mutex<Box<dyn PacketScheduler>>,
 }
 
 impl Scheduler {
-    fn held(&mut self) -> &mut Held {
-        self.held.get_mut().unwrap_or_else(PoisonError::into_inner)
+    fn held(&mut self) -> &mut dyn PacketScheduler {
+        self.held.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut()
     }
 
     fn renew(&mut self) -> PyResult<()> {
@@ -66,7 +65,7 @@ impl Scheduler {
         };
         let arrived = detached::in_pieces(py, rows.len(), |piece| {
             for row in piece {
-                link.arrive(Time::from_ps(rows.at(0, row, 0)), packet_of(&rows, row))?;
+                link.arrive(Time::from_ps(rows.at(0, row, 0)), packet_of(&rows, row));
                 next = row + 1;
             }
             Ok(())
@@ -97,7 +96,7 @@ impl Scheduler {
     #[pyo3(signature = (
         name=None,
         *,
-        rank: "Rule | None" = None,
+        rank: "Rank | None" = None,
         **parameters: "Unpack[SchedulerParameters]"
     ))]
     fn new(
@@ -159,7 +158,7 @@ impl Scheduler {
     ) -> PyResult<Option<String>> {
         let packet = Packet { size, flow, class: class_, flow_size, tag, ..Packet::default() };
         let held = self.held();
-        let taken = errors::guarded(|| held.enqueue(Time::from_ps(now), packet))??;
+        let taken = errors::guarded(|| held.enqueue(Time::from_ps(now), packet))?;
         Ok(taken.err().map(|cause| cause.to_string()))
     }
 
@@ -174,13 +173,13 @@ impl Scheduler {
     #[pyo3(signature = (now: "Time"))]
     fn ready_at(&mut self, #[pyo3(from_py_with = picoseconds)] now: u64) -> PyResult<Option<u64>> {
         let held = self.held();
-        errors::guarded(|| held.scheduler.ready_at(Time::from_ps(now)).map(Time::as_ps))
+        errors::guarded(|| held.ready_at(Time::from_ps(now)).map(Time::as_ps))
     }
 
     /// The packets that were dropped after they had been accepted, each with why.
     fn take_dropped(&mut self) -> Vec<(Shown, String)> {
         let held = self.held();
-        let dropped = std::iter::from_fn(|| held.scheduler.take_dropped());
+        let dropped = std::iter::from_fn(|| held.take_dropped());
         dropped.map(|(packet, cause)| (shown(&packet), cause.to_string())).collect()
     }
 
@@ -192,7 +191,7 @@ impl Scheduler {
     /// The bytes that wait.
     #[getter]
     fn bytes(&mut self) -> u64 {
-        self.held().scheduler.bytes().get()
+        self.held().bytes().get()
     }
 
     /// Plays a whole trace through a link of `rate` bits a second, from empty to empty: packets of these
@@ -232,7 +231,7 @@ impl Scheduler {
         if rate == 0 {
             return Err(PyValueError::new_err("rate: 0 bits a second never send anything"));
         }
-        if !self.held().scheduler.is_empty() {
+        if !self.held().is_empty() {
             return Err(PyValueError::new_err(
                 "the scheduler holds packets already; serve a trace with an empty one, as after clear()",
             ));
@@ -249,11 +248,11 @@ impl Scheduler {
     }
 
     fn __len__(&mut self) -> usize {
-        self.held().scheduler.len()
+        self.held().len()
     }
 
     fn __repr__(&mut self) -> String {
-        let (of, waiting) = (self.made.to_string(), self.held().scheduler.len());
+        let (of, waiting) = (self.made.to_string(), self.held().len());
         one_line(&format!("<Scheduler {of}: {waiting} waiting>"))
     }
 }

@@ -1,8 +1,7 @@
 //! The parameters of every switch by name.
 
 use forebay_buffer::onchip::MemoryConfig;
-use forebay_parameters::{Choice, Configure, Parameter, Renamed};
-use forebay_sched::RankFunction;
+use forebay_parameters::{Configure, Parameter, Renamed};
 use forebay_sched::scheduler::by_rank;
 use forebay_switch::{OnChipConfig, RankPrecision, SwitchConfig};
 use forebay_units::Rate;
@@ -12,8 +11,8 @@ use pyo3::types::PyDict;
 use crate::arguments::{bits_per_second, several};
 use crate::catalogue::catalogue;
 use crate::engine::{buffer, scheduler};
-use crate::errors;
 use crate::parameters::Parameters;
+use crate::{errors, ranks};
 
 /// The switch called `name`, and nothing that it does not read.
 pub(super) fn read(name: &str, parameters: &mut Parameters<'_>) -> PyResult<SwitchConfig> {
@@ -45,28 +44,22 @@ fn choose(config: &mut SwitchConfig, parameters: &mut Parameters<'_>) -> PyResul
         SwitchConfig::Scheduled(config) => {
             if config.takes_ranks {
                 let scheduler = &mut config.scheduler;
-                parameters.set("rank", scheduler, |value| rank(value).map(by_rank))?;
+                parameters.set("rank", scheduler, |value| ranks::read(value).map(by_rank))?;
             }
             scheduler::with_tree(&mut config.scheduler, parameters)
         }
         SwitchConfig::OnChip(config) => {
-            config.rank = parameters.read("rank", rank)?;
+            config.rank = parameters.read("rank", ranks::read)?;
             parameters.set("scheduler", &mut config.scheduler, |value| {
                 let name: String = value.extract()?;
                 catalogue().port_schedulers().named(&name).cloned().map_err(errors::shape)
             })
         }
         SwitchConfig::Hybrid(config) => {
-            parameters.set("rank", &mut config.rank, rank)?;
+            parameters.set("rank", &mut config.rank, ranks::read)?;
             parameters.set("rank_bits", &mut config.ranked, |_| Ok(RankPrecision::BUCKETS))
         }
     }
-}
-
-/// A rank function by its name, or a rule.
-fn rank(value: &Bound<'_, PyAny>) -> PyResult<Choice<dyn RankFunction>> {
-    let text: String = value.extract()?;
-    catalogue().rank(&text).map_err(|error| errors::shape(error.sentence()))
 }
 
 /// What stands beside the parameters of an on-chip buffer.

@@ -217,11 +217,15 @@ impl Switch {
             .with_class(class_)
             .with_input(input)
             .with_ecn(if markable { Ecn::Capable } else { Ecn::NotCapable });
-        errors::guarded(|| {
+        let arrived = errors::guarded(|| {
             let Switch { held, lost, .. } = self;
             let switch = held.get_mut().unwrap_or_else(PoisonError::into_inner);
             switch.arrive(now, port, handle, lost);
-        })?;
+        });
+        if arrived.is_err() {
+            self.free.push(number);
+        }
+        arrived?;
         let own = self.lost.iter().find(|lost| lost.packet.packet().get() == number);
         let own = own.map(|lost| lost.cause.name());
         self.note();
@@ -311,8 +315,8 @@ impl Switch {
     /// ports, sizes, flows, classes, inputs and flow sizes. When each has left, the largest `uint64` where it
     /// was lost; 0 or, where it was lost, 1 + the place of the cause in `causes()`; whether it was marked.
     ///
-    /// Ctrl-C leaves the switch as `clear` does; the exception's `index` is the first packet that had not
-    /// arrived, its `done` the three arrays so far.
+    /// Ctrl-C, or what a rank raises, leaves the switch as `clear` does; the exception's `index` is the first packet
+    /// that had not arrived, its `done` the three arrays so far.
     #[pyo3(signature = (
         times: "ArrayLike",
         ports: "ArrayLike",
@@ -362,9 +366,19 @@ impl Switch {
         let switch = self.held();
         let mut links =
             detached::run(py, || Links::new(switch, &rates, Trace::new(rows, markable)))?;
-        let ended = detached::until_done(py, |events| (0..events).all(|_| links.step()));
+        let mut is_within = false;
+        let ended = detached::until_done(py, |events| {
+            (0..events).all(|_| {
+                is_within = true;
+                let more = links.step();
+                is_within = false;
+                more
+            })
+        });
         let now = links.now();
         let Trace { next, fates: Fates { left, causes, marked }, .. } = links.traffic;
+        // What a rank raises comes while the packet arrives.
+        let next = next - usize::from(is_within);
         // Later than any call before, so that the next trace begins anew.
         self.now = now.max(Time::from_ps(1));
         if ended.is_err() {

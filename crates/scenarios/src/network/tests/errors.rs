@@ -48,7 +48,7 @@ fn what_cannot_be_is_named() {
     let error = run("themis", &[("transport.mss", "60 KB")]).unwrap_err().to_string();
     assert!(error.contains("mss"), "{error}");
     for (policy, name, bad, words) in [
-        ("pifo", "switch.rank", "shortest", "there is no rank function `shortest`"),
+        ("pifo", "switch.rank", "shortest", "there is no rank function or field `shortest`"),
         ("themis", "switch.rank", "flow_size +", "--set rank=flow_size +: column"),
         ("dt", "switch.scheduler", "fifo", "there is no port scheduler `fifo`"),
     ] {

@@ -1,0 +1,50 @@
+//! What orders the packets of a capture: a rank function, or a rule over header fields.
+
+use std::fmt;
+use std::sync::Arc;
+
+use forebay_expression::Expression;
+use forebay_parameters::Choice;
+use forebay_sched::functions::expression::rank_of;
+use forebay_sched::{Rank, RankFunction};
+use forebay_switch::{Catalogue, RankText, RankTextError};
+
+use crate::fields::names;
+
+/// What orders the packets in a switch that ranks them; the smallest rank leaves first.
+#[derive(Clone)]
+pub enum Ranking {
+    /// A rank function, which reads what a switch knows of a packet.
+    Function(Choice<dyn RankFunction>),
+    /// A rule of the values of [`FIELDS`](crate::FIELDS), asked once for each packet, in the order of arrival.
+    Rule(Arc<dyn Fn(&[i64]) -> Rank + Send + Sync>),
+}
+
+impl Ranking {
+    /// The rank function of this name, or a rule over [`FIELDS`](crate::FIELDS), as `63 - dscp`.
+    ///
+    /// # Errors
+    /// There is no such function, or the place where the rule cannot be read.
+    pub fn read(text: &str, catalogue: &Catalogue) -> Result<Self, RankTextError> {
+        Ok(match catalogue.rank_over(text, &names())? {
+            RankText::Function(function) => Ranking::Function(function),
+            RankText::Rule(rule) => rule.into(),
+        })
+    }
+}
+
+/// A rule that was compiled for the [`names`] of fields. Negative values count as 0.
+impl From<Expression> for Ranking {
+    fn from(rule: Expression) -> Self {
+        Ranking::Rule(Arc::new(move |values| rank_of(rule.evaluate(values))))
+    }
+}
+
+impl fmt::Debug for Ranking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ranking::Function(function) => function.fmt(f),
+            Ranking::Rule(_) => f.write_str("a rule over header fields"),
+        }
+    }
+}
