@@ -32,6 +32,8 @@ def choices(folder, made=r"Choice::new|\bchoice|\bweighted"):
     return set(re.findall(rf'(?:{made})\(\s*"([^"]+)"', text))
 
 
+#: As they are when tests are collected: other tests register rank functions of their own.
+SCHEDULERS, SWITCHES, RANKS = fb.Scheduler.names(), fb.Switch.names(), fb.Switch.ranks()
 HYBRID = choices("buffer/src/policy")
 ON_CHIP = choices("buffer/src/onchip/policy")
 
@@ -50,7 +52,7 @@ def test_every_queue():
 
 def test_every_scheduler():
     registry = choices("sched/src/fair") | {"cq-1", "cq-10", "cq-100", "tree"} | functions()
-    assert {name for name, _ in fb.Scheduler.names()} == registry and len(registry) > 20
+    assert {name for name, _ in SCHEDULERS} == registry and len(registry) > 20
 
 
 def test_every_port_scheduler():
@@ -67,10 +69,10 @@ def test_every_buffer_manager():
 
 
 def test_every_switch():
-    schedulers = {name for name, _ in fb.Scheduler.names()}
-    names = [name for name, about in fb.Switch.names() if about]
+    schedulers = {name for name, _ in SCHEDULERS}
+    names = [name for name, about in SWITCHES if about]
     assert set(names) == schedulers | ON_CHIP | HYBRID | {"drop-tail", "pifo"} and len(set(names)) == len(names)
-    assert {name for name, _ in fb.Switch.ranks()} == functions()
+    assert {name for name, _ in RANKS} == functions()
 
 
 def test_every_cache_policy():
@@ -82,7 +84,7 @@ def test_every_job_policy():
     assert {name for name, _ in fb.JobScheduler.names()} == registry
 
 
-@pytest.mark.parametrize("name", sorted(name for name, _ in fb.Switch.names()))
+@pytest.mark.parametrize("name", sorted(name for name, _ in SWITCHES))
 def test_every_switch_forwards(name):
     switch = fb.Switch(name, [10 * GBPS] * 3)
     assert switch.enqueue(0, 1, 1500, flow=2, class_=0, tag=77, flow_size=1500) is None
@@ -95,7 +97,7 @@ def test_every_switch_forwards(name):
 
 def test_every_parameter_is_taken():
     """With its default where it is known, so that nothing else can be wrong."""
-    for make, names in ((fb.Scheduler, fb.Scheduler.names()), (fb.Buffer, fb.Buffer.names())):
+    for make, names in ((fb.Scheduler, SCHEDULERS), (fb.Buffer, fb.Buffer.names())):
         for name, _ in names:
             for parameter in make.parameters(name):
                 make(name, **{parameter: None})
