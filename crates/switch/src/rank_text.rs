@@ -77,6 +77,7 @@ fn is_word(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
     use alloc::string::ToString;
 
     use forebay_parameters::Entry;
@@ -93,10 +94,11 @@ mod tests {
         assert_eq!(catalogue.rank("lstf").unwrap().name(), "lstf");
         assert_eq!(catalogue.rank("class * 100").unwrap().name(), "expression");
         assert!(matches!(catalogue.rank("shortest"), Err(RankTextError::Unknown(_))));
-        let says = |text, words: &str| assert!(error(text).starts_with(words), "{}", error(text));
-        says("srt", "there is no rank function or field `srt`; did you mean `srpt`?");
-        says("siz", "there is no rank function or field `siz`; did you mean `size`?");
-        says("shortest", "there is no rank function or field `shortest`; known: fifo, sff,");
+        for (text, hint) in [("srt", "srpt"), ("siz", "size")] {
+            let error = error(text);
+            let words = format!("there is no rank function or field `{text}`; ");
+            assert!(error.starts_with(&words) && error.contains(hint), "{error}");
+        }
         assert_eq!(error("length"), "column 1: there is no field `length`; write `size`");
         assert!(error("siz + 1").starts_with("column 1: there is no field `siz`; use now"));
     }
