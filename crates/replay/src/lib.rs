@@ -53,7 +53,7 @@ pub use drive::{End, Ended, Fate, Witness, replay};
 pub use error::ReplayError;
 pub use fields::{FIELDS, class_rule, names};
 pub use plan::{Offered, Pace, Plan, PlanConfig};
-pub use ranking::Ranking;
+pub use ranking::{HeaderRule, Ranking};
 pub use routes::{Route, RouteError, port_of};
 pub use session::{Outputs, Replayed, run};
 pub use summary::{Delays, Lost, PortReport, ReplayReport, Summary};

@@ -11,13 +11,16 @@ use forebay_switch::{Catalogue, RankText, RankTextError};
 
 use crate::fields::names;
 
+/// What ranks a packet by the values of its [`FIELDS`](crate::FIELDS).
+pub type HeaderRule = Arc<dyn Fn(&[i64]) -> Rank + Send + Sync>;
+
 /// What orders the packets in a switch that ranks them; the smallest rank leaves first.
 #[derive(Clone)]
 pub enum Ranking {
     /// A rank function, which reads what a switch knows of a packet.
     Function(Choice<dyn RankFunction>),
-    /// A rule of the values of [`FIELDS`](crate::FIELDS), asked once for each packet, in the order of arrival.
-    Rule(Arc<dyn Fn(&[i64]) -> Rank + Send + Sync>),
+    /// A rule over header fields, asked once for each packet, in the order of arrival.
+    Rule(HeaderRule),
 }
 
 impl Ranking {
