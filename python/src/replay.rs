@@ -36,6 +36,9 @@ fn raised(problem: &Problem) -> PyErr {
         Problem::Capture(error) => CaptureError::new_err(error.to_string()),
         Problem::Replay(error @ Refusal::Write { .. }) => StoreError::new_err(error.to_string()),
         Problem::Replay(error @ Refusal::Reread { .. }) => CaptureError::new_err(error.to_string()),
+        Problem::Replay(error @ Refusal::NoSuchPort { .. }) => {
+            ReplayError::new_err(format!("routes: {}", error.sentence()))
+        }
         Problem::Replay(error) => ReplayError::new_err(error.to_string()),
         Problem::Text(error) => InternalError::new_err(error.to_string()),
     }

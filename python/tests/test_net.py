@@ -76,7 +76,12 @@ def test_what_cannot_be_is_refused():
         ("no such link", dict(fail=["9@1ms"])),
         ("threads: 65 parts", dict(threads=65)),
         ("threads: 0 parts", dict(threads=0)),
-        ("max_timeouts from 1", dict(max_timeouts=0)),
+        ("^max_timeouts: .* give 1 to 40", dict(max_timeouts=0)),
+        ("^min_rto: ", dict(min_rto=0)),
+        ("^mss: segments of 9 MB", dict(switch="occamy", mss=9_000_000)),
+        ("^buffer: a buffer of 1.5 KB .* at least 1.6 KB$", dict(switch="dt", buffer=1500)),
+        ("^buffer: an SRAM of 1 KB beside", dict(switch="themis", buffer=1000)),
+        ("^rank: switch dt does not take a rank", dict(switch="dt", rank="sff")),
         ("trace: ", dict(threads=2, trace="unused")),
         ("tree: only a switch that is a tree", dict(tree="")),
     ]:
@@ -89,8 +94,10 @@ def test_what_cannot_be_is_refused():
     ]:
         with pytest.raises(error, match=words):
             fb.net.run(star, flows, **arguments)
-    with pytest.raises(fb.NetError, match="topology"):
+    with pytest.raises(fb.NetError, match="^topology: there are too few or too many parts"):
         fb.net.run("star:2", flows)
+    with pytest.raises(fb.NetError, match="^topology: 2 kb/s in all is too slow for a shared buffer"):
+        fb.net.run("star:2,1K,1us", flows, switch="dt")
     with pytest.raises(fb.NetError, match="flow 1: .*host 2 is not"):
         fb.net.run(star, dict(src=[0, 1], dst=[1, 2], bytes=[1, 1], start_ps=[0, 0]))
     with pytest.raises(fb.NetError, match=r'flows\["bytes"\]: 1 values for 2 flows'):

@@ -114,3 +114,23 @@ def test_bad_packets():
         switch.enqueue(0, 0, 1, flow=1 << 24, flow_size=1)
     with pytest.raises(ValueError, match="flows: element 0"):
         switch.serve([0], [0], [1], flows=[1 << 28])
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "arguments", "text"),
+    [
+        ("dt", 10**6, {}, "^rates: 1 Mb/s in all is too slow .* at least 1.6 Mb/s$"),
+        ("dt", 10**8, dict(cell=1 << 16), "^cell: 100 Mb/s in all is too slow"),
+        ("dt", GBPS, dict(memory=dict(cycle=0)), "^memory.cycle: a clock period"),
+        ("dt", GBPS, dict(buffer=1500), "^buffer: a buffer of 1.5 KB .* at least 1.6 KB$"),
+        ("dt", GBPS, dict(buffer=1 << 40), "^buffer: .* is more than 2.24 cells of 200 B"),
+        ("dt", GBPS, dict(largest_packet=9_000_000), "^largest_packet: the largest packet has 9 MB"),
+        ("dt", GBPS, dict(rank="sff"), "^rank: switch dt does not take a rank"),
+        ("themis", GBPS, dict(largest_packet=60_000), "^largest_packet: the largest packet has 60 KB"),
+        ("themis", GBPS, dict(staging=1000), "^staging: a staging buffer of 1 KB holds no packet of 1.5 KB"),
+        ("themis", GBPS, dict(buffer=1000), "^buffer: an SRAM of 1 KB beside"),
+    ],
+)
+def test_a_switch_that_cannot_be_built_names_the_argument_that_made_it_so(name, rate, arguments, text):
+    with pytest.raises(fb.ShapeError, match=text):
+        fb.Switch(name, [rate], **arguments)

@@ -133,12 +133,13 @@ fn what_cannot_be_is_refused_with_its_line() {
         ("--nic", "random", "choose fifo or fair"),
         ("--buffer", "0 B", "holds no packet"),
         ("--buffer", "9 Mb/s", "is not a size"),
-        ("--mss", "0 B", "segment payload"),
-        ("--switch=occamy", "--mss=9MB", "an mss of 9 MB with 52 bytes of headers"),
-        ("--min-rto", "0 ms", "timeouts"),
+        ("--mss", "0 B", "--mss: a segment payload"),
+        ("--initial-window", "0", "--initial-window: an initial window of 0 segments"),
+        ("--min-rto", "0 ms", "--min-rto: retransmission timeouts"),
+        ("--initial-rto", "0 ms", "--initial-rto: retransmission timeouts"),
         ("--classes", "1MB,1KB", "increasing edges above 0"),
-        ("--receive-window", "1 B", "a receive window of 1 B"),
-        ("--delayed-ack", "0 ms", "a timer above zero"),
+        ("--receive-window", "1 B", "--receive-window: a receive window of 1 B"),
+        ("--delayed-ack", "0 ms", "--delayed-ack: delayed acknowledgements need"),
         ("--max-timeouts", "41", "not in 1..=40"),
         ("--fail", "9@1ms", "\"9@1ms\": no such link"),
         ("--threads", "65", "not in 1..=64"),
@@ -146,6 +147,59 @@ fn what_cannot_be_is_refused_with_its_line() {
         let output = net(&["run", "--topology", star, "--flows", &one, option, value]);
         assert_eq!(output.status.code(), Some(2), "{words}");
         assert!(text(&output.stderr).contains(words), "{words}: {}", text(&output.stderr));
+    }
+}
+
+/// Never a parameter that follows from what was typed, such as the largest packet of a switch.
+#[test]
+fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = file(folder.path(), "flows.txt", "0 1 5000 0\n");
+    for (topology, options, says) in [
+        (
+            "star:4,1K",
+            &[][..],
+            "--topology: there are too few or too many parts: write star:HOSTS,RATE,DELAY",
+        ),
+        (
+            "star:4,1K,1us",
+            &["--switch", "dt"],
+            "--topology: 4 kb/s in all is too slow for a shared buffer: a cell of 200 B would take longer than 1 ms; \
+             give at least 1.6 Mb/s",
+        ),
+        (
+            "star:4,1G,1us",
+            &["--switch", "dt", "--buffer", "1500B"],
+            "--buffer: a buffer of 1.5 KB in cells of 200 B holds no packet of 1.5 KB: give it at least 1.6 KB",
+        ),
+        (
+            "star:4,1G,1us",
+            &["--switch", "occamy", "--mss", "9MB"],
+            "--mss: segments of 9 MB with headers of 52 B do not fit into a switch, which has room for packets of 4 \
+             MB: choose at most 3999.948 KB",
+        ),
+        (
+            "star:4,1G,1us",
+            &["--switch", "themis", "--mss", "60KB"],
+            "--mss: segments of 60 KB with headers of 52 B do not fit into a switch, which has room for packets of 16 \
+             KiB: choose at most 16.332 KB",
+        ),
+        (
+            "star:4,1G,1us",
+            &["--switch", "themis", "--buffer", "1KB"],
+            "--buffer: an SRAM of 1 KB beside a staging buffer of 64 KiB leaves no room for one batch",
+        ),
+        (
+            "star:4,1G,1us",
+            &["--switch", "dt", "--rank", "sff"],
+            "--rank: switch dt does not take a rank: use pifo,",
+        ),
+    ] {
+        let run = ["run", "--topology", topology, "--flows", &flows];
+        let output = net(&[&run[..], options].concat());
+        let shown = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {shown}");
+        assert!(shown.starts_with(&format!("error: {says}")), "{options:?}: {shown}");
     }
 }
 
@@ -245,7 +299,7 @@ fn ranks_are_named_or_given_as_a_rule() {
     }
     classes("occamy-rank", "flow_size");
     for (switch, rank, words) in [
-        ("dt", "size", "switch dt does not take a rank"),
+        ("dt", "size", "error: --rank: switch dt does not take a rank"),
         ("drr", "size", "error: --rank: switch drr does not take a rank"),
         ("pifo", "shortest", "error: --rank: there is no rank function or field `shortest`"),
         ("pifo", "siz + 1", "error: --rank: column 1: there is no field `siz`"),

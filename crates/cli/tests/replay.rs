@@ -107,6 +107,58 @@ fn ranks_are_named_or_given_as_a_rule() {
     assert_ne!(report("srpt"), report("sff"));
 }
 
+/// Never a parameter that follows from what was typed, such as the clock of a memory.
+#[test]
+fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
+    for (options, says) in [
+        (
+            &["--rate", "1M", "--switch", "dt", "--buffer", "1500B"][..],
+            "--rate: 1 Mb/s in all is too slow for a shared buffer: a cell of 200 B would take longer than 1 ms; give \
+             at least 1.6 Mb/s",
+        ),
+        (
+            &["--rate", "2M", "--switch", "dt", "--buffer", "1500B"],
+            "--buffer: a buffer of 1.5 KB in cells of 200 B holds no packet of 1.514 KB: give it at least 1.6 KB",
+        ),
+        (
+            &["--rate", "1G", "--switch", "occamy", "--buffer", "64GB"],
+            "--buffer: 64 GB is more than 2^24 cells of 200 B; give at most 3.125 GiB",
+        ),
+        (
+            &["--rate", "1G", "--switch", "themis", "--buffer", "1KB"],
+            "--buffer: an SRAM of 1 KB beside a staging buffer of 64 KiB leaves no room for one batch",
+        ),
+        (
+            &["--rate", "1G", "--switch", "themis", "--buffer", "64GB"],
+            "--buffer: 64 GB is more than 2^24 cells of 256 B; give at most 4 GiB",
+        ),
+        (
+            &["--rate", "1G", "--switch", "dt", "--rank", "dscp"],
+            "--rank: switch dt does not take a rank: use pifo,",
+        ),
+        (
+            &["--rate", "1G", "--switch", "drop-tail", "--rank", "dscp"],
+            "--rank: switch drop-tail does not take a rank: use pifo,",
+        ),
+        (&["--rate", "0G"], "--rate: port 0 must have a rate above zero"),
+        (&["--rate", "1G", "--route", "::/0=7"], "--route: a route leads to port 7, but the last"),
+        (&["--rate", "1G", "--classes", "2"], "--classes: only on-chip buffers"),
+        (&["--rate", "1G", "--load", "0"], "--load: time cannot be scaled by 0"),
+        (&["--rate", "1G", "--speed", "1e-12"], "--speed: the replay would last longer"),
+        (&["--rate", "1G", "--load", "1e-12"], "106 days: give a higher load"),
+    ] {
+        let done = replay(&capture(), options);
+        let error = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{options:?}: {error}");
+        assert!(error.starts_with("error: --") && error.contains(says), "{options:?}: {error}");
+    }
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/trees/tenants.tree");
+    let tree = ["--switch", "tree", "--tree", tree.to_str().unwrap()];
+    let done = replay(&capture(), &[&["--rate", "1G"][..], &tree].concat());
+    let error = text(&done.stderr);
+    assert!(error.starts_with("error: --tree: node \"a-voice\": its shaper's 2 Gb/s"), "{error}");
+}
+
 #[test]
 fn no_output_is_the_capture_or_another_output() {
     let folder = tempfile::tempdir().unwrap();

@@ -4,18 +4,15 @@ use std::fmt;
 use std::path::Path;
 
 use forebay_files::SameFile;
+use forebay_net::transport::ConfigError;
+use forebay_parameters::ParameterError;
 
 /// Why a network cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NetRunError {
-    /// A parameter is invalid.
-    Parameter {
-        /// Its name, as in the command's option: `delayed-ack`.
-        name: &'static str,
-        /// The problem, and the fix.
-        problem: String,
-    },
+    /// A parameter is invalid; it is called as the command's option: `delayed-ack`.
+    Parameter(ParameterError),
     /// A file is invalid, or the parts do not fit together; the text names the place.
     Input(String),
     /// A file cannot be written.
@@ -28,8 +25,13 @@ pub enum NetRunError {
 }
 
 impl NetRunError {
-    pub(crate) fn parameter(name: &'static str, problem: impl fmt::Display) -> Self {
-        NetRunError::Parameter { name, problem: problem.to_string() }
+    pub(crate) fn parameter(name: &str, problem: impl fmt::Display) -> Self {
+        NetRunError::Parameter(ParameterError::value(name, problem))
+    }
+
+    /// A transport cannot work.
+    pub(crate) fn transport(error: &ConfigError) -> Self {
+        NetRunError::parameter(&error.parameter().replace('_', "-"), error)
     }
 
     pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> Self {
@@ -40,14 +42,14 @@ impl NetRunError {
 /// An output that is also an input, or another output.
 impl From<SameFile> for NetRunError {
     fn from(SameFile { parameter, problem }: SameFile) -> Self {
-        NetRunError::Parameter { name: parameter, problem }
+        NetRunError::parameter(parameter, problem)
     }
 }
 
 impl fmt::Display for NetRunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NetRunError::Parameter { name, problem } => write!(f, "{name}: {problem}"),
+            NetRunError::Parameter(error) => error.fmt(f),
             NetRunError::Input(problem) => f.write_str(problem),
             NetRunError::Write { name, reason } => write!(f, "cannot write {name}: {reason}"),
         }

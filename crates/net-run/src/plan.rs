@@ -94,10 +94,22 @@ impl Plan {
 
     /// Why the network cannot be built, with the flow file's line if a flow is the reason.
     pub(crate) fn failure(&self, error: &NetworkError) -> NetRunError {
-        NetRunError::Input(match error {
-            NetworkError::Flow { index, problem } => format!("{}: {problem}", self.place(*index)),
-            other => other.to_string(),
-        })
+        let name = match error {
+            NetworkError::Flow { index, problem } => {
+                return NetRunError::Input(format!("{}: {problem}", self.place(*index)));
+            }
+            NetworkError::Switch(error) => {
+                return NetRunError::Parameter(self.config.switch.refuse(error, "topology"));
+            }
+            NetworkError::Transport(error) => return NetRunError::transport(error),
+            NetworkError::Graph(_) => "topology",
+            NetworkError::Packet { .. } => "mss",
+            NetworkError::NoTransport => "control",
+            NetworkError::Timeouts(_) => "max-timeouts",
+            NetworkError::Workload(_) | NetworkError::TooManyFlows => "flows",
+            NetworkError::UnknownLink { .. } => "fail",
+        };
+        NetRunError::parameter(name, error)
     }
 
     /// Why the run cannot end, with the flow and its line.
@@ -211,12 +223,12 @@ fn transport(hosts: &HostConfig, graph: &Graph) -> Result<Transport, NetRunError
         ecn: hosts.control == "dctcp",
         ..SenderConfig::default()
     };
-    let transport = Transport::window(sender, control)
-        .map_err(|error| NetRunError::Input(format!("the transport cannot work: {error}")))?;
+    let transport =
+        Transport::window(sender, control).map_err(|error| NetRunError::transport(&error))?;
     match hosts.delayed_ack {
         Some(timer) => transport
             .with_delayed_ack(DelayedAck { timer, every: 2 })
-            .map_err(|error| NetRunError::parameter("delayed-ack", error)),
+            .map_err(|error| NetRunError::transport(&error)),
         None => Ok(transport),
     }
 }

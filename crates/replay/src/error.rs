@@ -4,7 +4,10 @@ use std::fmt;
 use std::path::Path;
 
 use forebay_files::SameFile;
-use forebay_switch::SwitchBuildError;
+use forebay_parameters::ParameterError;
+use forebay_switch::{SwitchBuildError, SwitchConfig};
+
+use crate::plan::Pace;
 
 /// Why a capture cannot be replayed.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,21 +24,21 @@ pub enum ReplayError {
         /// How many there are.
         ports: usize,
     },
-    /// Time cannot be stretched so.
-    Pace(f64),
+    /// A speed or a load that is not above zero.
+    Pace(Pace),
     /// All packets have one time, so that they have no rate to be scaled.
     NoDuration {
         /// How many there are.
         packets: usize,
     },
     /// The replay would take longer than time can be counted.
-    TooLong,
+    TooLong(Pace),
     /// The switch has no queues by class.
     NoClasses,
     /// A port cannot have so many queues by class.
     Classes(u16),
-    /// The switch cannot be built.
-    Switch(SwitchBuildError),
+    /// The switch cannot be built; the parameter is one of the options that describe it.
+    Switch(ParameterError),
     /// A file that is to be written is the capture, or another file of the replay.
     SameFile(SameFile),
     /// A file cannot be written.
@@ -55,14 +58,13 @@ pub enum ReplayError {
 }
 
 impl ReplayError {
+    /// Why the switch cannot be built.
+    pub(crate) fn of_switch(switch: &SwitchConfig, error: &SwitchBuildError) -> Self {
+        ReplayError::Switch(switch.refuse(error, "rate"))
+    }
+
     pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> Self {
         ReplayError::Write { name: path.display().to_string(), reason: error.to_string() }
-    }
-}
-
-impl From<SwitchBuildError> for ReplayError {
-    fn from(error: SwitchBuildError) -> Self {
-        ReplayError::Switch(error)
     }
 }
 
@@ -72,45 +74,64 @@ impl From<SameFile> for ReplayError {
     }
 }
 
-impl fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ReplayError {
+    /// The parameter at fault, as the command's option is called; none if a file is.
+    #[must_use]
+    pub fn parameter(&self) -> Option<&str> {
         match self {
-            ReplayError::NoPorts => f.write_str("a switch has between 1 and 65535 ports"),
-            ReplayError::NoRate(port) => write!(f, "port {port} must have a rate above zero"),
+            ReplayError::NoPorts | ReplayError::NoRate(_) => Some("rate"),
+            ReplayError::NoSuchPort { .. } => Some("route"),
+            ReplayError::Pace(pace) | ReplayError::TooLong(pace) => Some(pace.name()),
+            ReplayError::NoDuration { .. } => Some("load"),
+            ReplayError::NoClasses | ReplayError::Classes(_) => Some("classes"),
+            ReplayError::Switch(error) => Some(error.name()),
+            ReplayError::SameFile(error) => Some(error.parameter),
+            ReplayError::Write { .. } | ReplayError::Reread { .. } => None,
+        }
+    }
+
+    /// What is wrong, without the parameter's name.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match self {
+            ReplayError::NoPorts => "a switch has between 1 and 65535 ports".to_owned(),
+            ReplayError::NoRate(port) => format!("port {port} must have a rate above zero"),
             ReplayError::NoSuchPort { port, ports } => {
-                write!(
-                    f,
-                    "a route leads to port {port}, but there are ports 0 to {} only",
-                    ports - 1
-                )
+                format!("a route leads to port {port}, but the last port is {}", ports - 1)
             }
-            ReplayError::Pace(factor) => {
-                write!(f, "time cannot be scaled by {factor}: give a number above zero")
+            ReplayError::Pace(Pace::Speed(factor) | Pace::Load(factor)) => {
+                format!("time cannot be scaled by {factor}: give a number above zero")
             }
-            ReplayError::NoDuration { packets } => write!(
-                f,
-                "the capture's {packets} packets have one time stamp, so that no load can be offered: give a \
-                 speed instead"
+            ReplayError::NoDuration { packets } => format!(
+                "the capture's {packets} packets have one time stamp, so that no load can be offered: give a speed \
+                 instead"
             ),
-            ReplayError::TooLong => f.write_str(
-                "the replay would last beyond simulated time (106 days): give a higher speed",
+            ReplayError::TooLong(pace) => format!(
+                "the replay would last longer than can be simulated, 106 days: give a higher {}",
+                pace.name()
             ),
-            ReplayError::NoClasses => f.write_str(
-                "only on-chip buffers have a queue for each class: use occamy, dt or another of them",
-            ),
+            ReplayError::NoClasses => {
+                "only on-chip buffers have a queue for each class: use occamy, dt or another of them".to_owned()
+            }
             ReplayError::Classes(classes) => {
-                write!(f, "a port has 1 to 256 queues by class, not {classes}")
+                format!("a port has 1 to 256 queues by class, not {classes}")
             }
-            ReplayError::Switch(error) => error.fmt(f),
-            ReplayError::SameFile(error) => error.fmt(f),
-            ReplayError::Write { name, reason } => write!(f, "cannot write {name}: {reason}"),
+            ReplayError::Switch(error) => error.sentence(),
+            ReplayError::SameFile(error) => error.problem.clone(),
+            ReplayError::Write { name, reason } => format!("cannot write {name}: {reason}"),
             ReplayError::Reread { name, reason } => {
-                write!(
-                    f,
-                    "cannot read {name} a second time: {reason}; leave the file alone meanwhile"
-                )
+                format!("cannot read {name} a second time: {reason}; do not change it during a replay")
             }
         }
+    }
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parameter) = self.parameter() {
+            write!(f, "{parameter}: ")?;
+        }
+        f.write_str(&self.sentence())
     }
 }
 

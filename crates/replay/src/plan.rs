@@ -25,6 +25,16 @@ pub enum Pace {
     Load(f64),
 }
 
+impl Pace {
+    /// What the command and Python call it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Pace::Speed(_) => "speed",
+            Pace::Load(_) => "load",
+        }
+    }
+}
+
 /// How a capture is replayed.
 #[derive(Clone, Debug)]
 pub struct PlanConfig {
@@ -103,7 +113,7 @@ impl<'a> Plan<'a> {
             Pace::Load(load) => load * unit_load_speed(recording, &config.ports)?,
         };
         if recording.span_ns() as f64 * 1000.0 / speed > LAST_PS {
-            return Err(ReplayError::TooLong);
+            return Err(ReplayError::TooLong(config.pace));
         }
         let ports = ports(recording, &config);
         let first_ns = recording.packets().first().map_or(0, |packet| packet.at_ns);
@@ -190,7 +200,7 @@ impl<'a> Plan<'a> {
             // Packets are told their rank as the size of their flow.
             Some(Ranking::Rule(_)) => ShortestFlowFirst::choice(),
         };
-        Ok(config.ranked_by(rank)?)
+        config.clone().ranked_by(rank).map_err(|error| ReplayError::of_switch(&config, &error))
     }
 
     /// Speed scales what is exact at speed 1; elsewhere times are rounded to a part in 10^15.
@@ -219,7 +229,7 @@ fn check(config: &PlanConfig) -> Result<(), ReplayError> {
     }
     let (Pace::Speed(factor) | Pace::Load(factor)) = config.pace;
     if !(factor > 0.0 && factor.is_finite()) {
-        return Err(ReplayError::Pace(factor));
+        return Err(ReplayError::Pace(config.pace));
     }
     Ok(())
 }
@@ -319,7 +329,7 @@ mod tests {
         let config = ruled.switch(SwitchConfig::named("themis").unwrap()).unwrap();
         assert!(matches!(config, SwitchConfig::Hybrid(hybrid) if hybrid.rank.name() == "sff"));
         let error = ruled.switch(SwitchConfig::named("drr").unwrap()).unwrap_err();
-        assert!(error.to_string().starts_with("switch drr does not take a rank"), "{error}");
+        assert!(error.to_string().starts_with("rank: switch drr does not take a rank"), "{error}");
     }
 
     #[test]
@@ -346,9 +356,13 @@ mod tests {
         };
         assert_eq!(refused(&|config| config.ports.clear()), ReplayError::NoPorts);
         assert_eq!(refused(&|config| config.ports[1] = Rate::from_bps(0)), ReplayError::NoRate(1));
-        assert_eq!(refused(&|config| config.pace = Pace::Speed(0.0)), ReplayError::Pace(0.0));
+        assert_eq!(
+            refused(&|config| config.pace = Pace::Speed(0.0)),
+            ReplayError::Pace(Pace::Speed(0.0))
+        );
         assert!(matches!(refused(&|c| c.pace = Pace::Load(f64::NAN)), ReplayError::Pace(_)));
-        assert_eq!(refused(&|config| config.pace = Pace::Speed(1e-15)), ReplayError::TooLong);
+        let slow = Pace::Speed(1e-15);
+        assert_eq!(refused(&|config| config.pace = slow), ReplayError::TooLong(slow));
         for classes in [0, 257] {
             let error = refused(&|config| config.classes = Some(classes));
             assert_eq!(error, ReplayError::Classes(classes));

@@ -78,7 +78,8 @@ pub fn run(
 ) -> Result<Replayed, ReplayError> {
     outputs.check(capture)?;
     let shape = SwitchShape { index: 0, ports: plan.ports() };
-    let switch = plan.switch(switch)?.build(&shape)?;
+    let config = plan.switch(switch)?;
+    let switch = config.build(&shape).map_err(|error| ReplayError::of_switch(&config, &error))?;
     let mut tally = Summary::new(plan);
     let mut table = outputs.table.as_deref().map(PacketTable::create).transpose()?;
     let left = outputs.departures.as_deref();

@@ -4,7 +4,9 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
+use forebay_buffer::onchip::TooSlow;
 use forebay_parameters::{ParameterError, UnknownName};
+use forebay_units::Bytes;
 
 /// Why a switch cannot be built.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,8 +15,18 @@ pub enum SwitchBuildError {
     Unknown(UnknownName),
     /// More ports than a switch can have.
     TooManyPorts,
-    /// A parameter that does not fit; those of the HBM are called `hbm.…`, those of a rank function `rank.…`.
+    /// Ports that are too slow for the buffer they share.
+    TooSlow(TooSlow),
+    /// A parameter that does not fit, called as [`SwitchConfig`](crate::SwitchConfig) shows it; those of the HBM are `hbm.…`, those of a rank
+    /// function `rank.…`. Nothing is blamed that follows from other parameters.
     Parameter(ParameterError),
+    /// Packets so large that no buffer of a usual size holds them, or no row of the HBM.
+    Packet {
+        /// Bytes of the largest packet.
+        largest: u32,
+        /// The largest that there is room for.
+        room: Bytes,
+    },
     /// Packets were given a rank, and the switch of this name does not read it.
     NotRanked(String),
 }
@@ -26,7 +38,18 @@ impl fmt::Display for SwitchBuildError {
             SwitchBuildError::TooManyPorts => {
                 f.write_str("a switch has at most 65535 ports; split it")
             }
+            SwitchBuildError::TooSlow(error) => {
+                write!(f, "{error}; give at least {}", error.least())
+            }
             SwitchBuildError::Parameter(error) => error.fmt(f),
+            SwitchBuildError::Packet { largest, room } => {
+                let largest = Bytes::new((*largest).into());
+                write!(
+                    f,
+                    "the largest packet has {largest}, and there is room for one of {room}: give smaller packets or \
+                     more room"
+                )
+            }
             SwitchBuildError::NotRanked(name) => write!(
                 f,
                 "switch {name} does not take a rank: use pifo, occamy-rank or a hybrid one such as themis"

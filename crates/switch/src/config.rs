@@ -264,8 +264,9 @@ mod tests {
     use alloc::string::ToString;
 
     use super::*;
+    use forebay_buffer::onchip::MemoryConfig;
     use forebay_sched::ShortestFlowFirst;
-    use forebay_units::Rate;
+    use forebay_units::{Duration, Rate};
 
     #[test]
     fn bad_parameters_are_refused() {
@@ -278,7 +279,17 @@ mod tests {
         };
         assert!(chip(|c| c.ports_per_pool = 0).starts_with("ports_per_pool"));
         assert!(OnChipConfig::named("dtt").unwrap_err().to_string().contains("no buffer policy"));
-        assert!(chip(|c| c.cell = 0).contains("cell"));
+        assert!(chip(|c| c.cell = 0).starts_with("cell: "));
+        assert!(chip(|c| c.cell = 1 << 28).starts_with("cell: 30 Gb/s in all is too slow"));
+        assert!(chip(|c| c.pool = Bytes::new(100)).starts_with("pool: a buffer of 100 B"));
+        assert!(
+            chip(|c| c.pool = Bytes::new(1 << 40)).contains("is more than 2^24 cells of 200 B")
+        );
+        assert!(chip(|c| c.largest_packet = 9_000_000).starts_with("the largest packet has 9 MB"));
+        let still = |c: &mut OnChipConfig| {
+            c.memory = Some(MemoryConfig { cycle: Duration::ZERO, ..MemoryConfig::default() });
+        };
+        assert!(chip(still).starts_with("memory.cycle: "));
         assert!(chip(|c| c.queues = 0).starts_with("classes"));
         assert!(HybridConfig::named("sram").unwrap_err().to_string().contains("no hybrid"));
         let ranked = RankPrecision::Buckets { bits: 31 };

@@ -107,6 +107,10 @@ impl HybridConfig {
     ) -> Result<TrafficManager<Q>, SwitchBuildError> {
         let ports = u16::try_from(shape.ports.len()).map_err(|_| SwitchBuildError::TooManyPorts)?;
         let config = ManagerConfig { ports, quantizer, ..self.memory.clone() };
+        let (largest, room) = (config.largest_packet, config.row_bytes());
+        if Bytes::new(largest.into()) > room {
+            return Err(SwitchBuildError::Packet { largest, room });
+        }
         let rank = self.rank.build(&rank_shape());
         let rank = rank.map_err(of_rank)?;
         Ok(TrafficManager::new(&config, &self.scheme, rank, |_| queue())?)

@@ -50,6 +50,7 @@ pub mod manager;
 mod model;
 mod observed;
 mod on_chip;
+mod options;
 mod packet;
 #[cfg(feature = "expression")]
 mod rank_text;

@@ -29,7 +29,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_buffer::onchip::{
-    ChipConfig, MemoryConfig, OnChipPolicy, OnChipVerdict, QueueConfig, SharedBuffer, policies,
+    ChipConfig, MemoryConfig, OnChipPolicy, OnChipVerdict, QueueConfig, SharedBuffer, TooSlow,
+    policies,
 };
 use forebay_parameters::{
     Choice, Configure, Entry, Kind, ParameterError, Size, Source, UnknownName,
@@ -113,17 +114,36 @@ impl OnChipConfig {
         }
     }
 
-    /// Checks what the chips themselves do not.
-    pub(crate) fn check(&self) -> Result<(), ParameterError> {
-        if self.ports_per_pool == 0 {
-            return Err(OnChipConfig::PORTS_PER_POOL.refuse("at least one port has a pool"));
+    /// The memory of a group of ports. What follows from them or from a parameter is never blamed itself.
+    fn buffer(&self, ports: &[Rate]) -> Result<SharedBuffer, SwitchBuildError> {
+        let chip = self.chip(ports);
+        if self.memory.is_none() {
+            self.check_clock(total(ports))?;
         }
-        Ok(())
+        if chip.is_packet_too_large() {
+            let room = Bytes::new(chip.memory.cell.into()) * u64::from(chip.cells());
+            return Err(SwitchBuildError::Packet { largest: self.largest_packet, room });
+        }
+        let own = |error: ParameterError| match error.name() {
+            "capacity" => error.renamed(OnChipConfig::POOL.name),
+            "cycle" => error.renamed("memory.cycle"),
+            _ => error,
+        };
+        Ok(SharedBuffer::new(&chip, &self.policy).map_err(own)?)
+    }
+
+    /// That a memory which follows from the ports has a clock. Cells of a usual size are not what makes it too slow.
+    fn check_clock(&self, all: Rate) -> Result<(), SwitchBuildError> {
+        let usual = MemoryConfig::default().cell;
+        TooSlow::check(all, self.cell).map_err(|error| match TooSlow::check(all, usual) {
+            Ok(()) => OnChipConfig::CELL.refuse(format_args!("{error}; give a smaller one")).into(),
+            Err(_) => SwitchBuildError::TooSlow(error),
+        })
     }
 
     /// The chip behind a group of ports.
     fn chip(&self, ports: &[Rate]) -> ChipConfig {
-        let all = Rate::from_bps(ports.iter().map(|rate| rate.as_bps()).sum());
+        let all = total(ports);
         let fastest = ports.iter().copied().max().unwrap_or(all);
         let memory = self.memory.unwrap_or_else(|| MemoryConfig::of_capacity(all, self.cell));
         let cells = self.pool.get() / u64::from(memory.cell.max(1));
@@ -143,6 +163,11 @@ impl OnChipConfig {
 }
 
 const SETUP: Source = Source::paper("occamy §6.4");
+
+/// What all ports send together.
+fn total(ports: &[Rate]) -> Rate {
+    Rate::from_bps(ports.iter().fold(0, |sum, rate| sum.saturating_add(rate.as_bps())))
+}
 
 /// Where a port's queues are.
 #[derive(Clone, Copy, Debug)]
@@ -189,10 +214,12 @@ impl OnChip {
     /// # Errors
     /// If a parameter does not fit, or there is a rank function and the scheme does not read ranks.
     pub fn new(shape: &SwitchShape<'_>, config: &OnChipConfig) -> Result<Self, SwitchBuildError> {
-        config.check()?;
-        let per_pool = usize::from(config.ports_per_pool);
-        let pool = |ports: &[Rate]| SharedBuffer::new(&config.chip(ports), &config.policy);
-        let pools = shape.ports.chunks(per_pool).map(pool).collect::<Result<Vec<_>, _>>()?;
+        if config.ports_per_pool == 0 {
+            let problem = "at least one port has a pool";
+            return Err(OnChipConfig::PORTS_PER_POOL.refuse(problem).into());
+        }
+        let pools = shape.ports.chunks(config.ports_per_pool.into());
+        let pools = pools.map(|ports| config.buffer(ports)).collect::<Result<Vec<_>, _>>()?;
         if config.rank.is_some() && !pools.iter().any(SharedBuffer::reads_ranks) {
             return Err(SwitchBuildError::NotRanked(config.policy.name().to_owned()));
         }

@@ -1,5 +1,6 @@
 //! What an on-chip shared buffer is made of: ports and queues, memory, pools, reservations.
 
+use alloc::format;
 use alloc::vec::Vec;
 
 use forebay_parameters::{Configure, Kind, ParameterError, Parameters, Size, Source, Walk, check};
@@ -128,20 +129,45 @@ impl ChipConfig {
                 ChipConfig::CLASSES.refuse("a port has at least one queue, all ports at most 2^20")
             );
         }
-        if self.capacity.get() / u64::from(self.memory.cell) > MAX_CELLS {
-            return Err(
-                ChipConfig::CAPACITY.refuse("there can be at most 2^24 cells; use larger ones")
-            );
+        let cell = Bytes::new(self.memory.cell.into());
+        if self.capacity.get() / cell.get() > MAX_CELLS {
+            return Err(ChipConfig::CAPACITY.refuse(format_args!(
+                "{} is more than 2^24 cells of {cell}; give at most {}",
+                self.capacity,
+                cell * MAX_CELLS
+            )));
         }
-        if self.largest_packet == 0 || self.memory.cells(self.largest_packet) > self.cells() {
-            return Err(
-                ChipConfig::LARGEST_PACKET.refuse("it has a size, and the buffer must hold it")
-            );
+        if self.largest_packet == 0 {
+            return Err(ChipConfig::LARGEST_PACKET.refuse("a packet has at least 1 byte"));
+        }
+        if self.memory.cells(self.largest_packet) > self.cells() {
+            return Err(self.refuse_packet(cell));
         }
         if self.port_rate.as_bps() == 0 {
             return Err(ChipConfig::PORT_RATE.refuse("a port sends at some rate"));
         }
         self.validate_queues()
+    }
+
+    /// Whether a largest packet that does not fit is itself at fault: the default capacity would not hold it either.
+    #[must_use]
+    pub fn is_packet_too_large(&self) -> bool {
+        let cells = self.memory.cells(self.largest_packet);
+        let needed = u64::from(cells) * u64::from(self.memory.cell);
+        cells > self.cells() && needed > ChipConfig::default().capacity.get()
+    }
+
+    /// That the largest packet does not fit into cells of this size.
+    fn refuse_packet(&self, cell: Bytes) -> ParameterError {
+        let (capacity, packet) = (self.capacity, Bytes::new(self.largest_packet.into()));
+        let problem =
+            format!("a buffer of {capacity} in cells of {cell} holds no packet of {packet}");
+        if self.is_packet_too_large() {
+            return ChipConfig::LARGEST_PACKET
+                .refuse(format_args!("{problem}: give a larger buffer"));
+        }
+        let needed = cell * u64::from(self.memory.cells(self.largest_packet));
+        ChipConfig::CAPACITY.refuse(format_args!("{problem}: give it at least {needed}"))
     }
 
     fn validate_queues(&self) -> Result<(), ParameterError> {

@@ -29,8 +29,10 @@
 //! end a departure could no longer take the packet being dropped (§4.5), here it still can. Either
 //! concerns one packet for a few cycles.
 
+use core::fmt;
+
 use forebay_parameters::{Configure, Kind, ParameterError, Size};
-use forebay_units::{Duration, Time};
+use forebay_units::{Bytes, Duration, Rate, Time};
 
 /// Cells, clock and widths of the three memories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
@@ -82,8 +84,8 @@ impl MemoryConfig {
     /// The memory that occamy §5.3 supposes for a switch of `capacity`: one cell a token, a token in the
     /// time the switch sends a cell (20 ns for 200 B at 80 Gb/s), whatever the packet.
     #[must_use]
-    pub fn of_capacity(capacity: forebay_units::Rate, cell: u32) -> Self {
-        let cycle = capacity.time_for(forebay_units::Bytes::new(cell.into()));
+    pub fn of_capacity(capacity: Rate, cell: u32) -> Self {
+        let cycle = capacity.time_for(Bytes::new(cell.into()));
         MemoryConfig {
             cell,
             cycle,
@@ -131,6 +133,46 @@ impl MemoryConfig {
         }
     }
 }
+
+/// A capacity for which [`MemoryConfig::of_capacity`] has too long a clock period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooSlow {
+    /// What the switch sends in all.
+    pub capacity: Rate,
+    /// Bytes per cell.
+    pub cell: u32,
+}
+
+impl TooSlow {
+    /// Whether `capacity` is too slow for such cells.
+    ///
+    /// # Errors
+    /// It is.
+    pub fn check(capacity: Rate, cell: u32) -> Result<(), TooSlow> {
+        let too_slow = TooSlow { capacity, cell };
+        if capacity < too_slow.least() { Err(too_slow) } else { Ok(()) }
+    }
+
+    /// The least capacity for such cells: one in the longest clock period.
+    #[must_use]
+    pub fn least(&self) -> Rate {
+        Rate::mean(Bytes::new(self.cell.into()), MemoryConfig::LONGEST_CYCLE)
+    }
+}
+
+impl fmt::Display for TooSlow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} in all is too slow for a shared buffer: a cell of {} would take longer than {}",
+            self.capacity,
+            Bytes::new(self.cell.into()),
+            MemoryConfig::LONGEST_CYCLE,
+        )
+    }
+}
+
+impl core::error::Error for TooSlow {}
 
 /// Busy cycles of one side (write or read) of the three memories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

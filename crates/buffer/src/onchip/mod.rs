@@ -44,7 +44,7 @@ mod policy;
 pub use crate::threshold::Alpha;
 pub use buffer::SharedBuffer;
 pub use config::{ChipConfig, QueueConfig};
-pub use memory::{MemoryConfig, MemoryCycles};
+pub use memory::{MemoryConfig, MemoryCycles, TooSlow};
 pub use occupancy::{Account, PoolView};
 pub use outcome::{OnChipCounters, OnChipDeparture, OnChipLoss, OnChipVerdict};
 pub use policy::{

@@ -57,7 +57,7 @@ fn simulate(arguments: &RunArguments, plan: &Plan) -> Result<NetRunOutcome, Fail
 /// The library's error, as the command reports it.
 pub(super) fn failure(error: NetRunError) -> Failure {
     match error {
-        NetRunError::Parameter { name, problem } => wrong(name, problem),
+        NetRunError::Parameter(error) => wrong(error.name(), error.sentence()),
         NetRunError::Write { .. } => Failure { message: format!("error: {error}"), code: 1 },
         other => Failure::input(format!("error: {other}")),
     }

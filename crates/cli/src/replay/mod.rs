@@ -127,12 +127,11 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
 }
 
 fn failure(error: &ReplayError) -> Failure {
-    let code = match error {
-        ReplayError::SameFile(error) => return wrong(error.parameter, &error.problem),
-        ReplayError::Write { .. } | ReplayError::Reread { .. } => 1,
-        _ => 2,
-    };
-    Failure { message: format!("error: {error}"), code }
+    match error.parameter() {
+        Some(option) => wrong(option, error.sentence()),
+        // A file of the replay that cannot be read or written.
+        None => Failure { message: format!("error: {error}"), code: 1 },
+    }
 }
 
 fn config(arguments: &Arguments, catalogue: &Catalogue) -> Result<PlanConfig, Failure> {

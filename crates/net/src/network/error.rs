@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use forebay_switch::{FlowId, SwitchBuildError, SwitchConfig};
+use forebay_switch::{FlowId, SwitchBuildError};
 use forebay_units::{Bytes, Time};
 
 use crate::flow::FlowProblem;
@@ -17,14 +17,14 @@ pub enum NetworkError {
     Graph(GraphError),
     /// One of its switches.
     Switch(SwitchBuildError),
-    /// A switch's buffer cannot hold one of the hosts' packets.
+    /// No switch could hold the hosts' packets, although its own parameters fit.
     Packet {
         /// The payload of the hosts' largest packet.
         mss: Bytes,
-        /// Its headers, in bytes.
-        headers: u32,
-        /// What does not hold it.
-        place: &'static str,
+        /// Its headers.
+        headers: Bytes,
+        /// The largest packet that a switch has room for.
+        room: Bytes,
     },
     /// A transport.
     Transport(ConfigError),
@@ -52,46 +52,24 @@ pub enum NetworkError {
     },
 }
 
-impl NetworkError {
-    /// That a switch cannot be built, in terms of the hosts' packets where these are what does not fit.
-    pub(super) fn of_switch(
-        error: SwitchBuildError,
-        switch: &SwitchConfig,
-        mss: Bytes,
-        headers: u32,
-    ) -> Self {
-        let parameter = match &error {
-            SwitchBuildError::Parameter(error) => error.name(),
-            _ => "",
-        };
-        let place = match (parameter, switch) {
-            ("largest_packet", SwitchConfig::Hybrid(_)) => "a row of the HBM over all channels",
-            ("largest_packet", _) => "the shared buffer",
-            ("staging", _) => "the staging buffer in front of the HBM",
-            _ => return NetworkError::Switch(error),
-        };
-        NetworkError::Packet { mss, headers, place }
-    }
-}
-
 impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NetworkError::Graph(error) => write!(f, "{error}"),
             NetworkError::Transport(error) => write!(f, "{error}"),
             NetworkError::Switch(error) => write!(f, "{error}"),
-            NetworkError::Packet { mss, headers, place } => write!(
+            NetworkError::Packet { mss, headers, room } => write!(
                 f,
-                "an mss of {mss} with {headers} bytes of headers makes packets that {place} cannot hold: \
-                 choose a smaller mss or a larger buffer"
+                "segments of {mss} with headers of {headers} do not fit into a switch, which has room for packets of \
+                 {room}: choose at most {}",
+                *room - *headers
             ),
             NetworkError::NoTransport => {
                 write!(f, "hosts have no transport: give at least one, for all classes of flows")
             }
-            NetworkError::Timeouts(limit) => write!(
-                f,
-                "a run cannot stop at {limit} timeouts in a row: give max_timeouts from 1 to {MAX_BACKOFF}"
-            ),
+            NetworkError::Timeouts(limit) => {
+                write!(f, "a run cannot stop at {limit} timeouts in a row: give 1 to {MAX_BACKOFF}")
+            }
             NetworkError::Flow { index, problem } => write!(f, "flow {index}: {problem}"),
             NetworkError::Workload(problem) => write!(f, "{problem}"),
             NetworkError::UnknownLink { link, links } => {

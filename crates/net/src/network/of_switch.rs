@@ -3,8 +3,9 @@
 use alloc::boxed::Box;
 
 use forebay_switch::{
-    AnySwitch, DropTailSwitch, PortLimits, SwitchConfig, SwitchModel, SwitchShape,
+    AnySwitch, DropTailSwitch, PortLimits, SwitchBuildError, SwitchConfig, SwitchModel, SwitchShape,
 };
+use forebay_units::Bytes;
 
 use super::{Network, NetworkConfig, NetworkError};
 use crate::topology::Graph;
@@ -13,7 +14,7 @@ impl Network<AnySwitch> {
     /// A network all of whose switches are like `switch`, with room for the packets of its hosts.
     ///
     /// # Errors
-    /// If the network or one of its switches cannot be built; [`NetworkError::Packet`] if a buffer cannot hold
+    /// If the network or one of its switches cannot be built; [`NetworkError::Packet`] if that is for the size of
     /// the hosts' packets.
     pub fn of(
         switch: &SwitchConfig,
@@ -48,7 +49,11 @@ impl<S: SwitchModel> Network<S> {
             around(shape, built)
         });
         match failed {
-            Some(error) => Err(NetworkError::of_switch(error, &switch, mss, headers)),
+            // The packets that switches were told of are made of these.
+            Some(SwitchBuildError::Packet { room, .. }) => {
+                Err(NetworkError::Packet { mss, headers: Bytes::new(headers.into()), room })
+            }
+            Some(error) => Err(NetworkError::Switch(error)),
             None => network,
         }
     }

@@ -67,7 +67,7 @@ impl fmt::Display for ShapeError {
                 Ok(())
             }
             ShapeError::Parts { form } => {
-                write!(f, "the parts are not those of the shape: write {form}")
+                write!(f, "there are too few or too many parts: write {form}")
             }
             ShapeError::Count { text, form } => {
                 write!(f, "\"{text}\" is not a number from 1 to {MAX_NODES}: write {form}")

@@ -179,6 +179,23 @@ pub enum ConfigError {
     Parameter(ParameterError),
 }
 
+impl ConfigError {
+    /// The parameter at fault, a field of what was to be built, in whose words front ends speak of it.
+    #[must_use]
+    pub fn parameter(&self) -> &'static str {
+        match self {
+            ConfigError::SegmentSize(_) => "mss",
+            ConfigError::NoInitialWindow => "initial_window",
+            ConfigError::ReceiveWindow { .. } => "receive_window",
+            ConfigError::RtoBounds { initial: Duration::ZERO, .. } => "initial_rto",
+            ConfigError::RtoBounds { .. } => "min_rto",
+            ConfigError::DelayedAck => "delayed_ack",
+            ConfigError::NoRanges => "sack",
+            ConfigError::NoRate | ConfigError::Parameter { .. } => "control",
+        }
+    }
+}
+
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -4,7 +4,7 @@
 //! own, or, with `share_port`, as the lower priorities of the first burst's port.
 
 use forebay_buffer::onchip::{
-    Alpha, ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer,
+    Alpha, ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer, TooSlow,
 };
 use forebay_lab::{ConfigError, Resolved};
 use forebay_parameters::{Choice, Entry, ParameterError};
@@ -107,11 +107,14 @@ impl OnChipSetup {
                 .blame("span", format!("{packets} packets would be sent"))
                 .fix("shorten the span or lower the rates"));
         }
+        TooSlow::check(self.memory_rate, self.cell).map_err(|error| {
+            let fix = format!("give at least {}, or smaller cells", error.least());
+            params.blame("memory_rate", error.to_string()).fix(fix)
+        })?;
         self.buffer().map(|_| ()).map_err(|error| {
             let name = match error.name() {
                 "capacity" => "switch.buffer".to_owned(),
                 "largest_packet" => "workload.packet_bytes".to_owned(),
-                "cycle" => "switch.memory_rate".to_owned(),
                 "cell" | "port_rate" => format!("switch.{}", error.name()),
                 other => policy_path(self.policy.name(), other),
             };

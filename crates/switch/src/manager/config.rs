@@ -159,13 +159,16 @@ impl ManagerConfig {
             return Err(ManagerConfig::CELL.refuse("an SRAM cell holds between 1 byte and 64 KiB"));
         }
         if self.largest_packet == 0 || u64::from(self.largest_packet) > batch.get() {
-            let problem = "a packet must fit in one HBM row over all channels";
-            return Err(ManagerConfig::LARGEST_PACKET.refuse(problem));
+            return Err(ManagerConfig::LARGEST_PACKET.refuse(format_args!(
+                "a packet has 1 byte at least, and at most {batch}, an HBM row over all pseudo channels"
+            )));
         }
-        if self.staging.get() < u64::from(self.largest_packet) {
-            return Err(
-                ManagerConfig::STAGING.refuse("the staging buffer must hold at least one packet")
-            );
+        let largest = Bytes::new(self.largest_packet.into());
+        if self.staging < largest {
+            let staging = self.staging;
+            return Err(ManagerConfig::STAGING.refuse(format_args!(
+                "a staging buffer of {staging} holds no packet of {largest}; give at least {largest}"
+            )));
         }
         if self.sram <= self.staging || (self.sram - self.staging) < batch {
             return Err(ManagerConfig::SRAM.refuse(format_args!(
@@ -177,8 +180,12 @@ impl ManagerConfig {
             )));
         }
         if (self.sram - self.staging).div_ceil(self.cell) > MAX_CELLS {
-            let problem = "there can be at most 2^24 cells; use larger cells or less SRAM";
-            return Err(ManagerConfig::SRAM.refuse(problem));
+            return Err(ManagerConfig::SRAM.refuse(format_args!(
+                "{} is more than 2^24 cells of {}; give at most {}",
+                self.sram,
+                self.cell,
+                self.cell * MAX_CELLS
+            )));
         }
         if self.port_rate.as_bps() == 0 || self.cell_time() == Duration::ZERO {
             return Err(ManagerConfig::PORT_RATE

@@ -1,6 +1,6 @@
 //! The parameters of on-chip buffers and of their policies by name.
 
-use forebay_buffer::onchip::{ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig};
+use forebay_buffer::onchip::{ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, TooSlow};
 use forebay_parameters::{Choice, Configure, Entry, Parameter, ParameterError, Renamed, listed};
 use forebay_units::Rate;
 use pyo3::exceptions::PyValueError;
@@ -27,10 +27,12 @@ pub(super) fn chip(
     chip.descriptors = chip.cells().max(1);
     parameters.fill_by(|walk| chip.walk(&mut Renamed::new(walk, shown)))?;
     // A clock that nobody gave is not blamed: the rate that it follows from is.
-    let clocks = MemoryConfig::SHORTEST_CYCLE..=MemoryConfig::LONGEST_CYCLE;
-    if chip.memory.cycle == follows.cycle && !clocks.contains(&follows.cycle) {
-        let problem = "at all ports' rate a cell takes less than 1 ps or more than 1 ms; give another, or cycle";
-        return Err(errors::shape(ParameterError::value("port_rate", problem)));
+    if chip.memory.cycle == follows.cycle {
+        TooSlow::check(Rate::from_bps(all), chip.memory.cell).map_err(|error| {
+            let problem =
+                format!("{error}; give at least {} over all ports, or cycle", error.least());
+            errors::shape(ParameterError::value("port_rate", problem))
+        })?;
     }
     if let Some(policy) = policy {
         chip.queues = queues(policy, !chip.pools.is_empty(), parameters)?;

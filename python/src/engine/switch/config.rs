@@ -3,7 +3,9 @@
 use forebay_buffer::onchip::MemoryConfig;
 use forebay_parameters::{Configure, Parameter, Renamed};
 use forebay_sched::scheduler::by_rank;
-use forebay_switch::{OnChipConfig, RankPrecision, SwitchConfig};
+use forebay_switch::{
+    AnySwitch, OnChipConfig, RankPrecision, SwitchBuildError, SwitchConfig, SwitchShape,
+};
 use forebay_units::Rate;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -18,23 +20,32 @@ use crate::{errors, ranks};
 pub(super) fn read(name: &str, parameters: &mut Parameters<'_>) -> PyResult<SwitchConfig> {
     let mut config = catalogue().switch(name).map_err(errors::shape)?;
     choose(&mut config, parameters)?;
-    let buffer = match &config {
-        SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_) => "limit",
-        SwitchConfig::OnChip(_) => "pool",
-        SwitchConfig::Hybrid(_) => "sram",
-    };
+    let known = config.clone();
     let in_python = |one: &Parameter| match one.name.as_ref() {
         // It is exact, unless there are `rank_bits`.
         "ranked_queue" => None,
-        "mark_above" => Some(one.called("mark")),
-        name if name == buffer => Some(one.called("buffer")),
-        _ => Some(one.clone()),
+        name => Some(one.called(known.option(name).to_owned())),
     };
     parameters.fill_by(|walk| config.walk(&mut Renamed::new(walk, in_python)))?;
     if let SwitchConfig::OnChip(config) = &mut config {
         on_chip(config, parameters)?;
     }
     Ok(config)
+}
+
+/// The switch of this description, or the argument at fault.
+pub(super) fn built(config: &SwitchConfig, rates: &[Rate]) -> PyResult<AnySwitch> {
+    let built = config.build(&SwitchShape { index: 0, ports: rates });
+    built.map_err(|error| match &error {
+        SwitchBuildError::Parameter(own) => {
+            errors::shape(own.clone().renamed(config.option(own.name())))
+        }
+        SwitchBuildError::Packet { .. } => errors::shape(format!("largest_packet: {error}")),
+        SwitchBuildError::Unknown(_)
+        | SwitchBuildError::TooManyPorts
+        | SwitchBuildError::TooSlow(_)
+        | SwitchBuildError::NotRanked(_) => errors::shape(config.refuse(&error, "rates")),
+    })
 }
 
 /// What a switch is made of, each with parameters of its own.

@@ -8,7 +8,6 @@ use std::sync::{Mutex, PoisonError};
 
 use forebay_switch::{
     AnySwitch, DropCause, Ecn, Gauge, Handle, Links, Location, Losses, SwitchConfig, SwitchModel,
-    SwitchShape,
 };
 use forebay_units::{Bytes, Rate, Time};
 use numpy::PyArray1;
@@ -59,8 +58,7 @@ impl Switch {
     }
 
     fn renew(&mut self) -> PyResult<()> {
-        let shape = SwitchShape { index: 0, ports: &self.rates };
-        self.held = Mutex::new(self.config.build(&shape).map_err(errors::shape)?);
+        self.held = Mutex::new(config::built(&self.config, &self.rates)?);
         (self.tags, self.free) = (Vec::new(), Vec::new());
         (self.losses, self.now) = (Vec::new(), Time::ZERO);
         Ok(())
@@ -133,8 +131,7 @@ impl Switch {
         let mut given = Parameters::new(format!("switch \"{name}\""), parameters);
         let config = config::read(name, &mut given)?;
         given.finish()?;
-        let shape = SwitchShape { index: 0, ports: &rates };
-        let held = Mutex::new(config.build(&shape).map_err(errors::shape)?);
+        let held = Mutex::new(config::built(&config, &rates)?);
         Ok(Switch {
             name: name.to_owned(),
             config,

@@ -3,7 +3,9 @@
 use super::*;
 use crate::network::NetworkError;
 use forebay_parameters::Entry;
-use forebay_switch::{AnySwitch, Catalogue, DropCause, OnChipConfig, SwitchConfig};
+use forebay_switch::{
+    AnySwitch, Catalogue, DropCause, OnChipConfig, SwitchBuildError, SwitchConfig,
+};
 
 fn network(mss: u64, config: &SwitchConfig) -> Result<Network<AnySwitch>, NetworkError> {
     let sender = SenderConfig { mss: Bytes::new(mss), ..SenderConfig::default() };
@@ -26,28 +28,28 @@ fn they_pass_every_switch() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
-    let refused = |mss, buffer: Option<u64>, name| {
+fn packets_that_no_parameter_could_make_fit_are_refused() {
+    for (mss, name, room) in [(1 << 24, "abm", 4_000_000), (60_000, "themis", 16_384)] {
         let config = SwitchConfig::named(name).unwrap();
-        let config = match buffer {
-            Some(bytes) => config.with_buffer(Bytes::new(bytes)),
-            None => config,
-        };
-        network(mss, &config).map(drop).unwrap_err().to_string()
-    };
-    for (mss, buffer, name, place) in [
-        (8_960, Some(5_000), "occamy", "the shared buffer"),
-        (1_448, Some(1_000), "dt", "the shared buffer"),
-        (1 << 24, None, "abm", "the shared buffer"),
-        (60_000, None, "themis", "a row of the HBM over all channels"),
-    ] {
-        let text = refused(mss, buffer, name);
-        let words = alloc::format!(
-            "an mss of {} with 52 bytes of headers makes packets that {place} cannot hold",
-            Bytes::new(mss)
-        );
-        assert!(text.starts_with(&words), "{name}: {text}");
+        let (mss, headers, room) = (Bytes::new(mss), Bytes::new(52), Bytes::new(room));
+        let refused = network(mss.get(), &config).map(drop);
+        assert_eq!(refused, Err(NetworkError::Packet { mss, headers, room }), "{name}");
     }
+}
+
+/// Not the packets, which are of a usual size.
+#[test]
+fn a_buffer_that_is_too_small_for_packets_is_refused_as_such() {
+    let refused = |config: &SwitchConfig| match network(8_960, config).map(drop) {
+        Err(NetworkError::Switch(SwitchBuildError::Parameter(error))) => error.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let pool = SwitchConfig::named("occamy").unwrap().with_buffer(Bytes::new(5_000));
+    assert!(refused(&pool).starts_with("pool: a buffer of 5 KB"), "{}", refused(&pool));
+    let mut staging = SwitchConfig::named("themis").unwrap();
+    let SwitchConfig::Hybrid(hybrid) = &mut staging else { panic!("themis is hybrid") };
+    hybrid.memory.staging = Bytes::new(4_000);
+    assert!(refused(&staging).starts_with("staging: a staging buffer of 4 KB holds no packet"));
 }
 
 /// A switch that holds large packets keeps what it was given for small ones.

@@ -83,12 +83,6 @@ impl SwitchPart {
         }
     }
 
-    /// Whether ports share pools of on-chip memory.
-    #[must_use]
-    pub fn shares_pools(&self) -> bool {
-        matches!(self.config, SwitchConfig::OnChip(_))
-    }
-
     /// Whether its scheduler has weights of flows, which are then the watched ones.
     #[must_use]
     pub fn reads_weights(&self) -> bool {
@@ -162,11 +156,16 @@ impl SwitchPart {
         (0..classes).map(queue).collect()
     }
 
-    /// The error of a switch that cannot be built, with the parameter as experiments call it.
+    /// The error of a switch that cannot be built, with the parameter as experiments call it; its ports have their
+    /// rates from `links`.
     #[must_use]
-    pub fn refuse(&self, error: &SwitchBuildError) -> ParameterError {
+    pub fn refuse(&self, error: &SwitchBuildError, links: &Parameter) -> ParameterError {
         let error = match error {
             SwitchBuildError::TooManyPorts => return HostConfig::KIND.refuse(error),
+            SwitchBuildError::TooSlow(_) => return links.refuse(error),
+            SwitchBuildError::Packet { .. } => {
+                return ParameterError::value(self.path("largest_packet"), error);
+            }
             SwitchBuildError::Parameter(error) => error.clone(),
             // Neither a name nor a rank that nobody reads is among what can be set here.
             SwitchBuildError::Unknown(_) | SwitchBuildError::NotRanked(_) => {
@@ -192,9 +191,6 @@ impl SwitchPart {
             (SwitchConfig::Scheduled(_), _) => schedulers::path(parameter),
             (SwitchConfig::Hybrid(_), "sram") => "switch.sram".to_owned(),
             (SwitchConfig::Hybrid(config), _) => hybrid_path(config.scheme.name(), parameter),
-            // The memory's clock follows from the ports' rates and the cell.
-            (SwitchConfig::OnChip(_), "cycle") => "switch.cell".to_owned(),
-            (SwitchConfig::OnChip(_), "capacity") => "switch.pool".to_owned(),
             (
                 SwitchConfig::OnChip(_),
                 "pool" | "ports_per_pool" | "cell" | "classes" | "largest_packet",

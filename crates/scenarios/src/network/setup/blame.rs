@@ -3,15 +3,17 @@
 use forebay_net::network::NetworkError;
 use forebay_net::transport::ConfigError as TransportError;
 use forebay_net::workload::WorkloadError;
-use forebay_parameters::ParameterError;
+use forebay_parameters::{Parameter, ParameterError};
 
-use crate::network::params::SwitchPart;
+use crate::network::params::Config;
+use crate::network::params::hosts::{HostConfig, TopologyKind};
 
-pub(super) fn network(switch: &SwitchPart, error: &NetworkError) -> ParameterError {
+pub(super) fn network(config: &Config, error: &NetworkError) -> ParameterError {
     let name = match error {
-        NetworkError::Switch(error) => return switch.refuse(error),
+        NetworkError::Switch(error) => {
+            return config.switch.refuse(error, &slower_links(&config.hosts));
+        }
         NetworkError::Transport(error) => return transport(error),
-        NetworkError::Packet { .. } if switch.shares_pools() => "switch.pool",
         NetworkError::Packet { .. } => "transport.mss",
         NetworkError::NoTransport | NetworkError::Timeouts(_) => "transport.control",
         NetworkError::Workload(_) | NetworkError::Flow { .. } | NetworkError::TooManyFlows => {
@@ -22,17 +24,21 @@ pub(super) fn network(switch: &SwitchPart, error: &NetworkError) -> ParameterErr
     ParameterError::value(name, error)
 }
 
+/// Where the ports of the slower switches have their rate from.
+fn slower_links(hosts: &HostConfig) -> Parameter {
+    match hosts.kind {
+        TopologyKind::File => HostConfig::FILE,
+        TopologyKind::LeafSpine | TopologyKind::FatTree if hosts.fabric_rate < hosts.host_rate => {
+            HostConfig::FABRIC_RATE
+        }
+        TopologyKind::Star | TopologyKind::LeafSpine | TopologyKind::FatTree => {
+            HostConfig::HOST_RATE
+        }
+    }
+}
+
 pub(super) fn transport(error: &TransportError) -> ParameterError {
-    let name = match error {
-        TransportError::SegmentSize(_) => "transport.mss",
-        TransportError::NoInitialWindow => "transport.initial_window",
-        TransportError::ReceiveWindow { .. } => "transport.receive_window",
-        TransportError::RtoBounds { .. } => "transport.min_rto",
-        TransportError::DelayedAck => "transport.delayed_ack",
-        TransportError::NoRanges => "transport.sack",
-        TransportError::NoRate | TransportError::Parameter { .. } => "transport.control",
-    };
-    ParameterError::value(name, error)
+    ParameterError::value(format!("transport.{}", error.parameter()), error)
 }
 
 pub(super) fn background(error: &WorkloadError) -> ParameterError {

@@ -101,7 +101,7 @@ impl NetworkSetup {
         self.check_scale(config)?;
         self.check_classes(config)?;
         let network = Network::of(&self.switch, &self.graph, self.config(1));
-        network.map(drop).map_err(|error| blame::network(&config.switch, &error))?;
+        network.map(drop).map_err(|error| blame::network(config, &error))?;
         let traffic = self.traffic.check_background(&self.graph);
         traffic.map_err(|error| blame::background(&error))?;
         let queries = self.traffic.check_queries(&self.graph);

@@ -16,7 +16,8 @@ fn what_cannot_be_is_named() {
         (("receivers", "8"), "leave no sender"),
         (("background_control", "cubic"), "both of class"),
         (("switch.cell", "0 B"), "--set cell=0 B: a cell holds"),
-        (("switch.pool", "1 KB"), "--set pool=1 KB: an mss of 1.448 KB with 52 bytes"),
+        (("switch.pool", "1 KB"), "--set pool=1 KB: a buffer of 1 KB in cells of 200 B holds no"),
+        (("transport.mss", "9 MB"), "--set mss=9 MB: segments of 9 MB with headers of 52 B"),
         (("transport.mss", "0 B"), "--set mss=0 B: a segment payload"),
         (("min_rto", "0 s"), "--set min_rto=0 ps: retransmission timeouts"),
         (("receive_window", "1 KB"), "--set receive_window=1 KB: a receive window"),
@@ -45,8 +46,22 @@ fn what_cannot_be_is_named() {
     let senders = [("workload.background", "long-lived"), ("background_receiver", "6")];
     let error = run("dt", &senders).unwrap_err().to_string();
     assert!(error.contains("host 6 cannot be the receiver"), "{error}");
-    let error = run("themis", &[("transport.mss", "60 KB")]).unwrap_err().to_string();
-    assert!(error.contains("mss"), "{error}");
+    for (name, bad, words) in [
+        ("transport.mss", "60 KB", "--set mss=60 KB: segments of 60 KB"),
+        ("sram.staging", "1 KB", "--set staging=1 KB: a staging buffer of 1 KB holds no packet"),
+        ("switch.sram", "1 KB", "--set sram=1 KB: an SRAM of 1 KB beside"),
+    ] {
+        let error = run("themis", &[(name, bad)]).unwrap_err().to_string();
+        assert!(error.contains(words), "{words}: {error}");
+    }
+    for (rate, cell, words) in [
+        ("100 kb/s", "200 B", "--set host_rate=100 kb/s: 800 kb/s in all is too slow for a shared"),
+        ("10 Mb/s", "64 KiB", "--set cell=64 KiB: 80 Mb/s in all is too slow for a shared"),
+    ] {
+        let slow = [("host_rate", rate), ("switch.cell", cell)];
+        let error = run("dt", &slow).unwrap_err().to_string();
+        assert!(error.contains(words), "{words}: {error}");
+    }
     for (policy, name, bad, words) in [
         ("pifo", "switch.rank", "shortest", "there is no rank function or field `shortest`"),
         ("themis", "switch.rank", "flow_size +", "--set rank=flow_size +: column"),
