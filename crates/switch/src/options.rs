@@ -9,12 +9,15 @@ impl SwitchConfig {
     /// [`with_marks`](Self::with_marks) does; any other is called as it is.
     #[must_use]
     pub fn option<'a>(&self, parameter: &'a str) -> &'a str {
-        match (self, parameter) {
-            (SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_), "limit")
-            | (SwitchConfig::OnChip(_), "pool")
-            | (SwitchConfig::Hybrid(_), "sram") => "buffer",
-            (_, "mark_above") => "mark",
-            (_, other) => other,
+        let buffer = match self {
+            SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_) => "limit",
+            SwitchConfig::OnChip(_) => "pool",
+            SwitchConfig::Hybrid(_) => "sram",
+        };
+        match parameter {
+            "mark_above" => "mark",
+            other if other == buffer => "buffer",
+            other => other,
         }
     }
 
@@ -36,5 +39,34 @@ impl SwitchConfig {
             },
         };
         ParameterError::value(option, error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use forebay_parameters::{Entry, listed};
+    use forebay_units::Bytes;
+
+    use super::*;
+    use crate::Catalogue;
+
+    /// The options at which two switches differ.
+    fn changed(mut one: SwitchConfig, mut other: SwitchConfig) -> Vec<alloc::string::String> {
+        let parameters = listed(&mut one).into_iter().zip(listed(&mut other));
+        let differ = parameters.filter(|(one, other)| one.value != other.value);
+        differ.map(|(own, _)| one.option(&own.parameter.name).into()).collect()
+    }
+
+    #[test]
+    fn options_are_called_as_what_sets_them() {
+        for info in Catalogue::default().switches().iter() {
+            let config = &info.config;
+            let buffered = config.clone().with_buffer(Bytes::new(123_456));
+            assert_eq!(changed(config.clone(), buffered), ["buffer"], "{}", info.name());
+            let marking = config.clone().with_marks(Some(Bytes::new(1_000)));
+            assert_eq!(changed(config.clone(), marking), ["mark"], "{}", info.name());
+        }
     }
 }

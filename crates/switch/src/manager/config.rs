@@ -160,7 +160,7 @@ impl ManagerConfig {
         }
         if self.largest_packet == 0 || u64::from(self.largest_packet) > batch.get() {
             return Err(ManagerConfig::LARGEST_PACKET.refuse(format_args!(
-                "a packet has 1 byte at least, and at most {batch}, an HBM row over all pseudo channels"
+                "a packet has between 1 B and {batch}, an HBM row over all pseudo channels"
             )));
         }
         let largest = Bytes::new(self.largest_packet.into());
@@ -187,14 +187,14 @@ impl ManagerConfig {
                 self.cell * MAX_CELLS
             )));
         }
-        if self.port_rate.as_bps() == 0 || self.cell_time() == Duration::ZERO {
-            return Err(ManagerConfig::PORT_RATE
-                .refuse("an SRAM port moves a cell in some time, at least 1 ps"));
+        if self.port_rate.as_bps() == 0 {
+            return Err(
+                ManagerConfig::PORT_RATE.refuse("an SRAM port moves nothing at 0 b/s; give more")
+            );
         }
         if self.move_bytes == Bytes::ZERO || self.move_bytes > Bytes::new(1 << 30) {
-            return Err(
-                ManagerConfig::MOVE_BYTES.refuse("between 1 byte and 1 GiB can be under way")
-            );
+            let problem = "moves have between 1 B and 1 GiB under way; give a size between them";
+            return Err(ManagerConfig::MOVE_BYTES.refuse(problem));
         }
         let in_hbm = |error: ParameterError| {
             let name = format!("{HBM}{}", error.name());
