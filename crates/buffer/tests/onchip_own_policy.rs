@@ -65,7 +65,9 @@ fn every_choice_lists_parameters_that_read_back_and_can_be_set() {
             assert_eq!(kind.read_text(&one.value.to_string()), Ok(one.value.clone()), "{name}");
             let other = match kind {
                 Kind::Float { .. } => "3.5",
-                Kind::Choice(words) => words[0],
+                Kind::Choice(words) => {
+                    words.iter().find(|word| **word != one.value.to_string()).unwrap()
+                }
                 Kind::Bytes => "1 KiB",
                 _ => "3 us",
             };

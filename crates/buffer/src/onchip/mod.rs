@@ -50,6 +50,6 @@ pub use outcome::{OnChipCounters, OnChipDeparture, OnChipLoss, OnChipVerdict};
 pub use policy::{
     Abm, AbmConfig, Admission, CompleteSharing, DtConfig, DynamicThreshold, End, Harmonic, Occamy,
     OccamyConfig, OccamyLongest, OccamyRank, OnChipPolicy, PoolShape, PotConfig, Pushout,
-    PushoutConfig, QuasiPushout, QueueShape, Removal, Smxq, SmxqConfig, StaticPartition,
-    ThresholdPushout, Victim, policies,
+    PushoutConfig, QuasiPushout, QuasiPushoutConfig, QueueShape, Removal, Smxq, SmxqConfig,
+    StaticPartition, ThresholdPushout, Victim, Victims, policies,
 };

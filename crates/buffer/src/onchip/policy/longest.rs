@@ -56,12 +56,22 @@ impl LongestQueue {
         self.lengths.set(queue, pool.length(queue));
     }
 
+    /// The length of the longest.
+    pub(super) fn max(&self) -> u32 {
+        self.lengths.max()
+    }
+
+    /// Drops from the longest.
+    pub(super) fn push_out(&self) -> Admission {
+        Admission::PushOut(self.from.of(self.lengths.longest()))
+    }
+
     /// Makes room for a packet of `cells` cells for `queue`: out of the longest queue, the arriving packet
     /// counted in its own. If that is the longest, its own end.
     pub(super) fn make_room(&self, pool: PoolView<'_>, queue: u32, cells: u32) -> Admission {
         if pool.length(queue).saturating_add(cells) >= self.lengths.max() {
             return self.from.of_own(pool, queue);
         }
-        Admission::PushOut(self.from.of(self.lengths.longest()))
+        self.push_out()
     }
 }

@@ -38,8 +38,8 @@ pub use occamy_rank::OccamyRank;
 pub use over_allocated::OccamyConfig;
 pub use partition::StaticPartition;
 pub use pot::{PotConfig, ThresholdPushout};
-pub use pushout::{Pushout, PushoutConfig};
-pub use quasi_pushout::QuasiPushout;
+pub use pushout::{Pushout, PushoutConfig, Victims};
+pub use quasi_pushout::{QuasiPushout, QuasiPushoutConfig};
 pub use smxq::{Smxq, SmxqConfig};
 
 use super::occupancy::PoolView;

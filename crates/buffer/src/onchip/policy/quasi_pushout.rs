@@ -10,13 +10,20 @@
 
 use alloc::boxed::Box;
 
-use forebay_parameters::Choice;
+use forebay_parameters::{Choice, Configure};
 
-use super::longest::End;
-use super::pushout::PushoutConfig;
+use super::longest::{End, PUSH_OUT};
 use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
+
+/// Parameters of [`QuasiPushout`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Configure)]
+pub struct QuasiPushoutConfig {
+    /// From which end of the queue packets are pushed out.
+    #[parameter(declared = PUSH_OUT)]
+    pub from: End,
+}
 
 /// A full buffer drops from the nearly longest queue.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +35,7 @@ pub struct QuasiPushout {
 impl QuasiPushout {
     /// With an empty register.
     #[must_use]
-    pub fn new(config: &PushoutConfig) -> Self {
+    pub fn new(config: &QuasiPushoutConfig) -> Self {
         QuasiPushout { from: config.from, longest: None }
     }
 
@@ -44,11 +51,11 @@ impl QuasiPushout {
 /// The choice `quasi-pushout`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
     let build =
-        |config: &PushoutConfig, _: &PoolShape| Ok(Box::new(QuasiPushout::new(config)) as _);
+        |config: &QuasiPushoutConfig, _: &PoolShape| Ok(Box::new(QuasiPushout::new(config)) as _);
     Choice::new(
         "quasi-pushout",
         "pushout from a nearly longest queue that one register names",
-        PushoutConfig::default(),
+        QuasiPushoutConfig::default(),
         build,
     )
     .labelled("QPO")
