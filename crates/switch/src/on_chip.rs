@@ -11,7 +11,8 @@
 //! is 4 MB. We follow the rule; another size for some switches is another configuration.
 //!
 //! **Open in the paper**: a scheme that estimates drain rates (ABM) is told one port rate; where ports of a
-//! pool differ it is the fastest. The memory can read what its ports can send together (§5.3), unless given.
+//! pool differ it is the fastest. The memory can read what its ports can send together (§5.3), unless
+//! [`OnChipConfig::cells_per_second`] or a memory is given.
 //!
 //! **Marking** is that of DCTCP (RFC 8257, §3.1), as in [`DropTailSwitch`](super::DropTailSwitch): a packet is
 //! marked if its queue, without it, is longer than the threshold when it enters. What its arrival pushed out
@@ -60,6 +61,13 @@ pub struct OnChipConfig {
     /// Bytes per cell of on-chip memory.
     #[parameter(paper = "occamy §5.3", kind = Kind::Bytes, with = Size)]
     pub cell: u32,
+    /// Cells that a memory can read in a second; 0: what its ports can send together.
+    #[parameter(paper = "occamy §5.3", range = 0..=1_000_000_000_000i64)]
+    pub cells_per_second: Option<u64>,
+    /// Cells that may be read for head drops at once after the memory was idle; at least a largest packet's.
+    #[parameter(range = 0..=1 << 24)]
+    #[parameter(assumed = "the least: what one largest packet takes")]
+    pub burst_cells: u32,
     /// The largest packet; larger ones are lost.
     #[parameter(assumed = "Ethernet's", kind = Kind::Bytes, with = Size)]
     pub largest_packet: u32,
@@ -78,7 +86,7 @@ pub struct OnChipConfig {
     /// Reservation, α and limit of each class; empty for none. The pool in it is not read.
     #[parameter(skip)]
     pub classes: Vec<QueueConfig>,
-    /// The memory; `None` for one that reads what its ports can send together (occamy §5.3).
+    /// The memory; `None` for that of occamy §5.3, a cell at a time, as fast as the two parameters say.
     #[parameter(skip)]
     pub memory: Option<MemoryConfig>,
     /// The rank function whose ranks a scheme such as `occamy-rank` reads; `None` if all packets rank the same.
@@ -107,6 +115,8 @@ impl OnChipConfig {
             pool: Bytes::new(4_000_000),
             ports_per_pool: 8,
             cell: 200,
+            cells_per_second: None,
+            burst_cells: 0,
             memory: None,
             largest_packet: 1500,
             mark_above: None,
@@ -141,11 +151,19 @@ impl OnChipConfig {
         })
     }
 
+    /// The memory behind ports of this rate together.
+    fn memory_of(&self, ports: Rate) -> MemoryConfig {
+        let bits = |cells: u64| cells.saturating_mul(8).saturating_mul(self.cell.into());
+        let capacity = self.cells_per_second.map_or(ports, |cells| Rate::from_bps(bits(cells)));
+        let burst_cycles = self.burst_cells;
+        MemoryConfig { burst_cycles, ..MemoryConfig::of_capacity(capacity, self.cell) }
+    }
+
     /// The chip behind a group of ports.
     fn chip(&self, ports: &[Rate]) -> ChipConfig {
         let all = total(ports);
         let fastest = ports.iter().copied().max().unwrap_or(all);
-        let memory = self.memory.unwrap_or_else(|| MemoryConfig::of_capacity(all, self.cell));
+        let memory = self.memory.unwrap_or_else(|| self.memory_of(all));
         let cells = self.pool.get() / u64::from(memory.cell.max(1));
         ChipConfig {
             ports: ports.len() as u16,
@@ -392,5 +410,25 @@ impl SwitchModel for OnChip {
         if self.rank.is_some() {
             self.flows.add(id, data);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forebay_units::Duration;
+
+    /// Occamy §5.3: a token every 20 ns for eight ports of 10 Gb/s and cells of 200 B; or as many as are asked for.
+    #[test]
+    fn a_memory_reads_what_its_ports_send_unless_told_otherwise() {
+        let ports = [Rate::from_gbps(10); 8];
+        let mut config = OnChipConfig::named("occamy").unwrap();
+        let memory = config.chip(&ports).memory;
+        assert_eq!((memory.cycle, memory.burst_cycles), (Duration::from_ns(20), 0));
+        (config.cells_per_second, config.burst_cells) = (Some(50_000_000), 200);
+        let memory = config.chip(&ports[..1]).memory;
+        assert_eq!((memory.cycle, memory.burst_cycles), (Duration::from_ns(20), 200));
+        config.cells_per_second = Some(100_000_000);
+        assert_eq!(config.chip(&ports).memory.cycle, Duration::from_ns(10));
     }
 }
