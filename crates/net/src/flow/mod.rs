@@ -27,7 +27,7 @@ pub struct Flow {
     pub bytes: Bytes,
     /// When the sender may begin; at the latest [`LATEST_START`], or [`Time::MAX`] for never by itself.
     pub start: Time,
-    /// Its packets' class, both ways; what it means is up to the switches.
+    /// Its packets' class, both ways unless acknowledgements have their own; what it means is up to the switches.
     pub class: u8,
 }
 

@@ -170,10 +170,10 @@ impl<S: SwitchModel> Partition<S> {
         let size = fabric.config.wire.size(&body);
         self.totals.made.count(size);
         let class = fabric.flows[flow as usize].class;
-        let packet = Handle::named(self.arena.insert(body), flow, size).with_class(class);
+        let packet = Handle::named(self.arena.insert(body), flow, size);
         match body {
-            Body::Data(segment) => packet.with_ecn(segment.ecn),
-            Body::Ack(_) => packet.sent_back(),
+            Body::Data(segment) => packet.with_class(class).with_ecn(segment.ecn),
+            Body::Ack(_) => packet.with_class(fabric.config.ack_class.unwrap_or(class)).sent_back(),
         }
     }
 }

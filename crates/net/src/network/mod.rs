@@ -64,6 +64,8 @@ pub struct NetworkConfig {
     /// How hosts send, by class of flow: class `c` uses entry `c`, and classes beyond the last use
     /// the last. Switches mark only the packets of flows whose own transport has ECN.
     pub transports: Vec<Transport>,
+    /// The class of acknowledgements; `None` for that of their flow.
+    pub ack_class: Option<u8>,
     /// How a host chooses the packet to send next.
     pub nic: Nic,
     /// How large packets are.
@@ -87,6 +89,7 @@ impl NetworkConfig {
     pub fn new(transport: Transport) -> Self {
         NetworkConfig {
             transports: alloc::vec![transport],
+            ack_class: None,
             nic: Nic::default(),
             wire: Wire::default(),
             ecmp_seed: 1,

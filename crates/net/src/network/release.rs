@@ -2,7 +2,7 @@
 //!
 //! A gate is touched only when a flow has arrived at the gate's host, and begins only flows of that
 //! host, at that instant or later. So its count is kept by its host's partition, and no other
-//! partition needs to know.
+//! partition needs to know. A barrier is of no host, so it needs a network that is one partition.
 //!
 //! Constant time per flow that arrives or begins. 4 bytes per gate and partition.
 
@@ -16,7 +16,7 @@ use super::host::sender_timer;
 use super::partition::Partition;
 use super::{Network, NetworkError};
 use crate::flow::Flow;
-use crate::workload::Workload;
+use crate::workload::{Workload, WorkloadProblem};
 use forebay_switch::{FlowId, SwitchModel};
 
 impl<S: SwitchModel> Network<S> {
@@ -28,6 +28,10 @@ impl<S: SwitchModel> Network<S> {
     /// [`NetworkError`] names the first impossible flow or gate; then nothing is added.
     pub fn add_workload(&mut self, workload: &Workload) -> Result<FlowId, NetworkError> {
         workload.check(self.fabric.graph.hosts).map_err(NetworkError::Workload)?;
+        let barrier = (0..).zip(workload.gates()).find(|(_, gate)| gate.host.is_none());
+        if let (Some((gate, _)), 2..) = (barrier, self.parts.len()) {
+            return Err(NetworkError::Workload(WorkloadProblem::Barrier { gate }));
+        }
         let mut flows: Vec<Flow> = workload.flows().to_vec();
         for &(flow, _) in workload.begun() {
             flows[flow as usize].start = Time::MAX;

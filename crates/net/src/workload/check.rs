@@ -49,6 +49,11 @@ pub enum WorkloadProblem {
         /// The flow's number in the workload.
         flow: FlowId,
     },
+    /// A barrier in a network that is cut into partitions, which could not know of it at once.
+    Barrier {
+        /// The gate's number in the workload.
+        gate: GateId,
+    },
     /// A gate waits for nothing, or for what waits for it.
     NeverOpens {
         /// The gate's number in the workload.
@@ -79,6 +84,10 @@ impl fmt::Display for WorkloadProblem {
             WorkloadProblem::OtherHost { gate } => write!(
                 f,
                 "gate {gate} is followed by a gate of another host: only flows lead to other hosts"
+            ),
+            WorkloadProblem::Barrier { gate } => write!(
+                f,
+                "gate {gate} is a barrier, which all hosts know of at once: run the network in one partition"
             ),
             WorkloadProblem::Twice { flow } => {
                 write!(
@@ -124,13 +133,13 @@ impl Workload {
         };
         for &(flow, gate) in &self.counted {
             let (there, at) = place(flow, gate)?;
-            if there.dst != at.host {
+            if at.host.is_some_and(|host| host != there.dst) {
                 return Err(WorkloadProblem::NotReceived { gate, flow });
             }
         }
         for &(flow, gate) in &self.begun {
             let (there, at) = place(flow, gate)?;
-            if there.src != at.host {
+            if at.host.is_some_and(|host| host != there.src) {
                 return Err(WorkloadProblem::NotSent { gate, flow });
             }
         }

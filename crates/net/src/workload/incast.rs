@@ -7,7 +7,8 @@
 //! query" a server responds.
 //!
 //! What it leaves open, and our choices: the servers are drawn anew for each query, without
-//! repetition, so that a host may serve a query as often as it runs servers; responses are equal
+//! repetition, so that a host may serve a query as often as it runs servers; they may be in the
+//! client's own rack, or in others only ([`IncastConfig::rack`]); responses are equal
 //! parts, the first ones a byte larger if the query does not divide evenly; the request's size is a
 //! parameter, and without one the responses begin when the client asks. §6.2's 16 servers need 8
 //! other hosts, where its testbed has 7: such a degree is refused, not filled from the client
@@ -45,6 +46,9 @@ pub struct IncastConfig {
     pub clients: Range<u32>,
     /// The hosts that answer; a client among them does not ask itself.
     pub servers: Range<u32>,
+    /// The number of neighbouring hosts, counted from host 0, that make a rack; a client asks nobody in its own.
+    /// With 1, it may ask every host but itself.
+    pub rack: u32,
     /// The number of servers that each of them runs.
     pub servers_per_host: u32,
     /// The number of responses to a query.
@@ -75,6 +79,7 @@ impl IncastConfig {
             hosts,
             clients: 0..hosts,
             servers: 0..hosts,
+            rack: 1,
             servers_per_host: 1,
             degree,
             query,
@@ -96,10 +101,13 @@ impl IncastConfig {
                 return Err(WorkloadError::HostRange { field, start, end, hosts });
             }
         }
-        let asks_itself =
-            self.clients.start < self.servers.end && self.servers.start < self.clients.end;
-        let others = self.servers.len() as u64 - u64::from(asks_itself);
-        let servers = others * u64::from(self.servers_per_host);
+        // The client that can ask the fewest: the first, the last, or one whose whole rack has servers.
+        let racks = self.clients.clone().step_by(self.rack.max(1) as usize);
+        let last = self.clients.end - 1;
+        let own = |client| self.own_rack(client).len();
+        let own = racks.chain([last]).map(own).max().unwrap_or(0);
+        let others = self.servers.len() - own;
+        let servers = others as u64 * u64::from(self.servers_per_host);
         if self.degree == 0 || u64::from(self.degree) > servers {
             return Err(WorkloadError::Degree { degree: self.degree, servers });
         }
@@ -116,6 +124,14 @@ impl IncastConfig {
             return Err(WorkloadError::TooMany);
         }
         Ok(())
+    }
+
+    /// The servers in a client's rack, itself included, which it does not ask.
+    fn own_rack(&self, client: u32) -> Range<u32> {
+        let first = client - client % self.rack.max(1);
+        let all = &self.servers;
+        let start = first.clamp(all.start, all.end);
+        start..first.saturating_add(self.rack.max(1)).clamp(start, all.end)
     }
 
     /// When a client asks.
@@ -187,8 +203,9 @@ pub fn incast(config: &IncastConfig) -> Result<Workload, WorkloadError> {
 /// The servers that a client can ask, in an order that every query shuffles further. Only those
 /// that have changed their place are stored: clients are many, and ask few.
 struct Servers {
-    hosts: Range<u32>,
-    client: u32,
+    first: u32,
+    /// Hosts that it does not ask.
+    without: Range<u32>,
     each: u64,
     count: u64,
     moved: BTreeMap<u64, u64>,
@@ -196,9 +213,10 @@ struct Servers {
 
 impl Servers {
     fn of(config: &IncastConfig, client: u32) -> Self {
-        let (hosts, each) = (config.servers.clone(), u64::from(config.servers_per_host));
-        let others = hosts.len() as u64 - u64::from(hosts.contains(&client));
-        Servers { hosts, client, each, count: others * each, moved: BTreeMap::new() }
+        let (without, each) = (config.own_rack(client), u64::from(config.servers_per_host));
+        let others = (config.servers.len() - without.len()) as u64;
+        let first = config.servers.start;
+        Servers { first, without, each, count: others * each, moved: BTreeMap::new() }
     }
 
     /// The hosts of `degree` distinct servers.
@@ -219,10 +237,10 @@ impl Servers {
         self.moved.get(&place).copied().unwrap_or(place)
     }
 
-    /// The host of a server: they are numbered host by host, without the client's.
+    /// The host of a server: they are numbered host by host, without those that are not asked.
     fn host(&self, server: u64) -> u32 {
-        let host = self.hosts.start + (server / self.each.max(1)) as u32;
-        host + u32::from(self.hosts.contains(&self.client) && host >= self.client)
+        let host = self.first + (server / self.each.max(1)) as u32;
+        if host < self.without.start { host } else { host + self.without.len() as u32 }
     }
 }
 

@@ -16,7 +16,7 @@
 //! Flows wait by means of [`Gate`]s: a gate belongs to one host and counts flows that this host
 //! receives; when the last of them has arrived, flows of the same host begin. So what a host does
 //! depends only on what has reached it, and a network can be cut between hosts and still run the
-//! same.
+//! same. A barrier is a gate of no host: it belongs to an experiment whose author sees all hosts.
 //!
 //! ```
 //! use forebay_net::flow::Flow;

@@ -59,6 +59,8 @@ pub fn pattern_flows(config: &PatternConfig) -> Result<Vec<Flow>, WorkloadError>
         hosts: (0..config.hosts).collect(),
         bytes: config.bytes,
         start: Time::ZERO,
+        at_once: None,
+        barrier: false,
         delay: Duration::ZERO,
         repeat: Repeat::Times(1),
     })?;
@@ -116,6 +118,8 @@ mod tests {
                 hosts: (0..16).collect(),
                 bytes: config.bytes,
                 start: Time::ZERO,
+                at_once: None,
+                barrier: false,
                 delay: Duration::ZERO,
                 repeat: Repeat::Times(1),
             };

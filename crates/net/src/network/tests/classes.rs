@@ -3,6 +3,7 @@
 use super::*;
 use crate::measure::FlowRecord;
 use crate::network::NetworkError;
+use forebay_switch::{OnChip, OnChipConfig, SwitchShape};
 
 fn two_classes(transports: &[&str], flows: &[Flow]) -> Vec<FlowRecord> {
     let config = NetworkConfig {
@@ -50,6 +51,26 @@ fn the_ideal_is_that_of_the_flows_class() {
     let records: Vec<_> = network.records().collect();
     assert!(records.iter().all(|record| record.fct() == Some(record.ideal)), "{records:?}");
     assert_ne!(records[0].ideal, records[1].ideal);
+}
+
+/// Data goes through queue 1 of the receiver's port, acknowledgements through a queue 0 of the sender's.
+#[test]
+fn acknowledgements_may_have_a_class_of_their_own() {
+    for (ack_class, queue) in [(None, 1), (Some(0), 0)] {
+        let config = NetworkConfig { ack_class, ..NetworkConfig::new(transport("new-reno")) };
+        let chip = OnChipConfig { queues: 2, ..OnChipConfig::named("dt").unwrap() };
+        let made = |shape: &SwitchShape<'_>| OnChip::new(shape, &chip).unwrap();
+        let mut network = Network::new(&Graph::star(2, link(10, 1)), config, made).unwrap();
+        let flow = Flow { class: 1, ..Flow::new(0, 1, Bytes::new(50_000), Time::ZERO) };
+        network.add_flows(&[flow]).unwrap();
+        network.run().unwrap();
+        let switch = network.switches().next().unwrap();
+        let arrived = |queue| switch.pools()[0].account(queue).unwrap().arrived().packets;
+        // Ports 0 and 1, two queues each; 35 segments, each with its acknowledgement.
+        let mut expected = [0, 0, 0, 35];
+        expected[queue] = 35;
+        assert_eq!([0, 1, 2, 3].map(arrived), expected);
+    }
 }
 
 #[test]

@@ -180,8 +180,10 @@ fn queries_beside_a_collective_are_measured_apart() {
         hosts: (0..12).collect(),
         bytes: Bytes::new(100_000),
         start: Time::ZERO,
+        at_once: None,
+        barrier: false,
         delay: Duration::ZERO,
-        repeat: Repeat::Until { stop, rate: Rate::from_gbps(10) },
+        repeat: Repeat::Until { stop, rate: Rate::from_gbps(10), trip: Duration::ZERO },
     })
     .unwrap();
     let config = IncastConfig::new(12, 6, Bytes::new(50_000), 500.0, Duration::from_us(2000));

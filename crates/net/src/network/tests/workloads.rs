@@ -47,15 +47,20 @@ fn assert_begun_in_time(workload: &Workload, records: &[FlowRecord]) {
 }
 
 fn rounds(pattern: Pattern, hosts: u32, bytes: u64, repeat: Repeat) -> Workload {
-    collective(&CollectiveConfig {
+    collective(&config(pattern, hosts, bytes, repeat)).unwrap()
+}
+
+fn config(pattern: Pattern, hosts: u32, bytes: u64, repeat: Repeat) -> CollectiveConfig {
+    CollectiveConfig {
         pattern,
         hosts: (0..hosts).collect(),
         bytes: Bytes::new(bytes),
         start: Time::ZERO + Duration::from_us(3),
+        at_once: None,
+        barrier: false,
         delay: Duration::from_ns(700),
         repeat,
-    })
-    .unwrap()
+    }
 }
 
 proptest! {
@@ -66,8 +71,11 @@ proptest! {
     #[test]
     fn flows_begin_when_what_they_wait_for_has_arrived(
         pattern in proptest::sample::select(&Pattern::ALL[..]), limit in 8_000u64..100_000, bytes in 12u64..60_000, seed in any::<u64>(),
+        at_once in proptest::option::of(1u32..14), barrier in any::<bool>(),
     ) {
-        let mut workload = rounds(pattern, 12, bytes, Repeat::Times(3));
+        let config =
+            CollectiveConfig { at_once, barrier, ..config(pattern, 12, bytes, Repeat::Times(3)) };
+        let mut workload = collective(&config).unwrap();
         let span = Duration::from_us(300);
         let queries = IncastConfig {
             request: Some(Bytes::new(64)),
@@ -86,10 +94,15 @@ proptest! {
 
     /// With an end, no host begins a round after it, and the run ends.
     #[test]
-    fn rounds_end(pattern in proptest::sample::select(&Pattern::ALL[..]), us in 1u64..400) {
+    fn rounds_end(
+        pattern in proptest::sample::select(&Pattern::ALL[..]), us in 1u64..400, bytes in 6u64..9_000,
+        at_once in proptest::option::of(1u32..7), barrier in any::<bool>(),
+    ) {
         let stop = Time::ZERO + Duration::from_us(us);
-        let repeat = Repeat::Until { stop, rate: Rate::from_gbps(10) };
-        let workload = rounds(pattern, 6, 9_000, repeat);
+        let trip = Duration::from_us(2);
+        let repeat = Repeat::Until { stop, rate: Rate::from_gbps(10), trip };
+        let config = CollectiveConfig { at_once, barrier, ..config(pattern, 6, bytes, repeat) };
+        let workload = collective(&config).unwrap();
         let mut network = network(&Graph::star(6, link(10, 1)), transport("new-reno"), 40_000);
         network.add_workload(&workload).unwrap();
         network.run().unwrap();
@@ -97,7 +110,57 @@ proptest! {
         assert_begun_in_time(&workload, &records);
         let last = records[workload.flows().len() - 1].finish;
         prop_assert!(last.is_none_or(|at| at >= stop), "too few rounds were prepared");
-        prop_assert!(records.iter().filter(|r| r.flow.start < Time::MAX).count() >= 10);
+        let begun = records.iter().filter(|r| r.flow.start < Time::MAX).count();
+        let least = if at_once.is_some() { 6 } else { 10 };
+        prop_assert!(begun >= least);
+    }
+}
+
+/// Occamy's artifact, for all-reduce: a round begins everywhere when the last has ended everywhere.
+#[test]
+fn nobody_passes_a_barrier_before_all_have_reached_it() {
+    for pattern in Pattern::ALL {
+        let repeat = Repeat::Times(3);
+        let config = CollectiveConfig { barrier: true, ..config(pattern, 12, 30_000, repeat) };
+        let workload = collective(&config).unwrap();
+        let mut whole = network(&small_leaf_spine(), transport("dctcp"), 20_000);
+        whole.add_workload(&workload).unwrap();
+        whole.run().unwrap();
+        let records: Vec<_> = whole.records().collect();
+        for pair in records.chunks(records.len() / 3).collect::<Vec<_>>().windows(2) {
+            let ended = pair[0].iter().filter_map(|record| record.finish).max().unwrap();
+            let begun = pair[1].iter().map(|record| record.flow.start).min().unwrap();
+            assert_eq!(begun, ended + config.delay, "{pattern}");
+        }
+        let cut = NetworkConfig { partitions: 3, ..NetworkConfig::new(transport("dctcp")) };
+        let switch = PortLimits::default();
+        let graph = small_leaf_spine();
+        let cut = Network::new(&graph, cut, |shape| DropTailSwitch::new(shape, &switch));
+        let mut cut = cut.unwrap();
+        let error = cut.add_workload(&workload).unwrap_err().to_string();
+        assert!(error.ends_with("run the network in one partition"), "{error}");
+    }
+}
+
+/// Of eleven others, four, four and three: each step's flows begin when the host has those of the step before.
+#[test]
+fn an_all_to_all_takes_some_at_a_time() {
+    let once = config(Pattern::AllToAll, 12, 30_000, Repeat::Times(1));
+    let config = CollectiveConfig { at_once: Some(4), ..once };
+    let mut network = network(&Graph::star(12, link(10, 1)), transport("dctcp"), 1 << 20);
+    network.add_workload(&collective(&config).unwrap()).unwrap();
+    network.run().unwrap();
+    let records: Vec<_> = network.records().collect();
+    let step = |src: u32, dst: u32| (dst + 12 - src) % 12;
+    for host in 0..12 {
+        for (before, after) in [(1..5, 5..9), (5..9, 9..12)] {
+            let heard = records.iter().filter(|one| one.flow.dst == host);
+            let heard = heard.filter(|one| before.contains(&step(one.flow.src, host)));
+            let last = heard.filter_map(|one| one.finish).max().unwrap();
+            let sent = records.iter().filter(|one| one.flow.src == host);
+            let mut sent = sent.filter(|one| after.contains(&step(host, one.flow.dst)));
+            assert!(sent.all(|one| one.flow.start == last + config.delay), "host {host}");
+        }
     }
 }
 

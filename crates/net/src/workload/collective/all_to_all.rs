@@ -1,12 +1,16 @@
-//! All-to-all: every rank sends to every other, all at once (Occamy §6.4).
+//! All-to-all: every rank sends to every other, all at once or so many at a time (Occamy §6.4).
 //!
-//! Flows are ordered by sender, then by distance, so that the first flows of all senders have
-//! different receivers.
+//! At a time means in steps: in one, rank r sends to the next k ranks by distance, and hears from the k ranks
+//! as far before it; when it has all of theirs it begins its next step. Flows are ordered by step, sender and
+//! distance, so that the first flows of all senders have different receivers.
+
+use alloc::vec::Vec;
 
 use forebay_units::Bytes;
 
 use super::Exchange;
 use super::round::{Begin, Round};
+use crate::workload::GateId;
 
 pub(super) struct AllToAll;
 
@@ -27,13 +31,29 @@ impl Exchange for AllToAll {
         bytes * (hosts - 1)
     }
 
+    fn steps(&self, hosts: u64, at_once: u64) -> u64 {
+        (hosts - 1).div_ceil(at_once)
+    }
+
     fn write(&self, round: &mut Round<'_>, bytes: Bytes) {
-        let ranks = round.ranks();
-        for from in 0..ranks {
-            for distance in 1..ranks {
-                // There are at most 2^28 flows, so no sum of two ranks overflows.
-                round.send([from, (from + distance) % ranks], bytes, Begin::WithRound, None);
+        let (ranks, at_once) = (round.ranks(), round.at_once());
+        let mut before: Option<Vec<GateId>> = None;
+        for first in (1..ranks).step_by(at_once as usize) {
+            let distances = first..ranks.min(first + at_once);
+            let more = distances.end < ranks;
+            let gates: Option<Vec<GateId>> =
+                more.then(|| (0..ranks).map(|rank| round.gate(rank, true)).collect());
+            let of =
+                |gates: &Option<Vec<GateId>>, rank: u32| gates.as_ref().map(|g| g[rank as usize]);
+            for from in 0..ranks {
+                let begin = of(&before, from).map_or(Begin::WithRound, Begin::At);
+                for distance in distances.clone() {
+                    // There are at most 2^28 flows, so no sum of two ranks overflows.
+                    let to = (from + distance) % ranks;
+                    round.send([from, to], bytes, begin, of(&gates, to));
+                }
             }
+            before = gates;
         }
     }
 }

@@ -34,6 +34,10 @@ impl Exchange for RingAllReduce {
         (bytes - Bytes::new(bytes.get().div_ceil(hosts))) * 2
     }
 
+    fn steps(&self, hosts: u64, _at_once: u64) -> u64 {
+        2 * (hosts - 1)
+    }
+
     fn write(&self, round: &mut Round<'_>, bytes: Bytes) {
         let ranks = round.ranks();
         let steps = 2 * (ranks - 1);

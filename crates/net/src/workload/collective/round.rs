@@ -3,9 +3,9 @@
 
 use alloc::vec::Vec;
 
-use forebay_units::{Bytes, Time};
+use forebay_units::Bytes;
 
-use super::{CollectiveConfig, Repeat};
+use super::CollectiveConfig;
 use crate::flow::Flow;
 use crate::workload::{Gate, GateId, Workload};
 use forebay_switch::FlowId;
@@ -36,11 +36,7 @@ impl<'a> Round<'a> {
         entry: Option<Vec<GateId>>,
         another_follows: bool,
     ) -> Self {
-        let until = match config.repeat {
-            Repeat::Times(_) => Time::MAX,
-            Repeat::Until { stop, .. } => stop,
-        };
-        let gate = |&host| Gate { delay: config.delay, until, ..Gate::at(host) };
+        let gate = |&host| Gate { delay: config.delay, until: config.until(), ..Gate::at(host) };
         let exit = another_follows
             .then(|| config.hosts.iter().map(|host| workload.add_gate(gate(host))).collect());
         Round { config, workload, entry, exit }
@@ -54,6 +50,11 @@ impl<'a> Round<'a> {
     /// How many ranks there are.
     pub(super) fn ranks(&self) -> u32 {
         self.config.hosts.len() as u32
+    }
+
+    /// To how many ranks each sends at a time, where the pattern lets it send to all.
+    pub(super) fn at_once(&self) -> u32 {
+        self.config.at_once(self.ranks().into()) as u32
     }
 
     /// Adds a gate of `rank`. If `ends`, the rank's round is over only when it has opened.

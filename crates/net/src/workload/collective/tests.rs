@@ -8,6 +8,8 @@ fn config(pattern: Pattern, hosts: u32, bytes: u64, repeat: Repeat) -> Collectiv
         hosts: (0..hosts).map(|rank| rank * 3 + 1).collect(),
         bytes: Bytes::new(bytes),
         start: Time::from_ps(5),
+        at_once: None,
+        barrier: false,
         delay: Duration::ZERO,
         repeat,
     }
@@ -27,10 +29,16 @@ proptest! {
     #[test]
     fn rounds_carry_what_is_needed(
         pattern in proptest::sample::select(&Pattern::ALL[..]), hosts in 2u32..40, more in 0u64..100_000, rounds in 1u32..4,
+        at_once in proptest::option::of(0u32..45), barrier in any::<bool>(),
     ) {
         let exchange = pattern.exchange();
         let bytes = exchange.least_bytes(hosts.into()) + more;
-        let workload = collective(&config(pattern, hosts, bytes, Repeat::Times(rounds))).unwrap();
+        let config = CollectiveConfig {
+            at_once,
+            barrier,
+            ..config(pattern, hosts, bytes, Repeat::Times(rounds))
+        };
+        let workload = collective(&config).unwrap();
         prop_assert_eq!(workload.check(3 * hosts), Ok(()));
         let (n, rounds) = (u64::from(hosts), u64::from(rounds));
         prop_assert_eq!(workload.flows().len() as u64, rounds * exchange.flows(n));
@@ -62,11 +70,17 @@ proptest! {
 #[test]
 fn rounds_fill_the_time() {
     let stop = Time::ZERO + Duration::from_ms(1);
-    let repeat = Repeat::Until { stop, rate: Rate::from_gbps(8) };
+    let trip = Duration::from_us(10);
+    let repeat = Repeat::Until { stop, rate: Rate::from_gbps(8), trip };
     // A host receives 3 · 10 kB in a round: 30 µs.
     let workload = collective(&config(Pattern::AllToAll, 4, 10_000, repeat)).unwrap();
     assert_eq!(workload.flows().len(), 12 * 34);
     assert!(workload.gates().iter().all(|gate| gate.until == stop));
+    // Small messages: three after each other, or the two up and one down of the trees.
+    let one = config(Pattern::AllToAll, 4, 1, repeat);
+    let one = collective(&CollectiveConfig { at_once: Some(1), ..one }).unwrap();
+    let tree = collective(&config(Pattern::TreeAllReduce, 4, 2, repeat)).unwrap();
+    assert_eq!([one, tree].map(|workload| workload.flows().len()), [12 * 34; 2]);
 }
 
 #[test]
@@ -82,9 +96,10 @@ fn impossible_numbers_are_named() {
     assert_eq!(message(Pattern::AllToAll, 2, 1, Repeat::Times(0)), "rounds is 0: give at least 1");
     assert!(message(Pattern::AllToAll, 40_000, 1, once).starts_with("more than"));
     let stop = Time::MAX;
-    let never = Repeat::Until { stop, rate: Rate::from_bps(0) };
+    let trip = Duration::ZERO;
+    let never = Repeat::Until { stop, rate: Rate::from_bps(0), trip };
     assert!(message(Pattern::AllToAll, 2, 1, never).starts_with("the loaded links"));
-    let ever = Repeat::Until { stop, rate: Rate::from_gbps(100) };
+    let ever = Repeat::Until { stop, rate: Rate::from_gbps(100), trip };
     assert!(message(Pattern::AllToAll, 2, 1, ever).starts_with("more than"));
     let mut twice = config(Pattern::AllToAll, 3, 1, once);
     twice.hosts[2] = 1;

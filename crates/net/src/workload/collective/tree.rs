@@ -38,6 +38,11 @@ impl Exchange for TreeAllReduce {
         bytes
     }
 
+    /// Up to the root, and a step down: the root is a leaf of the other tree.
+    fn steps(&self, hosts: u64, _at_once: u64) -> u64 {
+        u64::from(hosts.ilog2()) + 1
+    }
+
     fn write(&self, round: &mut Round<'_>, bytes: Bytes) {
         let second = bytes.get() / 2;
         write_tree(round, 0, Bytes::new(bytes.get() - second));

@@ -55,11 +55,12 @@ proptest! {
     #[test]
     fn servers_are_drawn_as_from_a_list(
         (hosts, each, degree) in (2u32..9, 1u32..4, 1u32..8),
-        (client, first, seed) in (0u32..9, 0u32..4, any::<u64>()),
+        (client, first, rack, seed) in (0u32..9, 0u32..4, 1u32..5, any::<u64>()),
     ) {
         let servers = first.min(hosts - 2)..hosts;
-        let config = IncastConfig { servers: servers.clone(), servers_per_host: each, degree, ..config() };
-        let others = servers.filter(|&host| host != client);
+        let config =
+            IncastConfig { servers: servers.clone(), servers_per_host: each, degree, rack, ..config() };
+        let others = servers.filter(|&host| host / rack != client / rack);
         let mut all: Vec<u32> =
             others.flat_map(|host| core::iter::repeat_n(host, each as usize)).collect();
         let rng = || -> ChaCha8Rng { stream(seed, "t", 0) };
@@ -96,6 +97,11 @@ fn impossible_numbers_are_named() {
     assert_eq!(text, "4000000000 hosts are too many: a topology has at most 1048576");
     let text = message(|c| c.degree = 8);
     assert!(text.starts_with("degree is 8, but a client can ask 7 servers"), "{text}");
+    let text = message(|c| (c.degree, c.rack) = (5, 4));
+    assert!(text.starts_with("degree is 5, but a client can ask 4 servers"), "{text}");
+    // Hosts 6 and 7 are a rack by themselves, but no clients.
+    let text = message(|c| (c.degree, c.rack, c.clients) = (5, 6, 0..6));
+    assert!(text.starts_with("degree is 5, but a client can ask 2 servers"), "{text}");
     let text = message(|c| (c.degree, c.servers_per_host) = (16, 2));
     assert!(text.starts_with("degree is 16, but a client can ask 14 servers"), "{text}");
     assert!(message(|c| c.degree = 0).starts_with("degree is 0"));
