@@ -127,16 +127,21 @@ impl OnChipConfig {
     /// The memory of a group of ports. What follows from them or from a parameter is never blamed itself.
     fn buffer(&self, ports: &[Rate]) -> Result<SharedBuffer, SwitchBuildError> {
         let chip = self.chip(ports);
-        if self.memory.is_none() {
-            self.check_clock(total(ports))?;
-        }
+        let clock = match (&self.memory, self.cells_per_second) {
+            (Some(_), _) => "memory.cycle",
+            (None, Some(_)) => OnChipConfig::CELLS_PER_SECOND.name,
+            (None, None) => {
+                self.check_clock(total(ports))?;
+                OnChipConfig::CELL.name
+            }
+        };
         if chip.is_packet_too_large() {
             let room = Bytes::new(chip.memory.cell.into()) * u64::from(chip.cells());
             return Err(SwitchBuildError::Packet { largest: self.largest_packet, room });
         }
         let own = |error: ParameterError| match error.name() {
             "capacity" => error.renamed(OnChipConfig::POOL.name),
-            "cycle" => error.renamed("memory.cycle"),
+            "cycle" => error.renamed(clock),
             _ => error,
         };
         Ok(SharedBuffer::new(&chip, &self.policy).map_err(own)?)

@@ -113,6 +113,10 @@ pub struct HostConfig {
     #[parameter(name = "transport.initial_window", range = 1..=10_000, default = 10)]
     #[parameter(assumed = "RFC 6928; Themis §6.3.2 has 20")]
     pub initial_window: u32,
+    /// First window of queries, in segments, where it is another; 0: the same.
+    #[parameter(name = "transport.query_window", range = 0..=10_000, default = None)]
+    #[parameter(assumed = "the papers give no class a window of its own")]
+    pub query_window: Option<u32>,
     /// Shortest retransmission timeout.
     #[parameter(source = OCCAMY, name = "transport.min_rto", default = Duration::from_ms(5))]
     pub min_rto: Duration,
@@ -134,6 +138,14 @@ pub struct HostConfig {
     #[parameter(name = "transport.delayed_ack", default = false)]
     #[parameter(assumed = "data-centre practice; neither paper says")]
     pub delayed_ack: bool,
+    /// Class of acknowledgements, which choose a queue of a port by it; same: that of their flow.
+    #[parameter(
+        name = "transport.ack_class",
+        kind = Kind::Choice(&["same", "0", "1", "2", "3", "4", "5", "6", "7"]),
+        default = "same".to_owned(),
+    )]
+    #[parameter(assumed = "they go where data goes")]
+    pub ack_class: String,
     /// Whether a host's flows take turns at its link, or wait in one queue.
     #[parameter(name = "host.nic", default = Nic::Fair)]
     #[parameter(
@@ -141,6 +153,30 @@ pub struct HostConfig {
         sensitivity = "themis/sensitivity-nic, occamy/sensitivity-hosts"
     )]
     pub nic: Nic,
+}
+
+impl HostConfig {
+    /// First window of queries, in segments.
+    #[must_use]
+    pub fn query_window(&self) -> u32 {
+        self.query_window.unwrap_or(self.initial_window)
+    }
+
+    /// The class of acknowledgements, where they have one of their own.
+    #[must_use]
+    pub fn ack_class(&self) -> Option<u8> {
+        // Of the words that it may be, one is no number.
+        self.ack_class.parse().ok()
+    }
+
+    /// Congestion control of the background.
+    #[must_use]
+    pub fn background_control(&self) -> &str {
+        match self.background_control.as_str() {
+            "same" => &self.control,
+            other => other,
+        }
+    }
 }
 
 /// A kind of topology.

@@ -35,7 +35,7 @@ impl Configure for Config {
     fn walk(&mut self, walk: &mut dyn Walk) {
         self.hosts.walk(walk);
         self.switch.walk(walk);
-        self.workload.walk_given(self.hosts.kind != TopologyKind::Star, walk);
+        self.workload.walk_given(self.hosts.kind, walk);
         let watched = self.workload.background.watches_shares();
         self.run.walk_given(watched, walk);
         // Whose shares are watched, whatever serves them.

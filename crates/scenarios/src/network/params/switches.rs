@@ -193,7 +193,8 @@ impl SwitchPart {
             (SwitchConfig::Hybrid(config), _) => hybrid_path(config.scheme.name(), parameter),
             (
                 SwitchConfig::OnChip(_),
-                "pool" | "ports_per_pool" | "cell" | "classes" | "largest_packet",
+                "pool" | "ports_per_pool" | "cell" | "cells_per_second" | "burst_cells" | "classes"
+                | "largest_packet",
             ) => format!("switch.{parameter}"),
             (SwitchConfig::OnChip(config), _) => policy_path(config.policy.name(), parameter),
         }

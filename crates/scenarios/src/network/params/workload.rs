@@ -5,7 +5,7 @@ use forebay_parameters::{Configure, Kind, Word};
 use forebay_units::{Bytes, Duration};
 use forebay_workload::SizeDistribution;
 
-use super::{COUNT, NONE, OCCAMY, SHARE};
+use super::{COUNT, NONE, OCCAMY, SHARE, TopologyKind};
 
 /// What the background is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +54,10 @@ impl Background {
 /// When the flows of a collective pattern begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Rounds {
-    /// Round after round.
+    /// Round after round; a host begins its next when it has received all of this one.
     Closed,
+    /// Round after round, all flows of one together, when all of the last have arrived.
+    Barrier,
     /// Each by itself, at a load.
     Poisson,
 }
@@ -73,7 +75,7 @@ pub enum LoadOf {
 
 /// What is sent.
 #[derive(Clone, Debug, Configure)]
-#[parameter(group = "workload.", given(has_uplinks: bool))]
+#[parameter(group = "workload.", given(kind: TopologyKind))]
 pub struct WorkloadConfig {
     /// What the background is; long-lived: flows without end from the last hosts to one; shares: a flow of
     /// each weight to the last host, without end; join-leave: the same, one joining after the other until all
@@ -100,10 +102,19 @@ pub struct WorkloadConfig {
     #[parameter(range = 1..=8, default = 1, when = self.background == Background::LongLived)]
     #[parameter(assumed = "one: only long-lived flows have more (occamy §3.1, seven)")]
     pub background_classes: u8,
-    /// When the flows of a collective pattern begin: round after round, or each by itself at workload.load.
+    /// When the flows of a collective pattern begin: round after round as a host has received all of one; all of a
+    /// round together after a barrier; or each by itself at workload.load.
     #[parameter(default = Rounds::Closed, when = self.is_collective())]
     #[parameter(assumed = "a host begins its next round when it has received all of this one")]
     pub rounds: Rounds,
+    /// To how many hosts each sends at a time in the rounds of an all-to-all; 0: to all.
+    #[parameter(
+        range = 0..=65_536,
+        default = None,
+        when = self.is_all_to_all() && self.rounds == Rounds::Closed,
+    )]
+    #[parameter(assumed = "all at once: the paper does not say")]
+    pub at_once: Option<u32>,
     /// Sizes of background flows.
     #[parameter(
         kind = Kind::Choice(&SizeDistribution::BUILTIN),
@@ -144,6 +155,14 @@ pub struct WorkloadConfig {
     #[parameter(range = 0..=65_536, default = 0, when = self.query_bytes.is_some())]
     #[parameter(assumed = "0: every host answers")]
     pub servers: u32,
+    /// Whether queries go to hosts of other racks only.
+    #[parameter(
+        default = false,
+        when = matches!(kind, TopologyKind::LeafSpine | TopologyKind::FatTree)
+            && self.query_bytes.is_some(),
+    )]
+    #[parameter(paper = "occamy §6.2: servers on other hosts, of which rack it does not say")]
+    pub other_racks: bool,
     /// Servers that each host runs.
     #[parameter(kind = COUNT, default = 2, when = self.query_bytes.is_some())]
     #[parameter(paper = "occamy §6.2")]
@@ -164,7 +183,7 @@ pub struct WorkloadConfig {
     pub query_class: u8,
     /// Of which links the loads are shares: uplinks counts all bytes as crossing them, crossed-uplinks those
     /// that do; a star has host links only.
-    #[parameter(paper = "occamy §6.4, footnote 5", default = LoadOf::Uplinks, when = has_uplinks)]
+    #[parameter(paper = "occamy §6.4, footnote 5", default = LoadOf::Uplinks, when = kind != TopologyKind::Star)]
     pub load_of: LoadOf,
     /// Hosts that ask and receive, the first ones; the load is then that of their links.
     #[parameter(assumed = "0: every host", range = 0..=65_536, default = 0)]
@@ -181,6 +200,10 @@ pub struct WorkloadConfig {
 impl WorkloadConfig {
     fn is_collective(&self) -> bool {
         matches!(self.background, Background::Collective(_))
+    }
+
+    fn is_all_to_all(&self) -> bool {
+        self.background == Background::Collective(Pattern::AllToAll)
     }
 
     /// Whether its flows begin at a load.

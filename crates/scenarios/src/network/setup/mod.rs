@@ -28,6 +28,8 @@ pub struct NetworkSetup {
     pub switch: SwitchConfig,
     /// How queries are sent, then how the background is.
     pub transports: [Transport; 2],
+    /// The class of acknowledgements, if it is not that of their flow.
+    pub ack_class: Option<u8>,
     /// How hosts choose what they send next.
     pub nic: Nic,
     /// When what is measured begins and ends.
@@ -48,19 +50,17 @@ impl NetworkSetup {
     pub fn new(config: &Config) -> Result<Self, ParameterError> {
         let graph = graph(&config.hosts)?;
         let round_trip = round_trip(&graph);
-        let control = &config.hosts.control;
-        let background = match config.hosts.background_control.as_str() {
-            "same" => control,
-            other => other,
-        };
-        let queries = transport(&config.hosts, round_trip, control)?;
-        let background = transport(&config.hosts, round_trip, background)?;
+        let hosts = &config.hosts;
+        let queries = transport(hosts, round_trip, &hosts.control, hosts.query_window())?;
+        let background =
+            transport(hosts, round_trip, hosts.background_control(), hosts.initial_window)?;
         let traffic = Traffic::new(config, &graph)?;
         let begin = Time::ZERO + config.run.warm_up;
         let window = begin..begin + config.run.span;
         let give_up = window.end + config.run.give_up;
         Ok(NetworkSetup {
-            nic: config.hosts.nic,
+            ack_class: hosts.ack_class(),
+            nic: hosts.nic,
             switch: config.switch.made(round_trip, traffic.has_background())?,
             traffic,
             transports: [queries, background],
@@ -128,13 +128,19 @@ impl NetworkSetup {
     /// One class has one transport.
     fn check_classes(&self, config: &Config) -> Result<(), ParameterError> {
         let (queries, background) = (self.traffic.query_class(), self.traffic.background_classes());
-        let other = &config.hosts.background_control;
-        let is_one = other == "same" || *other == config.hosts.control;
-        if is_one || config.workload.query_bytes.is_none() || !background.contains(&queries) {
+        if config.workload.query_bytes.is_none() || !background.contains(&queries) {
             return Ok(());
         }
-        Err(HostConfig::BACKGROUND_CONTROL.refuse(format_args!(
-            "queries and background are both of class {queries}, which has one control; give query_class and \
+        let hosts = &config.hosts;
+        let (other, what) = if hosts.background_control() != hosts.control {
+            (&HostConfig::BACKGROUND_CONTROL, "control")
+        } else if hosts.query_window() != hosts.initial_window {
+            (&HostConfig::QUERY_WINDOW, "first window")
+        } else {
+            return Ok(());
+        };
+        Err(other.refuse(format_args!(
+            "queries and background are both of class {queries}, which has one {what}; give query_class and \
              background_class different numbers"
         )))
     }
@@ -150,6 +156,7 @@ impl NetworkSetup {
             transports[usize::from(class)] = background.clone();
         }
         let own = NetworkConfig::new(queries.clone());
-        NetworkConfig { ecmp_seed: seed, transports, nic: self.nic, ..own }
+        let (ack_class, nic) = (self.ack_class, self.nic);
+        NetworkConfig { ecmp_seed: seed, transports, ack_class, nic, ..own }
     }
 }

@@ -17,12 +17,13 @@ pub(super) fn transport(
     config: &HostConfig,
     round_trip: Duration,
     control: &str,
+    initial_window: u32,
 ) -> Result<Transport, ParameterError> {
     let default = SenderConfig::default();
     let sender = SenderConfig {
         receive_window: config.receive_window.unwrap_or(default.receive_window),
         mss: config.mss,
-        initial_window: config.initial_window,
+        initial_window,
         rto: RtoConfig { min: config.min_rto, ..RtoConfig::default() },
         handshake_rtt: config.known_rtt.then_some(round_trip),
         sack: config.sack,

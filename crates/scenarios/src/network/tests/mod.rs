@@ -78,6 +78,33 @@ fn the_background_has_a_control_of_its_own() {
     assert_ne!(with("same"), with("cubic"));
 }
 
+/// A query whose responses fit into their first windows takes no second round trip; the background is as it was.
+#[test]
+fn queries_have_a_first_window_of_their_own() {
+    let with = |window| {
+        let set = [("background_class", "1"), ("query_window", window), ("initial_window", "2")];
+        run("dt", &[&set[..], &[("query_bytes", "100 KB"), ("topology.delay", "50 us")]].concat())
+    };
+    let [slow, same, fast] = ["0", "2", "20"].map(|window| with(window).unwrap());
+    assert_eq!(format!("{slow:?}"), format!("{same:?}"));
+    // Ten segments a response: 2, 4 and 4 instead of all at once.
+    let [slow, fast] = [&slow, &fast].map(|values| value(values, "qct_mean"));
+    assert!(slow > fast + 300.0, "two round trips of 200 us less: {slow} {fast}");
+}
+
+/// Acknowledgements that wait in the data's queue come late; in one of their own under DRR they do not.
+#[test]
+fn acknowledgements_choose_a_queue_by_their_class() {
+    let with = |ack_class| {
+        let classes = [("query_class", "1"), ("background_class", "1"), ("switch.classes", "2")];
+        let set = [&classes[..], &[("ack_class", ack_class), ("workload.load", "0.8")]].concat();
+        value(&run("dt", &set).unwrap(), "fct_slowdown_mean")
+    };
+    let [apart, together, same] = ["0", "1", "same"].map(with);
+    assert_eq!(together, same);
+    assert!(apart < together, "{apart} {together}");
+}
+
 /// gearbox §4.1.2: four flows to one host.
 const SINGLE_NODE: &[(&str, &str)] = &[
     ("topology.hosts", "5"),

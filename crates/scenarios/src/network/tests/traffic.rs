@@ -73,6 +73,20 @@ fn long_lived_flows_and_queries_come_from_different_hosts() {
     assert!(queries.flows().iter().all(|flow| flow.class == 0));
 }
 
+/// The artifact of Occamy's simulation: nobody answers in the client's own rack.
+#[test]
+fn queries_may_go_to_other_racks_only() {
+    let racks = [("leaves", "3"), ("topology.hosts", "4"), ("query_bytes", "1 MB")];
+    let inside = |other_racks| {
+        let (traffic, graph) = traffic(&[&racks[..], &[("other_racks", other_racks)]].concat());
+        let queries = traffic.queries(&graph, 1).unwrap().unwrap();
+        assert!(queries.queries().len() > 20);
+        queries.flows().iter().filter(|flow| flow.src / 4 == flow.dst / 4).count()
+    };
+    assert_eq!(inside("true"), 0);
+    assert!(inside("false") > 0);
+}
+
 #[test]
 fn servers_answer_when_they_are_asked() {
     let alone = |request| {
@@ -88,7 +102,7 @@ fn servers_answer_when_they_are_asked() {
 #[test]
 fn flows_of_a_collective_have_the_size_that_is_asked_for() {
     for background in ["all-to-all", "tree-all-reduce", "ring-all-reduce"] {
-        for rounds in ["closed", "poisson"] {
+        for rounds in ["closed", "barrier", "poisson"] {
             let set = [
                 ("workload.background", background),
                 ("workload.rounds", rounds),

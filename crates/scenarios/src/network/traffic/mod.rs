@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use forebay_net::flow::Flow;
-use forebay_net::topology::Graph;
+use forebay_net::topology::{Graph, Link, Node};
 use forebay_net::workload::{
     CollectiveConfig, LinkSet, Load, Pattern, PatternConfig, PermutationConfig, PoissonConfig,
     Repeat, Workload, WorkloadError, collective, pattern_flows, permutation_flows, poisson_flows,
@@ -31,6 +31,8 @@ pub struct Traffic {
     /// The flows of a file.
     given: Arc<[Flow]>,
     host_rate: Rate,
+    /// Neighbouring hosts of which none asks another.
+    rack: u32,
     /// Weights of the flows of `shares` and `join-leave`.
     weights: Vec<u32>,
     /// Nothing begins later.
@@ -59,6 +61,7 @@ impl Traffic {
             load_of,
             given: files::flows(&workload, graph)?,
             host_rate: config.hosts.host_rate,
+            rack: if workload.other_racks { config.hosts.hosts } else { 1 },
             weights: config.switch.weights().to_vec(),
             end: config.run.warm_up + config.run.span,
             config: workload,
@@ -118,9 +121,10 @@ impl Traffic {
                 Rounds::Poisson => {
                     Workload::from(pattern_flows(&self.pattern(pattern, graph, seed)?)?)
                 }
-                Rounds::Closed => {
+                Rounds::Closed | Rounds::Barrier => {
                     let stop = Time::ZERO + self.end;
-                    let repeat = Repeat::Until { stop, rate: self.host_rate };
+                    let repeat =
+                        Repeat::Until { stop, rate: self.host_rate, trip: shortest_trip(graph) };
                     self.collective(pattern, hosts, repeat)?
                 }
             },
@@ -166,6 +170,8 @@ impl Traffic {
             hosts: (0..hosts).collect(),
             bytes: self.vector(pattern, hosts),
             start: Time::ZERO,
+            at_once: self.config.at_once,
+            barrier: self.config.rounds == Rounds::Barrier,
             delay: Duration::ZERO,
             repeat,
         })
@@ -185,7 +191,7 @@ impl Traffic {
                 let brief = Traffic { end: Duration::from_ns(1), ..self.clone() };
                 pattern_flows(&brief.pattern(pattern, graph, 1)?).map(drop)
             }
-            (Background::Collective(pattern), Rounds::Closed) => {
+            (Background::Collective(pattern), Rounds::Closed | Rounds::Barrier) => {
                 self.collective(pattern, graph.hosts, Repeat::Times(1)).map(drop)
             }
             (
@@ -232,4 +238,16 @@ impl Traffic {
         let to = |flow: &Flow| receivers.start + flow.dst % count;
         Ok(senders.map(|flow| Flow { dst: to(&flow), ..flow }).collect())
     }
+}
+
+/// The least propagation between two hosts: over the links of both, or over the one that joins them.
+fn shortest_trip(graph: &Graph) -> Duration {
+    let trip = |link: &Link| match link.ends {
+        [Node::Host(_), Node::Host(_)] => Some(link.config.delay),
+        [Node::Host(_), Node::Switch(_)] | [Node::Switch(_), Node::Host(_)] => {
+            Some(link.config.delay * 2)
+        }
+        [Node::Switch(_), Node::Switch(_)] => None,
+    };
+    graph.links.iter().filter_map(trip).min().unwrap_or(Duration::ZERO)
 }

@@ -30,6 +30,7 @@ impl Traffic {
         let workload = incast(&IncastConfig {
             clients,
             servers,
+            rack: self.rack,
             servers_per_host: asked.servers_per_host,
             request: asked.request_bytes,
             arrivals: Arrivals::Poisson,
