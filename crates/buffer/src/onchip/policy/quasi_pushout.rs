@@ -12,7 +12,8 @@ use alloc::boxed::Box;
 
 use forebay_parameters::{Choice, Configure};
 
-use super::longest::{End, PUSH_OUT};
+use super::longest::End;
+use super::pushout::PushoutConfig;
 use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -21,7 +22,7 @@ use crate::onchip::occupancy::PoolView;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Configure)]
 pub struct QuasiPushoutConfig {
     /// From which end of the queue packets are pushed out.
-    #[parameter(declared = PUSH_OUT)]
+    #[parameter(declared = PushoutConfig::FROM)]
     pub from: End,
 }
 
