@@ -149,7 +149,7 @@ def poisson(
 ) -> Table:
     """Flows between random hosts, each of which sends ``load`` of ``rate`` by a Poisson process until ``span``.
 
-    ``sizes`` is "websearch", "hadoop", or a CSV file ``size_bytes,cum_prob``.
+    ``sizes`` is "websearch", "hadoop", "wide-area", or a CSV file ``size_bytes,cum_prob``.
     """
     return poisson_table(hosts, load, bits("rate", rate), fspath(sizes), _span("span", span), seed)
 

@@ -1,6 +1,7 @@
 //! Shows the progress of an experiment: a bar with the runs in flight on a terminal, plain lines
 //! elsewhere.
 
+use forebay_lab::results::number::plural;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -72,7 +73,7 @@ impl Progress {
         if let Some(bar) = &self.bar {
             let steps: u64 = state.running.values().map(|(_, steps)| steps).sum();
             bar.set_position(state.finished as u64 * STEPS + steps);
-            bar.set_prefix(format!("{done} of {} runs", state.total));
+            bar.set_prefix(format!("{done} of {}", plural(state.total, "run", "runs")));
             bar.set_message(running.join(" | "));
         } else if state.last_line.elapsed() >= PLAIN_EVERY {
             state.last_line = Instant::now();
@@ -83,8 +84,8 @@ impl Progress {
                 finished => format!(", about {:.0} s left", seconds / finished as f64 * remaining),
             };
             terminal::warn(&format!(
-                "  {done} of {} runs after {seconds:.0} s{left}; running {}",
-                state.total,
+                "  {done} of {} after {seconds:.0} s{left}; running {}",
+                plural(state.total, "run", "runs"),
                 running.join(" | ")
             ));
         }
@@ -100,7 +101,10 @@ impl Observer for Progress {
         let mut state = self.state();
         (state.total, state.reused) = (total, reused);
         if reused > 0 {
-            terminal::warn(&format!("  {reused} of {total} runs already there"));
+            terminal::warn(&format!(
+                "  {reused} of {} already there",
+                plural(total, "run", "runs")
+            ));
         }
         if let Some(bar) = &self.bar {
             bar.set_length((total - reused) as u64 * STEPS);

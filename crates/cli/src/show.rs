@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use forebay_lab::resolved::Parameter;
+use forebay_lab::results::number::plural;
 use forebay_lab::{Experiment, Overrides, Registry, Resolved, Scenario};
 use forebay_parameters::listed_all;
 
@@ -38,11 +39,11 @@ pub(crate) fn show(
 /// "2 policies × 9 points × 5 seeds = 90 runs of single-server".
 pub(crate) fn size(experiment: &Experiment) -> String {
     format!(
-        "{} policies × {} points × {} seeds = {} runs of {}",
-        experiment.policies.len(),
-        experiment.point_count(),
-        experiment.seeds.len(),
-        experiment.run_count(),
+        "{} × {} × {} = {} of {}",
+        plural(experiment.policies.len(), "policy", "policies"),
+        plural(experiment.point_count(), "point", "points"),
+        plural(experiment.seeds.len(), "seed", "seeds"),
+        plural(experiment.run_count(), "run", "runs"),
         experiment.scenario.name()
     )
 }
@@ -64,7 +65,7 @@ fn text(experiment: &Experiment) -> String {
     for (index, parameter) in all.filter(|(_, parameter)| parameter.effective) {
         let swept = experiment.axes.iter().find(|axis| axis.sweeps(index));
         let value = match swept {
-            Some(axis) => format!("swept over {} values", axis.values.len()),
+            Some(axis) => format!("swept over {}", plural(axis.values.len(), "value", "values")),
             None => parameter.value.to_string(),
         };
         text += &groups.parameter(parameter, &value);

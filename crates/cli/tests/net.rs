@@ -53,6 +53,8 @@ fn flows_run_and_are_told_of() {
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
+    let star = net(&["run", "--topology", "star:12,10G,1us", "--flows", &flows]);
+    assert!(text(&star.stdout).starts_with("12 hosts, 1 switch ("), "{}", text(&star.stdout));
     assert!(shown.lines().all(|line| line.chars().count() <= 110), "{shown}");
     let table = std::fs::read_to_string(csv).unwrap();
     let count = std::fs::read_to_string(flows).unwrap().lines().count();
@@ -223,7 +225,7 @@ fn flows_that_cannot_be_made_are_refused() {
         (&["--load", "0.5", "--rate", "50G", "--span", "0s"], "give a span above 0"),
         (&[&["--hosts", "4000000000"][..], &load].concat(), "too many"),
         (&[&["--sizes", &falling][..], &load].concat(), "line 3"),
-        (&[&["--sizes", "webserch"][..], &load].concat(), "none of websearch, hadoop"),
+        (&[&["--sizes", "webserch"][..], &load].concat(), "none of websearch, hadoop, wide-area"),
         (&["--load", "0.5", "--rate", "50G"], "--span"),
         (&["--load", "0", "--rate", "50G", "--span", "1ms"], "fraction above 0"),
         (&["--load", "0.5", "--rate", "50G", "--span=-1ms"], "is not a span"),
@@ -250,6 +252,10 @@ fn flows_that_cannot_be_made_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{words}: {shown}");
         assert!(shown.contains(words), "{words}: {shown}");
     }
+    let help = net(&["flows", "--help"]);
+    assert!(
+        text(&help.stdout).contains("Sizes of flows: websearch, hadoop, wide-area, or a CSV file")
+    );
     let output = net(&[&["flows", "--hosts", "8", "--sizes", &rare][..], &load].concat());
     assert!(output.status.success());
     let words = "rare.csv, line 4: flows of 240000000 bytes take 38.4 ms at 50 Gb/s, longer than";
@@ -269,14 +275,14 @@ fn a_run_that_cannot_end_says_so_and_keeps_what_it_has() {
     let output = net(&[&run[..], &["--buffer", "1000 B"]].concat());
     assert_eq!(output.status.code(), Some(1));
     let (shown, error) = (text(&output.stdout), text(&output.stderr));
-    assert!(shown.contains("stuck: 1 flows complete, 1 not"), "{shown}");
+    assert!(shown.contains("stuck: 1 flow complete, 1 not"), "{shown}");
     assert!(
         error.contains("line 2: the flow from host 0 to host 1 made no progress for 16"),
         "{error}"
     );
     let output = net(&[&run[..], &["--give-up", "10us"]].concat());
     assert_eq!(output.status.code(), Some(0));
-    assert!(text(&output.stdout).contains("gave up: 1 flows complete, 1 not"));
+    assert!(text(&output.stdout).contains("gave up: 1 flow complete, 1 not"));
 }
 
 /// The numbers of a run as JSON.
@@ -366,7 +372,7 @@ fn ctrl_c_prints_what_is_measured() {
     assert!(signal.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{:?}", rest.join());
-    assert!(text(&output.stdout).contains("stopped: 1 flows complete, 1 not"));
+    assert!(text(&output.stdout).contains("stopped: 1 flow complete, 1 not"));
 }
 
 #[test]

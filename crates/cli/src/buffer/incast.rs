@@ -1,6 +1,7 @@
 //! An incast into one queue of a SONiC configuration, as an experiment of the laboratory: where
 //! each number comes from, and what is assumed.
 
+use forebay_lab::results::number::plural;
 use std::fmt::Write;
 
 use forebay_sonic::Config;
@@ -249,7 +250,7 @@ impl<'a> Incast<'a> {
 
 /// "16 senders begin".
 fn begin(senders: u32) -> String {
-    if senders == 1 { "1 sender begins".to_owned() } else { format!("{senders} senders begin") }
+    plural(senders, "sender begins", "senders begin")
 }
 
 /// A parameter of the experiment.

@@ -1,5 +1,6 @@
 //! `forebay cache bound`: bounds on the least latency of any schedule of a trace (thesis §2.4).
 
+use forebay_lab::results::number::plural;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -42,11 +43,11 @@ pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
         optimum::program(&setup).map_err(|error| trace.failed("belatedly", &error))?;
     let size = program.size();
     terminal::warn(&format!(
-        "  {} requests, {} objects that can be hit, {} variables, {} capacity rows, cache of {}",
-        setup.requests(),
-        size.commodities,
-        size.variables,
-        size.capacity,
+        "  {}, {} that can be hit, {}, {}, cache of {}",
+        plural(setup.requests(), "request", "requests"),
+        plural(size.commodities, "object", "objects"),
+        plural(size.variables, "variable", "variables"),
+        plural(size.capacity, "capacity row", "capacity rows"),
         setup.capacity()
     ));
     let stop = experiment::stop_flag();
@@ -99,9 +100,9 @@ fn table(solution: &Solution, setup: &drive::DelayedHitsSetup, took: Duration) -
         row("randomized rounding", solution.rounded),
     ];
     let gap = format!(
-        "gap {:.4} % after {} rounds, {:.2} s\n",
+        "gap {:.4} % after {}, {:.2} s\n",
         100.0 * solution.gap(),
-        solution.rounds,
+        plural(solution.rounds, "round", "rounds"),
         took.as_secs_f64()
     );
     columns(&rows, 1) + &gap + "Mean latencies are in time steps; with --latency, in nanoseconds.\n"

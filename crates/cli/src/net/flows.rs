@@ -1,6 +1,7 @@
 //! `forebay net flows`: flow files from the generators.
 
 use forebay_files::Files;
+use forebay_lab::results::number::plural;
 use forebay_net::flow::{Flow, write_flows};
 use forebay_net::workload::{
     IncastConfig, Load, PermutationConfig, PoissonConfig, WorkloadError, incast, permutation_flows,
@@ -28,9 +29,9 @@ pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
             let bytes: u64 = flows.iter().map(|flow| flow.bytes.get()).sum();
             let megabytes = bytes as f64 / 1e6;
             terminal::warn(&format!(
-                "{}: {} flows, {megabytes:.1} MB",
+                "{}: {}, {megabytes:.1} MB",
                 path.display(),
-                flows.len()
+                plural(flows.len(), "flow", "flows")
             ));
         }
     }

@@ -12,6 +12,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use forebay_files::Files;
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate};
+use forebay_workload::SizeDistribution;
 
 use crate::Failure;
 use crate::replay::TraceArguments;
@@ -190,8 +191,10 @@ pub(crate) struct FlowsArguments {
     /// The rate of a host's link, as 50G (with --load).
     #[arg(long, value_name = "RATE")]
     rate: Option<Rate>,
-    /// Sizes of flows: websearch, hadoop, or a CSV file `size_bytes,cum_prob` (poisson).
-    #[arg(long, value_name = "NAME|FILE", default_value = "websearch")]
+    #[arg(long, value_name = "NAME|FILE", default_value = "websearch", help = format!(
+        "Sizes of flows: {}, or a CSV file `size_bytes,cum_prob` (poisson)",
+        SizeDistribution::BUILTIN.join(", ")
+    ))]
     sizes: String,
     /// No flow begins later than this (poisson, incast).
     #[arg(long, value_name = "SPAN")]

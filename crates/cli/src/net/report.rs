@@ -1,5 +1,6 @@
 //! What `forebay net run` measured, as text and as JSON.
 
+use forebay_lab::results::number::plural;
 use forebay_net_run::{ClassRow, LinkRow, LossRow, NetRunReport};
 use forebay_units::{Bytes, Rate};
 
@@ -17,22 +18,25 @@ pub(super) fn json(report: &NetRunReport) -> Result<String, Failure> {
 pub(super) fn text(report: &NetRunReport) -> String {
     let NetRunReport { hosts, switches, switch, control, flows, .. } = report;
     format!(
-        "{hosts} hosts, {switches} switches ({switch}), {control}, {flows} flows\n\
-         {}: {} flows complete, {} not, after {:.3} ms of simulated time\n\n{}\n{}\n{}\n\
-         {} packets made, {} lost; {} segments sent again, {} timeouts\n\
-         {} packet-hops in {:.2} s: {:.2} M packet-hops a second\n",
+        "{}, {} ({switch}), {control}, {}\n\
+         {}: {} complete, {} not, after {:.3} ms of simulated time\n\n{}\n{}\n{}\n\
+         {} made, {} lost; {} sent again, {}\n\
+         {} in {:.2} s: {:.2} M packet-hops a second\n",
+        plural(*hosts, "host", "hosts"),
+        plural(*switches, "switch", "switches"),
+        plural(*flows, "flow", "flows"),
         report.ended,
-        report.finished,
+        plural(report.finished, "flow", "flows"),
         flows - report.finished,
         report.simulated_us / 1e3,
         class_table(&report.classes),
         loss_table(&report.losses),
         link_table(&report.links),
-        report.packets.made,
+        plural(report.packets.made, "packet", "packets"),
         report.packets.lost,
-        report.resent,
-        report.timeouts,
-        report.packet_hops,
+        plural(report.resent, "segment", "segments"),
+        plural(report.timeouts, "timeout", "timeouts"),
+        plural(report.packet_hops, "packet-hop", "packet-hops"),
         report.wall_s,
         report.packet_hops_per_second / 1e6,
     )

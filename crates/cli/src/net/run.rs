@@ -1,5 +1,6 @@
 //! `forebay net run`: turns the arguments into a plan, and prints the report.
 
+use forebay_lab::results::number::plural;
 use forebay_net_run::{
     End, Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig, write_table,
 };
@@ -37,7 +38,11 @@ pub(super) fn run(arguments: &RunArguments, catalogue: &Catalogue) -> Result<(),
 /// Runs the plan and reports progress.
 fn simulate(arguments: &RunArguments, plan: &Plan) -> Result<NetRunOutcome, Failure> {
     let (switches, hosts) = plan.size();
-    let what = format!("computing routes between {switches} switches for {hosts} hosts");
+    let what = format!(
+        "computing routes between {} for {}",
+        plural(switches, "switch", "switches"),
+        plural(hosts, "host", "hosts")
+    );
     let mut building = Some(Busy::with(what, arguments.progress));
     let stop = experiment::stop_flag_saying("what is measured is printed");
     let mut progress = Progress::new(arguments.progress);

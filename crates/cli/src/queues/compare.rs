@@ -152,12 +152,14 @@ fn row((model, shape, cost): &Entry) -> Row {
 
 fn text(arguments: &Wanted, all: &[Entry]) -> String {
     let mut text = format!(
-        "{} elements of {} + {} bits, in any mixture over {} logical PIFO{}\n\nTime, in cycles\n",
+        "{} elements of {} + {} bits, in any mixture over {}\n\nTime, in cycles\n",
         count(arguments.elements.into()),
         arguments.rank_bits,
         arguments.item_bits,
-        count(arguments.partitions.into()),
-        if arguments.partitions == 1 { "" } else { "s" }
+        match arguments.partitions {
+            1 => "1 logical PIFO".to_owned(),
+            several => format!("{} logical PIFOs", count(several.into())),
+        }
     );
     text += &columns(&time(all), 1);
     text += "\nSize\n";

@@ -1,5 +1,6 @@
 //! The results of a replay, as text and as JSON.
 
+use forebay_lab::results::number::plural;
 use forebay_replay::{PortReport, ReplayReport};
 use forebay_workload::Recording;
 use serde_json::json;
@@ -11,11 +12,11 @@ pub(super) fn text(report: &ReplayReport, switch: &str) -> String {
     let ReplayReport { offered, sent, lost, .. } = report;
     let ended = if report.finished { "replayed" } else { "stopped" };
     format!(
-        "{switch}, {} ports, {:.6} times as fast as recorded\n\
-         {ended}: {} packets offered, {} sent, {} lost, in {:.3} ms\n\n{}\n{}",
-        report.ports.len(),
+        "{switch}, {}, {:.6} times as fast as recorded\n\
+         {ended}: {} offered, {} sent, {} lost, in {:.3} ms\n\n{}\n{}",
+        plural(report.ports.len(), "port", "ports"),
         report.speed,
-        offered.packets,
+        plural(offered.packets, "packet", "packets"),
         sent.packets,
         lost.packets,
         report.simulated_us / 1e3,

@@ -5,6 +5,7 @@
 //! all others; and so does how much of the time the threads get a processor.
 
 use forebay_lab::results::number;
+use forebay_lab::results::number::plural;
 
 /// Processor seconds for which what was known counts as much as what is measured.
 const TRUST: f64 = 15.0;
@@ -120,18 +121,14 @@ impl Estimate {
     /// "about 40 min on 2 threads", and what is not known.
     pub(super) fn outlook(&self) -> String {
         let unknown = self.members.iter().filter(|m| m.before.is_none() && m.missing > 0).count();
-        let threads = match self.threads {
-            1 => "1 thread".to_owned(),
-            threads => format!("{threads} threads"),
-        };
+        let threads = plural(self.threads, "thread", "threads");
         let left = format!("about {} on {threads}", span(self.seconds_left(&[])));
-        match unknown {
-            0 => left,
-            1 => left + " (a guess for 1 experiment that was never measured)",
-            several => {
-                left + &format!(" (a guess for {several} experiments that were never measured)")
-            }
-        }
+        let never = plural(
+            unknown,
+            "experiment that was never measured",
+            "experiments that were never measured",
+        );
+        if unknown == 0 { left } else { format!("{left} (a guess for {never})") }
     }
 }
 

@@ -1,5 +1,6 @@
 //! One bar over all experiments on a terminal, plain lines elsewhere; and a line for each experiment that ends.
 
+use forebay_lab::results::number::plural;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -103,12 +104,12 @@ impl Overall {
             state.running.iter().map(|((member, _), (_, share, _))| (*member, *share)).collect();
         let share = state.estimate.share(&in_flight);
         let line = format!(
-            "{:.0} % after {}, about {} left · {} of {} experiments",
+            "{:.0} % after {}, about {} left · {} of {}",
             share * 100.0,
             span(state.started.elapsed().as_secs_f64()),
             span(state.estimate.seconds_left(&in_flight)),
             state.ended,
-            state.experiments,
+            plural(state.experiments, "experiment", "experiments"),
         );
         let running: Vec<&str> =
             state.running.values().map(|(label, _, _)| label.as_str()).collect();

@@ -1,5 +1,6 @@
 //! `forebay sched check`: a tree's nodes, one per line, children below their parents.
 
+use forebay_lab::results::number::plural;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -19,9 +20,10 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
     let rates = tree.allocation(&vec![tree.rate; tree.nodes.len()]).map_err(|error| bad(&error))?;
     let leaves = tree.nodes.iter().filter(|node| !node.rules.is_empty()).count();
     let mut text = format!(
-        "{}: {} nodes, {leaves} of them leaves; {}, packets of at most {}, {} of them\n\n",
+        "{}: {}, {leaves} of them {}; {}, packets of at most {}, {} of them\n\n",
         path.display(),
-        tree.nodes.len(),
+        plural(tree.nodes.len(), "node", "nodes"),
+        if leaves == 1 { "a leaf" } else { "leaves" },
         tree.rate,
         tree.mtu,
         tree.capacity,

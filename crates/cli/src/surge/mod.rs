@@ -6,6 +6,7 @@ mod model;
 mod processors;
 mod run;
 
+use forebay_lab::results::number::plural;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -132,7 +133,8 @@ fn packets(files: &[PathBuf]) -> Result<(Vec<Packet>, Damage), Failure> {
         if read.cut > 0 {
             let cut = read.cut;
             terminal::warn(&format!(
-                "  {name}: {cut} packets were cut when captured; give whole payloads"
+                "  {name}: {} cut when captured; give whole payloads",
+                plural(cut, "packet was", "packets were")
             ));
         }
         damage.note(&name, read.warning, read.damage);

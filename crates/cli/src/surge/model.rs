@@ -1,5 +1,6 @@
 //! `forebay surge df` and `forebay surge attack`: the model of thesis §3.3 and §3.6.2.
 
+use forebay_lab::results::number::plural;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
@@ -246,12 +247,12 @@ fn found_text(found: &Found, policy: &str, load: f64) -> String {
     let (least, most) = (found.best_of_paper, found.displacement.certain());
     let history: Vec<String> = found.history.iter().map(|best| format!("{best:.3}")).collect();
     format!(
-        "  {policy}, load {load:.3}, {} attacks tried\n  \
+        "  {policy}, load {load:.3}, {} tried\n  \
          factor of the optimal attacks  {least:.3}\n  \
          worst factor found             {most:.3}\n  \
          by                             {} in bursts of {}, {:?} flows: {}\n  \
          best after each round          {}\n",
-        found.tried,
+        plural(found.tried, "attack", "attacks"),
         attack.rate,
         attack.burst,
         attack.flows,

@@ -1,5 +1,6 @@
 //! `forebay surge measure`, `reassemble` and `match`: the two real processors on a user's captures.
 
+use forebay_lab::results::number::plural;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -111,7 +112,8 @@ fn matching(
     if cut > 0 {
         let most = MatchConfig::default().hits;
         terminal::warn(&format!(
-            "  {cut} packets have more than {most} filter hits; rules beyond those are not tried"
+            "  {} more than {most} filter hits; rules beyond those are not tried",
+            plural(cut, "packet has", "packets have")
         ));
     }
     Ok((trial, damage))
@@ -190,8 +192,8 @@ pub(super) fn match_rules(arguments: &MatchArguments) -> Result<(), Failure> {
         matching(&arguments.captures, &arguments.rules, arguments.ratios.half_life)?;
     let longest = trial.recorded().means().longest;
     terminal::warn(&format!(
-        "  {} packets have candidates; the attack's take {longest} for {}",
-        trial.suspects().len(),
+        "  {} candidates; the attack's take {longest} for {}",
+        plural(trial.suspects().len(), "packet has", "packets have"),
         trial.attack().size
     ));
     compare(&trial, &arguments.trial)?;

@@ -13,8 +13,9 @@ pub mod site;
 
 use crate::config::{Figure, FigureKind};
 use crate::resolved::Origin;
+use crate::results::Results;
 use crate::results::curves::{self, Curve};
-use crate::results::{Results, number};
+use crate::results::number::{self, plural};
 use crate::run::manifest::Manifest;
 use crate::run::record::Record;
 use html::{Cell, escape, paragraphs, table};
@@ -46,11 +47,6 @@ fn opening(title: &str, style: &str) -> String {
          <title>{}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n<main>\n",
         escape(title)
     )
-}
-
-/// "1 policy", "3 policies".
-fn plural(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
 /// How many policies, points and seeds an experiment has.
@@ -184,7 +180,11 @@ fn about(manifest: &Manifest) -> String {
         ("Runs", format!("{} computed, {} reused", manifest.computed, manifest.reused)),
         (
             "Time",
-            format!("{} s on {} threads", number::short(manifest.wall_seconds), manifest.jobs),
+            format!(
+                "{} s on {}",
+                number::short(manifest.wall_seconds),
+                plural(manifest.jobs, "thread", "threads")
+            ),
         ),
         (
             "Processor time",
@@ -193,7 +193,10 @@ fn about(manifest: &Manifest) -> String {
                 None => "unknown".to_owned(),
             },
         ),
-        ("Machine", format!("{}, {} cores, {}", machine.cpu, machine.cores, machine.os)),
+        (
+            "Machine",
+            format!("{}, {}, {}", machine.cpu, plural(machine.cores, "core", "cores"), machine.os),
+        ),
     ];
     let mut section =
         format!("<h2>How it was run</h2>\n<pre><code>{}</code></pre>\n<dl>\n", escape(&command));

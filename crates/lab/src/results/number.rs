@@ -1,5 +1,7 @@
 //! Numbers for people: sensible digits, units, and a mean with its interval at matching precision.
 
+use std::fmt::Display;
+
 use super::stats::Estimate;
 
 /// How values of a unit are shown: the factor, and the unit's text ("" for a plain count).
@@ -27,6 +29,13 @@ pub fn short(value: f64) -> String {
         Some(_) => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         None => text,
     }
+}
+
+/// A count with what is counted: "1 policy", "3 policies".
+#[must_use]
+pub fn plural<N: Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
+    let noun = if count == N::from(1) { one } else { many };
+    format!("{count} {noun}")
 }
 
 /// A number with this many decimals and thousands separated.

@@ -26,6 +26,7 @@ use forebay_files::SameFile;
 use crate::config::{Experiment, Overrides};
 use crate::error::ConfigErrors;
 use crate::results::frame::Frame;
+use crate::results::number::plural;
 use crate::results::{Mismatch, Results, RunSeries, RunValues};
 use manifest::{Machine, Manifest};
 use record::Record;
@@ -140,7 +141,7 @@ pub enum LabError {
         trace: PathBuf,
     },
     /// Threads cannot be started.
-    #[error("cannot start {jobs} threads: {problem}; try fewer with --jobs")]
+    #[error("cannot start {}: {problem}; try fewer with --jobs", plural(*jobs, "thread", "threads"))]
     Threads {
         /// How many.
         jobs: usize,

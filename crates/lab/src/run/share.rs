@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 use super::store::Store;
 use super::{LabError, Observer, Options, jobs, plan, read_parts, workers};
 use crate::config::Experiment;
+use crate::results::number::plural;
 
 /// Which runs, by their places in the order of the result tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +77,8 @@ pub struct Shared {
 impl fmt::Display for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let computed = self.runs - self.reused;
-        write!(f, "{} runs of this share ({computed} computed, {} reused)", self.runs, self.reused)
+        let runs = plural(self.runs, "run", "runs");
+        write!(f, "{runs} of this share ({computed} computed, {} reused)", self.reused)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::config::{Claim, Figure};
 use crate::report::html::{escape, paragraphs};
 use crate::results::Results;
 use crate::results::claims::ClaimVerdict;
+use crate::results::number::plural;
 use crate::run::Finished;
 use crate::run::record::Record;
 
@@ -266,8 +267,7 @@ impl std::fmt::Display for Counts {
         let some = self.each().into_iter().zip(words).filter(|((_, _, count), _)| *count > 0);
         let some: Vec<String> =
             some.map(|((_, _, count), words)| format!("{count} {words}")).collect();
-        let noun = if total == 1 { "claim" } else { "claims" };
-        write!(f, "{total} {noun}: {}", some.join(", "))
+        write!(f, "{}: {}", plural(total, "claim", "claims"), some.join(", "))
     }
 }
 

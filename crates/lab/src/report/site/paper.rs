@@ -3,6 +3,7 @@
 use super::{Extra, PaperPage, Row, SITE_STYLE, Section, State, anchor, class, links};
 use crate::report::html::{escape, paragraphs};
 use crate::report::opening;
+use crate::results::number::plural;
 
 /// Chooses the verdict that a link to the page names, as `themis.html#no`; without it all are shown.
 const CHOOSE: &str = "<script>\n\
@@ -111,11 +112,7 @@ fn experiment(section: &Section) -> String {
     if let State::Finished { rows, figures, left_out, .. } = &section.state {
         html += &claims(rows);
         if *left_out > 0 {
-            let claims = if *left_out == 1 {
-                "1 claim is".to_owned()
-            } else {
-                format!("{left_out} claims are")
-            };
+            let claims = plural(*left_out, "claim is", "claims are");
             html +=
                 &format!("<p class=\"meta\">{claims} about values that this run leaves out.</p>\n");
         }
