@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use forebay_lab::results::number::{self, plural};
 use forebay_lab::run::share::Share;
 use forebay_lab::run::{self, LabError, Options};
 use forebay_lab::{Experiment, Overrides, Registry};
@@ -11,7 +12,7 @@ use forebay_trace::TraceOutput;
 
 use crate::net::wrong;
 use crate::progress::Progress;
-use crate::{Failure, RunArguments, list, summary, terminal};
+use crate::{Failure, RunArguments, folder, summary, terminal};
 
 /// Checks every file, then runs them one after the other.
 pub(crate) fn run(arguments: &RunArguments, registry: &Registry) -> Result<(), Failure> {
@@ -20,17 +21,19 @@ pub(crate) fn run(arguments: &RunArguments, registry: &Registry) -> Result<(), F
         set: arguments.set.clone(),
         seeds: arguments.seeds.clone(),
         policies: arguments.policies.clone(),
+        ..Overrides::default()
     };
     let mut experiments = Vec::new();
     let mut problems = Vec::new();
-    let files = list::files(&arguments.files)?;
+    let files = folder::files(&arguments.files)?;
     let alone = files.len() == 1;
     for file in &files {
         match Experiment::load(file, &overrides, registry) {
             Ok(experiment) => {
                 experiments.push((experiment, out(arguments, &overrides, file, alone)));
             }
-            Err(errors) => problems.push(errors.render()),
+            Err(errors) if alone => problems.push(errors.render()),
+            Err(errors) => problems.push(errors.of(&file.display().to_string()).render()),
         }
     }
     if !problems.is_empty() {
@@ -40,6 +43,9 @@ pub(crate) fn run(arguments: &RunArguments, registry: &Registry) -> Result<(), F
         return run_traced(arguments, experiments, registry, &output);
     }
     places_of_their_own(&files, &experiments)?;
+    if let Some(out) = &arguments.out {
+        run::store::writable(out).map_err(|error| failure(error.into()))?;
+    }
     let stop = stop_flag();
     for (experiment, folder) in &experiments {
         match &arguments.shard {
@@ -134,12 +140,12 @@ pub(crate) fn run_one(
     let manifest = &finished.manifest;
     let mut text = summary::text(&manifest.experiment, &finished.results);
     text += &format!(
-        "\n{} runs ({} computed, {} reused) in {} s on {} threads\nreport: {}\n",
-        manifest.runs,
+        "\n{} ({} computed, {} reused) in {} s on {}\nreport: {}\n",
+        plural(manifest.runs, "run", "runs"),
         manifest.computed,
         manifest.reused,
-        forebay_lab::results::number::short(manifest.wall_seconds),
-        manifest.jobs,
+        number::short(manifest.wall_seconds),
+        plural(manifest.jobs, "thread", "threads"),
         folder.join("report.html").display()
     );
     terminal::print(&text);

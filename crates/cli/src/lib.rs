@@ -21,6 +21,7 @@
 mod buffer;
 mod cache;
 mod experiment;
+mod folder;
 mod list;
 mod net;
 mod progress;
@@ -131,7 +132,7 @@ they are.
 nothing but the trace."
 )]
 struct RunArguments {
-    /// The experiments; of a folder all that are in it.
+    /// The experiments; of a folder all that are in it. If one of them has a mistake or cannot be read, none is run.
     #[arg(required = true, value_name = "FILE|FOLDER")]
     files: Vec<PathBuf>,
     /// Change a parameter, by name or path; on a swept one a value or a list replaces the sweep.

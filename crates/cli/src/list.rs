@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use forebay_lab::reproduction::{self, costs::Costs};
+use forebay_lab::reproduction::costs::Costs;
 use forebay_lab::results::number;
 use forebay_lab::{Experiment, Overrides, Registry, Scenario, run};
 use serde::Serialize;
 
 use crate::terminal::{self, wrapped};
-use crate::{Failure, show};
+use crate::{Failure, folder, show};
 
-/// How many folder levels are searched for experiments.
-const DEPTH: usize = 4;
+/// Where experiments are looked for if no folder is given.
+const USUAL: &str = "experiments";
 
 /// What is to be listed.
 #[derive(clap::Args)]
@@ -82,8 +82,14 @@ struct Policy {
 pub(crate) fn list(arguments: &Arguments, registry: &Registry) -> Result<(), Failure> {
     let (folders, words): (Vec<&String>, Vec<&String>) =
         arguments.words.iter().partition(|word| Path::new(word).is_dir());
-    let folder = match folders.as_slice() {
-        [] => Path::new("experiments"),
+    let place = match folders.as_slice() {
+        [] if !words.is_empty() && !Path::new(USUAL).is_dir() => {
+            return Err(Failure::input(format!(
+                "error: there is no folder {}, nor a folder {USUAL} to look in; give the folder of experiments",
+                words[0]
+            )));
+        }
+        [] => Path::new(USUAL),
         [one] => Path::new(one),
         _ => {
             return Err(Failure::input(
@@ -92,25 +98,42 @@ pub(crate) fn list(arguments: &Arguments, registry: &Registry) -> Result<(), Fai
         }
     };
     let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let costs = Costs::load(folder).map_err(|errors| Failure::input(errors.render()))?;
-    let mut experiments = Vec::new();
-    for file in all_in(folder)? {
-        let listing = listing(file, folder, &costs, registry);
-        if fits(&words, &listing.text()) {
-            experiments.push(listing);
-        }
-    }
-    let scenarios = registry.iter().map(described);
-    let scenarios = scenarios.filter(|one| fits(&words, &one.text())).collect();
-    let listed = Listed { experiments, scenarios };
+    let costs = Costs::load(place).map_err(|errors| Failure::input(errors.render()))?;
+    let files = folder::all_in(place)?.into_iter();
+    let mut listed = Listed {
+        experiments: files.map(|file| listing(file, place, &costs, registry)).collect(),
+        scenarios: registry.iter().map(described).collect(),
+    };
+    listed.keep(&words, place)?;
     if arguments.json {
         let text = serde_json::to_string_pretty(&listed);
         let text = text.map_err(|error| Failure { message: format!("error: {error}"), code: 1 })?;
         terminal::print(&(text + "\n"));
     } else {
-        terminal::print(&text(folder, &listed, !words.is_empty()));
+        terminal::print(&text(place, &listed, !words.is_empty()));
     }
     Ok(())
+}
+
+impl Listed {
+    /// Leaves what has all these words; a word that nothing has is a mistake, or a folder that is not there.
+    fn keep(&mut self, words: &[String], place: &Path) -> Result<(), Failure> {
+        let experiments = self.experiments.iter().map(Listing::text);
+        let texts: Vec<String> =
+            experiments.chain(self.scenarios.iter().map(Described::text)).collect();
+        let unknown =
+            |word: &&String| !texts.iter().any(|text| fits(std::slice::from_ref(*word), text));
+        if let Some(word) = words.iter().find(unknown) {
+            return Err(Failure::input(format!(
+                "error: there is no folder `{word}`, and nothing in {} has `{word}` in its path, title or scenario; \
+                 `forebay list` shows all that there is",
+                place.display()
+            )));
+        }
+        self.experiments.retain(|one| fits(words, &one.text()));
+        self.scenarios.retain(|one| fits(words, &one.text()));
+        Ok(())
+    }
 }
 
 fn text(folder: &Path, listed: &Listed, filtered: bool) -> String {
@@ -218,53 +241,4 @@ impl Described {
         let names: Vec<&str> = self.policies.iter().map(|policy| &*policy.name).collect();
         format!("{} {} {}", self.name, self.about, names.join(" "))
     }
-}
-
-/// Files as they are, and those of folders.
-pub(crate) fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut files: Vec<PathBuf> = Vec::new();
-    for path in given {
-        let found = if path.is_dir() { all_in(path)? } else { vec![path.clone()] };
-        if found.is_empty() {
-            return Err(Failure::input(format!(
-                "error: there are no experiments in {}; give a file, or a folder with some",
-                path.display()
-            )));
-        }
-        for file in found {
-            if !files.contains(&file) {
-                files.push(file);
-            }
-        }
-    }
-    Ok(files)
-}
-
-/// The experiments in a folder, sorted.
-fn all_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
-    find(folder, DEPTH, &mut files).map_err(|error| unreadable(folder, &error.to_string()))?;
-    files.sort();
-    Ok(files)
-}
-
-fn unreadable(folder: &Path, error: &str) -> Failure {
-    let name = folder.display();
-    Failure::input(format!(
-        "error: cannot read the folder {name}: {error}; give the folder of experiments, as in \
-         `forebay list experiments`"
-    ))
-}
-
-fn find(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let listing = path.file_name().is_some_and(|name| name == reproduction::FILE);
-        if path.is_dir() && depth > 0 {
-            find(&path, depth - 1, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "toml") && !listing {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

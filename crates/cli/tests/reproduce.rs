@@ -20,10 +20,10 @@ citation = "Somebody, 2025"
 docs = ["../docs/first.md", "../docs/not-there.md"]
 [[paper.output]]
 title = "A table by formulas"
-command = "queues table1"
+command = "forebay queues table1"
 [[paper.output]]
 title = "A picture by formulas"
-command = "queues fig3 --svg {picture}"
+command = "forebay queues fig3 --svg {picture}"
 [[paper.output]]
 title = "Hardware"
 files = ["../rtl/a.csv", "../rtl/b.svg"]
@@ -223,8 +223,12 @@ fn mistakes_are_found_before_anything_runs() {
         ("one/fig1.toml", "one/fig9.toml", "there is no file experiments/one/fig9.toml"),
         ("quick =", "quik =", "did you mean `quick`?"),
         ("jobs = \"1000\", load", "jobz = \"1000\", load", "did you mean `jobs`?"),
-        ("queues table1", "queues table9", "the command `queues table9`"),
+        ("jobs = \"1000\", load", "jobz = \"1000\", load", "experiments/reproduce.toml:25:11"),
+        ("[0.1, 0.8]", "[0.1, 8]", "experiments/reproduce.toml:25:26"),
+        ("[0.1, 0.8]", "[0.1, 8]", "in: the quick run of one/fig1"),
+        ("queues table1", "queues table9", "experiments/reproduce.toml:9:11"),
         ("queues table1", "run experiments", "one of the views of `forebay queues`"),
+        ("forebay queues table1", "queues table1", "the command begins with `queues`"),
     ] {
         let text = PLAN.replacen(from, to, 1);
         assert_ne!(text, PLAN, "{from}");
@@ -235,6 +239,15 @@ fn mistakes_are_found_before_anything_runs() {
     }
     let (code, _, said) = place.run(&["reproduce", "docs"]);
     assert!(code == Some(2) && said.contains("cannot read docs/reproduce.toml"), "{said}");
+    fs::write(&plan, PLAN).unwrap();
+    for command in [&["reproduce"][..], &["run", "experiments/one", "experiments/two"]] {
+        let (code, shown, said) = place.run(&[command, &["--out", "docs/first.md"]].concat());
+        assert!(
+            code == Some(2) && said.starts_with("error: cannot write results to docs/"),
+            "{said}"
+        );
+        assert!(shown.is_empty() && !place.path("results").exists(), "{shown}");
+    }
 }
 
 #[test]
@@ -243,10 +256,12 @@ fn list_filters_and_speaks_json() {
     let (_, all, _) = place.run(&["list"]);
     assert!(all.contains("one/fig1.toml") && all.contains("two/sensitivity-more.toml"), "{all}");
     assert!(!all.contains("reproduce.toml") && !all.contains("cannot run"), "{all}");
+    let (_, one, _) = place.run(&["show", "experiments/two/fig2.toml", "--set", "load=0.5"]);
+    assert!(one.contains("2 policies × 1 point × 2 seeds = 4 runs of single-server"), "{one}");
     let (_, some, _) = place.run(&["list", "experiments/two", "FIG2", "self-check"]);
     assert!(some.contains("two/fig2.toml") && !some.contains("sensitivity"), "{some}");
-    let (_, none, _) = place.run(&["list", "no such thing"]);
-    assert!(none.contains("none") && !none.contains("Scenarios"), "{none}");
+    let (code, none, _) = place.run(&["list", "fig1", "network"]);
+    assert!(code == Some(0) && none.contains("none") && !none.contains("Scenarios"), "{none}");
     let (code, json, _) = place.run(&["list", "fig1", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(code, Some(0));
@@ -254,6 +269,51 @@ fn list_filters_and_speaks_json() {
     assert_eq!((one["runs"].as_u64(), one["scenario"].as_str()), (Some(90), Some("single-server")));
     assert_eq!(value["experiments"].as_array().unwrap().len(), 1);
     assert!(value["scenarios"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn what_list_does_not_find_is_a_mistake() {
+    let place = Place::new("2000");
+    for (words, expected) in [
+        (&["missing"][..], "there is no folder `missing`, and nothing in experiments"),
+        (&["fig1", "no/such"], "there is no folder `no/such`"),
+        (&["experiments/one", "fig2"], "nothing in experiments/one has `fig2`"),
+    ] {
+        let (code, shown, said) = place.run(&[&["list"], words].concat());
+        assert!(code == Some(2) && said.contains(expected) && shown.is_empty(), "{shown}{said}");
+    }
+    fs::rename(place.path("experiments"), place.path("elsewhere")).unwrap();
+    let (code, _, said) = place.run(&["list", "missing"]);
+    assert!(
+        code == Some(2) && said.contains("no folder missing, nor a folder experiments"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_folder_has_its_experiments_and_nothing_else() {
+    use std::os::unix::fs::symlink;
+    let place = Place::new("2000");
+    fs::write(place.path("experiments/Cargo.toml"), "[package]\nname = \"no-experiment\"\n")
+        .unwrap();
+    fs::create_dir(place.path("experiments/one/folder.toml")).unwrap();
+    symlink("..", place.path("experiments/one/up")).unwrap();
+    symlink("../fig1.toml", place.path("experiments/one/folder.toml/link.toml")).unwrap();
+    let (code, all, _) = place.run(&["list", "."]);
+    assert_eq!((code, all.matches("runs of single-server").count()), (Some(0), 4), "{all}");
+    assert!(!all.contains("cannot run") && !all.contains("/up/"), "{all}");
+    let (code, _, said) = place.run(&["show", "experiments/Cargo.toml"]);
+    assert!(code == Some(2) && said.contains("the file has no `scenario`"), "{said}");
+    symlink("nowhere", place.path("experiments/one/gone.toml")).unwrap();
+    let (code, all, _) = place.run(&["list"]);
+    assert_eq!((code, all.matches("runs of single-server").count()), (Some(0), 4), "{all}");
+    assert!(all.contains("cannot run: cannot read experiments/one/gone.toml"), "{all}");
+    let (code, shown, said) = place.run(&["run", "experiments/one"]);
+    assert!(
+        code == Some(2) && said.contains("gone.toml") && said.contains("mend the link"),
+        "{said}"
+    );
+    assert!(shown.is_empty(), "{shown}");
 }
 
 #[test]
@@ -271,6 +331,14 @@ fn run_takes_folders_and_policies() {
     assert!(shown.contains("FCFS") && !shown.contains("SJF"), "{shown}");
     let (code, _, said) = place.run(&["run", "experiments/two", "--policy", "fcfs,sfj"]);
     assert!(code == Some(2) && said.contains("did you mean `sjf`"), "{said}");
+    for file in ["two/fig2.toml:7:12", "two/sensitivity-more.toml:7:12"] {
+        assert!(said.contains(&format!("--> experiments/{file}")), "{said}");
+    }
+    let (code, _, said) = place.run(&["run", "experiments/two", "--set", "lod=0.5"]);
+    assert!(
+        code == Some(2) && said.contains("error: experiments/two/fig2.toml: --set lod=0.5: "),
+        "{said}"
+    );
     let (code, _, said) = place.run(&["run", "docs"]);
     assert!(code == Some(2) && said.contains("no experiments in docs"), "{said}");
 }

@@ -117,6 +117,22 @@ impl From<UnknownName> for ConfigError {
 pub struct ConfigErrors(pub Vec<ConfigError>);
 
 impl ConfigErrors {
+    /// All of them at one place.
+    #[must_use]
+    pub(crate) fn at(self, position: &Position) -> Self {
+        ConfigErrors(self.0.into_iter().map(|error| error.at(position.clone())).collect())
+    }
+
+    /// All of them, with the file's name before those that have no place and do not name it.
+    #[must_use]
+    pub fn of(self, file: &str) -> Self {
+        let named = |error: ConfigError| match error.position {
+            None if !error.message.contains(file) => error.under(file),
+            _ => error,
+        };
+        ConfigErrors(self.0.into_iter().map(named).collect())
+    }
+
     /// Every problem rendered for a terminal.
     #[must_use]
     pub fn render(&self) -> String {

@@ -53,7 +53,7 @@ pub enum Origin {
     ExperimentFile,
     /// As a value of a swept axis.
     Sweep,
-    /// With `--set`.
+    /// With `--set`, or by a quick run of `forebay reproduce`.
     CommandLine,
 }
 
@@ -68,7 +68,7 @@ pub struct Parameter {
     pub origin: Origin,
     /// What justifies it.
     pub note: Note,
-    /// The place in the experiment file, if it was set there.
+    /// The place in the file that set it, if one did.
     pub position: Option<Position>,
     /// What stands before the value where an option of its own set it, as "--objects "; none: `--set`.
     pub option: Option<&'static str>,
@@ -238,13 +238,15 @@ impl Resolved {
         let message = message.into();
         let Ok(parameter) = self.parameter(name) else { return ConfigError::new(message) };
         let Parameter { spec, value, .. } = parameter;
-        match (parameter.origin, &parameter.position) {
-            (Origin::CommandLine, _) => {
+        match (&parameter.position, parameter.origin) {
+            (Some(position), _) => ConfigError::new(message).at(position.clone()),
+            (None, Origin::CommandLine) => {
                 let written = parameter.written(&value.to_string());
                 ConfigError::new(format!("{written}: {message}"))
             }
-            (_, Some(position)) => ConfigError::new(message).at(position.clone()),
-            (_, None) => ConfigError::new(format!("{} = {value}: {message}", spec.name)),
+            (None, Origin::Default | Origin::ExperimentFile | Origin::Sweep) => {
+                ConfigError::new(format!("{} = {value}: {message}", spec.name))
+            }
         }
     }
 

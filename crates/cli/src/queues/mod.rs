@@ -54,18 +54,18 @@ enum View {
     Mesh(mesh::Arguments),
 }
 
-/// A view by its words, as "queues table1".
+/// A view by its words, as "forebay queues table1".
 #[derive(clap::Parser)]
-#[command(name = "queues", disable_help_flag = true)]
-pub(crate) struct Words {
-    #[command(flatten)]
-    arguments: Arguments,
+#[command(name = "forebay", disable_help_flag = true, disable_help_subcommand = true)]
+pub(crate) enum Words {
+    Queues(Arguments),
 }
 
 /// What the view of these words prints.
 pub(crate) fn printed(words: &[String]) -> Result<String, Failure> {
     let parsed = <Words as clap::Parser>::try_parse_from(words);
-    text(&parsed.map_err(|error| refused(error.render()))?.arguments)
+    let Words::Queues(arguments) = parsed.map_err(|error| refused(error.render()))?;
+    text(&arguments)
 }
 
 /// Shows the requested view.

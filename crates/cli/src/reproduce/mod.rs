@@ -15,9 +15,10 @@ use clap::Parser;
 use forebay_lab::report::site::{PaperPage, Section};
 use forebay_lab::reproduction::costs::Costs;
 use forebay_lab::reproduction::{Entry, Made, Reproduction};
+use forebay_lab::results::number::plural;
 use forebay_lab::run::group::{self, GroupObserver, Member};
 use forebay_lab::run::{Finished, LabError};
-use forebay_lab::{Experiment, Overrides, Registry, run};
+use forebay_lab::{ConfigError, Experiment, Overrides, Registry, run};
 
 use crate::experiment::stop_flag;
 use crate::{Failure, queues, terminal};
@@ -88,6 +89,7 @@ pub(crate) fn reproduce(arguments: &Arguments, registry: &Registry) -> Result<()
     if !problems.is_empty() {
         return Err(Failure::input(problems.join("\n")));
     }
+    run::store::writable(&out).map_err(|error| crate::experiment::failure(error.into()))?;
 
     let pages = Pages::new(folder, &out, arguments.quick);
     let sections: Vec<Mutex<Option<Section>>> = items.iter().map(|_| Mutex::new(None)).collect();
@@ -150,11 +152,9 @@ fn load(entry: &Entry, quick: bool, registry: &Registry) -> Result<(Experiment, 
         return Ok((whole, 0));
     }
     let seeds = whole.seeds.first().copied().into_iter().collect();
-    let short = Overrides { set: entry.quick.clone(), seeds, ..Overrides::default() };
-    let short = Experiment::load(&entry.file, &short, registry).map_err(|errors| {
-        let name = &entry.name;
-        format!("error: what `quick` changes of {name} does not fit it\n{}", errors.render())
-    })?;
+    let short = Overrides { seeds, ..entry.quick.clone() };
+    let short = Experiment::load(&entry.file, &short, registry)
+        .map_err(|errors| format!("{}  in: the quick run of {}\n", errors.render(), entry.name))?;
     let left_out = whole.claims.len().saturating_sub(short.claims.len());
     Ok((short, left_out))
 }
@@ -162,16 +162,13 @@ fn load(entry: &Entry, quick: bool, registry: &Registry) -> Result<(Experiment, 
 /// Outputs come from commands that this program has and that only print.
 fn check_commands(plan: &Reproduction) -> Result<(), Failure> {
     for output in plan.papers.iter().flat_map(|paper| &paper.outputs) {
-        if let Made::Command(words) = &output.made {
+        if let Made::Command { words, place } = &output.made {
             queues::Words::try_parse_from(words).map_err(|error| {
-                let command = words.join(" ");
                 let error = error.to_string();
                 let first = error.lines().next().unwrap_or_default().trim_start_matches("error: ");
-                Failure::input(format!(
-                    "error: the output \"{}\" has the command `{command}`: {first}\n  \
-                     fix: give one of the views of `forebay queues`, as \"queues table1\"",
-                    output.title
-                ))
+                let message = format!("the command does not print an output: {first}");
+                let fix = "give one of the views of `forebay queues`, as \"forebay queues table1\"";
+                Failure::input(ConfigError::new(message).fix(fix).at(place.clone()).render())
             })?;
         }
     }
@@ -198,8 +195,10 @@ fn introduce(papers: usize, members: &[Member], estimate: &Estimate) {
         reused => format!(", {reused} already there"),
     };
     terminal::warn(&format!(
-        "{papers} papers, {} experiments, {runs} runs{already}: {}",
-        members.len(),
+        "{}, {}, {}{already}: {}",
+        plural(papers, "paper", "papers"),
+        plural(members.len(), "experiment", "experiments"),
+        plural(runs, "run", "runs"),
         estimate.outlook()
     ));
 }

@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use forebay_lab::report::site::{Extra, Link, PaperPage, Section, index, page};
 use forebay_lab::reproduction::{self, Made, Output, Paper};
+use forebay_lab::results::number::plural;
 use forebay_lab::run::manifest::Machine;
 use forebay_lab::run::store::write_whole;
 use forebay_lab::run::{Finished, LabError, plan};
@@ -64,7 +65,7 @@ impl Pages {
         let mut extras = Vec::new();
         for (number, output) in paper.outputs.iter().enumerate() {
             extras.push(match &output.made {
-                Made::Command(words) => {
+                Made::Command { words, place: _ } => {
                     let picture = self.out.join(format!("{}-{}.svg", paper.id, number + 1));
                     self.printed(output, words, &picture, &print)?
                 }
@@ -102,7 +103,7 @@ impl Pages {
             .filter(|word| *word != PICTURE && *word != "--svg")
             .map(String::as_str)
             .collect();
-        let note = format!("{} Printed by: forebay {}.", output.note, shown.join(" "));
+        let note = format!("{} Printed by: {}.", output.note, shown.join(" "));
         Ok(extra(output, note, text, pictures, Vec::new()))
     }
 
@@ -136,10 +137,10 @@ impl Pages {
         }
         let machine = Machine::this();
         let facts = format!(
-            "Forebay {} on {}, {} cores, {}",
+            "Forebay {} on {}, {}, {}",
             plan::VERSION,
             machine.cpu,
-            machine.cores,
+            plural(machine.cores, "core", "cores"),
             machine.os
         );
         let beside = |name| self.link(name, &self.experiments.join(name));

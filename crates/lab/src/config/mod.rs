@@ -24,7 +24,7 @@ pub use figure::{Figure, FigureKind};
 pub use measure::Measure;
 
 use crate::digest::field;
-use crate::error::{ConfigError, ConfigErrors, SourceText};
+use crate::error::{ConfigError, ConfigErrors, Position, SourceText};
 use crate::registry::Registry;
 use crate::resolved::{Origin, Resolved};
 use crate::scenario::Scenario;
@@ -37,10 +37,12 @@ use reader::Reader;
 pub const MAX_RUNS: usize = 1_000_000;
 
 /// What the command line changes in an experiment.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// Parameters: name or path, and text. On a swept axis the value (or `[list]`) replaces the axis.
     pub set: Vec<(String, String)>,
+    /// Where each of `set` is written, if that is in a file; empty if they are of the command line.
+    pub places: Vec<Position>,
     /// Seeds; none keeps the file's.
     pub seeds: Vec<u64>,
     /// Which of the file's policies to run; none keeps all.
@@ -131,11 +133,22 @@ impl Experiment {
     ) -> Result<Self, ConfigErrors> {
         let name = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|error| {
-            ConfigError::new(format!("cannot read {name}: {error}"))
-                .fix("`forebay list` shows the experiments there are")
+            ConfigError::new(format!("cannot read {name}: {error}")).fix(match path.is_symlink() {
+                true => "mend the link, or remove it",
+                false => "`forebay list` shows the experiments there are",
+            })
         })?;
         let folder = path.parent().unwrap_or(Path::new("."));
         Experiment::read(&name, &bytes, folder, overrides, registry)
+    }
+
+    /// Whether a TOML file is meant as an experiment: it names a scenario or policies. A file that is no TOML may
+    /// be meant as one.
+    #[must_use]
+    pub fn is_meant(bytes: &[u8]) -> bool {
+        document::read("", bytes).map_or(true, |(_, table)| {
+            ["scenario", "policies"].iter().any(|key| table.get(key).is_some())
+        })
     }
 
     /// Reads the content of a file called `name`, whose paths are relative to `folder`.
@@ -164,7 +177,7 @@ impl Experiment {
         parameters::read_groups(&mut reader, &table, &mut params);
         let before = reader.errors.len();
         let mut axes = axes::read(&mut reader, &table, &mut params);
-        parameters::apply_overrides(&mut reader, &overrides.set, &mut params, &mut axes);
+        parameters::apply_overrides(&mut reader, overrides, &mut params, &mut axes);
         let axes_hold = reader.errors.len() == before;
         // With a broken sweep or policy list, what refers to them would only repeat the complaint.
         let figures = match axes_hold && policies_hold {
@@ -195,7 +208,11 @@ impl Experiment {
             return Err(reader.into_errors());
         }
         if !overrides.policies.is_empty() {
-            experiment.choose_policies(&overrides.policies)?;
+            let chosen = experiment.choose_policies(&overrides.policies);
+            chosen.map_err(|errors| match table.get("policies") {
+                Some(entry) => errors.at(&experiment.source.position(&entry.node.span)),
+                None => errors,
+            })?;
         }
         Ok(experiment)
     }

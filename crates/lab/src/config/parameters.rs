@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::Overrides;
 use super::axes::Axis;
 use super::document::{self, Entry, Node, Table, Tree};
 use super::note::{check_path, read_note};
@@ -136,37 +137,46 @@ fn locate(value: &mut Value, params: &Resolved) -> Result<(), String> {
     if beside.is_file() {
         return Ok(());
     }
+    if Path::new(&*text).is_dir() || beside.is_dir() {
+        return Err(format!("{text} is a folder, and not a file"));
+    }
     if Path::new(&*text).is_absolute() {
         return Err(format!("there is no file {text}"));
     }
     Err(format!("there is no file {text} in the working directory, nor {}", beside.display()))
 }
 
-/// Applies `--set name=value` in order; on a swept axis the value or list replaces the axis.
+/// Sets what overrides set, in order; on a swept axis the value or list replaces the axis. A problem is at the place
+/// of its override, or names `--set`.
 pub(super) fn apply_overrides(
     reader: &mut Reader,
-    overrides: &[(String, String)],
+    overrides: &Overrides,
     params: &mut Resolved,
     axes: &mut Vec<Axis>,
 ) {
-    for (name, text) in overrides {
-        if let Err(error) = apply(name, text, params, axes) {
-            reader.errors.push(error);
+    for (place, (name, text)) in overrides.set.iter().enumerate() {
+        let place = overrides.places.get(place);
+        let applied = apply(name, text, params, axes);
+        match (applied, place) {
+            (Ok(index), place) => params.parameters[index].position = place.cloned(),
+            (Err(error), Some(place)) => reader.errors.push(error.at(place.clone())),
+            (Err(error), None) => {
+                reader.errors.push(error.under(&format!("--set {name}={text}")));
+            }
         }
     }
 }
 
+/// Sets one parameter; which.
 fn apply(
     name: &str,
     text: &str,
     params: &mut Resolved,
     axes: &mut Vec<Axis>,
-) -> Result<(), ConfigError> {
-    let index = params.index(name).map_err(|error| error.under(&format!("--set {name}={text}")))?;
+) -> Result<usize, ConfigError> {
+    let index = params.index(name)?;
     let spec = Arc::clone(&params.parameters[index].spec);
-    let fail = |problem: String| {
-        ConfigError::new(format!("--set {name}={text}: {problem}")).fix(fix_of(spec.kind))
-    };
+    let fail = |problem: String| ConfigError::new(problem).fix(fix_of(spec.kind));
     let mut values = if text.trim_start().starts_with('[') {
         read_list(spec.kind, text).map_err(fail)?
     } else {
@@ -175,7 +185,7 @@ fn apply(
     if spec.kind == Kind::Path {
         for value in &mut values {
             locate(value, params).map_err(|problem| {
-                ConfigError::new(format!("--set {name}={text}: {problem}"))
+                ConfigError::new(problem)
                     .fix("give a file relative to the working directory or the experiment file")
             })?;
         }
@@ -193,7 +203,7 @@ fn apply(
         }
         None => {}
     }
-    Ok(())
+    Ok(index)
 }
 
 fn read_list(kind: Kind, text: &str) -> Result<Vec<Value>, String> {

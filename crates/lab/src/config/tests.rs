@@ -370,7 +370,8 @@ fn some_policies_are_run_without_what_is_about_others() {
     assert_eq!(two.policies[0].name, "queue", "the file's order");
     assert_eq!(both, chosen(&["queue", "fast"]).unwrap().0);
     let error = chosen(&["quue"]).map(|_| ()).unwrap_err().to_string();
-    assert_eq!(error, "the experiment does not run policy `quue`; did you mean `queue`?");
+    let expected = "the experiment does not run policy `quue`; did you mean `queue`?";
+    assert!(error.starts_with("e.toml:") && error.ends_with(expected), "{error}");
     // The keys of its runs are those of the whole experiment.
     let keys = |found: &Experiment| crate::run::plan::runs(found).unwrap();
     assert_eq!(keys(&queue)[..], keys(&whole)[..9]);

@@ -12,13 +12,17 @@ mod tests;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
+use crate::config::Overrides;
 use crate::config::document::{self, Table, Tree};
 use crate::config::reader::Reader;
-use crate::error::{ConfigError, ConfigErrors};
+use crate::error::{ConfigError, ConfigErrors, Position};
 use forebay_parameters::suggest;
 
 /// The name of the file.
 pub const FILE: &str = "reproduce.toml";
+
+/// What a command of an output begins with.
+const COMMAND: &str = "forebay";
 
 /// Experiments whose names begin so show how much an assumption matters; they run only when all is asked for.
 pub const SENSITIVITY: &str = "sensitivity-";
@@ -63,8 +67,13 @@ pub struct Output {
 /// Where an output comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// The words of a command that prints it.
-    Command(Vec<String>),
+    /// A command that prints it.
+    Command {
+        /// Its words; the first is `forebay`.
+        words: Vec<String>,
+        /// Where it is written.
+        place: Position,
+    },
     /// Files that another program writes, which may not be there.
     Files {
         /// The files: pictures are shown, others linked.
@@ -85,8 +94,8 @@ pub struct Entry {
     pub paper: usize,
     /// The part of the paper that it belongs to; empty if the paper has no parts.
     pub part: String,
-    /// What a quick run changes: parameters and texts, as after `--set`.
-    pub quick: Vec<(String, String)>,
+    /// What a quick run changes: parameters, as after `--set`, with their places in the file.
+    pub quick: Overrides,
 }
 
 impl Entry {
@@ -183,7 +192,8 @@ impl Reproduction {
                 }
                 let name = called(&file, folder);
                 let part = self.part_of(&place);
-                self.entries.push(Entry { name, file, paper, part, quick: Vec::new() });
+                let quick = Overrides::default();
+                self.entries.push(Entry { name, file, paper, part, quick });
             }
         }
         Ok(())
@@ -240,8 +250,7 @@ fn read_output(
                 let fix = "remove it: the command makes the output";
                 reader.fail(&entry.key_span, "`made_by` is about files", fix);
             }
-            let command = reader.required_text(table, "command", "an output");
-            Made::Command(command.split_whitespace().map(str::to_owned).collect())
+            read_command(reader, table)?
         }
         (None, Some(_)) => Made::Files {
             files: files.into_iter().map(|(path, _)| folder.join(path)).collect(),
@@ -254,6 +263,20 @@ fn read_output(
         }
     };
     Some(Output { title, part, note, made })
+}
+
+/// Reads `command = "forebay …"`.
+fn read_command(reader: &mut Reader, table: &Table) -> Option<Made> {
+    let text = reader.required_text(table, "command", "an output");
+    let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    let span = &table.get("command")?.node.span;
+    let first = words.first()?;
+    if first != COMMAND {
+        let message = format!("the command begins with `{first}`");
+        let fix = format!("give one of this program: command = \"{COMMAND} queues table1\"");
+        reader.fail(span, message, fix);
+    }
+    Some(Made::Command { words, place: reader.source.position(span) })
 }
 
 fn read_entry(
@@ -286,17 +309,19 @@ fn read_entry(
 }
 
 /// Reads `quick = { parameter = "text" }`.
-fn read_quick(reader: &mut Reader, table: &Table) -> Vec<(String, String)> {
-    let Some(entry) = table.get("quick") else { return Vec::new() };
+fn read_quick(reader: &mut Reader, table: &Table) -> Overrides {
+    let mut quick = Overrides::default();
+    let Some(entry) = table.get("quick") else { return quick };
     let Tree::Table(changes) = &entry.node.tree else {
         let message = format!("`quick` is {}, not a table", entry.node.describe());
         reader.fail(&entry.node.span, message, "write quick = { \"run.span\" = \"5 ms\" }");
-        return Vec::new();
+        return quick;
     };
-    let mut quick = Vec::new();
     for entry in &changes.entries {
         if let Tree::Text(text) = &entry.node.tree {
-            quick.push((entry.key.clone(), text.clone()));
+            let span = entry.key_span.start..entry.node.span.end;
+            quick.set.push((entry.key.clone(), text.clone()));
+            quick.places.push(reader.source.position(&span));
         } else {
             let message = format!("`{}` is {}, not a text", entry.key, entry.node.describe());
             let fix = "write a parameter's name and its text between quotes, as after --set";

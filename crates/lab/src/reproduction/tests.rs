@@ -8,7 +8,7 @@ citation = "Somebody, 2025"
 docs = ["../docs/one.md"]
 [[paper.output]]
 title = "A table"
-command = "queues table1"
+command = "forebay queues table1"
 [[paper.output]]
 title = "Pictures"
 files = ["a.svg"]
@@ -57,9 +57,12 @@ fn experiments_keep_their_order_and_sensitivities_come_with_all() {
     assert_eq!(found.entries[0].part, "Chapter 2");
     assert_eq!(found.entries[3].part, "Chapter 2", "as the experiments beside it");
     let quick = [("span", "1 ms"), ("run.seed", "[1, 2]")].map(|(a, b)| (a.into(), b.into()));
-    assert_eq!(found.entries[1].quick, quick);
+    assert_eq!(found.entries[1].quick.set, quick);
+    let place = &found.entries[1].quick.places[1];
+    assert_eq!((place.line, place.column), (25, 26));
     let made = &found.papers[0].outputs[0].made;
-    assert_eq!(*made, Made::Command(vec!["queues".to_owned(), "table1".to_owned()]));
+    let Made::Command { words, place } = made else { panic!("{made:?}") };
+    assert_eq!((words.join(" ").as_str(), place.line), ("forebay queues table1", 9));
 }
 
 #[test]
@@ -82,7 +85,8 @@ fn every_mistake_names_its_place_and_fix() {
         ("title = \"The second\"", "", "a paper has no `title`"),
         ("\"1 ms\"", "1", "`span` is the number 1, not a text"),
         ("made_by = \"make synth\"", "", "an output of files has no `made_by`"),
-        ("command = \"queues table1\"", "", "either from a command or from files"),
+        ("command = \"forebay queues table1\"", "", "either from a command or from files"),
+        ("\"forebay queues", "\"queues", "r.toml:9:11: the command begins with `queues`"),
         ("part = \"Chapter 2\"", "parts = \"Chapter 2\"", "an experiment has no key `parts`"),
         ("[[paper]]\nid = \"one\"", "x = 1\n[[paper]]\nid = \"one\"", "the file has no key `x`"),
         ("docs = [", "docs = [[", "not valid TOML"),

@@ -126,8 +126,7 @@ impl Store {
             // Some file systems have no locks; parts are still written whole.
             Err(TryLockError::Error(_)) => {}
         }
-        let probe = temporary(&parts.join("probe"));
-        fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe)).map_err(fail)?;
+        probe(&parts).map_err(fail)?;
         Ok(Store { folder: folder.to_path_buf(), _lock: file })
     }
 
@@ -175,6 +174,21 @@ impl Store {
             .map_err(|e| StoreError::Encode { file: file.clone(), problem: e.to_string() })?;
         write_whole(&file, &bytes)
     }
+}
+
+/// Makes the folder of results, and asks whether it can be written.
+///
+/// # Errors
+/// It is a file, or the system refuses.
+pub fn writable(folder: &Path) -> Result<(), StoreError> {
+    let asked = fs::create_dir_all(folder).and_then(|()| probe(folder));
+    asked.map_err(|source| StoreError::Unwritable { folder: folder.to_path_buf(), source })
+}
+
+/// Writes a file into the folder, and removes it.
+fn probe(folder: &Path) -> std::io::Result<()> {
+    let file = temporary(&folder.join("probe"));
+    fs::write(&file, b"").and_then(|()| fs::remove_file(&file))
 }
 
 /// A name beside `file` that no other writer uses: two may write one part, where a scheduler gave up on the
