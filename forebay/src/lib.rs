@@ -5,6 +5,7 @@
 //! | feature | module | what it has |
 //! |---|---|---|
 //! | `pifo`, default | `pifo` | ranked queues, without dependencies |
+//! | `testing` | `pifo::testing` | the suite that every ranked queue passes, for the tests of one's own |
 //! | `sched`, default | `sched` | rank functions, fair queueing, scheduling trees |
 //! | `buffer`, default | `buffer` | buffer managers, on chip and hybrid |
 //! | `mem`, default | `mem` | memory timing: SRAM ports, HBM2E |

@@ -65,6 +65,8 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
+#[cfg(feature = "testing")]
+extern crate std;
 
 pub mod approximate;
 mod bitmap;
@@ -83,6 +85,8 @@ mod sample;
 #[cfg(feature = "serde")]
 mod saved;
 mod stable;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod tiered;
 mod waiting;
 

@@ -54,6 +54,7 @@ fn policy_and_rank_are_switches_of_a_network() {
     for own in [
         &["--switch", "keep-room", "--buffer", "60KB"][..],
         &["--switch", "mice-first"],
+        &["--switch", "wfq-lists"],
         &["--switch", "pifo", "--rank", "mice-first"],
         &["--switch", "themis", "--rank", "flow_size > 100_000 ? 1 : 0"],
     ] {
@@ -65,7 +66,7 @@ fn policy_and_rank_are_switches_of_a_network() {
 #[test]
 fn policy_and_rank_are_switches_of_a_replay() {
     let ports = ["--ports", "2", "--rate", "300M", "--load", "1.1", "--switch"];
-    for own in [&["keep-room"][..], &["mice-first"], &["pifo", "--rank", "mice-first"]] {
+    for own in [&["keep-room"][..], &["mice-first"], &["wfq-lists"], &["pifo", "--rank", "mice-first"]] {
         let told = run(&[&["replay", CAPTURE], &ports[..], own].concat());
         assert!(told.contains(own[0]), "{told}");
     }

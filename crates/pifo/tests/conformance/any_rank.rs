@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::suite::{Both, Smallest, conform, drops_once, endure};
+use forebay_pifo::testing::{Both, Smallest, conform, drops_once, endure};
 use forebay_pifo::{ClubHeap, DoubleEnded, ExactQueue, RankedQueue, ReferenceQueue};
 
 #[test]

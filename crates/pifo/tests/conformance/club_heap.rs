@@ -11,7 +11,7 @@ use forebay_pifo::{
 };
 use proptest::prelude::*;
 
-use crate::suite::{
+use forebay_pifo::testing::{
     Both, Random, Smallest, TestRank, conform, conform_partitions, drops_once, endure,
     endure_partitions,
 };

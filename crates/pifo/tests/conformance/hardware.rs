@@ -10,7 +10,7 @@ use forebay_pifo::{
 };
 use proptest::prelude::*;
 
-use crate::suite::{
+use forebay_pifo::testing::{
     Both, LONG, Random, Smallest, conform, conform_partitions, drops_once, endure,
     endure_partitions,
 };

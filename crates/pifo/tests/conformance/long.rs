@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::suite::{LONG, Random};
+use forebay_pifo::testing::{LONG, Random};
 use forebay_pifo::{
     BucketQueue, CircularWindow, DoubleEnded, DoubleEndedPartitions, Handle, HandleQueue,
     IndexedBuckets, IndexedExact, IndexedQueue, LatencyFree, PartitionedBuckets,

@@ -9,4 +9,3 @@ mod hardware;
 mod long;
 mod narrow;
 mod sample;
-mod suite;

@@ -8,7 +8,9 @@ use forebay_pifo::{
     RankedQueue, Rejected, Ties, WindowPolicy,
 };
 
-use crate::suite::{Both, conform, conform_partitions, drops_once, endure, endure_partitions};
+use forebay_pifo::testing::{
+    Both, conform, conform_partitions, drops_once, endure, endure_partitions,
+};
 
 /// The number of 16-bit ranks.
 pub const RANKS: usize = 1 << 16;

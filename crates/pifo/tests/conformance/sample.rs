@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use crate::suite::{Smallest, conform, drops_once, endure};
 use forebay_pifo::SampleQueue;
+use forebay_pifo::testing::{Smallest, conform, drops_once, endure};
 
 #[test]
 fn short_sequences() {

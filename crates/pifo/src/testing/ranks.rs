@@ -8,10 +8,14 @@ use proptest::prelude::*;
 pub struct Random(u64);
 
 impl Random {
+    /// The same numbers for the same seed.
+    #[must_use]
     pub fn new(seed: u64) -> Self {
         Random(seed)
     }
 
+    /// The next 64 bits.
+    #[expect(clippy::should_implement_trait, reason = "it has no end")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

@@ -1,10 +1,13 @@
 //! The conformance suite that every exact structure passes: a naive model, and four ways to compare a
-//! queue with it. A structure's own test file calls them with its constructor.
+//! queue with it. A structure's own test file calls them with its constructor; with the feature `testing`, which
+//! needs `std`, that of a queue in another crate does, too. What a queue does wrong is a panic.
 //!
 //! - [`conform`]: short random sequences, everything compared after every operation.
 //! - [`endure`]: a million operations around the brim, half full and nearly empty.
 //! - [`conform_partitions`], [`endure_partitions`]: the same over interleaved logical queues.
 //! - [`drops_once`]: every item is dropped exactly once.
+
+#![allow(clippy::expect_used, clippy::panic)] // a failed test is a panic
 
 mod model;
 mod partitions;
@@ -12,12 +15,14 @@ mod ranks;
 mod subject;
 
 use std::rc::Rc;
+use std::string::ToString;
+use std::vec::Vec;
 
-use forebay_pifo::RankedQueue;
+use crate::RankedQueue;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-pub use model::Model;
+use model::Model;
 pub use partitions::{conform_partitions, endure_partitions};
 pub use ranks::{Random, TestRank};
 pub use subject::{Both, Smallest, Subject};
@@ -28,10 +33,13 @@ pub const LONG: u32 = 1_000_000;
 /// What is done to a queue.
 #[derive(Clone, Copy, Debug)]
 pub enum Op<R> {
+    /// A push of an element of this rank.
     Push(R),
+    /// A pop of the smallest.
     PopMin,
     /// Where the queue has two ends; else a pop of the smallest.
     PopMax,
+    /// A pop of the smallest, and then a push.
     Replace(R),
 }
 

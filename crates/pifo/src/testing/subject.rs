@@ -1,14 +1,18 @@
 //! A queue under test, with one end or with both.
 
-use forebay_pifo::{DoubleEnded, RankedQueue};
+use crate::{DoubleEnded, RankedQueue};
 
 /// What the suite drives.
 pub trait Subject {
+    /// Its ranks.
     type Rank: Copy + Ord;
+    /// The queue.
     type Queue: RankedQueue<Rank = Self::Rank, Item = u32>;
 
+    /// The queue, to look at.
     fn queue(&self) -> &Self::Queue;
 
+    /// The queue, to change.
     fn queue_mut(&mut self) -> &mut Self::Queue;
 
     /// What `pop_max` takes, if the queue has a large end.

@@ -2,21 +2,22 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Debug;
+use std::vec::Vec;
 
-use forebay_pifo::{RankedQueue, Reason, Rejected, Ties};
+use crate::{RankedQueue, Reason, Rejected, Ties};
 
 use super::{Op, Subject};
 
 /// Which end.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum End {
+pub(crate) enum End {
     Min,
     Max,
 }
 
 /// Everything that should wait.
 #[derive(Clone, Debug)]
-pub struct Model<R> {
+pub(crate) struct Model<R> {
     by_rank: BTreeMap<R, VecDeque<u32>>,
     len: usize,
     capacity: usize,
@@ -24,25 +25,25 @@ pub struct Model<R> {
 }
 
 impl<R: Copy + Ord + Debug> Model<R> {
-    pub fn new(capacity: usize, ties: Ties) -> Self {
+    pub(crate) fn new(capacity: usize, ties: Ties) -> Self {
         Model { by_rank: BTreeMap::new(), len: 0, capacity, ties }
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    pub fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         self.capacity
     }
 
-    pub fn push(&mut self, rank: R, item: u32) {
+    pub(crate) fn push(&mut self, rank: R, item: u32) {
         self.by_rank.entry(rank).or_default().push_back(item);
         self.len += 1;
     }
 
     /// Asserts that `shown` is what that end may show.
-    pub fn assert_end(&self, end: End, shown: Option<(R, u32)>) {
+    pub(crate) fn assert_end(&self, end: End, shown: Option<(R, u32)>) {
         let entry = match end {
             End::Min => self.by_rank.first_key_value(),
             End::Max => self.by_rank.last_key_value(),
@@ -63,7 +64,7 @@ impl<R: Copy + Ord + Debug> Model<R> {
     }
 
     /// Asserts that `taken` is right for that end, and removes it here too.
-    pub fn take(&mut self, end: End, taken: Option<(R, u32)>) {
+    pub(crate) fn take(&mut self, end: End, taken: Option<(R, u32)>) {
         self.assert_end(end, taken);
         let Some((rank, item)) = taken else { return };
         let items = self.by_rank.get_mut(&rank).expect("just asserted");
@@ -82,7 +83,7 @@ impl<R: Copy + Ord + Debug> Model<R> {
     }
 
     /// Asserts the answer to a push while `others` elements wait elsewhere in the same memory.
-    pub fn pushed(
+    pub(crate) fn pushed(
         &mut self,
         rank: R,
         item: u32,
@@ -99,7 +100,7 @@ impl<R: Copy + Ord + Debug> Model<R> {
     }
 
     /// Does `op` to both and compares the answers and then the ends.
-    pub fn apply<S: Subject<Rank = R>>(&mut self, subject: &mut S, op: Op<R>, item: u32) {
+    pub(crate) fn apply<S: Subject<Rank = R>>(&mut self, subject: &mut S, op: Op<R>, item: u32) {
         match op {
             Op::Push(rank) => {
                 let answer = subject.queue_mut().push(rank, item);
@@ -126,7 +127,7 @@ impl<R: Copy + Ord + Debug> Model<R> {
     }
 
     /// Compares every element.
-    pub fn compare_all<S: Subject<Rank = R>>(&self, subject: &S) {
+    pub(crate) fn compare_all<S: Subject<Rank = R>>(&self, subject: &S) {
         assert_eq!(subject.queue().capacity(), self.capacity);
         let mut all: Vec<_> = subject.queue().iter().map(|(rank, &item)| (rank, item)).collect();
         all.sort_unstable();
@@ -139,7 +140,7 @@ impl<R: Copy + Ord + Debug> Model<R> {
     }
 
     /// Pops until both are empty.
-    pub fn drain<S: Subject<Rank = R>>(&mut self, subject: &mut S) {
+    pub(crate) fn drain<S: Subject<Rank = R>>(&mut self, subject: &mut S) {
         while self.len > 0 {
             self.take(End::Min, subject.queue_mut().pop_min());
         }

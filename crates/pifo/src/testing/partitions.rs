@@ -1,6 +1,9 @@
 //! The suite for several logical queues over one memory.
 
-use forebay_pifo::{PartitionedQueue, Reason};
+use std::string::ToString;
+use std::vec::Vec;
+
+use crate::{PartitionedQueue, Reason};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
