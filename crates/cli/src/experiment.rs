@@ -10,9 +10,49 @@ use forebay_lab::run::{self, LabError, Options};
 use forebay_lab::{Experiment, Overrides, Registry};
 use forebay_trace::TraceOutput;
 
-use crate::net::wrong;
+use crate::failure::wrong;
 use crate::progress::Progress;
-use crate::{Failure, RunArguments, folder, summary, terminal};
+use crate::replay::TraceArguments;
+use crate::{Failure, folder, key_value, summary, terminal};
+
+/// What `forebay run` is given.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Results go to results/PAPER/NAME unless --out is given: report.html, results.csv,
+results.parquet, timelines.*, manifest.json, and parts/ with one file per run. With --set, --seed or
+--policy the folder is results/PAPER/NAME.set-HASH, one for each choice, so that the full results stay as
+they are.
+
+--trace runs one run of one experiment, chosen by --policy, --set and --seed, prints its metrics, and stores
+nothing but the trace."
+)]
+pub(crate) struct RunArguments {
+    /// The experiments; of a folder all that are in it. If one of them has a mistake or cannot be read, none is run.
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    files: Vec<PathBuf>,
+    /// Change a parameter, by name or path; on a swept one a value or a list replaces the sweep.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    set: Vec<(String, String)>,
+    /// Use this seed instead of the file's; may be given several times.
+    #[arg(long = "seed", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
+    seeds: Vec<u64>,
+    /// How many runs at once [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    jobs: Option<u32>,
+    /// The results folder; with several experiments, each gets its own inside.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Compute only worker I's share of the runs of N workers (I from 0), into a folder that all share.
+    ///
+    /// When all shares are done, the same command without --shard writes the tables and the report.
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Share>,
+    /// Run only these of the experiment's policies, without figures and claims about others.
+    #[arg(long = "policy", value_name = "NAME,...", value_delimiter = ',')]
+    policies: Vec<String>,
+    #[command(flatten)]
+    trace: TraceArguments,
+}
 
 /// Checks every file, then runs them one after the other.
 pub(crate) fn run(arguments: &RunArguments, registry: &Registry) -> Result<(), Failure> {

@@ -21,6 +21,7 @@
 mod buffer;
 mod cache;
 mod experiment;
+mod failure;
 mod folder;
 mod list;
 mod net;
@@ -40,10 +41,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use forebay_lab::Registry;
-use forebay_lab::run::share::Share;
 use forebay_switch::Catalogue;
 
-use crate::replay::TraceArguments;
+use experiment::RunArguments;
+pub(crate) use failure::Failure;
+pub(crate) use settings::key_value;
 
 /// Forebay: everything a network device decides about what waits.
 ///
@@ -121,65 +123,6 @@ enum Command {
     },
 }
 
-#[derive(clap::Args)]
-#[command(
-    after_help = "Results go to results/PAPER/NAME unless --out is given: report.html, results.csv,
-results.parquet, timelines.*, manifest.json, and parts/ with one file per run. With --set, --seed or
---policy the folder is results/PAPER/NAME.set-HASH, one for each choice, so that the full results stay as
-they are.
-
---trace runs one run of one experiment, chosen by --policy, --set and --seed, prints its metrics, and stores
-nothing but the trace."
-)]
-struct RunArguments {
-    /// The experiments; of a folder all that are in it. If one of them has a mistake or cannot be read, none is run.
-    #[arg(required = true, value_name = "FILE|FOLDER")]
-    files: Vec<PathBuf>,
-    /// Change a parameter, by name or path; on a swept one a value or a list replaces the sweep.
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
-    set: Vec<(String, String)>,
-    /// Use this seed instead of the file's; may be given several times.
-    #[arg(long = "seed", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
-    seeds: Vec<u64>,
-    /// How many runs at once [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
-    jobs: Option<u32>,
-    /// The results folder; with several experiments, each gets its own inside.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Compute only worker I's share of the runs of N workers (I from 0), into a folder that all share.
-    ///
-    /// When all shares are done, the same command without --shard writes the tables and the report.
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Share>,
-    /// Run only these of the experiment's policies, without figures and claims about others.
-    #[arg(long = "policy", value_name = "NAME,...", value_delimiter = ',')]
-    policies: Vec<String>,
-    #[command(flatten)]
-    trace: TraceArguments,
-}
-
-/// Why a command ended without success, as text for the user and an exit code.
-struct Failure {
-    message: String,
-    code: u8,
-}
-
-impl Failure {
-    fn input(message: impl Into<String>) -> Self {
-        Failure { message: message.into(), code: 2 }
-    }
-}
-
-fn key_value(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((key, value)) if !key.trim().is_empty() => {
-            Ok((key.trim().to_owned(), value.trim().to_owned()))
-        }
-        _ => Err("write it as key=value, for example load=0.9".to_owned()),
-    }
-}
-
 /// Reads the program's arguments, does what they say over the switches of `catalogue` and the scenarios of `registry`,
 /// and says how it ended.
 #[must_use]
@@ -215,11 +158,5 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn key_values_split_at_the_first_equals_sign() {
-        assert_eq!(key_value("a=b=c"), Ok(("a".into(), "b=c".into())));
-        assert!(key_value("=b").is_err() && key_value("ab").is_err());
     }
 }

@@ -2,6 +2,16 @@
 
 use forebay_parameters::{Configure, Given, Parameter, ParameterError, listed_all};
 
+/// Splits the text of `--set` at its first equals sign.
+pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok((key.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("write it as key=value, for example load=0.9".to_owned()),
+    }
+}
+
 /// Sets parameters in each of some configurations; they are named in full, or by a last word that only one has.
 /// What one of them shows, another need not.
 ///
@@ -53,6 +63,7 @@ fn full<'a>(known: &'a [Parameter], name: &str) -> Result<&'a str, ParameterErro
 
 #[cfg(test)]
 mod tests {
+    use super::key_value;
     use forebay_scenarios::delayed_hits::config::Config;
 
     #[test]
@@ -73,5 +84,11 @@ mod tests {
             assert!(error.contains(words), "{error}");
         }
         assert_eq!(configs.map(|config| config.store.z), [7, 7]);
+    }
+
+    #[test]
+    fn key_values_split_at_the_first_equals_sign() {
+        assert_eq!(key_value("a=b=c"), Ok(("a".into(), "b=c".into())));
+        assert!(key_value("=b").is_err() && key_value("ab").is_err());
     }
 }

@@ -1,9 +1,8 @@
 //! No circle of source files is larger than four, in any crate of the project.
 //!
 //! A file depends on the file that defines what it names: paths of `use` declarations and of expressions are
-//! followed through re-exports. A folder's front (`mod.rs`, `lib.rs`) gathers its files, which is what a front is
-//! for: whoever names from outside what the front itself defines depends on what it gathers; the front's own
-//! files, which may implement its trait, do not. Tests do not count. Files of a circle can only be understood
+//! followed through re-exports. A folder's front (`mod.rs`, `lib.rs`) counts like any other file: what it offers with
+//! `pub use` alone is not its own, and all else is. Tests do not count. Files of a circle can only be understood
 //! together, and four is what one holds in mind.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
@@ -14,6 +13,10 @@ use std::path::{Path, PathBuf};
 /// The most files that may depend on one another in a circle.
 const LARGEST: usize = 4;
 
+/// Crates in which the front of a folder still defines what its files share, as a registry's types beside the list of
+/// its entries: a circle of one folder and its front may be larger there. Take a crate out when it has none.
+const OLD: [&str; 6] = ["asic", "buffer", "net", "sched", "sonic", "surge"];
+
 /// A module's path in its crate; the root's is empty.
 type Module = Vec<String>;
 
@@ -21,8 +24,6 @@ type Module = Vec<String>;
 struct Source {
     /// As its folder names it.
     file: String,
-    /// Whether it is a folder's front: `lib.rs` or `mod.rs`.
-    front: bool,
     /// Its text without comments and tests.
     text: String,
     /// What it offers that others define: name and path, `*` for all of a module.
@@ -52,10 +53,9 @@ impl Crate {
             if module.iter().any(|name| ["tests", "testing", "bin"].contains(&name.as_str())) {
                 continue;
             }
-            let front = ["lib.rs", "mod.rs"].contains(&last.as_str());
             let text = code(&fs::read_to_string(&path).unwrap());
             let file = inside.to_string_lossy().into_owned();
-            sources.insert(module, Source { file, front, text, offers: vec![], names: vec![] });
+            sources.insert(module, Source { file, text, offers: vec![], names: vec![] });
         }
         let modules: BTreeSet<Module> = sources.keys().cloned().collect();
         for (module, source) in &mut sources {
@@ -100,26 +100,11 @@ impl Crate {
         kinds.iter().any(|kind| text.contains(&format!("{kind} {name}")))
     }
 
-    /// The files that `module` names.
-    fn named(&self, module: &Module) -> BTreeSet<Module> {
-        let names = self.0[module].names.iter();
-        names.filter_map(|path| self.definition(module, path, 8)).collect()
-    }
-
     /// The files that `module` depends on.
     fn uses(&self, module: &Module) -> BTreeSet<Module> {
-        let own = |of: &Module, other: &Module| self.0[of].front && other.starts_with(of);
-        let (mut uses, mut waiting) = (BTreeSet::new(), self.named(module));
-        waiting.retain(|other| !own(module, other));
-        while let Some(other) = waiting.pop_first() {
-            if !module.starts_with(&other) {
-                let gathered = self.named(&other).into_iter().filter(|inside| own(&other, inside));
-                waiting.extend(gathered.filter(|inside| !uses.contains(inside)));
-            }
-            uses.insert(other);
-        }
-        uses.remove(module);
-        uses
+        let names = self.0[module].names.iter();
+        let named = names.filter_map(|path| self.definition(module, path, 8));
+        named.filter(|other| other != module).collect()
     }
 
     /// The circles of more than one file, by the files' names.
@@ -152,6 +137,14 @@ impl Crate {
             .map(|circle| circle.iter().map(|module| self.0[*module].file.as_str()).collect())
             .collect()
     }
+}
+
+/// Whether the files are a folder's front and others of that folder.
+fn is_one_folder(circle: &[&str]) -> bool {
+    let mut folders = circle.iter().map(|file| Path::new(file).parent());
+    let first = folders.next();
+    folders.all(|folder| Some(folder) == first)
+        && circle.iter().any(|file| file.ends_with("mod.rs") || *file == "lib.rs")
 }
 
 fn inner(module: &Module, name: &str) -> Module {
@@ -205,8 +198,8 @@ fn paths(
         for (name, path) in found {
             if offered {
                 offers.push((name, path));
-            } else {
-                names.push(path);
+            } else if !["crate", "super", "self"].contains(&name.as_str()) {
+                names.push(path); // and not the place of `pub(in super::super)`
             }
         }
     }
@@ -288,16 +281,24 @@ fn no_circle_of_files_is_larger_than_four() {
         let largest = circles.iter().map(Vec::len).max().unwrap_or(0);
         let name = folder.file_name().unwrap().to_string_lossy();
         println!("{name}: {} files, largest circle {largest}", read.0.len());
+        let (mut large, old) = (false, OLD.contains(&&*name));
         for circle in circles.iter().filter(|circle| circle.len() > LARGEST) {
+            large = true;
+            if old && is_one_folder(circle) {
+                continue;
+            }
             wrong +=
                 &format!("{name}: {} files in a circle: {}\n", circle.len(), circle.join(", "));
+        }
+        if old && !large {
+            wrong += &format!("{name}: no circle is large any more; take it out of OLD\n");
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[test]
-fn circles_are_found_through_re_exports_and_fronts_are_none() {
+fn circles_are_found_through_re_exports_and_fronts() {
     let folder = tempfile::tempdir().unwrap();
     let write = |file: &str, text: &str| fs::write(folder.path().join(file), text).unwrap();
     write("lib.rs", "mod a;\nmod b;\npub use a::A;\npub use b::{B, make as made};\n");
@@ -309,5 +310,5 @@ fn circles_are_found_through_re_exports_and_fronts_are_none() {
     write("b.rs", "// use crate::A;\npub struct B;\npub fn make() {}\n");
     write("a.rs", "pub struct A;\nfn f() { crate::made(); crate::g() }\n");
     write("lib.rs", "mod a;\nmod b;\npub use b::make as made;\npub fn g() { a::f() }\n");
-    assert_eq!(Crate::read(folder.path()).circles(), Vec::<Vec<&str>>::new());
+    assert_eq!(Crate::read(folder.path()).circles(), [["lib.rs", "a.rs"]]);
 }

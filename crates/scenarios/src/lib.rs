@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 pub mod delayed_hits;
+mod engine_policies;
 mod error;
 mod flow_sizes;
 pub mod hbm_pattern;
@@ -42,10 +43,10 @@ mod switches;
 mod testing;
 mod traced;
 
-use forebay_lab::{PolicyInfo, Registry, RegistryError};
-use forebay_parameters::Entry;
+use forebay_lab::{Registry, RegistryError};
 use forebay_switch::Catalogue;
 
+pub(crate) use engine_policies::engine_policies;
 pub use error::SimulationError;
 pub use single_server::SingleServer;
 pub use surge_buffers::SurgeBuffers;
@@ -71,16 +72,6 @@ fn all(catalogue: &Catalogue) -> Result<Registry, RegistryError> {
         .with(surge::Surge::default())?
         .with(SurgeBuffers)?
         .with(SingleServer)
-}
-
-/// What is called by name, as policies of a scenario.
-fn engine_policies<E: Entry>(entries: &forebay_parameters::Registry<E>) -> Vec<PolicyInfo> {
-    let line = |one: &E| PolicyInfo {
-        name: one.name().to_owned().into(),
-        label: one.label().to_owned().into(),
-        doc: one.about().to_owned().into(),
-    };
-    entries.iter().map(line).collect()
 }
 
 #[cfg(test)]

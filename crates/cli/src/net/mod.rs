@@ -15,6 +15,7 @@ use forebay_units::{Bytes, Duration, Rate};
 use forebay_workload::SizeDistribution;
 
 use crate::Failure;
+pub(crate) use crate::failure::wrong;
 use crate::replay::TraceArguments;
 pub(crate) use switch::{read_by, switch};
 
@@ -224,11 +225,6 @@ pub(crate) fn run(command: &NetCommand, catalogue: &Catalogue) -> Result<(), Fai
         NetCommand::Run(arguments) => run::run(arguments, catalogue),
         NetCommand::Flows(arguments) => flows::write(arguments),
     }
-}
-
-/// An option whose value is impossible.
-pub(crate) fn wrong(option: &str, problem: impl std::fmt::Display) -> Failure {
-    Failure::input(format!("error: --{option}: {problem}"))
 }
 
 /// Refuses to overwrite an input file, or to write two outputs to one file.

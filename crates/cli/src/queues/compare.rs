@@ -3,7 +3,7 @@
 use forebay_asic::{CheckedShape, Cost, CostModel, Shape, Tuning};
 use serde::Serialize;
 
-use super::{Shown, WIDTH, cells, count, label, models, percent};
+use super::shown::{Shown, WIDTH, cells, count, label, models, percent};
 use crate::Failure;
 use crate::terminal::{columns, wrapped};
 

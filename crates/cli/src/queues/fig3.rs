@@ -6,7 +6,7 @@ use forebay_lab::report::{Axis, LineChart, stacked};
 use forebay_pifo::{ClubGeometry, LevelSize};
 use serde::Serialize;
 
-use super::{Shown, WIDTH, cells, count, percent, refused};
+use super::shown::{Shown, WIDTH, cells, count, percent, refused};
 use crate::Failure;
 use crate::terminal::{columns, wrapped};
 

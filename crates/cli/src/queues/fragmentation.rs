@@ -3,7 +3,7 @@
 use forebay_asic::{Shape, Sharing};
 use serde::Serialize;
 
-use super::{Shown, WIDTH, cells, count, models, percent};
+use super::shown::{Shown, WIDTH, cells, count, models, percent};
 use crate::Failure;
 use crate::terminal::{columns, wrapped};
 

@@ -3,7 +3,7 @@
 use forebay_asic::{CostModel, Shape, mesh};
 use serde::Serialize;
 
-use super::{Shown, WIDTH, cells, count, models, refused};
+use super::shown::{Shown, WIDTH, cells, count, models, refused};
 use crate::Failure;
 use crate::terminal::{columns, wrapped};
 

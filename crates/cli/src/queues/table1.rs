@@ -3,7 +3,7 @@
 use forebay_asic::{DerivedRow, Marks, PublishedRow, Shape, TABLE_1};
 use serde::Serialize;
 
-use super::{Shown, WIDTH, cells};
+use super::shown::{Shown, WIDTH, cells};
 use crate::Failure;
 use crate::terminal::{columns, wrapped};
 

@@ -1,6 +1,7 @@
 //! `forebay surge`: schedulers in front of processors whose packets take unequal time, under attack
 //! (thesis chapter 3).
 
+mod buffer;
 mod live;
 mod model;
 mod processors;
@@ -9,9 +10,8 @@ mod run;
 use forebay_lab::results::number::plural;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use forebay_surge::estimate::DEFAULT_HALF_LIFE;
-use forebay_surge::{DropRule, ProtectConfig, Scheduler, SchedulerConfig};
 use forebay_surge_processors::driver::Clock;
 use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};
 use forebay_surge_processors::{EXAMPLE_RULES, Packet, read_packets};
@@ -20,6 +20,7 @@ use forebay_workload::{CaptureError, CaptureLimits, CaptureWarning};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::{Failure, terminal};
+use buffer::failed;
 
 /// The subcommands of `forebay surge`.
 #[derive(Subcommand)]
@@ -60,42 +61,6 @@ pub(crate) fn run(command: &SurgeCommand) -> Result<(), Failure> {
     }
 }
 
-/// The buffer in front of a processor.
-#[derive(Args)]
-struct BufferArguments {
-    /// How many packets may wait.
-    #[arg(long, value_name = "K", default_value_t = 1024)]
-    capacity: usize,
-    /// What is dropped when the buffer is full: the largest by the policy's order, or the newcomer.
-    #[arg(long, value_enum, default_value = "largest")]
-    drop: Drop,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum Drop {
-    Largest,
-    Tail,
-}
-
-impl BufferArguments {
-    fn protect(&self, policy: &str) -> Result<ProtectConfig, Failure> {
-        let drop = match self.drop {
-            Drop::Largest => DropRule::Largest,
-            Drop::Tail => DropRule::Tail,
-        };
-        let config = SchedulerConfig::under(policy).map_err(|error| failed(&error))?;
-        let scheduler = SchedulerConfig { capacity: self.capacity, drop, ..config };
-        Ok(ProtectConfig { scheduler, ..ProtectConfig::default() })
-    }
-
-    /// Rejects an impossible combination of policy and buffer before anything long is built.
-    fn check(&self, policy: &str) -> Result<(), Failure> {
-        let config = self.protect(policy)?;
-        let built = Scheduler::<()>::new(&config.scheduler);
-        built.map(drop).map_err(|error| failed(&error))
-    }
-}
-
 /// What a matcher looks for.
 #[derive(Args)]
 struct RuleArguments {
@@ -115,10 +80,6 @@ struct RatioArguments {
     /// the paper.
     #[arg(long, value_name = "JOBS", default_value_t = DEFAULT_HALF_LIFE)]
     half_life: u64,
-}
-
-fn failed(error: &dyn std::error::Error) -> Failure {
-    Failure::input(format!("error: {error}"))
 }
 
 /// The packets of captures, one file after the other; of a damaged or truncated file, those before

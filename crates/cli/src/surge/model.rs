@@ -15,7 +15,7 @@ use forebay_surge::model::{Experiment, Shot};
 use forebay_units::Rate;
 use serde_json::json;
 
-use super::failed;
+use super::buffer::failed;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment, key_value, settings};
 

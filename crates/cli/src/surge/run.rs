@@ -6,7 +6,7 @@ use forebay_surge_processors::driver::{Offered, Ran, SATURATIONS, Span, Trial};
 use forebay_units::{Duration, Rate};
 use serde_json::{Map, Value, json};
 
-use super::{BufferArguments, failed};
+use super::buffer::{BufferArguments, failed};
 use crate::Failure;
 use crate::terminal::{self, columns};
 

@@ -1,0 +1,46 @@
+//! The buffer in front of a processor, as options.
+
+use clap::{Args, ValueEnum};
+use forebay_surge::{DropRule, ProtectConfig, Scheduler, SchedulerConfig};
+
+use crate::Failure;
+
+/// The buffer in front of a processor.
+#[derive(Args)]
+pub(super) struct BufferArguments {
+    /// How many packets may wait.
+    #[arg(long, value_name = "K", default_value_t = 1024)]
+    pub(super) capacity: usize,
+    /// What is dropped when the buffer is full: the largest by the policy's order, or the newcomer.
+    #[arg(long, value_enum, default_value = "largest")]
+    pub(super) drop: Drop,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub(super) enum Drop {
+    Largest,
+    Tail,
+}
+
+impl BufferArguments {
+    pub(super) fn protect(&self, policy: &str) -> Result<ProtectConfig, Failure> {
+        let drop = match self.drop {
+            Drop::Largest => DropRule::Largest,
+            Drop::Tail => DropRule::Tail,
+        };
+        let config = SchedulerConfig::under(policy).map_err(|error| failed(&error))?;
+        let scheduler = SchedulerConfig { capacity: self.capacity, drop, ..config };
+        Ok(ProtectConfig { scheduler, ..ProtectConfig::default() })
+    }
+
+    /// Rejects an impossible combination of policy and buffer before anything long is built.
+    pub(super) fn check(&self, policy: &str) -> Result<(), Failure> {
+        let config = self.protect(policy)?;
+        let built = Scheduler::<()>::new(&config.scheduler);
+        built.map(drop).map_err(|error| failed(&error))
+    }
+}
+
+pub(super) fn failed(error: &dyn std::error::Error) -> Failure {
+    Failure::input(format!("error: {error}"))
+}
