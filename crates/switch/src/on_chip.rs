@@ -129,10 +129,10 @@ impl OnChipConfig {
         let chip = self.chip(ports);
         let clock = match (&self.memory, self.cells_per_second) {
             (Some(_), _) => "memory.cycle",
-            (None, Some(_)) => OnChipConfig::CELLS_PER_SECOND.name,
+            (None, Some(_)) => &OnChipConfig::CELLS_PER_SECOND.name,
             (None, None) => {
                 self.check_clock(total(ports))?;
-                OnChipConfig::CELL.name
+                &OnChipConfig::CELL.name
             }
         };
         if chip.is_packet_too_large() {
