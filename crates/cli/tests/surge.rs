@@ -174,7 +174,7 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["df", "--rates", "10,0"][..], "0 is not in 1..=1000000"),
         (&["attack", "--random", "0"][..], "0 is not in 1.."),
         (&["attack", "--least-estimate", "2"][..], "the least estimate is 2"),
-        (&["reassemble", "absent.pcap", "--policies", "fcfs,none"][..], "policy \"none\""),
+        (&["reassemble", "absent.pcap", "--policies", "fcfs,none"][..], "policy `none`"),
         (&["reassemble", "absent.pcap", "--capacity", "0"][..], "capacity is 0"),
         (
             &["reassemble", "absent.pcap", "--attack", "NaN"][..],
