@@ -1,12 +1,12 @@
 //! Shows the progress of an experiment: a bar with the runs in flight on a terminal, plain lines
 //! elsewhere.
 
-use forebay_lab::results::number::plural;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use forebay_lab::results::number::plural;
 use forebay_lab::run::Observer;
 use indicatif::{ProgressBar, ProgressStyle};
 

@@ -1,9 +1,9 @@
 //! An incast into one queue of a SONiC configuration, as an experiment of the laboratory: where
 //! each number comes from, and what is assumed.
 
-use forebay_lab::results::number::plural;
 use std::fmt::Write;
 
+use forebay_lab::results::number::plural;
 use forebay_sonic::Config;
 use forebay_sonic::config::{Direction, Kind, Member, Profile, Threshold};
 use forebay_sonic::share::{Share, shares};

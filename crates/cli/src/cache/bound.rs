@@ -1,6 +1,5 @@
 //! `forebay cache bound`: bounds on the least latency of any schedule of a trace (thesis §2.4).
 
-use forebay_lab::results::number::plural;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -8,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use forebay_cache::offline::{Options, Prices, Solution};
+use forebay_lab::results::number::plural;
 use forebay_scenarios::delayed_hits::{drive, optimum};
 
 use super::TraceArguments;

@@ -4,8 +4,7 @@
 //! As runs end, what they cost counts more and more, for their own experiment and, as the speed of this machine, for
 //! all others; and so does how much of the time the threads get a processor.
 
-use forebay_lab::results::number;
-use forebay_lab::results::number::plural;
+use forebay_lab::results::number::{self, plural};
 
 /// Processor seconds for which what was known counts as much as what is measured.
 const TRUST: f64 = 15.0;

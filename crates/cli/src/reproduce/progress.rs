@@ -1,11 +1,11 @@
 //! One bar over all experiments on a terminal, plain lines elsewhere; and a line for each experiment that ends.
 
-use forebay_lab::results::number::plural;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use forebay_lab::results::number::plural;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::estimate::{Estimate, span};

@@ -1,10 +1,10 @@
 //! `forebay sched check`: a tree's nodes, one per line, children below their parents.
 
-use forebay_lab::results::number::plural;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use forebay_lab::results::number::plural;
 use forebay_sched::tree::{NodeConfig, Rule, TreeConfig};
 use forebay_units::Rate;
 

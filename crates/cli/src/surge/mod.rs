@@ -7,10 +7,10 @@ mod model;
 mod processors;
 mod run;
 
-use forebay_lab::results::number::plural;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use forebay_lab::results::number::plural;
 use forebay_surge::estimate::DEFAULT_HALF_LIFE;
 use forebay_surge_processors::driver::Clock;
 use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};

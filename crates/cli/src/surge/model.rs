@@ -1,9 +1,9 @@
 //! `forebay surge df` and `forebay surge attack`: the model of thesis §3.3 and §3.6.2.
 
-use forebay_lab::results::number::plural;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
+use forebay_lab::results::number::plural;
 use forebay_lab::{RunContext, RunError};
 use forebay_parameters::ParameterError;
 use forebay_scenarios::SimulationError;

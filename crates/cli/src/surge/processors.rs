@@ -1,12 +1,12 @@
 //! `forebay surge measure`, `reassemble` and `match`: the two real processors on a user's captures.
 
-use forebay_lab::results::number::plural;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 use forebay_files::Files;
+use forebay_lab::results::number::plural;
 use forebay_surge::estimate::DEFAULT_HALF_LIFE;
 use forebay_surge_processors::driver::{MatchingTrial, ReassemblyTrial, Trial};
 use forebay_surge_processors::rules::MatchConfig;
