@@ -66,7 +66,9 @@ fn policy_and_rank_are_switches_of_a_network() {
 #[test]
 fn policy_and_rank_are_switches_of_a_replay() {
     let ports = ["--ports", "2", "--rate", "300M", "--load", "1.1", "--switch"];
-    for own in [&["keep-room"][..], &["mice-first"], &["wfq-lists"], &["pifo", "--rank", "mice-first"]] {
+    for own in
+        [&["keep-room"][..], &["mice-first"], &["wfq-lists"], &["pifo", "--rank", "mice-first"]]
+    {
         let told = run(&[&["replay", CAPTURE], &ports[..], own].concat());
         assert!(told.contains(own[0]), "{told}");
     }
