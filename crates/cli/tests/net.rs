@@ -131,7 +131,11 @@ fn what_cannot_be_is_refused_with_its_line() {
     }
     for (option, value, words) in [
         ("--switch", "ocamy", "did you mean `occamy`"),
-        ("--control", "vegas", "choose one of \"new-reno\""),
+        (
+            "--control",
+            "vegas",
+            "--control: there is no congestion control `vegas`; known: new-reno,",
+        ),
         ("--nic", "random", "choose fifo or fair"),
         ("--buffer", "0 B", "holds no packet"),
         ("--buffer", "9 Mb/s", "is not a size"),

@@ -63,10 +63,6 @@ fn mistakes_of_shape_are_named_with_their_fix() {
             "node \"b\": another node has this name; rename one of them",
         ),
         (
-            problem(|c| c.nodes[0].scheduler = Some("fq".into())),
-            "node \"root\": there is no scheduler of nodes `fq`; known: sp, wfq, drr",
-        ),
-        (
             problem(|c| c.nodes[2].rules.clear()),
             "node \"b\": no packet can reach this leaf; give it a `match` rule",
         ),
@@ -104,8 +100,14 @@ fn mistakes_of_shape_are_named_with_their_fix() {
     for (problem, expected) in cases {
         assert_eq!(problem, expected);
     }
+    // What follows is the nearest name or a list, as the feature of another crate has it.
     let unknown = problem(|c| c.nodes[2].order = Some("x".into()));
     assert!(unknown.starts_with("node \"b\": there is no rank function `x`; "), "{unknown}");
+    let unknown = problem(|c| c.nodes[0].scheduler = Some("fq".into()));
+    assert!(
+        unknown.starts_with("node \"root\": there is no scheduler of nodes `fq`; "),
+        "{unknown}"
+    );
 }
 
 #[test]
