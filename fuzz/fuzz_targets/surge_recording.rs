@@ -2,6 +2,7 @@
 //! same, and can be replayed and scaled.
 #![no_main]
 
+use forebay_surge::SchedulerConfig;
 use forebay_surge::model::{Recorded, SimulationConfig, simulate};
 use forebay_units::{Duration, Rate};
 use libfuzzer_sys::fuzz_target;
@@ -14,7 +15,8 @@ fuzz_target!(|file: &[u8]| {
     recorded.scale(joint.max_rate() / 1e9);
     let rate = Rate::from_gbps(1);
     let (warmup, measured) = (Duration::ZERO, Duration::from_us(50));
-    let config = SimulationConfig { warmup, measured, ..SimulationConfig::new("wsjf-inorder") };
+    let scheduler = SchedulerConfig::under("wsjf-inorder").unwrap();
+    let config = SimulationConfig { warmup, measured, ..SimulationConfig::new(scheduler) };
     let segments = recorded.segments_for(Duration::from_us(1));
     let (innocent, attack) = (recorded.innocent_at(rate), recorded.attack_at(rate, segments));
     // Packets of a few bits come often: so many and no more.
