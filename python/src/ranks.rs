@@ -136,7 +136,7 @@ pub(crate) fn add_rank(
         && name.chars().all(|one| one.is_ascii_alphanumeric() || one == '-' || one == '_');
     if !is_name {
         return Err(errors::shape(format!(
-            "\"{name}\" is no name for a rank function; give a letter, then letters, digits, - and _"
+            "\"{name}\" is not a name for a rank function; give a letter, then letters, digits, - and _"
         )));
     }
     // Each has a name of its own, since two functions of an experiment have two versions.

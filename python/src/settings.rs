@@ -84,7 +84,9 @@ impl<'a, 'py> Settings<'a, 'py> {
         };
         let config = match self.optional::<Bytes>("buffer")? {
             Some(Bytes::ZERO) => {
-                return Err(self.wrong("buffer", "0 B holds no packet; give more"));
+                return Err(
+                    self.wrong("buffer", "a buffer of 0 B cannot hold a packet: give a larger one")
+                );
             }
             Some(size) => config.with_buffer(size),
             None => config,

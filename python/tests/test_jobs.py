@@ -90,7 +90,7 @@ def test_what_is_wrong_is_said():
         fb.JobScheduler("wsfj")
     with pytest.raises(fb.ShapeError, match="capacity is 0"):
         fb.JobScheduler(capacity=0)
-    with pytest.raises(ValueError, match="is no rule"):
+    with pytest.raises(ValueError, match="is not a rule"):
         fb.JobScheduler(drop="all")
     with pytest.raises(fb.ExpressionError, match="no field `bytes`"):
         fb.JobScheduler(size="bytes")

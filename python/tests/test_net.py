@@ -70,7 +70,7 @@ def test_what_cannot_be_is_refused():
         ("did you mean `occamy`", dict(switch="ocamy")),
         ("control: ", dict(control="vegas")),
         ("choose fifo or fair", dict(nic="random")),
-        ("buffer: 0 B holds no packet", dict(buffer=0)),
+        ("buffer: a buffer of 0 B cannot hold a packet", dict(buffer=0)),
         ("mss: ", dict(mss="9 Mb/s")),
         ("delayed_ack: ", dict(delayed_ack="0 ms")),
         ("no such link", dict(fail=["9@1ms"])),

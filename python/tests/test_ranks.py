@@ -190,7 +190,7 @@ def test_names_are_ones_own():
     with pytest.raises(fb.ShapeError, match="there is a switch `srpt` already; give yours another name"):
         fb.register_rank("srpt", function)
     for wrong in ("", "3", "a name", "a.b", "-x"):
-        with pytest.raises(fb.ShapeError, match="is no name for a rank function"):
+        with pytest.raises(fb.ShapeError, match="is not a name for a rank function"):
             fb.register_rank(wrong, function)
     with pytest.raises(TypeError, match="expected a function, got"):
         fb.register_rank("five", 5, version="1")

@@ -97,7 +97,7 @@ def test_bad_arguments_say_what_and_why(tmp_path):
     says(TypeError, "buffer: expected whole bytes", buffer=0.5)
     says(fb.ReplayError, "switch: there is no switch `nope`", switch="nope")
     says(fb.ReplayError, "tree: only a switch that is a tree has one", tree="")
-    says(fb.ReplayError, "buffer: 0 B holds no packet", buffer=0)
+    says(fb.ReplayError, "buffer: a buffer of 0 B cannot hold a packet", buffer=0)
     says(fb.ReplayError, "max_packets: 0 packets", max_packets=0)
     says(fb.ReplayError, "1 to 256 queues by class, not 65535", switch="dt", classes=65535)
     says(fb.ReplayError, "classes: expected a whole number", switch="dt", classes=-1)
@@ -116,7 +116,7 @@ def test_bad_arguments_say_what_and_why(tmp_path):
     says(fb.ReplayError, "^buffer: a buffer of 1.5 KB .* at least 1.6 KB$", switch="dt", buffer=1500)
     says(fb.ReplayError, "^buffer: an SRAM of 1 KB beside", switch="themis", buffer=1000)
     says(fb.ReplayError, "^rank: switch dt does not take a rank", switch="dt", rank="dscp")
-    says(fb.ReplayError, "as 10.1.0.0/16=3", routes={"here": 0})
+    says(fb.ReplayError, "such as 10.1.0.0/16=3", routes={"here": 0})
     says(fb.ReplayError, "trace_window: the window is empty", trace_window="2 ms..1 ms")
     says(fb.ReplayError, "trace_sample: one packet in 0", trace_sample=0)
     says(fb.StoreError, "cannot write", out=tmp_path / "no/such/folder.csv")
@@ -313,7 +313,7 @@ def test_a_trace_that_is_stopped_says_that_it_ends_there(tmp_path):
     long = fb.Experiment.load(CAPTURE.parents[1] / "fig10-single-point.toml").set(load=0.9).with_seeds([1])
     timer = threading.Timer(0.5, _thread.interrupt_main)
     timer.start()
-    with pytest.raises(KeyboardInterrupt, match="^stopped; the trace ends there: .*a.pftrace$"):
+    with pytest.raises(KeyboardInterrupt, match="^stopped; the trace .*a.pftrace is incomplete$"):
         long.trace(tmp_path / "a.pftrace", policy="themis", sample=1000)
     timer.join()
 

@@ -124,10 +124,10 @@ def test_bad_packets():
         ("dt", GBPS, dict(memory=dict(cycle=0)), "^memory.cycle: a clock period"),
         ("dt", GBPS, dict(buffer=1500), "^buffer: a buffer of 1.5 KB .* at least 1.6 KB$"),
         ("dt", GBPS, dict(buffer=1 << 40), "^buffer: .* is more than 2.24 cells of 200 B"),
-        ("dt", GBPS, dict(largest_packet=9_000_000), "^largest_packet: the largest packet has 9 MB"),
+        ("dt", GBPS, dict(largest_packet=9_000_000), "^largest_packet: the largest packet is 9 MB"),
         ("dt", GBPS, dict(rank="sff"), "^rank: switch dt does not take a rank"),
-        ("themis", GBPS, dict(largest_packet=60_000), "^largest_packet: the largest packet has 60 KB"),
-        ("themis", GBPS, dict(staging=1000), "^staging: a staging buffer of 1 KB holds no packet of 1.5 KB"),
+        ("themis", GBPS, dict(largest_packet=60_000), "^largest_packet: the largest packet is 60 KB"),
+        ("themis", GBPS, dict(staging=1000), "^staging: a staging buffer of 1 KB cannot hold a packet of 1.5 KB"),
         ("themis", GBPS, dict(buffer=1000), "^buffer: an SRAM of 1 KB beside"),
     ],
 )

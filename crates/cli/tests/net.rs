@@ -116,7 +116,7 @@ fn what_cannot_be_is_refused_with_its_line() {
         (star, "0 1 500 0\n0 2 500 0\n", "line 2: host 2 is not in the topology"),
         (star, "0 1 500 -3\n", "line 1: start_ns is \"-3\""),
         (star, "0 1 500\n", "line 1: found 3 fields"),
-        (star, "# nothing\n", "has no flow"),
+        (star, "# nothing\n", "has no flows"),
         ("star:2,0G,1us", "0 1 500 0\n", "\"0G\" is zero"),
         ("star:2,10G,0us", "0 1 500 0\n", "\"0us\" is zero"),
         ("ring:2,10G,1us", "0 1 500 0\n", "write one of star:HOSTS"),
@@ -137,7 +137,7 @@ fn what_cannot_be_is_refused_with_its_line() {
             "--control: there is no congestion control `vegas`; known: new-reno,",
         ),
         ("--nic", "random", "choose fifo or fair"),
-        ("--buffer", "0 B", "holds no packet"),
+        ("--buffer", "0 B", "cannot hold a packet"),
         ("--buffer", "9 Mb/s", "is not a size"),
         ("--mss", "0 B", "--mss: a segment payload"),
         ("--initial-window", "0", "--initial-window: an initial window of 0 segments"),
@@ -176,7 +176,7 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
         (
             "star:4,1G,1us",
             &["--switch", "dt", "--buffer", "1500B"],
-            "--buffer: a buffer of 1.5 KB in cells of 200 B holds no packet of 1.5 KB: give it at least 1.6 KB",
+            "--buffer: a buffer of 1.5 KB in cells of 200 B cannot hold a packet of 1.5 KB: give it at least 1.6 KB",
         ),
         (
             "star:4,1G,1us",

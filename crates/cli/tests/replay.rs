@@ -87,7 +87,7 @@ fn wrong_options_say_which_and_what_would_do() {
     ranked("length", "--rank: column 1: there is no field `length`; write `size`");
     refused(&["--rate", "1G", "--switch", "drr", "--rank", "dscp"], "drr does not take a rank");
     refused(&["--rate", "1G", "--trace-window", "1 ms..2 ms"], "--trace <FILE>");
-    refused(&["--rate", "1G", "--route", "here=1"], "as 10.1.0.0/16=3");
+    refused(&["--rate", "1G", "--route", "here=1"], "such as 10.1.0.0/16=3");
     refused(&["--rate", "1G", "--classes", "2"], "only on-chip buffers");
 }
 
@@ -118,7 +118,7 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
         ),
         (
             &["--rate", "2M", "--switch", "dt", "--buffer", "1500B"],
-            "--buffer: a buffer of 1.5 KB in cells of 200 B holds no packet of 1.514 KB: give it at least 1.6 KB",
+            "--buffer: a buffer of 1.5 KB in cells of 200 B cannot hold a packet of 1.514 KB: give it at least 1.6 KB",
         ),
         (
             &["--rate", "1G", "--switch", "occamy", "--buffer", "64GB"],

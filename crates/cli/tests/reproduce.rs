@@ -227,7 +227,7 @@ fn mistakes_are_found_before_anything_runs() {
         ("[0.1, 0.8]", "[0.1, 8]", "experiments/reproduce.toml:25:26"),
         ("[0.1, 0.8]", "[0.1, 8]", "in: the quick run of one/fig1"),
         ("queues table1", "queues table9", "experiments/reproduce.toml:9:11"),
-        ("queues table1", "run experiments", "one of the views of `forebay queues`"),
+        ("queues table1", "run experiments", "a view of `forebay queues`"),
         ("forebay queues table1", "queues table1", "the command begins with `queues`"),
     ] {
         let text = PLAN.replacen(from, to, 1);
@@ -310,7 +310,7 @@ fn a_folder_has_its_experiments_and_nothing_else() {
     assert!(all.contains("cannot run: cannot read experiments/one/gone.toml"), "{all}");
     let (code, shown, said) = place.run(&["run", "experiments/one"]);
     assert!(
-        code == Some(2) && said.contains("gone.toml") && said.contains("mend the link"),
+        code == Some(2) && said.contains("gone.toml") && said.contains("repair the link"),
         "{said}"
     );
     assert!(shown.is_empty(), "{shown}");

@@ -37,7 +37,7 @@ pub enum RegistryError {
         second: &'static str,
     },
     /// What it declares cannot be.
-    #[error("scenario `{name}` ({of}) does not declare itself soundly: {}", problems.join("; "))]
+    #[error("scenario `{name}` ({of}) has an invalid declaration: {}", problems.join("; "))]
     Unsound {
         /// Its name.
         name: String,

@@ -122,8 +122,7 @@ fn simulate<S: SwitchModel + Send>(
     let problem = match end {
         End::Finished | End::GaveUp | End::Stopped => None,
         End::Unfinished => Some(
-            "nothing is left to happen, but flows have not finished: check that they can begin and that paths \
-             stay up"
+            "no events are left, but some flows have not finished: check that they can begin and that paths stay up"
                 .to_owned(),
         ),
         End::Stuck(error) => Some(plan.stuck(&error)),

@@ -147,7 +147,7 @@ fn check_threads(config: &RunConfig) -> Result<(), NetRunError> {
         return Err(NetRunError::parameter("threads", problem));
     }
     if config.trace.is_some() && config.threads > 1 {
-        let problem = "a trace is written in the order of time, by one thread: leave out threads";
+        let problem = "a trace is written in time order by one thread: leave out threads";
         return Err(NetRunError::parameter("trace", problem));
     }
     Ok(())
@@ -182,9 +182,9 @@ fn listed(flows: Flows, hosts: u32) -> Result<Listed, NetRunError> {
             "flows",
             match &file {
                 Some((name, _)) => {
-                    format!("{name} has no flow: give a line \"src dst bytes start_ns\" each")
+                    format!("{name} has no flows: give a line \"src dst bytes start_ns\" for each")
                 }
-                None => "there is no flow: give at least one".to_owned(),
+                None => "there are no flows: give at least one".to_owned(),
             },
         ));
     }
@@ -247,7 +247,7 @@ fn nic(name: &str) -> Result<Nic, NetRunError> {
     let known = || Nic::WORDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" or ");
     let nic = Nic::WORDS.iter().find(|(known, _)| *known == name).map(|(_, nic)| *nic);
     nic.ok_or_else(|| {
-        let problem = format!("\"{name}\" is not a way to send: choose {}", known());
+        let problem = format!("\"{name}\" is not a way of sending: choose {}", known());
         NetRunError::parameter("nic", problem)
     })
 }

@@ -203,7 +203,7 @@ pub fn parameters(input: TokenStream) -> TokenStream {
 /// assert_eq!(Page::WORDS, words);
 /// ```
 ///
-/// A variant with fields is no word:
+/// A variant with fields cannot be a word:
 ///
 /// ```compile_fail
 /// # use forebay_parameters::Word;

@@ -21,7 +21,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
 fn pair(variant: &Variant) -> Result<TokenStream> {
     let name = &variant.ident;
     if !matches!(variant.fields, Fields::Unit) {
-        let problem = "a variant with fields is no word; write `impl Word` by hand";
+        let problem = "a variant with fields cannot be a word; write `impl Word` by hand";
         return Err(Error::new_spanned(variant, problem));
     }
     let mut word = hyphenated(&name.to_string());

@@ -192,7 +192,7 @@ pub struct Chosen<'a, F: Family + ?Sized> {
 
 impl<F: Family + ?Sized> Setting for Chosen<'_, F> {
     fn put(&mut self, value: &Value) -> Result<(), String> {
-        let Value::Text(name) = value else { return Err(format!("{value} is no name")) };
+        let Value::Text(name) = value else { return Err(format!("{value} is not a name")) };
         if *name != self.choice.name {
             *self.choice = self.among.named(name).map_err(|error| error.to_string())?.clone();
         }

@@ -103,7 +103,7 @@ impl ReplayError {
                 format!("time cannot be scaled by {factor}: give a number above zero")
             }
             ReplayError::NoDuration { packets } => format!(
-                "the capture's {packets} packets have one time stamp, so that no load can be offered: give a speed \
+                "the capture's {packets} packets all have the same time stamp, so a load cannot be set: give a speed \
                  instead"
             ),
             ReplayError::TooLong(pace) => format!(
@@ -114,7 +114,7 @@ impl ReplayError {
                 "only on-chip buffers have a queue for each class: use occamy, dt or another of them".to_owned()
             }
             ReplayError::Classes(classes) => {
-                format!("a port has 1 to 256 queues by class, not {classes}")
+                format!("a port can have 1 to 256 queues by class, not {classes}")
             }
             ReplayError::Switch(error) => error.sentence(),
             ReplayError::SameFile(error) => error.problem.clone(),

@@ -86,7 +86,11 @@ impl fmt::Display for RouteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.problem {
             RouteProblem::Form => {
-                write!(f, "{:?} is no route: write PREFIX=PORT, as 10.1.0.0/16=3", self.text)
+                write!(
+                    f,
+                    "{:?} is not a route: write PREFIX=PORT, such as 10.1.0.0/16=3",
+                    self.text
+                )
             }
             RouteProblem::TooLong(bits) => {
                 write!(
@@ -127,7 +131,7 @@ mod tests {
     fn what_is_no_route_says_how_one_looks() {
         for text in ["", "10.0.0.0/8", "10.0.0.0/x=1", "host=1", "10.0.0.0/8=-1"] {
             let says = text.parse::<Route>().unwrap_err().to_string();
-            assert!(says.ends_with("as 10.1.0.0/16=3"), "{says}");
+            assert!(says.ends_with("such as 10.1.0.0/16=3"), "{says}");
         }
         let says = "10.0.0.0/33=1".parse::<Route>().unwrap_err().to_string();
         assert!(says.contains("at most /32"), "{says}");

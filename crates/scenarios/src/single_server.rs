@@ -78,7 +78,9 @@ impl Scenario for SingleServer {
 
     fn check(&self, params: &Resolved, _: &str) -> Result<(), ConfigError> {
         if params.fill(Config::default())?.mean_job == Duration::ZERO {
-            return Err(params.blame("mean_job", "a job takes no time").fix("give 1 us or more"));
+            return Err(params
+                .blame("mean_job", "the mean job time must be above 0")
+                .fix("give 1 us or more"));
         }
         Ok(())
     }

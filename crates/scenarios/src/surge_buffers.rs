@@ -117,20 +117,22 @@ impl Scenario for SurgeBuffers {
         {
             if rate.as_bps() == 0 {
                 return Err(params
-                    .blame(&parameter.name, "nothing comes at 0 b/s")
-                    .fix("give more"));
+                    .blame(&parameter.name, "the traffic rate is 0 b/s")
+                    .fix("give a rate above 0"));
             }
         }
         for (parameter, size) in
             [(Config::SIZE, config.size), (Config::ATTACK_SIZE, config.attack_size)]
         {
             if size == Bytes::ZERO {
-                let error = params.blame(&parameter.name, "no packet is empty");
+                let error = params.blame(&parameter.name, "a packet must be at least 1 B");
                 return Err(error.fix("give 1 B or more"));
             }
         }
         if config.cores.measured == Duration::ZERO {
-            return Err(params.blame("run.span", "nothing is counted in no time").fix("give more"));
+            return Err(params
+                .blame("run.span", "the measured span must be above 0")
+                .fix("give 1 ms or more"));
         }
         Ok(())
     }

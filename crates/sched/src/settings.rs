@@ -12,7 +12,7 @@ pub(crate) fn list_of<T>(
     read: impl Fn(&str) -> Option<T>,
     form: &str,
 ) -> Result<Vec<T>, String> {
-    let Value::List(items) = value else { return Err(format!("{value} is no list")) };
+    let Value::List(items) = value else { return Err(format!("{value} is not a list")) };
     let one = |item: &Value| {
         let text = item.to_string();
         read(&text).ok_or_else(|| format!("\"{text}\" is not {form}"))

@@ -46,8 +46,8 @@ impl fmt::Display for SwitchBuildError {
                 let largest = Bytes::new((*largest).into());
                 write!(
                     f,
-                    "the largest packet has {largest}, and there is room for one of {room}: give smaller packets or \
-                     more room"
+                    "the largest packet is {largest}, but there is room only for one of {room}: give smaller \
+                     packets or more room"
                 )
             }
             SwitchBuildError::NotRanked(name) => write!(

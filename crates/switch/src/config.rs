@@ -285,7 +285,7 @@ mod tests {
         assert!(
             chip(|c| c.pool = Bytes::new(1 << 40)).contains("is more than 2^24 cells of 200 B")
         );
-        assert!(chip(|c| c.largest_packet = 9_000_000).starts_with("the largest packet has 9 MB"));
+        assert!(chip(|c| c.largest_packet = 9_000_000).starts_with("the largest packet is 9 MB"));
         let still = |c: &mut OnChipConfig| {
             c.memory = Some(MemoryConfig { cycle: Duration::ZERO, ..MemoryConfig::default() });
         };

@@ -141,7 +141,7 @@ impl Setting for RankPrecision {
                 RankPrecision::BUCKETS
             }
             (Value::Text(word), held) if word == "buckets" => held,
-            _ => return Err(format!("{value} is no ranked queue")),
+            _ => return Err(format!("{value} is not a ranked queue")),
         };
         Ok(())
     }

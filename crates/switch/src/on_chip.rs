@@ -238,7 +238,7 @@ impl OnChip {
     /// If a parameter does not fit, or there is a rank function and the scheme does not read ranks.
     pub fn new(shape: &SwitchShape<'_>, config: &OnChipConfig) -> Result<Self, SwitchBuildError> {
         if config.ports_per_pool == 0 {
-            let problem = "at least one port shares a pool; give 1 or more";
+            let problem = "a pool needs at least one port";
             return Err(OnChipConfig::PORTS_PER_POOL.refuse(problem).into());
         }
         let pools = shape.ports.chunks(config.ports_per_pool.into());

@@ -162,7 +162,7 @@ impl JobScheduler {
             "largest" => DropRule::Largest,
             "tail" => DropRule::Tail,
             other => {
-                let text = format!("drop: {other:?} is no rule; give \"largest\" or \"tail\"");
+                let text = format!("drop: {other:?} is not a rule; give \"largest\" or \"tail\"");
                 return Err(PyValueError::new_err(text));
             }
         };

@@ -31,7 +31,8 @@ pub(super) fn from_columns(columns: &[Bound<'_, PyAny>; 4]) -> PyResult<Vec<Flow
         }
     }
     let host = |name: &str, index: usize, host: u64| {
-        u32::try_from(host).map_err(|_| wrong(name, format!("element {index} is {host}, no host")))
+        u32::try_from(host)
+            .map_err(|_| wrong(name, format!("element {index} is {host}, which is not a host")))
     };
     let one = |index: usize| {
         let ends = (host(names[0], index, src[index])?, host(names[1], index, dst[index])?);

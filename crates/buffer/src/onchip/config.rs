@@ -125,9 +125,9 @@ impl ChipConfig {
         check(&mut self.clone())?;
         self.memory.validate()?;
         if self.queue_count() > MAX_QUEUES {
-            return Err(
-                ChipConfig::CLASSES.refuse("a port has at least one queue, all ports at most 2^20")
-            );
+            return Err(ChipConfig::CLASSES.refuse(
+                "each port needs at least one queue, and all ports together may have at most 2^20",
+            ));
         }
         let cell = Bytes::new(self.memory.cell.into());
         if self.capacity.get() / cell.get() > MAX_CELLS {
@@ -138,13 +138,13 @@ impl ChipConfig {
             )));
         }
         if self.largest_packet == 0 {
-            return Err(ChipConfig::LARGEST_PACKET.refuse("a packet has at least 1 byte"));
+            return Err(ChipConfig::LARGEST_PACKET.refuse("a packet must be larger than 0 B"));
         }
         if self.memory.cells(self.largest_packet) > self.cells() {
             return Err(self.refuse_packet(cell));
         }
         if self.port_rate.as_bps() == 0 {
-            return Err(ChipConfig::PORT_RATE.refuse("a port sends at some rate"));
+            return Err(ChipConfig::PORT_RATE.refuse("give a port rate above 0 b/s"));
         }
         self.validate_queues()
     }
@@ -161,7 +161,7 @@ impl ChipConfig {
     fn refuse_packet(&self, cell: Bytes) -> ParameterError {
         let (capacity, packet) = (self.capacity, Bytes::new(self.largest_packet.into()));
         let problem =
-            format!("a buffer of {capacity} in cells of {cell} holds no packet of {packet}");
+            format!("a buffer of {capacity} in cells of {cell} cannot hold a packet of {packet}");
         if self.is_packet_too_large() {
             return ChipConfig::LARGEST_PACKET
                 .refuse(format_args!("{problem}: give a larger buffer"));

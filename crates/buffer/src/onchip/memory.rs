@@ -73,10 +73,10 @@ impl MemoryConfig {
     /// What the kinds of the parameters leave to check.
     pub(super) fn validate(&self) -> Result<(), ParameterError> {
         if self.cell == 0 || self.cell > 1 << 16 {
-            return Err(MemoryConfig::CELL.refuse("a cell holds between 1 byte and 64 KiB"));
+            return Err(MemoryConfig::CELL.refuse("a cell must hold 1 B to 64 KiB"));
         }
         if self.cycle < Self::SHORTEST_CYCLE || self.cycle > Self::LONGEST_CYCLE {
-            return Err(MemoryConfig::CYCLE.refuse("a clock period is between 1 ps and 1 ms"));
+            return Err(MemoryConfig::CYCLE.refuse("a clock period must be 1 ps to 1 ms"));
         }
         Ok(())
     }

@@ -26,7 +26,7 @@ pub struct Optimum {
 
 /// The trace is too long to be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the trace has {requests} requests: an exhaustive search takes {MAX_REQUESTS} at most")]
+#[error("the trace has {requests} requests; an exhaustive search takes at most {MAX_REQUESTS}")]
 pub struct TooManyRequests {
     /// How many it has.
     pub requests: usize,

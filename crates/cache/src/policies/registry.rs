@@ -173,24 +173,39 @@ const fn base(
 const BASES: &[Base] = &[
     base("lru", "LRU", "evicts the least recently used", recent::<Lru<()>>),
     base("lfu", "LFU", "evicts the least often used", keyed::<Lfu<()>>),
-    base("arc", "ARC", "evicts by recency or frequency, as ghosts teach", recent::<Arc<()>>),
-    base("lhd", "LHD", "evicts the least learnt hit density", keyed::<Lhd<()>>),
-    base("s3-fifo", "S3-FIFO", "evicts what a small queue has filtered out", recent::<S3Fifo<()>>),
-    base("sieve", "SIEVE", "evicts what a moving hand finds unused", recent::<Sieve<()>>),
+    base("arc", "ARC", "evicts by recency or frequency, as ghost lists suggest", recent::<Arc<()>>),
+    base("lhd", "LHD", "evicts the lowest learned hit density", keyed::<Lhd<()>>),
+    base("s3-fifo", "S3-FIFO", "evicts what a small queue filters out", recent::<S3Fifo<()>>),
+    base(
+        "sieve",
+        "SIEVE",
+        "evicts the first unused object that a moving hand finds",
+        recent::<Sieve<()>>,
+    ),
     base(
         "w-tinylfu",
         "W-TinyLFU",
-        "evicts what loses to a newcomer by frequency",
+        "evicts what is used less often than the newcomer",
         recent::<WTinyLfu<()>>,
     ),
     base(
         "w-tinylfu-plain",
         "W-TinyLFU, no doorkeeper",
-        "as w-tinylfu, every request counted by the sketch",
+        "w-tinylfu with every request counted by the sketch",
         recent::<WTinyLfu<(), false>>,
     ),
-    base("gdsf", "GDSF", "evicts the least frequency times fetch time per size", keyed::<Gdsf<()>>),
-    base("belady", "Bélády", "evicts what is wanted last, from the future", keyed::<Belady<()>>),
+    base(
+        "gdsf",
+        "GDSF",
+        "evicts the lowest frequency times fetch time per size",
+        keyed::<Gdsf<()>>,
+    ),
+    base(
+        "belady",
+        "Bélády",
+        "evicts the object wanted last (needs the future)",
+        keyed::<Belady<()>>,
+    ),
 ];
 
 impl Base {

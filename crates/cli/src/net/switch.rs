@@ -20,7 +20,9 @@ pub(crate) fn switch(
         None => config,
     };
     let config = match arguments.buffer {
-        Some(Bytes::ZERO) => return Err(wrong("buffer", "0 B holds no packet: give more")),
+        Some(Bytes::ZERO) => {
+            return Err(wrong("buffer", "a buffer of 0 B cannot hold a packet: give a larger one"));
+        }
         Some(size) => config.with_buffer(size),
         None => config,
     };

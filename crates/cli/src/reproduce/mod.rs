@@ -167,7 +167,7 @@ fn check_commands(plan: &Reproduction) -> Result<(), Failure> {
                 let error = error.to_string();
                 let first = error.lines().next().unwrap_or_default().trim_start_matches("error: ");
                 let message = format!("the command does not print an output: {first}");
-                let fix = "give one of the views of `forebay queues`, as \"forebay queues table1\"";
+                let fix = "give a view of `forebay queues`, such as \"forebay queues table1\"";
                 Failure::input(ConfigError::new(message).fix(fix).at(place.clone()).render())
             })?;
         }

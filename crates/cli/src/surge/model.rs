@@ -93,7 +93,7 @@ pub(super) fn df(arguments: &DfArguments) -> Result<(), Failure> {
     // Impossible settings are found before the first policy takes its time.
     let mut configs = arguments.model.configs(&arguments.policies)?;
     if configs.iter().any(|config| config.attack.share > 0.0) {
-        let problem = "it is a rate of its own, but --rates are tried; leave it out";
+        let problem = "it sets the rate that --rates vary; leave it out";
         return Err(failed(&ParameterError::value("attack.share", problem)));
     }
     let mut rows = Vec::new();

@@ -164,7 +164,7 @@ fn no_sweep(claim: &Claim, axes: &[Axis]) -> Option<(String, &'static str)> {
     match open.as_slice() {
         open if open.contains(&claim.along.as_str()) => None,
         _ if !claim.along.is_empty() => {
-            let message = format!("`{}` is no open axis with several values", claim.along);
+            let message = format!("`{}` is not an open axis with several values", claim.along);
             Some((message, "name a swept axis that `at` does not hold"))
         }
         [_] => None,

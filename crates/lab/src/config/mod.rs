@@ -134,8 +134,8 @@ impl Experiment {
         let name = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|error| {
             ConfigError::new(format!("cannot read {name}: {error}")).fix(match path.is_symlink() {
-                true => "mend the link, or remove it",
-                false => "`forebay list` shows the experiments there are",
+                true => "repair the link, or remove it",
+                false => "`forebay list` shows the available experiments",
             })
         })?;
         let folder = path.parent().unwrap_or(Path::new("."));

@@ -326,7 +326,7 @@ fn a_claim_about_a_sweep_needs_one_open_axis() {
     };
     assert_eq!(along("load").unwrap().claims[0].along, "load");
     let errors = along("queue").unwrap_err().to_string();
-    assert!(errors.contains("`queue` is no open axis"), "{errors}");
+    assert!(errors.contains("`queue` is not an open axis"), "{errors}");
 }
 
 #[test]

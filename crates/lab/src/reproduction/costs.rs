@@ -59,7 +59,7 @@ impl Costs {
         let mut costs = Costs::default();
         let mut lines = (1..).zip(text.lines());
         if lines.next().map(|(_, head)| head) != Some(HEAD) {
-            return Err(wrong(1, "the columns have other names"));
+            return Err(wrong(1, "the column names are wrong"));
         }
         for (line, text) in lines {
             let mut fields = text.split(',');
@@ -76,7 +76,7 @@ impl Costs {
                 }
             };
             let (Some(full), Some(quick)) = (number(full), number(quick)) else {
-                return Err(wrong(line, "a time is no number of seconds"));
+                return Err(wrong(line, "the time is not a number of seconds"));
             };
             costs.by_name.insert(experiment.to_owned(), Cost { full, quick });
         }

@@ -121,7 +121,7 @@ impl Reproduction {
         let name = path.display().to_string();
         let bytes = std::fs::read(&path).map_err(|error| {
             ConfigError::new(format!("cannot read {name}: {error}"))
-                .fix("give the folder whose experiments are to be reproduced, with a reproduce.toml in it")
+                .fix("give a folder of experiments that contains a reproduce.toml")
         })?;
         let mut found = Reproduction::read(&name, &bytes, folder)?;
         if all {
@@ -248,7 +248,7 @@ fn read_output(
         (Some(_), None) => {
             if let Some(entry) = table.get("made_by") {
                 let fix = "remove it: the command makes the output";
-                reader.fail(&entry.key_span, "`made_by` is about files", fix);
+                reader.fail(&entry.key_span, "`made_by` applies only to outputs with files", fix);
             }
             read_command(reader, table)?
         }
@@ -273,7 +273,7 @@ fn read_command(reader: &mut Reader, table: &Table) -> Option<Made> {
     let first = words.first()?;
     if first != COMMAND {
         let message = format!("the command begins with `{first}`");
-        let fix = format!("give one of this program: command = \"{COMMAND} queues table1\"");
+        let fix = format!("give a command of this program: command = \"{COMMAND} queues table1\"");
         reader.fail(span, message, fix);
     }
     Some(Made::Command { words, place: reader.source.position(span) })
@@ -297,10 +297,10 @@ fn read_entry(
     let quick = read_quick(reader, table);
     let path = folder.join(&file);
     if let Some(entry) = table.get("file").filter(|_| !file.is_empty()) {
-        let fix = format!("paths are relative to {FILE}, and lead to files beside or below it");
+        let fix = format!("paths are relative to {FILE}, without `.` or `..`");
         let inside = |part| matches!(part, Component::Normal(_));
         if !Path::new(&file).components().all(inside) {
-            reader.fail(&entry.node.span, format!("`{file}` leads elsewhere"), fix);
+            reader.fail(&entry.node.span, format!("`{file}` is not a plain relative path"), fix);
         } else if !path.is_file() {
             reader.fail(&entry.node.span, format!("there is no file {}", path.display()), fix);
         }

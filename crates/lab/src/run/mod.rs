@@ -127,7 +127,7 @@ pub enum LabError {
         total: usize,
     },
     /// A traced run failed.
-    #[error("{label} failed: {problem}; nothing of a traced run is stored but its trace so far")]
+    #[error("{label} failed: {problem}; of a traced run only the incomplete trace is kept")]
     TracedRun {
         /// Which run.
         label: String,
@@ -135,7 +135,7 @@ pub enum LabError {
         problem: String,
     },
     /// The stop flag was raised in a traced run.
-    #[error("stopped; the trace ends there: {}", trace.display())]
+    #[error("stopped; the trace {} is incomplete", trace.display())]
     TraceStopped {
         /// The trace file that could not be written.
         trace: PathBuf,

@@ -68,7 +68,10 @@ impl fmt::Display for NetworkError {
                 write!(f, "hosts have no transport: give at least one, for all classes of flows")
             }
             NetworkError::Timeouts(limit) => {
-                write!(f, "a run cannot stop at {limit} timeouts in a row: give 1 to {MAX_BACKOFF}")
+                write!(
+                    f,
+                    "a run cannot stop after {limit} timeouts in a row: give 1 to {MAX_BACKOFF}"
+                )
             }
             NetworkError::Flow { index, problem } => write!(f, "flow {index}: {problem}"),
             NetworkError::Workload(problem) => write!(f, "{problem}"),

@@ -207,7 +207,7 @@ impl fmt::Display for ConfigError {
             }
             ConfigError::ReceiveWindow { window, mss } => write!(
                 f,
-                "a receive window of {window} holds no full segment of {mss}: choose at least {mss}"
+                "a receive window of {window} cannot hold a full segment of {mss}: choose at least {mss}"
             ),
             ConfigError::RtoBounds { initial, min, max } => write!(
                 f,

@@ -91,7 +91,7 @@ impl fmt::Display for WorkloadError {
                  topology's {hosts} hosts, which count from 0"
             ),
             WorkloadError::Load(load) => {
-                write!(f, "a load of {load} cannot be offered: give a fraction above 0")
+                write!(f, "a load of {load} is impossible: give a fraction above 0")
             }
             WorkloadError::NoCapacity => {
                 write!(f, "the loaded links have a rate of 0: name links that the topology has")
@@ -101,7 +101,7 @@ impl fmt::Display for WorkloadError {
                 "crossing is {crossing}: give the fraction of bytes that cross the uplinks, in (0, 1]"
             ),
             WorkloadError::PerSecond(rate) => {
-                write!(f, "{rate} queries per second cannot be asked: give a number above 0")
+                write!(f, "{rate} queries per second are impossible: give a number above 0")
             }
             WorkloadError::Degree { degree, servers } => write!(
                 f,

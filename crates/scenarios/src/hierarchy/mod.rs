@@ -88,7 +88,7 @@ impl Config {
 
     fn check(&self) -> Result<(), ParameterError> {
         if self.rate.as_bps() == 0 {
-            return Err(Config::RATE.refuse("nothing leaves at 0 b/s; give more"));
+            return Err(Config::RATE.refuse("give a link rate above 0 b/s"));
         }
         // The tree is what is measured, whatever the policy.
         let measured = self.scheduling.tree()?;

@@ -25,7 +25,7 @@ impl Config {
     /// Refuses flows that no leaf takes, packets that are too large, and more that wait than may.
     pub(super) fn check_offers(&self, tree: &TreeConfig) -> Result<(), ParameterError> {
         if !(1..=1 << 20).contains(&self.packet.get()) {
-            return Err(Config::PACKET.refuse("no packet is so large; give 1 B to 1 MiB"));
+            return Err(Config::PACKET.refuse("a packet must be 1 B to 1 MiB"));
         }
         if !(1..=FLOWS).contains(&self.demands.len()) {
             let given = self.demands.len();

@@ -63,7 +63,7 @@ fn what_cannot_be_is_named() {
         ("demands", "fast", "fast"),
         ("classes", "256", "between 0 and 255"),
         ("link.packet", "9 KB", "takes packets of at most 1.5 KB"),
-        ("link.rate", "0 b/s", "nothing leaves"),
+        ("link.rate", "0 b/s", "give a link rate above 0 b/s"),
         ("link.rate", "1500 Mb/s", "its shaper's 2 Gb/s is above the port's 1.5 Gb/s"),
     ] {
         let error = run("drr", &[(name, bad)]).unwrap_err().to_string();

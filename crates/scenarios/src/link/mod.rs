@@ -83,16 +83,16 @@ impl Config {
 
     fn check(&self) -> Result<(), ParameterError> {
         if self.rate == Rate::from_bps(0) {
-            return Err(Config::RATE.refuse("nothing leaves at 0 b/s; give more"));
+            return Err(Config::RATE.refuse("give a link rate above 0 b/s"));
         }
         if !(1..=1 << 20).contains(&self.packet.get()) {
-            return Err(Config::PACKET.refuse("no packet is so large; give 1 B to 1 MiB"));
+            return Err(Config::PACKET.refuse("a packet must be 1 B to 1 MiB"));
         }
         let interval = self.rate.time_for(self.packet).as_ps().max(1);
         let packets = self.span.as_ps() as f64 / interval as f64 * self.load;
         if packets > MAX_PACKETS {
             return Err(Config::SPAN.refuse(format_args!(
-                "{packets:.0} packets arrive, and {MAX_PACKETS} at most are remembered; give a shorter span, or \
+                "{packets:.0} packets arrive, but at most {MAX_PACKETS} can be remembered; give a shorter span, or \
                  larger packets"
             )));
         }

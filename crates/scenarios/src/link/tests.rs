@@ -37,10 +37,10 @@ fn coarse_calendars_are_late_for_heavy_flows() {
 #[test]
 fn what_cannot_be_is_named() {
     for (name, bad, words) in [
-        ("link.rate", "0 b/s", "nothing leaves"),
-        ("link.packet", "0 B", "no packet"),
+        ("link.rate", "0 b/s", "give a link rate above 0 b/s"),
+        ("link.packet", "0 B", "a packet must be 1 B to 1 MiB"),
         ("weights", "0", "0 is not a whole number"),
-        ("run.span", "100 s", "at most are remembered"),
+        ("run.span", "100 s", "can be remembered"),
         ("level_fifos", "3", "--set level_fifos=3"),
     ] {
         let set = [(name.to_owned(), bad.to_owned())];

@@ -116,11 +116,11 @@ fn impossible_parameters_are_refused_by_name() {
     for (set, words) in [
         (("span", "600 us"), "past the end of the run"),
         (("port_rate", "0 b/s"), "nothing moves"),
-        (("cell", "0 B"), "a cell holds"),
+        (("cell", "0 B"), "a cell must hold"),
         (("burst_reserved", "3 MB"), "pools and reservations need"),
         (
             ("buffer", "1 KB"),
-            "--set buffer=1 KB: a buffer of 1 KB in cells of 200 B holds no packet",
+            "--set buffer=1 KB: a buffer of 1 KB in cells of 200 B cannot hold a packet",
         ),
         (("memory_rate", "1 Mb/s"), "--set memory_rate=1 Mb/s: 1 Mb/s in all is too slow"),
         (("span", "10000 s"), "packets would be sent"),

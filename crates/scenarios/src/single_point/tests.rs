@@ -114,7 +114,7 @@ fn impossible_combinations_are_refused_by_name() {
         (("load", "0"), "between 0.001 and 1"),
         (("load", "NaN"), "load=NaN"),
         (("flow_size_file", "no.csv"), "no.csv"),
-        (("staging", "1 KiB"), "a staging buffer of 1 KiB holds no packet of 1.5 KB"),
+        (("staging", "1 KiB"), "a staging buffer of 1 KiB cannot hold a packet of 1.5 KB"),
     ] {
         let error = experiment(&[set]).map(drop).unwrap_err();
         assert!(error.contains(expected), "{set:?}: {error}");

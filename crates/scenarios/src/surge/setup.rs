@@ -44,7 +44,7 @@ impl SurgeSetup {
         if simulation.measured == Duration::ZERO {
             return Err(ParameterError::value(
                 "run.span",
-                "nothing is counted in no time; give more",
+                "the measured span must be above 0; give 1 ms or more",
             ));
         }
         let truth = *estimates == Estimates::True;
@@ -67,7 +67,7 @@ impl SurgeSetup {
         let attack_rate = rate_of(attack.share, attack.rate);
         for (parameter, rate) in [(TrafficConfig::RATE, rate), (AttackConfig::RATE, attack_rate)] {
             if rate.as_bps() == 0 {
-                return Err(parameter.refuse("nothing comes at 0 b/s; give more"));
+                return Err(parameter.refuse("give a traffic rate above 0 b/s"));
             }
         }
         let TrafficConfig { arrivals, flows, order, .. } = *traffic;
@@ -226,7 +226,7 @@ impl Target<'_> {
         let attack = match config.kind {
             AttackKind::Heaviest => Attack::steady(rate, means.heaviest()),
             AttackKind::Given if config.size == Bytes::ZERO => {
-                return Err(AttackConfig::SIZE.refuse("no packet is empty; give 1 B"));
+                return Err(AttackConfig::SIZE.refuse("a packet must be at least 1 B"));
             }
             AttackKind::Given => Attack::steady(rate, Shot::new(config.size, config.work)),
             AttackKind::Optimal => self.optimal(means, rate),

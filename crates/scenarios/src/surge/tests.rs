@@ -64,9 +64,9 @@ fn what_cannot_be_is_named() {
     for (name, bad, words) in [
         ("traffic.model", "recorded", "needs a file"),
         ("traffic.order", "recorded", "`traffic.order` has no effect under wsjf"),
-        ("traffic.rate", "0 b/s", "nothing comes"),
-        ("attack.rate", "0 b/s", "nothing comes"),
-        ("run.span", "0 s", "nothing is counted"),
+        ("traffic.rate", "0 b/s", "give a traffic rate above 0 b/s"),
+        ("attack.rate", "0 b/s", "give a traffic rate above 0 b/s"),
+        ("run.span", "0 s", "the measured span must be above 0"),
     ] {
         let error = experiment("surge", "wsjf", &[(name, bad)]).map(drop).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");

@@ -33,14 +33,14 @@ pub struct Reassembly {
     /// Part of innocent packets whose flow has an out-of-order list.
     #[parameter(range = 0.0..=1.0)]
     #[parameter(
-        assumed = "the thesis's trace cannot be had",
+        assumed = "the thesis's trace is not public",
         sensitivity = "surge/sensitivity-disorder"
     )]
     pub disordered: f64,
     /// Part of those that belong at the list's end, where the estimate is true.
     #[parameter(range = 0.0..=1.0)]
     #[parameter(
-        assumed = "the thesis's trace cannot be had",
+        assumed = "the thesis's trace is not public",
         sensitivity = "surge/sensitivity-heuristic"
     )]
     pub at_end: f64,

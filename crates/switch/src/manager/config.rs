@@ -156,18 +156,18 @@ impl ManagerConfig {
         }
         let batch = self.row_bytes();
         if self.cell.get() == 0 || self.cell.get() > 1 << 16 {
-            return Err(ManagerConfig::CELL.refuse("an SRAM cell holds between 1 byte and 64 KiB"));
+            return Err(ManagerConfig::CELL.refuse("an SRAM cell must hold 1 B to 64 KiB"));
         }
         if self.largest_packet == 0 || u64::from(self.largest_packet) > batch.get() {
             return Err(ManagerConfig::LARGEST_PACKET.refuse(format_args!(
-                "a packet has between 1 B and {batch}, an HBM row over all pseudo channels"
+                "a packet must be 1 B to {batch} (an HBM row over all pseudo channels)"
             )));
         }
         let largest = Bytes::new(self.largest_packet.into());
         if self.staging < largest {
             let staging = self.staging;
             return Err(ManagerConfig::STAGING.refuse(format_args!(
-                "a staging buffer of {staging} holds no packet of {largest}; give at least {largest}"
+                "a staging buffer of {staging} cannot hold a packet of {largest}; give at least {largest}"
             )));
         }
         if self.sram <= self.staging || (self.sram - self.staging) < batch {
@@ -188,12 +188,10 @@ impl ManagerConfig {
             )));
         }
         if self.port_rate.as_bps() == 0 {
-            return Err(
-                ManagerConfig::PORT_RATE.refuse("an SRAM port moves nothing at 0 b/s; give more")
-            );
+            return Err(ManagerConfig::PORT_RATE.refuse("give a port rate above 0 b/s"));
         }
         if self.move_bytes == Bytes::ZERO || self.move_bytes > Bytes::new(1 << 30) {
-            let problem = "moves have between 1 B and 1 GiB under way; give a size between them";
+            let problem = "the bytes under way must be between 1 B and 1 GiB";
             return Err(ManagerConfig::MOVE_BYTES.refuse(problem));
         }
         let in_hbm = |error: ParameterError| {

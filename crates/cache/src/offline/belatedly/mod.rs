@@ -75,10 +75,10 @@ pub enum BelatedlyError {
         rows: usize,
     },
     /// No thread to work.
-    #[error("threads is 0: give one at least")]
+    #[error("threads is 0: give at least one")]
     NoThreads,
     /// Not a gap.
-    #[error("the gap asked for is not a number from 0 to 1: give a share, such as 0.001")]
+    #[error("the gap is not a number from 0 to 1: give a share, such as 0.001")]
     Gap,
 }
 

@@ -49,7 +49,9 @@ fn a_buffer_that_is_too_small_for_packets_is_refused_as_such() {
     let mut staging = SwitchConfig::named("themis").unwrap();
     let SwitchConfig::Hybrid(hybrid) = &mut staging else { panic!("themis is hybrid") };
     hybrid.memory.staging = Bytes::new(4_000);
-    assert!(refused(&staging).starts_with("staging: a staging buffer of 4 KB holds no packet"));
+    assert!(
+        refused(&staging).starts_with("staging: a staging buffer of 4 KB cannot hold a packet")
+    );
 }
 
 /// A switch that holds large packets keeps what it was given for small ones.

@@ -141,7 +141,7 @@ pub struct WorkloadConfig {
     /// Bytes of a query's responses together; 0: no queries.
     #[parameter(source = NONE, default = None)]
     pub query_bytes: Option<Bytes>,
-    /// Bytes of the question to each server; 0: the responses begin when the client asks.
+    /// Bytes of the request to each server; 0: responses begin when the client asks.
     #[parameter(default = Some(Bytes::new(64)), when = self.query_bytes.is_some())]
     #[parameter(
         assumed = "a server answers upon receiving the query (occamy §6.2); its size is in no paper, and one packet whatever it is"

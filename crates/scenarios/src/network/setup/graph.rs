@@ -19,12 +19,12 @@ pub(super) fn graph(config: &HostConfig) -> Result<Graph, ParameterError> {
         [(config.host_rate, &HostConfig::HOST_RATE), (config.fabric_rate, &HostConfig::FABRIC_RATE)]
     {
         if rate.as_bps() == 0 {
-            return Err(of.refuse("a link carries nothing at 0 b/s; give a rate above 0"));
+            return Err(of.refuse("a link's rate is 0 b/s; give a rate above 0"));
         }
     }
     let delay = config.delay;
     if delay == Duration::ZERO {
-        let problem = "a packet that takes no time arrives before it is sent; give 1 ns or more";
+        let problem = "the delay of a link must be above 0; give 1 ns or more";
         return Err(HostConfig::DELAY.refuse(problem));
     }
     let host = LinkConfig { rate: config.host_rate, delay: config.host_delay.unwrap_or(delay) };

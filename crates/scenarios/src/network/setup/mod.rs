@@ -78,7 +78,9 @@ impl NetworkSetup {
     /// Names the parameter at fault.
     pub fn check(&self, config: &Config) -> Result<(), ParameterError> {
         if self.rule.window.is_empty() {
-            return Err(RunPart::SPAN.refuse("nothing is measured in no time; give 1 ms or more"));
+            return Err(
+                RunPart::SPAN.refuse("the measured span must be above 0; give 1 ms or more")
+            );
         }
         if self.sizes[0] >= self.sizes[1] || self.sizes[0] == Bytes::ZERO {
             let [small, large] = self.sizes;

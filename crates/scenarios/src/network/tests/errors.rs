@@ -10,14 +10,17 @@ fn what_cannot_be_is_named() {
         (("queries_per_second", "0"), "--set queries_per_second=0: 0 queries"),
         (("workload.load", "0"), "--set load=0: a load of 0"),
         (("workload.servers", "9"), "--set servers=9"),
-        (("host_rate", "0 Gb/s"), "carries nothing"),
-        (("topology.delay", "0 us"), "--set delay=0 ps: a packet that takes no time"),
-        (("run.span", "0 s"), "nothing is measured"),
+        (("host_rate", "0 Gb/s"), "rate is 0 b/s"),
+        (("topology.delay", "0 us"), "--set delay=0 ps: the delay of a link must be above 0"),
+        (("run.span", "0 s"), "the measured span must be above 0"),
         (("receivers", "8"), "leave no sender"),
         (("background_control", "cubic"), "both of class 0, which has one control"),
         (("query_window", "3"), "both of class 0, which has one first window"),
-        (("switch.cell", "0 B"), "--set cell=0 B: a cell holds"),
-        (("switch.pool", "1 KB"), "--set pool=1 KB: a buffer of 1 KB in cells of 200 B holds no"),
+        (("switch.cell", "0 B"), "--set cell=0 B: a cell must hold"),
+        (
+            ("switch.pool", "1 KB"),
+            "--set pool=1 KB: a buffer of 1 KB in cells of 200 B cannot hold",
+        ),
         (("transport.mss", "9 MB"), "--set mss=9 MB: segments of 9 MB with headers of 52 B"),
         (("transport.mss", "0 B"), "--set mss=0 B: a segment payload"),
         (("min_rto", "0 s"), "--set min_rto=0 ps: retransmission timeouts"),
@@ -49,7 +52,11 @@ fn what_cannot_be_is_named() {
     assert!(error.contains("host 6 cannot be the receiver"), "{error}");
     for (name, bad, words) in [
         ("transport.mss", "60 KB", "--set mss=60 KB: segments of 60 KB"),
-        ("sram.staging", "1 KB", "--set staging=1 KB: a staging buffer of 1 KB holds no packet"),
+        (
+            "sram.staging",
+            "1 KB",
+            "--set staging=1 KB: a staging buffer of 1 KB cannot hold a packet",
+        ),
         ("switch.sram", "1 KB", "--set sram=1 KB: an SRAM of 1 KB beside"),
     ] {
         let error = run("themis", &[(name, bad)]).unwrap_err().to_string();
