@@ -22,7 +22,7 @@ pub(crate) fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         let found = if path.is_dir() { all_in(path)? } else { vec![path.clone()] };
         if found.is_empty() {
             return Err(Failure::input(format!(
-                "error: there are no experiments in {}; give a file, or a folder with some",
+                "error: there are no experiments in {}; give a file, or a folder that contains some",
                 path.display()
             )));
         }

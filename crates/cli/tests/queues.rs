@@ -103,7 +103,10 @@ fn bad_input_gets_one_clear_sentence() {
         (&["fragmentation", "--partitions", "0"], "partitions = 0"),
         (&["mesh", "--ports", "0"], "0 is not in 1..="),
         (&["mesh", "--packet-rate", "8.4G"], "--clock"),
-        (&["mesh", "--packet-rate", "1G", "--clock", "x", "--structure", "bbq"], "as 8.4G or 302M"),
+        (
+            &["mesh", "--packet-rate", "1G", "--clock", "x", "--structure", "bbq"],
+            "such as 8.4G or 302M",
+        ),
         (&["mesh", "--packet-rate", "1G", "--clock", "1", "--structure", "bbq"], "raise --clock"),
     ] {
         let output = queues(arguments);

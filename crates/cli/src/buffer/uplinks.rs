@@ -70,8 +70,8 @@ impl Uplinks {
         let left = others.as_bps().saturating_sub(background.as_bps());
         if asked.is_none() && left <= self.port.as_bps() {
             return Err(Failure::input(format!(
-                "error: --busy: the other ports bring {others}, of which {busy} busy ports take {background}; what \
-                 is left does not fill a port of {}: lower --busy, or give --sender-rate",
+                "error: --busy: the other ports bring {others}, of which {busy} busy ports take {background}; the \
+                 rest does not fill a port of {}: lower --busy, or give --sender-rate",
                 self.port
             )));
         }
@@ -81,7 +81,7 @@ impl Uplinks {
         if rate.as_bps().saturating_mul(u64::from(incast)) > left || rate < SLOWEST {
             return Err(Failure::input(format!(
                 "error: --sender-rate: {incast} senders at {rate} are more than the {} that the other ports bring \
-                 beside {background} for {busy} busy ports; give {} or less, or lower --incast or --busy",
+                 in addition to {background} for {busy} busy ports; give {} or less, or lower --incast or --busy",
                 Rate::from_bps(left),
                 Rate::from_bps(most)
             )));

@@ -44,7 +44,7 @@ fn simulate(arguments: &RunArguments, plan: &Plan) -> Result<NetRunOutcome, Fail
         plural(hosts, "host", "hosts")
     );
     let mut building = Some(Busy::with(what, arguments.progress));
-    let stop = experiment::stop_flag_saying("what is measured is printed");
+    let stop = experiment::stop_flag_saying("results so far are printed");
     let mut progress = Progress::new(arguments.progress);
     let done = forebay_net_run::run(
         plan,

@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "K,...", value_delimiter = ',', default_value = "4,32,64",
           value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     ports: Vec<u32>,
-    /// Packets per second of the whole switch, as 8.4G; with --clock and --structure.
+    /// Packets per second of the whole switch, such as 8.4G; with --clock and --structure.
     #[arg(long, value_name = "RATE", value_parser = rate, requires_all = ["clock", "structure"])]
     packet_rate: Option<u64>,
     /// The queue's clock in Hz, as 3.1G or 302M.
@@ -147,7 +147,7 @@ fn rate(text: &str) -> Result<u64, String> {
     let padded = format!("{whole}{fraction}{}", "0".repeat(zeros.saturating_sub(fraction.len())));
     let value = padded.parse::<u64>().ok().filter(|value| readable && *value > 0);
     value.ok_or_else(|| {
-        "write a whole number per second from 1 to 18 million million million, as 8.4G or 302M"
+        "write a whole number per second from 1 to 18 million million million, such as 8.4G or 302M"
             .to_owned()
     })
 }

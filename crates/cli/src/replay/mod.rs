@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
         trace: arguments.trace.output(),
         others: read_by(&arguments.switch),
     };
-    let stop = experiment::stop_flag_saying("what is replayed is printed");
+    let stop = experiment::stop_flag_saying("results so far are printed");
     let name = &arguments.switch.switch;
     let done = forebay_replay::run(&plan, &arguments.file, name, switch, &outputs, &stop)
         .map_err(|error| failure(&error))?;

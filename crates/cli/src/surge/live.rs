@@ -80,7 +80,7 @@ pub(super) fn live(arguments: &LiveArguments) -> Result<(), Failure> {
     let start = Instant::now();
     let clock = cpu_clock();
     let live = Live { every: Span::from_secs(arguments.every), start, passed: 0, rules: None };
-    let stop = experiment::stop_flag_saying("what has come so far counts");
+    let stop = experiment::stop_flag_saying("only the packets so far are counted");
     let incoming = Incoming::begin(&arguments.capture, &stop)?;
     match arguments.processor {
         Processor::Reassemble => {

@@ -133,15 +133,20 @@ fn incoherence(
 ) -> Option<(String, &'static str)> {
     let measure = claim.measure.name();
     if claim.measure.compares() && claim.against.is_empty() {
-        return Some((format!("{measure} compares with nothing"), "add against = [\"…\"]"));
+        return Some((
+            format!("{measure} needs policies to compare with"),
+            "add against = [\"…\"]",
+        ));
     }
     if !claim.measure.compares() && !claim.against.is_empty() {
-        return Some((format!("{measure} compares with nothing"), "remove `against`"));
+        return Some((format!("{measure} does not compare policies"), "remove `against`"));
     }
     let metric = scenario.metrics().iter().find(|metric| metric.name == claim.metric);
     if claim.against.len() > 1 && metric.is_some_and(|m| m.better == Better::Neither) {
-        let message =
-            format!("no direction of {} is better, so none of several is best", claim.metric);
+        let message = format!(
+            "neither direction of {} is better, so no policy is the best of several",
+            claim.metric
+        );
         return Some((message, "compare with one policy"));
     }
     if claim.measure == Measure::ValueAt && axes::open(axes, &claim.at).next().is_some() {
@@ -152,7 +157,7 @@ fn incoherence(
         return no_sweep(claim, axes);
     }
     if !claim.along.is_empty() {
-        return Some((format!("{measure} goes along no axis"), "remove `along`"));
+        return Some((format!("{measure} does not go along an axis"), "remove `along`"));
     }
     None
 }

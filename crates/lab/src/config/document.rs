@@ -119,9 +119,11 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<(SourceText, Table), Conf
             let table = own_table(table.get_ref());
             match too_long(&table) {
                 None => Ok((source, table)),
-                Some(list) => Err(ConfigError::new(format!("a list has over {MAX_LIST} items"))
-                    .at(source.position(&list.span))
-                    .fix("split the experiment")),
+                Some(list) => {
+                    Err(ConfigError::new(format!("a list has more than {MAX_LIST} items"))
+                        .at(source.position(&list.span))
+                        .fix("split the experiment"))
+                }
             }
         }
         Err(error) => {
@@ -217,7 +219,9 @@ mod tests {
         let deep = format!("a = {}1{}", "[".repeat(100_000), "]".repeat(100_000));
         assert!(read("t.toml", deep.as_bytes()).is_err());
         let long = format!("a = [{}]", "1,".repeat(MAX_LIST + 1));
-        assert!(read("t.toml", long.as_bytes()).unwrap_err().to_string().contains("over 10000"));
+        assert!(
+            read("t.toml", long.as_bytes()).unwrap_err().to_string().contains("more than 10000")
+        );
         let dotted = format!("{} = 1", vec!["a"; 100_000].join("."));
         assert!(read("t.toml", dotted.as_bytes()).is_err());
     }

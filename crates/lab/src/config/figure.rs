@@ -201,7 +201,7 @@ fn read_log(reader: &mut Reader, table: &Table) -> bool {
         None => false,
         Some((Tree::Bool(log), _)) => *log,
         Some((_, span)) => {
-            reader.fail(span, "`log_x` is true or false", "write log_x = true");
+            reader.fail(span, "`log_x` must be true or false", "write log_x = true");
             false
         }
     }

@@ -17,7 +17,7 @@ pub(super) fn read_note(reader: &mut Reader, table: &Table, span: &Range<usize>)
     }
     if let Some(entry) = table.get("sensitivity").filter(|_| assumed.is_none()) {
         let fix = "add assumed = \"why\", or remove `sensitivity`";
-        reader.fail(&entry.key_span, "only an assumed value has a sensitivity", fix);
+        reader.fail(&entry.key_span, "only an assumed value can have a sensitivity", fix);
     }
     if paper.is_some() {
         return Some(Note::Paper(reader.required_text(table, "paper", "the value")));

@@ -82,9 +82,7 @@ impl OnChipSetup {
             ("memory_rate", self.memory_rate),
         ] {
             if rate.as_bps() == 0 {
-                return Err(params
-                    .blame(name, "nothing moves at 0 b/s")
-                    .fix("give a rate above 0"));
+                return Err(params.blame(name, "the rate is 0 b/s").fix("give a rate above 0"));
             }
         }
         let each = Bytes::new(self.burst_bytes.get().div_ceil(u64::from(self.burst_senders)));

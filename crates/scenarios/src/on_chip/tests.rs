@@ -115,7 +115,7 @@ fn low_priorities_at_the_same_port_choke_a_burst() {
 fn impossible_parameters_are_refused_by_name() {
     for (set, words) in [
         (("span", "600 us"), "past the end of the run"),
-        (("port_rate", "0 b/s"), "nothing moves"),
+        (("port_rate", "0 b/s"), "the rate is 0 b/s"),
         (("cell", "0 B"), "a cell must hold"),
         (("burst_reserved", "3 MB"), "pools and reservations need"),
         (
