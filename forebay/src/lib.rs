@@ -1,6 +1,7 @@
-//! Everything a network device decides about what waits: what goes next, what is dropped, which memory it waits in.
+//! Everything that a network device decides about waiting packets: which goes next, which is dropped, which memory it
+//! waits in.
 //!
-//! This crate decides nothing itself: it is the front door. Each part is a feature, a module, and a crate of its own.
+//! This crate only gathers the parts: each is a feature, a module, and a crate of its own.
 //!
 //! | feature | module | what it has |
 //! |---|---|---|

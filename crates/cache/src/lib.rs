@@ -5,8 +5,8 @@
 //! the one with the least latency (thesis chapter 2). This crate holds the [model], the policies behind one
 //! trait ([`policies::CachePolicy`]), and one [`Set`] of a cache under any of them: that is what a cache embeds, and
 //! it depends on nothing from outside the project. Features add a streaming simulator (`simulation`:
-//! `Simulation`), sources of requests (`generators`, `readers`), and what only a known future allows
-//! (`offline`).
+//! `Simulation`), sources of requests (`generators`, `readers`), and what is possible only when the
+//! future is known (`offline`).
 //!
 //! ```
 //! use forebay_cache::generators::{BurstConfig, ZipfBursts};

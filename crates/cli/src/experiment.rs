@@ -20,17 +20,17 @@ use crate::{Failure, folder, key_value, summary, terminal};
 #[command(
     after_help = "Results go to results/PAPER/NAME unless --out is given: report.html, results.csv,
 results.parquet, timelines.*, manifest.json, and parts/ with one file per run. With --set, --seed or
---policy the folder is results/PAPER/NAME.set-HASH, one for each choice, so that the full results stay as
-they are.
+--policy the folder is results/PAPER/NAME.set-HASH, a separate folder per combination, so that the full
+results are kept.
 
 --trace runs one run of one experiment, chosen by --policy, --set and --seed, prints its metrics, and stores
 nothing but the trace."
 )]
 pub(crate) struct RunArguments {
-    /// The experiments; of a folder all that are in it. If one of them has a mistake or cannot be read, none is run.
+    /// The experiments; a folder stands for all experiments in it. If one has a mistake or cannot be read, none is run.
     #[arg(required = true, value_name = "FILE|FOLDER")]
     files: Vec<PathBuf>,
-    /// Change a parameter, by name or path; on a swept one a value or a list replaces the sweep.
+    /// Change a parameter, by name or path; for a swept parameter, a value or list replaces the sweep.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
     /// Use this seed instead of the file's; may be given several times.

@@ -1,7 +1,7 @@
-//! The `forebay` command: run experiments, look at what there is, rebuild reports.
+//! The `forebay` command: run experiments, list what there is, rebuild reports.
 //!
-//! [`main`] is the whole program, over the policies and scenarios that it is given: a crate with some of its own has
-//! them in every command and in reports by these lines. `examples/own-policy` is such a crate.
+//! [`main`] is the whole program, over the policies and scenarios that it is given: a crate that adds its own gets them
+//! in every command and report, as `examples/own-policy` does:
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -83,7 +83,7 @@ enum Command {
     ///
     /// Finished runs are stored one by one and never computed twice; Ctrl-C stops and keeps them.
     Run(RunArguments),
-    /// Reproduce the papers: run all their experiments, the most valuable first, and write pages over the results.
+    /// Reproduce the papers: run all their experiments, the most valuable first, and write pages about the results.
     Reproduce(reproduce::Arguments),
     /// List experiments, scenarios and policies, and how much processor time experiments take.
     List(list::Arguments),
@@ -101,7 +101,7 @@ enum Command {
     /// Look at a scheduling tree before it runs.
     #[command(subcommand)]
     Sched(sched::SchedCommand),
-    /// Look into the buffer configuration of a SONiC switch.
+    /// Examine the buffer configuration of a SONiC switch.
     #[command(subcommand)]
     Buffer(buffer::BufferCommand),
     /// Try caching policies on a trace when misses take time.

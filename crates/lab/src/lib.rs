@@ -1,6 +1,6 @@
 //! The laboratory decides how an experiment file becomes results that a stranger can trust: what its
 //! parameters mean and where they come from, which runs there are, which are already done, and how the
-//! numbers and figures are presented beside what the paper states. What is simulated it does not know:
+//! numbers and figures are presented beside what the paper states. It does not know what is simulated:
 //! scenarios are passed in, as a [`Registry`] (those of this project are in `forebay-scenarios`).
 //!
 //! The central trait is [`Scenario`]: a simulation that declares its parameters, policies and metrics. An

@@ -1,6 +1,6 @@
 //! Parameters declared at the fields that they fill: `#[derive(Configure)]`, `#[derive(Parameters)]` and
-//! `#[derive(Word)]`. They come with `forebay_parameters`, feature `derive`; code that they write names that crate,
-//! which is a dependency or comes with `forebay::prelude`.
+//! `#[derive(Word)]`. They come with `forebay_parameters`, feature `derive`. The code they generate names that
+//! crate, which must be a dependency or come with `forebay::prelude`.
 //!
 //! A field's first paragraph of documentation is the parameter's sentence, its attribute says the rest:
 //!

@@ -9,11 +9,11 @@
 //! [`set`] fills them from a list of names and values, [`Given`] from any other source.
 //!
 //! What a configuration shows may depend on what it already holds: a scheme shows its own parameters only, and a
-//! parameter that nobody shows is refused by name instead of being without effect.
+//! parameter that is not shown is refused by name instead of being silently ignored.
 //!
 //! A [`Choice`] (of a policy, a scheduler, a rank function) is a name, the parameters that go with it, and how to
-//! build it. It comes from a [`Registry`], whose one shape is open to callers, or from a stranger's hands; there is
-//! one error for a name that no entry has.
+//! build it. It comes from a [`Registry`] that callers can extend, or from the caller directly; an unknown name
+//! always gives the same error.
 //!
 //! ```
 //! # #[cfg(feature = "derive")] {

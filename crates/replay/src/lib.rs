@@ -6,8 +6,8 @@
 //! Its event loop is that of [`Links`](forebay_switch::Links).
 //! [`Summary`] counts, [`PacketTable`] writes a line each, [`DepartureCapture`] writes what left as a capture.
 //!
-//! **What is modelled.** A packet is there when its time has come: inputs have no rate of their own, so a
-//! replay that is sped up may bring more at once than a link could. A port sends at its rate, back to back.
+//! **What is modelled.** A packet arrives at its recorded time: inputs have no rate of their own, so a
+//! faster replay may deliver more at once than a link could. A port sends at its rate, back to back.
 //! The senders do not notice what is lost (open loop): a real TCP would slow down.
 //!
 //! ```

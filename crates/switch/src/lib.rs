@@ -1,8 +1,8 @@
 //! Switches: what a device does with packets between their arrival and their departure, sans-IO.
 //!
 //! [`SwitchModel`] is the one trait. A model stores, drops, marks and schedules; it sees a [`Handle`] of each
-//! packet and nothing else. It is driven, never drives: the caller says what time it is, hands packets in,
-//! asks for the next one when a port's link is free, and lets happen what is due. It never reads a clock,
+//! packet and nothing else. A switch is driven by its caller, who says what time it is, hands packets in,
+//! asks for the next one when a port's link is free, and carries out what is due. It never reads a clock,
 //! draws a random number or owns a socket, so a simulator, a poll loop and a test drive the same object.
 //!
 //! | switch | buffer | order at a port |

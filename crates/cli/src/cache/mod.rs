@@ -38,7 +38,7 @@ pub(crate) struct CompareArguments {
     trace: TraceArguments,
     #[command(flatten)]
     policies: PolicyArguments,
-    /// Print JSON.
+    /// Print JSON instead of text.
     #[arg(long)]
     json: bool,
 }
@@ -74,7 +74,7 @@ pub(crate) struct SimulateArguments {
     /// share of the trace's objects.
     #[arg(long)]
     in_memory: bool,
-    /// Print JSON.
+    /// Print JSON instead of text.
     #[arg(long)]
     json: bool,
 }

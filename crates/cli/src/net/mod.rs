@@ -33,7 +33,7 @@ pub(crate) enum NetCommand {
     Flows(FlowsArguments),
 }
 
-const RUN_HELP: &str = "Topologies, beside files (hosts N / switches N / link h0 s0 10Gb/s 1us):
+const RUN_HELP: &str = "Besides files (hosts N / switches N / link h0 s0 10Gb/s 1us), a topology can be one of:
   star:HOSTS,RATE,DELAY                                  star:8,10G,1us
   dumbbell:HOSTS_A_SIDE,HOST_RATE,MIDDLE_RATE,DELAY      dumbbell:4,10G,40G,1us
   leaf-spine:LEAVESxHOSTSxSPINES,HOST_RATE,FABRIC_RATE,DELAY
@@ -41,7 +41,7 @@ const RUN_HELP: &str = "Topologies, beside files (hosts N / switches N / link h0
   fat-tree:k=K,RATE,DELAY                                fat-tree:k=16,100G,1us
   fat-tree:PODSxEDGESxHOSTSxAGGREGATIONSxCORES,HOST_RATE,FABRIC_RATE,DELAY
                                                          fat-tree:4x2x32x2x1,100G,100G,1us
-A delay is that of every link. docs/network.md says what is modelled.
+A shape's delay applies to every link. docs/network.md says what is modelled.
 
 Exit codes: 0 done, 1 a flow did not end, 2 the input is wrong, 130 stopped. Whatever was measured is printed.";
 
@@ -72,7 +72,7 @@ pub(crate) struct RunArguments {
     /// 160 per flow.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     threads: u16,
-    /// Seed of the choice among equal paths.
+    /// Seed of the hash that chooses among equal paths.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Stop after this much simulated time, even if flows have not finished.
@@ -133,7 +133,7 @@ pub(super) struct HostArguments {
     /// times twelve of the longest delays, if that is more].
     #[arg(long, value_name = "SIZE")]
     receive_window: Option<Bytes>,
-    /// Acknowledge every second segment, or a single one after this time.
+    /// Acknowledge every second segment, and a lone one after this time.
     #[arg(long, value_name = "TIME")]
     delayed_ack: Option<Duration>,
     /// Recover without SACK, by RFC 6582 alone.

@@ -36,7 +36,7 @@ const EXAMPLES: &str = "Examples:
   forebay queues fragmentation                        what partitions waste
   forebay queues mesh --packet-rate 8.4G --clock 3.1G --structure bbq
 
-These are formulas, not synthesis results. docs/cost-model.md says what is assumed.";
+These are formulas, not synthesis results. docs/cost-model.md lists the assumptions.";
 
 #[derive(Subcommand)]
 enum View {

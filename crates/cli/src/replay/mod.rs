@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// destinations are dealt to ports in order].
     #[arg(long, value_name = "PREFIX=PORT")]
     route: Vec<Route>,
-    /// Arrivals this many times as fast as recorded [default: 1].
+    /// Replay this many times as fast as recorded [default: 1].
     #[arg(long, value_name = "FACTOR", conflicts_with = "load")]
     speed: Option<f64>,
     /// Scale time so that packets offer this fraction of the ports' total rate, on average.

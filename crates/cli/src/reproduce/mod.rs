@@ -29,7 +29,7 @@ use progress::Overall;
 /// Which experiments, and how.
 #[derive(clap::Args)]
 #[command(
-    after_help = "FOLDER/reproduce.toml lists the experiments in the order of their value; docs/experiments.md
+    after_help = "FOLDER/reproduce.toml lists the experiments in order of value; docs/experiments.md
 says how. Results go to results/ (with --quick to results/quick/), where forebay run finds them, too; open
 results/index.html. Finished runs are never computed twice: the same command resumes."
 )]
@@ -37,10 +37,10 @@ pub(crate) struct Arguments {
     /// The folder of experiments.
     #[arg(default_value = "experiments")]
     folder: PathBuf,
-    /// One seed and short spans, into a folder of its own: minutes, to see that all works.
+    /// Run one seed and short spans into a separate folder: a check in minutes that everything works.
     #[arg(long)]
     quick: bool,
-    /// Also what shows how much assumptions matter (files called sensitivity-…).
+    /// Also run the experiments that show how much assumptions matter (files called sensitivity-…).
     #[arg(long)]
     all: bool,
     /// How many runs at once [default: one per core].
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     /// The results folder [default: results, with --quick results/quick].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write what the experiments cost into FOLDER/reproduce-costs.csv, from which others' estimates start.
+    /// Store the measured costs in FOLDER/reproduce-costs.csv, which the time estimates of other machines start from.
     #[arg(long)]
     keep_costs: bool,
 }

@@ -31,7 +31,7 @@ struct ModelArguments {
     /// Seed of the random numbers.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
     seed: u64,
-    /// Print JSON.
+    /// Print JSON instead of text.
     #[arg(long)]
     json: bool,
 }

@@ -37,7 +37,7 @@ pub(super) struct TrialArguments {
     span: Duration,
     #[command(flatten)]
     buffer: BufferArguments,
-    /// Print JSON.
+    /// Print JSON instead of text.
     #[arg(long)]
     json: bool,
 }
