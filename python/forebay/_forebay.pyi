@@ -368,7 +368,7 @@ class Experiment:
     @property
     def description(self, /) -> str:
         """
-        Its description.
+        What it is about, as the file says in a paragraph.
         """
     @property
     def folder(self, /) -> Path:
@@ -437,7 +437,7 @@ class Experiment:
     @property
     def title(self, /) -> str:
         """
-        Its title.
+        The title that the file gives it.
         """
     def trace(self, /, path: str | PathLike[str], *, policy: str | None = None, window: str = "..", sample: SupportsIndex = 1) -> dict[str, float]:
         """
@@ -470,7 +470,7 @@ class Figure:
     @property
     def id(self, /) -> str:
         """
-        Its name.
+        Its name in the experiment file.
         """
     @property
     def kind(self, /) -> str:
@@ -485,7 +485,7 @@ class Figure:
     @property
     def title(self, /) -> str:
         """
-        Its title.
+        The heading above it in reports.
         """
 
 @final

@@ -49,7 +49,7 @@ impl<'py> Column<'py> {
         Ok(numbers.as_slice()?.iter().map(|number| *number != 0).collect())
     }
 
-    /// Its numbers.
+    /// The numbers as one slice; an error if a lent array is not contiguous.
     pub(crate) fn as_slice(&self) -> PyResult<&[u64]> {
         match self {
             Column::Lent(array) => Ok(array.as_slice()?),

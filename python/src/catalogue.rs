@@ -68,7 +68,7 @@ pub(crate) fn catalogue() -> Arc<Catalogue> {
     known(|known| Arc::clone(&known.catalogue))
 }
 
-/// The scenarios.
+/// The scenarios that experiments can name.
 pub(crate) fn registry() -> Arc<Registry> {
     known(|known| Arc::clone(&known.registry))
 }

@@ -26,7 +26,7 @@ impl<'py, const N: usize> Columns<'py, N> {
         Ok(Columns { names, columns })
     }
 
-    /// Its rows.
+    /// The rows, if all columns have one length.
     pub(crate) fn rows(&self) -> PyResult<Rows<'_, N>> {
         let mut slices = [None; N];
         for (slice, column) in slices.iter_mut().zip(&self.columns) {

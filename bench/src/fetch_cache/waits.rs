@@ -99,7 +99,7 @@ fn mean_wait(runtime: &Runtime, answer: &Answer, keys: &[u64]) -> f64 {
     })
 }
 
-/// The case.
+/// Races our policies against moka and quick_cache by mean wait.
 pub(super) fn run(report: &mut Report, options: &Options) {
     let case = "mean wait, misses of 1 to 200 ms";
     if !options.wants(case) {

@@ -32,7 +32,6 @@ struct Listed {
     scenarios: Vec<Described>,
 }
 
-/// An experiment.
 #[derive(Serialize)]
 struct Listing {
     file: PathBuf,
@@ -64,7 +63,6 @@ struct Runs {
     measured_here: bool,
 }
 
-/// A scenario.
 #[derive(Serialize)]
 struct Described {
     name: String,

@@ -4,7 +4,6 @@ use core::fmt;
 
 use crate::error::{ExpressionError, Problem};
 
-/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'t> {
     Number(i64),

@@ -40,7 +40,7 @@ pub(crate) enum Look<V> {
     Landed(Outcome<V>),
 }
 
-/// The waiters.
+/// What a waiter is known by in its flight, in the order of joining.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket(u64);
 

@@ -160,7 +160,7 @@ impl std::error::Error for ConfigErrors {}
 pub struct SourceText {
     /// The file, as the user named it.
     pub name: String,
-    /// Its content.
+    /// The whole text, which byte ranges index.
     pub text: String,
 }
 

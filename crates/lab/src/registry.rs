@@ -29,7 +29,7 @@ pub enum RegistryError {
     /// Another has its name.
     #[error("two scenarios are called `{name}`: {first} and {second}; rename one")]
     Duplicate {
-        /// The name.
+        /// The name that both have.
         name: String,
         /// The type that has it.
         first: &'static str,
@@ -39,9 +39,9 @@ pub enum RegistryError {
     /// What it declares cannot be.
     #[error("scenario `{name}` ({of}) has an invalid declaration: {}", problems.join("; "))]
     Unsound {
-        /// Its name.
+        /// What the scenario is called.
         name: String,
-        /// Its type.
+        /// The Rust type that declares it.
         of: &'static str,
         /// What is wrong.
         problems: Vec<String>,

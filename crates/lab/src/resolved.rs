@@ -60,9 +60,9 @@ pub enum Origin {
 /// A parameter with its value.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// Its declaration.
+    /// How the scenario declares it.
     pub spec: Arc<Spec>,
-    /// Its value.
+    /// The value in force.
     pub value: Value,
     /// Where it was set.
     pub origin: Origin,

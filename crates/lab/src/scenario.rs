@@ -13,7 +13,7 @@ use crate::schema::{MetricSpec, PolicyInfo, SeriesSpec};
 /// One run: a policy, a seed, and a value for every parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Point<'a> {
-    /// The parameters.
+    /// Every parameter, swept ones at their value for this run.
     pub params: &'a Resolved,
     /// The policy's name, one of [`Scenario::policies`].
     pub policy: &'a str,
@@ -26,7 +26,7 @@ pub struct Point<'a> {
 pub struct Timeline {
     /// One of the scenario's [`SeriesSpec::name`]s.
     pub name: &'static str,
-    /// Its unit.
+    /// The unit of the values.
     pub unit: &'static str,
     /// Time in microseconds, value.
     pub points: Vec<(f64, f64)>,

@@ -48,7 +48,7 @@ pub struct Moment {
 /// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct NetRunOutcome {
-    /// The report.
+    /// The run in numbers: totals, sizes, losses and links.
     pub report: NetRunReport,
     /// The record of each flow, in their order.
     pub records: Vec<FlowRecord>,

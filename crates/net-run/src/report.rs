@@ -78,7 +78,7 @@ pub struct LossRow {
     pub node: String,
     /// The output port at which they were lost.
     pub port: u16,
-    /// The cause.
+    /// Why they were lost, in words.
     pub cause: &'static str,
     /// How many packets.
     pub packets: u64,

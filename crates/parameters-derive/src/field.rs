@@ -19,7 +19,7 @@ pub(crate) enum Role {
     Skipped,
 }
 
-/// A field.
+/// A field of a configuration, with what its attributes say.
 pub(crate) struct Field {
     pub(crate) name: Ident,
     pub(crate) ty: Type,

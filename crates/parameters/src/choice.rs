@@ -184,7 +184,7 @@ impl<F: Family + ?Sized> PartialEq for Choice<F> {
 /// A choice as a field: its value is the name, and another is taken from the registry. What it holds by now stays,
 /// parameters included, if it is chosen again.
 pub struct Chosen<'a, F: Family + ?Sized> {
-    /// The field.
+    /// The field, which another choice replaces.
     pub choice: &'a mut Choice<F>,
     /// What there is.
     pub among: &'a Choices<F>,

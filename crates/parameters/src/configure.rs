@@ -63,7 +63,7 @@ impl dyn Walk + '_ {
 /// A parameter with the value that stands in its field: of a default configuration, its default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
-    /// The declaration.
+    /// How it is declared: name, kind, source and sentence.
     pub parameter: Parameter,
     /// The value in the field.
     pub value: Value,

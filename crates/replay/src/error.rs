@@ -19,7 +19,7 @@ pub enum ReplayError {
     NoRate(usize),
     /// A route leads to a port that does not exist.
     NoSuchPort {
-        /// The port.
+        /// The port that the route names.
         port: u16,
         /// How many there are.
         ports: usize,
@@ -43,14 +43,14 @@ pub enum ReplayError {
     SameFile(SameFile),
     /// A file cannot be written.
     Write {
-        /// The file.
+        /// The file, as it was named.
         name: String,
         /// The system's reason.
         reason: String,
     },
     /// The capture cannot be read again.
     Reread {
-        /// The file.
+        /// The capture, as it was named.
         name: String,
         /// The system's reason.
         reason: String,

@@ -81,7 +81,7 @@ pub struct Offered<'a> {
     pub port: Option<u16>,
     /// The rank that a rule over header fields gave it, once it has arrived.
     pub rank: Option<Rank>,
-    /// Its class.
+    /// Its class, from 0, the most urgent; 0 if no rule over header fields gives classes.
     pub class: u8,
     /// What the capture says.
     pub recorded: &'a RecordedPacket,
@@ -120,7 +120,7 @@ impl<'a> Plan<'a> {
         Ok(Plan { recording, config, ports, speed, first_ns })
     }
 
-    /// The capture.
+    /// The capture whose packets it plans.
     #[must_use]
     pub fn recording(&self) -> &'a Recording {
         self.recording

@@ -19,7 +19,7 @@ use std::str::FromStr;
 pub struct Route {
     address: IpAddr,
     bits: u8,
-    /// The port.
+    /// The output port that it leads to, from 0.
     pub port: u16,
 }
 

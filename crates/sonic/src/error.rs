@@ -100,7 +100,7 @@ pub enum SonicError {
         path: String,
         /// What excludes what.
         problem: &'static str,
-        /// The fix.
+        /// What to change.
         fix: &'static str,
     },
     /// More of something than a switch can have.
@@ -110,7 +110,7 @@ pub enum SonicError {
     TooMany {
         /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
-        /// The limit.
+        /// How many of its kind a switch can have.
         limit: usize,
     },
 }

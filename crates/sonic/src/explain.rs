@@ -27,7 +27,7 @@ pub struct Explanation {
     pub findings: Vec<Finding>,
     /// Tables and fields that are present but not modelled, each once.
     pub not_modelled: Vec<String>,
-    /// The assumptions.
+    /// What the numbers take for granted where the configuration does not say.
     pub assumptions: Vec<&'static str>,
 }
 

@@ -50,9 +50,9 @@ pub struct Packet {
     pub at_ns: u64,
     /// Its size on the wire.
     pub size: Bytes,
-    /// Its source.
+    /// The address and port that sent it.
     pub source: SocketAddr,
-    /// Its destination.
+    /// The address and port it goes to.
     pub destination: SocketAddr,
     /// The transport protocol.
     pub transport: Transport,

@@ -82,7 +82,7 @@ fn least_wsjf(ratio: f64, max_rate: f64) -> f64 {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Family {
-    /// The recording.
+    /// The jobs of our own recording, in place of a distribution.
     Recorded,
     /// Log-normal job sizes, whatever the packet's.
     LogNormalJobs,

@@ -22,7 +22,7 @@ pub enum Location {
     },
 }
 
-/// A reading.
+/// A number that a switch reports of itself, for traces to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gauge {
     /// So much is there now.

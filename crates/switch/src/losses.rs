@@ -13,7 +13,7 @@ pub struct Lost<P = Handle> {
     pub port: u16,
     /// Why.
     pub cause: DropCause,
-    /// The packet.
+    /// What the switch knew the packet by.
     pub packet: P,
 }
 

@@ -80,9 +80,9 @@ pub enum Unit {
 /// Something that is said of a slice or an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
-    /// A number.
+    /// A whole number, shown without a unit.
     Number(u64),
-    /// A text.
+    /// A text, shown as it is.
     Text(&'a str),
 }
 

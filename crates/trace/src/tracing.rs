@@ -13,7 +13,7 @@ use crate::tracer::SwitchTracer;
 /// A trace that is to be written.
 #[derive(Clone, Debug)]
 pub struct TraceOutput {
-    /// The file.
+    /// Where the trace is written.
     pub path: PathBuf,
     /// Which part of the run goes into it.
     pub bounds: Bounds,

@@ -33,7 +33,7 @@ impl Message {
         varint(&mut self.bytes, value);
     }
 
-    /// A text.
+    /// A text: its length in bytes, then its UTF-8.
     pub(crate) fn text(&mut self, field: u32, text: &str) {
         self.tag(field, LENGTH);
         varint(&mut self.bytes, text.len() as u64);

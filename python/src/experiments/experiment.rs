@@ -233,13 +233,13 @@ impl Experiment {
         &self.checked.source.name
     }
 
-    /// Its title.
+    /// The title that the file gives it.
     #[getter]
     fn title(&self) -> &str {
         &self.checked.title
     }
 
-    /// Its description.
+    /// What it is about, as the file says in a paragraph.
     #[getter]
     fn description(&self) -> &str {
         &self.checked.description

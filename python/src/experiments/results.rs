@@ -129,9 +129,9 @@ impl Results {
 /// A figure of an experiment.
 #[pyclass(frozen, get_all, module = "forebay")]
 pub(crate) struct Figure {
-    /// Its name.
+    /// Its name in the experiment file.
     id: String,
-    /// Its title.
+    /// The heading above it in reports.
     title: String,
     /// What it draws: "line", "bars" or "timeline".
     kind: &'static str,

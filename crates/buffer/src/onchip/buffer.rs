@@ -95,7 +95,7 @@ impl SharedBuffer {
         self.policies[usize::from(pool)].threshold(self.pool(pool)?, queue)
     }
 
-    /// The memories.
+    /// How its memories were configured.
     #[must_use]
     pub fn memory(&self) -> &MemoryConfig {
         &self.memory

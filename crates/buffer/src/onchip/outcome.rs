@@ -19,7 +19,7 @@ pub enum OnChipVerdict {
 pub struct OnChipDeparture {
     /// The packet, as it was handed in.
     pub packet: Packet,
-    /// Its queue.
+    /// The queue that it left.
     pub queue: u32,
     /// When it arrived.
     pub arrived: Time,
@@ -30,7 +30,7 @@ pub struct OnChipDeparture {
 pub struct OnChipLoss {
     /// The packet, as it was handed in.
     pub packet: Packet,
-    /// Its queue.
+    /// The queue that it waited in.
     pub queue: u32,
     /// Why.
     pub cause: DropCause,

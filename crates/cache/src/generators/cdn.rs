@@ -30,7 +30,7 @@ pub struct CdnConfig {
     pub once: f64,
     /// The mean time between requests.
     pub interval: Duration,
-    /// The seed.
+    /// What all draws come from: the same seed gives the same requests.
     pub seed: u64,
 }
 

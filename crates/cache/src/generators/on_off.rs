@@ -24,7 +24,7 @@ pub struct OnOffConfig {
     pub mean_off: Duration,
     /// The time between its requests while it is on.
     pub gap: Duration,
-    /// The seed.
+    /// What all draws come from: the same seed gives the same requests.
     pub seed: u64,
 }
 

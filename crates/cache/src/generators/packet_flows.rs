@@ -38,7 +38,7 @@ pub struct PacketFlowsConfig {
     pub flow_gap: Duration,
     /// The bytes of a flow's state.
     pub state: Bytes,
-    /// The seed.
+    /// What all draws come from: the same seed gives the same requests.
     pub seed: u64,
 }
 

@@ -75,7 +75,7 @@ impl Zipf {
         Zipf { thresholds: weights, aliases }
     }
 
-    /// An object.
+    /// Draws an object; 0 is the most popular.
     #[inline]
     #[must_use]
     pub fn draw(&self, rng: &mut ChaCha8Rng) -> u64 {

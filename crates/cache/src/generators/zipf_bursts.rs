@@ -26,7 +26,7 @@ pub struct BurstConfig {
     pub mean_burst: f64,
     /// The mean time between requests of a burst.
     pub gap: Duration,
-    /// The seed.
+    /// What all draws come from: the same seed gives the same requests.
     pub seed: u64,
 }
 

@@ -18,7 +18,7 @@ pub(super) const PARTS: u64 = 8;
 /// The most packets in a run.
 const MOST_PACKETS: f64 = 1e9;
 
-/// The incast.
+/// A queue, and the bursts that many senders send to it at once.
 pub(super) struct Incast<'a> {
     config: &'a Config,
     member: Member,

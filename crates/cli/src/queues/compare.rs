@@ -7,7 +7,6 @@ use super::shown::{Shown, WIDTH, cells, count, label, models, percent};
 use crate::Failure;
 use crate::terminal::{columns, wrapped};
 
-/// The shape.
 #[derive(clap::Args)]
 pub(super) struct Wanted {
     /// N, the number of elements that may wait at once. The default is 2^16 - 16, which heaps with

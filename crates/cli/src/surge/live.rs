@@ -57,7 +57,7 @@ pub(crate) struct LiveArguments {
     rules: RuleArguments,
     #[command(flatten)]
     ratios: RatioArguments,
-    /// The policy.
+    /// The policy that orders the packets and chooses which to drop.
     #[arg(long, default_value = "wsjf-inorder")]
     policy: String,
     #[command(flatten)]

@@ -16,7 +16,7 @@ use forebay_parameters::{UnknownName, suggest};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Published {
-    /// A number.
+    /// One number, in the metric's unit or as a plain ratio.
     Value(f64),
     /// A range, lower bound first.
     Range(f64, f64),
@@ -25,9 +25,9 @@ pub enum Published {
 /// A headline of the paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
-    /// The statement.
+    /// What the paper says, in a sentence.
     pub text: String,
-    /// Its section.
+    /// Where the paper says it: a section, figure or table.
     pub source: String,
     /// The metric it is about.
     pub metric: String,

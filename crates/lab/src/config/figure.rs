@@ -27,7 +27,7 @@ pub enum FigureKind {
 pub struct Figure {
     /// Unique in the file; letters, digits, `-` and `_`.
     pub id: String,
-    /// Its heading.
+    /// The heading above it in reports.
     pub title: String,
     /// How it is drawn.
     pub kind: FigureKind,

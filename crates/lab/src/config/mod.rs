@@ -81,11 +81,11 @@ impl Overrides {
 /// A checked experiment.
 #[derive(Clone)]
 pub struct Experiment {
-    /// The file.
+    /// The experiment file, which errors point into.
     pub source: SourceText,
     /// One line.
     pub title: String,
-    /// A paragraph.
+    /// What it is about, in a paragraph.
     pub description: String,
     /// What it runs.
     pub scenario: Arc<dyn Scenario>,

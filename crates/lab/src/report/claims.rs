@@ -20,7 +20,7 @@ pub(super) fn section(record: &Record, results: &Results) -> String {
 /// A claim with our number, in words.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// The statement.
+    /// What the paper says, as the experiment file puts it.
     pub text: String,
     /// Its section, and how it was measured.
     pub how: String,

@@ -13,7 +13,7 @@ pub enum Axis {
     Round,
     /// At these values, each with its label; labels that would touch are left out.
     At {
-        /// The ticks.
+        /// Each value with its label.
         ticks: Vec<(f64, String)>,
         /// Whether distances are ratios.
         log: bool,

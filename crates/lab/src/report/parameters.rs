@@ -4,7 +4,7 @@ use super::html::{Cell, escape, table};
 use crate::resolved::{Note, Origin};
 use crate::run::record::{ParameterRecord, Record};
 
-/// The section.
+/// The tables as HTML, each under its heading; empty ones are left out.
 pub(super) fn section(record: &Record) -> String {
     let of = |wanted: fn(&Note) -> bool| -> Vec<&ParameterRecord> {
         record.parameters.iter().filter(|parameter| wanted(&parameter.note)).collect()

@@ -66,7 +66,7 @@ pub(super) struct Entry<'a> {
 pub(super) enum Key {
     /// A line with this marker.
     Marker(usize),
-    /// A line.
+    /// A line without markers.
     Line,
     /// A filled box.
     Box,

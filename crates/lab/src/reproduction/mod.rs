@@ -36,12 +36,12 @@ pub struct Reproduction {
     pub entries: Vec<Entry>,
 }
 
-/// A paper.
+/// A paper whose figures and tables are reproduced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Paper {
     /// A short name, of which its page is called.
     pub id: String,
-    /// The title.
+    /// The title, as it was published.
     pub title: String,
     /// Who wrote it, and where it appeared.
     pub citation: String,
@@ -88,7 +88,7 @@ pub enum Made {
 pub struct Entry {
     /// Its path in the folder, without extension: what it is called in messages and among the results.
     pub name: String,
-    /// The file.
+    /// Where the experiment file is.
     pub file: PathBuf,
     /// The paper's place in [`Reproduction::papers`].
     pub paper: usize,

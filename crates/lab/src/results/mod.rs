@@ -24,7 +24,7 @@ pub struct RunValues {
     pub policy: usize,
     /// Index of the point, as in [`Record::coordinates`].
     pub point: usize,
-    /// The seed.
+    /// The seed that the run drew from.
     pub seed: u64,
     /// One value per metric.
     pub values: Vec<f64>,
@@ -37,7 +37,7 @@ pub struct RunSeries {
     pub policy: usize,
     /// Index of the point.
     pub point: usize,
-    /// The seed.
+    /// The seed that the run drew from.
     pub seed: u64,
     /// Place in [`Record::series`].
     pub series: usize,

@@ -16,7 +16,7 @@ const FAR: [(f64, f64); 4] = [(30.0, 2.042), (60.0, 2.000), (120.0, 1.980), (f64
 /// A mean and how sure it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The mean.
+    /// The arithmetic mean of the samples.
     pub mean: f64,
     /// Half the width of its 95 % interval; 0 if there is one sample.
     pub half_width: f64,

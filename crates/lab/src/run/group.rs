@@ -41,7 +41,7 @@ impl Member {
         Ok(Member { experiment, store, runs, missing })
     }
 
-    /// The experiment.
+    /// The experiment whose runs these are.
     #[must_use]
     pub fn experiment(&self) -> &Experiment {
         &self.experiment

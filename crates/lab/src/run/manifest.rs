@@ -20,7 +20,7 @@ pub struct Machine {
 pub struct Manifest {
     /// "forebay".
     pub program: String,
-    /// Its version.
+    /// The program's version at the last command.
     pub version: String,
     /// The hash of the engine's sources; empty if it was built without them.
     pub engine_hash: String,
@@ -45,12 +45,12 @@ pub struct Manifest {
     /// What was not whole about its inputs.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// The experiment.
+    /// What was run: policies, points, parameters and claims.
     pub experiment: Record,
 }
 
 impl Machine {
-    /// This machine.
+    /// The machine that this program runs on, as far as its system tells.
     #[must_use]
     pub fn this() -> Self {
         let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

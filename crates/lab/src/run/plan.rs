@@ -31,7 +31,7 @@ pub struct Run {
     pub policy: usize,
     /// Its point's index.
     pub point: usize,
-    /// Its seed.
+    /// The seed that it draws from, at least 1.
     pub seed: u64,
     /// Under which key its result is stored: 32 hexadecimal digits.
     pub key: String,

@@ -32,7 +32,7 @@ mod clock {
 mod clock {
     use std::time::Instant;
 
-    /// A moment.
+    /// A moment of the wall clock, in place of the thread's.
     pub(crate) struct ThreadTime(Instant);
 
     impl ThreadTime {

@@ -37,7 +37,7 @@ pub struct Flow {
 pub enum FlowProblem {
     /// A host that is not in the topology.
     UnknownHost {
-        /// The host.
+        /// The number that the flow gives as its source or destination.
         host: u32,
         /// How many there are.
         hosts: u32,

@@ -68,7 +68,7 @@ impl core::ops::Add for Transit {
 /// What became of one flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowRecord {
-    /// The flow.
+    /// The flow, as it was given to the network.
     pub flow: Flow,
     /// When its last byte arrived; `None` if it did not complete.
     pub finish: Option<Time>,

@@ -11,7 +11,7 @@ use forebay_units::Duration;
 pub struct Spread<T> {
     /// How many values there are; at least 1.
     pub count: usize,
-    /// The mean.
+    /// The arithmetic mean.
     pub mean: T,
     /// 50 %.
     pub p50: T,
@@ -21,7 +21,7 @@ pub struct Spread<T> {
     pub p99: T,
     /// 99.9 %.
     pub p999: T,
-    /// The largest.
+    /// The largest value: 100 %.
     pub max: T,
 }
 

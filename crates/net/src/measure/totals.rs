@@ -15,7 +15,7 @@ pub struct LossCount {
     pub node: Node,
     /// Its output port; 0 for a host.
     pub port: u16,
-    /// The cause.
+    /// Why they were lost.
     pub cause: DropCause,
     /// How many packets.
     pub packets: u64,

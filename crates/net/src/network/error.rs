@@ -21,12 +21,12 @@ pub enum NetworkError {
     Packet {
         /// The payload of the hosts' largest packet.
         mss: Bytes,
-        /// Its headers.
+        /// What headers add to that payload on the wire.
         headers: Bytes,
         /// The largest packet that a switch has room for.
         room: Bytes,
     },
-    /// A transport.
+    /// Parameters that no transport can run with.
     Transport(ConfigError),
     /// No transport at all.
     NoTransport,

@@ -18,7 +18,7 @@ pub struct LinkUse {
     pub from: Node,
     /// The node that receives.
     pub to: Node,
-    /// Its rate.
+    /// The rate at which the link sends in this direction.
     pub rate: Rate,
     /// Bytes sent, including those being sent.
     pub sent: Bytes,

@@ -38,7 +38,7 @@ pub enum Node {
 /// The rate and delay of a link, the same in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkConfig {
-    /// Its rate.
+    /// What each direction can carry.
     pub rate: Rate,
     /// Its propagation delay.
     pub delay: Duration,
@@ -47,7 +47,7 @@ pub struct LinkConfig {
 /// A full-duplex link between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Its ends.
+    /// The two nodes that it joins.
     pub ends: [Node; 2],
     /// Its rate and delay.
     pub config: LinkConfig,

@@ -43,7 +43,7 @@ pub enum ShapeError {
     },
     /// A part that is not a number of nodes.
     Count {
-        /// The text.
+        /// The part, as it was written.
         text: String,
         /// How the shape is written.
         form: &'static str,

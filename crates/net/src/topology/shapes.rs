@@ -40,7 +40,7 @@ pub struct LeafSpine {
 }
 
 impl LeafSpine {
-    /// The graph.
+    /// The shape as hosts, switches and links.
     ///
     /// # Errors
     /// [`GraphError::Shape`] or [`GraphError::TooLarge`] if the numbers are impossible.
@@ -129,7 +129,7 @@ impl FatTree {
         })
     }
 
-    /// The graph.
+    /// The shape as hosts, switches and links.
     ///
     /// # Errors
     /// [`GraphError::Shape`] or [`GraphError::TooLarge`] if the numbers are impossible.

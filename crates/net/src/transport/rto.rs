@@ -22,7 +22,7 @@ pub const MAX_BACKOFF: u8 = 40;
 pub struct RtoConfig {
     /// The timeout before the first measurement.
     pub initial: Duration,
-    /// The minimum.
+    /// The least timeout that measurements can lead to.
     pub min: Duration,
     /// The maximum, backed off or not.
     pub max: Duration,

@@ -49,7 +49,7 @@ impl Segment {
         self.seq.saturating_add(self.len as u64)
     }
 
-    /// Its payload.
+    /// The bytes of its flow that it carries, without headers.
     #[must_use]
     pub const fn payload(&self) -> Bytes {
         Bytes::new(self.len as u64)

@@ -23,7 +23,7 @@ pub enum WorkloadError {
     NoSpan,
     /// Hosts that are not in the topology, or none at all.
     HostRange {
-        /// The field.
+        /// What the range is called in the configuration.
         field: &'static str,
         /// The first host.
         start: u32,
@@ -49,9 +49,9 @@ pub enum WorkloadError {
     },
     /// Too few bytes, or more than [`MAX_FLOW_BYTES`].
     Size {
-        /// The field.
+        /// What the size is called in the configuration.
         field: &'static str,
-        /// Its value.
+        /// The size that was given.
         bytes: Bytes,
         /// The least accepted value.
         least: u64,

@@ -66,7 +66,7 @@ pub struct IncastConfig {
     pub per_second: f64,
     /// No client asks at this time or later.
     pub span: Duration,
-    /// The seed.
+    /// What all draws come from: the same seed gives the same queries.
     pub seed: u64,
 }
 

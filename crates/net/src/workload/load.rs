@@ -48,7 +48,7 @@ pub enum LinkSet {
 pub struct Load {
     /// The fraction, above 0; beyond 1 the links are overloaded.
     pub fraction: f64,
-    /// The links.
+    /// The links that a fraction of 1 would fill.
     pub of: LinkSet,
 }
 

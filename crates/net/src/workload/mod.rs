@@ -175,7 +175,7 @@ impl Workload {
         &self.begun
     }
 
-    /// The queries.
+    /// The queries whose requests and responses are among the flows.
     #[must_use]
     pub fn queries(&self) -> &[Query] {
         &self.queries

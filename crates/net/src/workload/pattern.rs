@@ -27,7 +27,7 @@ pub struct PatternConfig {
     pub load: Load,
     /// No flow begins at this time or later.
     pub span: Duration,
-    /// The seed.
+    /// What all draws come from: the same seed gives the same flows.
     pub seed: u64,
 }
 

@@ -21,7 +21,7 @@ pub struct PermutationConfig {
     pub bytes: Bytes,
     /// When all flows begin.
     pub start: Time,
-    /// The seed.
+    /// What the permutation is drawn from: the same seed gives the same one.
     pub seed: u64,
 }
 

@@ -26,7 +26,7 @@ pub struct PoissonConfig {
     pub sizes: SizeDistribution,
     /// No flow begins at this time or later.
     pub span: Duration,
-    /// The seed.
+    /// What all draws come from: the same seed gives the same flows.
     pub seed: u64,
 }
 

@@ -205,7 +205,7 @@ impl<Q: ApproximateQueue<Item = u64>> Comparison<Q> {
         &self.report
     }
 
-    /// The queue.
+    /// The queue that is measured, to look at.
     #[must_use]
     pub fn queue(&self) -> &Q {
         &self.queue

@@ -4,9 +4,9 @@ use crate::{DoubleEnded, RankedQueue};
 
 /// What the suite drives.
 pub trait Subject {
-    /// Its ranks.
+    /// What its queue orders by.
     type Rank: Copy + Ord;
-    /// The queue.
+    /// The type of the queue under test.
     type Queue: RankedQueue<Rank = Self::Rank, Item = u32>;
 
     /// The queue, to look at.

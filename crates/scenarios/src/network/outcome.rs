@@ -21,7 +21,7 @@ pub struct NetworkOutcome {
     pub requests: Vec<FlowRecord>,
     /// The responses to them.
     pub responses: Vec<FlowRecord>,
-    /// The queries.
+    /// What became of each query.
     pub queries: Vec<QueryRecord>,
     /// Packets lost and sent by hosts.
     pub packets: [u64; 2],

@@ -19,9 +19,9 @@ use crate::switches::policy_path;
 /// A queue of the scenario: its number in the buffer and its port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueAt {
-    /// Its number.
+    /// Its number in the buffer, from 0.
     pub queue: u32,
-    /// Its port.
+    /// The output port that serves it, from 0.
     pub port: u16,
 }
 

@@ -211,7 +211,7 @@ impl SinglePointSetup {
         self.input_rate.scaled(f64::from(self.inputs))
     }
 
-    /// The switch.
+    /// An empty switch with the parameters of this setup.
     ///
     /// # Errors
     /// As [`TrafficManager::new`].

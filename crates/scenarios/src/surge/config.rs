@@ -152,7 +152,7 @@ pub enum AttackKind {
 /// What the scheduler knows of job sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Estimates {
-    /// The truth.
+    /// Their true size, which only a simulation can tell.
     True,
     /// What an estimator says.
     Heuristic,

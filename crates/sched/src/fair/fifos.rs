@@ -12,7 +12,7 @@ const NONE: u32 = u32::MAX;
 
 /// What waits in a [`Fifos`].
 pub(crate) trait Sized32 {
-    /// Its bytes.
+    /// Its length in bytes.
     fn size(&self) -> u32;
 }
 

@@ -66,7 +66,7 @@ impl Clock {
 /// An item with its class, which no scheduler looks at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tagged<T> {
-    /// Its class.
+    /// Whose traffic it is; results are counted by it.
     pub class: Class,
     /// The item to process.
     pub item: T,
@@ -75,7 +75,7 @@ pub struct Tagged<T> {
 /// A job that was served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
-    /// Its class.
+    /// Whose traffic it was.
     pub class: Class,
     /// Its packet size.
     pub size: Bytes,

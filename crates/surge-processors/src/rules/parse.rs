@@ -16,7 +16,7 @@ pub struct Rule {
     pub sid: u32,
     /// The group within which the number is unique: `gid`, or 1.
     pub gid: u32,
-    /// Its message.
+    /// What its alerts say (`msg`); empty if it has none.
     pub message: String,
     /// What must, or must not, occur in the payload literally.
     pub contents: Vec<Content>,

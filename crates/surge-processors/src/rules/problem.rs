@@ -78,6 +78,6 @@ pub struct RuleError {
     pub line: usize,
     /// Its number, if it could be read.
     pub sid: Option<u32>,
-    /// The error.
+    /// What is wrong with it, and the fix.
     pub problem: RuleProblem,
 }

@@ -59,9 +59,9 @@ pub struct TcpFields {
 /// A TCP segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment<'a> {
-    /// Its source.
+    /// The address and port that sent it.
     pub source: SocketAddr,
-    /// Its destination.
+    /// The address and port it goes to.
     pub destination: SocketAddr,
     /// What its TCP header says.
     pub fields: TcpFields,

@@ -20,7 +20,7 @@ pub enum Verdict {
 pub struct Loss {
     /// The packet, as it was handed in.
     pub packet: Packet,
-    /// Its port.
+    /// The output port that it waited for.
     pub port: u16,
     /// Why.
     pub cause: DropCause,

@@ -46,7 +46,7 @@ impl<T, const N: usize> Default for ListPool<T, N> {
 }
 
 impl<T: Copy + Default, const N: usize> ListPool<T, N> {
-    /// A chunk.
+    /// A free chunk, or a new one if there is none.
     #[inline]
     fn take(&mut self) -> u32 {
         let id = self.free;

@@ -30,7 +30,7 @@ impl PacketId {
         PacketId(number)
     }
 
-    /// Its number.
+    /// The number; 2^32 - 1 is that of [`PacketId::NONE`].
     #[must_use]
     #[inline]
     pub const fn get(self) -> u32 {
@@ -153,7 +153,7 @@ impl Handle {
         PacketId::numbered(self.name as u32)
     }
 
-    /// Its flow.
+    /// The flow it belongs to, whichever way it goes.
     #[must_use]
     #[inline]
     pub const fn flow(&self) -> FlowId {

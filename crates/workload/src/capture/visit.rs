@@ -22,9 +22,9 @@ pub struct IpPacket<'a> {
     pub at_ns: u64,
     /// Its bytes, with its link header.
     pub bytes: u32,
-    /// Its source.
+    /// The address that sent it, as its IP header says.
     pub source: IpAddr,
-    /// Its destination.
+    /// The address it goes to.
     pub destination: IpAddr,
     /// The protocol number of what follows.
     pub protocol: u8,

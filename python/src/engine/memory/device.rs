@@ -31,7 +31,7 @@ pub(super) struct MemoryConfig {
     pub(super) controller: ControllerConfig,
 }
 
-/// The memory.
+/// The memory model that [`Channels`] asks for.
 pub(super) enum Memory {
     Striped(Box<StripedDevice>),
     One(Box<PseudoChannel>),

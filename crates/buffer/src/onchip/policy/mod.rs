@@ -117,7 +117,7 @@ pub trait OnChipPolicy: Send {
 pub struct QueueShape {
     /// Whether it draws on the policy's pool.
     pub member: bool,
-    /// Its port.
+    /// The output port that it belongs to, from 0.
     pub port: u16,
     /// Its place among the queues of its port.
     pub class: u16,

@@ -34,7 +34,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link.
+    /// A link that shows `text` and leads to `to`.
     #[must_use]
     pub fn new(text: impl Into<String>, to: impl Into<String>) -> Self {
         Link { text: text.into(), to: to.into() }
@@ -180,7 +180,7 @@ pub struct Extra {
 pub struct PaperPage {
     /// A short name, of which the page is called: `ID.html`.
     pub id: String,
-    /// The title.
+    /// The title, as it was published.
     pub title: String,
     /// Who wrote it, and where it appeared.
     pub citation: String,

@@ -101,12 +101,12 @@ impl fmt::Display for Pattern {
 /// How many rounds there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
-    /// This many.
+    /// This many rounds, however long they take.
     Times(u32),
     /// As many as there is time for: no host begins a round at `stop` or later. A round that only
     /// some hosts have begun stays unfinished.
     Until {
-        /// The end.
+        /// The time from which on no host begins a round.
         stop: Time,
         /// The fastest rate at which any of the hosts can receive. It bounds how many rounds are
         /// prepared: if it is too low, too few are.

@@ -98,7 +98,7 @@ impl Traffic {
         }
     }
 
-    /// The background.
+    /// The flows of the configured background; empty if there is none.
     ///
     /// # Errors
     /// If the numbers are impossible.

@@ -32,7 +32,7 @@ struct Front {
 pub(super) struct Head {
     /// The unit in which it is due.
     pub(super) due: u64,
-    /// Its interval.
+    /// The number of the interval that its FIFO stands for.
     interval: u64,
     /// Its FIFO.
     pub(super) fifo: usize,
