@@ -118,12 +118,12 @@ mod tests {
     #[test]
     fn a_wrong_line_is_named() {
         for (text, words) in [
-            ("", "t.csv:1: the columns"),
-            ("a,b,c\n", "t.csv:1: the columns"),
+            ("", "t.csv:1: the column names"),
+            ("a,b,c\n", "t.csv:1: the column names"),
             ("HEAD\na,1\n", "t.csv:2: the line"),
             ("HEAD\na,1,2,3\n", "t.csv:2: the line"),
-            ("HEAD\na,1,2\nb,-1,\n", "t.csv:3: a time"),
-            ("HEAD\na,NaN,\n", "t.csv:2: a time"),
+            ("HEAD\na,1,2\nb,-1,\n", "t.csv:3: the time"),
+            ("HEAD\na,NaN,\n", "t.csv:2: the time"),
         ] {
             let error = Costs::read("t.csv", &text.replace("HEAD", HEAD)).unwrap_err().to_string();
             assert!(error.starts_with(words), "{text:?}: {error}");
