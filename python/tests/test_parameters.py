@@ -42,7 +42,7 @@ US = 1_000_000
         (lambda: fb.Switch("themis", [GBPS], hbm={"t_rpp": 1}), "no `hbm.t_rpp`; hbm takes .*did you mean `t_rp`"),
         (lambda: fb.Switch("themis", [GBPS], hbm={"t_rp": 0}), "hbm.t_rp: 0 is not a whole number between 1"),
         (lambda: fb.Switch("themis", [GBPS], hbmm={}), r"takes no `hbmm`; .*did you mean `hbm`\?"),
-        (lambda: fb.Buffer("dt", port_rate=0), "port_rate: at all ports' rate a cell takes"),
+        (lambda: fb.Buffer("dt", port_rate=0), "port_rate: 0 b/s in all is too slow"),
         (lambda: fb.Buffer("dt", port_rate=0, cycle="1 ns"), "port_rate: give a port rate above 0 b/s"),
         (lambda: fb.Buffer("dt", queues=[{"pool": 0}]), "takes no `pool`"),
         (lambda: fb.Switch("dt", [GBPS], queues=[{"pool": 0}]), "takes no `pool`"),
