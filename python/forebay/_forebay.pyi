@@ -475,7 +475,7 @@ class Figure:
     @property
     def kind(self, /) -> str:
         """
-        What it draws: line, "bars" or "timeline".
+        What it draws: `line`, `bars` or `timeline`.
         """
     @property
     def svg(self, /) -> str | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
-from types import CodeType, FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from ._forebay import add_rank
@@ -25,17 +26,20 @@ def register_rank(
     several threads, and one run's answers must not change another's.
 
     Results are stored under ``version``, too, so that those of a changed function are computed anew. By default it is
-    a digest of the function's code and of the numbers and texts that it refers to; where it calls code that may change,
-    say a version. Called again, it replaces the function of this name; what was loaded before keeps the former one.
+    a digest of the function's code and of the numbers, texts and functions that it refers to; a function that refers to
+    anything else, such as an array or a module that is not Python's own, needs a version. Called again, it replaces the
+    function of this name; what was loaded before keeps the former one.
 
     >>> import forebay as fb
     >>> fb.register_rank("small-packets-first", lambda packet: packet.size)
     >>> switch = fb.Switch("pifo", ["10G"], rank="small-packets-first")
     """
+    if not callable(function):
+        raise TypeError(f"function: expected a function, got {type(function).__name__}")
     if version is None:
         version = _digest(function)
-    about = about or (getattr(function, "__doc__", None) or "a Python function").strip().splitlines()[0]
-    add_rank(name, function, about, version)
+    written = (about or getattr(function, "__doc__", None) or "").strip() or "a Python function"
+    add_rank(name, function, written.splitlines()[0], version)
 
 
 def _digest(function: Callable[[Any], int]) -> str:
@@ -49,20 +53,43 @@ def _digest(function: Callable[[Any], int]) -> str:
 
 
 def _parts(function: FunctionType, seen: set[int]) -> Iterator[str]:
-    """What decides a function's answers, as far as it can be seen: its code, and plain values and functions of Python
-    that it refers to.
-    """
+    """What decides a function's answers: its code, and the plain values and functions of Python that it refers to."""
     seen.add(id(function))
     yield from _code(function.__code__)
-    cells = [cell.cell_contents for cell in function.__closure__ or () if _is_full(cell)]
-    named = [function.__globals__[name] for name in sorted(_names(function.__code__)) if name in function.__globals__]
-    options = (function.__kwdefaults__ or {}).values()
-    for value in [*(function.__defaults__ or ()), *options, *cells, *named]:
+    for name, value in _referred(function):
         if isinstance(value, FunctionType):
             if id(value) not in seen:
                 yield from _parts(value, seen)
         elif (text := _plain(value)) is not None:
             yield text
+        elif not _is_pythons(value):
+            kind = type(value).__name__
+            raise TypeError(
+                f"version: the function refers to `{name}`, and a digest does not see into a {kind}; "
+                "give a version, which changes whenever its answers do"
+            )
+
+
+def _referred(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    code = function.__code__
+    for name, cell in zip(code.co_freevars, function.__closure__ or ()):
+        if _is_full(cell):
+            yield name, cell.cell_contents
+    for name in sorted(_names(code)):
+        if name in function.__globals__:
+            yield name, function.__globals__[name]
+    for value in function.__defaults__ or ():
+        yield "a default", value
+    yield from (function.__kwdefaults__ or {}).items()
+
+
+def _is_pythons(value: Any) -> bool:
+    """Whether this comes with Python: it changes with the version of Python only."""
+    if isinstance(value, ModuleType):
+        return value.__name__.partition(".")[0] in sys.stdlib_module_names
+    if isinstance(value, (type, BuiltinFunctionType)):
+        return (value.__module__ or "builtins").partition(".")[0] in sys.stdlib_module_names
+    return False
 
 
 def _is_full(cell: Any) -> bool:
@@ -93,7 +120,9 @@ def _plain(value: Any) -> str | None:
     if isinstance(value, _PLAIN):
         return repr(value)
     if isinstance(value, (tuple, list, set, frozenset)):
-        parts = [_plain(one) or type(one).__name__ for one in value]
+        parts = [part for one in value if (part := _plain(one)) is not None]
+        if len(parts) < len(value):
+            return None
         ordered = sorted(parts) if isinstance(value, (set, frozenset)) else parts
         return f"{type(value).__name__}({', '.join(ordered)})"
     if isinstance(value, dict):

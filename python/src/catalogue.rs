@@ -2,6 +2,7 @@
 //! has given before anything was asked for; and the rank functions that Python has added since.
 
 use std::error::Error;
+use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forebay_lab::Registry;
@@ -40,16 +41,17 @@ impl Known {
         Known { given, scenarios, added: Vec::new(), catalogue, registry }
     }
 
-    /// Adds a rank function, or puts it in place of the one that Python had added by its name.
-    fn add(&mut self, rank: Choice<dyn RankFunction>) -> Result<(), Box<dyn Error>> {
+    /// Adds a rank function, or puts it in place of the one that Python had added by its name. Answers what was
+    /// known before.
+    fn add(&mut self, rank: &Choice<dyn RankFunction>) -> Result<Known, Box<dyn Error>> {
         let mut added = self.added.clone();
         added.retain(|other| other.name() != rank.name());
-        added.push(rank);
+        added.push(rank.clone());
         let with = |catalogue: Catalogue, rank: &Choice<_>| catalogue.with_rank(rank.clone());
         let catalogue = Arc::new(added.iter().try_fold(self.given.clone(), with)?);
-        self.registry = Arc::new((self.scenarios)(&catalogue)?);
-        (self.catalogue, self.added) = (catalogue, added);
-        Ok(())
+        let registry = Arc::new((self.scenarios)(&catalogue)?);
+        let (given, scenarios) = (self.given.clone(), self.scenarios);
+        Ok(mem::replace(self, Known { given, scenarios, added, catalogue, registry }))
     }
 }
 
@@ -59,8 +61,10 @@ fn lock() -> MutexGuard<'static, Option<Known>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What `look` answers leaves before it is dropped: the lock is free by then.
 fn known<T>(look: impl FnOnce(&mut Known) -> T) -> T {
-    look(lock().get_or_insert_with(Known::built_in))
+    let mut known = lock();
+    look(known.get_or_insert_with(Known::built_in))
 }
 
 /// What switches can be made of.
@@ -74,8 +78,9 @@ pub(crate) fn registry() -> Arc<Registry> {
 }
 
 /// Adds a rank function of Python's; what was made before keeps what it has.
-pub(crate) fn add(rank: Choice<dyn RankFunction>) -> PyResult<()> {
-    known(|known| known.add(rank)).map_err(errors::shape)
+pub(crate) fn add(rank: &Choice<dyn RankFunction>) -> PyResult<()> {
+    // What was known before is dropped here, unlocked: a function that leaves may run finalizers of Python's.
+    known(|known| known.add(rank)).map(drop).map_err(errors::shape)
 }
 
 /// Whether the rank function of this name is one that Python has added.

@@ -132,17 +132,24 @@ pub(crate) fn add_rank(
     version: String,
 ) -> PyResult<()> {
     let called = Called(Arc::new(Function::read(function, "a function", &FIELDS)?));
+    // Without `_`, the names of two functions are two parameters as well.
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.chars().all(|one| one.is_ascii_alphanumeric() || one == '-' || one == '_');
+        && name.chars().all(|one| one.is_ascii_alphanumeric() || one == '-');
     if !is_name {
         return Err(errors::shape(format!(
-            "\"{name}\" is not a name for a rank function; give a letter, then letters, digits, - and _"
+            "\"{name}\" is not a name for a rank function; give a letter, then letters, digits and -"
+        )));
+    }
+    if forebay_replay::names().contains(&name) || name == "expression" {
+        return Err(errors::shape(format!(
+            "\"{name}\" is a word of rules; give the rank function another name"
         )));
     }
     // Each has a name of its own, since two functions of an experiment have two versions.
     let parameter = VERSION.called(format!("{}_version", name.replace('-', "_")));
     let build = move |_: &Version, shape: &RankShape| Ok(called.clone().built(shape));
-    catalogue::add(Choice::new(name.to_owned(), about, Version { parameter, text: version }, build))
+    let version = Version { parameter, text: version };
+    catalogue::add(&Choice::new(name.to_owned(), about, version, build))
 }
 
 /// Whether the packets of a switch are ranked by a Python function.

@@ -3,6 +3,7 @@ wrongly is raised.
 """
 
 import csv
+import math
 import traceback
 
 import numpy as np
@@ -176,6 +177,17 @@ def test_digests_follow_what_a_function_refers_to():
     assert digest(lambda packet: packet.size) != digest(lambda packet: packet.flow)
     with pytest.raises(TypeError, match="version: a builtin_function_or_method does not show its code"):
         fb.register_rank("digested", len)
+    assert digest(lambda packet: int(math.sqrt(packet.size)))
+
+
+@pytest.mark.parametrize("value", [np.array([1, 0]), [np.array([1, 0])], np, type("Own", (), {}), object()])
+def test_what_a_digest_does_not_see_needs_a_version(value):
+    def rank(packet):
+        return packet.size if value is None else packet.flow
+
+    with pytest.raises(TypeError, match="the function refers to `value`, and a digest does not see into a"):
+        fb.register_rank("digested", rank)
+    fb.register_rank("digested", rank, version="1")
 
 
 def helper_a(packet):
@@ -189,11 +201,39 @@ def helper_b(packet):
 def test_names_are_ones_own():
     with pytest.raises(fb.ShapeError, match="there is a switch `srpt` already; give yours another name"):
         fb.register_rank("srpt", function)
-    for wrong in ("", "3", "a name", "a.b", "-x"):
+    for wrong in ("", "3", "a name", "a.b", "-x", "a_b"):
         with pytest.raises(fb.ShapeError, match="is not a name for a rank function"):
             fb.register_rank(wrong, function)
-    with pytest.raises(TypeError, match="expected a function, got"):
-        fb.register_rank("five", 5, version="1")
+    for word in ("size", "now", "dscp", "expression"):
+        with pytest.raises(fb.ShapeError, match=f'"{word}" is a word of rules'):
+            fb.register_rank(word, function)
+    for options in ({"version": "1"}, {}):
+        with pytest.raises(TypeError, match="expected a function, got int"):
+            fb.register_rank("five", 5, **options)
+
+
+def test_a_sentence_may_be_missing():
+    def rank(packet):
+        """ """
+        return packet.size
+
+    fb.register_rank("silent", rank)
+    assert ("silent", "a Python function") in fb.Switch.ranks()
+
+
+def test_a_function_that_is_replaced_may_finalize_what_it_held():
+    ended = []
+
+    class Held:
+        def __del__(self):
+            ended.append(repr(fb.Switch("pifo", ["10G"])))
+
+    def holding(held):
+        return lambda packet: 0 if held is None else packet.size
+
+    fb.register_rank("holding", holding(Held()), version="1")
+    fb.register_rank("holding", function, version="2")
+    assert len(ended) == 1
 
 
 def raises(packet):

@@ -133,7 +133,7 @@ pub(crate) struct Figure {
     id: String,
     /// The heading above it in reports.
     title: String,
-    /// What it draws: "line", "bars" or "timeline".
+    /// What it draws: `line`, `bars` or `timeline`.
     kind: &'static str,
     /// The picture as an SVG element; None if no run yielded a value for it.
     svg: Option<String>,
