@@ -12,7 +12,7 @@ use forebay_switch::Catalogue;
 use libfuzzer_sys::fuzz_target;
 
 static REGISTRY: LazyLock<Registry> =
-    LazyLock::new(|| forebay_scenarios::registry(&Catalogue::default()));
+    LazyLock::new(|| forebay_scenarios::registry(&Catalogue::default()).unwrap());
 
 /// Plans above this are lawful but too large for a fuzzer's patience.
 const RUNS: usize = 1_000;

@@ -10,7 +10,7 @@
 //!
 //! fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
 //!     let catalogue = Catalogue::default(); // and .with_on_chip(mine)?
-//!     let registry = forebay_scenarios::registry(&catalogue); // and .with(Mine)?
+//!     let registry = forebay_scenarios::registry(&catalogue)?; // and .with(Mine)?
 //!     Ok(forebay_cli::main(&catalogue, registry))
 //! }
 //! ```

@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
+use forebay_lab::RegistryError;
 use forebay_switch::Catalogue;
 
-fn main() -> ExitCode {
+fn main() -> Result<ExitCode, RegistryError> {
     let catalogue = Catalogue::default();
-    forebay_cli::main(&catalogue, forebay_scenarios::registry(&catalogue))
+    Ok(forebay_cli::main(&catalogue, forebay_scenarios::registry(&catalogue)?))
 }

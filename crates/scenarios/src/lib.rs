@@ -16,10 +16,10 @@
 //!     [sweep]
 //!     load = [0.5, 0.9]
 //!     "#,
-//!     &forebay_scenarios::registry(&forebay_switch::Catalogue::default()),
+//!     &forebay_scenarios::registry(&forebay_switch::Catalogue::default())?,
 //! )?;
 //! assert_eq!(experiment.run_count(), 12);
-//! # Ok::<(), forebay_lab::ConfigErrors>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]
 
@@ -54,13 +54,11 @@ pub use traced::traced;
 
 /// Every scenario of this crate, with all that is in the catalogue among its policies. What a catalogue is called
 /// stays in memory, so make it once.
-#[must_use]
-pub fn registry(catalogue: &Catalogue) -> Registry {
-    // They have names of their own and sound declarations, as a test says.
-    all(catalogue).unwrap_or_default()
-}
-
-fn all(catalogue: &Catalogue) -> Result<Registry, RegistryError> {
+///
+/// # Errors
+/// What a caller has added to the catalogue declares a parameter that does not go with the others, such as one that is
+/// there already with another default.
+pub fn registry(catalogue: &Catalogue) -> Result<Registry, RegistryError> {
     Registry::new()
         .with(single_point::SinglePoint::new(catalogue))?
         .with(on_chip::OnChip::new(catalogue))?
@@ -76,9 +74,29 @@ fn all(catalogue: &Catalogue) -> Result<Registry, RegistryError> {
 
 #[cfg(test)]
 mod tests {
+    use forebay_parameters::{Choice, Configure, ParameterError};
+
+    /// A stranger's parameter, called as one of ours with another default.
+    #[derive(Clone, Configure)]
+    struct Own {
+        /// Bytes of a turn.
+        #[parameter(assumed = "not ours", range = 1.., default = 7)]
+        quantum: u32,
+    }
+
+    #[test]
+    fn a_declaration_that_does_not_go_with_the_others_is_an_error() {
+        let own = Choice::new("own", "a stranger's", Own::default(), |_: &Own, _| {
+            Err(ParameterError::value("quantum", "never built"))
+        });
+        let catalogue = super::Catalogue::default().with_scheduler(own).unwrap();
+        let error = super::registry(&catalogue).unwrap_err().to_string();
+        assert!(error.contains("quantum"), "{error}");
+    }
+
     #[test]
     fn every_scenario_declares_itself_soundly() {
-        let all = super::all(&super::Catalogue::default()).unwrap();
+        let all = super::registry(&super::Catalogue::default()).unwrap();
         let names: Vec<&str> = all.iter().map(|scenario| scenario.name()).collect();
         for name in ["single-point", "on-chip", "delayed-hits", "network", "surge", "single-server"]
         {
@@ -89,6 +107,7 @@ mod tests {
     #[test]
     fn a_name_that_is_taken_is_refused_and_both_are_named() {
         let error = super::registry(&super::Catalogue::default())
+            .unwrap()
             .with(super::SingleServer)
             .unwrap_err()
             .to_string();

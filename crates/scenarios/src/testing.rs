@@ -23,7 +23,7 @@ pub(crate) fn experiment(
         text.as_bytes(),
         Path::new("."),
         &overrides,
-        &crate::registry(&Catalogue::default()),
+        &crate::registry(&Catalogue::default()).unwrap(),
     )
 }
 

@@ -15,7 +15,8 @@ fn experiment(file: &str, set: &[(&str, &str)]) -> Experiment {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
     let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let overrides = Overrides { set, seeds: vec![2], ..Overrides::default() };
-    Experiment::load(&folder.join(file), &overrides, &registry(&Catalogue::default())).unwrap()
+    Experiment::load(&folder.join(file), &overrides, &registry(&Catalogue::default()).unwrap())
+        .unwrap()
 }
 
 /// A short experiment of every scenario that traces.
@@ -41,7 +42,7 @@ fn trace(experiment: &Experiment) -> Result<(Traced, Vec<u8>), String> {
     let go = AtomicBool::new(false);
     let done = traced(
         experiment,
-        &registry(&Catalogue::default()),
+        &registry(&Catalogue::default()).unwrap(),
         &file,
         Bounds::default(),
         &go,

@@ -18,7 +18,7 @@ mod keep_room;
 mod lists;
 mod mice_first;
 
-use forebay::lab::{Registry, RegistryError};
+use forebay::lab::Registry;
 use forebay::parameters::TakenName;
 use forebay::switch::Catalogue;
 
@@ -41,6 +41,5 @@ pub fn catalogue() -> Result<Catalogue, TakenName> {
 /// # Errors
 /// A name is taken, or a declaration is unsound.
 pub fn registry(catalogue: &Catalogue) -> Result<Registry, Box<dyn std::error::Error>> {
-    let with: Result<_, RegistryError> = forebay::scenarios::registry(catalogue).with(Formula);
-    Ok(with?)
+    Ok(forebay::scenarios::registry(catalogue)?.with(Formula)?)
 }

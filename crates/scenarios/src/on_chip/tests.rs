@@ -14,8 +14,14 @@ const FILE: &[u8] = b"title = 't'\nscenario = 'on-chip'\npolicies = ['dt']\nseed
 fn experiment(set: &[(&str, &str)]) -> Result<Experiment, String> {
     let set = set.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let overrides = Overrides { set, ..Overrides::default() };
-    Experiment::read("x.toml", FILE, Path::new("."), &overrides, &registry(&Catalogue::default()))
-        .map_err(|e| e.to_string())
+    Experiment::read(
+        "x.toml",
+        FILE,
+        Path::new("."),
+        &overrides,
+        &registry(&Catalogue::default()).unwrap(),
+    )
+    .map_err(|e| e.to_string())
 }
 
 fn run(policy: &str, seed: u64, set: &[(&str, &str)]) -> RunOutput {
