@@ -59,20 +59,20 @@ impl Catalogue {
         if let Some(function) = self.ranks().get(text) {
             return Ok(RankText::Function(function.clone()));
         }
-        Expression::parse(text, fields).map(RankText::Rule).map_err(|error| match error.problem {
-            Problem::Renamed { .. } => RankTextError::Rule(error),
-            _ if is_word(text) => {
-                let known = self.ranks().names().chain(fields.iter().copied());
-                RankTextError::Unknown(UnknownName::new("rank function or field", text, known))
+        Expression::parse(text, fields).map(RankText::Rule).map_err(|error| {
+            if matches!(error.problem, Problem::Renamed { .. }) || !is_word(text) {
+                return RankTextError::Rule(error);
             }
-            _ => RankTextError::Rule(error),
+            let known = self.ranks().names().chain(fields.iter().copied());
+            RankTextError::Unknown(UnknownName::new("rank function or field", text, known))
         })
     }
 }
 
 /// Whether a text looks like a name.
 fn is_word(text: &str) -> bool {
-    text.chars().all(|letter| letter.is_alphanumeric() || letter == '-' || letter == '_')
+    !text.is_empty()
+        && text.chars().all(|letter| letter.is_alphanumeric() || letter == '-' || letter == '_')
 }
 
 #[cfg(test)]
