@@ -1,0 +1,82 @@
+//! What a scheme is asked, and what it may answer.
+
+use alloc::boxed::Box;
+
+use forebay_parameters::Family;
+
+use super::PoolShape;
+use crate::descriptor::Descriptor;
+use crate::onchip::PoolView;
+
+/// A waiting packet that is to be dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Victim {
+    /// The oldest packet of this queue (head drop).
+    Head(u32),
+    /// The youngest packet of this queue.
+    Tail(u32),
+    /// The packet with this id.
+    Packet(u32),
+}
+
+/// What becomes of an arriving packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// It enters. If the pool has too little room it is dropped all the same.
+    Accept,
+    /// It is dropped.
+    Drop,
+    /// This packet is dropped first, then the policy is asked again.
+    PushOut(Victim),
+}
+
+/// How a packet left the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// Its port took it.
+    Dequeued,
+    /// Dropped for an arriving packet, or by the caller.
+    PushedOut,
+    /// Expelled, as [`OnChipPolicy::next_expulsion`] asked.
+    Expelled,
+}
+
+/// A buffer management scheme for one shared pool.
+///
+/// Methods are called in the order of events and may keep state; they read the [`PoolView`] and never change
+/// it. Lengths and thresholds are in cells of the pool; what a queue holds of its reservation is not
+/// counted, and packets that fit in a reservation are admitted without asking.
+pub trait OnChipPolicy: Send {
+    /// May `arriving` take `cells` cells (at least one) of the pool?
+    fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission;
+
+    /// The most cells that `queue` may hold now, if the scheme has such a number.
+    fn threshold(&self, _pool: PoolView<'_>, _queue: u32) -> Option<u32> {
+        None
+    }
+
+    /// The waiting packet to expel now, if any. It is asked for until it says `None`, whenever bandwidth is
+    /// to spare, and may be asked several times before the packet goes: what changes with an expulsion
+    /// belongs in [`OnChipPolicy::removed`].
+    fn next_expulsion(&mut self, _pool: PoolView<'_>) -> Option<Victim> {
+        None
+    }
+
+    /// Whether it reads the ranks of packets, so that a switch should give them some.
+    fn reads_ranks(&self) -> bool {
+        false
+    }
+
+    /// Packet `id` has entered its queue; the pool counts it.
+    fn enqueued(&mut self, _pool: PoolView<'_>, _id: u32, _packet: &Descriptor) {}
+
+    /// Packet `id` has left its queue; the pool no longer counts it.
+    fn removed(&mut self, _pool: PoolView<'_>, _id: u32, _packet: &Descriptor, _how: Removal) {}
+}
+
+/// The family of buffer policies of an on-chip buffer, one for each of its pools.
+impl Family for dyn OnChipPolicy {
+    const WHAT: &'static str = "buffer policy";
+    type Shape = PoolShape;
+    type Built = Box<dyn OnChipPolicy>;
+}
