@@ -5,10 +5,9 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use forebay_parameters::{Configure, Kind, ParameterError, Setting, Value, Walk};
+use forebay_parameters::{Configure, Kind, ParameterError, Setting, Value};
 use forebay_units::{Bytes, Duration, Rate};
 
-use super::RankFunctionInfo;
 use crate::flow_table::FLOWS;
 use crate::scheduler::Weights;
 use crate::settings::{list_of, texts};
@@ -90,74 +89,8 @@ impl Default for JobCost {
     }
 }
 
-/// What a rank function is built for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RankShape {
-    /// The rate of the port, of which `wfq` and `lstf` must know. Default 100 Gb/s.
-    pub rate: Rate,
-    /// Whether flows 2n and 2n + 1 are the two directions of one, with one weight.
-    pub pairs: bool,
-}
-
-impl Default for RankShape {
-    fn default() -> Self {
-        RankShape { rate: RankConfig::default().rate, pairs: false }
-    }
-}
-
-/// What a rank function reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reads {
-    Weights,
-    Flows,
-    Budgets,
-    JobCosts,
-    Shaper,
-}
-
-/// A built-in rank function with its parameters.
-#[derive(Clone)]
-pub(super) struct Own {
-    pub(super) info: &'static RankFunctionInfo,
-    pub(super) config: RankConfig,
-}
-
-impl Own {
-    /// The configuration where it is built.
-    pub(super) fn at(&self, shape: &RankShape) -> Result<RankConfig, ParameterError> {
-        let mut config = RankConfig { rate: shape.rate, ..self.config.clone() };
-        if shape.pairs {
-            config.weights = config.weights.of_pairs();
-        }
-        config.check().map(|()| config)
-    }
-}
-
-impl Configure for Own {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        self.info.reads.iter().for_each(|reads| reads.walk(&mut self.config, walk));
-    }
-}
-
-impl Reads {
-    fn walk(self, config: &mut RankConfig, walk: &mut dyn Walk) {
-        match self {
-            Reads::Weights => config.weights.walk(walk),
-            Reads::Flows => walk.field(&FLOWS, &mut config.flows),
-            Reads::Budgets => walk.field(&RankConfig::BUDGETS, &mut config.budgets),
-            Reads::JobCosts => {
-                walk.field(&RankConfig::JOB_COSTS, &mut Costs(&mut config.job_costs))
-            }
-            Reads::Shaper => {
-                walk.field(&RankConfig::SHAPER_RATE, &mut config.shaper_rate);
-                walk.field(&RankConfig::SHAPER_BURST, &mut config.shaper_burst);
-            }
-        }
-    }
-}
-
 /// Work of a packet, and with a + of each byte, as `100:20+1`.
-struct Costs<'a>(&'a mut Vec<JobCost>);
+pub(super) struct Costs<'a>(pub(super) &'a mut Vec<JobCost>);
 
 impl Setting for Costs<'_> {
     fn put(&mut self, value: &Value) -> Result<(), String> {

@@ -9,18 +9,12 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use forebay_parameters::Choice;
 use forebay_units::{Duration, Time};
 
-use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
+use super::choice::Reads;
+use super::{RankConfig, RankFunction};
 use crate::{Packet, Rank};
-
-pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
-    name: "edf",
-    label: "EDF",
-    about: "earliest deadline first: arrival + the budget of the packet's class",
-    reads: &[Reads::Budgets],
-    build: |config| Box::new(EarliestDeadlineFirst::new(config)),
-};
 
 /// Rank = deadline.
 ///
@@ -50,4 +44,14 @@ impl RankFunction for EarliestDeadlineFirst {
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank {
         Rank::new((now + RankConfig::of_class(&self.budgets, packet.class)).as_ps())
     }
+}
+
+/// The choice `edf`.
+pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
+    let about = "earliest deadline first: arrival + the budget of the packet's class";
+    config
+        .choice("edf", about, &[Reads::Budgets], |config| {
+            Box::new(EarliestDeadlineFirst::new(config))
+        })
+        .labelled("EDF")
 }

@@ -2,18 +2,11 @@
 
 use alloc::boxed::Box;
 
+use forebay_parameters::Choice;
 use forebay_units::Time;
 
-use super::{RankFunction, RankFunctionInfo};
+use super::RankFunction;
 use crate::{Packet, Rank};
-
-pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
-    name: "fifo",
-    label: "FIFO",
-    about: "arrival order",
-    reads: &[],
-    build: |_| Box::new(Fifo),
-};
 
 /// Every packet has the same rank, and equal ranks leave in arrival order.
 ///
@@ -30,4 +23,9 @@ impl RankFunction for Fifo {
     fn rank(&mut self, _now: Time, _packet: &Packet) -> Rank {
         Rank::new(0)
     }
+}
+
+/// The choice `fifo`.
+pub(super) fn choice() -> Choice<dyn RankFunction> {
+    Choice::new("fifo", "arrival order", (), |(), _| Ok(Box::new(Fifo) as _)).labelled("FIFO")
 }

@@ -10,19 +10,13 @@
 
 use alloc::boxed::Box;
 
+use forebay_parameters::Choice;
 use forebay_units::Time;
 
-use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
+use super::choice::Reads;
+use super::{RankConfig, RankFunction};
 use crate::flow_table::FlowTable;
 use crate::{Packet, Rank};
-
-pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
-    name: "las",
-    label: "LAS",
-    about: "least attained service: the flow's bytes that came before",
-    reads: &[Reads::Flows],
-    build: |config| Box::new(LeastAttainedService::new(config)),
-};
 
 /// Rank = the flow's bytes before this packet.
 ///
@@ -59,4 +53,12 @@ impl RankFunction for LeastAttainedService {
     fn refused(&mut self, packet: &Packet, rank: Rank) {
         *self.attained.of(packet.flow) = rank.get(); // what came before is the rank itself
     }
+}
+
+/// The choice `las`.
+pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
+    let about = "least attained service: the flow's bytes that came before";
+    config
+        .choice("las", about, &[Reads::Flows], |config| Box::new(LeastAttainedService::new(config)))
+        .labelled("LAS")
 }

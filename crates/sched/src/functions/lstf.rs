@@ -10,18 +10,12 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use forebay_parameters::Choice;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
+use super::choice::Reads;
+use super::{RankConfig, RankFunction};
 use crate::{Packet, Rank};
-
-pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
-    name: "lstf",
-    label: "LSTF",
-    about: "least slack: arrival + the budget of the packet's class - the time to send it",
-    reads: &[Reads::Budgets],
-    build: |config| Box::new(LeastSlackTimeFirst::new(config)),
-};
 
 /// Where the slack of a packet comes from.
 #[derive(Clone, Debug)]
@@ -74,4 +68,14 @@ impl RankFunction for LeastSlackTimeFirst {
         };
         Rank::new((now + slack).as_ps())
     }
+}
+
+/// The choice `lstf`.
+pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
+    let about = "least slack: arrival + the budget of the packet's class - the time to send it";
+    config
+        .choice("lstf", about, &[Reads::Budgets], |config| {
+            Box::new(LeastSlackTimeFirst::new(config))
+        })
+        .labelled("LSTF")
 }

@@ -10,19 +10,13 @@
 
 use alloc::boxed::Box;
 
+use forebay_parameters::Choice;
 use forebay_units::Time;
 
+use super::choice::Reads;
 use super::tagged_flows::TaggedFlows;
-use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
+use super::{RankConfig, RankFunction};
 use crate::{Packet, Rank};
-
-pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
-    name: "scfq",
-    label: "SCFQ",
-    about: "self-clocked fair queueing: finish tag, by the clock of the packet in service",
-    reads: &[Reads::Weights, Reads::Flows],
-    build: |config| Box::new(SelfClockedFairQueueing::new(config)),
-};
 
 /// Rank = finish tag on the self-clocked virtual time.
 ///
@@ -68,4 +62,14 @@ impl RankFunction for SelfClockedFairQueueing {
     fn refused(&mut self, packet: &Packet, _rank: Rank) {
         self.flows.unstamp(packet);
     }
+}
+
+/// The choice `scfq`.
+pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
+    let about = "self-clocked fair queueing: finish tag, by the clock of the packet in service";
+    config
+        .choice("scfq", about, &[Reads::Weights, Reads::Flows], |config| {
+            Box::new(SelfClockedFairQueueing::new(config))
+        })
+        .labelled("SCFQ")
 }

@@ -2,18 +2,11 @@
 
 use alloc::boxed::Box;
 
+use forebay_parameters::Choice;
 use forebay_units::Time;
 
-use super::{RankFunction, RankFunctionInfo};
+use super::RankFunction;
 use crate::{Packet, Rank};
-
-pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
-    name: "sff",
-    label: "SFF",
-    about: "shortest flow first: total bytes of the packet's flow",
-    reads: &[],
-    build: |_| Box::new(ShortestFlowFirst),
-};
 
 /// Rank = total bytes of the packet's flow (themis §6.3.1).
 ///
@@ -29,6 +22,17 @@ pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ShortestFlowFirst;
+
+impl ShortestFlowFirst {
+    /// The choice `sff`.
+    #[must_use]
+    pub fn choice() -> Choice<dyn RankFunction> {
+        Choice::new("sff", "shortest flow first: total bytes of the packet's flow", (), |(), _| {
+            Ok(Box::new(ShortestFlowFirst) as _)
+        })
+        .labelled("SFF")
+    }
+}
 
 impl RankFunction for ShortestFlowFirst {
     fn rank(&mut self, _now: Time, packet: &Packet) -> Rank {

@@ -10,19 +10,13 @@
 
 use alloc::boxed::Box;
 
+use forebay_parameters::Choice;
 use forebay_units::{Bytes, Time};
 
-use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
+use super::choice::Reads;
+use super::{RankConfig, RankFunction};
 use crate::flow_table::FlowTable;
 use crate::{Packet, Rank, TokenBucket};
-
-pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
-    name: "token-bucket",
-    label: "Token bucket",
-    about: "departure time at the rate of the packet's flow; waits for it",
-    reads: &[Reads::Flows, Reads::Shaper],
-    build: |config| Box::new(TokenBucketDeparture::new(config)),
-};
 
 /// Rank = departure time.
 ///
@@ -74,4 +68,14 @@ impl RankFunction for TokenBucketDeparture {
     fn may_leave_at(&self, rank: Rank) -> Time {
         Time::from_ps(rank.get())
     }
+}
+
+/// The choice `token-bucket`.
+pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
+    let about = "departure time at the rate of the packet's flow; waits for it";
+    config
+        .choice("token-bucket", about, &[Reads::Flows, Reads::Shaper], |config| {
+            Box::new(TokenBucketDeparture::new(config))
+        })
+        .labelled("Token bucket")
 }

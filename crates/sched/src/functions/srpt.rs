@@ -12,19 +12,13 @@
 
 use alloc::boxed::Box;
 
+use forebay_parameters::Choice;
 use forebay_units::Time;
 
-use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
+use super::choice::Reads;
+use super::{RankConfig, RankFunction};
 use crate::flow_table::FlowTable;
 use crate::{Packet, Rank};
-
-pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
-    name: "srpt",
-    label: "SRPT",
-    about: "shortest remaining first: the flow's bytes that have not arrived before",
-    reads: &[Reads::Flows],
-    build: |config| Box::new(ShortestRemainingFirst::new(config)),
-};
 
 /// Rank = the flow's size less its bytes seen before.
 ///
@@ -65,4 +59,14 @@ impl RankFunction for ShortestRemainingFirst {
     fn refused(&mut self, packet: &Packet, _rank: Rank) {
         *self.seen.of(packet.flow) = self.before;
     }
+}
+
+/// The choice `srpt`.
+pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
+    let about = "shortest remaining first: the flow's bytes that have not arrived before";
+    config
+        .choice("srpt", about, &[Reads::Flows], |config| {
+            Box::new(ShortestRemainingFirst::new(config))
+        })
+        .labelled("SRPT")
 }

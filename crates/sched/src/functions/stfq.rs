@@ -13,20 +13,14 @@
 
 use alloc::boxed::Box;
 
+use forebay_parameters::Choice;
 use forebay_units::Time;
 
+use super::choice::Reads;
 use super::tagged_flows::TaggedFlows;
-use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
+use super::{RankConfig, RankFunction};
 use crate::virtual_time::VirtualTime;
 use crate::{Packet, Rank};
-
-pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
-    name: "stfq",
-    label: "STFQ",
-    about: "start-time fair queueing: start tag, by the clock of the packet in service",
-    reads: &[Reads::Weights, Reads::Flows],
-    build: |config| Box::new(StartTimeFairQueueing::new(config)),
-};
 
 /// Rank = start tag on the virtual time of the packet in service.
 ///
@@ -72,4 +66,14 @@ impl RankFunction for StartTimeFairQueueing {
     fn refused(&mut self, packet: &Packet, _rank: Rank) {
         self.flows.unstamp(packet);
     }
+}
+
+/// The choice `stfq`.
+pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
+    let about = "start-time fair queueing: start tag, by the clock of the packet in service";
+    config
+        .choice("stfq", about, &[Reads::Weights, Reads::Flows], |config| {
+            Box::new(StartTimeFairQueueing::new(config))
+        })
+        .labelled("STFQ")
 }

@@ -2,18 +2,11 @@
 
 use alloc::boxed::Box;
 
+use forebay_parameters::Choice;
 use forebay_units::Time;
 
-use super::{RankFunction, RankFunctionInfo};
+use super::RankFunction;
 use crate::{Packet, Rank};
-
-pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
-    name: "strict-priority",
-    label: "Strict priority",
-    about: "priority class, 0 first",
-    reads: &[],
-    build: |_| Box::new(StrictPriorityRank),
-};
 
 /// Rank = priority class, class 0 first.
 ///
@@ -31,4 +24,12 @@ impl RankFunction for StrictPriorityRank {
     fn rank(&mut self, _now: Time, packet: &Packet) -> Rank {
         Rank::new(u64::from(packet.class))
     }
+}
+
+/// The choice `strict-priority`.
+pub(super) fn choice() -> Choice<dyn RankFunction> {
+    Choice::new("strict-priority", "priority class, 0 first", (), |(), _| {
+        Ok(Box::new(StrictPriorityRank) as _)
+    })
+    .labelled("Strict priority")
 }

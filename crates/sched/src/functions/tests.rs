@@ -1,16 +1,18 @@
 use alloc::string::ToString;
 
-use forebay_units::{Duration, Rate};
+use forebay_parameters::Entry;
+use forebay_units::{Duration, Rate, Time};
 use proptest::prelude::*;
 
 use super::*;
+use crate::{Packet, Rank};
 
 #[test]
 fn every_registered_name_builds_and_orders() {
     let small = Packet { flow_size: 10, class: 0, size: 10, ..Packet::default() };
     let large = Packet { flow_size: 20, class: 1, size: 10, flow: 1, ..Packet::default() };
-    for info in RANK_FUNCTIONS {
-        let mut function = rank_function(info.name).unwrap();
+    for choice in &rank_functions() {
+        let mut function = rank_function(choice.name()).unwrap();
         assert!(function.rank(Time::ZERO, &small) <= function.rank(Time::ZERO, &large));
     }
     let error = rank_function("ssf").err().unwrap().to_string();
@@ -41,8 +43,8 @@ fn no_packet_makes_a_function_panic() {
         tag: u32::MAX,
         ..Packet::default()
     };
-    for info in RANK_FUNCTIONS {
-        let mut function = rank_function(info.name).unwrap();
+    for choice in &rank_functions() {
+        let mut function = rank_function(choice.name()).unwrap();
         for packet in [extreme, Packet::default(), extreme, extreme] {
             for now in [Time::ZERO, Time::MAX, Time::from_ps(1)] {
                 let rank = function.rank(now, &packet);
@@ -61,16 +63,18 @@ proptest! {
     #[test]
     fn a_refused_packet_leaves_no_trace(
         steps in prop::collection::vec((0u32..4, 1u32..2000, 0u32..3, 0u64..900), 1..150),
-        which in 0..RANK_FUNCTIONS.len(),
+        which in 0..rank_functions().iter().len(),
     ) {
-        let info = &RANK_FUNCTIONS[which];
+        let all = rank_functions();
+        let name = all.names().nth(which).unwrap();
         let config = RankConfig {
             rate: Rate::from_gbps(8),
             flows: 3,
             weights: crate::scheduler::Weights::new(1, alloc::vec![3, 1, 7]).unwrap(),
             ..RankConfig::default()
         };
-        let (mut asked, mut spared) = ((info.build)(&config), (info.build)(&config));
+        let build = || configured_rank_function(name, &config).unwrap();
+        let (mut asked, mut spared) = (build(), build());
         let (mut now, mut waiting) = (Time::ZERO, alloc::collections::VecDeque::new());
         for (flow, size, what, pause) in steps {
             now += Duration::from_ns(pause);
@@ -82,7 +86,7 @@ proptest! {
                 }
                 1 => {
                     let ranks = [asked.rank(now, &packet), spared.rank(now, &packet)];
-                    prop_assert_eq!(ranks[0], ranks[1], "{}", info.name);
+                    prop_assert_eq!(ranks[0], ranks[1], "{}", name);
                     waiting.push_back((packet, ranks[0]));
                 }
                 _ => if let Some((packet, rank)) = waiting.pop_front() {

@@ -15,19 +15,13 @@
 
 use alloc::boxed::Box;
 
+use forebay_parameters::Choice;
 use forebay_units::Time;
 
-use super::{RankConfig, RankFunction, RankFunctionInfo, Reads};
+use super::choice::Reads;
+use super::{RankConfig, RankFunction};
 use crate::gps::{GpsClock, PICOBITS_PER_BYTE};
 use crate::{Packet, Rank};
-
-pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
-    name: "wfq",
-    label: "WFQ, fluid clock",
-    about: "weighted fair queueing: virtual finish time in the fluid server",
-    reads: &[Reads::Weights, Reads::Flows],
-    build: |config| Box::new(WfqRank::new(config)),
-};
 
 /// Virtual time per step of a rank: 2^-12 byte per unit of weight.
 const STEP: u128 = PICOBITS_PER_BYTE >> 12;
@@ -86,4 +80,14 @@ impl RankFunction for WfqRank {
     fn dropped(&mut self, _packet: &Packet, _rank: Rank) {
         self.waiting = self.waiting.saturating_sub(1);
     }
+}
+
+/// The choice `wfq`.
+pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
+    let about = "weighted fair queueing: virtual finish time in the fluid server";
+    config
+        .choice("wfq", about, &[Reads::Weights, Reads::Flows], |config| {
+            Box::new(WfqRank::new(config))
+        })
+        .labelled("WFQ, fluid clock")
 }

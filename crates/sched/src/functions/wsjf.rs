@@ -11,18 +11,12 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use forebay_parameters::Choice;
 use forebay_units::Time;
 
-use super::{JobCost, RankConfig, RankFunction, RankFunctionInfo, Reads};
+use super::choice::Reads;
+use super::{JobCost, RankConfig, RankFunction};
 use crate::{Packet, Rank};
-
-pub(super) const INFO: RankFunctionInfo = RankFunctionInfo {
-    name: "wsjf",
-    label: "WSJF",
-    about: "weighted shortest job first: work per byte of the packet",
-    reads: &[Reads::JobCosts],
-    build: |config| Box::new(WeightedShortestJobFirst::new(config)),
-};
 
 /// Binary digits of a ratio after the point.
 const RATIO_BITS: u32 = 20;
@@ -79,4 +73,14 @@ impl RankFunction for WeightedShortestJobFirst {
         let ratio = (u128::from(work) << RATIO_BITS).div_ceil(u128::from(bytes));
         Rank::new(u64::try_from(ratio).unwrap_or(u64::MAX))
     }
+}
+
+/// The choice `wsjf`.
+pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
+    let about = "weighted shortest job first: work per byte of the packet";
+    config
+        .choice("wsjf", about, &[Reads::JobCosts], |config| {
+            Box::new(WeightedShortestJobFirst::new(config))
+        })
+        .labelled("WSJF")
 }
