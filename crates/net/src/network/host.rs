@@ -1,10 +1,9 @@
 //! What hosts do: they begin flows, receive packets, answer, and keep timers.
 
-use super::RunError;
 use super::endpoint::{Sink, Source};
 use super::fabric::Fabric;
-use super::nic::Nic;
 use super::partition::Partition;
+use super::{Nic, RunError};
 use crate::event::EventId;
 use crate::flow::Flow;
 use crate::packet::Body;

@@ -21,6 +21,7 @@
 //! packets and what is active.
 
 mod channel;
+mod config;
 mod cut;
 mod endpoint;
 mod error;
@@ -42,69 +43,20 @@ mod tests;
 
 use alloc::vec::Vec;
 
-use forebay_units::{Bytes, Duration, Time};
+use forebay_units::Time;
 
 use crate::flow::{Flow, MAX_FLOWS};
-use crate::packet::Wire;
 use crate::topology::{Graph, Node};
 use crate::transport::MAX_BACKOFF;
+pub use config::{NetworkConfig, Nic};
 pub use endpoint::Transport;
 pub use error::{NetworkError, RunError};
 use fabric::{Fabric, channels};
 use failure::Change;
 use forebay_switch::{SwitchModel, SwitchShape};
-pub use nic::Nic;
 use partition::Partition;
 pub use results::LinkUse;
 pub use stop::{SampleError, StopRule};
-
-/// The parameters of a network besides its graph and its switches.
-#[derive(Clone, Debug)]
-pub struct NetworkConfig {
-    /// How hosts send, by class of flow: class `c` uses entry `c`, and classes beyond the last use
-    /// the last. Switches mark only the packets of flows whose own transport has ECN.
-    pub transports: Vec<Transport>,
-    /// The class of acknowledgements; `None` for that of their flow.
-    pub ack_class: Option<u8>,
-    /// How a host chooses the packet to send next.
-    pub nic: Nic,
-    /// How large packets are.
-    pub wire: Wire,
-    /// Seed of the choice among equal paths.
-    pub ecmp_seed: u64,
-    /// A flow whose timer expires this often in a row stops the run; 1 to [`MAX_BACKOFF`].
-    pub max_timeouts: u8,
-    /// How long after a link fails or is repaired routes are recomputed.
-    pub detection: Duration,
-    /// Into how many partitions the network is cut, at most 64 and one per switch with hosts;
-    /// [`run_parallel`](Network::run_parallel) uses one thread for each. Results do not depend on
-    /// it.
-    pub partitions: usize,
-}
-
-impl NetworkConfig {
-    /// One transport for all classes, default packet sizes, seed 1, at most 16 timeouts in a row,
-    /// no detection delay, one partition.
-    #[must_use]
-    pub fn new(transport: Transport) -> Self {
-        NetworkConfig {
-            transports: alloc::vec![transport],
-            ack_class: None,
-            nic: Nic::default(),
-            wire: Wire::default(),
-            ecmp_seed: 1,
-            max_timeouts: 16,
-            detection: Duration::ZERO,
-            partitions: 1,
-        }
-    }
-
-    /// The largest payload of a packet under any of the transports; zero without a transport.
-    #[must_use]
-    pub fn largest_payload(&self) -> Bytes {
-        self.transports.iter().map(Transport::payload).max().unwrap_or_default()
-    }
-}
 
 /// A network with its flows.
 ///

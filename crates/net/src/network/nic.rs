@@ -9,21 +9,11 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
+use super::Nic;
 use super::fabric::Fabric;
 use super::partition::Partition;
 use crate::packet::Body;
-use forebay_parameters::Word;
 use forebay_switch::{FlowId, Handle, SwitchModel};
-
-/// How a host chooses the packet to send next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
-pub enum Nic {
-    /// One unlimited queue: a flow puts into it at once whatever its window allows.
-    #[default]
-    Fifo,
-    /// Flows take turns, one packet each, created when its turn comes; acknowledgements go first.
-    Fair,
-}
 
 /// The flows of a host that may have something to send, in turn. Each occurs once.
 pub(super) type Turns = VecDeque<FlowId>;

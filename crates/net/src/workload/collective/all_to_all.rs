@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use forebay_units::Bytes;
 
-use super::Exchange;
+use super::exchange::Exchange;
 use super::round::{Begin, Round};
 use crate::workload::GateId;
 

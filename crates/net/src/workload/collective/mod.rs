@@ -17,6 +17,8 @@
 //! step (ring), or at most three per host (trees); a barrier is one gate.
 
 mod all_to_all;
+mod config;
+mod exchange;
 mod ring;
 mod round;
 mod tree;
@@ -24,45 +26,13 @@ mod tree;
 use alloc::vec::Vec;
 use core::fmt;
 
-use forebay_units::{Bytes, Duration, Rate, Time};
+use forebay_units::Rate;
 
 use super::{Gate, GateId, Workload, WorkloadError, check_size};
 use crate::flow::MAX_FLOWS;
+pub use config::{CollectiveConfig, Pattern, Repeat};
+use exchange::Exchange;
 use round::Round;
-
-/// Who sends what to whom in a round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Pattern {
-    /// Every host sends to every other, all at once or some at a time. The size is that of each flow.
-    AllToAll,
-    /// All-reduce on a ring: the vector is cut into as many parts as hosts; each part goes around
-    /// once to be summed, and once to be distributed. The size is that of the vector.
-    RingAllReduce,
-    /// All-reduce on two binary trees, each for half of the vector. The size is that of the vector.
-    TreeAllReduce,
-}
-
-/// How a pattern builds its rounds. To add one, add a type in its own file, a variant and a line in
-/// [`Pattern::exchange`].
-trait Exchange {
-    /// Its name in configurations.
-    fn name(&self) -> &'static str;
-
-    /// The fewest bytes that can be exchanged among `hosts`.
-    fn least_bytes(&self, hosts: u64) -> u64;
-
-    /// The number of flows in a round; saturating.
-    fn flows(&self, hosts: u64) -> u64;
-
-    /// An upper bound on the bytes that any host receives in a round.
-    fn received(&self, hosts: u64, bytes: Bytes) -> Bytes;
-
-    /// The fewest messages that follow on each other before any host has received all of a round.
-    fn steps(&self, hosts: u64, at_once: u64) -> u64;
-
-    /// Writes a round with the number of flows given by [`flows`](Exchange::flows).
-    fn write(&self, round: &mut Round<'_>, bytes: Bytes);
-}
 
 impl Pattern {
     /// All patterns.
@@ -98,61 +68,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// How many rounds there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Repeat {
-    /// This many rounds, however long they take.
-    Times(u32),
-    /// As many as there is time for: no host begins a round at `stop` or later. A round that only
-    /// some hosts have begun stays unfinished.
-    Until {
-        /// The time from which on no host begins a round.
-        stop: Time,
-        /// The fastest rate at which any of the hosts can receive. It bounds how many rounds are
-        /// prepared: if it is too low, too few are.
-        rate: Rate,
-        /// The shortest time that a message takes, its bytes apart; it bounds rounds of small messages.
-        trip: Duration,
-    },
-}
-
-/// The parameters of [`collective`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CollectiveConfig {
-    /// Who sends what to whom.
-    pub pattern: Pattern,
-    /// The hosts in the order of their ranks, each once; at least 2.
-    pub hosts: Vec<u32>,
-    /// The size, in bytes; the pattern says of what.
-    pub bytes: Bytes,
-    /// When the first round begins, at all hosts.
-    pub start: Time,
-    /// To how many hosts each sends at a time in an all-to-all: to the next ones when it has received from as many.
-    /// `None` for all of them.
-    pub at_once: Option<u32>,
-    /// Whether all flows of a round begin together, as soon as all of the last round have arrived everywhere;
-    /// then none waits for another of its own round.
-    pub barrier: bool,
-    /// The time from the last byte that a step needs to the beginning of the step.
-    pub delay: Duration,
-    /// How many rounds.
-    pub repeat: Repeat,
-}
-
 impl CollectiveConfig {
-    /// To how many of the others each of so many hosts sends at a time.
-    fn at_once(&self, hosts: u64) -> u64 {
-        self.at_once.map_or(hosts - 1, u64::from).clamp(1, hosts - 1)
-    }
-
-    /// When no round begins any more.
-    fn until(&self) -> Time {
-        match self.repeat {
-            Repeat::Times(_) => Time::MAX,
-            Repeat::Until { stop, .. } => stop,
-        }
-    }
-
     /// The number of rounds to prepare.
     fn rounds(&self) -> Result<u32, WorkloadError> {
         let hosts = self.hosts.len() as u64;
@@ -192,7 +108,7 @@ impl CollectiveConfig {
 ///
 /// ```
 /// use forebay_net::workload::{CollectiveConfig, Pattern, Repeat, collective};
-/// use forebay_units::{Bytes, Duration, Rate, Time};
+/// use forebay_units::Rate;
 ///
 /// let workload = collective(&CollectiveConfig {
 ///     pattern: Pattern::TreeAllReduce,

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use forebay_units::Bytes;
 
-use super::Exchange;
+use super::exchange::Exchange;
 use super::round::{Begin, Round};
 
 pub(super) struct RingAllReduce;

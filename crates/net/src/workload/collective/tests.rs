@@ -1,5 +1,6 @@
 use super::*;
 use alloc::string::ToString;
+use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
 fn config(pattern: Pattern, hosts: u32, bytes: u64, repeat: Repeat) -> CollectiveConfig {

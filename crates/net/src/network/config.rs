@@ -1,0 +1,68 @@
+//! What a network is made of, besides its graph and its switches.
+
+use alloc::vec::Vec;
+
+use forebay_units::{Bytes, Duration};
+
+use super::Transport;
+use crate::packet::Wire;
+use forebay_parameters::Word;
+
+/// How a host chooses the packet to send next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
+pub enum Nic {
+    /// One unlimited queue: a flow puts into it at once whatever its window allows.
+    #[default]
+    Fifo,
+    /// Flows take turns, one packet each, created when its turn comes; acknowledgements go first.
+    Fair,
+}
+
+/// The parameters of a network besides its graph and its switches.
+#[derive(Clone, Debug)]
+pub struct NetworkConfig {
+    /// How hosts send, by class of flow: class `c` uses entry `c`, and classes beyond the last use
+    /// the last. Switches mark only the packets of flows whose own transport has ECN.
+    pub transports: Vec<Transport>,
+    /// The class of acknowledgements; `None` for that of their flow.
+    pub ack_class: Option<u8>,
+    /// How a host chooses the packet to send next.
+    pub nic: Nic,
+    /// How large packets are.
+    pub wire: Wire,
+    /// Seed of the choice among equal paths.
+    pub ecmp_seed: u64,
+    /// A flow whose timer expires this often in a row stops the run; 1 to
+    /// [`MAX_BACKOFF`](crate::transport::MAX_BACKOFF).
+    pub max_timeouts: u8,
+    /// How long after a link fails or is repaired routes are recomputed.
+    pub detection: Duration,
+    /// Into how many partitions the network is cut, at most 64 and one per switch with hosts;
+    /// [`run_parallel`](super::Network::run_parallel) uses one thread for each. Results do not depend on
+    /// it.
+    pub partitions: usize,
+}
+
+impl NetworkConfig {
+    /// One transport for all classes, default packet sizes, seed 1, at most 16 timeouts in a row,
+    /// no detection delay, one partition.
+    #[must_use]
+    pub fn new(transport: Transport) -> Self {
+        NetworkConfig {
+            transports: alloc::vec![transport],
+            ack_class: None,
+            nic: Nic::default(),
+            wire: Wire::default(),
+            ecmp_seed: 1,
+            max_timeouts: 16,
+            detection: Duration::ZERO,
+            partitions: 1,
+        }
+    }
+
+    /// The largest payload of a packet under any of the transports; zero without a transport.
+    #[must_use]
+    pub fn largest_payload(&self) -> Bytes {
+        self.transports.iter().map(Transport::payload).max().unwrap_or_default()
+    }
+}
