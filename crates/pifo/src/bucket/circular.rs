@@ -10,12 +10,9 @@
 //! and at most twice the levels, less one, where it must climb and descend again; wrapping adds one
 //! search more. Memory: that of `P` buckets.
 
-use alloc::boxed::Box;
-
 use super::store::BucketStore;
-use super::window::{Below, Beyond, WindowPolicy};
+use super::window::{WindowPolicy, window_queue};
 use crate::bitmap::GeometryError;
-use crate::ranked::{DoubleEnded, Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 
 /// A [`RankedQueue`] for ranks that advance, in constant time, exact while the ranks that wait span less
 /// than the window.
@@ -44,8 +41,6 @@ pub struct CircularWindow<T, const W: usize = 64> {
     origin: usize,
     policy: WindowPolicy,
 }
-
-crate::debug_in_one_line!([T, const W: usize] CircularWindow<T, W> as RankedQueue);
 
 impl<T, const W: usize> CircularWindow<T, W> {
     /// An empty window over ranks `0 .. span` for up to `capacity` elements.
@@ -127,92 +122,11 @@ impl<T, const W: usize> CircularWindow<T, W> {
         });
     }
 
-    /// The bucket for `rank`, or why there is none.
+    /// The window begins where it was served last.
     #[inline]
-    fn place(&mut self, rank: u64) -> Result<usize, Reason> {
-        let (first, last) = self.window();
-        if (first..=last).contains(&rank) {
-            return Ok(self.bucket(rank - first));
-        }
-        self.reach(rank);
-        let (first, last) = self.window();
-        if rank < first {
-            match self.policy.below {
-                Below::FirstBucket => Ok(self.bucket(0)),
-                Below::Reject => Err(Reason::BelowWindow { first }),
-            }
-        } else if rank > last {
-            match self.policy.beyond {
-                Beyond::LastBucket => Ok(self.bucket(self.span() - 1)),
-                Beyond::Reject => Err(Reason::BeyondWindow { last }),
-            }
-        } else {
-            Ok(self.bucket(rank - first))
-        }
-    }
-}
-
-impl<T, const W: usize> RankedQueue for CircularWindow<T, W> {
-    type Rank = u64;
-    type Item = T;
-
-    #[inline]
-    fn push(&mut self, rank: u64, item: T) -> Result<(), Rejected<u64, T>> {
-        if self.store.is_full() {
-            let reason = Reason::Full { capacity: self.store.capacity() };
-            return Err(Rejected { rank, item, reason });
-        }
-        match self.place(rank) {
-            Ok(bucket) => {
-                self.store.insert(bucket, item);
-                Ok(())
-            }
-            Err(reason) => Err(Rejected { rank, item, reason }),
-        }
-    }
-
-    #[inline]
-    fn pop_min(&mut self) -> Option<(u64, T)> {
-        let bucket = self.first()?;
+    fn served(&mut self, bucket: usize) {
         (self.base, self.origin) = (self.rank(bucket), bucket);
-        Some((self.base, self.store.take_front(bucket)?))
-    }
-
-    #[inline]
-    fn peek_min(&self) -> Option<(u64, &T)> {
-        let bucket = self.first()?;
-        Some((self.rank(bucket), self.store.front(bucket)?))
-    }
-
-    fn len(&self) -> usize {
-        self.store.len()
-    }
-
-    fn capacity(&self) -> usize {
-        self.store.capacity()
-    }
-
-    fn iter(&self) -> Elements<'_, u64, T> {
-        Box::new(self.store.iter().map(|(bucket, item)| (self.rank(bucket), item)))
-    }
-
-    fn ties(&self) -> Ties {
-        Ties::Fifo
     }
 }
 
-impl<T, const W: usize> FifoTies for CircularWindow<T, W> {}
-
-impl<T, const W: usize> DoubleEnded for CircularWindow<T, W> {
-    #[inline]
-    fn pop_max(&mut self) -> Option<(u64, T)> {
-        let bucket = self.last()?;
-        Some((self.rank(bucket), self.store.take_back(bucket)?))
-    }
-
-    #[inline]
-    fn peek_max(&self) -> Option<(u64, &T)> {
-        let bucket = self.last()?;
-        Some((self.rank(bucket), self.store.back(bucket)?))
-    }
-}
+window_queue!(CircularWindow);

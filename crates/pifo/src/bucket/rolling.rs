@@ -12,12 +12,9 @@
 //!
 //! Complexity: as the bucket queue, with at most two searches. Memory: that of `2P` buckets.
 
-use alloc::boxed::Box;
-
 use super::store::BucketStore;
-use super::window::{Below, Beyond, WindowPolicy};
+use super::window::{Beyond, WindowPolicy, window_queue};
 use crate::bitmap::{GeometryError, Subtree};
-use crate::ranked::{DoubleEnded, Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 
 /// A [`RankedQueue`] for ranks that advance, in constant time; see also
 /// [`CircularWindow`](crate::CircularWindow), which is exact over twice the span with the same memory.
@@ -45,8 +42,6 @@ pub struct RollingWindow<T, const W: usize = 64> {
     span: usize,
     policy: WindowPolicy,
 }
-
-crate::debug_in_one_line!([T, const W: usize] RollingWindow<T, W> as RankedQueue);
 
 impl<T, const W: usize> RollingWindow<T, W> {
     /// An empty window over ranks `0 .. 2 · span` for up to `capacity` elements.
@@ -92,8 +87,8 @@ impl<T, const W: usize> RollingWindow<T, W> {
 
     /// The bucket of an `offset` from the base, below `2P`.
     #[inline]
-    fn bucket(&self, offset: usize) -> usize {
-        let shifted = offset + self.primary * self.span;
+    fn bucket(&self, offset: u64) -> usize {
+        let shifted = offset as usize + self.primary * self.span;
         if shifted >= 2 * self.span { shifted - 2 * self.span } else { shifted }
     }
 
@@ -102,10 +97,13 @@ impl<T, const W: usize> RollingWindow<T, W> {
         self.primary = 1 - self.primary;
     }
 
-    /// Advances towards `rank`, which lies beyond the window, as far as empty halves allow.
+    /// Advances towards a `rank` beyond the window as far as empty halves allow.
     #[cold]
     fn reach(&mut self, rank: u64) {
         let span = self.span as u64;
+        if rank < self.base {
+            return;
+        }
         if self.store.len() == 0 {
             // Nothing to keep: skip whole halves at once. `rank` is at least `2P` above the base.
             self.base += ((rank - self.base) / span - 1) * span;
@@ -114,28 +112,6 @@ impl<T, const W: usize> RollingWindow<T, W> {
         {
             self.advance();
         }
-    }
-
-    /// The bucket for `rank`, or why there is none.
-    #[inline]
-    fn place(&mut self, rank: u64) -> Result<usize, Reason> {
-        if rank > self.window().1 {
-            self.reach(rank);
-        }
-        let (first, last) = self.window();
-        if rank < first {
-            return match self.policy.below {
-                Below::FirstBucket => Ok(self.bucket(0)),
-                Below::Reject => Err(Reason::BelowWindow { first }),
-            };
-        }
-        if rank > last {
-            return match self.policy.beyond {
-                Beyond::LastBucket => Ok(self.bucket(2 * self.span - 1)),
-                Beyond::Reject => Err(Reason::BeyondWindow { last }),
-            };
-        }
-        Ok(self.bucket((rank - first) as usize))
     }
 
     #[inline]
@@ -149,71 +125,14 @@ impl<T, const W: usize> RollingWindow<T, W> {
         let [primary, secondary] = [self.primary, 1 - self.primary].map(|half| self.halves[half]);
         self.store.last_under(secondary).or_else(|| self.store.last_under(primary))
     }
-}
 
-impl<T, const W: usize> RankedQueue for RollingWindow<T, W> {
-    type Rank = u64;
-    type Item = T;
-
+    /// What is served from the secondary makes it the primary.
     #[inline]
-    fn push(&mut self, rank: u64, item: T) -> Result<(), Rejected<u64, T>> {
-        if self.store.is_full() {
-            let reason = Reason::Full { capacity: self.store.capacity() };
-            return Err(Rejected { rank, item, reason });
-        }
-        match self.place(rank) {
-            Ok(bucket) => {
-                self.store.insert(bucket, item);
-                Ok(())
-            }
-            Err(reason) => Err(Rejected { rank, item, reason }),
-        }
-    }
-
-    #[inline]
-    fn pop_min(&mut self) -> Option<(u64, T)> {
-        let bucket = self.first()?;
+    fn served(&mut self, bucket: usize) {
         if bucket / self.span != self.primary {
             self.advance();
         }
-        Some((self.rank(bucket), self.store.take_front(bucket)?))
-    }
-
-    #[inline]
-    fn peek_min(&self) -> Option<(u64, &T)> {
-        let bucket = self.first()?;
-        Some((self.rank(bucket), self.store.front(bucket)?))
-    }
-
-    fn len(&self) -> usize {
-        self.store.len()
-    }
-
-    fn capacity(&self) -> usize {
-        self.store.capacity()
-    }
-
-    fn iter(&self) -> Elements<'_, u64, T> {
-        Box::new(self.store.iter().map(|(bucket, item)| (self.rank(bucket), item)))
-    }
-
-    fn ties(&self) -> Ties {
-        Ties::Fifo
     }
 }
 
-impl<T, const W: usize> FifoTies for RollingWindow<T, W> {}
-
-impl<T, const W: usize> DoubleEnded for RollingWindow<T, W> {
-    #[inline]
-    fn pop_max(&mut self) -> Option<(u64, T)> {
-        let bucket = self.last()?;
-        Some((self.rank(bucket), self.store.take_back(bucket)?))
-    }
-
-    #[inline]
-    fn peek_max(&self) -> Option<(u64, &T)> {
-        let bucket = self.last()?;
-        Some((self.rank(bucket), self.store.back(bucket)?))
-    }
-}
+window_queue!(RollingWindow);

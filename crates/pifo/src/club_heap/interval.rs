@@ -12,12 +12,11 @@
 //! Complexity: every operation one pass, O(W + K) per level. Memory and limits as `ClubHeap`, with
 //! `K - 2 + 2 W` slots per node. Equal ranks: unspecified.
 
-use alloc::boxed::Box;
-
 use super::forest::Forest;
 use super::interval_stage::BothEnds;
-use super::{ClubError, ClubFault, ClubGeometry};
-use crate::ranked::{DoubleEnded, Elements, RankedQueue, Rejected, Replaced};
+use super::queue::ranked_forest;
+use super::{ClubError, ClubGeometry};
+use crate::ranked::DoubleEnded;
 
 /// The least cluster with two elements at each end.
 const LEAST: usize = 4;
@@ -40,10 +39,6 @@ pub struct IntervalClubHeap<R, T, const WAYS: usize = 2> {
     forest: Forest<R, T, BothEnds, WAYS>,
 }
 
-crate::debug_in_one_line!(
-    [R: Copy + Ord + core::fmt::Debug, T, const WAYS: usize] IntervalClubHeap<R, T, WAYS> as RankedQueue
-);
-
 impl<R: Copy + Ord, T, const WAYS: usize> IntervalClubHeap<R, T, WAYS> {
     /// An empty queue of clusters of `cluster` for up to `capacity` elements.
     ///
@@ -56,54 +51,9 @@ impl<R: Copy + Ord, T, const WAYS: usize> IntervalClubHeap<R, T, WAYS> {
         let geometry = ClubGeometry::new(cluster, capacity, 1, WAYS)?;
         Ok(IntervalClubHeap { forest: Forest::new(geometry) })
     }
-
-    /// The parameters it was built with.
-    #[must_use]
-    pub fn geometry(&self) -> &ClubGeometry {
-        self.forest.geometry()
-    }
-
-    /// Checks the definition, the corollaries and every field; O(n), for tests.
-    ///
-    /// # Errors
-    /// The first [`ClubFault`] found; there is none unless this type is wrong.
-    pub fn check(&self) -> Result<(), ClubFault> {
-        self.forest.check()
-    }
 }
 
-impl<R: Copy + Ord, T, const WAYS: usize> RankedQueue for IntervalClubHeap<R, T, WAYS> {
-    type Rank = R;
-    type Item = T;
-
-    fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
-        self.forest.push(0, rank, item)
-    }
-
-    fn pop_min(&mut self) -> Option<(R, T)> {
-        self.forest.pop(0, BothEnds::pop_min)
-    }
-
-    fn peek_min(&self) -> Option<(R, &T)> {
-        self.forest.smallest(0)
-    }
-
-    fn replace(&mut self, rank: R, item: T) -> Replaced<R, T> {
-        self.forest.replace(0, rank, item)
-    }
-
-    fn len(&self) -> usize {
-        self.forest.len()
-    }
-
-    fn capacity(&self) -> usize {
-        self.forest.geometry().capacity()
-    }
-
-    fn iter(&self) -> Elements<'_, R, T> {
-        Box::new(self.forest.iter())
-    }
-}
+ranked_forest!(IntervalClubHeap, BothEnds::pop_min);
 
 impl<R: Copy + Ord, T, const WAYS: usize> DoubleEnded for IntervalClubHeap<R, T, WAYS> {
     fn pop_max(&mut self) -> Option<(R, T)> {

@@ -16,6 +16,7 @@
 //! | `forest` | READ, CMP, WRITE from level to level | §4.1 |
 //! | `check` | definition, corollaries, free lists | §3.1, §4.4 |
 //! | `partitioned` | logical PIFOs over one memory | §2.1, §4.4 |
+//! | `queue` | one logical PIFO as a queue | |
 //! | `interval`, `interval_stage` | both ends in one pass; ours | |
 //!
 //! **Order of equal ranks**: unspecified. Equal elements lie in different subtrees and the smaller subtree
@@ -40,6 +41,7 @@ mod interval;
 mod interval_stage;
 mod level;
 mod partitioned;
+mod queue;
 mod stage;
 
 pub use check::ClubFault;
@@ -50,10 +52,8 @@ pub use geometry::{
 pub use interval::IntervalClubHeap;
 pub use partitioned::PartitionedClubHeap;
 
-use alloc::boxed::Box;
-
-use crate::ranked::{Elements, RankedQueue, Rejected, Replaced};
 use forest::Forest;
+use queue::ranked_forest;
 use stage::Smallest;
 
 /// A [`RankedQueue`] as ClubHeap builds it; `WAYS` is the number of children of a node (2 in the paper).
@@ -74,10 +74,6 @@ pub struct ClubHeap<R, T, const WAYS: usize = 2> {
     forest: Forest<R, T, Smallest, WAYS>,
 }
 
-crate::debug_in_one_line!(
-    [R: Copy + Ord + core::fmt::Debug, T, const WAYS: usize] ClubHeap<R, T, WAYS> as RankedQueue
-);
-
 impl<R: Copy + Ord, T, const WAYS: usize> ClubHeap<R, T, WAYS> {
     /// An empty queue of clusters of `cluster` for up to `capacity` elements.
     ///
@@ -87,51 +83,6 @@ impl<R: Copy + Ord, T, const WAYS: usize> ClubHeap<R, T, WAYS> {
         let geometry = ClubGeometry::new(cluster, capacity, 1, WAYS)?;
         Ok(ClubHeap { forest: Forest::new(geometry) })
     }
-
-    /// The parameters it was built with.
-    #[must_use]
-    pub fn geometry(&self) -> &ClubGeometry {
-        self.forest.geometry()
-    }
-
-    /// Checks the definition, the corollaries and every field; O(n), for tests.
-    ///
-    /// # Errors
-    /// The first [`ClubFault`] found; there is none unless this type is wrong.
-    pub fn check(&self) -> Result<(), ClubFault> {
-        self.forest.check()
-    }
 }
 
-impl<R: Copy + Ord, T, const WAYS: usize> RankedQueue for ClubHeap<R, T, WAYS> {
-    type Rank = R;
-    type Item = T;
-
-    fn push(&mut self, rank: R, item: T) -> Result<(), Rejected<R, T>> {
-        self.forest.push(0, rank, item)
-    }
-
-    fn pop_min(&mut self) -> Option<(R, T)> {
-        self.forest.pop(0, Smallest::pop)
-    }
-
-    fn peek_min(&self) -> Option<(R, &T)> {
-        self.forest.smallest(0)
-    }
-
-    fn replace(&mut self, rank: R, item: T) -> Replaced<R, T> {
-        self.forest.replace(0, rank, item)
-    }
-
-    fn len(&self) -> usize {
-        self.forest.len()
-    }
-
-    fn capacity(&self) -> usize {
-        self.forest.geometry().capacity()
-    }
-
-    fn iter(&self) -> Elements<'_, R, T> {
-        Box::new(self.forest.iter())
-    }
-}
+ranked_forest!(ClubHeap, Smallest::pop);
