@@ -27,19 +27,19 @@
 mod arrivals;
 mod config;
 mod counters;
+mod departures;
 mod hbm_path;
 mod model;
 mod moves;
 mod outcome;
 mod port;
 mod sram_path;
+mod transfers;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use forebay_buffer::{
-    AuditError, Buffer, BufferConfig, HbmGeometry, HbmLayout, HybridPolicy, PacketState,
-};
+use forebay_buffer::{AuditError, Buffer, BufferConfig, HbmGeometry, HbmLayout, HybridPolicy};
 use forebay_mem::StripedDevice;
 use forebay_parameters::{Choice, ParameterError};
 use forebay_pifo::TieredQueue;
@@ -48,7 +48,7 @@ use forebay_units::Time;
 
 pub use config::{HbmOrder, ManagerConfig, QueueBy};
 pub use counters::ManagerCounters;
-use hbm_path::{HbmPath, Kind, Transaction};
+use hbm_path::HbmPath;
 pub use outcome::{Departure, Loss, Verdict};
 use port::Port;
 use sram_path::SramPath;
@@ -176,32 +176,6 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         verdict
     }
 
-    /// The next packet of `port`, if its data is at hand; its link is taken to be free at `now`.
-    /// `None` if nothing waits, or if the port stalls on the HBM: ask again after the next event.
-    #[inline]
-    pub fn dequeue(&mut self, now: Time, port: u16) -> Option<Departure> {
-        self.losses.clear();
-        self.select(now, port);
-        let slot = self.ports.get_mut(usize::from(port))?.pop_ready()?;
-        let descriptor = self.buffer.descriptor(slot.id);
-        let arrived = descriptor.arrived;
-        let from_sram = descriptor.forwarded || descriptor.state != PacketState::Fetched;
-        if descriptor.state == PacketState::Sram {
-            self.read_port.foreground(now, descriptor.cells.cells());
-        }
-        let packet = self.buffer.depart(slot.id);
-        let tally = if from_sram {
-            &mut self.counters.departed_sram
-        } else {
-            &mut self.counters.departed_hbm
-        };
-        tally.count(packet.size);
-        self.ports[usize::from(port)].bytes -= u64::from(packet.size);
-        self.select(now, port);
-        self.pump(now);
-        Some(Departure { packet, arrived, from_sram })
-    }
-
     /// When something will next happen inside: a transfer ends. `None` if nothing is under way.
     #[must_use]
     #[inline]
@@ -305,45 +279,6 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         )
     }
 
-    /// Selects packets for departure as far ahead as the port's window allows, and asks for the data
-    /// of those in HBM.
-    fn select(&mut self, now: Time, port: u16) {
-        let index = usize::from(port);
-        if index >= self.ports.len() {
-            return;
-        }
-        while let Some(next) = self.buffer.ranked(port).peek_min() {
-            let at_hand = self.at_hand(next.id);
-            if !self.ports[index].wants(at_hand) {
-                return;
-            }
-            let Some(id) = self.buffer.commit(port) else { return };
-            self.counters.selected += 1;
-            self.counters.selected_at_hand += u64::from(at_hand);
-            self.ports[index].push(id, at_hand);
-            match self.buffer.descriptor(id).state {
-                PacketState::Hbm => self.request_fetch(now, id),
-                PacketState::Staged | PacketState::StagedWriting | PacketState::MovingOut
-                    if at_hand =>
-                {
-                    self.buffer.forward(id);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Whether a packet's data can leave at once.
-    fn at_hand(&self, id: u32) -> bool {
-        match self.buffer.descriptor(id).state {
-            PacketState::Sram => true,
-            PacketState::Staged | PacketState::StagedWriting | PacketState::MovingOut => {
-                self.write_forwarding
-            }
-            _ => false,
-        }
-    }
-
     /// Begins whatever can begin: background moves, then HBM transactions while the HBM takes them.
     fn pump(&mut self, now: Time) {
         self.begin_moves(now);
@@ -354,55 +289,5 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         self.counters.dropped.count(loss.cause, loss.packet.size);
         self.ports[usize::from(loss.port)].bytes -= u64::from(loss.packet.size);
         self.losses.push(loss);
-    }
-
-    fn end_transfer(&mut self, now: Time, index: u32) {
-        let transaction = self.hbm.get(index);
-        match transaction.kind {
-            Kind::Write | Kind::MoveOut => {
-                self.hbm.close(index);
-                if transaction.kind == Kind::MoveOut {
-                    self.moving_out -= transaction.bytes;
-                }
-                let mut next = Some(transaction.first);
-                while let Some(id) = next {
-                    next = self.buffer.linked(id);
-                    if self.buffer.end_write(id) {
-                        self.request_fetch(now, id);
-                    }
-                }
-            }
-            Kind::MoveIn => self.write_port.begin(now, index, transaction.cells),
-            Kind::Fetch => {
-                self.hbm.close(index);
-                let fetched = transaction.first;
-                let rest = self.buffer.linked(fetched);
-                self.buffer.end_fetch(fetched);
-                self.ready(fetched);
-                if let Some(first) = rest {
-                    let rest = Transaction { kind: Kind::MoveIn, first, ..transaction };
-                    let index = self.hbm.open(rest);
-                    self.moving_in += rest.bytes;
-                    self.write_port.begin(now, index, transaction.cells);
-                }
-            }
-        }
-    }
-
-    fn end_move_in(&mut self, index: u32) {
-        let transaction = self.hbm.close(index);
-        self.moving_in -= transaction.bytes;
-        let mut next = Some(transaction.first);
-        while let Some(id) = next {
-            next = self.buffer.linked(id);
-            if self.buffer.end_move_in(id) {
-                self.ready(id);
-            }
-        }
-    }
-
-    fn ready(&mut self, id: u32) {
-        let port = usize::from(self.buffer.descriptor(id).port);
-        self.ports[port].mark_ready(id);
     }
 }

@@ -1,0 +1,178 @@
+//! What an on-chip switch is made of, and the buffers that come of it.
+
+use alloc::vec::Vec;
+
+use forebay_buffer::onchip::{
+    ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer, TooSlow, policies,
+};
+use forebay_parameters::{Choice, Configure, Kind, ParameterError, Size, Source, UnknownName};
+use forebay_sched::RankFunction;
+use forebay_sched::port::{DeficitRoundRobin, PortScheduler};
+use forebay_units::{Bytes, Rate};
+
+use crate::SwitchBuildError;
+use crate::scheduled::PortLimits;
+
+/// What an [`OnChip`](super::OnChip) switch is made of. Its scheme's parameters are among its own; the choices of a scheme, a scheduler
+/// and a rank function are shown by whoever has a registry.
+#[derive(Clone, Debug, PartialEq, Configure)]
+pub struct OnChipConfig {
+    /// On-chip memory that a group of ports shares.
+    #[parameter(source = SETUP)]
+    pub pool: Bytes,
+    /// Neighbouring ports that share a memory.
+    #[parameter(source = SETUP, range = 1..=65535)]
+    pub ports_per_pool: u16,
+    /// Bytes per cell of on-chip memory.
+    #[parameter(paper = "occamy §5.3", kind = Kind::Bytes, with = Size)]
+    pub cell: u32,
+    /// Cells that a memory can read in a second; 0: what its ports can send together.
+    #[parameter(paper = "occamy §5.3", range = 0..=1_000_000_000_000i64)]
+    pub cells_per_second: Option<u64>,
+    /// Cells that may be read for head drops at once after the memory was idle; at least a largest packet's.
+    #[parameter(range = 0..=1 << 24)]
+    #[parameter(assumed = "the least: what one largest packet takes")]
+    pub burst_cells: u32,
+    /// The largest packet; larger ones are lost.
+    #[parameter(assumed = "Ethernet's", kind = Kind::Bytes, with = Size)]
+    pub largest_packet: u32,
+    /// Queues of each port.
+    #[parameter(source = SETUP, name = "classes", range = 1..=65535)]
+    pub queues: u16,
+    /// The scheme: one of `forebay_buffer::onchip::policies`, or a caller's own.
+    #[parameter(part)]
+    pub policy: Choice<dyn OnChipPolicy>,
+    /// Mark packets beyond so many bytes of their queue.
+    #[parameter(declared = PortLimits::MARK_ABOVE)]
+    pub mark_above: Option<Bytes>,
+    /// The scheduler of every port: one of `forebay_sched::port::port_schedulers`, or a caller's own.
+    #[parameter(skip)]
+    pub scheduler: Choice<dyn PortScheduler>,
+    /// Reservation, α and limit of each class; empty for none. The pool in it is not read.
+    #[parameter(skip)]
+    pub classes: Vec<QueueConfig>,
+    /// The memory; `None` for that of occamy §5.3, a cell at a time, as fast as the two parameters say.
+    #[parameter(skip)]
+    pub memory: Option<MemoryConfig>,
+    /// The rank function whose ranks a scheme such as `occamy-rank` reads; `None` if all packets rank the same.
+    #[parameter(skip)]
+    pub rank: Option<Choice<dyn RankFunction>>,
+}
+
+impl OnChipConfig {
+    /// [`OnChipConfig::new`] with the built-in scheme of this name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn named(policy: &str) -> Result<Self, UnknownName> {
+        policies().named(policy).cloned().map(Self::new)
+    }
+
+    /// The switch of occamy §6.4 under `policy`: 4 MB for every 8 ports, cells of 200 bytes (§5.3), one
+    /// class, no marks.
+    #[must_use]
+    pub fn new(policy: Choice<dyn OnChipPolicy>) -> Self {
+        OnChipConfig {
+            policy,
+            scheduler: DeficitRoundRobin::choice(),
+            queues: 1,
+            classes: Vec::new(),
+            pool: Bytes::new(4_000_000),
+            ports_per_pool: 8,
+            cell: 200,
+            cells_per_second: None,
+            burst_cells: 0,
+            memory: None,
+            largest_packet: 1500,
+            mark_above: None,
+            rank: None,
+        }
+    }
+
+    /// The memory of a group of ports. What follows from them or from a parameter is never blamed itself.
+    pub(super) fn buffer(&self, ports: &[Rate]) -> Result<SharedBuffer, SwitchBuildError> {
+        let chip = self.chip(ports);
+        let clock = match (&self.memory, self.cells_per_second) {
+            (Some(_), _) => "memory.cycle",
+            (None, Some(_)) => &OnChipConfig::CELLS_PER_SECOND.name,
+            (None, None) => {
+                self.check_clock(total(ports))?;
+                &OnChipConfig::CELL.name
+            }
+        };
+        if chip.is_packet_too_large() {
+            let room = Bytes::new(chip.memory.cell.into()) * u64::from(chip.cells());
+            return Err(SwitchBuildError::Packet { largest: self.largest_packet, room });
+        }
+        let own = |error: ParameterError| match error.name() {
+            "capacity" => error.renamed(OnChipConfig::POOL.name),
+            "cycle" => error.renamed(clock),
+            _ => error,
+        };
+        Ok(SharedBuffer::new(&chip, &self.policy).map_err(own)?)
+    }
+
+    /// That a memory which follows from the ports has a clock. Cells of a usual size are not what makes it too slow.
+    fn check_clock(&self, all: Rate) -> Result<(), SwitchBuildError> {
+        let usual = MemoryConfig::default().cell;
+        TooSlow::check(all, self.cell).map_err(|error| match TooSlow::check(all, usual) {
+            Ok(()) => OnChipConfig::CELL.refuse(format_args!("{error}; give a smaller one")).into(),
+            Err(_) => SwitchBuildError::TooSlow(error),
+        })
+    }
+
+    /// The memory behind ports of this rate together.
+    fn memory_of(&self, ports: Rate) -> MemoryConfig {
+        let bits = |cells: u64| cells.saturating_mul(8).saturating_mul(self.cell.into());
+        let capacity = self.cells_per_second.map_or(ports, |cells| Rate::from_bps(bits(cells)));
+        let burst_cycles = self.burst_cells;
+        MemoryConfig { burst_cycles, ..MemoryConfig::of_capacity(capacity, self.cell) }
+    }
+
+    /// The chip behind a group of ports.
+    fn chip(&self, ports: &[Rate]) -> ChipConfig {
+        let all = total(ports);
+        let fastest = ports.iter().copied().max().unwrap_or(all);
+        let memory = self.memory.unwrap_or_else(|| self.memory_of(all));
+        let cells = self.pool.get() / u64::from(memory.cell.max(1));
+        ChipConfig {
+            ports: ports.len() as u16,
+            classes: self.queues,
+            capacity: self.pool,
+            memory,
+            // One for every cell, so that they never run out first.
+            descriptors: cells.clamp(1, 1 << 26) as u32,
+            largest_packet: self.largest_packet,
+            port_rate: fastest,
+            pools: Vec::new(),
+            queues: self.classes.iter().map(|class| QueueConfig { pool: 0, ..*class }).collect(),
+        }
+    }
+}
+
+const SETUP: Source = Source::paper("occamy §6.4");
+
+/// What all ports send together.
+fn total(ports: &[Rate]) -> Rate {
+    Rate::from_bps(ports.iter().fold(0, |sum, rate| sum.saturating_add(rate.as_bps())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forebay_units::Duration;
+
+    /// Occamy §5.3: a token every 20 ns for eight ports of 10 Gb/s and cells of 200 B; or as many as are asked for.
+    #[test]
+    fn a_memory_reads_what_its_ports_send_unless_told_otherwise() {
+        let ports = [Rate::from_gbps(10); 8];
+        let mut config = OnChipConfig::named("occamy").unwrap();
+        let memory = config.chip(&ports).memory;
+        assert_eq!((memory.cycle, memory.burst_cycles), (Duration::from_ns(20), 0));
+        (config.cells_per_second, config.burst_cells) = (Some(50_000_000), 200);
+        let memory = config.chip(&ports[..1]).memory;
+        assert_eq!((memory.cycle, memory.burst_cycles), (Duration::from_ns(20), 200));
+        config.cells_per_second = Some(100_000_000);
+        assert_eq!(config.chip(&ports).memory.cycle, Duration::from_ns(10));
+    }
+}
