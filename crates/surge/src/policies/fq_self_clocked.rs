@@ -13,8 +13,9 @@ use forebay_units::{Bytes, Duration, Time};
 
 use super::flow_tags::FlowTags;
 use super::per_job::{JobRank, by_tag};
+use super::policy::Built;
 use super::step::{ByteStep, TimeStep};
-use super::{Built, JobPolicy, PolicyShape};
+use super::{JobPolicy, PolicyShape};
 use crate::job::Job;
 use crate::rank::Key;
 

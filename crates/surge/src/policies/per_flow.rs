@@ -14,7 +14,8 @@ use forebay_pifo::{IndexedBuckets, IndexedExact, IndexedQueue};
 use forebay_units::Time;
 
 use super::flow_table::{End, Flow, FlowTable};
-use super::{Built, JobPolicy, PolicyShape, Ranks};
+use super::policy::Built;
+use super::{JobPolicy, PolicyShape, Ranks};
 use crate::job::JobTable;
 use crate::rank::{BUCKETS, FromKey, Key};
 

@@ -9,7 +9,8 @@ use forebay_parameters::ParameterError;
 use forebay_pifo::{Beyond, BucketQueue, CircularWindow, DoubleEnded, ExactQueue, WindowPolicy};
 use forebay_units::Time;
 
-use super::{Built, JobPolicy, PolicyShape, Ranks};
+use super::policy::Built;
+use super::{JobPolicy, PolicyShape, Ranks};
 use crate::job::{Job, JobTable};
 use crate::rank::{BUCKETS, FromKey, Key};
 

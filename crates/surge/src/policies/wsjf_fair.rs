@@ -18,8 +18,9 @@ use forebay_units::{Duration, Time};
 
 use super::flow_table::End;
 use super::per_flow::{FlowOrder, buckets, exact};
+use super::policy::Built;
 use super::wsjf_inorder::by_work;
-use super::{Built, JobPolicy, PolicyShape, Ranks};
+use super::{JobPolicy, PolicyShape, Ranks};
 use crate::job::JobTable;
 use crate::rank::FromKey;
 

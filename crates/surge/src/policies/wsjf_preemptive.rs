@@ -19,7 +19,8 @@ use forebay_pifo::DoubleEnded;
 use forebay_units::{Duration, Time};
 
 use super::per_job::{JobOrder, JobRank, buckets, exact};
-use super::{Built, JobPolicy, PolicyShape, Ranks};
+use super::policy::Built;
+use super::{JobPolicy, PolicyShape, Ranks};
 use crate::job::{Job, JobTable};
 use crate::rank::{FromKey, Key};
 
