@@ -6,7 +6,8 @@
 
 use forebay_units::{Bytes, Duration, Rate};
 
-use super::{Check, Seen, Severity, port_list, profile_path};
+use super::words::profile_path;
+use super::{Check, Seen, Severity, port_list};
 use crate::config::{Headroom, Kind, Port};
 
 /// Propagation delay in fibre.

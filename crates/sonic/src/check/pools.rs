@@ -1,6 +1,7 @@
 //! Mistakes with pools: oversubscribed, on the wrong side, unused.
 
-use super::{Check, Seen, Severity, counted, profile_path};
+use super::words::profile_path;
+use super::{Check, Seen, Severity, counted};
 use crate::config::{Direction, Kind};
 
 /// More is reserved than the pool has.

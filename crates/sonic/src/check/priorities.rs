@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::headroom::flow_controlled;
-use super::{Check, Seen, port_list, profile_path};
+use super::words::profile_path;
+use super::{Check, Seen, port_list};
 use crate::config::Kind;
 
 /// A flow-controlled priority in a lossy profile.

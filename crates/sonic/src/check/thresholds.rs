@@ -1,6 +1,7 @@
 //! Mistakes with thresholds: the wrong kind, too large, nothing to share.
 
-use super::{Check, Seen, profile_path};
+use super::words::profile_path;
+use super::{Check, Seen};
 use crate::config::{Mode, Threshold};
 
 /// A static threshold in a dynamic pool, or the reverse.
