@@ -41,6 +41,7 @@ mod linear;
 mod logic;
 mod memory;
 pub mod mesh;
+mod model;
 mod p_heap;
 mod pieo;
 mod pipelined_heap;
@@ -53,67 +54,12 @@ mod tree;
 
 pub use logic::{Comparators, Logic, Path};
 pub use memory::{Bank, Memory, Ports};
+pub use model::{Cost, CostModel, Tuning};
 pub use published::{DerivedRow, Marks, PublishedRow, TABLE_1};
 pub use scaling::{Growth, Scaling};
 pub use shape::{CheckedShape, Shape, ShapeError};
 pub use sharing::{Fragmentation, Sharing};
 pub use timing::{Interval, Latency, Timing};
-
-/// What a structure of one shape costs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cost {
-    /// Elements it holds when there is one partition: what was asked for, rounded up to what the
-    /// structure can be built for.
-    pub capacity: u128,
-    /// How often operations may start.
-    pub timing: Timing,
-    /// How long an operation takes.
-    pub latency: Latency,
-    /// Comparators and the longest path.
-    pub logic: Logic,
-    /// SRAM and registers.
-    pub memory: Memory,
-    /// How partitions share the elements.
-    pub sharing: Sharing,
-}
-
-/// Which parameter of a [`Shape`], beside its size, a structure depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tuning {
-    /// None.
-    Nothing,
-    /// [`Shape::bitmap_width`].
-    BitmapWidth,
-    /// [`Shape::cluster`].
-    Cluster,
-    /// [`Shape::ways`].
-    Ways,
-}
-
-/// The cost formulas of one structure.
-pub trait CostModel: Sync {
-    /// The name on a command line.
-    fn name(&self) -> &'static str;
-
-    /// The name in a table.
-    fn title(&self) -> &'static str;
-
-    /// Where the formulas come from.
-    fn source(&self) -> &'static str;
-
-    /// The parameter it depends on.
-    fn tuning(&self) -> Tuning {
-        Tuning::Nothing
-    }
-
-    /// What a reader of its numbers should know, where the papers disagree or are silent.
-    fn note(&self) -> &'static str {
-        ""
-    }
-
-    /// The cost at this shape.
-    fn cost(&self, shape: &CheckedShape) -> Cost;
-}
 
 /// Every structure with formulas.
 pub static STRUCTURES: &[&dyn CostModel] = &[
