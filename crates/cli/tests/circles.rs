@@ -13,10 +13,6 @@ use std::path::{Path, PathBuf};
 /// The most files that may depend on one another in a circle.
 const LARGEST: usize = 4;
 
-/// Crates in which the front of a folder still defines what its files share, as a registry's types beside the list of
-/// its entries: a circle of one folder and its front may be larger there. Take a crate out when it has none.
-const OLD: [&str; 6] = ["asic", "buffer", "net", "sched", "sonic", "surge"];
-
 /// A module's path in its crate; the root's is empty.
 type Module = Vec<String>;
 
@@ -137,14 +133,6 @@ impl Crate {
             .map(|circle| circle.iter().map(|module| self.0[*module].file.as_str()).collect())
             .collect()
     }
-}
-
-/// Whether the files are a folder's front and others of that folder.
-fn is_one_folder(circle: &[&str]) -> bool {
-    let mut folders = circle.iter().map(|file| Path::new(file).parent());
-    let first = folders.next();
-    folders.all(|folder| Some(folder) == first)
-        && circle.iter().any(|file| file.ends_with("mod.rs") || *file == "lib.rs")
 }
 
 fn inner(module: &Module, name: &str) -> Module {
@@ -281,17 +269,9 @@ fn no_circle_of_files_is_larger_than_four() {
         let largest = circles.iter().map(Vec::len).max().unwrap_or(0);
         let name = folder.file_name().unwrap().to_string_lossy();
         println!("{name}: {} files, largest circle {largest}", read.0.len());
-        let (mut large, old) = (false, OLD.contains(&&*name));
         for circle in circles.iter().filter(|circle| circle.len() > LARGEST) {
-            large = true;
-            if old && is_one_folder(circle) {
-                continue;
-            }
             wrong +=
                 &format!("{name}: {} files in a circle: {}\n", circle.len(), circle.join(", "));
-        }
-        if old && !large {
-            wrong += &format!("{name}: no circle is large any more; take it out of OLD\n");
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
