@@ -7,7 +7,7 @@
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::words::profile_path;
-use super::{Check, Seen, Severity, port_list};
+use super::{Check, Report, Seen, Severity, port_list};
 use crate::config::{Headroom, Kind, Port};
 
 /// Propagation delay in fibre.
@@ -45,97 +45,87 @@ pub(super) fn flow_controlled(port: &Port, priority: u8) -> bool {
 }
 
 /// Flow control without headroom.
-pub(super) struct Zero;
+pub(super) const ZERO: Check = Check {
+    name: "no-headroom",
+    about: "flow control is on, but xoff is 0, so that packets are lost while the pause travels",
+    severity: Severity::Warning,
+    run: zero,
+};
 
-impl Check for Zero {
-    fn name(&self) -> &'static str {
-        "no-headroom"
-    }
-    fn about(&self) -> &'static str {
-        "flow control is on, but xoff is 0, so that packets are lost while the pause travels"
-    }
-    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
-        for profile in 0..seen.config.profiles.len() {
-            if fixed(seen, profile).is_none_or(|(xoff, _)| xoff > 0) {
-                continue;
-            }
-            let ports = ports_where(seen, profile, flow_controlled);
-            if !ports.is_empty() {
-                let message = format!(
-                    "flow control is on at {}, but there is no headroom: packets that are on the wire when a \
-                     pause is sent are lost; give xoff for speed and cable",
-                    port_list(&ports)
-                );
-                report(format!("{}.xoff", profile_path(seen, profile)), message);
-            }
+fn zero(seen: &Seen<'_>, report: &mut Report<'_>) {
+    for profile in 0..seen.config.profiles.len() {
+        if fixed(seen, profile).is_none_or(|(xoff, _)| xoff > 0) {
+            continue;
+        }
+        let ports = ports_where(seen, profile, flow_controlled);
+        if !ports.is_empty() {
+            let message = format!(
+                "flow control is on at {}, but there is no headroom: packets that are on the wire when a \
+                 pause is sent are lost; give xoff for speed and cable",
+                port_list(&ports)
+            );
+            report(format!("{}.xoff", profile_path(seen, profile)), message);
         }
     }
 }
 
 /// Headroom that nothing reserves.
-pub(super) struct NotReserved;
+pub(super) const NOT_RESERVED: Check = Check {
+    name: "headroom-not-reserved",
+    about: "xoff exceeds `size` although the pool has no shared headroom",
+    severity: Severity::Warning,
+    run: not_reserved,
+};
 
-impl Check for NotReserved {
-    fn name(&self) -> &'static str {
-        "headroom-not-reserved"
-    }
-    fn about(&self) -> &'static str {
-        "xoff exceeds `size` although the pool has no shared headroom"
-    }
-    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
-        for (index, profile) in seen.config.profiles.iter().enumerate() {
-            let Some((xoff, _)) = fixed(seen, index) else { continue };
-            let pool = &seen.config.pools[profile.pool];
-            let (room, whose, field) = if pool.shared_headroom.get() > 0 {
-                (pool.shared_headroom.get(), "the pool's shared headroom (its xoff)", "raise that")
-            } else {
-                (
-                    profile.reserved.get(),
-                    "the reserved `size`",
-                    "set `size` to xon + xoff, or give the pool an xoff",
-                )
-            };
-            if xoff > room {
-                let message = format!(
-                    "{xoff} B of headroom do not fit into the {room} B of {whose}: {field}"
-                );
-                report(format!("{}.xoff", profile_path(seen, index)), message);
-            }
+fn not_reserved(seen: &Seen<'_>, report: &mut Report<'_>) {
+    for (index, profile) in seen.config.profiles.iter().enumerate() {
+        let Some((xoff, _)) = fixed(seen, index) else { continue };
+        let pool = &seen.config.pools[profile.pool];
+        let (room, whose, field) = if pool.shared_headroom.get() > 0 {
+            (pool.shared_headroom.get(), "the pool's shared headroom (its xoff)", "raise that")
+        } else {
+            (
+                profile.reserved.get(),
+                "the reserved `size`",
+                "set `size` to xon + xoff, or give the pool an xoff",
+            )
+        };
+        if xoff > room {
+            let message =
+                format!("{xoff} B of headroom do not fit into the {room} B of {whose}: {field}");
+            report(format!("{}.xoff", profile_path(seen, index)), message);
         }
     }
 }
 
 /// Headroom smaller than what is on the cable.
-pub(super) struct ShortForCable;
+pub(super) const SHORT_FOR_CABLE: Check = Check {
+    name: "headroom-below-cable",
+    about: "xoff is less than what is on the wire during a round trip of the cable",
+    severity: Severity::Warning,
+    run: short_for_cable,
+};
 
-impl Check for ShortForCable {
-    fn name(&self) -> &'static str {
-        "headroom-below-cable"
-    }
-    fn about(&self) -> &'static str {
-        "xoff is less than what is on the wire during a round trip of the cable"
-    }
-    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
-        let mtu = seen.config.mtu.unwrap_or(MTU);
-        for profile in 0..seen.config.profiles.len() {
-            let Some((xoff, _)) = fixed(seen, profile).filter(|(xoff, _)| *xoff > 0) else {
-                continue;
-            };
-            let need = |port: &Port| match (port.speed, port.cable_metres) {
-                (Some(speed), Some(metres)) => in_flight(speed, metres, mtu),
-                _ => 0,
-            };
-            let ports = ports_where(seen, profile, |port, _| need(port) > xoff);
-            let worst = seen.config.ports.iter().filter(|port| ports.contains(&port.name.as_str()));
-            if let Some(most) = worst.map(need).max() {
-                let message = format!(
-                    "{xoff} B is less than the {most} B that can be under way at {} during a round trip, with \
-                     a {} B packet begun at each end: raise xoff, or correct CABLE_LENGTH",
-                    port_list(&ports),
-                    mtu.get()
-                );
-                report(format!("{}.xoff", profile_path(seen, profile)), message);
-            }
+fn short_for_cable(seen: &Seen<'_>, report: &mut Report<'_>) {
+    let mtu = seen.config.mtu.unwrap_or(MTU);
+    for profile in 0..seen.config.profiles.len() {
+        let Some((xoff, _)) = fixed(seen, profile).filter(|(xoff, _)| *xoff > 0) else {
+            continue;
+        };
+        let need = |port: &Port| match (port.speed, port.cable_metres) {
+            (Some(speed), Some(metres)) => in_flight(speed, metres, mtu),
+            _ => 0,
+        };
+        let ports = ports_where(seen, profile, |port, _| need(port) > xoff);
+        let worst = seen.config.ports.iter().filter(|port| ports.contains(&port.name.as_str()));
+        if let Some(most) = worst.map(need).max() {
+            let message = format!(
+                "{xoff} B is less than the {most} B that can be under way at {} during a round trip, with \
+                 a {} B packet begun at each end: raise xoff, or correct CABLE_LENGTH",
+                port_list(&ports),
+                mtu.get()
+            );
+            report(format!("{}.xoff", profile_path(seen, profile)), message);
         }
     }
 }
@@ -147,55 +137,45 @@ fn in_flight(speed: Rate, metres: u32, mtu: Bytes) -> u64 {
 }
 
 /// A pause that ends above the use at which it may begin.
-pub(super) struct LateResume;
+pub(super) const LATE_RESUME: Check = Check {
+    name: "xon-above-pause",
+    about: "xon exceeds size - xoff, the use at which a pause begins when nothing is left to share",
+    severity: Severity::Warning,
+    run: late_resume,
+};
 
-impl Check for LateResume {
-    fn name(&self) -> &'static str {
-        "xon-above-pause"
-    }
-    fn about(&self) -> &'static str {
-        "xon exceeds size - xoff, the use at which a pause begins when nothing is left to share"
-    }
-    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
-        for (index, profile) in seen.config.profiles.iter().enumerate() {
-            let Some((xoff, xon)) = fixed(seen, index) else { continue };
-            let own = seen.config.pools[profile.pool].shared_headroom.get() == 0;
-            let begins = profile.reserved.get().saturating_sub(if own { xoff } else { 0 });
-            if xon > begins && xoff <= profile.reserved.get() {
-                let message = format!(
-                    "with the pool full a pause begins at {begins} B and would end at once, below {xon} B: \
-                     lower xon to {begins} or less"
-                );
-                report(format!("{}.xon", profile_path(seen, index)), message);
-            }
+fn late_resume(seen: &Seen<'_>, report: &mut Report<'_>) {
+    for (index, profile) in seen.config.profiles.iter().enumerate() {
+        let Some((xoff, xon)) = fixed(seen, index) else { continue };
+        let own = seen.config.pools[profile.pool].shared_headroom.get() == 0;
+        let begins = profile.reserved.get().saturating_sub(if own { xoff } else { 0 });
+        if xon > begins && xoff <= profile.reserved.get() {
+            let message = format!(
+                "with the pool full a pause begins at {begins} B and would end at once, below {xon} B: \
+                 lower xon to {begins} or less"
+            );
+            report(format!("{}.xon", profile_path(seen, index)), message);
         }
     }
 }
 
 /// xon and xoff swapped.
-pub(super) struct Swapped;
+pub(super) const SWAPPED: Check = Check {
+    name: "xon-not-below-xoff",
+    about: "xon is xoff or more: usual for slow ports with short cables, else the two are swapped",
+    severity: Severity::Note,
+    run: swapped,
+};
 
-impl Check for Swapped {
-    fn name(&self) -> &'static str {
-        "xon-not-below-xoff"
-    }
-    fn about(&self) -> &'static str {
-        "xon is xoff or more: usual for slow ports with short cables, else the two are swapped"
-    }
-    fn severity(&self) -> Severity {
-        Severity::Note
-    }
-    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
-        for index in 0..seen.config.profiles.len() {
-            let Some((xoff, xon)) =
-                fixed(seen, index).filter(|(xoff, xon)| *xoff > 0 && xon >= xoff)
-            else {
-                continue;
-            };
-            let message = format!(
-                "xon ({xon} B, a use) is not below xoff ({xoff} B, a headroom): check that they are not swapped"
-            );
-            report(format!("{}.xon", profile_path(seen, index)), message);
-        }
+fn swapped(seen: &Seen<'_>, report: &mut Report<'_>) {
+    for index in 0..seen.config.profiles.len() {
+        let Some((xoff, xon)) = fixed(seen, index).filter(|(xoff, xon)| *xoff > 0 && xon >= xoff)
+        else {
+            continue;
+        };
+        let message = format!(
+            "xon ({xon} B, a use) is not below xoff ({xoff} B, a headroom): check that they are not swapped"
+        );
+        report(format!("{}.xon", profile_path(seen, index)), message);
     }
 }

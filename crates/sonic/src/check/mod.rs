@@ -1,4 +1,4 @@
-//! The classic mistakes: each is a small type that implements [`Check`], and a line in [`ALL`].
+//! The classic mistakes: each is a [`Check`], and a line in [`ALL`].
 //!
 //! A check reports a mistake once: what it finds at many ports is one [`Finding`] that names them
 //! all. Each takes time linear in members and profiles.
@@ -10,30 +10,30 @@ mod rule;
 mod thresholds;
 mod words;
 
-pub use rule::{Check, Finding, Seen, Severity};
+pub use rule::{Check, Finding, Report, Seen, Severity};
 pub use words::{counted, port_list};
 
 use crate::config::Config;
 use crate::share::shares;
 
 /// Every check.
-pub const ALL: &[&dyn Check] = &[
-    &pools::Oversubscribed,
-    &pools::WrongDirection,
-    &pools::UnusedPool,
-    &pools::UnusedProfile,
-    &pools::UnknownSize,
-    &thresholds::OtherMode,
-    &thresholds::Greedy,
-    &thresholds::Starved,
-    &headroom::Zero,
-    &headroom::NotReserved,
-    &headroom::ShortForCable,
-    &headroom::LateResume,
-    &headroom::Swapped,
-    &priorities::LossyProfile,
-    &priorities::NoGroup,
-    &priorities::NoFlowControl,
+pub const ALL: &[Check] = &[
+    pools::OVERSUBSCRIBED,
+    pools::WRONG_DIRECTION,
+    pools::UNUSED_POOL,
+    pools::UNUSED_PROFILE,
+    pools::UNKNOWN_SIZE,
+    thresholds::OTHER_MODE,
+    thresholds::GREEDY,
+    thresholds::STARVED,
+    headroom::ZERO,
+    headroom::NOT_RESERVED,
+    headroom::SHORT_FOR_CABLE,
+    headroom::LATE_RESUME,
+    headroom::SWAPPED,
+    priorities::LOSSY_PROFILE,
+    priorities::NO_GROUP,
+    priorities::NO_FLOW_CONTROL,
 ];
 
 /// Runs every check; warnings before notes.
@@ -43,13 +43,8 @@ pub fn findings(config: &Config) -> Vec<Finding> {
     let seen = Seen { config, shares: &shares };
     let mut findings = Vec::new();
     for check in ALL {
-        check.run(&seen, &mut |path, message| {
-            findings.push(Finding {
-                check: check.name(),
-                severity: check.severity(),
-                path,
-                message,
-            });
+        (check.run)(&seen, &mut |path, message| {
+            findings.push(Finding { check: check.name, severity: check.severity, path, message });
         });
     }
     findings.sort_by_key(|finding| finding.severity);
@@ -63,12 +58,8 @@ mod tests {
     #[test]
     fn checks_have_names_of_their_own() {
         for (index, check) in ALL.iter().enumerate() {
-            assert!(
-                ALL[..index].iter().all(|other| other.name() != check.name()),
-                "{}",
-                check.name()
-            );
-            assert!(!check.about().ends_with('.'), "{}", check.name());
+            assert!(ALL[..index].iter().all(|other| other.name != check.name), "{}", check.name);
+            assert!(!check.about.ends_with('.'), "{}", check.name);
         }
     }
 }

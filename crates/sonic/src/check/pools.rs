@@ -1,148 +1,119 @@
 //! Mistakes with pools: oversubscribed, on the wrong side, unused.
 
 use super::words::profile_path;
-use super::{Check, Seen, Severity, counted};
+use super::{Check, Report, Seen, Severity, counted};
 use crate::config::{Direction, Kind};
 
 /// More is reserved than the pool has.
-pub(super) struct Oversubscribed;
+pub(super) const OVERSUBSCRIBED: Check = Check {
+    name: "oversubscribed-pool",
+    about: "reservations, headroom included, and shared headroom exceed the pool",
+    severity: Severity::Warning,
+    run: oversubscribed,
+};
 
-impl Check for Oversubscribed {
-    fn name(&self) -> &'static str {
-        "oversubscribed-pool"
-    }
-    fn about(&self) -> &'static str {
-        "reservations, headroom included, and shared headroom exceed the pool"
-    }
-    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
-        for (pool, share) in seen.config.pools.iter().zip(seen.shares) {
-            let Some(size) = pool.size.filter(|_| share.lacking.get() > 0) else { continue };
-            let (members, reserved) = (share.members, share.reserved.get());
-            let message = format!(
-                "{} reserve {reserved} B in all and shared headroom takes {} B, {} B more than the \
-                 pool's {} B: nothing is left to share; lower `size` of the profiles or raise the pool's",
-                counted(members, "member"),
-                pool.shared_headroom.get(),
-                share.lacking.get(),
-                size.get()
-            );
-            report(format!("BUFFER_POOL|{}.size", pool.name), message);
-        }
+fn oversubscribed(seen: &Seen<'_>, report: &mut Report<'_>) {
+    for (pool, share) in seen.config.pools.iter().zip(seen.shares) {
+        let Some(size) = pool.size.filter(|_| share.lacking.get() > 0) else { continue };
+        let (members, reserved) = (share.members, share.reserved.get());
+        let message = format!(
+            "{} reserve {reserved} B in all and shared headroom takes {} B, {} B more than the \
+             pool's {} B: nothing is left to share; lower `size` of the profiles or raise the pool's",
+            counted(members, "member"),
+            pool.shared_headroom.get(),
+            share.lacking.get(),
+            size.get()
+        );
+        report(format!("BUFFER_POOL|{}.size", pool.name), message);
     }
 }
 
 /// A queue in an ingress pool, a priority group in an egress pool.
-pub(super) struct WrongDirection;
+pub(super) const WRONG_DIRECTION: Check = Check {
+    name: "wrong-direction",
+    about: "a queue draws from an ingress pool, or a priority group from an egress pool",
+    severity: Severity::Warning,
+    run: wrong_direction,
+};
 
-impl Check for WrongDirection {
-    fn name(&self) -> &'static str {
-        "wrong-direction"
-    }
-    fn about(&self) -> &'static str {
-        "a queue draws from an ingress pool, or a priority group from an egress pool"
-    }
-    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
-        let cases = [
-            (Kind::Queue, Direction::Ingress, "queue", "an ingress pool", "an egress"),
-            (
-                Kind::PriorityGroup,
-                Direction::Egress,
-                "priority group",
-                "an egress pool",
-                "an ingress",
-            ),
-        ];
-        for (index, profile) in seen.config.profiles.iter().enumerate() {
-            let pool = &seen.config.pools[profile.pool];
-            for (kind, wrong, who, what, right) in cases {
-                let of_profile = |m: &&crate::config::Member| m.profile == index && m.kind == kind;
-                let count = seen.config.members.iter().filter(of_profile).count();
-                if count > 0 && pool.direction == wrong {
-                    let message = format!(
-                        "it is the profile of {}, but `{}` is {what}: point `pool` to {right} pool",
-                        counted(count as u64, who),
-                        pool.name
-                    );
-                    report(format!("{}.pool", profile_path(seen, index)), message);
-                }
+fn wrong_direction(seen: &Seen<'_>, report: &mut Report<'_>) {
+    let cases = [
+        (Kind::Queue, Direction::Ingress, "queue", "an ingress pool", "an egress"),
+        (Kind::PriorityGroup, Direction::Egress, "priority group", "an egress pool", "an ingress"),
+    ];
+    for (index, profile) in seen.config.profiles.iter().enumerate() {
+        let pool = &seen.config.pools[profile.pool];
+        for (kind, wrong, who, what, right) in cases {
+            let of_profile = |m: &&crate::config::Member| m.profile == index && m.kind == kind;
+            let count = seen.config.members.iter().filter(of_profile).count();
+            if count > 0 && pool.direction == wrong {
+                let message = format!(
+                    "it is the profile of {}, but `{}` is {what}: point `pool` to {right} pool",
+                    counted(count as u64, who),
+                    pool.name
+                );
+                report(format!("{}.pool", profile_path(seen, index)), message);
             }
         }
     }
 }
 
 /// A pool without members.
-pub(super) struct UnusedPool;
+pub(super) const UNUSED_POOL: Check = Check {
+    name: "unused-pool",
+    about: "nothing draws from a pool, whose memory is then lost to the others",
+    severity: Severity::Warning,
+    run: unused_pool,
+};
 
-impl Check for UnusedPool {
-    fn name(&self) -> &'static str {
-        "unused-pool"
-    }
-    fn about(&self) -> &'static str {
-        "nothing draws from a pool, whose memory is then lost to the others"
-    }
-    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
-        let config = seen.config;
-        for (index, pool) in config.pools.iter().enumerate() {
-            let limits = config.port_limits.iter().map(|limit| limit.profile);
-            let mut users = config.members.iter().map(|member| member.profile).chain(limits);
-            if !users.any(|profile| config.profiles[profile].pool == index) {
-                let message =
-                    "no queue, priority group or port draws from it: remove it".to_owned();
-                report(format!("BUFFER_POOL|{}", pool.name), message);
-            }
+fn unused_pool(seen: &Seen<'_>, report: &mut Report<'_>) {
+    let config = seen.config;
+    for (index, pool) in config.pools.iter().enumerate() {
+        let limits = config.port_limits.iter().map(|limit| limit.profile);
+        let mut users = config.members.iter().map(|member| member.profile).chain(limits);
+        if !users.any(|profile| config.profiles[profile].pool == index) {
+            let message = "no queue, priority group or port draws from it: remove it".to_owned();
+            report(format!("BUFFER_POOL|{}", pool.name), message);
         }
     }
 }
 
 /// A profile without members.
-pub(super) struct UnusedProfile;
+pub(super) const UNUSED_PROFILE: Check = Check {
+    name: "unused-profile",
+    about: "nothing refers to a profile",
+    severity: Severity::Note,
+    run: unused_profile,
+};
 
-impl Check for UnusedProfile {
-    fn name(&self) -> &'static str {
-        "unused-profile"
+fn unused_profile(seen: &Seen<'_>, report: &mut Report<'_>) {
+    let mut used = vec![false; seen.config.profiles.len()];
+    for member in &seen.config.members {
+        used[member.profile] = true;
     }
-    fn about(&self) -> &'static str {
-        "nothing refers to a profile"
+    for limit in &seen.config.port_limits {
+        used[limit.profile] = true;
     }
-    fn severity(&self) -> Severity {
-        Severity::Note
-    }
-    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
-        let mut used = vec![false; seen.config.profiles.len()];
-        for member in &seen.config.members {
-            used[member.profile] = true;
-        }
-        for limit in &seen.config.port_limits {
-            used[limit.profile] = true;
-        }
-        for index in (0..used.len()).filter(|index| !used[*index]) {
-            let message =
-                "nothing refers to it: remove it, or check the names that should".to_owned();
-            report(profile_path(seen, index), message);
-        }
+    for index in (0..used.len()).filter(|index| !used[*index]) {
+        let message = "nothing refers to it: remove it, or check the names that should".to_owned();
+        report(profile_path(seen, index), message);
     }
 }
 
 /// A pool whose size the switch computes.
-pub(super) struct UnknownSize;
+pub(super) const UNKNOWN_SIZE: Check = Check {
+    name: "unknown-size",
+    about: "the switch computes a pool's size, so that thresholds have no bytes here",
+    severity: Severity::Note,
+    run: unknown_size,
+};
 
-impl Check for UnknownSize {
-    fn name(&self) -> &'static str {
-        "unknown-size"
-    }
-    fn about(&self) -> &'static str {
-        "the switch computes a pool's size, so that thresholds have no bytes here"
-    }
-    fn severity(&self) -> Severity {
-        Severity::Note
-    }
-    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String)) {
-        for pool in seen.config.pools.iter().filter(|pool| pool.size.is_none()) {
-            let message =
-                "the switch computes it at run time: for numbers in bytes, put in the size that \
-                           `show buffer configuration` or the state database gives"
-                    .to_owned();
-            report(format!("BUFFER_POOL|{}.size", pool.name), message);
-        }
+fn unknown_size(seen: &Seen<'_>, report: &mut Report<'_>) {
+    for pool in seen.config.pools.iter().filter(|pool| pool.size.is_none()) {
+        let message =
+            "the switch computes it at run time: for numbers in bytes, put in the size that \
+                       `show buffer configuration` or the state database gives"
+                .to_owned();
+        report(format!("BUFFER_POOL|{}.size", pool.name), message);
     }
 }

@@ -29,18 +29,20 @@ pub struct Finding {
 }
 
 /// A mistake that can be checked for.
-pub trait Check: Sync {
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
     /// Its name, as `unused-profile`.
-    fn name(&self) -> &'static str;
+    pub name: &'static str,
     /// What it checks for, in one sentence.
-    fn about(&self) -> &'static str;
+    pub about: &'static str,
     /// How serious it is.
-    fn severity(&self) -> Severity {
-        Severity::Warning
-    }
-    /// Reports the place and the sentence of every case.
-    fn run(&self, seen: &Seen<'_>, report: &mut dyn FnMut(String, String));
+    pub severity: Severity,
+    /// Reports every case.
+    pub run: fn(&Seen<'_>, &mut Report<'_>),
 }
+
+/// Takes the place and the sentence of a case.
+pub type Report<'a> = dyn FnMut(String, String) + 'a;
 
 /// The input of checks.
 #[derive(Clone, Copy, Debug)]
