@@ -19,100 +19,66 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::linear::ShiftRegister;
+use crate::linear::SHIFT_REGISTER;
 use crate::logic::{Comparators, Logic, Path};
 use crate::memory::{Bank, Memory, Ports, address_bits, counter_bits};
 use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Shape, Sharing, Timing, Tuning};
-
-/// BBQ.
-pub(crate) struct Bbq;
-
-/// The latency-free BBQ.
-pub(crate) struct LatencyFreeBbq;
 
 /// Why the marks of Table 1 and ours differ.
 const NOTE: &str = "Partitions share out the P ranks of one BBQ (thesis §4.4.2), which costs no memory and is \
                     what the papers' LP mark means. Here each logical PIFO keeps P ranks of its own, so the \
                     index grows with M (clubheap §6.3 says the same).";
 
-impl CostModel for Bbq {
-    fn name(&self) -> &'static str {
-        "bbq"
-    }
+/// BBQ.
+pub(crate) const BBQ: CostModel = CostModel {
+    name: "bbq",
+    title: "BBQ",
+    source: "thesis §4.2 to §4.4",
+    tuning: Tuning::BitmapWidth,
+    note: NOTE,
+    formulas: bbq,
+};
 
-    fn title(&self) -> &'static str {
-        "BBQ"
-    }
-
-    fn source(&self) -> &'static str {
-        "thesis §4.2 to §4.4"
-    }
-
-    fn tuning(&self) -> Tuning {
-        Tuning::BitmapWidth
-    }
-
-    fn note(&self) -> &'static str {
-        NOTE
-    }
-
-    fn cost(&self, shape: &CheckedShape) -> Cost {
-        let index = Index::of(shape);
-        let stages = index.stages();
-        let memory = memory(shape, &index);
-        Cost {
-            capacity: elements(shape),
-            timing: Timing {
-                push: Interval::EVERY_CYCLE,
-                pop: Interval::EVERY_CYCLE,
-                replace: None,
-            },
-            latency: Latency { result: stages, settled: stages },
-            logic: logic(shape, &index),
-            memory,
-            sharing: Sharing::Whole,
-        }
+fn bbq(shape: &CheckedShape) -> Cost {
+    let index = Index::of(shape);
+    let stages = index.stages();
+    let memory = memory(shape, &index);
+    Cost {
+        capacity: elements(shape),
+        timing: Timing { push: Interval::EVERY_CYCLE, pop: Interval::EVERY_CYCLE, replace: None },
+        latency: Latency { result: stages, settled: stages },
+        logic: logic(shape, &index),
+        memory,
+        sharing: Sharing::Whole,
     }
 }
 
-impl CostModel for LatencyFreeBbq {
-    fn name(&self) -> &'static str {
-        "latency-free-bbq"
-    }
+/// The latency-free BBQ.
+pub(crate) const LATENCY_FREE_BBQ: CostModel = CostModel {
+    name: "latency-free-bbq",
+    title: "latency-free BBQ",
+    source: "thesis §4.5.1",
+    tuning: Tuning::BitmapWidth,
+    note: "It counts on a PIFO that pushes and pops in one cycle, as the thesis does (§4.6.2).",
+    formulas: latency_free_bbq,
+};
 
-    fn title(&self) -> &'static str {
-        "latency-free BBQ"
+fn latency_free_bbq(shape: &CheckedShape) -> Cost {
+    let mut cost = BBQ.cost(shape);
+    let stages = cost.latency.settled;
+    let per_queue = stages.div_ceil(2) + 1;
+    // Within the limits of a shape: at most 2^20 partitions of less than 2^8 elements.
+    let small = Shape { elements: per_queue * shape.partitions, ..**shape };
+    if let Ok(small) = small.check() {
+        let pifo = SHIFT_REGISTER.cost(&small);
+        cost.memory.register_bits += pifo.memory.register_bits;
+        cost.logic.comparators.extend(pifo.logic.comparators);
+        cost.logic.path = pifo.logic.path.or_longer(cost.logic.path);
     }
-
-    fn source(&self) -> &'static str {
-        "thesis §4.5.1"
-    }
-
-    fn tuning(&self) -> Tuning {
-        Tuning::BitmapWidth
-    }
-
-    fn note(&self) -> &'static str {
-        "It counts on a PIFO that pushes and pops in one cycle, as the thesis does (§4.6.2)."
-    }
-
-    fn cost(&self, shape: &CheckedShape) -> Cost {
-        let mut cost = Bbq.cost(shape);
-        let stages = cost.latency.settled;
-        let per_queue = stages.div_ceil(2) + 1;
-        // Within the limits of a shape: at most 2^20 partitions of less than 2^8 elements.
-        let small = Shape { elements: per_queue * shape.partitions, ..**shape };
-        if let Ok(small) = small.check() {
-            let pifo = ShiftRegister.cost(&small);
-            cost.memory.register_bits += pifo.memory.register_bits;
-            cost.logic.comparators.extend(pifo.logic.comparators);
-            cost.logic.path = pifo.logic.path.or_longer(cost.logic.path);
-        }
-        let system_cycle = Interval::of(1, 2);
-        cost.timing = Timing { push: system_cycle, pop: system_cycle, replace: Some(system_cycle) };
-        cost.latency = Latency { result: 2, settled: stages + 2 };
-        cost
-    }
+    let system_cycle = Interval::of(1, 2);
+    cost.timing = Timing { push: system_cycle, pop: system_cycle, replace: Some(system_cycle) };
+    cost.latency = Latency { result: 2, settled: stages + 2 };
+    cost
 }
 
 /// The elements of the published BBQ: the next 2^k − 1 (§4.3.3).
@@ -227,10 +193,10 @@ mod tests {
     #[test]
     fn the_pipeline_is_as_deep_as_published() {
         for depth in 1..8 {
-            let cost = Bbq.cost(&shape(1000, 3 * depth, 8, 1));
+            let cost = BBQ.cost(&shape(1000, 3 * depth, 8, 1));
             assert_eq!(cost.latency.settled, u64::from(7 + 4 * (depth - 1)), "thesis §4.3.1");
         }
-        assert_eq!(Bbq.cost(&shape(1000, 6, 8, 1)).timing.cycles_per_replace(), 2, "Table 1");
+        assert_eq!(BBQ.cost(&shape(1000, 6, 8, 1)).timing.cycles_per_replace(), 2, "Table 1");
     }
 
     #[test]
@@ -238,7 +204,7 @@ mod tests {
         // Fig. 4.2 has w = 3 and 9 ranks; with 8 ranks a root of 3 bits over 8 leaves.
         let index = Index::of(&shape(7, 3, 3, 1));
         assert_eq!((index.levels.as_slice(), index.steered), ([3, 8].as_slice(), false));
-        let memory = Bbq.cost(&shape(7, 3, 3, 1)).memory;
+        let memory = BBQ.cost(&shape(7, 3, 3, 1)).memory;
         assert_eq!(
             memory.register_bits,
             3 + 3 * 4,
@@ -264,7 +230,7 @@ mod tests {
         for (elements, depth, ramb36, ramb18) in
             [((1 << 11) - 1, 2, 5, 0), ((1 << 12) - 1, 3, 4, 11), ((1 << 17) - 1, 5, 371, 2)]
         {
-            let memory = Bbq.cost(&shape(elements, 3 * depth, 8, 1)).memory;
+            let memory = BBQ.cost(&shape(elements, 3 * depth, 8, 1)).memory;
             assert_eq!(memory.blocks(), 2 * ramb36 + ramb18, "D = {depth}");
         }
     }
@@ -285,7 +251,7 @@ mod tests {
                 item_bits: pointer_bits,
                 ..Shape::default()
             };
-            let memory = Bbq.cost(&shape.check().unwrap()).memory;
+            let memory = BBQ.cost(&shape.check().unwrap()).memory;
             let found = memory.sram_bits() as f64 / 1e6 * 0.027;
             assert!((found - area).abs() <= digit / 2.0, "{found} for {area}");
         }
@@ -303,7 +269,7 @@ mod tests {
     #[test]
     fn the_latency_free_form_hides_the_pipeline_behind_a_pifo() {
         let shape = shape(1000, 6, 8, 1);
-        let (bare, free) = (Bbq.cost(&shape), LatencyFreeBbq.cost(&shape));
+        let (bare, free) = (BBQ.cost(&shape), LATENCY_FREE_BBQ.cost(&shape));
         assert_eq!(free.timing.cycles_per_replace(), 2, "one of each per system cycle of two");
         assert!(free.latency.result < bare.latency.result);
         // 11 stages are 6 system cycles, so 7 elements of 6 + 32 + 1 bits.

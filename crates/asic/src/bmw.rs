@@ -22,79 +22,57 @@ use crate::tree::{self, Level};
 use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing, Tuning};
 
 /// The BMW-Tree in registers.
-pub(crate) struct RegisterBmw;
+pub(crate) const REGISTER_BMW: CostModel = CostModel {
+    name: "r-bmw",
+    title: "R-BMW",
+    source: "clubheap Table 1; thesis §4.4.1, §4.6.2",
+    tuning: Tuning::Ways,
+    note: "",
+    formulas: register_bmw,
+};
 
-/// The BMW-Tree in SRAM, a processing unit per level.
-pub(crate) struct RpuBmw;
-
-impl CostModel for RegisterBmw {
-    fn name(&self) -> &'static str {
-        "r-bmw"
-    }
-
-    fn title(&self) -> &'static str {
-        "R-BMW"
-    }
-
-    fn source(&self) -> &'static str {
-        "clubheap Table 1; thesis §4.4.1, §4.6.2"
-    }
-
-    fn tuning(&self) -> Tuning {
-        Tuning::Ways
-    }
-
-    fn cost(&self, shape: &CheckedShape) -> Cost {
-        let levels = levels(shape);
-        let nodes = levels.iter().map(|level| level.nodes).sum();
-        let bits = levels.iter().map(|level| level.nodes * node_bits(shape, level)).sum();
-        let pop = Interval::of(2, 1);
-        Cost {
-            capacity: capacity(shape),
-            timing: Timing { push: Interval::EVERY_CYCLE, pop, replace: Some(pop) },
-            latency: Latency { result: 1, settled: levels.len() as u64 + 1 },
-            logic: logic(shape, nodes),
-            memory: Memory { banks: vec![], register_bits: bits },
-            sharing: Sharing::Split,
-        }
+fn register_bmw(shape: &CheckedShape) -> Cost {
+    let levels = levels(shape);
+    let nodes = levels.iter().map(|level| level.nodes).sum();
+    let bits = levels.iter().map(|level| level.nodes * node_bits(shape, level)).sum();
+    let pop = Interval::of(2, 1);
+    Cost {
+        capacity: capacity(shape),
+        timing: Timing { push: Interval::EVERY_CYCLE, pop, replace: Some(pop) },
+        latency: Latency { result: 1, settled: levels.len() as u64 + 1 },
+        logic: logic(shape, nodes),
+        memory: Memory { banks: vec![], register_bits: bits },
+        sharing: Sharing::Split,
     }
 }
 
-impl CostModel for RpuBmw {
-    fn name(&self) -> &'static str {
-        "rpu-bmw"
-    }
+/// The BMW-Tree in SRAM, a processing unit per level.
+pub(crate) const RPU_BMW: CostModel = CostModel {
+    name: "rpu-bmw",
+    title: "RPU-BMW",
+    source: "clubheap §1, §6.3; thesis §4.4.1",
+    tuning: Tuning::Ways,
+    note: "",
+    formulas: rpu_bmw,
+};
 
-    fn title(&self) -> &'static str {
-        "RPU-BMW"
-    }
-
-    fn source(&self) -> &'static str {
-        "clubheap §1, §6.3; thesis §4.4.1"
-    }
-
-    fn tuning(&self) -> Tuning {
-        Tuning::Ways
-    }
-
-    fn cost(&self, shape: &CheckedShape) -> Cost {
-        let levels = levels(shape);
-        let bank = |level: &Level| Bank {
-            what: "nodes",
-            level: Some(level.number),
-            words: level.nodes,
-            width: node_bits(shape, level),
-            ports: Ports::DUAL,
-        };
-        let pop = Interval { levels: 2, stages: 2, overlapped: 1 };
-        Cost {
-            capacity: capacity(shape),
-            timing: Timing { push: Interval::of(1, 2), pop, replace: Some(pop) },
-            latency: Latency { result: 2, settled: 2 * levels.len() as u64 },
-            logic: logic(shape, levels.len() as u128),
-            memory: Memory { banks: levels.iter().map(bank).collect(), register_bits: 0 },
-            sharing: Sharing::Split,
-        }
+fn rpu_bmw(shape: &CheckedShape) -> Cost {
+    let levels = levels(shape);
+    let bank = |level: &Level| Bank {
+        what: "nodes",
+        level: Some(level.number),
+        words: level.nodes,
+        width: node_bits(shape, level),
+        ports: Ports::DUAL,
+    };
+    let pop = Interval { levels: 2, stages: 2, overlapped: 1 };
+    Cost {
+        capacity: capacity(shape),
+        timing: Timing { push: Interval::of(1, 2), pop, replace: Some(pop) },
+        latency: Latency { result: 2, settled: 2 * levels.len() as u64 },
+        logic: logic(shape, levels.len() as u128),
+        memory: Memory { banks: levels.iter().map(bank).collect(), register_bits: 0 },
+        sharing: Sharing::Split,
     }
 }
 
@@ -145,7 +123,7 @@ mod tests {
         // Fig. 4.8: a root of two elements, two nodes of two below it: 6 elements. A counter of the root
         // counts to 3, one below to 1.
         let bits = 6 * (4 + 3 + 1) + 2 * 2 + 4;
-        let (r, rpu) = (RegisterBmw.cost(&shape(6, 2)), RpuBmw.cost(&shape(6, 2)));
+        let (r, rpu) = (REGISTER_BMW.cost(&shape(6, 2)), RPU_BMW.cost(&shape(6, 2)));
         assert_eq!((r.memory.register_bits, rpu.memory.sram_bits()), (bits, bits));
         assert_eq!((r.capacity, rpu.capacity), (6, 6));
         assert_eq!(r.logic.comparator_count(), 3 * (2 + 1), "every node has its own");
@@ -154,7 +132,7 @@ mod tests {
 
     #[test]
     fn cycles_are_those_published() {
-        let (r, rpu) = (RegisterBmw.cost(&shape(5460, 4)), RpuBmw.cost(&shape(5460, 4)));
+        let (r, rpu) = (REGISTER_BMW.cost(&shape(5460, 4)), RPU_BMW.cost(&shape(5460, 4)));
         assert_eq!((r.timing.push.cycles(), r.timing.pop.cycles()), (1, 2), "thesis §4.6.2");
         assert_eq!((rpu.timing.push.cycles(), rpu.timing.pop.cycles()), (2, 3), "clubheap §1");
         assert_eq!((r.timing.cycles_per_replace(), rpu.timing.cycles_per_replace()), (2, 3));

@@ -23,63 +23,45 @@ use crate::memory::{Bank, Memory, Ports, address_bits, counter_bits};
 use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing, Tuning, tree};
 use forebay_pifo::{ClubGeometry, LevelSize};
 
-/// A clustered heap of some number of ways.
-pub(crate) struct Clustered {
-    name: &'static str,
-    title: &'static str,
-    source: &'static str,
-    ways: u32,
-}
-
 /// ClubHeap: two ways.
-pub(crate) static CLUB_HEAP: Clustered =
-    Clustered { name: "clubheap", title: "ClubHeap", source: "clubheap §3, §4", ways: 2 };
+pub(crate) const CLUB_HEAP: CostModel = CostModel {
+    name: "clubheap",
+    title: "ClubHeap",
+    source: "clubheap §3, §4",
+    tuning: Tuning::Cluster,
+    note: "",
+    formulas: |shape| clustered(shape, 2),
+};
 
 /// The clustered ternary heap.
-pub(crate) static TERNARY: Clustered = Clustered {
+pub(crate) const TERNARY: CostModel = CostModel {
     name: "clustered-ternary",
     title: "clustered 3-way",
     source: "clubheap §6.4",
-    ways: 3,
+    formulas: |shape| clustered(shape, 3),
+    ..CLUB_HEAP
 };
 
 /// The clustered 4-way heap.
-pub(crate) static FOUR_WAY: Clustered = Clustered {
+pub(crate) const FOUR_WAY: CostModel = CostModel {
     name: "clustered-4-way",
     title: "clustered 4-way",
     source: "clubheap §6.4",
-    ways: 4,
+    formulas: |shape| clustered(shape, 4),
+    ..CLUB_HEAP
 };
 
-impl CostModel for Clustered {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn title(&self) -> &'static str {
-        self.title
-    }
-
-    fn source(&self) -> &'static str {
-        self.source
-    }
-
-    fn tuning(&self) -> Tuning {
-        Tuning::Cluster
-    }
-
-    fn cost(&self, shape: &CheckedShape) -> Cost {
-        let (ways, cluster) = (u128::from(self.ways), u128::from(shape.cluster));
-        let levels = tree::levels(shape.n(), ways, cluster);
-        let every = Interval::EVERY_CYCLE;
-        Cost {
-            capacity: tree::capacity(&levels),
-            timing: Timing { push: every, pop: every, replace: Some(every) },
-            latency: Latency { result: 1, settled: levels.len() as u64 + 2 },
-            logic: logic(shape, ways, levels.len() as u128),
-            memory: memory(shape, ways, &levels),
-            sharing: Sharing::Whole,
-        }
+fn clustered(shape: &CheckedShape, ways: u128) -> Cost {
+    let cluster = u128::from(shape.cluster);
+    let levels = tree::levels(shape.n(), ways, cluster);
+    let every = Interval::EVERY_CYCLE;
+    Cost {
+        capacity: tree::capacity(&levels),
+        timing: Timing { push: every, pop: every, replace: Some(every) },
+        latency: Latency { result: 1, settled: levels.len() as u64 + 2 },
+        logic: logic(shape, ways, levels.len() as u128),
+        memory: memory(shape, ways, &levels),
+        sharing: Sharing::Whole,
     }
 }
 
@@ -192,7 +174,7 @@ mod tests {
 
     #[test]
     fn more_ways_lengthen_the_path() {
-        let path = |heap: &Clustered| heap.cost(&shape(4094, 2, 1)).logic.path.gate_levels();
+        let path = |heap: &CostModel| heap.cost(&shape(4094, 2, 1)).logic.path.gate_levels();
         assert!(
             path(&CLUB_HEAP) < path(&TERNARY) && path(&TERNARY) <= path(&FOUR_WAY),
             "clubheap §6.4"

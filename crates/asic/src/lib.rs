@@ -62,24 +62,24 @@ pub use sharing::{Fragmentation, Sharing};
 pub use timing::{Interval, Latency, Timing};
 
 /// Every structure with formulas.
-pub static STRUCTURES: &[&dyn CostModel] = &[
-    &linear::ShiftRegister,
-    &pieo::Pieo,
-    &bbq::Bbq,
-    &bbq::LatencyFreeBbq,
-    &p_heap::PHeap,
-    &bmw::RegisterBmw,
-    &bmw::RpuBmw,
-    &pipelined_heap::PipelinedHeap,
-    &club::CLUB_HEAP,
-    &club::TERNARY,
-    &club::FOUR_WAY,
+pub static STRUCTURES: &[CostModel] = &[
+    linear::SHIFT_REGISTER,
+    pieo::PIEO,
+    bbq::BBQ,
+    bbq::LATENCY_FREE_BBQ,
+    p_heap::P_HEAP,
+    bmw::REGISTER_BMW,
+    bmw::RPU_BMW,
+    pipelined_heap::PIPELINED_HEAP,
+    club::CLUB_HEAP,
+    club::TERNARY,
+    club::FOUR_WAY,
 ];
 
 /// The structure of this name.
 #[must_use]
-pub fn structure(name: &str) -> Option<&'static dyn CostModel> {
-    STRUCTURES.iter().copied().find(|model| model.name() == name)
+pub fn structure(name: &str) -> Option<&'static CostModel> {
+    STRUCTURES.iter().find(|model| model.name == name)
 }
 
 #[cfg(doctest)]

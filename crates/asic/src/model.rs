@@ -34,26 +34,26 @@ pub enum Tuning {
 }
 
 /// The cost formulas of one structure.
-pub trait CostModel: Sync {
+#[derive(Clone, Copy, Debug)]
+pub struct CostModel {
     /// The name on a command line.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// The name in a table.
-    fn title(&self) -> &'static str;
-
+    pub title: &'static str,
     /// Where the formulas come from.
-    fn source(&self) -> &'static str;
-
+    pub source: &'static str,
     /// The parameter it depends on.
-    fn tuning(&self) -> Tuning {
-        Tuning::Nothing
-    }
-
+    pub tuning: Tuning,
     /// What a reader of its numbers should know, where the papers disagree or are silent.
-    fn note(&self) -> &'static str {
-        ""
-    }
+    pub note: &'static str,
+    /// The formulas.
+    pub formulas: fn(&CheckedShape) -> Cost,
+}
 
+impl CostModel {
     /// The cost at this shape.
-    fn cost(&self, shape: &CheckedShape) -> Cost;
+    #[must_use]
+    pub fn cost(&self, shape: &CheckedShape) -> Cost {
+        (self.formulas)(shape)
+    }
 }

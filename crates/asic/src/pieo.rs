@@ -17,37 +17,30 @@ use alloc::vec;
 use crate::logic::{Comparators, Logic, Path};
 use crate::memory::{Bank, Memory, Ports, address_bits, counter_bits};
 use crate::sharing::square_side;
-use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing};
+use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Sharing, Timing, Tuning};
 
 /// PIEO.
-pub(crate) struct Pieo;
+pub(crate) const PIEO: CostModel = CostModel {
+    name: "pieo",
+    title: "PIEO",
+    source: "thesis §4.4.1, §4.6.2",
+    tuning: Tuning::Nothing,
+    note: "",
+    formulas: pieo,
+};
 
-impl CostModel for Pieo {
-    fn name(&self) -> &'static str {
-        "pieo"
-    }
-
-    fn title(&self) -> &'static str {
-        "PIEO"
-    }
-
-    fn source(&self) -> &'static str {
-        "thesis §4.4.1, §4.6.2"
-    }
-
-    fn cost(&self, shape: &CheckedShape) -> Cost {
-        let size = square_side(shape.n());
-        let sharing = Sharing::Sublists { count: 2 * size, size };
-        let sublists = 2 * size + sharing.loss(shape.n(), shape.m()).spare / size;
-        let four_cycles = Interval::of(1, 4);
-        Cost {
-            capacity: size * size,
-            timing: Timing { push: four_cycles, pop: four_cycles, replace: None },
-            latency: Latency { result: 4, settled: 4 },
-            logic: logic(shape, sublists, size),
-            memory: memory(shape, sublists, size),
-            sharing,
-        }
+fn pieo(shape: &CheckedShape) -> Cost {
+    let size = square_side(shape.n());
+    let sharing = Sharing::Sublists { count: 2 * size, size };
+    let sublists = 2 * size + sharing.loss(shape.n(), shape.m()).spare / size;
+    let four_cycles = Interval::of(1, 4);
+    Cost {
+        capacity: size * size,
+        timing: Timing { push: four_cycles, pop: four_cycles, replace: None },
+        latency: Latency { result: 4, settled: 4 },
+        logic: logic(shape, sublists, size),
+        memory: memory(shape, sublists, size),
+        sharing,
     }
 }
 
@@ -86,7 +79,7 @@ mod tests {
     #[test]
     fn sixteen_elements_counted_by_hand() {
         let shape = Shape { elements: 16, rank_bits: 5, item_bits: 7, ..Shape::default() };
-        let cost = Pieo.cost(&shape.check().unwrap());
+        let cost = PIEO.cost(&shape.check().unwrap());
         assert_eq!(cost.timing.cycles_per_replace(), 8, "thesis §4.6.2: 4 and 4 cycles");
         // 8 sublists of 4: each element a rank, an item, a mark, a time, and the time again by time.
         assert_eq!(cost.memory.sram_bits(), 8 * 4 * (5 + 7 + 1 + 5 + 5));

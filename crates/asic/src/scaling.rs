@@ -53,7 +53,7 @@ impl Scaling {
     ///
     /// # Errors
     /// [`ShapeError`] if those parameters are out of their limits.
-    pub fn of(model: &dyn CostModel, shape: Shape) -> Result<Self, ShapeError> {
+    pub fn of(model: &CostModel, shape: Shape) -> Result<Self, ShapeError> {
         let cost = |elements, rank_bits, partitions| -> Result<Cost, ShapeError> {
             let shape = Shape { elements, rank_bits, partitions, ..shape };
             shape.check().map(|shape: CheckedShape| model.cost(&shape))

@@ -81,7 +81,7 @@ struct Bank {
 pub(super) fn view(arguments: &Wanted) -> Result<Shown<Vec<Row>>, Failure> {
     let mut all = Vec::new();
     for model in models(&arguments.structures)? {
-        let clusters = match model.tuning() {
+        let clusters = match model.tuning {
             Tuning::Cluster => arguments.cluster.as_slice(),
             _ => &[2],
         };
@@ -109,16 +109,16 @@ impl Wanted {
     }
 }
 
-type Entry = (&'static dyn CostModel, CheckedShape, Cost);
+type Entry = (&'static CostModel, CheckedShape, Cost);
 
 fn row((model, shape, cost): &Entry) -> Row {
     let loss = cost.sharing.loss(shape.elements.into(), shape.partitions.into());
     let comparators = cost.logic.comparators.iter();
     let banks = cost.memory.banks.iter();
     Row {
-        structure: model.name(),
-        source: model.source(),
-        title: label(*model, shape),
+        structure: model.name,
+        source: model.source,
+        title: label(model, shape),
         capacity: cost.capacity,
         push_cycles: cost.timing.push.cycles(),
         pop_cycles: cost.timing.pop.cycles(),
@@ -172,8 +172,8 @@ fn text(arguments: &Wanted, all: &[Entry]) -> String {
         "",
     );
     for (model, _, _) in all {
-        let note = model.note();
-        let line = format!("{}: {note}", model.title());
+        let note = model.note;
+        let line = format!("{}: {note}", model.title);
         let new = wrapped(&line, WIDTH, "");
         if !note.is_empty() && !text.contains(&new) {
             text += &new;
@@ -188,7 +188,7 @@ fn time(all: &[Entry]) -> Vec<Vec<String>> {
     for (model, shape, cost) in all {
         let replace = cost.timing.replace.map_or("–".to_owned(), |own| own.cycles().to_string());
         rows.push(vec![
-            label(*model, shape),
+            label(model, shape),
             count(cost.capacity),
             cost.timing.push.cycles().to_string(),
             cost.timing.pop.cycles().to_string(),
@@ -209,7 +209,7 @@ fn size(all: &[Entry]) -> Vec<Vec<String>> {
         let loss = cost.sharing.loss(shape.elements.into(), shape.partitions.into());
         let ports = cost.memory.ports();
         rows.push(vec![
-            label(*model, shape),
+            label(model, shape),
             count(cost.logic.comparator_count()),
             bits(cost.memory.register_bits),
             bits(cost.memory.sram_bits()),

@@ -49,8 +49,8 @@ pub(super) fn view(arguments: &Arguments) -> Result<Shown<Vec<Row>>, Failure> {
             let sharing = model.cost(&shape.check()?).sharing;
             let loss = sharing.loss(arguments.elements.into(), (*partitions).into());
             rows.push(Row {
-                structure: model.name(),
-                title: model.title(),
+                structure: model.name,
+                title: model.title,
                 shares: shares(sharing),
                 partitions: *partitions,
                 elements: loss.elements,

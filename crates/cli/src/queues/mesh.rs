@@ -1,6 +1,6 @@
 //! `forebay queues mesh`: how many queues a switch needs.
 
-use forebay_asic::{CostModel, Shape, mesh};
+use forebay_asic::{Shape, mesh};
 use serde::Serialize;
 
 use super::shown::{Shown, WIDTH, cells, count, models, refused};
@@ -82,7 +82,6 @@ pub(super) fn view(arguments: &Arguments) -> Result<Shown<Rows>, Failure> {
 fn needed((packets, name, clock): (u64, &str, u64)) -> Result<Rate, Failure> {
     let found = models(&[name.to_owned()])?;
     let Some(model) = found.first() else { return Err(refused("no structure is named")) };
-    let model: &dyn CostModel = *model;
     let cycles = model.cost(&Shape::default().check()?).timing.cycles_per_replace();
     let slow = || {
         refused(format!(
@@ -91,8 +90,8 @@ fn needed((packets, name, clock): (u64, &str, u64)) -> Result<Rate, Failure> {
     };
     Ok(Rate {
         packets_per_second: packets,
-        structure: model.name(),
-        title: model.title(),
+        structure: model.name,
+        title: model.title,
         clock_hz: clock,
         cycles_per_replace: cycles,
         packets_per_second_per_queue: mesh::packet_rate(clock, cycles).ok_or_else(slow)?,

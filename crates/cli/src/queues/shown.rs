@@ -33,11 +33,11 @@ pub(super) fn refused(error: impl std::fmt::Display) -> Failure {
 }
 
 /// The models with these names; all of them if none is named.
-pub(super) fn models(names: &[String]) -> Result<Vec<&'static dyn CostModel>, Failure> {
+pub(super) fn models(names: &[String]) -> Result<Vec<&'static CostModel>, Failure> {
     if names.is_empty() {
-        return Ok(STRUCTURES.to_vec());
+        return Ok(STRUCTURES.iter().collect());
     }
-    let known = || STRUCTURES.iter().map(|model| model.name()).collect::<Vec<_>>().join(", ");
+    let known = || STRUCTURES.iter().map(|model| model.name).collect::<Vec<_>>().join(", ");
     let find = |name: &String| {
         structure(name).ok_or_else(|| {
             refused(format!("there is no structure `{name}`: choose from {}", known()))
@@ -47,9 +47,9 @@ pub(super) fn models(names: &[String]) -> Result<Vec<&'static dyn CostModel>, Fa
 }
 
 /// "ClubHeap, K=2".
-pub(super) fn label(model: &dyn CostModel, shape: &Shape) -> String {
-    let title = model.title();
-    match model.tuning() {
+pub(super) fn label(model: &CostModel, shape: &Shape) -> String {
+    let title = model.title;
+    match model.tuning {
         Tuning::Nothing => title.to_owned(),
         Tuning::BitmapWidth => format!("{title}, W={}", shape.bitmap_width),
         Tuning::Cluster => format!("{title}, K={}", shape.cluster),

@@ -70,7 +70,7 @@ fn row(paper: &PublishedRow, derived: Option<&DerivedRow>) -> Row {
             memory_by_ranks: row.scaling.memory_by_ranks.factor(),
             memory_by_partitions: row.scaling.memory_by_partitions.factor(),
         }),
-        note: paper.model().map_or("", |model| model.note()),
+        note: paper.model().map_or("", |model| model.note),
     }
 }
 
