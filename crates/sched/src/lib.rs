@@ -25,7 +25,7 @@
 //!
 //! let buckets = Quantizer::log_linear(10);
 //! assert!(buckets.bucket(rank) < 1 << 15);
-//! # Ok::<(), forebay_parameters::UnknownName>(())
+//! # Ok::<(), forebay_sched::functions::RankFunctionError>(())
 //! ```
 #![no_std]
 #![forbid(unsafe_code)]

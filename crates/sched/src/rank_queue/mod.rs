@@ -51,7 +51,7 @@ pub struct Ranked {
 ///     assert_eq!(queue.enqueue(Time::ZERO, packet), Ok(()));
 /// }
 /// assert_eq!(queue.dequeue(Time::ZERO).map(|packet| packet.tag), Some(2));
-/// # Ok::<(), forebay_parameters::UnknownName>(())
+/// # Ok::<(), forebay_sched::functions::RankFunctionError>(())
 /// ```
 pub struct RankQueue<Q, O = TailDrop> {
     function: Box<dyn RankFunction>,
@@ -113,7 +113,7 @@ impl<Q: FifoTies<Rank = u64, Item = Ranked>, O: Overflow<Q>> RankQueue<Q, O> {
     /// let packet = Packet { size: 1500, ..Packet::default() };
     /// assert!(queue.enqueue(Time::ZERO, packet).is_ok());
     /// assert!(queue.enqueue(Time::ZERO, packet).is_err());
-    /// # Ok::<(), forebay_parameters::UnknownName>(())
+    /// # Ok::<(), forebay_sched::functions::RankFunctionError>(())
     /// ```
     #[must_use]
     pub fn with_byte_limit(self, byte_limit: Bytes) -> Self {

@@ -42,7 +42,7 @@ impl<Q> Overflow<Q> for TailDrop {
 /// assert_eq!(queue.enqueue(Time::ZERO, short), Ok(()));
 /// assert_eq!(queue.take_dropped(), Some((long, DropCause::QueueFull)));
 /// assert_eq!(queue.dequeue(Time::ZERO), Some(short));
-/// # Ok::<(), forebay_parameters::UnknownName>(())
+/// # Ok::<(), forebay_sched::functions::RankFunctionError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DropLargest;
