@@ -1,8 +1,7 @@
-use alloc::boxed::Box;
-
 use forebay_parameters::{Choice, Configure};
 
-use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Pressure};
+use super::scheme::choice_of;
+use super::{HybridPolicy, Placement};
 use crate::descriptor::Descriptor;
 use crate::threshold::{ALPHA, Alpha, Comparison};
 use crate::view::BufferView;
@@ -44,31 +43,16 @@ impl DtHybrid {
 
 /// The choice `dt-hybrid`.
 pub(super) fn choice() -> Choice<dyn HybridPolicy> {
-    let build =
-        |config: &DtHybridConfig, _: &HybridShape| Ok(Box::new(DtHybrid::new(*config)) as _);
-    Choice::new(
+    choice_of(
         "dt-hybrid",
+        "DT-Hybrid",
         "what Dynamic Threshold would drop goes to HBM",
-        DtHybridConfig::default(),
-        build,
+        |config: &DtHybridConfig, _| DtHybrid::new(*config),
     )
-    .labelled("DT-Hybrid")
 }
 
 impl HybridPolicy for DtHybrid {
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
         place(self.alpha, buffer, arriving)
-    }
-
-    fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
-        Pressure::Divert
-    }
-
-    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
-        Pressure::DropArriving
-    }
-
-    fn next_move(&mut self, _buffer: &dyn BufferView, _room: MoveRoom) -> Option<Move> {
-        None
     }
 }

@@ -1,8 +1,7 @@
-use alloc::boxed::Box;
-
 use forebay_parameters::{Choice, Configure};
 
-use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Pressure, dt};
+use super::scheme::choice_of;
+use super::{HybridPolicy, Move, MoveRoom, Placement, dt};
 use crate::descriptor::Descriptor;
 use crate::threshold::{ALPHA, Alpha};
 use crate::view::BufferView;
@@ -36,29 +35,17 @@ impl OccamyHybrid {
 
 /// The choice `occamy-hybrid`.
 pub(super) fn choice() -> Choice<dyn HybridPolicy> {
-    let build = |config: &OccamyHybridConfig, _: &HybridShape| {
-        Ok(Box::new(OccamyHybrid::new(*config)) as _)
-    };
-    Choice::new(
+    choice_of(
         "occamy-hybrid",
+        "Occamy-Hybrid",
         "what Occamy would drop, at admission or by expulsion, goes to HBM",
-        OccamyHybridConfig::default(),
-        build,
+        |config: &OccamyHybridConfig, _| OccamyHybrid::new(*config),
     )
-    .labelled("Occamy-Hybrid")
 }
 
 impl HybridPolicy for OccamyHybrid {
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
         dt::place(self.alpha, buffer, arriving)
-    }
-
-    fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
-        Pressure::Divert
-    }
-
-    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
-        Pressure::DropArriving
     }
 
     fn next_move(&mut self, buffer: &dyn BufferView, room: MoveRoom) -> Option<Move> {

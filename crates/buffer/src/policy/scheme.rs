@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use forebay_parameters::Family;
+use forebay_parameters::{Choice, Configure, Family};
 use forebay_units::Bytes;
 
 use crate::descriptor::Descriptor;
@@ -65,15 +65,21 @@ pub trait HybridPolicy: Send {
     /// Where `arriving` is bound.
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement;
 
-    /// `arriving` is bound for SRAM and finds too few free cells.
-    fn sram_full(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Pressure;
+    /// `arriving` is bound for SRAM and finds too few free cells. Unless the scheme says otherwise, it is diverted.
+    fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
+        Pressure::Divert
+    }
 
-    /// `arriving` is bound for HBM and the staging buffer is full.
-    fn staging_full(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Pressure;
+    /// `arriving` is bound for HBM and the staging buffer is full. Unless the scheme says otherwise, it is dropped.
+    fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
+        Pressure::DropArriving
+    }
 
     /// The background move wanted now, if any, among those that `room` says can begin. Asked after
-    /// every event until it answers `None`.
-    fn next_move(&mut self, buffer: &dyn BufferView, room: MoveRoom) -> Option<Move>;
+    /// every event until it answers `None`, as a scheme does that moves nothing.
+    fn next_move(&mut self, _buffer: &dyn BufferView, _room: MoveRoom) -> Option<Move> {
+        None
+    }
 
     /// Whether packets share HBM rows in batches; otherwise they are stored one by one.
     fn batches(&self) -> bool {
@@ -99,4 +105,19 @@ impl Family for dyn HybridPolicy {
     const WHAT: &'static str = "hybrid buffer policy";
     type Shape = HybridShape;
     type Built = Box<dyn HybridPolicy>;
+}
+
+/// The choice of a built-in policy: its parameters at their defaults, and how it is made of them.
+pub(super) fn choice_of<C, P>(
+    name: &'static str,
+    label: &'static str,
+    about: &'static str,
+    new: fn(&C, &HybridShape) -> P,
+) -> Choice<dyn HybridPolicy>
+where
+    C: Configure + Clone + Default + Send + Sync + 'static,
+    P: HybridPolicy + 'static,
+{
+    let build = move |config: &C, shape: &HybridShape| Ok(Box::new(new(config, shape)) as _);
+    Choice::new(name, about, C::default(), build).labelled(label)
 }

@@ -9,13 +9,13 @@
 //! Open: when an interval ends. Here at the first arrival at the queue after one interval, and µ is the mean
 //! since the last such moment. O(1). Memory: 32 bytes a queue.
 
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use forebay_parameters::{Choice, Configure};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
+use super::scheme::choice_of;
 use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -108,14 +108,12 @@ impl Abm {
 
 /// The choice `abm`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
-    let build = |config: &AbmConfig, shape: &PoolShape| Ok(Box::new(Abm::new(config, shape)) as _);
-    Choice::new(
+    choice_of(
         "abm",
+        "ABM",
         "the dynamic threshold divided among congested queues, times the drain rate",
-        AbmConfig::default(),
-        build,
+        Abm::new,
     )
-    .labelled("ABM")
 }
 
 impl OnChipPolicy for Abm {

@@ -1,11 +1,10 @@
 //! Complete sharing: no limit but the memory. Source: the classical baseline of shared-memory switches
 //! (Kamoun and Kleinrock 1980, cited in occamy §7). One queue can take everything. O(1), no state.
 
-use alloc::boxed::Box;
-
 use forebay_parameters::Choice;
 
-use super::{Admission, OnChipPolicy, PoolShape};
+use super::scheme::choice_of;
+use super::{Admission, OnChipPolicy};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
 
@@ -15,9 +14,12 @@ pub struct CompleteSharing;
 
 /// The choice `complete-sharing`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
-    let build = |(): &(), _: &PoolShape| Ok(Box::new(CompleteSharing) as _);
-    Choice::new("complete-sharing", "any packet enters while there is room", (), build)
-        .labelled("Complete sharing")
+    choice_of(
+        "complete-sharing",
+        "Complete sharing",
+        "any packet enters while there is room",
+        |(): &(), _| CompleteSharing,
+    )
 }
 
 impl OnChipPolicy for CompleteSharing {

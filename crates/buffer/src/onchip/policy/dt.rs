@@ -5,11 +5,11 @@
 //!
 //! O(1) per packet. Memory: 4 bytes a queue, for α per queue.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_parameters::{Choice, Configure};
 
+use super::scheme::choice_of;
 use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -45,16 +45,12 @@ impl DynamicThreshold {
 
 /// The choice `dt`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
-    let build = |config: &DtConfig, shape: &PoolShape| {
-        Ok(Box::new(DynamicThreshold::new(config, shape)) as _)
-    };
-    Choice::new(
+    choice_of(
         "dt",
+        "DT",
         "Dynamic Threshold: a queue may hold alpha times the free buffer",
-        DtConfig::default(),
-        build,
+        DynamicThreshold::new,
     )
-    .labelled("DT")
 }
 
 impl OnChipPolicy for DynamicThreshold {

@@ -7,12 +7,12 @@
 //!
 //! O(log B) per packet: lengths are counted in a Fenwick tree. Memory: 8 bytes a queue and 4 a cell.
 
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use forebay_parameters::Choice;
 
+use super::scheme::choice_of;
 use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -97,14 +97,12 @@ impl Harmonic {
 
 /// The choice `harmonic`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
-    let build = |(): &(), shape: &PoolShape| Ok(Box::new(Harmonic::new(shape)) as _);
-    Choice::new(
+    choice_of(
         "harmonic",
+        "Harmonic",
         "the i-th longest queue may hold a share proportional to 1/i",
-        (),
-        build,
+        |(): &(), shape| Harmonic::new(shape),
     )
-    .labelled("Harmonic")
 }
 
 impl OnChipPolicy for Harmonic {

@@ -9,11 +9,10 @@
 //!
 //! O(log queues) per packet. Memory: 12 to 20 bytes a queue.
 
-use alloc::boxed::Box;
-
 use forebay_parameters::Choice;
 
 use super::over_allocated::{OccamyConfig, OverAllocated};
+use super::scheme::choice_of;
 use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -34,15 +33,12 @@ impl Occamy {
 
 /// The choice `occamy`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
-    let build =
-        |config: &OccamyConfig, shape: &PoolShape| Ok(Box::new(Occamy::new(config, shape)) as _);
-    Choice::new(
+    choice_of(
         "occamy",
+        "Occamy",
         "Dynamic Threshold, and head drop from over-allocated queues in turn",
-        OccamyConfig::default(),
-        build,
+        Occamy::new,
     )
-    .labelled("Occamy")
 }
 
 impl OnChipPolicy for Occamy {

@@ -4,11 +4,10 @@
 //!
 //! O(log queues) per packet. Memory: 12 to 20 bytes a queue.
 
-use alloc::boxed::Box;
-
 use forebay_parameters::Choice;
 
 use super::over_allocated::{OccamyConfig, OverAllocated};
+use super::scheme::choice_of;
 use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -29,16 +28,12 @@ impl OccamyLongest {
 
 /// The choice `occamy-longest`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
-    let build = |config: &OccamyConfig, shape: &PoolShape| {
-        Ok(Box::new(OccamyLongest::new(config, shape)) as _)
-    };
-    Choice::new(
+    choice_of(
         "occamy-longest",
+        "Occamy, longest first",
         "Occamy that drops from the most over-allocated queue",
-        OccamyConfig::default(),
-        build,
+        OccamyLongest::new,
     )
-    .labelled("Occamy, longest first")
 }
 
 impl OnChipPolicy for OccamyLongest {

@@ -6,13 +6,13 @@
 //! O(log packets of the queue) per packet by an ordered set for each queue. Memory: about 45 bytes a queue
 //! and 40 a packet.
 
-use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use forebay_parameters::Choice;
 
 use super::over_allocated::{OccamyConfig, OverAllocated};
+use super::scheme::choice_of;
 use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -50,16 +50,12 @@ impl OccamyRank {
 
 /// The choice `occamy-rank`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
-    let build = |config: &OccamyConfig, shape: &PoolShape| {
-        Ok(Box::new(OccamyRank::new(config, shape)) as _)
-    };
-    Choice::new(
+    choice_of(
         "occamy-rank",
+        "Occamy, by rank",
         "Occamy that drops the largest rank of the queue whose turn it is",
-        OccamyConfig::default(),
-        build,
+        OccamyRank::new,
     )
-    .labelled("Occamy, by rank")
 }
 
 impl OnChipPolicy for OccamyRank {

@@ -2,11 +2,11 @@
 //! complete sharing (Kamoun and Kleinrock 1980, cited in occamy §7). Perfectly fair, and every queue's
 //! unused part is wasted. O(1). Memory: 4 bytes a queue.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_parameters::Choice;
 
+use super::scheme::choice_of;
 use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -32,14 +32,12 @@ impl StaticPartition {
 
 /// The choice `static-partition`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
-    let build = |(): &(), shape: &PoolShape| Ok(Box::new(StaticPartition::new(shape)) as _);
-    Choice::new(
+    choice_of(
         "static-partition",
+        "Static partition",
         "every queue has an equal part of the pool for itself",
-        (),
-        build,
+        |(): &(), shape| StaticPartition::new(shape),
     )
-    .labelled("Static partition")
 }
 
 impl OnChipPolicy for StaticPartition {

@@ -5,7 +5,6 @@
 //! agree (the queue is below it) room is made in the same way. O(log queues). Memory: 12 to 20 bytes a
 //! queue.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_parameters::{Choice, Configure};
@@ -13,6 +12,7 @@ use forebay_units::Bytes;
 
 use super::longest::{End, LongestQueue};
 use super::pushout::PushoutConfig;
+use super::scheme::choice_of;
 use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -50,16 +50,12 @@ impl ThresholdPushout {
 
 /// The choice `pot`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
-    let build = |config: &PotConfig, shape: &PoolShape| {
-        Ok(Box::new(ThresholdPushout::new(config, shape)) as _)
-    };
-    Choice::new(
+    choice_of(
         "pot",
+        "POT",
         "pushout for packets whose own queue is below a threshold",
-        PotConfig::default(),
-        build,
+        ThresholdPushout::new,
     )
-    .labelled("POT")
 }
 
 impl OnChipPolicy for ThresholdPushout {

@@ -13,12 +13,12 @@
 //! O(log queues) per packet by a tournament tree, and O(classes) where classes have one each. Memory: 8 to 16
 //! bytes a queue and tree.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_parameters::{Choice, Configure, Word};
 
 use super::longest::{End, LongestQueue};
+use super::scheme::choice_of;
 use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -99,15 +99,7 @@ impl Pushout {
 
 /// The choice `pushout`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
-    let build =
-        |config: &PushoutConfig, shape: &PoolShape| Ok(Box::new(Pushout::new(config, shape)) as _);
-    Choice::new(
-        "pushout",
-        "a full buffer drops from the longest queue",
-        PushoutConfig::default(),
-        build,
-    )
-    .labelled("Pushout")
+    choice_of("pushout", "Pushout", "a full buffer drops from the longest queue", Pushout::new)
 }
 
 impl OnChipPolicy for Pushout {
@@ -132,6 +124,7 @@ impl OnChipPolicy for Pushout {
 mod tests {
     use super::*;
     use crate::onchip::{ChipConfig, MemoryConfig, OnChipVerdict, SharedBuffer};
+    use alloc::boxed::Box;
     use forebay_sched::{Packet, Rank};
     use forebay_units::{Bytes, Time};
 

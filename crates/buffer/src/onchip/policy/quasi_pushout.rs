@@ -8,13 +8,12 @@
 //!
 //! O(1) per packet. Memory: one queue number.
 
-use alloc::boxed::Box;
-
 use forebay_parameters::{Choice, Configure};
 
 use super::longest::End;
 use super::pushout::PushoutConfig;
-use super::{Admission, OnChipPolicy, PoolShape, Removal};
+use super::scheme::choice_of;
+use super::{Admission, OnChipPolicy, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
 
@@ -51,15 +50,12 @@ impl QuasiPushout {
 
 /// The choice `quasi-pushout`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
-    let build =
-        |config: &QuasiPushoutConfig, _: &PoolShape| Ok(Box::new(QuasiPushout::new(config)) as _);
-    Choice::new(
+    choice_of(
         "quasi-pushout",
+        "QPO",
         "pushout from a nearly longest queue that one register names",
-        QuasiPushoutConfig::default(),
-        build,
+        |config: &QuasiPushoutConfig, _| QuasiPushout::new(config),
     )
-    .labelled("QPO")
 }
 
 impl OnChipPolicy for QuasiPushout {

@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use forebay_parameters::Family;
+use forebay_parameters::{Choice, Configure, Family};
 
 use super::PoolShape;
 use crate::descriptor::Descriptor;
@@ -79,4 +79,19 @@ impl Family for dyn OnChipPolicy {
     const WHAT: &'static str = "buffer policy";
     type Shape = PoolShape;
     type Built = Box<dyn OnChipPolicy>;
+}
+
+/// The choice of a built-in scheme: its parameters at their defaults, and how it is made of them.
+pub(super) fn choice_of<C, P>(
+    name: &'static str,
+    label: &'static str,
+    about: &'static str,
+    new: fn(&C, &PoolShape) -> P,
+) -> Choice<dyn OnChipPolicy>
+where
+    C: Configure + Clone + Default + Send + Sync + 'static,
+    P: OnChipPolicy + 'static,
+{
+    let build = move |config: &C, shape: &PoolShape| Ok(Box::new(new(config, shape)) as _);
+    Choice::new(name, about, C::default(), build).labelled(label)
 }

@@ -4,12 +4,11 @@
 //! Open in our sources: the limit. By default Irland's square-root rule, B / √N. O(1). Memory: 4 bytes a
 //! queue.
 
-use alloc::boxed::Box;
-
 use forebay_parameters::{Choice, Configure};
 use forebay_units::Bytes;
 
 use super::partition::StaticPartition;
+use super::scheme::choice_of;
 use super::{Admission, OnChipPolicy, PoolShape};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
@@ -40,10 +39,7 @@ impl Smxq {
 
 /// The choice `smxq`.
 pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
-    let build =
-        |config: &SmxqConfig, shape: &PoolShape| Ok(Box::new(Smxq::new(config, shape)) as _);
-    Choice::new("smxq", "a queue may hold a fixed maximum", SmxqConfig::default(), build)
-        .labelled("SMXQ")
+    choice_of("smxq", "SMXQ", "a queue may hold a fixed maximum", Smxq::new)
 }
 
 impl OnChipPolicy for Smxq {
