@@ -8,21 +8,22 @@ use alloc::format;
 use alloc::string::String;
 
 use forebay_parameters::{
-    Configure, Kind, Parameter, ParameterError, Parameters, Setting, Source, Value, Walk, Word,
-    check,
+    Configure, Kind, ParameterError, Parameters, Setting, Source, Value, Walk, Word, check,
 };
 
 use crate::timers::{Tick, Timers};
 use crate::{Direction, Request};
 
 /// In which order column and row commands go out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub enum Scheduling {
     /// Column commands strictly in request order. Row commands also in request order, and for at most
     /// `lookahead` requests behind the one whose columns are issuing; 0 serves one request after the
     /// other.
     InOrder {
-        /// Requests behind the first whose rows may be opened early.
+        /// Requests behind the first whose rows an in-order controller opens early, of those it holds.
+        #[parameter(range = 0..=MAX_LOOKAHEAD)]
+        #[parameter(assumed = "not stated", sensitivity = "themis/sensitivity-lookahead")]
         lookahead: usize,
     },
     /// First ready, first come: of the columns whose rows are open, the one that can issue first, the
@@ -32,8 +33,10 @@ pub enum Scheduling {
     /// of an older request for another row.
     FrFcfs {
         /// Columns of one direction after which a waiting open column of the other goes first.
+        #[parameter(source = COMMON, range = 0..=u32::MAX)]
         group_limit: u32,
         /// Requests that may overtake an older one of their bank because their row is open.
+        #[parameter(source = COMMON, range = 0..=u32::MAX)]
         hit_limit: u32,
     },
 }
@@ -156,37 +159,8 @@ impl Scheduling {
     }
 }
 
-impl Configure for Scheduling {
-    /// What goes with the one that is chosen.
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        match self {
-            Scheduling::InOrder { lookahead } => walk.field(&LOOKAHEAD, lookahead),
-            Scheduling::FrFcfs { group_limit, hit_limit } => {
-                walk.field(&GROUP_LIMIT, group_limit);
-                walk.field(&HIT_LIMIT, hit_limit);
-            }
-        }
-    }
-}
-
-const LOOKAHEAD: Parameter = Parameter::new(
-    "lookahead",
-    Kind::Int { min: 0, max: MAX_LOOKAHEAD as i64 },
-    Source::shown("not stated", "themis/sensitivity-lookahead"),
-    "Requests behind the first whose rows an in-order controller opens early, of those it holds.",
-);
-const GROUP_LIMIT: Parameter = Parameter::new(
-    "group_limit",
-    Kind::Int { min: 0, max: u32::MAX as i64 },
-    Source::assumed("near common DRAM controllers; reproduces Table 2 of Themis"),
-    "Columns of one direction after which a waiting open column of the other goes first.",
-);
-const HIT_LIMIT: Parameter = Parameter::new(
-    "hit_limit",
-    Kind::Int { min: 0, max: u32::MAX as i64 },
-    Source::assumed("near common DRAM controllers; reproduces Table 2 of Themis"),
-    "Requests that may overtake an older one of their bank because their row is open.",
-);
+const COMMON: Source =
+    Source::assumed("near common DRAM controllers; reproduces Table 2 of Themis");
 
 impl Configure for ControllerConfig {
     fn walk(&mut self, walk: &mut dyn Walk) {

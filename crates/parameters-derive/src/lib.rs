@@ -67,6 +67,28 @@
 //! Order))]` conditions may read what the whole around it knows, and instead of `Configure` it has a `walk_given(&mut self,
 //! order, walk)`.
 //!
+//! # Enums
+//!
+//! Of an enum, the fields of the variant that stands are shown; they have no `default`:
+//!
+//! ```
+//! use forebay_parameters::{Configure, listed};
+//!
+//! #[derive(Configure)]
+//! enum Order {
+//!     Exact,
+//!     Buckets {
+//!         /// Bits of a rank that are kept.
+//!         #[parameter(assumed = "any", range = 1..=14)]
+//!         bits: u32,
+//!     },
+//! }
+//!
+//! assert_eq!(listed(&mut Order::Exact).len(), 0);
+//! assert_eq!(listed(&mut Order::Buckets { bits: 9 })[0].parameter.name, "bits");
+//! assert!(Order::BITS.refuse("too many").to_string().starts_with("bits: "));
+//! ```
+//!
 //! # What is refused
 //!
 //! A field that says nothing of itself:
@@ -145,7 +167,7 @@ mod word;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// The parameters of a struct as constants of the type, the walk that shows them with their fields in order, and
+/// The parameters of a struct or an enum as constants of the type, the walk that shows them with their fields in order, and
 /// `Default` where the fields have defaults; see the [crate's head](crate).
 #[proc_macro_derive(Configure, attributes(parameter))]
 pub fn configure(input: TokenStream) -> TokenStream {

@@ -1,6 +1,6 @@
-//! What is written for a struct: its parameters, its walk, its defaults.
+//! What is written for a struct or an enum: its parameters, its walk, a struct's defaults.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{
     Data, DeriveInput, Error, Expr, ExprLit, Fields, FnArg, GenericParam, Lit, LitStr, Result,
@@ -9,25 +9,14 @@ use syn::{
 
 use crate::field::{Field, Role};
 
-/// For a struct with named fields; `walks` if a walk is wanted.
+/// For a struct or an enum whose fields have names; `walks` if a walk is wanted.
 pub(crate) fn derive(input: &DeriveInput, walks: bool) -> Result<TokenStream> {
-    let fields = match &input.data {
-        Data::Struct(data) => match &data.fields {
-            Fields::Named(fields) => fields,
-            _ => return Err(no_struct(input)),
-        },
-        _ => return Err(no_struct(input)),
-    };
     let whole = Whole::read(input)?;
-    let fields = fields
-        .named
-        .iter()
-        .map(|field| Field::read(field, &whole.group))
-        .collect::<Result<Vec<_>>>()?;
+    let data = Shape::read(input, &whole.group)?;
 
     let name = &input.ident;
     let mut generics = input.generics.clone();
-    let constants = constants(&fields);
+    let constants = data.constants();
     let (with_bounds, types, bounds) = generics.split_for_impl();
     let mut written = quote! {
         #[automatically_derived]
@@ -35,7 +24,7 @@ pub(crate) fn derive(input: &DeriveInput, walks: bool) -> Result<TokenStream> {
             #constants
         }
     };
-    if let Some(default) = default(&fields)? {
+    if let Some(default) = data.default()? {
         written.extend(quote! {
             #[automatically_derived]
             impl #with_bounds ::core::default::Default for #name #types #bounds {
@@ -52,7 +41,7 @@ pub(crate) fn derive(input: &DeriveInput, walks: bool) -> Result<TokenStream> {
             }
         }
         let (with_bounds, types, bounds) = generics.split_for_impl();
-        let shown: TokenStream = fields.iter().filter_map(shown).collect();
+        let shown = data.walk();
         written.extend(match whole.given {
             Some(given) => quote! {
                 impl #with_bounds #name #types #bounds {
@@ -75,8 +64,83 @@ pub(crate) fn derive(input: &DeriveInput, walks: bool) -> Result<TokenStream> {
     Ok(written)
 }
 
-fn no_struct(input: &DeriveInput) -> Error {
-    Error::new_spanned(&input.ident, "parameters are the fields of a struct, with names")
+/// The fields that there are.
+enum Shape {
+    Struct(Vec<Field>),
+    /// Of each variant; those of the one that stands are shown.
+    Enum(Vec<(Ident, Vec<Field>)>),
+}
+
+impl Shape {
+    fn read(input: &DeriveInput, group: &str) -> Result<Self> {
+        let named = |fields: &Fields| match fields {
+            Fields::Named(fields) => {
+                fields.named.iter().map(|field| Field::read(field, group)).collect()
+            }
+            Fields::Unit | Fields::Unnamed(_) => Ok(Vec::new()),
+        };
+        match &input.data {
+            Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => {
+                Ok(Shape::Struct(named(&data.fields)?))
+            }
+            Data::Enum(data) => {
+                let variants = data.variants.iter();
+                let read = variants.map(|one| Ok((one.ident.clone(), named(&one.fields)?)));
+                Ok(Shape::Enum(read.collect::<Result<_>>()?))
+            }
+            Data::Struct(_) | Data::Union(_) => {
+                let problem = "parameters are the fields of a struct or an enum, with names";
+                Err(Error::new_spanned(&input.ident, problem))
+            }
+        }
+    }
+
+    fn constants(&self) -> TokenStream {
+        match self {
+            Shape::Struct(fields) => constants(fields),
+            Shape::Enum(variants) => variants.iter().map(|(_, fields)| constants(fields)).collect(),
+        }
+    }
+
+    fn default(&self) -> Result<Option<TokenStream>> {
+        match self {
+            Shape::Struct(fields) => default(fields),
+            Shape::Enum(variants) => {
+                let mut fields = variants.iter().flat_map(|(_, fields)| fields);
+                let problem =
+                    "a variant's fields have no `default`: say which variant is the default";
+                match fields.find(|field| field.default.is_some()) {
+                    Some(field) => Err(Error::new(field.name.span(), problem)),
+                    None => Ok(None),
+                }
+            }
+        }
+    }
+
+    /// The statements that show the fields.
+    fn walk(&self) -> TokenStream {
+        match self {
+            Shape::Struct(fields) => {
+                let shown = |field: &Field| {
+                    let name = &field.name;
+                    shown(field, &quote!(self.#name))
+                };
+                fields.iter().filter_map(shown).collect()
+            }
+            Shape::Enum(variants) => {
+                let arm = |(variant, fields): &(Ident, Vec<Field>)| {
+                    let shown = fields.iter().filter_map(|field| {
+                        let name = &field.name;
+                        Some((name, shown(field, &quote!(*#name))?))
+                    });
+                    let (names, statements): (Vec<_>, Vec<_>) = shown.unzip();
+                    quote!(Self::#variant { #(#names,)* .. } => { #(#statements)* })
+                };
+                let arms = variants.iter().map(arm);
+                quote!(match self { #(#arms)* })
+            }
+        }
+    }
 }
 
 /// What the attribute of a whole type says.
@@ -141,15 +205,15 @@ fn default(fields: &[Field]) -> Result<Option<TokenStream>> {
     Ok(Some(quote!(Self { #(#values),* })))
 }
 
-/// The statement that shows a field.
-fn shown(field: &Field) -> Option<TokenStream> {
+/// The statement that shows a field, which is at `at`.
+fn shown(field: &Field, at: &TokenStream) -> Option<TokenStream> {
     if field.apart {
         return None;
     }
-    let (name, ty) = (&field.name, &field.ty);
-    let (mut place, mut before) = (quote!(&mut self.#name), None);
+    let ty = &field.ty;
+    let (mut place, mut before) = (quote!(&mut #at), None);
     if field.optional {
-        (place, before) = (quote!(field), Some(quote!(if let Some(field) = &mut self.#name)));
+        (place, before) = (quote!(field), Some(quote!(if let Some(field) = &mut #at)));
     }
     if let Some(with) = &field.with {
         place = quote!(&mut (#with)(#place));

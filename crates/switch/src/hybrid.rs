@@ -32,7 +32,7 @@ use alloc::string::String;
 
 use forebay_buffer::{HybridPolicy, policies};
 use forebay_parameters::{
-    Choice, Configure, Kind, Parameter, ParameterError, Renamed, Setting, Source, UnknownName,
+    Choice, Configure, Kind, Parameter, ParameterError, Parameters, Renamed, Setting, UnknownName,
     Value, Walk,
 };
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
@@ -47,29 +47,40 @@ use crate::scheduled::PortLimits;
 use crate::{Gauge, Losses, SwitchBuildError, SwitchModel, SwitchShape};
 
 /// How a [`Hybrid`] switch orders the packets of a port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub enum RankPrecision {
     /// Exactly.
     Exact,
     /// In buckets of ranks that agree in so many bits after the leading one, as the paper's hardware does.
     Buckets {
-        /// At most 14; 10 keeps flow sizes apart to 0.1 %.
+        /// Bits of a rank kept after the leading one when it is quantized.
+        #[parameter(name = "rank_bits", range = 1..=14)]
+        #[parameter(
+            assumed = "keeps flow sizes apart to 0.1 % within 2^15 buckets",
+            sensitivity = "themis/sensitivity-rank-bits"
+        )]
         bits: u32,
     },
 }
 
 /// What a [`Hybrid`] switch is made of.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Parameters)]
 pub struct HybridConfig {
     /// The scheme: one of `forebay_buffer::policies`, or a caller's own.
+    #[parameter(part)]
     pub scheme: Choice<dyn HybridPolicy>,
     /// The rank function: one of `forebay_sched::rank_functions`, or a caller's own.
+    #[parameter(part)]
     pub rank: Choice<dyn RankFunction>,
-    /// How packets are ordered.
+    /// Two-tier bucket queue over quantized ranks, or an exact one over raw ranks.
+    #[parameter(paper = "themis §5.3", name = "ranked_queue")]
+    #[parameter(kind = Kind::Choice(&["buckets", "exact"]))]
     pub ranked: RankPrecision,
     /// Memories. Ports and quantizer in it are not read.
+    #[parameter(part)]
     pub memory: ManagerConfig,
     /// Mark packets beyond so many bytes that wait for their port. Default: never.
+    #[parameter(declared = PortLimits::MARK_ABOVE)]
     pub mark_above: Option<Bytes>,
 }
 
@@ -117,22 +128,6 @@ impl HybridConfig {
     }
 }
 
-const RANKED_QUEUE: Parameter = Parameter::new(
-    "ranked_queue",
-    Kind::Choice(&["buckets", "exact"]),
-    Source::paper("themis §5.3"),
-    "Two-tier bucket queue over quantized ranks, or an exact one over raw ranks.",
-);
-const RANK_BITS: Parameter = Parameter::new(
-    "rank_bits",
-    Kind::Int { min: 1, max: 14 },
-    Source::shown(
-        "keeps flow sizes apart to 0.1 % within 2^15 buckets",
-        "themis/sensitivity-rank-bits",
-    ),
-    "Bits of a rank kept after the leading one when it is quantized.",
-);
-
 impl Setting for RankPrecision {
     fn put(&mut self, value: &Value) -> Result<(), String> {
         *self = match (value, *self) {
@@ -158,23 +153,17 @@ impl Setting for RankPrecision {
 impl RankPrecision {
     /// Buckets with as many bits as keep flow sizes apart to 0.1 %.
     pub const BUCKETS: Self = RankPrecision::Buckets { bits: 10 };
-
-    /// Shows which queue there is, and what that reads.
-    pub fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&RANKED_QUEUE, self);
-        let mut any = RankPrecision::BUCKETS;
-        let shown = if walk.wants_all() && *self == RankPrecision::Exact { &mut any } else { self };
-        if let RankPrecision::Buckets { bits } = shown {
-            walk.field(&RANK_BITS, bits);
-        }
-    }
 }
 
 /// All but the choice of a scheme and of a rank function, which whoever has a registry shows; the scheme's own
 /// parameters are among them, and those of the rank function as `rank.…`.
 impl Configure for HybridConfig {
     fn walk(&mut self, walk: &mut dyn Walk) {
+        walk.field(&HybridConfig::RANKED, &mut self.ranked);
         self.ranked.walk(walk);
+        if walk.wants_all() && self.ranked == RankPrecision::Exact {
+            { RankPrecision::BUCKETS }.walk(walk);
+        }
         walk.part("rank.", &mut self.rank);
         // A switch has the ports of its shape.
         let switch = |one: &Parameter| (one.name != "ports").then(|| one.clone());
@@ -234,7 +223,7 @@ impl Hybrid<TieredBuckets> {
         let quantizer = Quantizer::log_linear(bits);
         let queue = || {
             TieredBuckets::new(quantizer.buckets(LARGEST_RANK))
-                .map_err(|error| RANK_BITS.refuse(error))
+                .map_err(|error| RankPrecision::BITS.refuse(error))
         };
         let manager = config.manager(shape, quantizer, queue)?;
         Ok(Hybrid::around(manager, config))
