@@ -19,6 +19,7 @@
 
 extern crate alloc;
 
+mod amount;
 mod parse;
 mod rate;
 mod size;

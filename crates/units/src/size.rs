@@ -1,8 +1,7 @@
 use core::fmt;
-use core::iter::Sum;
-use core::ops::{Add, AddAssign, Mul, Sub, SubAssign};
 use core::str::FromStr;
 
+use crate::amount::amount;
 use crate::parse::{ParseUnitError, display_scaled, parse_scaled};
 
 const UNITS: &[(&str, u128)] = &[
@@ -49,44 +48,7 @@ impl Bytes {
     }
 }
 
-impl Add for Bytes {
-    type Output = Bytes;
-    fn add(self, other: Bytes) -> Bytes {
-        Bytes(self.0.saturating_add(other.0))
-    }
-}
-
-impl AddAssign for Bytes {
-    fn add_assign(&mut self, other: Bytes) {
-        *self = *self + other;
-    }
-}
-
-impl Sub for Bytes {
-    type Output = Bytes;
-    fn sub(self, other: Bytes) -> Bytes {
-        Bytes(self.0.saturating_sub(other.0))
-    }
-}
-
-impl SubAssign for Bytes {
-    fn sub_assign(&mut self, other: Bytes) {
-        *self = *self - other;
-    }
-}
-
-impl Mul<u64> for Bytes {
-    type Output = Bytes;
-    fn mul(self, times: u64) -> Bytes {
-        Bytes(self.0.saturating_mul(times))
-    }
-}
-
-impl Sum for Bytes {
-    fn sum<I: Iterator<Item = Bytes>>(iter: I) -> Bytes {
-        iter.fold(Bytes::ZERO, Add::add)
-    }
-}
+amount!(Bytes);
 
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,8 +1,8 @@
 use core::fmt;
-use core::iter::Sum;
-use core::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
+use core::ops::{Add, AddAssign, Div, Sub};
 use core::str::FromStr;
 
+use crate::amount::amount;
 use crate::parse::{ParseUnitError, display_scaled, parse_scaled};
 
 const UNITS: &[(&str, u128)] = &[
@@ -112,39 +112,6 @@ impl Sub<Time> for Time {
     }
 }
 
-impl Add for Duration {
-    type Output = Duration;
-    fn add(self, other: Duration) -> Duration {
-        Duration(self.0.saturating_add(other.0))
-    }
-}
-
-impl AddAssign for Duration {
-    fn add_assign(&mut self, other: Duration) {
-        *self = *self + other;
-    }
-}
-
-impl Sub for Duration {
-    type Output = Duration;
-    fn sub(self, other: Duration) -> Duration {
-        Duration(self.0.saturating_sub(other.0))
-    }
-}
-
-impl SubAssign for Duration {
-    fn sub_assign(&mut self, other: Duration) {
-        *self = *self - other;
-    }
-}
-
-impl Mul<u64> for Duration {
-    type Output = Duration;
-    fn mul(self, times: u64) -> Duration {
-        Duration(self.0.saturating_mul(times))
-    }
-}
-
 impl Div<u64> for Duration {
     type Output = Duration;
     /// Whole picoseconds; dividing by zero gives [`Duration::MAX`].
@@ -153,11 +120,7 @@ impl Div<u64> for Duration {
     }
 }
 
-impl Sum for Duration {
-    fn sum<I: Iterator<Item = Duration>>(iter: I) -> Duration {
-        iter.fold(Duration::ZERO, Add::add)
-    }
-}
+amount!(Duration);
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,7 +11,7 @@
 
 use alloc::boxed::Box;
 
-use forebay_parameters::{Choice, Configure, Walk};
+use forebay_parameters::{Choice, Configure};
 use forebay_pifo::{Beyond, CircularWindow, ExactQueue, RankedQueue, WindowPolicy};
 use forebay_units::{Bytes, Time};
 
@@ -58,13 +58,10 @@ pub(super) fn choice() -> Choice<dyn PacketScheduler> {
 }
 
 /// The flows of a scheduler without a unit of virtual time.
-#[derive(Clone)]
-struct Flows(u32);
-
-impl Configure for Flows {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&FLOWS, &mut self.0);
-    }
+#[derive(Clone, Configure)]
+struct Flows {
+    #[parameter(declared = FLOWS)]
+    flows: u32,
 }
 
 /// The choice `pifo-wfq-drop-largest`: `scfq` is the order of `pifo-wfq`; drop-largest belongs to queues of ranks.
@@ -72,9 +69,9 @@ pub(super) fn drop_largest() -> Choice<dyn PacketScheduler> {
     weighted(
         "pifo-wfq-drop-largest",
         "the same, and when full the packet that would leave last is dropped instead of the arrival",
-        Flows(PifoConfig::default().flows),
-        |flows: &Flows, limits, weights| {
-            let ranks = RankConfig { flows: flows.0 as usize, weights, ..RankConfig::default() };
+        Flows { flows: PifoConfig::default().flows },
+        |own: &Flows, limits, weights| {
+            let ranks = RankConfig { flows: own.flows as usize, weights, ..RankConfig::default() };
             let function = Box::new(SelfClockedFairQueueing::new(&ranks));
             let queue = ExactQueue::new(limits.packets as usize);
             let queue = RankQueue::with_overflow(function, queue, Quantizer::Identity, DropLargest);

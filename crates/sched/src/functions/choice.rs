@@ -27,15 +27,17 @@ struct Own {
 
 impl RankConfig {
     /// The choice of a built-in rank function that has these parameters and reads `reads` of them.
-    pub(super) fn choice(
+    pub(super) fn choice<P: RankFunction + 'static>(
         &self,
         name: &'static str,
+        label: &'static str,
         about: &'static str,
         reads: &'static [Reads],
-        build: fn(&RankConfig) -> Box<dyn RankFunction>,
+        new: fn(&RankConfig) -> P,
     ) -> Choice<dyn RankFunction> {
         let own = Own { config: self.clone(), reads };
-        Choice::new(name, about, own, move |own: &Own, shape| Ok(build(&own.at(shape)?)))
+        let build = move |own: &Own, shape: &RankShape| Ok(Box::new(new(&own.at(shape)?)) as _);
+        Choice::new(name, about, own, build).labelled(label)
     }
 }
 

@@ -6,7 +6,6 @@
 //!
 //! Complexity: O(1). Memory: 8 bytes a class.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_parameters::Choice;
@@ -49,9 +48,5 @@ impl RankFunction for EarliestDeadlineFirst {
 /// The choice `edf`.
 pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
     let about = "earliest deadline first: arrival + the budget of the packet's class";
-    config
-        .choice("edf", about, &[Reads::Budgets], |config| {
-            Box::new(EarliestDeadlineFirst::new(config))
-        })
-        .labelled("EDF")
+    config.choice("edf", "EDF", about, &[Reads::Budgets], EarliestDeadlineFirst::new)
 }

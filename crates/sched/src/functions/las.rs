@@ -8,8 +8,6 @@
 //!
 //! Complexity: O(1). Memory: 8 bytes a flow.
 
-use alloc::boxed::Box;
-
 use forebay_parameters::Choice;
 use forebay_units::Time;
 
@@ -58,7 +56,5 @@ impl RankFunction for LeastAttainedService {
 /// The choice `las`.
 pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
     let about = "least attained service: the flow's bytes that came before";
-    config
-        .choice("las", about, &[Reads::Flows], |config| Box::new(LeastAttainedService::new(config)))
-        .labelled("LAS")
+    config.choice("las", "LAS", about, &[Reads::Flows], LeastAttainedService::new)
 }

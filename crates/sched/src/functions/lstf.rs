@@ -7,7 +7,6 @@
 //!
 //! Complexity: O(1). Memory: 8 bytes a class.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_parameters::Choice;
@@ -73,9 +72,5 @@ impl RankFunction for LeastSlackTimeFirst {
 /// The choice `lstf`.
 pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
     let about = "least slack: arrival + the budget of the packet's class - the time to send it";
-    config
-        .choice("lstf", about, &[Reads::Budgets], |config| {
-            Box::new(LeastSlackTimeFirst::new(config))
-        })
-        .labelled("LSTF")
+    config.choice("lstf", "LSTF", about, &[Reads::Budgets], LeastSlackTimeFirst::new)
 }

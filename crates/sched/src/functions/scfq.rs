@@ -8,8 +8,6 @@
 //!
 //! Complexity: O(1). Memory: 16 bytes a flow.
 
-use alloc::boxed::Box;
-
 use forebay_parameters::Choice;
 use forebay_units::Time;
 
@@ -67,9 +65,11 @@ impl RankFunction for SelfClockedFairQueueing {
 /// The choice `scfq`.
 pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
     let about = "self-clocked fair queueing: finish tag, by the clock of the packet in service";
-    config
-        .choice("scfq", about, &[Reads::Weights, Reads::Flows], |config| {
-            Box::new(SelfClockedFairQueueing::new(config))
-        })
-        .labelled("SCFQ")
+    config.choice(
+        "scfq",
+        "SCFQ",
+        about,
+        &[Reads::Weights, Reads::Flows],
+        SelfClockedFairQueueing::new,
+    )
 }

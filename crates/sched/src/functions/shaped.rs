@@ -8,8 +8,6 @@
 //!
 //! Complexity: O(1). Memory: 32 bytes a flow.
 
-use alloc::boxed::Box;
-
 use forebay_parameters::Choice;
 use forebay_units::{Bytes, Time};
 
@@ -73,9 +71,11 @@ impl RankFunction for TokenBucketDeparture {
 /// The choice `token-bucket`.
 pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
     let about = "departure time at the rate of the packet's flow; waits for it";
-    config
-        .choice("token-bucket", about, &[Reads::Flows, Reads::Shaper], |config| {
-            Box::new(TokenBucketDeparture::new(config))
-        })
-        .labelled("Token bucket")
+    config.choice(
+        "token-bucket",
+        "Token bucket",
+        about,
+        &[Reads::Flows, Reads::Shaper],
+        TokenBucketDeparture::new,
+    )
 }

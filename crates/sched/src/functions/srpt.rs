@@ -10,8 +10,6 @@
 //!
 //! Complexity: O(1). Memory: 8 bytes a flow.
 
-use alloc::boxed::Box;
-
 use forebay_parameters::Choice;
 use forebay_units::Time;
 
@@ -64,9 +62,5 @@ impl RankFunction for ShortestRemainingFirst {
 /// The choice `srpt`.
 pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
     let about = "shortest remaining first: the flow's bytes that have not arrived before";
-    config
-        .choice("srpt", about, &[Reads::Flows], |config| {
-            Box::new(ShortestRemainingFirst::new(config))
-        })
-        .labelled("SRPT")
+    config.choice("srpt", "SRPT", about, &[Reads::Flows], ShortestRemainingFirst::new)
 }

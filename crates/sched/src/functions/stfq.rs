@@ -11,8 +11,6 @@
 //!
 //! Complexity: O(1). Memory: 16 bytes a flow.
 
-use alloc::boxed::Box;
-
 use forebay_parameters::Choice;
 use forebay_units::Time;
 
@@ -71,9 +69,11 @@ impl RankFunction for StartTimeFairQueueing {
 /// The choice `stfq`.
 pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
     let about = "start-time fair queueing: start tag, by the clock of the packet in service";
-    config
-        .choice("stfq", about, &[Reads::Weights, Reads::Flows], |config| {
-            Box::new(StartTimeFairQueueing::new(config))
-        })
-        .labelled("STFQ")
+    config.choice(
+        "stfq",
+        "STFQ",
+        about,
+        &[Reads::Weights, Reads::Flows],
+        StartTimeFairQueueing::new,
+    )
 }

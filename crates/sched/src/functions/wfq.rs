@@ -13,8 +13,6 @@
 //!
 //! Complexity: O(log n) amortized, n the backlogged flows. Memory: about 60 bytes a flow.
 
-use alloc::boxed::Box;
-
 use forebay_parameters::Choice;
 use forebay_units::Time;
 
@@ -85,9 +83,5 @@ impl RankFunction for WfqRank {
 /// The choice `wfq`.
 pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
     let about = "weighted fair queueing: virtual finish time in the fluid server";
-    config
-        .choice("wfq", about, &[Reads::Weights, Reads::Flows], |config| {
-            Box::new(WfqRank::new(config))
-        })
-        .labelled("WFQ, fluid clock")
+    config.choice("wfq", "WFQ, fluid clock", about, &[Reads::Weights, Reads::Flows], WfqRank::new)
 }

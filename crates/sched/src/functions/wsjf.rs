@@ -8,7 +8,6 @@
 //!
 //! Complexity: O(1). Memory: 8 bytes a class.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_parameters::Choice;
@@ -78,9 +77,5 @@ impl RankFunction for WeightedShortestJobFirst {
 /// The choice `wsjf`.
 pub(super) fn choice(config: &RankConfig) -> Choice<dyn RankFunction> {
     let about = "weighted shortest job first: work per byte of the packet";
-    config
-        .choice("wsjf", about, &[Reads::JobCosts], |config| {
-            Box::new(WeightedShortestJobFirst::new(config))
-        })
-        .labelled("WSJF")
+    config.choice("wsjf", "WSJF", about, &[Reads::JobCosts], WeightedShortestJobFirst::new)
 }

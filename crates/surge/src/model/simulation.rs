@@ -7,7 +7,7 @@
 //!
 //! Complexity: the policy's per packet, and O(servers) per event. Memory: the buffer.
 
-use forebay_parameters::{Configure, Parameters, Walk};
+use forebay_parameters::Configure;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::latency::{Latencies, Latency};
@@ -21,10 +21,10 @@ use crate::scheduler::{Scheduler, SchedulerConfig, Waiting};
 const MAX_SERVERS: u32 = 1024;
 
 /// The parameters of a run.
-#[derive(Clone, Debug, PartialEq, Parameters)]
+#[derive(Clone, Debug, PartialEq, Configure)]
 pub struct SimulationConfig {
     /// Policy and buffer: k, drop rule, ranks.
-    #[parameter(skip)]
+    #[parameter(part)]
     pub scheduler: SchedulerConfig,
     /// Processors that share the buffer; r_max is of each.
     #[parameter(paper = "thesis §3.3.1", range = 1..=MAX_SERVERS)]
@@ -44,15 +44,6 @@ impl SimulationConfig {
     pub fn new(scheduler: SchedulerConfig) -> Self {
         let (warmup, measured) = (Duration::from_ms(10), Duration::from_ms(50));
         SimulationConfig { scheduler, servers: 1, warmup, measured }
-    }
-}
-
-impl Configure for SimulationConfig {
-    fn walk(&mut self, walk: &mut dyn Walk) {
-        self.scheduler.walk(walk);
-        walk.field(&SimulationConfig::SERVERS, &mut self.servers);
-        walk.field(&SimulationConfig::WARMUP, &mut self.warmup);
-        walk.field(&SimulationConfig::MEASURED, &mut self.measured);
     }
 }
 
