@@ -108,7 +108,7 @@ impl CollectiveConfig {
 ///
 /// ```
 /// use forebay_net::workload::{CollectiveConfig, Pattern, Repeat, collective};
-/// use forebay_units::Rate;
+/// use forebay_units::{Bytes, Duration, Time};
 ///
 /// let workload = collective(&CollectiveConfig {
 ///     pattern: Pattern::TreeAllReduce,
