@@ -7,7 +7,9 @@
 use std::sync::Arc;
 
 use forebay_expression::Expression;
-use forebay_parameters::{Choice, Configure, Entry, Kind, Parameter, Source, Walk};
+use forebay_parameters::{
+    Choice, Configure, Entry, Kind, Parameter, Setting, Source, Value, Walk,
+};
 use forebay_sched::functions::RankShape;
 use forebay_sched::functions::expression::{FIELDS, by_rule, values};
 use forebay_sched::{Packet, Rank, RankFunction};
@@ -98,6 +100,10 @@ struct RankByFunction {
 }
 
 impl RankFunction for RankByFunction {
+    fn reads_class(&self) -> bool {
+        true
+    }
+
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank {
         self.called.rank(&values(now, packet, &self.shape))
     }
@@ -119,7 +125,26 @@ struct Version {
 
 impl Configure for Version {
     fn walk(&mut self, walk: &mut dyn Walk) {
-        walk.field(&self.parameter, &mut self.text);
+        walk.field(&self.parameter, &mut Registered(&self.text));
+    }
+}
+
+/// What a registration has said: it is shown, and nothing else can be set in its place.
+struct Registered<'a>(&'a str);
+
+impl Setting for Registered<'_> {
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        if *value == self.value() {
+            return Ok(());
+        }
+        Err(format!(
+            "it is \"{}\", as the function was registered; register it with another",
+            self.0
+        ))
+    }
+
+    fn value(&self) -> Value {
+        Value::Text(self.0.to_owned())
     }
 }
 

@@ -70,8 +70,8 @@ pub struct Parameter {
     pub note: Note,
     /// The place in the file that set it, if one did.
     pub position: Option<Position>,
-    /// What stands before the value where an option of its own set it, as "--objects "; none: `--set`.
-    pub option: Option<&'static str>,
+    /// What stands before the value on the command line that set it, as "--set load=" or "--objects ".
+    pub typed: Option<String>,
     /// Whether any run of the experiment reads it.
     pub effective: bool,
 }
@@ -79,9 +79,9 @@ pub struct Parameter {
 impl Parameter {
     /// How the command line has a value of it.
     fn written(&self, value: &str) -> String {
-        match self.option {
-            Some(option) => format!("{option}{value}"),
-            None => format!("--set {}={value}", self.spec.word()),
+        match &self.typed {
+            Some(typed) => format!("{typed}{value}"),
+            None => format!("--set {}={value}", self.spec.name),
         }
     }
 
@@ -137,7 +137,7 @@ impl Resolved {
                         value: one.value,
                         origin: Origin::Default,
                         position: None,
-                        option: None,
+                        typed: None,
                         effective: true,
                     },
                 );
@@ -174,7 +174,8 @@ impl Resolved {
     ) -> Result<(), ConfigError> {
         let index = self.index(name)?;
         let parameter = &mut self.parameters[index];
-        parameter.option = option;
+        let typed = option.map_or_else(|| typed_as(name), str::to_owned);
+        parameter.typed = Some(typed);
         parameter.value = parameter.spec.kind.read_text(text).map_err(|problem| {
             ConfigError::new(format!("{}: {problem}", parameter.written(text)))
         })?;
@@ -282,6 +283,11 @@ impl Resolved {
             effective[index] = true;
         }
     }
+}
+
+/// What stands before the value where `--set` sets a parameter by this name.
+pub(crate) fn typed_as(name: &str) -> String {
+    format!("--set {name}=")
 }
 
 /// A walk that fills fields with resolved values.

@@ -41,7 +41,7 @@ use forebay_units::{Bytes, Time};
 
 use crate::build_error::of_rank;
 use crate::flows::{Flows, handle, rank_shape};
-use crate::manager::{ManagerConfig, TrafficManager, Verdict};
+use crate::manager::{ManagerConfig, QueueBy, Reads, TrafficManager, Verdict};
 use crate::packet::{FlowId, Handle};
 use crate::scheduled::PortLimits;
 use crate::{Gauge, Losses, SwitchBuildError, SwitchModel, SwitchShape};
@@ -105,9 +105,18 @@ impl HybridConfig {
         }
     }
 
-    /// Whether its scheme stores batches; one that cannot be built stores none.
-    fn batches(&self) -> bool {
-        self.scheme.build(&self.memory.shape()).is_ok_and(|scheme| scheme.batches())
+    /// What its scheme reads of the switch; one that cannot be built may read anything but batches.
+    #[must_use]
+    pub fn reads(&self) -> Reads {
+        let any = Reads { moves: true, queues: true, batches: false };
+        self.scheme.build(&self.memory.shape()).map_or(any, |scheme| Reads::of(&*scheme))
+    }
+
+    /// Whether the class of a packet counts: its queue or its rank may depend on it.
+    #[must_use]
+    pub fn reads_class(&self) -> bool {
+        self.memory.queue_by == QueueBy::Class && self.reads().queues
+            || self.rank.build(&rank_shape()).map_or(true, |rank| rank.reads_class())
     }
 
     fn manager<Q: TieredQueue>(
@@ -169,8 +178,8 @@ impl Configure for HybridConfig {
         let switch = |one: &Parameter| (one.name != "ports").then(|| one.clone());
         self.memory.walk(&mut Renamed::new(walk, switch));
         self.scheme.walk(walk);
-        let batches = self.batches();
-        self.memory.walk_layout(batches, walk);
+        let reads = self.reads();
+        self.memory.walk_read(reads, walk);
         walk.field(&PortLimits::MARK_ABOVE, &mut self.mark_above);
     }
 }

@@ -54,10 +54,15 @@ impl SharedBuffer {
         for step in 0..pools {
             let pool = (self.turn + step) % pools;
             let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
-            if let Some(victim) = self.policies[pool].next_expulsion(view)
-                && let Some(id) = self.find(victim)
-            {
-                return Some((pool, id));
+            let policy = &mut self.policies[pool];
+            if let Some(victim) = policy.next_expulsion(view) {
+                debug_assert!(
+                    policy.expels(),
+                    "a policy that expels must say so: OnChipPolicy::expels"
+                );
+                if let Some(id) = self.find(victim) {
+                    return Some((pool, id));
+                }
             }
         }
         None

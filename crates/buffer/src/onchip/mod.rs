@@ -51,5 +51,5 @@ pub use policy::{
     Abm, AbmConfig, Admission, CompleteSharing, DtConfig, DynamicThreshold, End, Harmonic, Occamy,
     OccamyConfig, OccamyLongest, OccamyRank, OnChipPolicy, PoolShape, PotConfig, Pushout,
     PushoutConfig, QuasiPushout, QuasiPushoutConfig, QueueShape, Removal, Smxq, SmxqConfig,
-    StaticPartition, ThresholdPushout, Victim, Victims, policies,
+    StaticPartition, ThresholdPushout, Victim, Victims, policies, says,
 };

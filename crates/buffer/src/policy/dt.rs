@@ -52,6 +52,10 @@ pub(super) fn choice() -> Choice<dyn HybridPolicy> {
 }
 
 impl HybridPolicy for DtHybrid {
+    fn moves(&self) -> bool {
+        false
+    }
+
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
         place(self.alpha, buffer, arriving)
     }

@@ -21,6 +21,14 @@ pub(super) fn choice() -> Choice<dyn HybridPolicy> {
 }
 
 impl HybridPolicy for GreedyHybrid {
+    fn moves(&self) -> bool {
+        false
+    }
+
+    fn reads_queues(&self) -> bool {
+        false
+    }
+
     fn place(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Placement {
         Placement::Sram
     }

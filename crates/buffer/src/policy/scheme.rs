@@ -60,7 +60,9 @@ pub struct MoveRoom {
 /// A buffer-management scheme for a hybrid buffer.
 ///
 /// Methods are called in the order of events and may keep state; they read the [buffer](BufferView) and never
-/// change it. The memory a scheme is made of (cells, staging, HBM) is the same for all.
+/// change it. The memory a scheme is made of (cells, staging, HBM) is the same for all. What it says of itself, whether
+/// it [moves](HybridPolicy::moves) packets, reads queues or stores batches, is so whatever its parameters and decides
+/// which parameters of a switch are shown.
 pub trait HybridPolicy: Send {
     /// Where `arriving` is bound.
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement;
@@ -79,6 +81,17 @@ pub trait HybridPolicy: Send {
     /// every event until it answers `None`, as a scheme does that moves nothing.
     fn next_move(&mut self, _buffer: &dyn BufferView, _room: MoveRoom) -> Option<Move> {
         None
+    }
+
+    /// Whether it ever asks for a [move](HybridPolicy::next_move): how fast the SRAM's ports are, and how much may be
+    /// under way, then counts.
+    fn moves(&self) -> bool {
+        true
+    }
+
+    /// Whether it reads the accounting queues.
+    fn reads_queues(&self) -> bool {
+        true
     }
 
     /// Whether packets share HBM rows in batches; otherwise they are stored one by one.

@@ -113,6 +113,10 @@ impl HybridPolicy for Themis {
         None
     }
 
+    fn reads_queues(&self) -> bool {
+        false
+    }
+
     fn batches(&self) -> bool {
         true
     }

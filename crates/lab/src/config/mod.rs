@@ -7,6 +7,7 @@
 mod axes;
 mod claim;
 pub(crate) mod document;
+mod effect;
 mod figure;
 mod measure;
 mod note;
@@ -332,13 +333,9 @@ impl Experiment {
         if reader.errors.len() > known {
             return;
         }
-        let names: Vec<&str> = self.policies.iter().map(|policy| &*policy.name).collect();
-        for parameter in &self.params.parameters {
+        for (index, parameter) in self.params.parameters.iter().enumerate() {
             if !parameter.effective && parameter.origin != Origin::Default {
-                let message =
-                    format!("`{}` has no effect under {}", parameter.spec.name, names.join(", "));
-                let error = self.params.blame(&parameter.spec.name, message);
-                reader.errors.push(error.fix("remove it, or run a policy that reads it"));
+                reader.errors.push(self.without_effect(index));
             }
         }
     }

@@ -10,7 +10,7 @@ use super::document::{self, Entry, Node, Table, Tree};
 use super::note::{check_path, read_note};
 use super::reader::Reader;
 use crate::error::ConfigError;
-use crate::resolved::{Note, Origin, Resolved};
+use crate::resolved::{Note, Origin, Resolved, typed_as};
 use forebay_parameters::suggest;
 use forebay_parameters::{Kind, Value};
 
@@ -193,6 +193,7 @@ fn apply(
     let Some(first) = values.first().cloned() else { return Err(fail("the list is empty".into())) };
     let swept = axes.iter().position(|axis| axis.parameter == index);
     set(params, index, first, Origin::CommandLine, None);
+    params.parameters[index].typed = Some(typed_as(name));
     match swept {
         Some(axis) => {
             axes[axis].values = values;

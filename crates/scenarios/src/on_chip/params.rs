@@ -2,7 +2,7 @@
 
 use forebay_parameters::{Choice, Chosen, Configure, Kind, Size, Source};
 
-use forebay_buffer::onchip::OnChipPolicy;
+use forebay_buffer::onchip::{OnChipPolicy, says};
 use forebay_sched::port::PortScheduler;
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate};
@@ -52,6 +52,7 @@ pub struct OnChipSetup {
     pub(super) share_port: bool,
     /// Which queue of a port sends next, where a port has several; the burst's is the first.
     #[parameter(paper = "occamy §3.1", name = "switch.scheduler", kind = Kind::Text)]
+    #[parameter(when = self.share_port && self.background_queues > 0)]
     #[parameter(with = |choice| Chosen { choice, among: self.catalogue.port_schedulers() })]
     pub(super) scheduler: Choice<dyn PortScheduler>,
     /// Rate of each output port.
@@ -68,7 +69,7 @@ pub struct OnChipSetup {
     #[parameter(paper = "occamy §5.3", name = "switch.cell", kind = Kind::Bytes, with = Size)]
     pub cell: u32,
     /// Bandwidth at which cells can be read, departures and head drops together.
-    #[parameter(name = "switch.memory_rate")]
+    #[parameter(name = "switch.memory_rate", only = says(&self.policy, |one| one.expels()))]
     #[parameter(
         assumed = "the capacity of the testbed's chip (§6.1); memory serves just that",
         sensitivity = "occamy/sensitivity-memory"
@@ -80,7 +81,7 @@ pub struct OnChipSetup {
     /// Buffer that only each congested queue can use.
     #[parameter(assumed = "the paper reserves none", name = "switch.background_reserved")]
     pub(super) background_reserved: Bytes,
-    /// Threshold factor of every queue.
+    /// Threshold factor of every queue; fair_share_reached is measured by it under every scheme.
     #[parameter(paper = "occamy Fig. 11 (d)", name = "policy.alpha", kind = ALPHA)]
     pub(super) alpha: f64,
     /// Threshold factor of the bursts' queues; 0: that of every queue.

@@ -188,6 +188,13 @@ impl Scheduling {
         self.is_tree() || names(&self.choice).iter().any(|name| name == "weights")
     }
 
+    /// Whether it reads the class of packets; one that cannot be built may.
+    #[must_use]
+    pub fn reads_class(&self) -> bool {
+        let built = self.build(Rate::from_gbps(10));
+        built.map_or(true, |scheduler| scheduler.reads_class())
+    }
+
     /// Shows the weights of flows.
     pub fn walk_weights(weights: &mut Vec<u32>, walk: &mut dyn Walk) {
         walk.field(&Scheduling::WEIGHTS, weights);
@@ -257,19 +264,29 @@ impl Configure for Scheduling {
             walk.field(&Scheduling::LEVELS, &mut self.levels);
             walk.field(&Scheduling::LEVEL_FIFOS, &mut self.level_fifos);
         }
-        // What stands above, and the port's limits.
+        if self.is_tree() || self.measures_tree {
+            walk.field(&Scheduling::TREE, &mut self.tree);
+        }
+        // What stands above, and the port's limits; where all flows are listed, no other has a weight.
         let own = ["weights", "unit_bytes", "total_weight", "levels", "packets", "bytes"];
+        let without = if self.measures_units { "default_weight" } else { "" };
+        let own = [&own[..], &[without]].concat();
+        let is_built_in = self.tree.is_empty() && !walk.wants_all();
         let mut part = Renamed::new(walk, |one: &Parameter| {
             (!own.contains(&&*one.name)).then(|| one.called(path(&one.name)))
         });
         self.choice.walk(&mut part);
-        if self.is_tree() {
-            self.ranks.walk(&mut part);
-        }
-        if self.is_tree() || self.measures_tree {
-            walk.field(&Scheduling::TREE, &mut self.tree);
+        match (self.is_tree(), is_built_in) {
+            (false, _) => {}
+            (true, true) => self.ranks.walk(&mut Renamed::new(&mut part, read_by_class)),
+            (true, false) => self.ranks.walk(&mut part),
         }
     }
+}
+
+/// What the leaves of the built-in tree, which are all fair queues, read to order packets.
+fn read_by_class(one: &Parameter) -> Option<Parameter> {
+    ["default_weight", "flows"].contains(&&*one.name).then(|| one.clone())
 }
 
 /// The schedulers of a scenario: drop-tail, then those of a catalogue.

@@ -38,14 +38,6 @@ pub struct SinglePointSetup {
         sensitivity = "themis/sensitivity-packet-size"
     )]
     pub(super) packet_bytes: u32,
-    /// Flow sizes: a built-in distribution.
-    #[parameter(
-        name = "workload.flow_sizes",
-        kind = Kind::Choice(&SizeDistribution::BUILTIN),
-        when = self.packets == Packets::Poisson,
-    )]
-    #[parameter(source = SETUP)]
-    pub(super) flow_sizes: String,
     /// A CSV file of size_bytes,cum_prob to use instead of a built-in distribution.
     #[parameter(
         name = "workload.flow_size_file",
@@ -54,6 +46,14 @@ pub struct SinglePointSetup {
     )]
     #[parameter(assumed = "none: the built-in distribution")]
     pub(super) flow_size_file: String,
+    /// Flow sizes: a built-in distribution.
+    #[parameter(
+        name = "workload.flow_sizes",
+        kind = Kind::Choice(&SizeDistribution::BUILTIN),
+        when = self.packets == Packets::Poisson && self.flow_size_file.is_empty(),
+    )]
+    #[parameter(source = SETUP)]
+    pub(super) flow_sizes: String,
     /// How flows that are active at one input share its link.
     #[parameter(name = "workload.input_discipline", when = self.packets == Packets::Poisson)]
     #[parameter(

@@ -110,7 +110,8 @@ impl SinglePointSetup {
         if self.egress_rate.as_bps() == 0 {
             return Err(params.blame("egress_rate", "the output link must have a rate above zero"));
         }
-        if port < aggregate || port < self.egress_rate {
+        // Only what moves beside arrivals and departures is slowed down by them.
+        if self.switch.reads().moves && (port < aggregate || port < self.egress_rate) {
             return Err(params.blame(
                 "port_rate",
                 format!(

@@ -40,6 +40,10 @@ impl EarliestDeadlineFirst {
 }
 
 impl RankFunction for EarliestDeadlineFirst {
+    fn reads_class(&self) -> bool {
+        true
+    }
+
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank {
         Rank::new((now + RankConfig::of_class(&self.budgets, packet.class)).as_ps())
     }

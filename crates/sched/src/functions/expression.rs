@@ -64,6 +64,10 @@ struct RankByExpression {
 }
 
 impl RankFunction for RankByExpression {
+    fn reads_class(&self) -> bool {
+        true
+    }
+
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank {
         rank_of(self.rule.evaluate(&values(now, packet, &self.shape)))
     }

@@ -35,6 +35,11 @@ pub trait RankFunction: Send {
         self.dropped(packet, rank);
     }
 
+    /// Whether it reads the class of packets, whatever its parameters.
+    fn reads_class(&self) -> bool {
+        false
+    }
+
     /// The earliest instant at which a packet of `rank` may leave; always for functions that only order.
     fn may_leave_at(&self, rank: Rank) -> Time {
         let _ = rank;

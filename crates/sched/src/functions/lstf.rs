@@ -57,6 +57,10 @@ impl LeastSlackTimeFirst {
 }
 
 impl RankFunction for LeastSlackTimeFirst {
+    fn reads_class(&self) -> bool {
+        true
+    }
+
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank {
         let slack = match &self.slack {
             Slack::PerClass { budgets, rate } => {

@@ -21,6 +21,10 @@ use crate::{Packet, Rank};
 pub struct StrictPriorityRank;
 
 impl RankFunction for StrictPriorityRank {
+    fn reads_class(&self) -> bool {
+        true
+    }
+
     fn rank(&mut self, _now: Time, packet: &Packet) -> Rank {
         Rank::new(u64::from(packet.class))
     }

@@ -58,6 +58,10 @@ impl WeightedShortestJobFirst {
 }
 
 impl RankFunction for WeightedShortestJobFirst {
+    fn reads_class(&self) -> bool {
+        true
+    }
+
     fn rank(&mut self, _now: Time, packet: &Packet) -> Rank {
         let bytes = u64::from(packet.size.max(1));
         let work = match &self.job_size {

@@ -171,6 +171,10 @@ where
         Ok(())
     }
 
+    fn reads_class(&self) -> bool {
+        self.function.reads_class()
+    }
+
     fn dequeue(&mut self, now: Time) -> Option<Packet> {
         self.latest = self.latest.max(now);
         let (_, head) = self.queue.peek_min()?;

@@ -43,6 +43,10 @@ impl<S: PacketScheduler> PacketScheduler for Limited<S> {
         self.inner.take_dropped()
     }
 
+    fn reads_class(&self) -> bool {
+        self.inner.reads_class()
+    }
+
     fn len(&self) -> usize {
         self.inner.len()
     }

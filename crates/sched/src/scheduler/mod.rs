@@ -51,6 +51,10 @@ impl<S: PacketScheduler + ?Sized> PacketScheduler for alloc::boxed::Box<S> {
         (**self).take_dropped()
     }
 
+    fn reads_class(&self) -> bool {
+        (**self).reads_class()
+    }
+
     fn len(&self) -> usize {
         (**self).len()
     }
@@ -83,6 +87,11 @@ pub trait PacketScheduler: Send {
     /// Takes the next packet that was dropped after it had been accepted, in order.
     fn take_dropped(&mut self) -> Option<(Packet, DropCause)> {
         None
+    }
+
+    /// Whether it reads the class of packets, whatever its parameters.
+    fn reads_class(&self) -> bool {
+        false
     }
 
     /// Packets that wait.

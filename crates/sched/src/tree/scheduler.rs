@@ -47,6 +47,10 @@ impl<Q: LevelQueue> SchedulingTree<Q> {
 }
 
 impl<Q: LevelQueue + Send> PacketScheduler for SchedulingTree<Q> {
+    fn reads_class(&self) -> bool {
+        true
+    }
+
     fn enqueue(&mut self, now: Time, packet: Packet) -> Result<(), DropCause> {
         self.trees.enqueue(0, now, packet)
     }

@@ -1,6 +1,6 @@
 use alloc::format;
 
-use forebay_buffer::{HybridShape, SlotOrder};
+use forebay_buffer::{HybridPolicy, HybridShape, SlotOrder};
 use forebay_mem::{ControllerConfig, HbmConfig};
 use forebay_parameters::{Configure, Kind, ParameterError, Size, Source, Walk, Word, check};
 use forebay_sched::Quantizer;
@@ -32,7 +32,7 @@ pub enum QueueBy {
 ///
 /// The defaults are the single-point switch of themis §6.3.1 where the paper says, and elsewhere what the experiments
 /// assume; fewer descriptors, which a user chooses. What depends on the policy is shown by
-/// [`walk_layout`](Self::walk_layout); the quantizer follows from the ranked queue.
+/// [`walk_read`](Self::walk_read); the quantizer follows from the ranked queue.
 #[derive(Clone, Debug, Configure)]
 pub struct ManagerConfig {
     /// Output ports.
@@ -52,17 +52,17 @@ pub struct ManagerConfig {
     )]
     pub staging: Bytes,
     /// Rate of the SRAM's write port and, independently, of its read port.
-    #[parameter(default = Rate::from_gbps(3200))]
+    #[parameter(default = Rate::from_gbps(3200), apart)]
     #[parameter(
         assumed = "twice the inputs' total rate, so that residual bandwidth exists (themis §4.3)"
     )]
     pub port_rate: Rate,
     /// Accounting queues; flows are spread over them.
-    #[parameter(name = "accounting_queues", range = 1..=1 << 24, default = 1024)]
+    #[parameter(name = "accounting_queues", range = 1..=1 << 24, default = 1024, apart)]
     #[parameter(assumed = "more than the flows that are active at once")]
     pub queues: u32,
     /// What makes a queue for the thresholds of DT and Occamy.
-    #[parameter(default = QueueBy::Flow)]
+    #[parameter(default = QueueBy::Flow, apart)]
     #[parameter(
         assumed = "themis §3.1 speaks of one queue per flow",
         sensitivity = "themis/sensitivity-queue-by"
@@ -101,7 +101,7 @@ pub struct ManagerConfig {
     /// Swaps or expulsions begin while fewer bytes are under way in their direction.
     ///
     /// So every policy has the same amount in flight whatever the size of its moves.
-    #[parameter(default = Bytes::new(16 * 1024))]
+    #[parameter(default = Bytes::new(16 * 1024), apart)]
     #[parameter(
         assumed = "one batch; every scheme does well with it",
         sensitivity = "themis/sensitivity-moves"
@@ -151,8 +151,9 @@ impl ManagerConfig {
     pub fn validate(&self) -> Result<(), ParameterError> {
         let whole = &mut self.clone();
         check(whole)?;
-        for batches in [false, true] {
-            check(&mut LayoutFields { config: whole, batches })?;
+        for any in [false, true] {
+            let reads = Reads { moves: any, queues: any, batches: any };
+            check(&mut OfScheme { config: whole, reads })?;
         }
         let batch = self.row_bytes();
         if self.cell.get() == 0 || self.cell.get() > 1 << 16 {
@@ -168,6 +169,16 @@ impl ManagerConfig {
             let staging = self.staging;
             return Err(ManagerConfig::STAGING.refuse(format_args!(
                 "a staging buffer of {staging} cannot hold a packet of {largest}; give at least {largest}"
+            )));
+        }
+        let room = self.sram.get().saturating_sub(batch.get());
+        if self.staging.get() > room && room >= ManagerConfig::default().staging.get() {
+            return Err(ManagerConfig::STAGING.refuse(format_args!(
+                "a staging buffer of {} leaves no room for one batch of {batch} (an HBM row over all pseudo channels) \
+                 in an SRAM of {}; give at most {}",
+                self.staging,
+                self.sram,
+                Bytes::new(room)
             )));
         }
         if self.sram <= self.staging || (self.sram - self.staging) < batch {
@@ -219,10 +230,17 @@ impl ManagerConfig {
         HybridShape { batch: self.row_bytes() }
     }
 
-    /// Shows what only schemes that store batches read, or only those that store packets one by one: see
-    /// [`HybridPolicy::batches`](forebay_buffer::HybridPolicy::batches).
-    pub fn walk_layout(&mut self, batches: bool, walk: &mut dyn Walk) {
-        if batches {
+    /// Shows what not every scheme reads.
+    pub fn walk_read(&mut self, reads: Reads, walk: &mut dyn Walk) {
+        if reads.queues {
+            walk.field(&ManagerConfig::QUEUES, &mut self.queues);
+            walk.field(&ManagerConfig::QUEUE_BY, &mut self.queue_by);
+        }
+        if reads.moves {
+            walk.field(&ManagerConfig::PORT_RATE, &mut self.port_rate);
+            walk.field(&ManagerConfig::MOVE_BYTES, &mut self.move_bytes);
+        }
+        if reads.batches {
             walk.field(&ManagerConfig::FETCH_BATCHES, &mut self.fetch_batches);
             if self.fetch_batches || walk.wants_all() {
                 walk.field(&ManagerConfig::FETCH_RESERVE, &mut self.fetch_reserve);
@@ -233,15 +251,35 @@ impl ManagerConfig {
     }
 }
 
-/// [`ManagerConfig::walk_layout`] as a walk of its own.
-struct LayoutFields<'a> {
-    config: &'a mut ManagerConfig,
-    batches: bool,
+/// What a scheme says that it reads; see [`HybridPolicy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reads {
+    /// It [moves](HybridPolicy::moves) packets.
+    pub moves: bool,
+    /// It [reads](HybridPolicy::reads_queues) accounting queues.
+    pub queues: bool,
+    /// It [stores](HybridPolicy::batches) batches.
+    pub batches: bool,
 }
 
-impl Configure for LayoutFields<'_> {
+impl Reads {
+    /// What `scheme` reads.
+    #[must_use]
+    pub fn of(scheme: &dyn HybridPolicy) -> Self {
+        let (moves, queues) = (scheme.moves(), scheme.reads_queues());
+        Reads { moves, queues, batches: scheme.batches() }
+    }
+}
+
+/// [`ManagerConfig::walk_read`] as a walk of its own.
+struct OfScheme<'a> {
+    config: &'a mut ManagerConfig,
+    reads: Reads,
+}
+
+impl Configure for OfScheme<'_> {
     fn walk(&mut self, walk: &mut dyn Walk) {
-        self.config.walk_layout(self.batches, walk);
+        self.config.walk_read(self.reads, walk);
     }
 }
 

@@ -46,7 +46,7 @@ use forebay_pifo::TieredQueue;
 use forebay_sched::{Packet, Quantizer, RankFunction};
 use forebay_units::Time;
 
-pub use config::{HbmOrder, ManagerConfig, QueueBy};
+pub use config::{HbmOrder, ManagerConfig, QueueBy, Reads};
 pub use counters::ManagerCounters;
 use hbm_path::HbmPath;
 pub use outcome::{Departure, Loss, Verdict};

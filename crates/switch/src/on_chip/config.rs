@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 
 use forebay_buffer::onchip::{
-    ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer, TooSlow, policies,
+    ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer, TooSlow, policies, says,
 };
 use forebay_parameters::{Choice, Configure, Kind, ParameterError, Size, Source, UnknownName};
 use forebay_sched::RankFunction;
 use forebay_sched::port::{DeficitRoundRobin, PortScheduler};
-use forebay_units::{Bytes, Rate};
+use forebay_units::{Bytes, Duration, Rate};
 
 use crate::SwitchBuildError;
 use crate::scheduled::PortLimits;
@@ -27,10 +27,11 @@ pub struct OnChipConfig {
     #[parameter(paper = "occamy §5.3", kind = Kind::Bytes, with = Size)]
     pub cell: u32,
     /// Cells that a memory can read in a second; 0: what its ports can send together.
-    #[parameter(paper = "occamy §5.3", range = 0..=1_000_000_000_000i64)]
+    #[parameter(range = 0..=1_000_000_000_000i64, only = says(&self.policy, |one| one.expels()))]
+    #[parameter(paper = "occamy §5.3")]
     pub cells_per_second: Option<u64>,
     /// Cells that may be read for head drops at once after the memory was idle; at least a largest packet's.
-    #[parameter(range = 0..=1 << 24)]
+    #[parameter(range = 0..=1 << 24, only = says(&self.policy, |one| one.expels()))]
     #[parameter(assumed = "the least: what one largest packet takes")]
     pub burst_cells: u32,
     /// The largest packet; larger ones are lost.
@@ -94,7 +95,10 @@ impl OnChipConfig {
         let chip = self.chip(ports);
         let clock = match (&self.memory, self.cells_per_second) {
             (Some(_), _) => "memory.cycle",
-            (None, Some(_)) => &OnChipConfig::CELLS_PER_SECOND.name,
+            (None, Some(cells)) => {
+                check_reads(cells)?;
+                &OnChipConfig::CELLS_PER_SECOND.name
+            }
             (None, None) => {
                 self.check_clock(total(ports))?;
                 &OnChipConfig::CELL.name
@@ -152,6 +156,17 @@ impl OnChipConfig {
 
 const SETUP: Source = Source::paper("occamy §6.4");
 
+/// That a memory of so many cells a second has a clock.
+fn check_reads(cells: u64) -> Result<(), ParameterError> {
+    let least = Duration::from_ms(1_000).as_ps() / MemoryConfig::LONGEST_CYCLE.as_ps();
+    if cells >= least {
+        return Ok(());
+    }
+    Err(OnChipConfig::CELLS_PER_SECOND.refuse(format_args!(
+        "{cells} cells a second are too few for any memory; give at least {least}, or 0 for what the ports send"
+    )))
+}
+
 /// What all ports send together.
 fn total(ports: &[Rate]) -> Rate {
     Rate::from_bps(ports.iter().fold(0, |sum, rate| sum.saturating_add(rate.as_bps())))
@@ -160,7 +175,6 @@ fn total(ports: &[Rate]) -> Rate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use forebay_units::Duration;
 
     /// Occamy §5.3: a token every 20 ns for eight ports of 10 Gb/s and cells of 200 B; or as many as are asked for.
     #[test]

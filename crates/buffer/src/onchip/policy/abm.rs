@@ -117,6 +117,10 @@ pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
 }
 
 impl OnChipPolicy for Abm {
+    fn reads_alpha(&self) -> bool {
+        true
+    }
+
     fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
         self.refresh(pool, queue, arriving.arrived);

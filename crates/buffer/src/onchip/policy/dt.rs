@@ -54,6 +54,10 @@ pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
 }
 
 impl OnChipPolicy for DynamicThreshold {
+    fn reads_alpha(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;

@@ -38,7 +38,7 @@ pub use partition::StaticPartition;
 pub use pot::{PotConfig, ThresholdPushout};
 pub use pushout::{Pushout, PushoutConfig, Victims};
 pub use quasi_pushout::{QuasiPushout, QuasiPushoutConfig};
-pub use scheme::{Admission, OnChipPolicy, Removal, Victim};
+pub use scheme::{Admission, OnChipPolicy, Removal, Victim, says};
 pub use shape::{PoolShape, QueueShape};
 pub use smxq::{Smxq, SmxqConfig};
 

@@ -37,6 +37,14 @@ pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
 }
 
 impl OnChipPolicy for OccamyLongest {
+    fn expels(&self) -> bool {
+        true
+    }
+
+    fn reads_alpha(&self) -> bool {
+        true
+    }
+
     fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         self.over.admit(pool, arriving, cells)
     }

@@ -59,6 +59,14 @@ pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
 }
 
 impl OnChipPolicy for OccamyRank {
+    fn expels(&self) -> bool {
+        true
+    }
+
+    fn reads_alpha(&self) -> bool {
+        true
+    }
+
     fn reads_ranks(&self) -> bool {
         true
     }

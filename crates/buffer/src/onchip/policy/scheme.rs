@@ -3,8 +3,9 @@
 use alloc::boxed::Box;
 
 use forebay_parameters::{Choice, Configure, Family};
+use forebay_units::{Bytes, Rate};
 
-use super::PoolShape;
+use super::{PoolShape, QueueShape};
 use crate::descriptor::Descriptor;
 use crate::onchip::PoolView;
 
@@ -43,6 +44,9 @@ pub enum Removal {
 
 /// A buffer management scheme for one shared pool.
 ///
+/// What it says of itself, whether it [expels](OnChipPolicy::expels) or reads α or ranks, is so whatever its parameters
+/// and its pool: it decides which parameters of a switch are shown.
+///
 /// Methods are called in the order of events and may keep state; they read the [`PoolView`] and never change
 /// it. Lengths and thresholds are in cells of the pool; what a queue holds of its reservation is not
 /// counted, and packets that fit in a reservation are admitted without asking.
@@ -55,11 +59,21 @@ pub trait OnChipPolicy: Send {
         None
     }
 
-    /// The waiting packet to expel now, if any. It is asked for until it says `None`, whenever bandwidth is
-    /// to spare, and may be asked several times before the packet goes: what changes with an expulsion
-    /// belongs in [`OnChipPolicy::removed`].
+    /// The waiting packet to expel now, if any, of a policy that [expels](OnChipPolicy::expels). It is asked for
+    /// until it says `None`, whenever bandwidth is to spare, and may be asked several times before the packet goes:
+    /// what changes with an expulsion belongs in [`OnChipPolicy::removed`].
     fn next_expulsion(&mut self, _pool: PoolView<'_>) -> Option<Victim> {
         None
+    }
+
+    /// Whether it ever asks for an expulsion: how fast the memory reads then counts.
+    fn expels(&self) -> bool {
+        false
+    }
+
+    /// Whether queues may have an α of their own, which [`PoolShape::alphas`] gives.
+    fn reads_alpha(&self) -> bool {
+        false
     }
 
     /// Whether it reads the ranks of packets, so that a switch should give them some.
@@ -72,6 +86,21 @@ pub trait OnChipPolicy: Send {
 
     /// Packet `id` has left its queue; the pool no longer counts it.
     fn removed(&mut self, _pool: PoolView<'_>, _id: u32, _packet: &Descriptor, _how: Removal) {}
+}
+
+/// What a policy says of itself, such as [`OnChipPolicy::expels`]: it is built for a small pool and asked. One that
+/// cannot be built may read anything, so the answer is yes.
+#[must_use]
+pub fn says(policy: &Choice<dyn OnChipPolicy>, of: impl FnOnce(&dyn OnChipPolicy) -> bool) -> bool {
+    let queue = QueueShape { member: true, port: 0, class: 0, alpha: None, limit: None };
+    let shape = PoolShape {
+        capacity: 64,
+        cell: Bytes::new(200),
+        queues: alloc::vec![queue],
+        classes: 1,
+        port_rate: Rate::from_gbps(10),
+    };
+    policy.build(&shape).map_or(true, |policy| of(&*policy))
 }
 
 /// The family of buffer policies of an on-chip buffer, one for each of its pools.

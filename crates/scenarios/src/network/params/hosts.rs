@@ -143,6 +143,7 @@ pub struct HostConfig {
         name = "transport.ack_class",
         kind = Kind::Choice(&["same", "0", "1", "2", "3", "4", "5", "6", "7"]),
         default = "same".to_owned(),
+        apart,
     )]
     #[parameter(assumed = "they go where data goes")]
     pub ack_class: String,
@@ -167,6 +168,12 @@ impl HostConfig {
     pub fn ack_class(&self) -> Option<u8> {
         // Of the words that it may be, one is no number.
         self.ack_class.parse().ok()
+    }
+
+    /// Whether queries and the background are sent in different ways, by their classes.
+    #[must_use]
+    pub fn has_two_transports(&self) -> bool {
+        self.background_control() != self.control || self.query_window() != self.initial_window
     }
 
     /// Congestion control of the background.

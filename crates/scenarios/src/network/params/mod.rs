@@ -8,7 +8,7 @@ use forebay_parameters::{Configure, Kind, Source, Walk};
 
 pub use hosts::{HostConfig, TopologyKind};
 pub use switches::SwitchPart;
-pub use workload::{Background, LoadOf, Rounds, RunPart, WorkloadConfig};
+pub use workload::{Around, Background, LoadOf, Rounds, RunPart, WorkloadConfig};
 
 use crate::schedulers::Scheduling;
 
@@ -31,11 +31,26 @@ pub struct Config {
     pub run: RunPart,
 }
 
+impl Config {
+    /// What the traffic depends on.
+    fn around(&self) -> Around {
+        let reads_class = self.switch.reads_class(false) || self.hosts.has_two_transports();
+        Around { kind: self.hosts.kind, reads_class }
+    }
+}
+
 impl Configure for Config {
     fn walk(&mut self, walk: &mut dyn Walk) {
         self.hosts.walk(walk);
         self.switch.walk(walk);
-        self.workload.walk_given(self.hosts.kind, walk);
+        if self.switch.reads_class(walk.wants_all()) {
+            walk.field(&HostConfig::ACK_CLASS, &mut self.hosts.ack_class);
+        }
+        let around = self.around();
+        self.workload.walk_given(around, walk);
+        if self.workload.background == Background::None || walk.wants_all() {
+            self.switch.walk_alone(walk);
+        }
         let watched = self.workload.background.watches_shares();
         self.run.walk_given(watched, walk);
         // Whose shares are watched, whatever serves them.

@@ -1,10 +1,10 @@
 //! What switches are. Their parameters are the engine's, in groups; what an experiment sets for several schemes at
 //! once is its own.
 
-use forebay_buffer::onchip::{Alpha, QueueConfig};
+use forebay_buffer::onchip::{Alpha, OnChipPolicy, QueueConfig, says};
 use forebay_parameters::{
-    Choice, Chosen, Configure, Entry, Family, Kind, Parameter, ParameterError, Parameters, Renamed,
-    Source, Walk, listed, set,
+    Choice, Chosen, Configure, Entry, Kind, Parameter, ParameterError, Parameters, Renamed, Source,
+    Walk, listed, set,
 };
 use forebay_sched::scheduler::by_rank;
 use forebay_sched::{RankFunction, ShortestFlowFirst};
@@ -41,7 +41,7 @@ pub struct SwitchPart {
     /// Threshold factor of class 0 where there is no background; 0: that with it.
     #[parameter(paper = "occamy §3.1, Fig. 5", range = 0.0..=1024.0)]
     first_alpha_alone: f64,
-    /// Threshold factor of the other classes; 0: that of the policy.
+    /// Threshold factor of the classes but 0; 0: that of the policy.
     #[parameter(paper = "occamy §6.2, Fig. 14", range = 0.0..=1024.0)]
     other_alpha: f64,
     /// Weights of the first flows, where their shares are watched whatever serves them.
@@ -117,28 +117,29 @@ impl SwitchPart {
                     .map_err(|error| scheduling.refuse(error))?;
             }
             (SwitchConfig::OnChip(config), _) => {
-                let interval = self.abm_interval.unwrap_or(round_trip);
-                self.put_common(&mut config.policy, Some(interval))?;
+                self.put_common(&mut config.policy, round_trip)?;
                 config.classes = self.classes(config.queues, has_background);
             }
-            (SwitchConfig::Hybrid(config), _) => self.put_common(&mut config.scheme, None)?,
-            (SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_), _) => {}
+            (
+                SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_) | SwitchConfig::Hybrid(_),
+                _,
+            ) => {}
         }
         Ok(made)
     }
 
     /// Gives a policy what is set for all alike.
-    fn put_common<F: Family + ?Sized>(
+    fn put_common(
         &self,
-        policy: &mut Choice<F>,
-        abm_interval: Option<Duration>,
+        policy: &mut Choice<dyn OnChipPolicy>,
+        round_trip: Duration,
     ) -> Result<(), ParameterError> {
         let mut given = Vec::new();
-        if self.alpha > 0.0 && has(policy, "alpha") {
+        if self.alpha > 0.0 && has_alpha(policy) {
             given.push(("alpha", self.alpha.to_string()));
         }
-        if let (Some(interval), "abm") = (abm_interval, policy.name()) {
-            given.push(("interval", interval.to_string()));
+        if policy.name() == "abm" {
+            given.push(("interval", self.abm_interval.unwrap_or(round_trip).to_string()));
         }
         set(policy, &given).map_err(|error| error.renamed(SwitchPart::ALPHA.name.as_ref()))
     }
@@ -200,32 +201,73 @@ impl SwitchPart {
         }
     }
 
-    fn walk_on_chip(&mut self, walk: &mut dyn Walk) {
-        walk.field(&SwitchPart::ALPHA, &mut self.alpha);
+    /// Queues of each port, which classes choose among; none where there are no such.
+    #[must_use]
+    pub fn queues(&self) -> Option<u16> {
+        match &self.config {
+            SwitchConfig::OnChip(config) => Some(config.queues),
+            SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_) | SwitchConfig::Hybrid(_) => {
+                None
+            }
+        }
+    }
+
+    /// Whether the class of a packet counts: its queue or its rank depends on it; `ever`: or would, if some parameter
+    /// were another.
+    #[must_use]
+    pub fn reads_class(&self, ever: bool) -> bool {
+        match (&self.config, &self.scheduling) {
+            (SwitchConfig::DropTail(_), _) => false,
+            (SwitchConfig::OnChip(config), _) => ever || config.queues > 1,
+            (SwitchConfig::Hybrid(config), _) => ever || config.reads_class(),
+            (SwitchConfig::Scheduled(_), scheduling) => {
+                ever && self.rank.is_some()
+                    || scheduling.as_ref().is_none_or(Scheduling::reads_class)
+            }
+        }
+    }
+
+    /// The policy, if it may give queues an α of their own.
+    fn alpha_policy(&self) -> Option<&OnChipConfig> {
+        match &self.config {
+            SwitchConfig::OnChip(config) => {
+                says(&config.policy, |one| one.reads_alpha()).then_some(config)
+            }
+            SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_) | SwitchConfig::Hybrid(_) => {
+                None
+            }
+        }
+    }
+
+    fn walk_alphas(&mut self, walk: &mut dyn Walk) {
+        let Some(OnChipConfig { policy, queues, .. }) = self.alpha_policy() else { return };
+        let (own, several) = (has_alpha(policy), *queues > 1 || walk.wants_all());
+        if own {
+            walk.field(&SwitchPart::ALPHA, &mut self.alpha);
+        }
         walk.field(&SwitchPart::FIRST_ALPHA, &mut self.first_alpha);
-        walk.field(&SwitchPart::FIRST_ALPHA_ALONE, &mut self.first_alpha_alone);
-        walk.field(&SwitchPart::OTHER_ALPHA, &mut self.other_alpha);
-        if let SwitchConfig::OnChip(OnChipConfig { policy, .. }) = &self.config
-            && policy.name() == "abm"
-        {
-            walk.field(&SwitchPart::ABM_INTERVAL, &mut self.abm_interval);
+        if several {
+            walk.field(&SwitchPart::OTHER_ALPHA, &mut self.other_alpha);
+        }
+    }
+
+    /// Shows what counts where there is no background.
+    pub fn walk_alone(&mut self, walk: &mut dyn Walk) {
+        if self.alpha_policy().is_some() {
+            walk.field(&SwitchPart::FIRST_ALPHA_ALONE, &mut self.first_alpha_alone);
         }
     }
 }
 
-/// Whether a policy has a parameter of this name.
-fn has<F: Family + ?Sized>(policy: &Choice<F>, name: &str) -> bool {
-    listed(&mut policy.clone()).iter().any(|one| one.parameter.name == name)
+/// Whether a policy has a parameter called so, and not only the factors of queues.
+fn has_alpha(policy: &Choice<dyn OnChipPolicy>) -> bool {
+    listed(&mut policy.clone()).iter().any(|one| one.parameter.name == "alpha")
 }
 
 impl Configure for SwitchPart {
     fn walk(&mut self, walk: &mut dyn Walk) {
         let catalogue = &self.catalogue;
         match &mut self.config {
-            SwitchConfig::OnChip(OnChipConfig { scheduler, .. }) => {
-                let among = catalogue.port_schedulers();
-                walk.field(&SCHEDULER, &mut Chosen { choice: scheduler, among });
-            }
             SwitchConfig::Hybrid(config) => {
                 walk.field(&RANK, &mut Rank { choice: &mut config.rank, catalogue });
             }
@@ -238,7 +280,7 @@ impl Configure for SwitchPart {
                     }
                 }
             }
-            SwitchConfig::DropTail(_) => {}
+            SwitchConfig::DropTail(_) | SwitchConfig::OnChip(_) => {}
         }
         // The network tells switches how large packets are, and a port's scheduler what the port holds.
         let without = ["largest_packet", "interval"];
@@ -254,8 +296,17 @@ impl Configure for SwitchPart {
         if let Some(scheduling) = &mut self.scheduling {
             scheduling.walk(walk);
         }
-        if matches!(self.config, SwitchConfig::OnChip(_)) {
-            self.walk_on_chip(walk);
+        self.walk_alphas(walk);
+        if let SwitchConfig::OnChip(OnChipConfig { policy, scheduler, queues, .. }) =
+            &mut self.config
+        {
+            if policy.name() == "abm" {
+                walk.field(&SwitchPart::ABM_INTERVAL, &mut self.abm_interval);
+            }
+            if *queues > 1 || walk.wants_all() {
+                let among = self.catalogue.port_schedulers();
+                walk.field(&SCHEDULER, &mut Chosen { choice: scheduler, among });
+            }
         }
     }
 }

@@ -73,9 +73,18 @@ pub enum LoadOf {
     Hosts,
 }
 
+/// What the rest of a configuration says to the traffic.
+#[derive(Clone, Copy, Debug)]
+pub struct Around {
+    /// What hosts are connected by.
+    pub kind: TopologyKind,
+    /// Whether anything depends on the class of a flow: its queue, its rank, its transport.
+    pub reads_class: bool,
+}
+
 /// What is sent.
 #[derive(Clone, Debug, Configure)]
-#[parameter(group = "workload.", given(kind: TopologyKind))]
+#[parameter(group = "workload.", given(around: Around))]
 pub struct WorkloadConfig {
     /// What the background is; long-lived: flows without end from the last hosts to one; shares: a flow of
     /// each weight to the last host, without end; join-leave: the same, one joining after the other until all
@@ -99,7 +108,8 @@ pub struct WorkloadConfig {
     #[parameter(paper = "occamy §3.1")]
     pub background_senders: u32,
     /// Classes that long-lived flows take in turn, from workload.background_class on.
-    #[parameter(range = 1..=8, default = 1, when = self.background == Background::LongLived)]
+    #[parameter(range = 1..=8, default = 1)]
+    #[parameter(when = self.background == Background::LongLived && around.reads_class)]
     #[parameter(assumed = "one: only long-lived flows have more (occamy §3.1, seven)")]
     pub background_classes: u8,
     /// When the flows of a collective pattern begin: round after round as a host has received all of one; all of a
@@ -115,14 +125,6 @@ pub struct WorkloadConfig {
     )]
     #[parameter(assumed = "all at once: the paper does not say")]
     pub at_once: Option<u32>,
-    /// Sizes of background flows.
-    #[parameter(
-        kind = Kind::Choice(&SizeDistribution::BUILTIN),
-        default = "websearch".to_owned(),
-        when = self.background == Background::Flows,
-    )]
-    #[parameter(source = OCCAMY)]
-    pub sizes: String,
     /// Sizes of background flows as a CSV file of size_bytes,cum_prob lines, instead of workload.sizes.
     #[parameter(
         kind = Kind::Path,
@@ -131,6 +133,14 @@ pub struct WorkloadConfig {
     )]
     #[parameter(source = NONE)]
     pub size_file: String,
+    /// Sizes of background flows.
+    #[parameter(
+        kind = Kind::Choice(&SizeDistribution::BUILTIN),
+        default = "websearch".to_owned(),
+        when = self.background == Background::Flows && self.size_file.is_empty(),
+    )]
+    #[parameter(source = OCCAMY)]
+    pub sizes: String,
     /// Load of the background flows.
     #[parameter(source = OCCAMY, kind = SHARE, default = 0.9, when = self.has_load())]
     pub load: f64,
@@ -158,7 +168,7 @@ pub struct WorkloadConfig {
     /// Whether queries go to hosts of other racks only.
     #[parameter(
         default = false,
-        when = matches!(kind, TopologyKind::LeafSpine | TopologyKind::FatTree)
+        when = matches!(around.kind, TopologyKind::LeafSpine | TopologyKind::FatTree)
             && self.query_bytes.is_some(),
     )]
     #[parameter(paper = "occamy §6.2: servers on other hosts, of which rack it does not say")]
@@ -179,21 +189,23 @@ pub struct WorkloadConfig {
     #[parameter(source = OCCAMY)]
     pub queries_per_second: f64,
     /// Class of the queries' flows.
-    #[parameter(source = NONE, range = 0..=7, default = 0, when = self.query_bytes.is_some())]
+    #[parameter(source = NONE, range = 0..=7, default = 0)]
+    #[parameter(when = self.query_bytes.is_some() && around.reads_class)]
     pub query_class: u8,
     /// Of which links the loads are shares: uplinks counts all bytes as crossing them, crossed-uplinks those
     /// that do; a star has host links only.
-    #[parameter(paper = "occamy §6.4, footnote 5", default = LoadOf::Uplinks, when = kind != TopologyKind::Star)]
+    #[parameter(paper = "occamy §6.4, footnote 5", default = LoadOf::Uplinks, when = around.kind != TopologyKind::Star && self.has_loads())]
     pub load_of: LoadOf,
     /// Hosts that ask and receive, the first ones; the load is then that of their links.
     #[parameter(assumed = "0: every host", range = 0..=65_536, default = 0)]
     pub receivers: u32,
     /// With few receivers, the first of those that the background goes to.
-    #[parameter(range = 0..=65_536, default = 0)]
+    #[parameter(range = 0..=65_536, default = 0, when = self.has_few_receivers())]
     #[parameter(assumed = "0: the background goes where the queries do")]
     pub background_receiver: u32,
     /// Class of the background, the first where it has several.
     #[parameter(source = NONE, range = 0..=7, default = 0)]
+    #[parameter(when = self.background != Background::None && around.reads_class)]
     pub background_class: u8,
 }
 
@@ -210,6 +222,16 @@ impl WorkloadConfig {
     fn has_load(&self) -> bool {
         self.background == Background::Flows
             || self.is_collective() && self.rounds == Rounds::Poisson
+    }
+
+    /// Whether anything begins at a load.
+    fn has_loads(&self) -> bool {
+        self.has_load() || self.query_bytes.is_some() && self.query_load > 0.0
+    }
+
+    /// Whether the background goes to the first of a few receivers.
+    fn has_few_receivers(&self) -> bool {
+        self.receivers > 0 && matches!(self.background, Background::Flows | Background::LongLived)
     }
 
     /// Whether all flows of the background are of one size.

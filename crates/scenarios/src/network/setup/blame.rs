@@ -5,8 +5,8 @@ use forebay_net::transport::ConfigError as TransportError;
 use forebay_net::workload::WorkloadError;
 use forebay_parameters::{Parameter, ParameterError};
 
-use crate::network::params::Config;
 use crate::network::params::hosts::{HostConfig, TopologyKind};
+use crate::network::params::{Config, WorkloadConfig};
 
 pub(super) fn network(config: &Config, error: &NetworkError) -> ParameterError {
     let name = match error {
@@ -51,13 +51,31 @@ pub(super) fn background(error: &WorkloadError) -> ParameterError {
     ParameterError::value(name, error)
 }
 
-pub(super) fn queries(error: &WorkloadError) -> ParameterError {
+pub(super) fn queries(config: &Config, error: &WorkloadError) -> ParameterError {
+    let (hosts, workload) = (&config.hosts, &config.workload);
     let name = match error {
+        WorkloadError::Degree { servers: 0, .. } if workload.other_racks => {
+            return WorkloadConfig::OTHER_RACKS.refuse(format_args!(
+                "no host is in another rack of {} hosts; give more racks, or other_racks=false",
+                hosts.hosts
+            ));
+        }
+        WorkloadError::HostRange { field: "servers", .. } if workload.receivers == 0 => {
+            return WorkloadConfig::SERVERS.refuse(
+                "every host asks, so that none is left that only answers; give workload.receivers, or 0 servers",
+            );
+        }
+        WorkloadError::HostRange { field: "servers", hosts, .. } => {
+            let receivers = workload.receivers;
+            return WorkloadConfig::SERVERS.refuse(format_args!(
+                "{hosts} hosts less {receivers} receivers are {}; give no more servers than that",
+                hosts - receivers
+            ));
+        }
         WorkloadError::Load(_) => "workload.query_load",
         WorkloadError::Size { field: "request", .. } => "workload.request_bytes",
         WorkloadError::Size { .. } => "workload.query_bytes",
-        WorkloadError::HostRange { field: "clients", .. } => "workload.receivers",
-        WorkloadError::HostRange { .. } => "workload.servers",
+        WorkloadError::HostRange { .. } => "workload.receivers",
         WorkloadError::Degree { .. } => "workload.query_degree",
         WorkloadError::PerSecond(_) => "workload.queries_per_second",
         other => either(other),

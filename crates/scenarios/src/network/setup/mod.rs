@@ -59,7 +59,7 @@ impl NetworkSetup {
         let window = begin..begin + config.run.span;
         let give_up = window.end + config.run.give_up;
         Ok(NetworkSetup {
-            ack_class: hosts.ack_class(),
+            ack_class: hosts.ack_class().filter(|_| config.switch.reads_class(false)),
             nic: hosts.nic,
             switch: config.switch.made(round_trip, traffic.has_background())?,
             traffic,
@@ -107,7 +107,7 @@ impl NetworkSetup {
         let traffic = self.traffic.check_background(&self.graph);
         traffic.map_err(|error| blame::background(&error))?;
         let queries = self.traffic.check_queries(&self.graph);
-        queries.map_err(|error| blame::queries(&error))
+        queries.map_err(|error| blame::queries(config, &error))
     }
 
     /// Fairness over less than a packet's time, or more than the span, says nothing.
@@ -127,8 +127,16 @@ impl NetworkSetup {
         )))
     }
 
-    /// One class has one transport.
+    /// Acknowledgements have a queue, and one class has one transport.
     fn check_classes(&self, config: &Config) -> Result<(), ParameterError> {
+        if let (Some(class), Some(queues)) = (self.ack_class, config.switch.queues())
+            && u16::from(class) >= queues
+        {
+            let last = queues - 1;
+            return Err(HostConfig::ACK_CLASS.refuse(format_args!(
+                "there is no class {class} among the {queues} of a port; give 0 to {last}, or more switch.classes"
+            )));
+        }
         let (queries, background) = (self.traffic.query_class(), self.traffic.background_classes());
         if config.workload.query_bytes.is_none() || !background.contains(&queries) {
             return Ok(());
