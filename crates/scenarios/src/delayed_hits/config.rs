@@ -60,9 +60,6 @@ pub struct TraceConfig {
     #[parameter(kind = Kind::Choice(&SizeDistribution::BUILTIN), when = self.kind == Network)]
     #[parameter(assumed = "6.6 packets a connection, as in the fragment of thesis §2.4.3")]
     pub sizes: String,
-    /// Mean time between requests of cdn and network.
-    #[parameter(source = OWN, when = matches!(self.kind, Cdn | Network))]
-    pub interval: Option<Duration>,
     /// Whether requests come one a time step, or when the trace says; then a step is the mean time between
     /// requests.
     #[parameter(when = !self.kind.counts_steps())]
@@ -71,6 +68,10 @@ pub struct TraceConfig {
         sensitivity = "delayed-hits/sensitivity-clock"
     )]
     pub clock: ClockKind,
+    /// Mean time between requests of cdn, where trace.clock is time, and of network.
+    #[parameter(source = OWN)]
+    #[parameter(when = self.kind == Network || self.kind == Cdn && self.clock == ClockKind::Time)]
+    pub interval: Option<Duration>,
     /// Column of the object in a csv, by name, or by number from 1.
     #[parameter(source = COLUMN, kind = Kind::Text, when = self.kind == Csv)]
     pub object_column: String,
@@ -211,7 +212,7 @@ pub struct CacheConfig {
     #[parameter(paper = "thesis §2.6.1")]
     pub share: f64,
     /// Associativity.
-    #[parameter(range = 0..=1 << 24)]
+    #[parameter(range = 0..=1 << 24, only = self.evicts)]
     #[parameter(
         assumed = "0: fully associative, as the program of belatedly is; the prototype has 64 ways (§2.6.1)",
         sensitivity = "delayed-hits/sensitivity-ways"

@@ -76,7 +76,7 @@ pub fn program(setup: &DelayedHitsSetup) -> Result<(Belatedly, Duration), Simula
     let Geometry { capacity: Capacity::Objects(_), associativity: Associativity::Full } =
         setup.geometry
     else {
-        let problem = "belatedly knows fully associative caches of objects of one size; leave cache.ways and cache.bytes 0";
+        let problem = "belatedly knows objects of one size only; leave cache.bytes 0";
         return Err(CacheConfig::WAYS.refuse(problem).into());
     };
     let program = Belatedly::new(&setup.trace.requests, latency, setup.capacity());

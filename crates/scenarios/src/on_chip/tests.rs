@@ -132,7 +132,7 @@ fn impossible_parameters_are_refused_by_name() {
         (("span", "10000 s"), "packets would be sent"),
     ] {
         let checked = experiment(&[set]).and_then(|experiment| {
-            on_chip().check(&experiment.at_point(0), "dt").map_err(|error| error.to_string())
+            on_chip().check(&experiment.at_point(0), "occamy").map_err(|error| error.to_string())
         });
         assert!(checked.as_ref().is_err_and(|e| e.contains(words)), "{set:?}: {checked:?}");
     }

@@ -254,7 +254,7 @@ impl Configure for Scheduling {
         if reads("unit_bytes") || self.measures_units {
             walk.field(&Scheduling::UNIT, &mut self.unit);
         }
-        if reads("unit_bytes") {
+        if reads("total_weight") {
             walk.field(&Scheduling::TOTAL_WEIGHT, &mut self.total_weight);
             if self.total_weight == 0 {
                 walk.field(&Scheduling::TOTAL_WEIGHT_OF, &mut self.total_weight_of);

@@ -76,7 +76,14 @@ fn mistakes_are_told_where_they_are() {
 
 #[test]
 fn a_trees_leaves_have_the_parameters_of_ranks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("port.tree");
+    let leaf = "rate = \"1 Gb/s\"\n[[node]]\nname = \"x\"\nmatch = [{}]\n";
+    std::fs::write(&path, leaf).unwrap();
+    let refused = with("tree", &[("budgets", "1 ms")]).err().unwrap();
+    assert_eq!(refused.name(), "scheduler.budgets", "the built-in tree has fair queues alone");
     let given = [
+        ("tree", path.to_str().unwrap()),
         ("budgets", "10 us: 1 ms"),
         ("job_costs", "100:20+1"),
         ("shaper_rate", "2 Gb/s"),

@@ -95,7 +95,6 @@ fn the_priority_mix_hits_as_often_as_its_batches_hold_urgent_packets() {
         let set = [
             ("source", "priority-mix"),
             ("rank", "strict-priority"),
-            ("queue_by", "class"),
             ("high_per_low", ratio),
             ("load", "0.8"),
             ("warm_up", "1 ms"),

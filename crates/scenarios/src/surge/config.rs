@@ -2,8 +2,9 @@
 //!
 //! Scheduler, simulation and reassembler are those of `forebay_surge`, which declares their parameters.
 
-use forebay_parameters::{Configure, Kind, Parameter, Source, UnknownName, Word};
+use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, UnknownName, Word};
 use forebay_surge::model::{Arrivals, Reassembly, SimulationConfig};
+use forebay_surge::policies::{JobPolicy, PolicyShape};
 use forebay_surge::{DropRule, Ranks, SchedulerConfig};
 use forebay_units::{Bytes, Duration, Rate};
 
@@ -13,7 +14,9 @@ use super::policies::TAIL;
 #[derive(Clone, Debug, Configure)]
 pub struct Config {
     /// Innocent packets.
-    #[parameter(part)]
+    #[parameter(part, by = |traffic, walk| {
+        TrafficConfig::walk_given(traffic, reads_flows(&self.simulation.scheduler.policy), walk);
+    })]
     pub traffic: TrafficConfig,
     /// The adversary's.
     #[parameter(part, by = |attack, walk| AttackConfig::walk_given(attack, self.traffic.order, walk))]
@@ -28,7 +31,7 @@ pub struct Config {
 
 /// Innocent packets.
 #[derive(Clone, Debug, Configure)]
-#[parameter(group = "traffic.")]
+#[parameter(group = "traffic.", given(reads_flows: bool))]
 pub struct TrafficConfig {
     /// TCP reassembly as the thesis simulates it, or job sizes that were measured (traffic.file).
     #[parameter(paper = "thesis §3.6.2")]
@@ -53,7 +56,7 @@ pub struct TrafficConfig {
     #[parameter(paper = "thesis §3.3.1", when = self.order == Order::Drawn)]
     pub arrivals: Arrivals,
     /// Innocent flows.
-    #[parameter(range = 1..=1 << 20, when = self.order == Order::Drawn)]
+    #[parameter(range = 1..=1 << 20, only = reads_flows, when = self.order == Order::Drawn)]
     #[parameter(assumed = "the thesis states none", sensitivity = "surge/sensitivity-flows")]
     pub flows: u32,
     /// The reassembler.
@@ -201,6 +204,11 @@ impl Config {
             },
         })
     }
+}
+
+/// Whether a policy reads which flow a packet is of; one that cannot be built may.
+fn reads_flows(policy: &Choice<dyn JobPolicy>) -> bool {
+    policy.build(&PolicyShape::default()).map_or(true, |policy| policy.reads_flows())
 }
 
 const OWN: Source = Source::assumed("0: the traffic's own");

@@ -63,7 +63,11 @@ fn a_recording_is_replayed_drawn_and_scaled() {
 fn what_cannot_be_is_named() {
     for (name, bad, words) in [
         ("traffic.model", "recorded", "needs a file"),
-        ("traffic.order", "recorded", "`traffic.order` has no effect under wsjf"),
+        (
+            "traffic.order",
+            "recorded",
+            "`traffic.order` has no effect while `traffic.model` is reassembly",
+        ),
         ("traffic.rate", "0 b/s", "give a traffic rate above 0 b/s"),
         ("attack.rate", "0 b/s", "give a traffic rate above 0 b/s"),
         ("run.span", "0 s", "the measured span must be above 0"),

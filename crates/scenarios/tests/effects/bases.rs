@@ -1,10 +1,7 @@
 //! What runs begin with: small enough for an unoptimized build, and together so varied that every parameter matters in
 //! one of them.
 
-use std::fs;
-use std::path::Path;
-
-use tempfile::TempDir;
+use crate::files::Files;
 
 /// Settings to begin with.
 pub(crate) struct Base {
@@ -14,6 +11,8 @@ pub(crate) struct Base {
     pub(crate) set: Vec<(String, String)>,
     /// The policies that it is for; empty: all.
     policies: &'static [&'static str],
+    /// Those that refuse it.
+    without: &'static [&'static str],
     /// What the names of the parameters that it tries begin with; empty: all.
     groups: &'static [&'static str],
 }
@@ -22,12 +21,17 @@ impl Base {
     fn of(name: &'static str, common: &[(&str, &str)], own: &[(&str, &str)]) -> Self {
         let set = common.iter().chain(own);
         let set = set.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Base { name, set, policies: &[], groups: &[] }
+        Base { name, set, policies: &[], without: &[], groups: &[] }
     }
 
     /// The same for these policies alone.
     fn under(self, policies: &'static [&'static str]) -> Self {
         Base { policies, ..self }
+    }
+
+    /// The same, but not for these policies, which refuse it.
+    fn but_for(self, without: &'static [&'static str]) -> Self {
+        Base { without, ..self }
     }
 
     /// The same, trying these parameters alone.
@@ -36,7 +40,8 @@ impl Base {
     }
 
     pub(crate) fn is_for(&self, policy: &str) -> bool {
-        self.policies.is_empty() || self.policies.contains(&policy)
+        let is_meant = self.policies.is_empty() || self.policies.contains(&policy);
+        is_meant && !self.without.contains(&policy)
     }
 
     pub(crate) fn tries(&self, parameter: &str) -> bool {
@@ -44,98 +49,10 @@ impl Base {
     }
 }
 
-/// Files that parameters name.
-pub(crate) struct Files(TempDir);
-
-const TREE: &str = r#"
-rate = "10 Gb/s"
-mtu = "1500 B"
-node = [
-    { name = "port", scheduler = "sp" },
-    { name = "even", parent = "port", priority = 1, match = [{ class = 0 }] },
-    { name = "odd", parent = "port", match = [{}] },
-]
-"#;
-const LINKS: &str = "hosts 3\nswitches 1\nlink h0 s0 10Gb/s 1us\nlink h1 s0 10Gb/s 1us\n";
-const CSV: &str = "trace.csv";
-const OTHER_CSV: &str = "other.csv";
-
-impl Files {
-    pub(crate) fn new() -> Self {
-        let files = Files(tempfile::tempdir().unwrap());
-        files.write("port.tree", TREE);
-        files.write("links.txt", &format!("{LINKS}link h2 s0 10Gb/s 2us\n"));
-        files.write("slow.txt", &format!("{LINKS}link h2 s0 1Gb/s 2us\n"));
-        files.write("flows.txt", "0 2 50000 0\n1 2 70000 1500\n");
-        files.write("more.txt", "0 2 50000 0\n1 2 90000 1500\n");
-        files.write("sizes.csv", "1000,0\n9000,0.8\n30000,1\n");
-        files.write("large.csv", "2000,0\n9000,0.7\n60000,1\n");
-        for (name, step) in [(CSV, 7), (OTHER_CSV, 11)] {
-            files.write(name, &requests(step));
-            files.write(&format!("{name}.steps"), &objects(step));
-        }
-        for (name, work) in [("recorded.csv", 4), ("longer.csv", 6)] {
-            files.write(name, &recording(work));
-        }
-        files
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.0.path().join(name), text).unwrap();
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.path().join(name).display().to_string()
-    }
-
-    /// Files for a parameter that names one.
-    pub(crate) fn others(&self, parameter: &str) -> Vec<String> {
-        let names: &[&str] = match parameter {
-            "scheduler.tree" => &["port.tree"],
-            "topology.file" => &["slow.txt"],
-            "workload.flow_file" => &["more.txt"],
-            "workload.size_file" | "workload.flow_size_file" => &["sizes.csv", "large.csv"],
-            "trace.file" => &[OTHER_CSV, "other.csv.steps"],
-            "traffic.file" => &["longer.csv"],
-            _ => &[],
-        };
-        names.iter().map(|name| self.path(name)).collect()
-    }
-}
-
-/// Requests of some objects, with a time, a size and an origin each.
-fn requests(step: u64) -> String {
-    let mut text = String::from("object,time,size,origin\n");
-    for n in 0..400u64 {
-        let object = n * step % 37;
-        text += &format!("{object},{},{},{}\n", n * n / 9, 1 + object % 3, object % 2);
-    }
-    text
-}
-
-/// A line for each time step, some of them empty.
-fn objects(step: u64) -> String {
-    (0..400u64)
-        .map(|n| if n % 5 == 0 { "\n".to_owned() } else { format!("{}\n", n * step % 37) })
-        .collect()
-}
-
-/// Job sizes as measured: those of the attack grow by so many nanoseconds.
-fn recording(work: u64) -> String {
-    let mut text = String::from("class,flow,bytes,estimate_ns,work_ns\n");
-    for n in 0..100 {
-        text += &format!("innocent,{},{},{},{}\n", n % 9, 1000 + n, 150 + n, 100 + n);
-    }
-    for n in 1..=200 {
-        text += &format!("attack,0,64,{},{}\n", 3 * work * n, 2 * work * n);
-    }
-    text
-}
-
 /// The bases of a scenario.
 pub(crate) fn of(scenario: &str, files: &Files) -> Vec<Base> {
     match scenario {
-        "single-point" => single_point(),
+        "single-point" => single_point(files),
         "on-chip" => on_chip(),
         "delayed-hits" => delayed_hits(files),
         "hbm-pattern" => hbm_pattern(),
@@ -157,7 +74,8 @@ pub(crate) fn of(scenario: &str, files: &Files) -> Vec<Base> {
     }
 }
 
-fn single_point() -> Vec<Base> {
+fn single_point(files: &Files) -> Vec<Base> {
+    let (sizes, capture) = (files.path("sizes.csv"), files.path("whole.pcap"));
     let short = [
         ("workload.inputs", "8"),
         ("workload.input_rate", "50 Gb/s"),
@@ -170,28 +88,26 @@ fn single_point() -> Vec<Base> {
         ("run.span", "60 us"),
         ("run.samples", "20"),
     ];
-    let capture = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../experiments/themis/captures/mixed-programs.pcap");
-    let capture = capture.display().to_string();
+    let capture = [("workload.source", "capture"), ("workload.capture", &*capture)];
+    let mix = [("workload.source", "priority-mix"), ("switch.rank", "strict-priority")];
+    let first = [("hbm.scheduling", "fr-fcfs"), ("hbm.queue_depth", "16"), ("run.span", "200 us")];
+    let small =
+        [("workload.flow_size_file", &*sizes), ("switch.rank_bits", "1"), ("run.span", "200 us")];
+    let overload = [
+        ("hbm.t_ccd_s", "12"),
+        ("hbm.t_ccd_l", "12"),
+        ("run.span", "200 us"),
+        ("switch.rank_bits", "2"),
+    ];
     vec![
         Base::of("poisson", &short, &[]),
-        Base::of(
-            "mix",
-            &short,
-            &[("workload.source", "priority-mix"), ("switch.rank", "strict-priority")],
-        ),
-        Base::of(
-            "capture",
-            &short,
-            &[("workload.source", "capture"), ("workload.capture", &capture)],
-        ),
-        Base::of(
-            "first-ready",
-            &short,
-            &[("hbm.scheduling", "fr-fcfs"), ("hbm.queue_depth", "16")],
-        ),
-        Base::of("refresh", &short, &[("hbm.refresh", "all-bank"), ("hbm.t_refi", "600")]),
-        Base::of("refresh-bank", &short, &[("hbm.refresh", "single-bank"), ("hbm.t_refi", "600")]),
+        Base::of("mix", &short, &mix),
+        Base::of("capture", &short, &capture),
+        Base::of("first ready", &short, &first),
+        Base::of("small flows", &short, &small),
+        Base::of("overload", &short, &overload),
+        Base::of("refresh", &short, &[("hbm.refresh", "all-bank"), ("hbm.t_refi", "900")]),
+        Base::of("bank refresh", &short, &[("hbm.refresh", "per-bank"), ("hbm.t_refi", "3000")]),
     ]
 }
 
@@ -208,46 +124,62 @@ fn on_chip() -> Vec<Base> {
         ("workload.background_queues", "3"),
         ("workload.burst_queues", "2"),
     ];
-    vec![Base::of("apart", &short, &[]), Base::of("shared", &short, &shared)]
+    let alone = [("workload.background_queues", "0"), ("workload.burst_bytes", "250 KB")];
+    vec![
+        Base::of("apart", &short, &[]),
+        Base::of("shared", &short, &shared),
+        Base::of("alone", &short, &alone),
+    ]
 }
 
 fn delayed_hits(files: &Files) -> Vec<Base> {
-    let short = [("trace.requests", "800"), ("store.z", "20"), ("cache.share", "0.3")];
-    let csv = files.path(CSV);
-    let steps = files.path("trace.csv.steps");
-    let csv = [("trace.kind", "csv"), ("trace.file", &*csv), ("cache.objects", "6")];
-    let timed = [
-        &csv[..],
-        &[("trace.clock", "time"), ("trace.time_unit", "1 us"), ("store.latency", "30 us")],
-    ]
-    .concat();
-    let origins =
-        [&csv[..], &[("trace.origin_column", "origin"), ("store.kind", "per-origin")]].concat();
-    let bytes = [&csv[..2], &[("trace.size_column", "size"), ("cache.bytes", "9 B")]].concat();
+    let short = [("trace.requests", "400"), ("store.z", "20"), ("cache.share", "0.3")];
+    let (csv, columns) = (files.path("trace.csv"), files.path("trace.columns"));
+    let steps = files.path("trace.steps");
+    let csv = [("trace.kind", "csv"), ("trace.file", &*csv), ("cache.objects", "4")];
+    let with = |own: &[(&'static str, &'static str)]| [&csv[..], own].concat();
+    let timed =
+        with(&[("trace.clock", "time"), ("trace.time_unit", "1 us"), ("store.latency", "30 us")]);
+    let origins = with(&[
+        ("trace.origin_column", "origin"),
+        ("store.kind", "per-origin"),
+        ("trace.clock", "time"),
+    ]);
+    let bytes =
+        with(&[("trace.size_column", "size"), ("cache.objects", "0"), ("cache.bytes", "7 B")]);
+    let columns = [
+        ("trace.kind", "csv"),
+        ("trace.file", &*columns),
+        ("trace.object_column", "1"),
+        ("cache.objects", "4"),
+    ];
+    let few = |name, own: &[(&str, &str)]| Base::of(name, &short, own).but_for(&["belatedly"]);
     vec![
         Base::of("cdn", &short, &[("trace.objects", "60")]),
-        Base::of("cdn, timed", &short, &[("trace.clock", "time"), ("store.latency", "30 ms")]),
+        few("cdn, timed", &[("trace.clock", "time"), ("store.latency", "30 ms")]),
         Base::of("bursts", &short, &[("trace.kind", "zipf-bursts"), ("trace.objects", "60")]),
-        Base::of(
+        few(
             "network",
-            &short,
             &[("trace.kind", "network"), ("trace.clock", "time"), ("store.latency", "30 us")],
         ),
-        Base::of(
+        few(
             "on-off",
-            &short,
-            &[("trace.kind", "on-off"), ("measure.burstiness", "0.5"), ("cache.ways", "4")],
+            &[("trace.kind", "on-off"), ("measure.burstiness", "0.5"), ("trace.requests", "4000")],
         ),
-        Base::of("example", &short, &[("trace.kind", "example"), ("cache.objects", "1")]),
-        Base::of("sampled", &short, &[("cache.eviction", "sampled"), ("cache.samples", "2")]),
+        few("example", &[("trace.kind", "example"), ("cache.objects", "1")]),
+        few(
+            "sampled",
+            &[("cache.eviction", "sampled"), ("cache.samples", "2"), ("cache.ways", "4")],
+        ),
         Base::of("csv", &short, &csv),
-        Base::of("csv, timed", &short, &timed),
-        Base::of("csv, origins", &short, &origins),
-        Base::of("csv, bytes", &short, &bytes),
+        Base::of("columns", &short, &columns),
+        few("csv, timed", &timed),
+        few("csv, origins", &origins),
+        few("csv, bytes", &bytes),
         Base::of(
             "steps",
             &short,
-            &[("trace.kind", "steps"), ("trace.file", &*steps), ("cache.objects", "6")],
+            &[("trace.kind", "steps"), ("trace.file", &*steps), ("cache.objects", "4")],
         ),
     ]
 }
@@ -261,9 +193,10 @@ fn hbm_pattern() -> Vec<Base> {
             &short,
             &[("hbm.scheduling", "in-order"), ("hbm.queue_depth", "0"), ("hbm.lookahead", "4")],
         ),
-        Base::of("closed", &short, &[("hbm.page", "closed"), ("pattern.direction", "write")]),
-        Base::of("refresh", &short, &[("hbm.refresh", "all-bank"), ("hbm.t_refi", "700")]),
-        Base::of("refresh-bank", &short, &[("hbm.refresh", "single-bank"), ("hbm.t_refi", "700")]),
+        Base::of("closed", &short, &[("hbm.page", "closed"), ("hbm.queue_depth", "1")]),
+        Base::of("writes", &short, &[("pattern.direction", "write")]),
+        Base::of("refresh", &short, &[("hbm.refresh", "all-bank"), ("hbm.t_refi", "900")]),
+        Base::of("refresh-bank", &short, &[("hbm.refresh", "per-bank"), ("hbm.t_refi", "3000")]),
     ]
 }
 
@@ -291,8 +224,8 @@ fn network(files: &Files) -> Vec<Base> {
         ("topology.delay", "1 us"),
         ("transport.min_rto", "200 us"),
         ("switch.pool", "30 KB"),
-        ("switch.sram", "100 KB"),
-        ("sram.staging", "16 KiB"),
+        ("switch.sram", "24 KB"),
+        ("sram.staging", "4 KB"),
         ("switch.port_limit", "30 KB"),
         ("switch.mark_above", "10 KB"),
         ("workload.query_bytes", "60 KB"),
@@ -311,6 +244,19 @@ fn network(files: &Files) -> Vec<Base> {
         ("workload.query_class", "1"),
         ("transport.ack_class", "1"),
         ("workload.load", "0.9"),
+        ("scheduler.weights", "9:1:4"),
+        ("scheduler.budgets", "10 us:200 us"),
+        ("scheduler.job_costs", "1:20"),
+    ];
+    let coarse = [
+        ("switch.ranked_queue", "buckets"),
+        ("switch.rank_bits", "1"),
+        ("workload.load", "1.2"),
+        ("scheduler.codel_target", "1 us"),
+        ("scheduler.codel_interval", "5 us"),
+        ("scheduler.hashed_queues", "2"),
+        ("scheduler.sketch_columns", "2"),
+        ("scheduler.quantizer", "linear 1000"),
     ];
     let shares = [
         ("workload.background", "shares"),
@@ -318,11 +264,13 @@ fn network(files: &Files) -> Vec<Base> {
         ("workload.query_bytes", "0 B"),
         ("transport.control", "new-reno"),
         ("run.scale", "50 us"),
+        ("scheduler.step_down", "false"),
     ];
     let one = |name, own: &[(&str, &str)]| Base::of(name, &short, own).under(&["dt"]);
     vec![
         Base::of("star", &short, &[]).trying(SWITCHES),
         Base::of("classes", &short, &classes).trying(SWITCHES),
+        Base::of("coarse", &short, &coarse).trying(SWITCHES).but_for(&["token-bucket"]),
         Base::of("shares", &short, &shares).trying(SWITCHES),
         one("common", &[]),
         one(
@@ -345,7 +293,12 @@ fn network(files: &Files) -> Vec<Base> {
         ),
         one(
             "links",
-            &[("topology.kind", "file"), ("topology.file", &links), ("workload.query_degree", "2")],
+            &[
+                ("topology.kind", "file"),
+                ("topology.file", &links),
+                ("workload.load_of", "hosts"),
+                ("workload.query_degree", "2"),
+            ],
         ),
         one(
             "sizes",
@@ -382,12 +335,33 @@ fn network(files: &Files) -> Vec<Base> {
     ]
 }
 
+/// Few queues, columns and FIFOs, which flows share.
+const COARSE: &[(&str, &str)] = &[
+    ("scheduler.codel_target", "1 us"),
+    ("scheduler.codel_interval", "5 us"),
+    ("scheduler.hashed_queues", "2"),
+    ("scheduler.sketch_columns", "2"),
+    ("scheduler.quantizer", "linear 100000"),
+];
+
 fn link() -> Vec<Base> {
     let short = [("run.span", "200 us"), ("scheduler.weights", "8:4:1:1")];
+    let far = [
+        ("scheduler.weights", "64:16:4:1:1"),
+        ("workload.load", "1.3"),
+        ("workload.burst", "8"),
+        ("run.span", "500 us"),
+        ("scheduler.levels", "2"),
+        ("scheduler.level_fifos", "4"),
+        ("scheduler.step_down", "false"),
+    ];
     vec![
         Base::of("weights", &short, &[("workload.load", "1.2")]),
         Base::of("bursts", &short, &[("workload.burst", "8")]),
-        Base::of("buckets", &short, &[("scheduler.quantizer", "linear")]),
+        Base::of("far", &short, &far),
+        Base::of("coarse", &short, COARSE).but_for(&["token-bucket"]),
+        Base::of("full", &short, &[COARSE, &[("workload.load", "1.5")]].concat())
+            .but_for(&["token-bucket"]),
     ]
 }
 
@@ -395,13 +369,21 @@ fn hierarchy() -> Vec<Base> {
     let short = [
         ("run.warm_up", "50 us"),
         ("run.span", "300 us"),
-        ("workload.demands", "10 Gb/s:8 Gb/s:1 Gb/s:6 Gb/s"),
+        ("workload.demands", "3 Gb/s:8 Gb/s:4 Gb/s:2 Gb/s"),
         ("workload.classes", "0:1:1:0"),
-        ("scheduler.weights", "4:2:1:1"),
+        ("scheduler.weights", "4:2"),
+    ];
+    let far = [
+        ("workload.demands", "10 Gb/s x5"),
+        ("scheduler.weights", "64:16:4:1:1"),
+        ("scheduler.levels", "2"),
+        ("scheduler.level_fifos", "4"),
+        ("scheduler.step_down", "false"),
     ];
     vec![
         Base::of("four", &short, &[]),
-        Base::of("buckets", &short, &[("scheduler.quantizer", "linear")]),
+        Base::of("far", &short, &far),
+        Base::of("coarse", &short, COARSE).but_for(&["token-bucket"]),
     ]
 }
 
@@ -417,7 +399,8 @@ fn surge(files: &Files) -> Vec<Base> {
         ("traffic.model", "recorded"),
         ("traffic.file", &*recording),
         ("traffic.load", "0.9"),
-        ("attack.share", "0.05"),
+        ("attack.share", "0.2"),
+        ("run.span", "2 ms"),
     ];
     let given = [
         ("attack.kind", "given"),

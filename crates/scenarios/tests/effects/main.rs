@@ -7,6 +7,7 @@
 
 mod bases;
 mod exceptions;
+mod files;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,8 @@ use forebay_lab::{Point, Resolved, RunContext, RunError, Scenario};
 use forebay_parameters::{Configure, Listed, Walk, listed};
 use forebay_switch::Catalogue;
 
-use bases::{Base, Files};
+use bases::Base;
+use files::Files;
 
 /// The configuration of a policy.
 struct Shown(Box<dyn Configure>);

@@ -2,11 +2,11 @@
 
 use forebay_parameters::{Kind, Listed, Value};
 
-use crate::bases::Files;
+use crate::files::Files;
 
 /// Values to try in place of the one that stands there; not all need be legal.
 pub(crate) fn others(one: &Listed, files: &Files) -> Vec<String> {
-    let mut others = match (&one.value, one.parameter.kind) {
+    let near = match (&one.value, one.parameter.kind) {
         (Value::Bool(flag), _) => vec![(!flag).to_string()],
         (Value::Text(_), Kind::Choice(words)) => words.iter().map(ToString::to_string).collect(),
         (Value::Int(number), _) => around(*number as f64, &[1.0, 0.0, 2.0, 7.0, 100.0], ""),
@@ -14,8 +14,10 @@ pub(crate) fn others(one: &Listed, files: &Files) -> Vec<String> {
         (Value::Rate(rate), _) => around(rate.as_bps() as f64, &[1e9, 1e10, 1e8], " b/s"),
         (Value::Bytes(size), _) => around(size.get() as f64, &[1e3, 1e4, 1e5, 64.0], " B"),
         (Value::Duration(span), _) => around(span.as_ps() as f64, &[1e6, 2e7, 1e9], " ps"),
-        (Value::Text(_) | Value::List(_), _) => named(&one.parameter.name, files),
+        (Value::Text(_) | Value::List(_), _) => Vec::new(),
     };
+    let mut others = named(&one.parameter.name, files);
+    others.extend(near);
     let now = one.value.to_string();
     others.retain(|other| *other != now && one.parameter.kind.read_text(other).is_ok());
     others
@@ -33,19 +35,23 @@ fn real(number: f64) -> Vec<String> {
     near.into_iter().chain([0.5, 0.05, 0.95, 2.0, 20.0]).map(|value| value.to_string()).collect()
 }
 
-/// Of texts and lists, which have no neighbours.
+/// Of parameters whose values have no neighbours, or none that may be.
 fn named(parameter: &str, files: &Files) -> Vec<String> {
     let texts: &[&str] = match parameter {
         "switch.rank" => &["las", "fifo", "class * 100 + size"],
         "switch.scheduler" => &["strict-priority", "wrr", "drr"],
+        "switch.cells_per_second" => &["20000", "1000000"],
         "scheduler.weights" => &["1:9", "9:1:1:1", "1:1:1:9"],
         "workload.demands" => &["10 Gb/s:1 Gb/s"],
         "workload.classes" => &["1:0", "0:0"],
         "store.latencies" => &["1 us, 9 us"],
-        "trace.object_column" => &["time"],
-        "trace.time_column" => &["size"],
-        "trace.size_column" => &["size"],
-        "trace.origin_column" => &["origin"],
+        "scheduler.quantizer" => &["log-linear 2", "linear 1000", "exact"],
+        "scheduler.budgets" => &["10 us:2 ms"],
+        "scheduler.job_costs" => &["7:20+1"],
+        "trace.object_column" => &["size", "2"],
+        "trace.time_column" => &["later"],
+        "trace.size_column" => &["origin", "object"],
+        "trace.origin_column" => &["object"],
         "trace.delimiter" => &[";"],
         _ => &[],
     };

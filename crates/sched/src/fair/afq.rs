@@ -13,13 +13,14 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use forebay_parameters::{Choice, Configure, Source};
+use forebay_parameters::{Choice, Configure, Parameter, Source};
 use forebay_pifo::approximate::CalendarQueue;
 
 use super::calendar::{Calendar, CalendarConfig, CalendarError, Departures, Period};
 use super::hash::spread;
 use super::virtual_time::VirtualTime;
 use crate::Packet;
+use crate::flow_table::FLOWS;
 use crate::scheduler::{PacketScheduler, Weights, weighted};
 
 /// The size of AFQ's sketch.
@@ -41,10 +42,15 @@ const SMALL: Source = Source::assumed("a small sketch");
 
 #[derive(Clone, Default, Configure)]
 struct AfqConfig {
-    #[parameter(part)]
+    #[parameter(part = all_but_flows)]
     calendar: Period,
     #[parameter(part)]
     sketch: SketchConfig,
+}
+
+/// The sketch remembers departure times of all flows.
+fn all_but_flows(one: &Parameter) -> Option<Parameter> {
+    (*one != FLOWS).then(|| one.clone())
 }
 
 /// The choice `afq`.

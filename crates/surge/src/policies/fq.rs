@@ -39,6 +39,8 @@ struct FairQueueing {
 }
 
 impl JobRank for FairQueueing {
+    const READS_FLOWS: bool = true;
+
     fn arrive(&mut self, now: Time, id: u32, job: &Job) -> Key {
         let cost = job.work.max(Duration::from_ps(1)).as_ps();
         let finish = self.flows.join(id, job, cost, |clock| clock.unwrap_or(now.as_ps()));

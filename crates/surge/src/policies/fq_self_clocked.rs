@@ -59,6 +59,8 @@ struct SelfClocked {
 }
 
 impl JobRank for SelfClocked {
+    const READS_FLOWS: bool = true;
+
     fn arrive(&mut self, _: Time, id: u32, job: &Job) -> Key {
         let (clock, cost) = (self.clock, (self.cost)(job));
         let finish = self.flows.join(id, job, cost, |last| last.unwrap_or(0).max(clock));

@@ -16,6 +16,9 @@ use crate::rank::{BUCKETS, FromKey, Key};
 
 /// Gives every arriving job its key, and hears when it leaves.
 pub(super) trait JobRank: Send {
+    /// Whether keys depend on which flow a job is of.
+    const READS_FLOWS: bool = false;
+
     /// The key of a job that arrives now.
     fn arrive(&mut self, now: Time, id: u32, job: &Job) -> Key;
 
@@ -51,6 +54,10 @@ impl<K: JobRank, R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobOrd
 impl<K: JobRank, R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobPolicy
     for JobOrder<K, Q, R>
 {
+    fn reads_flows(&self) -> bool {
+        K::READS_FLOWS
+    }
+
     #[inline]
     fn push(&mut self, now: Time, id: u32, jobs: &JobTable) -> bool {
         let job = jobs.get(id);

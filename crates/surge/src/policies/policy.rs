@@ -18,6 +18,11 @@ pub trait JobPolicy: Send {
     /// Takes the job that hurts least to lose, the other end of the order.
     fn drop_largest(&mut self, jobs: &JobTable) -> Option<u32>;
 
+    /// Whether it reads which flow a job is of, whatever its parameters.
+    fn reads_flows(&self) -> bool {
+        true
+    }
+
     /// Whether the job that is next should take the place of `running` now.
     fn preempts(&self, running: &Job) -> bool {
         let _ = running;

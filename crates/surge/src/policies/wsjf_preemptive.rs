@@ -87,6 +87,10 @@ impl JobRank for Begun {
 }
 
 impl<R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobPolicy for WsjfPreemptive<Q, R> {
+    fn reads_flows(&self) -> bool {
+        false
+    }
+
     fn push(&mut self, now: Time, id: u32, jobs: &JobTable) -> bool {
         self.order.push(now, id, jobs)
     }

@@ -358,16 +358,18 @@ mod tests {
     /// both.
     #[test]
     fn the_first_class_may_have_another_factor_while_it_is_alone() {
-        let given = [
-            ("policy.first_alpha", "8"),
-            ("policy.first_alpha_alone", "1"),
-            ("switch.classes", "8"),
-        ];
-        let first =
-            |has_background| chip("dt", &given, has_background).classes[0].alpha.map(Alpha::get);
-        assert_eq!((first(true), first(false)), (Some(8.0), Some(1.0)));
-        let always = chip("dt", &given[..1], false).classes[0].alpha.map(Alpha::get);
-        assert_eq!(always, Some(8.0));
+        let catalogue = Catalogue::default();
+        let mut part = SwitchPart::new(catalogue.switch("dt").unwrap(), &catalogue);
+        set(&mut part, &[("policy.first_alpha", "8"), ("switch.classes", "8")]).unwrap();
+        let first = |part: &SwitchPart, has_background| {
+            let SwitchConfig::OnChip(chip) = part.made(RTT, has_background).unwrap() else {
+                panic!()
+            };
+            chip.classes[0].alpha.map(Alpha::get)
+        };
+        assert_eq!((first(&part, true), first(&part, false)), (Some(8.0), Some(8.0)));
+        part.first_alpha_alone = 1.0;
+        assert_eq!((first(&part, true), first(&part, false)), (Some(8.0), Some(1.0)));
     }
 
     /// What a hybrid switch shows reaches it: each had no effect once.
@@ -410,6 +412,13 @@ mod tests {
             ("srpt", "switch.rank"),
             ("drr", "scheduler.levels"),
             ("greedy-hybrid", "policy.fetch_batches"),
+            ("greedy-hybrid", "policy.move_bytes"),
+            ("themis", "switch.queue_by"),
+            ("dt", "switch.cells_per_second"),
+            ("pushout", "switch.burst_cells"),
+            ("pushout", "policy.alpha"),
+            ("harmonic", "policy.first_alpha"),
+            ("dt", "policy.other_alpha"),
         ] {
             let mut part = SwitchPart::new(catalogue.switch(policy).unwrap(), &catalogue);
             let error = set(&mut part, &[(name, "1")]).unwrap_err();

@@ -229,9 +229,10 @@ impl WorkloadConfig {
         self.has_load() || self.query_bytes.is_some() && self.query_load > 0.0
     }
 
-    /// Whether the background goes to the first of a few receivers.
+    /// Whether the background goes to one receiver, or to the first of a few.
     fn has_few_receivers(&self) -> bool {
-        self.receivers > 0 && matches!(self.background, Background::Flows | Background::LongLived)
+        self.background == Background::LongLived
+            || self.background == Background::Flows && self.receivers > 0
     }
 
     /// Whether all flows of the background are of one size.

@@ -136,6 +136,7 @@ fn topology_flows_and_sizes_come_from_files() {
         ("workload.background", "file"),
         ("flow_file", flows.as_str()),
         ("background_class", "3"),
+        ("switch.classes", "4"),
     ];
     let (given, graph) = traffic(&set);
     assert_eq!((graph.hosts, graph.links[2].config.delay), (3, Duration::from_us(2)));

@@ -4,11 +4,13 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use forebay_parameters::{Choice, Configure, ParameterError, Parameters, Setting, Value, Walk};
+use forebay_parameters::{
+    Choice, Configure, Parameter, ParameterError, Parameters, Renamed, Setting, Value, Walk,
+};
 use forebay_units::Bytes;
 
 use super::{DepartureTime, Gearbox, GearboxConfig, LevelConfig, WeightRange};
-use crate::fair::Limits;
+use crate::fair::{Limits, VirtualUnit};
 use crate::flow_table::FLOWS;
 use crate::scheduler::{PacketScheduler, Weights, weighted};
 use crate::settings::{list_of, texts};
@@ -111,7 +113,9 @@ impl Configure for GearboxConfig {
 impl Configure for AutoLevels {
     fn walk(&mut self, walk: &mut dyn Walk) {
         walk.field(&FLOWS, &mut self.gearbox.flows);
-        self.gearbox.unit.walk(walk);
+        // The heaviest flow's packet is the unit.
+        let but_bytes = |one: &Parameter| (*one != VirtualUnit::BYTES).then(|| one.clone());
+        self.gearbox.unit.walk(&mut Renamed::new(walk, but_bytes));
         walk.field(&AutoLevels::FIFOS, &mut self.fifos);
         walk.field(&AutoLevels::PACKET, &mut self.packet);
         walk.field(&AutoLevels::BACKLOG, &mut self.backlog);
