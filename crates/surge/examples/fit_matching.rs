@@ -22,9 +22,9 @@ use std::error::Error;
 use std::io::BufReader;
 
 use forebay_surge::model::{
-    Arrivals, Atom, Fluid, FluidOrder, Joint, Means, Recorded, RecordedJob, Shot, Traffic,
-    optimal_shot,
+    Arrivals, Atom, Fluid, Joint, Means, Recorded, RecordedJob, Shot, Traffic, optimal_shot,
 };
+use forebay_surge::policies::ServiceOrder;
 use forebay_units::{Bytes, Duration, Rate};
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
@@ -221,7 +221,7 @@ fn factors(joint: &Joint, smallest: u64) -> [f64; 3] {
         let rate = Rate::from_bps(innocent as u64);
         let (arrivals, flows, seed) = (Arrivals::Constant, 1, 0);
         let traffic = Traffic { joint: joint.clone(), rate, arrivals, flows, seed };
-        for (place, order) in [(0, FluidOrder::ByWork), (1, FluidOrder::ByRatio)] {
+        for (place, order) in [(0, ServiceOrder::ByWork), (1, ServiceOrder::ByRatio)] {
             let fluid = Fluid::new(&traffic, 1, order);
             for mbps in ATTACK_MBPS {
                 let attack = mbps as f64 * 1e6;

@@ -8,7 +8,7 @@
 //! most `capacity` + 1 of them.
 
 use forebay_parameters::{
-    Choice, Configure, Entry, Kind, Parameter, Renamed, Source, UnknownName, Walk,
+    Choice, Configure, Entry, Kind, Parameter, ParameterError, Renamed, Source, UnknownName, Walk,
 };
 use forebay_pifo::MAX_ID;
 use forebay_units::{Duration, Time};
@@ -95,6 +95,14 @@ impl Configure for SchedulerConfig {
 }
 
 impl SchedulerConfig {
+    /// The policy, for a scheduler of this configuration.
+    ///
+    /// # Errors
+    /// A parameter of the policy that does not fit.
+    pub fn built(&self) -> Result<Box<dyn JobPolicy>, ParameterError> {
+        self.policy.build(&PolicyShape { ranks: self.ranks, secret: self.secret })
+    }
+
     /// Shows what the policy reads beside the ranks and the secret.
     pub fn walk_policy(&mut self, walk: &mut dyn Walk) {
         let in_buckets = self.ranks == Ranks::Buckets || walk.wants_all();
@@ -204,9 +212,7 @@ impl<T> Scheduler<T> {
             return Err(SurgeError::TooLarge { name: "capacity", value, most });
         }
         Ok(Scheduler {
-            policy: config
-                .policy
-                .build(&PolicyShape { ranks: config.ranks, secret: config.secret })?,
+            policy: config.built()?,
             jobs: JobTable::default(),
             items: Vec::new(),
             len: 0,

@@ -6,9 +6,10 @@
 #![allow(clippy::unwrap_used)]
 
 use forebay_surge::model::{
-    Arrivals, Attack, Displacement, Experiment, Fluid, FluidOrder, Joint, Means, Shot,
-    SimulationConfig, Traffic, optimal_attack, optimal_shot, simulate,
+    Arrivals, Attack, Displacement, Experiment, Fluid, Joint, Means, Shot, SimulationConfig,
+    Traffic, optimal_attack, optimal_shot, simulate,
 };
+use forebay_surge::policies::ServiceOrder;
 use forebay_surge::{DropRule, FlowId, Job, Offered, Ranks, Scheduler, SchedulerConfig};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -57,6 +58,10 @@ fn config(policy: &str, capacity: usize, ms: u64) -> SimulationConfig {
 
 fn exact(policy: &str, capacity: usize) -> SchedulerConfig {
     SchedulerConfig { capacity, ranks: Ranks::Exact, ..SchedulerConfig::under(policy).unwrap() }
+}
+
+fn order_of(policy: &str) -> Option<ServiceOrder> {
+    exact(policy, 1).built().unwrap().order()
 }
 
 /// A job of a sample path: flow, bytes, work.
@@ -144,7 +149,7 @@ proptest! {
     ) {
         let mut traffic = traffic(joint, load);
         traffic.rate = Rate::from_bps(traffic.rate.as_bps() * u64::from(servers));
-        let fluid = Fluid::new(&traffic, servers, FluidOrder::ByRatio);
+        let fluid = Fluid::new(&traffic, servers, ServiceOrder::ByRatio);
         let rate = Rate::from_bps((gbps * 1e9) as u64);
         let given = Shot::new(Bytes::new(size), Duration::from_ns(work_ns));
         for shot in [given, optimal_shot(&fluid, &means(100), rate)] {
@@ -160,7 +165,7 @@ proptest! {
         size in SMALLEST..1500, work_ns in 1u64..100_000, gbps in 0.01f64..20.0,
     ) {
         let traffic = traffic(product(&sizes, &works), load);
-        let fluid = Fluid::new(&traffic, 1, FluidOrder::ByWork);
+        let fluid = Fluid::new(&traffic, 1, ServiceOrder::ByWork);
         let rate = Rate::from_bps((gbps * 1e9) as u64);
         let given = Shot::new(Bytes::new(size), Duration::from_ns(work_ns));
         let bound = traffic.joint.mean_size() / SMALLEST as f64 * traffic.load(1);
@@ -197,7 +202,7 @@ fn above_the_bound(policy: &str, traffic: &Traffic, rate: Rate) -> Above {
     let innocent = innocent.filter(|offer| counted.contains(&offer.at.as_ps()));
     let load = innocent.map(|offer| offer.work.as_secs_f64()).sum::<f64>() / measured.as_secs_f64();
     let alone = simulate(&config, traffic.packets().unwrap(), core::iter::empty()).unwrap();
-    let attack = optimal_attack(policy, traffic, 1, &means, rate);
+    let attack = optimal_attack(order_of(policy), traffic, 1, &means, rate);
     let attacked =
         simulate(&config, traffic.packets().unwrap(), attack.packets().unwrap()).unwrap();
     let found = Displacement::between(&alone, &attacked, rate);
@@ -252,7 +257,7 @@ proptest! {
                 let (r_i, r_max) = (traffic.rate.as_bps() as f64, traffic.joint.max_rate());
                 let rate = r_i / ratio * (2.0 / r_i - 1.0 / r_max);
                 let attack = optimal_attack(
-                    policy, &traffic, 1, &means(longest_us), Rate::from_bps(rate as u64),
+                    order_of(policy), &traffic, 1, &means(longest_us), Rate::from_bps(rate as u64),
                 );
                 let factor = experiment.under(&attack).unwrap().factor;
                 let bound = ratio * r_i / (2.0 * r_i * (2.0 / r_i - 1.0 / r_max));

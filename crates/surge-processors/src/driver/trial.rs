@@ -80,18 +80,19 @@ pub trait Trial {
     /// N for the optimal attack on a policy (§3.6.1) of a processor that serves `most`.
     ///
     /// # Errors
-    /// Never, for traffic measured by [`recorded`](Self::recorded).
+    /// A parameter of the policy that does not fit; for traffic measured by [`recorded`](Self::recorded) nothing else.
     fn segments_against(
         &self,
-        policy: &str,
+        protect: &ProtectConfig,
         [most, innocent, attack]: [Rate; 3],
     ) -> Result<u32, MeasureError> {
         let mut recorded = self.recorded().clone();
         recorded.scale(recorded.joint()?.max_rate() / most.as_bps().max(1) as f64);
         let (joint, arrivals) = (recorded.joint()?, Arrivals::Constant);
         let traffic = Traffic { joint, rate: innocent, arrivals, flows: 1, seed: 0 };
-        let best = optimal_attack(policy, &traffic, 1, &recorded.means(), attack);
-        Ok(u32::try_from(recorded.segments_against(policy, &best)).unwrap_or(u32::MAX))
+        let order = protect.scheduler.built().map_err(SurgeError::from)?.order();
+        let best = optimal_attack(order, &traffic, 1, &recorded.means(), attack);
+        Ok(u32::try_from(recorded.segments_against(order, &best)).unwrap_or(u32::MAX))
     }
 }
 
@@ -199,9 +200,9 @@ mod tests {
         let most = trial.saturation(&ProtectConfig::default(), span).unwrap().median;
         let [innocent, attack] = [0.5, 0.01].map(|part| most.scaled(part));
         for policy in ["fcfs", "wsjf-inorder"] {
-            let segments = trial.segments_against(policy, [most, innocent, attack]).unwrap();
-            assert!(segments >= 1);
             let protect = ProtectConfig::under(policy).unwrap();
+            let segments = trial.segments_against(&protect, [most, innocent, attack]).unwrap();
+            assert!(segments >= 1);
             let ran = trial.run(&protect, Offered { innocent, attack, segments }, span).unwrap();
             assert!(
                 ran.outcome.innocent.completed > Bytes::ZERO && ran.statistics.counts.served > 0

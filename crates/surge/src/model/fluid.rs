@@ -10,22 +10,14 @@ use forebay_units::{Bytes, Duration};
 
 use super::attack::Shot;
 use super::traffic::Traffic;
+use crate::policies::ServiceOrder;
 
-/// By what jobs are served.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FluidOrder {
-    /// Job size: SJF.
-    ByWork,
-    /// Job size per packet size: WSJF.
-    ByRatio,
-}
-
-impl FluidOrder {
+impl ServiceOrder {
     /// The key of a job, in seconds or in seconds per bit.
     pub(super) fn key(self, size: Bytes, estimate: Duration) -> f64 {
         match self {
-            FluidOrder::ByWork => estimate.as_secs_f64(),
-            FluidOrder::ByRatio => estimate.as_secs_f64() / (size.get().max(1) as f64 * 8.0),
+            ServiceOrder::ByWork => estimate.as_secs_f64(),
+            ServiceOrder::ByRatio => estimate.as_secs_f64() / (size.get().max(1) as f64 * 8.0),
         }
     }
 }
@@ -45,13 +37,14 @@ pub(super) struct Rung {
 /// Innocent traffic in order of service.
 ///
 /// ```
-/// use forebay_surge::model::{Arrivals, Fluid, FluidOrder, Joint, Shot, Traffic};
+/// use forebay_surge::model::{Arrivals, Fluid, Joint, Shot, Traffic};
+/// use forebay_surge::policies::ServiceOrder;
 /// use forebay_units::{Bytes, Duration, Rate};
 ///
 /// let joint = Joint::product(&[(Bytes::new(1250), 1.0)], &[(Duration::from_us(1), 1.0)])?;
 /// let rate = Rate::from_gbps(10); // a load of 1
 /// let traffic = Traffic { joint, rate, arrivals: Arrivals::Constant, flows: 1, seed: 0 };
-/// let fluid = Fluid::new(&traffic, 1, FluidOrder::ByRatio);
+/// let fluid = Fluid::new(&traffic, 1, ServiceOrder::ByRatio);
 /// // A tenth of the processor, taken with a better ratio, costs a tenth of the goodput.
 /// let shot = Shot::new(Bytes::new(1250), Duration::from_ns(999));
 /// let lost = fluid.alone() - fluid.under(&shot, 0.1 / 99.9e-12);
@@ -60,7 +53,7 @@ pub(super) struct Rung {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Fluid {
-    pub(super) order: FluidOrder,
+    pub(super) order: ServiceOrder,
     pub(super) rungs: Vec<Rung>,
     pub(super) servers: f64,
 }
@@ -68,7 +61,7 @@ pub struct Fluid {
 impl Fluid {
     /// The innocent traffic in front of so many servers.
     #[must_use]
-    pub fn new(traffic: &Traffic, servers: u32, order: FluidOrder) -> Self {
+    pub fn new(traffic: &Traffic, servers: u32, order: ServiceOrder) -> Self {
         let packets_per_second = traffic.rate.as_bps() as f64 / (traffic.joint.mean_size() * 8.0);
         let atoms = traffic.joint.atoms().iter().enumerate();
         let mut rungs: Vec<Rung> = atoms
@@ -151,7 +144,7 @@ mod tests {
         let joint = Joint::product(&sizes, &[(Duration::from_us(1), 1.0)]).unwrap();
         let rate = Rate::from_bps((joint.max_rate() * 2.0) as u64);
         let traffic = Traffic { joint, rate, arrivals: Arrivals::Constant, flows: 1, seed: 0 };
-        let fluid = Fluid::new(&traffic, 1, FluidOrder::ByWork);
+        let fluid = Fluid::new(&traffic, 1, ServiceOrder::ByWork);
         assert!((fluid.alone() / 8e9 - 1.0).abs() < 1e-6, "half of both");
         let shot = Shot::new(Bytes::new(64), Duration::from_ns(999));
         let tenth = 0.1 * 64.0 * 8.0 / 999e-9;

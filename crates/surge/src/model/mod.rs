@@ -19,10 +19,10 @@ mod traffic;
 
 pub use attack::{Attack, AttackFlows, AttackTraffic, Shot};
 pub use displacement::{Displacement, Experiment};
-pub use fluid::{Fluid, FluidOrder};
+pub use fluid::Fluid;
 pub use joint::{Atom, Joint, quantiles};
 pub use latency::{Latencies, Latency};
-pub use optimal::{Means, optimal_attack, optimal_shot, order_of, worst_shot_of};
+pub use optimal::{Means, optimal_attack, optimal_shot, worst_shot_of};
 pub use reassembly::Reassembly;
 pub use recorded::{HEADER, Lists, MAX_ROWS, Recorded, RecordedError, RecordedJob};
 pub use simulation::{

@@ -17,9 +17,10 @@
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::attack::{Attack, Shot};
-use super::fluid::{Fluid, FluidOrder};
+use super::fluid::Fluid;
 use super::joint::Joint;
 use super::traffic::Traffic;
+use crate::policies::ServiceOrder;
 
 /// What the adversary can craft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,27 +41,17 @@ impl Means {
     }
 }
 
-/// The optimal steady attack at `rate` on `policy`, in front of so many servers.
+/// The optimal steady attack at `rate` on a policy of this order, in front of so many servers.
 #[must_use]
 pub fn optimal_attack(
-    policy: &str,
+    order: Option<ServiceOrder>,
     traffic: &Traffic,
     servers: u32,
     means: &Means,
     rate: Rate,
 ) -> Attack {
-    let Some(order) = order_of(policy) else { return Attack::steady(rate, means.heaviest()) };
+    let Some(order) = order else { return Attack::steady(rate, means.heaviest()) };
     Attack::steady(rate, optimal_shot(&Fluid::new(traffic, servers, order), means, rate))
-}
-
-/// By what a policy serves in the long run; `None` if that is not a job's size.
-#[must_use]
-pub fn order_of(policy: &str) -> Option<FluidOrder> {
-    match policy {
-        "sjf" => Some(FluidOrder::ByWork),
-        name if name.starts_with("wsjf") => Some(FluidOrder::ByRatio),
-        _ => None,
-    }
 }
 
 /// The attack packet that solves Eq. 3.8 or 3.9, by the fluid's order.
@@ -70,13 +61,13 @@ pub fn optimal_shot(fluid: &Fluid, means: &Means, rate: Rate) -> Shot {
     let bits = smallest.get() as f64 * 8.0;
     // Load of the adversary per unit of key: packets per second, or bits per second.
     let per_key = match fluid.order {
-        FluidOrder::ByWork => rate.as_bps() as f64 / bits,
-        FluidOrder::ByRatio => rate.as_bps() as f64,
+        ServiceOrder::ByWork => rate.as_bps() as f64 / bits,
+        ServiceOrder::ByRatio => rate.as_bps() as f64,
     };
     let key = solve(fluid, per_key);
     let seconds = match fluid.order {
-        FluidOrder::ByWork => key,
-        FluidOrder::ByRatio => key * bits,
+        ServiceOrder::ByWork => key,
+        ServiceOrder::ByRatio => key * bits,
     };
     let work = Duration::from_ps(((seconds * 1e12) as u64).saturating_sub(1).max(1));
     Shot::new(smallest, work.min(means.longest))
@@ -141,7 +132,7 @@ mod tests {
             load in 0.05f64..1.5, gbps in 0.01f64..5.0, by_ratio in any::<bool>(),
         ) {
             let traffic = traffic(&works, &sizes, load);
-            let order = if by_ratio { FluidOrder::ByRatio } else { FluidOrder::ByWork };
+            let order = if by_ratio { ServiceOrder::ByRatio } else { ServiceOrder::ByWork };
             let fluid = Fluid::new(&traffic, 1, order);
             let rate = Rate::from_bps((gbps * 1e9) as u64);
             let best = fluid.under(&optimal_shot(&fluid, &MEANS, rate), gbps * 1e9);
@@ -163,14 +154,14 @@ mod tests {
     #[test]
     fn fcfs_takes_the_heaviest_and_estimates_are_exploited() {
         let traffic = traffic(&[(1000, 1.0)], &[(1250, 1.0)], 0.9);
-        let attack = optimal_attack("fcfs", &traffic, 1, &MEANS, Rate::from_gbps(1));
+        let attack = optimal_attack(None, &traffic, 1, &MEANS, Rate::from_gbps(1));
         assert_eq!(attack.shots[0].0, MEANS.heaviest());
         let mut atoms = traffic.joint.atoms().to_vec();
         let lie = Duration::from_ns(10);
         atoms.push(super::super::Atom { work: Duration::from_us(9), estimate: lie, ..atoms[0] });
         let joint = Joint::new(atoms).unwrap();
         let traffic = Traffic { joint, ..traffic };
-        let fluid = Fluid::new(&traffic, 1, FluidOrder::ByRatio);
+        let fluid = Fluid::new(&traffic, 1, ServiceOrder::ByRatio);
         let shot = worst_shot_of(&traffic.joint, &fluid, Rate::from_gbps(1)).unwrap();
         assert_eq!((shot.work, shot.estimate), (Duration::from_us(9), lie - Duration::from_ps(1)));
     }

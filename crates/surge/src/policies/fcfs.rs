@@ -5,7 +5,7 @@ use forebay_parameters::Choice;
 use forebay_units::Time;
 
 use super::per_job::{JobRank, by_rank};
-use super::{JobPolicy, PolicyShape};
+use super::{JobPolicy, PolicyShape, ServiceOrder};
 use crate::job::Job;
 use crate::rank::Key;
 
@@ -18,6 +18,8 @@ pub(super) fn choice() -> Choice<dyn JobPolicy> {
 struct Fcfs;
 
 impl JobRank for Fcfs {
+    const ORDER: Option<ServiceOrder> = None;
+
     fn arrive(&mut self, _: Time, _: u32, _: &Job) -> Key {
         Key::Tag(0)
     }

@@ -18,7 +18,7 @@ use forebay_units::{Duration, Time};
 use super::flow_tags::FlowTags;
 use super::per_job::{JobRank, by_tag};
 use super::step::TimeStep;
-use super::{JobPolicy, PolicyShape};
+use super::{JobPolicy, PolicyShape, ServiceOrder};
 use crate::job::Job;
 use crate::rank::Key;
 
@@ -40,6 +40,8 @@ struct FairQueueing {
 
 impl JobRank for FairQueueing {
     const READS_FLOWS: bool = true;
+    const ORDER: Option<ServiceOrder> = None;
+    const READS_SECRET: bool = true;
 
     fn arrive(&mut self, now: Time, id: u32, job: &Job) -> Key {
         let cost = job.work.max(Duration::from_ps(1)).as_ps();

@@ -15,7 +15,7 @@ use super::flow_tags::FlowTags;
 use super::per_job::{JobRank, by_tag};
 use super::policy::Built;
 use super::step::{ByteStep, TimeStep};
-use super::{JobPolicy, PolicyShape};
+use super::{JobPolicy, PolicyShape, ServiceOrder};
 use crate::job::Job;
 use crate::rank::Key;
 
@@ -60,6 +60,8 @@ struct SelfClocked {
 
 impl JobRank for SelfClocked {
     const READS_FLOWS: bool = true;
+    const ORDER: Option<ServiceOrder> = None;
+    const READS_SECRET: bool = true;
 
     fn arrive(&mut self, _: Time, id: u32, job: &Job) -> Key {
         let (clock, cost) = (self.clock, (self.cost)(job));

@@ -24,7 +24,7 @@ mod wsjf_preemptive;
 
 use forebay_parameters::{Choice, Choices, Registry};
 
-pub use policy::{JobPolicy, PolicyShape, Ranks};
+pub use policy::{JobPolicy, PolicyShape, Ranks, ServiceOrder};
 pub(crate) use step::OF_BUCKETS;
 
 /// The built-in policies.

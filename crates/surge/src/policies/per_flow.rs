@@ -15,11 +15,11 @@ use forebay_units::Time;
 
 use super::flow_table::{End, Flow, FlowTable};
 use super::policy::Built;
-use super::{JobPolicy, PolicyShape, Ranks};
+use super::{JobPolicy, PolicyShape, Ranks, ServiceOrder};
 use crate::job::JobTable;
 use crate::rank::{BUCKETS, FromKey, Key};
 
-/// The key of a flow, from what waits of it.
+/// The key of a flow, a ratio of what waits of it.
 pub(super) type FlowKey = fn(&Flow, &JobTable) -> Key;
 
 /// Flows ordered by a key in the queue `Q` of ranks `R`.
@@ -97,6 +97,14 @@ impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> JobPolicy for FlowOrder<Q, R>
     #[inline]
     fn drop_largest(&mut self, jobs: &JobTable) -> Option<u32> {
         self.take(self.last()?, End::Last, jobs)
+    }
+
+    fn order(&self) -> Option<ServiceOrder> {
+        Some(ServiceOrder::ByRatio)
+    }
+
+    fn reads_secret(&self) -> bool {
+        true
     }
 }
 

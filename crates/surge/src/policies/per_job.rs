@@ -10,7 +10,7 @@ use forebay_pifo::{Beyond, BucketQueue, CircularWindow, DoubleEnded, ExactQueue,
 use forebay_units::Time;
 
 use super::policy::Built;
-use super::{JobPolicy, PolicyShape, Ranks};
+use super::{JobPolicy, PolicyShape, Ranks, ServiceOrder};
 use crate::job::{Job, JobTable};
 use crate::rank::{BUCKETS, FromKey, Key};
 
@@ -18,6 +18,10 @@ use crate::rank::{BUCKETS, FromKey, Key};
 pub(super) trait JobRank: Send {
     /// Whether keys depend on which flow a job is of.
     const READS_FLOWS: bool = false;
+    /// By what its keys are in the long run, if that is what jobs cost.
+    const ORDER: Option<ServiceOrder>;
+    /// Whether it hashes the names of flows.
+    const READS_SECRET: bool = false;
 
     /// The key of a job that arrives now.
     fn arrive(&mut self, now: Time, id: u32, job: &Job) -> Key;
@@ -81,6 +85,14 @@ impl<K: JobRank, R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobPol
         let (_, id) = self.queue.pop_max()?;
         self.keys.dropped(id, &jobs.get(id));
         Some(id)
+    }
+
+    fn order(&self) -> Option<ServiceOrder> {
+        K::ORDER
+    }
+
+    fn reads_secret(&self) -> bool {
+        K::READS_SECRET
     }
 }
 

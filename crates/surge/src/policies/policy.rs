@@ -39,6 +39,25 @@ pub trait JobPolicy: Send {
     fn revise(&self, running: &Job) -> Duration {
         running.work
     }
+
+    /// By what it serves in the long run, if that is what jobs cost: the best attack on it follows from that.
+    fn order(&self) -> Option<ServiceOrder> {
+        None
+    }
+
+    /// Whether it hashes the names of flows, so that [`PolicyShape::secret`] matters.
+    fn reads_secret(&self) -> bool {
+        false
+    }
+}
+
+/// By what jobs are served in the long run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServiceOrder {
+    /// Job size: SJF.
+    ByWork,
+    /// Job size per packet size: WSJF.
+    ByRatio,
 }
 
 /// How ranks are kept.

@@ -4,7 +4,7 @@ use forebay_parameters::Choice;
 use forebay_units::Time;
 
 use super::per_job::{JobRank, by_rank};
-use super::{JobPolicy, PolicyShape};
+use super::{JobPolicy, PolicyShape, ServiceOrder};
 use crate::job::Job;
 use crate::rank::Key;
 
@@ -17,6 +17,8 @@ pub(super) fn choice() -> Choice<dyn JobPolicy> {
 struct Sjf;
 
 impl JobRank for Sjf {
+    const ORDER: Option<ServiceOrder> = Some(ServiceOrder::ByWork);
+
     fn arrive(&mut self, _: Time, _: u32, job: &Job) -> Key {
         Key::Work(job.work)
     }

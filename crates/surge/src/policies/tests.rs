@@ -360,3 +360,25 @@ fn a_backlogged_flow_keeps_what_it_is_owed() {
     let order: Vec<_> = core::iter::from_fn(|| scheduler.poll()).map(|next| next.item).collect();
     assert_eq!(order, ["first", "second", "fresh"]);
 }
+
+/// What an attack is chosen by, and who needs a secret, is asked of the policy and not of its name.
+#[test]
+fn policies_say_by_what_they_serve_and_whether_they_hash() {
+    use super::ServiceOrder::{ByRatio, ByWork};
+
+    for choice in policies() {
+        let expected = match choice.name() {
+            "fcfs" => (None, false),
+            "fq" | "fq-packets" | "fq-bytes" | "fq-time" => (None, true),
+            "sjf" => (Some(ByWork), false),
+            "wsjf" | "wsjf-preemptive" => (Some(ByRatio), false),
+            "wsjf-hoq" | "wsjf-inorder" | "wsjf-fair" => (Some(ByRatio), true),
+            other => panic!("say of {other} what it serves by"),
+        };
+        for ranks in [Ranks::Exact, Ranks::Buckets] {
+            let config = SchedulerConfig { ranks, ..SchedulerConfig::new(choice.clone()) };
+            let policy = config.built().unwrap();
+            assert_eq!((policy.order(), policy.reads_secret()), expected, "{choice:?}");
+        }
+    }
+}

@@ -6,7 +6,7 @@ use forebay_parameters::Choice;
 use forebay_units::Time;
 
 use super::per_job::{JobRank, by_rank};
-use super::{JobPolicy, PolicyShape};
+use super::{JobPolicy, PolicyShape, ServiceOrder};
 use crate::job::Job;
 use crate::rank::Key;
 
@@ -25,6 +25,8 @@ impl Wsjf {
 }
 
 impl JobRank for Wsjf {
+    const ORDER: Option<ServiceOrder> = Some(ServiceOrder::ByRatio);
+
     fn arrive(&mut self, _: Time, _: u32, job: &Job) -> Key {
         Wsjf::key(job)
     }

@@ -20,7 +20,7 @@ use super::flow_table::End;
 use super::per_flow::{FlowOrder, buckets, exact};
 use super::policy::Built;
 use super::wsjf_inorder::by_work;
-use super::{JobPolicy, PolicyShape, Ranks};
+use super::{JobPolicy, PolicyShape, Ranks, ServiceOrder};
 use crate::job::JobTable;
 use crate::rank::FromKey;
 
@@ -121,5 +121,13 @@ impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> JobPolicy for WsjfFair<Q, R> 
 
     fn drop_largest(&mut self, jobs: &JobTable) -> Option<u32> {
         self.take(self.order.last()?, End::Last, jobs)
+    }
+
+    fn order(&self) -> Option<ServiceOrder> {
+        self.order.order()
+    }
+
+    fn reads_secret(&self) -> bool {
+        self.order.reads_secret()
     }
 }

@@ -20,7 +20,8 @@ use forebay_units::{Duration, Time};
 
 use super::per_job::{JobOrder, JobRank, buckets, exact};
 use super::policy::Built;
-use super::{JobPolicy, PolicyShape, Ranks};
+use super::wsjf::Wsjf;
+use super::{JobPolicy, PolicyShape, Ranks, ServiceOrder};
 use crate::job::{Job, JobTable};
 use crate::rank::{FromKey, Key};
 
@@ -81,6 +82,8 @@ impl Begun {
 }
 
 impl JobRank for Begun {
+    const ORDER: Option<ServiceOrder> = Wsjf::ORDER;
+
     fn arrive(&mut self, _: Time, _: u32, job: &Job) -> Key {
         Begun::key(job)
     }
@@ -114,5 +117,9 @@ impl<R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobPolicy for Wsjf
 
     fn revise(&self, running: &Job) -> Duration {
         running.work.max(running.attained * 2)
+    }
+
+    fn order(&self) -> Option<ServiceOrder> {
+        self.order.order()
     }
 }

@@ -23,6 +23,7 @@ use super::optimal::Means;
 use super::traffic::{Class, Offer};
 use crate::error::SurgeError;
 use crate::job::FlowId;
+use crate::policies::ServiceOrder;
 pub use file::{HEADER, MAX_ROWS, RecordedError};
 pub use lists::Lists;
 
@@ -146,14 +147,13 @@ impl Recorded {
         })
     }
 
-    /// How many attack packets of a flow an optimal attack on `policy` has (§3.6.1): all, or as many as make their
-    /// mean job size that of the attack's packets where Eq. 3.8 or 3.9 chose it.
+    /// How many attack packets of a flow an optimal attack on a policy of this order has (§3.6.1): all, or as many as
+    /// make their mean job size that of the attack's packets where Eq. 3.8 or 3.9 chose it.
     #[must_use]
-    pub fn segments_against(&self, policy: &str, attack: &Attack) -> usize {
-        let by_job_size = policy == "sjf" || policy.starts_with("wsjf");
-        match attack.shots.first() {
-            Some((shot, _)) if by_job_size => self.segments_for(shot.work),
-            _ => self.attack.len(),
+    pub fn segments_against(&self, order: Option<ServiceOrder>, attack: &Attack) -> usize {
+        match order.and(attack.shots.first()) {
+            Some((shot, _)) => self.segments_for(shot.work),
+            None => self.attack.len(),
         }
     }
 

@@ -2,14 +2,14 @@
 //!
 //! Source: thesis §3.4 and footnote 7 of §3.6.2; lies and points are ours. O(atoms) each.
 
-use forebay_parameters::Entry;
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::super::attack::{Attack, AttackFlows, Shot};
 use super::super::displacement::Experiment;
 use super::super::fluid::Fluid;
-use super::super::optimal::{Means, optimal_attack, optimal_shot, order_of, worst_shot_of};
+use super::super::optimal::{Means, optimal_attack, optimal_shot, worst_shot_of};
 use super::SearchConfig;
+use crate::error::SurgeError;
 
 /// What can be chosen, each a number from 0 to 1.
 const DIMENSIONS: usize = 11;
@@ -33,16 +33,19 @@ impl SearchConfig {
 /// The paper's optimal attack at rates from the smallest to the largest, told truly if that can be; where estimates are
 /// not true, also the worst pair of true and estimated job size of the innocent (footnote 7), and what Eq. 3.8 and 3.9
 /// come to for an adversary whose packets are told as short as can be.
-pub(super) fn of_paper(experiment: &Experiment, config: &SearchConfig) -> Vec<Attack> {
+pub(super) fn of_paper(
+    experiment: &Experiment,
+    config: &SearchConfig,
+) -> Result<Vec<Attack>, SurgeError> {
     let (traffic, simulation) = (experiment.traffic(), experiment.config());
-    let (policy, servers) = (simulation.scheduler.policy.name(), simulation.servers);
-    let fluid = order_of(policy)
+    let (order, servers) = (simulation.scheduler.built()?.order(), simulation.servers);
+    let fluid = order
         .filter(|_| config.estimates != (1.0, 1.0))
         .map(|order| Fluid::new(traffic, servers, order));
     let mut attacks = Vec::new();
     for step in 0..=STEPS {
         let rate = rate_of(step, config);
-        let ideal = optimal_attack(policy, traffic, servers, &config.means, rate);
+        let ideal = optimal_attack(order, traffic, servers, &config.means, rate);
         let told = |(shot, share): &(Shot, f64)| (config.told(shot.size, shot.work, 1.0), *share);
         attacks.push(Attack { shots: ideal.shots.iter().map(told).collect(), ..ideal });
         if let Some(fluid) = &fluid {
@@ -51,7 +54,7 @@ pub(super) fn of_paper(experiment: &Experiment, config: &SearchConfig) -> Vec<At
             attacks.extend(shots.map(|shot| Attack::steady(rate, shot)));
         }
     }
-    attacks
+    Ok(attacks)
 }
 
 /// The optimal packet of an adversary whose packets are told as short as can be: each bit of what is told is so many

@@ -125,7 +125,7 @@ pub fn search(experiment: &Experiment, config: &SearchConfig) -> Result<Found, S
         Ok(result.certain())
     };
     let mut best_of_paper = f64::NEG_INFINITY;
-    for attack in of_paper(experiment, config) {
+    for attack in of_paper(experiment, config)? {
         best_of_paper = best_of_paper.max(attempt(attack)?);
     }
     let heaviest = config.told(config.means.smallest, config.means.longest, 1.0);
