@@ -87,7 +87,7 @@ fn fat_tree(ports: u32) -> Result<Graph, GraphError> {
 
 fn config(control: &str, min: Duration, threads: usize) -> Result<NetworkConfig, Box<dyn Error>> {
     let rto = RtoConfig { initial: min.max(Duration::from_ms(1)), min, ..RtoConfig::default() };
-    let sender = SenderConfig { rto, ecn: control == "dctcp", ..SenderConfig::default() };
+    let sender = SenderConfig { rto, ..SenderConfig::default() };
     let transport = Transport::window(sender, congestion_controls().named(control)?)?;
     Ok(NetworkConfig { partitions: threads, ..NetworkConfig::new(transport) })
 }

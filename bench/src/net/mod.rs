@@ -128,13 +128,12 @@ fn leaf_spine(control: &str) -> Result<(Graph, NetworkConfig), Box<dyn Error>> {
         host: LinkConfig { rate: HOST_RATE, delay },
         fabric: LinkConfig { rate: Rate::from_gbps(200), delay },
     };
-    let ecn = control == "dctcp";
     let rto = RtoConfig {
         initial: Duration::from_ms(1),
         min: Duration::from_us(240),
         ..RtoConfig::default()
     };
-    let sender = SenderConfig { initial_window: 20, rto, ecn, ..SenderConfig::default() };
+    let sender = SenderConfig { initial_window: 20, rto, ..SenderConfig::default() };
     let transport = Transport::window(sender, congestion_controls().named(control)?)?;
     Ok((topology.graph()?, NetworkConfig::new(transport)))
 }

@@ -6,12 +6,12 @@
 //! ```no_run
 //! use std::process::ExitCode;
 //!
-//! use forebay_switch::Catalogue;
+//! use forebay_scenarios::Policies;
 //!
 //! fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
-//!     let catalogue = Catalogue::default(); // and .with_on_chip(mine)?
-//!     let registry = forebay_scenarios::registry(&catalogue)?; // and .with(Mine)?
-//!     Ok(forebay_cli::main(&catalogue, registry))
+//!     let policies = Policies::default(); // and policies.caches.with(mine)?
+//!     let registry = forebay_scenarios::registry(&policies)?; // and .with(Mine)?
+//!     Ok(forebay_cli::main(&policies, registry))
 //! }
 //! ```
 //!
@@ -41,7 +41,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use forebay_lab::Registry;
-use forebay_switch::Catalogue;
+use forebay_scenarios::Policies;
 
 use experiment::RunArguments;
 pub(crate) use failure::Failure;
@@ -85,7 +85,8 @@ enum Command {
     Run(RunArguments),
     /// Reproduce the papers: run all their experiments, the most valuable first, and write pages about the results.
     Reproduce(reproduce::Arguments),
-    /// List experiments, scenarios and policies, and how much processor time experiments take.
+    /// List experiments, scenarios, policies and what parameters can name, and how much processor time experiments
+    /// take.
     List(list::Arguments),
     /// Show every parameter of an experiment, or of a scenario: value, source and meaning.
     Show {
@@ -123,22 +124,22 @@ enum Command {
     },
 }
 
-/// Reads the program's arguments, does what they say over the switches of `catalogue` and the scenarios of `registry`,
-/// and says how it ended.
+/// Reads the program's arguments, does what they say with these policies and the scenarios of `registry`, and says how
+/// it ended.
 #[must_use]
-pub fn main(catalogue: &Catalogue, registry: Registry) -> ExitCode {
+pub fn main(policies: &Policies, registry: Registry) -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(arguments) => experiment::run(&arguments, &registry),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments, &registry),
-        Command::List(arguments) => list::list(&arguments, &registry),
+        Command::List(arguments) => list::list(&arguments, policies, &registry),
         Command::Show { file, set } => show::show(&file, set, &registry),
         Command::Queues(arguments) => queues::show(&arguments),
         Command::Sched(command) => sched::run(&command),
         Command::Buffer(command) => buffer::run(&command, &registry),
-        Command::Cache(command) => cache::run(&command),
-        Command::Net(command) => net::run(&command, catalogue),
-        Command::Replay(arguments) => replay::run(&arguments, catalogue),
-        Command::Surge(command) => surge::run(&command),
+        Command::Cache(command) => cache::run(&command, &policies.caches),
+        Command::Net(command) => net::run(&command, policies),
+        Command::Replay(arguments) => replay::run(&arguments, &policies.switches),
+        Command::Surge(command) => surge::run(&command, &policies.jobs),
         Command::Report { folder } => experiment::report(&folder),
     };
     match result {

@@ -1,10 +1,12 @@
-//! `forebay list`: the experiments in a folder, and the scenarios with their policies.
+//! `forebay list`: the experiments in a folder, the scenarios with their policies, and what their parameters name.
 
 use std::path::{Path, PathBuf};
 
 use forebay_lab::reproduction::costs::Costs;
 use forebay_lab::results::number;
 use forebay_lab::{Experiment, Overrides, Registry, Scenario, run};
+use forebay_parameters::Entry;
+use forebay_scenarios::Policies;
 use serde::Serialize;
 
 use crate::terminal::{self, wrapped};
@@ -30,6 +32,7 @@ pub(crate) struct Arguments {
 struct Listed {
     experiments: Vec<Listing>,
     scenarios: Vec<Described>,
+    choices: Vec<Choices>,
 }
 
 #[derive(Serialize)]
@@ -70,6 +73,13 @@ struct Described {
     policies: Vec<Policy>,
 }
 
+/// What a parameter of a scenario, or an option, can name.
+#[derive(Serialize)]
+struct Choices {
+    what: &'static str,
+    entries: Vec<Policy>,
+}
+
 #[derive(Serialize)]
 struct Policy {
     name: String,
@@ -77,7 +87,11 @@ struct Policy {
 }
 
 /// Lists everything that fits.
-pub(crate) fn list(arguments: &Arguments, registry: &Registry) -> Result<(), Failure> {
+pub(crate) fn list(
+    arguments: &Arguments,
+    policies: &Policies,
+    registry: &Registry,
+) -> Result<(), Failure> {
     let (folders, words): (Vec<&String>, Vec<&String>) =
         arguments.words.iter().partition(|word| Path::new(word).is_dir());
     let place = match folders.as_slice() {
@@ -101,6 +115,11 @@ pub(crate) fn list(arguments: &Arguments, registry: &Registry) -> Result<(), Fai
     let mut listed = Listed {
         experiments: files.map(|file| listing(file, place, &costs, registry)).collect(),
         scenarios: registry.iter().map(described).collect(),
+        choices: vec![
+            choices(policies.switches.ranks()),
+            choices(policies.switches.port_schedulers()),
+            choices(&policies.controls),
+        ],
     };
     listed.keep(&words, place)?;
     if arguments.json {
@@ -117,8 +136,9 @@ impl Listed {
     /// Leaves what has all these words; a word that nothing has is a mistake, or a folder that is not there.
     fn keep(&mut self, words: &[String], place: &Path) -> Result<(), Failure> {
         let experiments = self.experiments.iter().map(Listing::text);
-        let texts: Vec<String> =
-            experiments.chain(self.scenarios.iter().map(Described::text)).collect();
+        let entries = self.choices.iter().flat_map(|all| all.entries.iter().map(Policy::text));
+        let scenarios = self.scenarios.iter().map(Described::text);
+        let texts: Vec<String> = experiments.chain(scenarios).chain(entries).collect();
         let unknown =
             |word: &&String| !texts.iter().any(|text| fits(std::slice::from_ref(*word), text));
         if let Some(word) = words.iter().find(unknown) {
@@ -130,6 +150,10 @@ impl Listed {
         }
         self.experiments.retain(|one| fits(words, &one.text()));
         self.scenarios.retain(|one| fits(words, &one.text()));
+        for all in &mut self.choices {
+            all.entries.retain(|one| fits(words, &one.text()));
+        }
+        self.choices.retain(|all| !all.entries.is_empty());
         Ok(())
     }
 }
@@ -151,15 +175,21 @@ fn text(folder: &Path, listed: &Listed, filtered: bool) -> String {
     if listed.experiments.is_empty() {
         text += "  none\n";
     }
-    if listed.scenarios.is_empty() && filtered {
-        return text;
+    if !listed.scenarios.is_empty() || !filtered {
+        text += "\nScenarios\n";
     }
-    text += "\nScenarios\n";
     for scenario in &listed.scenarios {
         text += &format!("  {}\n", scenario.name);
         text += &wrapped(&scenario.about, 100, "      ");
         for policy in &scenario.policies {
-            text += &wrapped(&format!("{}: {}", policy.name, policy.about), 100, "        ");
+            text += &wrapped(&policy.text(), 100, "        ");
+        }
+    }
+    for Choices { what, entries } in &listed.choices {
+        let (first, rest) = what.split_at(1);
+        text += &format!("\n{}{rest}s\n", first.to_uppercase());
+        for entry in entries {
+            text += &wrapped(&entry.text(), 100, "  ");
         }
     }
     text
@@ -231,6 +261,17 @@ fn described(scenario: &dyn Scenario) -> Described {
             .iter()
             .map(|policy| Policy { name: policy.name.to_string(), about: policy.doc.to_string() })
             .collect(),
+    }
+}
+
+fn choices<E: Entry>(entries: &forebay_parameters::Registry<E>) -> Choices {
+    let entry = |one: &E| Policy { name: one.name().to_owned(), about: one.about().to_owned() };
+    Choices { what: E::WHAT, entries: entries.iter().map(entry).collect() }
+}
+
+impl Policy {
+    fn text(&self) -> String {
+        format!("{}: {}", self.name, self.about)
     }
 }
 

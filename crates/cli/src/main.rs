@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use forebay_lab::RegistryError;
-use forebay_switch::Catalogue;
+use forebay_scenarios::Policies;
 
 fn main() -> Result<ExitCode, RegistryError> {
-    let catalogue = Catalogue::default();
-    Ok(forebay_cli::main(&catalogue, forebay_scenarios::registry(&catalogue)?))
+    let policies = Policies::default();
+    Ok(forebay_cli::main(&policies, forebay_scenarios::registry(&policies)?))
 }

@@ -64,11 +64,14 @@ fn full<'a>(known: &'a [Parameter], name: &str) -> Result<&'a str, ParameterErro
 #[cfg(test)]
 mod tests {
     use super::key_value;
+    use forebay_scenarios::delayed_hits::Contender;
     use forebay_scenarios::delayed_hits::config::Config;
 
     #[test]
     fn what_some_configuration_reads_is_set_and_all_else_refused() {
-        let mut configs = ["lru", "belatedly"].map(Config::new);
+        let caches = forebay_cache::policies::policies();
+        let named = |name| Config::new(Contender::named(name, &caches).unwrap());
+        let mut configs = ["lru", "belatedly"].map(named);
         let mut set = |name: &str, text: &str| {
             super::set(&mut configs, &[(name.to_owned(), text.to_owned())])
         };

@@ -229,7 +229,10 @@ fn flows_that_cannot_be_made_are_refused() {
         (&["--load", "0.5", "--rate", "50G", "--span", "0s"], "give a span above 0"),
         (&[&["--hosts", "4000000000"][..], &load].concat(), "too many"),
         (&[&["--sizes", &falling][..], &load].concat(), "line 3"),
-        (&[&["--sizes", "webserch"][..], &load].concat(), "none of websearch, hadoop, wide-area"),
+        (
+            &[&["--sizes", "webserch"][..], &load].concat(),
+            "there is no distribution of sizes or file `webserch`; did you mean `websearch`?",
+        ),
         (&["--load", "0.5", "--rate", "50G"], "--span"),
         (&["--load", "0", "--rate", "50G", "--span", "1ms"], "fraction above 0"),
         (&["--load", "0.5", "--rate", "50G", "--span=-1ms"], "is not a span"),

@@ -1,6 +1,9 @@
 //! The parameters of a run, with the command's defaults.
 
 use forebay_files::Files;
+use forebay_net::network::Nic;
+use forebay_net::transport::{CongestionControl, NewReno};
+use forebay_parameters::Choice;
 use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_trace::TraceOutput;
 use forebay_units::{Bytes, Duration};
@@ -10,8 +13,9 @@ use crate::error::NetRunError;
 /// How hosts send.
 #[derive(Clone, Debug)]
 pub struct HostConfig {
-    /// Congestion control: `new-reno`, `cubic` or `dctcp`, which needs switches that mark.
-    pub control: String,
+    /// Congestion control: one of `forebay_net::transport::congestion_controls`, or a caller's own. One that wants
+    /// marks, such as `dctcp`, needs switches that mark.
+    pub control: Choice<dyn CongestionControl>,
     /// Payload of a full segment; 52 bytes of headers come on top.
     pub mss: Bytes,
     /// The first window, in segments.
@@ -29,14 +33,14 @@ pub struct HostConfig {
     pub sack: bool,
     /// Begin each flow with a handshake.
     pub handshake: bool,
-    /// How a host chooses what to send next: `fifo` or `fair`.
-    pub nic: String,
+    /// How a host chooses what to send next.
+    pub nic: Nic,
 }
 
 impl Default for HostConfig {
     fn default() -> Self {
         HostConfig {
-            control: "new-reno".to_owned(),
+            control: NewReno::choice(),
             mss: Bytes::new(1448),
             initial_window: 10,
             min_rto: Duration::from_ms(5),
@@ -45,7 +49,7 @@ impl Default for HostConfig {
             delayed_ack: None,
             sack: true,
             handshake: false,
-            nic: "fifo".to_owned(),
+            nic: Nic::Fifo,
         }
     }
 }

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use forebay_net::flow::{Flow, line_of, read_flows};
 use forebay_net::measure::SizeClasses;
-use forebay_net::network::{NetworkConfig, NetworkError, Nic, RunError, Transport};
+use forebay_net::network::{NetworkConfig, NetworkError, RunError, Transport};
 use forebay_net::topology::{Graph, is_shape, read_graph, read_shape};
-use forebay_net::transport::{DelayedAck, RtoConfig, SenderConfig, congestion_controls};
-use forebay_parameters::Word;
+use forebay_net::transport::{DelayedAck, RtoConfig, SenderConfig};
+use forebay_parameters::Entry;
 use forebay_units::{Bytes, Duration, Time};
 
 use crate::config::{HostConfig, RunConfig};
@@ -65,7 +65,7 @@ impl Plan {
             network: NetworkConfig {
                 ecmp_seed: config.seed,
                 partitions: config.threads.into(),
-                nic: nic(&config.hosts.nic)?,
+                nic: config.hosts.nic,
                 max_timeouts: config.max_timeouts,
                 ..NetworkConfig::new(transport(&config.hosts, &graph)?)
             },
@@ -86,10 +86,14 @@ impl Plan {
     /// Settings that are allowed but probably unintended.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
-        let unmarked = self.config.hosts.control == "dctcp" && !self.config.switch.marks();
-        let note =
-            "no switch marks packets without a mark threshold, so dctcp reacts to losses only";
-        unmarked.then(|| note.to_owned()).into_iter().collect()
+        let takes_marks = self.network.transports.iter().any(Transport::takes_marks);
+        let note = || {
+            let control = self.config.hosts.control.name();
+            format!(
+                "no switch marks packets without a mark threshold, so {control} reacts to losses only"
+            )
+        };
+        (takes_marks && !self.config.switch.marks()).then(note).into_iter().collect()
     }
 
     /// Why the network cannot be built, with the flow file's line if a flow is the reason.
@@ -208,9 +212,6 @@ fn graph(topology: &str) -> Result<Graph, NetRunError> {
 }
 
 fn transport(hosts: &HostConfig, graph: &Graph) -> Result<Transport, NetRunError> {
-    let controls = congestion_controls();
-    let control =
-        controls.named(&hosts.control).map_err(|error| NetRunError::parameter("control", error))?;
     let initial = hosts.initial_rto.unwrap_or(INITIAL_RTO.max(hosts.min_rto));
     let rto = RtoConfig { initial, min: hosts.min_rto, ..RtoConfig::default() };
     let sender = SenderConfig {
@@ -220,11 +221,10 @@ fn transport(hosts: &HostConfig, graph: &Graph) -> Result<Transport, NetRunError
         rto,
         sack: hosts.sack,
         handshake: hosts.handshake,
-        ecn: hosts.control == "dctcp",
         ..SenderConfig::default()
     };
-    let transport =
-        Transport::window(sender, control).map_err(|error| NetRunError::transport(&error))?;
+    let transport = Transport::window(sender, &hosts.control)
+        .map_err(|error| NetRunError::transport(&error))?;
     match hosts.delayed_ack {
         Some(timer) => transport
             .with_delayed_ack(DelayedAck { timer, every: 2 })
@@ -241,13 +241,4 @@ fn receive_window(graph: &Graph, mss: Bytes) -> Bytes {
     let bits = u128::from(fastest.as_bps()) * u128::from((longest * 12).as_ps()) / PS_PER_S;
     let filled = Bytes::new(u64::try_from(bits / 8).unwrap_or(u64::MAX));
     filled.max(LEAST_WINDOW).max(mss)
-}
-
-fn nic(name: &str) -> Result<Nic, NetRunError> {
-    let known = || Nic::WORDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" or ");
-    let nic = Nic::WORDS.iter().find(|(known, _)| *known == name).map(|(_, nic)| *nic);
-    nic.ok_or_else(|| {
-        let problem = format!("\"{name}\" is not a way of sending: choose {}", known());
-        NetRunError::parameter("nic", problem)
-    })
 }

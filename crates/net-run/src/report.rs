@@ -4,6 +4,7 @@ use std::time::Duration as Wall;
 
 use forebay_net::measure::{ClassReport, FlowRecord, LossCount, SizeClasses, by_class};
 use forebay_net::network::{LinkUse, Network};
+use forebay_parameters::Entry;
 use forebay_switch::SwitchModel;
 use forebay_units::{Bytes, Duration, Time};
 use serde::Serialize;
@@ -121,7 +122,7 @@ impl NetRunReport {
         let (totals, wall_s) = (network.totals(), wall.as_secs_f64());
         NetRunReport {
             switch: plan.config.switch_name.clone(),
-            control: plan.config.hosts.control.clone(),
+            control: plan.config.hosts.control.name().to_owned(),
             hosts: plan.graph.hosts,
             switches: plan.graph.switches,
             ended: ended(end),

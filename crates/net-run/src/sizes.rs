@@ -1,7 +1,9 @@
 //! Distributions of flow sizes by name or file.
 
 use std::fs::File;
+use std::io::ErrorKind;
 
+use forebay_parameters::UnknownName;
 use forebay_workload::SizeDistribution;
 
 use crate::error::NetRunError;
@@ -15,9 +17,12 @@ pub fn sizes(name: &str) -> Result<SizeDistribution, NetRunError> {
     if SizeDistribution::BUILTIN.contains(&name) {
         return SizeDistribution::builtin(name).map_err(|error| wrong(error.to_string()));
     }
-    let file = File::open(name).map_err(|error| {
-        let known = SizeDistribution::BUILTIN.join(", ");
-        wrong(format!("\"{name}\" is none of {known}, and cannot be read as a file: {error}"))
+    let file = File::open(name).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            let known = SizeDistribution::BUILTIN;
+            wrong(UnknownName::new("distribution of sizes or file", name, known).to_string())
+        }
+        _ => wrong(format!("cannot read {name}: {error}")),
     })?;
     SizeDistribution::from_reader(file, name).map_err(|error| wrong(error.to_string()))
 }

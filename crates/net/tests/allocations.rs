@@ -61,8 +61,7 @@ fn allocations(name: &str, nic: Nic, control: &str) -> (u64, u64) {
     let shape = LeafSpine { leaves: 4, spines: 2, hosts_per_leaf: 3, host, fabric };
     let rto = RtoConfig { min: Duration::from_us(240), ..RtoConfig::default() };
     let receive_window = Bytes::new(300_000);
-    let ecn = control == "dctcp";
-    let sender = SenderConfig { rto, receive_window, ecn, ..SenderConfig::default() };
+    let sender = SenderConfig { rto, receive_window, ..SenderConfig::default() };
     let transport =
         Transport::window(sender, congestion_controls().named(control).unwrap()).unwrap();
     let config = NetworkConfig { nic, ..NetworkConfig::new(transport) };

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use forebay_units::{Bytes, Duration, Rate};
 
-use crate::{Kind, Value};
+use crate::{Kind, UnknownName, Value};
 
 /// A field that a parameter fills. A walk has checked the value against the parameter's kind; what is left for
 /// the field to refuse is what its own type cannot hold.
@@ -33,12 +33,24 @@ pub trait Setting {
 /// let mut page = Page::Open;
 /// page.put(&Value::Text("closed".into()))?;
 /// assert!(page == Page::Closed && page.value().to_string() == "closed");
+/// let error = Page::named("page policy", "opne").err().unwrap().to_string();
+/// assert!(error.starts_with("there is no page policy `opne`"), "{error}");
 /// # }
 /// # Ok::<(), String>(())
 /// ```
 pub trait Word: Copy + PartialEq + 'static {
     /// Every word with what it stands for.
     const WORDS: &'static [(&'static str, Self)];
+
+    /// What this word stands for; `what` says what all of them are, in a sentence.
+    ///
+    /// # Errors
+    /// There is no such word.
+    fn named(what: &'static str, word: &str) -> Result<Self, UnknownName> {
+        let found = Self::WORDS.iter().find(|(known, _)| *known == word);
+        let known = || Self::WORDS.iter().map(|(known, _)| *known);
+        found.map(|(_, meaning)| *meaning).ok_or_else(|| UnknownName::new(what, word, known()))
+    }
 }
 
 impl<W: Word> Setting for W {

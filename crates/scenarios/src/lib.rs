@@ -16,7 +16,7 @@
 //!     [sweep]
 //!     load = [0.5, 0.9]
 //!     "#,
-//!     &forebay_scenarios::registry(&forebay_switch::Catalogue::default())?,
+//!     &forebay_scenarios::registry(&forebay_scenarios::Policies::default())?,
 //! )?;
 //! assert_eq!(experiment.run_count(), 12);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -33,6 +33,8 @@ pub mod link;
 mod links;
 pub mod network;
 pub mod on_chip;
+mod own_room;
+mod policies;
 pub mod schedulers;
 pub mod single_point;
 mod single_server;
@@ -44,59 +46,39 @@ mod testing;
 mod traced;
 
 use forebay_lab::{Registry, RegistryError};
-use forebay_switch::Catalogue;
 
 pub(crate) use engine_policies::engine_policies;
 pub use error::SimulationError;
+pub use policies::Policies;
 pub use single_server::SingleServer;
 pub use surge_buffers::SurgeBuffers;
 pub use traced::traced;
 
-/// Every scenario of this crate, with all that is in the catalogue among its policies. What a catalogue is called
-/// stays in memory, so make it once.
+/// Every scenario of this crate, with all that `policies` has among its own.
 ///
 /// # Errors
-/// What a caller has added to the catalogue declares a parameter that does not go with the others, such as one that is
-/// there already with another default.
-pub fn registry(catalogue: &Catalogue) -> Result<Registry, RegistryError> {
+/// What a caller has added declares a parameter that does not go with the others, such as one that is there already
+/// with another default.
+pub fn registry(policies: &Policies) -> Result<Registry, RegistryError> {
+    let switches = &policies.switches;
     Registry::new()
-        .with(single_point::SinglePoint::new(catalogue))?
-        .with(on_chip::OnChip::new(catalogue))?
-        .with(delayed_hits::DelayedHits::default())?
+        .with(single_point::SinglePoint::new(switches))?
+        .with(on_chip::OnChip::new(switches))?
+        .with(delayed_hits::DelayedHits::new(&policies.caches))?
         .with(hbm_pattern::HbmPattern)?
-        .with(network::DataCenter::new(catalogue))?
-        .with(link::Link::new(catalogue))?
-        .with(hierarchy::Hierarchy::new(catalogue))?
-        .with(surge::Surge::default())?
+        .with(network::DataCenter::new(policies))?
+        .with(link::Link::new(switches))?
+        .with(hierarchy::Hierarchy::new(switches))?
+        .with(surge::Surge::new(&policies.jobs))?
         .with(SurgeBuffers)?
         .with(SingleServer)
 }
 
 #[cfg(test)]
 mod tests {
-    use forebay_parameters::{Choice, Configure, ParameterError};
-
-    /// A stranger's parameter, called as one of ours with another default.
-    #[derive(Clone, Configure)]
-    struct Own {
-        /// Bytes of a turn.
-        #[parameter(assumed = "not ours", range = 1.., default = 7)]
-        quantum: u32,
-    }
-
-    #[test]
-    fn a_declaration_that_does_not_go_with_the_others_is_an_error() {
-        let own = Choice::new("own", "a stranger's", Own::default(), |_: &Own, _| {
-            Err(ParameterError::value("quantum", "never built"))
-        });
-        let catalogue = super::Catalogue::default().with_scheduler(own).unwrap();
-        let error = super::registry(&catalogue).unwrap_err().to_string();
-        assert!(error.contains("quantum"), "{error}");
-    }
-
     #[test]
     fn every_scenario_declares_itself_soundly() {
-        let all = super::registry(&super::Catalogue::default()).unwrap();
+        let all = super::registry(&super::Policies::default()).unwrap();
         let names: Vec<&str> = all.iter().map(|scenario| scenario.name()).collect();
         for name in ["single-point", "on-chip", "delayed-hits", "network", "surge", "single-server"]
         {
@@ -106,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_taken_is_refused_and_both_are_named() {
-        let error = super::registry(&super::Catalogue::default())
+        let error = super::registry(&super::Policies::default())
             .unwrap()
             .with(super::SingleServer)
             .unwrap_err()

@@ -6,12 +6,14 @@ use forebay_parameters::{
 use forebay_sched::RankFunction;
 use forebay_switch::{Catalogue, HybridConfig};
 
+use crate::own_room::under;
+
 /// Of every switch that orders packets by rank.
 pub(crate) const RANK: Parameter = Parameter::new(
     "switch.rank",
     Kind::Text,
     Source::paper("themis §6.3.1"),
-    "Order of packets in hybrid and PIFO switches: a rank function, or a rule such as class * 100.",
+    "Order of packets in switches that read ranks: a rank function, or a rule such as class * 100.",
 );
 
 /// What experiments call a parameter of a policy: the policy's name stands before it (`policy.dt_alpha`), since an
@@ -22,7 +24,7 @@ pub(crate) fn policy_path(policy: &str, parameter: &str) -> String {
     match name {
         "themis" => format!("policy.{parameter}"),
         _ if name.starts_with("occamy-") => format!("policy.occamy_{parameter}"),
-        _ => format!("policy.{}_{parameter}", name.replace('-', "_")),
+        _ => under("policy", name, parameter),
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use forebay_lab::{
     ConfigErrors, Experiment, Overrides, Point, Resolved, RunContext, RunError, Scenario,
 };
-use forebay_switch::Catalogue;
+
+use crate::Policies;
 
 /// An experiment of one point: a scenario of the registry at its defaults but for `set`, with seed 1, checked.
 pub(crate) fn experiment(
@@ -23,7 +24,7 @@ pub(crate) fn experiment(
         text.as_bytes(),
         Path::new("."),
         &overrides,
-        &crate::registry(&Catalogue::default()).unwrap(),
+        &crate::registry(&Policies::default()).unwrap(),
     )
 }
 

@@ -7,15 +7,14 @@ use std::sync::atomic::AtomicBool;
 use forebay_lab::run::Unobserved;
 use forebay_lab::run::traced::Traced;
 use forebay_lab::{Experiment, Overrides, Point, RunContext};
-use forebay_scenarios::{registry, traced};
-use forebay_switch::Catalogue;
+use forebay_scenarios::{Policies, registry, traced};
 use forebay_trace::Bounds;
 
 fn experiment(file: &str, set: &[(&str, &str)]) -> Experiment {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
     let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let overrides = Overrides { set, seeds: vec![2], ..Overrides::default() };
-    Experiment::load(&folder.join(file), &overrides, &registry(&Catalogue::default()).unwrap())
+    Experiment::load(&folder.join(file), &overrides, &registry(&Policies::default()).unwrap())
         .unwrap()
 }
 
@@ -42,7 +41,7 @@ fn trace(experiment: &Experiment) -> Result<(Traced, Vec<u8>), String> {
     let go = AtomicBool::new(false);
     let done = traced(
         experiment,
-        &registry(&Catalogue::default()).unwrap(),
+        &registry(&Policies::default()).unwrap(),
         &file,
         Bounds::default(),
         &go,

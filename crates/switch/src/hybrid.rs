@@ -27,8 +27,7 @@
 //! waits, an index for every descriptor that was ever in use at a port, and an entry a flow.
 
 use alloc::borrow::ToOwned;
-use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 
 use forebay_buffer::{HybridPolicy, policies};
 use forebay_parameters::{
@@ -74,7 +73,7 @@ pub struct HybridConfig {
     pub rank: Choice<dyn RankFunction>,
     /// Two-tier bucket queue over quantized ranks, or an exact one over raw ranks.
     #[parameter(paper = "themis §5.3", name = "ranked_queue")]
-    #[parameter(kind = Kind::Choice(&["buckets", "exact"]))]
+    #[parameter(kind = Kind::Choice(&RANKED_QUEUES))]
     pub ranked: RankPrecision,
     /// Memories. Ports and quantizer in it are not read.
     #[parameter(part)]
@@ -137,15 +136,18 @@ impl HybridConfig {
     }
 }
 
+const RANKED_QUEUES: [&str; 2] = ["buckets", "exact"];
+
 impl Setting for RankPrecision {
     fn put(&mut self, value: &Value) -> Result<(), String> {
-        *self = match (value, *self) {
-            (Value::Text(word), _) if word == "exact" => RankPrecision::Exact,
-            (Value::Text(word), RankPrecision::Exact) if word == "buckets" => {
-                RankPrecision::BUCKETS
+        let word = value.to_string();
+        *self = match (word.as_str(), *self) {
+            ("exact", _) => RankPrecision::Exact,
+            ("buckets", RankPrecision::Exact) => RankPrecision::BUCKETS,
+            ("buckets", held @ RankPrecision::Buckets { .. }) => held,
+            _ => {
+                return Err(UnknownName::new("ranked queue", &word, RANKED_QUEUES).to_string());
             }
-            (Value::Text(word), held) if word == "buckets" => held,
-            _ => return Err(format!("{value} is not a ranked queue")),
         };
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use forebay_cache::offline::{Options, Prices, Solution};
 use forebay_lab::results::number::plural;
-use forebay_scenarios::delayed_hits::{drive, optimum};
+use forebay_scenarios::delayed_hits::{Contender, drive, optimum};
 
 use super::TraceArguments;
 use crate::terminal::{self, columns};
@@ -37,7 +37,8 @@ pub(crate) struct BoundArguments {
 
 pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
     let trace = &arguments.trace;
-    let setup = drive::DelayedHitsSetup::new(&trace.config("belatedly")?, "belatedly", trace.seed)
+    let config = trace.config(Contender::Belatedly)?;
+    let setup = drive::DelayedHitsSetup::new(&config, trace.seed)
         .map_err(|error| trace.failed("belatedly", &error.into()))?;
     let (program, _) =
         optimum::program(&setup).map_err(|error| trace.failed("belatedly", &error))?;

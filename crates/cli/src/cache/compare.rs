@@ -8,7 +8,7 @@ use forebay_scenarios::delayed_hits::config::Config;
 use forebay_scenarios::delayed_hits::drive;
 use serde_json::json;
 
-use super::CompareArguments;
+use super::{Caches, CompareArguments};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -22,12 +22,12 @@ struct Row {
     mean: f64,
 }
 
-pub(super) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
+pub(super) fn compare(arguments: &CompareArguments, caches: &Caches) -> Result<(), Failure> {
     let trace = &arguments.trace;
     let stop = experiment::stop_flag();
     let mut rows = Vec::new();
-    for policy in arguments.policies.names()? {
-        let row = run(&trace.config(policy)?, policy, trace.seed, &stop);
+    for (policy, contender) in arguments.policies.among(caches)? {
+        let row = run(&trace.config(contender)?, policy, trace.seed, &stop);
         rows.push(row.map_err(|error| trace.failed(policy, &error))?);
     }
     terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows) });
@@ -40,9 +40,9 @@ fn run(
     seed: u64,
     stop: &AtomicBool,
 ) -> Result<Row, SimulationError> {
-    let setup = drive::DelayedHitsSetup::new(config, policy, seed)?;
-    let classical = setup.run(policy, true, stop)?.misses;
-    let actual = setup.run(policy, false, stop)?;
+    let setup = drive::DelayedHitsSetup::new(config, seed)?;
+    let classical = setup.run(true, stop)?.misses;
+    let actual = setup.run(false, stop)?;
     let mean = actual.mean() * setup.step_ns();
     Ok(Row { policy: policy.to_owned(), classical, total: actual.latency, mean })
 }

@@ -7,11 +7,12 @@ mod simulate;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use forebay_cache::policies::CachePolicy;
 use forebay_lab::RunError;
-use forebay_parameters::{ParameterError, check};
+use forebay_parameters::{Choices, ParameterError, check};
 use forebay_scenarios::SimulationError;
+use forebay_scenarios::delayed_hits::Contender;
 use forebay_scenarios::delayed_hits::config::{ClockKind, Config, TraceKind};
-use forebay_scenarios::delayed_hits::drive;
 use forebay_units::{Bytes, Duration};
 
 use crate::{Failure, key_value, settings};
@@ -51,16 +52,19 @@ pub(crate) struct PolicyArguments {
 }
 
 impl PolicyArguments {
-    /// The names, each of which must be a policy.
-    fn names(&self) -> Result<&[String], Failure> {
-        for name in &self.policies {
-            if name.is_empty() {
-                let message = "error: --policies has an empty name: remove the extra comma";
-                return Err(Failure::input(message.to_owned()));
-            }
-            drive::check_policy(name).map_err(|error| Failure::input(format!("error: {error}")))?;
-        }
-        Ok(&self.policies)
+    /// The policies, each with its name.
+    fn among(&self, caches: &Caches) -> Result<Vec<(&str, Contender)>, Failure> {
+        let names = self.policies.iter();
+        names
+            .map(|name| match Contender::online(name, caches) {
+                _ if name.is_empty() => {
+                    let message = "error: --policies has an empty name: remove the extra comma";
+                    Err(Failure::input(message.to_owned()))
+                }
+                Ok(policy) => Ok((&**name, policy)),
+                Err(error) => Err(Failure::input(format!("error: {error}"))),
+            })
+            .collect()
     }
 }
 
@@ -108,7 +112,7 @@ pub(crate) struct TraceArguments {
 
 impl TraceArguments {
     /// The configuration of a policy as these arguments set it.
-    fn config(&self, policy: &str) -> Result<Config, Failure> {
+    fn config(&self, policy: Contender) -> Result<Config, Failure> {
         let mut config = Config { measure: None, ..Config::new(policy) };
         let Config { trace, store, cache, .. } = &mut config;
         if let Some(file) = &self.file {
@@ -167,10 +171,13 @@ fn format_of(file: &Path) -> TraceKind {
     }
 }
 
-pub(crate) fn run(command: &CacheCommand) -> Result<(), Failure> {
+/// The policies that there are.
+type Caches = Choices<dyn CachePolicy>;
+
+pub(crate) fn run(command: &CacheCommand, caches: &Caches) -> Result<(), Failure> {
     match command {
-        CacheCommand::Simulate(arguments) => simulate::simulate(arguments),
-        CacheCommand::Compare(arguments) => compare::compare(arguments),
+        CacheCommand::Simulate(arguments) => simulate::simulate(arguments, caches),
+        CacheCommand::Compare(arguments) => compare::compare(arguments, caches),
         CacheCommand::Bound(arguments) => bound::bound(arguments),
     }
 }

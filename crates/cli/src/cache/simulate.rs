@@ -9,7 +9,7 @@ use forebay_scenarios::delayed_hits::drive;
 use forebay_scenarios::delayed_hits::stream::{self, StreamError};
 use serde_json::json;
 
-use super::{SimulateArguments, TraceArguments};
+use super::{Caches, SimulateArguments, TraceArguments};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -24,12 +24,12 @@ struct Row {
     steps: f64,
 }
 
-pub(super) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
+pub(super) fn simulate(arguments: &SimulateArguments, caches: &Caches) -> Result<(), Failure> {
     let trace = &arguments.trace;
     let stop = experiment::stop_flag();
     let mut rows = Vec::new();
-    for policy in arguments.policies.names()? {
-        let config = trace.config(policy)?;
+    for (policy, contender) in arguments.policies.among(caches)? {
+        let config = trace.config(contender)?;
         rows.push(match arguments.in_memory {
             true => in_memory(&config, policy, trace.seed, &stop)
                 .map_err(|error| trace.failed(policy, &error))?,
@@ -55,7 +55,7 @@ fn streamed(
             terminal::warn(&format!("  {policy}: {requests} requests"));
         }
     };
-    let report = stream::simulate(config, policy, seed, &mut progress, stop)?;
+    let report = stream::simulate(config, seed, &mut progress, stop)?;
     let share = |count: u64| count as f64 / report.requests.max(1) as f64;
     Ok(Row {
         policy: policy.to_owned(),
@@ -71,8 +71,8 @@ fn in_memory(
     seed: u64,
     stop: &AtomicBool,
 ) -> Result<Row, SimulationError> {
-    let setup = drive::DelayedHitsSetup::new(config, policy, seed)?;
-    let measured = setup.run(policy, false, stop)?;
+    let setup = drive::DelayedHitsSetup::new(config, seed)?;
+    let measured = setup.run(false, stop)?;
     let share = |count: u64| count as f64 / measured.requests.max(1) as f64;
     Ok(Row {
         policy: policy.to_owned(),

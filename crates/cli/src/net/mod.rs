@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use forebay_files::Files;
-use forebay_switch::Catalogue;
+use forebay_scenarios::Policies;
 use forebay_units::{Bytes, Duration, Rate};
 use forebay_workload::SizeDistribution;
 
@@ -114,7 +114,7 @@ pub(crate) struct RunArguments {
 
 #[derive(Args)]
 pub(super) struct HostArguments {
-    /// Congestion control: new-reno, cubic or dctcp (which needs --mark).
+    /// Congestion control: new-reno, cubic, dctcp (which needs --mark), ... (`forebay list` shows all).
     #[arg(long, value_name = "NAME", default_value = "new-reno")]
     control: String,
     /// Payload of a full segment; 52 bytes of headers are added.
@@ -220,9 +220,9 @@ pub(crate) struct FlowsArguments {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(command: &NetCommand, catalogue: &Catalogue) -> Result<(), Failure> {
+pub(crate) fn run(command: &NetCommand, policies: &Policies) -> Result<(), Failure> {
     match command {
-        NetCommand::Run(arguments) => run::run(arguments, catalogue),
+        NetCommand::Run(arguments) => run::run(arguments, policies),
         NetCommand::Flows(arguments) => flows::write(arguments),
     }
 }

@@ -1,19 +1,22 @@
 //! `forebay net run`: turns the arguments into a plan, and prints the report.
 
 use forebay_lab::results::number::plural;
+use forebay_net::network::Nic;
 use forebay_net_run::{
     End, Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig, write_table,
 };
+use forebay_parameters::Word;
+use forebay_scenarios::Policies;
 use forebay_switch::{Catalogue, SwitchConfig};
 
 use super::progress::{Busy, Progress};
 use super::{HostArguments, RunArguments, read_by, report, switch, wrong};
 use crate::{Failure, experiment, terminal};
 
-pub(super) fn run(arguments: &RunArguments, catalogue: &Catalogue) -> Result<(), Failure> {
+pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), Failure> {
     let flows = Flows::File(arguments.flows.clone());
     let plan =
-        Plan::new(&arguments.topology, flows, config(arguments, catalogue)?).map_err(failure)?;
+        Plan::new(&arguments.topology, flows, config(arguments, policies)?).map_err(failure)?;
     plan.notes().iter().for_each(|note| terminal::warn(&format!("note: {note}")));
     let done = simulate(arguments, &plan)?;
     let table = match &arguments.out {
@@ -76,10 +79,10 @@ fn switch_of(arguments: &RunArguments, catalogue: &Catalogue) -> Result<SwitchCo
     switch.ranked_by(rank).map_err(|error| wrong("rank", error))
 }
 
-fn config(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunConfig, Failure> {
+fn config(arguments: &RunArguments, policies: &Policies) -> Result<RunConfig, Failure> {
     Ok(RunConfig {
-        hosts: hosts(&arguments.hosts),
-        switch: switch_of(arguments, catalogue)?,
+        hosts: hosts(&arguments.hosts, policies)?,
+        switch: switch_of(arguments, &policies.switches)?,
         switch_name: arguments.switches.switch.clone(),
         threads: arguments.threads,
         seed: arguments.seed,
@@ -94,9 +97,10 @@ fn config(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunConfig, 
     })
 }
 
-fn hosts(arguments: &HostArguments) -> HostConfig {
-    HostConfig {
-        control: arguments.control.clone(),
+fn hosts(arguments: &HostArguments, policies: &Policies) -> Result<HostConfig, Failure> {
+    let control = policies.controls.named(&arguments.control);
+    Ok(HostConfig {
+        control: control.map_err(|error| wrong("control", error))?.clone(),
         mss: arguments.mss,
         initial_window: arguments.initial_window,
         min_rto: arguments.min_rto,
@@ -105,6 +109,6 @@ fn hosts(arguments: &HostArguments) -> HostConfig {
         delayed_ack: arguments.delayed_ack,
         sack: !arguments.no_sack,
         handshake: arguments.handshake,
-        nic: arguments.nic.clone(),
-    }
+        nic: Nic::named("way of sending", &arguments.nic).map_err(|error| wrong("nic", error))?,
+    })
 }

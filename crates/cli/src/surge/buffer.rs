@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use forebay_surge::{DropRule, ProtectConfig, Scheduler, SchedulerConfig};
 
+use super::Jobs;
 use crate::Failure;
 
 /// The buffer in front of a processor.
@@ -23,19 +24,21 @@ pub(super) enum Drop {
 }
 
 impl BufferArguments {
-    pub(super) fn protect(&self, policy: &str) -> Result<ProtectConfig, Failure> {
+    /// A processor behind the policy of this name among `jobs`.
+    pub(super) fn protect(&self, policy: &str, jobs: &Jobs) -> Result<ProtectConfig, Failure> {
         let drop = match self.drop {
             Drop::Largest => DropRule::Largest,
             Drop::Tail => DropRule::Tail,
         };
-        let config = SchedulerConfig::under(policy).map_err(|error| failed(&error))?;
+        let policy = jobs.named(policy).map_err(|error| failed(&error))?.clone();
+        let config = SchedulerConfig::new(policy);
         let scheduler = SchedulerConfig { capacity: self.capacity, drop, ..config };
         Ok(ProtectConfig { scheduler, ..ProtectConfig::default() })
     }
 
     /// Rejects an impossible combination of policy and buffer before anything long is built.
-    pub(super) fn check(&self, policy: &str) -> Result<(), Failure> {
-        let config = self.protect(policy)?;
+    pub(super) fn check(&self, policy: &str, jobs: &Jobs) -> Result<(), Failure> {
+        let config = self.protect(policy, jobs)?;
         let built = Scheduler::<()>::new(&config.scheduler);
         built.map(drop).map_err(|error| failed(&error))
     }

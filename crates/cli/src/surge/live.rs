@@ -32,7 +32,7 @@ use forebay_units::{Duration, Time};
 use forebay_workload::{CaptureError, CaptureWarning};
 
 use super::buffer::{BufferArguments, failed};
-use super::{Damage, RatioArguments, RuleArguments, cannot_read, cpu_clock, matcher};
+use super::{Damage, Jobs, RatioArguments, RuleArguments, cannot_read, cpu_clock, matcher};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -75,8 +75,8 @@ enum Processor {
 
 type Ending = Result<Option<CaptureWarning>, CaptureError>;
 
-pub(super) fn live(arguments: &LiveArguments) -> Result<(), Failure> {
-    let protect = arguments.buffer.protect(&arguments.policy)?;
+pub(super) fn live(arguments: &LiveArguments, jobs: &Jobs) -> Result<(), Failure> {
+    let protect = arguments.buffer.protect(&arguments.policy, jobs)?;
     let start = Instant::now();
     let clock = cpu_clock();
     let live = Live { every: Span::from_secs(arguments.every), start, passed: 0, rules: None };

@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use forebay_lab::results::number::plural;
+use forebay_parameters::Choices;
 use forebay_surge::estimate::DEFAULT_HALF_LIFE;
+use forebay_surge::policies::JobPolicy;
 use forebay_surge_processors::driver::Clock;
 use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};
 use forebay_surge_processors::{EXAMPLE_RULES, Packet, read_packets};
@@ -50,14 +52,17 @@ pub(crate) enum SurgeCommand {
     Live(live::LiveArguments),
 }
 
-pub(crate) fn run(command: &SurgeCommand) -> Result<(), Failure> {
+/// The policies that there are.
+type Jobs = Choices<dyn JobPolicy>;
+
+pub(crate) fn run(command: &SurgeCommand, jobs: &Jobs) -> Result<(), Failure> {
     match command {
-        SurgeCommand::Df(arguments) => model::df(arguments),
-        SurgeCommand::Attack(arguments) => model::attack(arguments),
+        SurgeCommand::Df(arguments) => model::df(arguments, jobs),
+        SurgeCommand::Attack(arguments) => model::attack(arguments, jobs),
         SurgeCommand::Measure(arguments) => processors::measure(arguments),
-        SurgeCommand::Reassemble(arguments) => processors::reassemble(arguments),
-        SurgeCommand::Match(arguments) => processors::match_rules(arguments),
-        SurgeCommand::Live(arguments) => live::live(arguments),
+        SurgeCommand::Reassemble(arguments) => processors::reassemble(arguments, jobs),
+        SurgeCommand::Match(arguments) => processors::match_rules(arguments, jobs),
+        SurgeCommand::Live(arguments) => live::live(arguments, jobs),
     }
 }
 

@@ -15,6 +15,7 @@ use forebay_surge::model::{Experiment, Shot};
 use forebay_units::Rate;
 use serde_json::json;
 
+use super::Jobs;
 use super::buffer::failed;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment, key_value, settings};
@@ -41,13 +42,14 @@ impl ModelArguments {
     fn configs<'a>(
         &self,
         policies: impl IntoIterator<Item = &'a String>,
+        jobs: &Jobs,
     ) -> Result<Vec<Config>, Failure> {
         // Whoever names a recording wants it replayed.
         let names_file = |(name, _): &(String, String)| matches!(&**name, "traffic.file" | "file");
         let replays = self.set.iter().any(names_file);
         let mut configs = Vec::new();
         for policy in policies {
-            let mut config = Config::new(policy).map_err(|error| failed(&error))?;
+            let mut config = Config::new(policy, jobs).map_err(|error| failed(&error))?;
             if replays {
                 config.traffic.model = Model::Recorded;
             }
@@ -87,11 +89,11 @@ struct Worst {
     p99: f64,
 }
 
-pub(super) fn df(arguments: &DfArguments) -> Result<(), Failure> {
+pub(super) fn df(arguments: &DfArguments, jobs: &Jobs) -> Result<(), Failure> {
     let stop = experiment::stop_flag_saying("nothing is kept");
     let rates: &[u64] = if arguments.rates.is_empty() { &ATTACK_MBPS } else { &arguments.rates };
     // Impossible settings are found before the first policy takes its time.
-    let mut configs = arguments.model.configs(&arguments.policies)?;
+    let mut configs = arguments.model.configs(&arguments.policies, jobs)?;
     if configs.iter().any(|config| config.attack.share > 0.0) {
         let problem = "it sets the rate that --rates vary; leave it out";
         return Err(failed(&ParameterError::value("attack.share", problem)));
@@ -202,8 +204,8 @@ pub(crate) struct AttackArguments {
     model: ModelArguments,
 }
 
-pub(super) fn attack(arguments: &AttackArguments) -> Result<(), Failure> {
-    let config = arguments.model.configs([&arguments.policy])?.remove(0);
+pub(super) fn attack(arguments: &AttackArguments, jobs: &Jobs) -> Result<(), Failure> {
+    let config = arguments.model.configs([&arguments.policy], jobs)?.remove(0);
     let setup = SurgeSetup::new(&config, arguments.model.seed).map_err(|error| failed(&error))?;
     let AttackArguments { random, rounds, population, .. } = *arguments;
     let (seed, (least, most)) = (arguments.model.seed, setup.traffic.joint.estimates());

@@ -14,7 +14,7 @@ use forebay_surge_processors::tcp::{ListStore, Overlap, ReassemblyConfig, TreeSt
 
 use super::buffer::failed;
 use super::run::{TrialArguments, compare};
-use super::{Damage, RatioArguments, RuleArguments, cpu_clock, matcher, packets};
+use super::{Damage, Jobs, RatioArguments, RuleArguments, cpu_clock, matcher, packets};
 use crate::net::only_new;
 use crate::{Failure, terminal};
 
@@ -178,17 +178,17 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
     Failure { message: format!("error: cannot write {}: {error}", path.display()), code: 1 }
 }
 
-pub(super) fn reassemble(arguments: &ReassembleArguments) -> Result<(), Failure> {
-    arguments.trial.check()?;
+pub(super) fn reassemble(arguments: &ReassembleArguments, jobs: &Jobs) -> Result<(), Failure> {
+    arguments.trial.check(jobs)?;
     let (trial, damage) = reassembly(&arguments.captures, &arguments.reassembly)?;
     let costs = trial.costs();
     terminal::warn(&format!("  a packet {} on average, a traversal {}", costs.base, costs.step));
-    compare(&trial, &arguments.trial)?;
+    compare(&trial, &arguments.trial, jobs)?;
     damage.result()
 }
 
-pub(super) fn match_rules(arguments: &MatchArguments) -> Result<(), Failure> {
-    arguments.trial.check()?;
+pub(super) fn match_rules(arguments: &MatchArguments, jobs: &Jobs) -> Result<(), Failure> {
+    arguments.trial.check(jobs)?;
     let (trial, damage) =
         matching(&arguments.captures, &arguments.rules, arguments.ratios.half_life)?;
     let longest = trial.recorded().means().longest;
@@ -197,6 +197,6 @@ pub(super) fn match_rules(arguments: &MatchArguments) -> Result<(), Failure> {
         plural(trial.suspects().len(), "packet has", "packets have"),
         trial.attack().size
     ));
-    compare(&trial, &arguments.trial)?;
+    compare(&trial, &arguments.trial, jobs)?;
     damage.result()
 }

@@ -6,6 +6,7 @@ use forebay_surge_processors::driver::{Offered, Ran, SATURATIONS, Span, Trial};
 use forebay_units::{Duration, Rate};
 use serde_json::{Map, Value, json};
 
+use super::Jobs;
 use super::buffer::{BufferArguments, failed};
 use crate::Failure;
 use crate::terminal::{self, columns};
@@ -44,7 +45,7 @@ pub(super) struct TrialArguments {
 
 impl TrialArguments {
     /// Rejects impossible arguments before anything is measured.
-    pub(super) fn check(&self) -> Result<(), Failure> {
+    pub(super) fn check(&self, jobs: &Jobs) -> Result<(), Failure> {
         for (name, part) in [("load", self.load), ("attack", self.attack)] {
             if !(1e-9..=100.0).contains(&part) {
                 return Err(Failure::input(format!(
@@ -56,7 +57,7 @@ impl TrialArguments {
             let message = "error: --span 0: nothing would be counted; give a span above 0";
             return Err(Failure::input(message));
         }
-        self.policies.iter().try_for_each(|policy| self.buffer.check(policy))
+        self.policies.iter().try_for_each(|policy| self.buffer.check(policy, jobs))
     }
 
     fn span(&self) -> Span {
@@ -73,8 +74,12 @@ struct Row {
     attacked: Ran,
 }
 
-pub(super) fn compare(trial: &dyn Trial, arguments: &TrialArguments) -> Result<(), Failure> {
-    let buffer = arguments.buffer.protect("fcfs")?;
+pub(super) fn compare(
+    trial: &dyn Trial,
+    arguments: &TrialArguments,
+    jobs: &Jobs,
+) -> Result<(), Failure> {
+    let buffer = arguments.buffer.protect("fcfs", jobs)?;
     let found = trial.saturation(&buffer, arguments.span()).map_err(|error| failed(&error))?;
     let [innocent, attack] = [arguments.load, arguments.attack].map(|p| found.median.scaled(p));
     if innocent.as_bps() == 0 || attack.as_bps() == 0 {
@@ -92,8 +97,11 @@ pub(super) fn compare(trial: &dyn Trial, arguments: &TrialArguments) -> Result<(
         mbps(attack),
     ));
     let rates = [found.median, innocent, attack];
-    let rows: Result<Vec<Row>, Failure> =
-        arguments.policies.iter().map(|policy| row(trial, arguments, policy, rates)).collect();
+    let rows: Result<Vec<Row>, Failure> = arguments
+        .policies
+        .iter()
+        .map(|policy| row(trial, arguments, (policy, jobs), rates))
+        .collect();
     let rows = rows?;
     terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows) });
     Ok(())
@@ -102,11 +110,11 @@ pub(super) fn compare(trial: &dyn Trial, arguments: &TrialArguments) -> Result<(
 fn row(
     trial: &dyn Trial,
     arguments: &TrialArguments,
-    policy: &str,
+    (policy, jobs): (&str, &Jobs),
     rates: [Rate; 3],
 ) -> Result<Row, Failure> {
-    let protect = arguments.buffer.protect(policy)?;
-    let optimal = || trial.segments_against(policy, rates);
+    let protect = arguments.buffer.protect(policy, jobs)?;
+    let optimal = || trial.segments_against(&protect, rates);
     let segments = arguments.segments.map_or_else(optimal, Ok).map_err(|error| failed(&error))?;
     let ([_, innocent, attack], span) = (rates, arguments.span());
     let run = |attack: Rate| {

@@ -39,15 +39,17 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// Sized by this congestion control.
+    /// Sized by this congestion control, with ECN if the sender asks for it or the control
+    /// [wants marks](CongestionControl::wants_marks).
     ///
     /// # Errors
     /// [`ConfigError`] if the sender's choices, or the control's parameters, are impossible.
     pub fn window(
-        sender: SenderConfig,
+        mut sender: SenderConfig,
         control: &Choice<dyn CongestionControl>,
     ) -> Result<Self, ConfigError> {
         let control = control.build(&())?;
+        sender.ecn |= control.wants_marks();
         let mut receiver = ReceiverConfig { sack: sender.sack, ..ReceiverConfig::default() };
         if sender.ecn {
             receiver.ecn = control.ecn_echo();
@@ -56,6 +58,15 @@ impl Transport {
             Transport::Window { sender: Arc::new(sender), receiver: Arc::new(receiver), control };
         transport.check()?;
         Ok(transport)
+    }
+
+    /// Whether its packets can be marked.
+    #[must_use]
+    pub fn takes_marks(&self) -> bool {
+        match self {
+            Transport::Window { sender, .. } => sender.ecn,
+            Transport::Datagrams { .. } => false,
+        }
     }
 
     /// The same with delayed acknowledgements; datagrams have none.

@@ -17,6 +17,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use forebay_parameters::UnknownName;
 use forebay_units::{Duration, ParseUnitError, Rate};
 
 use super::{FatTree, Graph, GraphError, LeafSpine, LinkConfig, MAX_NODES};
@@ -35,7 +36,7 @@ const FORMS: [(&str, &str); 5] = [
 #[non_exhaustive]
 pub enum ShapeError {
     /// There is no shape with the name before the colon.
-    Unknown(String),
+    Unknown(UnknownName),
     /// More or fewer parts than the shape has.
     Parts {
         /// How the shape is written.
@@ -59,13 +60,7 @@ pub enum ShapeError {
 impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ShapeError::Unknown(name) => {
-                write!(f, "\"{name}\" is not a shape; write one of")?;
-                for (index, (_, form)) in FORMS.iter().enumerate() {
-                    write!(f, "{} {form}", if index == 0 { "" } else { "," })?;
-                }
-                Ok(())
-            }
+            ShapeError::Unknown(error) => error.fmt(f),
             ShapeError::Parts { form } => {
                 write!(f, "there are too few or too many parts: write {form}")
             }
@@ -112,7 +107,12 @@ pub fn read_shape(text: &str) -> Result<Graph, ShapeError> {
         "leaf-spine" => leaf_spine(&parts),
         "fat-tree" if rest.starts_with("k=") => k_ary(&parts),
         "fat-tree" => fat_tree(&parts),
-        _ => Err(ShapeError::Unknown(name.chars().take(40).collect())),
+        _ => {
+            let name: String = name.chars().take(40).collect();
+            let mut known: Vec<&str> = FORMS.iter().map(|(known, _)| *known).collect();
+            known.dedup(); // one shape is written in two ways
+            Err(ShapeError::Unknown(UnknownName::new("shape", &name, known)))
+        }
     }?;
     graph.check()?;
     Ok(graph)

@@ -5,7 +5,7 @@ use forebay_parameters::{Configure, Kind, Source, Word};
 use forebay_units::{Bytes, Duration};
 use forebay_workload::SizeDistribution;
 
-use super::policies::{BELATEDLY, PAIRS};
+use super::contender::Contender;
 use TraceKind::{Cdn, Csv, Network, OnOff, OracleGeneral, ZipfBursts};
 
 /// Everything that can be set.
@@ -23,6 +23,9 @@ pub struct Config {
     /// Which objects are measured apart; none: what is asked for does not measure them.
     #[parameter(part)]
     pub measure: Option<MeasureConfig>,
+    /// What runs over the trace.
+    #[parameter(part, by = Contender::walk)]
+    pub contender: Contender,
 }
 
 /// Where requests come from.
@@ -239,9 +242,9 @@ pub struct MeasureConfig {
 }
 
 impl Config {
-    /// The thesis's experiments, as the policy of this name reads them.
+    /// The thesis's experiments.
     #[must_use]
-    pub fn new(policy: &str) -> Self {
+    pub fn new(contender: Contender) -> Self {
         let measure = MeasureConfig { burstiness: -2.0, bin: 0.2 };
         Config {
             trace: TraceConfig {
@@ -274,9 +277,10 @@ impl Config {
                 share: 0.05,
                 ways: 0,
                 policy: PolicyConfig::default(),
-                evicts: ![BELATEDLY, "cache-a", "cache-b"].contains(&policy),
+                evicts: contender.evicts(),
             },
-            measure: Some(measure).filter(|_| policy != PAIRS),
+            measure: Some(measure).filter(|_| !matches!(contender, Contender::Pairs)),
+            contender,
         }
     }
 }

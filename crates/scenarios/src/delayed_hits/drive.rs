@@ -12,22 +12,19 @@ use forebay_cache::{
     Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, Request, STEP, Simulation,
 };
 use forebay_lab::{RunContext, RunError};
-use forebay_parameters::{ParameterError, UnknownName};
+use forebay_parameters::{Entry, ParameterError};
 use forebay_units::Duration;
 
 use super::config::{CacheConfig, Config, MeasureConfig};
+use super::contender::Contender;
 use super::metrics::Measured;
 use super::optimum;
-use super::policies::{BELATEDLY, PAIRS};
 use super::store;
 use super::trace::Trace;
 use crate::SimulationError;
 
-/// The policies that [`PAIRS`] compares (Fig. 2.4).
+/// The policies that [`Contender::Pairs`] compares (Fig. 2.4).
 const FOUR: [&str; 4] = ["lru", "lfu", "arc", "lhd"];
-
-/// A way to build a policy for each set.
-type Build<'a> = &'a dyn Fn(&SetConfig) -> BoxedPolicy;
 
 /// Everything a run needs.
 pub struct DelayedHitsSetup {
@@ -35,6 +32,7 @@ pub struct DelayedHitsSetup {
     pub(super) geometry: Geometry,
     pub(super) store: BackingStore,
     config: PolicyConfig,
+    contender: Contender,
     /// The objects that are measured apart; none: all.
     measured: Option<Vec<ObjectId>>,
 }
@@ -44,11 +42,12 @@ impl DelayedHitsSetup {
     ///
     /// # Errors
     /// Names the parameter at fault.
-    pub fn new(config: &Config, policy: &str, seed: u64) -> Result<Self, ParameterError> {
+    pub fn new(config: &Config, seed: u64) -> Result<Self, ParameterError> {
         let mut trace = Trace::new(&config.trace, seed)?;
         let store = store::store(config, trace.step, seed)?;
         let evictions = config.cache.policy;
-        if needs_future(policy, &evictions) {
+        let contender = config.contender.clone();
+        if needs_future(&contender, &evictions) {
             annotate(&mut trace.requests, &store);
         }
         let capacity = capacity(&config.cache).unwrap_or_else(|| {
@@ -58,7 +57,7 @@ impl DelayedHitsSetup {
         let geometry = geometry(&config.cache, capacity)?;
         let apart = config.measure.filter(MeasureConfig::is_apart);
         let measured = apart.map(|apart| objects_scored(&trace.requests, apart));
-        Ok(DelayedHitsSetup { trace, geometry, store, config: evictions, measured })
+        Ok(DelayedHitsSetup { trace, geometry, store, config: evictions, contender, measured })
     }
 
     /// Objects that the cache holds, or bytes.
@@ -87,35 +86,21 @@ impl DelayedHitsSetup {
         total / self.trace.requests.len() as f64 / self.trace.step.as_ps() as f64
     }
 
-    /// Runs one policy by name, in the model with delayed hits or (`classical`) with fetches that take no time.
+    /// Runs its policy, in the model with delayed hits or (`classical`) with fetches that take no time.
     ///
     /// # Errors
     /// If told to stop, or if the policy cannot be run.
-    pub fn run(
-        &self,
-        name: &str,
-        classical: bool,
-        stop: &AtomicBool,
-    ) -> Result<Measured, SimulationError> {
-        let always = |object: u8| {
-            move |_: &SetConfig| -> BoxedPolicy { Box::new(Pinned::new([ObjectId(object.into())])) }
-        };
-        match name {
-            "cache-a" => self.simulate(&always(b'A'), classical, stop),
-            "cache-b" => self.simulate(&always(b'B'), classical, stop),
-            _ => {
-                let build = builder(name, &self.config, &self.geometry)?;
-                self.simulate(&build, classical, stop)
-            }
-        }
+    pub fn run(&self, classical: bool, stop: &AtomicBool) -> Result<Measured, SimulationError> {
+        self.run_under(&self.contender, classical, stop)
     }
 
-    fn simulate(
+    fn run_under(
         &self,
-        build: Build<'_>,
+        contender: &Contender,
         classical: bool,
         stop: &AtomicBool,
     ) -> Result<Measured, SimulationError> {
+        let build = builder(contender, &self.config, &self.geometry)?;
         let store =
             if classical { BackingStore::Constant(Duration::ZERO) } else { self.store.clone() };
         let mut cache =
@@ -150,8 +135,10 @@ impl DelayedHitsSetup {
     pub fn misleading_pairs(&self, stop: &AtomicBool) -> Result<f64, SimulationError> {
         let mut found = Vec::new();
         for name in FOUR {
-            let classical = self.run(name, true, stop)?;
-            found.push((classical.misses, self.run(name, false, stop)?.latency));
+            let policy = policies().named(name).map_err(SimulationError::failed)?.clone();
+            let policy = Contender::Cache(policy);
+            let classical = self.run_under(&policy, true, stop)?;
+            found.push((classical.misses, self.run_under(&policy, false, stop)?.latency));
         }
         let pairs = (0..FOUR.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
         let misled = pairs.filter(|&(a, b)| {
@@ -162,44 +149,51 @@ impl DelayedHitsSetup {
     }
 }
 
-/// Whether the policy called `name` must be told the future. A name that nothing has needs none.
-fn needs_future(name: &str, config: &PolicyConfig) -> bool {
+/// Whether it must be told the future. What cannot be built says so when it is run.
+fn needs_future(contender: &Contender, config: &PolicyConfig) -> bool {
     let set = SetConfig { index: 0, capacity: 1, order: OrderConfig::default() };
-    let build = policies().get(name).and_then(|policy| policy.build(config).ok());
-    name == BELATEDLY || build.is_some_and(|build| build(&set).needs() > Foresight::None)
+    match contender {
+        Contender::Cache(policy) => {
+            policy.build(config).is_ok_and(|build| build(&set).needs() > Foresight::None)
+        }
+        Contender::Belatedly => true,
+        Contender::Pinned(_) | Contender::Pairs => false,
+    }
 }
 
 /// The most sets for LHD, which learns in each for itself, in 7 KB.
 const MOST_SETS_OF_LHD: u64 = 1 << 17;
 
-/// What builds the policy called `name` for each set of a cache.
+/// What builds the policy for each set of a cache.
 ///
 /// # Errors
-/// If nothing has that name, or if it would take too much memory.
+/// If it does not decide as requests come, or if it would take too much memory.
 pub(super) fn builder(
-    name: &str,
+    contender: &Contender,
     config: &PolicyConfig,
     geometry: &Geometry,
 ) -> Result<BuildPolicy, SimulationError> {
+    let policy = match contender {
+        Contender::Cache(policy) => policy,
+        Contender::Pinned(object) => {
+            let object = *object;
+            return Ok(Box::new(move |_: &SetConfig| -> BoxedPolicy {
+                Box::new(Pinned::new([object]))
+            }));
+        }
+        Contender::Belatedly | Contender::Pairs => {
+            let problem = "this policy needs the whole trace; run it in an experiment";
+            return Err(SimulationError::failed(problem));
+        }
+    };
     let sets = geometry.sets().map_err(|error| CacheConfig::WAYS.refuse(error))?;
-    if name.starts_with("lhd") && sets > MOST_SETS_OF_LHD {
+    if policy.name().starts_with("lhd") && sets > MOST_SETS_OF_LHD {
         let problem = format_args!(
             "lhd keeps 7 KB for each of {sets} sets; set cache.ways higher, so that there are {MOST_SETS_OF_LHD} at most"
         );
         return Err(CacheConfig::WAYS.refuse(problem).into());
     }
-    Ok(policies().named(name).map_err(SimulationError::failed)?.build(config)?)
-}
-
-/// Whether there is a policy called `name` to run over a trace.
-///
-/// # Errors
-/// Says which there are.
-pub fn check_policy(name: &str) -> Result<(), UnknownName> {
-    if ["cache-a", "cache-b"].contains(&name) {
-        return Ok(());
-    }
-    policies().named(name).map(drop)
+    Ok(policy.build(config)?)
 }
 
 /// The cache's size, if it is said outright.
@@ -241,24 +235,30 @@ fn objects_scored(trace: &[Request], apart: MeasureConfig) -> Vec<ObjectId> {
 /// Names the parameter at fault, or says that it was stopped.
 pub fn run(
     config: &Config,
-    policy: &str,
     seed: u64,
     context: &mut RunContext<'_>,
 ) -> Result<Vec<(&'static str, f64)>, SimulationError> {
-    let setup = DelayedHitsSetup::new(config, policy, seed)?;
-    let capacity = ("capacity", setup.capacity() as f64);
+    let setup = DelayedHitsSetup::new(config, seed)?;
+    let mut values = match &config.contender {
+        Contender::Pairs => {
+            vec![("misleading_pairs", setup.misleading_pairs(context.stop_flag())?)]
+        }
+        Contender::Belatedly => optimum::run(&setup, context)?,
+        Contender::Cache(_) | Contender::Pinned(_) => both_models(&setup, context)?,
+    };
+    values.push(("capacity", setup.capacity() as f64));
+    Ok(values)
+}
+
+/// What a policy achieves, and what the classical model says of it.
+fn both_models(
+    setup: &DelayedHitsSetup,
+    context: &mut RunContext<'_>,
+) -> Result<Vec<(&'static str, f64)>, SimulationError> {
     let stop = context.stop_flag();
-    if policy == PAIRS {
-        return Ok(vec![("misleading_pairs", setup.misleading_pairs(stop)?), capacity]);
-    }
-    if policy == BELATEDLY {
-        let mut values = optimum::run(&setup, context)?;
-        values.push(capacity);
-        return Ok(values);
-    }
-    let actual = setup.run(policy, false, stop)?;
+    let actual = setup.run(false, stop)?;
     context.progress(0.5);
-    let classical = setup.run(policy, true, stop)?;
+    let classical = setup.run(true, stop)?;
     let mean_z = setup.mean_z();
     let miss_rate = classical.misses as f64 / classical.requests.max(1) as f64;
     let idealized = miss_rate * mean_z;
@@ -267,7 +267,6 @@ pub fn run(
         ("idealized_latency", idealized),
         ("idealized_normalized", miss_rate),
         ("idealized_error", 1.0 - idealized / actual.mean()),
-        capacity,
     ]);
     Ok(values)
 }

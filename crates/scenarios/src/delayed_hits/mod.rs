@@ -8,31 +8,40 @@
 //! [`drive`] runs them, [`metrics`] is what is measured. [`stream`] runs a policy without holding the trace.
 
 pub mod config;
+mod contender;
 pub mod drive;
 mod hbm_store;
 pub mod metrics;
 pub mod optimum;
-mod policies;
 mod recorded;
 mod store;
 pub mod stream;
 pub mod trace;
 
+use forebay_cache::policies::CachePolicy;
 use forebay_lab::{
     ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
 };
-use forebay_parameters::Configure;
+use forebay_parameters::{Choices, Configure, UnknownName};
 
 use config::Config;
+pub use contender::Contender;
 
-/// The scenario; see the module's head.
+/// The scenario over the policies of caches; see the module's head.
 pub struct DelayedHits {
-    policies: Vec<PolicyInfo>,
+    caches: Choices<dyn CachePolicy>,
+    infos: Vec<PolicyInfo>,
 }
 
-impl Default for DelayedHits {
-    fn default() -> Self {
-        DelayedHits { policies: policies::policies() }
+impl DelayedHits {
+    /// Over these policies.
+    #[must_use]
+    pub fn new(caches: &Choices<dyn CachePolicy>) -> Self {
+        DelayedHits { caches: caches.clone(), infos: contender::infos(caches) }
+    }
+
+    fn config(&self, policy: &str) -> Result<Config, UnknownName> {
+        Contender::named(policy, &self.caches).map(Config::new)
     }
 }
 
@@ -46,11 +55,11 @@ impl Scenario for DelayedHits {
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {
-        Box::new(Config::new(policy))
+        Box::new(self.config(policy).ok())
     }
 
     fn policies(&self) -> &[PolicyInfo] {
-        &self.policies
+        &self.infos
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -58,13 +67,14 @@ impl Scenario for DelayedHits {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        let config = params.fill(Config::new(policy))?;
+        let config = params.fill(self.config(policy)?)?;
         trace::check(&config.trace).map_err(|error| params.refuse(&error))
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let config = point.params.fill(Config::new(point.policy))?;
-        let found = drive::run(&config, point.policy, point.seed, context)
+        let config = self.config(point.policy).map_err(ConfigError::from)?;
+        let config = point.params.fill(config)?;
+        let found = drive::run(&config, point.seed, context)
             .map_err(|error| error.of_point(point.params))?;
         let value = |name: &str| found.iter().find(|(given, _)| *given == name);
         let values = metrics::METRICS

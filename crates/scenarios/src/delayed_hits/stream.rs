@@ -36,13 +36,12 @@ impl From<ParameterError> for StreamError {
 /// Requests between two looks at the stop flag.
 const STRIDE: u64 = 1 << 14;
 
-/// Runs a policy by name; `progress` takes the requests served.
+/// Runs the policy; `progress` takes the requests served.
 ///
 /// # Errors
 /// If a parameter or the trace is wrong, the policy needs a future the trace does not tell, or if told to stop.
 pub fn simulate(
     config: &Config,
-    name: &str,
     seed: u64,
     progress: &mut dyn FnMut(u64),
     stop: &AtomicBool,
@@ -63,7 +62,7 @@ pub fn simulate(
     }
     let store = store::store(config, STEP, seed)?;
     let geometry = drive::geometry(&config.cache, capacity)?;
-    let build = drive::builder(name, &config.cache.policy, &geometry)?;
+    let build = drive::builder(&config.contender, &config.cache.policy, &geometry)?;
     let mut cache = Simulation::new(geometry, store, build).map_err(SimulationError::failed)?;
     let wanted = config.trace.requests;
     let mut index = 0;

@@ -1,10 +1,12 @@
 use std::sync::atomic::AtomicBool;
 
+use forebay_cache::policies::policies;
+
 use super::*;
 use crate::testing::{run_with, value};
 
 fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
-    run_with(&DelayedHits::default(), policy, set)
+    run_with(&DelayedHits::new(&policies()), policy, set)
 }
 
 #[test]
@@ -77,13 +79,15 @@ fn a_missing_file_is_named() {
 #[test]
 fn a_stream_gives_what_the_trace_in_memory_does() {
     let set = [("trace.requests", "5000"), ("cache.objects", "50"), ("trace.kind", "zipf-bursts")];
-    let mut config = Config::new("lru-mad");
-    forebay_parameters::set(&mut config, &set).unwrap();
     let stop = AtomicBool::new(false);
-    let streamed = stream::simulate(&config, "lru-mad", 1, &mut |_| {}, &stop).unwrap();
+    let streamed = |policy: &str| {
+        let mut config = Config::new(Contender::named(policy, &policies()).unwrap());
+        forebay_parameters::set(&mut config, &set).unwrap();
+        stream::simulate(&config, 1, &mut |_| {}, &stop)
+    };
     let latency = value(&run("lru-mad", &set).unwrap(), "mean_latency");
-    assert!((streamed.mean_steps() - latency).abs() < 1e-9);
-    let refused = stream::simulate(&config, "belady", 1, &mut |_| {}, &stop).unwrap_err();
+    assert!((streamed("lru-mad").unwrap().mean_steps() - latency).abs() < 1e-9);
+    let refused = streamed("belady").unwrap_err();
     assert!(refused.to_string().contains("needs Order"), "{refused}");
 }
 
@@ -100,4 +104,33 @@ fn the_optimum_is_below_every_policy_and_its_bounds_meet() {
     assert!(value(&best, "naive_variables") > 100.0 * value(&best, "variables"));
     let refused = run("belatedly", &[set[0], set[1], ("store.kind", "sampled")]).unwrap_err();
     assert!(refused.to_string().contains("constant"), "{refused}");
+}
+
+/// Of a policy's parameter: what is kept of it.
+#[derive(Clone, Configure)]
+struct Own {
+    /// Whether it is Bélády's.
+    #[parameter(assumed = "a choice", default = false)]
+    clairvoyant: bool,
+}
+
+#[test]
+fn a_strangers_policy_is_compared_by_its_name_and_set_by_its_parameters() {
+    let named = |name: &str| policies().named(name).unwrap().clone();
+    let (lru, belady) = (named("lru"), named("belady"));
+    let build = move |own: &Own, config: &_| match own.clairvoyant {
+        true => belady.build(config),
+        false => lru.build(config),
+    };
+    // A name with an end that ours have for forms that experiments leave out.
+    let own = forebay_parameters::Choice::new("mine-ad", "either", Own::default(), build);
+    let scenario = DelayedHits::new(&policies().with(own).unwrap());
+    assert!(scenario.policies().iter().any(|policy| policy.name == "mine-ad"));
+    let set = [("trace.kind", "zipf-bursts"), ("trace.requests", "5000")];
+    let mean = |policy: &str, more: &[(&str, &str)]| {
+        value(&run_with(&scenario, policy, &[&set[..], more].concat()).unwrap(), "mean_latency")
+    };
+    assert_eq!(mean("mine-ad", &[]), mean("lru", &[]));
+    let told = mean("mine-ad", &[("policy.mine_ad_clairvoyant", "true")]);
+    assert_eq!(told, mean("belady", &[]));
 }

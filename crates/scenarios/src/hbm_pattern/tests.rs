@@ -207,7 +207,7 @@ fn a_problem_of_the_file_has_its_line() {
     let text = "title = \"t\"\nscenario = \"hbm-pattern\"\npolicies = [\"best\"]\nseeds = [1]\n\
                 [hbm]\nt_rc = 50\n";
     let overrides = Overrides::default();
-    let registry = &crate::registry(&forebay_switch::Catalogue::default()).unwrap();
+    let registry = &crate::registry(&crate::Policies::default()).unwrap();
     let errors = Experiment::read("e.toml", text.as_bytes(), Path::new("."), &overrides, registry);
     assert!(errors.unwrap_err().to_string().starts_with("e.toml:6:8: "));
 }
@@ -222,7 +222,7 @@ fn every_sensitivity_named_is_an_experiment() {
         let read = Experiment::load(
             &path,
             &Overrides::default(),
-            &crate::registry(&forebay_switch::Catalogue::default()).unwrap(),
+            &crate::registry(&crate::Policies::default()).unwrap(),
         );
         let experiment = read.unwrap_or_else(|errors| panic!("{}", errors.render()));
         let parameters = experiment.params.parameters();

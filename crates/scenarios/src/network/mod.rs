@@ -21,30 +21,34 @@ use forebay_lab::{
     Scenario, SeriesSpec,
 };
 
-use forebay_parameters::{Configure, UnknownName};
+use forebay_net::transport::CongestionControl;
+use forebay_parameters::{Choices, Configure, UnknownName};
 use forebay_switch::{AnySwitch, Catalogue, Observed, SwitchShape};
 use forebay_trace::Tracing;
 
-use crate::engine_policies;
-use params::{Config, SwitchPart};
+use crate::{Policies, engine_policies};
+use params::{Config, HostConfig, SwitchPart};
 use setup::NetworkSetup;
 
-/// The scenario over the switches of a catalogue; see the module's head.
+/// The scenario over switches and congestion controls; see the module's head.
 pub struct DataCenter {
     catalogue: Catalogue,
+    controls: Choices<dyn CongestionControl>,
     infos: Vec<PolicyInfo>,
 }
 
 impl DataCenter {
-    /// Over these switches.
+    /// Over the switches of a catalogue and the congestion controls of these.
     #[must_use]
-    pub fn new(catalogue: &Catalogue) -> Self {
-        DataCenter { infos: engine_policies(&catalogue.switches()), catalogue: catalogue.clone() }
+    pub fn new(policies: &Policies) -> Self {
+        let Policies { switches, controls, .. } = policies.clone();
+        DataCenter { infos: engine_policies(&switches.switches()), catalogue: switches, controls }
     }
 
     fn config(&self, policy: &str) -> Result<Config, UnknownName> {
         let switch = SwitchPart::new(self.catalogue.switch(policy)?, &self.catalogue);
-        let (hosts, workload, run) = Default::default();
+        let hosts = HostConfig::among(&self.controls);
+        let (workload, run) = Default::default();
         Ok(Config { hosts, switch, workload, run })
     }
 

@@ -31,6 +31,12 @@ pub fn run(
     let schedulers = setup.schedulers().map_err(|error| RunError::Failed(error.to_string()))?;
     let rates = vec![setup.port_rate; schedulers.len()];
     let switch = OnChip::sharing(buffer, schedulers, &rates);
+    let switch = match &setup.rank {
+        Some(rank) => {
+            switch.ranked_by(rank).map_err(|error| RunError::Failed(error.to_string()))?
+        }
+        None => switch,
+    };
     Senders::new(setup, seed).run(&mut Observed::new(switch, observer), &rates, context)
 }
 

@@ -1,13 +1,14 @@
 //! The parameters of the on-chip experiments and where each comes from.
 
-use forebay_parameters::{Choice, Chosen, Configure, Kind, Size, Source};
+use forebay_parameters::{Choice, Chosen, Configure, Kind, Parameter, Size, Source, Walk};
 
 use forebay_buffer::onchip::{OnChipPolicy, says};
+use forebay_sched::RankFunction;
 use forebay_sched::port::PortScheduler;
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate};
 
-use crate::switches::policy_part;
+use crate::switches::{RANK, Rank, policy_part};
 
 /// Everything a run needs.
 #[derive(Clone, Debug, Configure)]
@@ -55,6 +56,9 @@ pub struct OnChipSetup {
     #[parameter(when = self.share_port && self.background_queues > 0)]
     #[parameter(with = |choice| Chosen { choice, among: self.catalogue.port_schedulers() })]
     pub(super) scheduler: Choice<dyn PortScheduler>,
+    /// What `switch.rank` says, where the policy reads ranks.
+    #[parameter(part, by = |rank, walk| walk_rank(rank, &self.catalogue, walk))]
+    pub(super) rank: Option<Choice<dyn RankFunction>>,
     /// Rate of each output port.
     #[parameter(source = TESTBED, name = "switch.port_rate")]
     pub port_rate: Rate,
@@ -104,6 +108,22 @@ pub struct OnChipSetup {
     pub samples: u64,
     #[parameter(skip)]
     pub(super) catalogue: Catalogue,
+}
+
+/// The senders' flows have no sizes that a rank could go by.
+const ARRIVAL: Source =
+    Source::assumed("arrival order, so that the last to come is expelled first");
+
+fn walk_rank(
+    rank: &mut Option<Choice<dyn RankFunction>>,
+    catalogue: &Catalogue,
+    walk: &mut dyn Walk,
+) {
+    if let Some(choice) = rank {
+        let declared = Parameter { source: ARRIVAL, ..RANK };
+        walk.field(&declared, &mut Rank { choice, catalogue });
+        walk.part("rank.", choice);
+    }
 }
 
 const TESTBED: Source = Source::paper("occamy §6.1");

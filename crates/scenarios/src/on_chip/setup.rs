@@ -8,8 +8,9 @@ use forebay_buffer::onchip::{
 };
 use forebay_lab::{ConfigError, Resolved};
 use forebay_parameters::{Choice, Entry, ParameterError};
+use forebay_sched::Fifo;
 use forebay_sched::port::{PortScheduler, StrictPriorityPort};
-use forebay_switch::Catalogue;
+use forebay_switch::{Catalogue, OnChipConfig};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::params::OnChipSetup;
@@ -40,6 +41,7 @@ impl OnChipSetup {
             packet_bytes: 1500,
             share_port: false,
             scheduler: StrictPriorityPort::choice(),
+            rank: OnChipConfig::new(policy.clone()).reads_ranks().then(Fifo::choice),
             catalogue: catalogue.clone(),
             buffer: Bytes::new(2_000_000),
             cell: 200,

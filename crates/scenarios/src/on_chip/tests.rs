@@ -3,7 +3,8 @@ use std::path::Path;
 use forebay_lab::{Experiment, Overrides};
 
 use super::*;
-use crate::registry;
+use crate::testing::run_with;
+use crate::{Policies, registry};
 
 fn on_chip() -> OnChip {
     OnChip::new(&Catalogue::default())
@@ -19,7 +20,7 @@ fn experiment(set: &[(&str, &str)]) -> Result<Experiment, String> {
         FILE,
         Path::new("."),
         &overrides,
-        &registry(&Catalogue::default()).unwrap(),
+        &registry(&Policies::default()).unwrap(),
     )
     .map_err(|e| e.to_string())
 }
@@ -151,4 +152,32 @@ fn occamy_gives_the_burst_its_fair_share_where_dt_does_not() {
     // Without bandwidth to spare Occamy is DT (§4.5).
     let bare = run("occamy", 1, &[("packet_bytes", "1000"), ("memory_rate", "20 Gb/s")]);
     assert!((value(&bare, "absorbed") - value(&dt, "absorbed")).abs() < 0.03, "{:?}", bare.values);
+}
+
+/// Every sender of the burst sends a large packet and a small one: which of them is expelled is a matter of rank.
+#[test]
+fn a_policy_that_reads_ranks_is_given_them() {
+    let burst = [
+        ("burst_senders", "64"),
+        ("burst_bytes", "100096 B"),
+        ("switch.buffer", "60 KB"),
+        ("run.samples", "0"),
+    ];
+    let run = |policy: &str, more: &[(&str, &str)]| {
+        run_with(&on_chip(), policy, &[&burst[..], more].concat())
+    };
+    let lost = |rank: &[(&str, &str)]| {
+        let values = run("occamy-rank", rank).unwrap();
+        values.iter().find(|(name, _)| *name == "burst_loss_fraction").unwrap().1
+    };
+    let by = |rank| lost(&[("switch.rank", rank)]);
+    assert!(by("size") > by("0 - size") && by("0 - size") > 0.0);
+    assert_eq!(lost(&[]), by("fifo"));
+    for (policy, rank, words) in [
+        ("occamy", "fifo", "switch.rank"),
+        ("occamy-rank", "shortest", "there is no rank function or field `shortest`"),
+    ] {
+        let error = run(policy, &[("switch.rank", rank)]).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
 }

@@ -14,12 +14,13 @@ use forebay_parameters::{
 };
 use forebay_sched::fair::gearbox::LevelConfig;
 use forebay_sched::functions::RankConfig;
-use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, Weights, tree};
+use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, Weights, schedulers, tree};
 use forebay_sched::tree::TreeConfig;
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Rate};
 
 use crate::engine_policies;
+use crate::own_room::OwnRoom;
 
 /// A scheduler, and what an experiment says of it.
 #[derive(Clone, Debug, Parameters)]
@@ -27,6 +28,8 @@ use crate::engine_policies;
 pub struct Scheduling {
     #[parameter(skip)]
     choice: Choice<dyn PacketScheduler>,
+    #[parameter(skip)]
+    room: OwnRoom,
     /// Weights of the first flows, as 50:50:1:1 or 40:1x40; all others have weight 1.
     #[parameter(assumed = "equal flows; gearbox Table 3 has four sets", range = 1..=u32::MAX)]
     pub weights: Vec<u32>,
@@ -77,6 +80,9 @@ enum TotalWeight {
     Heaviest,
 }
 
+/// Where a scheduler's parameters stand.
+const GROUP: &str = "scheduler";
+
 const GEARBOX: Source = Source::paper("gearbox §4.1.1, Table 2");
 
 /// What experiments begin with where it is not what the engine begins with.
@@ -87,7 +93,10 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("codel_interval", "1 ms"),
 ];
 
-/// What experiments call a scheduler's parameter.
+/// What a scenario sets of a scheduler by itself: what it says in other words, and the port's limits.
+const COMMON: [&str; 6] = ["weights", "unit_bytes", "total_weight", "levels", "packets", "bytes"];
+
+/// What experiments call a parameter of a built-in scheduler.
 pub(crate) fn path(parameter: &str) -> String {
     let name = match parameter {
         "unit_bytes" => "unit",
@@ -107,7 +116,8 @@ impl Scheduling {
     /// The defaults of a scheduler.
     #[must_use]
     pub fn new(mut choice: Choice<dyn PacketScheduler>) -> Self {
-        let shown = names(&choice);
+        let room = OwnRoom::of(&choice, &schedulers(), &COMMON);
+        let shown = shared_names(&choice, &room);
         let own: Vec<_> =
             DEFAULTS.iter().filter(|(name, _)| shown.iter().any(|one| one == name)).collect();
         let own: Vec<(&str, &str)> = own.into_iter().copied().collect();
@@ -115,6 +125,7 @@ impl Scheduling {
         let _ = set(&mut choice, &own);
         Scheduling {
             choice,
+            room,
             weights: vec![1],
             unit: Bytes::new(750),
             total_weight: 0,
@@ -157,7 +168,7 @@ impl Scheduling {
         if self.is_tree() {
             return Ok(tree(self.tree()?));
         }
-        let shown = names(&self.choice);
+        let shown = shared_names(&self.choice, &self.room);
         let mut own = vec![
             ("weights", weights_text(&self.weights)),
             ("unit_bytes", self.unit.to_string()),
@@ -175,17 +186,24 @@ impl Scheduling {
     pub fn refuse(&self, error: ParameterError) -> ParameterError {
         // The coarsest level would have more units than a level can.
         let too_many = self.level_fifos.checked_pow(self.levels.saturating_sub(1)).is_none();
-        let name = match error.name() {
+        let own = self.room.get(error.name()).and_then(|one| self.room.name(GROUP, one));
+        let name = own.unwrap_or_else(|| match error.name() {
             "levels" if !too_many => "scheduler.level_fifos".to_owned(),
             other => path(other),
-        };
+        });
         error.renamed(name)
     }
 
     /// Whether it has weights of flows.
     #[must_use]
     pub fn reads_weights(&self) -> bool {
-        self.is_tree() || names(&self.choice).iter().any(|name| name == "weights")
+        self.is_tree() || self.reads("weights")
+    }
+
+    /// Whether it has a parameter of this name, which means what that of built-in schedulers does.
+    #[must_use]
+    pub fn reads(&self, name: &str) -> bool {
+        shared_names(&self.choice, &self.room).iter().any(|one| one == name)
     }
 
     /// Whether it reads the class of packets; one that cannot be built may.
@@ -246,7 +264,7 @@ impl Scheduling {
 
 impl Configure for Scheduling {
     fn walk(&mut self, walk: &mut dyn Walk) {
-        let shown = names(&self.choice);
+        let shown = shared_names(&self.choice, &self.room);
         let reads = |name: &str| shown.iter().any(|one| one == name);
         if self.reads_weights() || self.measures_units {
             walk.field(&Scheduling::WEIGHTS, &mut self.weights);
@@ -267,13 +285,14 @@ impl Configure for Scheduling {
         if self.is_tree() || self.measures_tree {
             walk.field(&Scheduling::TREE, &mut self.tree);
         }
-        // What stands above, and the port's limits; where all flows are listed, no other has a weight.
-        let own = ["weights", "unit_bytes", "total_weight", "levels", "packets", "bytes"];
+        // Where all flows are listed, no other has a weight.
         let without = if self.measures_units { "default_weight" } else { "" };
-        let own = [&own[..], &[without]].concat();
         let is_built_in = self.tree.is_empty() && !walk.wants_all();
-        let mut part = Renamed::new(walk, |one: &Parameter| {
-            (!own.contains(&&*one.name)).then(|| one.called(path(&one.name)))
+        let mut part = Renamed::new(walk, |one: &Parameter| match self.room.name(GROUP, one) {
+            Some(own) => Some(one.called(own)),
+            // What stands above, and the port's limits.
+            None if COMMON.contains(&&*one.name) || one.name == without => None,
+            None => Some(one.called(path(&one.name))),
         });
         self.choice.walk(&mut part);
         match (self.is_tree(), is_built_in) {
@@ -318,9 +337,11 @@ impl Schedulers {
     }
 }
 
-fn names(choice: &Choice<dyn PacketScheduler>) -> Vec<String> {
-    let all = listed_all(&mut choice.clone());
-    all.into_iter().map(|one| one.parameter.name.into_owned()).collect()
+/// The parameters whose names are those of built-in schedulers.
+fn shared_names(choice: &Choice<dyn PacketScheduler>, room: &OwnRoom) -> Vec<String> {
+    let all = listed_all(&mut choice.clone()).into_iter().map(|one| one.parameter);
+    let shared = all.filter(|one| room.name(GROUP, one).is_none());
+    shared.map(|one| one.name.into_owned()).collect()
 }
 
 fn weights_text(weights: &[u32]) -> String {

@@ -1,5 +1,7 @@
 use super::*;
+use crate::Policies;
 use forebay_parameters::listed;
+use forebay_sched::fair::Limits;
 use forebay_sched::functions::JobCost;
 use forebay_units::Duration;
 
@@ -121,4 +123,50 @@ fn a_tree_is_read_from_its_file() {
     std::fs::remove_file(&path).unwrap();
     let error = with("tree", &[("tree", path.to_str().unwrap())]).err().unwrap();
     assert!(error.sentence().contains("cannot read it"), "{error}");
+}
+
+/// A stranger's parameter, called as one of ours with another default.
+#[derive(Clone, Configure)]
+struct Own {
+    /// Bytes of a turn.
+    #[parameter(assumed = "not ours", range = 1.., default = 7)]
+    quantum: u32,
+    /// Packets that may wait.
+    #[parameter(part)]
+    limits: Limits,
+}
+
+fn own(own: Own) -> Choice<dyn PacketScheduler> {
+    Choice::new("one-turn", "a stranger's", own, |own: &Own, _| {
+        Err(ParameterError::value("quantum", format_args!("{} is never built", own.quantum)))
+    })
+}
+
+#[test]
+fn a_strangers_parameter_is_not_taken_for_one_of_ours() {
+    let mut scheduling = Scheduling::new(own(Own::default()));
+    let shown: Vec<String> = listed_all(&mut scheduling)
+        .into_iter()
+        .map(|one| format!("{} = {}", one.parameter.name, one.value))
+        .collect();
+    // The limits are those of the port, as for all.
+    assert_eq!(shown, ["scheduler.one_turn_quantum = 7"]);
+    set(&mut scheduling, &[("scheduler.one_turn_quantum", "9")]).unwrap();
+    let error = scheduling.build(Rate::from_gbps(1)).err().unwrap().to_string();
+    assert_eq!(error, "scheduler.one_turn_quantum: 9 is never built");
+}
+
+#[test]
+fn a_strangers_scheduler_goes_with_the_others_in_every_scenario() {
+    let own = own(Own { limits: Limits { packets: 3, ..Limits::default() }, ..Own::default() });
+    let built_in = Policies::default();
+    let switches = built_in.switches.with_scheduler(own).unwrap();
+    let registry = crate::registry(&Policies { switches, ..built_in }).unwrap();
+    for scenario in ["link", "network"] {
+        let scenario = registry.get(scenario).unwrap();
+        let all = listed_all(&mut *scenario.configure("one-turn"));
+        let names: Vec<&str> = all.iter().map(|one| &*one.parameter.name).collect();
+        assert!(names.contains(&"scheduler.one_turn_quantum"), "{names:?}");
+        assert!(!names.contains(&"scheduler.quantum"), "{names:?}");
+    }
 }

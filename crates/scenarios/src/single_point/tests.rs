@@ -3,7 +3,7 @@ use std::path::Path;
 use forebay_lab::{Experiment, Overrides};
 
 use super::*;
-use crate::registry;
+use crate::{Policies, registry};
 
 fn single_point() -> SinglePoint {
     SinglePoint::new(&Catalogue::default())
@@ -24,7 +24,7 @@ fn experiment(set: &[(&str, &str)]) -> Result<Experiment, String> {
         FILE,
         Path::new("."),
         &overrides,
-        &registry(&Catalogue::default()).unwrap(),
+        &registry(&Policies::default()).unwrap(),
     )
     .map_err(|e| e.to_string())
 }

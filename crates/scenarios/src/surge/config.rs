@@ -2,13 +2,16 @@
 //!
 //! Scheduler, simulation and reassembler are those of `forebay_surge`, which declares their parameters.
 
-use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, UnknownName, Word};
+use forebay_parameters::{
+    Choice, Choices, Configure, Kind, Parameter, Renamed, Source, UnknownName, Walk, Word,
+};
 use forebay_surge::model::{Arrivals, Reassembly, SimulationConfig};
-use forebay_surge::policies::{JobPolicy, PolicyShape};
+use forebay_surge::policies::{JobPolicy, PolicyShape, policies};
 use forebay_surge::{DropRule, Ranks, SchedulerConfig};
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::policies::TAIL;
+use crate::own_room::OwnRoom;
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Configure)]
@@ -25,7 +28,7 @@ pub struct Config {
     #[parameter(paper = "thesis §3.6.2", name = "scheduler.estimates")]
     pub estimates: Estimates,
     /// Policy, buffer and span.
-    #[parameter(part = run_or_scheduler)]
+    #[parameter(part, by = walk_simulation)]
     pub simulation: SimulationConfig,
 }
 
@@ -162,17 +165,18 @@ pub enum Estimates {
 }
 
 impl Config {
-    /// The thesis's experiments, under the policy of this name.
+    /// The thesis's experiments, under the policy of this name among `jobs`.
     ///
     /// # Errors
     /// No policy has it.
-    pub fn new(policy: &str) -> Result<Self, UnknownName> {
+    pub fn new(policy: &str, jobs: &Choices<dyn JobPolicy>) -> Result<Self, UnknownName> {
         let (name, drop) = match policy.strip_suffix(TAIL) {
-            Some(name) => (name, DropRule::Tail),
-            None => (policy, DropRule::Largest),
+            Some(name) if jobs.get(policy).is_none() => (name, DropRule::Tail),
+            Some(_) | None => (policy, DropRule::Largest),
         };
+        let policy = jobs.named(name)?.clone();
         let scheduler =
-            SchedulerConfig { drop, ranks: Ranks::Exact, ..SchedulerConfig::under(name)? };
+            SchedulerConfig { drop, ranks: Ranks::Exact, ..SchedulerConfig::new(policy) };
         Ok(Config {
             traffic: TrafficConfig {
                 model: Model::Reassembly,
@@ -214,6 +218,15 @@ fn reads_flows(policy: &Choice<dyn JobPolicy>) -> bool {
 const OWN: Source = Source::assumed("0: the traffic's own");
 const RATE_DECIDES: Source = Source::assumed("0: the rate decides");
 const PART: Kind = Kind::Float { min: 0.0, max: 10.0 };
+
+/// Shows a simulation as experiments call it; a policy that is not built in has its parameters under its own name.
+fn walk_simulation(simulation: &mut SimulationConfig, walk: &mut dyn Walk) {
+    let policy = &simulation.scheduler.policy;
+    let room = OwnRoom::of(policy, &policies(), &[]);
+    simulation.walk(&mut Renamed::new(walk, |one: &Parameter| {
+        room.name("scheduler", one).map_or_else(|| run_or_scheduler(one), |name| one.called(name))
+    }));
+}
 
 /// What experiments call a parameter of a simulation.
 pub(crate) fn run_or_scheduler(one: &Parameter) -> Parameter {

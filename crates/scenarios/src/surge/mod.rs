@@ -15,21 +15,25 @@ pub mod setup;
 use forebay_lab::{
     ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
 };
-use forebay_parameters::Configure;
+use forebay_parameters::{Choices, Configure};
 use forebay_surge::model::{Displacement, Offer, SurgeOutcome};
+use forebay_surge::policies::JobPolicy;
 
 use crate::SimulationError;
 use config::{Config, Estimates};
 use setup::{Offers, SurgeSetup};
 
-/// The scenario; see the module's head.
+/// The scenario over job policies; see the module's head.
 pub struct Surge {
-    policies: Vec<PolicyInfo>,
+    jobs: Choices<dyn JobPolicy>,
+    infos: Vec<PolicyInfo>,
 }
 
-impl Default for Surge {
-    fn default() -> Self {
-        Surge { policies: policies::policies() }
+impl Surge {
+    /// Over these policies.
+    #[must_use]
+    pub fn new(jobs: &Choices<dyn JobPolicy>) -> Self {
+        Surge { jobs: jobs.clone(), infos: policies::infos(jobs) }
     }
 }
 
@@ -43,11 +47,11 @@ impl Scenario for Surge {
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {
-        Box::new(Config::new(policy).ok())
+        Box::new(Config::new(policy, &self.jobs).ok())
     }
 
     fn policies(&self) -> &[PolicyInfo] {
-        &self.policies
+        &self.infos
     }
 
     fn metrics(&self) -> &'static [MetricSpec] {
@@ -55,12 +59,12 @@ impl Scenario for Surge {
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
-        let config = params.fill(Config::new(policy)?)?;
+        let config = params.fill(Config::new(policy, &self.jobs)?)?;
         SurgeSetup::new(&config, 1).map(drop).map_err(|error| params.refuse(&error))
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
-        let config = Config::new(point.policy).map_err(ConfigError::from)?;
+        let config = Config::new(point.policy, &self.jobs).map_err(ConfigError::from)?;
         let config = point.params.fill(config)?;
         let values = run(&config, point.seed, context);
         let values = values.map_err(|error| error.of_point(point.params))?;

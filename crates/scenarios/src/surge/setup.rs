@@ -6,8 +6,9 @@ use std::io::BufReader;
 use forebay_parameters::{Entry, ParameterError};
 use forebay_surge::model::{
     Attack, Fluid, Joint, Lists, Means, Offer, Recorded, Shot, SimulationConfig, SurgeOutcome,
-    Traffic, optimal_attack, order_of, simulate, simulate_sized, worst_shot_of,
+    Traffic, optimal_attack, simulate, simulate_sized, worst_shot_of,
 };
+use forebay_surge::policies::ServiceOrder;
 use forebay_surge::{DropRule, SurgeError};
 use forebay_units::{Bytes, Duration, Rate};
 
@@ -72,13 +73,13 @@ impl SurgeSetup {
         }
         let TrafficConfig { arrivals, flows, order, .. } = *traffic;
         let traffic = Traffic { joint, rate, arrivals, flows, seed };
-        let (policy, servers) = (simulation.scheduler.policy.name(), simulation.servers);
+        let (served_by, servers) = (simulation.scheduler.built()?.order(), simulation.servers);
         let guessed = !truth && order == Order::Drawn;
-        let target = Target { policy, traffic: &traffic, servers, guessed };
+        let target = Target { served_by, traffic: &traffic, servers, guessed };
         let shots = target.attack(attack, &means, attack_rate)?;
         let replay = recorded.filter(|_| order == Order::Recorded).map(|recorded| {
             let given = attack.segments.map(|segments| segments as usize);
-            let segments = given.unwrap_or_else(|| recorded.segments_against(policy, &shots));
+            let segments = given.unwrap_or_else(|| recorded.segments_against(served_by, &shots));
             let segments = segments.min(recorded.attack.len());
             (recorded, segments)
         });
@@ -208,7 +209,8 @@ fn recorded(traffic: &TrafficConfig, truth: bool) -> Result<Made, ParameterError
 
 /// What is attacked.
 struct Target<'a> {
-    policy: &'a str,
+    /// By what the policy serves.
+    served_by: Option<ServiceOrder>,
     traffic: &'a Traffic,
     servers: u32,
     /// Whether the scheduler goes by estimates that the adversary can choose among.
@@ -237,8 +239,8 @@ impl Target<'_> {
     /// The optimal attack. Against estimates it is the pair among the innocent that displaces most (§3.6.2, footnote
     /// 7), or the true optimum if that displaces more, by the fluid.
     fn optimal(&self, means: &Means, rate: Rate) -> Attack {
-        let ideal = optimal_attack(self.policy, self.traffic, self.servers, means, rate);
-        let Some(order) = order_of(self.policy).filter(|_| self.guessed) else { return ideal };
+        let ideal = optimal_attack(self.served_by, self.traffic, self.servers, means, rate);
+        let Some(order) = self.served_by.filter(|_| self.guessed) else { return ideal };
         let fluid = Fluid::new(self.traffic, self.servers, order);
         let left = |shot: &Shot| fluid.under(shot, rate.as_bps() as f64);
         let forced = worst_shot_of(&self.traffic.joint, &fluid, rate);

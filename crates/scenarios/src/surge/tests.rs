@@ -1,10 +1,13 @@
+use forebay_parameters::Choice;
+use forebay_surge::policies::policies;
+
 use super::*;
 use crate::testing::{experiment, run_with, value};
 
 const SHORT: &[(&str, &str)] = &[("run.warm_up", "2 ms"), ("run.span", "5 ms")];
 
 fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, RunError> {
-    run_with(&Surge::default(), policy, &[SHORT, set].concat())
+    run_with(&Surge::new(&policies()), policy, &[SHORT, set].concat())
 }
 
 /// A recording of ours: the innocent take 100 to 200 ns, the attack's n-th packet n times 4 ns.
@@ -21,8 +24,8 @@ fn recording() -> (tempfile::TempDir, String) {
 
 #[test]
 fn every_policy_of_the_registry_runs_and_wsjf_keeps_its_bound() {
-    let surge = Surge::default();
-    for name in forebay_surge::policies::policies().names() {
+    let surge = Surge::new(&policies());
+    for name in policies().names() {
         assert!(surge.policies().iter().any(|policy| policy.name == name), "{name}");
     }
     for policy in surge.policies() {
@@ -90,4 +93,32 @@ fn the_heuristic_changes_the_attack_and_little_else() {
     let guessed = [&set[..], &[("scheduler.estimates", "heuristic")]].concat();
     let guessed = value(&run("wsjf-inorder", &guessed).unwrap(), "displacement_factor");
     assert!((guessed - truth).abs() < 0.2, "{truth} {guessed}");
+}
+
+/// A stranger's policy with a parameter called as one of ours, and as one of the scheduler around it.
+#[derive(Clone, Configure)]
+struct Own {
+    /// Times.
+    #[parameter(assumed = "not ours", range = 1.., default = 7)]
+    overrun: u32,
+    /// Jobs.
+    #[parameter(assumed = "not ours", range = 1.., default = 3)]
+    capacity: u32,
+}
+
+#[test]
+fn a_strangers_policy_has_a_room_of_its_own() {
+    let wsjf = policies().named("wsjf").unwrap().clone();
+    let own = Choice::new("mine", "wsjf", Own::default(), move |_: &Own, shape| wsjf.build(shape));
+    let jobs = policies().with(own).unwrap();
+    forebay_lab::Registry::new().with(Surge::new(&jobs)).unwrap();
+    let surge = Surge::new(&jobs);
+    let values = |policy: &str, set: &[(&str, &str)]| {
+        format!("{:?}", run_with(&surge, policy, &[SHORT, set].concat()).unwrap())
+    };
+    // Who attacks it knows by what it serves, whatever it is called.
+    let mine = values("mine", &[("scheduler.mine_overrun", "9"), ("scheduler.mine_capacity", "1")]);
+    let with_bound = |text: String| text.split("(\"bound\"").next().unwrap().to_owned();
+    assert_eq!(with_bound(mine), with_bound(values("wsjf", &[])));
+    assert!(surge.policies().iter().any(|policy| policy.name == "mine-tail"));
 }

@@ -19,13 +19,16 @@ use crate::{Packet, Rank};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fifo;
 
+impl Fifo {
+    /// The choice `fifo`.
+    #[must_use]
+    pub fn choice() -> Choice<dyn RankFunction> {
+        Choice::new("fifo", "arrival order", (), |(), _| Ok(Box::new(Fifo) as _)).labelled("FIFO")
+    }
+}
+
 impl RankFunction for Fifo {
     fn rank(&mut self, _now: Time, _packet: &Packet) -> Rank {
         Rank::new(0)
     }
-}
-
-/// The choice `fifo`.
-pub(super) fn choice() -> Choice<dyn RankFunction> {
-    Choice::new("fifo", "arrival order", (), |(), _| Ok(Box::new(Fifo) as _)).labelled("FIFO")
 }

@@ -54,7 +54,7 @@ pub fn rank_functions() -> Choices<dyn RankFunction> {
 /// The built-in rank functions, with the parameters of `config`.
 fn with_parameters(config: &RankConfig) -> Choices<dyn RankFunction> {
     Registry::of([
-        fifo::choice(),
+        Fifo::choice(),
         ShortestFlowFirst::choice(),
         strict_priority::choice(),
         wfq::choice(config),

@@ -90,6 +90,13 @@ impl OnChipConfig {
         }
     }
 
+    /// Whether its scheme reads the ranks of packets, which [`rank`](Self::rank) then gives.
+    #[must_use]
+    pub fn reads_ranks(&self) -> bool {
+        // Asked of the scheme itself, in a memory of one port.
+        self.buffer(&[Rate::from_gbps(1)]).is_ok_and(|buffer| buffer.reads_ranks())
+    }
+
     /// The memory of a group of ports. What follows from them or from a parameter is never blamed itself.
     pub(super) fn buffer(&self, ports: &[Rate]) -> Result<SharedBuffer, SwitchBuildError> {
         let chip = self.chip(ports);

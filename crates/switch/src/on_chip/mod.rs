@@ -32,7 +32,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_buffer::onchip::{OnChipVerdict, SharedBuffer};
-use forebay_parameters::Entry;
+use forebay_parameters::{Choice, Entry};
 use forebay_sched::RankFunction;
 use forebay_sched::port::PortScheduler;
 use forebay_units::{Bytes, Rate, Time};
@@ -97,17 +97,28 @@ impl OnChip {
         }
         let pools = shape.ports.chunks(config.ports_per_pool.into());
         let pools = pools.map(|ports| config.buffer(ports)).collect::<Result<Vec<_>, _>>()?;
-        if config.rank.is_some() && !pools.iter().any(SharedBuffer::reads_ranks) {
-            return Err(SwitchBuildError::NotRanked(config.policy.name().to_owned()));
-        }
         let scheduler = |_: &Rate| config.scheduler.build(&config.queues);
         let schedulers = shape.ports.iter().map(scheduler).collect::<Result<_, _>>()?;
-        Ok(OnChip {
-            rank: (config.rank.as_ref().map(|rank| rank.build(&rank_shape())).transpose())
-                .map_err(of_rank)?,
+        let switch = OnChip {
             mark_above: config.mark_above.map_or(u64::MAX, Bytes::get),
             ..OnChip::over(pools, config.ports_per_pool, schedulers, shape.ports)
-        })
+        };
+        match &config.rank {
+            None => Ok(switch),
+            Some(_) if !switch.pools.iter().any(SharedBuffer::reads_ranks) => {
+                Err(SwitchBuildError::NotRanked(config.policy.name().to_owned()))
+            }
+            Some(rank) => switch.ranked_by(rank),
+        }
+    }
+
+    /// The same switch with packets ranked by this function, for a scheme that reads ranks.
+    ///
+    /// # Errors
+    /// A parameter of the rank function that does not fit.
+    pub fn ranked_by(self, rank: &Choice<dyn RankFunction>) -> Result<Self, SwitchBuildError> {
+        let rank = rank.build(&rank_shape()).map_err(of_rank)?;
+        Ok(OnChip { rank: Some(rank), ..self })
     }
 
     /// A switch around a buffer of the caller's, which all ports share: for each port its scheduler and its

@@ -1,16 +1,16 @@
 //! Why a text is not a distribution of sizes: the file, the line, the problem and the fix.
 
+use forebay_parameters::UnknownName;
 use thiserror::Error;
 
-use super::{MAX_FLOW_BYTES, MAX_POINTS, SizeDistribution};
+use super::{MAX_FLOW_BYTES, MAX_POINTS};
 
 /// A distribution that cannot be read.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum DistributionError {
     /// There is no built-in distribution of this name.
-    #[error("no size distribution is called \"{0}\": give one of {names}, or a CSV file",
-        names = SizeDistribution::BUILTIN.join(", "))]
-    UnknownName(String),
+    #[error(transparent)]
+    UnknownName(UnknownName),
     /// The text is not a distribution.
     #[error("{name}, line {line}: {problem}")]
     Malformed {

@@ -5,6 +5,7 @@
 mod csv;
 mod error;
 
+use forebay_parameters::UnknownName;
 use forebay_units::Bytes;
 use rand::Rng;
 
@@ -56,7 +57,10 @@ impl SizeDistribution {
             "websearch" => include_str!("../../data/websearch.csv"),
             "hadoop" => include_str!("../../data/hadoop.csv"),
             "wide-area" => include_str!("../../data/wide-area.csv"),
-            _ => return Err(DistributionError::UnknownName(name.to_owned())),
+            _ => {
+                let unknown = UnknownName::new("distribution of sizes", name, Self::BUILTIN);
+                return Err(DistributionError::UnknownName(unknown));
+            }
         };
         Self::from_csv(text, name)
     }

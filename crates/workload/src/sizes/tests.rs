@@ -103,9 +103,10 @@ fn errors_name_file_line_and_fix() {
             MAX_POINTS + 1
         )
     );
+    let unknown = SizeDistribution::builtin("web").unwrap_err().to_string();
     assert_eq!(
-        SizeDistribution::builtin("web").unwrap_err().to_string(),
-        "no size distribution is called \"web\": give one of websearch, hadoop, wide-area, or a CSV file"
+        unknown,
+        "there is no distribution of sizes `web`; known: websearch, hadoop, wide-area"
     );
     let endless = SizeDistribution::from_reader(std::io::repeat(b' '), "my.csv").unwrap_err();
     assert!(matches!(endless, DistributionError::TooLong { .. }), "{endless}");

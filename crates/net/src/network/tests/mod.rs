@@ -46,7 +46,7 @@ fn transport(name: &str) -> Transport {
         min: Duration::from_us(240),
         ..RtoConfig::default()
     };
-    let sender = SenderConfig { rto, ecn: name == "dctcp", ..SenderConfig::default() };
+    let sender = SenderConfig { rto, ..SenderConfig::default() };
     Transport::window(sender, congestion_controls().named(name).unwrap()).unwrap()
 }
 

@@ -11,7 +11,7 @@ use crate::measure::FlowRecord;
 fn transport(control: &str) -> Transport {
     let (initial, min) = (Duration::from_ms(1), Duration::from_us(240));
     let rto = RtoConfig { initial, min, ..RtoConfig::default() };
-    let sender = SenderConfig { rto, ecn: control == "dctcp", ..SenderConfig::default() };
+    let sender = SenderConfig { rto, ..SenderConfig::default() };
     Transport::window(sender, congestion_controls().named(control).unwrap()).unwrap()
 }
 

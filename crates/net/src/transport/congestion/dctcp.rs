@@ -26,14 +26,6 @@ pub struct DctcpConfig {
     pub growth: NewRenoConfig,
 }
 
-/// The choice `dctcp`.
-pub(super) fn choice() -> Choice<dyn CongestionControl> {
-    let about = "reduced by the fraction of marked bytes (RFC 8257)";
-    Choice::new("dctcp", about, DctcpConfig::default(), |config: &DctcpConfig, ()| {
-        Dctcp::new(config).map(Controller::Dctcp)
-    })
-}
-
 /// The window of one DCTCP flow.
 ///
 /// ```
@@ -60,6 +52,15 @@ pub struct Dctcp {
 }
 
 impl Dctcp {
+    /// The choice `dctcp`.
+    #[must_use]
+    pub fn choice() -> Choice<dyn CongestionControl> {
+        let about = "reduced by the fraction of marked bytes (RFC 8257)";
+        Choice::new("dctcp", about, DctcpConfig::default(), |config: &DctcpConfig, ()| {
+            Dctcp::new(config).map(Controller::Dctcp)
+        })
+    }
+
     /// Builds the controller for a flow.
     ///
     /// # Errors

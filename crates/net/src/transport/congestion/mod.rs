@@ -126,6 +126,11 @@ pub trait CongestionControl {
         EcnEcho::Latched
     }
 
+    /// Whether it is made for marks, so that hosts turn ECN on for it. Default: if its echo is exact.
+    fn wants_marks(&self) -> bool {
+        self.ecn_echo() == EcnEcho::Exact
+    }
+
     /// How fast segments may follow each other within the window, counted in payload; asked at each
     /// segment, to find when the next may be sent. Default: as fast as the window allows.
     fn pacing_rate(&self) -> Option<Rate> {
@@ -144,6 +149,10 @@ impl<C: CongestionControl + ?Sized> CongestionControl for Box<C> {
 
     fn ecn_echo(&self) -> EcnEcho {
         (**self).ecn_echo()
+    }
+
+    fn wants_marks(&self) -> bool {
+        (**self).wants_marks()
     }
 
     fn pacing_rate(&self) -> Option<Rate> {
@@ -216,6 +225,10 @@ impl CongestionControl for Controller {
         self.inner().ecn_echo()
     }
 
+    fn wants_marks(&self) -> bool {
+        self.inner().wants_marks()
+    }
+
     fn pacing_rate(&self) -> Option<Rate> {
         self.inner().pacing_rate()
     }
@@ -256,7 +269,7 @@ impl Family for dyn CongestionControl {
 /// ```
 #[must_use]
 pub fn congestion_controls() -> Choices<dyn CongestionControl> {
-    Registry::of([new_reno::choice(), cubic::choice(), dctcp::choice()])
+    Registry::of([NewReno::choice(), cubic::choice(), Dctcp::choice()])
 }
 
 #[cfg(test)]

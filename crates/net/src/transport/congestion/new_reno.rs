@@ -18,14 +18,6 @@ pub struct NewRenoConfig {
     pub slow_start_limit: u8,
 }
 
-/// The choice `new-reno`.
-pub(super) fn choice() -> Choice<dyn CongestionControl> {
-    let about = "additive increase, halved at congestion (RFC 5681, RFC 6582)";
-    Choice::new("new-reno", about, NewRenoConfig::default(), |config: &NewRenoConfig, ()| {
-        NewReno::new(config).map(Controller::NewReno)
-    })
-}
-
 /// Additive increase, multiplicative decrease.
 ///
 /// ```
@@ -47,6 +39,15 @@ pub struct NewReno {
 }
 
 impl NewReno {
+    /// The choice `new-reno`.
+    #[must_use]
+    pub fn choice() -> Choice<dyn CongestionControl> {
+        let about = "additive increase, halved at congestion (RFC 5681, RFC 6582)";
+        Choice::new("new-reno", about, NewRenoConfig::default(), |config: &NewRenoConfig, ()| {
+            NewReno::new(config).map(Controller::NewReno)
+        })
+    }
+
     /// Builds the controller for a flow.
     ///
     /// # Errors

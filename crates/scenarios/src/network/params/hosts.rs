@@ -1,7 +1,10 @@
 //! What hosts are connected by, and how they send.
 
 use forebay_net::network::Nic;
-use forebay_parameters::{Configure, Kind, Source, Word};
+use forebay_net::transport::{CongestionControl, Dctcp, congestion_controls};
+use forebay_parameters::{
+    Choice, Choices, Chosen, Configure, Entry, Kind, Setting, Source, UnknownName, Value, Word,
+};
 use forebay_units::{Bytes, Duration, Rate};
 
 use TopologyKind::{FatTree, File, LeafSpine};
@@ -91,21 +94,18 @@ pub struct HostConfig {
     #[parameter(assumed = "most papers have one delay for all links")]
     pub host_delay: Option<Duration>,
     /// Congestion control.
-    #[parameter(
-        name = "transport.control",
-        kind = Kind::Choice(&["new-reno", "cubic", "dctcp"]),
-        default = "dctcp".to_owned(),
-    )]
-    #[parameter(source = OCCAMY)]
-    pub control: String,
+    #[parameter(name = "transport.control", kind = Kind::Text, default = Dctcp::choice())]
+    #[parameter(source = OCCAMY, with = |choice| Chosen { choice, among: &self.controls })]
+    pub control: Choice<dyn CongestionControl>,
     /// Congestion control of the background traffic, where it is another.
     #[parameter(
         name = "transport.background_control",
-        kind = Kind::Choice(&["same", "new-reno", "cubic", "dctcp"]),
-        default = "same".to_owned(),
+        kind = Kind::Text,
+        default = None,
+        with = |choice| Background { choice, among: &self.controls },
     )]
     #[parameter(paper = "occamy §6.2")]
-    pub background_control: String,
+    background_control: Option<Choice<dyn CongestionControl>>,
     /// Payload of a segment; 52 bytes of headers come on top.
     #[parameter(source = THEMIS, name = "transport.mss", default = Bytes::new(1448))]
     pub mss: Bytes,
@@ -154,9 +154,45 @@ pub struct HostConfig {
         sensitivity = "themis/sensitivity-nic, occamy/sensitivity-hosts"
     )]
     pub nic: Nic,
+    /// The congestion controls that there are.
+    #[parameter(skip, default = congestion_controls())]
+    controls: Choices<dyn CongestionControl>,
+}
+
+/// The control of the background as a field; `same` stands for that of the others.
+struct Background<'a> {
+    choice: &'a mut Option<Choice<dyn CongestionControl>>,
+    among: &'a Choices<dyn CongestionControl>,
+}
+
+const SAME: &str = "same";
+
+impl Setting for Background<'_> {
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        let name = value.to_string();
+        *self.choice = match self.among.get(&name) {
+            Some(choice) => Some(choice.clone()),
+            None if name == SAME => None,
+            None => {
+                let known = self.among.names().chain([SAME]);
+                return Err(UnknownName::new("congestion control", &name, known).to_string());
+            }
+        };
+        Ok(())
+    }
+
+    fn value(&self) -> Value {
+        Value::Text(self.choice.as_ref().map_or(SAME, Entry::name).to_owned())
+    }
 }
 
 impl HostConfig {
+    /// The defaults, with these congestion controls to choose among.
+    #[must_use]
+    pub fn among(controls: &Choices<dyn CongestionControl>) -> Self {
+        HostConfig { controls: controls.clone(), ..HostConfig::default() }
+    }
+
     /// First window of queries, in segments.
     #[must_use]
     pub fn query_window(&self) -> u32 {
@@ -178,11 +214,8 @@ impl HostConfig {
 
     /// Congestion control of the background.
     #[must_use]
-    pub fn background_control(&self) -> &str {
-        match self.background_control.as_str() {
-            "same" => &self.control,
-            other => other,
-        }
+    pub fn background_control(&self) -> &Choice<dyn CongestionControl> {
+        self.background_control.as_ref().unwrap_or(&self.control)
     }
 }
 

@@ -69,6 +69,13 @@ impl SwitchPart {
                 (None, None)
             }
         };
+        let config = match config {
+            SwitchConfig::OnChip(chip) if chip.reads_ranks() => {
+                let rank = Some(ShortestFlowFirst::choice());
+                SwitchConfig::OnChip(OnChipConfig { rank, ..chip })
+            }
+            other => other,
+        };
         SwitchPart {
             config: config.with_marks(Some(Bytes::new(720_000))),
             scheduling,
@@ -112,8 +119,9 @@ impl SwitchPart {
             (SwitchConfig::Scheduled(config), Some(scheduling)) => {
                 config.scheduler = scheduling.made()?;
                 // Room for as many of the smallest packets; the limit in bytes is what counts.
-                let packets = (config.limits.limit.get() / 64).clamp(1, 1 << 16);
-                set(&mut config.scheduler, &[("packets", packets.to_string())])
+                let packets = (config.limits.limit.get() / 64).clamp(1, 1 << 16).to_string();
+                let room = scheduling.reads("packets").then_some(("packets", packets));
+                set(&mut config.scheduler, room.as_slice())
                     .map_err(|error| scheduling.refuse(error))?;
             }
             (SwitchConfig::OnChip(config), _) => {
@@ -268,6 +276,12 @@ impl Configure for SwitchPart {
     fn walk(&mut self, walk: &mut dyn Walk) {
         let catalogue = &self.catalogue;
         match &mut self.config {
+            SwitchConfig::OnChip(OnChipConfig { rank, .. }) => {
+                if let Some(choice) = rank {
+                    walk.field(&RANK, &mut Rank { choice, catalogue });
+                    walk.part("rank.", choice);
+                }
+            }
             SwitchConfig::Hybrid(config) => {
                 walk.field(&RANK, &mut Rank { choice: &mut config.rank, catalogue });
             }
@@ -280,7 +294,7 @@ impl Configure for SwitchPart {
                     }
                 }
             }
-            SwitchConfig::DropTail(_) | SwitchConfig::OnChip(_) => {}
+            SwitchConfig::DropTail(_) => {}
         }
         // The network tells switches how large packets are, and a port's scheduler what the port holds.
         let without = ["largest_packet", "interval"];

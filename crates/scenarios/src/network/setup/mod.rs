@@ -142,7 +142,7 @@ impl NetworkSetup {
             return Ok(());
         }
         let hosts = &config.hosts;
-        let (other, what) = if hosts.background_control() != hosts.control {
+        let (other, what) = if *hosts.background_control() != hosts.control {
             (&HostConfig::BACKGROUND_CONTROL, "control")
         } else if hosts.query_window() != hosts.initial_window {
             (&HostConfig::QUERY_WINDOW, "first window")

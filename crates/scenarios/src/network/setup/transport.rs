@@ -2,9 +2,9 @@
 
 use forebay_net::network::Transport;
 use forebay_net::transport::{
-    DelayedAck, ReceiverConfig, RtoConfig, SenderConfig, congestion_controls,
+    CongestionControl, DelayedAck, ReceiverConfig, RtoConfig, SenderConfig,
 };
-use forebay_parameters::ParameterError;
+use forebay_parameters::{Choice, ParameterError};
 use forebay_units::Duration;
 
 use super::blame;
@@ -16,7 +16,7 @@ const DELAYED_ACK: Duration = Duration::from_us(40);
 pub(super) fn transport(
     config: &HostConfig,
     round_trip: Duration,
-    control: &str,
+    control: &Choice<dyn CongestionControl>,
     initial_window: u32,
 ) -> Result<Transport, ParameterError> {
     let default = SenderConfig::default();
@@ -27,11 +27,8 @@ pub(super) fn transport(
         rto: RtoConfig { min: config.min_rto, ..RtoConfig::default() },
         handshake_rtt: config.known_rtt.then_some(round_trip),
         sack: config.sack,
-        ecn: control == "dctcp",
         ..default
     };
-    let controls = congestion_controls();
-    let control = controls.named(control).map_err(|error| HostConfig::CONTROL.refuse(error))?;
     let mut transport =
         Transport::window(sender, control).map_err(|error| blame::transport(&error))?;
     if config.delayed_ack

@@ -1,3 +1,5 @@
+use forebay_parameters::Choice;
+
 use super::*;
 use crate::testing::{run_with, value};
 
@@ -19,7 +21,7 @@ fn run(policy: &str, set: &[(&str, &str)]) -> Result<Vec<(&'static str, f64)>, R
         ("warm_up", "1 ms"),
         ("run.span", "4 ms"),
     ];
-    run_with(&DataCenter::new(&Catalogue::default()), policy, &[&small[..], set].concat())
+    run_with(&DataCenter::new(&Policies::default()), policy, &[&small[..], set].concat())
 }
 
 #[test]
@@ -44,10 +46,37 @@ fn a_run_is_the_same_again() {
     assert_eq!(format!("{first:?}"), format!("{again:?}"), "NaN is NaN");
 }
 
+/// A congestion control of another crate, here DCTCP under another name, gets the marks that it wants and has a class
+/// of its own where the background's is another.
+#[test]
+fn a_strangers_congestion_control_sends() {
+    let dctcp = forebay_net::transport::Dctcp::choice();
+    let own = Choice::new("own", "as dctcp", (), move |(), ()| dctcp.build(&()));
+    let built_in = Policies::default();
+    let policies = Policies { controls: built_in.controls.with(own).unwrap(), ..built_in };
+    let network = DataCenter::new(&policies);
+    let run = |set: &[(&str, &str)]| {
+        let queries = [("topology.kind", "star"), ("topology.hosts", "8"), ("run.span", "2 ms")];
+        run_with(&network, "dt", &[&queries[..], set].concat())
+    };
+    let same = |control| format!("{:?}", run(&[("transport.control", control)]).unwrap());
+    assert_eq!(same("own"), same("dctcp"));
+    assert_ne!(same("own"), same("new-reno"));
+    let apart = [("background_control", "own"), ("background_class", "1")];
+    assert!(run(&apart).is_ok());
+    for name in ["transport.control", "transport.background_control"] {
+        let error = run(&[(name, "onw")]).unwrap_err().to_string();
+        assert!(
+            error.contains("there is no congestion control `onw`; did you mean `own`"),
+            "{error}"
+        );
+    }
+}
+
 /// Any rank function of the catalogue, or a rule as text: here that of shortest flow first.
 #[test]
 fn ranks_are_named_or_given_as_a_rule() {
-    for policy in ["pifo", "themis"] {
+    for policy in ["pifo", "themis", "occamy-rank"] {
         let run = |rank| format!("{:?}", run(policy, &[("switch.rank", rank)]).unwrap());
         assert_eq!(run("flow_size"), run("sff"), "{policy}");
         assert_ne!(run("las"), run("sff"), "{policy}");

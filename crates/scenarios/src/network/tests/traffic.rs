@@ -13,7 +13,7 @@ use crate::network::traffic::Traffic;
 fn traffic(set: &[(&str, &str)]) -> (Traffic, Graph) {
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     let settings: Vec<_> = set.iter().map(owned).collect();
-    let network = DataCenter::new(&Catalogue::default());
+    let network = DataCenter::new(&Policies::default());
     let params = Resolved::with_settings(&network, &settings).unwrap();
     let (config, setup) = network.setup(&params, "dt").unwrap();
     setup.check(&config).unwrap();
