@@ -7,39 +7,40 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forebay_lab::Registry;
 use forebay_parameters::{Choice, Entry};
+use forebay_scenarios::Policies;
 use forebay_sched::RankFunction;
 use forebay_switch::Catalogue;
 use pyo3::prelude::*;
 
 use crate::errors::{self, InternalError};
 
-/// Makes the scenarios over a catalogue: again whenever Python adds to it.
-pub type Scenarios = fn(&Catalogue) -> Result<Registry, Box<dyn Error>>;
+/// Makes the scenarios over these policies: again whenever Python adds to them.
+pub type Scenarios = fn(&Policies) -> Result<Registry, Box<dyn Error>>;
 
 /// What is known, and what it was made from.
 struct Known {
-    given: Catalogue,
+    given: Policies,
     scenarios: Scenarios,
     /// The rank functions that Python has added.
     added: Vec<Choice<dyn RankFunction>>,
-    catalogue: Arc<Catalogue>,
+    policies: Arc<Policies>,
     registry: Arc<Registry>,
 }
 
 impl Known {
-    fn new(given: Catalogue, scenarios: Scenarios) -> Result<Self, Box<dyn Error>> {
-        let catalogue = Arc::new(given.clone());
-        let registry = Arc::new(scenarios(&catalogue)?);
-        Ok(Known { given, scenarios, added: Vec::new(), catalogue, registry })
+    fn new(given: Policies, scenarios: Scenarios) -> Result<Self, Box<dyn Error>> {
+        let policies = Arc::new(given.clone());
+        let registry = Arc::new(scenarios(&policies)?);
+        Ok(Known { given, scenarios, added: Vec::new(), policies, registry })
     }
 
     fn built_in() -> Self {
-        let given = Catalogue::default();
-        let catalogue = Arc::new(given.clone());
+        let given = Policies::default();
+        let policies = Arc::new(given.clone());
         // Without a stranger's entries its declarations are sound, as a test of that crate says.
-        let registry = Arc::new(forebay_scenarios::registry(&catalogue).unwrap_or_default());
-        let scenarios: Scenarios = |catalogue| Ok(forebay_scenarios::registry(catalogue)?);
-        Known { given, scenarios, added: Vec::new(), catalogue, registry }
+        let registry = Arc::new(forebay_scenarios::registry(&policies).unwrap_or_default());
+        let scenarios: Scenarios = |policies| Ok(forebay_scenarios::registry(policies)?);
+        Known { given, scenarios, added: Vec::new(), policies, registry }
     }
 
     /// Adds a rank function, or puts it in place of the one that Python had added by its name. Answers what was
@@ -48,11 +49,12 @@ impl Known {
         let mut added = self.added.clone();
         added.retain(|other| other.name() != rank.name());
         added.push(rank.clone());
-        let with = |catalogue: Catalogue, rank: &Choice<_>| catalogue.with_rank(rank.clone());
-        let catalogue = Arc::new(added.iter().try_fold(self.given.clone(), with)?);
-        let registry = Arc::new((self.scenarios)(&catalogue)?);
-        let (given, scenarios) = (self.given.clone(), self.scenarios);
-        Ok(mem::replace(self, Known { given, scenarios, added, catalogue, registry }))
+        let given = self.given.clone();
+        let with = |switches: Catalogue, rank: &Choice<_>| switches.with_rank(rank.clone());
+        let switches = added.iter().try_fold(given.switches.clone(), with)?;
+        let policies = Arc::new(Policies { switches, ..given.clone() });
+        let (registry, scenarios) = (Arc::new((self.scenarios)(&policies)?), self.scenarios);
+        Ok(mem::replace(self, Known { given, scenarios, added, policies, registry }))
     }
 }
 
@@ -68,9 +70,9 @@ fn known<T>(look: impl FnOnce(&mut Known) -> T) -> T {
     look(known.get_or_insert_with(Known::built_in))
 }
 
-/// What switches can be made of.
-pub(crate) fn catalogue() -> Arc<Catalogue> {
-    known(|known| Arc::clone(&known.catalogue))
+/// What can be chosen by name.
+pub(crate) fn policies() -> Arc<Policies> {
+    known(|known| Arc::clone(&known.policies))
 }
 
 /// The scenarios that experiments can name.
@@ -94,8 +96,8 @@ pub(crate) fn is_added(name: &str) -> bool {
 ///
 /// # Errors
 /// What `scenarios` answers.
-pub fn extend(catalogue: Catalogue, scenarios: Scenarios) -> PyResult<bool> {
-    let given = Known::new(catalogue, scenarios);
+pub fn extend(policies: Policies, scenarios: Scenarios) -> PyResult<bool> {
+    let given = Known::new(policies, scenarios);
     let given = given.map_err(|error| InternalError::new_err(error.to_string()))?;
     let mut known = lock();
     let is_first = known.is_none();

@@ -1,7 +1,7 @@
 //! Parameters by name, each read once by whatever uses it. What nothing has asked for in the end is an error
 //! that says what there is.
 
-use forebay_parameters::{Configure, Given, Kind, Parameter, Value, Walk, suggest};
+use forebay_parameters::{Configure, Given, Kind, Parameter, UnknownName, Value, Walk};
 use forebay_units::{Bytes, Duration, Rate};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -149,15 +149,11 @@ impl<'py> Parameters<'py> {
     }
 
     fn unknown(&self, group: &str, word: &str) -> PyErr {
-        let (of, known) = (&self.of, self.within(group));
-        if known.is_empty() {
-            return errors::shape(format!("{of} takes no `{word}`, and no other parameter"));
-        }
-        let hint = suggest(word, known.iter().copied());
-        let hint = if hint.starts_with("did") { hint } else { String::new() };
-        let (it, known) = (group.strip_suffix('.').unwrap_or("it"), known.join(", "));
-        let text = format!("{of} takes no `{group}{word}`; {it} takes {known}. {hint}");
-        errors::shape(text.trim_end())
+        let known: Vec<String> =
+            self.within(group).into_iter().map(|known| format!("{group}{known}")).collect();
+        let known = known.iter().map(String::as_str);
+        let unknown = UnknownName::new("parameter", &format!("{group}{word}"), known);
+        errors::shape(format!("{}: {unknown}", self.of))
     }
 }
 

@@ -18,7 +18,7 @@ use forebay_units::Time;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::catalogue::{self, catalogue};
+use crate::catalogue::{self, policies};
 use crate::engine::rule::Function;
 use crate::errors::{self, RuleError};
 use crate::shown::one_line;
@@ -45,7 +45,7 @@ impl Own {
             let function = Function::read(value, expected, fields)?;
             return Ok(Own::Called(Called(Arc::new(function))));
         };
-        match catalogue().rank_over(text.to_str()?, fields) {
+        match policies().switches.rank_over(text.to_str()?, fields) {
             Ok(RankText::Function(function)) => Ok(Own::Named(function)),
             Ok(RankText::Rule(rule)) => Ok(Own::Rule(rule)),
             Err(RankTextError::Unknown(error)) => Err(errors::shape(error)),

@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::Whole;
-use crate::catalogue::catalogue;
+use crate::catalogue::policies;
 use crate::errors::ShapeError;
 use crate::parameters::named;
 
@@ -76,7 +76,7 @@ impl<'a, 'py> Settings<'a, 'py> {
 
     /// The switch of `switch`, `tree`, `buffer` and `mark`.
     pub(crate) fn switch(&self) -> PyResult<SwitchConfig> {
-        let known = catalogue().switch(&self.get::<String>("switch")?);
+        let known = policies().switches.switch(&self.get::<String>("switch")?);
         let config = known.map_err(|error| self.wrong("switch", error))?;
         let config = match self.get::<Option<String>>("tree")? {
             Some(text) => self.with_tree(config, &text)?,

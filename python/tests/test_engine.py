@@ -43,7 +43,7 @@ def test_a_tree_of_ones_own():
     assert [scheduler.dequeue(0)[4] for _ in range(4)] == [1, 3, 0, 2]
     with pytest.raises(fb.ShapeError, match='node "soon": there is no node "prot"'):
         fb.Scheduler("tree", tree=TREE.replace('parent = "port", match', 'parent = "prot", match'))
-    with pytest.raises(fb.ShapeError, match='scheduler "drr" takes no `tree`'):
+    with pytest.raises(fb.ShapeError, match='scheduler "drr": there is no parameter `tree`'):
         fb.Scheduler("drr", tree=TREE)
 
 

@@ -31,6 +31,29 @@ def test_a_network():
         assert fb.net.run("star:8,10G,1us", flows, **own).report["ended"] == "finished"
 
 
+def test_a_congestion_control():
+    flows = fb.net.incast(hosts=8, degree=7, query="200 KB", per_second=500, span="5 ms")
+    runs = [fb.net.run("star:8,10G,1us", flows, buffer="60 KB", control=own) for own in ("westwood", "new-reno")]
+    assert [run.report["control"] for run in runs] == ["westwood", "new-reno"]
+    assert runs[0].report["resent"] != runs[1].report["resent"]
+
+
+def test_a_cache():
+    assert {"fifo-reinsertion", "lru"} <= {name for name, _ in fb.Cache.names()}
+    cache = fb.Cache("fifo-reinsertion", 2, fetch=1)
+    # 1 was used and is spared when 3 comes; 2 goes.
+    told = [cache.offer(time, object)[0] for time, object in ((0, 1), (2, 2), (4, 1), (6, 3), (8, 1), (10, 2))]
+    assert told == ["miss", "miss", "hit", "miss", "hit", "miss"]
+
+
+def test_a_job_scheduler():
+    assert "least-attained" in {name for name, _ in fb.JobScheduler.names()}
+    jobs = fb.JobScheduler("least-attained", remembered=10)
+    for tag, flow in enumerate((1, 1, 2)):
+        jobs.offer(0, 100, 1000, flow=flow, tag=tag)
+    assert [jobs.poll()[0] for _ in range(3)] == [0, 2, 1]
+
+
 def test_a_replay():
     capture = ROOT / "experiments/themis/captures/mixed-programs.pcap"
     for own in ({"switch": "keep-room"}, {"switch": "pifo", "rank": "mice-first"}):

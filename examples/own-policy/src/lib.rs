@@ -1,26 +1,31 @@
-//! A buffer policy, a rank function, a queue and a scenario of one's own.
+//! A policy of each kind, a queue and a scenario of one's own.
 //!
-//! Forebay knows nothing of this crate. [`catalogue`] adds the policy, the rank function and a scheduler over the queue
-//! to what switches can be made of, [`registry`] the scenario to those of the laboratory; from there all work as the
-//! built-in ones do. The queue itself, [`Lists`], goes by value wherever a ranked queue does.
-//! The program of this package is the `forebay` command with them:
+//! Forebay knows nothing of this crate. [`policies`] adds a buffer policy, a rank function, a scheduler over a queue of
+//! its own, a congestion control, a cache policy and a job scheduler to what can be chosen by name, [`registry`] the
+//! scenario to those of the laboratory; from there all work as the built-in ones do. The queue itself, [`Lists`], goes by
+//! value wherever a ranked queue does. The program of this package is the `forebay` command with them:
 //!
 //! ```sh
 //! cargo run -- run compare.toml                     # an experiment: the policy beside Dynamic Threshold
 //! cargo run -- run formula.toml                     # the scenario
-//! cargo run -- net run --topology star:8,10G,1us --flows flows.txt --switch keep-room
+//! cargo run -- net run --topology star:8,10G,1us --flows flows.txt --switch keep-room --control westwood
 //! cargo run -- replay capture.pcap --rate 1G --switch mice-first
+//! cargo run -- cache simulate trace.csv --objects 1000 --policies lru,fifo-reinsertion
+//! cargo run -- surge df --policies wsjf,least-attained
 //! ```
 #![forbid(unsafe_code)]
 
 mod formula;
 mod keep_room;
+mod least_attained;
 mod lists;
 mod mice_first;
+mod reinsertion;
+mod westwood;
 
 use forebay::lab::Registry;
 use forebay::parameters::TakenName;
-use forebay::switch::Catalogue;
+use forebay::scenarios::Policies;
 
 pub use formula::Formula;
 pub use lists::Lists;
@@ -29,17 +34,24 @@ pub use lists::Lists;
 ///
 /// # Errors
 /// Forebay has one of the names itself.
-pub fn catalogue() -> Result<Catalogue, TakenName> {
-    Catalogue::default()
-        .with_on_chip(keep_room::choice())?
-        .with_rank(mice_first::choice())?
-        .with_scheduler(lists::choice())
+pub fn policies() -> Result<Policies, TakenName> {
+    let built_in = Policies::default();
+    Ok(Policies {
+        switches: built_in
+            .switches
+            .with_on_chip(keep_room::choice())?
+            .with_rank(mice_first::choice())?
+            .with_scheduler(lists::choice())?,
+        controls: built_in.controls.with(westwood::choice())?,
+        caches: built_in.caches.with(reinsertion::choice())?,
+        jobs: built_in.jobs.with(least_attained::choice())?,
+    })
 }
 
-/// The laboratory's scenarios over a catalogue such as [`catalogue`], and the one of this crate.
+/// The laboratory's scenarios over policies such as [`policies`], and the one of this crate.
 ///
 /// # Errors
 /// A name is taken, or a declaration is unsound.
-pub fn registry(catalogue: &Catalogue) -> Result<Registry, Box<dyn std::error::Error>> {
-    Ok(forebay::scenarios::registry(catalogue)?.with(Formula)?)
+pub fn registry(policies: &Policies) -> Result<Registry, Box<dyn std::error::Error>> {
+    Ok(forebay::scenarios::registry(policies)?.with(Formula)?)
 }

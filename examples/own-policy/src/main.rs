@@ -4,6 +4,6 @@ use std::error::Error;
 use std::process::ExitCode;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let catalogue = own_policy::catalogue()?;
-    Ok(forebay::cli::main(&catalogue, own_policy::registry(&catalogue)?))
+    let policies = own_policy::policies()?;
+    Ok(forebay::cli::main(&policies, own_policy::registry(&policies)?))
 }

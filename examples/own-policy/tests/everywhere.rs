@@ -56,10 +56,72 @@ fn policy_and_rank_are_switches_of_a_network() {
         &["--switch", "mice-first"],
         &["--switch", "wfq-lists"],
         &["--switch", "pifo", "--rank", "mice-first"],
+        &["--control", "westwood", "--buffer", "60KB"],
         &["--switch", "themis", "--rank", "flow_size > 100_000 ? 1 : 0"],
     ] {
         let told = run(&[&net[..], own].concat());
         assert!(told.contains("8 hosts"), "{told}");
+    }
+    let told = |control| run(&[&net[..], &["--buffer", "60KB", "--control", control]].concat());
+    let [own, usual] = ["westwood", "new-reno"].map(told);
+    let rows = |text: &str| text.lines().skip(1).take(8).map(str::to_owned).collect::<Vec<_>>();
+    assert!(own.contains("westwood") && rows(&own) != rows(&usual), "{own}{usual}");
+}
+
+/// Rows of a result table that are of this policy, or have this word.
+fn rows(csv: &str, word: &str) -> Vec<String> {
+    csv.lines().filter(|line| line.contains(word)).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_congestion_control_sends_in_an_experiment() {
+    let csv = results("network.toml");
+    let [own, usual] = ["westwood", "new-reno"].map(|control| rows(&csv, control));
+    assert!(!own.is_empty() && own.len() == usual.len(), "{csv}");
+}
+
+#[test]
+fn the_cache_policy_evicts_in_the_command_and_in_an_experiment() {
+    let trace =
+        ["--objects", "100", "--set", "trace.kind=zipf-bursts", "--set", "trace.requests=5000"];
+    let policies = ["cache", "simulate", "--policies", "lru,fifo-reinsertion"];
+    let told = run(&[&policies[..], &trace].concat());
+    assert!(told.contains("fifo-reinsertion"), "{told}");
+    let by = |set: &[&str]| {
+        let own = ["cache", "simulate", "--policies", "fifo-reinsertion"];
+        run(&[&own[..], &trace, set].concat())
+    };
+    let never = by(&["--set", "policy.fifo_reinsertion_chances=0"]);
+    assert_ne!(never, by(&[]), "what is never spared leaves first in, first out");
+    let csv = results("cache.toml");
+    let of = |policy: &str| rows(&csv, &format!("{policy},")).len();
+    assert!(of("fifo-reinsertion") > 0 && of("fifo-reinsertion") == of("lru"), "{csv}");
+}
+
+#[test]
+fn the_job_scheduler_is_attacked_in_the_command_and_in_an_experiment() {
+    let short = ["--rates", "500", "--set", "run.warm_up=1ms", "--set", "run.span=2ms"];
+    let df = ["surge", "df", "--policies", "least-attained,least-attained-tail,wsjf"];
+    let told = run(&[&df[..], &short].concat());
+    assert!(told.contains("least-attained-tail"), "{told}");
+    let csv = results("surge.toml");
+    let of = |policy: &str| rows(&csv, &format!("{policy},")).len();
+    assert!(of("least-attained") > 0 && of("least-attained") == of("wsjf"), "{csv}");
+}
+
+#[test]
+fn all_are_listed_and_shown() {
+    let listed = run(&["list", "."]);
+    for name in ["keep-room", "mice-first", "wfq-lists", "westwood", "fifo-reinsertion"] {
+        assert!(listed.contains(&format!("{name}: ")), "{name} of {listed}");
+    }
+    for (scenario, words) in [
+        ("surge", &["least-attained:", "least_attained_remembered = 65536"][..]),
+        ("delayed-hits", &["fifo-reinsertion:", "fifo_reinsertion_chances = 1"]),
+        ("link", &["mice-first:", "mice_first_mouse = 100 KB"]),
+    ] {
+        let shown = run(&["show", scenario]);
+        assert!(words.iter().all(|word| shown.contains(word)), "{shown}");
     }
 }
 
@@ -78,7 +140,8 @@ fn policy_and_rank_are_switches_of_a_replay() {
 fn parameters_are_set_as_those_of_any_other() {
     use forebay::prelude::*;
 
-    let catalogue = own_policy::catalogue().expect("names of its own");
+    let policies = own_policy::policies().expect("names of its own");
+    let catalogue = policies.switches;
     let mut policy = catalogue.on_chip().named("keep-room").expect("the policy").clone();
     set(&mut policy, &[("kept", "0.5")]).expect("a part");
     assert!(set(&mut policy, &[("kept", "2")]).is_err());

@@ -5,7 +5,7 @@
 
 use forebay_cache::offline::annotate_until;
 use forebay_cache::policies::{
-    BoxedPolicy, CachePolicy, Eviction, PolicyConfig, SetConfig, bases, policies,
+    BoxedPolicy, CachePolicy, Eviction, PolicyConfig, SetConfig, bases, policies as built_in,
 };
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, OfferError, Request,
@@ -20,7 +20,7 @@ use pyo3::types::PyString;
 
 use crate::arguments::{Whole, bytes, quantity, whole};
 use crate::arrays::Column;
-use crate::catalogue::names;
+use crate::catalogue::{names, policies};
 use crate::rows::{Columns, Rows};
 use crate::shown::Named;
 use crate::{detached, errors};
@@ -101,7 +101,7 @@ impl Cache {
         }
         let given = samples.map(|samples| ("samples", samples.0.to_string()));
         set(&mut config, given.as_slice()).map_err(errors::shape)?;
-        let policy = policies().named(policy).map_err(errors::shape)?.clone();
+        let policy = policies().caches.named(policy).map_err(errors::shape)?.clone();
         let build = policy.build(&config).map_err(errors::shape)?;
         let first = SetConfig { index: 0, capacity: 1, order: config.order };
         let needs = build(&first).needs();
@@ -110,10 +110,14 @@ impl Cache {
         Ok(Cache { policy: policy.name().to_owned(), capacity, simulation, store, needs })
     }
 
-    /// Every base policy's name, with what it evicts; each also with `-mad`, `-mad-all` or `-ad` behind it.
+    /// Every base policy's name, with what it evicts; each of the package's own also with `-mad`, `-mad-all` or `-ad`
+    /// behind it.
     #[staticmethod]
     fn names() -> Vec<(String, String)> {
-        names(bases())
+        let (bases, built_in) = (bases(), built_in());
+        let mut all = names(policies().caches.clone());
+        all.retain(|(name, _)| bases.get(name).is_some() || built_in.get(name).is_none());
+        all
     }
 
     /// Serves a request: "hit", "delayed hit" or "miss", and the steps it takes.

@@ -8,7 +8,6 @@
 use std::sync::{Mutex, PoisonError};
 
 use forebay_parameters::Entry;
-use forebay_surge::policies::policies;
 use forebay_surge::{DropRule, FlowId, Job, Offered, Ranks, Scheduler, SchedulerConfig, Waiting};
 use forebay_units::{Bytes, Duration, Time};
 use numpy::PyArray1;
@@ -18,7 +17,7 @@ use pyo3::types::PyDict;
 
 use super::rule::{Rule, saturated};
 use crate::arguments::{bytes, picoseconds, whole};
-use crate::catalogue::names;
+use crate::catalogue::{names, policies};
 use crate::parameters::Parameters;
 use crate::rows::{Columns, Rows};
 use crate::shown::{Counts, Named};
@@ -122,13 +121,9 @@ impl JobScheduler {
     }
 }
 
-/// The policies that look flows up by a hash of their names.
-const BY_FLOW: [&str; 7] =
-    ["fq", "fq-packets", "fq-bytes", "fq-time", "wsjf-hoq", "wsjf-inorder", "wsjf-fair"];
-
 /// The policy's own parameters.
 fn parameters(config: &mut SchedulerConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
-    if BY_FLOW.contains(&config.policy.name()) {
+    if config.built().map_err(errors::shape)?.reads_secret() {
         parameters.set("secret", &mut config.secret, whole)?;
     }
     parameters.fill_by(|walk| config.walk_policy(walk))
@@ -156,7 +151,8 @@ impl JobScheduler {
         admission: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut config = SchedulerConfig::under(policy).map_err(errors::shape)?;
+        let known = policies().jobs.named(policy).map_err(errors::shape)?.clone();
+        let mut config = SchedulerConfig::new(known);
         config.capacity = capacity as usize;
         config.drop = match drop {
             "largest" => DropRule::Largest,
@@ -186,7 +182,7 @@ impl JobScheduler {
     /// Every policy, with what it does.
     #[staticmethod]
     fn names() -> Vec<(String, String)> {
-        names(policies())
+        names(policies().jobs.clone())
     }
 
     /// A job of `size` bytes and `work` picoseconds arrives. The tag of the job that is dropped for want of room, which

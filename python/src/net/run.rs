@@ -4,7 +4,9 @@
 use forebay_files::Files;
 use forebay_lab::results::frame::{Column, Frame};
 use forebay_net::measure::FlowRecord;
+use forebay_net::network::Nic;
 use forebay_net_run::{Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig};
+use forebay_parameters::Word;
 use forebay_switch::SwitchConfig;
 use forebay_units::{Duration, Time};
 use pyo3::exceptions::PyUserWarning;
@@ -13,6 +15,7 @@ use pyo3::types::PyDict;
 
 use super::{NetError, flows::from_columns, raised};
 use crate::arguments::Whole;
+use crate::catalogue::policies;
 use crate::detached;
 use crate::errors::InternalError;
 use crate::experiments::Table;
@@ -20,8 +23,10 @@ use crate::ranks;
 use crate::settings::Settings;
 
 fn hosts(named: &Settings<'_, '_>) -> PyResult<HostConfig> {
+    let control = policies().controls.named(&named.get::<String>("control")?).cloned();
+    let nic = Nic::named("way of sending", &named.get::<String>("nic")?);
     Ok(HostConfig {
-        control: named.get("control")?,
+        control: control.map_err(|error| named.wrong("control", error))?,
         mss: named.read("mss")?,
         initial_window: named.get::<Whole<u32>>("initial_window")?.0,
         min_rto: named.read("min_rto")?,
@@ -30,7 +35,7 @@ fn hosts(named: &Settings<'_, '_>) -> PyResult<HostConfig> {
         delayed_ack: named.optional("delayed_ack")?,
         sack: named.get("sack")?,
         handshake: named.get("handshake")?,
-        nic: named.get("nic")?,
+        nic: nic.map_err(|error| named.wrong("nic", error))?,
     })
 }
 

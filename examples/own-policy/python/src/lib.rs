@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _own(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let catalogue = own_policy::catalogue();
-    let catalogue = catalogue.map_err(|error| PyImportError::new_err(error.to_string()))?;
-    _forebay::extend(catalogue, own_policy::registry)?;
+    let policies = own_policy::policies();
+    let policies = policies.map_err(|error| PyImportError::new_err(error.to_string()))?;
+    _forebay::extend(policies, own_policy::registry)?;
     module.add("_forebay", _forebay::module(module.py()))
 }

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::catalogue::catalogue;
+use crate::catalogue::policies;
 use crate::errors;
 use crate::parameters::Parameters;
 
@@ -65,7 +65,7 @@ pub(in crate::engine) fn queues(
             .extract()
             .map_err(|_| PyValueError::new_err("expected a list of dictionaries, one a class"))?;
         let queue = |(number, given): (usize, &Bound<'_, PyDict>)| {
-            let of = format!("entry {number}, of a queue under \"{}\",", policy.name());
+            let of = format!("entry {number}, of a queue under \"{}\"", policy.name());
             let mut queue = QueueConfig::default();
             Parameters::fill_from(of, Some(given), |walk| {
                 queue.walk(&mut Renamed::new(walk, shown))
@@ -79,5 +79,5 @@ pub(in crate::engine) fn queues(
 
 /// The policy of this name.
 pub(super) fn policy(name: &str) -> PyResult<Choice<dyn OnChipPolicy>> {
-    catalogue().on_chip().named(name).cloned().map_err(errors::shape)
+    policies().switches.on_chip().named(name).cloned().map_err(errors::shape)
 }

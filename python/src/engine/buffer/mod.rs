@@ -18,7 +18,7 @@ use self::admission::{Admitting, Decided, FIELDS};
 pub(super) use self::config::queues;
 use super::rule::Rule;
 use crate::arguments::{bytes, picoseconds, whole};
-use crate::catalogue::{catalogue, names};
+use crate::catalogue::{names, policies};
 use crate::parameters::Parameters;
 use crate::rows::{Columns, Rows};
 use crate::shown::{Counts, Named};
@@ -172,7 +172,7 @@ impl Buffer {
     /// Every policy's name, with what it does.
     #[staticmethod]
     fn names() -> Vec<(String, String)> {
-        names(catalogue().on_chip().clone())
+        names(policies().switches.on_chip().clone())
     }
 
     /// The names of the parameters that a policy takes.

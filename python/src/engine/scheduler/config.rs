@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::bits_per_second;
-use crate::catalogue::catalogue;
+use crate::catalogue::policies;
 use crate::parameters::{Parameters, named};
 use crate::{errors, ranks};
 
@@ -25,7 +25,7 @@ pub(super) struct Made {
 impl Made {
     /// One of the catalogue.
     pub(super) fn named(name: &str, parameters: &mut Parameters<'_>) -> PyResult<Self> {
-        let known = catalogue().schedulers();
+        let known = policies().switches.schedulers();
         let mut choice = known.named(name).map_err(errors::shape)?.clone();
         with_tree(&mut choice, parameters)?;
         Made::filled(choice, parameters, false)

@@ -18,7 +18,7 @@ use self::config::Made;
 pub(super) use self::config::with_tree;
 use self::link::Link;
 use crate::arguments::{bits_per_second, bytes, picoseconds, whole};
-use crate::catalogue::{catalogue, names};
+use crate::catalogue::{names, policies};
 use crate::parameters::Parameters;
 use crate::rows::{Columns, Rows};
 use crate::shown::one_line;
@@ -126,7 +126,7 @@ impl Scheduler {
     /// Every name, with what it does.
     #[staticmethod]
     fn names() -> Vec<(String, String)> {
-        names(catalogue().schedulers())
+        names(policies().switches.schedulers())
     }
 
     /// The names of the parameters that a scheduler takes.

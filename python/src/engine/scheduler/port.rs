@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{Size, whole};
-use crate::catalogue::{catalogue, names};
+use crate::catalogue::{names, policies};
 use crate::parameters::Parameters;
 use crate::rows::Columns;
 use crate::{detached, errors};
@@ -43,7 +43,8 @@ impl PortScheduler {
         #[pyo3(from_py_with = whole)] classes: u16,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut choice = catalogue().port_schedulers().named(name).map_err(errors::shape)?.clone();
+        let mut choice =
+            policies().switches.port_schedulers().named(name).map_err(errors::shape)?.clone();
         let of = format!("port scheduler \"{name}\"");
         Parameters::fill_from(of, parameters, |walk| choice.walk(walk))?;
         let held = Mutex::new(choice.build(&classes).map_err(errors::shape)?);
@@ -53,7 +54,7 @@ impl PortScheduler {
     /// Every name, with what it does.
     #[staticmethod]
     fn names() -> Vec<(String, String)> {
-        names(catalogue().port_schedulers().clone())
+        names(policies().switches.port_schedulers().clone())
     }
 
     /// The class that sends now, where `heads` has the bytes of each queue's first packet, None if it is

@@ -11,14 +11,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{bits_per_second, several};
-use crate::catalogue::catalogue;
+use crate::catalogue::policies;
 use crate::engine::{buffer, scheduler};
 use crate::parameters::Parameters;
 use crate::{errors, ranks};
 
 /// The switch called `name`, and nothing that it does not read.
 pub(super) fn read(name: &str, parameters: &mut Parameters<'_>) -> PyResult<SwitchConfig> {
-    let mut config = catalogue().switch(name).map_err(errors::shape)?;
+    let mut config = policies().switches.switch(name).map_err(errors::shape)?;
     choose(&mut config, parameters)?;
     let known = config.clone();
     let in_python = |one: &Parameter| match one.name.as_ref() {
@@ -63,7 +63,7 @@ fn choose(config: &mut SwitchConfig, parameters: &mut Parameters<'_>) -> PyResul
             config.rank = parameters.read("rank", ranks::read)?;
             parameters.set("scheduler", &mut config.scheduler, |value| {
                 let name: String = value.extract()?;
-                catalogue().port_schedulers().named(&name).cloned().map_err(errors::shape)
+                policies().switches.port_schedulers().named(&name).cloned().map_err(errors::shape)
             })
         }
         SwitchConfig::Hybrid(config) => {

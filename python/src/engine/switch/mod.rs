@@ -17,7 +17,7 @@ use pyo3::types::PyDict;
 
 use self::trace::{COLUMNS, Fates, Trace};
 use crate::arguments::{Size, Whole, bytes, picoseconds, whole};
-use crate::catalogue::{catalogue, names};
+use crate::catalogue::{names, policies};
 use crate::parameters::Parameters;
 use crate::rows::Columns;
 use crate::shown::Named;
@@ -148,13 +148,13 @@ impl Switch {
     /// Every name, with what it does.
     #[staticmethod]
     fn names() -> Vec<(String, String)> {
-        names(catalogue().switches())
+        names(policies().switches.switches())
     }
 
     /// The rank functions by name, for switches with a parameter `rank`.
     #[staticmethod]
     fn ranks() -> Vec<(String, String)> {
-        names(catalogue().ranks().clone())
+        names(policies().switches.ranks().clone())
     }
 
     /// The names of the parameters that a switch takes.
