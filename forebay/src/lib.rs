@@ -56,8 +56,8 @@ assert_eq!(std::iter::from_fn(|| lost.pop()).count(), 107);
 # Ok::<(), Box<dyn std::error::Error>>(())
 ```
 
-`examples/own-policy` of the repository is a crate with a policy, a rank function and a scenario of its own, which it has
-in the `forebay` command, in experiments, on captures and in Python.
+`examples/own-policy` of the repository is a crate with a policy of each kind and a scenario of its own, which it has in
+the `forebay` command, in experiments, on captures and in Python.
 "##
 )]
 #![no_std]

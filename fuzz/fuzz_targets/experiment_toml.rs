@@ -8,11 +8,11 @@ use std::sync::LazyLock;
 
 use forebay_lab::run::plan;
 use forebay_lab::{Registry, Resolved};
-use forebay_switch::Catalogue;
+use forebay_scenarios::Policies;
 use libfuzzer_sys::fuzz_target;
 
 static REGISTRY: LazyLock<Registry> =
-    LazyLock::new(|| forebay_scenarios::registry(&Catalogue::default()).unwrap());
+    LazyLock::new(|| forebay_scenarios::registry(&Policies::default()).unwrap());
 
 /// Plans above this are lawful but too large for a fuzzer's patience.
 const RUNS: usize = 1_000;
