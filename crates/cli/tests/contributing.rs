@@ -1,5 +1,4 @@
-//! CONTRIBUTING.md says how a policy, a rank function, a scheduler, a queue and a scenario come in: each as a diff of
-//! at most two files. The diffs fit the files as they are, and name only what there is.
+//! CONTRIBUTING.md says how a policy of each kind, a queue and a scenario come in: each as a diff of at most two files. The diffs fit the files as they are, and name only what there is.
 #![allow(clippy::unwrap_used)] // in the helpers, too, a failure is a failed test
 
 use std::collections::BTreeSet;
@@ -59,7 +58,7 @@ fn misfits(change: &Change<'_>, content: &str) -> Vec<String> {
             |from: usize, fits: &dyn Fn(&str) -> bool| (from..all.len()).find(|at| fits(all[*at]));
         if let Some(named) = line.strip_prefix("@@ ") {
             place = find(0, &|other| other.starts_with(named));
-        } else if let Some(kept) = line.strip_prefix(' ') {
+        } else if let Some(kept) = line.strip_prefix([' ', '-']) {
             place = find(place.unwrap_or(0), &|other| other == kept);
         } else if let Some(added) = line.strip_prefix('+') {
             if all.contains(&added) {
@@ -112,7 +111,16 @@ fn every_diff_is_of_two_files_at_most_and_fits_them() {
     let headings: Vec<&str> = diffs.iter().map(|(heading, _)| *heading).collect();
     assert_eq!(
         headings,
-        ["A policy (buffer manager)", "A rank function", "A scheduler", "A queue", "A scenario"]
+        [
+            "A policy (buffer manager)",
+            "A rank function",
+            "A scheduler",
+            "A congestion control",
+            "A cache policy",
+            "A job scheduler",
+            "A queue",
+            "A scenario"
+        ]
     );
     let mut all = String::new();
     sources(&root().join("crates"), &mut all);

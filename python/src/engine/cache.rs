@@ -110,8 +110,7 @@ impl Cache {
         Ok(Cache { policy: policy.name().to_owned(), capacity, simulation, store, needs })
     }
 
-    /// Every base policy's name, with what it evicts; each of the package's own also with `-mad`, `-mad-all` or `-ad`
-    /// behind it.
+    /// Every base policy's name, with what it evicts; each also with `-mad`, `-mad-all` or `-ad` behind it.
     #[staticmethod]
     fn names() -> Vec<(String, String)> {
         let (bases, built_in) = (bases(), built_in());

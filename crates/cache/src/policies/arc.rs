@@ -6,8 +6,9 @@
 //! one request, since they are one burst. O(1) with lists; about 100 bytes an object, ghosts included.
 
 use super::ghosts::Ghosts;
+use super::policy::{Access, Arrival, CachePolicy, SetConfig};
+use super::registry::{Base, base, over, recent};
 use super::segments::Segments;
-use super::{Access, Arrival, CachePolicy, SetConfig};
 use crate::model::ObjectId;
 use crate::order::{Order, Slot};
 
@@ -60,6 +61,11 @@ impl<O: Order> Arc<O> {
         if once > 0 && (over || again == 0) { ONCE } else { AGAIN }
     }
 }
+
+over!(OverOrder, Order: Arc);
+
+pub(super) const BASE: Base =
+    base("arc", "ARC", "evicts by recency or frequency, as ghost lists suggest", recent::<Arc<()>>);
 
 impl<O: Order> CachePolicy for Arc<O> {
     #[inline]

@@ -7,8 +7,9 @@
 //! asks for. Optimal in hits where misses take one step and objects one size, as is known of Belady's
 //! algorithm; a heuristic otherwise. O(log n); about 90 bytes an object.
 
+use super::policy::{Access, Arrival, CachePolicy, SetConfig, rate};
+use super::registry::{Base, base, keyed, over};
 use super::scores::Scores;
-use super::{Access, Arrival, CachePolicy, SetConfig, rate};
 use crate::model::{Foresight, Future};
 use crate::order::{Key, Keyed, Slot};
 
@@ -34,6 +35,15 @@ fn key(next: Future, delay: Option<f64>, tie: u64) -> Key {
         (Future::Order(index) | Future::Full { index, .. }, _) => Key::constant(index as f64, tie),
     }
 }
+
+over!(OverKeys, Keyed: Belady);
+
+pub(super) const BASE: Base = base(
+    "belady",
+    "Bélády",
+    "evicts the object wanted last (needs the future)",
+    keyed::<Belady<()>>,
+);
 
 impl<O: Keyed> CachePolicy for Belady<O> {
     #[inline]

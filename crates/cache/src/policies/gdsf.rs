@@ -6,8 +6,9 @@
 //! [`Mad`](super::Mad) it is the aggregate delay. Size is what the object takes of the capacity. O(log n)
 //! an eviction, O(1) a hit; about 130 bytes an object.
 
+use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
+use super::registry::{Base, base, keyed, over};
 use super::scores::Scores;
-use super::{Access, Arrival, CachePolicy, SetConfig, weight};
 use crate::order::{Key, Keyed, Slot};
 
 /// GreedyDual-Size-Frequency.
@@ -38,6 +39,15 @@ impl<O: Keyed> Gdsf<O> {
         Gdsf { scores: Scores::new(&set.order), entries: Vec::new(), floor: 0.0 }
     }
 }
+
+over!(OverKeys, Keyed: Gdsf);
+
+pub(super) const BASE: Base = base(
+    "gdsf",
+    "GDSF",
+    "evicts the lowest frequency times fetch time per size",
+    keyed::<Gdsf<()>>,
+);
 
 impl<O: Keyed> CachePolicy for Gdsf<O> {
     #[inline]

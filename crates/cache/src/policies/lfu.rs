@@ -5,8 +5,9 @@
 //! inside [`Mad`](super::Mad) it is multiplied by the aggregate delay (Eq. 2.45). O(log n) an eviction,
 //! O(1) a hit; about 110 bytes an object.
 
+use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
+use super::registry::{Base, base, keyed, over};
 use super::scores::Scores;
-use super::{Access, Arrival, CachePolicy, SetConfig, weight};
 use crate::order::{Key, Keyed, Slot};
 
 /// Least frequently used.
@@ -26,6 +27,10 @@ impl<O: Keyed> Lfu<O> {
 fn key(count: u64, delay: Option<f64>, tie: u64) -> Key {
     Key::constant(-(count as f64) * weight(delay), tie)
 }
+
+over!(OverKeys, Keyed: Lfu);
+
+pub(super) const BASE: Base = base("lfu", "LFU", "evicts the least often used", keyed::<Lfu<()>>);
 
 impl<O: Keyed> CachePolicy for Lfu<O> {
     #[inline]

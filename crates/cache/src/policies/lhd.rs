@@ -17,7 +17,8 @@
 //! is exact, about twenty in the life of an object that stays a thousand requests; sampling, as LHD's
 //! paper does, costs none. 7 KB a set, about 130 bytes an object.
 
-use super::{Access, Arrival, CachePolicy, SetConfig, weight};
+use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
+use super::registry::{Base, base, keyed, over};
 use crate::order::{Expiring, Key, Keyed, Slot};
 
 const CLASSES: usize = 12;
@@ -133,6 +134,11 @@ impl<O: Keyed> Lhd<O> {
         }
     }
 }
+
+over!(OverKeys, Keyed: Lhd);
+
+pub(super) const BASE: Base =
+    base("lhd", "LHD", "evicts the lowest learned hit density", keyed::<Lhd<()>>);
 
 impl<O: Keyed> CachePolicy for Lhd<O> {
     fn hit(&mut self, slot: Slot, access: &Access) {

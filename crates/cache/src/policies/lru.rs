@@ -4,8 +4,9 @@
 //! it was used at its last request, delayed hits included, since TTNA is the time since the last access
 //! (§2.2.2, §2.5.2). O(1) with a list; 20 bytes an object.
 
+use super::policy::{Access, Arrival, CachePolicy, SetConfig};
+use super::registry::{Base, base, over, recent};
 use super::segments::Segments;
-use super::{Access, Arrival, CachePolicy, SetConfig};
 use crate::order::{Order, Slot};
 
 /// Least recently used.
@@ -28,6 +29,11 @@ impl<O: Order> Lru<O> {
         Lru { all: Segments::new(&set.order) }
     }
 }
+
+over!(OverOrder, Order: Lru);
+
+pub(super) const BASE: Base =
+    base("lru", "LRU", "evicts the least recently used", recent::<Lru<()>>);
 
 impl<O: Order> CachePolicy for Lru<O> {
     #[inline]

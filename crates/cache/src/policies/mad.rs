@@ -16,7 +16,7 @@
 
 use std::collections::HashMap;
 
-use super::{Access, Arrival, CachePolicy};
+use super::policy::{Access, Arrival, CachePolicy};
 use crate::hash::MixHash;
 use crate::model::{Foresight, ObjectId};
 use crate::order::Slot;

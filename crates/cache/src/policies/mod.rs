@@ -1,7 +1,7 @@
 //! Policies: what is evicted when data arrives and there is no room, and whether it is admitted at all.
 //!
 //! One file each, all behind [`CachePolicy`]; [`policies`] has them by name. Any of them
-//! becomes aware of delays inside [`Mad`] (thesis §2.5.2). Adding one: one file, one line in `registry`.
+//! becomes aware of delays inside [`Mad`] (thesis §2.5.2). Adding one: one file, and its line in `BASES`.
 
 mod arc;
 mod belady;
@@ -12,6 +12,7 @@ mod lhd;
 mod lru;
 mod mad;
 mod pinned;
+mod policy;
 mod popularity;
 mod registry;
 mod s3_fifo;
@@ -28,148 +29,69 @@ pub use lhd::Lhd;
 pub use lru::Lru;
 pub use mad::{Mad, MadCounters, MadForm};
 pub use pinned::Pinned;
-pub use registry::{BoxedPolicy, BuildPolicy, Eviction, PolicyConfig, bases, policies};
+pub use policy::{Access, Arrival, CachePolicy, LastRequest, SetConfig};
+pub use registry::{BoxedPolicy, BuildPolicy, Eviction, PolicyConfig};
 pub use s3_fifo::S3Fifo;
 pub use sieve::Sieve;
 pub use w_tiny_lfu::WTinyLfu;
 
-use forebay_units::{Bytes, Duration, Time};
+use forebay_parameters::{Choices, Registry};
 
-use crate::model::{Foresight, Future, ObjectId};
-use crate::order::{OrderConfig, Slot};
+use registry::{Base, Delays};
 
-/// A request, as a policy sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct Access {
-    /// When.
-    pub at: Time,
-    /// For what.
-    pub object: ObjectId,
-    /// The next request for it.
-    pub next: Future,
-    /// The estimated aggregate delay of a miss, in picoseconds; `None` where nobody estimates it.
-    pub delay: Option<f64>,
+/// The base policies, in the order of listings.
+const BASES: &[Base] = &[
+    lru::BASE,
+    lfu::BASE,
+    arc::BASE,
+    lhd::BASE,
+    s3_fifo::BASE,
+    sieve::BASE,
+    w_tiny_lfu::BASE,
+    w_tiny_lfu::PLAIN,
+    gdsf::BASE,
+    belady::BASE,
+];
+
+/// Every base policy as it is, with no regard to delays.
+#[must_use]
+pub fn bases() -> Choices<dyn CachePolicy> {
+    Registry::of(BASES.iter().map(|base| base.choice(Delays::Ignored)))
 }
 
-/// Data that has arrived and may be admitted.
-#[derive(Clone, Copy, Debug)]
-pub struct Arrival {
-    /// When it arrived.
-    pub at: Time,
-    /// Which object.
-    pub object: ObjectId,
-    /// The object's size.
-    pub size: Bytes,
-    /// What it takes of the capacity: 1 where objects are counted, its bytes where bytes are.
-    pub space: u64,
-    /// When the fetch began.
-    pub requested: Time,
-    /// The last request that waited.
-    pub last: LastRequest,
-    /// How many requests waited, at least 1: the miss and its delayed hits.
-    pub waiters: u32,
-    /// What they waited in all (Eq. 2.13, as it happened).
-    pub aggregate_delay: Duration,
-    /// The next request for it.
-    pub next: Future,
-    /// As in [`Access::delay`].
-    pub delay: Option<f64>,
-}
-
-/// The last request that waited for a fetch: its miss, or its latest delayed hit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LastRequest {
-    /// When it came.
-    pub at: Time,
-    /// Its number among the requests to the set ([`Set::requests`](crate::Set::requests)).
-    pub number: u64,
-    /// How many requests to the set before it the object had been asked for; `None` for a miss.
-    pub reuse: Option<u64>,
-}
-
-impl LastRequest {
-    /// A miss: the `number`-th request to the set.
-    #[must_use]
-    pub fn miss(at: Time, number: u64) -> Self {
-        LastRequest { at, number, reuse: None }
-    }
-
-    /// The delayed hit that comes after this request.
-    #[must_use]
-    pub fn then(self, at: Time, number: u64) -> Self {
-        LastRequest { at, number, reuse: Some(number.saturating_sub(self.number)) }
-    }
-}
-
-impl Arrival {
-    /// The instant from which its recency counts. TTNA of Eq. 2.45 is the time since the last access, and a delayed hit
-    /// is one, so with estimates of delay it is the last request. Without, the object counts as used when it arrives.
-    #[inline]
-    #[must_use]
-    pub fn recency(&self) -> Time {
-        if self.delay.is_some() { self.last.at } else { self.at }
-    }
-
-    /// How long the fetch took: the measured Z.
-    #[must_use]
-    pub fn latency(&self) -> Duration {
-        self.at - self.requested
-    }
-}
-
-/// What `delay` weighs where a rank is multiplied by it (Eq. 2.45): 1 where nobody estimates it, and a picosecond
-/// at least, so that fetches that take no time leave the order of the policy inside.
-#[inline]
-fn weight(delay: Option<f64>) -> f64 {
-    delay.map_or(1.0, |delay| delay.max(1.0))
-}
-
-/// The rate at which a key changes for an object whose miss costs `delay`: its inverse (Eq. 2.45).
-#[inline]
-fn rate(delay: Option<f64>) -> f64 {
-    1.0 / weight(delay)
-}
-
-/// What is known of one set when its policy is built.
-#[derive(Clone, Copy, Debug)]
-pub struct SetConfig {
-    /// Which set it is, from 0.
-    pub index: u64,
-    /// The set's capacity, in objects or bytes.
-    pub capacity: u64,
-    /// For policies that draw at random.
-    pub order: OrderConfig,
-}
-
-/// A caching policy for one set.
+/// Every base policy, each followed by its forms that regard delays: `-mad`, `-mad-all`, `-ad`.
 ///
-/// The calls come in the order of events. Of an arrival: [`arrive`](Self::arrive) once, then
-/// [`evict`](Self::evict) until there is room, then [`admit`](Self::admit). Objects that do not fit the
-/// set at all are let pass after `arrive`.
-pub trait CachePolicy: Send + Sync {
-    /// `slot` is cached and was asked for.
-    fn hit(&mut self, slot: Slot, access: &Access);
-
-    /// An object was asked for that is not cached: a miss or a delayed hit.
-    fn absent(&mut self, _access: &Access) {}
-
-    /// Data has arrived: whether to admit it at all.
-    fn arrive(&mut self, _arrival: &Arrival) -> bool {
-        true
-    }
-
-    /// Chooses a slot to evict for `arrival`, and forgets it. `None` lets `arrival` pass.
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot>;
-
-    /// `arrival` is now cached in `slot`.
-    fn admit(&mut self, slot: Slot, arrival: &Arrival);
-
-    /// The object in `slot` is no longer cached, though nothing needed its room: it was removed or has
-    /// expired. The simulator never does this; caches of applications do.
-    fn forget(&mut self, slot: Slot);
-
-    /// How much of the future it must be told.
-    fn needs(&self) -> Foresight {
-        Foresight::None
-    }
+/// ```
+/// use forebay_cache::policies::{PolicyConfig, policies};
+/// use forebay_cache::{BackingStore, Geometry, Simulation, steps};
+///
+/// let lru_mad = policies().named("lru-mad")?.build(&PolicyConfig::default())?;
+/// let simulation = Simulation::new(Geometry::objects(8), BackingStore::Constant(steps(9)), lru_mad)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// One of a caller's own joins them:
+///
+/// ```
+/// use forebay_cache::policies::{
+///     BoxedPolicy, BuildPolicy, Lru, Mad, MadForm, PolicyConfig, SetConfig, policies,
+/// };
+/// use forebay_cache::order::Sample;
+/// use forebay_parameters::Choice;
+///
+/// let own = Choice::new("sampled-mad", "lru-mad by a sample, always", (), |(), _: &PolicyConfig| {
+///     let of_set = |set: &SetConfig| -> BoxedPolicy {
+///         Box::new(Mad::new(Lru::<Sample>::new(set), MadForm::Cached))
+///     };
+///     Ok(Box::new(of_set) as BuildPolicy)
+/// });
+/// let mine = policies().with(own)?;
+/// assert!(mine.named("sampled-mad").is_ok());
+/// assert!(mine.named("lru-nad").unwrap_err().to_string().starts_with("there is no cache policy `lru-nad`"));
+/// # Ok::<(), forebay_parameters::TakenName>(())
+/// ```
+#[must_use]
+pub fn policies() -> Choices<dyn CachePolicy> {
+    let of_base = |base: &'static Base| Delays::ALL.map(|delays| base.choice(delays));
+    Registry::of(BASES.iter().flat_map(of_base))
 }

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::{Access, Arrival, CachePolicy};
+use super::policy::{Access, Arrival, CachePolicy};
 use crate::model::ObjectId;
 use crate::order::Slot;
 

@@ -1,14 +1,11 @@
-//! Policies by name: `BASE`, `BASE-mad` (counters of cached objects), `BASE-mad-all` (of all objects), and `BASE-ad`
-//! (delays from the future). Adding a base policy: one line in `BASES`.
+//! What becomes of a base policy: `BASE`, `BASE-mad` (counters of cached objects), `BASE-mad-all` (of all objects), and
+//! `BASE-ad` (delays from the future), each over the order that an eviction asks for.
 
-use forebay_parameters::{
-    Choice, Choices, Configure, Family, Kind, Parameter, Registry, Source, Walk, Word,
-};
+use forebay_parameters::{Choice, Configure, Family, Kind, Parameter, Source, Walk, Word};
 
-use super::{
-    Access, Arc, Arrival, Belady, CachePolicy, Foretold, Gdsf, Lfu, Lhd, Lru, Mad, MadForm, S3Fifo,
-    SetConfig, Sieve, WTinyLfu,
-};
+use super::belady::Foretold;
+use super::mad::{Mad, MadForm};
+use super::policy::{Access, Arrival, CachePolicy, SetConfig};
 use crate::hash::mix;
 use crate::model::Foresight;
 use crate::order::{Keyed, List, Order, OrderConfig, Sample, Slot, Tournament};
@@ -74,21 +71,21 @@ impl Configure for PolicyConfig {
 
 /// What is made of a base policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Variant {
+pub(super) struct Variant {
     eviction: Eviction,
     delays: Delays,
 }
 
 /// Where aggregate delays come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Delays {
+pub(super) enum Delays {
     Ignored,
     Estimated(MadForm),
     Foretold,
 }
 
 impl Delays {
-    const ALL: [Delays; 4] = [
+    pub(super) const ALL: [Delays; 4] = [
         Delays::Ignored,
         Delays::Estimated(MadForm::Cached),
         Delays::Estimated(MadForm::All),
@@ -97,40 +94,34 @@ impl Delays {
 }
 
 /// A policy that is written over any order.
-trait OverOrder {
+pub(super) trait OverOrder {
     type With<O: Order + 'static>: CachePolicy + 'static;
     fn build<O: Order + 'static>(set: &SetConfig) -> Self::With<O>;
 }
 
 /// A policy that is written over orders that honour keys.
-trait OverKeys {
+pub(super) trait OverKeys {
     type With<O: Keyed + 'static>: CachePolicy + 'static;
     fn build<O: Keyed + 'static>(set: &SetConfig) -> Self::With<O>;
 }
 
+/// Says that a policy is written over any order (`OverOrder, Order`) or over keys (`OverKeys, Keyed`).
 macro_rules! over {
-    ($family:ident, $order:ident: $($policy:ident),*) => {$(
-        impl $family for $policy<()> {
-            type With<O: $order + 'static> = $policy<O>;
-            fn build<O: $order + 'static>(set: &SetConfig) -> $policy<O> {
+    ($family:ident, $order:ident: $policy:ident $(<$flag:literal>)?) => {
+        impl $crate::policies::registry::$family for $policy<() $(, $flag)?> {
+            type With<O: $crate::order::$order + 'static> = $policy<O $(, $flag)?>;
+            fn build<O: $crate::order::$order + 'static>(
+                set: &$crate::policies::SetConfig,
+            ) -> $policy<O $(, $flag)?> {
                 $policy::new(set)
             }
         }
-    )*};
+    };
 }
-
-over!(OverOrder, Order: Lru, Arc, Sieve, S3Fifo, WTinyLfu);
-over!(OverKeys, Keyed: Lfu, Lhd, Gdsf, Belady);
-
-impl OverOrder for WTinyLfu<(), false> {
-    type With<O: Order + 'static> = WTinyLfu<O, false>;
-    fn build<O: Order + 'static>(set: &SetConfig) -> WTinyLfu<O, false> {
-        WTinyLfu::new(set)
-    }
-}
+pub(super) use over;
 
 /// In the order of recency: a list is exact as long as delays are ignored.
-fn recent<F: OverOrder>(variant: Variant, set: &SetConfig) -> BoxedPolicy {
+pub(super) fn recent<F: OverOrder>(variant: Variant, set: &SetConfig) -> BoxedPolicy {
     match (variant.eviction, variant.delays) {
         (Eviction::Exact, Delays::Ignored) => Box::new(F::build::<List>(set)),
         (Eviction::Exact, delays) => weighed(F::build::<Tournament>(set), delays),
@@ -138,7 +129,7 @@ fn recent<F: OverOrder>(variant: Variant, set: &SetConfig) -> BoxedPolicy {
     }
 }
 
-fn keyed<F: OverKeys>(variant: Variant, set: &SetConfig) -> BoxedPolicy {
+pub(super) fn keyed<F: OverKeys>(variant: Variant, set: &SetConfig) -> BoxedPolicy {
     match variant.eviction {
         Eviction::Exact => weighed(F::build::<Tournament>(set), variant.delays),
         Eviction::Sampled => weighed(F::build::<Sample>(set), variant.delays),
@@ -154,14 +145,15 @@ fn weighed<P: CachePolicy + 'static>(policy: P, delays: Delays) -> BoxedPolicy {
 }
 
 /// One base policy.
-struct Base {
+pub(super) struct Base {
     name: &'static str,
     label: &'static str,
     about: &'static str,
     build: fn(Variant, &SetConfig) -> BoxedPolicy,
 }
 
-const fn base(
+/// The base policy called `name`.
+pub(super) const fn base(
     name: &'static str,
     label: &'static str,
     about: &'static str,
@@ -170,46 +162,8 @@ const fn base(
     Base { name, label, about, build }
 }
 
-const BASES: &[Base] = &[
-    base("lru", "LRU", "evicts the least recently used", recent::<Lru<()>>),
-    base("lfu", "LFU", "evicts the least often used", keyed::<Lfu<()>>),
-    base("arc", "ARC", "evicts by recency or frequency, as ghost lists suggest", recent::<Arc<()>>),
-    base("lhd", "LHD", "evicts the lowest learned hit density", keyed::<Lhd<()>>),
-    base("s3-fifo", "S3-FIFO", "evicts what a small queue filters out", recent::<S3Fifo<()>>),
-    base(
-        "sieve",
-        "SIEVE",
-        "evicts the first unused object that a moving hand finds",
-        recent::<Sieve<()>>,
-    ),
-    base(
-        "w-tinylfu",
-        "W-TinyLFU",
-        "evicts what is used less often than the newcomer",
-        recent::<WTinyLfu<()>>,
-    ),
-    base(
-        "w-tinylfu-plain",
-        "W-TinyLFU, no doorkeeper",
-        "w-tinylfu with every request counted by the sketch",
-        recent::<WTinyLfu<(), false>>,
-    ),
-    base(
-        "gdsf",
-        "GDSF",
-        "evicts the lowest frequency times fetch time per size",
-        keyed::<Gdsf<()>>,
-    ),
-    base(
-        "belady",
-        "Bélády",
-        "evicts the object wanted last (needs the future)",
-        keyed::<Belady<()>>,
-    ),
-];
-
 impl Base {
-    fn choice(&self, delays: Delays) -> Choice<dyn CachePolicy> {
+    pub(super) fn choice(&self, delays: Delays) -> Choice<dyn CachePolicy> {
         let Base { name, label, about, build } = *self;
         // "W-TinyLFU, no doorkeeper" becomes "W-TinyLFU-MAD, no doorkeeper".
         let (head, tail) = label.split_at(label.find(',').unwrap_or(label.len()));
@@ -240,49 +194,6 @@ impl Base {
         })
         .labelled(label)
     }
-}
-
-/// Every base policy as it is, with no regard to delays.
-#[must_use]
-pub fn bases() -> Choices<dyn CachePolicy> {
-    Registry::of(BASES.iter().map(|base| base.choice(Delays::Ignored)))
-}
-
-/// Every base policy, each followed by its forms that regard delays: `-mad`, `-mad-all`, `-ad`.
-///
-/// ```
-/// use forebay_cache::policies::{PolicyConfig, policies};
-/// use forebay_cache::{BackingStore, Geometry, Simulation, steps};
-///
-/// let lru_mad = policies().named("lru-mad")?.build(&PolicyConfig::default())?;
-/// let simulation = Simulation::new(Geometry::objects(8), BackingStore::Constant(steps(9)), lru_mad)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// One of a caller's own joins them:
-///
-/// ```
-/// use forebay_cache::policies::{
-///     BoxedPolicy, BuildPolicy, Lru, Mad, MadForm, PolicyConfig, SetConfig, policies,
-/// };
-/// use forebay_cache::order::Sample;
-/// use forebay_parameters::Choice;
-///
-/// let own = Choice::new("sampled-mad", "lru-mad by a sample, always", (), |(), _: &PolicyConfig| {
-///     let of_set = |set: &SetConfig| -> BoxedPolicy {
-///         Box::new(Mad::new(Lru::<Sample>::new(set), MadForm::Cached))
-///     };
-///     Ok(Box::new(of_set) as BuildPolicy)
-/// });
-/// let mine = policies().with(own)?;
-/// assert!(mine.named("sampled-mad").is_ok());
-/// assert!(mine.named("lru-nad").unwrap_err().to_string().starts_with("there is no cache policy `lru-nad`"));
-/// # Ok::<(), forebay_parameters::TakenName>(())
-/// ```
-#[must_use]
-pub fn policies() -> Choices<dyn CachePolicy> {
-    let of_base = |base: &'static Base| Delays::ALL.map(|delays| base.choice(delays));
-    Registry::of(BASES.iter().flat_map(of_base))
 }
 
 impl CachePolicy for BoxedPolicy {

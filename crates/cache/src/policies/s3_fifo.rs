@@ -8,8 +8,9 @@
 //! amortized; about 70 bytes an object, ghosts included.
 
 use super::ghosts::Ghosts;
+use super::policy::{Access, Arrival, CachePolicy, SetConfig};
+use super::registry::{Base, base, over, recent};
 use super::segments::Segments;
-use super::{Access, Arrival, CachePolicy, SetConfig};
 use crate::model::ObjectId;
 use crate::order::{Order, Slot};
 
@@ -76,6 +77,11 @@ impl<O: Order> S3Fifo<O> {
         Some(slot)
     }
 }
+
+over!(OverOrder, Order: S3Fifo);
+
+pub(super) const BASE: Base =
+    base("s3-fifo", "S3-FIFO", "evicts what a small queue filters out", recent::<S3Fifo<()>>);
 
 impl<O: Order> CachePolicy for S3Fifo<O> {
     #[inline]

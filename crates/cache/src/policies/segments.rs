@@ -8,7 +8,7 @@
 
 use forebay_units::Time;
 
-use super::{Arrival, rate};
+use super::policy::{Arrival, rate};
 use crate::order::{Key, Order, OrderConfig, Slot};
 
 /// `N` segments over one pool of slots.

@@ -6,8 +6,9 @@
 //! newcomers go to the end of what is ahead, which is the queue's head. Inside [`Mad`](super::Mad), time since the hand passed (or since admission) estimates
 //! TTNA. A hit is O(1); an eviction passes each object at most twice, so O(1) amortized. 25 bytes.
 
+use super::policy::{Access, Arrival, CachePolicy, SetConfig};
+use super::registry::{Base, base, over, recent};
 use super::segments::Segments;
-use super::{Access, Arrival, CachePolicy, SetConfig};
 use crate::order::{Order, Slot};
 
 /// SIEVE.
@@ -30,6 +31,15 @@ impl<O: Order> Sieve<O> {
         Sieve { queues: Segments::new(&set.order), ahead: 0, marks: Vec::new() }
     }
 }
+
+over!(OverOrder, Order: Sieve);
+
+pub(super) const BASE: Base = base(
+    "sieve",
+    "SIEVE",
+    "evicts the first unused object that a moving hand finds",
+    recent::<Sieve<()>>,
+);
 
 impl<O: Order> CachePolicy for Sieve<O> {
     #[inline]

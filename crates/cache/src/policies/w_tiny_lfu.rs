@@ -9,9 +9,10 @@
 //! window, as published in 2017; and what is larger than the window meets the main cache's victims as it
 //! arrives.
 
+use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
 use super::popularity::Popularity;
+use super::registry::{Base, base, over, recent};
 use super::segments::Segments;
-use super::{Access, Arrival, CachePolicy, SetConfig, weight};
 use crate::model::ObjectId;
 use crate::order::{Order, Slot};
 
@@ -102,6 +103,22 @@ impl<O: Order, const DOORKEEPER: bool> WTinyLfu<O, DOORKEEPER> {
         }
     }
 }
+
+over!(OverOrder, Order: WTinyLfu<true>);
+over!(OverOrder, Order: WTinyLfu<false>);
+
+pub(super) const BASE: Base = base(
+    "w-tinylfu",
+    "W-TinyLFU",
+    "evicts what is used less often than the newcomer",
+    recent::<WTinyLfu<()>>,
+);
+pub(super) const PLAIN: Base = base(
+    "w-tinylfu-plain",
+    "W-TinyLFU, no doorkeeper",
+    "w-tinylfu with every request counted by the sketch",
+    recent::<WTinyLfu<(), false>>,
+);
 
 impl<O: Order, const DOORKEEPER: bool> CachePolicy for WTinyLfu<O, DOORKEEPER> {
     fn hit(&mut self, slot: Slot, access: &Access) {
