@@ -1,10 +1,14 @@
 //! The buffer in front of a processor, as options.
 
 use clap::{Args, ValueEnum};
+use forebay_parameters::Choices;
+use forebay_surge::policies::JobPolicy;
 use forebay_surge::{DropRule, ProtectConfig, Scheduler, SchedulerConfig};
 
-use super::Jobs;
 use crate::Failure;
+
+/// The policies that there are.
+pub(super) type Jobs = Choices<dyn JobPolicy>;
 
 /// The buffer in front of a processor.
 #[derive(Args)]

@@ -31,8 +31,8 @@ use forebay_surge_processors::{Packet, read_live_packets};
 use forebay_units::{Duration, Time};
 use forebay_workload::{CaptureError, CaptureWarning};
 
-use super::buffer::{BufferArguments, failed};
-use super::{Damage, Jobs, RatioArguments, RuleArguments, cannot_read, cpu_clock, matcher};
+use super::buffer::{BufferArguments, Jobs, failed};
+use super::{Damage, RatioArguments, RuleArguments, cannot_read, cpu_clock, matcher};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 

@@ -11,9 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use forebay_lab::results::number::plural;
-use forebay_parameters::Choices;
 use forebay_surge::estimate::DEFAULT_HALF_LIFE;
-use forebay_surge::policies::JobPolicy;
 use forebay_surge_processors::driver::Clock;
 use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};
 use forebay_surge_processors::{EXAMPLE_RULES, Packet, read_packets};
@@ -22,7 +20,7 @@ use forebay_workload::{CaptureError, CaptureLimits, CaptureWarning};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::{Failure, terminal};
-use buffer::failed;
+use buffer::{Jobs, failed};
 
 /// The subcommands of `forebay surge`.
 #[derive(Subcommand)]
@@ -51,9 +49,6 @@ pub(crate) enum SurgeCommand {
     /// For example: dumpcap -q -i eth0 -P -w - | forebay surge live
     Live(live::LiveArguments),
 }
-
-/// The policies that there are.
-type Jobs = Choices<dyn JobPolicy>;
 
 pub(crate) fn run(command: &SurgeCommand, jobs: &Jobs) -> Result<(), Failure> {
     match command {

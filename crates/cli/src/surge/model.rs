@@ -15,8 +15,7 @@ use forebay_surge::model::{Experiment, Shot};
 use forebay_units::Rate;
 use serde_json::json;
 
-use super::Jobs;
-use super::buffer::failed;
+use super::buffer::{Jobs, failed};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment, key_value, settings};
 

@@ -12,9 +12,9 @@ use forebay_surge_processors::driver::{MatchingTrial, ReassemblyTrial, Trial};
 use forebay_surge_processors::rules::MatchConfig;
 use forebay_surge_processors::tcp::{ListStore, Overlap, ReassemblyConfig, TreeStore};
 
-use super::buffer::failed;
+use super::buffer::{Jobs, failed};
 use super::run::{TrialArguments, compare};
-use super::{Damage, Jobs, RatioArguments, RuleArguments, cpu_clock, matcher, packets};
+use super::{Damage, RatioArguments, RuleArguments, cpu_clock, matcher, packets};
 use crate::net::only_new;
 use crate::{Failure, terminal};
 

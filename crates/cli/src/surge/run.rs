@@ -6,8 +6,7 @@ use forebay_surge_processors::driver::{Offered, Ran, SATURATIONS, Span, Trial};
 use forebay_units::{Duration, Rate};
 use serde_json::{Map, Value, json};
 
-use super::Jobs;
-use super::buffer::{BufferArguments, failed};
+use super::buffer::{BufferArguments, Jobs, failed};
 use crate::Failure;
 use crate::terminal::{self, columns};
 
