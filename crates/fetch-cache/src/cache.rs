@@ -70,11 +70,21 @@ where
     K: Hash + Eq,
     S: BuildHasher,
 {
+    /// The hash of `key`, mixed: a hasher that answers the key itself must not put all keys in one
+    /// shard or one place. Multiplying (by 2^64 over the golden ratio: Knuth, TAOCP 3, §6.4) carries
+    /// lower bits up; the shifts before and after it carry upper bits down. One to one.
+    #[inline]
+    pub(crate) fn hash<Q: Hash + ?Sized>(&self, key: &Q) -> u64 {
+        let hash = self.hasher.hash_one(key);
+        let product = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        product ^ (product >> 32)
+    }
+
     /// The hash of `key` and its shard. A hash table uses the lowest bits of a hash for places and
     /// the highest for marks, so the shard is chosen by other bits.
     #[inline]
     pub(crate) fn locate<Q: Hash + ?Sized>(&self, key: &Q) -> (u64, &Shard<K, V>) {
-        let hash = self.hasher.hash_one(key);
+        let hash = self.hash(key);
         (hash, self.shard(hash))
     }
 
@@ -141,7 +151,7 @@ where
         Q: Hash + Eq + ?Sized,
         V: Clone,
     {
-        let hash = self.parts.hasher.hash_one(key);
+        let hash = self.parts.hash(key);
         self.parts.look(hash, key)
     }
 

@@ -132,7 +132,7 @@ impl<K: Hash + Eq, V, S: BuildHasher> Lead<'_, K, V, S> {
         // Nobody can join while the shard is locked: if nobody waits now, nobody will.
         let mut store = self.parts.shard(self.flight.hash).write(&self.parts.clock);
         let woken = self.flight.abandon();
-        if !woken.anyone {
+        if woken.deserted {
             store.detach(&self.flight);
         }
         drop(store);
@@ -177,13 +177,15 @@ where
 impl<K: Hash + Eq, V, S: BuildHasher> Drop for Waiting<'_, K, V, S> {
     fn drop(&mut self) {
         let Some(ticket) = self.ticket else { return };
-        if self.flight.leave(ticket) {
+        let woken = self.flight.leave(ticket);
+        if woken.deserted {
             let mut store = self.parts.shard(self.flight.hash).write(&self.parts.clock);
             // Someone may have joined meanwhile.
             if self.flight.deserted() {
                 store.detach(&self.flight);
             }
         }
+        woken.wake();
     }
 }
 
@@ -199,7 +201,7 @@ where
     /// was dropped or panicked. Its time is measured, and its value is cached.
     ///
     /// A leader is polled by its own caller: a future that is kept but never polled again blocks
-    /// everyone who waits for it, until it is dropped. Spawn the fetch as a task where that can
+    /// everyone who waits for it, until it is dropped; so does one that was woken to take over. Spawn the fetch as a task where that can
     /// happen. A fetch that asks this cache for its own key waits for itself for ever; so do two
     /// that ask for each other's.
     ///
@@ -237,7 +239,7 @@ where
         E: Send + Sync + 'static,
     {
         let parts = self.parts();
-        let hash = parts.hasher.hash_one(&key);
+        let hash = parts.hash(&key);
         let lead = loop {
             let waiting = match parts.start(hash, &key) {
                 Start::Hit(value) => return Ok(value),
