@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {
     let numbered = CsvConfig {
-        header: false,
+        header: Some(false),
         clock: Clock::Even(STEP),
         object: Column::Numbered(1),
         size: Some(Column::Numbered(2)),

@@ -1,11 +1,12 @@
 //! Any bytes as any trace: requests in order or one error, never a panic; and the shared traces, where they are.
 #![allow(clippy::unwrap_used)]
 
+use std::io::Cursor;
 use std::path::Path;
 
 use forebay_cache::policies::{PolicyConfig, policies};
 use forebay_cache::readers::{
-    Clock, Column, CsvConfig, CsvTrace, OracleGeneral, ReadError, StepTrace, flow_lookups,
+    Clock, Column, CsvConfig, CsvTrace, OracleGeneral, ReadError, Source, StepTrace, flow_lookups,
 };
 use forebay_cache::{BackingStore, CacheReport, Geometry, Request, STEP, Simulation, steps};
 use forebay_units::{Bytes, Duration};
@@ -45,15 +46,18 @@ proptest! {
         drain(StepTrace::new(bytes.as_slice(), "fuzzed"));
         drain(OracleGeneral::new(bytes.as_slice(), "fuzzed", Clock::Recorded(Duration::MAX)));
         let numbered = CsvConfig {
-            header: false,
+            header: Some(false),
             clock: Clock::Even(STEP),
             object: Column::Numbered(1),
             size: None,
             ..CsvConfig::default()
         };
-        let trace = CsvTrace::new(bytes.as_slice(), "fuzzed", numbered).unwrap();
-        let requests = drain(trace);
-        prop_assert!(requests.is_sorted_by_key(|request| request.at));
+        if let Ok(trace) = CsvTrace::new(bytes.as_slice(), "fuzzed", numbered) {
+            prop_assert!(drain(trace).is_sorted_by_key(|request| request.at));
+        }
+        if let Err(error) = Source::recognise(Cursor::new(bytes), "fuzzed") {
+            prop_assert!(error.to_string().starts_with("fuzzed, byte 0: "));
+        }
     }
 
     #[test]

@@ -114,6 +114,73 @@ fn a_policy_that_is_told_delays_is_told_them_in_memory() {
     assert!(found[1]["classical_misses"].as_u64().unwrap() > 0);
 }
 
+/// A file of the fuzzers' first corpus.
+fn seed(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds");
+    std::fs::read(std::path::Path::new(folder).join(name)).unwrap()
+}
+
+#[test]
+fn the_content_tells_the_format_whatever_the_name() {
+    let folder = tempfile::tempdir().unwrap();
+    for (content, requests) in [
+        ("cache_csv/named.csv", 2),
+        ("cache_oracle_general/three.oracleGeneral", 3),
+        ("cache_trace/named.csv.gz", 2),
+        ("cache_trace/three.oracleGeneral.zst", 3),
+        ("cache_trace/libcachesim.txt", 3),
+        ("cache_trace/stamped.txt", 3),
+        ("cache_trace/quoted.tsv", 2),
+        ("capture/six.pcap", 6),
+    ] {
+        for name in ["trace.txt", "trace.csv", "trace.bin", "trace"] {
+            // A word a line is a column only where the name says so; none of these is.
+            let path = folder.path().join(name);
+            std::fs::write(&path, seed(content)).unwrap();
+            let arguments = ["simulate", path.to_str().unwrap(), "--objects", "2", "--z", "3"];
+            assert_eq!(rows(&arguments)[0]["requests"], requests, "{content} as {name}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_recognised_is_refused_by_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let noise: Vec<u8> = (0..9_000_u64).map(|i| (i.wrapping_mul(i) >> 5) as u8).collect();
+    let oracle = seed("cache_oracle_general/three.oracleGeneral");
+    let zstd = seed("cache_trace/three.oracleGeneral.zst");
+    for (name, content, words) in [
+        ("noise.bin", noise, "byte 0: it is none of the formats of a trace"),
+        ("zeros.oracleGeneral", vec![0; 4800], "byte 0: it is none of the formats of a trace"),
+        (
+            "table.parquet",
+            b"PAR1\x15\x04".to_vec(),
+            "byte 0: it is a Parquet table, which is not read",
+        ),
+        ("cut.oracleGeneral", oracle[..60].to_vec(), "byte 48: the last record has 12 bytes"),
+        ("cut.oracleGeneral.zst", zstd[..zstd.len() - 3].to_vec(), "is damaged, cut off"),
+        ("other.csv", b"time,obj_id\n1,2\n".to_vec(), "trace.object_column: "),
+        ("other.csv", b"time,obj_id\n1,2\n".to_vec(), "there is \"time\", \"obj_id\""),
+        ("ragged.csv", b"time,object\n1,2\n1\n".to_vec(), "line 3: the line has 1, the first 2"),
+        ("mixed.txt", b"7\n8,9\n".to_vec(), "line 2: the line has several columns"),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        let output = cache(&["simulate", path.to_str().unwrap(), "--objects", "2", "--z", "3"]);
+        let said = text(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{name}: {said}");
+        assert!(said.contains(words), "{name}: {said}");
+    }
+    let path = folder.path().join("noise.bin");
+    let path = path.to_str().unwrap();
+    let output = cache(&["simulate", path, "--objects", "2", "--set", "trace.kind=csv"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    std::fs::write(path, seed("capture/six.pcap")).unwrap();
+    let output = cache(&["simulate", path, "--objects", "2", "--set", "trace.kind=csv"]);
+    let said = text(&output.stderr);
+    assert!(said.contains("is a packet capture, not text with columns"), "{said}");
+}
+
 #[test]
 fn a_trace_without_requests_is_refused() {
     let (_folder, path) = file("\n\nX\n");

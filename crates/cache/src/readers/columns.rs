@@ -1,8 +1,10 @@
 //! Text with columns: CSV with a header whose columns are named, or numbered columns as libCacheSim's CSV
 //! reader takes them.
 //!
-//! An object id that is a number is that number, any other text is hashed to 64 bits. Empty lines and lines that begin with `#` are skipped; quotes are not interpreted. O(length);
-//! a line at a time.
+//! An object id that is a number is that number, any other text is hashed to 64 bits. Quotes are those of RFC
+//! 4180, within a line. Empty lines and lines that begin with `#` are skipped, except that the header may begin
+//! with it, as libCacheSim writes it. Every line must have as many columns as the first. O(length); a line at a
+//! time.
 
 use std::hash::Hasher;
 use std::io::BufRead;
@@ -10,7 +12,9 @@ use std::io::BufRead;
 use forebay_units::{Bytes, Duration};
 
 use super::clock::{Relative, Stamp};
+use super::error::Field;
 use super::lines::Lines;
+use super::record::{Record, delimiter_of};
 use super::{Clock, Problem, ReadError};
 use crate::hash::IdHasher;
 use crate::model::{ObjectId, Request};
@@ -33,10 +37,11 @@ impl From<&str> for Column {
 /// How a [`CsvTrace`] is laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvConfig {
-    /// What separates columns.
-    pub delimiter: char,
-    /// Whether the first line names the columns; it must where one is named.
-    pub header: bool,
+    /// The character (of ASCII) that separates columns; none: what the first line shows.
+    pub delimiter: Option<u8>,
+    /// Whether the first line names the columns; it must where one is named. None: if a column is named, and
+    /// else the first line must have a number, which no header does.
+    pub header: Option<bool>,
     /// What time stamps mean.
     pub clock: Clock,
     /// The time stamp; needed unless the clock ignores it.
@@ -50,11 +55,11 @@ pub struct CsvConfig {
 }
 
 impl Default for CsvConfig {
-    /// Commas, a header with `time` in seconds, `object` and `size`.
+    /// Any delimiter, a header with `time` in seconds, `object` and `size`.
     fn default() -> Self {
         CsvConfig {
-            delimiter: ',',
-            header: true,
+            delimiter: None,
+            header: None,
             clock: Clock::Recorded(Duration::from_ms(1_000)),
             time: Some("time".into()),
             object: "object".into(),
@@ -78,13 +83,18 @@ impl Default for CsvConfig {
 /// ```
 pub struct CsvTrace<R> {
     lines: Lines<R>,
-    delimiter: char,
+    record: Record,
     clock: Relative,
     columns: Columns,
+    /// The columns of the first line.
+    expected: usize,
+    /// Whether the line last read is a request that nobody has got yet.
+    held: bool,
     ended: bool,
 }
 
 /// Where the fields are, from 0.
+#[derive(Clone, Copy, Debug)]
 struct Columns {
     time: Option<usize>,
     object: usize,
@@ -92,68 +102,98 @@ struct Columns {
     origin: Option<usize>,
 }
 
+impl Columns {
+    /// Finds the columns, whose names the record holds if there is a header.
+    fn find(config: &CsvConfig, header: Option<&Record>) -> Result<Columns, Problem> {
+        let find = |field: Field, column: &Column| match (column, header) {
+            (Column::Numbered(number), _) => number.checked_sub(1).ok_or(Problem::ColumnZero),
+            (Column::Named(name), None) => Err(Problem::NoHeader(name.clone())),
+            (Column::Named(name), Some(header)) => {
+                let found = || header.fields().map(|name| format!("{name:?}")).collect::<Vec<_>>();
+                let position = header.fields().position(|found| found == name);
+                position.ok_or_else(|| {
+                    let (name, found) = (name.clone(), shown(&found().join(", ")));
+                    Problem::NoColumn { field, name, found }
+                })
+            }
+        };
+        let optional = |field, column: &Option<Column>| {
+            column.as_ref().map(|column| find(field, column)).transpose()
+        };
+        let time = config.time.clone().unwrap_or_else(|| "time".into());
+        Ok(Columns {
+            object: find(Field::Object, &config.object)?,
+            time: config.clock.reads_stamps().then(|| find(Field::Time, &time)).transpose()?,
+            size: optional(Field::Size, &config.size)?,
+            origin: optional(Field::Origin, &config.origin)?,
+        })
+    }
+}
+
+impl CsvConfig {
+    fn names_a_column(&self) -> bool {
+        let time = self.time.as_ref().filter(|_| self.clock.reads_stamps());
+        let columns = [Some(&self.object), time, self.size.as_ref(), self.origin.as_ref()];
+        columns.into_iter().flatten().any(|column| matches!(column, Column::Named(_)))
+    }
+}
+
 impl<R: BufRead> CsvTrace<R> {
     /// Reads from `reader`; `name` stands for it in messages.
     ///
     /// # Errors
-    /// If the header cannot be read or lacks a column, or a column has the number 0.
+    /// If the first line cannot be read, does not tell whether it is a header, or lacks a column, or a column has
+    /// the number 0.
     pub fn new(reader: R, name: &str, config: CsvConfig) -> Result<Self, ReadError> {
         let mut lines = Lines::new(reader, name);
-        let header =
-            if config.header { content(&mut lines)?.unwrap_or_default() } else { String::new() };
-        let names: Vec<&str> = header.split(config.delimiter).map(str::trim).collect();
-        let find = |column: &Column| match column {
-            Column::Numbered(number) => {
-                number.checked_sub(1).ok_or_else(|| lines.error(Problem::ColumnZero))
-            }
-            Column::Named(name) => names
-                .iter()
-                .position(|found| config.header && found == name)
-                .ok_or_else(|| lines.error(Problem::NoColumn(name.clone()))),
-        };
-        let optional = |column: &Option<Column>| column.as_ref().map(find).transpose();
-        let time = if config.clock.reads_stamps() {
-            Some(find(config.time.as_ref().unwrap_or(&"time".into()))?)
-        } else {
-            None
-        };
-        let columns = Columns {
-            time,
-            object: find(&config.object)?,
-            size: optional(&config.size)?,
-            origin: optional(&config.origin)?,
-        };
-        let clock = Relative::new(config.clock);
-        Ok(CsvTrace { lines, delimiter: config.delimiter, clock, columns, ended: false })
+        let header = config.header.unwrap_or_else(|| config.names_a_column());
+        let (record, columns) =
+            if header { header_of(&mut lines, &config)? } else { first_of(&mut lines, &config)? };
+        let (clock, expected) = (Relative::new(config.clock), record.columns());
+        Ok(CsvTrace { lines, record, clock, columns, expected, held: !header, ended: false })
     }
 
     fn read(&mut self) -> Result<Option<Request>, ReadError> {
-        let Some(line) = content(&mut self.lines)? else { return Ok(None) };
-        let request = self.parse(&line).map_err(|problem| self.lines.error(problem))?;
+        if !std::mem::take(&mut self.held) && !self.advance()? {
+            return Ok(None);
+        }
+        if self.record.columns() == 0 {
+            return Ok(None);
+        }
+        let request = self.parse().map_err(|problem| self.lines.error(problem))?;
         Ok(Some(request))
     }
 
-    fn parse(&mut self, line: &str) -> Result<Request, Problem> {
-        let fields: Vec<&str> = line.split(self.delimiter).map(str::trim).collect();
-        let field = |column: usize| {
-            let found = fields.len();
-            fields.get(column).copied().ok_or(Problem::MissingField { column: column + 1, found })
-        };
-        let stamp = match self.columns.time {
+    /// Reads the next line that says something into the record; whether there was one.
+    fn advance(&mut self) -> Result<bool, ReadError> {
+        let Some(line) = content(&mut self.lines)? else { return Ok(false) };
+        let read = self.record.read(&line);
+        read.map_err(|problem| self.lines.error(problem))?;
+        let (found, expected) = (self.record.columns(), self.expected);
+        if found != expected {
+            return Err(self.lines.error(Problem::Ragged { found, expected }));
+        }
+        Ok(true)
+    }
+
+    fn parse(&mut self) -> Result<Request, Problem> {
+        let Columns { time, object, size, origin } = self.columns;
+        let stamp = match time {
             Some(column) => {
-                let text = field(column)?;
-                Stamp::parse(text).ok_or_else(|| not_a_number("time", text))?
+                let text = self.record.field(column)?;
+                Stamp::parse(text).ok_or_else(|| not_a_number(Field::Time, text))?
             }
             None => Stamp::default(),
         };
         let mut request =
-            Request::new(self.clock.next(stamp)?, object_id(field(self.columns.object)?));
-        if let Some(column) = self.columns.size {
-            request.size = Bytes::new(number("size", field(column)?)?);
+            Request::new(self.clock.next(stamp)?, object_id(self.record.field(object)?));
+        if let Some(column) = size {
+            request.size = Bytes::new(number(Field::Size, self.record.field(column)?)?);
         }
-        if let Some(column) = self.columns.origin {
-            let origin = number("origin", field(column)?)?;
-            request.origin = u32::try_from(origin).unwrap_or(u32::MAX);
+        if let Some(column) = origin {
+            let text = self.record.field(column)?;
+            let origin = text.parse().map_err(|_| not_a_number(Field::Origin, text))?;
+            request.origin = origin;
         }
         Ok(request)
     }
@@ -172,24 +212,76 @@ impl<R: BufRead> Iterator for CsvTrace<R> {
     }
 }
 
+/// The header and the columns that it names. Lines before it that begin with `#` may be comments, and so the
+/// first line without one is the last that may be it.
+fn header_of<R: BufRead>(
+    lines: &mut Lines<R>,
+    config: &CsvConfig,
+) -> Result<(Record, Columns), ReadError> {
+    loop {
+        if !lines.advance()? {
+            let record = Record::new(b',');
+            let columns = Columns::find(config, Some(&record)).map_err(|e| lines.error(e))?;
+            return Ok((record, columns));
+        }
+        let line = lines.text()?;
+        let named = line.trim_start_matches('#').trim_start();
+        let mut record = Record::new(config.delimiter.unwrap_or_else(|| delimiter_of(named)));
+        let read = record.read(named).and_then(|()| Columns::find(config, Some(&record)));
+        match read {
+            Ok(columns) => return Ok((record, columns)),
+            Err(_) if line.is_empty() || line.starts_with('#') => {}
+            Err(problem) => return Err(lines.error(problem)),
+        }
+    }
+}
+
+/// The first request's fields, and the columns by their numbers.
+fn first_of<R: BufRead>(
+    lines: &mut Lines<R>,
+    config: &CsvConfig,
+) -> Result<(Record, Columns), ReadError> {
+    let columns = Columns::find(config, None).map_err(|problem| lines.error(problem))?;
+    let line = content(lines)?.unwrap_or_default();
+    let mut record = Record::new(config.delimiter.unwrap_or_else(|| delimiter_of(&line)));
+    if !line.is_empty() {
+        record.read(&line).map_err(|problem| lines.error(problem))?;
+        let a_number = record.fields().any(|field| field.parse::<f64>().is_ok());
+        if !a_number && config.header.is_none() {
+            return Err(lines.error(Problem::Header));
+        }
+    }
+    Ok((record, columns))
+}
+
 /// The next line that says something.
 fn content<R: BufRead>(lines: &mut Lines<R>) -> Result<Option<String>, ReadError> {
     while lines.advance()? {
-        let text = lines.text();
+        let text = lines.text()?;
         if !text.is_empty() && !text.starts_with('#') {
-            return Ok(Some(text.into_owned()));
+            return Ok(Some(text.to_owned()));
         }
     }
     Ok(None)
 }
 
-fn number(field: &'static str, text: &str) -> Result<u64, Problem> {
+fn number(field: Field, text: &str) -> Result<u64, Problem> {
     text.parse().map_err(|_| not_a_number(field, text))
 }
 
-fn not_a_number(field: &'static str, text: &str) -> Problem {
+fn not_a_number(field: Field, text: &str) -> Problem {
     const SHOWN: usize = 40;
     Problem::NotANumber { field, text: text.chars().take(SHOWN).collect() }
+}
+
+/// A list of names, cut short.
+fn shown(names: &str) -> String {
+    const SHOWN: usize = 200;
+    match names.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &names[..end]),
+        None if names.is_empty() => "none".to_owned(),
+        None => names.to_owned(),
+    }
 }
 
 /// The id that `text` stands for.
@@ -210,33 +302,74 @@ mod tests {
         CsvTrace::new(text.as_bytes(), "t.csv", config)?.collect()
     }
 
-    #[test]
-    fn numbered_columns_need_no_header() {
-        let config = CsvConfig {
-            header: false,
-            delimiter: ';',
+    /// Objects in the second column.
+    fn numbered() -> CsvConfig {
+        CsvConfig {
             clock: Clock::Even(STEP),
             time: None,
             object: Column::Numbered(2),
             size: None,
             ..CsvConfig::default()
-        };
-        let requests = read("9;5\n8;page\n\n# no\n7;page", config).unwrap();
+        }
+    }
+
+    #[test]
+    fn numbered_columns_need_no_header() {
+        let requests = read("9;5\n8;page\n\n# no\n7;page", numbered()).unwrap();
         assert_eq!(requests.len(), 3);
         assert_eq!((requests[0].object, requests[0].at.as_ps()), (ObjectId(5), 0));
         assert_eq!((requests[1].object, requests[2].at.as_ps()), (requests[2].object, 2_000));
+        assert!(read("", numbered()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_header_is_never_taken_for_a_request() {
+        let error = read("time,object\n1,2\n", numbered()).unwrap_err().to_string();
+        assert_eq!(error, "t.csv, line 1: the line has no number: say whether it is a header");
+        let config = |header| CsvConfig { header: Some(header), ..numbered() };
+        assert_eq!(read("time,object\n1,2\n", config(true)).unwrap().len(), 1);
+        assert_eq!(read("time,object\n1,2\n", config(false)).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_header_may_be_a_comment_as_of_libcachesim() {
+        let text = "# a trace\n# time, object, size, next_access_vtime\n0, 13053225291711363978, 737, 13\n";
+        let requests = read(text, CsvConfig::default()).unwrap();
+        assert_eq!(requests[0].object, ObjectId(13_053_225_291_711_363_978));
+        assert_eq!((requests.len(), requests[0].size.get()), (1, 737));
+    }
+
+    #[test]
+    fn quotes_and_delimiters_are_read() {
+        let requests =
+            read("\u{feff}time\tobject\tsize\n1\t\"a\"\t5\n1\ta\t6\n", CsvConfig::default());
+        let requests = requests.unwrap();
+        assert_eq!(requests[0].object, requests[1].object);
+        let requests = read("time,object,size\n1,\"x,y\",5\n", CsvConfig::default()).unwrap();
+        assert_eq!(requests[0].size.get(), 5);
     }
 
     #[test]
     fn errors_name_the_line() {
         let error = |text| read(text, CsvConfig::default()).unwrap_err().to_string();
-        assert!(error("").starts_with("t.csv, line 1: there is no column \"time\""));
-        let missing = error("time,object,size\n1,2,3\n\n1,2\n");
-        assert_eq!(missing, "t.csv, line 4: column 3 is missing: the line has 2");
+        assert!(error("").starts_with("t.csv, line 1: there is no column \"object\""));
+        let missing = error("time,obj_id,size\n1,2,3\n");
+        assert_eq!(
+            missing,
+            "t.csv, line 1: there is no column \"object\" for the object; there is \"time\", \"obj_id\", \
+             \"size\": name one of these, or give its number"
+        );
+        let ragged = error("time,object,size\n1,2,3\n\n1,2\n");
+        assert!(ragged.starts_with("t.csv, line 4: the line has 2, the first 3"), "{ragged}");
+        assert!(error("time,object,size\n1,\"2,3\n4,5,6\n").contains("line 2: a quoted field"));
         assert!(error("time,object,size\n-1,2,3").contains("time is \"-1\""));
         assert!(error("time,object,size\n5,2,3\n4,2,3").contains("line 3: the request is earlier"));
         let long = format!("time,object,size\n{}", "x".repeat(100_000));
         assert!(error(&long).contains("line 2: the line is longer"));
+        let bytes =
+            CsvTrace::new(&b"time,object,size\n1,caf\xe9,3\n"[..], "t.csv", CsvConfig::default());
+        let error = bytes.unwrap().next().unwrap().unwrap_err();
+        assert_eq!(error.problem, Problem::NotText);
     }
 
     #[test]

@@ -23,9 +23,11 @@ impl<R: BufRead> Lines<R> {
         ReadError { name: self.name.clone(), position: Line(self.number), problem }
     }
 
-    /// The line last read, without white space around it. What is not UTF-8 is replaced.
-    pub(super) fn text(&self) -> std::borrow::Cow<'_, str> {
-        String::from_utf8_lossy(self.buffer.trim_ascii())
+    /// The line last read, without white space around it.
+    pub(super) fn text(&self) -> Result<&str, ReadError> {
+        const MARK: char = '\u{feff}';
+        let text = std::str::from_utf8(&self.buffer).map_err(|_| self.error(Problem::NotText))?;
+        Ok(text.trim_start_matches(MARK).trim())
     }
 
     /// Reads the next line; whether there was one.

@@ -71,12 +71,35 @@ impl<R: Read> OracleGeneral<R> {
         let fields = u128::from_le_bytes(std::array::from_fn(|byte| record[byte]));
         let next = i64::from_le_bytes(std::array::from_fn(|byte| record[16 + byte]));
         let (seconds, object, size) = (fields as u32, (fields >> 32) as u64, (fields >> 96) as u32);
+        if !possible(next) {
+            return Err(Problem::Next(next));
+        }
         let at = self.clock.next(Stamp { whole: u64::from(seconds), billionths: 0 })?;
         let next = u64::try_from(next).ok().filter(|next| *next < i64::MAX as u64);
         let mut request = Request::new(at, ObjectId(object)).sized(Bytes::new(u64::from(size)));
         request.next = Future::Order(next.unwrap_or(Future::NEVER));
         Ok(request)
     }
+}
+
+/// Whether a writer of the format may say this of an object's next request: a place after the first, or that
+/// there is none (-1 or the largest number) or that it is not known (-2).
+fn possible(next: i64) -> bool {
+    const MOST_REQUESTS: i64 = 1 << 48;
+    (1..=MOST_REQUESTS).contains(&next) || [-1, -2, i64::MAX].contains(&next)
+}
+
+/// Whether bytes begin with such records: possible ones, with times that do not go back.
+pub(super) fn is_oracle_general(head: &[u8]) -> bool {
+    let (records, _) = head.as_chunks::<RECORD_BYTES>();
+    let mut latest = 0;
+    let possible = records.iter().all(|[a, b, c, d, .., e, f, g, h, i, j, k, l]| {
+        let at = u32::from_le_bytes([*a, *b, *c, *d]);
+        let in_order = at >= latest;
+        latest = at;
+        in_order && possible(i64::from_le_bytes([*e, *f, *g, *h, *i, *j, *k, *l]))
+    });
+    possible && !records.is_empty()
 }
 
 impl<R: Read> Iterator for OracleGeneral<R> {
@@ -103,11 +126,25 @@ mod tests {
 
     #[test]
     fn a_cut_off_file_says_where() {
-        let file = [0_u8; 30];
+        let file = [0xff_u8; 30];
         let mut trace = OracleGeneral::new(file.as_slice(), "t", Clock::Even(STEP));
         assert!(trace.next().is_some_and(|read| read.is_ok()));
         let error = trace.next().unwrap().unwrap_err();
         assert_eq!((error.position, error.problem), (Byte(24), Problem::Truncated(6)));
         assert!(trace.next().is_none());
+    }
+
+    #[test]
+    fn other_bytes_are_refused_at_their_record() {
+        let mut file = [0xff_u8; 48];
+        file[40..].fill(0);
+        let trace = OracleGeneral::new(file.as_slice(), "t", Clock::Even(STEP));
+        let read: Vec<_> = trace.collect();
+        assert!(read[0].is_ok());
+        let error = read[1].clone().unwrap_err();
+        assert_eq!((error.position, error.problem), (Byte(24), Problem::Next(0)));
+        assert!(
+            !is_oracle_general(&file) && is_oracle_general(&file[..24]) && !is_oracle_general(b"0")
+        );
     }
 }

@@ -4,7 +4,7 @@ mod bound;
 mod compare;
 mod simulate;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use forebay_cache::policies::CachePolicy;
@@ -13,6 +13,7 @@ use forebay_parameters::{Choices, ParameterError, check};
 use forebay_scenarios::SimulationError;
 use forebay_scenarios::delayed_hits::Contender;
 use forebay_scenarios::delayed_hits::config::{ClockKind, Config, TraceKind};
+use forebay_scenarios::delayed_hits::recorded::kind_of;
 use forebay_units::{Bytes, Duration};
 
 use crate::{Failure, key_value, settings};
@@ -85,8 +86,9 @@ pub(crate) struct SimulateArguments {
 
 #[derive(Args)]
 pub(crate) struct TraceArguments {
-    /// A trace: .csv, .pcap, .pcapng, .oracleGeneral or .bin, or one line per time step. Without
-    /// it, requests are generated: --set trace.kind=cdn, network, zipf-bursts, on-off.
+    /// A trace: text with columns, a line per time step ("id" or "time;id"), oracleGeneral, pcap or
+    /// pcapng, also in gzip or zstd; the content tells which. Without it, requests are generated:
+    /// --set trace.kind=cdn, network, zipf-bursts, on-off.
     file: Option<PathBuf>,
     /// The cache's size in objects [default: 5 % of the most objects active at once, with
     /// --in-memory].
@@ -116,8 +118,13 @@ impl TraceArguments {
         let mut config = Config { measure: None, ..Config::new(policy) };
         let Config { trace, store, cache, .. } = &mut config;
         if let Some(file) = &self.file {
-            trace.kind = format_of(file);
             trace.file = file.display().to_string();
+            let told = self.set.iter().any(|(key, _)| key == "trace.kind");
+            if !told && file.is_file() {
+                trace.kind = kind_of(&trace.file).map_err(|error| self.refused("", &error))?;
+            } else {
+                trace.kind = TraceKind::Steps; // a pipe is read once, and says no otherwise
+            }
             trace.requests = 1_000_000_000_000; // all of it
         }
         // Zeros stand for nothing, as in files.
@@ -157,17 +164,6 @@ impl TraceArguments {
                 Failure::input(format!("error: {policy}: {problem}"))
             }
         }
-    }
-}
-
-/// The format that a file's name implies.
-fn format_of(file: &Path) -> TraceKind {
-    let extension = file.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
-    match extension.as_deref() {
-        Some("csv") => TraceKind::Csv,
-        Some("pcap" | "pcapng" | "cap") => TraceKind::Capture,
-        Some("oraclegeneral" | "bin") => TraceKind::OracleGeneral,
-        _ => TraceKind::Steps,
     }
 }
 

@@ -90,12 +90,13 @@ pub struct TraceConfig {
     #[parameter(kind = Kind::Text, when = self.kind == Csv)]
     #[parameter(assumed = "none: all objects are at origin 0")]
     pub origin_column: String,
-    /// Whether the first line of a csv is a header; auto: if a column is given by name.
+    /// Whether the first line of a csv is a header; auto: if a column is given by name, and otherwise a first line
+    /// without a number is refused.
     #[parameter(when = self.kind == Csv)]
     #[parameter(assumed = "columns that are named need a header, numbered ones usually have none")]
     pub header: Header,
-    /// What separates the columns of a csv: one character, or the word tab.
-    #[parameter(assumed = "what csv says", kind = Kind::Text, when = self.kind == Csv)]
+    /// What separates the columns of a csv: one character, or the word auto, tab or space.
+    #[parameter(assumed = "auto: what the first line shows", kind = Kind::Text, when = self.kind == Csv)]
     pub delimiter: String,
     /// What a csv's or oracle-general's time counts.
     #[parameter(when = self.clock == ClockKind::Time && matches!(self.kind, Csv | OracleGeneral))]
@@ -118,7 +119,7 @@ pub enum TraceKind {
     Example,
     /// Text with columns.
     Csv,
-    /// A line for each time step.
+    /// A line for each time step: an id, or `time;id`, or nothing.
     Steps,
     /// The format of libCacheSim.
     OracleGeneral,
@@ -262,7 +263,7 @@ impl Config {
                 size_column: String::new(),
                 origin_column: String::new(),
                 header: Header::Auto,
-                delimiter: ",".to_owned(),
+                delimiter: "auto".to_owned(),
                 time_unit: Duration::from_ms(1_000),
             },
             store: StoreConfig {

@@ -13,7 +13,7 @@ pub mod drive;
 mod hbm_store;
 pub mod metrics;
 pub mod optimum;
-mod recorded;
+pub mod recorded;
 mod store;
 pub mod stream;
 pub mod trace;

@@ -1,25 +1,46 @@
-//! Traces in files: which format, and how a csv is laid out.
+//! Traces in files: which format, and how a csv is laid out. The content must be of the format that the
+//! configuration says, whatever the file is called.
 
 use std::fs::File;
-use std::io::BufReader;
 
 use forebay_cache::readers::{
-    Clock, Column, CsvConfig, CsvTrace, OracleGeneral, ReadError, StepTrace, flow_lookups,
+    Clock, Column, CsvConfig, CsvTrace, Field, Format, Input, OracleGeneral, Problem, ReadError,
+    Source, StepTrace, flow_lookups,
 };
 use forebay_cache::{Request, STEP};
-use forebay_parameters::ParameterError;
+use forebay_parameters::{Parameter, ParameterError};
 use forebay_units::Bytes;
 use forebay_workload::{Capture, CaptureLimits};
 
-use super::config::{ClockKind, Header, TraceConfig};
+use super::config::{ClockKind, Header, TraceConfig, TraceKind};
 use super::trace::{Stream, endless};
+
+/// The kind of trace that a file's content shows; gzip and zstd are undone.
+///
+/// # Errors
+/// If the file cannot be read, or is of no format that is.
+pub fn kind_of(file: &str) -> Result<TraceKind, ParameterError> {
+    Ok(match recognise(file)?.format {
+        Format::Columns => TraceKind::Csv,
+        Format::Steps => TraceKind::Steps,
+        Format::OracleGeneral => TraceKind::OracleGeneral,
+        Format::Capture => TraceKind::Capture,
+    })
+}
+
+fn recognise(file: &str) -> Result<Source, ParameterError> {
+    let opened = File::open(file)
+        .map_err(|error| TraceConfig::FILE.refuse(format_args!("cannot read {file}: {error}")))?;
+    Source::recognise(opened, file).map_err(|error| TraceConfig::FILE.refuse(error))
+}
 
 /// The lookups of the flows of a capture.
 ///
 /// # Errors
 /// As all here: if the file cannot be read, or is not laid out as the configuration says.
 pub(super) fn capture(config: &TraceConfig) -> Result<Stream, ParameterError> {
-    let capture = Capture::open(named(config)?.as_ref(), CaptureLimits::default())
+    let input = open(config, Format::Capture)?;
+    let capture = Capture::read(input, &config.file, CaptureLimits::default())
         .map_err(|error| TraceConfig::FILE.refuse(error))?;
     let lookups: Vec<Request> = flow_lookups(&capture, Bytes::new(64)).collect();
     Ok(endless(lookups.into_iter()))
@@ -27,33 +48,50 @@ pub(super) fn capture(config: &TraceConfig) -> Result<Stream, ParameterError> {
 
 /// A line for each time step.
 pub(super) fn steps(config: &TraceConfig) -> Result<Stream, ParameterError> {
-    Ok(readable(StepTrace::new(open(config)?, &config.file)))
+    Ok(readable(StepTrace::new(open(config, Format::Steps)?, &config.file)))
 }
 
 /// The format of libCacheSim.
 pub(super) fn oracle_general(config: &TraceConfig) -> Result<Stream, ParameterError> {
-    Ok(readable(OracleGeneral::new(open(config)?, &config.file, clock(config))))
+    let input = open(config, Format::OracleGeneral)?;
+    Ok(readable(OracleGeneral::new(input, &config.file, clock(config))))
 }
 
 /// Text with columns.
 pub(super) fn csv(config: &TraceConfig) -> Result<Stream, ParameterError> {
-    let trace = CsvTrace::new(open(config)?, &config.file, layout(config)?);
-    Ok(readable(trace.map_err(|error| TraceConfig::FILE.refuse(error))?))
+    let layout = layout(config)?;
+    let trace = CsvTrace::new(open(config, Format::Columns)?, &config.file, layout);
+    Ok(readable(trace.map_err(|error| parameter_of(&error.problem).refuse(&error))?))
 }
 
-fn open(config: &TraceConfig) -> Result<BufReader<File>, ParameterError> {
-    let name = named(config)?;
-    let file = File::open(name).map(BufReader::new);
-    file.map_err(|error| TraceConfig::FILE.refuse(format_args!("cannot read {name}: {error}")))
+/// The parameter that mends what is wrong with the head of a csv.
+fn parameter_of(problem: &Problem) -> Parameter {
+    if let Problem::NoColumn { field, .. } = problem {
+        return match field {
+            Field::Object => TraceConfig::OBJECT_COLUMN,
+            Field::Time => TraceConfig::TIME_COLUMN,
+            Field::Size => TraceConfig::SIZE_COLUMN,
+            Field::Origin => TraceConfig::ORIGIN_COLUMN,
+        };
+    }
+    let of_header = matches!(problem, Problem::Header | Problem::NoHeader(_));
+    if of_header { TraceConfig::HEADER } else { TraceConfig::FILE }
 }
 
-fn named(config: &TraceConfig) -> Result<&str, ParameterError> {
+/// The content of a file of this format; the readers of text tell their formats apart themselves.
+fn open(config: &TraceConfig, format: Format) -> Result<Input, ParameterError> {
     if config.file.is_empty() {
         return Err(
             TraceConfig::FILE.refuse("this kind of trace needs a file; give trace.file = \"…\"")
         );
     }
-    Ok(&config.file)
+    let source = recognise(&config.file)?;
+    if source.format == format || (source.format.is_text() && format.is_text()) {
+        return Ok(source.input);
+    }
+    let (file, found) = (&config.file, source.format);
+    let problem = format!("{file} is {found}, not {format}; name its kind, or give another file");
+    Err(TraceConfig::KIND.refuse(problem))
 }
 
 fn clock(config: &TraceConfig) -> Clock {
@@ -70,24 +108,22 @@ fn layout(config: &TraceConfig) -> Result<CsvConfig, ParameterError> {
     let time = column(&config.time_column).filter(|_| timed);
     let object = numbered_or_named(&config.object_column);
     let (size, origin) = (column(&config.size_column), column(&config.origin_column));
-    let columns = [Some(&object), time.as_ref(), size.as_ref(), origin.as_ref()];
-    let named = columns.iter().flatten().any(|column| matches!(column, Column::Named(_)));
     let header = match config.header {
-        Header::Auto => named,
-        Header::Yes => true,
-        Header::No if named => {
-            let problem =
-                "a column has a name, which only a header tells; give numbers, or a header";
-            return Err(TraceConfig::HEADER.refuse(problem));
-        }
-        Header::No => false,
+        Header::Auto => None,
+        Header::Yes => Some(true),
+        Header::No => Some(false),
     };
-    let text = &config.delimiter;
-    let mut characters = if text == "tab" { "\t".chars() } else { text.chars() };
-    let (Some(delimiter), None) = (characters.next(), characters.next()) else {
-        return Err(
-            TraceConfig::DELIMITER.refuse("not one character; give one, such as \";\", or tab")
-        );
+    let delimiter = match config.delimiter.as_str() {
+        "auto" => None,
+        "tab" => Some(b'\t'),
+        "space" => Some(b' '),
+        text => match text.as_bytes() {
+            [byte @ (b'\t' | b' '..=b'~')] if *byte != b'"' => Some(*byte),
+            _ => {
+                let problem = "not one character; give one, such as \";\", or auto, tab or space";
+                return Err(TraceConfig::DELIMITER.refuse(problem));
+            }
+        },
     };
     Ok(CsvConfig { delimiter, header, clock: clock(config), time, object, size, origin })
 }

@@ -1,0 +1,192 @@
+//! A file of whatever format, told by its content: what is not recognised is refused.
+//!
+//! The first bytes (of what a compressed file holds) decide, never the name alone; every reader then checks
+//! each line or record that follows. O(1).
+
+use std::io::{self, BufReader, Cursor, Read};
+
+use super::compressed::{GZIP, Input, ZSTD, decompressed};
+use super::error::Byte;
+use super::oracle_general::is_oracle_general;
+use super::step_trace::StepLine;
+use super::{Problem, ReadError};
+
+/// The first bytes of a file, by which it is recognised.
+const HEAD_BYTES: u64 = 64 * 1024;
+
+/// What a trace in a file looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Text with columns, for [`CsvTrace`](super::CsvTrace).
+    Columns,
+    /// A line for each time step, for [`StepTrace`](super::StepTrace).
+    Steps,
+    /// Records of 24 bytes, for [`OracleGeneral`](super::OracleGeneral).
+    OracleGeneral,
+    /// Captured packets, for [`flow_lookups`](super::flow_lookups).
+    Capture,
+}
+
+impl Format {
+    /// Whether it is text, which the readers of text tell apart line by line.
+    #[must_use]
+    pub fn is_text(self) -> bool {
+        match self {
+            Format::Columns | Format::Steps => true,
+            Format::OracleGeneral | Format::Capture => false,
+        }
+    }
+}
+
+impl std::fmt::Display for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Format::Columns => "text with columns",
+            Format::Steps => "text with a line for each time step",
+            Format::OracleGeneral => "an oracleGeneral trace",
+            Format::Capture => "a packet capture",
+        })
+    }
+}
+
+/// Formats that are known and not read: how they begin, what they are called, and what to do.
+const FOREIGN: [(&[u8], &str, &str); 9] = [
+    (b"PAR1", "a Parquet table", "write it as CSV"),
+    (b"\xfd7zXZ\0", "an xz archive", "decompress it"),
+    (b"BZh", "a bzip2 archive", "decompress it"),
+    (b"\x04\x22\x4d\x18", "an lz4 archive", "decompress it"),
+    (b"PK\x03\x04", "a zip archive", "unpack it"),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file", "write it as CSV"),
+    (b"ARROW1", "an Arrow file", "write it as CSV"),
+    (
+        &0x1234_5678_9abc_def0_u64.to_le_bytes(),
+        "a trace in libCacheSim's lcs",
+        "convert it to oracleGeneral",
+    ),
+    (b"\xff\xfe", "text in UTF-16", "save it as UTF-8"),
+];
+
+/// How captures begin: pcap in both orders of bytes and resolutions, and pcapng.
+const CAPTURES: [u32; 5] = [0xa1b2_c3d4, 0xd4c3_b2a1, 0xa1b2_3c4d, 0x4d3c_b2a1, 0x0a0d_0d0a];
+
+/// A trace's bytes, decompressed and recognised.
+///
+/// ```
+/// use forebay_cache::readers::{CsvConfig, CsvTrace, Format, Source};
+///
+/// let source = Source::recognise(&b"# time, object, size\n0, 7, 512\n"[..], "trace.txt")?;
+/// assert_eq!(source.format, Format::Columns);
+/// let requests = CsvTrace::new(source.input, "trace.txt", CsvConfig::default())?;
+/// assert_eq!(requests.count(), 1);
+/// # Ok::<(), forebay_cache::readers::ReadError>(())
+/// ```
+pub struct Source {
+    /// What the content looks like.
+    pub format: Format,
+    /// All of it, from its beginning.
+    pub input: Input,
+}
+
+impl Source {
+    /// Looks at the beginning of `reader`; `name` stands for it in messages, and one that ends in `.csv` or
+    /// `.tsv` says that a single word a line is a column. Nothing at all is a trace of no steps.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is none of these formats.
+    pub fn recognise(reader: impl Read + Send + 'static, name: &str) -> Result<Source, ReadError> {
+        let wrong = |problem| ReadError { name: name.to_owned(), position: Byte(0), problem };
+        let unreadable = |error: io::Error| wrong(Problem::Unreadable(error.to_string()));
+        let (head, packed) = with_head(Box::new(BufReader::new(reader))).map_err(unreadable)?;
+        let (head, input) = with_head(decompressed(packed, &head)).map_err(unreadable)?;
+        let format = recognise(&head, name).map_err(wrong)?;
+        Ok(Source { format, input })
+    }
+}
+
+/// The first bytes of a reader, and a reader of all.
+fn with_head(mut reader: Input) -> io::Result<(Vec<u8>, Input)> {
+    let mut head = Vec::new();
+    (&mut reader).take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok((head.clone(), Box::new(Cursor::new(head).chain(reader))))
+}
+
+fn recognise(head: &[u8], name: &str) -> Result<Format, Problem> {
+    if let Some((_, what, fix)) = FOREIGN.iter().find(|(magic, ..)| head.starts_with(magic)) {
+        return Err(Problem::Foreign { what, fix });
+    }
+    if head.starts_with(GZIP) || head.starts_with(ZSTD) {
+        return Err(Problem::Foreign { what: "compressed twice", fix: "decompress it once" });
+    }
+    let first = head.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
+    if first.is_some_and(|first| CAPTURES.contains(&first)) {
+        return Ok(Format::Capture);
+    }
+    if let Some(text) = text(head) {
+        return Ok(text_format(text, name));
+    }
+    if is_oracle_general(head) { Ok(Format::OracleGeneral) } else { Err(Problem::Unrecognised) }
+}
+
+/// The head as text, if it is: UTF-8 without control characters. It may end inside a character.
+fn text(head: &[u8]) -> Option<&str> {
+    let text = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&head[..error.valid_up_to()]).ok()?
+        }
+        Err(_) => return None,
+    };
+    let control = |c: char| c.is_control() && !matches!(c, '\t' | '\r' | '\n');
+    (!text.contains(control)).then_some(text)
+}
+
+fn text_format(text: &str, name: &str) -> Format {
+    let name = name.to_ascii_lowercase();
+    let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+    let says_columns = name.ends_with(".csv") || name.ends_with(".tsv");
+    let mut lines = text.lines().map(str::trim);
+    match lines.find_map(StepLine::of) {
+        Some(StepLine::Object(_)) if says_columns => Format::Columns,
+        Some(StepLine::Several) => Format::Columns,
+        Some(StepLine::Object(_) | StepLine::Stamped(_)) | None => Format::Steps,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format(bytes: &[u8], name: &str) -> Result<Format, String> {
+        let source = Source::recognise(Cursor::new(bytes.to_vec()), name);
+        source.map(|source| source.format).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn content_decides_not_the_name() {
+        let columns = "time,object\n1,2\n";
+        for name in ["t.csv", "t.txt", "t", "t.oracleGeneral", "t.pcap"] {
+            assert_eq!(format(columns.as_bytes(), name), Ok(Format::Columns), "{name}");
+        }
+        for text in ["a\tb\n", "a b c", "# time, object\n", "1;2;3", "\n\nx;y\n", "\u{feff}a,b"] {
+            assert_eq!(format(text.as_bytes(), "t"), Ok(Format::Columns), "{text:?}");
+        }
+        for text in ["", "\n\n", "B\nA\nX\n", "0;17\n\n3;18\n", "page"] {
+            assert_eq!(format(text.as_bytes(), "t.txt"), Ok(Format::Steps), "{text:?}");
+        }
+        assert_eq!(format(b"object\n5\n", "t.csv.gz"), Ok(Format::Columns));
+    }
+
+    #[test]
+    fn what_is_not_recognised_is_refused_by_name() {
+        for (magic, what, _) in FOREIGN {
+            let error = format(&[magic, &[0; 96]].concat(), "t.csv").unwrap_err();
+            assert!(error.starts_with("t.csv, byte 0: it is") && error.contains(what), "{error}");
+        }
+        let noise: Vec<u8> =
+            (0..4096_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        for bytes in [&noise[..], &[0; 240], &[7; 23], b"\0", b"caf\xe9\n"] {
+            let error = format(bytes, "t.txt").unwrap_err();
+            assert!(error.contains("none of the formats"), "{error}");
+        }
+    }
+}
