@@ -1,8 +1,9 @@
 //! `forebay buffer` as its users meet it: what it prints, and how it refuses.
 #![allow(clippy::unwrap_used)]
 
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../sonic/tests/data");
 
@@ -33,6 +34,61 @@ fn an_explanation_fits_the_terminal_and_names_everything() {
     assert!(shown.lines().all(|line| line.chars().count() <= 110), "{shown}");
     let mistakes = text(&buffer(&["explain"], "mistakes.json", &[]).stdout);
     assert!(mistakes.contains("Warnings\n") && mistakes.contains("Notes\n"), "{mistakes}");
+}
+
+#[test]
+fn warnings_are_a_failure_if_asked_for() {
+    for (file, strict, code) in [
+        ("mistakes.json", &[][..], 0),
+        ("mistakes.json", &["--strict"], 1),
+        ("mistakes.json", &["--strict", "--json"], 1),
+        ("leaf.json", &["--strict"], 0),
+        ("old-style.json", &["--strict"], 0), // a note
+    ] {
+        let output = buffer(&["explain"], file, strict);
+        assert_eq!(output.status.code(), Some(code), "{file} {strict:?}");
+        assert!(!output.stdout.is_empty());
+        let said = text(&output.stderr);
+        assert!(
+            (code == 0) == said.is_empty() && (code == 0 || said.contains("(--strict)")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_configuration_comes_through_a_pipe() {
+    let whole = text(&buffer(&["explain"], "chassis.json", &[]).stdout);
+    assert!(whole.contains("Early marking and dropping: ecn\n"), "{whole}");
+    assert!(whole.contains("from 300000 B in the queue"), "{whole}");
+    for file in ["-", "/dev/stdin"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+        command.args(["buffer", "explain", file]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let config = std::fs::read(Path::new(DATA).join("chassis.json")).unwrap();
+        child.stdin.take().unwrap().write_all(&config).unwrap();
+        assert_eq!(text(&child.wait_with_output().unwrap().stdout), whole, "{file}");
+    }
+}
+
+#[test]
+fn long_lists_are_folded() {
+    let leaf = std::fs::read_to_string(Path::new(DATA).join("leaf.json")).unwrap();
+    let others: String = (0..90).map(|n| format!("\"TABLE_{n}\": {{}},")).collect();
+    let profiles: String = (0..30)
+        .map(|n| format!("\"spare_{n}\": {{\"pool\": \"ingress_pool\", \"size\": \"0\", \"dynamic_th\": \"0\"}},"))
+        .collect();
+    let many = leaf.replacen('{', &format!("{{{others}"), 1);
+    let many =
+        many.replacen("\"BUFFER_PROFILE\": {", &format!("\"BUFFER_PROFILE\": {{{profiles}"), 1);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("many.json");
+    std::fs::write(&file, many).unwrap();
+    let shown = text(&buffer(&["explain"], file.to_str().unwrap(), &[]).stdout);
+    assert!(shown.contains("22 more (unused-profile); --json has them all"), "{shown}");
+    let last: Vec<&str> = shown.lines().rev().take(9).collect();
+    assert!(last[0].ends_with("--json has them all") && last.len() > 1, "{shown}");
+    assert!(shown.matches("TABLE_").count() == 20, "{shown}");
 }
 
 #[test]
@@ -83,8 +139,9 @@ fn what_cannot_be_compared_is_refused_with_its_place() {
         ("leaf.json", &["--occamy-alpha", "NaN"], "--occamy-alpha"),
         ("leaf.json", &["--occamy-alpha", "2000"], "--occamy-alpha"),
         ("leaf.json", &["--occamy-alpha", "1e-9"], "give an alpha from 0.001 to 1024"),
-        (".", &[], "it is not a regular file"),
-        ("/dev/zero", &[], "it is not a regular file"),
+        (".", &[], "cannot read"),
+        ("/dev/zero", &[], "at least 8388609 bytes, more than 8388608"),
+        ("leaf.json", &["--cell", "0 B"], "a cell must hold"),
         ("mistakes.json", &["--port", "Ethernet0", "--queue", "0"], "is an ingress pool"),
         ("no-such-file.json", &[], "cannot read"),
     ] {

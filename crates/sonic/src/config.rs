@@ -194,10 +194,37 @@ pub struct Service {
     pub weight: Option<u32>,
 }
 
+/// When a queue's packets are marked or dropped before it is full (WRED_PROFILE), for one colour.
+///
+/// From `min` bytes on, a packet is marked (if ECN is on for its colour and the packet says that its ends know
+/// ECN) or dropped with a probability that grows linearly and reaches `percent` at `max`; above that, always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ramp {
+    /// Where it begins.
+    pub min: Bytes,
+    /// Where it ends.
+    pub max: Bytes,
+    /// The probability there, in percent.
+    pub percent: u8,
+    /// Whether packets are marked.
+    pub ecn: bool,
+    /// Whether packets that cannot be marked are dropped; otherwise nothing happens to them.
+    pub drops: bool,
+}
+
+/// A profile of early marking and dropping (WRED_PROFILE).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wred {
+    /// Its key in WRED_PROFILE.
+    pub name: String,
+    /// What happens to green, yellow and red packets; nothing early where there is none.
+    pub ramps: [Option<Ramp>; 3],
+}
+
 /// What the file says about a port.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Port {
-    /// Its name, as `Ethernet0`.
+    /// Its name, as `Ethernet0`; in a chassis with virtual output queues, as `host|asic|Ethernet0`.
     pub name: String,
     /// Its rate, if the file has a PORT table.
     pub speed: Option<Rate>,
@@ -207,6 +234,16 @@ pub struct Port {
     pub pfc: Option<u8>,
     /// How queues are served.
     pub service: BTreeMap<u8, Service>,
+    /// How queues mark and drop early, by index of [`Config::wreds`].
+    pub wred: BTreeMap<u8, usize>,
+}
+
+impl Port {
+    /// Whether it is the port of a whole chassis, for which each card has queues.
+    #[must_use]
+    pub fn of_chassis(&self) -> bool {
+        self.name.contains('|')
+    }
 }
 
 /// A buffer configuration whose references are valid.
@@ -224,6 +261,10 @@ pub struct Config {
     pub ports: Vec<Port>,
     /// The largest packet of lossless traffic in bytes (LOSSLESS_TRAFFIC_PATTERN), if given.
     pub mtu: Option<Bytes>,
+    /// WRED_PROFILE.
+    pub wreds: Vec<Wred>,
+    /// Keys of priority groups and queues that have a form which is not read.
+    pub unread: Vec<String>,
     /// Tables, and fields of modelled tables as `PORT.alias`, that are present but not modelled;
     /// each once.
     pub unmodelled: Vec<String>,

@@ -5,12 +5,12 @@
 //! profile with a list of its members, however many ports there are. Linear in the members (with a
 //! sort).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use crate::check::{self, Finding};
-use crate::config::{Config, Direction, Headroom, Kind, Mode, Profile, Threshold};
+use crate::config::{Config, Direction, Headroom, Kind, Mode, Profile, Ramp, Threshold};
 use crate::share::{Share, shares};
 
 /// The shares of a pool in use for which thresholds are given.
@@ -23,6 +23,8 @@ pub struct Explanation {
     pub pools: Vec<PoolExplained>,
     /// Every profile in use, in the order of pools.
     pub profiles: Vec<ProfileExplained>,
+    /// Every profile of early marking and dropping in use.
+    pub marking: Vec<Marking>,
     /// Mistakes and oddities.
     pub findings: Vec<Finding>,
     /// Tables and fields that are present but not modelled, each once.
@@ -129,8 +131,19 @@ pub struct MembersExplained {
     pub indices: String,
     /// How the ports serve them, if the file says.
     pub service: Option<String>,
+    /// Their profile of early marking and dropping, if they have one.
+    pub wred: Option<String>,
     /// The ports that have them.
     pub ports: Vec<String>,
+}
+
+/// What a WRED profile does as a queue grows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Marking {
+    /// The name of its entry in the file.
+    pub name: String,
+    /// A sentence for each group of colours that are treated alike.
+    pub colours: Vec<String>,
 }
 
 /// Explains a configuration.
@@ -152,6 +165,7 @@ pub fn explain(config: &Config) -> Explanation {
     Explanation {
         pools: pools.collect(),
         profiles: profiles(config, &shares),
+        marking: marking(config),
         findings: check::findings(config),
         not_modelled: config.unmodelled.clone(),
         assumptions: assumptions(config),
@@ -262,12 +276,15 @@ fn beyond(profile: &Profile, shared_headroom: u64) -> String {
     }
 }
 
+/// How a queue is served, and which profile marks its packets.
+type Treatment = (Option<String>, Option<usize>);
+
 /// The members of a profile, equal ones together.
 fn members(config: &Config, profile: usize) -> Vec<MembersExplained> {
     let from = config.members.partition_point(|member| member.profile < profile);
     let to = config.members.partition_point(|member| member.profile <= profile);
     // Indices of each port, by kind and service.
-    let mut by_port: BTreeMap<(Kind, usize, Option<String>), Vec<u8>> = BTreeMap::new();
+    let mut by_port: BTreeMap<(Kind, usize, Treatment), Vec<u8>> = BTreeMap::new();
     for member in &config.members[from..to] {
         let port = &config.ports[member.port];
         let served = port.service.get(&member.index).filter(|_| member.kind == Kind::Queue);
@@ -275,20 +292,60 @@ fn members(config: &Config, profile: usize) -> Vec<MembersExplained> {
             Some(weight) => format!("{}, weight {weight}", service.discipline),
             None => service.discipline.clone(),
         });
-        by_port.entry((member.kind, member.port, service)).or_default().push(member.index);
+        let wred = port.wred.get(&member.index).filter(|_| member.kind == Kind::Queue).copied();
+        by_port.entry((member.kind, member.port, (service, wred))).or_default().push(member.index);
     }
-    let mut alike: BTreeMap<(Kind, String, Option<String>), Vec<String>> = BTreeMap::new();
-    for ((kind, port, service), indices) in by_port {
+    let mut alike: BTreeMap<(Kind, String, Treatment), Vec<String>> = BTreeMap::new();
+    for ((kind, port, treatment), indices) in by_port {
         let name = config.ports[port].name.clone();
-        alike.entry((kind, ranges(&indices), service)).or_default().push(name);
+        alike.entry((kind, ranges(&indices), treatment)).or_default().push(name);
     }
-    let explained = alike.into_iter().map(|((kind, indices, service), ports)| MembersExplained {
-        kind: if kind == Kind::Queue { "queue" } else { "priority group" },
-        indices,
-        service,
-        ports,
+    let explained =
+        alike.into_iter().map(|((kind, indices, (service, wred)), ports)| MembersExplained {
+            kind: if kind == Kind::Queue { "queue" } else { "priority group" },
+            indices,
+            service,
+            wred: wred.map(|wred| config.wreds[wred].name.clone()),
+            ports,
+        });
+    explained.collect()
+}
+
+/// The profiles of early marking that queues have.
+fn marking(config: &Config) -> Vec<Marking> {
+    let used: BTreeSet<usize> =
+        config.ports.iter().flat_map(|p| p.wred.values().copied()).collect();
+    let explained = used.into_iter().map(|index| {
+        let wred = &config.wreds[index];
+        let mut alike: Vec<(Option<Ramp>, Vec<&str>)> = Vec::new();
+        for (ramp, colour) in wred.ramps.iter().zip(["green", "yellow", "red"]) {
+            match alike.iter_mut().find(|(other, _)| other == ramp) {
+                Some((_, colours)) => colours.push(colour),
+                None => alike.push((*ramp, vec![colour])),
+            }
+        }
+        let sentences = alike.iter().map(|(ramp, colours)| ramp_text(*ramp, &colours.join(", ")));
+        Marking { name: wred.name.clone(), colours: sentences.collect() }
     });
     explained.collect()
+}
+
+/// What happens to packets of some colours.
+fn ramp_text(ramp: Option<Ramp>, colours: &str) -> String {
+    let Some(Ramp { min, max, percent, ecn, drops }) = ramp else {
+        return format!("{colours}: nothing before the queue is full");
+    };
+    let what = match (ecn, drops) {
+        (true, true) => "marked (ECN), or dropped if its ends do not know ECN,",
+        (true, false) => "marked (ECN) if its ends know ECN",
+        (false, _) => "dropped (WRED)",
+    };
+    format!(
+        "{colours}: a packet is {what} from {} B in the queue on, with a probability that grows to {percent} % at \
+         {} B, and always above",
+        min.get(),
+        max.get()
+    )
 }
 
 /// Ascending indices as `0-2,5`.

@@ -1,9 +1,10 @@
 //! Whole files: realistic ones explained with the numbers that one gets by hand, broken ones
 //! refused with the place of the error, and any mutation of them without a panic.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use forebay_sonic::explain::Limit;
 use forebay_sonic::{Config, LARGEST, check, explain, parse};
+use forebay_units::Rate;
 use proptest::prelude::*;
 
 const LEAF: &str = include_str!("data/leaf.json");
@@ -11,6 +12,9 @@ const OLD_STYLE: &str = include_str!("data/old-style.json");
 const DYNAMIC: &str = include_str!("data/dynamic-model.json");
 const SHARED_HEADROOM: &str = include_str!("data/shared-headroom.json");
 const MISTAKES: &str = include_str!("data/mistakes.json");
+const CHASSIS: &str = include_str!("data/chassis.json");
+/// Checks that have a test of their own.
+const ELSEWHERE: [&str; 3] = ["unknown-size", "unread-keys", "marking-above-limit"];
 
 fn config(text: &str) -> Config {
     parse(text.as_bytes()).map_err(|errors| errors.to_string()).unwrap()
@@ -155,8 +159,70 @@ fn every_mistake_is_found_where_it_is() {
     }
     let found: Vec<&str> = findings.iter().map(|finding| finding.check).collect();
     for check in check::ALL {
-        assert!(found.contains(&check.name) || check.name == "unknown-size", "{}", check.name);
+        assert!(found.contains(&check.name) || ELSEWHERE.contains(&check.name), "{}", check.name);
     }
+}
+
+#[test]
+fn queues_of_a_chassis_are_read_and_nothing_they_use_is_called_unused() {
+    let config = config(CHASSIS);
+    let queues: Vec<_> = config.members.iter().filter(|member| member.index < 3).collect();
+    assert_eq!((config.members.len(), queues.len(), config.unread.len()), (12, 8, 0));
+    let far = config.ports.iter().find(|port| port.name == "lc-2|asic0|Ethernet0").unwrap();
+    assert_eq!(far.speed, Some(Rate::from_gbps(400)));
+    assert!(far.of_chassis() && config.ports.iter().filter(|port| !port.of_chassis()).count() == 2);
+    let explained = explain(&config);
+    assert_eq!(explained.findings, [], "a pool of size 0 and 120 km of cable are legal");
+    let lossy = explained.profiles.iter().find(|p| p.name == "q_lossy").unwrap();
+    assert_eq!(lossy.members[0].ports.len(), 2, "{:?}", lossy.members);
+}
+
+#[test]
+fn where_a_key_is_not_read_nothing_is_called_unused() {
+    let text = CHASSIS.replace("lc-2|asic0|Ethernet0|0-2", "asic0|Ethernet0|0-2");
+    let text = text.replace("lc-1|asic0|Ethernet0|0-2", "asic0|Ethernet4|0-2");
+    let config = config(&text);
+    assert_eq!(config.unread.len(), 2);
+    let findings = check::findings(&config);
+    let checks: Vec<&str> = findings.iter().map(|finding| finding.check).collect();
+    assert_eq!(checks, ["unread-keys"], "{findings:#?}");
+    assert!(findings[0].message.contains("this and 1 more key are of a form"), "{findings:#?}");
+}
+
+#[test]
+fn early_marking_is_explained_and_must_be_reachable() {
+    let explained = explain(&config(CHASSIS));
+    let [marking] = &explained.marking[..] else { panic!("{:?}", explained.marking) };
+    assert_eq!(marking.name, "ecn");
+    assert_eq!(
+        marking.colours,
+        [
+            "green: a packet is marked (ECN), or dropped if its ends do not know ECN, from 300000 B in the queue \
+             on, with a probability that grows to 5 % at 900000 B, and always above",
+            "yellow, red: nothing before the queue is full",
+        ]
+    );
+    let lossless = explained.profiles.iter().find(|p| p.name == "q_lossless").unwrap();
+    assert_eq!(lossless.members[0].wred.as_deref(), Some("ecn"));
+    let late =
+        CHASSIS.replace("\"300000\"", "\"800000000\"").replace("\"900000\"", "\"900000000\"");
+    let findings = check::findings(&config(&late));
+    assert_eq!(findings[0].check, "marking-above-limit", "{findings:#?}");
+    for (from, to, words) in [
+        ("\"300000\"", "\"900001\"", "the lower threshold is above the upper one"),
+        ("\"ecn_green\"", "\"ecn_blue\"", "`ecn_blue` is not ecn_none, ecn_all"),
+        ("\"wred_profile\": \"ecn\"", "\"wred_profile\": \"enc\"", "did you mean `ecn`?"),
+    ] {
+        let errors = errors(&CHASSIS.replacen(from, to, 1));
+        assert!(errors[0].contains(words), "{errors:?}");
+    }
+}
+
+#[test]
+fn a_threshold_of_the_other_kind_is_a_note() {
+    let findings = check::findings(&config(MISTAKES));
+    let other = findings.iter().find(|finding| finding.check == "other-mode").unwrap();
+    assert_eq!(other.severity, check::Severity::Note);
 }
 
 /// `LEAF` with one piece of text replaced by another.
@@ -183,12 +249,6 @@ fn each_error_names_its_place_and_its_fix() {
             "\"dynamic_th\": \"9\"",
             "BUFFER_PROFILE|pg_lossy.dynamic_th: `9` is not an exponent of alpha from -8 to 7; write \"0\" for alpha \
              = 1, \"3\" for alpha = 8",
-        ),
-        (
-            "\"size\": \"9000000\"",
-            "\"size\": \"0\"",
-            "BUFFER_POOL|egress_lossy_pool.size: the pool has no bytes, so its members share nothing; give its \
-             size in bytes",
         ),
         (
             "\"profile\": \"pg_lossy\"",
@@ -226,7 +286,7 @@ fn each_error_names_its_place_and_its_fix() {
         (
             "\"Ethernet0\": \"40m\"",
             "\"Ethernet0\": \"forty\"",
-            "CABLE_LENGTH|AZURE.Ethernet0: `forty` is not a length in metres from 0m to 100000m; write \"40m\"",
+            "CABLE_LENGTH|AZURE.Ethernet0: `forty` is not a length in metres from 0m to 300000m; write \"40m\"",
         ),
         (
             "\"static_th\": \"12000000\"",
@@ -310,8 +370,8 @@ proptest! {
     /// One piece of a good file replaced by any text: a configuration whose explanation adds up, or
     /// errors.
     #[test]
-    fn mutations_never_panic(which in 0usize..5, place in 0.0f64..1.0, cut in 0usize..12, piece in "[-0-9a-z\"|,:{}\\[\\]]{0,6}") {
-        let text = [LEAF, OLD_STYLE, DYNAMIC, SHARED_HEADROOM, MISTAKES][which];
+    fn mutations_never_panic(which in 0usize..6, place in 0.0f64..1.0, cut in 0usize..12, piece in "[-0-9a-z\"|,:{}\\[\\]]{0,6}") {
+        let text = [LEAF, OLD_STYLE, DYNAMIC, SHARED_HEADROOM, MISTAKES, CHASSIS][which];
         let start = (text.len() as f64 * place) as usize;
         let end = (start + cut).min(text.len());
         let text = format!("{}{piece}{}", &text[..start], &text[end..]);

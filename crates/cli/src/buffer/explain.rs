@@ -3,8 +3,10 @@
 
 use std::path::Path;
 
-use forebay_sonic::check::{Severity, counted, port_list};
-use forebay_sonic::explain::{MembersExplained, OCCUPANCIES, PoolExplained, ProfileExplained};
+use forebay_sonic::check::{Finding, Severity, counted, port_list};
+use forebay_sonic::explain::{
+    Marking, MembersExplained, OCCUPANCIES, PoolExplained, ProfileExplained,
+};
 use forebay_sonic::{Explanation, explain as explained};
 
 use crate::Failure;
@@ -18,8 +20,13 @@ alone: the only congested member; all: every member of the pool is congested.
 
 ";
 
-/// Explains a file.
-pub(super) fn explain(file: &Path, json: bool) -> Result<(), Failure> {
+/// The most findings of one check that are printed.
+const MOST_ALIKE: usize = 8;
+/// The most names of what is not modelled that are printed.
+const MOST_NAMES: usize = 20;
+
+/// Explains a file; with `strict`, warnings are a failure.
+pub(super) fn explain(file: &Path, json: bool, strict: bool) -> Result<(), Failure> {
     let explanation = explained(&super::load(file)?);
     let text = if json {
         let text = serde_json::to_string_pretty(&explanation);
@@ -28,6 +35,12 @@ pub(super) fn explain(file: &Path, json: bool) -> Result<(), Failure> {
         text(&explanation)
     };
     terminal::print(&text);
+    let findings = explanation.findings.iter();
+    let warnings = findings.filter(|finding| finding.severity == Severity::Warning).count() as u64;
+    if strict && warnings > 0 {
+        let message = format!("error: {} (--strict)", counted(warnings, "warning"));
+        return Err(Failure { message, code: 1 });
+    }
     Ok(())
 }
 
@@ -40,15 +53,11 @@ fn text(explanation: &Explanation) -> String {
         }
         text.push('\n');
     }
+    text += &marking_text(&explanation.marking);
     for (title, severity) in [("Warnings", Severity::Warning), ("Notes", Severity::Note)] {
-        let mut found = explanation.findings.iter().filter(|f| f.severity == severity).peekable();
-        if found.peek().is_some() {
-            text += &format!("{title}\n");
-        }
-        for finding in found {
-            let line = format!("{} ({}): {}", finding.path, finding.check, finding.message);
-            text += &hanging(&line, "  - ");
-        }
+        let found: Vec<&Finding> =
+            explanation.findings.iter().filter(|f| f.severity == severity).collect();
+        text += &findings_text(title, &found);
     }
     if explanation.findings.is_empty() {
         text += "None of the classic mistakes found.\n";
@@ -58,10 +67,50 @@ fn text(explanation: &Explanation) -> String {
         text += &hanging(assumption, "  - ");
     }
     if !explanation.not_modelled.is_empty() {
-        let names = explanation.not_modelled.join(", ");
+        let names = folded(&explanation.not_modelled, MOST_NAMES);
         text += &hanging(&format!("Not modelled, so without effect here: {names}"), "");
     }
     text
+}
+
+/// What happens to packets before a queue is full.
+fn marking_text(profiles: &[Marking]) -> String {
+    let mut text = String::new();
+    for marking in profiles {
+        text += &format!("Early marking and dropping: {}\n", clipped(&marking.name));
+        for sentence in &marking.colours {
+            text += &hanging(sentence, "  - ");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Findings under a title; of many from one check the first.
+fn findings_text(title: &str, findings: &[&Finding]) -> String {
+    if findings.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("{title}\n");
+    for of_check in findings.chunk_by(|a, b| a.check == b.check) {
+        for finding in of_check.iter().take(MOST_ALIKE) {
+            let line = format!("{} ({}): {}", finding.path, finding.check, finding.message);
+            text += &hanging(&line, "  - ");
+        }
+        if let more @ 1.. = of_check.len().saturating_sub(MOST_ALIKE) {
+            let line = format!("{more} more ({}); --json has them all", of_check[0].check);
+            text += &hanging(&line, "  - ");
+        }
+    }
+    text
+}
+
+/// The first names of a list, and how many more there are.
+fn folded(names: &[String], most: usize) -> String {
+    match names.len().saturating_sub(most) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more; --json has them all", names[..most].join(", ")),
+    }
 }
 
 /// Wrapped text whose first line begins with `mark` and whose other lines are indented as far.
@@ -135,7 +184,8 @@ fn profile_text(profile: &ProfileExplained) -> String {
 fn members_text(members: &MembersExplained) -> String {
     let ports: Vec<&str> = members.ports.iter().map(String::as_str).collect();
     let service = members.service.as_ref().map_or(String::new(), |service| format!(", {service}"));
-    format!("{} {} of {}{service}", members.kind, members.indices, port_list(&ports))
+    let wred = members.wred.as_ref().map_or(String::new(), |wred| format!(", {}", clipped(wred)));
+    format!("{} {} of {}{service}{wred}", members.kind, members.indices, port_list(&ports))
 }
 
 /// `12,345 B`.

@@ -10,7 +10,7 @@ use forebay_sonic::share::{Share, shares};
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::CompareArguments;
-use super::uplinks::{BUSY_FACTOR, SPEED, Uplinks};
+use super::uplinks::{BUSY_FACTOR, SPEED, Uplinks, alike};
 use crate::Failure;
 
 /// The burst sizes, as parts of the largest.
@@ -95,7 +95,7 @@ impl<'a> Incast<'a> {
 
     /// The assumptions, one sentence each.
     pub(super) fn assumptions(&self) -> Vec<String> {
-        let ports = self.config.ports.iter();
+        let ports = alike(self.config, &self.member);
         let unknown = ports.filter(|port| port.speed.is_none()).count();
         let Uplinks { others, busy, .. } = self.uplinks;
         let burst = self.sender_rate.as_bps() * u64::from(self.arguments.incast);
@@ -120,8 +120,8 @@ impl<'a> Incast<'a> {
                 self.uplinks.background()
             ),
             format!(
-                "packets have {} B (--packet), cells 200 B; ports add no preamble or gap",
-                self.arguments.packet
+                "packets have {} B (--packet), cells {} (--cell); ports add no preamble or gap",
+                self.arguments.packet, self.arguments.cell
             ),
             format!(
                 "head drops have the memory bandwidth that {} of ports leave (occamy §5.3)",
@@ -142,7 +142,7 @@ impl<'a> Incast<'a> {
     }
 
     fn capacity(&self) -> Rate {
-        let speeds = self.config.ports.iter().map(|port| port.speed.unwrap_or(SPEED).as_bps());
+        let speeds = alike(self.config, &self.member).map(|p| p.speed.unwrap_or(SPEED).as_bps());
         Rate::from_bps(speeds.fold(0, u64::saturating_add))
     }
 
@@ -225,6 +225,7 @@ impl<'a> Incast<'a> {
         vec![
             Line::text("port_rate", self.speed, "PORT.speed"),
             Line::text("buffer", all, format!("what {pool} shares and these queues reserve")),
+            Line::text("cell", self.arguments.cell, "--cell (200 B, occamy §5.1)"),
             Line::text("memory_rate", self.capacity(), "the capacity of all ports (occamy §5.3)"),
             Line::text("burst_reserved", burst.reserved, size(burst)),
             Line::text("background_reserved", busy.reserved, size(busy)),

@@ -13,6 +13,7 @@ use clap::{Args, Subcommand};
 use forebay_lab::Registry;
 use forebay_parameters::{Kind, Value};
 use forebay_sonic::{Config, LARGEST};
+use forebay_units::Bytes;
 
 use crate::Failure;
 
@@ -22,11 +23,14 @@ pub(crate) enum BufferCommand {
     /// Explain a SONiC config_db.json: every queue's threshold and why, headroom, and the classic
     /// mistakes.
     Explain {
-        /// The configuration, a config_db.json.
+        /// The configuration, a config_db.json; - for the standard input.
         file: PathBuf,
         /// Print JSON instead of text.
         #[arg(long)]
         json: bool,
+        /// End with exit code 1 if there are warnings.
+        #[arg(long)]
+        strict: bool,
     },
     /// Send an incast into one queue of a configuration under DT, ABM, Occamy and Pushout, and draw
     /// what would have been dropped.
@@ -36,7 +40,7 @@ pub(crate) enum BufferCommand {
 /// The arguments of `forebay buffer compare`.
 #[derive(Args)]
 pub(crate) struct CompareArguments {
-    /// The configuration, a config_db.json.
+    /// The configuration, a config_db.json; - for the standard input.
     pub(crate) file: PathBuf,
     /// How many senders burst at once.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
@@ -59,6 +63,9 @@ pub(crate) struct CompareArguments {
     /// cannot bring that much besides the busy ports' traffic].
     #[arg(long, value_name = "RATE")]
     pub(crate) sender_rate: Option<String>,
+    /// Bytes of a cell of the switch's buffer, which it counts in, as "208 B".
+    #[arg(long, value_name = "SIZE", default_value_t = Bytes::new(200))]
+    pub(crate) cell: Bytes,
     /// Bytes per packet.
     #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u32).range(64..=9216))]
     pub(crate) packet: u32,
@@ -73,7 +80,7 @@ pub(crate) struct CompareArguments {
 /// Runs a subcommand.
 pub(crate) fn run(command: &BufferCommand, registry: &Registry) -> Result<(), Failure> {
     match command {
-        BufferCommand::Explain { file, json } => explain::explain(file, *json),
+        BufferCommand::Explain { file, json, strict } => explain::explain(file, *json, *strict),
         BufferCommand::Compare(arguments) => compare::compare(arguments, registry),
     }
 }
@@ -84,15 +91,13 @@ fn load(file: &Path) -> Result<Config, Failure> {
     let unreadable = |error: std::io::Error| {
         Failure::input(format!("error: cannot read {name}: {error}; give a config_db.json"))
     };
-    // A pipe without a writer would block for ever, and a device may never end.
-    if !std::fs::metadata(file).map_err(unreadable)?.is_file() {
-        return Err(Failure::input(format!(
-            "error: cannot read {name}: it is not a regular file; give a config_db.json"
-        )));
-    }
+    let input: Box<dyn Read> = match file.as_os_str() == "-" {
+        true => Box::new(std::io::stdin().lock()),
+        false => Box::new(File::open(file).map_err(unreadable)?),
+    };
     let mut bytes = Vec::new();
-    let opened = File::open(file).map_err(unreadable)?;
-    opened.take(LARGEST as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    // A device may never end.
+    input.take(LARGEST as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     forebay_sonic::parse(&bytes).map_err(|errors| {
         let text = errors.to_string();
         let lines: Vec<String> = text.lines().map(|line| format!("{name}: {line}")).collect();

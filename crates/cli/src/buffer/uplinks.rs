@@ -34,19 +34,26 @@ pub(super) struct Uplinks {
     pub(super) in_pool: usize,
 }
 
+/// The ports of the kind of a member's port: a chassis has its ports once more, by card.
+pub(super) fn alike<'a>(config: &'a Config, member: &Member) -> impl Iterator<Item = &'a Port> {
+    let of_chassis = config.ports[member.port].of_chassis();
+    config.ports.iter().filter(move |port| port.of_chassis() == of_chassis)
+}
+
 impl Uplinks {
     /// The other ports of a member's port.
     pub(super) fn of(config: &Config, member: &Member, busy: u32) -> Uplinks {
         let speed = |port: &Port| port.speed.unwrap_or(SPEED);
-        let all = config.ports.iter().map(|port| speed(port).as_bps()).fold(0, u64::saturating_add);
+        let speeds = alike(config, member).map(|port| speed(port).as_bps());
+        let all = speeds.fold(0, u64::saturating_add);
         let port = speed(&config.ports[member.port]);
         let pool = config.profile_of(member).pool;
-        let alike = config.members.iter().filter(|other| {
+        let queues = config.members.iter().filter(|other| {
             other.kind == Kind::Queue
                 && other.port != member.port
                 && config.profile_of(other).pool == pool
         });
-        let in_pool = alike.map(|other| other.port).collect::<BTreeSet<_>>().len();
+        let in_pool = queues.map(|other| other.port).collect::<BTreeSet<_>>().len();
         let others = Rate::from_bps(all.saturating_sub(port.as_bps()));
         Uplinks { others, port, busy, in_pool }
     }

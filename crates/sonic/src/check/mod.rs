@@ -4,6 +4,7 @@
 //! all. Each takes time linear in members and profiles.
 
 mod headroom;
+mod marking;
 mod pools;
 mod priorities;
 mod rule;
@@ -23,6 +24,8 @@ pub const ALL: &[Check] = &[
     pools::UNUSED_POOL,
     pools::UNUSED_PROFILE,
     pools::UNKNOWN_SIZE,
+    pools::UNREAD_KEYS,
+    marking::ABOVE_LIMIT,
     thresholds::OTHER_MODE,
     thresholds::GREEDY,
     thresholds::STARVED,

@@ -1,5 +1,7 @@
 //! Mistakes with pools: oversubscribed, on the wrong side, unused.
 
+use forebay_units::Bytes;
+
 use super::words::profile_path;
 use super::{Check, Report, Seen, Severity, counted};
 use crate::config::{Direction, Kind};
@@ -71,7 +73,9 @@ fn unused_pool(seen: &Seen<'_>, report: &mut Report<'_>) {
     for (index, pool) in config.pools.iter().enumerate() {
         let limits = config.port_limits.iter().map(|limit| limit.profile);
         let mut users = config.members.iter().map(|member| member.profile).chain(limits);
-        if !users.any(|profile| config.profiles[profile].pool == index) {
+        let used = users.any(|profile| config.profiles[profile].pool == index);
+        let empty = pool.size == Some(Bytes::ZERO);
+        if !used && !empty && config.unread.is_empty() {
             let message = "no queue, priority group or port draws from it: remove it".to_owned();
             report(format!("BUFFER_POOL|{}", pool.name), message);
         }
@@ -87,6 +91,10 @@ pub(super) const UNUSED_PROFILE: Check = Check {
 };
 
 fn unused_profile(seen: &Seen<'_>, report: &mut Report<'_>) {
+    // What is not read may refer to any of them.
+    if !seen.config.unread.is_empty() {
+        return;
+    }
     let mut used = vec![false; seen.config.profiles.len()];
     for member in &seen.config.members {
         used[member.profile] = true;
@@ -98,6 +106,27 @@ fn unused_profile(seen: &Seen<'_>, report: &mut Report<'_>) {
         let message = "nothing refers to it: remove it, or check the names that should".to_owned();
         report(profile_path(seen, index), message);
     }
+}
+
+/// Keys of a form that is not read.
+pub(super) const UNREAD_KEYS: Check = Check {
+    name: "unread-keys",
+    about: "keys of priority groups or queues have a form that is not read, so that the numbers are of the others alone",
+    severity: Severity::Warning,
+    run: unread_keys,
+};
+
+fn unread_keys(seen: &Seen<'_>, report: &mut Report<'_>) {
+    let Some(first) = seen.config.unread.first() else { return };
+    let message = format!(
+        "{} of a form that is not read (port|index and host|asic|port|index are): their members are missing in \
+         every number here, and whatever seems unused may be theirs",
+        match seen.config.unread.len() {
+            1 => "the key is".to_owned(),
+            more => format!("this and {} are", counted(more as u64 - 1, "more key")),
+        }
+    );
+    report(first.clone(), message);
 }
 
 /// A pool whose size the switch computes.

@@ -1,5 +1,7 @@
 //! Mistakes with thresholds: the wrong kind, too large, nothing to share.
 
+use forebay_units::Bytes;
+
 use super::words::profile_path;
 use super::{Check, Report, Seen, Severity};
 use crate::config::{Mode, Threshold};
@@ -7,22 +9,24 @@ use crate::config::{Mode, Threshold};
 /// A static threshold in a dynamic pool, or the reverse.
 pub(super) const OTHER_MODE: Check = Check {
     name: "other-mode",
-    about: "`static_th` in a dynamic pool, or `dynamic_th` in a static one",
-    severity: Severity::Warning,
+    about: "`static_th` in a dynamic pool, or `dynamic_th` in a static one, as some vendors ship it",
+    severity: Severity::Note,
     run: other_mode,
 };
 
 fn other_mode(seen: &Seen<'_>, report: &mut Report<'_>) {
     for (index, profile) in seen.config.profiles.iter().enumerate() {
         let pool = &seen.config.pools[profile.pool];
-        let (has, mode, right) = match (profile.threshold, pool.mode) {
-            (Threshold::Static(_), Mode::Dynamic) => ("static_th", "dynamic", "dynamic_th"),
-            (Threshold::Dynamic(_), Mode::Static) => ("dynamic_th", "static", "static_th"),
-            _ => continue,
+        let (has, mode) = match (profile.threshold, pool.mode) {
+            (Threshold::Static(_), Mode::Dynamic) => ("static_th", "dynamic"),
+            (Threshold::Dynamic(_), Mode::Static) => ("dynamic_th", "static"),
+            (Threshold::Static(_), Mode::Static) | (Threshold::Dynamic(_), Mode::Dynamic) => {
+                continue;
+            }
         };
         let message = format!(
-            "the pool `{}` is {mode}, which most switches pair with `{right}`: use that, or change the \
-             pool's mode",
+            "the pool `{}` is {mode}, the profile's threshold is not: files that vendors ship do so, and the \
+             numbers here follow the profile; in a file of your own, check that it is meant",
             pool.name
         );
         report(format!("{}.{has}", profile_path(seen, index)), message);
@@ -66,7 +70,9 @@ fn starved(seen: &Seen<'_>, report: &mut Report<'_>) {
         let share = &seen.shares[profile.pool];
         let empty = share.shared.is_some_and(|shared| shared.get() == 0);
         let used = || seen.config.members.iter().any(|member| member.profile == index);
-        if empty && profile.reserved.get() == 0 && used() {
+        // Where the pool has size 0, that is what it is for.
+        let meant = seen.config.pools[profile.pool].size == Some(Bytes::ZERO);
+        if empty && !meant && profile.reserved.get() == 0 && used() {
             let message = format!(
                 "its members reserve nothing and `{}` has nothing to share: every packet is dropped",
                 seen.config.pools[profile.pool].name

@@ -67,11 +67,6 @@ fn pool(reader: &mut Reader<'_>, entry: &Entry<'_>, computed: ComputedSizes) -> 
         );
     }
     let shared_headroom = reader.size(entry, "xoff").unwrap_or(Bytes::ZERO);
-    if size == Some(Bytes::ZERO) {
-        let problem = "the pool has no bytes, so its members share nothing";
-        let fix = "give its size in bytes";
-        reader.wrong(SonicError::Conflict { path: entry.at("size"), problem, fix });
-    }
     let name = entry.key.to_owned();
     Some(Pool { name, direction: direction?, mode: mode?, size, shared_headroom })
 }
@@ -93,7 +88,10 @@ fn profile(reader: &mut Reader<'_>, entry: &Entry<'_>, config: &Config) -> Optio
     let headroom = headroom(reader, entry, computed);
     let reserved = if computed { reserved.unwrap_or(Bytes::ZERO) } else { reserved? };
     let (pool, threshold) = (pool?, threshold?);
-    if reserved == Bytes::ZERO && threshold == Threshold::Static(Bytes::ZERO) && !computed {
+    // A pool of size 0 is there for ports out of use, whose members shall hold nothing.
+    let nothing = config.pools[pool].size == Some(Bytes::ZERO);
+    let none = reserved == Bytes::ZERO && threshold == Threshold::Static(Bytes::ZERO);
+    if none && !nothing && !computed {
         let problem =
             "it has neither reserved bytes nor a threshold, so its members can hold nothing";
         let fix = "raise `size` or `static_th`";

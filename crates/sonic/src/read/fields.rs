@@ -53,11 +53,12 @@ pub(super) struct Reader<'a> {
 }
 
 /// The tables that others refer to, by the word for their entries in messages.
-const REFERABLE: [(&str, &str); 4] = [
+const REFERABLE: [(&str, &str); 5] = [
     ("pool", "BUFFER_POOL"),
     ("profile", "BUFFER_PROFILE"),
     ("scheduler", "SCHEDULER"),
     ("port", "PORT"),
+    ("WRED profile", "WRED_PROFILE"),
 ];
 /// The longest name of any of them, in bytes: above what SONiC accepts.
 const LONGEST_NAME: usize = 255;
@@ -150,6 +151,11 @@ impl<'a> Reader<'a> {
             }
         }
         entry
+    }
+
+    /// Whether the file has a table.
+    pub(super) fn has(&self, table: &str) -> bool {
+        self.document.tables.iter().any(|(name, _)| name == table)
     }
 
     /// Notes something that is not modelled.

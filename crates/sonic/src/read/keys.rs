@@ -10,16 +10,20 @@ pub(super) struct MemberKey<'a> {
     pub(super) indices: Vec<u8>,
 }
 
-/// Reads `port[,port]|first[-last][,…]` with indices up to `most`. The outer result is none for a
-/// key of another form (one with four parts belongs to a switch with virtual output queues); the
-/// inner error is a bad index.
+/// Reads `port[,port]|first[-last][,…]` with indices up to `most`, or `host|asic|port|first[-last]`
+/// of a chassis with virtual output queues, whose ports have names of three parts. The outer result
+/// is none for a key of another form; the inner error is a bad index.
 pub(super) fn member(key: &str, most: u8) -> Option<Result<MemberKey<'_>, &str>> {
-    let mut parts = key.split('|');
-    let (ports, indices) = (parts.next()?, parts.next()?);
-    if parts.next().is_some() || ports.trim().is_empty() {
-        return None;
-    }
-    let ports = ports.split(',').map(str::trim).filter(|port| !port.is_empty()).collect();
+    let (ports, indices) = key.rsplit_once('|')?;
+    let ports: Vec<&str> = match ports.split('|').map(str::trim).collect::<Vec<_>>().as_slice() {
+        [names] if !names.is_empty() => {
+            names.split(',').map(str::trim).filter(|port| !port.is_empty()).collect()
+        }
+        [host, asic, port] if !(host.is_empty() || asic.is_empty() || port.is_empty()) => {
+            vec![ports]
+        }
+        _ => return None,
+    };
     Some(range_list(indices, most).map(|indices| MemberKey { ports, indices }).ok_or(indices))
 }
 
@@ -67,7 +71,10 @@ mod tests {
         assert_eq!(member("Ethernet0|8", 7), Some(Err("8")));
         assert_eq!(member("Ethernet0|4-3", 7), Some(Err("4-3")));
         assert_eq!(member("Ethernet0", 7), None);
-        assert_eq!(member("host|asic0|Ethernet0|3", 7), None);
+        let key = member("lc-1|asic0|Ethernet0|0-2", 15).unwrap().unwrap();
+        assert_eq!(key, MemberKey { ports: vec!["lc-1|asic0|Ethernet0"], indices: vec![0, 1, 2] });
+        assert_eq!(member("asic0|Ethernet0|3", 7), None);
+        assert_eq!(member("||Ethernet0|3", 7), None);
         assert_eq!(range_list("+3", 7), None);
         assert_eq!(range_list("3,3-3", 7), Some(vec![3]));
     }

@@ -17,6 +17,7 @@ const LAST_GROUP: u8 = 7;
 pub(super) fn read(reader: &mut Reader<'_>, config: &mut Config, computed: ComputedSizes) {
     let tables =
         [("BUFFER_PG", Kind::PriorityGroup, LAST_GROUP), ("BUFFER_QUEUE", Kind::Queue, LAST_QUEUE)];
+    let mut unread = Vec::new();
     for (table, kind, most) in tables {
         let mut seen = BTreeSet::new();
         for entry in reader.entries(table, &["profile"]) {
@@ -24,7 +25,9 @@ pub(super) fn read(reader: &mut Reader<'_>, config: &mut Config, computed: Compu
                 return;
             }
             let Some(profile) = profile(reader, config, &entry, computed) else { continue };
-            let Some((ports, indices)) = places(reader, config, &entry, most) else { continue };
+            let Some((ports, indices)) = places(reader, config, &entry, most, &mut unread) else {
+                continue;
+            };
             for port in ports {
                 for index in &indices {
                     if reader.full() {
@@ -43,6 +46,7 @@ pub(super) fn read(reader: &mut Reader<'_>, config: &mut Config, computed: Compu
             }
         }
     }
+    config.unread = unread;
     config.members.sort();
     port_limits(reader, config);
 }
@@ -75,6 +79,7 @@ fn places(
     config: &Config,
     entry: &Entry<'_>,
     most: u8,
+    unread: &mut Vec<String>,
 ) -> Option<(Vec<usize>, Vec<u8>)> {
     match keys::member(entry.key, most) {
         Some(Ok(key)) => Some((indices(reader, config, entry, &key.ports), key.indices)),
@@ -88,7 +93,7 @@ fn places(
             None
         }
         None => {
-            reader.stranger(format!("{} keys like `{}`", entry.table, clipped(entry.key)));
+            unread.push(entry.path());
             None
         }
     }

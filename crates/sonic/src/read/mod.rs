@@ -7,6 +7,7 @@ mod fields;
 mod keys;
 mod members;
 mod ports;
+mod wred;
 
 use crate::config::Config;
 use crate::document::Document;
@@ -22,10 +23,12 @@ pub const TABLES: &[&str] = &[
     "BUFFER_PORT_INGRESS_PROFILE_LIST",
     "BUFFER_PORT_EGRESS_PROFILE_LIST",
     "PORT",
+    "SYSTEM_PORT",
     "CABLE_LENGTH",
     "PORT_QOS_MAP",
     "QUEUE",
     "SCHEDULER",
+    "WRED_PROFILE",
     "LOSSLESS_TRAFFIC_PATTERN",
     "DEFAULT_LOSSLESS_BUFFER_PARAMETER",
     "DEVICE_METADATA",
@@ -46,6 +49,7 @@ pub fn parse(file: &[u8]) -> Result<Config, SonicErrors> {
         .map_err(|error| SonicErrors(vec![error]))?;
     let mut reader = Reader::new(&document);
     let mut config = Config::default();
+    wred::read(&mut reader, &mut config);
     ports::read(&mut reader, &mut config);
     let computed_sizes = buffers::read(&mut reader, &mut config);
     members::read(&mut reader, &mut config, computed_sizes);

@@ -14,24 +14,31 @@ use crate::error::{SonicError, clipped};
 /// The highest egress queue (sonic-buffer-queue, leaf `qindex`).
 pub(super) const LAST_QUEUE: u8 = 15;
 /// The longest plausible cable, in metres.
-const LONGEST_CABLE: u32 = 100_000;
+const LONGEST_CABLE: u32 = 300_000;
 /// The most ports: those of a large modular switch.
 const PORTS: usize = 1 << 12;
 
 /// Reads every port named by the PORT table or, without one, by any other table.
 pub(super) fn read(reader: &mut Reader<'_>, config: &mut Config) {
     let mut ports: BTreeMap<String, Port> = BTreeMap::new();
-    for entry in reader.entries("PORT", &["speed"]) {
-        let words = ("a speed in Mb/s from 1 to 10000000", "\"100000\"");
-        let speed = reader.number(&entry, "speed", (1, 10_000_000), words);
-        let rate =
-            speed.and_then(|mbps| u64::try_from(mbps).ok()).map(|m| Rate::from_bps(m * 1_000_000));
-        let name = entry.key.to_owned();
-        ports.insert(name.clone(), Port { name, speed: rate, ..Port::default() });
+    for (name, speed) in speeds(reader, "PORT") {
+        let name = name.to_owned();
+        ports.insert(name.clone(), Port { name, speed, ..Port::default() });
     }
-    if ports.is_empty() {
-        for name in named(reader) {
-            ports.insert(name.clone(), Port { name, ..Port::default() });
+    let of_chassis = speeds(reader, "SYSTEM_PORT");
+    let given = (!ports.is_empty(), !of_chassis.is_empty());
+    for name in named(reader) {
+        let port = Port { name, ..Port::default() };
+        let (given, speed) = match port.name.rsplit_once('|') {
+            None => (given.0, None),
+            Some((_, local)) => {
+                let local = ports.get(local).and_then(|port| port.speed);
+                let speed = of_chassis.get(port.name.as_str());
+                (given.1 && speed.is_none(), speed.copied().flatten().or(local))
+            }
+        };
+        if !given {
+            ports.insert(port.name.clone(), Port { speed, ..port });
         }
     }
     if ports.len() > PORTS {
@@ -50,11 +57,24 @@ pub(super) fn read(reader: &mut Reader<'_>, config: &mut Config) {
     }
 }
 
+/// The speeds of a table of ports.
+fn speeds<'a>(reader: &mut Reader<'a>, table: &'static str) -> BTreeMap<&'a str, Option<Rate>> {
+    let words = ("a speed in Mb/s from 1 to 10000000", "\"100000\"");
+    let mut speeds = BTreeMap::new();
+    for entry in reader.entries(table, &["speed"]) {
+        let mbps = reader.number(&entry, "speed", (1, 10_000_000), words);
+        let rate = mbps.and_then(|mbps| u64::try_from(mbps).ok());
+        speeds.insert(entry.key, rate.map(|mbps| Rate::from_bps(mbps * 1_000_000)));
+    }
+    speeds
+}
+
 /// The ports that buffer tables name.
 fn named(reader: &mut Reader<'_>) -> Vec<String> {
     let before = reader.errors.len();
     let mut names = Vec::new();
-    for (table, most) in [("BUFFER_PG", 7), ("BUFFER_QUEUE", LAST_QUEUE)] {
+    let tables = [("BUFFER_PG", 7), ("BUFFER_QUEUE", LAST_QUEUE), ("QUEUE", LAST_QUEUE)];
+    for (table, most) in tables {
         for entry in reader.entries(table, &[]) {
             if let Some(Ok(key)) = keys::member(entry.key, most) {
                 names.extend(key.ports.iter().map(|port| (*port).to_owned()));
@@ -101,7 +121,7 @@ fn cables(reader: &mut Reader<'_>, config: &mut Config) {
                 reader.wrong(SonicError::Value {
                     path: entry.at(&clipped(name)),
                     found: node.describe().trim_matches('`').to_owned(),
-                    expected: "a length in metres from 0m to 100000m",
+                    expected: "a length in metres from 0m to 300000m",
                     example: "\"40m\"",
                 });
                 continue;
@@ -148,24 +168,40 @@ fn services(reader: &mut Reader<'_>, config: &mut Config) {
         let weight = weight.and_then(|weight| u32::try_from(weight).ok());
         schedulers.insert(entry.key, Service { discipline, weight });
     }
-    for entry in reader.entries("QUEUE", &["scheduler"]) {
+    for entry in reader.entries("QUEUE", &["scheduler", "wred_profile"]) {
         if reader.full() {
             return;
         }
-        let Some(name) = reader.text(&entry, "scheduler") else { continue };
-        let name = referred(name, "SCHEDULER");
-        let path = || entry.at("scheduler");
-        let Some(service) = schedulers.get(name) else {
-            reader.find(path, "scheduler", name, schedulers.keys().copied());
+        let service = reader.text(&entry, "scheduler").and_then(|name| {
+            let name = referred(name, "SCHEDULER");
+            if !schedulers.contains_key(name) {
+                let names = schedulers.keys().copied();
+                reader.find(|| entry.at("scheduler"), "scheduler", name, names);
+            }
+            schedulers.get(name)
+        });
+        let wred = reader.text(&entry, "wred_profile").and_then(|name| {
+            let names = config.wreds.iter().map(|wred| wred.name.as_str());
+            let name = referred(name, "WRED_PROFILE");
+            // A part of a configuration may leave the whole table out.
+            if config.wreds.is_empty() && !reader.has("WRED_PROFILE") {
+                reader.stranger("QUEUE.wred_profile".to_owned());
+                return None;
+            }
+            reader.find(|| entry.at("wred_profile"), "WRED profile", name, names)
+        });
+        if service.is_none() && wred.is_none() {
             continue;
-        };
+        }
         let Some(Ok(key)) = keys::member(entry.key, LAST_QUEUE) else {
             reader.stranger(format!("QUEUE|{}", clipped(entry.key)));
             continue;
         };
         for port in indices(reader, config, &entry, &key.ports) {
+            let port = &mut config.ports[port];
             for index in &key.indices {
-                config.ports[port].service.insert(*index, service.clone());
+                port.service.extend(service.map(|service| (*index, service.clone())));
+                port.wred.extend(wred.map(|wred| (*index, wred)));
             }
         }
     }
