@@ -2,12 +2,12 @@
 # Nothing here needs a network beyond what cargo fetches from crates.io, and pip for the Python package.
 
 CARGO        ?= cargo
-# The pinned version of the one tool that rustup does not bring.
+# The pinned versions of the tools that rustup does not bring.
 DENY_VERSION := 0.20.2
 DENY         := .tools/deny-$(DENY_VERSION)/bin/cargo-deny
-FUZZ_TARGETS := cache_csv cache_oracle_general cache_steps capture distribution_csv experiment_toml expression \
-                net_flows net_graph net_shape queue_operations snort_rules sonic_config surge_recording \
-                tcp_reassembly tree_toml
+FUZZ_VERSION := 0.13.2
+FUZZ         := .tools/fuzz-$(FUZZ_VERSION)/bin/cargo-fuzz
+FUZZ_TARGETS := $(basename $(notdir $(wildcard fuzz/fuzz_targets/*.rs)))
 FUZZ_SECONDS ?= 20
 # One folder for all workspaces: many dependencies are then compiled once.
 SHARED_TARGET := CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-$(abspath target)}"
@@ -149,12 +149,18 @@ semver: ## Check that the ranked queues' public API since BASE breaks only with 
 instructions: ## Count instructions per queue operation and compare with the golden table (needs valgrind)
 	bench/instructions --check
 
-fuzz: ## Every fuzz target for FUZZ_SECONDS (20) each; needs nightly and cargo-fuzz
+# The pinned compiler measures coverage if it is told that it may; memory is checked by Rust itself, and the
+# sanitizers would need the standard library's sources.
+fuzz: $(FUZZ) ## Every fuzz target (FUZZ_TARGETS) for FUZZ_SECONDS (20) each (the first time builds cargo-fuzz)
 	@for target in $(FUZZ_TARGETS); do \
-	  mkdir -p fuzz/corpus/$$target && \
-	  $(CARGO) +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target \
-	    -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	  corpus=fuzz/corpus/$$target; seeds=fuzz/seeds/$$target; words=fuzz/dictionaries/$$target.dict; \
+	  mkdir -p $$corpus; [ -d $$seeds ] || seeds=; [ -f $$words ] && words=-dict=$$words || words=; \
+	  RUSTC_BOOTSTRAP=1 $(FUZZ) run --sanitizer none $$target $$corpus $$seeds \
+	    -- -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 $$words || exit 1; \
 	done
+
+$(FUZZ):
+	$(CARGO) install --locked --root .tools/fuzz-$(FUZZ_VERSION) cargo-fuzz@$(FUZZ_VERSION)
 
 figures: ## Every figure and table of every paper, and pages over them in results/; resumes (REPRODUCE=--quick, --all)
 	$(CARGO) run --release --locked -- reproduce $(REPRODUCE)
