@@ -124,9 +124,9 @@ fn seed(name: &str) -> Vec<u8> {
 fn the_content_tells_the_format_whatever_the_name() {
     let folder = tempfile::tempdir().unwrap();
     for (content, requests) in [
-        ("cache_csv/named.csv", 2),
+        ("cache_csv/named.csv", 3),
         ("cache_oracle_general/three.oracleGeneral", 3),
-        ("cache_trace/named.csv.gz", 2),
+        ("cache_trace/named.csv.gz", 3),
         ("cache_trace/three.oracleGeneral.zst", 3),
         ("cache_trace/libcachesim.txt", 3),
         ("cache_trace/stamped.txt", 3),

@@ -111,12 +111,6 @@ fn with_head(mut reader: Input) -> io::Result<(Vec<u8>, Input)> {
 }
 
 fn recognise(head: &[u8], name: &str) -> Result<Format, Problem> {
-    if let Some((_, what, fix)) = FOREIGN.iter().find(|(magic, ..)| head.starts_with(magic)) {
-        return Err(Problem::Foreign { what, fix });
-    }
-    if head.starts_with(GZIP) || head.starts_with(ZSTD) {
-        return Err(Problem::Foreign { what: "compressed twice", fix: "decompress it once" });
-    }
     let first = head.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
     if first.is_some_and(|first| CAPTURES.contains(&first)) {
         return Ok(Format::Capture);
@@ -124,7 +118,17 @@ fn recognise(head: &[u8], name: &str) -> Result<Format, Problem> {
     if let Some(text) = text(head) {
         return Ok(text_format(text, name));
     }
-    if is_oracle_general(head) { Ok(Format::OracleGeneral) } else { Err(Problem::Unrecognised) }
+    // Before the short marks of others, which a time stamp may look like.
+    if is_oracle_general(head) {
+        return Ok(Format::OracleGeneral);
+    }
+    if head.starts_with(GZIP) || head.starts_with(ZSTD) {
+        return Err(Problem::Foreign { what: "compressed twice", fix: "decompress it once" });
+    }
+    match FOREIGN.iter().find(|(magic, ..)| head.starts_with(magic)) {
+        Some((_, what, fix)) => Err(Problem::Foreign { what, fix }),
+        None => Err(Problem::Unrecognised),
+    }
 }
 
 /// The head as text, if it is: UTF-8 without control characters. It may end inside a character.

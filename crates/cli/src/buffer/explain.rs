@@ -184,7 +184,8 @@ fn profile_text(profile: &ProfileExplained) -> String {
 fn members_text(members: &MembersExplained) -> String {
     let ports: Vec<&str> = members.ports.iter().map(String::as_str).collect();
     let service = members.service.as_ref().map_or(String::new(), |service| format!(", {service}"));
-    let wred = members.wred.as_ref().map_or(String::new(), |wred| format!(", {}", clipped(wred)));
+    let wred =
+        members.wred.as_ref().map_or(String::new(), |wred| format!(", WRED {}", clipped(wred)));
     format!("{} {} of {}{service}{wred}", members.kind, members.indices, port_list(&ports))
 }
 
