@@ -52,9 +52,6 @@ fuzz_target!(|options: Options<'_>| {
         }
     }
     let routes: Vec<Route> = options.routes.iter().filter_map(|text| text.parse().ok()).collect();
-    for route in &routes {
-        assert!(route.holds(route.address));
-    }
     let to = port_of(&routes, IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1)));
     assert!(to.is_none_or(|port| routes.iter().any(|route| route.port == port)));
     let rates: Vec<Rate> = options.rates.iter().filter_map(|text| text.parse().ok()).collect();
@@ -71,7 +68,8 @@ fuzz_target!(|options: Options<'_>| {
     let mut last = Time::ZERO;
     for index in 0..plan.packets() {
         let Some(offered) = plan.offered(index) else { panic!("a packet is missing") };
-        assert!(offered.at >= last && usize::from(offered.port) < plan.ports().len());
+        assert!(offered.at >= last);
+        assert!(offered.port.is_none_or(|port| usize::from(port) < plan.ports().len()));
         last = offered.at;
     }
     assert!(plan.offered(plan.packets()).is_none());
