@@ -27,6 +27,7 @@ from ._forebay import (
     Switch,
     Table,
     __version__,
+    read_trace,
 )
 from .errors import (
     CaptureError,
@@ -91,6 +92,7 @@ __all__ = [
     "experiments",
     "net",
     "queues",
+    "read_trace",
     "register_rank",
     "replay",
     "sweep",

@@ -15,6 +15,7 @@ from ._forebay import SramPort as SramPort
 from ._forebay import Switch as Switch
 from ._forebay import Table as Table
 from ._forebay import __version__ as __version__
+from ._forebay import read_trace as read_trace
 from .catalogue import experiments as experiments
 from .charts import chart as chart
 from .errors import CaptureError as CaptureError
@@ -71,6 +72,7 @@ __all__ = [
     "experiments",
     "net",
     "queues",
+    "read_trace",
     "register_rank",
     "replay",
     "sweep",

@@ -65,6 +65,7 @@ mod _forebay {
         rule::Expression,
         scheduler::{Scheduler, port::PortScheduler},
         switch::Switch,
+        trace::read_trace,
     };
 
     #[pymodule_export]

@@ -1,5 +1,6 @@
 """Schedulers, buffers, caches and memory from Python, and rules of the user's."""
 
+import gzip
 import random
 
 import numpy as np
@@ -255,6 +256,44 @@ def test_the_example_of_delayed_hits():
     assert cache.report["mean_latency"] == 5.0 and len(cache) == 1
     batch = fb.Cache("lru", 1, fetch=10).simulate([3, 5, 11, 13], [1] * 4)
     assert batch.tolist() == [10, 8, 2, 0]
+
+
+def test_a_cache_reads_traces(tmp_path):
+    text = "# time, object, size, next_access_vtime\n0, 7, 512, 2\n1, 8, 100, -1\n1, 7, 512, -1\n"
+    plain = tmp_path / "trace.txt"
+    plain.write_text(text)
+    packed = tmp_path / "trace"
+    packed.write_bytes(gzip.compress(text.encode()))
+    for path in (plain, str(packed)):
+        trace = fb.read_trace(path, size_column="size")
+        assert {name: column.tolist() for name, column in trace.items()} == {
+            "times": [0, 1, 2],
+            "objects": [7, 8, 7],
+            "sizes": [512, 100, 512],
+            "origins": [0, 0, 0],
+        }
+        cache = fb.Cache("lru", 10, fetch=1)
+        assert cache.simulate(**trace).tolist() == [1, 1, 0]
+    assert fb.read_trace(plain, clock="time", time_unit="1 us")["times"].tolist() == [0, 1000, 1000]
+    assert len(fb.read_trace(plain, requests=2)["times"]) == 2
+
+
+def test_what_is_no_trace_is_refused(tmp_path):
+    path = tmp_path / "trace.csv"
+    for content, settings, words in (
+        (bytes(range(256)) * 9, {}, "none of the formats of a trace"),
+        (b"PAR1\x15\x04", {}, "a Parquet table"),
+        (b"time,obj_id\n1,2\n", {}, 'object_column: .* there is "time", "obj_id"'),
+        (b"time,object\n1,2\n", {"clock": "time", "time_column": "when"}, 'time_column: .*"when"'),
+        (b"time,object\n1,2\n1\n", {}, "line 3: the line has 1, the first 2"),
+        (b"7\n", {"kind": "capture"}, "kind: .* not a packet capture"),
+        (b"7\n", {"requests": 0}, "requests: "),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(fb.ShapeError, match=words):
+            fb.read_trace(path, **settings)
+    with pytest.raises(fb.ShapeError, match="cannot read"):
+        fb.read_trace(tmp_path / "absent")
 
 
 def test_every_cache_policy_by_name():

@@ -8,6 +8,7 @@
 //! | `cache` | `Cache`: any caching policy, with fetches that take time |
 //! | `memory` | `Hbm`: the memory model, request by request or in batches; `SramPort` |
 //! | `switch` | `Switch`: any switch, hybrid buffers of SRAM and HBM included |
+//! | `trace` | `read_trace`: a recorded trace as arrays for `Cache` |
 //! | `rule` | rules of the user's: compiled expressions and Python functions |
 //!
 //! Times are whole picoseconds, as in the engine (`Cache` counts the paper's time steps); sizes are bytes.
@@ -19,3 +20,4 @@ pub(crate) mod memory;
 pub(crate) mod rule;
 pub(crate) mod scheduler;
 pub(crate) mod switch;
+pub(crate) mod trace;
