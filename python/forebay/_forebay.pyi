@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
-__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "add_rank", "incast_table", "net_run", "permutation_table", "poisson_table", "replay_file"]
+__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "add_rank", "incast_table", "net_run", "permutation_table", "poisson_table", "read_trace", "replay_file"]
 
 __version__: Final[str]
 
@@ -1488,6 +1488,18 @@ def permutation_table(hosts: SupportsIndex, bytes: str, seed: SupportsIndex) -> 
 def poisson_table(hosts: SupportsIndex, load_fraction: SupportsFloat | SupportsIndex, rate: str, sizes_name: str, span: str, seed: SupportsIndex) -> Table:
     """
     Flows between random hosts; see `forebay.net.poisson`.
+    """
+
+def read_trace(path: str | PathLike[str], *, kind: str | None = None, requests: SupportsIndex | None = None, clock: str | None = None, object_column: str | None = None, time_column: str | None = None, size_column: str | None = None, origin_column: str | None = None, header: str | None = None, delimiter: str | None = None, time_unit: str | None = None) -> dict[str, NDArray[np.uint64]]:
+    """
+    Reads a trace: text with columns, a line for each time step (`id` or `time;id`), oracleGeneral, pcap or
+    pcapng, also in gzip or zstd. The content tells which, and what is none of these raises `ShapeError`, as do
+    columns that are not there; `kind` is one of "csv", "steps", "oracle-general", "capture".
+
+    The result holds the arguments of `Cache.simulate`: `times`, `objects`, `sizes` and `origins`. Requests come
+    one a step; with `clock="time"` when the trace says, a nanosecond a step. Columns are names, or numbers from 1;
+    `header` is "yes", "no" or "auto", `delimiter` a character, "tab", "space" or "auto", `time_unit` what time
+    stamps count, as "1 ms".
     """
 
 def replay_file(path: str | PathLike[str], *, settings: dict[str, Any]) -> tuple[str, tuple[int, str] | None, list[str], Any, Any]:
