@@ -82,7 +82,13 @@ impl<Q: TieredQueue> Buffer<Q> {
                 PacketState::Sram if ordered => {
                     lengths[descriptor.queue as usize] += u64::from(descriptor.cells.cells());
                 }
-                _ => {}
+                // In no on-chip account, or gone from its queue's.
+                PacketState::Free
+                | PacketState::Sram
+                | PacketState::Hbm
+                | PacketState::MovingIn
+                | PacketState::Fetching
+                | PacketState::Fetched => {}
             }
             let in_hbm = matches!(
                 descriptor.state,

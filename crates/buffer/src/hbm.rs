@@ -144,7 +144,7 @@ impl HbmSpace {
         self.bytes += u64::from(size);
         let at = match self.layout {
             HbmLayout::Packets(SlotOrder::Scattered) => permute(slot, self.units),
-            _ => slot,
+            HbmLayout::Packets(SlotOrder::Sequential) | HbmLayout::Batches => slot,
         };
         let per_row = u32::from(self.geometry.columns / self.slot_columns).max(1);
         Some(HbmAddress {
@@ -159,7 +159,7 @@ impl HbmSpace {
         let at = address.row * per_row + u32::from(address.column / self.slot_columns);
         let slot = match self.layout {
             HbmLayout::Packets(SlotOrder::Scattered) => unpermute(at, self.units),
-            _ => at,
+            HbmLayout::Packets(SlotOrder::Sequential) | HbmLayout::Batches => at,
         };
         self.give_back_unit(slot);
     }

@@ -140,7 +140,7 @@ fn run_traced(
         done.label,
         summary::metrics(experiment.scenario.metrics(), &done.output.values),
         output.path.display()
-    ));
+    ))?;
     done.unwritten.map_or(Ok(()), |error| Err(failure(error.into())))
 }
 
@@ -160,8 +160,7 @@ fn run_share(
     let shared = shared.map_err(failure)?;
     terminal::print(&format!(
         "{shared}\nwhen all shares are done, the same command without --shard writes the report\n"
-    ));
-    Ok(())
+    ))
 }
 
 /// Runs an experiment into a folder and shows its summary.
@@ -188,16 +187,14 @@ pub(crate) fn run_one(
         plural(manifest.jobs, "thread", "threads"),
         folder.join("report.html").display()
     );
-    terminal::print(&text);
-    Ok(())
+    terminal::print(&text)
 }
 
 /// Rebuilds a report and shows the summary.
 pub(crate) fn report(folder: &Path) -> Result<(), Failure> {
     let finished = run::rebuild_report(folder).map_err(failure)?;
     let text = summary::text(&finished.manifest.experiment, &finished.results);
-    terminal::print(&format!("{text}\nreport: {}\n", folder.join("report.html").display()));
-    Ok(())
+    terminal::print(&format!("{text}\nreport: {}\n", folder.join("report.html").display()))
 }
 
 pub(crate) fn failure(error: LabError) -> Failure {
@@ -210,7 +207,9 @@ pub(crate) fn failure(error: LabError) -> Failure {
         LabError::Store(
             StoreError::Write { .. } | StoreError::Trace { .. } | StoreError::Encode { .. },
         ) => 1,
-        LabError::Store(_) => 2,
+        LabError::Store(
+            StoreError::Unwritable { .. } | StoreError::Locked { .. } | StoreError::Corrupt { .. },
+        ) => 2,
         LabError::Run { .. } | LabError::TracedRun { .. } | LabError::Threads { .. } => 1,
         LabError::Stopped { .. } | LabError::TraceStopped { .. } => 130,
     };
@@ -218,7 +217,15 @@ pub(crate) fn failure(error: LabError) -> Failure {
         LabError::Config(errors) => errors.render(),
         LabError::Stopped { .. } | LabError::TraceStopped { .. } => error.to_string(),
         LabError::Files(error) => format!("error: --{error}"),
-        other => format!("error: {other}"),
+        LabError::Store(StoreError::Unwritable { .. } | StoreError::Locked { .. }) => {
+            format!("error: {error} (--out)")
+        }
+        LabError::Threads { .. } => format!("error: {error} (--jobs)"),
+        LabError::Store(_)
+        | LabError::NoResults { .. }
+        | LabError::Mismatch(_)
+        | LabError::Run { .. }
+        | LabError::TracedRun { .. } => format!("error: {error}"),
     };
     Failure { message, code }
 }

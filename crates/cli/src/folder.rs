@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use forebay_lab::config::MAX_FILE;
 use forebay_lab::{Experiment, reproduction};
 
 use crate::Failure;
@@ -69,5 +70,8 @@ fn is_experiment(path: &Path) -> bool {
     let plan = path.file_name().is_some_and(|name| name == reproduction::FILE);
     // A pipe of that name would keep a reader waiting.
     let other = fs::metadata(path).is_ok_and(|found| !found.is_file());
-    toml && !plan && !other && fs::read(path).map_or(true, |bytes| Experiment::is_meant(&bytes))
+    toml && !plan
+        && !other
+        && forebay_files::read(path, MAX_FILE as u64)
+            .map_or(true, |bytes| Experiment::is_meant(&bytes))
 }

@@ -128,7 +128,11 @@ enum Command {
 /// it ended.
 #[must_use]
 pub fn main(policies: &Policies, registry: Registry) -> ExitCode {
-    let result = match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(asked) => return shown(&asked),
+    };
+    ended(match cli.command {
         Command::Run(arguments) => experiment::run(&arguments, &registry),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments, &registry),
         Command::List(arguments) => list::list(&arguments, policies, &registry),
@@ -141,7 +145,19 @@ pub fn main(policies: &Policies, registry: Registry) -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments, &policies.switches),
         Command::Surge(command) => surge::run(&command, &policies.jobs),
         Command::Report { folder } => experiment::report(&folder),
-    };
+    })
+}
+
+/// Prints the help or the version that was asked for, or what is wrong with the arguments.
+fn shown(asked: &clap::Error) -> ExitCode {
+    match asked.print() {
+        Err(error) if !asked.use_stderr() => ended(terminal::written(Err(error))),
+        Ok(()) | Err(_) => ExitCode::from(u8::try_from(asked.exit_code()).unwrap_or(2)),
+    }
+}
+
+/// The exit code of what was done, after the reason of a failure.
+fn ended(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

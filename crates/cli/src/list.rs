@@ -94,10 +94,15 @@ pub(crate) fn list(
 ) -> Result<(), Failure> {
     let (folders, words): (Vec<&String>, Vec<&String>) =
         arguments.words.iter().partition(|word| Path::new(word).is_dir());
+    if let Some(file) = words.iter().find(|word| Path::new(word).is_file()) {
+        return Err(Failure::input(format!(
+            "error: {file} is a file; `forebay show {file}` shows what it holds, and list takes folders"
+        )));
+    }
     let place = match folders.as_slice() {
         [] if !words.is_empty() && !Path::new(USUAL).is_dir() => {
             return Err(Failure::input(format!(
-                "error: there is no folder {}, nor a folder {USUAL} to look in; give the folder of experiments",
+                "error: there is no folder {}, nor a folder {USUAL} to look for it in; give the folder of experiments",
                 words[0]
             )));
         }
@@ -125,9 +130,9 @@ pub(crate) fn list(
     if arguments.json {
         let text = serde_json::to_string_pretty(&listed);
         let text = text.map_err(|error| Failure { message: format!("error: {error}"), code: 1 })?;
-        terminal::print(&(text + "\n"));
+        terminal::print(&(text + "\n"))?;
     } else {
-        terminal::print(&text(place, &listed, !words.is_empty()));
+        terminal::print(&text(place, &listed, !words.is_empty()))?;
     }
     Ok(())
 }

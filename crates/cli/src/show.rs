@@ -26,14 +26,13 @@ pub(crate) fn show(
             let message = "error: --set changes an experiment: give a file, or leave it out";
             return Err(Failure::input(message));
         }
-        terminal::print(&of_scenario(&*scenario));
+        terminal::print(&of_scenario(&*scenario))?;
         return Ok(());
     }
     let overrides = Overrides { set, ..Overrides::default() };
     let experiment = Experiment::load(file, &overrides, registry)
         .map_err(|errors| Failure::input(errors.render()))?;
-    terminal::print(&text(&experiment));
-    Ok(())
+    terminal::print(&text(&experiment))
 }
 
 /// "2 policies × 9 points × 5 seeds = 90 runs of single-server".

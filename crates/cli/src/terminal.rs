@@ -1,11 +1,25 @@
-//! Writes to the terminal without ever panicking: a closed pipe ends the output and nothing else.
+//! Writes to the terminal without ever panicking: a closed pipe ends the output and nothing else, and what cannot be
+//! written otherwise is a failure.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
-/// Writes to standard output; a reader that went away is not an error.
-pub(crate) fn print(text: &str) {
+use crate::Failure;
+
+/// Writes to standard output. A reader that went away is no failure; a full disk is.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// What became of a write to standard output.
+pub(crate) fn written(result: std::io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure {
+            message: format!("error: cannot write to standard output: {error}"),
+            code: 1,
+        }),
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// Writes a line to standard error.

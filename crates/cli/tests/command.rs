@@ -207,7 +207,7 @@ fn an_unwritable_folder_and_a_damaged_part_exit_with_2() {
     fs::write(out.path().join("file"), b"").unwrap();
     let output = run(&out.path().join("file"), SHORT);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("choose another folder with --out"));
+    assert!(text(&output.stderr).contains("choose another folder (--out)"));
     let folder = out.path().join("results");
     assert!(run(&folder, SHORT).status.success());
     let victim = parts(&folder).remove(0);

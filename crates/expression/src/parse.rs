@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::error::{ExpressionError, Problem};
-use crate::program::{MAX_STACK, Op};
+use crate::program::{Binary, MAX_STACK, Op, Unary};
 use crate::token::{Token, Tokens};
 use crate::{MAX_DEPTH, MAX_TEXT};
 
@@ -12,42 +12,45 @@ type Parsed = Result<(), ExpressionError>;
 
 /// A binary operator: its sign, what it does, and whether the result is negated (`a > b` is not
 /// `a <= b`).
-struct Binary {
+struct Operator {
     sign: &'static str,
-    op: Op,
+    op: Binary,
     negated: bool,
 }
 
-const fn plain(sign: &'static str, op: Op) -> Binary {
-    Binary { sign, op, negated: false }
+const fn plain(sign: &'static str, op: Binary) -> Operator {
+    Operator { sign, op, negated: false }
 }
 
-const fn not(sign: &'static str, op: Op) -> Binary {
-    Binary { sign, op, negated: true }
+const fn not(sign: &'static str, op: Binary) -> Operator {
+    Operator { sign, op, negated: true }
 }
 
 /// The binary operators by level, loosest first.
-const LEVELS: [&[Binary]; 5] = [
-    &[plain("||", Op::Or)],
-    &[plain("&&", Op::And)],
+const LEVELS: [&[Operator]; 5] = [
+    &[plain("||", Binary::Or)],
+    &[plain("&&", Binary::And)],
     &[
-        plain("<", Op::Less),
-        plain("<=", Op::LessOrEqual),
-        not(">", Op::LessOrEqual),
-        not(">=", Op::Less),
-        plain("==", Op::Equal),
-        not("!=", Op::Equal),
+        plain("<", Binary::Less),
+        plain("<=", Binary::LessOrEqual),
+        not(">", Binary::LessOrEqual),
+        not(">=", Binary::Less),
+        plain("==", Binary::Equal),
+        not("!=", Binary::Equal),
     ],
-    &[plain("+", Op::Add), plain("-", Op::Subtract)],
-    &[plain("*", Op::Multiply), plain("/", Op::Divide), plain("%", Op::Remainder)],
+    &[plain("+", Binary::Add), plain("-", Binary::Subtract)],
+    &[plain("*", Binary::Multiply), plain("/", Binary::Divide), plain("%", Binary::Remainder)],
 ];
 
 /// The level whose operators do not chain.
 const COMPARISONS: usize = 2;
 
 /// The functions: name, arguments, what they do.
-const FUNCTIONS: [(&str, usize, Op); 3] =
-    [("min", 2, Op::Min), ("max", 2, Op::Max), ("log2", 1, Op::Log2)];
+const FUNCTIONS: [(&str, usize, Op); 3] = [
+    ("min", 2, Op::Binary(Binary::Min)),
+    ("max", 2, Op::Binary(Binary::Max)),
+    ("log2", 1, Op::Unary(Unary::Log2)),
+];
 
 /// Words that mean a field in other tools: one word each in all rules of the house.
 const OTHER_WORDS: [(&str, &str); 4] =
@@ -76,7 +79,9 @@ pub(crate) fn ops(text: &str, fields: &[&str]) -> Result<Vec<Op>, ExpressionErro
     parser.conditional()?;
     match parser.next {
         Token::End => Ok(parser.ops),
-        _ => Err(parser.expected("an operator or the end")),
+        Token::Number(_) | Token::Name(_) | Token::Sign(_) => {
+            Err(parser.expected("an operator or the end"))
+        }
     }
 }
 
@@ -149,9 +154,9 @@ impl<'t> Parser<'t, '_> {
             }
             self.advance()?;
             self.binary(level + 1)?;
-            self.emit(operator.op, 2)?;
+            self.emit(Op::Binary(operator.op), 2)?;
             if operator.negated {
-                self.emit(Op::Not, 1)?;
+                self.emit(Op::Unary(Unary::Not), 1)?;
             }
             compared = true;
         }
@@ -159,10 +164,10 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn unary(&mut self) -> Parsed {
-        for (sign, op) in [("-", Op::Negate), ("!", Op::Not)] {
+        for (sign, op) in [("-", Unary::Negate), ("!", Unary::Not)] {
             if self.accept(sign)? {
                 self.nested(Self::unary)?;
-                return self.emit(op, 1);
+                return self.emit(Op::Unary(op), 1);
             }
         }
         self.atom()
@@ -180,7 +185,9 @@ impl<'t> Parser<'t, '_> {
                 self.nested(Self::conditional)?;
                 self.require(")", "`)`")
             }
-            _ => Err(self.expected("a number, a field, a function or `(`")),
+            Token::Sign(_) | Token::End => {
+                Err(self.expected("a number, a field, a function or `(`"))
+            }
         }
     }
 

@@ -14,9 +14,25 @@ pub(crate) const MAX_STACK: usize = 512;
 pub(crate) enum Op {
     Number(i64),
     Field(u32),
+    /// Replaces a value.
+    Unary(Unary),
+    /// Reduces two values to one.
+    Binary(Binary),
+    /// Reduces a condition and two values to one value.
+    Choose,
+}
+
+/// What becomes of one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unary {
     Negate,
     Not,
     Log2,
+}
+
+/// What becomes of two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Binary {
     Add,
     Subtract,
     Multiply,
@@ -29,8 +45,6 @@ pub(crate) enum Op {
     Or,
     Min,
     Max,
-    /// Reduces a condition and two values to one value.
-    Choose,
 }
 
 /// An expression over some fields, ready to be evaluated.
@@ -83,17 +97,17 @@ fn evaluate(ops: &[Op], fields: &[i64], stack: &mut [i64]) -> i64 {
         let value = match *op {
             Op::Number(number) => number,
             Op::Field(field) => fields.get(field as usize).copied().unwrap_or(0),
-            Op::Negate | Op::Not | Op::Log2 => {
+            Op::Unary(op) => {
                 height -= 1;
-                unary(*op, stack[height])
+                unary(op, stack[height])
             }
             Op::Choose => {
                 height -= 3;
                 if stack[height] != 0 { stack[height + 1] } else { stack[height + 2] }
             }
-            binary_op => {
+            Op::Binary(op) => {
                 height -= 2;
-                binary(binary_op, stack[height], stack[height + 1])
+                binary(op, stack[height], stack[height + 1])
             }
         };
         stack[height] = value;
@@ -102,28 +116,28 @@ fn evaluate(ops: &[Op], fields: &[i64], stack: &mut [i64]) -> i64 {
     stack[0]
 }
 
-fn unary(op: Op, a: i64) -> i64 {
+fn unary(op: Unary, a: i64) -> i64 {
     match op {
-        Op::Negate => a.saturating_neg(),
-        Op::Not => i64::from(a == 0),
-        _ => a.max(1).ilog2().into(),
+        Unary::Negate => a.saturating_neg(),
+        Unary::Not => i64::from(a == 0),
+        Unary::Log2 => a.max(1).ilog2().into(),
     }
 }
 
-fn binary(op: Op, a: i64, b: i64) -> i64 {
+fn binary(op: Binary, a: i64, b: i64) -> i64 {
     match op {
-        Op::Add => a.saturating_add(b),
-        Op::Subtract => a.saturating_sub(b),
-        Op::Multiply => a.saturating_mul(b),
-        Op::Divide if b == 0 => 0,
-        Op::Divide => a.saturating_div(b),
-        Op::Remainder => a.checked_rem(b).unwrap_or(0),
-        Op::Less => (a < b).into(),
-        Op::LessOrEqual => (a <= b).into(),
-        Op::Equal => (a == b).into(),
-        Op::And => (a != 0 && b != 0).into(),
-        Op::Or => (a != 0 || b != 0).into(),
-        Op::Min => a.min(b),
-        _ => a.max(b),
+        Binary::Add => a.saturating_add(b),
+        Binary::Subtract => a.saturating_sub(b),
+        Binary::Multiply => a.saturating_mul(b),
+        Binary::Divide if b == 0 => 0,
+        Binary::Divide => a.saturating_div(b),
+        Binary::Remainder => a.checked_rem(b).unwrap_or(0),
+        Binary::Less => (a < b).into(),
+        Binary::LessOrEqual => (a <= b).into(),
+        Binary::Equal => (a == b).into(),
+        Binary::And => (a != 0 && b != 0).into(),
+        Binary::Or => (a != 0 || b != 0).into(),
+        Binary::Min => a.min(b),
+        Binary::Max => a.max(b),
     }
 }

@@ -1,4 +1,4 @@
-//! Which files a command reads and writes: no output overwrites an input, and each output is a file
+//! Which files a command reads and writes, and how much it reads of them: no output overwrites an input, and each output is a file
 //! of its own. A command calls [`Files::check`] before it creates its first file.
 //!
 //! Two names are one file if the system says so: by device and inode, through links of either kind;
@@ -18,11 +18,13 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod bounded;
 mod identity;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+pub use bounded::{for_each_line, read, read_text};
 use identity::Identity;
 
 /// The files of a command.

@@ -38,11 +38,10 @@ pub enum Violation {
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Violation::TooClose { parameter, clocks, earlier, later } => write!(
-                f,
-                "{parameter} asks {clocks} clocks, but {later:?} follows {earlier:?} sooner"
-            ),
-            Violation::State { reason, command } => write!(f, "{reason}: {command:?}"),
+            Violation::TooClose { parameter, clocks, earlier, later } => {
+                write!(f, "{parameter} asks {clocks} clocks, but {later} follows {earlier} sooner")
+            }
+            Violation::State { reason, command } => write!(f, "{reason}: {command}"),
         }
     }
 }
@@ -74,7 +73,9 @@ fn with_auto_precharges(hbm: &HbmConfig, trace: &[Command]) -> Vec<(Command, boo
                 CommandKind::Activate { .. } => t.t_ras,
                 CommandKind::Column { direction: Direction::Read, .. } => t.t_rtp,
                 CommandKind::Column { direction: Direction::Write, .. } => t.cwl + t.burst + t.t_wr,
-                _ => break,
+                CommandKind::Precharge | CommandKind::RefreshAll | CommandKind::RefreshBank => {
+                    break;
+                }
             };
             tick = tick.max(earlier.tick + u64::from(before));
             if matches!(earlier.kind, CommandKind::Activate { .. }) {
@@ -228,7 +229,9 @@ fn distances(hbm: &HbmConfig, earlier: &Command, later: &Command) -> [Distance; 
                 (Direction::Write, Direction::Read) => {
                     Some(("write to read", t.write_to_read_clocks()))
                 }
-                _ => Some(("tCCD_S", t.t_ccd_s)),
+                (Direction::Read, Direction::Read) | (Direction::Write, Direction::Write) => {
+                    Some(("tCCD_S", t.t_ccd_s))
+                }
             };
             let latency = |direction| match direction {
                 Direction::Read => t.cl,

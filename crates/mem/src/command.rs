@@ -1,5 +1,7 @@
 //! The commands of a pseudo channel, as a trace records them.
 
+use core::fmt;
+
 use crate::Direction;
 
 /// What a command does.
@@ -38,4 +40,26 @@ pub struct Command {
     pub bank: usize,
     /// What it does.
     pub kind: CommandKind,
+}
+
+/// "activation of row 5 in bank 3 at clock 100".
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Command { tick, bank, kind } = self;
+        match kind {
+            CommandKind::Activate { row } => write!(f, "activation of row {row} in bank {bank}"),
+            CommandKind::Precharge => write!(f, "precharge of bank {bank}"),
+            CommandKind::Column { direction, row, column, auto_precharge } => {
+                let what = match direction {
+                    Direction::Read => "read",
+                    Direction::Write => "write",
+                };
+                let closes = if *auto_precharge { " with auto-precharge" } else { "" };
+                write!(f, "{what} of row {row}, column {column}{closes} in bank {bank}")
+            }
+            CommandKind::RefreshAll => f.write_str("refresh of all banks"),
+            CommandKind::RefreshBank => write!(f, "refresh of bank {bank}"),
+        }?;
+        write!(f, " at clock {tick}")
+    }
 }

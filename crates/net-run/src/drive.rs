@@ -83,7 +83,9 @@ pub fn run(
             });
             simulate(plan, made.map_err(|error| plan.failure(&error))?, progress, stop)
         }
-        switch => {
+        switch @ (SwitchConfig::OnChip(_)
+        | SwitchConfig::Hybrid(_)
+        | SwitchConfig::Scheduled(_)) => {
             let made = Network::of(switch, &plan.graph, plan.network.clone());
             simulate(plan, made.map_err(|error| plan.failure(&error))?, progress, stop)
         }

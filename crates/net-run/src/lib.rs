@@ -22,6 +22,7 @@ mod config;
 mod drive;
 mod error;
 mod failures;
+mod flow_file;
 mod plan;
 mod report;
 mod sizes;

@@ -2,17 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use forebay_net::flow::{Flow, line_of, read_flows};
+use forebay_net::flow::Flow;
 use forebay_net::measure::SizeClasses;
-use forebay_net::network::{NetworkConfig, NetworkError, RunError, Transport};
-use forebay_net::topology::{Graph, is_shape, read_graph, read_shape};
+use forebay_net::network::{NetworkConfig, NetworkError, Nic, RunError, Transport};
+use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
 use forebay_net::transport::{DelayedAck, RtoConfig, SenderConfig};
-use forebay_parameters::Entry;
+use forebay_parameters::{Entry, Word};
 use forebay_units::{Bytes, Duration, Time};
 
 use crate::config::{HostConfig, RunConfig};
 use crate::error::NetRunError;
 use crate::failures::LinkFailure;
+use crate::flow_file;
 
 /// The least timeout before a round trip is measured, if none is given.
 const INITIAL_RTO: Duration = Duration::from_ms(1);
@@ -36,8 +37,8 @@ pub enum Flows {
 pub struct Plan {
     pub(crate) graph: Graph,
     pub(crate) flows: Vec<Flow>,
-    /// The flow file and its text, to report lines with errors.
-    file: Option<(String, String)>,
+    /// The flow file, to report lines with errors.
+    file: Option<PathBuf>,
     pub(crate) network: NetworkConfig,
     pub(crate) classes: SizeClasses,
     pub(crate) failures: Vec<LinkFailure>,
@@ -136,7 +137,10 @@ impl Plan {
     /// Where a flow is defined.
     fn place(&self, index: usize) -> String {
         match &self.file {
-            Some((name, text)) => format!("{name}: line {}", line_of(text, index)),
+            Some(path) => match flow_file::line_of(path, index) {
+                Some(line) => format!("{}: line {line}", path.display()),
+                None => format!("{}: flow {index}", path.display()),
+            },
             None => format!("flow {index}"),
         }
     }
@@ -168,26 +172,22 @@ fn check_files(topology: &str, flows: &Flows, config: &RunConfig) -> Result<(), 
     Ok(files.write_some("trace", trace).check()?)
 }
 
-/// The flows, and their file with its text.
-type Listed = (Vec<Flow>, Option<(String, String)>);
+/// The flows, and their file.
+type Listed = (Vec<Flow>, Option<PathBuf>);
 
 fn listed(flows: Flows, hosts: u32) -> Result<Listed, NetRunError> {
     let (flows, file) = match flows {
         Flows::Given(flows) => (flows, None),
-        Flows::File(path) => {
-            let (name, text) = (path.display().to_string(), read("flows", &path)?);
-            let flows = read_flows(&text, hosts)
-                .map_err(|error| NetRunError::Input(format!("{name}: {error}")))?;
-            (flows, Some((name, text)))
-        }
+        Flows::File(path) => (flow_file::read(&path, hosts)?, Some(path)),
     };
     if flows.is_empty() {
         return Err(NetRunError::parameter(
             "flows",
             match &file {
-                Some((name, _)) => {
-                    format!("{name} has no flows: give a line \"src dst bytes start_ns\" for each")
-                }
+                Some(path) => format!(
+                    "{} has no flows: give a line \"src dst bytes start_ns\" for each",
+                    path.display()
+                ),
                 None => "there are no flows: give at least one".to_owned(),
             },
         ));
@@ -195,19 +195,14 @@ fn listed(flows: Flows, hosts: u32) -> Result<Listed, NetRunError> {
     Ok((flows, file))
 }
 
-/// The text of a file.
-fn read(name: &'static str, path: &Path) -> Result<String, NetRunError> {
-    std::fs::read_to_string(path).map_err(|error| {
-        NetRunError::parameter(name, format!("cannot read {}: {error}", path.display()))
-    })
-}
-
 fn graph(topology: &str) -> Result<Graph, NetRunError> {
     let path = Path::new(topology);
     if is_shape(topology) || (topology.contains(':') && !path.exists()) {
         return read_shape(topology).map_err(|error| NetRunError::parameter("topology", error));
     }
-    let text = read("topology", path)?;
+    let text = forebay_files::read_text(path, LARGEST_FILE).map_err(|error| {
+        NetRunError::parameter("topology", format!("cannot read {topology}: {error}"))
+    })?;
     read_graph(&text).map_err(|error| NetRunError::Input(format!("{topology}: {error}")))
 }
 

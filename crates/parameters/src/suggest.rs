@@ -28,6 +28,9 @@ pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Str
 fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
     // Hostile texts are as long as they like.
     let wrong: String = wrong.chars().take(64).collect();
+    if let Some(same) = known.iter().find(|name| name.eq_ignore_ascii_case(&wrong)) {
+        return Some(same);
+    }
     let near = |name: &&&str| strsim::damerau_levenshtein(&wrong, name);
     let best = known.iter().min_by_key(near)?;
     (near(&best) <= 1 + best.len() / 3).then_some(*best)
@@ -46,6 +49,7 @@ mod tests {
     fn suggestions_are_near_or_a_list() {
         assert_eq!(suggest("lod", ["load", "rate"]), "did you mean `load`?");
         assert_eq!(suggest("zzzzzz", ["load", "rate"]), "known: load, rate");
+        assert_eq!(suggest("SRPT", ["sff", "srpt"]), "did you mean `srpt`?");
         assert_eq!(suggest("x", []), "none is known here: remove it");
     }
 }

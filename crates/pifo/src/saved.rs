@@ -10,7 +10,7 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::bucket::{BucketQueue, CircularWindow, RollingWindow, WindowPolicy};
 use crate::exact::ExactQueue;
-use crate::ranked::{RankedQueue, Rejected};
+use crate::ranked::{RankedQueue, Reason, Rejected};
 
 /// What is written of a bucket queue.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -53,13 +53,13 @@ where
 }
 
 fn refusal<R, T, E: Error>(number: usize, refused: &Rejected<R, T>) -> E {
-    struct Shown<'a>(usize, &'a dyn fmt::Debug);
-    impl fmt::Display for Shown<'_> {
+    struct Shown(usize, Reason);
+    impl fmt::Display for Shown {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "element {} does not fit the queue it is listed in: {:?}", self.0, self.1)
+            write!(f, "element {} does not fit the queue it is listed in: {}", self.0, self.1)
         }
     }
-    E::custom(Shown(number, &refused.reason))
+    E::custom(Shown(number, refused.reason))
 }
 
 impl<T: Serialize, const W: usize> Serialize for BucketQueue<T, W> {

@@ -100,7 +100,7 @@ impl ReplayError {
                 format!("a route leads to port {port}, but the last port is {}", ports - 1)
             }
             ReplayError::Pace(Pace::Speed(factor) | Pace::Load(factor)) => {
-                format!("time cannot be scaled by {factor}: give a number above zero")
+                format!("time cannot be scaled by {factor}: give a finite number above zero")
             }
             ReplayError::NoDuration { packets } => format!(
                 "the capture's {packets} packets all have the same time stamp, so a load cannot be set: give a speed \

@@ -186,13 +186,18 @@ impl<'a> Plan<'a> {
             SwitchConfig::Hybrid(hybrid) => {
                 hybrid.memory.row_bytes().get().min(largest.into()) as u32
             }
-            _ => largest,
+            SwitchConfig::DropTail(_) | SwitchConfig::OnChip(_) | SwitchConfig::Scheduled(_) => {
+                largest
+            }
         };
         let mut config = config.with_packets_of(room);
         match (&mut config, self.config.classes) {
             (_, None) => {}
             (SwitchConfig::OnChip(chip), Some(classes)) => chip.queues = classes,
-            (_, Some(_)) => return Err(ReplayError::NoClasses),
+            (
+                SwitchConfig::DropTail(_) | SwitchConfig::Hybrid(_) | SwitchConfig::Scheduled(_),
+                Some(_),
+            ) => return Err(ReplayError::NoClasses),
         }
         let rank = match &self.config.rank {
             None => return Ok(config),

@@ -88,14 +88,14 @@ impl fmt::Display for RouteError {
             RouteProblem::Form => {
                 write!(
                     f,
-                    "{:?} is not a route: write PREFIX=PORT, such as 10.1.0.0/16=3",
+                    "`{}` is not a route: write PREFIX=PORT, such as 10.1.0.0/16=3",
                     self.text
                 )
             }
             RouteProblem::TooLong(bits) => {
                 write!(
                     f,
-                    "{:?} has a prefix longer than its address: give at most /{bits}",
+                    "`{}` has a prefix longer than its address: give at most /{bits}",
                     self.text
                 )
             }

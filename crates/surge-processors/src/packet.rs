@@ -162,20 +162,17 @@ pub fn read_packets(
 }
 
 /// Shows the packets of a capture that is being written, each as soon as it can be read, until
-/// `visit` breaks off or the stream ends; those that cannot be processed are left out. Returns how
-/// the stream ended, if not well.
+/// `visit` breaks off or the stream ends; `None` for one that cannot be processed, as counted by
+/// [`Packets::left_out`]. Returns how the stream ended, if not well.
 ///
 /// # Errors
 /// A [`CaptureError`] with the place and the fix.
 pub fn read_live_packets(
     reader: impl Read + Send,
     name: &str,
-    mut visit: impl FnMut(Packet) -> ControlFlow<()>,
+    mut visit: impl FnMut(Option<Packet>) -> ControlFlow<()>,
 ) -> Result<Option<CaptureWarning>, CaptureError> {
-    for_each_live_ip_packet(reader, name, |ip| match packet(&ip) {
-        Some(packet) => visit(packet),
-        None => ControlFlow::Continue(()),
-    })
+    for_each_live_ip_packet(reader, name, |ip| visit(packet(&ip)))
 }
 
 fn packet(ip: &IpPacket<'_>) -> Option<Packet> {

@@ -56,6 +56,7 @@ impl Catalogue {
     /// # Errors
     /// As [`Catalogue::rank`].
     pub fn rank_over(&self, text: &str, fields: &[&str]) -> Result<RankText, RankTextError> {
+        let text = text.trim();
         if let Some(function) = self.ranks().get(text) {
             return Ok(RankText::Function(function.clone()));
         }
@@ -94,7 +95,8 @@ mod tests {
         assert_eq!(catalogue.rank("lstf").unwrap().name(), "lstf");
         assert_eq!(catalogue.rank("class * 100").unwrap().name(), "expression");
         assert!(matches!(catalogue.rank("shortest"), Err(RankTextError::Unknown(_))));
-        for (text, hint) in [("srt", "srpt"), ("siz", "size")] {
+        assert_eq!(catalogue.rank(" srpt\n").unwrap().name(), "srpt");
+        for (text, hint) in [("srt", "srpt"), ("siz", "size"), ("SRPT", "did you mean `srpt`?")] {
             let error = error(text);
             let words = format!("there is no rank function or field `{text}`; ");
             assert!(error.starts_with(&words) && error.contains(hint), "{error}");

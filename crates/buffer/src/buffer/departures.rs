@@ -32,7 +32,13 @@ impl<Q: TieredQueue> Buffer<Q> {
                 self.descriptors.give_back(id);
             }
             PacketState::Fetched => self.descriptors.give_back(id),
-            _ => self.descriptors[id].departed = true,
+            PacketState::Free
+            | PacketState::Staged
+            | PacketState::StagedWriting
+            | PacketState::MovingOut
+            | PacketState::Hbm
+            | PacketState::MovingIn
+            | PacketState::Fetching => self.descriptors[id].departed = true,
         }
         packet
     }

@@ -102,7 +102,13 @@ impl<Q: TieredQueue> Buffer<Q> {
                 self.leaving -= cells.cells();
                 self.cells.give_back(cells);
             }
-            _ => return false,
+            PacketState::Free
+            | PacketState::Sram
+            | PacketState::Staged
+            | PacketState::Hbm
+            | PacketState::MovingIn
+            | PacketState::Fetching
+            | PacketState::Fetched => return false,
         }
         if self.descriptors[id].departed {
             self.hbm.release(&mut self.descriptors, id);

@@ -250,7 +250,7 @@ impl SharedBuffer {
             Victim::Head(queue) if known(queue) => self.lists.head(queue),
             Victim::Tail(queue) if known(queue) => self.lists.tail(queue),
             Victim::Packet(id) if self.descriptors.is_live(id) => Some(id),
-            _ => None,
+            Victim::Head(_) | Victim::Tail(_) | Victim::Packet(_) => None,
         }
     }
 

@@ -96,7 +96,10 @@ impl BackingStore {
                 *least + Duration::from_ps(extra as u64)
             }
             BackingStore::Modelled(model) => model.fetch_latency(request),
-            fixed => fixed.mean_latency(request),
+            BackingStore::Constant(_)
+            | BackingStore::PerOrigin(_)
+            | BackingStore::HashedOrigin { .. }
+            | BackingStore::PerObject { .. } => self.mean_latency(request),
         }
     }
 

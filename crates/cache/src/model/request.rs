@@ -1,5 +1,7 @@
 //! What is asked for, and what comes of it (thesis §2.1).
 
+use std::fmt;
+
 use forebay_units::{Bytes, Duration, Time};
 
 /// How long a time step of the paper's model lasts here. Latencies in steps are spans over this one; for
@@ -31,6 +33,17 @@ pub enum Foresight {
     Order,
     /// When each object is requested next, and the aggregate delay if that is a miss (Eq. 2.13).
     Full,
+}
+
+/// As in "the policy needs …".
+impl fmt::Display for Foresight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Foresight::None => "nothing of the future",
+            Foresight::Order => "the order of later requests",
+            Foresight::Full => "the order, times and costs of later requests",
+        })
+    }
 }
 
 /// What is known about the next request for the same object.

@@ -15,14 +15,14 @@ use crate::order::{Key, Order, OrderConfig, Slot};
 pub(super) struct Segments<O, const N: usize> {
     orders: [O; N],
     spaces: [u64; N],
-    places: Vec<Place>,
+    places: Vec<Membership>,
     /// By slot; empty if the order is not keyed.
     keys: Vec<Key>,
     touches: u64,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Membership {
     space: u64,
     segment: u8,
 }
@@ -58,7 +58,7 @@ impl<O: Order, const N: usize> Segments<O, N> {
     #[inline]
     pub(super) fn admit(&mut self, segment: usize, slot: Slot, arrival: &Arrival, since: Time) {
         if self.places.len() <= slot.index() {
-            self.places.resize(slot.index() + 1, Place::default());
+            self.places.resize(slot.index() + 1, Membership::default());
             if O::KEYED {
                 self.keys.resize(slot.index() + 1, Key::LEAST);
             }
@@ -96,7 +96,7 @@ impl<O: Order, const N: usize> Segments<O, N> {
     /// Takes `slot` out of its segment.
     #[inline]
     pub(super) fn remove(&mut self, slot: Slot) {
-        let Place { space, segment } = self.places[slot.index()];
+        let Membership { space, segment } = self.places[slot.index()];
         self.spaces[usize::from(segment)] -= space;
         self.orders[usize::from(segment)].remove(slot);
     }

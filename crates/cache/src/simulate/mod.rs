@@ -28,7 +28,7 @@ pub use report::CacheReport;
 
 /// Where an object is: in a slot of its set, or on its way.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Residency {
     Cached(Slot),
     Fetching(u32),
 }
@@ -58,7 +58,7 @@ pub enum OfferError {
     },
     /// The policy must be told of the future.
     #[error(
-        "request {index} tells {has:?} of the future but the policy needs {needs:?}: load the trace and annotate it, or choose a policy that needs none"
+        "request {index} tells {has}, but the policy needs {needs}: load the trace and annotate it, or choose a policy that needs no future"
     )]
     NeedsFuture {
         /// Its place, from 0.
@@ -92,7 +92,7 @@ pub struct Simulation<P> {
     geometry: Geometry,
     store: BackingStore,
     sets: Vec<Set<P>>,
-    index: HashMap<ObjectId, Place, MixHash>,
+    index: HashMap<ObjectId, Residency, MixHash>,
     fetches: Fetches,
     now: Time,
     needs: Foresight,
@@ -156,11 +156,11 @@ impl<P: CachePolicy> Simulation<P> {
         let set = &mut self.sets[set];
         let outcome = match self.index.entry(request.object) {
             Entry::Occupied(known) => match *known.get() {
-                Place::Cached(slot) => {
+                Residency::Cached(slot) => {
                     set.hit(slot, &access);
                     RequestOutcome::Hit
                 }
-                Place::Fetching(fetch) => {
+                Residency::Fetching(fetch) => {
                     let number = set.absent(&access);
                     RequestOutcome::DelayedHit {
                         latency: self.fetches.join(fetch, request, number),
@@ -174,7 +174,7 @@ impl<P: CachePolicy> Simulation<P> {
                     let index = self.report.requests;
                     return Err(OfferError::TooLate { index, at: request.at });
                 }
-                unknown.insert(Place::Fetching(self.fetches.start(request, number, latency)));
+                unknown.insert(Residency::Fetching(self.fetches.start(request, number, latency)));
                 RequestOutcome::Miss { latency }
             }
         };
@@ -264,7 +264,7 @@ impl<P: CachePolicy> Simulation<P> {
         });
         match admission {
             Admission::Admitted(slot) => {
-                index.insert(object, Place::Cached(slot));
+                index.insert(object, Residency::Cached(slot));
                 report.admissions += 1;
                 keep(object, Action::Admit);
             }

@@ -34,15 +34,14 @@ pub(super) fn compare(arguments: &CompareArguments, registry: &Registry) -> Resu
     for assumption in incast.assumptions() {
         assumed += &wrapped(&format!("- {assumption}"), 100, "  ");
     }
-    terminal::print(&assumed);
+    terminal::print(&assumed)?;
     experiment::run_one(&experiment, &out, None, &experiment::stop_flag())?;
     let file = out.join("experiment.toml");
     std::fs::write(&file, text).map_err(|error| Failure {
         message: format!("error: cannot write {}: {error}", file.display()),
         code: 1,
     })?;
-    terminal::print(&format!("experiment: {}\n", file.display()));
-    Ok(())
+    terminal::print(&format!("experiment: {}\n", file.display()))
 }
 
 /// The largest burst, if given.

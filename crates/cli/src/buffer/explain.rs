@@ -34,7 +34,7 @@ pub(super) fn explain(file: &Path, json: bool, strict: bool) -> Result<(), Failu
     } else {
         text(&explanation)
     };
-    terminal::print(&text);
+    terminal::print(&text)?;
     let findings = explanation.findings.iter();
     let warnings = findings.filter(|finding| finding.severity == Severity::Warning).count() as u64;
     if strict && warnings > 0 {

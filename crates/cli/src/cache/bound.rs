@@ -81,7 +81,7 @@ pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
     if let Some(file) = &arguments.checkpoint {
         keep(file, &solution.prices)?;
     }
-    terminal::print(&table(&solution, &setup, began.elapsed()));
+    terminal::print(&table(&solution, &setup, began.elapsed()))?;
     if stop.load(Ordering::Relaxed) {
         return Err(Failure { message: "stopped; the bounds hold".to_owned(), code: 130 });
     }
@@ -109,11 +109,14 @@ fn table(solution: &Solution, setup: &drive::DelayedHitsSetup, took: Duration) -
     columns(&rows, 1) + &gap + "Mean latencies are in time steps; with --latency, in nanoseconds.\n"
 }
 
+/// The largest checkpoint, in bytes: 8 for each request of a trace.
+const LARGEST_CHECKPOINT: u64 = 4 << 30;
+
 fn resume(file: &Path) -> Result<Option<Prices>, Failure> {
     let wrong = |problem: String| {
         Failure::input(format!("error: {}: {problem}; remove it to begin anew", file.display()))
     };
-    match std::fs::read(file) {
+    match forebay_files::read(file, LARGEST_CHECKPOINT) {
         Ok(bytes) => Prices::from_bytes(&bytes).map(Some).map_err(|error| wrong(error.to_string())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(wrong(error.to_string())),

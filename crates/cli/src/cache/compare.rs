@@ -30,8 +30,7 @@ pub(super) fn compare(arguments: &CompareArguments, caches: &Caches) -> Result<(
         let row = run(&trace.config(contender)?, policy, trace.seed, &stop);
         rows.push(row.map_err(|error| trace.failed(policy, &error))?);
     }
-    terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows) });
-    Ok(())
+    terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows) })
 }
 
 fn run(

@@ -38,8 +38,7 @@ pub(super) fn simulate(arguments: &SimulateArguments, caches: &Caches) -> Result
         });
     }
     let text = if arguments.json { as_json(&rows) } else { as_table(&rows) };
-    terminal::print(&text);
-    Ok(())
+    terminal::print(&text)
 }
 
 fn streamed(

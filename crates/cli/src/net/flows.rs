@@ -23,7 +23,7 @@ pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
     }?;
     let text = write_flows(&flows);
     match &arguments.out {
-        None => terminal::print(&text),
+        None => terminal::print(&text)?,
         Some(path) => {
             std::fs::write(path, text).map_err(|error| unwritten(path, &error))?;
             let bytes: u64 = flows.iter().map(|flow| flow.bytes.get()).sum();

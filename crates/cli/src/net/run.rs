@@ -27,14 +27,22 @@ pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), F
         report::json(&done.report)?
     } else {
         report::text(&done.report)
-    });
+    })?;
     if let Some(unwritten) = done.unwritten.or(table.err()) {
         return Err(failure(unwritten));
     }
     match (done.problem, done.end) {
         (Some(problem), _) => Err(Failure { message: format!("error: {problem}"), code: 1 }),
         (None, End::Stopped) => Err(Failure { message: "stopped".to_owned(), code: 130 }),
-        (None, _) => Ok(()),
+        (None, End::GaveUp) => Err(Failure {
+            message: format!(
+                "error: {} had not finished after {}: give a longer --give-up",
+                plural(done.report.flows - done.report.finished, "flow", "flows"),
+                arguments.give_up.unwrap_or_default()
+            ),
+            code: 1,
+        }),
+        (None, End::Finished | End::Unfinished | End::Stuck(_)) => Ok(()),
     }
 }
 

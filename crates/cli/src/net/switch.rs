@@ -44,7 +44,10 @@ fn with_tree(mut config: SwitchConfig, path: &std::path::Path) -> Result<SwitchC
             scheduled.scheduler = tree(sched::read_tree(path)?);
             Ok(config)
         }
-        _ => Err(wrong(
+        SwitchConfig::DropTail(_)
+        | SwitchConfig::OnChip(_)
+        | SwitchConfig::Hybrid(_)
+        | SwitchConfig::Scheduled(_) => Err(wrong(
             "tree",
             "only the switch `tree` has a scheduling tree: give --switch tree as well",
         )),

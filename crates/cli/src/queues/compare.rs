@@ -83,7 +83,7 @@ pub(super) fn view(arguments: &Wanted) -> Result<Shown<Vec<Row>>, Failure> {
     for model in models(&arguments.structures)? {
         let clusters = match model.tuning {
             Tuning::Cluster => arguments.cluster.as_slice(),
-            _ => &[2],
+            Tuning::Nothing | Tuning::BitmapWidth | Tuning::Ways => &[2],
         };
         for cluster in clusters {
             let shape = arguments.shape(*cluster);

@@ -67,8 +67,7 @@ pub(crate) fn printed(words: &[String]) -> Result<String, Failure> {
 
 /// Shows the requested view.
 pub(crate) fn show(arguments: &Arguments) -> Result<(), Failure> {
-    terminal::print(&text(arguments)?);
-    Ok(())
+    terminal::print(&text(arguments)?)
 }
 
 fn text(arguments: &Arguments) -> Result<String, Failure> {

@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
         report::json(&done.report, &recording)
     } else {
         report::text(&done.report, name)
-    });
+    })?;
     if let Some(unwritten) = &done.unwritten {
         return Err(failure(unwritten));
     }

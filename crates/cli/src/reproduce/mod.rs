@@ -275,7 +275,7 @@ fn conclude(
 ) -> Result<(), Failure> {
     let rows: Vec<Vec<String>> =
         papers.iter().map(|paper| vec![paper.id.clone(), paper.counts().to_string()]).collect();
-    terminal::print(&format!("{}index: {}\n", terminal::columns(&rows, 2), first.display()));
+    terminal::print(&format!("{}index: {}\n", terminal::columns(&rows, 2), first.display()))?;
     let message = match failed {
         [] if stopped => {
             return Err(Failure {

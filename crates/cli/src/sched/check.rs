@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use forebay_lab::config::MAX_FILE;
 use forebay_lab::results::number::plural;
 use forebay_sched::tree::{NodeConfig, Rule, TreeConfig};
 use forebay_units::Rate;
@@ -34,14 +35,13 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
         rows.push(row(&tree, node, depth, rates[node]));
     }
     text += &columns(&rows, 5);
-    print(&text);
-    Ok(())
+    print(&text)
 }
 
 /// The checked tree in the file at `path`; other commands use it, too.
 pub(crate) fn read(path: &Path) -> Result<TreeConfig, Failure> {
     let name = path.display();
-    let text = std::fs::read_to_string(path)
+    let text = forebay_files::read_text(path, MAX_FILE as u64)
         .map_err(|error| Failure::input(format!("error: cannot read {name}: {error}")))?;
     TreeConfig::from_toml(&text)
         .map_err(|error| Failure::input(format!("error: {name}: {}", error.to_string().trim_end())))

@@ -20,6 +20,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration as Span, Instant};
 
 use clap::{Args, ValueEnum};
+use forebay_lab::results::number::plural;
 use forebay_surge::model::Class;
 use forebay_surge_processors::driver::{
     Clock, Flood, MatchingStation, ReassemblyCosts, ReassemblyStation, RuleRatios, Station,
@@ -79,7 +80,7 @@ pub(super) fn live(arguments: &LiveArguments, jobs: &Jobs) -> Result<(), Failure
     let protect = arguments.buffer.protect(&arguments.policy, jobs)?;
     let start = Instant::now();
     let clock = cpu_clock();
-    let live = Live { every: Span::from_secs(arguments.every), start, passed: 0, rules: None };
+    let live = Live { every: Span::from_secs(arguments.every), start, passed: 0, unreadable: 0, rules: None };
     let stop = experiment::stop_flag_saying("only the packets so far are counted");
     let incoming = Incoming::begin(&arguments.capture, &stop)?;
     match arguments.processor {
@@ -118,7 +119,7 @@ fn reassembler(
 
 /// The reading thread.
 struct Incoming {
-    packets: Receiver<Packet>,
+    packets: Receiver<Option<Packet>>,
     reader: std::thread::JoinHandle<Ending>,
 }
 
@@ -142,7 +143,7 @@ impl Incoming {
 fn forward(
     reader: impl Read + Send,
     name: &str,
-    packets: &SyncSender<Packet>,
+    packets: &SyncSender<Option<Packet>>,
     stop: &AtomicBool,
 ) -> Ending {
     read_live_packets(reader, name, |packet| {
@@ -159,6 +160,8 @@ struct Live {
     start: Instant,
     /// Packets for which the processor has nothing to do.
     passed: u64,
+    /// Packets that no processor can read.
+    unreadable: u64,
     rules: Option<Rc<Matcher>>,
 }
 
@@ -195,8 +198,21 @@ impl Live {
             let (ending, error) = ended.map_or_else(|error| (None, Some(error)), |end| (end, None));
             damage.note("the capture", ending, error);
         }
-        terminal::print(&self.summary(station.as_ref(), &matches));
-        damage.result()
+        terminal::print(&self.summary(station.as_ref(), &matches))?;
+        damage.result()?;
+        self.processed(station.as_ref())
+    }
+
+    /// Says so if not a single packet could be processed.
+    fn processed<T>(&self, station: &dyn Station<T>) -> Result<(), Failure> {
+        if self.unreadable == 0 || self.passed + station.statistics().counts.offered > 0 {
+            return Ok(());
+        }
+        Err(Failure::input(format!(
+            "error: {}, of which none could be processed: give whole IP packets, as they are before \
+             fragmentation or after reassembly",
+            plural(self.unreadable, "fragment or damaged packet", "fragments or damaged packets")
+        )))
     }
 
     /// Puts whatever has arrived into the buffer; waits if nothing has arrived and nothing is to be
@@ -205,16 +221,17 @@ impl Live {
         &mut self,
         station: &mut dyn Station<T>,
         keep: &impl Fn(Packet) -> Option<T>,
-        packets: &Receiver<Packet>,
+        packets: &Receiver<Option<Packet>>,
     ) -> bool {
         let idle = station.statistics().counts.offered == finished(station);
-        let mut offer = |packet: Packet| match keep(packet) {
-            Some(item) => {
+        let mut offer = |packet: Option<Packet>| match packet.map(keep) {
+            Some(Some(item)) => {
                 let now = Time::from_ps(elapsed_ps(self.start));
                 // The scheduler counts what is dropped.
                 let _ = station.offer(now, Tagged { class: Class::Innocent, item });
             }
-            None => self.passed += 1,
+            Some(None) => self.passed += 1,
+            None => self.unreadable += 1,
         };
         if idle {
             match packets.recv_timeout(PATIENCE) {
@@ -233,7 +250,7 @@ impl Live {
         format!(
             "  {:>6.1} s  {} came, {} served, {} dropped, busy {:.0} %, mean wait {}",
             self.start.elapsed().as_secs_f64(),
-            counts.offered + self.passed,
+            counts.offered + self.passed + self.unreadable,
             counts.served,
             counts.refused + counts.displaced,
             100.0 * statistics.busy.as_secs_f64() / self.start.elapsed().as_secs_f64(),
@@ -245,6 +262,7 @@ impl Live {
         let statistics = station.statistics();
         let counts = statistics.counts;
         let mut rows = vec![
+            ("packets left out (fragments, damaged)", self.unreadable.to_string()),
             ("packets without work", self.passed.to_string()),
             ("packets offered", counts.offered.to_string()),
             ("packets served", counts.served.to_string()),

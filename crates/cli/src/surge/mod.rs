@@ -134,10 +134,15 @@ fn cannot_read(file: &Path, error: &std::io::Error) -> Failure {
     Failure::input(format!("error: cannot read {}: {error}", file.display()))
 }
 
+/// The largest file of rules, in bytes: several times all public rules together.
+const LARGEST_RULES: u64 = 256 << 20;
+
 /// A matcher for the rules in a file, or for the shipped examples; bad rules are reported.
 fn matcher(arguments: &RuleArguments) -> Result<Matcher, Failure> {
     let text = match &arguments.rules {
-        Some(file) => std::fs::read(file).map_err(|error| cannot_read(file, &error))?,
+        Some(file) => {
+            forebay_files::read(file, LARGEST_RULES).map_err(|error| cannot_read(file, &error))?
+        }
         None => EXAMPLE_RULES.as_bytes().to_vec(),
     };
     let config = MatchConfig { backtracks: arguments.backtracks, ..MatchConfig::default() };

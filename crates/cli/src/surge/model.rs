@@ -11,7 +11,7 @@ use forebay_scenarios::surge::config::{Config, Model};
 use forebay_scenarios::surge::run;
 use forebay_scenarios::surge::setup::SurgeSetup;
 use forebay_surge::model::search::{Found, SearchConfig, search};
-use forebay_surge::model::{Experiment, Shot};
+use forebay_surge::model::{AttackFlows, Experiment, Shot};
 use forebay_units::Rate;
 use serde_json::json;
 
@@ -110,8 +110,7 @@ pub(super) fn df(arguments: &DfArguments, jobs: &Jobs) -> Result<(), Failure> {
         rows.extend(worst);
     }
     let text = if arguments.model.json { worst_json(&rows) } else { worst_table(&rows) };
-    terminal::print(&text);
-    Ok(())
+    terminal::print(&text)
 }
 
 fn one(
@@ -227,8 +226,7 @@ pub(super) fn attack(arguments: &AttackArguments, jobs: &Jobs) -> Result<(), Fai
     } else {
         found_text(&found, &arguments.policy, experiment.load())
     };
-    terminal::print(&text);
-    Ok(())
+    terminal::print(&text)
 }
 
 fn shots(found: &Found) -> Vec<String> {
@@ -243,6 +241,14 @@ fn shots(found: &Found) -> Vec<String> {
     shots.map(one).collect()
 }
 
+/// The flows of an attack in words.
+fn flows(flows: AttackFlows) -> String {
+    match flows {
+        AttackFlows::Fresh => "a new flow for each packet".to_owned(),
+        AttackFlows::Few(few) => plural(few, "flow", "flows"),
+    }
+}
+
 fn found_text(found: &Found, policy: &str, load: f64) -> String {
     let attack = &found.attack;
     let (least, most) = (found.best_of_paper, found.displacement.certain());
@@ -251,12 +257,12 @@ fn found_text(found: &Found, policy: &str, load: f64) -> String {
         "  {policy}, load {load:.3}, {} tried\n  \
          factor of the optimal attacks  {least:.3}\n  \
          worst factor found             {most:.3}\n  \
-         by                             {} in bursts of {}, {:?} flows: {}\n  \
+         by                             {} in bursts of {}, {}: {}\n  \
          best after each round          {}\n",
         plural(found.tried, "attack", "attacks"),
         attack.rate,
         attack.burst,
-        attack.flows,
+        flows(attack.flows),
         shots(found).join(", "),
         history.join(" "),
     )
@@ -267,7 +273,7 @@ fn found_json(found: &Found, load: f64) -> String {
     let value = json!({
         "load": load, "tried": found.tried, "optimal_factor": found.best_of_paper,
         "worst_factor": found.displacement.certain(), "attack_bps": attack.rate.as_bps(),
-        "burst": attack.burst, "flows": format!("{:?}", attack.flows), "packets": shots(found),
+        "burst": attack.burst, "flows": flows(attack.flows), "packets": shots(found),
         "history": found.history,
     });
     format!("{value:#}\n")

@@ -145,7 +145,7 @@ pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
         means.smallest
     ));
     match &arguments.out {
-        None => terminal::print(&recorded.to_csv()),
+        None => terminal::print(&recorded.to_csv())?,
         Some(file) => {
             std::fs::write(file, recorded.to_csv()).map_err(|error| cannot_write(file, &error))?
         }

@@ -102,8 +102,7 @@ pub(super) fn compare(
         .map(|policy| row(trial, arguments, (policy, jobs), rates))
         .collect();
     let rows = rows?;
-    terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows) });
-    Ok(())
+    terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows) })
 }
 
 fn row(

@@ -72,7 +72,7 @@ pub(super) fn read_all(
         let kind = read_kind(reader, table);
         let metric = match kind {
             FigureKind::Timeline => read_series(reader, table, scenario),
-            _ => read_metric(reader, table, scenario, "a figure"),
+            FigureKind::Line | FigureKind::Bars => read_metric(reader, table, scenario, "a figure"),
         };
         let x = read_x(reader, table, axes, params);
         if kind == FigureKind::Line && x.is_none() && table.get("x").is_none() {

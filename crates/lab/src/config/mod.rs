@@ -133,7 +133,7 @@ impl Experiment {
         registry: &Registry,
     ) -> Result<Self, ConfigErrors> {
         let name = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|error| {
+        let bytes = forebay_files::read(path, MAX_FILE as u64).map_err(|error| {
             ConfigError::new(format!("cannot read {name}: {error}")).fix(match path.is_symlink() {
                 true => "repair the link, or remove it",
                 false => "`forebay list` shows the available experiments",

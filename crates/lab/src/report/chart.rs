@@ -30,20 +30,20 @@ pub(super) struct Plot<'a> {
 /// The figure as an SVG element, or nothing if there is nothing to draw.
 pub(super) fn svg(record: &Record, results: &Results, figure: &Figure) -> Option<String> {
     let mut text = String::new();
-    let drawn = if figure.kind == FigureKind::Timeline {
-        let tracks = curves::tracks(record, results, figure);
-        if tracks.is_empty() {
-            return None;
-        }
-        timeline(&mut text, record, figure, &tracks)
-    } else {
+    let curves = || {
         let curves = curves::curves(record, results, figure);
-        if curves.iter().all(|curve| curve.points.iter().all(Option::is_none)) {
-            return None;
-        }
-        match figure.kind {
-            FigureKind::Bars => bars(&mut text, record, figure, &curves),
-            _ => lines(&mut text, record, figure, &curves),
+        let some = curves.iter().any(|curve| curve.points.iter().any(Option::is_some));
+        some.then_some(curves)
+    };
+    let drawn = match figure.kind {
+        FigureKind::Line => lines(&mut text, record, figure, &curves()?),
+        FigureKind::Bars => bars(&mut text, record, figure, &curves()?),
+        FigureKind::Timeline => {
+            let tracks = curves::tracks(record, results, figure);
+            if tracks.is_empty() {
+                return None;
+            }
+            timeline(&mut text, record, figure, &tracks)
         }
     };
     drawn.ok()?;

@@ -197,6 +197,9 @@ fn words(claim: &Claim, verdict: &ClaimVerdict) -> String {
         ClaimVerdict::Reproduced(distance) => {
             format!("reproduced within {} %", ((distance * 100.0).ceil()).max(1.0))
         }
-        other => other.name().to_owned(),
+        ClaimVerdict::SameDirection
+        | ClaimVerdict::OtherSize
+        | ClaimVerdict::Differs
+        | ClaimVerdict::NotMeasured => verdict.name().to_owned(),
     }
 }

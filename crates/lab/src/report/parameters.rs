@@ -42,7 +42,7 @@ fn name(parameter: &ParameterRecord) -> Cell {
 fn assumption(parameter: &ParameterRecord) -> Vec<Cell> {
     let (why, sensitivity) = match &parameter.note {
         Note::Assumed { why, sensitivity } => (why.as_str(), sensitivity.as_deref()),
-        _ => ("", None),
+        Note::Paper(_) | Note::Unstated => ("", None),
     };
     let sensitivity = sensitivity.map_or_else(|| Cell::text("–"), Cell::code);
     vec![name(parameter), value(parameter), Cell::text(why), sensitivity]
@@ -56,7 +56,7 @@ fn value(parameter: &ParameterRecord) -> Cell {
 fn published(parameter: &ParameterRecord) -> Vec<Cell> {
     let source = match &parameter.note {
         Note::Paper(section) => section.as_str(),
-        _ => "",
+        Note::Assumed { .. } | Note::Unstated => "",
     };
     vec![name(parameter), value(parameter), Cell::text(source)]
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::config::MAX_FILE;
 use crate::error::{ConfigError, ConfigErrors};
 use crate::run::store::{StoreError, write_whole};
 
@@ -37,7 +38,7 @@ impl Costs {
     /// It cannot be read, or a line of it is none of the table.
     pub fn load(folder: &Path) -> Result<Self, ConfigErrors> {
         let path = folder.join(FILE);
-        match std::fs::read_to_string(&path) {
+        match forebay_files::read_text(&path, MAX_FILE as u64) {
             Ok(text) => Ok(Costs::read(&path.display().to_string(), &text)?),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Costs::default()),
             Err(error) => {

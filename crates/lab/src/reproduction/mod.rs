@@ -12,9 +12,9 @@ mod tests;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-use crate::config::Overrides;
 use crate::config::document::{self, Table, Tree};
 use crate::config::reader::Reader;
+use crate::config::{MAX_FILE, Overrides};
 use crate::error::{ConfigError, ConfigErrors, Position};
 use forebay_parameters::suggest;
 
@@ -119,7 +119,7 @@ impl Reproduction {
     pub fn load(folder: &Path, all: bool) -> Result<Self, ConfigErrors> {
         let path = folder.join(FILE);
         let name = path.display().to_string();
-        let bytes = std::fs::read(&path).map_err(|error| {
+        let bytes = forebay_files::read(&path, MAX_FILE as u64).map_err(|error| {
             ConfigError::new(format!("cannot read {name}: {error}"))
                 .fix("give a folder of experiments that contains a reproduce.toml")
         })?;
@@ -324,7 +324,7 @@ fn read_quick(reader: &mut Reader, table: &Table) -> Overrides {
             quick.places.push(reader.source.position(&span));
         } else {
             let message = format!("`{}` is {}, not a text", entry.key, entry.node.describe());
-            let fix = "write a parameter's name and its text between quotes, as after --set";
+            let fix = "write a parameter's name and its text between quotes, as in \"run.span\" = \"5 ms\"";
             reader.fail(&entry.node.span, message, fix);
         }
     }

@@ -146,7 +146,18 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
         let value = match claim.measure {
             Measure::MaxReduction | Measure::MinReduction => 1.0 - ratio,
             Measure::MaxGain => ratio - 1.0,
-            _ => ratio,
+            Measure::MaxRatio
+            | Measure::MinRatio
+            | Measure::MeanRatio
+            | Measure::Minimum
+            | Measure::Maximum
+            | Measure::Mean
+            | Measure::Median
+            | Measure::ValueAt
+            | Measure::LastOverFirst
+            | Measure::LastOverPrevious
+            | Measure::BestAt
+            | Measure::ZeroUpTo => ratio,
         };
         numbers.push((value, point));
     }

@@ -62,6 +62,18 @@ fn of_line(
             let zeros = values.iter().take_while(|value| **value == Some(0.0)).count();
             zeros.checked_sub(1).map_or(Some(0.0), |last| axis.values[last].number)
         }
-        _ => Some(values[end]? / values[0]?),
+        Measure::LastOverFirst => Some(values[end]? / values[0]?),
+        // These do not go along an axis.
+        Measure::MaxRatio
+        | Measure::MinRatio
+        | Measure::MeanRatio
+        | Measure::MaxReduction
+        | Measure::MinReduction
+        | Measure::MaxGain
+        | Measure::Minimum
+        | Measure::Maximum
+        | Measure::Mean
+        | Measure::Median
+        | Measure::ValueAt => None,
     }
 }

@@ -141,7 +141,7 @@ pub enum LabError {
         trace: PathBuf,
     },
     /// Threads cannot be started.
-    #[error("cannot start {}: {problem}; try fewer with --jobs", plural(*jobs, "thread", "threads"))]
+    #[error("cannot start {}: {problem}; try fewer", plural(*jobs, "thread", "threads"))]
     Threads {
         /// How many.
         jobs: usize,

@@ -119,11 +119,17 @@ fn file_hash(
         return Ok(*hash);
     }
     let mut hasher = blake3::Hasher::new();
-    let read = std::fs::File::open(&path)
-        .and_then(|mut file| std::io::copy(&mut file, &mut hasher).map(|_| ()));
-    if let Err(error) = read {
+    let mut read = || {
+        let mut file = std::fs::File::open(&path)?;
+        // A run reads the file again, which a pipe does not allow, and a device may never end.
+        if !file.metadata()?.is_file() {
+            return Err(std::io::Error::other("it is not a regular file"));
+        }
+        std::io::copy(&mut file, &mut hasher).map(|_| ())
+    };
+    if let Err(error) = read() {
         let message = format!("cannot read {}: {error}", path.display());
-        return Err(ConfigError::new(message).fix("make the file readable").into());
+        return Err(ConfigError::new(message).fix("give a file that can be read").into());
     }
     let hash = hasher.finalize();
     files.insert(path, hash);

@@ -6,7 +6,7 @@
 //! folder; those that compute shares of one experiment hold it together. A damaged part is an error that
 //! names it, never a silent recomputation.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::results::frame::{Column, Frame};
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// It cannot be written.
-    #[error("cannot write results to {}: {source}; choose another folder with --out", folder.display())]
+    #[error("cannot write results to {}: {source}; choose another folder", folder.display())]
     Unwritable {
         /// The folder of results.
         folder: PathBuf,
@@ -26,7 +26,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// Another program uses it.
-    #[error("another forebay is writing to {}; wait for it, or choose another folder with --out", folder.display())]
+    #[error("another forebay is writing to {}; wait for it, or choose another folder", folder.display())]
     Locked {
         /// The folder of results.
         folder: PathBuf,
@@ -116,8 +116,14 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let fail = |source| StoreError::Unwritable { folder: folder.to_path_buf(), source };
         let parts = folder.join("parts");
+        fs::create_dir_all(folder).map_err(fail)?;
+        let lock_file = folder.join(".lock");
+        for own in [&parts, &lock_file] {
+            no_link(own).map_err(fail)?;
+        }
         fs::create_dir_all(&parts).map_err(fail)?;
-        let file = File::create(folder.join(".lock")).map_err(fail)?;
+        let open = OpenOptions::new().write(true).create(true).truncate(false).open(lock_file);
+        let file = open.map_err(fail)?;
         match lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -183,6 +189,19 @@ impl Store {
 pub fn writable(folder: &Path) -> Result<(), StoreError> {
     let asked = fs::create_dir_all(folder).and_then(|()| probe(folder));
     asked.map_err(|source| StoreError::Unwritable { folder: folder.to_path_buf(), source })
+}
+
+/// Refuses a symbolic link where the folder has something of its own: what is written would land elsewhere.
+fn no_link(own: &Path) -> std::io::Result<()> {
+    match fs::symlink_metadata(own) {
+        Ok(found) if found.is_symlink() => {
+            let problem = format!("{} is a symbolic link: remove it", own.display());
+            Err(std::io::Error::other(problem))
+        }
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Writes a file into the folder, and removes it.
@@ -320,6 +339,25 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn a_link_in_the_folder_leads_nowhere() {
+        use std::os::unix::fs::symlink;
+        for own in ["parts", ".lock"] {
+            let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+            let kept = elsewhere.path().join("kept");
+            fs::write(&kept, "kept").unwrap();
+            let target = if own == "parts" { elsewhere.path() } else { &kept };
+            symlink(target, folder.path().join(own)).unwrap();
+            for open in [Store::open, Store::join] {
+                let error = open(folder.path()).unwrap_err().to_string();
+                assert!(error.contains("is a symbolic link: remove it"), "{error}");
+            }
+            assert_eq!(fs::read_to_string(&kept).unwrap(), "kept");
+            assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
+        }
+    }
+
+    #[test]
     fn parts_read_back_bit_for_bit() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
@@ -379,6 +417,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), b"").unwrap();
         let error = Store::open(&folder.path().join("file/out")).unwrap_err().to_string();
-        assert!(error.contains("choose another folder with --out"), "{error}");
+        assert!(error.contains("choose another folder"), "{error}");
     }
 }

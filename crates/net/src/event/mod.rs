@@ -66,7 +66,7 @@ pub struct EventQueue {
 }
 
 /// Where a pending event is, as follows from its time and the cursor.
-enum Place {
+enum Bucket {
     Open,
     Near(usize),
     Far(usize),
@@ -122,10 +122,10 @@ impl EventQueue {
             return;
         };
         match self.place(slot.at) {
-            Place::Open => {} // its entry in the open bucket is passed over
-            Place::Near(bucket) => self.near.unlink(&mut self.slots, id, bucket),
-            Place::Far(bucket) => self.far.unlink(&mut self.slots, id, bucket),
-            Place::Beyond => level::unlink(&mut self.slots, &mut self.beyond, id),
+            Bucket::Open => {} // its entry in the open bucket is passed over
+            Bucket::Near(bucket) => self.near.unlink(&mut self.slots, id, bucket),
+            Bucket::Far(bucket) => self.far.unlink(&mut self.slots, id, bucket),
+            Bucket::Beyond => level::unlink(&mut self.slots, &mut self.beyond, id),
         }
         self.slots[id as usize] = Slot::IDLE;
     }
@@ -220,16 +220,16 @@ impl EventQueue {
     }
 
     #[inline]
-    fn place(&self, at: u64) -> Place {
+    fn place(&self, at: u64) -> Bucket {
         let differs = at ^ self.cursor;
         if differs >> NEAR_SHIFT == 0 {
-            Place::Open
+            Bucket::Open
         } else if differs >> FAR_SHIFT == 0 {
-            Place::Near(level::bucket(at >> NEAR_SHIFT))
+            Bucket::Near(level::bucket(at >> NEAR_SHIFT))
         } else if differs >> BEYOND_SHIFT == 0 {
-            Place::Far(level::bucket(at >> FAR_SHIFT))
+            Bucket::Far(level::bucket(at >> FAR_SHIFT))
         } else {
-            Place::Beyond
+            Bucket::Beyond
         }
     }
 
@@ -238,13 +238,13 @@ impl EventQueue {
     fn insert(&mut self, id: EventId, at: u64) {
         self.slots[id as usize].at = at;
         match self.place(at) {
-            Place::Open => {
+            Bucket::Open => {
                 let position = self.open.partition_point(|entry| *entry > (at, id));
                 self.open.insert(position, (at, id));
             }
-            Place::Near(bucket) => self.near.link(&mut self.slots, id, bucket),
-            Place::Far(bucket) => self.far.link(&mut self.slots, id, bucket),
-            Place::Beyond => level::link(&mut self.slots, &mut self.beyond, id),
+            Bucket::Near(bucket) => self.near.link(&mut self.slots, id, bucket),
+            Bucket::Far(bucket) => self.far.link(&mut self.slots, id, bucket),
+            Bucket::Beyond => level::link(&mut self.slots, &mut self.beyond, id),
         }
     }
 

@@ -12,6 +12,9 @@ use forebay_units::{Bytes, Time};
 
 use super::{Flow, FlowProblem, MAX_FLOWS};
 
+/// The longest line of a flow file that is worth reading, in bytes: more is no flow and no comment.
+pub const LONGEST_LINE: u64 = 1 << 16;
+
 /// What a flow file's line says wrongly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowFileError {
@@ -26,6 +29,7 @@ enum Problem {
     Fields(usize),
     Number { field: &'static str, text: String },
     TooMany,
+    NoMemory(usize),
     Flow(FlowProblem),
 }
 
@@ -42,6 +46,9 @@ impl fmt::Display for FlowFileError {
                  most three decimals"
             ),
             Problem::TooMany => write!(f, "more than {MAX_FLOWS} flows: split the file"),
+            Problem::NoMemory(flows) => {
+                write!(f, "there is no memory for more than {flows} flows: split the file")
+            }
             Problem::Flow(problem) => write!(f, "{problem}"),
         }
     }
@@ -67,33 +74,63 @@ impl core::error::Error for FlowFileError {}
 /// # Errors
 /// [`FlowFileError`] names the first line that is wrong.
 pub fn read_flows(text: &str, hosts: u32) -> Result<Vec<Flow>, FlowFileError> {
-    let mut flows = Vec::new();
-    for (line, content) in contents(text) {
-        let at = |problem| FlowFileError { line, problem };
-        if flows.len() == MAX_FLOWS {
-            return Err(at(Problem::TooMany));
-        }
-        let flow = read_flow(content).map_err(at)?;
-        flow.check(hosts).map_err(|problem| at(Problem::Flow(problem)))?;
-        flows.push(flow);
-    }
-    Ok(flows)
+    let mut lines = FlowLines::new(hosts);
+    text.lines().try_for_each(|line| lines.read(line))?;
+    Ok(lines.into_flows())
 }
 
-/// The lines that hold flows, numbered from 1.
-fn contents(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = (1..).zip(text.lines().map(str::trim));
-    lines.filter(|(_, content)| !content.is_empty() && !content.starts_with('#'))
-}
-
-/// The line, from 1, of the flow number `index` of a file; 0 if it has fewer. O(length).
+/// Whether a line of a flow file holds a flow: it is neither blank nor a comment.
 ///
 /// ```
-/// assert_eq!(forebay_net::flow::line_of("# flows\n0 1 500 0\n\n1 0 500 0\n", 1), 4);
+/// assert!(forebay_net::flow::holds_flow("0 1 500 0"));
+/// assert!(!forebay_net::flow::holds_flow("# src dst bytes start_ns"));
 /// ```
 #[must_use]
-pub fn line_of(text: &str, index: usize) -> usize {
-    contents(text).nth(index).map_or(0, |(line, _)| line)
+pub fn holds_flow(line: &str) -> bool {
+    let content = line.trim_start();
+    !content.is_empty() && !content.starts_with('#')
+}
+
+/// A flow file that is read line by line, so that its text need not be in memory.
+#[derive(Clone, Debug)]
+pub struct FlowLines {
+    hosts: u32,
+    lines: usize,
+    flows: Vec<Flow>,
+}
+
+impl FlowLines {
+    /// Nothing read yet, for a network of `hosts` hosts.
+    #[must_use]
+    pub fn new(hosts: u32) -> Self {
+        FlowLines { hosts, lines: 0, flows: Vec::new() }
+    }
+
+    /// Reads the next line. O(length).
+    ///
+    /// # Errors
+    /// What is wrong with it, or there is no memory for one more flow.
+    pub fn read(&mut self, line: &str) -> Result<(), FlowFileError> {
+        self.lines += 1;
+        let at = |problem| FlowFileError { line: self.lines, problem };
+        if !holds_flow(line) {
+            return Ok(());
+        }
+        if self.flows.len() == MAX_FLOWS {
+            return Err(at(Problem::TooMany));
+        }
+        let flow = read_flow(line.trim()).map_err(at)?;
+        flow.check(self.hosts).map_err(|problem| at(Problem::Flow(problem)))?;
+        self.flows.try_reserve(1).map_err(|_| at(Problem::NoMemory(self.flows.len())))?;
+        self.flows.push(flow);
+        Ok(())
+    }
+
+    /// The flows of the lines read.
+    #[must_use]
+    pub fn into_flows(self) -> Vec<Flow> {
+        self.flows
+    }
 }
 
 fn read_flow(content: &str) -> Result<Flow, Problem> {

@@ -6,7 +6,7 @@ use core::fmt;
 
 use forebay_units::{Bytes, Time};
 
-pub use file::{FlowFileError, line_of, read_flows, write_flows};
+pub use file::{FlowFileError, FlowLines, LONGEST_LINE, holds_flow, read_flows, write_flows};
 
 /// The most flows of a run.
 pub const MAX_FLOWS: usize = 1 << 28;

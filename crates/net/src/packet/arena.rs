@@ -28,7 +28,7 @@ const fn at(packet: PacketId) -> (usize, usize) {
 /// What a packet carries, in the fewest bytes.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
-struct Place {
+struct Header {
     /// Of a segment's first byte, or the cumulative acknowledgement.
     position: u64,
     /// When a segment was sent, or the echo.
@@ -48,9 +48,9 @@ const RESENT: u8 = 1 << 3;
 const ECE: u8 = 1 << 4;
 const SACK: u8 = 1 << 5;
 
-impl Place {
-    const FREE: Place =
-        Place { position: 0, stamp: Time::MAX, len: 0, link: NIL, ecn: Ecn::NotCapable, flags: 0 };
+impl Header {
+    const FREE: Header =
+        Header { position: 0, stamp: Time::MAX, len: 0, link: NIL, ecn: Ecn::NotCapable, flags: 0 };
 
     #[inline]
     fn has(&self, flag: u8) -> bool {
@@ -98,7 +98,7 @@ fn flag(set: bool, flag: u8) -> u8 {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Arena {
-    blocks: Vec<Box<[Place; BLOCK]>>,
+    blocks: Vec<Box<[Header; BLOCK]>>,
     free: u32,
     live: u32,
     peak: u32,
@@ -142,7 +142,7 @@ impl Arena {
         let (block, place) = at(id);
         let place = &mut self.blocks[block][place];
         self.free = place.link;
-        *place = Place { position, stamp, len, link, ecn, flags };
+        *place = Header { position, stamp, len, link, ecn, flags };
         id
     }
 
@@ -150,7 +150,7 @@ impl Arena {
     #[cold]
     fn grow(&mut self) {
         let first = (self.blocks.len() * BLOCK) as u32;
-        let mut block = Box::new([Place::FREE; BLOCK]);
+        let mut block = Box::new([Header::FREE; BLOCK]);
         for (place, next) in block.iter_mut().zip(first + 1..first + BLOCK as u32) {
             place.link = next;
         }
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_packet_is_half_a_cache_line() {
-        assert_eq!((size_of::<Place>(), align_of::<Place>()), (32, 32));
+        assert_eq!((size_of::<Header>(), align_of::<Header>()), (32, 32));
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub use shapes::{FatTree, LeafSpine};
 
 /// The most hosts, and the most switches, of a graph.
 pub const MAX_NODES: u32 = 1 << 20;
+/// The largest topology file that is worth reading, in bytes: [`MAX_LINKS`] lines of usual length.
+pub const LARGEST_FILE: u64 = 1 << 29;
 /// The most links of a graph.
 pub const MAX_LINKS: usize = 1 << 24;
 /// The most routes: switches times switches with hosts, 4 bytes each (1 GiB).

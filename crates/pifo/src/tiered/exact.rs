@@ -16,24 +16,25 @@ type Waiting = crate::waiting::Waiting<u64, u32>;
 
 /// Where an id waits; `tier` is `None` if it does not.
 #[derive(Clone, Copy)]
-struct Place {
+struct HeapPosition {
     index: u32,
     tier: Option<Tier>,
 }
 
-const NOWHERE: Place = Place { index: 0, tier: None };
+const NOWHERE: HeapPosition = HeapPosition { index: 0, tier: None };
 
 /// The positions of one tier's heap, written into the places of the ids.
 struct InTier<'a> {
     tier: Tier,
-    places: &'a mut [Place],
+    places: &'a mut [HeapPosition],
 }
 
 impl Positions<Waiting> for InTier<'_> {
     #[inline]
     fn moved(&mut self, element: &Waiting, index: usize) {
         // Fits: a heap has at most as many elements as there are ids.
-        self.places[element.item as usize] = Place { index: index as u32, tier: Some(self.tier) };
+        self.places[element.item as usize] =
+            HeapPosition { index: index as u32, tier: Some(self.tier) };
     }
 }
 
@@ -52,7 +53,7 @@ impl Positions<Waiting> for InTier<'_> {
 #[derive(Clone)]
 pub struct TieredExact {
     heaps: [IntervalHeap<Waiting>; 2],
-    places: Vec<Place>,
+    places: Vec<HeapPosition>,
     arrivals: u64,
 }
 

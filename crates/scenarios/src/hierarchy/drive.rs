@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::Config;
-use super::metrics::{Outcome, Watch};
+use super::metrics::{LeafShares, Watch};
 
 /// A flow at work.
 #[derive(Clone, Copy)]
@@ -69,7 +69,7 @@ impl Run {
     }
 
     /// Until the end of the span.
-    pub(super) fn drive(mut self, context: &mut RunContext<'_>) -> Result<Outcome, RunError> {
+    pub(super) fn drive(mut self, context: &mut RunContext<'_>) -> Result<LeafShares, RunError> {
         let mut now = Time::ZERO;
         for step in 0u64.. {
             if step.is_multiple_of(1024) {

@@ -113,13 +113,13 @@ impl Watch {
     }
 
     /// All of it, with the packets offered and refused.
-    pub(super) fn outcome(self, [offered, refused]: [u64; 2]) -> Outcome {
+    pub(super) fn outcome(self, [offered, refused]: [u64; 2]) -> LeafShares {
         let seconds = self.span.end.since(self.span.start).as_ps() as f64 / 1e12;
         let share = |(bytes, exact): (&u64, &Rate)| {
             let rate = *bytes as f64 * 8.0 / seconds;
             (exact.as_bps() > 0).then(|| rate / exact.as_bps() as f64)
         };
-        Outcome {
+        LeafShares {
             shares: self.bytes.iter().zip(&self.exact).filter_map(share).collect(),
             excess: self.meters.iter().flatten().map(Meter::excess).fold(0.0, f64::max),
             sent: self.bytes.iter().sum::<u64>() as f64 * 8e-9 / seconds,
@@ -141,7 +141,7 @@ fn shaped_above(tree: &TreeConfig) -> Vec<Vec<usize>> {
 }
 
 /// What a run left behind.
-pub(super) struct Outcome {
+pub(super) struct LeafShares {
     /// What each leaf that should get something got of it.
     shares: Vec<f64>,
     excess: f64,
@@ -150,8 +150,8 @@ pub(super) struct Outcome {
 }
 
 /// A value for each metric.
-pub(super) fn values(outcome: &Outcome) -> Vec<(&'static str, f64)> {
-    let Outcome { shares, excess, sent, refused } = outcome;
+pub(super) fn values(outcome: &LeafShares) -> Vec<(&'static str, f64)> {
+    let LeafShares { shares, excess, sent, refused } = outcome;
     let errors = || shares.iter().map(|share| (share - 1.0).abs());
     let or_nan = |value: Option<f64>| value.unwrap_or(f64::NAN);
     vec![

@@ -22,7 +22,7 @@ pub(super) struct Story {
 }
 
 /// What a run left behind.
-pub(super) struct Outcome {
+pub(super) struct Stories {
     pub(super) stories: Vec<Story>,
     pub(super) weights: Vec<u32>,
     /// How long the link takes for a unit.
@@ -60,7 +60,7 @@ impl Run {
     }
 
     /// Until everything has left.
-    pub(super) fn drive(mut self, context: &mut RunContext<'_>) -> Result<Outcome, RunError> {
+    pub(super) fn drive(mut self, context: &mut RunContext<'_>) -> Result<Stories, RunError> {
         let mut stories = self.senders.packets(self.seed, context)?;
         let mut free = Time::ZERO;
         for next in 0..stories.len() {
@@ -78,7 +78,7 @@ impl Run {
             free = free.max(arrived);
         }
         self.send_until(&mut stories, free, Time::MAX);
-        Ok(Outcome { stories, weights: self.senders.weights, unit: self.unit })
+        Ok(Stories { stories, weights: self.senders.weights, unit: self.unit })
     }
 
     /// Sends what begins before `until`; when the link is free then.

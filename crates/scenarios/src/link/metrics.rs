@@ -4,7 +4,7 @@ use forebay_lab::Better::{Lower, Neither};
 use forebay_lab::{MetricSpec, metric};
 use forebay_net::measure::Spread;
 
-use super::drive::{Outcome, Story};
+use super::drive::{Stories, Story};
 
 /// Every metric.
 pub(super) const METRICS: &[MetricSpec] = &[
@@ -28,7 +28,7 @@ pub(super) const METRICS: &[MetricSpec] = &[
 ];
 
 /// A value for each.
-pub(super) fn values(outcome: &Outcome) -> Vec<(&'static str, f64)> {
+pub(super) fn values(outcome: &Stories) -> Vec<(&'static str, f64)> {
     let weight = |story: &&Story| outcome.weights.get(story.flow as usize).copied();
     let (heaviest, lightest) = (outcome.weights.iter().max(), outcome.weights.iter().min());
     let every = Late::of(outcome, outcome.stories.iter());
@@ -61,7 +61,7 @@ struct Late {
 }
 
 impl Late {
-    fn of<'a>(outcome: &Outcome, stories: impl Iterator<Item = &'a Story>) -> Self {
+    fn of<'a>(outcome: &Stories, stories: impl Iterator<Item = &'a Story>) -> Self {
         let unit = outcome.unit.as_ps().max(1) as f64;
         let (mut units, mut normalized) = (Vec::new(), Vec::new());
         for story in stories {

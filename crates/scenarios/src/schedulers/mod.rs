@@ -4,7 +4,7 @@
 //! schedulers are those of a catalogue, by the same names, and so are their parameters, as `scheduler.…`; what an
 //! experiment says in other words (levels of one size, a unit among all weights) is declared here.
 
-use std::io::Read;
+use std::path::Path;
 
 use forebay_lab::PolicyInfo;
 use forebay_lab::config::MAX_FILE;
@@ -350,14 +350,8 @@ fn weights_text(weights: &[u32]) -> String {
 
 /// The text of a file that is no larger than an experiment may be.
 fn text_of(path: &str) -> Result<String, String> {
-    let mut text = String::new();
-    let file = std::fs::File::open(path).map_err(|error| format!("cannot read it: {error}"))?;
-    let read = file.take(MAX_FILE as u64 + 1).read_to_string(&mut text);
-    read.map_err(|error| format!("cannot read it: {error}"))?;
-    if text.len() > MAX_FILE {
-        return Err(format!("a tree has at most {MAX_FILE} bytes; make it smaller"));
-    }
-    Ok(text)
+    forebay_files::read_text(Path::new(path), MAX_FILE as u64)
+        .map_err(|error| format!("cannot read it: {error}"))
 }
 
 #[cfg(test)]

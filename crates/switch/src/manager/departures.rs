@@ -56,7 +56,14 @@ impl<Q: TieredQueue> TrafficManager<Q> {
                 {
                     self.buffer.forward(id);
                 }
-                _ => {}
+                PacketState::Free
+                | PacketState::Sram
+                | PacketState::Staged
+                | PacketState::StagedWriting
+                | PacketState::MovingOut
+                | PacketState::MovingIn
+                | PacketState::Fetching
+                | PacketState::Fetched => {}
             }
         }
     }
@@ -68,7 +75,11 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             PacketState::Staged | PacketState::StagedWriting | PacketState::MovingOut => {
                 self.write_forwarding
             }
-            _ => false,
+            PacketState::Free
+            | PacketState::Hbm
+            | PacketState::MovingIn
+            | PacketState::Fetching
+            | PacketState::Fetched => false,
         }
     }
 }

@@ -75,6 +75,7 @@ enum Cause {
     Damaged,
     TooLarge,
     Read,
+    Fraction { fraction: u32, per_second: u32 },
 }
 
 impl Failure {
@@ -93,6 +94,9 @@ impl Failure {
                 CaptureError::RecordTooLarge { name, record, offset, limit: MAX_RECORD_BYTES }
             }
             Cause::Read => CaptureError::Read { name, offset },
+            Cause::Fraction { fraction, per_second } => {
+                CaptureError::Fraction { name, record, offset, fraction, per_second }
+            }
         }
     }
 }
@@ -172,17 +176,20 @@ pub(super) fn for_each_record(
         }
         let nothing_left = blocks.data().is_empty();
         let cause = match blocks.next() {
-            Ok((used, block)) => {
-                if let Some(record) = section.record(block, offset) {
-                    if visit(record).is_break() {
-                        return ended(Ending::Limit, records, offset);
+            Ok((used, block)) => match section.record(block, offset) {
+                Ok(found) => {
+                    if let Some(record) = found {
+                        if visit(record).is_break() {
+                            return ended(Ending::Limit, records, offset);
+                        }
+                        records += 1;
                     }
-                    records += 1;
+                    blocks.consume(used);
+                    offset += used as u64;
+                    continue;
                 }
-                blocks.consume(used);
-                offset += used as u64;
-                continue;
-            }
+                Err(cause) => cause,
+            },
             Err(PcapError::Eof) => return ended(Ending::Complete, records, offset),
             Err(PcapError::Incomplete(_)) => match refill(blocks.as_mut()) {
                 Ok(()) => continue,
@@ -228,8 +235,12 @@ struct Interface {
 impl Section {
     /// Processes a block that begins at `offset`: remembers what it describes, or returns its
     /// record.
-    fn record<'a>(&mut self, block: PcapBlockOwned<'a>, offset: u64) -> Option<Record<'a>> {
-        match block {
+    fn record<'a>(
+        &mut self,
+        block: PcapBlockOwned<'a>,
+        offset: u64,
+    ) -> Result<Option<Record<'a>>, Cause> {
+        Ok(match block {
             PcapBlockOwned::LegacyHeader(header) => {
                 let resolution = if header.is_nanosecond_precision() { 9 } else { 6 };
                 let link_type = header.network.0 & 0x03ff_ffff; // above are bits about the checksum
@@ -237,9 +248,14 @@ impl Section {
                 None
             }
             PcapBlockOwned::Legacy(packet) => {
-                let interface = *self.interfaces.first()?;
+                let Some(interface) = self.interfaces.first() else { return Ok(None) };
                 let per_second = if interface.resolution == 9 { 1_000_000_000 } else { 1_000_000 };
-                let ticks = u64::from(packet.ts_sec) * per_second + u64::from(packet.ts_usec);
+                let fraction = packet.ts_usec;
+                // Some recorders round the last microsecond of a second up.
+                if fraction > per_second {
+                    return Err(Cause::Fraction { fraction, per_second });
+                }
+                let ticks = u64::from(packet.ts_sec) * u64::from(per_second) + u64::from(fraction);
                 let record = interface.record(ticks, packet.origlen, packet.data);
                 Some(Record { data_offset: offset + RECORD_HEAD, ..record })
             }
@@ -264,7 +280,7 @@ impl Section {
             }
             // Simple packets carry no time, and other blocks carry no packets.
             PcapBlockOwned::NG(_) => None,
-        }
+        })
     }
 }
 

@@ -70,6 +70,23 @@ pub enum CaptureError {
         /// Where in the file, in bytes from its beginning.
         offset: u64,
     },
+    /// A record's time counts more than a second in the part that is below a second.
+    #[error(
+        "{name} is damaged after record {record}, at byte {offset}: the next record's time has {fraction} units below a \
+         second, where less than {per_second} fit; copy it again, or keep its first {record} records (editcap -r)"
+    )]
+    Fraction {
+        /// The capture's path, or what its reader was told to call it.
+        name: String,
+        /// Complete records before that place.
+        record: u64,
+        /// Where in the file, in bytes from its beginning.
+        offset: u64,
+        /// What the record says.
+        fraction: u32,
+        /// How many make a second.
+        per_second: u32,
+    },
     /// A record is larger than any packet.
     #[error(
         "{name} has a record of more than {limit} bytes after record {record}, at byte {offset}: record with a snapshot length below that"

@@ -14,6 +14,7 @@ mod recording;
 mod visit;
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::hash::Hash;
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -71,6 +72,18 @@ pub struct Capture {
     warnings: Vec<CaptureWarning>,
 }
 
+/// Opens the capture at `path`, which is not a folder.
+fn open(path: &Path, name: &str) -> Result<File, CaptureError> {
+    let failed = |reason| CaptureError::Open { name: name.to_owned(), reason };
+    let file = File::open(path).map_err(|error| failed(error.to_string()))?;
+    match file.metadata() {
+        Ok(found) if found.is_dir() => {
+            Err(failed("it is a folder; give a pcap or pcapng file".to_owned()))
+        }
+        Ok(_) | Err(_) => Ok(file),
+    }
+}
+
 impl Capture {
     /// Reads the capture at `path`.
     ///
@@ -78,11 +91,7 @@ impl Capture {
     /// A [`CaptureError`] with the file, the place and the fix.
     pub fn open(path: &Path, limits: CaptureLimits) -> Result<Self, CaptureError> {
         let name = path.display().to_string();
-        let file = std::fs::File::open(path).map_err(|error| CaptureError::Open {
-            name: name.clone(),
-            reason: error.to_string(),
-        })?;
-        Self::read(file, &name, limits)
+        Self::read(open(path, &name)?, &name, limits)
     }
 
     /// Reads a capture from `reader`; messages call it `name`.
@@ -106,7 +115,7 @@ impl Capture {
                 Ending::Truncated => {
                     CaptureError::Truncated { name: name.to_owned(), record, offset }
                 }
-                _ => collector.no_packets(name, record),
+                Ending::Complete | Ending::Limit => collector.no_packets(name, record),
             });
         }
         let mut warnings = collector.warnings();

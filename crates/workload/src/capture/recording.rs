@@ -14,7 +14,9 @@ use std::path::Path;
 
 use super::container::{Ending, Filled, Record, for_each_record};
 use super::headers::{Headers, Parsed, parse};
-use super::{CaptureError, CaptureLimits, CaptureWarning, Collector, MAX_PACKET_BYTES, number};
+use super::{
+    CaptureError, CaptureLimits, CaptureWarning, Collector, MAX_PACKET_BYTES, number, open,
+};
 
 /// An IP packet of a [`Recording`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,10 +99,7 @@ impl Recording {
     /// read.
     pub fn open(path: &Path, limits: CaptureLimits) -> Result<Self, CaptureError> {
         let name = path.display().to_string();
-        match std::fs::File::open(path) {
-            Ok(file) => Self::read(file, &name, limits),
-            Err(error) => Err(CaptureError::Open { name, reason: error.to_string() }),
-        }
+        Self::read(open(path, &name)?, &name, limits)
     }
 
     /// Reads a capture from `reader`; messages call it `name`.

@@ -33,7 +33,7 @@ impl End {
     pub(super) fn of_own(self, pool: PoolView<'_>, queue: u32) -> Admission {
         match self {
             End::Head if pool.length(queue) > 0 => Admission::PushOut(Victim::Head(queue)),
-            _ => Admission::Drop,
+            End::Head | End::Tail => Admission::Drop,
         }
     }
 }

@@ -18,14 +18,14 @@ use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
 
 /// Rank, arrival number, id.
-type Place = (u64, u64, u32);
+type OrderKey = (u64, u64, u32);
 
 /// Dynamic Threshold, and drop of the largest rank from over-allocated queues in turn.
 #[derive(Clone, Debug)]
 pub struct OccamyRank {
     over: OverAllocated,
     /// The packets of each queue.
-    orders: Vec<BTreeSet<Place>>,
+    orders: Vec<BTreeSet<OrderKey>>,
     /// Arrival number of the packet with each id.
     arrivals: Vec<u64>,
     next_arrival: u64,
@@ -43,7 +43,7 @@ impl OccamyRank {
         }
     }
 
-    fn place(&self, id: u32, packet: &Descriptor) -> Place {
+    fn place(&self, id: u32, packet: &Descriptor) -> OrderKey {
         (packet.rank.get(), self.arrivals[id as usize], id)
     }
 }

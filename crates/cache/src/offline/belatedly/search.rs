@@ -56,7 +56,7 @@ pub(super) fn search(
 
 /// Where an object is, and the node it comes to next; [`NONE`] if none.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum SearchedObject {
     Absent(u32),
     /// The node that missed.
     Fetching(u32),
@@ -66,7 +66,7 @@ enum Place {
 /// A run up to some event.
 #[derive(Clone, Debug)]
 struct State {
-    places: Vec<Place>,
+    places: Vec<SearchedObject>,
     fetches: VecDeque<u32>,
     /// How many nodes of the order are served.
     served: usize,
@@ -82,7 +82,7 @@ impl State {
         State {
             places: program.starts[..program.objects()]
                 .iter()
-                .map(|at| Place::Absent(*at))
+                .map(|at| SearchedObject::Absent(*at))
                 .collect(),
             fetches: VecDeque::new(),
             served: 0,
@@ -98,16 +98,16 @@ impl State {
     }
 
     fn evict(&mut self, program: &Program, object: usize, at: Time) {
-        if let Place::Cached(next) = self.places[object] {
-            self.places[object] = Place::Absent(next);
+        if let SearchedObject::Cached(next) = self.places[object] {
+            self.places[object] = SearchedObject::Absent(next);
             self.cached -= 1;
             self.decide(program, object, at, Action::Evict);
         }
     }
 
     fn admit(&mut self, program: &Program, object: usize, at: Time) {
-        if let Place::Absent(next) = self.places[object] {
-            self.places[object] = Place::Cached(next);
+        if let SearchedObject::Absent(next) = self.places[object] {
+            self.places[object] = SearchedObject::Cached(next);
             self.cached += 1;
             self.decide(program, object, at, Action::Admit);
         }
@@ -163,13 +163,13 @@ impl Search<'_> {
         let sums = &self.priced.sums;
         let here = sums[state.row as usize];
         let rest = state.places.iter().map(|place| match *place {
-            Place::Absent(NONE) | Place::Cached(NONE) => 0,
-            Place::Absent(next) => self.visits[next as usize].miss,
-            Place::Cached(next) => {
+            SearchedObject::Absent(NONE) | SearchedObject::Cached(NONE) => 0,
+            SearchedObject::Absent(next) => self.visits[next as usize].miss,
+            SearchedObject::Cached(next) => {
                 let next = &self.visits[next as usize];
                 next.miss.min(next.hit - here)
             }
-            Place::Fetching(miss) => {
+            SearchedObject::Fetching(miss) => {
                 let paid = self.program.nodes[miss as usize].delay << self.priced.exact.shift;
                 self.visits[miss as usize].miss - paid
             }
@@ -186,7 +186,7 @@ fn deliver(program: &Program, state: &mut State, miss: usize, at: Time, branches
     let Node { next, object, arrival, .. } = program.nodes[miss];
     let object = object as usize;
     state.fetches.pop_front();
-    state.places[object] = Place::Absent(next);
+    state.places[object] = SearchedObject::Absent(next);
     if next == NONE {
         return;
     }
@@ -197,7 +197,7 @@ fn deliver(program: &Program, state: &mut State, miss: usize, at: Time, branches
         branches.push(branch);
         return;
     }
-    let cached = |place: &Place| matches!(place, Place::Cached(_));
+    let cached = |place: &SearchedObject| matches!(place, SearchedObject::Cached(_));
     for other in (0..state.places.len()).filter(|other| cached(&state.places[*other])) {
         let mut branch = state.clone();
         branch.evict(program, other, at);
@@ -213,16 +213,16 @@ fn serve(program: &Program, state: &mut State, index: usize, branches: &mut Vec<
     state.served += 1;
     state.row = used;
     match state.places[object] {
-        Place::Fetching(_) => {}
-        Place::Absent(_) => {
+        SearchedObject::Fetching(_) => {}
+        SearchedObject::Absent(_) => {
             state.plan.cost += delay;
-            state.places[object] = Place::Fetching(index as u32);
+            state.places[object] = SearchedObject::Fetching(index as u32);
             state.fetches.push_back(index as u32);
         }
-        Place::Cached(_) => {
+        SearchedObject::Cached(_) => {
             let next = index as u32 + 1;
             let again = next < program.starts[object + 1];
-            state.places[object] = Place::Cached(if again { next } else { NONE });
+            state.places[object] = SearchedObject::Cached(if again { next } else { NONE });
             let mut dropped = state.clone();
             dropped.evict(program, object, program.times[index] + Duration::from_ps(1));
             if again {

@@ -68,7 +68,7 @@ impl Plan {
 
 /// Where an object is.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum SweptObject {
     Absent,
     Fetching,
     /// In the cache, with its rank.
@@ -87,7 +87,7 @@ pub(super) fn sweep(program: &Program, order: &[u32], judge: &mut impl Judge) ->
     let mut sweep = Sweep {
         program,
         judge,
-        places: vec![Place::Absent; program.objects()],
+        places: vec![SweptObject::Absent; program.objects()],
         cached: BTreeSet::new(),
         fetches: VecDeque::new(),
         plan: Plan {
@@ -106,7 +106,7 @@ pub(super) fn sweep(program: &Program, order: &[u32], judge: &mut impl Judge) ->
 struct Sweep<'a, J> {
     program: &'a Program,
     judge: &'a mut J,
-    places: Vec<Place>,
+    places: Vec<SweptObject>,
     /// Rank and node waited for.
     cached: BTreeSet<(i64, u32)>,
     /// The misses whose data is on its way, in order.
@@ -128,7 +128,7 @@ impl<J: Judge> Sweep<'_, J> {
 
     fn deliver(&mut self, miss: usize, at: Time) {
         let node = self.program.nodes[miss];
-        self.places[node.object as usize] = Place::Absent;
+        self.places[node.object as usize] = SweptObject::Absent;
         if node.next == NONE {
             return;
         }
@@ -151,13 +151,13 @@ impl<J: Judge> Sweep<'_, J> {
     fn request(&mut self, index: usize) {
         let node = self.program.nodes[index];
         match self.places[node.object as usize] {
-            Place::Fetching => {}
-            Place::Absent => {
+            SweptObject::Fetching => {}
+            SweptObject::Absent => {
                 self.plan.cost += node.delay;
-                self.places[node.object as usize] = Place::Fetching;
+                self.places[node.object as usize] = SweptObject::Fetching;
                 self.fetches.push_back(index as u32);
             }
-            Place::Cached(rank) => {
+            SweptObject::Cached(rank) => {
                 self.cached.remove(&(rank, index as u32));
                 let next = index + 1;
                 let again = next < self.program.starts[node.object as usize + 1] as usize;
@@ -174,12 +174,12 @@ impl<J: Judge> Sweep<'_, J> {
     fn enter(&mut self, rank: i64, next: u32) {
         self.cached.insert((rank, next));
         self.plan.hits[next as usize] = true;
-        self.places[self.program.nodes[next as usize].object as usize] = Place::Cached(rank);
+        self.places[self.program.nodes[next as usize].object as usize] = SweptObject::Cached(rank);
     }
 
     fn leave(&mut self, node: usize, at: Time) {
         let object = self.program.nodes[node].object;
-        self.places[object as usize] = Place::Absent;
+        self.places[object as usize] = SweptObject::Absent;
         self.decide(object, at, Action::Evict);
     }
 

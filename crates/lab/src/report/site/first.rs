@@ -152,7 +152,7 @@ fn experiments(papers: &[PaperPage]) -> String {
             };
             let facts = match &section.state {
                 State::Finished { facts, .. } => facts.as_str(),
-                _ => "",
+                State::Failed(_) | State::Unfinished(_) => "",
             };
             vec![
                 Cell::html(format!(

@@ -6,13 +6,13 @@ use crate::network::{LinkUse, Nic, RunError};
 use proptest::prelude::*;
 
 /// Everything that a run shows.
-pub(super) type Outcome =
+pub(super) type Observed =
     (Result<(), RunError>, Vec<FlowRecord>, Totals, Vec<LossCount>, Vec<LinkUse>, (Time, u64));
 
 pub(super) fn outcome<S: SwitchModel>(
     network: &Network<S>,
     result: Result<(), RunError>,
-) -> Outcome {
+) -> Observed {
     let at = (network.now(), network.live_packets());
     let links = network.links().collect();
     (result, network.records().collect(), network.totals(), network.losses(), links, at)
@@ -56,7 +56,7 @@ fn run(
     limit: u64,
     flows: &[Flow],
     failure: Option<&Failures>,
-) -> [Outcome; 2] {
+) -> [Observed; 2] {
     let mut config = NetworkConfig::new(transport(name));
     (config.partitions, config.max_timeouts) = (partitions, 6);
     config.detection = Duration::from_us(30);

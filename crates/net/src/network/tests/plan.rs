@@ -1,6 +1,6 @@
 //! What is planned happens as if an event had told that each transmitter is free.
 
-use super::parallel::{Outcome, outcome, random_graph};
+use super::parallel::{Observed, outcome, random_graph};
 use super::*;
 use proptest::prelude::*;
 
@@ -23,7 +23,7 @@ struct Case {
 
 impl Case {
     /// What is seen in the middle and at the end, and the bytes that wait in each switch.
-    fn run(&self, partitions: usize, until: Until) -> [(Outcome, Vec<Bytes>); 2] {
+    fn run(&self, partitions: usize, until: Until) -> [(Observed, Vec<Bytes>); 2] {
         let mut config = NetworkConfig::new(transport(self.control));
         (config.partitions, config.max_timeouts) = (partitions, 6);
         let switch =

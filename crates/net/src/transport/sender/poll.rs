@@ -17,8 +17,10 @@ impl<C: CongestionControl> Sender<C> {
         let (start, stop) = match self.phase {
             Phase::Connecting => return self.ask(now),
             Phase::SackRecovery => self.take_by_pipe()?,
-            _ if self.resend_first => self.take_first(),
-            _ => self.next_by_window()?,
+            Phase::Open | Phase::FastRecovery | Phase::AfterTimeout => match self.resend_first {
+                true => self.take_first(),
+                false => self.next_by_window()?,
+            },
         };
         Some(self.emit(now, start, stop))
     }

@@ -31,7 +31,7 @@ const NOWHERE: u32 = u32::MAX;
 
 /// Where an element is: the position of its pointer, and its own in the sublist.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct ElementPosition {
     pointer: usize,
     index: usize,
 }
@@ -116,7 +116,7 @@ impl<R: Copy + Ord, T> Sublists<R, T> {
         self.homes.len()
     }
 
-    pub(super) fn get(&self, place: Place) -> &PieoElement<R, T> {
+    pub(super) fn get(&self, place: ElementPosition) -> &PieoElement<R, T> {
         &self.sublist(place.pointer).by_rank[place.index]
     }
 
@@ -126,29 +126,29 @@ impl<R: Copy + Ord, T> Sublists<R, T> {
 
     /// The smallest eligible element. In hardware the pointers are compared in parallel, then the elements
     /// of the sublist found.
-    pub(super) fn first_eligible(&self, eligible: &Eligible) -> Option<Place> {
+    pub(super) fn first_eligible(&self, eligible: &Eligible) -> Option<ElementPosition> {
         let candidates =
             (0..self.pointers.len()).filter(|&at| self.pointers[at].may_hold(eligible));
         candidates.into_iter().find_map(|pointer| {
             let elements = &self.sublist(pointer).by_rank;
             let index = elements.iter().position(|element| eligible.admits(element))?;
-            Some(Place { pointer, index })
+            Some(ElementPosition { pointer, index })
         })
     }
 
     /// The element of `flow`.
-    pub(super) fn find(&self, flow: u32) -> Option<Place> {
+    pub(super) fn find(&self, flow: u32) -> Option<ElementPosition> {
         let home = *self.homes.get(flow as usize).filter(|&&home| home != NOWHERE)?;
         let pointer = self.pointers.iter().position(|pointer| pointer.sublist == home)?;
         let elements = &self.sublist(pointer).by_rank;
         let index = elements.iter().position(|element| element.flow == flow)?;
-        Some(Place { pointer, index })
+        Some(ElementPosition { pointer, index })
     }
 
     /// The last element of all.
-    pub(super) fn last(&self) -> Option<Place> {
+    pub(super) fn last(&self) -> Option<ElementPosition> {
         let pointer = self.pointers.len().checked_sub(1)?;
-        Some(Place { pointer, index: self.pointers[pointer].num.checked_sub(1)? })
+        Some(ElementPosition { pointer, index: self.pointers[pointer].num.checked_sub(1)? })
     }
 
     /// Adds an element behind all of its rank. There must be fewer than N, and its flow must not wait.
@@ -164,15 +164,15 @@ impl<R: Copy + Ord, T> Sublists<R, T> {
         let was_full = self.pointers[pointer].num == self.full;
         let elements = &self.sublist(pointer).by_rank;
         let index = elements.partition_point(|other| other.rank <= rank);
-        self.put(Place { pointer, index }, element);
+        self.put(ElementPosition { pointer, index }, element);
         if was_full {
-            let pushed_out = self.take(Place { pointer, index: self.full });
+            let pushed_out = self.take(ElementPosition { pointer, index: self.full });
             self.put_behind(pointer, pushed_out);
         }
     }
 
     /// Takes an element, and moves another so that no two neighbouring sublists have room.
-    pub(super) fn remove(&mut self, place: Place) -> PieoElement<R, T> {
+    pub(super) fn remove(&mut self, place: ElementPosition) -> PieoElement<R, T> {
         let was_full = self.pointers[place.pointer].num == self.full;
         let removed = self.take(place);
         self.len -= 1;
@@ -188,7 +188,7 @@ impl<R: Copy + Ord, T> Sublists<R, T> {
     fn put_behind(&mut self, pointer: usize, element: PieoElement<R, T>) {
         let next = pointer + 1;
         if self.has_room(next) {
-            self.put(Place { pointer: next, index: 0 }, element);
+            self.put(ElementPosition { pointer: next, index: 0 }, element);
         } else {
             self.open(next, element);
         }
@@ -199,12 +199,12 @@ impl<R: Copy + Ord, T> Sublists<R, T> {
         let (previous, next) = (pointer.wrapping_sub(1), pointer + 1);
         if self.has_room(previous) {
             let last = self.pointers[previous].num - 1;
-            let moved = self.take(Place { pointer: previous, index: last });
-            self.put(Place { pointer, index: 0 }, moved);
+            let moved = self.take(ElementPosition { pointer: previous, index: last });
+            self.put(ElementPosition { pointer, index: 0 }, moved);
             self.close_if_empty(previous);
         } else if self.has_room(next) {
-            let moved = self.take(Place { pointer: next, index: 0 });
-            self.put(Place { pointer, index: self.full - 1 }, moved);
+            let moved = self.take(ElementPosition { pointer: next, index: 0 });
+            self.put(ElementPosition { pointer, index: self.full - 1 }, moved);
             self.close_if_empty(next);
         } else {
             self.close_if_empty(pointer);
@@ -228,7 +228,7 @@ impl<R: Copy + Ord, T> Sublists<R, T> {
             num: 0,
         };
         self.pointers.insert(pointer, fresh);
-        self.put(Place { pointer, index: 0 }, element);
+        self.put(ElementPosition { pointer, index: 0 }, element);
     }
 
     fn close_if_empty(&mut self, pointer: usize) {
@@ -237,14 +237,14 @@ impl<R: Copy + Ord, T> Sublists<R, T> {
         }
     }
 
-    fn put(&mut self, place: Place, element: PieoElement<R, T>) {
+    fn put(&mut self, place: ElementPosition, element: PieoElement<R, T>) {
         let sublist = self.pointers[place.pointer].sublist;
         self.homes[element.flow as usize] = sublist;
         self.memory[sublist as usize].insert(place.index, element);
         self.describe(place.pointer);
     }
 
-    fn take(&mut self, place: Place) -> PieoElement<R, T> {
+    fn take(&mut self, place: ElementPosition) -> PieoElement<R, T> {
         let sublist = self.pointers[place.pointer].sublist;
         let element = self.memory[sublist as usize].remove(place.index);
         self.homes[element.flow as usize] = NOWHERE;

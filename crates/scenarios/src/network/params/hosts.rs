@@ -209,7 +209,7 @@ impl HostConfig {
     /// Whether queries and the background are sent in different ways, by their classes.
     #[must_use]
     pub fn has_two_transports(&self) -> bool {
-        self.background_control() != self.control || self.query_window() != self.initial_window
+        *self.background_control() != self.control || self.query_window() != self.initial_window
     }
 
     /// Congestion control of the background.

@@ -8,11 +8,11 @@ use forebay_parameters::ParameterError;
 use forebay_units::Duration;
 
 use crate::network::params::hosts::{HostConfig, TopologyKind};
-use crate::network::traffic::read;
+use crate::network::traffic::read_topology;
 
 pub(super) fn graph(config: &HostConfig) -> Result<Graph, ParameterError> {
     if config.kind == TopologyKind::File {
-        let text = read(&config.file, &HostConfig::FILE)?;
+        let text = read_topology(&config.file, &HostConfig::FILE)?;
         return read_graph(&text).map_err(|error| HostConfig::FILE.refuse(error));
     }
     for (rate, of) in

@@ -19,7 +19,7 @@ use forebay_workload::SizeDistribution;
 
 use super::params::{Background, Config, LoadOf, Rounds, TopologyKind, WorkloadConfig};
 use crate::flow_sizes::flow_sizes;
-pub(super) use files::read;
+pub(super) use files::read_topology;
 
 /// The traffic of a run.
 #[derive(Clone, Debug)]
@@ -79,7 +79,13 @@ impl Traffic {
     pub fn background_classes(&self) -> Range<u8> {
         let several = match self.config.background {
             Background::LongLived => self.config.background_classes,
-            _ => 1,
+            Background::None
+            | Background::Flows
+            | Background::Collective(_)
+            | Background::Permutation
+            | Background::Shares
+            | Background::JoinLeave
+            | Background::File => 1,
         };
         self.config.background_class..self.config.background_class + several
     }

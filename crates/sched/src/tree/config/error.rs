@@ -174,16 +174,6 @@ impl fmt::Display for TreeProblem {
             P::EmptyRange(key) => {
                 write!(f, "the range of `{key}` ends before it begins; swap its ends")
             }
-            _ => self.fmt_rates(f),
-        }
-    }
-}
-
-impl TreeProblem {
-    /// The problems with weights, limits and rates.
-    fn fmt_rates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use TreeProblem as P;
-        match self {
             P::ZeroWeight => write!(f, "its weight is 0; give at least 1"),
             P::WeightAndGuaranteed => {
                 write!(f, "it has a weight and a guaranteed rate; remove one of them")
@@ -228,7 +218,6 @@ impl TreeProblem {
                 f,
                 "it has a guaranteed rate, but \"{parent}\" has none to pass on; give that one a rate"
             ),
-            _ => Ok(()),
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct Node {
 
 /// Where a node stands, alike at all ports.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct TreePosition {
     pub parent: Option<u32>,
     pub child: u32,
     pub level: usize,
@@ -70,7 +70,7 @@ impl<Q: LevelQueue> PortTrees<Q> {
             classifier: Classifier::new(rules),
             levels: level_queues(&plan, ports, config.capacity)?,
             shaping: Shaping::new(config, ports)?,
-            places: plan.nodes.iter().map(Place::new).collect(),
+            places: plan.nodes.iter().map(TreePosition::new).collect(),
             root: plan.root,
             widths: plan.widths,
             mtu: config.mtu,
@@ -109,9 +109,9 @@ impl Node {
     }
 }
 
-impl Place {
+impl TreePosition {
     fn new(planned: &Planned) -> Self {
-        Place {
+        TreePosition {
             parent: planned.parent,
             child: planned.child,
             level: planned.level,

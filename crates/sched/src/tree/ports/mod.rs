@@ -17,7 +17,7 @@ use super::{ClubLevel, MAX_LEVELS};
 use crate::DropCause;
 use crate::{Packet, Rank};
 pub use build::BuildError;
-use build::{Kind, Node, Place};
+use build::{Kind, Node, TreePosition};
 
 /// What one port holds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +57,7 @@ struct Port {
 /// # Ok::<(), forebay_sched::tree::BuildError>(())
 /// ```
 pub struct PortTrees<Q = ClubLevel> {
-    places: Vec<Place>,
+    places: Vec<TreePosition>,
     root: u32,
     widths: Vec<usize>,
     classifier: Classifier,
@@ -184,7 +184,7 @@ impl<Q: LevelQueue> PortTrees<Q> {
     }
 
     #[inline]
-    fn partition(&self, port: usize, place: Place) -> usize {
+    fn partition(&self, port: usize, place: TreePosition) -> usize {
         port * self.widths[place.level] + place.place
     }
 
@@ -267,7 +267,7 @@ impl<Q: LevelQueue> PortTrees<Q> {
     }
 
     #[inline]
-    fn push(&mut self, port: usize, place: Place, rank: u64, item: u32) {
+    fn push(&mut self, port: usize, place: TreePosition, rank: u64, item: u32) {
         let partition = self.partition(port, place);
         let pushed = self.levels[place.level].push_in(partition, rank, item);
         debug_assert!(pushed.is_ok(), "a level holds all packets and children there can be");

@@ -1,6 +1,6 @@
 //! Recordings as files of comma-separated values.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
 use forebay_units::{Bytes, Duration};
 
@@ -15,6 +15,9 @@ const LONGEST_NS: u64 = 3_600_000_000_000;
 
 /// The largest packet of a row.
 const LARGEST: u64 = 1 << 30;
+
+/// Lines of a recording are shorter than this, in bytes.
+const LONGEST_LINE: u64 = 1 << 10;
 
 /// The first line of a recording: its columns.
 pub const HEADER: &str = "class,flow,bytes,estimate_ns,work_ns";
@@ -49,12 +52,20 @@ impl Recorded {
     ///
     /// # Errors
     /// [`RecordedError`], also if one of the classes has no row.
-    pub fn read(reader: impl BufRead) -> Result<Self, RecordedError> {
+    pub fn read(mut reader: impl BufRead) -> Result<Self, RecordedError> {
         let mut recorded = Recorded::default();
-        for (line, text) in (1..).zip(reader.lines()) {
-            let text = text.map_err(|source| RecordedError::Read { line, source })?;
-            let text = text.trim();
+        let mut text = String::new();
+        for line in 1.. {
+            text.clear();
+            let read = reader.by_ref().take(LONGEST_LINE).read_line(&mut text);
+            if read.map_err(|source| RecordedError::Read { line, source })? == 0 {
+                break;
+            }
             let bad = |problem: String| RecordedError::Line { line, problem };
+            if text.len() as u64 == LONGEST_LINE {
+                return Err(bad(format!("it has {LONGEST_LINE} bytes or more; give a recording")));
+            }
+            let text = text.trim();
             if line == 1 {
                 if text != HEADER {
                     return Err(bad(format!("the first line has to be `{HEADER}`")));
