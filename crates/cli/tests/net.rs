@@ -192,6 +192,16 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
         ),
         (
             "star:4,1G,1us",
+            &["--buffer", "100B"],
+            "--buffer: 100 B hold no packet of the hosts: give at least 1.5 KB",
+        ),
+        (
+            "star:4,1G,1us",
+            &["--switch", "pifo", "--buffer", "100B"],
+            "--buffer: 100 B hold no packet of the hosts: give at least 1.5 KB",
+        ),
+        (
+            "star:4,1G,1us",
             &["--switch", "themis", "--buffer", "1KB"],
             "--buffer: an SRAM of 1 KB beside a staging buffer of 64 KiB leaves no room for one batch",
         ),

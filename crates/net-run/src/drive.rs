@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration as Wall, Instant};
 
 use forebay_net::measure::FlowRecord;
-use forebay_net::network::{Network, RunError};
+use forebay_net::network::{Network, RunError, check_packets};
 use forebay_switch::{AnySwitch, DropTailSwitch, Observed, SwitchConfig, SwitchModel, SwitchShape};
 use forebay_trace::{TraceOutput, Tracing};
 use forebay_units::{Duration, Time};
@@ -78,6 +78,8 @@ pub fn run(
     match &plan.config.switch {
         // By its concrete type, not behind a pointer: many runs use it.
         SwitchConfig::DropTail(switch) => {
+            check_packets(&plan.config.switch, &plan.network)
+                .map_err(|error| plan.failure(&error))?;
             let made = Network::new(&plan.graph, plan.network.clone(), |shape| {
                 DropTailSwitch::new(shape, switch)
             });

@@ -108,6 +108,14 @@ impl Plan {
             }
             NetworkError::Transport(error) => return NetRunError::transport(error),
             NetworkError::Graph(_) => "topology",
+            // Whoever leaves no room for usual packets means the buffer.
+            NetworkError::Packet { headers, room, .. }
+                if *room < HostConfig::default().mss + *headers =>
+            {
+                let packet = self.config.hosts.mss + *headers;
+                let problem = format!("{room} hold no packet of the hosts: give at least {packet}");
+                return NetRunError::parameter("buffer", problem);
+            }
             NetworkError::Packet { .. } => "mss",
             NetworkError::NoTransport => "control",
             NetworkError::Timeouts(_) => "max-timeouts",

@@ -6,6 +6,7 @@
 //! O(destinations · prefixes) to make, 2 bytes an address; O(1) a packet.
 
 use forebay_expression::Expression;
+use forebay_parameters::ParameterError;
 use forebay_sched::{Rank, ShortestFlowFirst};
 use forebay_switch::SwitchConfig;
 use forebay_units::{Rate, Time};
@@ -180,7 +181,14 @@ impl<'a> Plan<'a> {
     /// [`ReplayError::Switch`] if there is a rank and the switch does not take a rank;
     /// [`ReplayError::NoClasses`] if it has no queues by class.
     pub fn switch(&self, config: SwitchConfig) -> Result<SwitchConfig, ReplayError> {
-        let largest = self.recording.packets().iter().map(|packet| packet.bytes).max().unwrap_or(0);
+        let sizes = || self.recording.packets().iter().map(|packet| packet.bytes);
+        let (smallest, largest) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
+        if config.check_packets_of(smallest).is_err() {
+            let problem = format!(
+                "no packet of the capture fits, since the smallest has {smallest} B: give more room"
+            );
+            return Err(ReplayError::Switch(ParameterError::value("buffer", problem)));
+        }
         let room = match &config {
             // A packet has to fit in a row of the HBM; a larger one (assembled by the recording host) is lost.
             SwitchConfig::Hybrid(hybrid) => {

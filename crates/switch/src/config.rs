@@ -173,6 +173,23 @@ impl SwitchConfig {
         self
     }
 
+    /// Whether a port can hold a packet of so many bytes at all. Shared and hybrid buffers refuse larger ones when
+    /// they are built.
+    ///
+    /// # Errors
+    /// [`SwitchBuildError::Packet`] if an empty port has no room for it.
+    pub fn check_packets_of(&self, bytes: u32) -> Result<(), SwitchBuildError> {
+        let room = match self {
+            SwitchConfig::DropTail(limits) => limits.limit,
+            SwitchConfig::Scheduled(scheduled) => scheduled.limits.limit,
+            SwitchConfig::OnChip(_) | SwitchConfig::Hybrid(_) => return Ok(()),
+        };
+        match room < Bytes::new(bytes.into()) {
+            true => Err(SwitchBuildError::Packet { largest: bytes, room }),
+            false => Ok(()),
+        }
+    }
+
     /// A switch of this shape.
     ///
     /// # Errors

@@ -124,6 +124,20 @@ fn needed<T>(value: Option<T>, option: &str, pattern: &str, example: &str) -> Re
     value.ok_or_else(problem)
 }
 
-fn failure(error: impl std::fmt::Display) -> Failure {
-    Failure::input(format!("error: {error}"))
+/// The error of a workload, at the option that sets what is wrong.
+fn failure(error: WorkloadError) -> Failure {
+    let option = match error {
+        WorkloadError::Hosts { .. }
+        | WorkloadError::TooManyHosts(_)
+        | WorkloadError::HostRange { .. }
+        | WorkloadError::TwiceInGroup(_) => "hosts",
+        WorkloadError::NoSpan | WorkloadError::TooMany | WorkloadError::NoRounds => "span",
+        WorkloadError::Load(_) | WorkloadError::Crossing(_) => "load",
+        WorkloadError::NoCapacity => "rate",
+        WorkloadError::PerSecond(_) => "per-second",
+        WorkloadError::Degree { .. } => "degree",
+        WorkloadError::Size { field, .. } => field,
+        WorkloadError::LargeFlows { .. } => "sizes",
+    };
+    wrong(option, error)
 }

@@ -80,7 +80,13 @@ pub(super) fn live(arguments: &LiveArguments, jobs: &Jobs) -> Result<(), Failure
     let protect = arguments.buffer.protect(&arguments.policy, jobs)?;
     let start = Instant::now();
     let clock = cpu_clock();
-    let live = Live { every: Span::from_secs(arguments.every), start, passed: 0, unreadable: 0, rules: None };
+    let live = Live {
+        every: Span::from_secs(arguments.every),
+        start,
+        passed: 0,
+        unreadable: 0,
+        rules: None,
+    };
     let stop = experiment::stop_flag_saying("only the packets so far are counted");
     let incoming = Incoming::begin(&arguments.capture, &stop)?;
     match arguments.processor {

@@ -270,9 +270,13 @@ fn read_command(reader: &mut Reader, table: &Table) -> Option<Made> {
     let text = reader.required_text(table, "command", "an output");
     let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     let span = &table.get("command")?.node.span;
-    let first = words.first()?;
-    if first != COMMAND {
-        let message = format!("the command begins with `{first}`");
+    let message = match words.as_slice() {
+        [first, _, ..] if first == COMMAND => None,
+        [only] if only == COMMAND => Some(format!("the command is `{COMMAND}` alone")),
+        [first, ..] => Some(format!("the command begins with `{first}`")),
+        [] => return None,
+    };
+    if let Some(message) = message {
         let fix = format!("give a command of this program: command = \"{COMMAND} queues table1\"");
         reader.fail(span, message, fix);
     }

@@ -91,6 +91,7 @@ fn every_mistake_names_its_place_and_fix() {
         ("made_by = \"make synth\"", "", "an output of files has no `made_by`"),
         ("command = \"forebay queues table1\"", "", "either from a command or from files"),
         ("\"forebay queues", "\"queues", "r.toml:9:11: the command begins with `queues`"),
+        ("\"forebay queues table1\"", "\"forebay\"", "r.toml:9:11: the command is `forebay` alone"),
         ("part = \"Chapter 2\"", "parts = \"Chapter 2\"", "an experiment has no key `parts`"),
         ("[[paper]]\nid = \"one\"", "x = 1\n[[paper]]\nid = \"one\"", "the file has no key `x`"),
         ("docs = [", "docs = [[", "not valid TOML"),

@@ -62,7 +62,7 @@ impl fmt::Display for NetworkError {
                 f,
                 "segments of {mss} with headers of {headers} do not fit into a switch, which has room for packets of \
                  {room}: choose at most {}",
-                *room - *headers
+                Bytes::new(room.get().saturating_sub(headers.get()))
             ),
             NetworkError::NoTransport => {
                 write!(f, "hosts have no transport: give at least one, for all classes of flows")

@@ -54,6 +54,7 @@ pub use error::{NetworkError, RunError};
 use fabric::{Fabric, channels};
 use failure::Change;
 use forebay_switch::{SwitchModel, SwitchShape};
+pub use of_switch::check_packets;
 use partition::Partition;
 pub use results::LinkUse;
 pub use stop::{SampleError, StopRule};

@@ -25,6 +25,25 @@ impl Network<AnySwitch> {
     }
 }
 
+/// Whether the ports of `switch` can hold the hosts' packets; what [`Network::of`] checks, for networks that are built
+/// in another way.
+///
+/// # Errors
+/// [`NetworkError::Packet`] if they cannot.
+pub fn check_packets(switch: &SwitchConfig, config: &NetworkConfig) -> Result<(), NetworkError> {
+    let (mss, headers) = (config.largest_payload(), Bytes::new(config.wire.headers.into()));
+    switch.check_packets_of(largest_packet(config)).map_err(|error| match error {
+        SwitchBuildError::Packet { room, .. } => NetworkError::Packet { mss, headers, room },
+        other => NetworkError::Switch(other),
+    })
+}
+
+/// The size of the hosts' largest packet on the wire.
+fn largest_packet(config: &NetworkConfig) -> u32 {
+    let mss = u32::try_from(config.largest_payload().get()).unwrap_or(u32::MAX);
+    mss.saturating_add(config.wire.headers)
+}
+
 impl<S: SwitchModel> Network<S> {
     /// As [`Network::of`], each switch in the layer that `around` puts around it.
     ///
@@ -36,9 +55,9 @@ impl<S: SwitchModel> Network<S> {
         config: NetworkConfig,
         mut around: impl FnMut(&SwitchShape<'_>, AnySwitch) -> S,
     ) -> Result<Self, NetworkError> {
-        let (mut failed, mss) = (None, config.largest_payload());
-        let headers = config.wire.headers;
-        let packet = u32::try_from(mss.get()).unwrap_or(u32::MAX).saturating_add(headers);
+        let (mut failed, mss, headers) = (None, config.largest_payload(), config.wire.headers);
+        let packet = largest_packet(&config);
+        check_packets(switch, &config)?;
         let switch = switch.clone().with_packets_of(packet);
         let network = Network::new(graph, config, |shape| {
             let built = switch.build(shape).unwrap_or_else(|error| {

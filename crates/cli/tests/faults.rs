@@ -1,0 +1,184 @@
+//! Bad input and faults of the system, for every command: an error with its exit code, and nothing is lost in silence.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)]
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The command in the project's folder, with these arguments.
+fn forebay(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    command.current_dir(root()).args(arguments);
+    command
+}
+
+/// Its exit code, and what it says on standard error.
+fn said(output: Output) -> (Option<i32>, String) {
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+const WEB: &str = "crates/surge-processors/data/made-web.pcap";
+const CAPTURE: &str = "experiments/themis/captures/mixed-programs.pcap";
+
+#[test]
+fn output_that_cannot_be_written_is_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let flows = folder.path().join("flows.txt");
+    fs::write(&flows, "0 1 5000 0\n").unwrap();
+    let flows = flows.to_str().unwrap();
+    for arguments in [
+        &["--help"][..],
+        &["--version"],
+        &["list"],
+        &["show", "single-server"],
+        &[
+            "run",
+            "experiments/self-check/single-server.toml",
+            "--set",
+            "jobs=1000",
+            "--seed",
+            "1",
+            "--out",
+            out,
+        ],
+        &["report", out],
+        &["queues", "table1"],
+        &["sched", "check", "experiments/trees/tenants.tree"],
+        &["net", "flows", "--hosts", "4", "--pattern", "permutation", "--bytes", "1KB"],
+        &["net", "run", "--topology", "star:2,1G,1us", "--flows", flows],
+        &["replay", CAPTURE, "--rate", "1G"],
+        &["surge", "measure", "reassemble", WEB, "--window", "400"],
+    ] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let (code, said) = said(forebay(arguments).stdout(full).output().unwrap());
+        assert_eq!(code, Some(1), "{arguments:?}: {said}");
+        assert!(
+            said.contains("cannot write to standard output: No space left"),
+            "{arguments:?}: {said}"
+        );
+    }
+}
+
+#[test]
+fn inputs_without_an_end_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = folder.path().join("flows.txt");
+    fs::write(&flows, "0 1 5000 0\n").unwrap();
+    let flows = flows.to_str().unwrap();
+    for (arguments, words) in [
+        (&["run", "/dev/zero"][..], "cannot read /dev/zero: it has more than 1000000 bytes"),
+        (&["show", "/dev/zero"], "cannot read /dev/zero: it has more than 1000000 bytes"),
+        (&["sched", "check", "/dev/zero"], "cannot read /dev/zero: it has more than"),
+        (
+            &["net", "run", "--topology", "/dev/zero", "--flows", flows],
+            "--topology: cannot read /dev/zero: it has more",
+        ),
+        (
+            &["net", "run", "--topology", "star:2,1G,1us", "--flows", "/dev/zero"],
+            "/dev/zero: line 1: the line has more than 65536 bytes",
+        ),
+        (
+            &["surge", "match", WEB, "--rules", "/dev/zero"],
+            "cannot read /dev/zero: it has more than",
+        ),
+        (
+            &["surge", "df", "--set", "traffic.model=recorded", "--set", "traffic.file=/dev/zero"],
+            "line 1: it has 1024 bytes or more; give a recording",
+        ),
+        (&["replay", "/dev/zero", "--rate", "1G"], "/dev/zero is not a capture"),
+    ] {
+        let (code, said) = said(forebay(arguments).output().unwrap());
+        assert_eq!(code, Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn mistakes_are_blamed_on_what_was_given() {
+    let experiment = "experiments/self-check/single-server.toml";
+    for (arguments, words) in [
+        (
+            &["replay", ".", "--rate", "1G"][..],
+            ". cannot be opened: it is a folder; give a pcap or pcapng file",
+        ),
+        (
+            &["list", experiment],
+            "is a file; `forebay show experiments/self-check/single-server.toml` shows",
+        ),
+        (
+            &["replay", CAPTURE, "--rate", "1G", "--speed", "inf"],
+            "--speed: time cannot be scaled by inf: give a finite",
+        ),
+        (
+            &["replay", CAPTURE, "--rate", "1G", "--buffer", "20B"],
+            "--buffer: no packet of the capture fits, since the smallest has",
+        ),
+        (
+            &["replay", CAPTURE, "--rate", "1G", "--switch", "DT"],
+            "there is no switch `DT`; did you mean `dt`?",
+        ),
+        (
+            &["replay", CAPTURE, "--rate", "1G", "--switch", "pifo", "--rank", "SRPT"],
+            "there is no rank function or field `SRPT`; did you mean `srpt`?",
+        ),
+        (
+            &["net", "flows", "--hosts", "4", "--pattern", "permutation", "--bytes", "0B"],
+            "--bytes: bytes is 0: give 1 to",
+        ),
+        (
+            &["net", "flows", "--hosts", "1", "--pattern", "permutation", "--bytes", "1KB"],
+            "--hosts: 1 hosts are too few",
+        ),
+    ] {
+        let (code, said) = said(forebay(arguments).output().unwrap());
+        assert_eq!(code, Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+    let blanks =
+        forebay(&["replay", CAPTURE, "--rate", "1G", "--switch", "pifo", "--rank", " srpt "]);
+    assert_eq!(said({ blanks }.output().unwrap()).0, Some(0));
+}
+
+#[test]
+fn a_run_that_gives_up_is_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = folder.path().join("flows.txt");
+    fs::write(&flows, "0 1 5000000 0\n1 0 1 0\n").unwrap();
+    let flows = flows.to_str().unwrap();
+    let run = ["net", "run", "--topology", "star:2,1G,1us", "--flows", flows, "--give-up", "1ms"];
+    let (code, said) = said(forebay(&run).output().unwrap());
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("1 flow had not finished after 1 ms: give a longer --give-up"), "{said}");
+}
+
+/// A capture of one IPv4 fragment.
+fn fragment() -> Vec<u8> {
+    let mut ip = vec![0x45, 0, 0, 28, 0, 1, 0x20, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2];
+    ip.extend([0; 8]);
+    let mut file = 0xa1b2_c3d4_u32.to_le_bytes().to_vec();
+    file.extend([2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 101, 0, 0, 0]);
+    file.extend([0; 8]);
+    file.extend([28, 0, 0, 0, 28, 0, 0, 0]);
+    file.extend(ip);
+    file
+}
+
+#[test]
+fn fragments_alone_are_said_to_be_fragments() {
+    let folder = tempfile::tempdir().unwrap();
+    let capture = folder.path().join("fragments.pcap");
+    fs::write(&capture, fragment()).unwrap();
+    let live = ["surge", "live", capture.to_str().unwrap(), "--every", "0"];
+    let (code, said) = said(forebay(&live).output().unwrap());
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("1 fragment or damaged packet, of which none could be processed"),
+        "{said}"
+    );
+}
