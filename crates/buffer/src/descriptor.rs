@@ -103,6 +103,9 @@ impl Default for Descriptor {
     }
 }
 
+/// So many descriptors are soon copied.
+const FEW: u32 = 1 << 16;
+
 /// The descriptor memory: a fixed number of descriptors and a free list through them. O(1) operations;
 /// memory is touched only as descriptors are first used.
 #[derive(Clone, Debug)]
@@ -119,8 +122,11 @@ impl Descriptors {
     pub fn new(limit: u32) -> Self {
         let limit = limit.min(NONE - 1);
         let mut entries = Vec::new();
-        // Address space only; if the host refuses that much at once, the memory grows as it is used.
-        let _ = entries.try_reserve_exact(limit as usize);
+        // Address space only; if the host refuses that much at once, the memory grows as it is used. A few grow all the
+        // same: thousands of small memories would use up what a process may address.
+        if limit > FEW {
+            let _ = entries.try_reserve_exact(limit as usize);
+        }
         Descriptors { entries, limit, free_head: NONE, live: 0 }
     }
 

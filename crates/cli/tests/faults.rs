@@ -157,6 +157,23 @@ fn a_run_that_gives_up_is_a_failure() {
     assert!(said.contains("1 flow had not finished after 1 ms: give a longer --give-up"), "{said}");
 }
 
+#[test]
+fn more_ports_than_memory_say_what_they_need() {
+    let ports = ["replay", CAPTURE, "--ports", "65535", "--rate", "10G", "--switch"];
+    for (switch, words) in [
+        ("dt", "--ports: a switch of 65535 ports needs about 2.75"),
+        ("afq", "--ports: there is memory for about"),
+        ("pifo", ""),
+    ] {
+        let limited = format!("ulimit -v 1000000; exec \"$0\" {} {switch}", ports.join(" "));
+        let mut shell = Command::new("sh");
+        shell.current_dir(root()).args(["-c", &limited, env!("CARGO_BIN_EXE_forebay")]);
+        let (code, said) = said(shell.output().unwrap());
+        assert_eq!(code, Some(if words.is_empty() { 0 } else { 2 }), "{switch}: {said}");
+        assert!(said.contains(words), "{switch}: {said}");
+    }
+}
+
 /// A capture of one IPv4 fragment.
 fn fragment() -> Vec<u8> {
     let mut ip = vec![0x45, 0, 0, 28, 0, 1, 0x20, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2];

@@ -87,14 +87,25 @@ impl Plan {
     /// Settings that are allowed but probably unintended.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let crowded = usize::from(self.config.threads) > cores;
+        let threads = || {
+            format!(
+                "{} threads share {}, which takes longer than fewer threads; the results are the same",
+                self.config.threads,
+                if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") },
+            )
+        };
         let takes_marks = self.network.transports.iter().any(Transport::takes_marks);
-        let note = || {
+        let unmarked = || {
             let control = self.config.hosts.control.name();
             format!(
                 "no switch marks packets without a mark threshold, so {control} reacts to losses only"
             )
         };
-        (takes_marks && !self.config.switch.marks()).then(note).into_iter().collect()
+        let is_unmarked = takes_marks && !self.config.switch.marks();
+        let notes = [is_unmarked.then(unmarked), crowded.then(threads)];
+        notes.into_iter().flatten().collect()
     }
 
     /// Why the network cannot be built, with the flow file's line if a flow is the reason.

@@ -60,7 +60,17 @@ pub enum ReplayError {
 impl ReplayError {
     /// Why the switch cannot be built.
     pub(crate) fn of_switch(switch: &SwitchConfig, error: &SwitchBuildError) -> Self {
-        ReplayError::Switch(switch.refuse(error, "rate"))
+        let ports = match error {
+            SwitchBuildError::Memory { .. }
+            | SwitchBuildError::PortMemory { .. }
+            | SwitchBuildError::TooManyPorts => "ports",
+            SwitchBuildError::Unknown(_)
+            | SwitchBuildError::TooSlow(_)
+            | SwitchBuildError::Parameter(_)
+            | SwitchBuildError::Packet { .. }
+            | SwitchBuildError::NotRanked(_) => "rate",
+        };
+        ReplayError::Switch(switch.refuse(error, ports))
     }
 
     pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> Self {

@@ -15,6 +15,20 @@ pub enum SwitchBuildError {
     Unknown(UnknownName),
     /// More ports than a switch can have.
     TooManyPorts,
+    /// More memory than there is, before the first packet arrives.
+    Memory {
+        /// How many ports there are.
+        ports: usize,
+        /// About what they need.
+        needed: Bytes,
+    },
+    /// The memory ran out at a port.
+    PortMemory {
+        /// How many ports there are.
+        ports: usize,
+        /// How many of them there was memory for.
+        built: usize,
+    },
     /// Ports that are too slow for the buffer they share.
     TooSlow(TooSlow),
     /// A parameter that does not fit, called as [`SwitchConfig`](crate::SwitchConfig) shows it; those of the HBM are `hbm.…`, those of a rank
@@ -38,6 +52,16 @@ impl fmt::Display for SwitchBuildError {
             SwitchBuildError::TooManyPorts => {
                 f.write_str("a switch has at most 65535 ports; split it")
             }
+            SwitchBuildError::Memory { ports, needed } => write!(
+                f,
+                "a switch of {ports} ports needs about {needed} of memory before the first packet arrives, which is more \
+                 than there is: give fewer ports or smaller buffers"
+            ),
+            SwitchBuildError::PortMemory { ports, built } => write!(
+                f,
+                "there is memory for about {built} of the {ports} ports: give fewer ports, or a switch that keeps less at \
+                 each"
+            ),
             SwitchBuildError::TooSlow(error) => {
                 write!(f, "{error}; give at least {}", error.least())
             }

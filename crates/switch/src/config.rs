@@ -8,12 +8,13 @@ use alloc::borrow::Cow;
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 
-use forebay_parameters::{Choice, Configure, Entry, ParameterError, UnknownName, Walk};
+use forebay_parameters::{Choice, Configure, Entry, UnknownName, Walk};
 use forebay_pifo::TieredExact;
 use forebay_sched::RankFunction;
 use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, by_rank};
 use forebay_units::Bytes;
 
+use crate::memory;
 use crate::{
     Catalogue, DropTailSwitch, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits,
     RankPrecision, Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
@@ -51,15 +52,22 @@ impl ScheduledConfig {
     fn build(
         &self,
         shape: &SwitchShape<'_>,
-    ) -> Result<Scheduled<Box<dyn PacketScheduler>>, ParameterError> {
+    ) -> Result<Scheduled<Box<dyn PacketScheduler>>, SwitchBuildError> {
         // The scheduler keeps the port's limit itself: it may have something better to drop than the arrival.
         let buffer = self.limits.limit;
         let limits = PortLimits { limit: Bytes::new(u64::MAX), ..self.limits };
-        Scheduled::new(shape, limits, |_port, link_rate| {
-            self.scheduler.build(&SchedulerShape { link_rate, buffer, pairs: true })
+        let ports = shape.ports.len();
+        Scheduled::new(shape, limits, |port, link_rate| {
+            if port % PROBED == PROBED - 1 && !memory::is_granted(memory::LEFT) {
+                return Err(SwitchBuildError::PortMemory { ports, built: port.into() });
+            }
+            Ok(self.scheduler.build(&SchedulerShape { link_rate, buffer, pairs: true })?)
         })
     }
 }
+
+/// How many ports are built between two looks at the memory.
+const PROBED: u16 = 64;
 
 /// What a switch is.
 ///

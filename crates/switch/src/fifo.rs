@@ -80,7 +80,7 @@ impl SwitchModel for DropTailSwitch {
     }
 
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
-        for (port, queue) in (0..).zip(&self.queues) {
+        for (port, queue) in (0..=u16::MAX).zip(&self.queues) {
             let location = Location::Port(port);
             show(Gauge::Level { location, name: "waiting bytes", bytes: queue.bytes });
             show(Gauge::Threshold { location, name: "limit", bytes: self.limit });

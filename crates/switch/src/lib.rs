@@ -47,6 +47,7 @@ mod hybrid;
 mod links;
 mod losses;
 pub mod manager;
+mod memory;
 mod model;
 mod observed;
 mod on_chip;

@@ -27,7 +27,10 @@ impl SwitchConfig {
     pub fn refuse(&self, error: &SwitchBuildError, ports: &str) -> ParameterError {
         let option = match error {
             SwitchBuildError::Unknown(_) => "switch",
-            SwitchBuildError::TooManyPorts | SwitchBuildError::TooSlow(_) => ports,
+            SwitchBuildError::TooManyPorts
+            | SwitchBuildError::Memory { .. }
+            | SwitchBuildError::PortMemory { .. }
+            | SwitchBuildError::TooSlow(_) => ports,
             SwitchBuildError::Packet { .. } => "buffer",
             SwitchBuildError::NotRanked(_) => "rank",
             SwitchBuildError::Parameter(error) => match self.option(error.name()) {

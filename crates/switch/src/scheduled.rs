@@ -74,7 +74,7 @@ impl<P: PacketScheduler> Scheduled<P> {
         limits: PortLimits,
         mut scheduler: impl FnMut(u16, Rate) -> Result<P, E>,
     ) -> Result<Self, E> {
-        let ports = (0..).zip(shape.ports).map(|(port, rate)| scheduler(port, *rate));
+        let ports = (0..=u16::MAX).zip(shape.ports).map(|(port, rate)| scheduler(port, *rate));
         Ok(Scheduled {
             ports: ports.collect::<Result<_, _>>()?,
             flows: Flows::default(),
@@ -170,7 +170,7 @@ impl<P: PacketScheduler> SwitchModel for Scheduled<P> {
     }
 
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
-        for (port, scheduler) in (0..).zip(&self.ports) {
+        for (port, scheduler) in (0..=u16::MAX).zip(&self.ports) {
             let bytes = scheduler.bytes().get();
             show(Gauge::Level { location: Location::Port(port), name: "waiting bytes", bytes });
         }

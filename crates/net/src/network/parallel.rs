@@ -8,7 +8,7 @@
 //! that a packet takes to be sent would add to it).
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use alloc::vec::Vec;
 use forebay_units::{Duration, Time};
@@ -145,24 +145,36 @@ impl Table {
     }
 }
 
-/// A barrier that spins, then yields: windows are often only a few microseconds of work. If a
-/// thread panics, the others leave.
+/// A barrier that spins briefly, since windows are often only a few microseconds of work, and then sleeps: where other
+/// programs keep the cores busy, a thread that kept looking would take the time of the one it waits for. If a thread
+/// panics, the others leave.
 struct Barrier {
     threads: usize,
+    spins: u32,
     arrived: AtomicUsize,
     round: AtomicUsize,
+    /// Threads that sleep, or are about to.
+    asleep: AtomicUsize,
+    door: Mutex<()>,
+    opened: Condvar,
     broken: AtomicBool,
 }
 
-/// How often a thread looks before it lets others run.
-const SPINS: u32 = 2_000;
+/// How often a thread looks before it sleeps: some ten microseconds, as long as waking takes.
+const SPINS: u32 = 500;
 
 impl Barrier {
     fn new(threads: usize) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Barrier {
             threads,
+            // Where not all can run at once, looking only keeps another from running.
+            spins: if threads <= cores { SPINS } else { 0 },
             arrived: AtomicUsize::new(0),
             round: AtomicUsize::new(0),
+            asleep: AtomicUsize::new(0),
+            door: Mutex::default(),
+            opened: Condvar::new(),
             broken: AtomicBool::new(false),
         }
     }
@@ -173,22 +185,41 @@ impl Barrier {
         let round = self.round.load(Ordering::Acquire);
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
             self.arrived.store(0, Ordering::Relaxed);
-            self.round.store(round.wrapping_add(1), Ordering::Release);
+            self.round.store(round.wrapping_add(1), Ordering::SeqCst);
+            // In one order with the round: whoever is not counted yet sees the new round.
+            if self.asleep.load(Ordering::SeqCst) > 0 {
+                self.wake();
+            }
             return true;
         }
-        let mut spins = 0;
-        while self.round.load(Ordering::Acquire) == round {
-            if self.broken.load(Ordering::Relaxed) {
-                return false;
+        for _ in 0..self.spins {
+            if self.round.load(Ordering::Acquire) != round {
+                return true;
             }
-            spins += 1;
-            if spins < SPINS {
-                core::hint::spin_loop();
-            } else {
-                std::thread::yield_now();
-            }
+            core::hint::spin_loop();
         }
-        true
+        self.sleep(round);
+        self.round.load(Ordering::Acquire) != round
+    }
+
+    /// Sleeps until a new round begins, or one is gone.
+    #[cold]
+    fn sleep(&self, round: usize) {
+        let waits =
+            || self.round.load(Ordering::SeqCst) == round && !self.broken.load(Ordering::SeqCst);
+        let mut door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
+        self.asleep.fetch_add(1, Ordering::SeqCst);
+        while waits() {
+            door = self.opened.wait(door).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.asleep.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    #[cold]
+    fn wake(&self) {
+        // Nobody is between looking at the round and sleeping.
+        drop(self.door.lock().unwrap_or_else(PoisonError::into_inner));
+        self.opened.notify_all();
     }
 }
 
@@ -198,7 +229,52 @@ struct Leaving<'a>(&'a Barrier);
 impl Drop for Leaving<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.broken.store(true, Ordering::Relaxed);
+            self.0.broken.store(true, Ordering::SeqCst);
+            self.0.wake();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Threads that all add to a number between two meetings see each other's additions, whether they spin or sleep.
+    #[test]
+    fn nobody_passes_the_barrier_alone() {
+        for spins in [0, 3, SPINS] {
+            let barrier = Barrier { spins, ..Barrier::new(3) };
+            let sum = AtomicUsize::new(0);
+            std::thread::scope(|scope| {
+                for _ in 0..3 {
+                    scope.spawn(|| {
+                        for round in 1..=2_000 {
+                            sum.fetch_add(1, Ordering::Relaxed);
+                            assert!(barrier.wait());
+                            assert_eq!(sum.load(Ordering::Relaxed), 3 * round);
+                            assert!(barrier.wait());
+                        }
+                    });
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn sleepers_leave_when_a_thread_panics() {
+        let barrier = Barrier { spins: 0, ..Barrier::new(2) };
+        let left = std::thread::scope(|scope| {
+            let waits = scope.spawn(|| barrier.wait());
+            let panics = scope.spawn(|| {
+                let _guard = Leaving(&barrier);
+                while barrier.asleep.load(Ordering::SeqCst) == 0 {
+                    std::thread::yield_now();
+                }
+                std::panic::resume_unwind(Box::new(()));
+            });
+            assert!(panics.join().is_err());
+            waits.join()
+        });
+        assert_eq!(left.ok(), Some(false));
     }
 }

@@ -62,7 +62,7 @@ impl<Q: TieredQueue> SwitchModel<Packet> for TrafficManager<Q> {
 
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
         hybrid_gauges(self, show);
-        for (port, state) in (0..).zip(&self.ports) {
+        for (port, state) in (0..=u16::MAX).zip(&self.ports) {
             let location = Location::Port(port);
             show(Gauge::Level { location, name: "waiting bytes", bytes: state.bytes });
         }

@@ -97,6 +97,18 @@ impl OnChipConfig {
         self.buffer(&[Rate::from_gbps(1)]).is_ok_and(|buffer| buffer.reads_ranks())
     }
 
+    /// About what the empty buffers behind these ports take.
+    pub(super) fn memory_of_pools(&self, ports: &[Rate]) -> Bytes {
+        let pools = ports.len().div_ceil(self.ports_per_pool.max(1).into());
+        // More cells than that are refused by name.
+        let cells = (self.pool.get() / u64::from(self.cell.max(1))).min(MOST_CELLS);
+        let queues = ports.len().saturating_mul(self.queues.max(1).into());
+        let cells = cells.saturating_mul(pools as u64).saturating_mul(CELL_STATE);
+        let all = cells.saturating_add((queues as u64).saturating_mul(QUEUE_STATE));
+        // A rough number needs no odd bytes.
+        Bytes::new(all.div_ceil(ROUGH).saturating_mul(ROUGH))
+    }
+
     /// The memory of a group of ports. What follows from them or from a parameter is never blamed itself.
     pub(super) fn buffer(&self, ports: &[Rate]) -> Result<SharedBuffer, SwitchBuildError> {
         let chip = self.chip(ports);
@@ -160,6 +172,13 @@ impl OnChipConfig {
         }
     }
 }
+
+/// Bytes that a free cell takes in lists, and a queue with its part of a port, as measured.
+const CELL_STATE: u64 = 16;
+const QUEUE_STATE: u64 = 2048;
+const MOST_CELLS: u64 = 1 << 24;
+/// To which the memory that is needed is rounded up, 10 MB.
+const ROUGH: u64 = 10_000_000;
 
 const SETUP: Source = Source::paper("occamy §6.4");
 

@@ -42,6 +42,7 @@ pub use config::OnChipConfig;
 use crate::build_error::of_rank;
 use crate::drop_states::DropStates;
 use crate::flows::{Flows, handle, rank_shape};
+use crate::memory;
 use crate::packet::{FlowId, Handle};
 use crate::readings::{pool_gauges, queue_gauges};
 use crate::{Gauge, Location, Losses, SwitchBuildError, SwitchModel, SwitchShape};
@@ -94,6 +95,10 @@ impl OnChip {
         if config.ports_per_pool == 0 {
             let problem = "a pool needs at least one port";
             return Err(OnChipConfig::PORTS_PER_POOL.refuse(problem).into());
+        }
+        let needed = config.memory_of_pools(shape.ports);
+        if needed > memory::LEFT && !memory::is_granted(needed) {
+            return Err(SwitchBuildError::Memory { ports: shape.ports.len(), needed });
         }
         let pools = shape.ports.chunks(config.ports_per_pool.into());
         let pools = pools.map(|ports| config.buffer(ports)).collect::<Result<Vec<_>, _>>()?;
@@ -261,10 +266,10 @@ impl SwitchModel for OnChip {
     }
 
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
-        for (number, pool) in (0..).zip(&self.pools) {
+        for (number, pool) in (0..=u16::MAX).zip(&self.pools) {
             pool_gauges(pool, number, show);
         }
-        for (port, place) in (0..).zip(&self.places) {
+        for (port, place) in (0..=u16::MAX).zip(&self.places) {
             let pool = &self.pools[usize::from(place.pool)];
             for class in 0..self.classes {
                 let at = match self.classes {

@@ -242,3 +242,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_time_of_more_than_a_second_below_a_second_is_damage() {
+    let made = |time_us| Made { time_us, source: 1, port: 1, bytes: 80 };
+    for nanoseconds in [false, true] {
+        let format = Format { nanoseconds, ..PLAIN };
+        let records = records(&[made(1), made(2)]);
+        let mut file = pcap(format, &records);
+        let second = 24 + 16 + records[0].2.len();
+        file[second + 4..second + 8].copy_from_slice(&4_000_000_000_u32.to_le_bytes());
+        let read = Capture::read(&file[..], "t", CaptureLimits::default());
+        let error = read.unwrap_err().to_string();
+        assert!(error.contains("after record 1"), "{error}");
+        assert!(error.contains("has 4000000000 units below a second"), "{error}");
+        let cut = Recording::read(&file[..], "t", CaptureLimits::default()).unwrap();
+        assert_eq!((cut.packets().len(), cut.cut().unwrap().packets), (1, 1));
+    }
+}

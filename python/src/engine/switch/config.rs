@@ -43,6 +43,8 @@ pub(super) fn built(config: &SwitchConfig, rates: &[Rate]) -> PyResult<AnySwitch
         SwitchBuildError::Packet { .. } => errors::shape(format!("largest_packet: {error}")),
         SwitchBuildError::Unknown(_)
         | SwitchBuildError::TooManyPorts
+        | SwitchBuildError::Memory { .. }
+        | SwitchBuildError::PortMemory { .. }
         | SwitchBuildError::TooSlow(_)
         | SwitchBuildError::NotRanked(_) => errors::shape(config.refuse(&error, "rates")),
     })

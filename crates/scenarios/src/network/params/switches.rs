@@ -170,7 +170,9 @@ impl SwitchPart {
     #[must_use]
     pub fn refuse(&self, error: &SwitchBuildError, links: &Parameter) -> ParameterError {
         let error = match error {
-            SwitchBuildError::TooManyPorts => return HostConfig::KIND.refuse(error),
+            SwitchBuildError::TooManyPorts
+            | SwitchBuildError::Memory { .. }
+            | SwitchBuildError::PortMemory { .. } => return HostConfig::KIND.refuse(error),
             SwitchBuildError::TooSlow(_) => return links.refuse(error),
             SwitchBuildError::Packet { .. } => {
                 return ParameterError::value(self.path("largest_packet"), error);
