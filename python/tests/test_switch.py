@@ -134,3 +134,9 @@ def test_bad_packets():
 def test_a_switch_that_cannot_be_built_names_the_argument_that_made_it_so(name, rate, arguments, text):
     with pytest.raises(fb.ShapeError, match=text):
         fb.Switch(name, [rate], **arguments)
+
+
+def test_one_of_anything_is_singular():
+    assert "of 1 port:" in repr(fb.Switch("dt", ["10G"]))
+    assert "of 2 ports:" in repr(fb.Switch("dt", ["10G"] * 2))
+    assert "of 1 class>" in repr(fb.PortScheduler("drr", 1))

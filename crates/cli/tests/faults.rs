@@ -161,7 +161,7 @@ fn a_run_that_gives_up_is_a_failure() {
 fn more_ports_than_memory_say_what_they_need() {
     let ports = ["replay", CAPTURE, "--ports", "65535", "--rate", "10G", "--switch"];
     for (switch, words) in [
-        ("dt", "--ports: a switch of 65535 ports needs about 2.75"),
+        ("dt", "--ports: a switch of 65535 ports needs about 2.76 GB of memory"),
         ("afq", "--ports: there is memory for about"),
         ("pifo", ""),
     ] {

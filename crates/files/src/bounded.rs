@@ -35,11 +35,10 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
 /// What `visit` returns, and what `unreadable` makes of the number of a line that cannot be read and the reason.
 ///
 /// ```
-/// # use std::path::Path;
-/// let mut lines = 0;
-/// let endless = forebay_files::for_each_line(Path::new("/dev/zero"), 100, |_, _| Ok(lines += 1), |line, why| (line, why.to_string()));
 /// # if cfg!(target_os = "linux") {
-/// assert_eq!(endless.unwrap_err(), (1, "the line has more than 100 bytes".to_owned()));
+/// let never_ends = std::path::Path::new("/dev/zero");
+/// let read = forebay_files::for_each_line(never_ends, 100, |_, _| Ok(()), |line, why| format!("line {line}: {why}"));
+/// assert_eq!(read, Err("line 1: the line has more than 100 bytes".to_owned()));
 /// # }
 /// ```
 pub fn for_each_line<E>(

@@ -11,6 +11,7 @@ use forebay_cache::{
     Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, OfferError, Request,
     RequestOutcome, STEP, Simulation, at_step, steps,
 };
+use forebay_lab::results::number::plural;
 use forebay_parameters::{Entry, set};
 use forebay_units::{Bytes, Duration, Time};
 use numpy::PyArray1;
@@ -219,8 +220,12 @@ impl Cache {
     fn __repr__(&self) -> String {
         let (policy, cached) = (&self.policy, self.simulation.cached());
         match self.capacity {
-            Capacity::Objects(most) => format!("<Cache \"{policy}\": {cached} of {most} objects>"),
-            Capacity::Bytes(most) => format!("<Cache \"{policy}\": {cached} objects in {most}>"),
+            Capacity::Objects(most) => {
+                format!("<Cache \"{policy}\": {cached} of {}>", plural(most, "object", "objects"))
+            }
+            Capacity::Bytes(most) => {
+                format!("<Cache \"{policy}\": {} in {most}>", plural(cached, "object", "objects"))
+            }
         }
     }
 }

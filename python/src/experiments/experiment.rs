@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use forebay_lab::Overrides;
 use forebay_lab::resolved::Parameter;
+use forebay_lab::results::number::plural;
 use forebay_lab::run::share::{self, Share};
 use forebay_lab::run::{self, Options, traced};
 use forebay_parameters::Value;
@@ -298,10 +299,10 @@ impl Experiment {
 
     fn __repr__(&self) -> String {
         one_line(&format!(
-            "<Experiment {}: {}, {} runs>",
+            "<Experiment {}: {}, {}>",
             self.name(),
             self.title(),
-            self.checked.run_count()
+            plural(self.checked.run_count(), "run", "runs")
         ))
     }
 

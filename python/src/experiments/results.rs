@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use forebay_lab::config::{Figure as Described, FigureKind};
 use forebay_lab::report;
 use forebay_lab::results::claims::measure;
+use forebay_lab::results::number::plural;
 use forebay_lab::run::{self, Finished};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
@@ -102,7 +103,8 @@ impl Results {
     fn __repr__(&self) -> String {
         let manifest = &self.finished.manifest;
         let (title, runs) = (&manifest.experiment.title, manifest.runs);
-        one_line(&format!("<Results of \"{title}\": {runs} runs, {} computed>", manifest.computed))
+        let runs = plural(runs, "run", "runs");
+        one_line(&format!("<Results of \"{title}\": {runs}, {} computed>", manifest.computed))
     }
 
     /// The report in a frame of its own, so that its style and the notebook's do not meet.

@@ -11,6 +11,7 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use forebay_lab::results::frame::{Column, Frame};
+use forebay_lab::results::number::plural;
 use numpy::PyArray1;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -99,7 +100,8 @@ impl Table {
     }
 
     fn __repr__(&self) -> String {
-        one_line(&format!("<Table: {} rows of {}>", self.0.num_rows(), self.columns().join(", ")))
+        let rows = plural(self.0.num_rows(), "row", "rows");
+        one_line(&format!("<Table: {rows} of {}>", self.columns().join(", ")))
     }
 
     /// The table as CSV, with a header.

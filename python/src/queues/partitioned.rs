@@ -1,5 +1,6 @@
 //! `PartitionedQueue` and `DoubleEndedPartitionedQueue`: logical queues over one memory, from Python.
 
+use forebay_lab::results::number::plural;
 use forebay_pifo::{DoubleEndedPartitions, PartitionedQueue as Partitions, Ties};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -196,7 +197,8 @@ impl PartitionedQueue {
         let held = self_.try_borrow()?;
         let queue = held.queue();
         let whole = summary(self_, queue.len(), queue.capacity())?;
-        Ok(format!("{} in {} partitions>", whole.trim_end_matches('>'), queue.partitions()))
+        let partitions = plural(queue.partitions(), "partition", "partitions");
+        Ok(format!("{} in {partitions}>", whole.trim_end_matches('>')))
     }
 }
 

@@ -58,7 +58,8 @@ pub enum OfferError {
     },
     /// The policy must be told of the future.
     #[error(
-        "request {index} tells {has}, but the policy needs {needs}: load the trace and annotate it, or choose a policy that needs no future"
+        "request {index} tells {has}, but the policy needs {needs}: load the trace and annotate it, or choose a policy that \
+         needs no future"
     )]
     NeedsFuture {
         /// Its place, from 0.

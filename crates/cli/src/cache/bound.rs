@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use forebay_cache::offline::{Options, Prices, Solution};
-use forebay_lab::results::number::plural;
+use forebay_lab::results::number::{self, plural};
 use forebay_scenarios::delayed_hits::{Contender, drive, optimum};
 
 use super::TraceArguments;
@@ -66,7 +66,7 @@ pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
         if last.elapsed() >= EVERY {
             last = Instant::now();
             let off = (so_far.upper - so_far.lower).as_ps() as f64 / so_far.lower.as_ps() as f64;
-            terminal::warn(&format!("  round {}: gap {:.4} %", so_far.round, 100.0 * off));
+            terminal::warn(&format!("  round {}: gap {}", so_far.round, number::percent(off, 4)));
             if let Some(file) = &arguments.checkpoint {
                 kept = keep(file, so_far.prices);
             }
@@ -92,7 +92,7 @@ fn table(solution: &Solution, setup: &drive::DelayedHitsSetup, took: Duration) -
     let requests = setup.requests() as f64;
     let mean = |total: forebay_units::Duration| total.as_ps() as f64 / 1e3 / requests;
     let row = |what: &str, total: forebay_units::Duration| {
-        vec![what.to_owned(), format!("{:.4}", mean(total)), format!("{total}")]
+        vec![what.to_owned(), number::decimal(mean(total), 4), number::time(total)]
     };
     let rows = [
         vec!["bound".to_owned(), "mean latency".to_owned(), "total".to_owned()],
@@ -101,8 +101,8 @@ fn table(solution: &Solution, setup: &drive::DelayedHitsSetup, took: Duration) -
         row("randomized rounding", solution.rounded),
     ];
     let gap = format!(
-        "gap {:.4} % after {}, {:.2} s\n",
-        100.0 * solution.gap(),
+        "gap {} after {}, {:.2} s\n",
+        number::percent(solution.gap(), 4),
         plural(solution.rounds, "round", "rounds"),
         took.as_secs_f64()
     );

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use forebay_lab::results::number;
 use forebay_scenarios::SimulationError;
 use forebay_scenarios::delayed_hits::config::Config;
 use forebay_scenarios::delayed_hits::drive;
@@ -57,7 +58,7 @@ fn as_table(rows: &[Row]) -> String {
     table[0].extend(rows.iter().skip(1).map(|row| row.policy.clone()));
     for (index, row) in rows.iter().enumerate() {
         let mut cells =
-            vec![row.policy.clone(), row.classical.to_string(), format!("{:.3}", row.mean)];
+            vec![row.policy.clone(), row.classical.to_string(), number::decimal(row.mean, 3)];
         cells.extend(rows.iter().enumerate().skip(1).map(|(other, column)| {
             let verdict = if agree(row, column) { "agree" } else { "MISLEADS" };
             if other > index { verdict.to_owned() } else { String::new() }

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use forebay_lab::results::number;
 use forebay_scenarios::SimulationError;
 use forebay_scenarios::delayed_hits::config::Config;
 use forebay_scenarios::delayed_hits::drive;
@@ -104,11 +105,10 @@ fn as_table(rows: &[Row]) -> String {
     let mut table = vec![heads.map(str::to_owned).to_vec()];
     let first = rows.first().map_or(f64::NAN, |row| row.steps);
     for row in rows {
-        let percent = |share: f64| format!("{:.2} %", 100.0 * share);
         let mut cells = vec![row.policy.clone(), row.requests.to_string()];
-        cells.extend(row.shares.map(percent));
-        cells.push(format!("{:.3}", row.steps));
-        cells.push(format!("{:+.2} %", 100.0 * (row.steps / first - 1.0)));
+        cells.extend(row.shares.map(|share| number::percent(share, 2)));
+        cells.push(number::decimal(row.steps, 3));
+        cells.push(number::change(row.steps / first - 1.0, 2));
         table.push(cells);
     }
     columns(&table, 1) + "\nLatencies are in time steps; with --latency, in nanoseconds.\n"

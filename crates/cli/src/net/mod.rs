@@ -17,6 +17,7 @@ use forebay_workload::SizeDistribution;
 use crate::Failure;
 pub(crate) use crate::failure::wrong;
 use crate::replay::TraceArguments;
+pub(crate) use report::microseconds;
 pub(crate) use switch::{read_by, switch};
 
 /// The subcommands of `forebay net`.

@@ -4,8 +4,9 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration as Wall, Instant};
 
+use forebay_lab::results::number;
 use forebay_net_run::Moment;
-use forebay_units::Duration;
+use forebay_units::{Duration, Time};
 
 use crate::terminal;
 
@@ -66,8 +67,8 @@ impl Progress {
         self.last = Instant::now();
         let (seconds, hops) = (self.start.elapsed().as_secs_f64(), moment.packet_hops as f64);
         terminal::warn(&format!(
-            "  {:.3} ms simulated after {seconds:.0} s: {} flows finished, {:.1} M packet-hops, {:.2} M a second",
-            moment.now.as_ps() as f64 / 1e9,
+            "  {} simulated after {seconds:.0} s: {} flows finished, {:.1} M packet-hops, {:.2} M a second",
+            number::time(moment.now.since(Time::ZERO)),
             moment.finished,
             hops / 1e6,
             hops / seconds / 1e6,

@@ -1,8 +1,8 @@
 //! What `forebay net run` measured, as text and as JSON.
 
-use forebay_lab::results::number::plural;
+use forebay_lab::results::number::{self, plural};
 use forebay_net_run::{ClassRow, LinkRow, LossRow, NetRunReport};
-use forebay_units::{Bytes, Rate};
+use forebay_units::{Bytes, Duration, Rate};
 
 use crate::Failure;
 use crate::terminal::columns;
@@ -19,7 +19,7 @@ pub(super) fn text(report: &NetRunReport) -> String {
     let NetRunReport { hosts, switches, switch, control, flows, .. } = report;
     format!(
         "{}, {} ({switch}), {control}, {}\n\
-         {}: {} complete, {} not, after {:.3} ms of simulated time\n\n{}\n{}\n{}\n\
+         {}: {} complete, {} not, after {} of simulated time\n\n{}\n{}\n{}\n\
          {} made, {} lost; {} sent again, {}\n\
          {} in {:.2} s: {:.2} M packet-hops a second\n",
         plural(*hosts, "host", "hosts"),
@@ -28,7 +28,7 @@ pub(super) fn text(report: &NetRunReport) -> String {
         report.ended,
         plural(report.finished, "flow", "flows"),
         flows - report.finished,
-        report.simulated_us / 1e3,
+        microseconds(report.simulated_us),
         class_table(&report.classes),
         loss_table(&report.losses),
         link_table(&report.links),
@@ -43,17 +43,18 @@ pub(super) fn text(report: &NetRunReport) -> String {
 }
 
 fn class_table(classes: &[ClassRow]) -> String {
-    let heads = ["size", "flows", "not done", "FCT mean", "p99 (us)", "slowdown mean", "p99"];
+    let heads = ["size", "flows", "not done", "FCT mean", "p99", "slowdown mean", "p99"];
     let row = |class: &ClassRow| {
         let shown = |value: Option<f64>, decimals: usize| {
-            value.map_or("–".to_owned(), |value| format!("{value:.decimals$}"))
+            number::decimal(value.unwrap_or(f64::NAN), decimals)
         };
+        let time = |us: Option<f64>| us.map_or("–".to_owned(), microseconds);
         vec![
             sizes(class),
             (class.finished + class.unfinished).to_string(),
             class.unfinished.to_string(),
-            shown(class.fct_mean_us, 1),
-            shown(class.fct_p99_us, 1),
+            time(class.fct_mean_us),
+            time(class.fct_p99_us),
             shown(class.slowdown_mean, 2),
             shown(class.slowdown_p99, 2),
         ]
@@ -85,7 +86,7 @@ fn link_table(links: &[LinkRow]) -> String {
             link.from.clone(),
             format!("to {}", link.to),
             Rate::from_bps(link.bps).to_string(),
-            format!("{:.1} %", 100.0 * link.utilization),
+            number::percent(link.utilization, 1),
         ]
     };
     table(heads, links.iter().map(row), 2)
@@ -94,6 +95,11 @@ fn link_table(links: &[LinkRow]) -> String {
 /// Rows under their heads, the first `left` columns left-aligned.
 fn table(heads: Vec<String>, rows: impl Iterator<Item = Vec<String>>, left: usize) -> String {
     columns(&std::iter::once(heads).chain(rows).collect::<Vec<_>>(), left)
+}
+
+/// Microseconds in the unit that suits them.
+pub(crate) fn microseconds(us: f64) -> String {
+    number::time(Duration::from_ps((us * 1e6).round() as u64))
 }
 
 /// A class's range of sizes in words.

@@ -1,10 +1,11 @@
 //! The results of a replay, as text and as JSON.
 
-use forebay_lab::results::number::plural;
+use forebay_lab::results::number::{self, plural};
 use forebay_replay::{PortReport, ReplayReport};
 use forebay_workload::Recording;
 use serde_json::json;
 
+use crate::net::microseconds;
 use crate::terminal::columns;
 
 /// Tables for people.
@@ -13,21 +14,20 @@ pub(super) fn text(report: &ReplayReport, switch: &str) -> String {
     let ended = if report.finished { "replayed" } else { "stopped" };
     format!(
         "{switch}, {}, {:.6} times as fast as recorded\n\
-         {ended}: {} offered, {} sent, {} lost, in {:.3} ms\n\n{}\n{}",
+         {ended}: {} offered, {} sent, {} lost, in {}\n\n{}\n{}",
         plural(report.ports.len(), "port", "ports"),
         report.speed,
         plural(offered.packets, "packet", "packets"),
         sent.packets,
         lost.packets,
-        report.simulated_us / 1e3,
+        microseconds(report.simulated_us),
         port_table(report),
         loss_table(report),
     )
 }
 
 fn port_table(report: &ReplayReport) -> String {
-    let heads =
-        ["port", "sent", "MB", "lost", "marked", "used", "delay mean", "p50", "p99", "max (us)"];
+    let heads = ["port", "sent", "MB", "lost", "marked", "used", "delay mean", "p50", "p99", "max"];
     let row = |port: &PortReport| {
         let lost: u64 = port.lost.iter().map(|lost| lost.count.packets).sum();
         let mut row = vec![
@@ -36,12 +36,11 @@ fn port_table(report: &ReplayReport) -> String {
             format!("{:.3}", port.sent.bytes as f64 / 1e6),
             lost.to_string(),
             port.marked.to_string(),
-            format!("{:.1} %", port.utilization * 100.0),
+            number::percent(port.utilization, 1),
         ];
         match port.delay {
             Some(delay) => row.extend(
-                [delay.mean_us, delay.p50_us, delay.p99_us, delay.max_us]
-                    .map(|us| format!("{us:.3}")),
+                [delay.mean_us, delay.p50_us, delay.p99_us, delay.max_us].map(microseconds),
             ),
             None => row.extend(["–"; 4].map(str::to_owned)),
         }

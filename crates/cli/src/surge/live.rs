@@ -20,7 +20,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration as Span, Instant};
 
 use clap::{Args, ValueEnum};
-use forebay_lab::results::number::plural;
+use forebay_lab::results::number::{self, plural};
 use forebay_surge::model::Class;
 use forebay_surge_processors::driver::{
     Clock, Flood, MatchingStation, ReassemblyCosts, ReassemblyStation, RuleRatios, Station,
@@ -254,12 +254,12 @@ impl Live {
         let statistics = station.statistics();
         let counts = statistics.counts;
         format!(
-            "  {:>6.1} s  {} came, {} served, {} dropped, busy {:.0} %, mean wait {}",
+            "  {:>6.1} s  {} came, {} served, {} dropped, busy {}, mean wait {}",
             self.start.elapsed().as_secs_f64(),
             counts.offered + self.passed + self.unreadable,
             counts.served,
             counts.refused + counts.displaced,
-            100.0 * statistics.busy.as_secs_f64() / self.start.elapsed().as_secs_f64(),
+            number::percent(statistics.busy.as_secs_f64() / self.start.elapsed().as_secs_f64(), 0),
             mean(statistics.waited, counts.served),
         )
     }
@@ -275,11 +275,11 @@ impl Live {
             ("packets dropped", (counts.refused + counts.displaced).to_string()),
             ("bytes served", statistics.served.to_string()),
             ("bytes dropped", statistics.dropped.to_string()),
-            ("time busy", statistics.busy.to_string()),
-            ("mean job", mean(statistics.busy, counts.served).to_string()),
-            ("mean wait", mean(statistics.waited, counts.served).to_string()),
-            ("longest wait", statistics.longest_wait.to_string()),
-            ("bias of estimates", format!("{:+.0} %", statistics.calibration.bias() * 100.0)),
+            ("time busy", number::time(statistics.busy)),
+            ("mean job", mean(statistics.busy, counts.served)),
+            ("mean wait", mean(statistics.waited, counts.served)),
+            ("longest wait", number::time(statistics.longest_wait)),
+            ("bias of estimates", number::change(statistics.calibration.bias(), 0)),
         ];
         rows.extend(station.counts().iter().map(|(name, count)| (*name, count.to_string())));
         let mut table: Vec<Vec<String>> =
@@ -299,6 +299,10 @@ fn finished<T>(station: &dyn Station<T>) -> u64 {
     counts.served + counts.refused + counts.displaced
 }
 
-fn mean(total: Duration, count: u64) -> Duration {
-    Duration::from_ps(total.as_ps() / count.max(1))
+/// The mean in the unit that suits it, or a dash of nothing.
+fn mean(total: Duration, count: u64) -> String {
+    match total.as_ps().checked_div(count) {
+        Some(ps) => number::time(Duration::from_ps(ps)),
+        None => "–".to_owned(),
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use forebay_lab::results::number::plural;
+use forebay_lab::results::number::{self, plural};
 use forebay_lab::{RunContext, RunError};
 use forebay_parameters::ParameterError;
 use forebay_scenarios::SimulationError;
@@ -146,16 +146,18 @@ fn worst_table(rows: &[Worst]) -> String {
         ["policy", "factor", "bound", "at r_A, Mb/s", "goodput, Gb/s", "alone", "p99 latency, us"];
     let mut table = vec![heads.map(str::to_owned).to_vec()];
     for row in rows {
-        let bound =
-            if row.bound.is_nan() { "none".to_owned() } else { format!("{:.2}", row.bound) };
+        let bound = match row.bound.is_nan() {
+            true => "none".to_owned(),
+            false => number::decimal(row.bound, 2),
+        };
         table.push(vec![
             row.policy.clone(),
-            format!("{:.3}", row.factor),
+            number::decimal(row.factor, 3),
             bound,
             row.mbps.to_string(),
-            format!("{:.3}", row.goodput),
-            format!("{:.3}", row.alone),
-            format!("{:.1}", row.p99),
+            number::decimal(row.goodput, 3),
+            number::decimal(row.alone, 3),
+            number::decimal(row.p99, 1),
         ]);
     }
     columns(&table, 1)

@@ -6,11 +6,12 @@ use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 use forebay_files::Files;
-use forebay_lab::results::number::plural;
+use forebay_lab::results::number::{self, plural};
 use forebay_surge::estimate::DEFAULT_HALF_LIFE;
 use forebay_surge_processors::driver::{MatchingTrial, ReassemblyTrial, Trial};
 use forebay_surge_processors::rules::MatchConfig;
 use forebay_surge_processors::tcp::{ListStore, Overlap, ReassemblyConfig, TreeStore};
+use forebay_units::Rate;
 
 use super::buffer::{Jobs, failed};
 use super::run::{TrialArguments, compare};
@@ -137,9 +138,9 @@ pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
     let joint = recorded.joint().map_err(|error| failed(&error))?;
     let means = recorded.means();
     terminal::warn(&format!(
-        "  {} innocent packets, r_max {:.3} Gb/s; {} attack packets, the longest {} in {}",
+        "  {} innocent packets, r_max {}; {} attack packets, the longest {} in {}",
         recorded.innocent.len(),
-        joint.max_rate() / 1e9,
+        number::rate(Rate::from_bps(joint.max_rate() as u64)),
         recorded.attack.len(),
         means.longest,
         means.smallest
@@ -182,7 +183,11 @@ pub(super) fn reassemble(arguments: &ReassembleArguments, jobs: &Jobs) -> Result
     arguments.trial.check(jobs)?;
     let (trial, damage) = reassembly(&arguments.captures, &arguments.reassembly)?;
     let costs = trial.costs();
-    terminal::warn(&format!("  a packet {} on average, a traversal {}", costs.base, costs.step));
+    terminal::warn(&format!(
+        "  a packet {} on average, a traversal {}",
+        number::time(costs.base),
+        number::time(costs.step)
+    ));
     compare(&trial, &arguments.trial, jobs)?;
     damage.result()
 }

@@ -1,6 +1,7 @@
 //! A processor under each policy, without and with the attack.
 
 use clap::Args;
+use forebay_lab::results::number;
 use forebay_surge::model::Displacement;
 use forebay_surge_processors::driver::{Offered, Ran, SATURATIONS, Span, Trial};
 use forebay_units::{Duration, Rate};
@@ -88,12 +89,12 @@ pub(super) fn compare(
         )));
     }
     terminal::warn(&format!(
-        "  r_max {:.0} Mb/s, the median of {SATURATIONS} ({:.0} to {:.0}); r_I {:.0} Mb/s, r_A {:.1} Mb/s",
-        mbps(found.median),
-        mbps(found.least),
-        mbps(found.most),
-        mbps(innocent),
-        mbps(attack),
+        "  r_max {}, the median of {SATURATIONS} ({} to {}); r_I {}, r_A {}",
+        number::rate(found.median),
+        number::rate(found.least),
+        number::rate(found.most),
+        number::rate(innocent),
+        number::rate(attack),
     ));
     let rates = [found.median, innocent, attack];
     let rows: Result<Vec<Row>, Failure> = arguments
@@ -158,13 +159,13 @@ fn as_table(rows: &[Row]) -> String {
             format!("{:.1}", mbps(row.displacement.alone)),
             format!("{:.1}", mbps(row.displacement.attacked)),
             format!("{:.1}", row.displaced_mbps()),
-            format!("{:.2}", row.displacement.factor),
+            number::decimal(row.displacement.factor, 2),
             against(row.displaced_mbps(), first),
             us(&row.attacked),
             us(&row.alone),
             row.segments.to_string(),
-            format!("{:+.0} %", calibration.bias() * 100.0),
-            format!("{:.0} %", calibration.underestimated() * 100.0),
+            number::change(calibration.bias(), 0),
+            number::percent(calibration.underestimated(), 0),
         ]);
     }
     columns(&table, 1)

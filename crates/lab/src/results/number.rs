@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use forebay_units::{Duration, Rate};
+
 use super::stats::Estimate;
 
 /// How values of a unit are shown: the factor, and the unit's text ("" for a plain count).
@@ -59,6 +61,54 @@ pub fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
+/// A number with this many decimals, or a dash if it is none.
+#[must_use]
+pub fn decimal(value: f64, decimals: usize) -> String {
+    if value.is_finite() { format!("{value:.decimals$}") } else { "–".to_owned() }
+}
+
+/// A share with this many decimals: "12.3 %", or a dash if it is none.
+#[must_use]
+pub fn percent(share: f64, decimals: usize) -> String {
+    if share.is_finite() { format!("{:.decimals$} %", share * 100.0) } else { "–".to_owned() }
+}
+
+/// A change with its sign: "+12.3 %", or a dash if it is none.
+#[must_use]
+pub fn change(share: f64, decimals: usize) -> String {
+    if share.is_finite() { format!("{:+.decimals$} %", share * 100.0) } else { "–".to_owned() }
+}
+
+/// A span of time with four digits, in the unit that suits it: "1.117 s", "290.2 us".
+#[must_use]
+pub fn time(span: Duration) -> String {
+    const UNITS: [(f64, &str); 5] =
+        [(1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"), (1.0, "ps")];
+    scaled(span.as_ps() as f64, &UNITS)
+}
+
+/// A rate with four digits, in the unit that suits it: "11.43 Gb/s".
+#[must_use]
+pub fn rate(rate: Rate) -> String {
+    const UNITS: [(f64, &str); 5] =
+        [(1e12, "Tb/s"), (1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1.0, "b/s")];
+    scaled(rate.as_bps() as f64, &UNITS)
+}
+
+/// A value above zero with four digits, in the largest unit that it reaches.
+fn scaled(value: f64, units: &[(f64, &str)]) -> String {
+    // As it is printed: 999.96 are 1.000 of the next unit.
+    let digits = |value: f64| usize::try_from(3 - exponent(value)).unwrap_or(0).min(3);
+    let reached = |(size, _): &&(f64, &str)| value >= 0.99995 * size;
+    let (size, unit) = units.iter().find(reached).or(units.last()).copied().unwrap_or((1.0, ""));
+    let value = value / size;
+    if value == 0.0 {
+        format!("0 {unit}")
+    } else {
+        format!("{} {unit}", fixed(value, digits(value)))
+    }
+}
+
 /// A value of a unit, as "12.3 %".
 #[must_use]
 pub fn with_unit(value: f64, unit: &str) -> String {
@@ -109,6 +159,29 @@ pub fn lower_first(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn spans_and_rates_have_four_digits_in_a_unit_that_suits() {
+        for (ps, text) in [
+            (0, "0 ps"),
+            (7, "7.000 ps"),
+            (290_211_333, "290.2 us"),
+            (999_960_000, "1.000 ms"),
+            (1_116_542_193_000, "1.117 s"),
+            (9_876_543_210_000_000, "9,877 s"),
+        ] {
+            assert_eq!(time(Duration::from_ps(ps)), text);
+        }
+        assert_eq!(rate(Rate::from_bps(11_426_000_000)), "11.43 Gb/s");
+        assert_eq!(rate(Rate::from_bps(95_200_000)), "95.20 Mb/s");
+    }
+
+    #[test]
+    fn what_is_no_number_is_a_dash() {
+        let none = f64::NAN;
+        assert_eq!([decimal(none, 2), percent(none, 1), change(none, 1)], ["–"; 3]);
+        assert_eq!([decimal(1.5, 2), percent(0.5, 1), change(0.5, 0)], ["1.50", "50.0 %", "+50 %"]);
+    }
 
     #[test]
     fn digits_are_sensible() {

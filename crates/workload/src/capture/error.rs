@@ -72,8 +72,8 @@ pub enum CaptureError {
     },
     /// A record's time counts more than a second in the part that is below a second.
     #[error(
-        "{name} is damaged after record {record}, at byte {offset}: the next record's time has {fraction} units below a \
-         second, where less than {per_second} fit; copy it again, or keep its first {record} records (editcap -r)"
+        "{name} is damaged after record {record}, at byte {offset}: the next record's time has {fraction} units \
+         below a second, where less than {per_second} fit; copy it again, or keep its first {record} records (editcap -r)"
     )]
     Fraction {
         /// The capture's path, or what its reader was told to call it.

@@ -6,6 +6,7 @@ pub(crate) mod sram;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use forebay_lab::results::number::plural;
 use forebay_mem::patterns::{self, AccessLayout, BankSet, PatternOutcome};
 use forebay_mem::{BankAddress, Completion, ControllerConfig, MemoryStats, Request};
 use forebay_parameters::{Configure, listed_all};
@@ -127,7 +128,7 @@ impl Hbm {
     fn __repr__(&self) -> String {
         let (channels, capacity) =
             (self.config.stack.geometry.pseudo_channels, self.config.stack.geometry.capacity());
-        format!("<Hbm of {channels} pseudo channels, {capacity}>")
+        format!("<Hbm of {}, {capacity}>", plural(channels, "pseudo channel", "pseudo channels"))
     }
 
     /// The rate in bits a second at which all data buses are full.

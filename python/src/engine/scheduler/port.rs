@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
+use forebay_lab::results::number::plural;
 use forebay_parameters::Configure;
 use forebay_sched::port::PortScheduler as Engine;
 use numpy::PyArray1;
@@ -117,6 +118,7 @@ impl PortScheduler {
         }
     }
     fn __repr__(&self) -> String {
-        format!("<PortScheduler \"{}\" of {} classes>", self.name, self.classes)
+        let classes = plural(self.classes, "class", "classes");
+        format!("<PortScheduler \"{}\" of {classes}>", self.name)
     }
 }

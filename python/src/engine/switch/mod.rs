@@ -6,6 +6,7 @@ mod trace;
 
 use std::sync::{Mutex, PoisonError};
 
+use forebay_lab::results::number::plural;
 use forebay_switch::{
     AnySwitch, DropCause, Ecn, Gauge, Handle, Links, Location, Losses, SwitchConfig, SwitchModel,
 };
@@ -397,7 +398,11 @@ impl Switch {
 
     fn __repr__(&mut self) -> String {
         let (ports, backlog) = (self.rates.len(), self.held().backlog());
-        format!("<Switch \"{}\" of {ports} ports: {backlog} waiting>", self.name)
+        format!(
+            "<Switch \"{}\" of {}: {backlog} waiting>",
+            self.name,
+            plural(ports, "port", "ports")
+        )
     }
 }
 
