@@ -107,6 +107,8 @@ fn mistakes_are_blamed_on_what_was_given() {
             &["replay", ".", "--rate", "1G"][..],
             ". cannot be opened: it is a folder; give a pcap or pcapng file",
         ),
+        (&["surge", "live", "."], ". cannot be opened: it is a folder"),
+        (&["surge", "match", "."], ". cannot be opened: it is a folder"),
         (
             &["list", experiment],
             "is a file; `forebay show experiments/self-check/single-server.toml` shows",

@@ -193,12 +193,12 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
         (
             "star:4,1G,1us",
             &["--buffer", "100B"],
-            "--buffer: 100 B hold no packet of the hosts: give at least 1.5 KB",
+            "--buffer: 100 B cannot hold a full packet of the hosts: give at least 1.5 KB",
         ),
         (
             "star:4,1G,1us",
             &["--switch", "pifo", "--buffer", "100B"],
-            "--buffer: 100 B hold no packet of the hosts: give at least 1.5 KB",
+            "--buffer: 100 B cannot hold a full packet of the hosts: give at least 1.5 KB",
         ),
         (
             "star:4,1G,1us",
@@ -286,10 +286,10 @@ fn flows_that_cannot_be_made_are_refused() {
 #[test]
 fn a_run_that_cannot_end_says_so_and_keeps_what_it_has() {
     let folder = tempfile::tempdir().unwrap();
-    // A full segment does not fit into the buffer; the flow of 500 bytes does.
-    let flows = file(folder.path(), "flows.txt", "0 1 500 0\n0 1 50000 0\n");
+    // The link of the second host is down when the second flow begins.
+    let flows = file(folder.path(), "flows.txt", "0 1 500 0\n0 1 50000 1000000\n");
     let run = ["run", "--topology", "star:2,10G,1us", "--flows", &flows];
-    let output = net(&[&run[..], &["--buffer", "1000 B"]].concat());
+    let output = net(&[&run[..], &["--fail", "1@500us"]].concat());
     assert_eq!(output.status.code(), Some(1));
     let (shown, error) = (text(&output.stdout), text(&output.stderr));
     assert!(shown.contains("stuck: 1 flow complete, 1 not"), "{shown}");
@@ -298,7 +298,7 @@ fn a_run_that_cannot_end_says_so_and_keeps_what_it_has() {
         "{error}"
     );
     let output = net(&[&run[..], &["--give-up", "10us"]].concat());
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("gave up: 1 flow complete, 1 not"));
 }
 

@@ -162,7 +162,7 @@ fn what_cannot_be_is_refused_with_the_fix() {
     for (arguments, words) in [
         (&["df", "--policies", "wsfj"][..], "there is no job policy `wsfj`; did you mean `wsjf`?"),
         (&["df", "--set", "traffic.model=recorded"][..], "needs a file"),
-        (&["reassemble", "absent.pcap"][..], "cannot read absent.pcap"),
+        (&["reassemble", "absent.pcap"][..], "absent.pcap cannot be opened"),
         (&["reassemble", &*web, "--load", "0"][..], "give 0.01 to 100"),
         (&["reassemble", &*web, "--overlap", "mine"][..], "no overlap policy"),
         (&["match", &*web, "--rules", "absent.rules"][..], "cannot read absent.rules"),

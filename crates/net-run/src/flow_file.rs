@@ -26,8 +26,11 @@ pub(crate) fn read(path: &Path, hosts: u32) -> Result<Vec<Flow>, NetRunError> {
     Ok(flows.into_flows())
 }
 
-/// The line, from 1, of the flow number `index` in a file; `None` if it cannot be read again. O(length).
+/// The line, from 1, of the flow number `index` in a file; `None` if it cannot be read again, as a pipe. O(length).
 pub(crate) fn line_of(path: &Path, index: usize) -> Option<usize> {
+    if !path.is_file() {
+        return None;
+    }
     let mut before = 0;
     let find = |number, line: &str| match holds_flow(line) {
         true if before == index => Err(Some(number)),

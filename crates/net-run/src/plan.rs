@@ -124,7 +124,9 @@ impl Plan {
                 if *room < HostConfig::default().mss + *headers =>
             {
                 let packet = self.config.hosts.mss + *headers;
-                let problem = format!("{room} hold no packet of the hosts: give at least {packet}");
+                let problem = format!(
+                    "{room} cannot hold a full packet of the hosts: give at least {packet}"
+                );
                 return NetRunError::parameter("buffer", problem);
             }
             NetworkError::Packet { .. } => "mss",

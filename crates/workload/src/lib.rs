@@ -43,7 +43,7 @@ mod sizes;
 
 pub use capture::{
     Capture, CaptureCut, CaptureError, CaptureLimits, CaptureWarning, CapturedPacket, IpPacket,
-    RecordedPacket, Recording, for_each_ip_packet, for_each_live_ip_packet,
+    RecordedPacket, Recording, for_each_ip_packet, for_each_live_ip_packet, open_capture,
 };
 pub use error::{MAX_LINK_RATE, SourceError};
 pub use poisson::{Discipline, PoissonConfig, PoissonFlows};

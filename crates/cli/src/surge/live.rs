@@ -30,10 +30,10 @@ use forebay_surge_processors::rules::Matcher;
 use forebay_surge_processors::tcp::{ListStore, ReassemblyConfig};
 use forebay_surge_processors::{Packet, read_live_packets};
 use forebay_units::{Duration, Time};
-use forebay_workload::{CaptureError, CaptureWarning};
+use forebay_workload::{CaptureError, CaptureWarning, open_capture};
 
 use super::buffer::{BufferArguments, Jobs, failed};
-use super::{Damage, RatioArguments, RuleArguments, cannot_read, cpu_clock, matcher};
+use super::{Damage, RatioArguments, RuleArguments, cpu_clock, matcher};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -137,8 +137,7 @@ impl Incoming {
         let reader = if name == "-" {
             std::thread::spawn(move || forward(std::io::stdin(), "standard input", &send, &stop))
         } else {
-            let file =
-                std::fs::File::open(capture).map_err(|error| cannot_read(capture, &error))?;
+            let file = open_capture(capture).map_err(|error| failed(&error))?;
             std::thread::spawn(move || forward(file, &name, &send, &stop))
         };
         Ok(Incoming { packets, reader })

@@ -16,7 +16,7 @@ use forebay_surge_processors::driver::Clock;
 use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};
 use forebay_surge_processors::{EXAMPLE_RULES, Packet, read_packets};
 use forebay_units::Time;
-use forebay_workload::{CaptureError, CaptureLimits, CaptureWarning};
+use forebay_workload::{CaptureError, CaptureLimits, CaptureWarning, open_capture};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::{Failure, terminal};
@@ -88,7 +88,7 @@ fn packets(files: &[PathBuf]) -> Result<(Vec<Packet>, Damage), Failure> {
     let (mut all, mut damage) = (Vec::new(), Damage::default());
     for file in files {
         let name = file.display().to_string();
-        let open = std::fs::File::open(file).map_err(|error| cannot_read(file, &error))?;
+        let open = open_capture(file).map_err(|error| failed(&error))?;
         let read =
             read_packets(open, &name, CaptureLimits::default()).map_err(|error| failed(&error))?;
         if read.cut > 0 {

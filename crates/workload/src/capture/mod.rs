@@ -72,9 +72,12 @@ pub struct Capture {
     warnings: Vec<CaptureWarning>,
 }
 
-/// Opens the capture at `path`, which is not a folder.
-fn open(path: &Path, name: &str) -> Result<File, CaptureError> {
-    let failed = |reason| CaptureError::Open { name: name.to_owned(), reason };
+/// Opens the file of a capture.
+///
+/// # Errors
+/// [`CaptureError::Open`] if it cannot be opened, or is a folder.
+pub fn open_capture(path: &Path) -> Result<File, CaptureError> {
+    let failed = |reason| CaptureError::Open { name: path.display().to_string(), reason };
     let file = File::open(path).map_err(|error| failed(error.to_string()))?;
     match file.metadata() {
         Ok(found) if found.is_dir() => {
@@ -91,7 +94,7 @@ impl Capture {
     /// A [`CaptureError`] with the file, the place and the fix.
     pub fn open(path: &Path, limits: CaptureLimits) -> Result<Self, CaptureError> {
         let name = path.display().to_string();
-        Self::read(open(path, &name)?, &name, limits)
+        Self::read(open_capture(path)?, &name, limits)
     }
 
     /// Reads a capture from `reader`; messages call it `name`.

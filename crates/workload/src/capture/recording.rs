@@ -15,7 +15,7 @@ use std::path::Path;
 use super::container::{Ending, Filled, Record, for_each_record};
 use super::headers::{Headers, Parsed, parse};
 use super::{
-    CaptureError, CaptureLimits, CaptureWarning, Collector, MAX_PACKET_BYTES, number, open,
+    CaptureError, CaptureLimits, CaptureWarning, Collector, MAX_PACKET_BYTES, number, open_capture,
 };
 
 /// An IP packet of a [`Recording`].
@@ -99,7 +99,7 @@ impl Recording {
     /// read.
     pub fn open(path: &Path, limits: CaptureLimits) -> Result<Self, CaptureError> {
         let name = path.display().to_string();
-        Self::read(open(path, &name)?, &name, limits)
+        Self::read(open_capture(path)?, &name, limits)
     }
 
     /// Reads a capture from `reader`; messages call it `name`.
