@@ -160,6 +160,19 @@ fn a_run_that_gives_up_is_a_failure() {
 }
 
 #[test]
+fn more_threads_than_cores_are_said_to_be_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = folder.path().join("flows.txt");
+    fs::write(&flows, "0 1 5000 0\n").unwrap();
+    let flows = flows.to_str().unwrap();
+    let run = ["net", "run", "--topology", "star:2,1G,1us", "--flows", flows, "--threads", "64"];
+    let (code, said) = said(forebay(&run).output().unwrap());
+    let cores = std::thread::available_parallelism().unwrap().get();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(said.contains("note: 64 threads share"), cores < 64, "{said}");
+}
+
+#[test]
 fn more_ports_than_memory_say_what_they_need() {
     let ports = ["replay", CAPTURE, "--ports", "65535", "--rate", "10G", "--switch"];
     for (switch, words) in [
