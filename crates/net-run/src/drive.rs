@@ -72,14 +72,13 @@ pub fn run(
     progress: &mut dyn FnMut(Moment),
     stop: &AtomicBool,
 ) -> Result<NetRunOutcome, NetRunError> {
+    check_packets(&plan.config.switch, &plan.network).map_err(|error| plan.failure(&error))?;
     if let Some(output) = &plan.config.trace {
         return traced(plan, output, progress, stop);
     }
     match &plan.config.switch {
         // By its concrete type, not behind a pointer: many runs use it.
         SwitchConfig::DropTail(switch) => {
-            check_packets(&plan.config.switch, &plan.network)
-                .map_err(|error| plan.failure(&error))?;
             let made = Network::new(&plan.graph, plan.network.clone(), |shape| {
                 DropTailSwitch::new(shape, switch)
             });

@@ -25,8 +25,8 @@ impl Network<AnySwitch> {
     }
 }
 
-/// Whether the ports of `switch` can hold the hosts' packets; what [`Network::of`] checks, for networks that are built
-/// in another way.
+/// Whether the ports of `switch` can hold the hosts' packets: in a network where they cannot, no flow of more than a
+/// few bytes ever ends.
 ///
 /// # Errors
 /// [`NetworkError::Packet`] if they cannot.
@@ -57,7 +57,6 @@ impl<S: SwitchModel> Network<S> {
     ) -> Result<Self, NetworkError> {
         let (mut failed, mss, headers) = (None, config.largest_payload(), config.wire.headers);
         let packet = largest_packet(&config);
-        check_packets(switch, &config)?;
         let switch = switch.clone().with_packets_of(packet);
         let network = Network::new(graph, config, |shape| {
             let built = switch.build(shape).unwrap_or_else(|error| {

@@ -88,7 +88,7 @@ fn a_stream_gives_what_the_trace_in_memory_does() {
     let latency = value(&run("lru-mad", &set).unwrap(), "mean_latency");
     assert!((streamed("lru-mad").unwrap().mean_steps() - latency).abs() < 1e-9);
     let refused = streamed("belady").unwrap_err();
-    assert!(refused.to_string().contains("needs Order"), "{refused}");
+    assert!(refused.to_string().contains("needs the order of later requests"), "{refused}");
 }
 
 #[test]
