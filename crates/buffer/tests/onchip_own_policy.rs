@@ -69,6 +69,7 @@ fn every_choice_lists_parameters_that_read_back_and_can_be_set() {
                     words.iter().find(|word| **word != one.value.to_string()).unwrap()
                 }
                 Kind::Bytes => "1 KiB",
+                Kind::Int { .. } => "3",
                 _ => "3 us",
             };
             set(&mut choice, &[(name, other)]).unwrap();

@@ -13,7 +13,7 @@ use forebay_units::Time;
 use super::memory::{MemoryConfig, SpareBandwidth};
 use super::occupancy::{Account, PoolLevel, PoolView};
 use super::outcome::{OnChipCounters, OnChipDeparture, OnChipLoss, OnChipVerdict};
-use super::policy::{Admission, OnChipPolicy, Removal, Victim};
+use super::policy::{Admission, Exit, OnChipPolicy, Removal, Victim};
 use crate::cells::CellPool;
 use crate::descriptor::{Descriptor, Descriptors, PacketState};
 use crate::lists::PacketLists;
@@ -35,6 +35,8 @@ pub struct SharedBuffer {
     pub(super) spare: SpareBandwidth,
     /// The pool that expels next, in turn.
     pub(super) turn: usize,
+    /// When each port may take its next packet.
+    pub(super) free_from: Vec<Time>,
     pub(super) now: Time,
     pub(super) losses: Vec<OnChipLoss>,
     pub(super) counters: OnChipCounters,
@@ -93,6 +95,14 @@ impl SharedBuffer {
     pub fn threshold(&self, queue: u32) -> Option<u32> {
         let pool = self.accounts.get(queue as usize)?.pool();
         self.policies[usize::from(pool)].threshold(self.pool(pool)?, queue)
+    }
+
+    /// When `port` may take its next packet: later than now only after its policy has
+    /// [dropped](super::Exit::Drop) one on its way.
+    #[must_use]
+    #[inline]
+    pub fn free_from(&self, port: u16) -> Time {
+        self.free_from.get(usize::from(port)).copied().unwrap_or(Time::ZERO)
     }
 
     /// How its memories were configured.
@@ -205,24 +215,15 @@ impl SharedBuffer {
 
     // ---- Departure and loss -------------------------------------------------------------------
 
-    /// The next packet of `queue`: its port begins to send it. `None` if the queue is empty or unknown.
+    /// The next packet of `queue`: its port begins to send it. `None` if the queue is empty or unknown, or if its
+    /// policy drops packets on their way to the port and the port has to [wait](SharedBuffer::free_from).
     pub fn dequeue(&mut self, now: Time, queue: u32) -> Option<OnChipDeparture> {
         self.advance(now);
-        self.take_head(queue)
+        self.take((queue / u32::from(self.classes)) as u16, |_| Some(queue))
     }
 
-    fn take_head(&mut self, queue: u32) -> Option<OnChipDeparture> {
-        let id = self.find(Victim::Head(queue))?;
-        let descriptor = self.release(id, Removal::Dequeued);
-        let cells = descriptor.cells.cells();
-        self.spare.take(self.memory.release_cycles(cells));
-        self.counters.read.packet(&self.memory, cells);
-        self.counters.departed.count(descriptor.packet.size);
-        self.accounts[queue as usize].depart(&descriptor.packet);
-        Some(OnChipDeparture { packet: descriptor.packet, queue, arrived: descriptor.arrived })
-    }
-
-    /// The next packet of `port`, from the queue that `scheduler` selects. `None` if nothing waits there.
+    /// The next packet of `port`, from the queue that `scheduler` selects. `None` if nothing waits there, or as for
+    /// [`SharedBuffer::dequeue`].
     pub fn serve(
         &mut self,
         now: Time,
@@ -230,9 +231,46 @@ impl SharedBuffer {
         scheduler: &mut dyn PortScheduler,
     ) -> Option<OnChipDeparture> {
         self.advance(now);
-        let head = |class| self.head(self.queue(port, class)?).map(|packet| packet.size);
-        let class = scheduler.select(&head)?;
-        self.take_head(self.queue(port, class)?)
+        self.take(port, |buffer| {
+            let head = |class| buffer.head(buffer.queue(port, class)?).map(|packet| packet.size);
+            buffer.queue(port, scheduler.select(&head)?)
+        })
+    }
+
+    /// Takes packets of `port` out of the queues that `select` names, until one is sent.
+    #[inline]
+    fn take(
+        &mut self,
+        port: u16,
+        mut select: impl FnMut(&Self) -> Option<u32>,
+    ) -> Option<OnChipDeparture> {
+        while self.free_from(port) <= self.now {
+            let id = self.find(Victim::Head(select(self)?))?;
+            let descriptor = &self.descriptors[id];
+            let pool = usize::from(self.accounts[descriptor.queue as usize].pool());
+            let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
+            match self.policies[pool].exit(self.now, view, descriptor) {
+                Exit::Send => return Some(self.depart(id)),
+                Exit::Drop { until } => {
+                    let cells = descriptor.cells.cells();
+                    self.free_from[usize::from(port)] = until;
+                    // Unlike a head drop's, its data was read.
+                    self.counters.read.data += u64::from(self.memory.data_cycles(cells));
+                    self.lose(id, DropCause::Expelled, Removal::Expelled, self.now);
+                }
+            }
+        }
+        None
+    }
+
+    fn depart(&mut self, id: u32) -> OnChipDeparture {
+        let descriptor = self.release(id, Removal::Dequeued);
+        let (queue, cells) = (descriptor.queue, descriptor.cells.cells());
+        self.spare.take(self.memory.release_cycles(cells));
+        self.counters.read.packet(&self.memory, cells);
+        self.counters.departed.count(descriptor.packet.size);
+        self.accounts[queue as usize].depart(&descriptor.packet);
+        OnChipDeparture { packet: descriptor.packet, queue, arrived: descriptor.arrived }
     }
 
     /// Drops the next packet of `queue`, whatever the policy says: its descriptor and pointers are read,

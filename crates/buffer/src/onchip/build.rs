@@ -1,6 +1,7 @@
 //! Building a shared buffer from its configuration: sizes in cells, accounts, a policy for each pool.
 
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use forebay_parameters::{Choice, ParameterError};
@@ -63,6 +64,7 @@ impl SharedBuffer {
             policies,
             spare: SpareBandwidth::new(memory.cycle, memory.burst_cycles.max(largest)),
             turn: 0,
+            free_from: vec![Time::ZERO; config.ports.into()],
             now: Time::ZERO,
             losses: Vec::new(),
             counters: OnChipCounters::default(),

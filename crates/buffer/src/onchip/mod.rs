@@ -48,8 +48,8 @@ pub use memory::{MemoryConfig, MemoryCycles, TooSlow};
 pub use occupancy::{Account, PoolView};
 pub use outcome::{OnChipCounters, OnChipDeparture, OnChipLoss, OnChipVerdict};
 pub use policy::{
-    Abm, AbmConfig, Admission, CompleteSharing, DtConfig, DynamicThreshold, End, Harmonic, Occamy,
-    OccamyConfig, OccamyLongest, OccamyRank, OnChipPolicy, PoolShape, PotConfig, Pushout,
-    PushoutConfig, QuasiPushout, QuasiPushoutConfig, QueueShape, Removal, Smxq, SmxqConfig,
-    StaticPartition, ThresholdPushout, Victim, Victims, policies, says,
+    Abm, AbmConfig, Admission, CompleteSharing, DtConfig, DynamicThreshold, End, Exit, Harmonic,
+    Occamy, OccamyConfig, OccamyLongest, OccamyP4, OccamyP4Config, OccamyRank, OnChipPolicy,
+    PoolShape, PotConfig, Pushout, PushoutConfig, QuasiPushout, QuasiPushoutConfig, QueueShape,
+    Removal, Smxq, SmxqConfig, StaticPartition, ThresholdPushout, Victim, Victims, policies, says,
 };

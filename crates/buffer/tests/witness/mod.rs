@@ -3,9 +3,10 @@
 
 use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
-    Admission, Alpha, DtConfig, End, OccamyConfig, OnChipPolicy, PoolShape, PoolView, Removal,
-    Victim,
+    Admission, Alpha, DtConfig, End, Exit, OccamyConfig, OccamyP4Config, OnChipPolicy, PoolShape,
+    PoolView, Removal, Victim,
 };
+use forebay_units::Time;
 
 /// A packet that waits: its queue, rank and arrival number.
 #[derive(Clone, Copy)]
@@ -29,6 +30,8 @@ pub(crate) struct Witness {
     register: Option<u32>,
     /// The first queue that Occamy looks at next.
     turn: u32,
+    /// When the pool was seen, with the free cells and the length of every queue.
+    seen: Vec<(Time, u32, Vec<u32>)>,
 }
 
 impl Witness {
@@ -42,8 +45,8 @@ impl Witness {
         let members = members.map(|(number, _)| number).collect();
         let shape = shape.clone();
         let (waiting, arrivals, register, turn) = (Vec::new(), 0, None, 0);
-        let name = name.to_owned();
-        Witness { name, inner, shape, from, members, waiting, arrivals, register, turn }
+        let (name, seen) = (name.to_owned(), Vec::new());
+        Witness { name, inner, shape, from, members, waiting, arrivals, register, turn, seen }
     }
 
     // ---- What the decisions follow from, by scans ------------------------------------------------
@@ -74,6 +77,20 @@ impl Witness {
         f64::from(pool.length(queue)) > threshold.floor()
     }
 
+    fn see(&mut self, now: Time, pool: PoolView<'_>) {
+        let lengths = (0..self.shape.queues.len() as u32).map(|queue| pool.length(queue));
+        self.seen.push((now, pool.free(), lengths.collect()));
+    }
+
+    /// The P4 prototype: free cells and lengths that SYNC packets have read by `now`. Nothing changes between two
+    /// looks at the pool, so a SYNC packet reads what is seen next.
+    fn synchronized(&self, now: Time) -> (u32, Vec<u32>) {
+        let interval = OccamyP4Config::default().sync_interval;
+        let last = Time::ZERO + interval * (now.as_ps() / interval.as_ps());
+        let read = self.seen.iter().find(|(at, _, _)| *at >= last).unwrap();
+        (read.1, read.2.clone())
+    }
+
     /// An event at `queue`: quasi-pushout's register takes the longer one.
     fn compare(&mut self, pool: PoolView<'_>, queue: u32) {
         let named = self.register.map_or(0, |queue| pool.length(queue));
@@ -84,7 +101,14 @@ impl Witness {
 
     // ---- Admission --------------------------------------------------------------------------------
 
-    fn check_admission(&self, pool: PoolView<'_>, queue: u32, cells: u32, answer: Admission) {
+    fn check_admission(
+        &self,
+        now: Time,
+        pool: PoolView<'_>,
+        queue: u32,
+        cells: u32,
+        answer: Admission,
+    ) {
         let length = pool.length(queue);
         let within = |limit: u32| {
             if length + cells <= limit { Admission::Accept } else { Admission::Drop }
@@ -103,6 +127,17 @@ impl Witness {
             "dt" => dynamic(DtConfig::default().alpha),
             "abm" => within(self.inner.threshold(pool, queue).unwrap()),
             "occamy" | "occamy-longest" | "occamy-rank" => dynamic(OccamyConfig::default().alpha),
+            "occamy-p4" => {
+                let delay = OccamyP4Config::default().sync_delay;
+                let sync = (now.as_ps() >= delay.as_ps())
+                    .then(|| self.synchronized(Time::ZERO + now.since(Time::ZERO + delay)));
+                let empty = || (self.shape.capacity, vec![0; self.shape.queues.len()]);
+                let (free, lengths) = sync.unwrap_or_else(empty);
+                let alpha = self.alpha(queue, OccamyP4Config::default().alpha);
+                let threshold = (alpha * f64::from(free)).floor() as u32;
+                let within = lengths[queue as usize] + cells <= threshold;
+                if within { Admission::Accept } else { Admission::Drop }
+            }
             "pushout" | "pot" | "quasi-pushout" if cells <= pool.free() => Admission::Accept,
             "pot" if length >= self.limit(queue, even) => Admission::Drop,
             "pushout" => self.push_out(pool, self.from, queue, cells, answer),
@@ -214,8 +249,9 @@ impl OnChipPolicy for Witness {
         assert_eq!(cells, wanted.saturating_sub(reserved));
         assert!(cells > 0);
         self.compare(pool, arriving.queue);
+        self.see(arriving.arrived, pool);
         let answer = self.inner.admit(pool, arriving, cells);
-        self.check_admission(pool, arriving.queue, cells, answer);
+        self.check_admission(arriving.arrived, pool, arriving.queue, cells, answer);
         answer
     }
 
@@ -227,6 +263,16 @@ impl OnChipPolicy for Witness {
         let victim = self.inner.next_expulsion(pool);
         self.check_expulsion(pool, victim);
         victim
+    }
+
+    fn exit(&mut self, now: Time, pool: PoolView<'_>, departing: &Descriptor) -> Exit {
+        self.see(now, pool);
+        let answer = self.inner.exit(now, pool, departing);
+        let free = self.synchronized(now).0;
+        let alpha = self.alpha(departing.queue, OccamyP4Config::default().alpha);
+        let over = f64::from(pool.length(departing.queue)) > (alpha * f64::from(free)).floor();
+        assert_eq!(answer != Exit::Send, over && self.name == "occamy-p4", "{}", self.name);
+        answer
     }
 
     fn enqueued(&mut self, pool: PoolView<'_>, id: u32, packet: &Descriptor) {

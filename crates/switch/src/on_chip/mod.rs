@@ -18,9 +18,10 @@
 //! marked if its queue, without it, is longer than the threshold when it enters. What its arrival pushed out
 //! does not count any more.
 //!
-//! **No events**: the buffer carries out expulsions that are due when it is next called, at their exact
+//! **No events** for expulsions: the buffer carries out those that are due when it is next called, at their exact
 //! times (see its documentation), so nothing that any port could see depends on being woken. A packet that
-//! is expelled is only reported later, at the latest when its port next sends.
+//! is expelled is only reported later, at the latest when its port next sends. Only a scheme that drops packets on
+//! their way to a port (`occamy-p4`) may stall it, and the end of that is an event.
 //!
 //! O(cells of a packet) plus what the scheme takes. Memory: what the buffer takes (4 bytes a cell, about 150
 //! a packet that waits), and a scheduler per port.
@@ -81,6 +82,8 @@ pub struct OnChip {
     ports_per_pool: u16,
     mark_above: u64,
     backlog: u64,
+    /// When the first port may be asked again that a dropped packet keeps waiting.
+    wake_at: Option<Time>,
     /// Of each port: its rate, and until when it sends.
     sending: Vec<(Rate, Time)>,
     states: Box<DropStates>,
@@ -159,6 +162,7 @@ impl OnChip {
             ports_per_pool,
             mark_above: u64::MAX,
             backlog: 0,
+            wake_at: None,
             sending: rates.iter().map(|rate| (*rate, Time::ZERO)).collect(),
             states: Box::default(),
         }
@@ -234,7 +238,11 @@ impl SwitchModel for OnChip {
         } else {
             pool.serve(now, place.local, &mut *self.schedulers[usize::from(port)])
         };
+        let free_from = pool.free_from(place.local);
         self.report(now, place.pool, lost);
+        if free_from > now {
+            self.wake_at = Some(self.wake_at.map_or(free_from, |at| at.min(free_from)));
+        }
         let packet = departure?.packet;
         self.backlog -= u64::from(packet.size);
         let (rate, until) = &mut self.sending[usize::from(port)];
@@ -252,6 +260,15 @@ impl SwitchModel for OnChip {
 
     fn backlog(&self) -> Bytes {
         Bytes::new(self.backlog)
+    }
+
+    #[inline]
+    fn next_event(&mut self) -> Option<Time> {
+        self.wake_at
+    }
+
+    fn advance(&mut self, now: Time, _lost: &mut Losses) {
+        self.wake_at = self.wake_at.filter(|at| *at > now);
     }
 
     fn settle(&mut self, now: Time, lost: &mut Losses) {
@@ -285,5 +302,59 @@ impl SwitchModel for OnChip {
         if self.rank.is_some() {
             self.flows.add(id, data);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Links, Lost, Traffic};
+    use forebay_parameters::set;
+    use forebay_units::Duration;
+
+    /// Twenty packets at once, in the order of their arrival; then nothing.
+    #[derive(Default)]
+    struct Burst {
+        arrived: u32,
+        sent: Vec<Time>,
+        lost: u32,
+    }
+
+    impl Traffic<OnChip> for Burst {
+        fn next_at(&self) -> Option<Time> {
+            (self.arrived < 20).then_some(Time::ZERO)
+        }
+
+        fn arrive(&mut self, _: Time, _: &mut OnChip) -> Option<(u16, Handle)> {
+            self.arrived += 1;
+            Some((0, Handle::numbered(self.arrived, 0, 1250)))
+        }
+
+        fn sent(&mut self, _: &Handle, begin: Time, _: Time) {
+            self.sent.push(begin);
+        }
+
+        fn lost(&mut self, _: &Lost, _: Time, _: &OnChip) {
+            self.lost += 1;
+        }
+    }
+
+    /// 24 cells for 20 packets of one cell, 1 µs each on the line and in the egress pipeline. The first passes the
+    /// threshold of the empty pool; from 1 µs on it is that of five free cells.
+    #[test]
+    fn a_port_that_waits_for_its_pipeline_is_asked_again() {
+        let mut config = OnChipConfig::named("occamy-p4").unwrap();
+        (config.pool, config.cell) = (Bytes::new(24 * 1250), 1250);
+        let settings = [("alpha", "1"), ("egress_speedup", "1"), ("sync_interval", "1 us")];
+        set(&mut config.policy, &settings).unwrap();
+        let ports = [Rate::from_gbps(10)];
+        let mut switch = OnChip::new(&SwitchShape { index: 0, ports: &ports }, &config).unwrap();
+        let mut links = Links::new(&mut switch, &ports, Burst::default());
+        while links.step() {}
+        let Burst { sent, lost, .. } = links.traffic;
+        assert_eq!((sent.len() as u32 + lost, switch.backlog()), (20, Bytes::ZERO));
+        // One drop a microsecond makes the queue shorter and the threshold higher, until they meet at 12 cells.
+        assert_eq!(lost, 7);
+        assert_eq!(&sent[1..3], [8, 9].map(|us| Time::ZERO + Duration::from_us(us)));
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A scheme decides at two moments. *Admission*: may this packet enter, and must another leave for it?
 //! *Expulsion*: which waiting packet should be dropped with the memory bandwidth that departures leave?
-//! Non-preemptive schemes use only the first.
+//! Non-preemptive schemes use only the first. A third is for schemes that drop behind the buffer: is a packet
+//! that its port takes sent at all?
 //!
 //! Adding one: a file with a small type that implements [`OnChipPolicy`], a line in [`policies`].
 
@@ -13,6 +14,7 @@ mod harmonic;
 mod longest;
 mod occamy;
 mod occamy_longest;
+mod occamy_p4;
 mod occamy_rank;
 mod over_allocated;
 mod partition;
@@ -32,13 +34,14 @@ pub use harmonic::Harmonic;
 pub use longest::End;
 pub use occamy::Occamy;
 pub use occamy_longest::OccamyLongest;
+pub use occamy_p4::{OccamyP4, OccamyP4Config};
 pub use occamy_rank::OccamyRank;
 pub use over_allocated::OccamyConfig;
 pub use partition::StaticPartition;
 pub use pot::{PotConfig, ThresholdPushout};
 pub use pushout::{Pushout, PushoutConfig, Victims};
 pub use quasi_pushout::{QuasiPushout, QuasiPushoutConfig};
-pub use scheme::{Admission, OnChipPolicy, Removal, Victim, says};
+pub use scheme::{Admission, Exit, OnChipPolicy, Removal, Victim, says};
 pub use shape::{PoolShape, QueueShape};
 pub use smxq::{Smxq, SmxqConfig};
 
@@ -58,5 +61,6 @@ pub fn policies() -> Choices<dyn OnChipPolicy> {
         occamy::choice(),
         occamy_longest::choice(),
         occamy_rank::choice(),
+        occamy_p4::choice(),
     ])
 }

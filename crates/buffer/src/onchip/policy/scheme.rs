@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use forebay_parameters::{Choice, Configure, Family};
-use forebay_units::{Bytes, Rate};
+use forebay_units::{Bytes, Rate, Time};
 
 use super::{PoolShape, QueueShape};
 use crate::descriptor::Descriptor;
@@ -31,6 +31,18 @@ pub enum Admission {
     PushOut(Victim),
 }
 
+/// What becomes of a packet that its port takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// The port sends it.
+    Send,
+    /// It is dropped on its way, which keeps the port from its next packet for some time.
+    Drop {
+        /// When the port may take the next one; not before now.
+        until: Time,
+    },
+}
+
 /// How a packet left the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Removal {
@@ -38,7 +50,7 @@ pub enum Removal {
     Dequeued,
     /// Dropped for an arriving packet, or by the caller.
     PushedOut,
-    /// Expelled, as [`OnChipPolicy::next_expulsion`] asked.
+    /// Expelled, as [`OnChipPolicy::next_expulsion`] or [`OnChipPolicy::exit`] asked.
     Expelled,
 }
 
@@ -74,6 +86,12 @@ pub trait OnChipPolicy: Send {
     /// Whether queues may have an α of their own, which [`PoolShape::alphas`] gives.
     fn reads_alpha(&self) -> bool {
         false
+    }
+
+    /// Its port takes `departing`, the next packet of its queue, at `now`; the pool still counts it.
+    #[inline]
+    fn exit(&mut self, _now: Time, _pool: PoolView<'_>, _departing: &Descriptor) -> Exit {
+        Exit::Send
     }
 
     /// Whether it reads the ranks of packets, so that a switch should give them some.
