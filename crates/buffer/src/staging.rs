@@ -12,6 +12,8 @@ use crate::descriptor::{Descriptors, NONE};
 pub struct Staging {
     capacity: u64,
     used: u64,
+    /// Of them, those whose write is under way.
+    writing: u64,
     head: u32,
     tail: u32,
 }
@@ -20,13 +22,19 @@ impl Staging {
     /// An empty buffer of `capacity` bytes.
     #[must_use]
     pub fn new(capacity: u64) -> Self {
-        Staging { capacity, used: 0, head: NONE, tail: NONE }
+        Staging { capacity, used: 0, writing: 0, head: NONE, tail: NONE }
     }
 
     /// Bytes in use: packets that wait, and packets whose write is under way.
     #[must_use]
     pub fn used(&self) -> u64 {
         self.used
+    }
+
+    /// Whether packets are being written to HBM.
+    #[must_use]
+    pub fn is_writing(&self) -> bool {
+        self.writing > 0
     }
 
     /// Whether `size` more bytes fit.
@@ -60,11 +68,13 @@ impl Staging {
         if self.head == NONE {
             self.tail = NONE;
         }
+        self.writing += u64::from(descriptors[id].packet.size);
         Some(id)
     }
 
     /// A packet's data has been written to HBM (or is no longer needed).
     pub fn release(&mut self, size: u32) {
         self.used -= u64::from(size);
+        self.writing -= u64::from(size);
     }
 }

@@ -10,7 +10,7 @@ use crate::queues::Queues;
 use crate::staging::Staging;
 
 /// What a [`HybridPolicy`](crate::HybridPolicy) reads of a [`Buffer`], which can do no more with it than
-/// look. All is O(1) but the two that ask every port, which are O(ports).
+/// look. All is O(1) but the three that ask every port, which are O(ports).
 pub trait BufferView {
     /// SRAM cells in use, those of packets on their way in or out included.
     fn sram_used(&self) -> u32;
@@ -34,6 +34,8 @@ pub trait BufferView {
     fn waiting(&self, port: u16) -> usize;
     /// The packet with the smallest rank off chip (in HBM or bound for it), over all ports.
     fn smallest_hbm(&self) -> Option<TieredEntry>;
+    /// The packet with the smallest rank on chip, over all ports.
+    fn smallest_sram(&self) -> Option<TieredEntry>;
     /// The packet with the largest rank on chip, over all ports.
     fn largest_sram(&self) -> Option<TieredEntry>;
 
@@ -86,6 +88,10 @@ impl<Q: TieredQueue> BufferView for Buffer<Q> {
 
     fn smallest_hbm(&self) -> Option<TieredEntry> {
         self.smallest_hbm()
+    }
+
+    fn smallest_sram(&self) -> Option<TieredEntry> {
+        self.smallest_sram()
     }
 
     fn largest_sram(&self) -> Option<TieredEntry> {

@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 pub mod delayed_hits;
+pub mod departures;
 mod engine_policies;
 mod error;
 mod flow_sizes;
@@ -63,6 +64,7 @@ pub fn registry(policies: &Policies) -> Result<Registry, RegistryError> {
     let switches = &policies.switches;
     Registry::new()
         .with(single_point::SinglePoint::new(switches))?
+        .with(departures::Departures::new(switches))?
         .with(on_chip::OnChip::new(switches))?
         .with(delayed_hits::DelayedHits::new(&policies.caches))?
         .with(hbm_pattern::HbmPattern)?

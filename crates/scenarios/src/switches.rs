@@ -47,6 +47,7 @@ pub(crate) fn hybrid_path(policy: &str, parameter: &str) -> String {
         "cell" | "staging" | "port_rate" => format!("sram.{parameter}"),
         "hbm_order" => "hbm.order".to_owned(),
         "slot_order" => "hbm.layout".to_owned(),
+        "staging_writes" => "sram.staging_writes".to_owned(),
         "move_bytes" | "fetch_batches" | "fetch_reserve" => format!("policy.{parameter}"),
         "ranked_queue" | "rank_bits" | "queue_by" | "accounting_queues" | "descriptors"
         | "read_window" | "write_forwarding" | "largest_packet" | "mark_above" => {

@@ -10,7 +10,9 @@ use forebay_mem::ControllerConfig;
 use forebay_parameters::{ParameterError, set};
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_sched::{Packet, Quantizer, ShortestFlowFirst};
-use forebay_switch::manager::{HbmOrder, ManagerConfig, QueueBy, TrafficManager, Verdict};
+use forebay_switch::manager::{
+    HbmOrder, ManagerConfig, QueueBy, StagingWrites, TrafficManager, Verdict,
+};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
@@ -19,8 +21,11 @@ const POLICIES: [&str; 4] = ["greedy-hybrid", "dt-hybrid", "occamy-hybrid", "the
 #[derive(Clone, Debug)]
 struct Case {
     policy: &'static str,
-    /// Of Themis: what gives way when staging is full.
+    /// Of Themis: what gives way when staging is full, whether equal ranks go to SRAM, and whether urgent batches
+    /// come in above the watermark.
     strict: bool,
+    equal_to_sram: bool,
+    urgent: bool,
     buckets: bool,
     config: ManagerConfig,
     /// (gap in ps, flow, size, whether the port's link is busy and nothing departs)
@@ -29,11 +34,11 @@ struct Case {
 
 fn config() -> impl Strategy<Value = ManagerConfig> {
     let sizes = (20_000u64..80_000, 1500u64..9000, 1u32..200, 1usize..6, 1u32..4);
-    let choices = (any::<[bool; 4]>(), 1u32..600, 0usize..3);
+    let choices = (any::<[bool; 4]>(), 1u32..600, 0usize..3, 0usize..3);
     (sizes, choices).prop_map(
         |(
             (sram, staging, descriptors, read_window, moves),
-            ([reads, fwd, seq, whole], rows, ahead),
+            ([reads, fwd, seq, whole], rows, ahead, writes),
         )| {
             let mut config = ManagerConfig {
                 sram: Bytes::new(sram + staging),
@@ -46,6 +51,11 @@ fn config() -> impl Strategy<Value = ManagerConfig> {
                 hbm_order: if reads { HbmOrder::ReadsFirst } else { HbmOrder::Fcfs },
                 write_forwarding: fwd,
                 fetch_batches: whole,
+                staging_writes: [
+                    StagingWrites::Merged,
+                    StagingWrites::Closed,
+                    StagingWrites::Whole,
+                ][writes],
                 fetch_reserve: f64::from(rows % 4) / 4.0,
                 slot_order: if seq { SlotOrder::Sequential } else { SlotOrder::Scattered },
                 controller: ControllerConfig {
@@ -63,11 +73,13 @@ fn config() -> impl Strategy<Value = ManagerConfig> {
 
 fn case() -> impl Strategy<Value = Case> {
     let step = (0u64..60_000, 0u32..12, 40u32..1500, prop::bool::weighted(0.6));
-    let kind = (0usize..4, any::<[bool; 2]>());
+    let kind = (0usize..4, any::<[bool; 4]>());
     (kind, config(), prop::collection::vec(step, 1..400)).prop_map(
-        |((policy, [strict, buckets]), config, steps)| Case {
+        |((policy, [strict, equal_to_sram, urgent, buckets]), config, steps)| Case {
             policy: POLICIES[policy],
             strict,
+            equal_to_sram,
+            urgent,
             buckets,
             config,
             steps,
@@ -85,6 +97,7 @@ struct Checked<Q> {
     tm: TrafficManager<Q>,
     themis: bool,
     strict: bool,
+    equal_to_sram: bool,
     /// Last tag that left, by flow.
     left: HashMap<u32, u32>,
     /// Tags that were accepted and have neither left nor been reported lost.
@@ -159,13 +172,15 @@ impl<Q: TieredQueue> Checked<Q> {
         if !self.themis {
             return;
         }
+        let to_hbm = smallest_hbm
+            .is_some_and(|smallest| rank > smallest || rank == smallest && !self.equal_to_sram);
         let lost_now = *self.tm.counters() - lost;
         match verdict {
-            // §4.1: to SRAM exactly if the rank is below the smallest off chip ...
+            // §4.1: to SRAM exactly if the rank is below the smallest off chip, or equal to it where so told ...
             Verdict::Sram if lost_now.dropped.of(DropCause::StagingFull).packets == 0 => {
-                assert!(smallest_hbm.is_none_or(|smallest| rank < smallest));
+                assert!(!to_hbm);
             }
-            Verdict::Hbm => assert!(smallest_hbm.is_some_and(|smallest| rank >= smallest)),
+            Verdict::Hbm => assert!(to_hbm),
             // §4.3: ... and nothing is dropped while a larger rank stays in SRAM.
             Verdict::Dropped(DropCause::SramFull) => {
                 assert!(self.largest_sram().is_none_or(|largest| largest <= rank));
@@ -196,12 +211,20 @@ fn run<Q: TieredQueue>(
 ) {
     let config = ManagerConfig { quantizer, ..case.config.clone() };
     let mut policy = policies().named(case.policy).unwrap().clone();
-    // Refused by the others.
-    let _ = set(&mut policy, &[("strict_drop_order", case.strict.to_string())]);
+    if case.policy == "themis" {
+        let equal = if case.equal_to_sram { "sram" } else { "hbm" };
+        let given = [
+            ("strict_drop_order", case.strict.to_string()),
+            ("equal_ranks", equal.to_owned()),
+            ("swap_in_urgent", case.urgent.to_string()),
+        ];
+        set(&mut policy, &given).unwrap();
+    }
     let mut checked = Checked {
         tm: TrafficManager::new(&config, &policy, Box::new(ShortestFlowFirst), queue).unwrap(),
         themis: case.policy == "themis",
         strict: case.strict,
+        equal_to_sram: case.equal_to_sram,
         left: HashMap::new(),
         held: HashSet::new(),
     };

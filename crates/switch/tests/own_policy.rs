@@ -4,7 +4,9 @@
 use forebay_buffer::{
     BufferView, Descriptor, HybridPolicy, Move, MoveRoom, Placement, Pressure, policies,
 };
-use forebay_parameters::{Choice, Configure, Entry, Kind, Parameter, Source, Walk, listed, set};
+use forebay_parameters::{
+    Choice, Configure, Entry, Kind, Parameter, Source, Value, Walk, listed, set,
+};
 use forebay_pifo::{TieredBuckets, TieredExact};
 use forebay_sched::{Fifo, Packet};
 use forebay_switch::manager::{ManagerConfig, TrafficManager, Verdict};
@@ -90,10 +92,13 @@ fn every_choice_lists_parameters_that_read_back_and_can_be_set() {
             assert_eq!(kind.within(one.value.clone()), Ok(one.value.clone()), "{name}");
             assert_eq!(kind.read_text(&one.value.to_string()), Ok(one.value.clone()), "{name}");
             let other = match kind {
-                Kind::Bool => "false",
-                _ => "0.75",
+                Kind::Bool => (one.value == Value::Bool(false)).to_string(),
+                Kind::Choice(words) => {
+                    words.iter().find(|word| **word != one.value.to_string()).unwrap().to_string()
+                }
+                _ => "0.75".to_owned(),
             };
-            set(&mut choice, &[(name, other)]).unwrap();
+            set(&mut choice, &[(name.as_ref(), other)]).unwrap();
             let now = listed(&mut choice).into_iter().find(|now| now.parameter.name == *name);
             assert_ne!(now.unwrap().value, one.value, "{} of {}", name, choice.name());
         }

@@ -182,6 +182,12 @@ impl<Q: TieredQueue> Buffer<Q> {
         self.ranked.iter().filter_map(|q| q.peek_min_in(Tier::Hbm)).min_by_key(|e| e.rank)
     }
 
+    /// The packet with the smallest rank on chip, over all ports.
+    #[must_use]
+    pub fn smallest_sram(&self) -> Option<TieredEntry> {
+        self.ranked.iter().filter_map(|q| q.peek_min_in(Tier::Sram)).min_by_key(|e| e.rank)
+    }
+
     /// The packet with the largest rank on chip, over all ports.
     #[must_use]
     pub fn largest_sram(&self) -> Option<TieredEntry> {

@@ -2,14 +2,14 @@
 
 use alloc::boxed::Box;
 
-use forebay_parameters::{Choice, Configure, Family};
+use forebay_parameters::{Choice, Configure, Family, Word};
 use forebay_units::Bytes;
 
 use crate::descriptor::Descriptor;
 use crate::view::BufferView;
 
 /// Where an arriving packet is bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Placement {
     /// Into SRAM.
     Sram,

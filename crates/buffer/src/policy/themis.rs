@@ -1,6 +1,7 @@
 use alloc::boxed::Box;
 
 use forebay_parameters::{Choice, Configure, ParameterError, Source, check};
+use forebay_pifo::TieredEntry;
 
 use super::{HybridPolicy, HybridShape, Move, MoveRoom, Placement, Pressure};
 use crate::descriptor::Descriptor;
@@ -24,6 +25,14 @@ pub struct ThemisConfig {
         sensitivity = "themis/sensitivity-drop-order"
     )]
     pub strict_drop_order: bool,
+    /// Where a packet goes whose rank is that of the most urgent one off chip.
+    #[parameter(default = Placement::Hbm)]
+    #[parameter(paper = "themis §4.1")]
+    pub equal_ranks: Placement,
+    /// Whether batches are also swapped in while a packet off chip is more urgent than all in SRAM.
+    #[parameter(default = false)]
+    #[parameter(paper = "themis §4.1")]
+    pub swap_in_urgent: bool,
 }
 
 const SETUP: Source = Source::paper("themis §6.3.1");
@@ -34,17 +43,16 @@ const SETUP: Source = Source::paper("themis §6.3.1");
 ///   the staging buffer or on its way out counts as off chip, so that a flow stays in order.
 /// - *Swap-out* above the upper watermark: a batch of the largest ranks on chip. Cells already on
 ///   their way out do not count, so one excess is not swapped out twice.
-/// - *Swap-in* below the lower watermark: the batch with the smallest representative rank.
+/// - *Swap-in* below the lower watermark: the batch with the smallest representative rank. With
+///   `swap_in_urgent` also while that rank is smaller than all in SRAM, as the paper's hardware does.
 /// - *Loss* (§4.3): with the staging buffer full, the arriving packet (cause 1); with the SRAM full
 ///   although a swap-out is under way, a batch of the largest ranks (cause 2). A packet is never
 ///   dropped while one with a larger rank stays in SRAM; for cause 1 the paper states this order but
 ///   describes a plain tail drop, so it is the parameter `strict_drop_order`.
 #[derive(Clone, Copy, Debug)]
 pub struct Themis {
-    swap_in: f64,
-    swap_out: f64,
     batch: u64,
-    strict_drop_order: bool,
+    config: ThemisConfig,
 }
 
 impl Themis {
@@ -54,18 +62,19 @@ impl Themis {
     /// The watermarks are not in order within 0 to 1.
     pub fn new(config: &ThemisConfig, shape: &HybridShape) -> Result<Self, ParameterError> {
         check(&mut { *config })?;
-        let (low, high) = (config.swap_in_watermark, config.swap_out_watermark);
+        let ThemisConfig { swap_in_watermark: low, swap_out_watermark: high, .. } = *config;
         if low >= high {
             return Err(ThemisConfig::SWAP_IN_WATERMARK.refuse(format_args!(
                 "it is {low}, and swap_out_watermark is {high}; it must be below that"
             )));
         }
-        Ok(Themis {
-            swap_in: low,
-            swap_out: high,
-            batch: shape.batch.get(),
-            strict_drop_order: config.strict_drop_order,
-        })
+        Ok(Themis { batch: shape.batch.get(), config: *config })
+    }
+
+    /// Whether a swap-in is wanted whatever the SRAM holds, since a packet off chip leaves before all on chip.
+    fn is_urgent(&self, buffer: &dyn BufferView) -> bool {
+        let first = |entry: Option<TieredEntry>| entry.map_or(u64::MAX, |entry| entry.rank);
+        self.config.swap_in_urgent && first(buffer.smallest_hbm()) < first(buffer.smallest_sram())
     }
 }
 
@@ -85,7 +94,8 @@ pub(super) fn choice() -> Choice<dyn HybridPolicy> {
 impl HybridPolicy for Themis {
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement {
         match buffer.smallest_hbm() {
-            Some(entry) if entry.rank <= arriving.rank.get() => Placement::Hbm,
+            Some(entry) if entry.rank < arriving.rank.get() => Placement::Hbm,
+            Some(entry) if entry.rank == arriving.rank.get() => self.config.equal_ranks,
             _ => Placement::Sram,
         }
     }
@@ -95,7 +105,7 @@ impl HybridPolicy for Themis {
     }
 
     fn staging_full(&mut self, _buffer: &dyn BufferView, arriving: &Descriptor) -> Pressure {
-        if self.strict_drop_order {
+        if self.config.strict_drop_order {
             Pressure::DropLargest { bytes: u64::from(arriving.packet.size) }
         } else {
             Pressure::DropArriving
@@ -104,13 +114,11 @@ impl HybridPolicy for Themis {
 
     fn next_move(&mut self, buffer: &dyn BufferView, room: MoveRoom) -> Option<Move> {
         let occupancy = f64::from(buffer.sram_staying()) / f64::from(buffer.sram_capacity());
-        if room.outward && occupancy > self.swap_out {
+        if room.outward && occupancy > self.config.swap_out_watermark {
             return Some(Move::SwapOut);
         }
-        if room.inward && occupancy < self.swap_in && buffer.smallest_hbm().is_some() {
-            return Some(Move::SwapIn);
-        }
-        None
+        let wanted = || occupancy < self.config.swap_in_watermark || self.is_urgent(buffer);
+        (room.inward && wanted() && buffer.smallest_hbm().is_some()).then_some(Move::SwapIn)
     }
 
     fn reads_queues(&self) -> bool {
@@ -122,6 +130,6 @@ impl HybridPolicy for Themis {
     }
 
     fn watermarks(&self) -> Option<[f64; 2]> {
-        Some([self.swap_in, self.swap_out])
+        Some([self.config.swap_in_watermark, self.config.swap_out_watermark])
     }
 }

@@ -4,6 +4,7 @@ use forebay_buffer::{Descriptor, DropCause, Placement, Pressure};
 use forebay_pifo::TieredQueue;
 
 use super::TrafficManager;
+use super::config::StagingWrites;
 use super::outcome::{Loss, Verdict};
 
 impl<Q: TieredQueue> TrafficManager<Q> {
@@ -36,7 +37,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     fn admit_hbm(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
-        if self.buffer.staging().fits(arriving.packet.size) {
+        if self.staging_takes(arriving.packet.size) {
             return self.store_hbm(arriving);
         }
         match self.policy.staging_full(&self.buffer, arriving) {
@@ -57,7 +58,19 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     fn store_hbm(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
+        if !self.staging_takes(arriving.packet.size) {
+            return Err(DropCause::StagingFull);
+        }
         self.buffer.arrive_hbm(arriving).map(|_| Verdict::Hbm)
+    }
+
+    fn staging_takes(&self, size: u32) -> bool {
+        let staging = self.buffer.staging();
+        let open = match self.staging_writes {
+            StagingWrites::Merged => true,
+            StagingWrites::Closed | StagingWrites::Whole => !staging.is_writing(),
+        };
+        open && staging.fits(size)
     }
 
     /// Drops on-chip packets of larger rank than the arriving one, largest first, until `bytes` are

@@ -15,6 +15,17 @@ pub enum HbmOrder {
     ReadsFirst,
 }
 
+/// When packets that wait in the staging buffer are written as a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+pub enum StagingWrites {
+    /// What waits, as soon as the HBM is free for it; more arrives meanwhile.
+    Merged,
+    /// The same, but nothing is taken in until it is written.
+    Closed,
+    /// A whole batch, or what waits when a port needs a packet of it; nothing is taken in until it is written.
+    Whole,
+}
+
 /// What makes an accounting queue (the unit of thresholds and expulsion).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum QueueBy {
@@ -121,6 +132,10 @@ pub struct ManagerConfig {
         sensitivity = "themis/sensitivity-layout"
     )]
     pub slot_order: SlotOrder,
+    /// When the staging buffer is written to HBM, and whether it takes packets meanwhile.
+    #[parameter(default = StagingWrites::Merged, apart)]
+    #[parameter(paper = "themis §4.1")]
+    pub staging_writes: StagingWrites,
     /// Whether a departure from HBM brings the rest of its batch into SRAM.
     #[parameter(default = true, apart)]
     #[parameter(
@@ -241,6 +256,7 @@ impl ManagerConfig {
             walk.field(&ManagerConfig::MOVE_BYTES, &mut self.move_bytes);
         }
         if reads.batches {
+            walk.field(&ManagerConfig::STAGING_WRITES, &mut self.staging_writes);
             walk.field(&ManagerConfig::FETCH_BATCHES, &mut self.fetch_batches);
             if self.fetch_batches || walk.wants_all() {
                 walk.field(&ManagerConfig::FETCH_RESERVE, &mut self.fetch_reserve);

@@ -4,7 +4,7 @@ use forebay_buffer::PacketState;
 use forebay_pifo::TieredQueue;
 use forebay_units::Time;
 
-use super::{Departure, TrafficManager};
+use super::{Departure, StagingWrites, TrafficManager};
 
 impl<Q: TieredQueue> TrafficManager<Q> {
     /// The next packet of `port`, if its data is at hand; its link is taken to be free at `now`.
@@ -13,7 +13,12 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     pub fn dequeue(&mut self, now: Time, port: u16) -> Option<Departure> {
         self.losses.clear();
         self.select(now, port);
-        let slot = self.ports.get_mut(usize::from(port))?.pop_ready()?;
+        let Some(slot) = self.ports.get_mut(usize::from(port))?.pop_ready() else {
+            if self.staged_is_due {
+                self.pump(now); // The port has just asked for a packet of a batch that was not whole.
+            }
+            return None;
+        };
         let descriptor = self.buffer.descriptor(slot.id);
         let arrived = descriptor.arrived;
         let from_sram = descriptor.forwarded || descriptor.state != PacketState::Fetched;
@@ -56,9 +61,11 @@ impl<Q: TieredQueue> TrafficManager<Q> {
                 {
                     self.buffer.forward(id);
                 }
+                PacketState::Staged => {
+                    self.staged_is_due |= self.staging_writes == StagingWrites::Whole;
+                }
                 PacketState::Free
                 | PacketState::Sram
-                | PacketState::Staged
                 | PacketState::StagedWriting
                 | PacketState::MovingOut
                 | PacketState::MovingIn

@@ -46,7 +46,7 @@ use forebay_pifo::TieredQueue;
 use forebay_sched::{Packet, Quantizer, RankFunction};
 use forebay_units::Time;
 
-pub use config::{HbmOrder, ManagerConfig, QueueBy, Reads};
+pub use config::{HbmOrder, ManagerConfig, QueueBy, Reads, StagingWrites};
 pub use counters::ManagerCounters;
 use hbm_path::HbmPath;
 pub use outcome::{Departure, Loss, Verdict};
@@ -68,6 +68,10 @@ pub struct TrafficManager<Q> {
     write_port: SramPath,
     read_port: SramPath,
     hbm_order: HbmOrder,
+    staging_writes: StagingWrites,
+    /// A port waits for a staged packet of a batch that is not whole.
+    staged_is_due: bool,
+    largest_packet: u32,
     write_forwarding: bool,
     fetch_batches: bool,
     fetch_reserve: u32,
@@ -93,11 +97,9 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     ) -> Result<Self, ParameterError> {
         config.validate()?;
         let policy = policy.build(&config.shape())?;
-        let layout = if policy.batches() {
-            HbmLayout::Batches
-        } else {
-            HbmLayout::Packets(config.slot_order)
-        };
+        let batches = policy.batches();
+        let layout =
+            if batches { HbmLayout::Batches } else { HbmLayout::Packets(config.slot_order) };
         let geometry = &config.hbm.geometry;
         let rows = u64::from(geometry.rows)
             * u64::from(geometry.bank_groups)
@@ -135,6 +137,9 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             write_port: SramPath::new(config.cell_time(), moves + fetches + 64),
             read_port: SramPath::new(config.cell_time(), moves),
             hbm_order: config.hbm_order,
+            staging_writes: if batches { config.staging_writes } else { StagingWrites::Merged },
+            staged_is_due: false,
+            largest_packet: config.largest_packet,
             write_forwarding: config.write_forwarding,
             fetch_batches: config.fetch_batches,
             fetch_reserve,

@@ -6,7 +6,7 @@ use forebay_pifo::TieredQueue;
 use forebay_units::Time;
 
 use super::TrafficManager;
-use super::config::HbmOrder;
+use super::config::{HbmOrder, StagingWrites};
 use super::hbm_path::{Kind, Transaction};
 use super::outcome::Loss;
 
@@ -180,7 +180,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         }
         let fetch = self.hbm.fetches.front().map(|(since, _)| *since);
         let moved = self.hbm.moves.front().map(|(since, _)| *since);
-        let staged = self.buffer.staging().front().map(|id| self.buffer.descriptor(id).arrived);
+        let staged = self.staged_front().map(|id| self.buffer.descriptor(id).arrived);
         let first = |candidate: Option<Time>, others: [Option<Time>; 2]| {
             candidate.is_some_and(|since| others.iter().flatten().all(|other| since <= *other))
         };
@@ -197,6 +197,16 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         } else {
             false
         }
+    }
+
+    /// The staged packet that has waited longest, if what waits can be written now.
+    fn staged_front(&self) -> Option<u32> {
+        let staging = self.buffer.staging();
+        let ready = match self.staging_writes {
+            StagingWrites::Merged | StagingWrites::Closed => true,
+            StagingWrites::Whole => self.staged_is_due || !staging.fits(self.largest_packet),
+        };
+        staging.front().filter(|_| ready)
     }
 
     fn submit_fetch(&mut self, now: Time) -> bool {
@@ -228,6 +238,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             self.counters.staged.count(self.buffer.descriptor(id).packet.size);
             next = self.buffer.linked(id);
         }
+        self.staged_is_due &= self.buffer.staging().front().is_some();
         let index = self.hbm.open(chain.into_transaction(Kind::Write));
         self.hbm.submit(now, index);
         true

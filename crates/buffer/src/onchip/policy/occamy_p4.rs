@@ -186,6 +186,10 @@ impl OnChipPolicy for OccamyP4 {
     }
 
     /// What the ingress takes it for.
+    fn reads_alpha(&self) -> bool {
+        true
+    }
+
     fn threshold(&self, _pool: PoolView<'_>, queue: u32) -> Option<u32> {
         Some(self.alphas[queue as usize].threshold(self.known.free))
     }

@@ -120,6 +120,13 @@ pub struct HostConfig {
     /// Shortest retransmission timeout.
     #[parameter(source = OCCAMY, name = "transport.min_rto", default = Duration::from_ms(5))]
     pub min_rto: Duration,
+    /// The least that the variation of round trips adds to the retransmission timeout (G of RFC 6298); 0: nothing.
+    #[parameter(name = "transport.rto_granularity", default = None)]
+    #[parameter(
+        assumed = "the finest clock; ns-3's default clock granularity is 1 ms",
+        sensitivity = "themis/sensitivity-timer"
+    )]
+    pub rto_granularity: Option<Duration>,
     /// Whether a flow knows the round trip of the empty network when it starts.
     #[parameter(name = "transport.known_rtt", default = true)]
     #[parameter(

@@ -24,7 +24,11 @@ pub(super) fn transport(
         receive_window: config.receive_window.unwrap_or(default.receive_window),
         mss: config.mss,
         initial_window,
-        rto: RtoConfig { min: config.min_rto, ..RtoConfig::default() },
+        rto: RtoConfig {
+            min: config.min_rto,
+            granularity: config.rto_granularity.unwrap_or(default.rto.granularity),
+            ..default.rto
+        },
         handshake_rtt: config.known_rtt.then_some(round_trip),
         sack: config.sack,
         ..default
