@@ -199,12 +199,15 @@ class Hybrid(TypedDict, total=False):
     read_window: SupportsIndex
     move_bytes: Size
     write_forwarding: bool
+    staging_writes: Literal["merged", "closed", "whole"]
     fetch_batches: bool
     fetch_reserve: float
     rank_bits: SupportsIndex
     swap_in_watermark: float
     swap_out_watermark: float
     strict_drop_order: bool
+    equal_ranks: Literal["sram", "hbm"]
+    swap_in_urgent: bool
     hbm: Stack
 
 

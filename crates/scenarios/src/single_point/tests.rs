@@ -106,6 +106,22 @@ fn the_priority_mix_hits_as_often_as_its_batches_hold_urgent_packets() {
     }
 }
 
+/// Each in a run that fills the SRAM.
+#[test]
+fn the_rules_of_the_papers_hardware_reach_the_switch() {
+    let load = ("load", "0.9");
+    let as_in_the_text = run("themis", 1, &[load]).values;
+    for rule in [
+        ("staging_writes", "closed"),
+        ("staging_writes", "whole"),
+        ("strict_drop_order", "false"),
+        ("swap_in_urgent", "true"),
+        ("equal_ranks", "sram"),
+    ] {
+        assert_ne!(run("themis", 1, &[load, rule]).values, as_in_the_text, "{rule:?}");
+    }
+}
+
 #[test]
 fn impossible_combinations_are_refused_by_name() {
     for (set, expected) in [

@@ -43,3 +43,21 @@ pub(super) fn transport(
     }
     Ok(transport)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_timer_has_the_finest_clock_unless_told_otherwise() {
+        let granularity = |given| {
+            let config = HostConfig { rto_granularity: given, ..HostConfig::default() };
+            match transport(&config, Duration::from_us(80), "new-reno", 20) {
+                Ok(Transport::Window { sender, .. }) => sender.rto.granularity,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(granularity(None), RtoConfig::default().granularity);
+        assert_eq!(granularity(Some(Duration::from_ms(1))), Duration::from_ms(1));
+    }
+}
