@@ -37,7 +37,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     fn admit_hbm(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
-        if self.staging_takes(arriving.packet.size) {
+        if self.staging_is_open() && self.buffer.staging().fits(arriving.packet.size) {
             return self.store_hbm(arriving);
         }
         match self.policy.staging_full(&self.buffer, arriving) {
@@ -58,19 +58,17 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     fn store_hbm(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
-        if !self.staging_takes(arriving.packet.size) {
+        if !self.staging_is_open() {
             return Err(DropCause::StagingFull);
         }
         self.buffer.arrive_hbm(arriving).map(|_| Verdict::Hbm)
     }
 
-    fn staging_takes(&self, size: u32) -> bool {
-        let staging = self.buffer.staging();
-        let open = match self.staging_writes {
+    fn staging_is_open(&self) -> bool {
+        match self.staging_writes {
             StagingWrites::Merged => true,
-            StagingWrites::Closed | StagingWrites::Whole => !staging.is_writing(),
-        };
-        open && staging.fits(size)
+            StagingWrites::Closed | StagingWrites::Whole => !self.buffer.staging().is_writing(),
+        }
     }
 
     /// Drops on-chip packets of larger rank than the arriving one, largest first, until `bytes` are
