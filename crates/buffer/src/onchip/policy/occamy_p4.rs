@@ -185,11 +185,11 @@ impl OnChipPolicy for OccamyP4 {
         }
     }
 
-    /// What the ingress takes it for.
     fn reads_alpha(&self) -> bool {
         true
     }
 
+    /// What the ingress takes it for.
     fn threshold(&self, _pool: PoolView<'_>, queue: u32) -> Option<u32> {
         Some(self.alphas[queue as usize].threshold(self.known.free))
     }
