@@ -43,6 +43,14 @@ pub trait Traffic<S, P = Handle> {
         let _ = (packet, switch);
     }
 
+    /// When the last of `size` bytes leaves `port`, whose rate is `rate`, if the first does at `begin`: not before it.
+    /// For links whose rate changes.
+    #[inline]
+    fn end(&mut self, port: u16, rate: Rate, begin: Time, size: Bytes) -> Time {
+        let _ = port;
+        begin + rate.time_for(size)
+    }
+
     /// A packet's first bit leaves at `begin`, its last at `end`.
     fn sent(&mut self, packet: &P, begin: Time, end: Time);
 
@@ -185,6 +193,15 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
         self.switch
     }
 
+    /// When something will happen to packets that have arrived, for whoever sleeps until then; `None` if nothing
+    /// will. An arrival that the traffic knows of counts.
+    pub fn due(&mut self) -> Option<Time> {
+        let (free, arrival) = (self.busy.first.0, self.arrival());
+        let waits = self.switch.backlog() > Bytes::ZERO;
+        let inside = if waits { self.inside() } else { Time::MAX };
+        Some(inside.min(free).min(arrival)).filter(|at| *at <= LAST)
+    }
+
     /// Lets happen what comes next; `false` if nothing is left to happen to packets.
     pub fn step(&mut self) -> bool {
         let (free, arrival) = (self.busy.first.0, self.arrival());
@@ -321,7 +338,7 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
             return self.traffic.unsent(port, self.now, waits);
         };
         let size = Bytes::new((*packet).into().size().into());
-        let end = self.now + self.rates[index].time_for(size);
+        let end = self.traffic.end(port, self.rates[index], self.now, size);
         self.links[index] = Link::Busy;
         self.busy.push(end, port);
         self.traffic.sent(packet, self.now, end);

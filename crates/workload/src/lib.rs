@@ -42,8 +42,9 @@ mod replay;
 mod sizes;
 
 pub use capture::{
-    Capture, CaptureCut, CaptureError, CaptureLimits, CaptureWarning, CapturedPacket, IpPacket,
-    RecordedPacket, Recording, for_each_ip_packet, for_each_live_ip_packet, open_capture,
+    Capture, CaptureCut, CaptureError, CaptureLimits, CaptureWarning, CapturedPacket, Headers,
+    IpPacket, Parsed, RecordedPacket, Recording, Service, for_each_ip_packet,
+    for_each_live_ip_packet, open_capture,
 };
 pub use error::{MAX_LINK_RATE, SourceError};
 pub use poisson::{Discipline, PoissonConfig, PoissonFlows};

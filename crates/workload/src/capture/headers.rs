@@ -8,34 +8,52 @@ use etherparse::{EtherType, LaxNetSlice, LaxSlicedPacket, TransportSlice};
 
 use super::visit::IpPacket;
 
-/// What identifies a flow.
+/// What identifies a flow: its five-tuple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Headers {
-    pub(super) source: IpAddr,
-    pub(super) destination: IpAddr,
-    pub(super) protocol: u8,
+pub struct Headers {
+    /// The address that it comes from.
+    pub source: IpAddr,
+    /// The address that it goes to.
+    pub destination: IpAddr,
+    /// IP's protocol number, behind extension headers.
+    pub protocol: u8,
     /// Source and destination; 0 where there are none.
-    pub(super) ports: [u16; 2],
+    pub ports: [u16; 2],
 }
 
 /// What the IP header requests from the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Service {
+pub struct Service {
     /// The type of service of IPv4, the traffic class of IPv6.
-    pub(super) traffic_class: u8,
+    pub traffic_class: u8,
     /// The time to live, the hop limit.
-    pub(super) ttl: u8,
+    pub ttl: u8,
 }
 
-/// What kind of packet a record is.
+/// What kind of packet some bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Parsed {
-    /// An IP packet behind `link_bytes` bytes of link header.
-    Ip { headers: Headers, link_bytes: u32, service: Service },
+pub enum Parsed {
+    /// An IP packet.
+    Ip {
+        /// Its flow.
+        headers: Headers,
+        /// Bytes of the link header in front of it, tags included.
+        link_bytes: u32,
+        /// What it requests.
+        service: Service,
+    },
     /// Something else, or too short to tell.
     NotIp,
     /// A link type that is not known.
     UnknownLink,
+}
+
+impl Parsed {
+    /// What an Ethernet frame is.
+    #[must_use]
+    pub fn of_ethernet(frame: &[u8]) -> Self {
+        of_link(Link::Ethernet, frame)
+    }
 }
 
 /// Link header layouts, by LINKTYPE number.
@@ -65,7 +83,10 @@ fn link(link_type: i32) -> Option<Link> {
 }
 
 pub(super) fn parse(link_type: i32, data: &[u8]) -> Parsed {
-    let Some(link) = link(link_type) else { return Parsed::UnknownLink };
+    link(link_type).map_or(Parsed::UnknownLink, |link| of_link(link, data))
+}
+
+fn of_link(link: Link, data: &[u8]) -> Parsed {
     match slice(link, data) {
         Some((packet, link_bytes)) => ip(&packet, link_bytes),
         None => Parsed::NotIp,

@@ -22,7 +22,8 @@ use std::path::Path;
 
 use container::{Ending, Filled, Record, for_each_record};
 pub use error::{CaptureError, CaptureWarning};
-use headers::{Headers, Parsed, parse};
+use headers::parse;
+pub use headers::{Headers, Parsed, Service};
 pub use recording::{CaptureCut, RecordedPacket, Recording};
 pub use visit::{IpPacket, for_each_ip_packet, for_each_live_ip_packet};
 

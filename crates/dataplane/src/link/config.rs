@@ -1,0 +1,83 @@
+//! The parameters of one direction of a link.
+
+use forebay_parameters::{Configure, Kind, ParameterError, Size};
+use forebay_units::{Bytes, Duration, Rate};
+
+/// One direction of a link, but for its switch. `docs/live.md` says what each does.
+#[derive(Clone, Debug, PartialEq, Configure)]
+pub struct LinkConfig {
+    /// Bits that pass in a second, counted over Ethernet frames without preamble and checksum.
+    #[parameter(assumed = "the example of the manual", default = Rate::from_bps(20_000_000))]
+    pub rate: Rate,
+    /// How long a frame is on the way, once its last bit was sent.
+    #[parameter(assumed = "no distance", default = Duration::ZERO)]
+    pub delay: Duration,
+    /// A frame takes at most so much less or more than the delay, uniformly distributed.
+    #[parameter(assumed = "none", default = Duration::ZERO)]
+    pub jitter: Duration,
+    /// The probability with which a frame is lost on the way.
+    #[parameter(assumed = "none", range = 0.0..=1.0, default = 0.0)]
+    pub loss: f64,
+    /// The probability with which a frame is held back, so that later ones may overtake it.
+    #[parameter(assumed = "none", range = 0.0..=1.0, default = 0.0)]
+    pub reorder: f64,
+    /// How long such a frame is held back.
+    #[parameter(assumed = "a few packets at 20 Mb/s", default = Duration::from_ms(1))]
+    pub reorder_by: Duration,
+    /// The largest IP packet that passes.
+    #[parameter(assumed = "Ethernet's", kind = Kind::Bytes, default = 1500, with = Size)]
+    pub mtu: u32,
+    /// A file with rates that change, of mahimahi or rattan, in place of the rate.
+    #[parameter(assumed = "a constant rate", kind = Kind::Path, default = String::new())]
+    pub trace: String,
+    /// Seed of everything random.
+    #[parameter(assumed = "any", range = 0.., default = 1)]
+    pub seed: u64,
+    /// The most memory that frames may take that wait or are on their way.
+    #[parameter(assumed = "two seconds at 1 Gb/s", default = Bytes::new(256_000_000))]
+    pub memory: Bytes,
+}
+
+impl LinkConfig {
+    /// The smallest and the largest MTU: IPv4's (RFC 791), and what an interface of Linux takes.
+    pub const MTUS: std::ops::RangeInclusive<u32> = 68..=65_535;
+
+    /// That each value makes sense.
+    ///
+    /// # Errors
+    /// The first that does not.
+    pub fn check(&self) -> Result<(), ParameterError> {
+        if self.rate == Rate::from_bps(0) {
+            return Err(LinkConfig::RATE.refuse("nothing passes at 0 b/s: give a higher rate"));
+        }
+        if self.jitter > self.delay {
+            let delay = self.delay;
+            let problem =
+                format!("a frame cannot take less than no time: give at most the delay, {delay}");
+            return Err(LinkConfig::JITTER.refuse(problem));
+        }
+        if !LinkConfig::MTUS.contains(&self.mtu) {
+            let (least, most) = (LinkConfig::MTUS.start(), LinkConfig::MTUS.end());
+            return Err(LinkConfig::MTU.refuse(format!("give between {least} and {most} bytes")));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_makes_no_sense_is_refused_by_name() {
+        let refused = |config: LinkConfig| config.check().unwrap_err().to_string();
+        let base = LinkConfig::default();
+        assert_eq!(base.check(), Ok(()));
+        let jitter = refused(LinkConfig { jitter: Duration::from_ms(1), ..base.clone() });
+        assert!(jitter.starts_with("jitter: "), "{jitter}");
+        let mtu = refused(LinkConfig { mtu: 67, ..base.clone() });
+        assert_eq!(mtu, "mtu: give between 68 and 65535 bytes");
+        let rate = refused(LinkConfig { rate: Rate::from_bps(0), ..base });
+        assert!(rate.starts_with("rate: "), "{rate}");
+    }
+}

@@ -1,0 +1,180 @@
+//! One direction of a link: entrance, switch, rate and wire together.
+
+use std::collections::VecDeque;
+
+use forebay_switch::{
+    AnySwitch, Ecn, Handle, Links, Lost, SwitchBuildError, SwitchConfig, SwitchModel, SwitchShape,
+    Traffic,
+};
+use forebay_units::{Bytes, Rate, Time};
+
+use super::config::LinkConfig;
+use super::counts::{Counts, LinkLoss};
+use super::flows::Flows;
+use super::frame::Frame;
+use super::pace::Pace;
+use super::store::Store;
+use super::wire::Wire;
+
+/// The only port of a direction's switch.
+const PORT: u16 = 0;
+
+/// The switch in front of a link, and the mean rate of that: what a [`Direction`] works with.
+pub struct Port {
+    switch: AnySwitch,
+    rate: [Rate; 1],
+}
+
+impl Port {
+    /// The switch that `config` describes, in front of a link of this pace.
+    ///
+    /// # Errors
+    /// If a parameter of the switch does not fit.
+    pub fn new(config: &SwitchConfig, pace: &Pace) -> Result<Self, SwitchBuildError> {
+        let rate = [pace.mean()];
+        let switch = config.build(&SwitchShape { index: 0, ports: &rate })?;
+        Ok(Port { switch, rate })
+    }
+
+    /// The direction called `name`, which chooses its random streams; empty, at instant 0.
+    pub fn direction(&mut self, config: &LinkConfig, pace: Pace, name: &str) -> Direction<'_> {
+        let passage = Passage {
+            arriving: VecDeque::new(),
+            store: Store::new(config.memory.get()),
+            pace,
+            wire: Wire::new(config, name),
+            counts: Counts::default(),
+        };
+        Direction {
+            links: Links::new(&mut self.switch, &self.rate, passage),
+            flows: Flows::default(),
+            mtu: config.mtu,
+        }
+    }
+}
+
+/// A frame that leaves a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// When its last bit arrives at the other end.
+    pub at: Time,
+    /// The frame, marked if the switch said so.
+    pub frame: Frame,
+}
+
+/// One direction of a link. Frames arrive in the order of time; then time [advances](Direction::advance), and
+/// what has passed by then [departs](Direction::depart).
+///
+/// Every frame that arrived is exactly one of [held](Direction::held), given out, or counted as lost. O(log frames) a
+/// frame beside what the switch takes, and memory up to [`LinkConfig::memory`].
+pub struct Direction<'a> {
+    links: Links<'a, AnySwitch, Passage>,
+    flows: Flows,
+    mtu: u32,
+}
+
+impl Direction<'_> {
+    /// A frame arrives, completely, at `at`: or at the direction's present, if that is later.
+    pub fn arrive(&mut self, at: Time, frame: Frame) {
+        let present = self.links.now();
+        let (size, payload) = (frame.bytes.len() as u32, frame.payload());
+        let read = frame.read();
+        let passage = &mut self.links.traffic;
+        let earliest = passage.arriving.back().map_or(present, |(last, _)| *last);
+        passage.counts.arrived.count(size);
+        passage.counts.stamped_late += u64::from(at < present);
+        if payload > self.mtu as usize {
+            return passage.counts.lose(LinkLoss::TooLarge, 1, size.into());
+        }
+        let Ok(number) = passage.store.put(frame) else {
+            return passage.counts.lose(LinkLoss::NoMemory, 1, size.into());
+        };
+        let handle =
+            Handle::numbered(number, self.flows.number(read.flow), size).with_ecn(read.ecn);
+        passage.arriving.push_back((at.max(earliest), handle));
+    }
+
+    /// Lets everything happen until `now`.
+    pub fn advance(&mut self, now: Time) {
+        let now = now.max(self.links.now());
+        while self.links.step_until(now) {}
+    }
+
+    /// The next frame that has left by `now`, to which time has advanced. Frames come in the order of their times.
+    pub fn depart(&mut self, now: Time) -> Option<Departure> {
+        let passage = &mut self.links.traffic;
+        let (at, number) = passage.wire.arrived(now)?;
+        let frame = passage.store.take(number)?;
+        passage.counts.left.count(frame.bytes.len() as u32);
+        Some(Departure { at, frame })
+    }
+
+    /// When something will next happen if nothing arrives before: an event inside, or a departure.
+    pub fn next_event(&mut self) -> Option<Time> {
+        let (inside, wire) = (self.links.due(), self.links.traffic.wire.due());
+        inside.into_iter().chain(wire).min()
+    }
+
+    /// What has gone through, and what has not.
+    #[must_use]
+    pub fn counts(&self) -> &Counts {
+        &self.links.traffic.counts
+    }
+
+    /// The same, for losses that happen outside: before frames arrive here, or once they have left.
+    pub fn counts_mut(&mut self) -> &mut Counts {
+        &mut self.links.traffic.counts
+    }
+
+    /// How many frames wait or are on their way.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.links.traffic.store.len()
+    }
+
+    /// How many frames are on the wire: those of [`Direction::held`] that have left the switch.
+    #[must_use]
+    pub fn on_the_wire(&self) -> usize {
+        self.links.traffic.wire.len()
+    }
+}
+
+/// What surrounds the switch.
+struct Passage {
+    arriving: VecDeque<(Time, Handle)>,
+    store: Store,
+    pace: Pace,
+    wire: Wire,
+    counts: Counts,
+}
+
+impl<S: SwitchModel> Traffic<S> for Passage {
+    fn next_at(&self) -> Option<Time> {
+        self.arriving.front().map(|(at, _)| *at)
+    }
+
+    fn arrive(&mut self, _: Time, _: &mut S) -> Option<(u16, Handle)> {
+        self.arriving.pop_front().map(|(_, handle)| (PORT, handle))
+    }
+
+    fn end(&mut self, _: u16, _: Rate, begin: Time, size: Bytes) -> Time {
+        self.pace.end(begin, size)
+    }
+
+    fn sent(&mut self, packet: &Handle, _: Time, end: Time) {
+        let number = packet.packet().get();
+        if packet.ecn() == Ecn::Experienced {
+            let marked = self.store.get_mut(number).is_some_and(Frame::mark);
+            self.counts.marked += u64::from(marked);
+        }
+        if !self.wire.send(end, number) {
+            self.store.take(number);
+            self.counts.lose(LinkLoss::Wire, 1, packet.size().into());
+        }
+    }
+
+    fn lost(&mut self, lost: &Lost, _: Time, _: &S) {
+        self.store.take(lost.packet.packet().get());
+        self.counts.dropped.count(lost.cause, lost.packet.size());
+    }
+}

@@ -1,0 +1,49 @@
+//! Numbers for flows, in the order in which they first appear.
+//!
+//! At most [`MOST`]; when a new one does not fit, all are forgotten and numbered anew, so that no scan of ports takes
+//! memory. O(1) a frame.
+
+use std::collections::HashMap;
+
+use forebay_switch::FlowId;
+use forebay_workload::Headers;
+
+/// The most flows that are told apart.
+const MOST: usize = 1 << 16;
+/// All that is not IP.
+const OTHERS: FlowId = 0;
+
+#[derive(Debug, Default)]
+pub(super) struct Flows(HashMap<Headers, FlowId>);
+
+impl Flows {
+    pub(super) fn number(&mut self, headers: Option<Headers>) -> FlowId {
+        let Some(headers) = headers else { return OTHERS };
+        if self.0.len() == MOST && !self.0.contains_key(&headers) {
+            self.0.clear();
+        }
+        let next = self.0.len() as FlowId + 1;
+        *self.0.entry(headers).or_insert(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scan_of_ports_is_bounded() {
+        let mut flows = Flows::default();
+        let headers = |port: u32| Headers {
+            source: [10, 0, 0, 1].into(),
+            destination: [10, 0, (port >> 16) as u8, 2].into(),
+            protocol: 17,
+            ports: [port as u16, 9],
+        };
+        assert_eq!(flows.number(None), OTHERS);
+        let numbers: Vec<_> = (0..3).map(|port| flows.number(Some(headers(port)))).collect();
+        assert_eq!((numbers, flows.number(Some(headers(1)))), (vec![1, 2, 3], 2));
+        let most = (0..200_000).map(|port| flows.number(Some(headers(port)))).max();
+        assert!(flows.0.len() <= MOST && most == Some(MOST as u32));
+    }
+}

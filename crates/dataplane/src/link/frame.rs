@@ -1,0 +1,184 @@
+//! A frame, and the mark that a switch may leave on it.
+
+use forebay_switch::Ecn;
+use forebay_workload::{Headers, Parsed};
+
+/// A checksum that the sender has left to its card: over everything from `start` on, to be written `offset` bytes
+/// behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checksum {
+    /// Where in the frame the sum begins.
+    pub start: u16,
+    /// Where behind that it stands.
+    pub offset: u16,
+}
+
+/// An Ethernet frame as it was received, from the destination's address on, tags included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Its bytes, without the frame check sequence.
+    pub bytes: Vec<u8>,
+    /// A checksum that is not finished yet; passed on as it is.
+    pub checksum: Option<Checksum>,
+}
+
+/// What a link reads of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    /// Its five-tuple; `None` if it is not IP, or too damaged to tell.
+    pub(super) flow: Option<Headers>,
+    /// Whether it may be marked, or is.
+    pub(super) ecn: Ecn,
+}
+
+/// ECN's bits that say "congestion experienced" (RFC 3168, §5).
+const EXPERIENCED: u8 = 0b11;
+/// The bytes of an Ethernet header, and of a VLAN tag.
+const ETHERNET: usize = 14;
+const TAG: usize = 4;
+
+impl Frame {
+    /// A frame with all its checksums.
+    #[must_use]
+    pub fn new(bytes: Vec<u8>) -> Self {
+        Frame { bytes, checksum: None }
+    }
+
+    /// Its bytes behind the Ethernet header and, if there is one, the VLAN tag: what an MTU counts.
+    #[must_use]
+    pub(super) fn payload(&self) -> usize {
+        let tagged = matches!(self.bytes.get(12..14), Some([0x81, 0x00] | [0x88, 0xa8]));
+        self.bytes.len().saturating_sub(if tagged { ETHERNET + TAG } else { ETHERNET })
+    }
+
+    pub(super) fn read(&self) -> Read {
+        match Parsed::of_ethernet(&self.bytes) {
+            Parsed::Ip { headers, service, .. } => {
+                let ecn = match service.traffic_class & EXPERIENCED {
+                    0 => Ecn::NotCapable,
+                    EXPERIENCED => Ecn::Experienced,
+                    _ => Ecn::Capable,
+                };
+                Read { flow: Some(headers), ecn }
+            }
+            Parsed::NotIp | Parsed::UnknownLink => Read { flow: None, ecn: Ecn::NotCapable },
+        }
+    }
+
+    /// Writes "congestion experienced" into the IP header, if there is one. Returns whether it was not there before.
+    pub(super) fn mark(&mut self) -> bool {
+        let Parsed::Ip { link_bytes, service, .. } = Parsed::of_ethernet(&self.bytes) else {
+            return false;
+        };
+        let Some(ip) = self.bytes.get_mut(link_bytes as usize..) else { return false };
+        let class = service.traffic_class | EXPERIENCED;
+        if class == service.traffic_class {
+            return false;
+        }
+        match ip {
+            [first, second, ..] if *first >> 4 == 6 => {
+                // The traffic class lies across the first two bytes (RFC 8200, §3).
+                *first = *first & 0xf0 | class >> 4;
+                *second = *second & 0x0f | class << 4;
+            }
+            [first, service, _, _, _, _, _, _, _, _, high, low, ..] => {
+                let before = u16::from_be_bytes([*first, *service]);
+                let after = u16::from_be_bytes([*first, class]);
+                let sum = updated(u16::from_be_bytes([*high, *low]), before, after);
+                *service = class;
+                [*high, *low] = sum.to_be_bytes();
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// The Internet checksum after one word of what it is over has changed (RFC 1624, eqn. 3).
+fn updated(sum: u16, before: u16, after: u16) -> u16 {
+    let mut total = u32::from(!sum) + u32::from(!before) + u32::from(after);
+    while total >> 16 != 0 {
+        total = (total & 0xffff) + (total >> 16);
+    }
+    !(total as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use etherparse::{IpDscp, IpEcn, Ipv4Header, Ipv6Header, PacketBuilder};
+
+    fn v4(ecn: IpEcn) -> Frame {
+        let mut ip =
+            Ipv4Header::new(0, 64, etherparse::IpNumber::UDP, [10, 0, 0, 1], [10, 0, 0, 2])
+                .unwrap();
+        (ip.dscp, ip.ecn) = (IpDscp::try_new(46).unwrap(), ecn);
+        let builder = PacketBuilder::ethernet2([2; 6], [4; 6])
+            .ip(etherparse::IpHeaders::Ipv4(ip, Default::default()));
+        let mut bytes = Vec::new();
+        builder.udp(7, 9).write(&mut bytes, &[1; 40]).unwrap();
+        Frame::new(bytes)
+    }
+
+    #[test]
+    fn a_mark_keeps_the_checksum_right_and_everything_else() {
+        let (unmarked, mut marked) = (v4(IpEcn::ONE), v4(IpEcn::ONE));
+        assert_eq!(unmarked.read().ecn, Ecn::Capable);
+        assert!(marked.mark() && !marked.mark());
+        assert_eq!(marked, v4(IpEcn::try_new(3).unwrap()), "as if it had been built so");
+        assert_eq!(marked.read(), Read { ecn: Ecn::Experienced, ..unmarked.read() });
+    }
+
+    #[test]
+    fn an_ipv6_packet_behind_a_tag_is_marked_in_place() {
+        let ip = Ipv6Header {
+            hop_limit: 9,
+            source: [1; 16],
+            destination: [2; 16],
+            ..Ipv6Header::default()
+        };
+        let ip = etherparse::IpHeaders::Ipv6(ip, Default::default());
+        let builder =
+            PacketBuilder::ethernet2([2; 6], [4; 6]).single_vlan(7.try_into().unwrap()).ip(ip);
+        let mut bytes = Vec::new();
+        builder.udp(7, 9).write(&mut bytes, &[1; 40]).unwrap();
+        let mut frame = Frame::new(bytes);
+        let before = frame.clone();
+        assert_eq!(frame.payload(), 40 + 8 + 40);
+        assert!(frame.mark());
+        assert_eq!(frame.bytes[18..20], [0x60, 0x30]);
+        assert_eq!(frame.bytes[20..], before.bytes[20..]);
+        assert_eq!(frame.read().flow, before.read().flow);
+    }
+
+    #[test]
+    fn whatever_is_no_ip_is_left_alone() {
+        for length in 0..64 {
+            let mut frame = Frame::new(vec![0xff; length]);
+            let before = frame.clone();
+            assert!(!frame.mark());
+            assert_eq!((frame.read().flow, frame.read().ecn), (None, Ecn::NotCapable));
+            assert_eq!(frame, before);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_read_and_marked(bytes: Vec<u8>) {
+            let mut frame = Frame::new(bytes);
+            let length = frame.bytes.len();
+            frame.mark();
+            proptest::prop_assert!(frame.bytes.len() == length && frame.payload() <= length);
+        }
+
+        #[test]
+        fn any_damage_to_a_real_packet_is_survived(at in 0usize..82, byte: u8, cut in 0usize..82) {
+            let mut frame = v4(IpEcn::ONE);
+            frame.bytes[at] = byte;
+            frame.bytes.truncate(cut);
+            let length = frame.bytes.len();
+            frame.mark();
+            proptest::prop_assert_eq!(frame.bytes.len(), length);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! One way of an emulated link, sans-IO: entrance, switch, rate, wire.
+
+mod config;
+mod counts;
+mod direction;
+mod flows;
+mod frame;
+mod pace;
+mod store;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+pub use config::LinkConfig;
+pub use counts::{Counts, LinkLoss};
+pub use direction::{Departure, Direction, Port};
+pub use frame::{Checksum, Frame};
+pub use pace::{Opportunities, Pace, PaceError, Steps};

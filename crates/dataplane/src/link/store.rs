@@ -1,0 +1,60 @@
+//! The frames that wait or are on their way, by number.
+//!
+//! O(1); a number is given again once its frame has left, so there are never more than frames at once.
+
+use super::frame::Frame;
+
+/// What a frame takes besides its bytes: its place here, in a switch and on the wire.
+const OVERHEAD: u64 = 128;
+
+#[derive(Debug)]
+pub(super) struct Store {
+    frames: Vec<Option<Frame>>,
+    free: Vec<u32>,
+    used: u64,
+    most: u64,
+}
+
+impl Store {
+    /// Room for `most` bytes.
+    pub(super) fn new(most: u64) -> Self {
+        Store { frames: Vec::new(), free: Vec::new(), used: 0, most }
+    }
+
+    /// Keeps a frame, and says by which number; gives it back if there is no room.
+    pub(super) fn put(&mut self, frame: Frame) -> Result<u32, Frame> {
+        let takes = frame.bytes.len() as u64 + OVERHEAD;
+        let fresh = self.frames.len() as u32;
+        if self.used + takes > self.most || fresh == u32::MAX {
+            return Err(frame);
+        }
+        self.used += takes;
+        Ok(match self.free.pop() {
+            Some(number) => {
+                self.frames[number as usize] = Some(frame);
+                number
+            }
+            None => {
+                self.frames.push(Some(frame));
+                fresh
+            }
+        })
+    }
+
+    pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut Frame> {
+        self.frames.get_mut(number as usize)?.as_mut()
+    }
+
+    /// Takes a frame out; its number is free again.
+    pub(super) fn take(&mut self, number: u32) -> Option<Frame> {
+        let frame = self.frames.get_mut(number as usize)?.take()?;
+        self.used -= frame.bytes.len() as u64 + OVERHEAD;
+        self.free.push(number);
+        Some(frame)
+    }
+
+    /// How many frames there are.
+    pub(super) fn len(&self) -> usize {
+        self.frames.len() - self.free.len()
+    }
+}

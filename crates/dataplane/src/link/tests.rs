@@ -1,0 +1,203 @@
+//! Frames through whole directions, without any namespace.
+
+use etherparse::{IpEcn, IpHeaders, Ipv4Header, PacketBuilder};
+use forebay_parameters::Entry;
+use forebay_switch::{Catalogue, SwitchConfig};
+use forebay_units::{Bytes, Duration, Rate, Time};
+use proptest::prelude::*;
+
+use super::*;
+
+/// A UDP packet of so many bytes in all, of the flow from this port; `markable` if it understands marks.
+fn packet(port: u16, size: usize, markable: bool) -> Frame {
+    let mut ip =
+        Ipv4Header::new(0, 64, etherparse::IpNumber::UDP, [10, 0, 0, 1], [10, 0, 0, 2]).unwrap();
+    ip.ecn = if markable { IpEcn::TWO } else { IpEcn::ZERO };
+    let builder =
+        PacketBuilder::ethernet2([2; 6], [4; 6]).ip(IpHeaders::Ipv4(ip, Default::default()));
+    let mut bytes = Vec::new();
+    builder.udp(port, 9).write(&mut bytes, &vec![0; size - 42]).unwrap();
+    Frame::new(bytes)
+}
+
+fn port(switch: SwitchConfig, config: &LinkConfig) -> Port {
+    Port::new(&switch, &Pace::of(config.rate)).unwrap()
+}
+
+fn us(us: u64) -> Time {
+    Time::ZERO + Duration::from_us(us)
+}
+
+/// Everything that leaves, and when.
+fn all(direction: &mut Direction<'_>) -> Vec<Departure> {
+    let mut left = Vec::new();
+    while let Some(next) = direction.next_event() {
+        direction.advance(next);
+        left.extend(std::iter::from_fn(|| direction.depart(next)));
+    }
+    left
+}
+
+#[test]
+fn a_departure_is_arrival_transmission_and_delay_however_late_one_looks() {
+    let config = LinkConfig { delay: Duration::from_ms(25), ..LinkConfig::default() };
+    let run = |looks: &[u64]| {
+        let mut port = port(SwitchConfig::named("drop-tail").unwrap(), &config);
+        let mut direction = port.direction(&config, Pace::of(config.rate), "up");
+        let mut arrivals = (0..100).map(|n| us(n * 300)).peekable();
+        let mut left = Vec::new();
+        for look in looks {
+            while let Some(at) = arrivals.next_if(|at| *at <= us(*look)) {
+                direction.arrive(at, packet(1, 1250, false));
+            }
+            direction.advance(us(*look));
+            left.extend(std::iter::from_fn(|| direction.depart(us(*look))).map(|one| one.at));
+        }
+        left
+    };
+    // 1250 bytes take 500 us at 20 Mb/s, and one comes every 300 us.
+    let expected: Vec<_> = (1..=100).map(|n| us(n * 500 + 25_000)).collect();
+    assert_eq!(run(&(0..200_000).step_by(100).collect::<Vec<_>>()), expected);
+    assert_eq!(run(&[7_777, 31_000, 200_000]), expected, "a program that is hardly ever awake");
+}
+
+#[test]
+fn every_switch_of_the_catalogue_conserves_frames() {
+    let config = LinkConfig { loss: 0.01, ..LinkConfig::default() };
+    for info in Catalogue::default().switches().iter().filter(|info| info.name() != "tree") {
+        let switch = info.config.clone().with_buffer(Bytes::new(60_000));
+        let Ok(mut port) = Port::new(&switch, &Pace::of(config.rate)) else { continue };
+        let mut direction = port.direction(&config, Pace::of(config.rate), "up");
+        for number in 0..300 {
+            let frame = packet(number % 5, 200 + usize::from(number), true);
+            direction.arrive(us(u64::from(number) * 40), frame);
+        }
+        let left = all(&mut direction).len() as u64;
+        let counts = direction.counts();
+        let lost: u64 = counts.causes().map(|(_, tally)| tally.packets).sum();
+        assert_eq!((left + lost, direction.held()), (300, 0), "{}", info.name());
+        assert_eq!((counts.arrived.packets, counts.left.packets), (300, left), "{}", info.name());
+        assert!(left > 0, "{}", info.name());
+    }
+}
+
+#[test]
+fn what_the_switch_marks_is_marked_on_the_wire() {
+    let config = LinkConfig::default();
+    let switch = SwitchConfig::named("drop-tail").unwrap().with_marks(Some(Bytes::new(3_000)));
+    let mut port = port(switch, &config);
+    let mut direction = port.direction(&config, Pace::of(config.rate), "down");
+    for number in 0..10 {
+        direction.arrive(Time::ZERO, packet(number, 1500, number % 2 == 0));
+    }
+    let left = all(&mut direction);
+    let marks = left.iter().map(|one| one.frame.bytes[15] & 3).collect::<Vec<_>>();
+    // One is sent at once, and three may wait before the next is marked.
+    assert_eq!(marks, [2, 0, 2, 0, 3, 0, 3, 0, 3, 0]);
+    assert_eq!(direction.counts().marked, 3);
+}
+
+#[test]
+fn jumbo_frames_pass_where_the_mtu_says_so_and_tags_do_not_count() {
+    let run = |mtu: u32, frame: Frame| {
+        let config = LinkConfig { mtu, ..LinkConfig::default() };
+        let mut port = port(SwitchConfig::named("drop-tail").unwrap(), &config);
+        let mut direction = port.direction(&config, Pace::of(config.rate), "up");
+        direction.arrive(Time::ZERO, frame);
+        let left = all(&mut direction).len();
+        (left, direction.counts().lost(LinkLoss::TooLarge).packets)
+    };
+    assert_eq!(run(1500, packet(1, 1514, false)), (1, 0));
+    assert_eq!(run(1500, packet(1, 1515, false)), (0, 1));
+    assert_eq!(run(9000, packet(1, 9014, false)), (1, 0));
+    let mut tagged = packet(1, 1514, false);
+    tagged.bytes.splice(12..12, [0x81, 0x00, 0x00, 0x07]);
+    assert_eq!(run(1500, tagged), (1, 0));
+}
+
+#[test]
+fn memory_is_bounded_and_the_loss_has_a_name() {
+    let memory = Bytes::new(100_000);
+    let config = LinkConfig { memory, delay: Duration::from_ms(500), ..LinkConfig::default() };
+    let mut port = port(SwitchConfig::named("fifo").unwrap(), &config);
+    let mut direction = port.direction(&config, Pace::of(config.rate), "up");
+    for number in 0..1_000 {
+        direction.arrive(us(number), packet(1, 60, false));
+    }
+    assert!(direction.held() <= 100_000 / 128);
+    assert!(direction.counts().lost(LinkLoss::NoMemory).packets > 0);
+    assert_eq!(
+        all(&mut direction).len() + direction.counts().lost(LinkLoss::NoMemory).packets as usize,
+        1_000
+    );
+}
+
+#[test]
+fn late_stamps_arrive_at_the_present_and_are_counted() {
+    let config = LinkConfig::default();
+    let mut port = port(SwitchConfig::named("drop-tail").unwrap(), &config);
+    let mut direction = port.direction(&config, Pace::of(config.rate), "up");
+    direction.advance(us(1_000));
+    direction.arrive(us(900), packet(1, 1250, false));
+    direction.arrive(us(1_100), packet(1, 1250, false));
+    assert_eq!(
+        all(&mut direction).iter().map(|one| one.at).collect::<Vec<_>>(),
+        [us(1_500), us(2_000)]
+    );
+    assert_eq!(direction.counts().stamped_late, 1);
+}
+
+#[test]
+fn fq_codel_keeps_a_sparse_flow_out_of_the_queue_of_a_greedy_one() {
+    // Offered 40 Mb/s to 20 Mb/s by one flow, beside a packet of another flow every 10 ms.
+    let wait = |switch: &str| {
+        let config = LinkConfig::default();
+        let mut port = port(SwitchConfig::named(switch).unwrap(), &config);
+        let mut direction = port.direction(&config, Pace::of(config.rate), "up");
+        let mut sparse = Vec::new();
+        for number in 0..10_000u64 {
+            direction.arrive(us(number * 250), packet(1, 1250, false));
+            if number % 40 == 0 {
+                direction.arrive(us(number * 250), packet(2, 100, false));
+                sparse.push(us(number * 250));
+            }
+        }
+        let left = all(&mut direction);
+        let arrived = left.iter().filter(|one| one.frame.bytes.len() == 100).map(|one| one.at);
+        arrived.zip(sparse).map(|(at, sent)| at.since(sent)).max().unwrap_or(Duration::ZERO)
+    };
+    assert!(wait("fq-codel") < Duration::from_ms(2), "{}", wait("fq-codel"));
+    assert!(wait("drop-tail") > Duration::from_ms(100), "{}", wait("drop-tail"));
+}
+
+proptest! {
+    /// Whatever arrives whenever, it leaves in the order of time, and nothing is created or vanishes.
+    #[test]
+    fn any_frames_at_any_times_are_conserved(
+        frames in prop::collection::vec((0u64..2_000, prop::collection::vec(any::<u8>(), 0..200)), 0..200),
+        jitter in 0u64..2_000,
+        reorder in 0.0f64..1.0,
+    ) {
+        let config = LinkConfig {
+            delay: Duration::from_us(2_000),
+            jitter: Duration::from_us(jitter),
+            reorder,
+            rate: Rate::from_bps(1_000_000),
+            ..LinkConfig::default()
+        };
+        let mut port = port(SwitchConfig::named("fq-codel").unwrap(), &config);
+        let mut direction = port.direction(&config, Pace::of(config.rate), "up");
+        let (mut now, mut left, count) = (0, Vec::new(), frames.len() as u64);
+        for (pause, bytes) in frames {
+            now += pause;
+            direction.arrive(us(now), Frame::new(bytes));
+            direction.advance(us(now));
+            left.extend(std::iter::from_fn(|| direction.depart(us(now))).map(|one| one.at));
+        }
+        left.extend(all(&mut direction).into_iter().map(|one| one.at));
+        prop_assert!(left.is_sorted());
+        let lost: u64 = direction.counts().causes().map(|(_, tally)| tally.packets).sum();
+        prop_assert_eq!(left.len() as u64 + lost, count);
+        prop_assert_eq!(direction.held(), 0);
+    }
+}

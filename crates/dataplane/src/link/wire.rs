@@ -1,0 +1,159 @@
+//! What happens behind the port: loss, delay, jitter, reordering.
+//!
+//! Every frame takes one draw of each stream, whatever the parameters, so that a change of one leaves the others'
+//! draws as they are. O(log frames on their way) a frame.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use forebay_units::{Duration, Time};
+use forebay_workload::random::{ChaCha8Rng, stream, uniform};
+
+use super::config::LinkConfig;
+
+#[derive(Debug)]
+pub(super) struct Wire {
+    delay: Duration,
+    jitter: Duration,
+    loss: f64,
+    reorder: f64,
+    reorder_by: Duration,
+    losses: ChaCha8Rng,
+    jitters: ChaCha8Rng,
+    reorders: ChaCha8Rng,
+    /// When the last frame arrives that none may overtake.
+    last: Time,
+    /// What is on its way: when it arrives, in which order it was sent, its number.
+    on_the_way: BinaryHeap<Reverse<(Time, u64, u32)>>,
+    sent: u64,
+}
+
+impl Wire {
+    /// The wire of the direction called `name`.
+    pub(super) fn new(config: &LinkConfig, name: &str) -> Self {
+        let draws = |what: &str| stream(config.seed, &format!("link {name} {what}"), 0);
+        Wire {
+            delay: config.delay,
+            jitter: config.jitter.min(config.delay),
+            loss: config.loss,
+            reorder: config.reorder,
+            reorder_by: config.reorder_by,
+            losses: draws("loss"),
+            jitters: draws("jitter"),
+            reorders: draws("reorder"),
+            last: Time::ZERO,
+            on_the_way: BinaryHeap::new(),
+            sent: 0,
+        }
+    }
+
+    /// A frame's last bit enters at `at`; `false` if it is lost.
+    pub(super) fn send(&mut self, at: Time, frame: u32) -> bool {
+        let lost = uniform(&mut self.losses) < self.loss;
+        let held_back = uniform(&mut self.reorders) < self.reorder;
+        let share = uniform(&mut self.jitters);
+        if lost {
+            return false;
+        }
+        let span = (self.jitter.as_ps() as f64 * 2.0 * share) as u64;
+        let mut due = at + (self.delay - self.jitter) + Duration::from_ps(span);
+        if held_back {
+            due += self.reorder_by;
+        } else {
+            due = due.max(self.last);
+            self.last = due;
+        }
+        self.on_the_way.push(Reverse((due, self.sent, frame)));
+        self.sent += 1;
+        true
+    }
+
+    /// When the next frame arrives.
+    pub(super) fn due(&self) -> Option<Time> {
+        self.on_the_way.peek().map(|Reverse((due, ..))| *due)
+    }
+
+    /// The next frame that has arrived at `now`.
+    pub(super) fn arrived(&mut self, now: Time) -> Option<(Time, u32)> {
+        if self.due()? > now {
+            return None;
+        }
+        self.on_the_way.pop().map(|Reverse((due, _, frame))| (due, frame))
+    }
+
+    /// How many frames are on their way.
+    pub(super) fn len(&self) -> usize {
+        self.on_the_way.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// When each of 10,000 frames arrives that enter a microsecond apart; `None` if it is lost.
+    fn arrivals(config: &LinkConfig) -> Vec<Option<u64>> {
+        let mut wire = Wire::new(config, "up");
+        let mut arrivals = vec![None; 10_000];
+        for frame in 0..10_000 {
+            wire.send(Time::ZERO + Duration::from_us(u64::from(frame)), frame);
+        }
+        while let Some((at, frame)) = wire.arrived(Time::MAX) {
+            arrivals[frame as usize] = Some(at.as_ps() / 1_000_000);
+        }
+        arrivals
+    }
+
+    fn config() -> LinkConfig {
+        LinkConfig { delay: Duration::from_ms(25), ..LinkConfig::default() }
+    }
+
+    #[test]
+    fn a_plain_wire_only_delays() {
+        let expected: Vec<_> = (0..10_000).map(|us| Some(25_000 + us)).collect();
+        assert_eq!(arrivals(&config()), expected);
+    }
+
+    #[test]
+    fn the_share_that_is_lost_is_the_probability() {
+        let lost = |loss| {
+            arrivals(&LinkConfig { loss, ..config() }).iter().filter(|at| at.is_none()).count()
+        };
+        assert_eq!((lost(0.0), lost(1.0)), (0, 10_000));
+        // Five standard deviations of a binomial distribution.
+        assert!((1_000 - 150..=1_000 + 150).contains(&lost(0.1)), "{}", lost(0.1));
+    }
+
+    #[test]
+    fn jitter_spreads_and_keeps_the_order() {
+        let jitter = Duration::from_ms(5);
+        let all: Vec<_> =
+            arrivals(&LinkConfig { jitter, ..config() }).into_iter().flatten().collect();
+        assert!(all.is_sorted() && all.len() == 10_000);
+        let delays = all.iter().zip(0..).map(|(at, sent)| at - sent);
+        assert!(delays.clone().all(|us| (20_000..40_000).contains(&us)));
+        assert!(delays.min().is_some_and(|least| least < 30_000));
+    }
+
+    #[test]
+    fn reordered_frames_are_late_by_what_was_said() {
+        let config = LinkConfig { reorder: 0.1, ..config() };
+        let late =
+            arrivals(&config).iter().zip(0..).filter(|(at, us)| **at == Some(26_000 + us)).count();
+        let kept =
+            arrivals(&config).iter().zip(0..).filter(|(at, us)| **at == Some(25_000 + us)).count();
+        assert_eq!(late + kept, 10_000);
+        assert!((850..=1_150).contains(&late), "{late}");
+    }
+
+    #[test]
+    fn a_seed_repeats_itself_and_one_effect_leaves_the_others_alone() {
+        let loss = LinkConfig { loss: 0.1, ..config() };
+        let both = LinkConfig { jitter: Duration::from_ms(1), ..loss.clone() };
+        let lost =
+            |config: &LinkConfig| arrivals(config).iter().map(Option::is_none).collect::<Vec<_>>();
+        assert_eq!(arrivals(&both), arrivals(&both));
+        assert_eq!(lost(&loss), lost(&both));
+        assert_ne!(lost(&loss), lost(&LinkConfig { seed: 2, ..loss.clone() }));
+    }
+}

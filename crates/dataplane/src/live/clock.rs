@@ -1,0 +1,67 @@
+//! The time since a link began, and what the kernel's stamps mean in it.
+
+use forebay_units::{Duration, Time};
+use rustix::time::{ClockId, clock_gettime};
+
+const SECOND: i128 = 1_000_000_000;
+
+/// A clock that was started.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    /// In nanoseconds of the monotonic clock.
+    start: i128,
+}
+
+/// How far the wall clock is before a [`Clock`]'s time, in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offset(i128);
+
+impl Clock {
+    pub(super) fn start() -> Self {
+        Clock { start: read(ClockId::Monotonic) }
+    }
+
+    pub(super) fn now(&self) -> Time {
+        time(read(ClockId::Monotonic) - self.start)
+    }
+
+    /// What the wall clock reads at instant 0, now that someone may have set it.
+    pub(super) fn offset(&self) -> Offset {
+        Offset(read(ClockId::Realtime) - (read(ClockId::Monotonic) - self.start))
+    }
+}
+
+impl Offset {
+    /// The instant of a stamp by the wall clock, but no later than `now`.
+    pub(super) fn instant(self, nanoseconds: i128, now: Time) -> Time {
+        time(nanoseconds - self.0).min(now)
+    }
+}
+
+fn read(clock: ClockId) -> i128 {
+    let read = clock_gettime(clock);
+    i128::from(read.tv_sec) * SECOND + i128::from(read.tv_nsec)
+}
+
+fn time(nanoseconds: i128) -> Time {
+    Time::ZERO
+        + Duration::from_ns(
+            u64::try_from(nanoseconds.max(0)).unwrap_or(u64::MAX / 1000).min(u64::MAX / 1000),
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_are_moved_to_the_time_of_the_run() {
+        let clock = Clock::start();
+        let stamp = read(ClockId::Realtime);
+        let (offset, now) = (clock.offset(), clock.now());
+        let instant = offset.instant(stamp, now);
+        assert!(instant <= now && now.since(instant) < Duration::from_ms(500), "{instant}");
+        assert_eq!(offset.instant(0, now), Time::ZERO, "long before");
+        assert_eq!(offset.instant(stamp + 3_600 * SECOND, now), now, "somebody set the clock");
+    }
+}

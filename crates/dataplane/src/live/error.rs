@@ -1,0 +1,63 @@
+//! What can go wrong with a live link: the step that failed, and the system's reason.
+
+use std::fmt;
+use std::io;
+
+use forebay_switch::SwitchBuildError;
+
+/// Why a link is not there, or is no more.
+#[derive(Debug)]
+pub enum LiveError {
+    /// The switch of a direction cannot be built.
+    Switch(SwitchBuildError),
+    /// Namespaces may not be made.
+    NotAllowed,
+    /// All of 100.64.0.0/10 is in use.
+    NoAddress,
+    /// A command cannot be started.
+    Start {
+        /// Its program.
+        program: String,
+        /// The system's reason.
+        reason: io::Error,
+    },
+    /// A step failed.
+    Failed {
+        /// What was to be done.
+        step: &'static str,
+        /// The system's reason.
+        reason: io::Error,
+    },
+}
+
+impl LiveError {
+    /// That this step failed, for errors of the system.
+    pub(super) fn at(step: &'static str) -> impl Fn(io::Error) -> LiveError {
+        move |reason| LiveError::Failed { step, reason }
+    }
+}
+
+impl fmt::Display for LiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LiveError::Switch(error) => error.fmt(f),
+            LiveError::NotAllowed => f.write_str(
+                "a link needs a network namespace, which this kernel lets only root make (CAP_NET_ADMIN and \
+                 CAP_SYS_ADMIN): run it with sudo",
+            ),
+            LiveError::NoAddress => {
+                f.write_str("every network of 100.64.0.0/10 is in use here: remove an interface that has one")
+            }
+            LiveError::Start { program, reason } => write!(f, "cannot start {program}: {reason}"),
+            LiveError::Failed { step, reason } => write!(f, "cannot {step}: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for LiveError {}
+
+impl From<SwitchBuildError> for LiveError {
+    fn from(error: SwitchBuildError) -> Self {
+        LiveError::Switch(error)
+    }
+}

@@ -1,0 +1,220 @@
+//! What is asked of the kernel's routing tables, interface by interface: the few requests that a link needs.
+//!
+//! A socket belongs to the namespace of the thread that opened it.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::os::fd::{AsRawFd, RawFd};
+
+use netlink_packet_core::{
+    NLM_F_ACK, NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL, NLM_F_REQUEST, NetlinkMessage, NetlinkPayload,
+};
+use netlink_packet_route::address::{AddressAttribute, AddressHeaderFlags, AddressMessage};
+use netlink_packet_route::link::{
+    InfoData, InfoKind, InfoVeth, LinkAttribute, LinkFlags, LinkInfo, LinkMessage,
+};
+use netlink_packet_route::neighbour::{
+    NeighbourAddress, NeighbourAttribute, NeighbourMessage, NeighbourState,
+};
+use netlink_packet_route::route::{
+    RouteAddress, RouteAttribute, RouteHeader, RouteMessage, RouteProtocol, RouteScope, RouteType,
+};
+use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
+use netlink_sys::protocols::NETLINK_ROUTE;
+use netlink_sys::{Socket, SocketAddr};
+
+/// An interface of a pair, as it is made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Interface<'a> {
+    pub(super) name: &'a str,
+    pub(super) address: [u8; 6],
+}
+
+pub(super) struct Netlink {
+    socket: Socket,
+    sequence: u32,
+}
+
+impl Netlink {
+    pub(super) fn open() -> io::Result<Self> {
+        let mut socket = Socket::new(NETLINK_ROUTE)?;
+        socket.bind_auto()?;
+        socket.connect(&SocketAddr::new(0, 0))?;
+        Ok(Netlink { socket, sequence: 0 })
+    }
+
+    /// Makes a pair of interfaces: `here`, and `there` in another namespace. What is sent from either is cut to
+    /// packets before it leaves, so that none is larger than the MTU.
+    pub(super) fn make_pair(
+        &mut self,
+        here: Interface<'_>,
+        there: Interface<'_>,
+        namespace: &impl AsRawFd,
+        mtu: u32,
+    ) -> io::Result<()> {
+        let namespace: RawFd = namespace.as_raw_fd();
+        let mut peer = interface(there, mtu);
+        peer.attributes.push(LinkAttribute::NetNsFd(namespace));
+        let mut pair = interface(here, mtu);
+        let data = InfoData::Veth(InfoVeth::Peer(peer));
+        pair.attributes.push(LinkAttribute::LinkInfo(vec![
+            LinkInfo::Kind(InfoKind::Veth),
+            LinkInfo::Data(data),
+        ]));
+        self.add(RouteNetlinkMessage::NewLink(pair))
+    }
+
+    /// The number of the interface with this name.
+    pub(super) fn index(&mut self, name: &str) -> io::Result<u32> {
+        let mut wanted = LinkMessage::default();
+        wanted.attributes.push(LinkAttribute::IfName(name.to_owned()));
+        let answers =
+            self.request(RouteNetlinkMessage::GetLink(wanted), NLM_F_REQUEST | NLM_F_ACK)?;
+        let index = answers.into_iter().find_map(|answer| match answer {
+            RouteNetlinkMessage::NewLink(link) => Some(link.header.index),
+            _ => None,
+        });
+        index.ok_or_else(|| {
+            io::Error::new(io::ErrorKind::NotFound, format!("there is no interface {name}"))
+        })
+    }
+
+    pub(super) fn set_up(&mut self, index: u32) -> io::Result<()> {
+        let mut link = LinkMessage::default();
+        (link.header.index, link.header.flags, link.header.change_mask) =
+            (index, LinkFlags::Up, LinkFlags::Up);
+        self.request(RouteNetlinkMessage::SetLink(link), NLM_F_REQUEST | NLM_F_ACK).map(drop)
+    }
+
+    /// Gives an interface an address, which is in use at once.
+    pub(super) fn add_address(
+        &mut self,
+        index: u32,
+        address: IpAddr,
+        prefix: u8,
+    ) -> io::Result<()> {
+        let mut message = AddressMessage::default();
+        message.header.family = family(address);
+        message.header.prefix_len = prefix;
+        message.header.index = index;
+        if address.is_ipv6() {
+            message.header.flags = AddressHeaderFlags::Nodad;
+        }
+        message.attributes =
+            vec![AddressAttribute::Local(address), AddressAttribute::Address(address)];
+        self.add(RouteNetlinkMessage::NewAddress(message))
+    }
+
+    /// Says for good which hardware address a neighbour has.
+    pub(super) fn add_neighbour(
+        &mut self,
+        index: u32,
+        address: IpAddr,
+        hardware: [u8; 6],
+    ) -> io::Result<()> {
+        let mut message = NeighbourMessage::default();
+        message.header.family = family(address);
+        message.header.ifindex = index;
+        message.header.state = NeighbourState::Permanent;
+        let destination = match address {
+            IpAddr::V4(address) => NeighbourAddress::Inet(address),
+            IpAddr::V6(address) => NeighbourAddress::Inet6(address),
+        };
+        message.attributes = vec![
+            NeighbourAttribute::Destination(destination),
+            NeighbourAttribute::LinkLayerAddress(hardware.to_vec()),
+        ];
+        self.add(RouteNetlinkMessage::NewNeighbour(message))
+    }
+
+    /// Sends everything that goes nowhere else to `gateway`.
+    pub(super) fn add_default_route(&mut self, index: u32, gateway: IpAddr) -> io::Result<()> {
+        let mut message = RouteMessage::default();
+        message.header.address_family = family(gateway);
+        message.header.table = RouteHeader::RT_TABLE_MAIN;
+        message.header.protocol = RouteProtocol::Static;
+        message.header.scope = RouteScope::Universe;
+        message.header.kind = RouteType::Unicast;
+        message.attributes =
+            vec![RouteAttribute::Gateway(RouteAddress::from(gateway)), RouteAttribute::Oif(index)];
+        self.add(RouteNetlinkMessage::NewRoute(message))
+    }
+
+    /// The IPv4 networks of all interfaces.
+    pub(super) fn networks(&mut self) -> io::Result<Vec<(Ipv4Addr, u8)>> {
+        let mut wanted = AddressMessage::default();
+        wanted.header.family = AddressFamily::Inet;
+        let answers =
+            self.request(RouteNetlinkMessage::GetAddress(wanted), NLM_F_REQUEST | NLM_F_DUMP)?;
+        let networks = answers.into_iter().filter_map(|answer| match answer {
+            RouteNetlinkMessage::NewAddress(message) => {
+                let prefix = message.header.prefix_len;
+                message.attributes.into_iter().find_map(|attribute| match attribute {
+                    AddressAttribute::Address(IpAddr::V4(address)) => Some((address, prefix)),
+                    _ => None,
+                })
+            }
+            _ => None,
+        });
+        Ok(networks.collect())
+    }
+
+    fn add(&mut self, message: RouteNetlinkMessage) -> io::Result<()> {
+        self.request(message, NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL).map(drop)
+    }
+
+    /// Sends a request and waits for all of the answer.
+    fn request(
+        &mut self,
+        message: RouteNetlinkMessage,
+        flags: u16,
+    ) -> io::Result<Vec<RouteNetlinkMessage>> {
+        self.sequence += 1;
+        let mut request = NetlinkMessage::from(message);
+        request.header.flags = flags;
+        request.header.sequence_number = self.sequence;
+        request.finalize();
+        let mut bytes = vec![0; request.buffer_len()];
+        request.serialize(&mut bytes);
+        self.socket.send(&bytes, 0)?;
+        let mut answers = Vec::new();
+        loop {
+            let (bytes, _) = self.socket.recv_from_full()?;
+            let mut rest = &bytes[..];
+            while !rest.is_empty() {
+                let answer = NetlinkMessage::<RouteNetlinkMessage>::deserialize(rest);
+                let answer = answer.map_err(|error| {
+                    io::Error::new(io::ErrorKind::InvalidData, error.to_string())
+                })?;
+                // Messages are padded to multiples of four bytes.
+                let length = (answer.header.length as usize).next_multiple_of(4).max(16);
+                rest = rest.get(length..).unwrap_or_default();
+                match answer.payload {
+                    NetlinkPayload::Done(_) => return Ok(answers),
+                    NetlinkPayload::Error(error) if error.code.is_none() => return Ok(answers),
+                    NetlinkPayload::Error(error) => return Err(error.to_io()),
+                    NetlinkPayload::InnerMessage(message) => answers.push(message),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+fn interface(described: Interface<'_>, mtu: u32) -> LinkMessage {
+    let mut message = LinkMessage::default();
+    message.attributes = vec![
+        LinkAttribute::IfName(described.name.to_owned()),
+        LinkAttribute::Address(described.address.to_vec()),
+        LinkAttribute::Mtu(mtu),
+        LinkAttribute::GsoMaxSegs(1),
+    ];
+    message
+}
+
+fn family(address: IpAddr) -> AddressFamily {
+    match address {
+        IpAddr::V4(_) => AddressFamily::Inet,
+        IpAddr::V6(_) => AddressFamily::Inet6,
+    }
+}

@@ -1,0 +1,246 @@
+//! A live link: frames from one interface to the other, each through its direction, in time.
+
+use std::io;
+use std::num::NonZeroU64;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+
+use forebay_switch::{SwitchConfig, Tally};
+use forebay_units::{Duration, Time};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+
+use super::addresses::Addresses;
+use super::clock::Clock;
+use super::ends::{TO_FAR, TO_NEAR, join, prepare};
+use super::error::LiveError;
+use super::namespace::{Isolation, Namespace};
+use super::netlink::Netlink;
+use super::ring::{Ring, Taken};
+use crate::lateness::Lateness;
+use crate::link::{Counts, Departure, Direction, LinkConfig, LinkLoss, Pace, Port};
+
+/// The most frames that are fetched at once, so that what is due need not wait.
+const BATCH: usize = 256;
+/// The most buffers that are kept for frames to come.
+const SPARE: usize = 4096;
+
+/// A link that stands, on which nothing passes yet.
+pub struct Link {
+    link: Namespace,
+    near: Namespace,
+    addresses: Addresses,
+    mtu: u32,
+}
+
+/// Tells a running link to stop; can be cloned, and be told from any thread.
+#[derive(Clone, Debug)]
+pub struct Stop(Arc<OwnedFd>);
+
+impl Stop {
+    /// Not yet.
+    ///
+    /// # Errors
+    /// The process has too many files open.
+    pub fn new() -> Result<Self, LiveError> {
+        let event = eventfd(0, EventfdFlags::CLOEXEC)
+            .map_err(|error| LiveError::at("make an event")(error.into()))?;
+        Ok(Stop(Arc::new(event)))
+    }
+
+    /// Now.
+    pub fn stop(&self) {
+        // It can only fail if it has been told 2^64 times.
+        let _ = rustix::io::write(&*self.0, &1u64.to_ne_bytes());
+    }
+}
+
+/// What has passed over a link.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Up, from the command, and down, to it.
+    pub directions: [Counts; 2],
+    /// Frames that waited or were on their way at the end, in each direction.
+    pub held: [usize; 2],
+    /// How much later than computed frames were handed to the kernel.
+    pub lateness: Lateness,
+    /// From the beginning to the end.
+    pub lasted: Duration,
+}
+
+impl Link {
+    /// Makes a link between the present namespace, as [`isolate`](super::isolate) has left it, and a new one.
+    ///
+    /// # Errors
+    /// The step that failed.
+    pub fn open(isolation: Isolation, mtu: u32) -> Result<Self, LiveError> {
+        let make = || Namespace::new().map_err(LiveError::at("make a namespace"));
+        let (link, near) = (make()?, make()?);
+        let ready = LiveError::at("set up the loopback interface");
+        if isolation == Isolation::Apart {
+            prepare().map_err(&ready)?;
+        }
+        near.within(prepare).map_err(&ready)?;
+        let addresses = join(&link, &near, mtu)?;
+        Ok(Link { link, near, addresses, mtu })
+    }
+
+    /// Where its ends are found.
+    #[must_use]
+    pub fn addresses(&self) -> Addresses {
+        self.addresses
+    }
+
+    /// The namespace behind the link.
+    #[must_use]
+    pub fn near(&self) -> &Namespace {
+        &self.near
+    }
+
+    /// Passes frames, up and down, until told to stop; to be called once. When both rings are open, `ready` is
+    /// called: what is sent from then on, passes.
+    ///
+    /// # Errors
+    /// A switch cannot be built, or the step that failed.
+    pub fn run(
+        &self,
+        switch: &SwitchConfig,
+        directions: [(LinkConfig, Pace); 2],
+        stop: &Stop,
+        ready: impl FnOnce() + Send,
+    ) -> Result<Report, LiveError> {
+        let [(up, up_pace), (down, down_pace)] = directions;
+        let room = |config: SwitchConfig| config.with_packets_of(self.mtu + 18);
+        let mut up_port = Port::new(&room(switch.clone()), &up_pace)?;
+        let mut down_port = Port::new(&room(switch.clone()), &down_pace)?;
+        let passed = std::thread::scope(|scope| {
+            let pass = || {
+                let failed = LiveError::at;
+                self.link.enter().map_err(failed("enter the link's namespace"))?;
+                // The kernel may delay timers by this many nanoseconds to save power.
+                let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+                let ring = |name: &str| {
+                    let index = Netlink::open()?.index(name)?;
+                    Ring::open(index, self.mtu)
+                };
+                let ring = |name: &str| ring(name).map_err(failed("open a packet socket"));
+                let mut relay = Relay {
+                    rings: [ring(TO_NEAR)?, ring(TO_FAR)?],
+                    directions: [
+                        up_port.direction(&up, up_pace, "up"),
+                        down_port.direction(&down, down_pace, "down"),
+                    ],
+                    clock: Clock::start(),
+                    lateness: Lateness::default(),
+                    spare: Vec::new(),
+                };
+                ready();
+                relay.pass(&stop.0).map_err(failed("wait for frames"))?;
+                relay.report().map_err(failed("read how many frames were missed"))
+            };
+            scope.spawn(pass).join()
+        });
+        passed.unwrap_or_else(|_| {
+            Err(LiveError::at("pass frames")(io::Error::other("its thread ended")))
+        })
+    }
+}
+
+/// What came through the ring `i` leaves through the other; `directions[i]` says when.
+struct Relay<'a> {
+    rings: [Ring; 2],
+    directions: [Direction<'a>; 2],
+    clock: Clock,
+    lateness: Lateness,
+    spare: Vec<Vec<u8>>,
+}
+
+impl Relay<'_> {
+    fn pass(&mut self, stop: &OwnedFd) -> io::Result<()> {
+        loop {
+            // Read before frames are fetched: what has come by now is there.
+            let present = self.clock.now();
+            for side in 0..2 {
+                self.fetch(side);
+                self.directions[side].advance(present);
+            }
+            for side in 0..2 {
+                self.send(side, present);
+            }
+            let next = self.directions.iter_mut().filter_map(Direction::next_event).min();
+            if self.wait(next, stop)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Hands over what has come.
+    fn fetch(&mut self, side: usize) {
+        let mut offset = None;
+        for _ in 0..BATCH {
+            let buffer = self.spare.pop().unwrap_or_default();
+            let direction = &mut self.directions[side];
+            match self.rings[side].take(buffer) {
+                None => return,
+                Some(Taken::Frame { stamp, frame }) => {
+                    let offset = offset.get_or_insert_with(|| self.clock.offset());
+                    direction.arrive(offset.instant(stamp, self.clock.now()), frame);
+                }
+                Some(Taken::TooLarge { bytes }) => {
+                    let counts = direction.counts_mut();
+                    counts.arrived.count(bytes);
+                    counts.lose(LinkLoss::TooLarge, 1, bytes.into());
+                }
+            }
+        }
+    }
+
+    /// Sends what has departed.
+    fn send(&mut self, side: usize, present: Time) {
+        while let Some(Departure { at, frame }) = self.directions[side].depart(present) {
+            if self.rings[1 - side].send(&frame).is_err() {
+                self.directions[side].counts_mut().not_sent(frame.bytes.len() as u32);
+            }
+            self.lateness.count(self.clock.now().since(at));
+            if self.spare.len() < SPARE {
+                self.spare.push(frame.bytes);
+            }
+        }
+    }
+
+    /// Sleeps until `next`, or until something comes; whether to stop.
+    fn wait(&self, next: Option<Time>, stop: &OwnedFd) -> io::Result<bool> {
+        let timeout = next.map(|next| {
+            let nanoseconds = next.since(self.clock.now()).as_ps().div_ceil(1000);
+            Timespec {
+                tv_sec: (nanoseconds / 1_000_000_000) as i64,
+                tv_nsec: (nanoseconds % 1_000_000_000) as i64,
+            }
+        });
+        let mut waiting = [
+            PollFd::new(&self.rings[0], PollFlags::IN),
+            PollFd::new(&self.rings[1], PollFlags::IN),
+            PollFd::new(stop, PollFlags::IN),
+        ];
+        match poll(&mut waiting, timeout.as_ref()) {
+            Ok(_) => Ok(waiting[2].revents().contains(PollFlags::IN)),
+            Err(rustix::io::Errno::INTR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn report(mut self) -> io::Result<Report> {
+        for side in 0..2 {
+            let missed = self.rings[side].missed()?;
+            let counts = self.directions[side].counts_mut();
+            // Their sizes are not known.
+            counts.arrived += Tally { packets: missed.into(), bytes: 0 };
+            counts.lose(LinkLoss::NotTaken, missed.into(), 0);
+        }
+        Ok(Report {
+            directions: [*self.directions[0].counts(), *self.directions[1].counts()],
+            held: [self.directions[0].held(), self.directions[1].held()],
+            lateness: self.lateness,
+            lasted: self.clock.now().since(Time::ZERO),
+        })
+    }
+}

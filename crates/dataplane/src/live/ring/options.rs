@@ -1,0 +1,95 @@
+//! What a packet socket is told (packet(7)); the names are those of linux/if_packet.h.
+
+use std::io;
+use std::mem;
+use std::os::fd::{AsRawFd, OwnedFd};
+
+const PACKET_RX_RING: libc::c_int = 5;
+const PACKET_STATISTICS: libc::c_int = 6;
+const PACKET_VERSION: libc::c_int = 10;
+const PACKET_VNET_HDR: libc::c_int = 15;
+const PACKET_QDISC_BYPASS: libc::c_int = 20;
+const PACKET_IGNORE_OUTGOING: libc::c_int = 23;
+const TPACKET_V2: libc::c_int = 1;
+
+/// What a block of a ring takes at least: slots do not reach across blocks.
+const BLOCK: usize = 1 << 16;
+
+/// `struct tpacket_req`.
+#[repr(C)]
+struct Request {
+    block_size: u32,
+    blocks: u32,
+    slot_size: u32,
+    slots: u32,
+}
+
+/// `struct tpacket_stats`.
+#[repr(C)]
+#[derive(Default)]
+struct Statistics {
+    packets: u32,
+    drops: u32,
+}
+
+/// Receives nothing that it has sent itself, nor what others send from the interface.
+pub(super) fn ignore_own(socket: &OwnedFd) -> io::Result<()> {
+    set(socket, PACKET_IGNORE_OUTGOING, &1i32)
+}
+
+/// What is sent does not wait in a queue of the kernel.
+pub(super) fn bypass_queues(socket: &OwnedFd) -> io::Result<()> {
+    set(socket, PACKET_QDISC_BYPASS, &1i32)
+}
+
+/// A frame has in front what its sender has left to its card.
+pub(super) fn with_offloads(socket: &OwnedFd) -> io::Result<()> {
+    set(socket, PACKET_VNET_HDR, &1i32)
+}
+
+/// Frames are received into a ring of slots, each a power of two in bytes.
+pub(super) fn ring(socket: &OwnedFd, slot: usize, slots: usize) -> io::Result<()> {
+    set(socket, PACKET_VERSION, &TPACKET_V2)?;
+    let block = slot.max(BLOCK);
+    let request = Request {
+        block_size: block as u32,
+        blocks: (slot * slots / block) as u32,
+        slot_size: slot as u32,
+        slots: slots as u32,
+    };
+    set(socket, PACKET_RX_RING, &request)
+}
+
+/// Receives every frame of an interface from now on, and sends there.
+pub(super) fn bind(socket: &OwnedFd, interface: u32) -> io::Result<()> {
+    // SAFETY: all bytes zero are a socket address of no family.
+    let mut address: libc::sockaddr_ll = unsafe { mem::zeroed() };
+    address.sll_family = libc::AF_PACKET as u16;
+    address.sll_protocol = (libc::ETH_P_ALL as u16).to_be();
+    address.sll_ifindex = i32::try_from(interface).map_err(io::Error::other)?;
+    let length = mem::size_of_val(&address) as libc::socklen_t;
+    // SAFETY: the address is one of packet sockets, of the length that is given.
+    let done = unsafe { libc::bind(socket.as_raw_fd(), (&raw const address).cast(), length) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// How many frames found the ring full since this was last asked.
+pub(super) fn missed(socket: &OwnedFd) -> io::Result<u32> {
+    let mut statistics = Statistics::default();
+    let mut length = mem::size_of_val(&statistics) as libc::socklen_t;
+    let (socket, place) = (socket.as_raw_fd(), (&raw mut statistics).cast());
+    // SAFETY: the kernel writes at most `length` bytes to the place, which has as many.
+    let done = unsafe {
+        libc::getsockopt(socket, libc::SOL_PACKET, PACKET_STATISTICS, place, &mut length)
+    };
+    if done == 0 { Ok(statistics.drops) } else { Err(io::Error::last_os_error()) }
+}
+
+fn set<T>(socket: &OwnedFd, option: libc::c_int, value: &T) -> io::Result<()> {
+    let (socket, length) = (socket.as_raw_fd(), mem::size_of::<T>() as libc::socklen_t);
+    // SAFETY: the kernel reads at most `length` bytes of the value, which has as many.
+    let done = unsafe {
+        libc::setsockopt(socket, libc::SOL_PACKET, option, (&raw const *value).cast(), length)
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
