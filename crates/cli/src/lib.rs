@@ -23,6 +23,8 @@ mod cache;
 mod experiment;
 mod failure;
 mod folder;
+#[cfg(all(target_os = "linux", feature = "live"))]
+mod link;
 mod list;
 mod net;
 mod progress;
@@ -72,6 +74,7 @@ const EXAMPLES: &str = "Examples:
   forebay cache simulate TRACE.csv --objects 1000 --z 500    hits, delayed hits and latency by policy
   forebay net run --topology star:8,10G,1us --flows FILE    flow completion times, drops, link loads
   forebay replay CAPTURE.pcap --ports 4 --rate 1G --load 0.9   a real capture through a switch
+  forebay link 20M,25ms --switch fq-codel -- COMMAND        a real link with real packets (Linux)
   forebay sched check experiments/trees/tenants.tree        a scheduling tree, and its mistakes
   forebay surge reassemble CAPTURE.pcap                     a real reassembler under attack, by policy
 
@@ -114,6 +117,10 @@ enum Command {
     /// Drive a switch with a real capture: what leaves, what is lost and why, how long packets take.
     #[command(after_help = replay::HELP)]
     Replay(Box<replay::Arguments>),
+    /// Run a command behind an emulated link, whose real packets any switch decides about (Linux).
+    #[cfg(all(target_os = "linux", feature = "live"))]
+    #[command(after_help = link::HELP)]
+    Link(Box<link::Arguments>),
     /// Attack a processor whose packets take unequal time, in the model or for real, and protect it.
     #[command(subcommand)]
     Surge(surge::SurgeCommand),
@@ -143,6 +150,11 @@ pub fn main(policies: &Policies, registry: Registry) -> ExitCode {
         Command::Cache(command) => cache::run(&command, &policies.caches),
         Command::Net(command) => net::run(&command, policies),
         Command::Replay(arguments) => replay::run(&arguments, &policies.switches),
+        #[cfg(all(target_os = "linux", feature = "live"))]
+        Command::Link(arguments) => match link::run(&arguments, &policies.switches) {
+            Ok(code) => return code,
+            Err(failure) => Err(failure),
+        },
         Command::Surge(command) => surge::run(&command, &policies.jobs),
         Command::Report { folder } => experiment::report(&folder),
     })

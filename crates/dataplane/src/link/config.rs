@@ -1,7 +1,12 @@
 //! The parameters of one direction of a link.
 
+use std::path::Path;
+
 use forebay_parameters::{Configure, Kind, ParameterError, Size};
 use forebay_units::{Bytes, Duration, Rate};
+
+use super::pace::Pace;
+use crate::trace;
 
 /// One direction of a link, but for its switch. `docs/live.md` says what each does.
 #[derive(Clone, Debug, PartialEq, Configure)]
@@ -62,6 +67,19 @@ impl LinkConfig {
         }
         Ok(())
     }
+
+    /// How fast it sends: at its rate, or as its trace says, which is read here.
+    ///
+    /// # Errors
+    /// A value that makes no sense, or what is wrong with the trace.
+    pub fn pace(&self) -> Result<Pace, ParameterError> {
+        self.check()?;
+        if self.trace.is_empty() {
+            return Ok(Pace::of(self.rate));
+        }
+        let refuse = |error| LinkConfig::TRACE.refuse(format!("{}: {error}", self.trace));
+        trace::open(Path::new(&self.trace)).map_err(refuse)
+    }
 }
 
 #[cfg(test)]
@@ -79,5 +97,8 @@ mod tests {
         assert_eq!(mtu, "mtu: give between 68 and 65535 bytes");
         let rate = refused(LinkConfig { rate: Rate::from_bps(0), ..base });
         assert!(rate.starts_with("rate: "), "{rate}");
+        let config = LinkConfig { trace: "/no/such.trace".to_owned(), ..LinkConfig::default() };
+        let trace = config.pace().unwrap_err().to_string();
+        assert!(trace.starts_with("trace: /no/such.trace: it cannot be read: "), "{trace}");
     }
 }

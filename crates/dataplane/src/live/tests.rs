@@ -1,1 +1,339 @@
+//! Links with real packets, in namespaces that the tests make: nothing else on the machine sees them. Where namespaces
+//! may not be made, a line says so.
 
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration as Wait, Instant};
+
+use etherparse::{IpEcn, IpHeaders, Ipv4Header, PacketBuilder};
+use forebay_switch::SwitchConfig;
+use forebay_units::{Bytes, Duration, Rate};
+
+use super::ends::prepare;
+use super::netlink::Netlink;
+use super::ring::{Ring, Taken};
+use super::{Isolation, Link, Namespace, Report, Stop};
+use crate::link::{Checksum, Frame, LinkConfig, LinkLoss};
+
+/// Does something on a machine of its own.
+fn on_a_machine(work: impl FnOnce() + Send) {
+    match Namespace::new() {
+        Ok(machine) => {
+            let done = machine.within(|| {
+                prepare()?;
+                work();
+                Ok(())
+            });
+            done.unwrap();
+        }
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            #[allow(clippy::print_stderr)]
+            {
+                eprintln!("not tested: namespaces may not be made here");
+            }
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Does something while a link passes frames: what has passed.
+fn over(config: &LinkConfig, switch: SwitchConfig, work: impl FnOnce(&Link)) -> Report {
+    let link = Link::open(Isolation::Apart, config.mtu).unwrap();
+    let stop = Stop::new().unwrap();
+    let pace = || (config.clone(), config.pace().unwrap());
+    thread::scope(|scope| {
+        let (ready, is_ready) = mpsc::channel();
+        let (link, told) = (&link, stop.clone());
+        let directions = [pace(), pace()];
+        let passing = scope
+            .spawn(move || link.run(&switch, directions, &told, move || ready.send(()).unwrap()));
+        if is_ready.recv().is_ok() {
+            work(link);
+        }
+        stop.stop();
+        passing.join().unwrap().unwrap()
+    })
+}
+
+fn switch(name: &str) -> SwitchConfig {
+    SwitchConfig::named(name).unwrap()
+}
+
+fn link_of(mbps: u64, delay_ms: u64) -> LinkConfig {
+    let (rate, delay) = (Rate::from_bps(mbps * 1_000_000), Duration::from_ms(delay_ms));
+    LinkConfig { rate, delay, ..LinkConfig::default() }
+}
+
+/// A ring at an end of a link, for tests that send and see frames.
+fn ring(name: &str, mtu: u32) -> io::Result<Ring> {
+    let index = Netlink::open()?.index(name)?;
+    Ring::open(index, mtu)
+}
+
+/// The frames that come to a ring, until `wanted` says that it has seen enough, at most two seconds.
+fn come(ring: &mut Ring, mut wanted: impl FnMut(&Frame) -> bool) -> Vec<Frame> {
+    let (mut frames, begin) = (Vec::new(), Instant::now());
+    while begin.elapsed() < Wait::from_secs(2) {
+        match ring.take(Vec::new()) {
+            Some(Taken::Frame { frame, .. }) => {
+                let enough = wanted(&frame);
+                frames.push(frame);
+                if enough {
+                    break;
+                }
+            }
+            Some(Taken::TooLarge { .. }) => {}
+            None => thread::sleep(Wait::from_millis(1)),
+        }
+    }
+    frames
+}
+
+/// What an EtherType of local experiments (IEEE 802) marks as a test's own.
+const OWN: [u8; 2] = [0x88, 0xb5];
+
+fn own(payload: &[u8]) -> Frame {
+    let mut bytes = [2; 12].to_vec();
+    bytes.extend(OWN);
+    bytes.extend(payload);
+    Frame::new(bytes)
+}
+
+#[test]
+fn an_echo_takes_both_delays_and_transmissions() {
+    on_a_machine(|| {
+        let config = link_of(20, 25);
+        let mut round_trips = Vec::new();
+        let report = over(&config, switch("fq-codel"), |link| {
+            let far = SocketAddr::from((link.addresses().far(), 7));
+            let server = UdpSocket::bind(far).unwrap();
+            let echo = thread::spawn(move || {
+                let mut packet = [0; 2000];
+                for _ in 0..20 {
+                    let (length, from) = server.recv_from(&mut packet).unwrap();
+                    server.send_to(&packet[..length], from).unwrap();
+                }
+            });
+            let asked = link.near().within(|| {
+                let client = UdpSocket::bind("0.0.0.0:0")?;
+                client.set_read_timeout(Some(Wait::from_secs(5)))?;
+                for _ in 0..20 {
+                    let begin = Instant::now();
+                    client.send_to(&[1; 1000], far)?;
+                    client.recv(&mut [0; 2000])?;
+                    round_trips.push(begin.elapsed());
+                }
+                Ok(())
+            });
+            asked.unwrap();
+            echo.join().unwrap();
+        });
+        // 1042 bytes take 416.8 us at 20 Mb/s, twice.
+        let least = Wait::from_nanos(50_833_600);
+        let late = Wait::from_secs_f64(report.lateness.longest().as_secs_f64());
+        round_trips.sort_unstable();
+        assert!(round_trips[0] >= least, "{round_trips:?}");
+        // A busy machine may wake the test itself late: half of the echoes tell.
+        assert!(
+            round_trips[10] < least + 2 * late + Wait::from_millis(20),
+            "{round_trips:?} {late:?}"
+        );
+        let [up, down] = &report.directions;
+        assert!(up.left.packets >= 20 && down.left.packets >= 20);
+        assert_eq!((up.causes().count(), down.causes().count()), (0, 0));
+    });
+}
+
+#[test]
+fn tcp_fills_the_link_and_no_more() {
+    on_a_machine(|| {
+        const TOTAL: usize = 4_000_000;
+        let config = link_of(20, 10);
+        let mut rate = 0.0;
+        let report = over(&config, switch("drop-tail").with_buffer(Bytes::new(100_000)), |link| {
+            let far = SocketAddr::from((link.addresses().far(), 5001));
+            let server = TcpListener::bind(far).unwrap();
+            let sender = thread::spawn(move || {
+                let (mut stream, _) = server.accept().unwrap();
+                // The reader leaves when it has seen enough.
+                let _ = stream.write_all(&vec![7; TOTAL]);
+            });
+            let received = link.near().within(|| {
+                let mut stream = TcpStream::connect(far)?;
+                let (mut buffer, mut all, mut from) = (vec![0; 1 << 16], 0, None);
+                while all < TOTAL {
+                    let length = stream.read(&mut buffer)?;
+                    assert!(length > 0, "the sender went away");
+                    all += length;
+                    // Slow start is over by then.
+                    if all > TOTAL / 4 {
+                        from.get_or_insert_with(|| (Instant::now(), all));
+                    }
+                }
+                let (begin, before) = from.unwrap_or((Instant::now(), 0));
+                rate = (all - before) as f64 * 8.0 / begin.elapsed().as_secs_f64();
+                Ok(())
+            });
+            received.unwrap();
+            sender.join().unwrap();
+        });
+        // 1448 of 1514 bytes are data.
+        let most = 20e6 * 1448.0 / 1514.0;
+        assert!((most * 0.9..most * 1.03).contains(&rate), "{:.3} Mb/s", rate / 1e6);
+        let down = &report.directions[1];
+        assert!(down.left.packets as usize > TOTAL / 1448, "cut to segments before the switch");
+        assert_eq!(down.lost(LinkLoss::TooLarge).packets, 0);
+    });
+}
+
+#[test]
+fn frames_pass_unchanged_whatever_they_are() {
+    on_a_machine(|| {
+        let config = link_of(1000, 1);
+        let tagged: Vec<u8> = [&[2; 12][..], &[0x81, 0x00, 0x00, 0x07], &OWN, &[9; 50]].concat();
+        let twice: Vec<u8> =
+            [&[2; 12][..], &[0x88, 0xa8, 0, 5, 0x81, 0, 0, 7], &OWN, &[9; 50]].concat();
+        // An IPv4 header that claims more than there is, and one that is cut off.
+        let lies = [&[2; 12][..], &[0x08, 0x00], &[0x4f, 0, 0xff, 0xff], &[0xee; 56]].concat();
+        let cut = [&[2; 12][..], &[0x08, 0x00], &[0x45]].concat();
+        let sent = [own(&[1; 46]).bytes, own(&[3; 1500]).bytes, tagged, twice, lies, cut];
+        let (mut seen, count) = (Vec::new(), sent.len());
+        let report = over(&config, switch("occamy"), |link| {
+            let mut far = ring(&link.addresses().interface(), config.mtu).unwrap();
+            let sent = &sent;
+            let send = || {
+                let near = ring("eth0", config.mtu)?;
+                sent.iter().try_for_each(|bytes| near.send(&Frame::new(bytes.clone())))
+            };
+            link.near().within(send).unwrap();
+            let mut missing = count;
+            seen = come(&mut far, |frame| {
+                missing -= usize::from(sent.contains(&frame.bytes));
+                missing == 0
+            });
+        });
+        let seen: Vec<_> = seen
+            .into_iter()
+            .map(|frame| frame.bytes)
+            .filter(|bytes| sent.contains(bytes))
+            .collect();
+        assert_eq!(seen, sent, "in their order");
+        assert_eq!(report.directions[0].causes().count(), 0);
+    });
+}
+
+#[test]
+fn jumbo_frames_pass_where_the_mtu_is_theirs() {
+    on_a_machine(|| {
+        let config = LinkConfig { mtu: 9000, ..link_of(100, 1) };
+        let jumbo = own(&[5; 9000]);
+        let mut seen = Vec::new();
+        over(&config, switch("dt"), |link| {
+            let mut far = ring(&link.addresses().interface(), config.mtu).unwrap();
+            link.near().within(|| ring("eth0", config.mtu)?.send(&jumbo)).unwrap();
+            seen = come(&mut far, |frame| *frame == jumbo);
+        });
+        assert!(seen.contains(&jumbo));
+    });
+}
+
+#[test]
+fn an_unfinished_checksum_and_a_mark_arrive() {
+    on_a_machine(|| {
+        let config = link_of(10, 1);
+        let mut ip =
+            Ipv4Header::new(0, 64, etherparse::IpNumber::UDP, [10, 0, 0, 1], [10, 0, 0, 2])
+                .unwrap();
+        ip.ecn = IpEcn::TWO;
+        let builder =
+            PacketBuilder::ethernet2([2; 6], [4; 6]).ip(IpHeaders::Ipv4(ip, Default::default()));
+        let mut bytes = Vec::new();
+        builder.udp(7, 9).write(&mut bytes, &[1; 1000]).unwrap();
+        let frame = Frame { bytes, checksum: Some(Checksum { start: 34, offset: 6 }) };
+        let mut seen = Vec::new();
+        let marking = switch("drop-tail").with_marks(Some(Bytes::new(3_000)));
+        let report = over(&config, marking, |link| {
+            let mut far = ring(&link.addresses().interface(), config.mtu).unwrap();
+            let send = || {
+                let near = ring("eth0", config.mtu)?;
+                (0..10).try_for_each(|_| near.send(&frame))
+            };
+            link.near().within(send).unwrap();
+            let mut missing = 10;
+            seen = come(&mut far, |frame| {
+                missing -= usize::from(frame.checksum.is_some());
+                missing == 0
+            });
+        });
+        let own = seen.iter().filter(|seen| seen.checksum == frame.checksum);
+        let marks: Vec<_> = own.map(|seen| seen.bytes[15]).collect();
+        // One is sent at once, three wait, and what comes behind is marked.
+        assert_eq!(marks, [2, 2, 2, 2, 2, 3, 3, 3, 3, 3][..marks.len()], "{marks:?}");
+        assert_eq!((marks.len(), report.directions[0].marked), (10, 5));
+    });
+}
+
+#[test]
+fn a_slow_link_loses_by_the_switch_and_says_why() {
+    on_a_machine(|| {
+        let config = link_of(1, 0);
+        let report = over(&config, switch("drop-tail").with_buffer(Bytes::new(10_000)), |link| {
+            let send = || {
+                let near = ring("eth0", config.mtu)?;
+                (0..100).try_for_each(|_| near.send(&own(&[1; 1000])))
+            };
+            link.near().within(send).unwrap();
+            thread::sleep(Wait::from_millis(200));
+        });
+        let up = &report.directions[0];
+        let causes: Vec<_> = up.causes().map(|(cause, _)| cause).collect();
+        assert_eq!(causes, ["queue-full"]);
+        let lost: u64 = up.causes().map(|(_, tally)| tally.packets).sum();
+        assert_eq!(up.arrived.packets, up.left.packets + lost + report.held[0] as u64);
+        assert!(lost >= 80, "{lost}");
+    });
+}
+
+#[test]
+fn links_stand_side_by_side_and_leave_nothing() {
+    on_a_machine(|| {
+        let (one, other) = (
+            Link::open(Isolation::None, 1500).unwrap(),
+            Link::open(Isolation::None, 1500).unwrap(),
+        );
+        assert_ne!(one.addresses(), other.addresses());
+        let names = [one.addresses().interface(), other.addresses().interface()];
+        let mut netlink = Netlink::open().unwrap();
+        assert!(names.iter().all(|name| netlink.index(name).is_ok()));
+        drop((one, other));
+        // The kernel takes namespaces down in its own time.
+        let begin = Instant::now();
+        while names.iter().any(|name| netlink.index(name).is_ok()) {
+            assert!(begin.elapsed() < Wait::from_secs(20), "interfaces stay");
+            thread::sleep(Wait::from_millis(10));
+        }
+    });
+}
+
+#[test]
+fn both_ends_have_ipv6() {
+    on_a_machine(|| {
+        let mut answer = None;
+        over(&link_of(100, 1), switch("fifo"), |link| {
+            let [[_, (far, _)], _] = link.addresses().ends();
+            let Ok(server) = UdpSocket::bind((far, 7)) else { return };
+            let heard = thread::spawn(move || {
+                server.set_read_timeout(Some(Wait::from_secs(5))).unwrap();
+                server.recv_from(&mut [0; 100]).map(|(_, from)| from.ip())
+            });
+            link.near()
+                .within(|| UdpSocket::bind("[::]:0")?.send_to(&[1; 10], (far, 7)).map(drop))
+                .unwrap();
+            answer = Some(heard.join().unwrap().unwrap());
+        });
+        // None: this kernel has no IPv6.
+        assert!(answer.is_none_or(|from| matches!(from, IpAddr::V6(_))));
+    });
+}

@@ -1,0 +1,56 @@
+//! The two directions of a link, from the arguments.
+
+use forebay_dataplane::link::{LinkConfig, Pace};
+use forebay_units::{Duration, Rate};
+
+use super::Arguments;
+use crate::net::wrong;
+use crate::{Failure, settings};
+
+/// Up and down: the parameters, and the pace that they or a trace give.
+pub(super) fn read(arguments: &Arguments) -> Result<[(LinkConfig, Pace); 2], Failure> {
+    let both =
+        link(&arguments.link).map_err(|problem| Failure::input(format!("error: {problem}")))?;
+    let mut configs = [both.clone(), both];
+    settings::set(&mut configs, &arguments.set).map_err(|error| wrong("set", error))?;
+    settings::set(&mut configs[..1], &arguments.up).map_err(|error| wrong("up", error))?;
+    settings::set(&mut configs[1..], &arguments.down).map_err(|error| wrong("down", error))?;
+    let [up, down] = configs;
+    if up.mtu != down.mtu {
+        return Err(wrong("set", "mtu: both ends of a link have the same: give it with --set"));
+    }
+    let pace = |option, config: &LinkConfig| config.pace().map_err(|error| wrong(option, error));
+    Ok([(up.clone(), pace("up", &up)?), (down.clone(), pace("down", &down)?)])
+}
+
+/// `RATE`, or `RATE,DELAY`.
+fn link(text: &str) -> Result<LinkConfig, String> {
+    let (rate, delay) = match text.split_once(',') {
+        Some((rate, delay)) => (rate, Some(delay)),
+        None => (text, None),
+    };
+    let rate: Rate = rate.trim().parse().map_err(|error| format!("{text}: {error}"))?;
+    let delay = delay.map(|delay| delay.trim().parse()).transpose();
+    let delay: Option<Duration> = delay.map_err(|error| format!("{text}: {error}"))?;
+    let delay = delay.unwrap_or(Duration::ZERO);
+    Ok(LinkConfig { rate, delay, ..LinkConfig::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_a_rate_and_perhaps_a_delay() {
+        let config = link("20M,25ms").unwrap();
+        assert_eq!(
+            (config.rate, config.delay),
+            (Rate::from_bps(20_000_000), Duration::from_ms(25))
+        );
+        assert_eq!(link("2.5 Gb/s , 10 us").unwrap().delay, Duration::from_us(10));
+        assert_eq!(link("1G").unwrap().delay, Duration::ZERO);
+        for wrong in ["25ms", "20M,", "20M,25", "20M,25ms,3", ""] {
+            assert!(link(wrong).unwrap_err().starts_with(&format!("{wrong}: ")), "{wrong}");
+        }
+    }
+}

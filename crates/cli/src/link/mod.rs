@@ -1,0 +1,163 @@
+//! `forebay link`: a command behind an emulated link, with real packets.
+
+mod directions;
+mod report;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc;
+use std::thread;
+
+use forebay_dataplane::link::{LinkConfig, Pace, Port};
+use forebay_dataplane::live::{Companion, Link, LiveError, Report, Stop, Task, isolate};
+use forebay_files::Files;
+use forebay_switch::{Catalogue, SwitchConfig};
+use forebay_units::Duration;
+
+use crate::net::{SwitchArguments, only_new, ranked_switch, read_by, wrong};
+use crate::{Failure, experiment, key_value, terminal};
+
+pub(crate) const HELP: &str =
+    "The command finds the other end of the link, this machine, at the address in the
+environment variable FOREBAY_FAR, and has nothing else. Packets are queued, marked and dropped by
+the switch, one after the other sent at the rate, and arrive after the delay.
+
+Parameters for --set (both directions), --up (from the command) and --down (to it):
+  rate delay jitter loss reorder reorder_by mtu trace seed memory
+docs/live.md says what each does.
+
+Examples:
+  forebay link 20M,25ms --switch fq-codel -- iperf3 -c SERVER
+  forebay link 20M,25ms --up rate=2M --down loss=0.001 --set jitter=2ms -- bash
+  forebay link 20M,25ms --down trace=lte.trace --buffer 60KB -- curl http://SERVER/
+  forebay link 100M,10ms --far 'iperf3 -s' -- sh -c 'iperf3 -c $FOREBAY_FAR'
+
+Exit codes: that of the command (128 and the signal's number if one ended it), 1 the link cannot be
+made, 2 the input is wrong, 127 the command cannot be started. The report is written to standard
+error.";
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The rate and the one-way delay in both directions, as 20M,25ms.
+    #[arg(value_name = "RATE[,DELAY]")]
+    link: String,
+    /// Set a parameter of both directions.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    set: Vec<(String, String)>,
+    /// Set a parameter of the direction from the command.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    up: Vec<(String, String)>,
+    /// Set a parameter of the direction to the command.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    down: Vec<(String, String)>,
+    #[command(flatten)]
+    switch: SwitchArguments,
+    /// The rank of a packet, for switches that order by rank: the name of a rank function, or a rule
+    /// over now (ps), size, flow, input, class and flow_size, whole numbers. The smallest leaves
+    /// first.
+    #[arg(long, value_name = "RULE|NAME")]
+    rank: Option<String>,
+    /// Run this command, too, with a shell, at the far end of the link; both are then apart from this
+    /// machine's network.
+    #[arg(long, value_name = "COMMAND")]
+    far: Option<String>,
+    /// Say so if one frame in a hundred leaves later than computed by more than this.
+    #[arg(long, value_name = "SPAN", default_value = "1 ms")]
+    tolerance: Duration,
+    /// Write the report to this file, as one JSON object.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// The command and its arguments.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCode, Failure> {
+    let directions = directions::read(arguments)?;
+    let switch = ranked_switch(&arguments.switch, arguments.rank.as_deref(), catalogue)?;
+    for (_, pace) in &directions {
+        Port::new(&switch, pace).map_err(|error| refused(&switch, &error.into()))?;
+    }
+    only_new(&outputs(arguments, &directions))?;
+    // While there is only one thread.
+    let isolation = isolate(arguments.far.is_some()).map_err(|error| refused(&switch, &error))?;
+    let interrupted = experiment::stop_flag_saying("the command may end, then comes the report");
+    let mtu = directions[0].0.mtu;
+    let link = Link::open(isolation, mtu).map_err(|error| refused(&switch, &error))?;
+    let shown = directions.clone();
+    let done = through(&link, &switch, directions, arguments, &interrupted);
+    let (report, code) = done.map_err(|error| refused(&switch, &error))?;
+    terminal::warn(&report::text(&report, &shown, arguments));
+    if let Some(path) = &arguments.json {
+        let unwritten = |error| Failure {
+            message: format!("error: cannot write {}: {error}", path.display()),
+            code: 1,
+        };
+        fs::write(path, report::json(&report, arguments)).map_err(unwritten)?;
+    }
+    Ok(ExitCode::from(code))
+}
+
+/// Passes frames while the command runs: what has passed, and the command's exit code.
+fn through(
+    link: &Link,
+    switch: &SwitchConfig,
+    directions: [(LinkConfig, Pace); 2],
+    arguments: &Arguments,
+    interrupted: &AtomicBool,
+) -> Result<(Report, u8), LiveError> {
+    let stop = Stop::new()?;
+    thread::scope(|scope| {
+        let (ready, is_ready) = mpsc::channel();
+        let told = move || {
+            let _ = ready.send(());
+        };
+        let passing = scope.spawn(|| link.run(switch, directions, &stop, told));
+        // If it never gets ready, it says why below.
+        let ran = match is_ready.recv() {
+            Ok(()) => command(link, arguments, interrupted).map(Some),
+            Err(mpsc::RecvError) => Ok(None),
+        };
+        stop.stop();
+        let ended = || LiveError::Failed {
+            step: "pass frames",
+            reason: std::io::Error::other("its thread ended"),
+        };
+        let report = passing.join().unwrap_or_else(|_| Err(ended()))?;
+        let code = ran?.ok_or_else(ended)?;
+        Ok((report, code))
+    })
+}
+
+/// Runs the command to its end, beside that of the far end.
+fn command(link: &Link, arguments: &Arguments, interrupted: &AtomicBool) -> Result<u8, LiveError> {
+    let _far = arguments.far.as_deref().map(Companion::start).transpose()?;
+    let far = link.addresses().far().to_string();
+    let ended = Task::start(link.near(), &arguments.command, &far)?.wait(interrupted)?;
+    Ok(ended.code())
+}
+
+/// The files that are read and written.
+fn outputs(arguments: &Arguments, directions: &[(LinkConfig, Pace); 2]) -> Files {
+    let mut files = read_by(&arguments.switch);
+    for (config, _) in directions.iter().filter(|(config, _)| !config.trace.is_empty()) {
+        files = files.read("a trace", &config.trace);
+    }
+    files.write_some("json", arguments.json.as_ref())
+}
+
+fn refused(switch: &SwitchConfig, error: &LiveError) -> Failure {
+    match error {
+        LiveError::Switch(error) => {
+            let error = switch.refuse(error, "set");
+            wrong(error.name(), error.sentence())
+        }
+        LiveError::Start { .. } => Failure { message: format!("error: {error}"), code: 127 },
+        LiveError::NotAllowed | LiveError::NoAddress | LiveError::Failed { .. } => {
+            Failure { message: format!("error: {error}"), code: 1 }
+        }
+    }
+}

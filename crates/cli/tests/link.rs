@@ -1,0 +1,162 @@
+//! `forebay link`, as users call it, on machines that the tests make: the host's own network is not touched. Where
+//! namespaces may not be made, a line says so.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic)] // in the helpers, too, a failure is a failed test
+
+use std::io::{self, BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use forebay_dataplane::live::Namespace;
+
+fn forebay(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    command.arg("link").args(arguments);
+    command
+}
+
+/// A machine of its own; none where that is not allowed.
+fn machine() -> Option<Namespace> {
+    match Namespace::new() {
+        Ok(machine) => Some(machine),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            #[allow(clippy::print_stderr)]
+            {
+                eprintln!("not tested: namespaces may not be made here");
+            }
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn run(arguments: &[&str]) -> Option<Output> {
+    machine().map(|machine| machine.within(|| forebay(arguments).output()).unwrap())
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The interfaces of a machine.
+fn interfaces(machine: &Namespace) -> Vec<String> {
+    let read = || {
+        // As this thread sees it.
+        let table = std::fs::read_to_string("/proc/thread-self/net/dev")?;
+        let names = table.lines().skip(2).filter_map(|line| line.split_once(':'));
+        Ok(names.map(|(name, _)| name.trim().to_owned()).collect())
+    };
+    machine.within(read).unwrap()
+}
+
+#[test]
+fn the_command_runs_behind_the_link_and_its_code_is_ours() {
+    let script = "cat /proc/net/dev; echo \"far=$FOREBAY_FAR\"; exit 7";
+    let Some(done) = run(&["20M,25ms", "--switch", "fq-codel", "--", "sh", "-c", script]) else {
+        return;
+    };
+    let (out, report) = (text(&done.stdout), text(&done.stderr));
+    assert_eq!(done.status.code(), Some(7), "{report}");
+    assert!(out.contains("eth0:") && out.contains("far=100.64.0.1"), "{out}");
+    assert!(!out.contains("forebay0"), "{out}");
+    assert!(report.contains("forebay link: 20 Mb/s, 25 ms; fq-codel, "), "{report}");
+    assert!(report.contains("lateness of ") && report.contains("No frame was lost."), "{report}");
+}
+
+#[test]
+fn directions_differ_and_the_report_is_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (trace, file) = (folder.path().join("lte.trace"), folder.path().join("report.json"));
+    std::fs::write(&trace, "1\n").unwrap();
+    let trace = format!("trace={}", trace.display());
+    let set = ["--up", "rate=2M", "--down", &trace, "--set", "jitter=2ms", "--set", "mtu=1400"];
+    let end = [
+        "--buffer",
+        "60KB",
+        "--json",
+        file.to_str().unwrap(),
+        "--",
+        "cat",
+        "/sys/class/net/eth0/mtu",
+    ];
+    let arguments = [&["20M,25ms"][..], &set, &end].concat();
+    let Some(done) = run(&arguments) else { return };
+    let report = text(&done.stderr);
+    assert!(done.status.success(), "{report}");
+    let link = "forebay link: 2 Mb/s, 25 ms up; 12 Mb/s on average, 25 ms down; drop-tail, ";
+    assert!(report.contains(link), "{report}");
+    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(json["switch"], "drop-tail");
+    assert!(
+        json["up"]["lost"].as_array().is_some() && json["lateness_us"]["p99"].is_number(),
+        "{json}"
+    );
+}
+
+#[test]
+fn what_cannot_be_done_is_said_in_a_sentence() {
+    for (arguments, code, words) in [
+        (&["20,25ms", "--", "true"][..], 2, "20,25ms: "),
+        (
+            &["20M,25ms", "--switch", "fq-codl", "--", "true"],
+            2,
+            "error: --switch: there is no switch `fq-codl`",
+        ),
+        (&["20M,25ms", "--up", "los=0.1", "--", "true"], 2, "error: --up: "),
+        (
+            &["20M,25ms", "--set", "jitter=26ms", "--", "true"],
+            2,
+            "jitter: a frame cannot take less than no time",
+        ),
+        (
+            &["20M,25ms", "--down", "trace=/no/such", "--", "true"],
+            2,
+            "trace: /no/such: it cannot be read",
+        ),
+        (&["20M,25ms", "--up", "mtu=1400", "--", "true"], 2, "mtu: both ends"),
+        (&["20M,25ms", "--buffer", "10B", "--switch", "dt", "--", "true"], 2, "error: --buffer: "),
+        (&["20M,25ms"], 2, "COMMAND"),
+        (&["20M,25ms", "--", "/no/such/program"], 127, "cannot start /no/such/program"),
+    ] {
+        let Some(done) = run(arguments) else { return };
+        let said = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(code), "{arguments:?}: {said}");
+        assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_companion_at_the_far_end_ends_with_the_command() {
+    let mark = format!("3{}", std::process::id());
+    let far = format!("sleep {mark}");
+    let Some(done) = run(&["100M", "--far", &far, "--", "sh", "-c", "kill -TERM $$"]) else {
+        return;
+    };
+    assert_eq!(done.status.code(), Some(128 + 15), "{}", text(&done.stderr));
+    let runs = |process: std::fs::DirEntry| {
+        let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        text(&line).contains(&mark)
+    };
+    assert!(!std::fs::read_dir("/proc").unwrap().flatten().any(runs), "the companion stays");
+}
+
+#[test]
+fn a_killed_link_leaves_no_interface() {
+    let Some(machine) = machine() else { return };
+    let start = || {
+        let mut link = forebay(&["20M,25ms", "--", "sh", "-c", "echo ready; exec sleep 60"]);
+        link.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+    };
+    let mut link = machine.within(start).unwrap();
+    let mut line = String::new();
+    BufReader::new(link.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "ready\n");
+    assert!(interfaces(&machine).contains(&"forebay0".to_owned()));
+    link.kill().unwrap();
+    link.wait().unwrap();
+    let begin = Instant::now();
+    while interfaces(&machine).contains(&"forebay0".to_owned()) {
+        assert!(begin.elapsed() < Duration::from_secs(20), "the interface stays");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
