@@ -115,6 +115,12 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
         ),
         (&["20M,25ms", "--up", "mtu=1400", "--", "true"], 2, "mtu: both ends"),
         (&["20M,25ms", "--buffer", "10B", "--switch", "dt", "--", "true"], 2, "error: --buffer: "),
+        (&["20M,25ms", "--rank", "dscp +", "--", "true"], 2, "error: --rank: "),
+        (
+            &["20M,25ms", "--classes", "4", "--", "true"],
+            2,
+            "error: --classes: only on-chip buffers",
+        ),
         (&["20M,25ms"], 2, "COMMAND"),
         (&["20M,25ms", "--", "/no/such/program"], 127, "cannot start /no/such/program"),
     ] {

@@ -4,7 +4,8 @@
 use std::net::IpAddr;
 
 use forebay_expression::{Expression, ExpressionError};
-use forebay_workload::{RecordedPacket, Recording};
+use forebay_units::Time;
+use forebay_workload::{Headers, Recording, Service};
 
 use crate::plan::Offered;
 
@@ -43,31 +44,81 @@ pub fn class_rule(text: &str) -> Result<Expression, ExpressionError> {
     Expression::parse(text, &names()[..FIELDS.len() - 1])
 }
 
-/// The fields of a packet, in the order of [`FIELDS`]. O(1).
+/// What rules read of a packet, whether it was recorded or is just arriving.
+#[derive(Clone, Copy, Debug)]
+pub struct PacketFields {
+    /// When it arrives.
+    pub now: Time,
+    /// Its bytes on the wire, with the link header.
+    pub size: u32,
+    /// The number of its flow.
+    pub flow: u32,
+    /// The bytes of its flow, 0 if they are not known.
+    pub flow_size: u64,
+    /// The input that it comes from.
+    pub input: u16,
+    /// Its number, from 1.
+    pub frame: u32,
+    /// Its five-tuple.
+    pub headers: Headers,
+    /// What its IP header requests.
+    pub service: Service,
+    /// The output port that it leaves through.
+    pub port: u16,
+    /// Its class, for ranks.
+    pub class: u8,
+}
+
+impl PacketFields {
+    /// The fields, in the order of [`FIELDS`]. O(1).
+    #[must_use]
+    pub fn values(&self) -> [i64; FIELDS.len()] {
+        let Headers { source, destination, protocol, ports } = self.headers;
+        let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+        [
+            signed(self.now.as_ps()),
+            self.size.into(),
+            self.flow.into(),
+            signed(self.flow_size),
+            self.input.into(),
+            self.frame.into(),
+            (self.service.traffic_class >> 2).into(),
+            (self.service.traffic_class & 3).into(),
+            self.service.ttl.into(),
+            protocol.into(),
+            low_bits(source).into(),
+            low_bits(destination).into(),
+            ports[0].into(),
+            ports[1].into(),
+            hash(&self.headers).into(),
+            self.port.into(),
+            self.class.into(),
+        ]
+    }
+}
+
+/// The fields of a packet of a capture, in the order of [`FIELDS`]. O(1).
 pub(crate) fn values(recording: &Recording, offered: &Offered<'_>) -> [i64; FIELDS.len()] {
     let packet = offered.recorded;
     let address = |index: u32| recording.addresses()[index as usize];
-    let (source, destination) = (address(packet.source), address(packet.destination));
-    let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-    [
-        signed(offered.at.as_ps()),
-        packet.bytes.into(),
-        packet.flow.into(),
-        signed(recording.flow_bytes()[packet.flow as usize]),
-        offered.input.into(),
-        packet.frame.into(),
-        packet.dscp().into(),
-        packet.ecn().into(),
-        packet.ttl.into(),
-        packet.protocol.into(),
-        low_bits(source).into(),
-        low_bits(destination).into(),
-        packet.ports[0].into(),
-        packet.ports[1].into(),
-        hash(source, destination, packet).into(),
-        offered.port.unwrap_or(0).into(),
-        offered.class.into(),
-    ]
+    let fields = PacketFields {
+        now: offered.at,
+        size: packet.bytes,
+        flow: packet.flow,
+        flow_size: recording.flow_bytes()[packet.flow as usize],
+        input: offered.input,
+        frame: packet.frame,
+        headers: Headers {
+            source: address(packet.source),
+            destination: address(packet.destination),
+            protocol: packet.protocol,
+            ports: packet.ports,
+        },
+        service: Service { traffic_class: packet.traffic_class, ttl: packet.ttl },
+        port: offered.port.unwrap_or(0),
+        class: offered.class,
+    };
+    fields.values()
 }
 
 fn low_bits(address: IpAddr) -> u32 {
@@ -79,7 +130,7 @@ fn low_bits(address: IpAddr) -> u32 {
 
 /// FNV-1a (draft-eastlake-fnv, 64 bits, its halves folded together) over the five-tuple's bytes in network
 /// order.
-fn hash(source: IpAddr, destination: IpAddr, packet: &RecordedPacket) -> u32 {
+fn hash(headers: &Headers) -> u32 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
     let mut hash = OFFSET;
@@ -88,14 +139,14 @@ fn hash(source: IpAddr, destination: IpAddr, packet: &RecordedPacket) -> u32 {
             hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
         }
     };
-    for address in [source, destination] {
+    for address in [headers.source, headers.destination] {
         match address {
             IpAddr::V4(address) => take(&address.octets()),
             IpAddr::V6(address) => take(&address.octets()),
         }
     }
-    take(&[packet.protocol]);
-    for port in packet.ports {
+    take(&[headers.protocol]);
+    for port in headers.ports {
         take(&port.to_be_bytes());
     }
     (hash >> 32) as u32 ^ hash as u32
@@ -105,7 +156,6 @@ fn hash(source: IpAddr, destination: IpAddr, packet: &RecordedPacket) -> u32 {
 mod tests {
     use super::*;
     use crate::testing::{Made, capture, recording};
-    use forebay_units::Time;
 
     #[test]
     fn every_name_has_its_value() {
@@ -135,7 +185,12 @@ mod tests {
             let recorded = &recording.packets()[index];
             let addresses = recording.addresses();
             let address = |index: u32| addresses[index as usize];
-            super::hash(address(recorded.source), address(recorded.destination), recorded)
+            super::hash(&Headers {
+                source: address(recorded.source),
+                destination: address(recorded.destination),
+                protocol: recorded.protocol,
+                ports: recorded.ports,
+            })
         };
         assert_eq!(hash(0), hash(1));
         assert_ne!(hash(0), hash(2));

@@ -7,7 +7,7 @@
 
 use forebay_expression::Expression;
 use forebay_parameters::ParameterError;
-use forebay_sched::{Rank, ShortestFlowFirst};
+use forebay_sched::Rank;
 use forebay_switch::SwitchConfig;
 use forebay_units::{Rate, Time};
 use forebay_workload::{RecordedPacket, Recording};
@@ -189,31 +189,16 @@ impl<'a> Plan<'a> {
             );
             return Err(ReplayError::Switch(ParameterError::value("buffer", problem)));
         }
-        let room = match &config {
-            // A packet has to fit in a row of the HBM; a larger one (assembled by the recording host) is lost.
-            SwitchConfig::Hybrid(hybrid) => {
-                hybrid.memory.row_bytes().get().min(largest.into()) as u32
-            }
-            SwitchConfig::DropTail(_) | SwitchConfig::OnChip(_) | SwitchConfig::Scheduled(_) => {
-                largest
-            }
-        };
-        let mut config = config.with_packets_of(room);
-        match (&mut config, self.config.classes) {
-            (_, None) => {}
-            (SwitchConfig::OnChip(chip), Some(classes)) => chip.queues = classes,
-            (
-                SwitchConfig::DropTail(_) | SwitchConfig::Hybrid(_) | SwitchConfig::Scheduled(_),
-                Some(_),
-            ) => return Err(ReplayError::NoClasses),
+        let mut config = with_room(config, largest);
+        if let Some(classes) = self.config.classes {
+            config = with_classes(config, classes)?;
         }
-        let rank = match &self.config.rank {
-            None => return Ok(config),
-            Some(Ranking::Function(function)) => function.clone(),
-            // Packets are told their rank as the size of their flow.
-            Some(Ranking::Rule(_)) => ShortestFlowFirst::choice(),
-        };
-        config.clone().ranked_by(rank).map_err(|error| ReplayError::of_switch(&config, &error))
+        match &self.config.rank {
+            None => Ok(config),
+            Some(rank) => rank
+                .applied_to(config.clone())
+                .map_err(|error| ReplayError::of_switch(&config, &error)),
+        }
     }
 
     /// Speed scales what is exact at speed 1; elsewhere times are rounded to a part in 10^15.
@@ -224,6 +209,31 @@ impl<'a> Plan<'a> {
         }
         Time::from_ps((after_ns as f64 * 1000.0 / self.speed) as u64)
     }
+}
+
+/// The same switch, with room for packets of so many bytes where it can have that: one has to fit in a row of the HBM.
+/// Larger ones are lost.
+#[must_use]
+pub fn with_room(switch: SwitchConfig, largest: u32) -> SwitchConfig {
+    let room = match &switch {
+        SwitchConfig::Hybrid(hybrid) => hybrid.memory.row_bytes().get().min(largest.into()) as u32,
+        SwitchConfig::DropTail(_) | SwitchConfig::OnChip(_) | SwitchConfig::Scheduled(_) => largest,
+    };
+    switch.with_packets_of(room)
+}
+
+/// The same switch, with so many queues by class at each port.
+///
+/// # Errors
+/// [`ReplayError::NoClasses`] if it has no queues by class.
+pub fn with_classes(mut switch: SwitchConfig, classes: u16) -> Result<SwitchConfig, ReplayError> {
+    match &mut switch {
+        SwitchConfig::OnChip(chip) => chip.queues = classes,
+        SwitchConfig::DropTail(_) | SwitchConfig::Hybrid(_) | SwitchConfig::Scheduled(_) => {
+            return Err(ReplayError::NoClasses);
+        }
+    }
+    Ok(switch)
 }
 
 fn check(config: &PlanConfig) -> Result<(), ReplayError> {

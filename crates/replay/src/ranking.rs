@@ -6,8 +6,8 @@ use std::sync::Arc;
 use forebay_expression::Expression;
 use forebay_parameters::Choice;
 use forebay_sched::functions::expression::rank_of;
-use forebay_sched::{Rank, RankFunction};
-use forebay_switch::{Catalogue, RankText, RankTextError};
+use forebay_sched::{Rank, RankFunction, ShortestFlowFirst};
+use forebay_switch::{Catalogue, RankText, RankTextError, SwitchBuildError, SwitchConfig};
 
 use crate::fields::names;
 
@@ -32,6 +32,18 @@ impl Ranking {
         Ok(match catalogue.rank_over(text, &names())? {
             RankText::Function(function) => Ranking::Function(function),
             RankText::Rule(rule) => rule.into(),
+        })
+    }
+
+    /// The same switch, ordering by this: by the function, or, for a rule, by the size of a packet's flow, which
+    /// whoever drives the switch tells it of each packet.
+    ///
+    /// # Errors
+    /// If it does not take a rank.
+    pub fn applied_to(&self, switch: SwitchConfig) -> Result<SwitchConfig, SwitchBuildError> {
+        switch.ranked_by(match self {
+            Ranking::Function(function) => function.clone(),
+            Ranking::Rule(_) => ShortestFlowFirst::choice(),
         })
     }
 }

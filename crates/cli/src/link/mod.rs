@@ -11,14 +11,19 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::thread;
 
-use forebay_dataplane::link::{LinkConfig, Pace, Port};
+use forebay_dataplane::link::{LinkConfig, Pace, Port, Rules};
 use forebay_dataplane::live::{Companion, Link, LiveError, Report, Stop, Task, isolate};
 use forebay_files::Files;
+use forebay_replay::{Ranking, with_classes, with_room};
 use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::Duration;
 
-use crate::net::{SwitchArguments, only_new, ranked_switch, read_by, wrong};
+use crate::net::{SwitchArguments, only_new, read_by, switch, wrong};
+use crate::replay::RuleArguments;
 use crate::{Failure, experiment, key_value, terminal};
+
+/// What a frame has in front of an IP packet: Ethernet's header and a tag.
+const LINK_HEADER: u32 = 14 + 4;
 
 pub(crate) const HELP: &str =
     "The command finds the other end of the link, this machine, at the address in the
@@ -29,10 +34,15 @@ Parameters for --set (both directions), --up (from the command) and --down (to i
   rate delay jitter loss reorder reorder_by mtu trace seed memory
 docs/live.md says what each does.
 
+--rank takes the name of a rank function (fifo, lstf, ...; a wrong name lists all) or a rule, --class
+a rule, over the fields of a packet that `forebay replay --help` lists, as '63 - dscp'. flow_size is
+not known in advance, and is 0; now is the time since the link began.
+
 Examples:
   forebay link 20M,25ms --switch fq-codel -- iperf3 -c SERVER
   forebay link 20M,25ms --up rate=2M --down loss=0.001 --set jitter=2ms -- bash
   forebay link 20M,25ms --down trace=lte.trace --buffer 60KB -- curl http://SERVER/
+  forebay link 20M,25ms --switch strict-priority --class 'dscp == 46 ? 0 : 1' -- bash
   forebay link 100M,10ms --far 'iperf3 -s' -- sh -c 'iperf3 -c $FOREBAY_FAR'
 
 Exit codes: that of the command (128 and the signal's number if one ended it), 1 the link cannot be
@@ -55,11 +65,8 @@ pub(crate) struct Arguments {
     down: Vec<(String, String)>,
     #[command(flatten)]
     switch: SwitchArguments,
-    /// The rank of a packet, for switches that order by rank: the name of a rank function, or a rule
-    /// over now (ps), size, flow, input, class and flow_size, whole numbers. The smallest leaves
-    /// first.
-    #[arg(long, value_name = "RULE|NAME")]
-    rank: Option<String>,
+    #[command(flatten)]
+    rules: RuleArguments,
     /// Run this command, too, with a shell, at the far end of the link; both are then apart from this
     /// machine's network.
     #[arg(long, value_name = "COMMAND")]
@@ -77,7 +84,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCode, Failure> {
     let directions = directions::read(arguments)?;
-    let switch = ranked_switch(&arguments.switch, arguments.rank.as_deref(), catalogue)?;
+    let mtu = directions[0].0.mtu;
+    let (switch, rules) = ordered(arguments, catalogue)?;
+    let switch = with_room(switch, mtu + LINK_HEADER);
     for (_, pace) in &directions {
         Port::new(&switch, pace).map_err(|error| refused(&switch, &error.into()))?;
     }
@@ -85,10 +94,9 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
     // While there is only one thread.
     let isolation = isolate(arguments.far.is_some()).map_err(|error| refused(&switch, &error))?;
     let interrupted = experiment::stop_flag_saying("the command may end, then comes the report");
-    let mtu = directions[0].0.mtu;
     let link = Link::open(isolation, mtu).map_err(|error| refused(&switch, &error))?;
     let shown = directions.clone();
-    let done = through(&link, &switch, directions, arguments, &interrupted);
+    let done = through(&link, (&switch, &rules), directions, arguments, &interrupted);
     let (report, code) = done.map_err(|error| refused(&switch, &error))?;
     terminal::warn(&report::text(&report, &shown, arguments));
     if let Some(path) = &arguments.json {
@@ -101,10 +109,28 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
     Ok(ExitCode::from(code))
 }
 
+/// The switch, and the rules over headers that order packets in it.
+fn ordered(arguments: &Arguments, catalogue: &Catalogue) -> Result<(SwitchConfig, Rules), Failure> {
+    let mut config = switch(&arguments.switch, catalogue)?;
+    if let Some(classes) = arguments.rules.classes {
+        config =
+            with_classes(config, classes).map_err(|error| wrong("classes", error.sentence()))?;
+    }
+    let (ranking, class) = arguments.rules.read(catalogue)?;
+    if let Some(ranking) = &ranking {
+        config = ranking.applied_to(config).map_err(|error| wrong("rank", error))?;
+    }
+    let rank = match ranking {
+        Some(Ranking::Rule(rule)) => Some(rule),
+        Some(Ranking::Function(_)) | None => None,
+    };
+    Ok((config, Rules { class, rank }))
+}
+
 /// Passes frames while the command runs: what has passed, and the command's exit code.
 fn through(
     link: &Link,
-    switch: &SwitchConfig,
+    (switch, rules): (&SwitchConfig, &Rules),
     directions: [(LinkConfig, Pace); 2],
     arguments: &Arguments,
     interrupted: &AtomicBool,
@@ -115,7 +141,7 @@ fn through(
         let told = move || {
             let _ = ready.send(());
         };
-        let passing = scope.spawn(|| link.run(switch, directions, &stop, told));
+        let passing = scope.spawn(|| link.run(switch, directions, rules, &stop, told));
         // If it never gets ready, it says why below.
         let ran = match is_ready.recv() {
             Ok(()) => command(link, arguments, interrupted).map(Some),

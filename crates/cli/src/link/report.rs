@@ -85,9 +85,11 @@ fn notes(report: &Report, tolerance: Duration) -> Vec<String> {
     let mut notes = Vec::new();
     let late = report.lateness.quantile(0.99);
     if late > tolerance {
+        let why =
+            if report.is_real_time { "" } else { " (real-time priority is not permitted here)" };
         notes.push(format!(
             "one frame in a hundred left more than {:.3} ms late, where {tolerance} is tolerated: this machine was too \
-             busy, and delays are not to be trusted to more than that",
+             busy{why}, and delays are not to be trusted to more than that",
             us(late) / 1e3
         ));
     }
@@ -141,6 +143,7 @@ pub(super) fn json(report: &Report, arguments: &Arguments) -> String {
             "p99.9": us(lateness.quantile(0.999)),
             "max": us(lateness.longest()),
         },
+        "real_time": report.is_real_time,
         "within_tolerance": lateness.quantile(0.99) <= arguments.tolerance,
     });
     format!("{object:#}\n")

@@ -18,7 +18,7 @@ use crate::Failure;
 pub(crate) use crate::failure::wrong;
 use crate::replay::TraceArguments;
 pub(crate) use report::microseconds;
-pub(crate) use switch::{ranked_switch, read_by, switch};
+pub(crate) use switch::{read_by, switch};
 
 /// The subcommands of `forebay net`.
 #[derive(Subcommand)]

@@ -7,10 +7,10 @@ use forebay_net_run::{
 };
 use forebay_parameters::Word;
 use forebay_scenarios::Policies;
-use forebay_switch::Catalogue;
+use forebay_switch::{Catalogue, SwitchConfig};
 
 use super::progress::{Busy, Progress};
-use super::{HostArguments, RunArguments, ranked_switch, read_by, report, wrong};
+use super::{HostArguments, RunArguments, read_by, report, switch, wrong};
 use crate::{Failure, experiment, terminal};
 
 pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), Failure> {
@@ -79,11 +79,18 @@ pub(super) fn failure(error: NetRunError) -> Failure {
     }
 }
 
+/// The switch of the arguments, with their rank.
+fn switch_of(arguments: &RunArguments, catalogue: &Catalogue) -> Result<SwitchConfig, Failure> {
+    let switch = switch(&arguments.switches, catalogue)?;
+    let Some(text) = &arguments.rank else { return Ok(switch) };
+    let rank = catalogue.rank(text).map_err(|error| wrong("rank", error))?;
+    switch.ranked_by(rank).map_err(|error| wrong("rank", error))
+}
+
 fn config(arguments: &RunArguments, policies: &Policies) -> Result<RunConfig, Failure> {
-    let catalogue = &policies.switches;
     Ok(RunConfig {
         hosts: hosts(&arguments.hosts, policies)?,
-        switch: ranked_switch(&arguments.switches, arguments.rank.as_deref(), catalogue)?,
+        switch: switch_of(arguments, &policies.switches)?,
         switch_name: arguments.switches.switch.clone(),
         threads: arguments.threads,
         seed: arguments.seed,

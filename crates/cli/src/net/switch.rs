@@ -29,18 +29,6 @@ pub(crate) fn switch(
     Ok(config.with_marks(arguments.mark))
 }
 
-/// The same with the rank that `--rank` gives, if any.
-pub(crate) fn ranked_switch(
-    arguments: &SwitchArguments,
-    rank: Option<&str>,
-    catalogue: &Catalogue,
-) -> Result<SwitchConfig, Failure> {
-    let switch = switch(arguments, catalogue)?;
-    let Some(text) = rank else { return Ok(switch) };
-    let rank = catalogue.rank(text).map_err(|error| wrong("rank", error))?;
-    switch.ranked_by(rank).map_err(|error| wrong("rank", error))
-}
-
 /// The files that these options read.
 pub(crate) fn read_by(arguments: &SwitchArguments) -> Files {
     match &arguments.tree {

@@ -5,6 +5,7 @@ mod trace;
 
 use std::path::PathBuf;
 
+use forebay_expression::Expression;
 use forebay_replay::{Outputs, Pace, Plan, PlanConfig, Ranking, ReplayError, Route, class_rule};
 use forebay_switch::Catalogue;
 use forebay_units::Rate;
@@ -56,18 +57,10 @@ pub(crate) struct Arguments {
     /// Scale time so that packets offer this fraction of the ports' total rate, on average.
     #[arg(long, value_name = "FRACTION")]
     load: Option<f64>,
-    /// The rank of a packet, for switches that order by rank: the name of a rank function, or a rule
-    /// over its header fields (see below).
-    #[arg(long, value_name = "RULE|NAME")]
-    rank: Option<String>,
-    /// The class of a packet by its header fields; 0 is the most urgent.
-    #[arg(long, value_name = "RULE")]
-    class: Option<String>,
+    #[command(flatten)]
+    rules: RuleArguments,
     #[command(flatten)]
     switch: SwitchArguments,
-    /// Number of queues by class at each port of an on-chip buffer.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    classes: Option<u16>,
     /// Use at most this many packets of the capture, which bounds memory (about 60 bytes each).
     #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     max_packets: u32,
@@ -82,6 +75,36 @@ pub(crate) struct Arguments {
     pcap: Option<PathBuf>,
     #[command(flatten)]
     trace: TraceArguments,
+}
+
+/// What orders packets, by their headers.
+#[derive(clap::Args)]
+pub(crate) struct RuleArguments {
+    /// The rank of a packet, for switches that order by rank: the name of a rank function, or a rule
+    /// over its header fields (see below).
+    #[arg(long, value_name = "RULE|NAME")]
+    rank: Option<String>,
+    /// The class of a packet by its header fields; 0 is the most urgent.
+    #[arg(long, value_name = "RULE")]
+    class: Option<String>,
+    /// Number of queues by class at each port of an on-chip buffer.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) classes: Option<u16>,
+}
+
+impl RuleArguments {
+    /// The rank and the class.
+    pub(crate) fn read(
+        &self,
+        catalogue: &Catalogue,
+    ) -> Result<(Option<Ranking>, Option<Expression>), Failure> {
+        let rank = self.rank.as_deref().map(|text| Ranking::read(text, catalogue)).transpose();
+        let class = self.class.as_deref().map(class_rule).transpose();
+        Ok((
+            rank.map_err(|error| wrong("rank", error))?,
+            class.map_err(|error| wrong("class", error))?,
+        ))
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Failure> {
@@ -135,17 +158,16 @@ fn failure(error: &ReplayError) -> Failure {
 }
 
 fn config(arguments: &Arguments, catalogue: &Catalogue) -> Result<PlanConfig, Failure> {
-    let rank = arguments.rank.as_deref().map(|text| Ranking::read(text, catalogue)).transpose();
-    let class = arguments.class.as_deref().map(class_rule).transpose();
+    let (rank, class) = arguments.rules.read(catalogue)?;
     Ok(PlanConfig {
         routes: arguments.route.clone(),
         pace: match (arguments.load, arguments.speed) {
             (Some(load), _) => Pace::Load(load),
             (None, speed) => Pace::Speed(speed.unwrap_or(1.0)),
         },
-        rank: rank.map_err(|error| wrong("rank", error))?,
-        class: class.map_err(|error| wrong("class", error))?,
-        classes: arguments.classes,
+        rank,
+        class,
+        classes: arguments.rules.classes,
         ..PlanConfig::new(rates(arguments)?)
     })
 }

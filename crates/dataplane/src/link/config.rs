@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use forebay_parameters::{Configure, Kind, ParameterError, Size};
+use forebay_parameters::{Configure, Kind, ParameterError};
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::pace::Pace;
@@ -29,8 +29,8 @@ pub struct LinkConfig {
     /// How long such a frame is held back.
     #[parameter(assumed = "a few packets at 20 Mb/s", default = Duration::from_ms(1))]
     pub reorder_by: Duration,
-    /// The largest IP packet that passes.
-    #[parameter(assumed = "Ethernet's", kind = Kind::Bytes, default = 1500, with = Size)]
+    /// Bytes of the largest IP packet that passes: at least IPv4's least (RFC 791), at most what an interface takes.
+    #[parameter(assumed = "Ethernet's", range = 68..=65_535, default = 1500)]
     pub mtu: u32,
     /// A file with rates that change, of mahimahi or rattan, in place of the rate.
     #[parameter(assumed = "a constant rate", kind = Kind::Path, default = String::new())]
@@ -44,9 +44,6 @@ pub struct LinkConfig {
 }
 
 impl LinkConfig {
-    /// The smallest and the largest MTU: IPv4's (RFC 791), and what an interface of Linux takes.
-    pub const MTUS: std::ops::RangeInclusive<u32> = 68..=65_535;
-
     /// That each value makes sense.
     ///
     /// # Errors
@@ -60,10 +57,6 @@ impl LinkConfig {
             let problem =
                 format!("a frame cannot take less than no time: give at most the delay, {delay}");
             return Err(LinkConfig::JITTER.refuse(problem));
-        }
-        if !LinkConfig::MTUS.contains(&self.mtu) {
-            let (least, most) = (LinkConfig::MTUS.start(), LinkConfig::MTUS.end());
-            return Err(LinkConfig::MTU.refuse(format!("give between {least} and {most} bytes")));
         }
         Ok(())
     }
@@ -93,8 +86,6 @@ mod tests {
         assert_eq!(base.check(), Ok(()));
         let jitter = refused(LinkConfig { jitter: Duration::from_ms(1), ..base.clone() });
         assert!(jitter.starts_with("jitter: "), "{jitter}");
-        let mtu = refused(LinkConfig { mtu: 67, ..base.clone() });
-        assert_eq!(mtu, "mtu: give between 68 and 65535 bytes");
         let rate = refused(LinkConfig { rate: Rate::from_bps(0), ..base });
         assert!(rate.starts_with("rate: "), "{rate}");
         let config = LinkConfig { trace: "/no/such.trace".to_owned(), ..LinkConfig::default() };

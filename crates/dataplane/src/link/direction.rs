@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use forebay_sched::Rank;
 use forebay_switch::{
     AnySwitch, Ecn, Handle, Links, Lost, SwitchBuildError, SwitchConfig, SwitchModel, SwitchShape,
     Traffic,
@@ -13,6 +14,7 @@ use super::counts::{Counts, LinkLoss};
 use super::flows::Flows;
 use super::frame::Frame;
 use super::pace::Pace;
+use super::rules::Rules;
 use super::store::Store;
 use super::wire::Wire;
 
@@ -48,6 +50,7 @@ impl Port {
         Direction {
             links: Links::new(&mut self.switch, &self.rate, passage),
             flows: Flows::default(),
+            rules: Rules::default(),
             mtu: config.mtu,
         }
     }
@@ -70,17 +73,24 @@ pub struct Departure {
 pub struct Direction<'a> {
     links: Links<'a, AnySwitch, Passage>,
     flows: Flows,
+    rules: Rules,
     mtu: u32,
 }
 
 impl Direction<'_> {
+    /// The same, giving frames classes and ranks by these rules from now on.
+    #[must_use]
+    pub fn with_rules(self, rules: Rules) -> Self {
+        Direction { rules, ..self }
+    }
+
     /// A frame arrives, completely, at `at`: or at the direction's present, if that is later.
     pub fn arrive(&mut self, at: Time, frame: Frame) {
         let present = self.links.now();
         let (size, payload) = (frame.bytes.len() as u32, frame.payload());
         let read = frame.read();
         let passage = &mut self.links.traffic;
-        let earliest = passage.arriving.back().map_or(present, |(last, _)| *last);
+        let earliest = passage.arriving.back().map_or(present, |(last, ..)| *last);
         passage.counts.arrived.count(size);
         passage.counts.stamped_late += u64::from(at < present);
         if payload > self.mtu as usize {
@@ -89,9 +99,11 @@ impl Direction<'_> {
         let Ok(number) = passage.store.put(frame) else {
             return passage.counts.lose(LinkLoss::NoMemory, 1, size.into());
         };
-        let handle =
-            Handle::numbered(number, self.flows.number(read.flow), size).with_ecn(read.ecn);
-        passage.arriving.push_back((at.max(earliest), handle));
+        let (at, flow) = (at.max(earliest), self.flows.number(read.flow));
+        let frame = passage.counts.arrived.packets;
+        let (class, rank) = self.rules.apply(at, frame, size, flow, &read);
+        let handle = Handle::numbered(number, flow, size).with_ecn(read.ecn).with_class(class);
+        passage.arriving.push_back((at, handle, rank));
     }
 
     /// Lets everything happen until `now`.
@@ -141,7 +153,7 @@ impl Direction<'_> {
 
 /// What surrounds the switch.
 struct Passage {
-    arriving: VecDeque<(Time, Handle)>,
+    arriving: VecDeque<(Time, Handle, Option<Rank>)>,
     store: Store,
     pace: Pace,
     wire: Wire,
@@ -150,11 +162,17 @@ struct Passage {
 
 impl<S: SwitchModel> Traffic<S> for Passage {
     fn next_at(&self) -> Option<Time> {
-        self.arriving.front().map(|(at, _)| *at)
+        self.arriving.front().map(|(at, ..)| *at)
     }
 
-    fn arrive(&mut self, _: Time, _: &mut S) -> Option<(u16, Handle)> {
-        self.arriving.pop_front().map(|(_, handle)| (PORT, handle))
+    fn arrive(&mut self, _: Time, switch: &mut S) -> Option<(u16, Handle)> {
+        let (_, handle, rank) = self.arriving.pop_front()?;
+        if let Some(rank) = rank {
+            // Whoever ranks by the size of a flow ranks the packet so.
+            let size = Bytes::new(rank.get());
+            switch.flow_added(handle.flow(), size, size);
+        }
+        Some((PORT, handle))
     }
 
     fn end(&mut self, _: u16, _: Rate, begin: Time, size: Bytes) -> Time {

@@ -1,7 +1,7 @@
 //! A frame, and the mark that a switch may leave on it.
 
 use forebay_switch::Ecn;
-use forebay_workload::{Headers, Parsed};
+use forebay_workload::{Headers, Parsed, Service};
 
 /// A checksum that the sender has left to its card: over everything from `start` on, to be written `offset` bytes
 /// behind it.
@@ -27,6 +27,8 @@ pub struct Frame {
 pub(super) struct Read {
     /// Its five-tuple; `None` if it is not IP, or too damaged to tell.
     pub(super) flow: Option<Headers>,
+    /// What its IP header requests; zeros without one.
+    pub(super) service: Service,
     /// Whether it may be marked, or is.
     pub(super) ecn: Ecn,
 }
@@ -59,9 +61,12 @@ impl Frame {
                     EXPERIENCED => Ecn::Experienced,
                     _ => Ecn::Capable,
                 };
-                Read { flow: Some(headers), ecn }
+                Read { flow: Some(headers), service, ecn }
             }
-            Parsed::NotIp | Parsed::UnknownLink => Read { flow: None, ecn: Ecn::NotCapable },
+            Parsed::NotIp | Parsed::UnknownLink => {
+                let service = Service { traffic_class: 0, ttl: 0 };
+                Read { flow: None, service, ecn: Ecn::NotCapable }
+            }
         }
     }
 
@@ -126,7 +131,8 @@ mod tests {
         assert_eq!(unmarked.read().ecn, Ecn::Capable);
         assert!(marked.mark() && !marked.mark());
         assert_eq!(marked, v4(IpEcn::try_new(3).unwrap()), "as if it had been built so");
-        assert_eq!(marked.read(), Read { ecn: Ecn::Experienced, ..unmarked.read() });
+        let service = Service { traffic_class: 46 << 2 | 3, ttl: 64 };
+        assert_eq!(marked.read(), Read { ecn: Ecn::Experienced, service, ..unmarked.read() });
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod direction;
 mod flows;
 mod frame;
 mod pace;
+mod rules;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -15,4 +16,5 @@ pub use config::LinkConfig;
 pub use counts::{Counts, LinkLoss};
 pub use direction::{Departure, Direction, Port};
 pub use frame::{Checksum, Frame};
-pub use pace::{Opportunities, Pace, PaceError, Steps};
+pub use pace::{LEAST, LONGEST, Opportunities, Pace, PaceError, Steps};
+pub use rules::Rules;

@@ -42,12 +42,20 @@ impl Pace {
     }
 }
 
+/// The least mean rate of a trace: at lower ones a frame would take minutes.
+pub const LEAST: Rate = Rate::from_bps(1_000);
+
+/// The longest that a trace may last before it repeats.
+pub const LONGEST: Duration = Duration::from_ms(30 * 24 * 3_600_000);
+
 /// Why a trace gives no pace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaceError {
     /// It takes no time, so that it cannot repeat.
     NoTime,
-    /// Nothing passes in it.
+    /// It takes longer than [`LONGEST`].
+    TooLong,
+    /// Nothing passes in it, or less than [`LEAST`] on average.
     Nothing,
 }
 
@@ -55,7 +63,10 @@ impl fmt::Display for PaceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             PaceError::NoTime => "it lasts no time at all: its last instant must be later than 0",
-            PaceError::Nothing => "nothing passes in it: some rate must be above 0",
+            PaceError::TooLong => "it lasts longer than 30 days: give a shorter one, it repeats",
+            PaceError::Nothing => {
+                "nothing passes in it, or less than 1 kb/s on average: give higher rates"
+            }
         })
     }
 }
@@ -81,7 +92,7 @@ impl Steps {
     /// Each rate for its span.
     ///
     /// # Errors
-    /// If all of it takes no time, or nothing passes.
+    /// If all of it takes no time, or hardly anything passes.
     pub fn new(steps: Vec<(Rate, Duration)>) -> Result<Self, PaceError> {
         let steps: Vec<_> = steps.into_iter().filter(|(_, span)| *span > Duration::ZERO).collect();
         let period: Duration = steps.iter().map(|(_, span)| *span).sum();
@@ -89,14 +100,15 @@ impl Steps {
         if period == Duration::ZERO {
             return Err(PaceError::NoTime);
         }
-        if passes < BIT {
-            return Err(PaceError::Nothing);
+        if period > LONGEST {
+            return Err(PaceError::TooLong);
         }
-        Ok(Steps { steps, period, passes, current: 0, since: Time::ZERO })
+        let steps = Steps { steps, period, passes, current: 0, since: Time::ZERO };
+        if steps.mean() < LEAST { Err(PaceError::Nothing) } else { Ok(steps) }
     }
 
     fn mean(&self) -> Rate {
-        Rate::from_bps((self.passes / u128::from(self.period.as_ps())).max(1) as u64)
+        Rate::from_bps((self.passes / u128::from(self.period.as_ps())) as u64)
     }
 
     fn end(&mut self, begin: Time, size: Bytes) -> Time {
@@ -161,13 +173,17 @@ impl Opportunities {
     /// At these instants, in any order; the last of them ends a round.
     ///
     /// # Errors
-    /// If there is none but at the very beginning.
+    /// If there is none but at the very beginning, or if there are too few.
     pub fn new(mut at: Vec<Duration>) -> Result<Self, PaceError> {
         at.sort_unstable();
         match at.last() {
             None => Err(PaceError::Nothing),
             Some(&Duration::ZERO) => Err(PaceError::NoTime),
-            Some(_) => Ok(Opportunities { at, current: 0, round: Time::ZERO, left: Self::BYTES }),
+            Some(last) if *last > LONGEST => Err(PaceError::TooLong),
+            Some(_) => {
+                let all = Opportunities { at, current: 0, round: Time::ZERO, left: Self::BYTES };
+                if all.mean() < LEAST { Err(PaceError::Nothing) } else { Ok(all) }
+            }
         }
     }
 
@@ -268,6 +284,11 @@ mod tests {
         assert_eq!(Opportunities::new(vec![ms(0); 3]), Err(PaceError::NoTime));
         assert_eq!(Steps::new(vec![(Rate::from_gbps(1), ms(0))]), Err(PaceError::NoTime));
         assert_eq!(Steps::new(vec![(Rate::from_bps(0), ms(5))]), Err(PaceError::Nothing));
+        assert_eq!(Opportunities::new(vec![ms(12_001)]), Err(PaceError::Nothing));
+        assert!(Opportunities::new(vec![ms(12_000)]).is_ok());
+        let month = LONGEST + ms(1);
+        assert_eq!(Opportunities::new(vec![month]), Err(PaceError::TooLong));
+        assert_eq!(Steps::new(vec![(Rate::from_gbps(1), month)]), Err(PaceError::TooLong));
     }
 
     proptest! {

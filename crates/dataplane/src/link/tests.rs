@@ -2,6 +2,7 @@
 
 use etherparse::{IpEcn, IpHeaders, Ipv4Header, PacketBuilder};
 use forebay_parameters::Entry;
+use forebay_replay::{Ranking, class_rule};
 use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -145,6 +146,34 @@ fn late_stamps_arrive_at_the_present_and_are_counted() {
         [us(1_500), us(2_000)]
     );
     assert_eq!(direction.counts().stamped_late, 1);
+}
+
+#[test]
+fn rules_over_headers_give_classes_and_ranks() {
+    let first = |switch: &str, rank: Option<&str>, class: Option<&str>| {
+        let (config, catalogue) = (LinkConfig::default(), Catalogue::default());
+        let ranking = rank.map(|text| Ranking::read(text, &catalogue).unwrap());
+        let mut switch = SwitchConfig::named(switch).unwrap();
+        if let Some(ranking) = &ranking {
+            switch = ranking.applied_to(switch).unwrap();
+        }
+        let mut port = port(switch, &config);
+        let rank = match ranking {
+            Some(Ranking::Rule(rule)) => Some(rule),
+            Some(Ranking::Function(_)) | None => None,
+        };
+        let rules = Rules { class: class.map(|text| class_rule(text).unwrap()), rank };
+        let mut direction = port.direction(&config, Pace::of(config.rate), "up").with_rules(rules);
+        for port in [5, 3, 9, 1] {
+            direction.arrive(Time::ZERO, packet(port, 1000, false));
+        }
+        let ports = all(&mut direction).into_iter().map(|one| one.frame.bytes[35]);
+        ports.collect::<Vec<_>>()
+    };
+    assert_eq!(first("pifo", Some("source_port"), None), [1, 3, 5, 9]);
+    assert_eq!(first("pifo", Some("20 - source_port"), None), [9, 5, 3, 1]);
+    assert_eq!(first("pifo", Some("fifo"), None), [5, 3, 9, 1]);
+    assert_eq!(first("strict-priority", None, Some("source_port == 9 ? 0 : 1")), [9, 5, 3, 1]);
 }
 
 #[test]

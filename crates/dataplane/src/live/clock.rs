@@ -1,7 +1,14 @@
-//! The time since a link began, and what the kernel's stamps mean in it.
+//! The time since a link began, what the kernel's stamps mean in it, and being woken in time.
+
+use std::num::NonZeroU64;
 
 use forebay_units::{Duration, Time};
 use rustix::time::{ClockId, clock_gettime};
+use thread_priority::unix::{
+    RealtimeThreadSchedulePolicy, ThreadSchedulePolicy, set_thread_priority_and_policy,
+    thread_native_id,
+};
+use thread_priority::{ThreadPriority, ThreadPriorityValue};
 
 const SECOND: i128 = 1_000_000_000;
 
@@ -36,6 +43,18 @@ impl Offset {
     pub(super) fn instant(self, nanoseconds: i128, now: Time) -> Time {
         time(nanoseconds - self.0).min(now)
     }
+}
+
+/// Lets this thread be woken in time: before all that is not real-time (SCHED_FIFO), and by timers without slack.
+/// Whether the first is permitted.
+pub(super) fn wake_in_time() -> bool {
+    // The kernel may otherwise delay timers by 50 us to save power.
+    let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+    let policy = ThreadSchedulePolicy::Realtime(RealtimeThreadSchedulePolicy::Fifo);
+    let lowest = ThreadPriorityValue::try_from(1).map(ThreadPriority::Crossplatform);
+    lowest.is_ok_and(|lowest| {
+        set_thread_priority_and_policy(thread_native_id(), lowest, policy).is_ok()
+    })
 }
 
 fn read(clock: ClockId) -> i128 {

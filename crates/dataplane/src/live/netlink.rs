@@ -79,6 +79,13 @@ impl Netlink {
         })
     }
 
+    /// Removes an interface, and with it the other one of its pair.
+    pub(super) fn remove(&mut self, name: &str) -> io::Result<()> {
+        let mut link = LinkMessage::default();
+        link.header.index = self.index(name)?;
+        self.request(RouteNetlinkMessage::DelLink(link), NLM_F_REQUEST | NLM_F_ACK).map(drop)
+    }
+
     pub(super) fn set_up(&mut self, index: u32) -> io::Result<()> {
         let mut link = LinkMessage::default();
         (link.header.index, link.header.flags, link.header.change_mask) =

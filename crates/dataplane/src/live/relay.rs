@@ -1,7 +1,6 @@
 //! A live link: frames from one interface to the other, each through its direction, in time.
 
 use std::io;
-use std::num::NonZeroU64;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
@@ -10,19 +9,19 @@ use forebay_units::{Duration, Time};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 
 use super::addresses::Addresses;
-use super::clock::Clock;
+use super::clock::{Clock, wake_in_time};
 use super::ends::{TO_FAR, TO_NEAR, join, prepare};
 use super::error::LiveError;
 use super::namespace::{Isolation, Namespace};
 use super::netlink::Netlink;
 use super::ring::{Ring, Taken};
 use crate::lateness::Lateness;
-use crate::link::{Counts, Departure, Direction, LinkConfig, LinkLoss, Pace, Port};
+use crate::link::{Counts, Departure, Direction, LinkConfig, LinkLoss, Pace, Port, Rules};
 
 /// The most frames that are fetched at once, so that what is due need not wait.
 const BATCH: usize = 256;
 /// The most buffers that are kept for frames to come.
-const SPARE: usize = 4096;
+const SPARE: usize = 1024;
 
 /// A link that stands, on which nothing passes yet.
 pub struct Link {
@@ -61,6 +60,8 @@ pub struct Report {
     pub directions: [Counts; 2],
     /// Frames that waited or were on their way at the end, in each direction.
     pub held: [usize; 2],
+    /// Whether frames were passed with real-time priority.
+    pub is_real_time: bool,
     /// How much later than computed frames were handed to the kernel.
     pub lateness: Lateness,
     /// From the beginning to the end.
@@ -96,8 +97,8 @@ impl Link {
         &self.near
     }
 
-    /// Passes frames, up and down, until told to stop; to be called once. When both rings are open, `ready` is
-    /// called: what is sent from then on, passes.
+    /// Passes frames, up and down, until told to stop, with classes and ranks by `rules`; to be called once. Each
+    /// direction has such a switch. When both rings are open, `ready` is called: what is sent from then on, passes.
     ///
     /// # Errors
     /// A switch cannot be built, or the step that failed.
@@ -105,19 +106,17 @@ impl Link {
         &self,
         switch: &SwitchConfig,
         directions: [(LinkConfig, Pace); 2],
+        rules: &Rules,
         stop: &Stop,
         ready: impl FnOnce() + Send,
     ) -> Result<Report, LiveError> {
         let [(up, up_pace), (down, down_pace)] = directions;
-        let room = |config: SwitchConfig| config.with_packets_of(self.mtu + 18);
-        let mut up_port = Port::new(&room(switch.clone()), &up_pace)?;
-        let mut down_port = Port::new(&room(switch.clone()), &down_pace)?;
+        let mut up_port = Port::new(switch, &up_pace)?;
+        let mut down_port = Port::new(switch, &down_pace)?;
         let passed = std::thread::scope(|scope| {
             let pass = || {
                 let failed = LiveError::at;
                 self.link.enter().map_err(failed("enter the link's namespace"))?;
-                // The kernel may delay timers by this many nanoseconds to save power.
-                let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
                 let ring = |name: &str| {
                     let index = Netlink::open()?.index(name)?;
                     Ring::open(index, self.mtu)
@@ -126,10 +125,11 @@ impl Link {
                 let mut relay = Relay {
                     rings: [ring(TO_NEAR)?, ring(TO_FAR)?],
                     directions: [
-                        up_port.direction(&up, up_pace, "up"),
-                        down_port.direction(&down, down_pace, "down"),
+                        up_port.direction(&up, up_pace, "up").with_rules(rules.clone()),
+                        down_port.direction(&down, down_pace, "down").with_rules(rules.clone()),
                     ],
                     clock: Clock::start(),
+                    is_real_time: wake_in_time(),
                     lateness: Lateness::default(),
                     spare: Vec::new(),
                 };
@@ -145,11 +145,19 @@ impl Link {
     }
 }
 
+impl Drop for Link {
+    /// Takes the interface down at once; the kernel would do so in its own time.
+    fn drop(&mut self) {
+        let _ = Netlink::open().and_then(|mut netlink| netlink.remove(&self.addresses.interface()));
+    }
+}
+
 /// What came through the ring `i` leaves through the other; `directions[i]` says when.
 struct Relay<'a> {
     rings: [Ring; 2],
     directions: [Direction<'a>; 2],
     clock: Clock,
+    is_real_time: bool,
     lateness: Lateness,
     spare: Vec<Vec<u8>>,
 }
@@ -157,14 +165,10 @@ struct Relay<'a> {
 impl Relay<'_> {
     fn pass(&mut self, stop: &OwnedFd) -> io::Result<()> {
         loop {
-            // Read before frames are fetched: what has come by now is there.
-            let present = self.clock.now();
             for side in 0..2 {
-                self.fetch(side);
-                self.directions[side].advance(present);
-            }
-            for side in 0..2 {
-                self.send(side, present);
+                let known = self.fetch(side);
+                self.directions[side].advance(known);
+                self.send(side, known);
             }
             let next = self.directions.iter_mut().filter_map(Direction::next_event).min();
             if self.wait(next, stop)? {
@@ -173,17 +177,18 @@ impl Relay<'_> {
         }
     }
 
-    /// Hands over what has come.
-    fn fetch(&mut self, side: usize) {
-        let mut offset = None;
+    /// Hands over what has come; until when all that came is known.
+    fn fetch(&mut self, side: usize) -> Time {
+        // Read before frames are fetched: what has come by now is there.
+        let (present, offset) = (self.clock.now(), self.clock.offset());
+        let direction = &mut self.directions[side];
+        let mut last = Time::ZERO;
         for _ in 0..BATCH {
-            let buffer = self.spare.pop().unwrap_or_default();
-            let direction = &mut self.directions[side];
-            match self.rings[side].take(buffer) {
-                None => return,
+            match self.rings[side].take(|| self.spare.pop().unwrap_or_default()) {
+                None => return present,
                 Some(Taken::Frame { stamp, frame }) => {
-                    let offset = offset.get_or_insert_with(|| self.clock.offset());
-                    direction.arrive(offset.instant(stamp, self.clock.now()), frame);
+                    last = offset.instant(stamp, self.clock.now());
+                    direction.arrive(last, frame);
                 }
                 Some(Taken::TooLarge { bytes }) => {
                     let counts = direction.counts_mut();
@@ -192,11 +197,12 @@ impl Relay<'_> {
                 }
             }
         }
+        last
     }
 
     /// Sends what has departed.
-    fn send(&mut self, side: usize, present: Time) {
-        while let Some(Departure { at, frame }) = self.directions[side].depart(present) {
+    fn send(&mut self, side: usize, known: Time) {
+        while let Some(Departure { at, frame }) = self.directions[side].depart(known) {
             if self.rings[1 - side].send(&frame).is_err() {
                 self.directions[side].counts_mut().not_sent(frame.bytes.len() as u32);
             }
@@ -239,6 +245,7 @@ impl Relay<'_> {
         Ok(Report {
             directions: [*self.directions[0].counts(), *self.directions[1].counts()],
             held: [self.directions[0].held(), self.directions[1].held()],
+            is_real_time: self.is_real_time,
             lateness: self.lateness,
             lasted: self.clock.now().since(Time::ZERO),
         })

@@ -15,7 +15,7 @@ use super::ends::prepare;
 use super::netlink::Netlink;
 use super::ring::{Ring, Taken};
 use super::{Isolation, Link, Namespace, Report, Stop};
-use crate::link::{Checksum, Frame, LinkConfig, LinkLoss};
+use crate::link::{Checksum, Frame, LinkConfig, LinkLoss, Rules};
 
 /// Does something on a machine of its own.
 fn on_a_machine(work: impl FnOnce() + Send) {
@@ -47,8 +47,9 @@ fn over(config: &LinkConfig, switch: SwitchConfig, work: impl FnOnce(&Link)) -> 
         let (ready, is_ready) = mpsc::channel();
         let (link, told) = (&link, stop.clone());
         let directions = [pace(), pace()];
-        let passing = scope
-            .spawn(move || link.run(&switch, directions, &told, move || ready.send(()).unwrap()));
+        let passing = scope.spawn(move || {
+            link.run(&switch, directions, &Rules::default(), &told, move || ready.send(()).unwrap())
+        });
         if is_ready.recv().is_ok() {
             work(link);
         }
@@ -76,7 +77,7 @@ fn ring(name: &str, mtu: u32) -> io::Result<Ring> {
 fn come(ring: &mut Ring, mut wanted: impl FnMut(&Frame) -> bool) -> Vec<Frame> {
     let (mut frames, begin) = (Vec::new(), Instant::now());
     while begin.elapsed() < Wait::from_secs(2) {
-        match ring.take(Vec::new()) {
+        match ring.take(Vec::new) {
             Some(Taken::Frame { frame, .. }) => {
                 let enough = wanted(&frame);
                 frames.push(frame);
@@ -242,7 +243,7 @@ fn jumbo_frames_pass_where_the_mtu_is_theirs() {
 #[test]
 fn an_unfinished_checksum_and_a_mark_arrive() {
     on_a_machine(|| {
-        let config = link_of(10, 1);
+        let config = LinkConfig { rate: Rate::from_bps(200_000), ..link_of(1, 1) };
         let mut ip =
             Ipv4Header::new(0, 64, etherparse::IpNumber::UDP, [10, 0, 0, 1], [10, 0, 0, 2])
                 .unwrap();
@@ -269,9 +270,13 @@ fn an_unfinished_checksum_and_a_mark_arrive() {
         });
         let own = seen.iter().filter(|seen| seen.checksum == frame.checksum);
         let marks: Vec<_> = own.map(|seen| seen.bytes[15]).collect();
-        // One is sent at once, three wait, and what comes behind is marked.
-        assert_eq!(marks, [2, 2, 2, 2, 2, 3, 3, 3, 3, 3][..marks.len()], "{marks:?}");
-        assert_eq!((marks.len(), report.directions[0].marked), (10, 5));
+        // The first finds no queue, the last finds a long one.
+        assert!(
+            marks.len() == 10 && marks[0] == 2 && marks[9] == 3 && marks.is_sorted(),
+            "{marks:?}"
+        );
+        let marked = marks.iter().filter(|mark| **mark == 3).count() as u64;
+        assert_eq!(report.directions[0].marked, marked);
     });
 }
 
@@ -292,7 +297,7 @@ fn a_slow_link_loses_by_the_switch_and_says_why() {
         assert_eq!(causes, ["queue-full"]);
         let lost: u64 = up.causes().map(|(_, tally)| tally.packets).sum();
         assert_eq!(up.arrived.packets, up.left.packets + lost + report.held[0] as u64);
-        assert!(lost >= 80, "{lost}");
+        assert!(lost >= 50, "{lost}");
     });
 }
 
@@ -308,12 +313,7 @@ fn links_stand_side_by_side_and_leave_nothing() {
         let mut netlink = Netlink::open().unwrap();
         assert!(names.iter().all(|name| netlink.index(name).is_ok()));
         drop((one, other));
-        // The kernel takes namespaces down in its own time.
-        let begin = Instant::now();
-        while names.iter().any(|name| netlink.index(name).is_ok()) {
-            assert!(begin.elapsed() < Wait::from_secs(20), "interfaces stay");
-            thread::sleep(Wait::from_millis(10));
-        }
+        assert!(names.iter().all(|name| netlink.index(name).is_err()), "interfaces stay");
     });
 }
 

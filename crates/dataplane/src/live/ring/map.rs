@@ -76,9 +76,9 @@ impl Map {
         let (header, all) = unsafe {
             (begin.cast::<Header>().read(), slice::from_raw_parts(begin.cast_const(), self.slot))
         };
-        let taken = slot(&header, flags, all).map(read);
+        let taken = read(slot(&header, flags, all));
         status.store(0, Ordering::Release);
-        taken
+        Some(taken)
     }
 }
 
@@ -89,17 +89,61 @@ impl Drop for Map {
     }
 }
 
-/// The frame in a slot whose bytes are `all`; `None` if the header does not fit them, which no kernel writes.
-fn slot<'a>(header: &Header, flags: u32, all: &'a [u8]) -> Option<Slot<'a>> {
+/// The frame in a slot whose bytes are `all`. A header that does not fit them, which no kernel writes, has none of its
+/// bytes.
+fn slot<'a>(header: &Header, flags: u32, all: &'a [u8]) -> Slot<'a> {
     let at = usize::from(header.bytes_at);
-    let bytes = all.get(at..)?.get(..header.kept as usize)?;
-    let (_, offload) = all.get(..at)?.split_last_chunk::<OFFLOAD>()?;
+    let kept = all.get(at..).and_then(|rest| rest.get(..header.kept as usize));
+    let before = all.get(..at).and_then(|before| before.last_chunk::<OFFLOAD>());
+    let (offload, bytes) = before.zip(kept).unwrap_or((&[0; OFFLOAD], &[][..]));
     let kind = if flags & HAS_TAG_KIND != 0 { header.tag_kind } else { VLAN };
-    Some(Slot {
+    Slot {
         offload,
         bytes,
         length: header.length,
         stamp: i128::from(header.seconds) * 1_000_000_000 + i128::from(header.nanoseconds),
         tag: (flags & HAS_TAG != 0).then_some([kind, header.tag]),
-    })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: Header = Header {
+        status: TO_USER,
+        length: 60,
+        kept: 60,
+        bytes_at: 96,
+        net_at: 110,
+        seconds: 2,
+        nanoseconds: 3,
+        tag: 7,
+        tag_kind: 0x88a8,
+        padding: [0; 4],
+    };
+
+    #[test]
+    fn a_slot_has_what_its_header_says() {
+        let all: Vec<u8> = (0..=255).collect();
+        let plain = slot(&HEADER, TO_USER, &all);
+        assert_eq!((plain.bytes.len(), plain.bytes[0], plain.offload[0]), (60, 96, 86));
+        assert_eq!((plain.stamp, plain.tag), (2_000_000_003, None));
+        assert_eq!(slot(&HEADER, HAS_TAG, &all).tag, Some([VLAN, 7]));
+        assert_eq!(slot(&HEADER, HAS_TAG | HAS_TAG_KIND, &all).tag, Some([0x88a8, 7]));
+    }
+
+    #[test]
+    fn a_header_that_lies_reaches_nothing_outside_the_slot() {
+        let all = [0; 256];
+        for header in [
+            Header { kept: 161, ..HEADER },
+            Header { kept: u32::MAX, ..HEADER },
+            Header { bytes_at: 257, ..HEADER },
+            Header { bytes_at: 9, ..HEADER },
+        ] {
+            let slot = slot(&header, TO_USER, &all);
+            assert!(slot.bytes.is_empty() && slot.length == 60, "{slot:?}");
+        }
+    }
 }

@@ -66,9 +66,9 @@ impl Ring {
         Ok(Ring { socket, map, slots, next: 0 })
     }
 
-    /// The next frame, in `buffer`; none if none has come.
-    pub(super) fn take(&mut self, buffer: Vec<u8>) -> Option<Taken> {
-        let taken = self.map.take(self.next, |slot| read(&slot, buffer))?;
+    /// The next frame, in a `buffer`; none if none has come.
+    pub(super) fn take(&mut self, buffer: impl FnOnce() -> Vec<u8>) -> Option<Taken> {
+        let taken = self.map.take(self.next, |slot| read(&slot, buffer()))?;
         self.next = (self.next + 1) % self.slots;
         Some(taken)
     }
