@@ -18,8 +18,9 @@ fuzz_target!(|file: &[u8]| {
         }
     };
     let switch = SwitchConfig::named("drop-tail").expect("it is built in");
-    let mut port = Port::new(&switch, &pace).expect("it takes any link");
-    let mut direction = port.direction(&LinkConfig::default(), pace, "up");
+    let config = LinkConfig::default();
+    let mut port = Port::new(&switch, &config, &pace).expect("it takes any link");
+    let mut direction = port.direction(&config, pace, "up");
     for number in 0..20u64 {
         let at = Time::ZERO + Duration::from_ms(number * 7);
         direction.arrive(at, Frame::new(vec![number as u8; 60 + number as usize * 70]));

@@ -13,7 +13,7 @@
 //!
 //! let config = LinkConfig { rate: Rate::from_bps(12_000_000), delay: Duration::from_ms(25), ..LinkConfig::default() };
 //! let pace = Pace::of(config.rate);
-//! let mut port = Port::new(&SwitchConfig::named("fq-codel")?, &pace)?;
+//! let mut port = Port::new(&SwitchConfig::named("fq-codel")?, &config, &pace)?;
 //! let mut direction = port.direction(&config, pace, "up");
 //! for _ in 0..2 {
 //!     direction.arrive(Time::ZERO, Frame::new(vec![0; 1500]));

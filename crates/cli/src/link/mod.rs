@@ -14,16 +14,13 @@ use std::thread;
 use forebay_dataplane::link::{LinkConfig, Pace, Port, Rules};
 use forebay_dataplane::live::{Companion, Link, LiveError, Report, Stop, Task, isolate};
 use forebay_files::Files;
-use forebay_replay::{Ranking, with_classes, with_room};
+use forebay_replay::{Ranking, with_classes};
 use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::Duration;
 
 use crate::net::{SwitchArguments, only_new, read_by, switch, wrong};
 use crate::replay::RuleArguments;
 use crate::{Failure, experiment, key_value, terminal};
-
-/// What a frame has in front of an IP packet: Ethernet's header and a tag.
-const LINK_HEADER: u32 = 14 + 4;
 
 pub(crate) const HELP: &str =
     "The command finds the other end of the link, this machine, at the address in the
@@ -86,9 +83,8 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
     let directions = directions::read(arguments)?;
     let mtu = directions[0].0.mtu;
     let (switch, rules) = ordered(arguments, catalogue)?;
-    let switch = with_room(switch, mtu + LINK_HEADER);
-    for (_, pace) in &directions {
-        Port::new(&switch, pace).map_err(|error| refused(&switch, &error.into()))?;
+    for (config, pace) in &directions {
+        Port::new(&switch, config, pace).map_err(|error| refused(&switch, &error.into()))?;
     }
     only_new(&outputs(arguments, &directions))?;
     // While there is only one thread.

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use forebay_replay::with_room;
 use forebay_sched::Rank;
 use forebay_switch::{
     AnySwitch, Ecn, Handle, Links, Lost, SwitchBuildError, SwitchConfig, SwitchModel, SwitchShape,
@@ -18,6 +19,9 @@ use super::rules::Rules;
 use super::store::Store;
 use super::wire::Wire;
 
+/// What a frame has in front of an IP packet: Ethernet's header and a tag.
+const LINK_HEADER: u32 = 14 + 4;
+
 /// The only port of a direction's switch.
 const PORT: u16 = 0;
 
@@ -28,13 +32,18 @@ pub struct Port {
 }
 
 impl Port {
-    /// The switch that `config` describes, in front of a link of this pace.
+    /// The switch that `switch` describes, with room for the frames of a link like `config`, of this pace.
     ///
     /// # Errors
     /// If a parameter of the switch does not fit.
-    pub fn new(config: &SwitchConfig, pace: &Pace) -> Result<Self, SwitchBuildError> {
+    pub fn new(
+        switch: &SwitchConfig,
+        config: &LinkConfig,
+        pace: &Pace,
+    ) -> Result<Self, SwitchBuildError> {
         let rate = [pace.mean()];
-        let switch = config.build(&SwitchShape { index: 0, ports: &rate })?;
+        let switch = with_room(switch.clone(), config.mtu.saturating_add(LINK_HEADER));
+        let switch = switch.build(&SwitchShape { index: 0, ports: &rate })?;
         Ok(Port { switch, rate })
     }
 

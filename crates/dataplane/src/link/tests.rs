@@ -22,7 +22,7 @@ fn packet(port: u16, size: usize, markable: bool) -> Frame {
 }
 
 fn port(switch: SwitchConfig, config: &LinkConfig) -> Port {
-    Port::new(&switch, &Pace::of(config.rate)).unwrap()
+    Port::new(&switch, config, &Pace::of(config.rate)).unwrap()
 }
 
 fn us(us: u64) -> Time {
@@ -67,7 +67,7 @@ fn every_switch_of_the_catalogue_conserves_frames() {
     let config = LinkConfig { loss: 0.01, ..LinkConfig::default() };
     for info in Catalogue::default().switches().iter().filter(|info| info.name() != "tree") {
         let switch = info.config.clone().with_buffer(Bytes::new(60_000));
-        let Ok(mut port) = Port::new(&switch, &Pace::of(config.rate)) else { continue };
+        let Ok(mut port) = Port::new(&switch, &config, &Pace::of(config.rate)) else { continue };
         let mut direction = port.direction(&config, Pace::of(config.rate), "up");
         for number in 0..300 {
             let frame = packet(number % 5, 200 + usize::from(number), true);

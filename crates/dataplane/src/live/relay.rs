@@ -111,8 +111,8 @@ impl Link {
         ready: impl FnOnce() + Send,
     ) -> Result<Report, LiveError> {
         let [(up, up_pace), (down, down_pace)] = directions;
-        let mut up_port = Port::new(switch, &up_pace)?;
-        let mut down_port = Port::new(switch, &down_pace)?;
+        let mut up_port = Port::new(switch, &up, &up_pace)?;
+        let mut down_port = Port::new(switch, &down, &down_pace)?;
         let passed = std::thread::scope(|scope| {
             let pass = || {
                 let failed = LiveError::at;
