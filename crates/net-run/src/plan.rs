@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use forebay_net::flow::Flow;
 use forebay_net::measure::SizeClasses;
-use forebay_net::network::{NetworkConfig, NetworkError, Nic, RunError, Transport};
+use forebay_net::network::{NetworkConfig, NetworkError, RunError, Transport};
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
 use forebay_net::transport::{DelayedAck, RtoConfig, SenderConfig};
-use forebay_parameters::{Entry, Word};
+use forebay_parameters::Entry;
 use forebay_units::{Bytes, Duration, Time};
 
 use crate::config::{HostConfig, RunConfig};

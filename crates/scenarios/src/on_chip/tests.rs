@@ -10,7 +10,8 @@ fn on_chip() -> OnChip {
     OnChip::new(&Catalogue::default())
 }
 
-const FILE: &[u8] = b"title = 't'\nscenario = 'on-chip'\npolicies = ['dt', 'occamy']\nseeds = [1]\n";
+const FILE: &[u8] =
+    b"title = 't'\nscenario = 'on-chip'\npolicies = ['dt', 'occamy']\nseeds = [1]\n";
 
 fn experiment(set: &[(&str, &str)]) -> Result<Experiment, String> {
     let set = set.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();

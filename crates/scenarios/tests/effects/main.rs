@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use forebay_lab::{Point, Resolved, RunContext, RunError, Scenario};
 use forebay_parameters::{Configure, Listed, Walk, listed};
-use forebay_switch::Catalogue;
+use forebay_scenarios::Policies;
 
 use bases::Base;
 use files::Files;
@@ -105,7 +105,7 @@ fn is_of_memory(parameter: &str) -> bool {
 
 /// Runs a scenario under every policy.
 fn check(name: &str) {
-    let registry = forebay_scenarios::registry(&Catalogue::default()).unwrap();
+    let registry = forebay_scenarios::registry(&Policies::default()).unwrap();
     let scenario = registry.get(name).unwrap();
     let files = Files::new();
     let bases = bases::of(name, &files);
@@ -149,7 +149,7 @@ macro_rules! scenarios {
 
         #[test]
         fn none_is_left_out() {
-            let registry = forebay_scenarios::registry(&Catalogue::default()).unwrap();
+            let registry = forebay_scenarios::registry(&Policies::default()).unwrap();
             for scenario in registry.iter() {
                 assert!([$($name),*].contains(&scenario.name()), "{}", scenario.name());
             }

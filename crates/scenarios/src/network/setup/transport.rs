@@ -52,7 +52,7 @@ mod tests {
     fn the_timer_has_the_finest_clock_unless_told_otherwise() {
         let granularity = |given| {
             let config = HostConfig { rto_granularity: given, ..HostConfig::default() };
-            match transport(&config, Duration::from_us(80), "new-reno", 20) {
+            match transport(&config, Duration::from_us(80), &config.control, 20) {
                 Ok(Transport::Window { sender, .. }) => sender.rto.granularity,
                 other => panic!("{other:?}"),
             }
