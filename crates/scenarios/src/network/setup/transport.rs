@@ -51,7 +51,8 @@ mod tests {
     #[test]
     fn the_timer_has_the_finest_clock_unless_told_otherwise() {
         let granularity = |given| {
-            let config = HostConfig { rto_granularity: given, ..HostConfig::default() };
+            let mut config = HostConfig::default();
+            config.rto_granularity = given;
             match transport(&config, Duration::from_us(80), &config.control, 20) {
                 Ok(Transport::Window { sender, .. }) => sender.rto.granularity,
                 other => panic!("{other:?}"),
