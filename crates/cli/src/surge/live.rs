@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -130,7 +130,7 @@ struct Incoming {
 }
 
 impl Incoming {
-    fn begin(capture: &PathBuf, stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
+    fn begin(capture: &Path, stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
         let name = capture.display().to_string();
         let (send, packets) = sync_channel(BETWEEN);
         let stop = Arc::clone(stop);
