@@ -119,7 +119,11 @@ fn what_cannot_be_is_refused_with_its_line() {
         (star, "# nothing\n", "has no flows"),
         ("star:2,0G,1us", "0 1 500 0\n", "\"0G\" is zero"),
         ("star:2,10G,0us", "0 1 500 0\n", "\"0us\" is zero"),
-        ("ring:2,10G,1us", "0 1 500 0\n", "write one of star:HOSTS"),
+        (
+            "ring:2,10G,1us",
+            "0 1 500 0\n",
+            "there is no shape `ring`; known: star, dumbbell, leaf-spine, fat-tree",
+        ),
         ("absent.txt", "0 1 500 0\n", "cannot read absent.txt"),
     ] {
         let flows = file("flows.txt", flows);
