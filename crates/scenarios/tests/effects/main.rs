@@ -5,6 +5,8 @@
 //! [bases](bases), and one of those that show it must tell its values apart. What cannot matter in so short a run is an
 //! [exception](exceptions), with the reason.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // a failed test is a panic
+
 mod bases;
 mod exceptions;
 mod files;
