@@ -103,8 +103,10 @@ impl Default for Descriptor {
     }
 }
 
+/// So many descriptors take little room, however many memories there are.
+const FEW: u32 = 1 << 12;
 /// So many descriptors are soon copied.
-const FEW: u32 = 1 << 16;
+const SOME: u32 = 1 << 16;
 
 /// The descriptor memory: a fixed number of descriptors and a free list through them. O(1) operations;
 /// memory is touched only as descriptors are first used.
@@ -122,11 +124,10 @@ impl Descriptors {
     pub fn new(limit: u32) -> Self {
         let limit = limit.min(NONE - 1);
         let mut entries = Vec::new();
-        // Address space only; if the host refuses that much at once, the memory grows as it is used. A few grow all the
-        // same: thousands of small memories would use up what a process may address.
-        if limit > FEW {
-            let _ = entries.try_reserve_exact(limit as usize);
-        }
+        // Address space only; if the host refuses that much at once, the memory grows as it is used. Those of middling
+        // size grow all the same: thousands of them would use up what a process may address.
+        let at_once = if limit > SOME { limit } else { limit.min(FEW) };
+        let _ = entries.try_reserve_exact(at_once as usize);
         Descriptors { entries, limit, free_head: NONE, live: 0 }
     }
 

@@ -41,7 +41,7 @@ fn what_cannot_be_is_refused_with_the_fix() {
             "invalid value 'soon' for '--latency <SPAN>'",
         ),
         (&["simulate", "--objects", "9", "--set", "store.kind=hbm"][..], "trace.clock = \"time\""),
-        (&["bound", "--set", "cache.ways=2"][..], "leave cache.ways and cache.bytes 0"),
+        (&["bound", "--set", "cache.ways=2"][..], "there is no parameter `cache.ways`"),
         (&["bound", "--bytes", "1 MiB"][..], "leave cache.ways and cache.bytes 0"),
         (
             &["simulate", "--objects", "9", "--policies", "lur"][..],

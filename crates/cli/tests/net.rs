@@ -140,7 +140,7 @@ fn what_cannot_be_is_refused_with_its_line() {
             "vegas",
             "--control: there is no congestion control `vegas`; known: new-reno,",
         ),
-        ("--nic", "random", "choose fifo or fair"),
+        ("--nic", "random", "--nic: there is no way of sending `random`; known: fifo, fair"),
         ("--buffer", "0 B", "cannot hold a packet"),
         ("--buffer", "9 Mb/s", "is not a size"),
         ("--mss", "0 B", "--mss: a segment payload"),

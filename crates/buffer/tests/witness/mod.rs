@@ -265,6 +265,18 @@ impl OnChipPolicy for Witness {
         victim
     }
 
+    fn expels(&self) -> bool {
+        self.inner.expels()
+    }
+
+    fn reads_alpha(&self) -> bool {
+        self.inner.reads_alpha()
+    }
+
+    fn reads_ranks(&self) -> bool {
+        self.inner.reads_ranks()
+    }
+
     fn exit(&mut self, now: Time, pool: PoolView<'_>, departing: &Descriptor) -> Exit {
         self.see(now, pool);
         let answer = self.inner.exit(now, pool, departing);

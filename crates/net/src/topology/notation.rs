@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn wrong_parts_are_named() {
         for (text, words) in [
-            ("ring:8,10G,1us", "\"ring\" is not a shape; write one of star:HOSTS"),
+            ("ring:8,10G,1us", "there is no shape `ring`; known: star, "),
             ("star:8,10G", "write star:HOSTS,RATE,DELAY"),
             ("star:0,10G,1us", "\"0\" is not a number from 1"),
             ("star:8x2,10G,1us", "write star:HOSTS"),

@@ -60,6 +60,7 @@ pub(crate) fn of(scenario: &str, files: &Files) -> Vec<Base> {
         "link" => link(),
         "hierarchy" => hierarchy(),
         "surge" => surge(files),
+        "departures" => departures(),
         "surge-buffers" => {
             let short = [("run.warm_up", "200 us"), ("run.span", "300 us")];
             let full = [
@@ -99,6 +100,8 @@ fn single_point(files: &Files) -> Vec<Base> {
         ("run.span", "200 us"),
         ("switch.rank_bits", "2"),
     ];
+    let refresh = [("hbm.refresh", "all-bank"), ("hbm.t_refi", "900")];
+    let bank_refresh = [("hbm.refresh", "per-bank"), ("hbm.t_refi", "3000")];
     vec![
         Base::of("poisson", &short, &[]),
         Base::of("mix", &short, &mix),
@@ -106,8 +109,28 @@ fn single_point(files: &Files) -> Vec<Base> {
         Base::of("first ready", &short, &first),
         Base::of("small flows", &short, &small),
         Base::of("overload", &short, &overload),
-        Base::of("refresh", &short, &[("hbm.refresh", "all-bank"), ("hbm.t_refi", "900")]),
-        Base::of("bank refresh", &short, &[("hbm.refresh", "per-bank"), ("hbm.t_refi", "3000")]),
+        Base::of("refresh", &short, &[&overload[..], &refresh].concat()),
+        Base::of("bank refresh", &short, &[&overload[..], &bank_refresh].concat()),
+    ]
+}
+
+fn departures() -> Vec<Base> {
+    let short = [
+        ("sram.capacity", "200 KB"),
+        ("sram.staging", "16 KiB"),
+        ("run.group_packets", "256"),
+        ("run.group", "4"),
+    ];
+    let first = [("hbm.scheduling", "fr-fcfs"), ("hbm.queue_depth", "16")];
+    let refresh = [("hbm.refresh", "all-bank"), ("hbm.t_refi", "900")];
+    let bank_refresh = [("hbm.refresh", "per-bank"), ("hbm.t_refi", "3000")];
+    vec![
+        Base::of("short", &short, &[]),
+        Base::of("few", &short, &[("workload.packets", "2000")]),
+        Base::of("first ready", &short, &first),
+        Base::of("refresh", &short, &refresh),
+        Base::of("bank refresh", &short, &bank_refresh),
+        Base::of("overload", &short, &[("hbm.t_ccd_s", "12"), ("hbm.t_ccd_l", "12")]),
     ]
 }
 

@@ -88,12 +88,6 @@ const EXCEPTIONS: &[Exception] = &[
         _reason: "it only measures here, and exact order is late by nothing that could be measured",
     },
     Exception {
-        scenarios: &["link"],
-        policies: &["gearbox-auto"],
-        parameters: &["scheduler.rounding"],
-        _reason: "the unit that it chooses divides the packets of this link",
-    },
-    Exception {
         scenarios: &["hierarchy"],
         policies: &["gearbox", "gearbox-auto"],
         parameters: &["scheduler.level_memory", "scheduler.rounding", "scheduler.step_down"],

@@ -161,6 +161,7 @@ macro_rules! scenarios {
 
 scenarios! {
     single_point: "single-point",
+    departures: "departures",
     on_chip: "on-chip",
     delayed_hits: "delayed-hits",
     hbm_pattern: "hbm-pattern",

@@ -74,13 +74,13 @@ impl Traffic {
         self.config.query_class
     }
 
-    /// The classes of the background.
+    /// The classes of the background; empty without one.
     #[must_use]
     pub fn background_classes(&self) -> Range<u8> {
         let several = match self.config.background {
+            Background::None => 0,
             Background::LongLived => self.config.background_classes,
-            Background::None
-            | Background::Flows
+            Background::Flows
             | Background::Collective(_)
             | Background::Permutation
             | Background::Shares
