@@ -7,9 +7,7 @@
 use std::sync::Arc;
 
 use forebay_expression::Expression;
-use forebay_parameters::{
-    Choice, Configure, Entry, Kind, Parameter, Setting, Source, Value, Walk,
-};
+use forebay_parameters::{Choice, Configure, Entry, Kind, Parameter, Setting, Source, Value, Walk};
 use forebay_sched::functions::RankShape;
 use forebay_sched::functions::expression::{FIELDS, by_rule, values};
 use forebay_sched::{Packet, Rank, RankFunction};

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use forebay_cache::policies::policies;
 use forebay_cache::{Request, STEP};
 use forebay_parameters::{ParameterError, set};
+use forebay_scenarios::delayed_hits::Contender;
 use forebay_scenarios::delayed_hits::config::Config;
 use forebay_scenarios::delayed_hits::recorded::kind_of;
 use forebay_scenarios::delayed_hits::trace::Trace;
@@ -85,7 +87,9 @@ pub(crate) fn read_trace<'py>(
 }
 
 fn read(path: &std::path::Path, given: &[(String, String)]) -> Result<Trace, ParameterError> {
-    let mut config = Config::new("lru");
+    // Any policy that reads all of a request.
+    let reader = Contender::online("lru", &policies());
+    let mut config = Config::new(reader.map_err(|error| ParameterError::value("policy", error))?);
     config.trace.file = path.display().to_string();
     config.trace.requests = 1_000_000_000_000; // all of it
     config.trace.kind = kind_of(&config.trace.file)?;
