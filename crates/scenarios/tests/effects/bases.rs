@@ -75,6 +75,11 @@ pub(crate) fn of(scenario: &str, files: &Files) -> Vec<Base> {
     }
 }
 
+/// An HBM that is slow both ways, with so many clocks between columns: writes wait.
+fn slow_columns(clocks: &str) -> [(&'static str, &str); 4] {
+    ["hbm.t_ccd_s", "hbm.t_ccd_l", "hbm.t_rtw", "hbm.t_wtr"].map(|name| (name, clocks))
+}
+
 fn single_point(files: &Files) -> Vec<Base> {
     let (sizes, capture) = (files.path("sizes.csv"), files.path("whole.pcap"));
     let short = [
@@ -100,8 +105,9 @@ fn single_point(files: &Files) -> Vec<Base> {
         ("run.span", "200 us"),
         ("switch.rank_bits", "2"),
     ];
+    let slow = [("workload.load", "0.4"), ("run.span", "200 us")];
     let refresh = [("hbm.refresh", "all-bank"), ("hbm.t_refi", "900")];
-    let bank_refresh = [("hbm.refresh", "per-bank"), ("hbm.t_refi", "3000")];
+    let bank_refresh = [("hbm.refresh", "per-bank"), ("hbm.t_refi", "6000")];
     vec![
         Base::of("poisson", &short, &[]),
         Base::of("mix", &short, &mix),
@@ -109,28 +115,34 @@ fn single_point(files: &Files) -> Vec<Base> {
         Base::of("first ready", &short, &first),
         Base::of("small flows", &short, &small),
         Base::of("overload", &short, &overload),
-        Base::of("refresh", &short, &[&overload[..], &refresh].concat()),
-        Base::of("bank refresh", &short, &[&overload[..], &bank_refresh].concat()),
+        Base::of("slow", &short, &[&mix[..], &slow, &slow_columns("200")].concat()),
+        Base::of("refresh", &short, &[&mix[..], &refresh].concat()),
+        Base::of("bank refresh", &short, &[&mix[..], &bank_refresh].concat()),
     ]
 }
 
 fn departures() -> Vec<Base> {
-    let short = [
-        ("sram.capacity", "200 KB"),
-        ("sram.staging", "16 KiB"),
-        ("run.group_packets", "256"),
-        ("run.group", "4"),
-    ];
+    let short =
+        [("sram.capacity", "200 KB"), ("sram.staging", "16 KiB"), ("sram.port_rate", "800 Gb/s")];
+    // While packets arrive, those of smallest rank leave, which are on chip: the HBM is read when no more come.
+    let all =
+        [("workload.packets", "2000"), ("workload.ranks", "16"), ("run.group_packets", "2000")];
+    let drained = [("workload.packets", "4000"), ("run.group_packets", "3000")];
+    let later = [("run.group_packets", "256"), ("run.group", "4")];
     let first = [("hbm.scheduling", "fr-fcfs"), ("hbm.queue_depth", "16")];
     let refresh = [("hbm.refresh", "all-bank"), ("hbm.t_refi", "900")];
-    let bank_refresh = [("hbm.refresh", "per-bank"), ("hbm.t_refi", "3000")];
+    let bank_refresh = [("hbm.refresh", "per-bank"), ("hbm.t_refi", "6000")];
+    // Batches with larger ranks than others off chip are on chip when the staging buffer is full.
+    let swapping = [("policy.swap_in_watermark", "0.75"), ("run.group_packets", "4000")];
     vec![
-        Base::of("short", &short, &[]),
-        Base::of("few", &short, &[("workload.packets", "2000")]),
-        Base::of("first ready", &short, &first),
-        Base::of("refresh", &short, &refresh),
-        Base::of("bank refresh", &short, &bank_refresh),
-        Base::of("overload", &short, &[("hbm.t_ccd_s", "12"), ("hbm.t_ccd_l", "12")]),
+        Base::of("all", &short, &all),
+        Base::of("later", &short, &later),
+        Base::of("first ready", &short, &[&all[..], &first].concat()),
+        Base::of("refresh", &short, &[&all[..], &refresh].concat()),
+        Base::of("bank refresh", &short, &[&all[..], &bank_refresh].concat()),
+        Base::of("slow", &short, &[&drained[..], &slow_columns("200")].concat()),
+        Base::of("swapping", &short, &[&swapping[..], &slow_columns("100")].concat())
+            .under(&["themis"]),
     ]
 }
 
@@ -150,6 +162,7 @@ fn on_chip() -> Vec<Base> {
     let alone = [("workload.background_queues", "0"), ("workload.burst_bytes", "250 KB")];
     vec![
         Base::of("apart", &short, &[]),
+        Base::of("senders", &short, &[("workload.burst_senders", "7")]),
         Base::of("shared", &short, &shared),
         Base::of("alone", &short, &alone),
     ]
@@ -209,6 +222,8 @@ fn delayed_hits(files: &Files) -> Vec<Base> {
 
 fn hbm_pattern() -> Vec<Base> {
     let short = [("pattern.activations", "256"), ("pattern.accesses", "256")];
+    // Refreshes are within the measured half: only they close a row that is written, or read, on and on.
+    let long = [("pattern.activations", "256"), ("pattern.accesses", "1000")];
     vec![
         Base::of("first-ready", &short, &[]),
         Base::of(
@@ -218,8 +233,8 @@ fn hbm_pattern() -> Vec<Base> {
         ),
         Base::of("closed", &short, &[("hbm.page", "closed"), ("hbm.queue_depth", "1")]),
         Base::of("writes", &short, &[("pattern.direction", "write")]),
-        Base::of("refresh", &short, &[("hbm.refresh", "all-bank"), ("hbm.t_refi", "900")]),
-        Base::of("refresh-bank", &short, &[("hbm.refresh", "per-bank"), ("hbm.t_refi", "3000")]),
+        Base::of("refresh", &long, &[("hbm.refresh", "all-bank"), ("hbm.t_refi", "900")]),
+        Base::of("refresh-bank", &long, &[("hbm.refresh", "per-bank"), ("hbm.t_refi", "3000")]),
     ]
 }
 
@@ -289,12 +304,22 @@ fn network(files: &Files) -> Vec<Base> {
         ("run.scale", "50 us"),
         ("scheduler.step_down", "false"),
     ];
+    // Packets wait at several levels.
+    let levels = [
+        ("scheduler.step_down", "false"),
+        ("scheduler.weights", "64:16:4:1:1"),
+        ("workload.load", "0.9"),
+        ("switch.port_limit", "300 KB"),
+    ];
     let one = |name, own: &[(&str, &str)]| Base::of(name, &short, own).under(&["dt"]);
     vec![
         Base::of("star", &short, &[]).trying(SWITCHES),
         Base::of("classes", &short, &classes).trying(SWITCHES),
         Base::of("coarse", &short, &coarse).trying(SWITCHES).but_for(&["token-bucket"]),
         Base::of("shares", &short, &shares).trying(SWITCHES),
+        Base::of("levels", &short, &levels)
+            .under(&["gearbox", "gearbox-auto", "gearbox-srpt"])
+            .trying(&["scheduler."]),
         one("common", &[]),
         one(
             "classes",

@@ -29,10 +29,10 @@ const EXCEPTIONS: &[Exception] = &[
         _reason: "nothing waits so long that a limit on overtaking, or on open rows, is reached",
     },
     Exception {
-        scenarios: &["network", "single-point"],
+        scenarios: &["network"],
         policies: &[],
         parameters: &["hbm.t_rrd_s"],
-        _reason: "a burst takes banks of one group after the other, which t_rrd_l or t_faw holds back first",
+        _reason: "without refreshes a burst opens banks of one group after the other, which t_rrd_l or t_faw limits",
     },
     Exception {
         scenarios: LINKS,
