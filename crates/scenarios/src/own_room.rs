@@ -45,7 +45,10 @@ impl OwnRoom {
     }
 }
 
-/// A parameter under the name of what has it: `policy.keep_room_kept`.
+/// A parameter under the name of what has it: `policy.keep_room_kept`, and so is one that is called `keep_room_kept`
+/// already.
 pub(crate) fn under(group: &str, name: &str, parameter: &str) -> String {
-    format!("{group}.{}_{parameter}", name.replace('-', "_"))
+    let owner = name.replace('-', "_");
+    let own = parameter.strip_prefix(&*owner).and_then(|rest| rest.strip_prefix('_'));
+    format!("{group}.{owner}_{}", own.unwrap_or(parameter))
 }
