@@ -243,41 +243,38 @@ pub enum Reason {
 
 impl<R: fmt::Display, T> fmt::Display for Rejected<R, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rank = &self.rank;
-        match self.reason {
-            Reason::Full { capacity } => write!(
-                f,
-                "rank {rank} refused: the queue holds its {capacity} elements; pop one end first"
-            ),
-            Reason::RankTooLarge { max_rank } => write!(
-                f,
-                "rank {rank} refused: the largest is {max_rank}; quantize ranks or build the queue \
-                 with more"
-            ),
+        write!(f, "rank {} refused: {}", self.rank, self.reason)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Full { capacity } => {
+                write!(f, "the queue holds its {capacity} elements; pop one end first")
+            }
+            Reason::RankTooLarge { max_rank } => {
+                write!(f, "the largest is {max_rank}; quantize ranks or build the queue with more")
+            }
             Reason::BelowWindow { first } => write!(
                 f,
-                "rank {rank} refused: the window now begins at {first}; serve late ranks as \
-                 `Below::FirstBucket` or widen the window"
+                "the window now begins at {first}; serve late ranks as `Below::FirstBucket` or widen the window"
             ),
             Reason::BeyondWindow { last } => write!(
                 f,
-                "rank {rank} refused: the window now ends at {last}; take far ranks as \
-                 `Beyond::LastBucket` or widen the window"
+                "the window now ends at {last}; take far ranks as `Beyond::LastBucket` or widen the window"
             ),
-            Reason::NoSuchPartition { partitions } => write!(
-                f,
-                "rank {rank} refused: there are {partitions} partitions, numbered from 0; name one \
-                 of them"
-            ),
+            Reason::NoSuchPartition { partitions } => {
+                write!(f, "there are {partitions} partitions, numbered from 0; name one of them")
+            }
             Reason::NotAdmitted { smaller, window, free, capacity } => write!(
                 f,
-                "rank {rank} refused: {smaller} of the last {window} ranks are smaller and {free} of \
-                 {capacity} places free; allow a larger burst or more places"
+                "{smaller} of the last {window} ranks are smaller and {free} of {capacity} places free; allow a larger \
+                 burst or more places"
             ),
-            Reason::BeyondHorizon { last } => write!(
-                f,
-                "rank {rank} refused: the calendar now ends at {last}; give it coarser or more periods"
-            ),
+            Reason::BeyondHorizon { last } => {
+                write!(f, "the calendar now ends at {last}; give it coarser or more periods")
+            }
         }
     }
 }
