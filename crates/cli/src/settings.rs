@@ -51,7 +51,10 @@ fn full<'a>(known: &'a [Parameter], name: &str) -> Result<&'a str, ParameterErro
         (Some(one), _) => Ok(&one.name),
         (None, [one]) => Ok(one),
         (None, []) => {
-            let names = known.iter().flat_map(|one| [one.word(), &*one.name]);
+            // A word stands for a parameter where no other is called so.
+            let is_alone = |word: &str| known.iter().filter(|one| one.word() == word).count() == 1;
+            let names =
+                known.iter().map(|one| if is_alone(one.word()) { one.word() } else { &*one.name });
             Err(ParameterError::unknown(name, names))
         }
         (None, several) => {

@@ -42,7 +42,20 @@ fn what_cannot_be_is_refused_with_the_fix() {
         ),
         (&["simulate", "--objects", "9", "--set", "store.kind=hbm"][..], "trace.clock = \"time\""),
         (&["bound", "--set", "cache.ways=2"][..], "there is no parameter `cache.ways`"),
-        (&["bound", "--bytes", "1 MiB"][..], "leave cache.ways and cache.bytes 0"),
+        (&["bound", "--bytes", "1 MiB"][..], "--bytes: belatedly knows objects of one size only"),
+        (
+            &["simulate", "Cargo.toml", "--objects", "9", "--set", "trace.kind=cdn"][..],
+            "trace.kind: a generated trace reads no file; leave out FILE, or the kind",
+        ),
+        (
+            &["simulate", "Cargo.toml", "--objects", "9", "--set", "trace.file=x"][..],
+            "it is given twice, as FILE and by --set",
+        ),
+        (
+            &["simulate", "--objects", "9", "--set", "cache.objects=3"][..],
+            "it is given twice, as --objects and by --set",
+        ),
+        (&["simulate", "--z", "7", "--set", "z=5"][..], "it is given twice, as --z and by --set"),
         (
             &["simulate", "--objects", "9", "--policies", "lur"][..],
             "there is no cache policy `lur`; did you mean `lru`?",

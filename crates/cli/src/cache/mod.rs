@@ -115,6 +115,7 @@ pub(crate) struct TraceArguments {
 impl TraceArguments {
     /// The configuration of a policy as these arguments set it.
     fn config(&self, policy: Contender) -> Result<Config, Failure> {
+        self.check_once().map_err(|error| self.refused("", &error))?;
         let mut config = Config { measure: None, ..Config::new(policy) };
         let Config { trace, store, cache, .. } = &mut config;
         if let Some(file) = &self.file {
@@ -136,8 +137,37 @@ impl TraceArguments {
             trace.clock = ClockKind::Time;
         }
         settings::set(std::slice::from_mut(&mut config), &self.set)
-            .and_then(|()| check(&mut config).map(|()| config))
+            .and_then(|()| check(&mut config))
+            .and_then(|()| self.check_read(&config).map(|()| config))
             .map_err(|error| self.refused("", &error))
+    }
+
+    /// That nothing is given as an option and by `--set`.
+    fn check_once(&self) -> Result<(), ParameterError> {
+        let options = [
+            ("trace.file", "FILE", self.file.is_some()),
+            ("cache.objects", "--objects", self.objects.is_some()),
+            ("cache.bytes", "--bytes", self.bytes.is_some()),
+            ("store.z", "--z", self.z.is_some()),
+            ("store.latency", "--latency", self.latency.is_some()),
+        ];
+        for (name, option, _) in options.into_iter().filter(|(_, _, is_given)| *is_given) {
+            let word = name.rsplit('.').next().unwrap_or(name);
+            if let Some((key, _)) = self.set.iter().find(|(key, _)| key == name || key == word) {
+                let problem = format_args!("it is given twice, as {option} and by --set; give one");
+                return Err(ParameterError::value(key.as_str(), problem));
+            }
+        }
+        Ok(())
+    }
+
+    /// That the file is read.
+    fn check_read(&self, config: &Config) -> Result<(), ParameterError> {
+        if self.file.is_none() || config.trace.kind.is_recorded() {
+            return Ok(());
+        }
+        let problem = "a generated trace reads no file; leave out FILE, or the kind";
+        Err(ParameterError::value("trace.kind", problem))
     }
 
     /// What is wrong with a parameter, called as these arguments call it.

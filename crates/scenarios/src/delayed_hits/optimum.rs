@@ -77,7 +77,7 @@ pub fn program(setup: &DelayedHitsSetup) -> Result<(Belatedly, Duration), Simula
         setup.geometry
     else {
         let problem = "belatedly knows objects of one size only; leave cache.bytes 0";
-        return Err(CacheConfig::WAYS.refuse(problem).into());
+        return Err(CacheConfig::BYTES.refuse(problem).into());
     };
     let program = Belatedly::new(&setup.trace.requests, latency, setup.capacity());
     program.map(|program| (program, latency)).map_err(SimulationError::failed)
