@@ -14,8 +14,8 @@ use super::store::BucketStore;
 use super::window::{WindowPolicy, window_queue};
 use crate::bitmap::GeometryError;
 
-/// A [`RankedQueue`] for ranks that advance, in constant time, exact while the ranks that wait span less
-/// than the window.
+/// A [`RankedQueue`](crate::RankedQueue) for ranks that advance, in constant time, exact while the ranks that wait
+/// span less than the window.
 ///
 /// ```
 /// use forebay_pifo::{CircularWindow, DoubleEnded, RankedQueue, WindowPolicy};

@@ -16,7 +16,7 @@ use super::store::BucketStore;
 use super::window::{Beyond, WindowPolicy, window_queue};
 use crate::bitmap::{GeometryError, Subtree};
 
-/// A [`RankedQueue`] for ranks that advance, in constant time; see also
+/// A [`RankedQueue`](crate::RankedQueue) for ranks that advance, in constant time; see also
 /// [`CircularWindow`](crate::CircularWindow), which is exact over twice the span with the same memory.
 ///
 /// ```

@@ -56,7 +56,8 @@ use forest::Forest;
 use queue::ranked_forest;
 use stage::Smallest;
 
-/// A [`RankedQueue`] as ClubHeap builds it; `WAYS` is the number of children of a node (2 in the paper).
+/// A [`RankedQueue`](crate::RankedQueue) as ClubHeap builds it; `WAYS` is the number of children of a node (2 in the
+/// paper).
 ///
 /// ```
 /// use forebay_pifo::{ClubHeap, RankedQueue};
