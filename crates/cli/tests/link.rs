@@ -114,6 +114,14 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
             "trace: /no/such: it cannot be read",
         ),
         (&["20M,25ms", "--up", "mtu=1400", "--", "true"], 2, "mtu: both ends"),
+        (&["0M,25ms", "--", "true"], 2, "error: 0M,25ms: rate: "),
+        (&["20M,1ms", "--set", "jitter=2ms", "--", "true"], 2, "error: --set: jitter: "),
+        (&["20M,1ms", "--down", "jitter=2ms", "--", "true"], 2, "error: --down: jitter: "),
+        (
+            &["20M,25ms", "--set", "trace=/x", "--up", "rate=3M", "--", "true"],
+            2,
+            "error: --up: rate: the trace says how fast the link is",
+        ),
         (&["20M,25ms", "--buffer", "10B", "--switch", "dt", "--", "true"], 2, "error: --buffer: "),
         (&["20M,25ms", "--rank", "dscp +", "--", "true"], 2, "error: --rank: "),
         (

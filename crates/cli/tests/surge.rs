@@ -169,6 +169,10 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["match", &*web, "--backtracks", "0"][..], "1..=10000000"),
         // Said at once, though what comes before them in the list would take long.
         (&["df", "--policies", "fcfs,none", "--set", "run.span=9000 s"][..], "policy `none`"),
+        (
+            &["df", "--set", "attack.rate=7 Gb/s"][..],
+            "attack.rate: it sets the rate that --rates vary",
+        ),
         (&["df", "--set", "overrun=2"][..], "there is no parameter `overrun`"),
         (&["df", "--set", "flows=2", "--set", "order=recorded"][..], "it has no effect here"),
         (&["df", "--rates", "10,0"][..], "0 is not in 1..=1000000"),

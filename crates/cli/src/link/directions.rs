@@ -19,8 +19,27 @@ pub(super) fn read(arguments: &Arguments) -> Result<[(LinkConfig, Pace); 2], Fai
     if up.mtu != down.mtu {
         return Err(wrong("set", "mtu: both ends of a link have the same: give it with --set"));
     }
-    let pace = |option, config: &LinkConfig| config.pace().map_err(|error| wrong(option, error));
+    let pace = |option, config| pace(arguments, option, config);
     Ok([(up.clone(), pace("up", &up)?), (down.clone(), pace("down", &down)?)])
+}
+
+/// The pace of a direction, whose own parameters are those of `option`. A mistake is blamed on where the parameter was
+/// given last.
+fn pace(arguments: &Arguments, option: &'static str, config: &LinkConfig) -> Result<Pace, Failure> {
+    let own = if option == "up" { &arguments.up } else { &arguments.down };
+    let is_in = |set: &[(String, String)], name: &str| set.iter().any(|(key, _)| key == name);
+    let given = |name: &str| match (is_in(own, name), is_in(&arguments.set, name)) {
+        (true, _) => Some(option),
+        (false, true) => Some("set"),
+        (false, false) => None,
+    };
+    if let (Some(option), false) = (given("rate"), config.trace.is_empty()) {
+        return Err(wrong(option, "rate: the trace says how fast the link is; leave out one"));
+    }
+    config.pace().map_err(|error| match given(error.name()) {
+        Some(option) => wrong(option, error),
+        None => Failure::input(format!("error: {}: {error}", arguments.link)),
+    })
 }
 
 /// `RATE`, or `RATE,DELAY`.

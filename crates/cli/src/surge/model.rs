@@ -88,14 +88,19 @@ struct Worst {
     p99: f64,
 }
 
+/// Whether a parameter says how fast the adversary sends, in full or by its last word where no other has that.
+fn is_attack_rate(name: &str) -> bool {
+    matches!(name, "attack.rate" | "attack.share" | "share")
+}
+
 pub(super) fn df(arguments: &DfArguments, jobs: &Jobs) -> Result<(), Failure> {
     let stop = experiment::stop_flag_saying("nothing is kept");
     let rates: &[u64] = if arguments.rates.is_empty() { &ATTACK_MBPS } else { &arguments.rates };
     // Impossible settings are found before the first policy takes its time.
     let mut configs = arguments.model.configs(&arguments.policies, jobs)?;
-    if configs.iter().any(|config| config.attack.share > 0.0) {
+    if let Some((name, _)) = arguments.model.set.iter().find(|(name, _)| is_attack_rate(name)) {
         let problem = "it sets the rate that --rates vary; leave it out";
-        return Err(failed(&ParameterError::value("attack.share", problem)));
+        return Err(failed(&ParameterError::value(name.as_str(), problem)));
     }
     let mut rows = Vec::new();
     for (policy, config) in arguments.policies.iter().zip(&mut configs) {
