@@ -47,7 +47,8 @@ pub(crate) struct RunArguments {
     /// When all shares are done, the same command without --shard writes the tables and the report.
     #[arg(long, value_name = "I/N")]
     shard: Option<Share>,
-    /// Run only these of the experiment's policies, without figures and claims about others.
+    /// Run only these of the experiment's policies, without figures and claims about others; of a folder, the
+    /// experiments that list one.
     #[arg(long = "policy", value_name = "NAME,...", value_delimiter = ',')]
     policies: Vec<String>,
     #[command(flatten)]
@@ -57,17 +58,15 @@ pub(crate) struct RunArguments {
 /// Checks every file, then runs them one after the other.
 pub(crate) fn run(arguments: &RunArguments, registry: &Registry) -> Result<(), Failure> {
     let traced = arguments.trace.output();
-    let overrides = Overrides {
-        set: arguments.set.clone(),
-        seeds: arguments.seeds.clone(),
-        policies: arguments.policies.clone(),
-        ..Overrides::default()
-    };
     let mut experiments = Vec::new();
     let mut problems = Vec::new();
     let files = folder::files(&arguments.files)?;
     let alone = files.len() == 1;
-    for file in &files {
+    let chosen = folder::with_policies(files, &arguments.policies)?;
+    for (file, policies) in &chosen {
+        let (set, seeds) = (arguments.set.clone(), arguments.seeds.clone());
+        let overrides =
+            Overrides { set, seeds, policies: policies.clone(), ..Overrides::default() };
         match Experiment::load(file, &overrides, registry) {
             Ok(experiment) => {
                 experiments.push((experiment, out(arguments, &overrides, file, alone)));
@@ -82,6 +81,7 @@ pub(crate) fn run(arguments: &RunArguments, registry: &Registry) -> Result<(), F
     if let Some(output) = traced {
         return run_traced(arguments, experiments, registry, &output);
     }
+    let files: Vec<&Path> = chosen.iter().map(|(file, _)| file.as_path()).collect();
     places_of_their_own(&files, &experiments)?;
     if let Some(out) = &arguments.out {
         run::store::writable(out).map_err(|error| failure(error.into()))?;
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &RunArguments, registry: &Registry) -> Result<(), F
 
 /// Refuses experiments whose results would go to one folder, where the last would replace the others'.
 fn places_of_their_own(
-    files: &[PathBuf],
+    files: &[&Path],
     experiments: &[(Experiment, PathBuf)],
 ) -> Result<(), Failure> {
     for (later, (_, folder)) in experiments.iter().enumerate() {

@@ -10,17 +10,27 @@ use std::path::{Path, PathBuf};
 
 use forebay_lab::config::MAX_FILE;
 use forebay_lab::{Experiment, reproduction};
+use forebay_parameters::suggest;
 
-use crate::Failure;
+use crate::failure::wrong;
+use crate::{Failure, terminal};
 
 /// How many folder levels are searched for experiments.
 const DEPTH: usize = 4;
 
+/// An experiment that was asked for.
+pub(crate) struct Found {
+    pub(crate) file: PathBuf,
+    /// Whether it was found in a folder, and not named itself.
+    pub(crate) in_folder: bool,
+}
+
 /// Files as they are, and the experiments of folders.
-pub(crate) fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut files: Vec<PathBuf> = Vec::new();
+pub(crate) fn files(given: &[PathBuf]) -> Result<Vec<Found>, Failure> {
+    let mut files: Vec<Found> = Vec::new();
     for path in given {
-        let found = if path.is_dir() { all_in(path)? } else { vec![path.clone()] };
+        let in_folder = path.is_dir();
+        let found = if in_folder { all_in(path)? } else { vec![path.clone()] };
         if found.is_empty() {
             return Err(Failure::input(format!(
                 "error: there are no experiments in {}; give a file, or a folder that contains some",
@@ -28,12 +38,54 @@ pub(crate) fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             )));
         }
         for file in found {
-            if !files.contains(&file) {
-                files.push(file);
+            match files.iter_mut().find(|found| found.file == file) {
+                Some(known) => known.in_folder &= in_folder,
+                None => files.push(Found { file, in_folder }),
             }
         }
     }
     Ok(files)
+}
+
+/// Which of `policies` each experiment is to run: all of one that was named, and of one in a folder those that it
+/// lists. One in a folder that lists none of them is left out, and told.
+///
+/// # Errors
+/// A policy that no experiment lists.
+pub(crate) fn with_policies(
+    files: Vec<Found>,
+    policies: &[String],
+) -> Result<Vec<(PathBuf, Vec<String>)>, Failure> {
+    let mut known: Vec<String> = Vec::new();
+    let (mut chosen, mut left_out) = (Vec::new(), Vec::new());
+    let in_folders = files.iter().any(|found| found.in_folder);
+    let mut all_read = true;
+    for Found { file, in_folder } in files {
+        let read = forebay_files::read(&file, MAX_FILE as u64).ok();
+        let listed = read.map(|bytes| Experiment::policies_in(&bytes)).unwrap_or_default();
+        // What is wrong with the file is told when it is loaded.
+        let is_whole = !in_folder || listed.is_empty();
+        let own = policies.iter().filter(|name| is_whole || listed.contains(name));
+        match own.cloned().collect::<Vec<_>>() {
+            own if own.is_empty() && !policies.is_empty() => left_out.push(file),
+            own => chosen.push((file, own)),
+        }
+        all_read &= !listed.is_empty();
+        known.extend(listed);
+    }
+    // Of experiments that were named, each says what it lists.
+    let unlisted = policies.iter().find(|name| in_folders && all_read && !known.contains(name));
+    if let Some(name) = unlisted {
+        known.sort_unstable();
+        known.dedup();
+        let hint = suggest(name, known.iter().map(String::as_str));
+        return Err(wrong("policy", format!("no experiment here runs policy `{name}`; {hint}")));
+    }
+    if !left_out.is_empty() {
+        let names: Vec<String> = left_out.iter().map(|file| file.display().to_string()).collect();
+        terminal::warn(&format!("left out, without {}: {}", policies.join(", "), names.join(", ")));
+    }
+    Ok(chosen)
 }
 
 /// The experiments in a folder, sorted.

@@ -16,7 +16,7 @@ pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
 /// What one of them shows, another need not.
 ///
 /// # Errors
-/// The first parameter that there is not, cannot have its value, or has no effect in any of them.
+/// The first parameter that there is not, is set twice, cannot have its value, or has no effect in any of them.
 pub(crate) fn set(
     configs: &mut [impl Configure],
     given: &[(String, String)],
@@ -27,11 +27,21 @@ pub(crate) fn set(
     known.dedup_by(|a, b| a.name == b.name);
     let full = given.iter().map(|(name, text)| Ok((full(&known, name)?, text)));
     let full = full.collect::<Result<Vec<_>, ParameterError>>()?;
+    for (place, (name, _)) in full.iter().enumerate() {
+        if let Some(first) = full[..place].iter().position(|(other, _)| other == name) {
+            let (first, again) = (&given[first].0, &given[place].0);
+            let problem = match first == again {
+                true => "it is set twice; give one value".to_owned(),
+                false => format!("it is set already, as `{first}`; give one value"),
+            };
+            return Err(ParameterError::value(again.as_str(), problem));
+        }
+    }
     let mut shown: Vec<String> = Vec::new();
     for config in configs {
         let mut walk = Given::new(|parameter: &Parameter| {
-            let last = full.iter().rfind(|(name, _)| *name == parameter.name);
-            last.map(|(_, text)| parameter.kind.read_text(text)).transpose()
+            let own = full.iter().find(|(name, _)| *name == parameter.name);
+            own.map(|(_, text)| parameter.kind.read_text(text)).transpose()
         });
         config.walk(&mut walk);
         shown.extend_from_slice(walk.shown());
@@ -89,6 +99,9 @@ mod tests {
             let error = set(name, "x").unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
         }
+        let twice = [("z", "8"), ("store.z", "9")].map(|(name, text)| (name.into(), text.into()));
+        let error = super::set(&mut configs, &twice).unwrap_err().to_string();
+        assert_eq!(error, "store.z: it is set already, as `z`; give one value");
         assert_eq!(configs.map(|config| config.store.z), [7, 7]);
     }
 

@@ -313,3 +313,50 @@ fn one_mistake_is_one_error() {
     assert_eq!(errors.matches("error").count(), 1, "{errors}");
     assert!(errors.contains("foo"), "{errors}");
 }
+
+#[test]
+fn what_is_set_must_be_read_by_a_policy_that_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiments = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments");
+    let dtd = format!("{experiments}/gearbox/dtd.toml");
+    let out = folder.path().to_str().unwrap();
+    for (arguments, expected) in [
+        (
+            &["--policy", "cq-1", "--set", "level_fifos=4"][..],
+            "--set level_fifos=4: `scheduler.level_fifos` has no effect under cq-1",
+        ),
+        (&["--set", "span=2ms", "--set", "run.span=2ms"], "it is set already, as `span`"),
+        (&["--set", "span=2ms", "--set", "span=3ms"], "`span` is set twice"),
+    ] {
+        let more = [&["run", &dtd, "--out", out], arguments].concat();
+        let output = forebay().args(more).output().unwrap();
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn of_a_folder_those_experiments_run_that_list_the_policy() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = fs::read_to_string(FILE).unwrap();
+    let (experiments, out) = (folder.path().join("e"), folder.path().join("out"));
+    fs::create_dir(&experiments).unwrap();
+    fs::write(experiments.join("both.toml"), &good).unwrap();
+    let end = good.find("[[figure]]").unwrap();
+    let one = good[..end].replace(r#""fcfs", "sjf""#, r#""fcfs""#);
+    assert!(one.len() < end, "it lists two policies");
+    fs::write(experiments.join("one.toml"), one).unwrap();
+    let run = |policy: &str| {
+        let mut command = forebay();
+        command.arg("run").arg(&experiments).arg("--out").arg(&out).args(["--policy", policy]);
+        command.args(SHORT).output().unwrap()
+    };
+    let output = run("sjf");
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("left out, without sjf: ") && said.contains("one.toml"), "{said}");
+    assert!(out.join("both").exists() && !out.join("one").exists());
+    let said = text(&run("sfj").stderr);
+    assert!(said.contains("--policy: no experiment here runs policy `sfj`"), "{said}");
+    assert!(said.contains("did you mean `sjf`?"), "{said}");
+}

@@ -123,11 +123,18 @@ impl Experiment {
         named: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let mut overrides = self.overrides.clone();
+        let mut given: Vec<(String, String)> = Vec::new();
         for (name, value) in [values, named].into_iter().flatten().flatten() {
-            let name: String = name.extract()?;
-            overrides.set.retain(|(other, _)| *other != name);
-            overrides.set.push((name, text_of(&value)?));
+            given.push((name.extract()?, text_of(&value)?));
         }
+        // What was set before, by whatever name, gives way.
+        let full = |name: &str| {
+            let known = self.checked.params.parameter(name);
+            known.map_or_else(|_| name.to_owned(), |one| one.spec.name.to_string())
+        };
+        let again = |name: &str| given.iter().any(|(other, _)| full(other) == full(name));
+        overrides.set.retain(|(name, _)| !again(name));
+        overrides.set.extend(given);
         self.changed(py, overrides)
     }
 

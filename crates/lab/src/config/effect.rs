@@ -7,19 +7,20 @@ use forebay_parameters::{Kind, Value, listed_all};
 
 use super::Experiment;
 use crate::error::ConfigError;
+use crate::schema::PolicyInfo;
 
 impl Experiment {
-    /// The problem with the parameter of this index, which no run reads.
-    pub(super) fn without_effect(&self, index: usize) -> ConfigError {
+    /// The problem with the parameter of this index, which no run under these policies reads.
+    pub(super) fn without_effect(&self, index: usize, policies: &[PolicyInfo]) -> ConfigError {
         let name = &*self.params.parameters[index].spec.name;
         let could = |policy: &str| {
             let all = listed_all(&mut *self.scenario.configure(policy));
             all.iter().any(|one| one.parameter.name == name)
         };
-        let mut own = self.policies.iter().map(|policy| &*policy.name);
+        let mut own = policies.iter().map(|policy| &*policy.name);
         let (message, fix) = match own.find(|policy| could(policy)) {
             None => {
-                let names: Vec<&str> = self.policies.iter().map(|policy| &*policy.name).collect();
+                let names: Vec<&str> = policies.iter().map(|policy| &*policy.name).collect();
                 let mut others = self.scenario.policies().iter().map(|policy| &*policy.name);
                 let other = others.find(|policy| could(policy));
                 let such = other.map_or(String::new(), |other| format!(", such as {other}"));

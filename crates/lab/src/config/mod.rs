@@ -52,7 +52,7 @@ pub struct Overrides {
 
 impl Overrides {
     /// Eight hexadecimal digits of a BLAKE3 hash over what is changed, whatever the order on the command
-    /// line; of a name given twice the last counts, as when it is applied. None if nothing is changed.
+    /// line. None if nothing is changed.
     #[must_use]
     pub fn digest(&self) -> Option<String> {
         if self.set.is_empty() && self.seeds.is_empty() && self.policies.is_empty() {
@@ -202,20 +202,33 @@ impl Experiment {
             figures,
             claims,
         };
-        if reader.errors.is_empty() {
-            experiment.check(&mut reader);
-        }
         if !reader.errors.is_empty() {
             return Err(reader.into_errors());
         }
+        let listed = experiment.policies.clone();
         if !overrides.policies.is_empty() {
-            let chosen = experiment.choose_policies(&overrides.policies);
+            let chosen = experiment.keep_policies(&overrides.policies);
             chosen.map_err(|errors| match table.get("policies") {
                 Some(entry) => errors.at(&experiment.source.position(&entry.node.span)),
                 None => errors,
             })?;
         }
-        Ok(experiment)
+        experiment.check(&mut reader, &listed);
+        if reader.errors.is_empty() { Ok(experiment) } else { Err(reader.into_errors()) }
+    }
+
+    /// The names in the list of policies of a TOML file, known or not; none of what is no experiment.
+    #[must_use]
+    pub fn policies_in(bytes: &[u8]) -> Vec<String> {
+        let Ok((_, table)) = document::read("", bytes) else { return Vec::new() };
+        let Some(Tree::Array(items)) = table.get("policies").map(|entry| &entry.node.tree) else {
+            return Vec::new();
+        };
+        let texts = items.iter().filter_map(|item| match &item.tree {
+            Tree::Text(name) => Some(name.clone()),
+            _ => None,
+        });
+        texts.collect()
     }
 
     /// Leaves only the policies of these names, in the file's order. Figures and claims about others are left out,
@@ -224,6 +237,16 @@ impl Experiment {
     /// # Errors
     /// The experiment does not run one of them; it is then unchanged.
     pub fn choose_policies(&mut self, names: &[String]) -> Result<(), ConfigErrors> {
+        self.keep_policies(names)?;
+        let effective = self.effective(&self.policies);
+        for (parameter, effective) in self.params.parameters.iter_mut().zip(effective) {
+            parameter.effective = effective;
+        }
+        Ok(())
+    }
+
+    /// The same, but for the effect of parameters.
+    fn keep_policies(&mut self, names: &[String]) -> Result<(), ConfigErrors> {
         let known = |name: &str| self.policies.iter().any(|policy| policy.name == name);
         let unknown = names.iter().filter(|name| !known(name)).map(|name| {
             let message = format!("the experiment does not run policy `{name}`");
@@ -246,22 +269,19 @@ impl Experiment {
             figure.policies.is_empty() && !(relative && figure.relative.is_empty())
                 || figure.policies.iter().any(|name| chosen(name))
         });
-        let mut effective = vec![false; self.params.parameters.len()];
-        self.mark_effective(&mut effective);
-        for (parameter, effective) in self.params.parameters.iter_mut().zip(effective) {
-            parameter.effective = effective;
-        }
         Ok(())
     }
 
-    /// Marks the parameters that any run reads.
-    fn mark_effective(&self, effective: &mut [bool]) {
+    /// Which parameters any run under one of these policies reads.
+    fn effective(&self, policies: &[PolicyInfo]) -> Vec<bool> {
+        let mut effective = vec![false; self.params.parameters.len()];
         for point in 0..self.point_count() {
             let params = self.at_point(point);
-            for policy in &self.policies {
-                params.mark(&mut *self.scenario.configure(&policy.name), effective);
+            for policy in policies {
+                params.mark(&mut *self.scenario.configure(&policy.name), &mut effective);
             }
         }
+        effective
     }
 
     /// How many points the axes span.
@@ -300,8 +320,9 @@ impl Experiment {
         params
     }
 
-    /// Checks every point under every policy, and that each parameter that was set has an effect somewhere.
-    fn check(&mut self, reader: &mut Reader) {
+    /// Checks every point under every policy that runs, and that each parameter that was set has an effect: what the
+    /// file sets, under one of the policies that it lists; what is set beside it, under one that runs.
+    fn check(&mut self, reader: &mut Reader, listed: &[PolicyInfo]) {
         if self.run_count() > MAX_RUNS {
             let error = ConfigError::new(format!(
                 "the experiment has {} runs; at most {MAX_RUNS} are allowed",
@@ -310,12 +331,10 @@ impl Experiment {
             reader.errors.push(error.fix("sweep fewer values, or split the experiment"));
             return;
         }
-        let mut effective = vec![false; self.params.parameters.len()];
         let known = reader.errors.len();
         for point in 0..self.point_count() {
             let params = self.at_point(point);
             for policy in &self.policies {
-                params.mark(&mut *self.scenario.configure(&policy.name), &mut effective);
                 if let Err(error) = self.scenario.check(&params, &policy.name)
                     && !reader.errors.contains(&error)
                 {
@@ -326,6 +345,7 @@ impl Experiment {
                 return;
             }
         }
+        let effective = self.effective(&self.policies);
         for (parameter, effective) in self.params.parameters.iter_mut().zip(effective) {
             parameter.effective = effective;
         }
@@ -333,9 +353,20 @@ impl Experiment {
         if reader.errors.len() > known {
             return;
         }
-        for (index, parameter) in self.params.parameters.iter().enumerate() {
-            if !parameter.effective && parameter.origin != Origin::Default {
-                reader.errors.push(self.without_effect(index));
+        let mut idle: Vec<usize> = (0..self.params.parameters.len()).collect();
+        idle.retain(|index| !self.params.parameters[*index].effective);
+        let set =
+            |index: &usize, ways: &[Origin]| ways.contains(&self.params.parameters[*index].origin);
+        let of_file = [Origin::ExperimentFile, Origin::Sweep];
+        let read = match idle.iter().any(|index| set(index, &of_file)) {
+            true if listed.len() > self.policies.len() => self.effective(listed),
+            true | false => vec![false; self.params.parameters.len()],
+        };
+        for index in idle {
+            if set(&index, &[Origin::CommandLine]) {
+                reader.errors.push(self.without_effect(index, &self.policies));
+            } else if set(&index, &of_file) && !read[index] {
+                reader.errors.push(self.without_effect(index, listed));
             }
         }
     }

@@ -154,9 +154,11 @@ pub(super) fn apply_overrides(
     params: &mut Resolved,
     axes: &mut Vec<Axis>,
 ) {
+    let mut before: Vec<(usize, &str)> = Vec::new();
     for (place, (name, text)) in overrides.set.iter().enumerate() {
         let place = overrides.places.get(place);
-        let applied = apply(name, text, params, axes);
+        let applied =
+            once(name, &mut before, params).and_then(|()| apply(name, text, params, axes));
         match (applied, place) {
             (Ok(index), place) => params.parameters[index].position = place.cloned(),
             (Err(error), Some(place)) => reader.errors.push(error.at(place.clone())),
@@ -165,6 +167,23 @@ pub(super) fn apply_overrides(
             }
         }
     }
+}
+
+/// Refuses a parameter that is set again, by this name or another: one of the two values would have no effect.
+fn once<'a>(
+    name: &'a str,
+    before: &mut Vec<(usize, &'a str)>,
+    params: &Resolved,
+) -> Result<(), ConfigError> {
+    let index = params.index(name)?;
+    let first = before.iter().find(|(other, _)| *other == index).map(|(_, first)| *first);
+    before.push((index, name));
+    let message = match first {
+        None => return Ok(()),
+        Some(first) if first == name => format!("`{name}` is set twice"),
+        Some(first) => format!("it is set already, as `{first}`"),
+    };
+    Err(ConfigError::new(message).fix("give one value"))
 }
 
 /// Sets one parameter; which.

@@ -376,3 +376,45 @@ fn some_policies_are_run_without_what_is_about_others() {
     let keys = |found: &Experiment| crate::run::plan::runs(found).unwrap();
     assert_eq!(keys(&queue)[..], keys(&whole)[..9]);
 }
+
+#[test]
+fn what_is_set_is_checked_against_the_chosen_policies_alone() {
+    let chosen = |policy: &str, pairs: &[(&str, &str)]| {
+        let policies = vec![policy.to_owned()];
+        read(GOOD, &Overrides { policies, ..set(pairs) })
+    };
+    let fast = chosen("fast", &[("servers", "3")]).unwrap();
+    assert!(fast.params.parameter("servers").unwrap().effective);
+    let error = chosen("queue", &[("servers", "3")]).unwrap_err().to_string();
+    let expected = "--set servers=3: `policy.servers` has no effect under queue; \
+                    remove it, or run a policy that reads it, such as fast";
+    assert_eq!(error, expected);
+    // What the file sets is for the policies that it lists.
+    let text = GOOD.replace("[sweep]", "[policy]\nservers = 3\n\n[sweep]");
+    let policies = vec!["queue".to_owned()];
+    let queue = read(&text, &Overrides { policies, ..Overrides::default() }).unwrap();
+    assert!(!queue.params.parameter("servers").unwrap().effective);
+}
+
+#[test]
+fn a_parameter_that_is_set_twice_is_refused() {
+    for (pairs, expected) in [
+        ([("load", "0.4"), ("load", "0.5")], "--set load=0.5: `load` is set twice; give one value"),
+        (
+            [("workload.load", "0.4"), ("load", "0.4")],
+            "--set load=0.4: it is set already, as `workload.load`; give one value",
+        ),
+    ] {
+        assert_eq!(read(GOOD, &set(&pairs)).unwrap_err().to_string(), expected);
+    }
+}
+
+#[test]
+fn the_policies_of_a_file_are_known_before_it_is_loaded() {
+    assert_eq!(Experiment::policies_in(GOOD.as_bytes()), ["queue", "fast"]);
+    let unknown = GOOD.replace("queue", "quue");
+    assert_eq!(Experiment::policies_in(unknown.as_bytes()), ["quue", "fast"]);
+    for text in ["title = 3", "policies = 3", "= ["] {
+        assert!(Experiment::policies_in(text.as_bytes()).is_empty());
+    }
+}
