@@ -12,7 +12,7 @@ use forebay_parameters::{Choice, Configure, Entry, UnknownName, Walk};
 use forebay_pifo::TieredExact;
 use forebay_sched::RankFunction;
 use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, by_rank};
-use forebay_units::Bytes;
+use forebay_units::{Bytes, Rate};
 
 use crate::memory;
 use crate::{
@@ -153,6 +153,21 @@ impl SwitchConfig {
         above.is_some()
     }
 
+    /// Whether packets of one class fare otherwise than those of another: their queue or their rank depends on it. One
+    /// whose scheduler cannot be built may.
+    #[must_use]
+    pub fn reads_class(&self) -> bool {
+        match self {
+            SwitchConfig::DropTail(_) => false,
+            SwitchConfig::OnChip(config) => config.reads_class(),
+            SwitchConfig::Hybrid(config) => config.reads_class(),
+            SwitchConfig::Scheduled(config) => {
+                let shape = SchedulerShape::of_link(Rate::from_gbps(10));
+                config.scheduler.build(&shape).map_or(true, |scheduler| scheduler.reads_class())
+            }
+        }
+    }
+
     /// The same switch with so much buffer: of each port where ports have buffers of their own, of each
     /// pool of an on-chip buffer, the SRAM of a hybrid one.
     #[must_use]
@@ -287,11 +302,45 @@ impl Entry for SwitchInfo {
 mod tests {
     use alloc::format;
     use alloc::string::ToString;
+    use alloc::vec::Vec;
 
     use super::*;
     use forebay_buffer::onchip::MemoryConfig;
+    use forebay_parameters::set;
     use forebay_sched::ShortestFlowFirst;
-    use forebay_units::{Duration, Rate};
+    use forebay_units::Duration;
+
+    #[test]
+    fn a_switch_says_whether_it_tells_classes_apart() {
+        let reads: Vec<&str> = [
+            "drop-tail",
+            "dt",
+            "edf",
+            "lstf",
+            "wsjf",
+            "fq-codel",
+            "tree",
+            "strict-priority",
+            "themis",
+        ]
+        .into_iter()
+        .filter(|name| SwitchConfig::named(name).unwrap().reads_class())
+        .collect();
+        assert_eq!(reads, ["tree", "strict-priority"]);
+        let mut edf = SwitchConfig::named("edf").unwrap();
+        set(&mut edf, &[("budgets", "1 ms:1 ms")]).unwrap();
+        assert!(!edf.reads_class());
+        set(&mut edf, &[("budgets", "1 ms:2 ms")]).unwrap();
+        assert!(edf.reads_class());
+        let ranked = |name: &str| {
+            let rank = Catalogue::default().ranks().named(name).unwrap().clone();
+            SwitchConfig::named("themis").unwrap().ranked_by(rank).unwrap().reads_class()
+        };
+        assert!(ranked("strict-priority") && !ranked("las"));
+        let mut chip = OnChipConfig::named("dt").unwrap();
+        chip.queues = 2;
+        assert!(SwitchConfig::OnChip(chip).reads_class());
+    }
 
     #[test]
     fn bad_parameters_are_refused() {

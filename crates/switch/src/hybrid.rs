@@ -83,6 +83,11 @@ pub struct HybridConfig {
     pub mark_above: Option<Bytes>,
 }
 
+/// Whether a rank function tells classes apart; one that cannot be built may.
+pub(crate) fn rank_reads_class(rank: &Choice<dyn RankFunction>) -> bool {
+    rank.build(&rank_shape()).map_or(true, |rank| rank.reads_class())
+}
+
 impl HybridConfig {
     /// [`HybridConfig::new`] with the built-in scheme of this name.
     ///
@@ -115,7 +120,7 @@ impl HybridConfig {
     #[must_use]
     pub fn reads_class(&self) -> bool {
         self.memory.queue_by == QueueBy::Class && self.reads().queues
-            || self.rank.build(&rank_shape()).map_or(true, |rank| rank.reads_class())
+            || rank_reads_class(&self.rank)
     }
 
     fn manager<Q: TieredQueue>(

@@ -77,6 +77,11 @@ impl RankConfig {
         Ok(())
     }
 
+    /// Whether `per_class` says anything else of one class than of another.
+    pub(super) fn differ<T: PartialEq>(per_class: &[T]) -> bool {
+        per_class.windows(2).any(|pair| pair[0] != pair[1])
+    }
+
     /// What `per_class` says of `class`: the last entry for classes beyond it, a default if it is empty.
     pub(super) fn of_class<T: Copy + Default>(per_class: &[T], class: u8) -> T {
         per_class.get(usize::from(class)).or(per_class.last()).copied().unwrap_or_default()

@@ -41,7 +41,7 @@ impl EarliestDeadlineFirst {
 
 impl RankFunction for EarliestDeadlineFirst {
     fn reads_class(&self) -> bool {
-        true
+        RankConfig::differ(&self.budgets)
     }
 
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank {

@@ -65,7 +65,7 @@ struct RankByExpression {
 
 impl RankFunction for RankByExpression {
     fn reads_class(&self) -> bool {
-        true
+        (0..).zip(FIELDS).any(|(field, name)| name == "class" && self.rule.reads(field))
     }
 
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank {

@@ -35,8 +35,13 @@ pub trait RankFunction: Send {
         self.dropped(packet, rank);
     }
 
-    /// Whether it reads the class of packets, whatever its parameters.
+    /// Whether it tells packets of one class from those of another, with its parameters as they are.
     fn reads_class(&self) -> bool {
+        false
+    }
+
+    /// Whether it reads how fast its link is.
+    fn reads_rate(&self) -> bool {
         false
     }
 

@@ -58,7 +58,14 @@ impl LeastSlackTimeFirst {
 
 impl RankFunction for LeastSlackTimeFirst {
     fn reads_class(&self) -> bool {
-        true
+        match &self.slack {
+            Slack::PerClass { budgets, .. } => RankConfig::differ(budgets),
+            Slack::Read(_) => true,
+        }
+    }
+
+    fn reads_rate(&self) -> bool {
+        matches!(self.slack, Slack::PerClass { .. })
     }
 
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank {

@@ -56,6 +56,10 @@ impl WfqRank {
 }
 
 impl RankFunction for WfqRank {
+    fn reads_rate(&self) -> bool {
+        true
+    }
+
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank {
         if self.waiting == 0 {
             self.base = self.fluid.advance(now);

@@ -59,7 +59,10 @@ impl WeightedShortestJobFirst {
 
 impl RankFunction for WeightedShortestJobFirst {
     fn reads_class(&self) -> bool {
-        true
+        match &self.job_size {
+            JobSize::PerClass(costs) => RankConfig::differ(costs),
+            JobSize::Read(_) => true,
+        }
     }
 
     fn rank(&mut self, _now: Time, packet: &Packet) -> Rank {

@@ -175,6 +175,10 @@ where
         self.function.reads_class()
     }
 
+    fn reads_rate(&self) -> bool {
+        self.function.reads_rate()
+    }
+
     fn dequeue(&mut self, now: Time) -> Option<Packet> {
         self.latest = self.latest.max(now);
         let (_, head) = self.queue.peek_min()?;

@@ -47,6 +47,10 @@ impl<S: PacketScheduler> PacketScheduler for Limited<S> {
         self.inner.reads_class()
     }
 
+    fn reads_rate(&self) -> bool {
+        self.inner.reads_rate()
+    }
+
     fn len(&self) -> usize {
         self.inner.len()
     }

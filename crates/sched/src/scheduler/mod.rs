@@ -55,6 +55,10 @@ impl<S: PacketScheduler + ?Sized> PacketScheduler for alloc::boxed::Box<S> {
         (**self).reads_class()
     }
 
+    fn reads_rate(&self) -> bool {
+        (**self).reads_rate()
+    }
+
     fn len(&self) -> usize {
         (**self).len()
     }
@@ -89,8 +93,13 @@ pub trait PacketScheduler: Send {
         None
     }
 
-    /// Whether it reads the class of packets, whatever its parameters.
+    /// Whether it tells packets of one class from those of another, with its parameters as they are.
     fn reads_class(&self) -> bool {
+        false
+    }
+
+    /// Whether it reads how fast its link is.
+    fn reads_rate(&self) -> bool {
         false
     }
 

@@ -51,6 +51,10 @@ impl<Q: LevelQueue + Send> PacketScheduler for SchedulingTree<Q> {
         true
     }
 
+    fn reads_rate(&self) -> bool {
+        true
+    }
+
     fn enqueue(&mut self, now: Time, packet: Packet) -> Result<(), DropCause> {
         self.trees.enqueue(0, now, packet)
     }

@@ -11,6 +11,7 @@ use forebay_sched::port::{DeficitRoundRobin, PortScheduler};
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::SwitchBuildError;
+use crate::hybrid::rank_reads_class;
 use crate::scheduled::PortLimits;
 
 /// What an [`OnChip`](super::OnChip) switch is made of. Its scheme's parameters are among its own; the choices of a scheme, a scheduler
@@ -95,6 +96,12 @@ impl OnChipConfig {
     pub fn reads_ranks(&self) -> bool {
         // Asked of the scheme itself, in a memory of one port.
         self.buffer(&[Rate::from_gbps(1)]).is_ok_and(|buffer| buffer.reads_ranks())
+    }
+
+    /// Whether packets of one class fare otherwise than those of another: their queue or their rank depends on it.
+    #[must_use]
+    pub fn reads_class(&self) -> bool {
+        self.queues > 1 || self.rank.as_ref().is_some_and(rank_reads_class)
     }
 
     /// About what the empty buffers behind these ports take.

@@ -228,7 +228,7 @@ impl SwitchPart {
     pub fn reads_class(&self, ever: bool) -> bool {
         match (&self.config, &self.scheduling) {
             (SwitchConfig::DropTail(_), _) => false,
-            (SwitchConfig::OnChip(config), _) => ever || config.queues > 1,
+            (SwitchConfig::OnChip(config), _) => ever || config.reads_class(),
             (SwitchConfig::Hybrid(config), _) => ever || config.reads_class(),
             (SwitchConfig::Scheduled(_), scheduling) => {
                 ever && self.rank.is_some()
