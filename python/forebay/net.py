@@ -61,6 +61,7 @@ def run(
     buffer: Quantity | None = None,
     mark: Quantity | None = None,
     rank: Rank | None = None,
+    class_: str | None = None,
     control: str = "new-reno",
     mss: Quantity = 1448,
     initial_window: int = 10,
@@ -92,7 +93,8 @@ def run(
     packets in a switch that ranks them (``pifo``, ``themis``, ``occamy-rank``): a rank function's name, a rule
     over ``now`` (ps), ``size``, ``flow``, ``input``, ``class`` and ``flow_size``, the smallest first, or a function
     that is called with a named tuple of these (``class_``) for every packet, and takes ``threads=1``. What it raises
-    ends the run and is raised.
+    ends the run and is raised. ``class_`` is the class of a flow, a rule over ``src``, ``dst``, ``bytes``,
+    ``start_ns`` and ``flow`` (its number), for switches that order by class (0 first), as ``strict-priority`` does.
 
     Raises ``NetError`` if a parameter does not fit, ``RunError`` if flows cannot finish; its ``run`` has what was
     measured until then, and so has the ``KeyboardInterrupt`` of a run that is stopped. Where the trace cannot be
@@ -107,6 +109,7 @@ def run(
             "buffer": maybe(size, "buffer", buffer),
             "mark": maybe(size, "mark", mark),
             "rank": rank,
+            "class_": class_,
             "control": control,
             "mss": size("mss", mss),
             "initial_window": initial_window,

@@ -36,8 +36,11 @@ fn raised(problem: &Problem) -> PyErr {
         Problem::Capture(error) => CaptureError::new_err(error.to_string()),
         Problem::Replay(error @ Refusal::Write { .. }) => StoreError::new_err(error.to_string()),
         Problem::Replay(error @ Refusal::Reread { .. }) => CaptureError::new_err(error.to_string()),
-        Problem::Replay(error @ Refusal::NoSuchPort { .. }) => {
+        Problem::Replay(error @ (Refusal::NoSuchPort { .. } | Refusal::TwoRoutes(_))) => {
             ReplayError::new_err(format!("routes: {}", error.sentence()))
+        }
+        Problem::Replay(error @ Refusal::ClassUnread) => {
+            ReplayError::new_err(format!("class_: {}", error.sentence()))
         }
         Problem::Replay(error) => ReplayError::new_err(error.to_string()),
         Problem::Text(error) => InternalError::new_err(error.to_string()),
@@ -58,7 +61,9 @@ fn ranking(value: &Bound<'_, PyAny>) -> PyResult<Ranking> {
     Ok(match Own::read(value, &names())? {
         Own::Named(function) => Ranking::Function(function),
         Own::Rule(rule) => rule.into(),
-        Own::Called(called) => Ranking::Rule(Arc::new(move |values| called.rank(values))),
+        Own::Called(called) => {
+            Ranking::Rule { rule: Arc::new(move |values| called.rank(values)), reads_class: true }
+        }
     })
 }
 

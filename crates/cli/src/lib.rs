@@ -23,6 +23,7 @@ mod cache;
 mod experiment;
 mod failure;
 mod folder;
+mod given;
 #[cfg(all(target_os = "linux", feature = "live"))]
 mod link;
 mod list;

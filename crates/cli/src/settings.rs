@@ -1,6 +1,6 @@
 //! `--set` of commands that fill configurations themselves.
 
-use forebay_parameters::{Configure, Given, Parameter, ParameterError, listed_all};
+use forebay_parameters::{Configure, Given, Parameter, ParameterError, gate, listed_all};
 
 /// Splits the text of `--set` at its first equals sign.
 pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
@@ -12,14 +12,19 @@ pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// A parameter that `--set` may not set, since something else of the command does: its full name, and what that is, in
+/// words that follow "it is".
+pub(crate) type Decided<'a> = (&'a str, &'a str);
+
 /// Sets parameters in each of some configurations; they are named in full, or by a last word that only one has.
-/// What one of them shows, another need not.
+/// What one of them shows, another need not; what is `decided` elsewhere, none may be given.
 ///
 /// # Errors
 /// The first parameter that there is not, is set twice, cannot have its value, or has no effect in any of them.
 pub(crate) fn set(
-    configs: &mut [impl Configure],
+    configs: &mut [impl Configure + Clone],
     given: &[(String, String)],
+    decided: &[Decided<'_>],
 ) -> Result<(), ParameterError> {
     let all = configs.iter_mut().flat_map(|config| listed_all(config));
     let mut known: Vec<Parameter> = all.map(|one| one.parameter).collect();
@@ -28,6 +33,10 @@ pub(crate) fn set(
     let full = given.iter().map(|(name, text)| Ok((full(&known, name)?, text)));
     let full = full.collect::<Result<Vec<_>, ParameterError>>()?;
     for (place, (name, _)) in full.iter().enumerate() {
+        if let Some((_, by)) = decided.iter().find(|(decided, _)| decided == name) {
+            let problem = format!("it is {by}; leave it out");
+            return Err(ParameterError::value(given[place].0.as_str(), problem));
+        }
         if let Some(first) = full[..place].iter().position(|(other, _)| other == name) {
             let (first, again) = (&given[first].0, &given[place].0);
             let problem = match first == again {
@@ -38,7 +47,7 @@ pub(crate) fn set(
         }
     }
     let mut shown: Vec<String> = Vec::new();
-    for config in configs {
+    for config in &mut *configs {
         let mut walk = Given::new(|parameter: &Parameter| {
             let own = full.iter().find(|(name, _)| *name == parameter.name);
             own.map(|(_, text)| parameter.kind.read_text(text)).transpose()
@@ -48,9 +57,21 @@ pub(crate) fn set(
         walk.finish([])?;
     }
     match full.iter().find(|(name, _)| shown.iter().all(|shown| shown != name)) {
-        Some((name, _)) => Err(ParameterError::value(*name, "it has no effect here; leave it out")),
+        Some((name, _)) => Err(without_effect(configs, name)),
         None => Ok(()),
     }
+}
+
+/// The error of a parameter that none of the configurations reads, with what it depends on.
+fn without_effect(configs: &[impl Configure + Clone], name: &str) -> ParameterError {
+    let mut gates = configs.iter().filter_map(|config| gate(|| config.clone(), name));
+    let problem = match gates.next() {
+        Some(gate) => {
+            format!("it has no effect while {}; leave it out, or {}", gate.now(), gate.instead())
+        }
+        None => "it has no effect here; leave it out".to_owned(),
+    };
+    ParameterError::value(name, problem)
 }
 
 /// The full name of the parameter that is called so.
@@ -86,13 +107,16 @@ mod tests {
         let named = |name| Config::new(Contender::named(name, &caches).unwrap());
         let mut configs = ["lru", "belatedly"].map(named);
         let mut set = |name: &str, text: &str| {
-            super::set(&mut configs, &[(name.to_owned(), text.to_owned())])
+            super::set(&mut configs, &[(name.to_owned(), text.to_owned())], &[])
         };
         set("z", "7").unwrap();
         set("cache.eviction", "sampled").unwrap();
         for (name, words) in [
             ("objects", "write one of cache.objects, trace.objects"),
-            ("store.latencies", "no effect here"),
+            (
+                "store.latencies",
+                "no effect while `store.kind` is constant; leave it out, or set store.kind to per-origin",
+            ),
             ("requets", "did you mean `requests`"),
             ("ways", "a whole number"),
         ] {
@@ -100,8 +124,11 @@ mod tests {
             assert!(error.contains(words), "{error}");
         }
         let twice = [("z", "8"), ("store.z", "9")].map(|(name, text)| (name.into(), text.into()));
-        let error = super::set(&mut configs, &twice).unwrap_err().to_string();
+        let error = super::set(&mut configs, &twice, &[]).unwrap_err().to_string();
         assert_eq!(error, "store.z: it is set already, as `z`; give one value");
+        let decided = [("store.z", "given as --z, too")];
+        let error = super::set(&mut configs, &twice[..1], &decided).unwrap_err().to_string();
+        assert_eq!(error, "z: it is given as --z, too; leave it out");
         assert_eq!(configs.map(|config| config.store.z), [7, 7]);
     }
 

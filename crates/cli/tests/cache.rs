@@ -49,16 +49,20 @@ fn what_cannot_be_is_refused_with_the_fix() {
         ),
         (
             &["simulate", "Cargo.toml", "--objects", "9", "--set", "trace.file=x"][..],
-            "it is given twice, as FILE and by --set",
+            "it is given as FILE, too; leave it out",
         ),
         (
             &["simulate", "--objects", "9", "--set", "cache.objects=3"][..],
-            "it is given twice, as --objects and by --set",
+            "it is given as --objects, too; leave it out",
         ),
-        (&["simulate", "--z", "7", "--set", "z=5"][..], "it is given twice, as --z and by --set"),
+        (&["simulate", "--z", "7", "--set", "z=5"][..], "it is given as --z, too; leave it out"),
         (
             &["simulate", "--objects", "9", "--policies", "lur"][..],
             "there is no cache policy `lur`; did you mean `lru`?",
+        ),
+        (
+            &["simulate", "Cargo.toml", "--objects", "9", "--seed", "3"][..],
+            "--seed: it has no effect with a trace and latencies that are given",
         ),
         (&["simulate", "--set", "store.zz=3"][..], "there is no parameter `store.zz`"),
     ] {

@@ -120,7 +120,28 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
         (
             &["20M,25ms", "--set", "trace=/x", "--up", "rate=3M", "--", "true"],
             2,
-            "error: --up: rate: the trace says how fast the link is",
+            "error: --up: rate: it has no effect while `trace` is /x; leave it out, or set trace to \"\"",
+        ),
+        (&["20M,25ms", "--set", "rate=3M", "--", "true"], 2, "rate: it is given as RATE, too"),
+        (
+            &["20M,25ms", "--down", "reorder_by=3ms", "--", "true"],
+            2,
+            "error: --down: reorder_by: it has no effect while `reorder` is 0; leave it out, or set reorder to 1",
+        ),
+        (
+            &["20M,25ms", "--set", "seed=3", "--", "true"],
+            2,
+            "seed: it has no effect while `jitter`",
+        ),
+        (
+            &["20M,25ms", "--class", "dscp", "--", "true"],
+            2,
+            "error: --class: nothing here reads the class of a packet",
+        ),
+        (
+            &["20M,25ms", "--switch", "dt", "--classes", "3", "--", "true"],
+            2,
+            "error: --classes: without a rule for classes every packet has class 0",
         ),
         (&["20M,25ms", "--buffer", "10B", "--switch", "dt", "--", "true"], 2, "error: --buffer: "),
         (&["20M,25ms", "--rank", "dscp +", "--", "true"], 2, "error: --rank: "),

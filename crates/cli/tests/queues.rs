@@ -124,3 +124,20 @@ fn help_names_every_view() {
         assert!(help.contains(word), "{word}");
     }
 }
+
+#[test]
+fn what_no_structure_is_built_with_is_refused() {
+    for (arguments, words) in [
+        (
+            &["--structure", "bbq,clubheap", "--ways", "4"][..],
+            "error: --ways: it has no effect with these structures; leave it out, or give --structure ",
+        ),
+        (&["--structure", "clubheap", "--bitmap-width", "16"], "error: --bitmap-width: "),
+        (&["--structure", "sr-pifo,bbq", "--cluster", "4"], "error: --cluster: "),
+    ] {
+        let output = queues(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.starts_with(words), "{said}");
+    }
+    assert!(shown(&["--structure", "bbq,clubheap", "--cluster", "4"]).contains("K=4"));
+}

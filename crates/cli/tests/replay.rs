@@ -143,6 +143,26 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
         (&["--rate", "0G"], "--rate: port 0 must have a rate above zero"),
         (&["--rate", "1G", "--route", "::/0=7"], "--route: a route leads to port 7, but the last"),
         (&["--rate", "1G", "--classes", "2"], "--classes: only on-chip buffers"),
+        (
+            &["--rate", "1G", "--switch", "dt", "--classes", "2"],
+            "--classes: without a rule for classes every packet has class 0",
+        ),
+        (
+            &["--rate", "1G", "--switch", "edf", "--class", "dscp"],
+            "--class: nothing here reads the class of a packet",
+        ),
+        (
+            &["--rate", "1G", "--switch", "dt", "--class", "dscp"],
+            "--class: nothing here reads the class of a packet",
+        ),
+        (
+            &["--rate", "1G", "--switch", "pifo", "--rank", "size", "--class", "dscp"],
+            "--class: nothing here reads the class of a packet",
+        ),
+        (
+            &["--rate", "1G,1G", "--route", "10.1.0.0/16=0", "--route", "10.1.3.0/16=1"],
+            "--route: the prefix 10.1.3.0/16 has two routes: leave out one",
+        ),
         (&["--rate", "1G", "--load", "0"], "--load: time cannot be scaled by 0"),
         (&["--rate", "1G", "--speed", "1e-12"], "--speed: the replay would last longer"),
         (&["--rate", "1G", "--load", "1e-12"], "106 days: give a higher load"),

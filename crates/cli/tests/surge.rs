@@ -171,10 +171,27 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["df", "--policies", "fcfs,none", "--set", "run.span=9000 s"][..], "policy `none`"),
         (
             &["df", "--set", "attack.rate=7 Gb/s"][..],
-            "attack.rate: it sets the rate that --rates vary",
+            "attack.rate: it is what --rates vary; leave it out",
         ),
         (&["df", "--set", "overrun=2"][..], "there is no parameter `overrun`"),
-        (&["df", "--set", "flows=2", "--set", "order=recorded"][..], "it has no effect here"),
+        (
+            &["df", "--set", "flows=2", "--set", "order=recorded"][..],
+            "traffic.order: it has no effect while `traffic.model` is reassembly; leave it out, or set \
+             traffic.model to recorded",
+        ),
+        (&["attack", "--set", "burst=2"][..], "burst: it is what the search varies; leave it out"),
+        (
+            &["attack", "--set", "model=recorded", "--set", "order=recorded"][..],
+            "order: it is for replays: the search draws packets; leave it out",
+        ),
+        (
+            &["measure", "match", &*web, "--window", "9"][..],
+            "error: --window: it has no effect with match; leave it out, or give reassemble",
+        ),
+        (
+            &["live", "--processor", "reassemble", "--half-life", "9"][..],
+            "error: --half-life: it has no effect with --processor reassemble",
+        ),
         (&["df", "--rates", "10,0"][..], "0 is not in 1..=1000000"),
         (&["attack", "--random", "0"][..], "0 is not in 1.."),
         (&["attack", "--least-estimate", "2"][..], "the least estimate is 2"),

@@ -262,7 +262,10 @@ impl Resolved {
     }
 
     /// Fills a configuration, and says which parameters, by their places, it showed.
-    fn visit(&self, config: &mut (impl Configure + ?Sized)) -> Result<Vec<usize>, ConfigError> {
+    pub(crate) fn visit(
+        &self,
+        config: &mut (impl Configure + ?Sized),
+    ) -> Result<Vec<usize>, ConfigError> {
         let mut filling = Filling { from: self, shown: Vec::new(), error: None };
         config.walk(&mut filling);
         match filling.error {

@@ -1,5 +1,6 @@
 //! The parameters of a run, with the command's defaults.
 
+use forebay_expression::Expression;
 use forebay_files::Files;
 use forebay_net::network::Nic;
 use forebay_net::transport::{CongestionControl, NewReno};
@@ -61,6 +62,9 @@ pub struct RunConfig {
     pub hosts: HostConfig,
     /// The kind of switch.
     pub switch: SwitchConfig,
+    /// The class of a flow, as a rule over [`FLOW_FIELDS`](crate::FLOW_FIELDS): from 0, the most urgent, to 255; what
+    /// is beyond counts as the nearest. If none, flows keep the class that they have.
+    pub class: Option<Expression>,
     /// What switches are called in the report and in traces.
     pub switch_name: String,
     /// Into how many parts the network is cut, each with its own thread; the results are the same.
@@ -102,6 +106,7 @@ impl Default for RunConfig {
         RunConfig {
             hosts: HostConfig::default(),
             switch: SwitchConfig::DropTail(forebay_switch::PortLimits::default()),
+            class: None,
             switch_name: "drop-tail".to_owned(),
             threads: 1,
             seed: 1,

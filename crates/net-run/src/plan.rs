@@ -13,6 +13,7 @@ use forebay_units::{Bytes, Duration, Time};
 use crate::config::{HostConfig, RunConfig};
 use crate::error::NetRunError;
 use crate::failures::LinkFailure;
+use crate::flow_class::classify;
 use crate::flow_file;
 
 /// The least timeout before a round trip is measured, if none is given.
@@ -56,7 +57,12 @@ impl Plan {
     pub fn new(topology: &str, flows: Flows, config: RunConfig) -> Result<Self, NetRunError> {
         check_files(topology, &flows, &config)?;
         let graph = graph(topology)?;
-        let (flows, file) = listed(flows, graph.hosts)?;
+        let (mut flows, file) = listed(flows, graph.hosts)?;
+        let transport = transport(&config.hosts, &graph)?;
+        check_read(&config, &transport)?;
+        if let Some(rule) = &config.class {
+            classify(&mut flows, rule);
+        }
         let classes = SizeClasses::new(&config.classes);
         let failures = config.fail.iter().map(|text| LinkFailure::read(text, &graph));
         check_threads(&config)?;
@@ -68,7 +74,7 @@ impl Plan {
                 partitions: config.threads.into(),
                 nic: config.hosts.nic,
                 max_timeouts: config.max_timeouts,
-                ..NetworkConfig::new(transport(&config.hosts, &graph)?)
+                ..NetworkConfig::new(transport)
             },
             give_up: config.give_up.map_or(Time::MAX, |span| Time::ZERO + span),
             graph,
@@ -165,6 +171,26 @@ impl Plan {
             None => format!("flow {index}"),
         }
     }
+}
+
+/// That hosts understand the marks of switches, and that switches read the classes of flows.
+fn check_read(config: &RunConfig, transport: &Transport) -> Result<(), NetRunError> {
+    if config.class.is_some() && !config.switch.reads_class() {
+        let problem = format!(
+            "switch {} does not read the class of a packet: leave it out, or give a switch or a rank that orders by \
+             class, such as strict-priority",
+            config.switch_name
+        );
+        return Err(NetRunError::parameter("class", problem));
+    }
+    if config.switch.marks() && !transport.takes_marks() {
+        let problem = format!(
+            "hosts under {} do not understand marks: leave it out, or give a control that does, such as dctcp",
+            config.hosts.control.name()
+        );
+        return Err(NetRunError::parameter("mark", problem));
+    }
+    Ok(())
 }
 
 /// Into how many parts a network may be cut.

@@ -8,6 +8,7 @@ use forebay_parameters::ParameterError;
 use forebay_switch::{SwitchBuildError, SwitchConfig};
 
 use crate::plan::Pace;
+use crate::routes::Route;
 
 /// Why a capture cannot be replayed.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +38,14 @@ pub enum ReplayError {
     NoClasses,
     /// A port cannot have so many queues by class.
     Classes(u16),
+    /// There are queues by class, and no rule that gives packets classes.
+    NoClass,
+    /// Nothing reads the class that a rule gives packets.
+    ClassUnread,
+    /// The switch marks packets, and none of the capture understands that.
+    Unmarkable,
+    /// Two routes have one prefix.
+    TwoRoutes(Route),
     /// The switch cannot be built; the parameter is one of the options that describe it.
     Switch(ParameterError),
     /// A file that is to be written is the capture, or another file of the replay.
@@ -90,10 +99,14 @@ impl ReplayError {
     pub fn parameter(&self) -> Option<&str> {
         match self {
             ReplayError::NoPorts | ReplayError::NoRate(_) => Some("rate"),
-            ReplayError::NoSuchPort { .. } => Some("route"),
+            ReplayError::NoSuchPort { .. } | ReplayError::TwoRoutes(_) => Some("route"),
             ReplayError::Pace(pace) | ReplayError::TooLong(pace) => Some(pace.name()),
             ReplayError::NoDuration { .. } => Some("load"),
-            ReplayError::NoClasses | ReplayError::Classes(_) => Some("classes"),
+            ReplayError::NoClasses | ReplayError::Classes(_) | ReplayError::NoClass => {
+                Some("classes")
+            }
+            ReplayError::ClassUnread => Some("class"),
+            ReplayError::Unmarkable => Some("mark"),
             ReplayError::Switch(error) => Some(error.name()),
             ReplayError::SameFile(error) => Some(error.parameter),
             ReplayError::Write { .. } | ReplayError::Reread { .. } => None,
@@ -125,6 +138,20 @@ impl ReplayError {
             }
             ReplayError::Classes(classes) => {
                 format!("a port can have 1 to 256 queues by class, not {classes}")
+            }
+            ReplayError::NoClass => {
+                "without a rule for classes every packet has class 0: give one, or leave this out".to_owned()
+            }
+            ReplayError::ClassUnread => {
+                "nothing here reads the class of a packet: leave it out, or give an on-chip buffer several classes, \
+                 or a switch or a rank that orders by class, such as strict-priority"
+                    .to_owned()
+            }
+            ReplayError::Unmarkable => {
+                "no packet of the capture understands marks (ECN): leave it out".to_owned()
+            }
+            ReplayError::TwoRoutes(route) => {
+                format!("the prefix {} has two routes: leave out one", route.prefix())
             }
             ReplayError::Switch(error) => error.sentence(),
             ReplayError::SameFile(error) => error.problem.clone(),

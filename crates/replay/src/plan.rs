@@ -170,7 +170,7 @@ impl<'a> Plan<'a> {
     pub(crate) fn rank(&self, offered: &Offered<'_>) -> Option<Rank> {
         match self.config.rank.as_ref()? {
             Ranking::Function(_) => None,
-            Ranking::Rule(rule) => Some(rule(&values(self.recording, offered))),
+            Ranking::Rule { rule, .. } => Some(rule(&values(self.recording, offered))),
         }
     }
 
@@ -179,7 +179,7 @@ impl<'a> Plan<'a> {
     ///
     /// # Errors
     /// [`ReplayError::Switch`] if there is a rank and the switch does not take a rank;
-    /// [`ReplayError::NoClasses`] if it has no queues by class.
+    /// [`ReplayError::NoClasses`] if it has no queues by class, and what [`check_class`] refuses.
     pub fn switch(&self, config: SwitchConfig) -> Result<SwitchConfig, ReplayError> {
         let sizes = || self.recording.packets().iter().map(|packet| packet.bytes);
         let (smallest, largest) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
@@ -189,16 +189,23 @@ impl<'a> Plan<'a> {
             );
             return Err(ReplayError::Switch(ParameterError::value("buffer", problem)));
         }
+        let is_capable = |packet: &RecordedPacket| packet.ecn() != 0;
+        if config.marks() && !self.recording.packets().iter().any(is_capable) {
+            return Err(ReplayError::Unmarkable);
+        }
         let mut config = with_room(config, largest);
         if let Some(classes) = self.config.classes {
             config = with_classes(config, classes)?;
         }
-        match &self.config.rank {
-            None => Ok(config),
+        let PlanConfig { rank, class, classes, .. } = &self.config;
+        let config = match rank {
+            None => config,
             Some(rank) => rank
                 .applied_to(config.clone())
-                .map_err(|error| ReplayError::of_switch(&config, &error)),
-        }
+                .map_err(|error| ReplayError::of_switch(&config, &error))?,
+        };
+        check_class(&config, rank.as_ref(), class.is_some(), *classes)?;
+        Ok(config)
     }
 
     /// Speed scales what is exact at speed 1; elsewhere times are rounded to a part in 10^15.
@@ -236,6 +243,25 @@ pub fn with_classes(mut switch: SwitchConfig, classes: u16) -> Result<SwitchConf
     Ok(switch)
 }
 
+/// That the class of packets is read, if a rule gives it, and that one does, if queues go by it; `switch` has its
+/// queues and its rank already.
+///
+/// # Errors
+/// [`ReplayError::ClassUnread`], [`ReplayError::NoClass`].
+pub fn check_class(
+    switch: &SwitchConfig,
+    rank: Option<&Ranking>,
+    has_class: bool,
+    classes: Option<u16>,
+) -> Result<(), ReplayError> {
+    let by_rule = matches!(rank, Some(Ranking::Rule { reads_class: true, .. }));
+    match (has_class, classes) {
+        (true, _) if !by_rule && !switch.reads_class() => Err(ReplayError::ClassUnread),
+        (false, Some(_)) => Err(ReplayError::NoClass),
+        (true | false, _) => Ok(()),
+    }
+}
+
 fn check(config: &PlanConfig) -> Result<(), ReplayError> {
     let ports = config.ports.len();
     if ports == 0 || ports > usize::from(u16::MAX) {
@@ -246,6 +272,11 @@ fn check(config: &PlanConfig) -> Result<(), ReplayError> {
     }
     if let Some(route) = config.routes.iter().find(|route| usize::from(route.port) >= ports) {
         return Err(ReplayError::NoSuchPort { port: route.port, ports });
+    }
+    for (place, route) in config.routes.iter().enumerate() {
+        if config.routes[..place].iter().any(|other| other.is_of_prefix(route)) {
+            return Err(ReplayError::TwoRoutes(*route));
+        }
     }
     if let Some(classes) = config.classes.filter(|classes| !(1..=256).contains(classes)) {
         return Err(ReplayError::Classes(classes));

@@ -20,7 +20,12 @@ pub enum Ranking {
     /// A rank function, which reads what a switch knows of a packet.
     Function(Choice<dyn RankFunction>),
     /// A rule over header fields, asked once for each packet, in the order of arrival.
-    Rule(HeaderRule),
+    Rule {
+        /// The rule.
+        rule: HeaderRule,
+        /// Whether it may read the class of a packet.
+        reads_class: bool,
+    },
 }
 
 impl Ranking {
@@ -43,7 +48,7 @@ impl Ranking {
     pub fn applied_to(&self, switch: SwitchConfig) -> Result<SwitchConfig, SwitchBuildError> {
         switch.ranked_by(match self {
             Ranking::Function(function) => function.clone(),
-            Ranking::Rule(_) => ShortestFlowFirst::choice(),
+            Ranking::Rule { .. } => ShortestFlowFirst::choice(),
         })
     }
 }
@@ -51,7 +56,10 @@ impl Ranking {
 /// A rule that was compiled for the [`names`] of fields. Negative values count as 0.
 impl From<Expression> for Ranking {
     fn from(rule: Expression) -> Self {
-        Ranking::Rule(Arc::new(move |values| rank_of(rule.evaluate(values))))
+        let is_class = |(field, name): (u32, &str)| name == "class" && rule.reads(field);
+        let reads_class = (0..).zip(names()).any(is_class);
+        let rule = Arc::new(move |values: &[i64]| rank_of(rule.evaluate(values)));
+        Ranking::Rule { rule, reads_class }
     }
 }
 
@@ -59,7 +67,7 @@ impl fmt::Debug for Ranking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Ranking::Function(function) => function.fmt(f),
-            Ranking::Rule(_) => f.write_str("a rule over header fields"),
+            Ranking::Rule { .. } => f.write_str("a rule over header fields"),
         }
     }
 }

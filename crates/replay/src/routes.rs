@@ -41,6 +41,20 @@ impl Route {
     }
 }
 
+impl Route {
+    /// Whether both have the same prefix.
+    #[must_use]
+    pub fn is_of_prefix(&self, other: &Route) -> bool {
+        self.bits == other.bits && self.holds(other.address)
+    }
+
+    /// Its prefix as text.
+    #[must_use]
+    pub fn prefix(&self) -> String {
+        format!("{}/{}", self.address, self.bits)
+    }
+}
+
 impl FromStr for Route {
     type Err = RouteError;
 

@@ -1,11 +1,12 @@
 //! `net_run`: flows through a network. Settings come as texts, which the crates read as the command does; the
 //! report goes back as JSON, which the Python side makes a dictionary, and the flows as a table.
 
+use forebay_expression::Expression;
 use forebay_files::Files;
 use forebay_lab::results::frame::{Column, Frame};
 use forebay_net::measure::FlowRecord;
 use forebay_net::network::Nic;
-use forebay_net_run::{Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig};
+use forebay_net_run::{Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig, class_rule};
 use forebay_parameters::Word;
 use forebay_switch::SwitchConfig;
 use forebay_units::{Duration, Time};
@@ -17,7 +18,7 @@ use super::{NetError, flows::from_columns, raised};
 use crate::arguments::Whole;
 use crate::catalogue::policies;
 use crate::detached;
-use crate::errors::InternalError;
+use crate::errors::{self, InternalError};
 use crate::experiments::Table;
 use crate::ranks;
 use crate::settings::Settings;
@@ -48,6 +49,15 @@ fn switch(named: &Settings<'_, '_>) -> PyResult<SwitchConfig> {
     }
 }
 
+/// The compiled rule for classes of flows, if there is one.
+fn class(named: &Settings<'_, '_>) -> PyResult<Option<Expression>> {
+    let text: Option<String> = named.get("class_")?;
+    text.as_deref().map(class_rule).transpose().map_err(|error| {
+        let text = format!("class_: {error}");
+        Python::attach(|py| errors::expression(py, text, error.column))
+    })
+}
+
 /// Into how many parts the network is cut.
 fn threads(named: &Settings<'_, '_>, switch: &SwitchConfig) -> PyResult<u16> {
     let threads = named.get::<Whole<u16>>("threads")?.0;
@@ -64,6 +74,7 @@ fn config(named: &Settings<'_, '_>) -> PyResult<RunConfig> {
         hosts: hosts(named)?,
         threads: threads(named, &switch)?,
         switch,
+        class: class(named)?,
         switch_name: named.get("switch")?,
         seed: named.get::<Whole<u64>>("seed")?.0,
         give_up: named.optional("give_up")?,

@@ -28,7 +28,9 @@ pub(super) fn compare(arguments: &CompareArguments, caches: &Caches) -> Result<(
     let stop = experiment::stop_flag();
     let mut rows = Vec::new();
     for (policy, contender) in arguments.policies.among(caches)? {
-        let row = run(&trace.config(contender)?, policy, trace.seed, &stop);
+        let config = trace.config(contender)?;
+        trace.check_seed(&config)?;
+        let row = run(&config, policy, trace.seed, &stop);
         rows.push(row.map_err(|error| trace.failed(policy, &error))?);
     }
     terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows) })

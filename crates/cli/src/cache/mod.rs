@@ -16,6 +16,8 @@ use forebay_scenarios::delayed_hits::config::{ClockKind, Config, TraceKind};
 use forebay_scenarios::delayed_hits::recorded::kind_of;
 use forebay_units::{Bytes, Duration};
 
+use crate::given::Given;
+use crate::settings::Decided;
 use crate::{Failure, key_value, settings};
 
 /// The subcommands of `forebay cache`.
@@ -86,6 +88,8 @@ pub(crate) struct SimulateArguments {
 
 #[derive(Args)]
 pub(crate) struct TraceArguments {
+    #[command(flatten)]
+    given: Given,
     /// A trace: text with columns, a line per time step ("id" or "time;id"), oracleGeneral, pcap or
     /// pcapng, also in gzip or zstd; the content tells which. Without it, requests are generated:
     /// --set trace.kind=cdn, network, zipf-bursts, on-off.
@@ -115,7 +119,6 @@ pub(crate) struct TraceArguments {
 impl TraceArguments {
     /// The configuration of a policy as these arguments set it.
     fn config(&self, policy: Contender) -> Result<Config, Failure> {
-        self.check_once().map_err(|error| self.refused("", &error))?;
         let mut config = Config { measure: None, ..Config::new(policy) };
         let Config { trace, store, cache, .. } = &mut config;
         if let Some(file) = &self.file {
@@ -136,29 +139,30 @@ impl TraceArguments {
             store.latency = self.latency.filter(|latency| *latency > Duration::ZERO);
             trace.clock = ClockKind::Time;
         }
-        settings::set(std::slice::from_mut(&mut config), &self.set)
+        settings::set(std::slice::from_mut(&mut config), &self.set, &self.decided())
             .and_then(|()| check(&mut config))
             .and_then(|()| self.check_read(&config).map(|()| config))
             .map_err(|error| self.refused("", &error))
     }
 
-    /// That nothing is given as an option and by `--set`.
-    fn check_once(&self) -> Result<(), ParameterError> {
+    /// That the seed is read, by what is not the program of an optimum.
+    fn check_seed(&self, config: &Config) -> Result<(), Failure> {
+        let instead =
+            "what is drawn at random: a trace of --set trace.kind=cdn, or --set store.kind=sampled";
+        self.given.read_if("seed", config.draws(), "a trace and latencies that are given", instead)
+    }
+
+    /// What options give, so that `--set` may not.
+    fn decided(&self) -> Vec<Decided<'static>> {
         let options = [
-            ("trace.file", "FILE", self.file.is_some()),
-            ("cache.objects", "--objects", self.objects.is_some()),
-            ("cache.bytes", "--bytes", self.bytes.is_some()),
-            ("store.z", "--z", self.z.is_some()),
-            ("store.latency", "--latency", self.latency.is_some()),
+            ("trace.file", "given as FILE, too", self.file.is_some()),
+            ("cache.objects", "given as --objects, too", self.objects.is_some()),
+            ("cache.bytes", "given as --bytes, too", self.bytes.is_some()),
+            ("store.z", "given as --z, too", self.z.is_some()),
+            ("store.latency", "given as --latency, too", self.latency.is_some()),
         ];
-        for (name, option, _) in options.into_iter().filter(|(_, _, is_given)| *is_given) {
-            let word = name.rsplit('.').next().unwrap_or(name);
-            if let Some((key, _)) = self.set.iter().find(|(key, _)| key == name || key == word) {
-                let problem = format_args!("it is given twice, as {option} and by --set; give one");
-                return Err(ParameterError::value(key.as_str(), problem));
-            }
-        }
-        Ok(())
+        let given = options.into_iter().filter(|(_, _, is_given)| *is_given);
+        given.map(|(name, by, _)| (name, by)).collect()
     }
 
     /// That the file is read.

@@ -31,6 +31,7 @@ pub(super) fn simulate(arguments: &SimulateArguments, caches: &Caches) -> Result
     let mut rows = Vec::new();
     for (policy, contender) in arguments.policies.among(caches)? {
         let config = trace.config(contender)?;
+        trace.check_seed(&config)?;
         rows.push(match arguments.in_memory {
             true => in_memory(&config, policy, trace.seed, &stop)
                 .map_err(|error| trace.failed(policy, &error))?,

@@ -5,6 +5,7 @@ use forebay_units::{Duration, Rate};
 
 use super::Arguments;
 use crate::net::wrong;
+use crate::settings::Decided;
 use crate::{Failure, settings};
 
 /// Up and down: the parameters, and the pace that they or a trace give.
@@ -12,9 +13,10 @@ pub(super) fn read(arguments: &Arguments) -> Result<[(LinkConfig, Pace); 2], Fai
     let both =
         link(&arguments.link).map_err(|problem| Failure::input(format!("error: {problem}")))?;
     let mut configs = [both.clone(), both];
-    settings::set(&mut configs, &arguments.set).map_err(|error| wrong("set", error))?;
-    settings::set(&mut configs[..1], &arguments.up).map_err(|error| wrong("up", error))?;
-    settings::set(&mut configs[1..], &arguments.down).map_err(|error| wrong("down", error))?;
+    settings::set(&mut configs, &arguments.set, decided(&arguments.link))
+        .map_err(|error| wrong("set", error))?;
+    settings::set(&mut configs[..1], &arguments.up, &[]).map_err(|error| wrong("up", error))?;
+    settings::set(&mut configs[1..], &arguments.down, &[]).map_err(|error| wrong("down", error))?;
     let [up, down] = configs;
     if up.mtu != down.mtu {
         return Err(wrong("set", "mtu: both ends of a link have the same: give it with --set"));
@@ -33,13 +35,16 @@ fn pace(arguments: &Arguments, option: &'static str, config: &LinkConfig) -> Res
         (false, true) => Some("set"),
         (false, false) => None,
     };
-    if let (Some(option), false) = (given("rate"), config.trace.is_empty()) {
-        return Err(wrong(option, "rate: the trace says how fast the link is; leave out one"));
-    }
     config.pace().map_err(|error| match given(error.name()) {
         Some(option) => wrong(option, error),
         None => Failure::input(format!("error: {}: {error}", arguments.link)),
     })
+}
+
+/// What the first argument gives of both directions, so that `--set` may not.
+fn decided(link: &str) -> &'static [Decided<'static>] {
+    let both = &[("delay", "given as DELAY, too"), ("rate", "given as RATE, too")];
+    if link.contains(',') { both } else { &both[1..] }
 }
 
 /// `RATE`, or `RATE,DELAY`.

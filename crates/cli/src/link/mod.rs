@@ -14,7 +14,7 @@ use std::thread;
 use forebay_dataplane::link::{LinkConfig, Pace, Port, Rules};
 use forebay_dataplane::live::{Companion, Link, LiveError, Report, Stop, Task, isolate};
 use forebay_files::Files;
-use forebay_replay::{Ranking, with_classes};
+use forebay_replay::{Ranking, check_class, with_classes};
 use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::Duration;
 
@@ -116,8 +116,10 @@ fn ordered(arguments: &Arguments, catalogue: &Catalogue) -> Result<(SwitchConfig
     if let Some(ranking) = &ranking {
         config = ranking.applied_to(config).map_err(|error| wrong("rank", error))?;
     }
+    check_class(&config, ranking.as_ref(), class.is_some(), arguments.rules.classes)
+        .map_err(|error| wrong(error.parameter().unwrap_or("class"), error.sentence()))?;
     let rank = match ranking {
-        Some(Ranking::Rule(rule)) => Some(rule),
+        Some(Ranking::Rule { rule, .. }) => Some(rule),
         Some(Ranking::Function(_)) | None => None,
     };
     Ok((config, Rules { class, rank }))

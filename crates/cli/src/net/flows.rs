@@ -1,5 +1,6 @@
 //! `forebay net flows`: flow files from the generators.
 
+use clap::ValueEnum;
 use forebay_files::Files;
 use forebay_lab::results::number::plural;
 use forebay_net::flow::{Flow, write_flows};
@@ -11,10 +12,34 @@ use forebay_units::Time;
 use forebay_workload::SizeDistribution;
 
 use super::{FlowsArguments, Pattern, only_new, unwritten, wrong};
+use crate::given::ReadBeside;
 use crate::{Failure, terminal};
+
+/// Which patterns read an option; all read those that are not here.
+const READ_BESIDE: &[ReadBeside] = &[
+    ("load", &["poisson", "incast"]),
+    ("rate", &["poisson", "incast"]),
+    ("sizes", &["poisson"]),
+    ("span", &["poisson", "incast"]),
+    ("query", &["incast"]),
+    ("degree", &["incast"]),
+    ("per-second", &["incast"]),
+    ("bytes", &["permutation"]),
+];
+
+/// That every option that was given is read.
+fn check(
+    FlowsArguments { given, pattern, per_second, .. }: &FlowsArguments,
+) -> Result<(), Failure> {
+    let name =
+        pattern.to_possible_value().map_or_else(String::new, |name| name.get_name().to_owned());
+    given.beside("--pattern ", &name, READ_BESIDE)?;
+    given.read_if("rate", per_second.is_none(), "--per-second", "--load")
+}
 
 /// Generates the flows and writes them.
 pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
+    check(arguments)?;
     only_new(&files(arguments))?;
     let flows = match arguments.pattern {
         Pattern::Poisson => poisson(arguments),

@@ -16,6 +16,7 @@ use forebay_workload::SizeDistribution;
 
 use crate::Failure;
 pub(crate) use crate::failure::wrong;
+use crate::given::Given;
 use crate::replay::TraceArguments;
 pub(crate) use report::microseconds;
 pub(crate) use switch::{read_by, switch};
@@ -68,6 +69,10 @@ pub(crate) struct RunArguments {
     /// first.
     #[arg(long, value_name = "RULE|NAME")]
     rank: Option<String>,
+    /// The class of a flow, a rule over src, dst, bytes, start_ns and flow (its number), for switches
+    /// that order by class: 0 is the most urgent.
+    #[arg(long, value_name = "RULE")]
+    class: Option<String>,
     /// Cut the network into this many parts, each with its own thread; the results are the same.
     /// There are never more parts than switches with hosts. Each takes about 400 bytes per link and
     /// 160 per flow.
@@ -181,6 +186,8 @@ pub(super) enum Pattern {
 
 #[derive(Args)]
 pub(crate) struct FlowsArguments {
+    #[command(flatten)]
+    given: Given,
     /// How many hosts there are.
     #[arg(long, value_name = "N")]
     hosts: u32,

@@ -3,7 +3,7 @@
 use forebay_lab::results::number::plural;
 use forebay_net::network::Nic;
 use forebay_net_run::{
-    End, Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig, write_table,
+    End, Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig, class_rule, write_table,
 };
 use forebay_parameters::Word;
 use forebay_scenarios::Policies;
@@ -91,6 +91,12 @@ fn config(arguments: &RunArguments, policies: &Policies) -> Result<RunConfig, Fa
     Ok(RunConfig {
         hosts: hosts(&arguments.hosts, policies)?,
         switch: switch_of(arguments, &policies.switches)?,
+        class: arguments
+            .class
+            .as_deref()
+            .map(class_rule)
+            .transpose()
+            .map_err(|error| wrong("class", error))?,
         switch_name: arguments.switches.switch.clone(),
         threads: arguments.threads,
         seed: arguments.seed,

@@ -1,14 +1,17 @@
 //! `forebay queues`: the cost of every structure at one shape.
 
-use forebay_asic::{CheckedShape, Cost, CostModel, Shape, Tuning};
+use forebay_asic::{CheckedShape, Cost, CostModel, STRUCTURES, Shape, Tuning};
 use serde::Serialize;
 
 use super::shown::{Shown, WIDTH, cells, count, label, models, percent};
 use crate::Failure;
+use crate::given::Given;
 use crate::terminal::{columns, wrapped};
 
 #[derive(clap::Args)]
 pub(super) struct Wanted {
+    #[command(flatten)]
+    given: Given,
     /// N, the number of elements that may wait at once. The default is 2^16 - 16, which heaps with
     /// K = 2 and K = 16 and BBQ hold without rounding up to twice as many.
     #[arg(long, value_name = "N", default_value_t = Shape::default().elements)]
@@ -80,7 +83,9 @@ struct Bank {
 
 pub(super) fn view(arguments: &Wanted) -> Result<Shown<Vec<Row>>, Failure> {
     let mut all = Vec::new();
-    for model in models(&arguments.structures)? {
+    let models = models(&arguments.structures)?;
+    arguments.check(&models)?;
+    for model in models {
         let clusters = match model.tuning {
             Tuning::Cluster => arguments.cluster.as_slice(),
             Tuning::Nothing | Tuning::BitmapWidth | Tuning::Ways => &[2],
@@ -96,6 +101,24 @@ pub(super) fn view(arguments: &Wanted) -> Result<Shown<Vec<Row>>, Failure> {
 }
 
 impl Wanted {
+    /// That some structure is built with each option that was given.
+    fn check(&self, models: &[&CostModel]) -> Result<(), Failure> {
+        let options = [
+            ("cluster", Tuning::Cluster),
+            ("ways", Tuning::Ways),
+            ("bitmap-width", Tuning::BitmapWidth),
+        ];
+        let all = STRUCTURES.iter();
+        for (option, tuning) in options {
+            let is_read = models.iter().any(|model| model.tuning == tuning);
+            let readers = all.clone().filter(|model| model.tuning == tuning);
+            let readers: Vec<&str> = readers.map(|model| model.name).collect();
+            let instead = format!("--structure {}", readers.join(","));
+            self.given.read_if(option, is_read, "these structures", instead)?;
+        }
+        Ok(())
+    }
+
     fn shape(&self, cluster: u32) -> Shape {
         Shape {
             elements: self.elements,

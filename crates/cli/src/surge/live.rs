@@ -33,7 +33,9 @@ use forebay_units::{Duration, Time};
 use forebay_workload::{CaptureError, CaptureWarning, open_capture};
 
 use super::buffer::{BufferArguments, Jobs, failed};
+use super::processors::READ_BESIDE;
 use super::{Damage, RatioArguments, RuleArguments, cpu_clock, matcher};
+use crate::given::Given;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -48,6 +50,8 @@ const FIRST: f64 = 10e-9;
 
 #[derive(Args)]
 pub(crate) struct LiveArguments {
+    #[command(flatten)]
+    given: Given,
     /// The capture: - for standard input, or a file or pipe.
     #[arg(default_value = "-")]
     capture: PathBuf,
@@ -77,6 +81,11 @@ enum Processor {
 type Ending = Result<Option<CaptureWarning>, CaptureError>;
 
 pub(super) fn live(arguments: &LiveArguments, jobs: &Jobs) -> Result<(), Failure> {
+    let processor = match arguments.processor {
+        Processor::Reassemble => "reassemble",
+        Processor::Match => "match",
+    };
+    arguments.given.beside("--processor ", processor, READ_BESIDE)?;
     let protect = arguments.buffer.protect(&arguments.policy, jobs)?;
     let start = Instant::now();
     let clock = cpu_clock();

@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use forebay_lab::results::number::{self, plural};
 use forebay_lab::{RunContext, RunError};
-use forebay_parameters::ParameterError;
 use forebay_scenarios::SimulationError;
 use forebay_scenarios::surge::config::{Config, Model};
 use forebay_scenarios::surge::run;
@@ -16,6 +15,7 @@ use forebay_units::Rate;
 use serde_json::json;
 
 use super::buffer::{Jobs, failed};
+use crate::settings::Decided;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment, key_value, settings};
 
@@ -42,6 +42,7 @@ impl ModelArguments {
         &self,
         policies: impl IntoIterator<Item = &'a String>,
         jobs: &Jobs,
+        decided: &[Decided<'_>],
     ) -> Result<Vec<Config>, Failure> {
         // Whoever names a recording wants it replayed.
         let names_file = |(name, _): &(String, String)| matches!(&**name, "traffic.file" | "file");
@@ -54,7 +55,7 @@ impl ModelArguments {
             }
             configs.push(config);
         }
-        settings::set(&mut configs, &self.set).map_err(|error| failed(&error))?;
+        settings::set(&mut configs, &self.set, decided).map_err(|error| failed(&error))?;
         Ok(configs)
     }
 }
@@ -88,20 +89,30 @@ struct Worst {
     p99: f64,
 }
 
-/// Whether a parameter says how fast the adversary sends, in full or by its last word where no other has that.
-fn is_attack_rate(name: &str) -> bool {
-    matches!(name, "attack.rate" | "attack.share" | "share")
-}
+/// What `df` says itself of an attack.
+const VARIED: &[Decided<'_>] = &[
+    ("attack.rate", "what --rates vary"),
+    ("attack.share", "instead of the rate that --rates vary"),
+];
+
+/// What `attack` says itself of the attacks that it tries.
+const SEARCHED: &[Decided<'_>] = &[
+    ("attack.rate", "what the search varies"),
+    ("attack.share", "instead of the rate that the search varies"),
+    ("attack.segments", "what the search varies, as the flows of an attack"),
+    ("attack.lists", "for attacks that are replayed, and not searched for"),
+    ("attack.burst", "what the search varies"),
+    ("attack.kind", "what the search varies"),
+    ("attack.size", "what the search varies"),
+    ("attack.work", "what the search varies"),
+    ("traffic.order", "for replays: the search draws packets"),
+];
 
 pub(super) fn df(arguments: &DfArguments, jobs: &Jobs) -> Result<(), Failure> {
     let stop = experiment::stop_flag_saying("nothing is kept");
     let rates: &[u64] = if arguments.rates.is_empty() { &ATTACK_MBPS } else { &arguments.rates };
     // Impossible settings are found before the first policy takes its time.
-    let mut configs = arguments.model.configs(&arguments.policies, jobs)?;
-    if let Some((name, _)) = arguments.model.set.iter().find(|(name, _)| is_attack_rate(name)) {
-        let problem = "it sets the rate that --rates vary; leave it out";
-        return Err(failed(&ParameterError::value(name.as_str(), problem)));
-    }
+    let mut configs = arguments.model.configs(&arguments.policies, jobs, VARIED)?;
     let mut rows = Vec::new();
     for (policy, config) in arguments.policies.iter().zip(&mut configs) {
         let mut worst: Option<Worst> = None;
@@ -210,7 +221,7 @@ pub(crate) struct AttackArguments {
 }
 
 pub(super) fn attack(arguments: &AttackArguments, jobs: &Jobs) -> Result<(), Failure> {
-    let config = arguments.model.configs([&arguments.policy], jobs)?.remove(0);
+    let config = arguments.model.configs([&arguments.policy], jobs, SEARCHED)?.remove(0);
     let setup = SurgeSetup::new(&config, arguments.model.seed).map_err(|error| failed(&error))?;
     let AttackArguments { random, rounds, population, .. } = *arguments;
     let (seed, (least, most)) = (arguments.model.seed, setup.traffic.joint.estimates());

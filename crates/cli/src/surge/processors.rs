@@ -16,6 +16,7 @@ use forebay_units::Rate;
 use super::buffer::{Jobs, failed};
 use super::run::{TrialArguments, compare};
 use super::{Damage, RatioArguments, RuleArguments, cpu_clock, matcher, packets};
+use crate::given::{Given, ReadBeside};
 use crate::net::only_new;
 use crate::{Failure, terminal};
 
@@ -41,6 +42,8 @@ enum Store {
 
 #[derive(Args)]
 pub(crate) struct MeasureArguments {
+    #[command(flatten)]
+    given: Given,
     /// What to measure.
     #[arg(value_enum)]
     processor: Processor,
@@ -121,7 +124,22 @@ fn matching(
     Ok((trial, damage))
 }
 
+/// Which processor reads an option.
+pub(super) const READ_BESIDE: &[ReadBeside] = &[
+    ("store", &["reassemble"]),
+    ("window", &["reassemble"]),
+    ("overlap", &["reassemble"]),
+    ("rules", &["match"]),
+    ("backtracks", &["match"]),
+    ("half-life", &["match"]),
+];
+
 pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
+    let processor = match arguments.processor {
+        Processor::Reassemble => "reassemble",
+        Processor::Match => "match",
+    };
+    arguments.given.beside("", processor, READ_BESIDE)?;
     let files = &arguments.captures;
     only_new(&files_of(arguments))?;
     arguments.out.as_deref().map_or(Ok(()), can_be_written)?;

@@ -11,8 +11,12 @@ use crate::trace;
 /// One direction of a link, but for its switch. `docs/live.md` says what each does.
 #[derive(Clone, Debug, PartialEq, Configure)]
 pub struct LinkConfig {
+    /// A file with rates that change, of mahimahi or rattan, in place of the rate.
+    #[parameter(assumed = "a constant rate", kind = Kind::Path, default = String::new())]
+    pub trace: String,
     /// Bits that pass in a second, counted over Ethernet frames without preamble and checksum.
     #[parameter(assumed = "the example of the manual", default = Rate::from_bps(20_000_000))]
+    #[parameter(when = self.trace.is_empty())]
     pub rate: Rate,
     /// How long a frame is on the way, once its last bit was sent.
     #[parameter(assumed = "no distance", default = Duration::ZERO)]
@@ -28,15 +32,13 @@ pub struct LinkConfig {
     pub reorder: f64,
     /// How long such a frame is held back.
     #[parameter(assumed = "a few packets at 20 Mb/s", default = Duration::from_ms(1))]
+    #[parameter(when = self.reorder > 0.0)]
     pub reorder_by: Duration,
     /// Bytes of the largest IP packet that passes: at least IPv4's least (RFC 791), at most what an interface takes.
     #[parameter(assumed = "Ethernet's", range = 68..=65_535, default = 1500)]
     pub mtu: u32,
-    /// A file with rates that change, of mahimahi or rattan, in place of the rate.
-    #[parameter(assumed = "a constant rate", kind = Kind::Path, default = String::new())]
-    pub trace: String,
     /// Seed of everything random.
-    #[parameter(assumed = "any", range = 0.., default = 1)]
+    #[parameter(assumed = "any", range = 0.., default = 1, when = self.draws())]
     pub seed: u64,
     /// The most memory that frames may take that wait or are on their way.
     #[parameter(assumed = "two seconds at 1 Gb/s", default = Bytes::new(256_000_000))]
@@ -44,6 +46,11 @@ pub struct LinkConfig {
 }
 
 impl LinkConfig {
+    /// Whether anything is drawn at random.
+    fn draws(&self) -> bool {
+        self.jitter > Duration::ZERO || self.loss > 0.0 || self.reorder > 0.0
+    }
+
     /// That each value makes sense.
     ///
     /// # Errors

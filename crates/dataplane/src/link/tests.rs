@@ -159,7 +159,7 @@ fn rules_over_headers_give_classes_and_ranks() {
         }
         let mut port = port(switch, &config);
         let rank = match ranking {
-            Some(Ranking::Rule(rule)) => Some(rule),
+            Some(Ranking::Rule { rule, .. }) => Some(rule),
             Some(Ranking::Function(_)) | None => None,
         };
         let rules = Rules { class: class.map(|text| class_rule(text).unwrap()), rank };

@@ -3,7 +3,7 @@
 //!
 //! Complexity: a walk for each value of each parameter that is tried, and only where there is an error to tell.
 
-use forebay_parameters::{Kind, Value, listed_all};
+use forebay_parameters::{Configure, Gate, Walk, gate, listed_all};
 
 use super::Experiment;
 use crate::error::ConfigError;
@@ -27,12 +27,10 @@ impl Experiment {
                 let message = format!("`{name}` has no effect under {}", names.join(", "));
                 (message, format!("remove it, or run a policy that reads it{such}"))
             }
-            Some(policy) => match self.depends_on(index, policy) {
-                Some((on, value)) => {
-                    let on = &self.params.parameters[on];
-                    let (gate, now) = (&on.spec.name, shown(&on.value));
-                    let message = format!("`{name}` has no effect while `{gate}` is {now}");
-                    (message, format!("remove it, or set {gate} to {}", shown(&value)))
+            Some(policy) => match self.gate(name, policy) {
+                Some(gate) => {
+                    let message = format!("`{name}` has no effect while {}", gate.now());
+                    (message, format!("remove it, or {}", gate.instead()))
                 }
                 None => {
                     let message = format!("`{name}` has no effect beside the other values");
@@ -43,44 +41,24 @@ impl Experiment {
         self.params.blame(name, message).fix(fix)
     }
 
-    /// Another parameter and its value with which the policy would read this one.
-    fn depends_on(&self, index: usize, policy: &str) -> Option<(usize, Value)> {
+    /// What the policy would have to find for it to read this parameter.
+    fn gate(&self, name: &str, policy: &str) -> Option<Gate> {
         let params = self.at_point(0);
-        let others = (0..params.parameters.len()).filter(|other| *other != index);
-        let tried = others.flat_map(|other| {
-            let kind = params.parameters[other].spec.kind;
-            probes(kind).into_iter().map(move |value| (other, value))
-        });
-        let mut with = params.clone();
-        tried.into_iter().find(|(other, value)| {
-            with.parameters[*other].value = value.clone();
-            let mut effective = vec![false; with.parameters.len()];
-            with.mark(&mut *self.scenario.configure(policy), &mut effective);
-            with.parameters[*other].value = params.parameters[*other].value.clone();
-            effective[index]
-        })
+        let filled = || {
+            let mut config = Configured(self.scenario.configure(policy));
+            // What does not fit was told before.
+            let _ = params.visit(&mut config);
+            config
+        };
+        gate(filled, name)
     }
 }
 
-/// Values of a kind on which others may depend: each word, none and some.
-fn probes(kind: Kind) -> Vec<Value> {
-    let texts: &[&str] = match kind {
-        Kind::Choice(words) => words,
-        Kind::Bool => &["true", "false"],
-        Kind::Int { .. } | Kind::Float { .. } => &["0", "1", "2"],
-        Kind::Bytes => &["0 B", "1 MB"],
-        Kind::Duration => &["0 s", "1 us"],
-        Kind::Rate => &["0 b/s", "1 Gb/s"],
-        Kind::Path => &[""],
-        Kind::Text | Kind::List(_) => &[],
-    };
-    texts.iter().filter_map(|text| kind.read_text(text).ok()).collect()
-}
+/// The configuration of a policy.
+struct Configured(Box<dyn Configure>);
 
-/// A value in a sentence.
-fn shown(value: &Value) -> String {
-    match value.to_string() {
-        text if text.is_empty() => "\"\"".to_owned(),
-        text => text,
+impl Configure for Configured {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.0.walk(walk);
     }
 }

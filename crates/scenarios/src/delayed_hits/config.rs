@@ -127,6 +127,24 @@ pub enum TraceKind {
     Capture,
 }
 
+impl Config {
+    /// Whether requests or latencies are drawn at random, so that the seed matters.
+    #[must_use]
+    pub fn draws(&self) -> bool {
+        let trace = match self.trace.kind {
+            Cdn | Network | ZipfBursts | OnOff => true,
+            TraceKind::Example | TraceKind::Steps | Csv | OracleGeneral | TraceKind::Capture => {
+                false
+            }
+        };
+        let store = match self.store.kind {
+            StoreKind::ThreeOrigins | StoreKind::PerObject | StoreKind::Sampled => true,
+            StoreKind::Constant | StoreKind::PerOrigin | StoreKind::Hbm => false,
+        };
+        trace || store
+    }
+}
+
 impl TraceKind {
     /// Whether it is read from a file.
     #[must_use]
