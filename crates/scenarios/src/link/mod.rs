@@ -77,7 +77,7 @@ impl Config {
             jitter: 0.5,
             burst: 1,
             span: Duration::from_ms(50),
-            scheduling: scheduling.measuring_units(),
+            scheduling: scheduling.measuring_units().of_one_class(),
         }
     }
 

@@ -68,6 +68,9 @@ pub struct Scheduling {
     /// Whether its weights and its unit are what is measured by, whatever schedules.
     #[parameter(skip)]
     measures_units: bool,
+    /// Whether all packets are of one class.
+    #[parameter(skip)]
+    has_one_class: bool,
     /// What the leaves of a tree order by.
     #[parameter(skip)]
     ranks: RankConfig,
@@ -95,6 +98,9 @@ const DEFAULTS: &[(&str, &str)] = &[
 
 /// What a scenario sets of a scheduler by itself: what it says in other words, and the port's limits.
 const COMMON: [&str; 6] = ["weights", "unit_bytes", "total_weight", "levels", "packets", "bytes"];
+
+/// What says something else of each class, and orders nothing within one.
+const BY_CLASS: [&str; 2] = ["budgets", "job_costs"];
 
 /// What experiments call a parameter of a built-in scheduler.
 pub(crate) fn path(parameter: &str) -> String {
@@ -135,6 +141,7 @@ impl Scheduling {
             tree: String::new(),
             measures_tree: false,
             measures_units: false,
+            has_one_class: false,
             ranks: RankConfig { flows: 65536, ..RankConfig::default() },
         }
     }
@@ -149,6 +156,12 @@ impl Scheduling {
     #[must_use]
     pub fn measuring_units(self) -> Self {
         Scheduling { measures_units: true, ..self }
+    }
+
+    /// The same where all packets are of one class: what is said of each class has no effect.
+    #[must_use]
+    pub fn of_one_class(self) -> Self {
+        Scheduling { has_one_class: true, ..self }
     }
 
     /// The scheduler for a link.
@@ -286,12 +299,17 @@ impl Configure for Scheduling {
             walk.field(&Scheduling::TREE, &mut self.tree);
         }
         // Where all flows are listed, no other has a weight.
-        let without = if self.measures_units { "default_weight" } else { "" };
+        let without: &[&str] = match (self.measures_units, self.has_one_class) {
+            (true, true) => &["default_weight", BY_CLASS[0], BY_CLASS[1]],
+            (true, false) => &["default_weight"],
+            (false, true) => &BY_CLASS,
+            (false, false) => &[],
+        };
         let is_built_in = self.tree.is_empty() && !walk.wants_all();
         let mut part = Renamed::new(walk, |one: &Parameter| match self.room.name(GROUP, one) {
             Some(own) => Some(one.called(own)),
             // What stands above, and the port's limits.
-            None if COMMON.contains(&&*one.name) || one.name == without => None,
+            None if COMMON.contains(&&*one.name) || without.contains(&&*one.name) => None,
             None => Some(one.called(path(&one.name))),
         });
         self.choice.walk(&mut part);

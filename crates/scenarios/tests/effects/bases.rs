@@ -315,7 +315,7 @@ fn network(files: &Files) -> Vec<Base> {
     vec![
         Base::of("star", &short, &[]).trying(SWITCHES),
         Base::of("classes", &short, &classes).trying(SWITCHES),
-        Base::of("coarse", &short, &coarse).trying(SWITCHES).but_for(&["token-bucket"]),
+        Base::of("coarse", &short, &coarse).trying(SWITCHES),
         Base::of("shares", &short, &shares).trying(SWITCHES),
         Base::of("levels", &short, &levels)
             .under(&["gearbox", "gearbox-auto", "gearbox-srpt"])
@@ -407,9 +407,8 @@ fn link() -> Vec<Base> {
         Base::of("weights", &short, &[("workload.load", "1.2")]),
         Base::of("bursts", &short, &[("workload.burst", "8")]),
         Base::of("far", &short, &far),
-        Base::of("coarse", &short, COARSE).but_for(&["token-bucket"]),
-        Base::of("full", &short, &[COARSE, &[("workload.load", "1.5")]].concat())
-            .but_for(&["token-bucket"]),
+        Base::of("coarse", &short, COARSE),
+        Base::of("full", &short, &[COARSE, &[("workload.load", "1.5")]].concat()),
     ]
 }
 

@@ -43,12 +43,7 @@ const EXCEPTIONS: &[Exception] = &[
     Exception {
         scenarios: &["link"],
         policies: &["strict-priority", "edf", "lstf", "wsjf"],
-        parameters: &[
-            "scheduler.budgets",
-            "scheduler.bucket_ranks",
-            "scheduler.job_costs",
-            "scheduler.quantizer",
-        ],
+        parameters: &["scheduler.bucket_ranks", "scheduler.quantizer"],
         _reason: "all packets here are of one class, and leave in order of arrival",
     },
     Exception {
@@ -62,12 +57,6 @@ const EXCEPTIONS: &[Exception] = &[
         policies: &["fifo", "strict-priority", "edf", "lstf"],
         parameters: &["scheduler.bucket_ranks", "scheduler.quantizer"],
         _reason: "ranks by arrival or by class are in the same order in any buckets, all of which are in use",
-    },
-    Exception {
-        scenarios: &["link", "hierarchy", "network"],
-        policies: &["token-bucket"],
-        parameters: &["scheduler.quantizer"],
-        _reason: "it delays packets, which buckets cannot: any other value is refused",
     },
     Exception {
         scenarios: &["link", "hierarchy", "network"],

@@ -37,9 +37,16 @@ struct ByRank {
     rank: Choice<dyn RankFunction>,
     /// exact, or buckets of ranks: identity, linear with ranks a bucket, log-linear with bits kept.
     #[parameter(assumed = "the order that the function means", kind = Kind::Text, with = Order)]
+    #[parameter(only = !delays(&self.rank))]
     quantizer: Option<Quantizer>,
     #[parameter(declared = BUCKET_RANKS, when = self.quantizer.is_some())]
     bucket_ranks: u32,
+}
+
+/// Whether a function says when a packet may leave, and not only in which order; one that cannot be built may not.
+fn delays(rank: &Choice<dyn RankFunction>) -> bool {
+    let built = rank.build(&RankShape::default());
+    built.is_ok_and(|function| function.may_leave_at(Rank::new(u64::MAX)) > Time::ZERO)
 }
 
 impl ByRank {
