@@ -67,7 +67,7 @@ impl Results {
 
     /// The report, as one self-contained HTML page.
     fn report(&self) -> String {
-        report::html(&self.finished.manifest, &self.finished.results)
+        report::html(&self.finished.manifest, &self.finished.results, &[])
     }
 
     /// What was run, by which version, on which machine, in what time.

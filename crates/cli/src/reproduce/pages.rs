@@ -1,6 +1,6 @@
 //! Where the pages stand, what they link to, and how they are written.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use forebay_lab::report::site::{Extra, Link, PaperPage, Section, index, page};
 use forebay_lab::reproduction::{self, Made, Output, Paper};
@@ -34,7 +34,7 @@ impl Pages {
 
     /// A link from the pages to a file, if that is there.
     fn link(&self, text: &str, to: &Path) -> Option<Link> {
-        to.exists().then(|| Link::new(text, relative(&self.out, to)))
+        Link::to_file(text, &self.out, to)
     }
 
     /// The section of an experiment with its results, or with why there are none.
@@ -175,39 +175,9 @@ fn svg(file: &Path) -> Option<(String, String)> {
     Some((file_name(&file.with_extension("")), text[start..].trim_end().to_owned()))
 }
 
-/// How a page in `folder` refers to a file.
-fn relative(folder: &Path, file: &Path) -> String {
-    let absolute = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let (from, to) = (absolute(folder), absolute(file));
-    let (from, to): (Vec<Component<'_>>, Vec<Component<'_>>) =
-        (from.components().collect(), to.components().collect());
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n("..".to_owned(), from.len() - shared);
-    let down = to[shared..].iter().map(|part| encoded(&part.as_os_str().to_string_lossy()));
-    up.chain(down).collect::<Vec<_>>().join("/")
-}
-
-/// A part of a path as it stands in a link.
-fn encoded(text: &str) -> String {
-    let keep = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(byte);
-    text.bytes()
-        .map(|byte| if keep(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn links_go_up_and_down() {
-        let folder = tempfile::tempdir().unwrap();
-        let (out, docs) = (folder.path().join("results/quick"), folder.path().join("a docs"));
-        std::fs::create_dir_all(&out).unwrap();
-        std::fs::create_dir_all(&docs).unwrap();
-        assert_eq!(relative(&out, &docs), "../../a%20docs");
-        assert_eq!(relative(&out, &out.join("x.html")), "x.html");
-    }
 
     #[test]
     fn only_the_picture_itself_is_taken() {

@@ -42,6 +42,9 @@ pub struct Figure {
     /// Whether x is logarithmic.
     #[serde(default)]
     pub log_x: bool,
+    /// Whether y is logarithmic; if the file does not say, it is where decades matter.
+    #[serde(default)]
+    pub log_y: Option<bool>,
     /// The policies drawn; empty: all, or with `relative` those it names.
     #[serde(default)]
     pub policies: Vec<String>,
@@ -52,7 +55,8 @@ pub struct Figure {
 }
 
 const KEYS: &[&str] = &[
-    "id", "title", "kind", "metric", "series", "x", "at", "note", "log_x", "policies", "relative",
+    "id", "title", "kind", "metric", "series", "x", "at", "note", "log_x", "log_y", "policies",
+    "relative",
 ];
 
 /// Reads every `[[figure]]`.
@@ -86,7 +90,8 @@ pub(super) fn read_all(
             let span = table.get("x").map_or(span.clone(), |entry| entry.node.span.clone());
             reader.fail(&span, format!("axis `{name}` is not a number"), "use kind = \"bars\"");
         }
-        let log_x = read_log(reader, table);
+        let log_x = read_log(reader, table, "log_x").unwrap_or(false);
+        let log_y = read_log(reader, table, "log_y");
         let at = axes::read_at(reader, table, axes, params);
         let note = reader.optional_text(table, "note");
         let drawn = read_policies(reader, table, policies);
@@ -109,6 +114,7 @@ pub(super) fn read_all(
                 at,
                 note,
                 log_x,
+                log_y,
                 policies,
                 relative,
             });
@@ -196,13 +202,14 @@ fn read_x(reader: &mut Reader, table: &Table, axes: &[Axis], params: &Resolved) 
     None
 }
 
-fn read_log(reader: &mut Reader, table: &Table) -> bool {
-    match table.get("log_x").map(|entry| (&entry.node.tree, &entry.node.span)) {
-        None => false,
-        Some((Tree::Bool(log), _)) => *log,
+fn read_log(reader: &mut Reader, table: &Table, key: &str) -> Option<bool> {
+    match table.get(key).map(|entry| (&entry.node.tree, &entry.node.span)) {
+        None => None,
+        Some((Tree::Bool(log), _)) => Some(*log),
         Some((_, span)) => {
-            reader.fail(span, "`log_x` must be true or false", "write log_x = true");
-            false
+            let message = format!("`{key}` must be true or false");
+            reader.fail(span, message, format!("write {key} = true"));
+            None
         }
     }
 }

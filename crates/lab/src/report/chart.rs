@@ -1,264 +1,288 @@
 //! Draws a figure as SVG: lines with markers and 95 % intervals, grouped bars, or series against time.
 //!
-//! Complexity: linear in the points; series are thinned to the extremes of 280 slices of time.
+//! Complexity: n log n in the points; series are thinned to the extremes of 280 slices of time.
 
-use plotters::style::text_anchor::HPos;
-
-use super::pen::{self, Drawn, Entry, GRID, INK, Key, Pen, WIDTH};
-use super::scale::Scale;
+use super::lines::{self, Line, Point};
+use super::look::Look;
+use super::pen::{Entry, Key};
+use super::plot::Plot;
+use super::published::{Star, stars};
+use super::scale::{self, Scale};
 use crate::config::{Figure, FigureKind};
+use crate::results::Results;
 use crate::results::curves::{self, Curve, Track};
-use crate::results::{Results, number};
+use crate::results::number::{self, Shown};
+use crate::results::stats::Estimate;
 use crate::run::record::Record;
 
-/// The plot's height without legend, titles and tick labels, in user units.
-const PLOT: f64 = 290.0;
 /// Slices of time that a series is thinned to.
 const SLICES: usize = 280;
-
-/// The rectangle of a plot and its axes.
-pub(super) struct Plot<'a> {
-    pub(super) pen: Pen<'a>,
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
-    x: Scale,
-    y: Scale,
-}
+/// Every how many points of a thinned series the pointer finds a value.
+const SPOTS: usize = 8;
 
 /// The figure as an SVG element, or nothing if there is nothing to draw.
 pub(super) fn svg(record: &Record, results: &Results, figure: &Figure) -> Option<String> {
-    let mut text = String::new();
-    let curves = || {
+    match figure.kind {
+        FigureKind::Line => Drawing::of(record, results, figure)?.lines(),
+        FigureKind::Bars => Some(Drawing::of(record, results, figure)?.bars()),
+        FigureKind::Timeline => timeline(record, results, figure),
+    }
+}
+
+/// The curves of a figure with everything that their picture needs.
+struct Drawing<'a> {
+    record: &'a Record,
+    figure: &'a Figure,
+    curves: Vec<Curve>,
+    looks: Vec<Look>,
+    stars: Vec<Star>,
+    /// What the values are called.
+    label: String,
+    /// The unit of the axis; values are multiplied by its factor.
+    unit: Shown<'a>,
+    shares: bool,
+}
+
+/// In which unit the values of a figure are shown.
+pub(super) fn unit<'a>(curves: &[Curve], stars: &[Star], unit: &'a str) -> Shown<'a> {
+    let means = curves.iter().flat_map(|curve| curve.points.iter().flatten()).map(|e| e.mean);
+    let published = stars.iter().flat_map(|star| star.values.iter().copied());
+    Shown::of(unit, means.chain(published).map(f64::abs).fold(0.0, f64::max))
+}
+
+impl<'a> Drawing<'a> {
+    fn of(record: &'a Record, results: &Results, figure: &'a Figure) -> Option<Self> {
         let curves = curves::curves(record, results, figure);
-        let some = curves.iter().any(|curve| curve.points.iter().any(Option::is_some));
-        some.then_some(curves)
-    };
-    let drawn = match figure.kind {
-        FigureKind::Line => lines(&mut text, record, figure, &curves()?),
-        FigureKind::Bars => bars(&mut text, record, figure, &curves()?),
-        FigureKind::Timeline => {
-            let tracks = curves::tracks(record, results, figure);
-            if tracks.is_empty() {
-                return None;
-            }
-            timeline(&mut text, record, figure, &tracks)
+        if !curves.iter().any(|curve| curve.points.iter().any(Option::is_some)) {
+            return None;
         }
-    };
-    drawn.ok()?;
-    Some(pen::responsive(&text, &figure.title))
-}
-
-impl<'a> Plot<'a> {
-    /// Draws legend, titles, grid and tick labels, and leaves the curves to the caller.
-    pub(super) fn new(
-        text: &'a mut String,
-        entries: &[Entry<'_>],
-        (x, x_title): (Scale, &str),
-        (y, y_title): (Scale, &str),
-    ) -> Result<Self, plotters::drawing::DrawingAreaErrorKind<std::io::Error>> {
-        let top = pen::legend_height(entries) + 44.0;
-        let bottom = top + PLOT;
-        let labels = y.ticks.iter().map(|(_, label)| pen::text_width(label));
-        let left = labels.fold(20.0, f64::max) + 12.0;
-        // The last label is centred on the end of the axis.
-        let overhang = x.ticks.last().map_or(0.0, |(_, label)| pen::text_width(label) / 2.0);
-        let right = WIDTH - overhang.max(10.0);
-        let pen = Pen::new(text, bottom + 58.0);
-        let plot = Plot { pen, left, right, top, bottom, x, y };
-        plot.pen.legend(entries)?;
-        plot.pen.title((2.0, top - 22.0), y_title, HPos::Left)?;
-        for (value, label) in &plot.y.ticks {
-            let y = plot.place(0.0, *value).1;
-            plot.pen.path(&[(plot.left, y), (plot.right, y)], GRID, 1.2)?;
-            plot.pen.text((plot.left - 8.0, y), label, HPos::Right)?;
-        }
-        plot.pen.path(&[(plot.left, bottom), (plot.right, bottom)], INK, 1.5)?;
-        for (value, label) in &plot.x.ticks {
-            let x = plot.place(*value, 0.0).0;
-            plot.pen.path(&[(x, bottom), (x, bottom + 6.0)], INK, 1.5)?;
-            plot.pen.text((x, bottom + 19.0), label, HPos::Center)?;
-        }
-        let middle = (plot.left + plot.right) / 2.0;
-        plot.pen.title((middle, bottom + 44.0), x_title, HPos::Center)?;
-        Ok(plot)
-    }
-
-    /// Where a value stands in the picture.
-    pub(super) fn place(&self, x: f64, y: f64) -> (f64, f64) {
-        let across = self.left + self.x.share(x) * (self.right - self.left);
-        (across, self.bottom - self.y.share(y).clamp(0.0, 1.0) * (self.bottom - self.top))
-    }
-
-    /// A vertical interval with caps.
-    fn interval(&self, x: f64, low: f64, high: f64, colour: plotters::style::RGBColor) -> Drawn {
-        let ((x, top), (_, bottom)) = (self.place(x, high), self.place(x, low));
-        if bottom - top < 1.0 {
-            return Ok(());
-        }
-        self.pen.path(&[(x, top), (x, bottom)], colour, 1.6)?;
-        self.pen.path(&[(x - 4.0, top), (x + 4.0, top)], colour, 1.6)?;
-        self.pen.path(&[(x - 4.0, bottom), (x + 4.0, bottom)], colour, 1.6)
-    }
-}
-
-/// "Packet loss (%)".
-fn titled(label: &str, unit: &str) -> String {
-    let (_, unit) = number::shown(unit);
-    if unit.is_empty() { label.to_owned() } else { format!("{label} ({unit})") }
-}
-
-/// The title of a metric's axis and the factor that brings its values to the unit shown.
-fn metric_axis(record: &Record, figure: &Figure) -> (String, f64) {
-    let (label, unit) = curves::quantity(record, figure);
-    (titled(&label, &unit), number::shown(&unit).0)
-}
-
-/// The ends of every interval of the curves, times `factor`.
-fn ends(curves: &[Curve], factor: f64) -> impl Iterator<Item = f64> {
-    let points = curves.iter().flat_map(|curve| curve.points.iter().flatten());
-    points.flat_map(move |e| [(e.mean - e.half_width) * factor, (e.mean + e.half_width) * factor])
-}
-
-/// A policy's own marker, or a marker per variant where a policy has several curves.
-fn marker(curves: &[Curve], curve: &Curve) -> usize {
-    let variants = curves.iter().any(|other| other.variant > 0);
-    pen::shape(if variants { curve.variant } else { curve.policy })
-}
-
-/// What has a colour: the policy, or the variant where there is one policy.
-fn coloured(curves: &[Curve], curve: &Curve) -> usize {
-    let alone = curves.iter().all(|other| other.policy == curve.policy);
-    if alone && curves.len() > 1 { curve.variant } else { curve.policy }
-}
-
-fn lines(text: &mut String, record: &Record, figure: &Figure, curves: &[Curve]) -> Drawn {
-    let Some((_, axis)) = curves::x_axis(record, figure) else { return Ok(()) };
-    let ticks: Vec<(f64, String)> = axis
-        .values
-        .iter()
-        .map(|value| {
-            (value.number.unwrap_or(0.0), value.number.map_or(String::new(), number::short))
+        let (_, metric) = record.metric(&figure.metric)?;
+        let (label, _) = curves::quantity(record, figure);
+        let own = if figure.relative.is_empty() { metric.unit.as_str() } else { "fraction" };
+        let stars = stars(record, results, figure, &curves);
+        let alone = curves.iter().all(|other| other.policy == curves[0].policy);
+        let variants = curves.iter().any(|curve| curve.variant > 0);
+        let look = |curve: &Curve| match (alone && variants, variants) {
+            (true, _) => Look::of(curve.variant),
+            (false, true) => Look::new(curve.policy, curve.variant),
+            (false, false) => Look::of(curve.policy),
+        };
+        Some(Drawing {
+            record,
+            figure,
+            looks: curves.iter().map(look).collect(),
+            unit: unit(&curves, &stars, own),
+            shares: figure.relative.is_empty() && own == "fraction",
+            curves,
+            stars,
+            label,
         })
-        .collect();
-    let (y_title, factor) = metric_axis(record, figure);
-    let entries: Vec<Entry> = curves
-        .iter()
-        .map(|curve| Entry {
-            label: &curve.label,
-            policy: coloured(curves, curve),
-            key: Key::Marker(marker(curves, curve)),
-        })
-        .collect();
-    let x_title = titled(&number::words(&axis.name), &axis.unit);
-    let y = Scale::round(reach(curves, factor, is_share(record, figure)), false);
-    let plot =
-        Plot::new(text, &entries, (Scale::at(&ticks, figure.log_x), &x_title), (y, &y_title))?;
-    for curve in curves {
-        let points = curve.points.iter().zip(&ticks);
-        let known: Vec<(f64, f64, f64)> = points
-            .filter_map(|(point, (x, _))| {
-                point.map(|point| (*x, point.mean * factor, point.half_width * factor))
+    }
+
+    /// The means and the published numbers, as the axis has them.
+    fn values(&self) -> impl Iterator<Item = f64> {
+        let means = self.curves.iter().flat_map(|c| c.points.iter().flatten()).map(|e| e.mean);
+        let published = self.stars.iter().flat_map(|star| star.values.iter().copied());
+        means.chain(published).map(|value| value * self.unit.factor)
+    }
+
+    /// The ends of the intervals as far as the axis shows them: an interval that reaches below zero, or a share
+    /// above 100 %, does not take the axis to where no mean can be.
+    fn reach(&self) -> impl Iterator<Item = f64> {
+        let floor = if self.values().all(|value| value >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
+        let whole = self.unit.factor;
+        let capped = self.shares && self.values().all(|value| value <= whole);
+        let ceiling = if capped { whole } else { f64::INFINITY };
+        let points = self.curves.iter().flat_map(|curve| curve.points.iter().flatten());
+        let ends = points.flat_map(|e| [e.mean - e.half_width, e.mean + e.half_width]);
+        let ends = ends.map(|value| value * self.unit.factor);
+        ends.map(move |value| value.max(floor).min(ceiling)).chain(self.values())
+    }
+
+    /// The vertical axis: logarithmic if the figure says so, or does not say and decades matter.
+    fn y(&self, zero: bool) -> Scale {
+        if self.figure.log_y.unwrap_or_else(|| scale::decades_matter(self.values())) {
+            Scale::decades(self.values())
+        } else {
+            Scale::round(self.reach(), zero)
+        }
+    }
+
+    fn entries(&self, key: impl Fn(usize, Look) -> Key) -> Vec<Entry<'_>> {
+        let curves = self.curves.iter().zip(&self.looks).enumerate();
+        let mut entries: Vec<Entry> = curves
+            .map(|(index, (curve, look))| Entry { label: &curve.label, key: key(index, *look) })
+            .collect();
+        if !self.stars.is_empty() {
+            entries.push(Entry { label: "the paper’s numbers", key: Key::Star });
+        }
+        entries
+    }
+
+    /// What a point says under the pointer.
+    fn words(&self, curve: &Curve, along: usize, point: &Estimate) -> String {
+        let x = match curves::x_axis(self.record, self.figure) {
+            Some((_, axis)) => format!(
+                " at {} {}",
+                number::words(&axis.name).to_lowercase(),
+                axis.values[along].text
+            ),
+            None => String::new(),
+        };
+        let unit = if self.unit.unit.is_empty() { "" } else { " " };
+        format!("{}{x}: {}{unit}{}", curve.label, self.unit.estimate(point), self.unit.unit)
+    }
+
+    fn lines(&self) -> Option<String> {
+        let (_, axis) = curves::x_axis(self.record, self.figure)?;
+        let xs: Vec<f64> = axis.values.iter().map(|value| value.number.unwrap_or(0.0)).collect();
+        let (x, x_unit) = scale::at_values(&xs, &axis.unit, self.figure.log_x);
+        let x_title = Shown { factor: 1.0, unit: &x_unit }.title(&number::words(&axis.name));
+        let y_title = self.unit.title(&self.label);
+        let entries = self.entries(|_, look| Key::Marker(look));
+        let mut plot = Plot::new(&entries, (x, &x_title), (self.y(false), &y_title));
+        let factor = self.unit.factor;
+        let curves = self.curves.iter().zip(&self.looks);
+        let lines: Vec<Line> = curves
+            .map(|(curve, look)| {
+                let known = curve.points.iter().enumerate().filter_map(|(i, p)| Some((i, (*p)?)));
+                let points = known.map(|(along, point)| Point {
+                    x: xs[along],
+                    y: point.mean * factor,
+                    half: point.half_width * factor,
+                    words: Some(self.words(curve, along, &point)),
+                });
+                Line { label: &curve.label, look: *look, points: points.collect() }
             })
             .collect();
-        let colour = pen::colour(coloured(curves, curve));
-        let upper = known.iter().map(|(x, mean, half)| plot.place(*x, mean + half));
-        let lower = known.iter().rev().map(|(x, mean, half)| plot.place(*x, mean - half));
-        if known.iter().any(|(_, _, half)| *half > 0.0) {
-            plot.pen.fill(&upper.chain(lower).collect::<Vec<_>>(), colour, 0.16)?;
+        let mut notes = lines::draw(&mut plot, &lines, 3.0);
+        self.draw_stars(&mut plot, |star| xs[star.along]);
+        notes.extend(self.zeros(&plot));
+        Some(plot.finish(&self.figure.title, &notes))
+    }
+
+    fn bars(&self) -> String {
+        let axis = curves::x_axis(self.record, self.figure).map(|(_, axis)| axis);
+        let groups: Vec<String> = match axis {
+            Some(axis) => axis.values.iter().map(|value| value.text.clone()).collect(),
+            None => vec![String::new()],
+        };
+        let x_title = axis.map_or(String::new(), |axis| number::words(&axis.name));
+        let middles = groups.iter().enumerate().map(|(index, text)| (index as f64, text.clone()));
+        let x = Scale::groups(&middles.collect::<Vec<_>>());
+        let y = self.y(true);
+        // The length of a bar means nothing where distances are ratios: there a marker stands for it.
+        let dots = y.is_log();
+        let opacity = |index: usize| match self.looks[index] {
+            look if self.looks[..index].iter().all(|other| other.class() != look.class()) => 1.0,
+            _ => [1.0, 0.7, 0.45, 0.25][self.curves[index].variant.min(3)],
+        };
+        let entries = self.entries(|index, look| match dots {
+            true => Key::Dot(look),
+            false => Key::Box(look, opacity(index)),
+        });
+        let mut plot = Plot::new(&entries, (x, &x_title), (y, &self.unit.title(&self.label)));
+        let width = 0.8 / self.curves.len().max(1) as f64;
+        let left = |place: usize, group: usize| group as f64 - 0.4 + (place as f64 + 0.06) * width;
+        let foot = plot.y().foot();
+        for (place, (curve, look)) in self.curves.iter().zip(&self.looks).enumerate() {
+            for (group, point) in curve.points.iter().enumerate() {
+                let Some(point) = point else { continue };
+                let factor = self.unit.factor;
+                let (mean, half) = (point.mean * factor, point.half_width * factor);
+                let left = left(place, group);
+                let (right, middle) = (left + width * 0.88, left + width * 0.44);
+                let corners = [(left, foot), (right, foot), (right, mean), (left, mean)];
+                let corners = corners.map(|(x, y)| plot.place(x, y));
+                let (at, high) = (plot.place(middle, mean), plot.place(middle, mean + half));
+                let low = plot.place(middle, mean - half);
+                let words = self.words(curve, group, point);
+                plot.pen.coloured(*look, |pen| {
+                    pen.titled(&words, |pen| {
+                        if dots {
+                            pen.interval(at.0, high.1, low.1, false);
+                            pen.marker(at, look.marker());
+                        } else {
+                            pen.fill(&corners, opacity(place));
+                            pen.interval(at.0, high.1, low.1, true);
+                        }
+                        pen.spot(at, 9.0);
+                    });
+                });
+            }
         }
-        let path: Vec<(f64, f64)> =
-            known.iter().map(|(x, mean, _)| plot.place(*x, *mean)).collect();
-        plot.pen.path(&path, colour, 3.0)?;
-        for (x, mean, half) in &known {
-            plot.interval(*x, mean - half, mean + half, colour)?;
-        }
-        for place in path {
-            plot.pen.marker(place, marker(curves, curve), colour)?;
+        self.draw_stars(&mut plot, |star| left(star.curve, star.along) + width * 0.44);
+        let notes: Vec<String> = self.zeros(&plot).into_iter().collect();
+        plot.finish(&self.figure.title, &notes)
+    }
+
+    fn draw_stars(&self, plot: &mut Plot, x: impl Fn(&Star) -> f64) {
+        for star in &self.stars {
+            let of = |value: &f64| plot.place(x(star), value * self.unit.factor);
+            let places: Vec<(f64, f64)> = star.values.iter().map(of).collect();
+            plot.pen.coloured(self.looks[star.curve], |pen| {
+                pen.titled(&star.words, |pen| {
+                    if places.len() > 1 {
+                        pen.path(&places, 5.0, None);
+                    }
+                    places.iter().for_each(|place| pen.star(*place));
+                });
+            });
         }
     }
-    Ok(())
-}
 
-/// The ends of the intervals as far as the axis shows them: an interval that reaches below zero, or a
-/// share above 100 %, does not take the axis to where no mean can be.
-fn reach(curves: &[Curve], factor: f64, shares: bool) -> impl Iterator<Item = f64> {
-    let means = || curves.iter().flat_map(|c| c.points.iter().flatten()).map(|e| e.mean);
-    let floor = if means().all(|mean| mean >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
-    let ceiling = if shares && means().all(|mean| mean <= 1.0) { factor } else { f64::INFINITY };
-    ends(curves, factor).map(move |value| value.max(floor).min(ceiling))
-}
-
-/// Whether a figure's metric is a share of a whole.
-fn is_share(record: &Record, figure: &Figure) -> bool {
-    figure.relative.is_empty() && curves::quantity(record, figure).1 == "fraction"
-}
-
-fn bars(text: &mut String, record: &Record, figure: &Figure, curves: &[Curve]) -> Drawn {
-    let groups: Vec<String> = match curves::x_axis(record, figure) {
-        Some((_, axis)) => axis.values.iter().map(|value| value.text.clone()).collect(),
-        None => vec![String::new()],
-    };
-    let x_title = match curves::x_axis(record, figure) {
-        Some((_, axis)) => number::words(&axis.name),
-        None => String::new(),
-    };
-    let middles = groups.iter().enumerate().map(|(index, text)| (index as f64, text.clone()));
-    let (y_title, factor) = metric_axis(record, figure);
-    let entries: Vec<Entry> = curves
-        .iter()
-        .map(|curve| Entry { label: &curve.label, policy: curve.policy, key: Key::Box })
-        .collect();
-    let x = Scale::groups(&middles.collect::<Vec<_>>());
-    let y = Scale::round(reach(curves, factor, is_share(record, figure)), true);
-    let plot = Plot::new(text, &entries, (x, &x_title), (y, &y_title))?;
-    let width = 0.8 / curves.len().max(1) as f64;
-    for (place, curve) in curves.iter().enumerate() {
-        let colour = pen::colour(curve.policy);
-        let opacity = [1.0, 0.7, 0.45, 0.25][curve.variant.min(3)];
-        for (group, point) in curve.points.iter().enumerate() {
-            let Some(point) = point else { continue };
-            let (mean, half) = (point.mean * factor, point.half_width * factor);
-            let left = group as f64 - 0.4 + (place as f64 + 0.06) * width;
-            let right = left + width * 0.88;
-            let corners = [(left, 0.0), (right, 0.0), (right, mean), (left, mean)];
-            plot.pen.fill(&corners.map(|(x, y)| plot.place(x, y)), colour, opacity)?;
-            plot.interval((left + right) / 2.0, mean - half, mean + half, INK)?;
-        }
+    /// A note on values that have no place on a logarithmic axis.
+    fn zeros(&self, plot: &Plot) -> Option<String> {
+        let hidden = plot.y().is_log() && self.values().any(|value| value <= 0.0);
+        hidden.then(|| "Zero stands at the foot of the axis.".to_owned())
     }
-    Ok(())
 }
 
-fn timeline(text: &mut String, record: &Record, figure: &Figure, tracks: &[Track]) -> Drawn {
-    let Some(series) = record.series.iter().find(|series| series.name == figure.metric) else {
-        return Ok(());
-    };
-    let factor = number::shown(&series.unit).0;
-    let times = || tracks.iter().flat_map(|track| track.points.iter().map(|(time, _)| *time));
-    let longest = times().fold(0.0, f64::max);
-    let (per, unit) = match longest {
-        long if long >= 5e6 => (1e6, "s"),
-        long if long >= 5e3 => (1e3, "ms"),
-        _ => (1.0, "µs"),
-    };
-    let values = tracks.iter().flat_map(|t| t.points.iter().map(|(_, value)| value * factor));
+fn timeline(record: &Record, results: &Results, figure: &Figure) -> Option<String> {
+    let tracks = curves::tracks(record, results, figure);
+    let series = record.series.iter().find(|series| series.name == figure.metric)?;
+    let all = || tracks.iter().flat_map(|track| track.points.iter());
+    all().next()?;
+    let values = || all().map(|(_, value)| *value).filter(|value| value.is_finite());
+    let unit = Shown::of(&series.unit, values().map(f64::abs).fold(0.0, f64::max));
+    let times = || all().map(|(time, _)| *time);
+    let time = Shown::of("us", times().fold(0.0, f64::max));
+    let looks: Vec<Look> = tracks.iter().map(|track| Look::of(track.policy)).collect();
     let entries: Vec<Entry> = tracks
         .iter()
-        .map(|track| Entry { label: &track.label, policy: track.policy, key: Key::Line })
+        .zip(&looks)
+        .map(|(track, look)| Entry { label: &track.label, key: Key::Line(*look) })
         .collect();
-    let x = Scale::span(times().map(|time| time / per));
-    let y = Scale::round(values, false);
-    let x_title = format!("Time ({unit})");
-    let y_title = titled(&series.label, &series.unit);
-    let plot = Plot::new(text, &entries, (x, &x_title), (y, &y_title))?;
-    for track in tracks {
-        let thin = thinned(&track.points);
-        let path: Vec<(f64, f64)> =
-            thin.iter().map(|(time, value)| plot.place(time / per, value * factor)).collect();
-        plot.pen.path(&path, pen::colour(track.policy), 1.8)?;
+    let x = Scale::span(times().map(|at| at * time.factor));
+    let scaled = values().map(|value| value * unit.factor);
+    let y = match figure.log_y {
+        Some(true) => Scale::decades(scaled),
+        Some(false) | None => Scale::round(scaled, false),
+    };
+    let titles = (time.title("Time"), unit.title(&series.label));
+    let mut plot = Plot::new(&entries, (x, &titles.0), (y, &titles.1));
+    let lines: Vec<Line> =
+        tracks.iter().zip(&looks).map(|(t, look)| line(t, *look, time, unit)).collect();
+    let mut notes = lines::draw_series(&mut plot, &lines, 1.8);
+    if figure.log_y == Some(true) && values().any(|value| value <= 0.0) {
+        notes.push("Zero stands at the foot of the axis.".to_owned());
     }
-    Ok(())
+    Some(plot.finish(&figure.title, &notes))
+}
+
+/// A series as a line; the pointer finds some of its values.
+fn line<'a>(track: &'a Track, look: Look, time: Shown<'_>, unit: Shown<'_>) -> Line<'a> {
+    let thin = thinned(&track.points);
+    let spots = if thin.len() > 20 * SPOTS { SPOTS } else { 1 };
+    let point = |(index, (at, value)): (usize, &(f64, f64))| Point {
+        x: at * time.factor,
+        y: value * unit.factor,
+        half: 0.0,
+        words: index
+            .is_multiple_of(spots)
+            .then(|| format!("{} at {}: {}", track.label, time.value(*at), unit.value(*value))),
+    };
+    Line { label: &track.label, look, points: thin.iter().enumerate().map(point).collect() }
 }
 
 /// The smallest and the largest value of each slice of the series, in order of time.

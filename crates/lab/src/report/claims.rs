@@ -1,6 +1,6 @@
 //! The table of claims: what the paper states, what was measured, and a plain verdict.
 
-use super::html::{Cell, escape, table};
+use super::html::{Cell, anchored, escape};
 use crate::config::{Claim, Measure, Published};
 use crate::results::claims::{ClaimVerdict, Measured, measure};
 use crate::results::{Results, number};
@@ -11,10 +11,14 @@ pub(super) fn section(record: &Record, results: &Results) -> String {
     if record.claims.is_empty() {
         return String::new();
     }
+    let claims = (1..).zip(&record.claims);
     let rows: Vec<Vec<Cell>> =
-        record.claims.iter().map(|claim| row(record, results, claim)).collect();
-    let heads = ["Claim", "Paper", "Measured", "Measured / paper", "ClaimVerdict"];
-    format!("<h2>What the paper states, and what was measured</h2>\n{}", table(&heads, &rows, true))
+        claims.map(|(number, claim)| row(record, results, claim, number)).collect();
+    let heads = ["Claim", "Paper", "Measured", "Measured / paper", "Verdict"];
+    format!(
+        "<h2 id=\"claims\">What the paper states, and what was measured</h2>\n{}",
+        anchored(&heads, &rows, true, "claim")
+    )
 }
 
 /// A claim with our number, in words.
@@ -58,9 +62,13 @@ impl Shown {
         }
     }
 
-    /// The statement as HTML, with how it was measured and why the numbers differ.
-    pub(super) fn statement(&self) -> String {
+    /// The statement as HTML, with a link to its own place, how it was measured and why the numbers differ.
+    pub(super) fn statement(&self, place: &str) -> String {
         let mut text = escape(&self.text);
+        text += &format!(
+            " <a class=\"here\" href=\"#{}\" aria-label=\"This claim\">#</a>",
+            escape(place)
+        );
         text += &format!("<span class=\"how\">{}</span>", escape(&self.how));
         if !self.why.is_empty() {
             text += &format!("<span class=\"why\">{}</span>", escape(&self.why));
@@ -75,10 +83,10 @@ impl Shown {
     }
 }
 
-fn row(record: &Record, results: &Results, claim: &Claim) -> Vec<Cell> {
+fn row(record: &Record, results: &Results, claim: &Claim, number: usize) -> Vec<Cell> {
     let shown = Shown::of(record, results, claim);
     vec![
-        Cell::html(shown.statement()),
+        Cell::html(shown.statement(&format!("claim-{number}"))),
         Cell::number(&shown.paper),
         Cell::number(&shown.ours),
         Cell::number(&shown.ratio),

@@ -59,8 +59,13 @@ impl Cell {
     }
 }
 
-/// A table; on narrow screens the heads stand beside the cells if `cards` is set.
+/// A table without anchors.
 pub(super) fn table(heads: &[&str], rows: &[Vec<Cell>], cards: bool) -> String {
+    anchored(heads, rows, cards, "")
+}
+
+/// A table whose rows are the places `PREFIX-1`, `PREFIX-2`, …, or none if the prefix is empty; on narrow screens the heads stand beside the cells if `cards` is set.
+pub(super) fn anchored(heads: &[&str], rows: &[Vec<Cell>], cards: bool, prefix: &str) -> String {
     let class = if cards { " class=\"cards\"" } else { "" };
     let mut html = format!("<div class=\"scroll\"><table{class}>\n<thead><tr>");
     for (index, head) in heads.iter().enumerate() {
@@ -69,8 +74,11 @@ pub(super) fn table(heads: &[&str], rows: &[Vec<Cell>], cards: bool) -> String {
         html += &format!("<th scope=\"col\"{class}>{}</th>", escape(head));
     }
     html += "</tr></thead>\n<tbody>\n";
-    for row in rows {
-        html += "<tr>";
+    for (number, row) in (1..).zip(rows) {
+        html += &match prefix {
+            "" => "<tr>".to_owned(),
+            prefix => format!("<tr id=\"{}-{number}\">", escape(prefix)),
+        };
         for (cell, head) in row.iter().zip(heads) {
             let class = if cell.class.is_empty() { String::new() } else { " class=\"num\"".into() };
             html += &format!("<td{class} data-head=\"{}\">{}</td>", escape(head), cell.html);

@@ -2,9 +2,12 @@
 //!
 //! Complexity: linear in the points.
 
-use super::chart::Plot;
-use super::pen::{self, Drawn, Entry, Key, WIDTH};
+use super::lines::{self, Line, Point};
+use super::look::Look;
+use super::pen::{self, Entry, Key, WIDTH};
+use super::plot::Plot;
 use super::scale::Scale;
+use crate::results::number::short;
 
 /// How an axis is divided.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,29 +49,33 @@ pub struct LineChart {
 }
 
 impl LineChart {
-    fn draw(&self, text: &mut String) -> Drawn {
-        let entries: Vec<Entry> = self
+    fn draw(&self) -> String {
+        let lines: Vec<Line> = self
             .lines
             .iter()
             .enumerate()
-            .map(|(index, (label, _))| Entry {
-                label,
-                policy: index,
-                key: Key::Marker(pen::shape(index)),
+            .map(|(index, (label, points))| {
+                let point = |(x, y): &(f64, f64)| Point {
+                    x: *x,
+                    y: *y,
+                    half: 0.0,
+                    words: Some(format!("{label} at {}: {}", short(*x), short(*y))),
+                };
+                Line { label, look: Look::of(index), points: points.iter().map(point).collect() }
             })
+            .collect();
+        let entries: Vec<Entry> = self
+            .lines
+            .iter()
+            .zip(&lines)
+            .map(|((label, _), line)| Entry { label, key: Key::Marker(line.look) })
             .collect();
         let points = || self.lines.iter().flat_map(|(_, points)| points);
         let x = scale(&self.x.1, points().map(|point| point.0));
         let y = scale(&self.y.1, points().map(|point| point.1));
-        let plot = Plot::new(text, &entries, (x, &self.x.0), (y, &self.y.0))?;
-        for (index, (_, points)) in self.lines.iter().enumerate() {
-            let path: Vec<_> = points.iter().map(|(x, y)| plot.place(*x, *y)).collect();
-            plot.pen.path(&path, pen::colour(index), 3.0)?;
-            for place in path {
-                plot.pen.marker(place, pen::shape(index), pen::colour(index))?;
-            }
-        }
-        Ok(())
+        let mut plot = Plot::new(&entries, (x, &self.x.0), (y, &self.y.0));
+        let notes = lines::draw(&mut plot, &lines, 3.0);
+        plot.finish(&self.title, &notes)
     }
 }
 
@@ -84,20 +91,16 @@ fn scale(axis: &Axis, values: impl Iterator<Item = f64>) -> Scale {
 pub fn stacked(charts: &[LineChart]) -> String {
     let (mut body, mut top) = (String::new(), 0.0);
     for chart in charts {
-        let mut text = String::new();
-        if chart.draw(&mut text).is_err() {
-            continue; // writing SVG into a string cannot really fail
-        }
-        let svg = pen::responsive(&text, &chart.title);
+        let svg = chart.draw();
         let height = pen::height(&svg);
         let place = format!("<svg y=\"{top}\" width=\"{WIDTH}\" height=\"{height}\" ");
         body += &svg.replacen("<svg ", &place, 1);
         body.push('\n');
         top += height + 12.0;
     }
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {top}\">\n{body}</svg>\n"
-    )
+    pen::alone(&format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {top}\">\n{body}</svg>"
+    ))
 }
 
 #[cfg(test)]

@@ -1,13 +1,18 @@
 //! One self-contained HTML page: the paper's headlines beside the measured ones, every figure as SVG with
-//! its numbers, every assumption with its reason, and what was run where. A pure function of the manifest
-//! and the results; no network, no script, no font.
+//! its numbers, every assumption with its reason, and what was run where. A pure function of the manifest, the
+//! results and the links; no network, no script, no font.
 
 mod chart;
 mod claims;
 mod html;
 mod line_chart;
+mod lines;
+mod link;
+mod look;
 mod parameters;
 mod pen;
+mod plot;
+mod published;
 mod scale;
 pub mod site;
 
@@ -19,18 +24,21 @@ use crate::results::number::{self, plural};
 use crate::run::manifest::Manifest;
 use crate::run::record::Record;
 use html::{Cell, escape, paragraphs, table};
+use link::links;
 
 pub use claims::{Shown as ShownClaim, line as claim_line};
 pub use line_chart::{Axis, LineChart, stacked};
+pub use link::Link;
 
+/// A page's style on light paper and on dark.
 const STYLE: &str = include_str!("style.css");
 
-/// The report of finished results.
+/// The report of finished results, with links to files beside it.
 #[must_use]
-pub fn html(manifest: &Manifest, results: &Results) -> String {
+pub fn html(manifest: &Manifest, results: &Results, files: &[Link]) -> String {
     let record = &manifest.experiment;
     let mut page = opening(&record.title, "");
-    page += &header(manifest);
+    page += &header(manifest, files);
     page += &claims::section(record, results);
     page += &figures(record, results);
     page += &parameters::section(record);
@@ -43,9 +51,11 @@ pub fn html(manifest: &Manifest, results: &Results) -> String {
 fn opening(title: &str, style: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n<main>\n",
-        escape(title)
+         <meta name=\"color-scheme\" content=\"light dark\">\n         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{}</title>\n<style>\n{STYLE}{style}@media screen and (prefers-color-scheme: dark) {{ {} }}\n</style>\n</head>\n\
+         <body>\n<main>\n",
+        escape(title),
+        pen::dark_style(),
     )
 }
 
@@ -58,7 +68,7 @@ fn sizes(record: &Record) -> Vec<String> {
     ]
 }
 
-fn header(manifest: &Manifest) -> String {
+fn header(manifest: &Manifest, files: &[Link]) -> String {
     let record = &manifest.experiment;
     let mut facts = sizes(record);
     facts.push(plural(manifest.runs, "run", "runs"));
@@ -71,17 +81,31 @@ fn header(manifest: &Manifest) -> String {
         .map(|warning| format!("<p class=\"warning\">Warning: {}</p>\n", escape(warning)))
         .collect();
     format!(
-        "<header>\n<h1>{}</h1>\n{}{warnings}<p class=\"meta\">{}</p>\n</header>\n",
+        "<header>\n<h1>{}</h1>\n{}{warnings}<p class=\"meta\">{}</p>\n{}{}</header>\n",
         escape(&record.title),
         paragraphs(&record.description),
-        escape(&facts.join(" · "))
+        escape(&facts.join(" · ")),
+        links(files),
+        contents(record),
     )
+}
+
+/// Links to the claims and the figures, if there are many.
+fn contents(record: &Record) -> String {
+    if record.figures.len() < 3 {
+        return String::new();
+    }
+    let claims = (!record.claims.is_empty()).then(|| Link::new("claims", "#claims"));
+    let figures =
+        record.figures.iter().map(|figure| Link::new(&figure.id, format!("#{}", figure.id)));
+    let all: Vec<Link> = claims.into_iter().chain(figures).collect();
+    format!("<nav aria-label=\"Contents\">{}</nav>\n", links(&all))
 }
 
 /// One figure as an SVG element; nothing if no run yielded a value for it.
 #[must_use]
 pub fn figure_svg(record: &Record, results: &Results, figure: &Figure) -> Option<String> {
-    chart::svg(record, results, figure)
+    chart::svg(record, results, figure).map(|svg| pen::alone(&svg))
 }
 
 fn figures(record: &Record, results: &Results) -> String {
@@ -93,7 +117,7 @@ fn figures(record: &Record, results: &Results) -> String {
         let drawn = chart::svg(record, results, figure)
             .unwrap_or_else(|| "<p>No run yielded a value for this figure.</p>".to_owned());
         section += &format!(
-            "<figure id=\"{0}\">\n<h3>{1}<code>{0}</code></h3>\n{drawn}\n\
+            "<figure id=\"{0}\">\n<h3>{1}<a href=\"#{0}\"><code>{0}</code></a></h3>\n{drawn}\n\
              <figcaption>{2}{3}</figcaption>\n{4}</figure>\n",
             escape(&figure.id),
             escape(&figure.title),
@@ -124,7 +148,7 @@ fn numbers(record: &Record, results: &Results, figure: &Figure) -> String {
     }
     let curves = curves::curves(record, results, figure);
     let (_, unit) = curves::quantity(record, figure);
-    let shown = number::shown(&unit).1;
+    let shown = chart::unit(&curves, &[], &unit);
     let axis = curves::x_axis(record, figure).map(|(_, axis)| axis);
     let first = axis.map_or(String::new(), |axis| number::words(&axis.name));
     let mut heads = vec![first.as_str()];
@@ -133,13 +157,16 @@ fn numbers(record: &Record, results: &Results, figure: &Figure) -> String {
     let row = |index: usize| {
         let x = axis.map_or("", |axis| axis.values[index].text.as_str());
         let cell = |curve: &Curve| match &curve.points[index] {
-            Some(point) => Cell::number(&number::estimate(point, &unit)),
+            Some(point) => Cell::number(&shown.estimate(point)),
             None => Cell::number("–"),
         };
         std::iter::once(Cell::text(x)).chain(curves.iter().map(cell)).collect()
     };
     let rows: Vec<Vec<Cell>> = (0..rows).map(row).collect();
-    let unit = if shown.is_empty() { String::new() } else { format!(" in {shown}") };
+    let unit = match shown.unit {
+        "" => String::new(),
+        unit => format!(" in {unit}"),
+    };
     format!(
         "<details><summary>Numbers{}</summary>\n{}</details>\n",
         escape(&unit),

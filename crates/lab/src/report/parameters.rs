@@ -2,6 +2,7 @@
 
 use super::html::{Cell, escape, table};
 use crate::resolved::{Note, Origin};
+use crate::results::number::plural;
 use crate::run::record::{ParameterRecord, Record};
 
 /// The tables as HTML, each under its heading; empty ones are left out.
@@ -14,21 +15,52 @@ pub(super) fn section(record: &Record) -> String {
     let unstated = of(|note| matches!(note, Note::Unstated));
     let mut section = String::new();
     if !assumed.is_empty() {
-        section += "<h2>Assumptions</h2>\n<p>No paper states these values.</p>\n";
-        let rows: Vec<Vec<Cell>> = assumed.into_iter().map(assumption).collect();
-        section += &table(&["Parameter", "Value", "Why", "How much it matters"], &rows, true);
+        section +=
+            "<h2 id=\"assumptions\">Assumptions</h2>\n<p>No paper states these values.</p>\n";
+        let heads = ["Parameter", "Value", "Why", "How much it matters"];
+        section += &folded(&heads, &assumed, assumption);
     }
     if !paper.is_empty() {
-        section += "<h2>Parameters from the paper</h2>\n";
-        let rows: Vec<Vec<Cell>> = paper.into_iter().map(published).collect();
-        section += &table(&["Parameter", "Value", "Source"], &rows, true);
+        section += "<h2 id=\"published\">Parameters from the paper</h2>\n";
+        section += &folded(&["Parameter", "Value", "Source"], &paper, published);
     }
     if !unstated.is_empty() {
-        section += "<h2>Parameters of this experiment</h2>\n";
-        let rows: Vec<Vec<Cell>> = unstated.into_iter().map(own).collect();
-        section += &table(&["Parameter", "Value", "Set"], &rows, true);
+        section += "<h2 id=\"parameters\">Parameters of this experiment</h2>\n";
+        section += &folded(&["Parameter", "Value", "Set"], &unstated, own);
     }
     section
+}
+
+/// A table of the parameters that do something, and those that are off folded below it.
+fn folded(
+    heads: &[&str],
+    parameters: &[&ParameterRecord],
+    row: fn(&ParameterRecord) -> Vec<Cell>,
+) -> String {
+    let (off, on): (Vec<&ParameterRecord>, Vec<&ParameterRecord>) =
+        parameters.iter().partition(|parameter| is_off(parameter));
+    let rows = |some: Vec<&ParameterRecord>| some.into_iter().map(row).collect::<Vec<_>>();
+    let count = off.len();
+    let mut html = String::new();
+    if !on.is_empty() {
+        html += &table(heads, &rows(on), true);
+    }
+    if count > 0 {
+        html += &format!(
+            "<details><summary>{}</summary>\n{}</details>\n",
+            plural(count, "parameter that is off", "parameters that are off"),
+            table(heads, &rows(off), true)
+        );
+    }
+    html
+}
+
+/// Whether a parameter was left at a default that switches something off: no, none, nothing or never.
+fn is_off(parameter: &ParameterRecord) -> bool {
+    let nothing = matches!(parameter.value.as_str(), "" | "off" | "none" | "never" | "false");
+    // "0", "0 B", "0 ps"
+    let zero = parameter.value.split(' ').next().is_some_and(|number| number.parse() == Ok(0.0));
+    parameter.origin == Origin::Default && (nothing || zero)
 }
 
 fn name(parameter: &ParameterRecord) -> Cell {

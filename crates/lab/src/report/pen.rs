@@ -1,187 +1,313 @@
-//! The strokes of a chart, on the plotters SVG backend: paths, areas, markers, texts and the legend.
+//! The strokes of a chart as SVG: paths, areas, markers, texts and the legend.
 //!
-//! Coordinates are user units of a picture 560 wide; the picture is drawn at ten times that, so that curves
-//! are smooth, and scaled to the page by its view box.
+//! Every element carries its colours for light paper, so that a picture stands alone; its classes let a style sheet
+//! give it others on dark paper. Coordinates are user units of a picture 560 wide, scaled to the page by its view
+//! box. Complexity: linear in what is drawn.
 
-use plotters::coord::Shift;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::fmt::Write;
+
+use super::html::escape;
+use super::look::{Look, Marker, dark_rules};
 
 /// The width of a picture in user units.
 pub(super) const WIDTH: f64 = 560.0;
-/// Drawing units per user unit.
-const SCALE: f64 = 10.0;
-/// The backend writes this much less than the size it is asked for.
-const FONT_CORRECTION: f64 = 1.24;
 /// The size of most texts in user units: 10 pixels on a page 400 pixels wide.
 const TEXT: f64 = 16.0;
-
-/// What a drawing says; writing SVG into a string cannot really fail.
-pub(super) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+/// The size of notes below a picture.
+const NOTE: f64 = 14.0;
 
 /// Nearly black.
-pub(super) const INK: RGBColor = RGBColor(33, 38, 46);
+const INK: &str = "#21262e";
 /// For tick labels.
-const SOFT: RGBColor = RGBColor(80, 88, 100);
+const SOFT: &str = "#505864";
 /// For grid lines.
-pub(super) const GRID: RGBColor = RGBColor(222, 226, 232);
+const GRID: &str = "#dee2e8";
 
-/// Okabe and Ito's palette for the colour-blind, ordered so that neighbours differ in lightness too.
-const PALETTE: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(230, 159, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 65, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(190, 95, 150),
-    RGBColor(60, 60, 60),
-];
-
-/// The colour of a policy, the same in every figure of a report: beyond the palette lighter, then darker
-/// shades of it.
-pub(super) fn colour(policy: usize) -> RGBColor {
-    let RGBColor(red, green, blue) = PALETTE[policy % PALETTE.len()];
-    let shade = |part: u8| match policy / PALETTE.len() % 3 {
-        0 => part,
-        1 => part + (u8::MAX - part) / 2,
-        _ => part / 2,
-    };
-    RGBColor(shade(red), shade(green), shade(blue))
-}
-
-/// The marker of a policy: not the same again with a shade of the same colour.
-pub(super) fn shape(policy: usize) -> usize {
-    policy + policy / PALETTE.len()
+/// On which side of its place a text stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Anchor {
+    /// To the right of it.
+    Start,
+    /// Around it.
+    Middle,
+    /// To the left of it.
+    End,
 }
 
 /// A line of the legend.
 pub(super) struct Entry<'a> {
     pub(super) label: &'a str,
-    pub(super) policy: usize,
     pub(super) key: Key,
 }
 
 /// How the legend shows a curve.
 #[derive(Clone, Copy)]
 pub(super) enum Key {
-    /// A line with this marker.
-    Marker(usize),
+    /// A line with its marker.
+    Marker(Look),
+    /// A marker alone.
+    Dot(Look),
     /// A line without markers.
-    Line,
-    /// A filled box.
-    Box,
+    Line(Look),
+    /// A filled box, of this opacity.
+    Box(Look, f64),
+    /// The star of a published number.
+    Star,
 }
 
-/// Draws on a picture.
-pub(super) struct Pen<'a> {
-    area: DrawingArea<SVGBackend<'a>, Shift>,
+/// Lines of the frame around the curves.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Rule {
+    /// At a tick.
+    Grid,
+    /// Between ticks of a logarithmic axis.
+    Fine,
+    /// The axis itself.
+    Axis,
 }
 
-fn at((x, y): (f64, f64)) -> (i32, i32) {
-    ((x * SCALE).round() as i32, (y * SCALE).round() as i32)
+/// Draws a picture.
+#[derive(Default)]
+pub(super) struct Pen {
+    svg: String,
 }
 
-impl<'a> Pen<'a> {
-    /// A picture of this height, written into `text` when the pen is dropped.
-    pub(super) fn new(text: &'a mut String, height: f64) -> Self {
-        let size = ((WIDTH * SCALE) as u32, (height * SCALE) as u32);
-        Pen { area: SVGBackend::with_string(text, size).into_drawing_area() }
+/// A coordinate with one digit after the point.
+fn at(value: f64) -> String {
+    let text = format!("{value:.1}");
+    let text = text.strip_suffix(".0").map(str::to_owned).unwrap_or(text);
+    if text == "-0" { "0".to_owned() } else { text }
+}
+
+/// The data of a path through points.
+fn data(points: &[(f64, f64)]) -> String {
+    let mut data = String::new();
+    for (index, (x, y)) in points.iter().enumerate() {
+        data += if index == 0 { "M" } else { "L" };
+        data += &format!("{} {}", at(*x), at(*y));
+    }
+    data
+}
+
+impl Pen {
+    fn write(&mut self, element: std::fmt::Arguments<'_>) {
+        // Writing into a string does not fail.
+        let _ = self.svg.write_fmt(element);
     }
 
-    pub(super) fn path(&self, points: &[(f64, f64)], colour: RGBColor, width: f64) -> Drawn {
-        let style = colour.stroke_width((width * SCALE) as u32);
-        let points: Vec<(i32, i32)> = points.iter().copied().map(at).collect();
-        self.area.draw(&PathElement::new(points, style))
+    /// Draws what `inside` draws in a curve's colour.
+    pub(super) fn coloured(&mut self, look: Look, inside: impl FnOnce(&mut Self)) {
+        self.write(format_args!("<g class=\"{}\" color=\"{}\">", look.class(), look.colour()));
+        inside(self);
+        self.svg += "</g>\n";
     }
 
-    pub(super) fn fill(&self, points: &[(f64, f64)], colour: RGBColor, opacity: f64) -> Drawn {
-        let points: Vec<(i32, i32)> = points.iter().copied().map(at).collect();
-        self.area.draw(&Polygon::new(points, colour.mix(opacity).filled()))
+    /// What `inside` draws says `words` under the pointer.
+    pub(super) fn titled(&mut self, words: &str, inside: impl FnOnce(&mut Self)) {
+        self.write(format_args!("<g><title>{}</title>", escape(words)));
+        inside(self);
+        self.svg += "</g>";
     }
 
-    pub(super) fn text(&self, place: (f64, f64), text: &str, horizontal: HPos) -> Drawn {
-        self.write(place, text, horizontal, TEXT, SOFT)
+    /// A line of the current colour.
+    pub(super) fn path(&mut self, points: &[(f64, f64)], width: f64, dashes: Option<&str>) {
+        self.dashed(points, width, dashes, 0.0);
     }
 
-    fn write(
-        &self,
-        place: (f64, f64),
-        text: &str,
-        horizontal: HPos,
-        size: f64,
-        colour: RGBColor,
-    ) -> Drawn {
-        let style = TextStyle::from(("sans-serif", size * SCALE * FONT_CORRECTION))
-            .color(&colour)
-            .pos(Pos::new(horizontal, VPos::Center));
-        self.area.draw(&Text::new(text.to_owned(), at(place), style))
+    /// The same with dashes that begin so far along the line.
+    pub(super) fn dashed(
+        &mut self,
+        points: &[(f64, f64)],
+        width: f64,
+        dashes: Option<&str>,
+        from: f64,
+    ) {
+        let mut more = dashes.map_or(String::new(), |d| format!(" stroke-dasharray=\"{d}\""));
+        if from != 0.0 {
+            more += &format!(" stroke-dashoffset=\"{}\"", at(from));
+        }
+        self.write(format_args!(
+            "<path d=\"{}\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"{width}\" \
+             stroke-linejoin=\"round\"{more}/>",
+            data(points)
+        ));
+    }
+
+    /// A line of the frame.
+    pub(super) fn rule(&mut self, from: (f64, f64), to: (f64, f64), rule: Rule) {
+        let (class, colour, width) = match rule {
+            Rule::Grid => ("grid", GRID, 1.2),
+            Rule::Fine => ("grid", GRID, 0.6),
+            Rule::Axis => ("axis", INK, 1.5),
+        };
+        self.write(format_args!(
+            "<path class=\"{class}\" d=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>",
+            data(&[from, to])
+        ));
+    }
+
+    /// An area of the current colour.
+    pub(super) fn fill(&mut self, points: &[(f64, f64)], opacity: f64) {
+        let opacity =
+            if opacity < 1.0 { format!(" fill-opacity=\"{opacity}\"") } else { String::new() };
+        self.write(format_args!("<path d=\"{}Z\" fill=\"currentColor\"{opacity}/>", data(points)));
+    }
+
+    /// A vertical interval with caps, of the current colour or of ink.
+    pub(super) fn interval(&mut self, x: f64, top: f64, bottom: f64, ink: bool) {
+        if bottom - top < 1.0 {
+            return;
+        }
+        let (class, colour) = if ink { (" class=\"axis\"", INK) } else { ("", "currentColor") };
+        let (left, right) = (at(x - 4.0), at(x + 4.0));
+        let (x, top, bottom) = (at(x), at(top), at(bottom));
+        self.write(format_args!(
+            "<path{class} d=\"M{x} {top}L{x} {bottom}M{left} {top}L{right} {top}M{left} {bottom}L{right} {bottom}\" \
+             fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"/>"
+        ));
+    }
+
+    /// Where nothing is seen but the pointer finds a value.
+    pub(super) fn spot(&mut self, (x, y): (f64, f64), radius: f64) {
+        let (x, y) = (at(x), at(y));
+        self.write(format_args!(
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill-opacity=\"0\"/>"
+        ));
+    }
+
+    /// A marker of the current colour, with an edge of paper, so that markers stay apart where they overlap.
+    pub(super) fn marker(&mut self, (x, y): (f64, f64), marker: Marker) {
+        let moved = |(dx, dy): &(f64, f64)| (x + dx, y + dy);
+        const FULL: &str =
+            "class=\"edge\" fill=\"currentColor\" stroke=\"#fff\" stroke-width=\"1\"";
+        const HOLLOW: &str =
+            "class=\"hole\" fill=\"#fff\" stroke=\"currentColor\" stroke-width=\"2.4\"";
+        match marker {
+            Marker::Disc { hollow } => {
+                let (look, radius) = if hollow { (HOLLOW, 4.4) } else { (FULL, 5.4) };
+                self.write(format_args!(
+                    "<circle cx=\"{}\" cy=\"{}\" r=\"{radius}\" {look}/>",
+                    at(x),
+                    at(y)
+                ));
+            }
+            Marker::Shape { corners, hollow } => {
+                let look = if hollow { HOLLOW } else { FULL };
+                let corners: Vec<(f64, f64)> = corners.iter().map(moved).collect();
+                self.write(format_args!("<path d=\"{}Z\" {look}/>", data(&corners)));
+            }
+            Marker::Strokes(strokes) => {
+                let lines: String =
+                    strokes.iter().map(|ends| data(&ends.each_ref().map(moved))).collect();
+                for (class, colour, width) in
+                    [(" class=\"edge\"", "#fff", 4.6), ("", "currentColor", 2.6)]
+                {
+                    self.write(format_args!(
+                        "<path{class} d=\"{lines}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>"
+                    ));
+                }
+            }
+        }
+    }
+
+    /// The star of a published number, of the current colour with an edge of ink.
+    pub(super) fn star(&mut self, (x, y): (f64, f64)) {
+        let corner = |index: u32| {
+            let angle = std::f64::consts::PI * (f64::from(index) / 5.0 - 0.5);
+            let radius = if index.is_multiple_of(2) { 9.0 } else { 3.9 };
+            (x + radius * angle.cos(), y + radius * angle.sin())
+        };
+        let corners: Vec<(f64, f64)> = (0..10).map(corner).collect();
+        self.write(format_args!(
+            "<path class=\"axis\" d=\"{}Z\" fill=\"currentColor\" stroke=\"{INK}\" stroke-width=\"1.3\" \
+             stroke-linejoin=\"round\"/>",
+            data(&corners)
+        ));
+    }
+
+    /// A tick label.
+    pub(super) fn text(&mut self, place: (f64, f64), text: &str, anchor: Anchor) {
+        self.letters(place, text, anchor, TEXT, ("soft", SOFT));
     }
 
     /// The name of an axis.
-    pub(super) fn title(&self, place: (f64, f64), text: &str, horizontal: HPos) -> Drawn {
-        self.write(place, text, horizontal, TEXT, INK)
+    pub(super) fn title(&mut self, place: (f64, f64), text: &str, anchor: Anchor) {
+        self.letters(place, text, anchor, TEXT, ("ink", INK));
     }
 
-    /// A marker: disc, square, triangle, diamond, triangle upside down, cross, ring.
-    pub(super) fn marker(&self, (x, y): (f64, f64), shape: usize, colour: RGBColor) -> Drawn {
-        let ring = |offsets: &[(f64, f64)]| -> Vec<(f64, f64)> {
-            offsets.iter().map(|(dx, dy)| (x + dx, y + dy)).collect()
+    /// A line of a note.
+    pub(super) fn note(&mut self, place: (f64, f64), text: &str) {
+        self.letters(place, text, Anchor::Start, NOTE, ("soft", SOFT));
+    }
+
+    fn letters(
+        &mut self,
+        (x, y): (f64, f64),
+        text: &str,
+        anchor: Anchor,
+        size: f64,
+        (class, colour): (&str, &str),
+    ) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
         };
-        match shape % 7 {
-            1 => {
-                self.outlined(&ring(&[(-4.6, -4.6), (4.6, -4.6), (4.6, 4.6), (-4.6, 4.6)]), colour)
-            }
-            2 => self.outlined(&ring(&[(0.0, -6.2), (5.8, 4.4), (-5.8, 4.4)]), colour),
-            3 => self.outlined(&ring(&[(0.0, -6.6), (6.0, 0.0), (0.0, 6.6), (-6.0, 0.0)]), colour),
-            4 => self.outlined(&ring(&[(0.0, 6.2), (5.8, -4.4), (-5.8, -4.4)]), colour),
-            5 => {
-                self.path(&ring(&[(-5.0, -5.0), (5.0, 5.0)]), colour, 2.6)?;
-                self.path(&ring(&[(-5.0, 5.0), (5.0, -5.0)]), colour, 2.6)
-            }
-            other => {
-                let (centre, radius) = (at((x, y)), 5.2 * SCALE);
-                self.area.draw(&Circle::new(centre, (radius + 10.0) as i32, WHITE.filled()))?;
-                self.area.draw(&Circle::new(centre, radius as i32, colour.filled()))?;
-                let hole = if other == 6 { 26 } else { 0 };
-                self.area.draw(&Circle::new(centre, hole, WHITE.filled()))
-            }
-        }
-    }
-
-    /// A filled shape with a thin white edge, so that markers stay apart where they overlap.
-    fn outlined(&self, points: &[(f64, f64)], colour: RGBColor) -> Drawn {
-        self.fill(points, colour, 1.0)?;
-        let closed: Vec<(f64, f64)> = points.iter().chain(points.first()).copied().collect();
-        self.path(&closed, WHITE, 1.0)
+        // The middle of the small letters stands at `y`.
+        let (x, y) = (at(x), at(y + 0.34 * size));
+        self.write(format_args!(
+            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
+             font-family=\"sans-serif\" fill=\"{colour}\">{}</text>\n",
+            escape(text)
+        ));
     }
 
     /// Draws the legend from the top of the picture.
-    pub(super) fn legend(&self, entries: &[Entry<'_>]) -> Drawn {
+    pub(super) fn legend(&mut self, entries: &[Entry<'_>]) {
         for (entry, (x, y)) in entries.iter().zip(places(entries)) {
-            let colour = colour(entry.policy);
+            let width = key_width(entry.key) - 7.0;
+            let (start, middle, end) = ((x, y), (x + width / 2.0, y), (x + width, y));
             match entry.key {
-                Key::Box => {
-                    let (right, top, bottom) = (x + 16.0, y - 8.0, y + 8.0);
-                    self.fill(
-                        &[(x, top), (right, top), (right, bottom), (x, bottom)],
-                        colour,
-                        1.0,
-                    )?;
+                Key::Box(look, opacity) => self.coloured(look, |pen| {
+                    let (top, bottom) = (y - 8.0, y + 8.0);
+                    pen.fill(&[(x, top), (end.0, top), (end.0, bottom), (x, bottom)], opacity);
+                }),
+                Key::Line(look) => {
+                    self.coloured(look, |pen| pen.path(&[start, end], 3.0, look.dashes()));
                 }
-                Key::Line => self.path(&[(x, y), (x + 24.0, y)], colour, 3.0)?,
-                Key::Marker(shape) => {
-                    self.path(&[(x, y), (x + 24.0, y)], colour, 3.0)?;
-                    self.marker((x + 12.0, y), shape, colour)?;
+                Key::Dot(look) => self.coloured(look, |pen| pen.marker(middle, look.marker())),
+                Key::Marker(look) => self.coloured(look, |pen| {
+                    pen.path(&[start, end], 3.0, look.dashes());
+                    pen.marker(middle, look.marker());
+                }),
+                Key::Star => {
+                    self.write(format_args!("<g class=\"star\" color=\"#ffffff\">"));
+                    self.star(middle);
+                    self.svg += "</g>\n";
                 }
             }
-            self.write((x + key_width(entry.key), y), entry.label, HPos::Left, TEXT, INK)?;
+            self.title((x + key_width(entry.key), y), entry.label, Anchor::Start);
         }
-        Ok(())
+    }
+
+    /// The picture of this height as an SVG element, named for screen readers.
+    pub(super) fn finish(self, height: f64, title: &str) -> String {
+        format!(
+            "<svg viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-label=\"{}\" \
+             xmlns=\"http://www.w3.org/2000/svg\">\n{}</svg>",
+            at(height),
+            escape(title),
+            self.svg
+        )
     }
 }
 
 fn key_width(key: Key) -> f64 {
-    if matches!(key, Key::Box) { 22.0 } else { 31.0 }
+    match key {
+        Key::Marker(_) | Key::Line(_) => 45.0,
+        Key::Box(..) => 23.0,
+        Key::Dot(_) | Key::Star => 25.0,
+    }
 }
 
 /// Where each entry of the legend stands: left to right, then down.
@@ -215,23 +341,44 @@ pub(super) fn text_width(text: &str) -> f64 {
     text.chars().map(width).sum::<f64>() * TEXT
 }
 
-/// A picture without its fixed size, named for screen readers.
-pub(super) fn responsive(svg: &str, title: &str) -> String {
-    let Some((head, body)) = svg.split_once('>') else { return String::new() };
-    let view = head.split("viewBox=\"").nth(1).and_then(|rest| rest.split('"').next());
-    format!(
-        "<svg viewBox=\"{}\" role=\"img\" aria-label=\"{}\" xmlns=\"http://www.w3.org/2000/svg\">{}",
-        view.unwrap_or_default(),
-        super::html::escape(title),
-        body.trim_end()
-    )
+/// A note in lines that fit below a picture.
+pub(super) fn note_lines(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().map(std::mem::take).unwrap_or_default();
+        let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+        let wide = text_width(&longer) * NOTE / TEXT > WIDTH - 8.0;
+        let last = lines.len() - 1;
+        if wide && !line.is_empty() {
+            lines[last] = line;
+            lines.push(word.to_owned());
+        } else {
+            lines[last] = longer;
+        }
+    }
+    lines
 }
 
 /// How high a picture is in user units, from its view box.
 pub(super) fn height(svg: &str) -> f64 {
     let view = svg.split("viewBox=\"").nth(1).and_then(|rest| rest.split('"').next());
     let height = view.and_then(|view| view.split(' ').nth(3)?.parse::<f64>().ok());
-    height.unwrap_or(0.0) / SCALE
+    height.unwrap_or(0.0)
+}
+
+/// An SVG element as a document that knows dark paper.
+pub(super) fn alone(svg: &str) -> String {
+    let Some((head, body)) = svg.split_once('>') else { return String::new() };
+    format!(
+        "{head}>\n<style>@media (prefers-color-scheme: dark) {{ {} }}</style>\n\
+         <rect class=\"page\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>{body}\n",
+        dark_style()
+    )
+}
+
+/// The rules of style for pictures on dark paper.
+pub(super) fn dark_style() -> String {
+    format!("{} {}", include_str!("dark.css").trim(), dark_rules())
 }
 
 #[cfg(test)]
@@ -239,10 +386,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn twenty_policies_can_be_told_apart() {
-        let looks: Vec<_> = (0..20).map(|policy| (colour(policy), shape(policy) % 7)).collect();
-        for (index, look) in looks.iter().enumerate() {
-            assert!(looks[..index].iter().all(|other| other != look && other.0 != look.0));
-        }
+    fn a_note_is_broken_where_it_would_be_cut_off() {
+        let note = "On one line: ".to_owned() + &"Greedy-Hybrid, ".repeat(9);
+        let lines = note_lines(note.trim());
+        assert!((2..=4).contains(&lines.len()), "{lines:?}");
+        assert_eq!(lines.join(" "), note.trim());
+        assert!(lines.iter().all(|line| text_width(line) * NOTE / TEXT <= WIDTH - 8.0));
+    }
+
+    #[test]
+    fn what_is_drawn_is_escaped_and_has_short_numbers() {
+        let mut pen = Pen::default();
+        pen.titled("<a> & b", |pen| pen.spot((1.04, -0.01), 4.0));
+        let svg = pen.finish(10.0, "\"x\"");
+        assert!(svg.contains("<title>&lt;a&gt; &amp; b</title>"), "{svg}");
+        assert!(svg.contains("cx=\"1\" cy=\"0\"") && svg.contains("aria-label=\"&quot;x&quot;\""));
+        assert!(alone(&svg).contains("prefers-color-scheme"), "{svg}");
     }
 }

@@ -1,9 +1,13 @@
 //! Axes of charts: which range to show, where the ticks stand, and how they read.
 //!
-//! Ticks are multiples of 1, 2, 2.5 or 5 times a power of ten; a logarithmic axis ticks at powers of ten or
-//! at its own values. Complexity: constant per axis.
+//! Ticks are multiples of 1, 2, 2.5 or 5 times a power of ten; a logarithmic axis ticks at powers of ten, at 1, 2 and
+//! 5 times them, or at its own values. Complexity: constant per axis.
 
-use crate::results::number;
+use super::pen;
+use crate::results::number::{self, Shown};
+
+/// How wide an axis along x is at least, in user units.
+const WIDTH: f64 = 460.0;
 
 /// An axis with chosen ticks.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +17,18 @@ pub(super) struct Scale {
     log: bool,
     /// Where ticks stand and what they say.
     pub(super) ticks: Vec<(f64, String)>,
+    /// Where there is a line without a label.
+    pub(super) fine: Vec<f64>,
+}
+
+/// Whether decades matter among these values, so that a linear axis would press many of them to its foot: every one
+/// is above zero, the largest is at least 100 times the smallest, and a third of them at least are below a tenth of
+/// the largest.
+pub(super) fn decades_matter(values: impl Iterator<Item = f64>) -> bool {
+    let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+    let (low, high) = bounds(values.iter().copied());
+    let small = values.iter().filter(|value| **value < 0.1 * high).count();
+    !values.is_empty() && low > 0.0 && high >= 100.0 * low && 3 * small >= values.len()
 }
 
 impl Scale {
@@ -38,13 +54,53 @@ impl Scale {
             .map(|index| (first + index as f64) * step)
             .map(|value| (value, tick_text(value, decimals)))
             .collect();
-        let mut scale = Scale { low: first * step, high: last * step, log: false, ticks };
+        let (least, low, full) = (low, first * step, last * step);
+        let mut scale = Scale { low, high: full, log: false, ticks, fine: Vec::new() };
         if scale.high - high > 0.45 * step && scale.ticks.len() > 3 {
             // A last step that is mostly empty is not worth its height.
-            scale.high = high + 0.05 * (high - low);
+            scale.high = high + 0.05 * (high - least);
             scale.ticks.retain(|(value, _)| *value <= scale.high);
         }
+        if least < 0.0 && least - scale.low > 0.45 * step && scale.ticks.len() > 3 {
+            // Nor is a first one, as where noise reaches below zero.
+            scale.low = least - 0.05 * (high - least);
+            scale.ticks.retain(|(value, _)| *value >= scale.low);
+        }
         scale
+    }
+
+    /// A logarithmic axis over the values above zero, from 1, 2 or 5 times a power of ten to another.
+    pub(super) fn decades(values: impl Iterator<Item = f64>) -> Self {
+        let (low, high) = match bounds(values.filter(|value| *value > 0.0)) {
+            (low, high) if low > 0.0 => (low, high),
+            (_, high) => (0.1 * high, high), // there is no value
+        };
+        let (bottom, top) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+        let of = |power: i32, digit: f64| digit * 10f64.powi(power);
+        let all = || (bottom..=top).flat_map(|power| (1..=9).map(move |digit| (power, digit)));
+        let round = || all().filter(|(_, digit)| matches!(digit, 1 | 2 | 5));
+        let value = |(power, digit): (i32, i32)| of(power, f64::from(digit));
+        let fits = |value: f64, end: f64| (value / end - 1.0).abs() < 1e-9;
+        let below = round().map(value).rfind(|v| *v <= low || fits(*v, low));
+        let above = round().map(value).find(|v| *v >= high || fits(*v, high));
+        let start = below.unwrap_or(low);
+        let end = above.unwrap_or(high).max(start * 10.0);
+        let inside = |v: &f64| *v >= start * (1.0 - 1e-9) && *v <= end * (1.0 + 1e-9);
+        let spanned = (end / start).log10();
+        let labelled = |(power, digit): &(i32, i32)| match spanned {
+            few if few <= 2.5 => matches!(digit, 1 | 2 | 5),
+            some if some <= 7.0 => *digit == 1,
+            many => *digit == 1 && (power - bottom).rem_euclid((many / 5.0).ceil() as i32) == 0,
+        };
+        let ticks = all().filter(labelled).map(value).filter(inside);
+        let fine = all().filter(|one| !labelled(one) && spanned <= 4.2).map(value).filter(inside);
+        Scale {
+            low: start,
+            high: end,
+            log: true,
+            ticks: ticks.map(|value| (value, power_text(value))).collect(),
+            fine: fine.collect(),
+        }
     }
 
     /// An axis whose ticks are exactly these values, with a little room at both ends.
@@ -54,13 +110,13 @@ impl Scale {
         let (low, high) = bounds(values.iter().map(|(value, _)| place(*value)));
         let room = if high > low { (high - low) * 0.03 } else { 0.5 };
         let unplace = |value: f64| if log { 10f64.powf(value) } else { value };
-        let mut scale =
-            Scale { low: unplace(low - room), high: unplace(high + room), log, ticks: Vec::new() };
-        // Drop labels that would touch their left neighbour: 7 units a character on 460 units.
+        let (low, high) = (unplace(low - room), unplace(high + room));
+        let mut scale = Scale { low, high, log, ticks: Vec::new(), fine: Vec::new() };
+        // Drop labels that would touch their left neighbour.
         let mut end = f64::NEG_INFINITY;
         for (value, text) in values {
-            let middle = scale.share(*value) * 460.0;
-            let half = text.chars().count() as f64 * 4.5 + 5.0;
+            let middle = scale.share(*value) * WIDTH;
+            let half = pen::text_width(text) / 2.0 + 4.0;
             if middle - half >= end {
                 end = middle + half;
                 scale.ticks.push((*value, text.clone()));
@@ -93,6 +149,38 @@ impl Scale {
         };
         if high > low { (value - low) / (high - low) } else { 0.5 }
     }
+
+    /// Where bars and lines begin: zero, or the end of the axis that is nearest to it.
+    pub(super) fn foot(&self) -> f64 {
+        0f64.clamp(self.low, self.high)
+    }
+
+    /// Whether zero is within the axis and not at its foot.
+    pub(super) fn crosses_zero(&self) -> bool {
+        !self.log && self.low < 0.0 && self.high >= 0.0
+    }
+
+    /// Whether distances are ratios.
+    pub(super) fn is_log(&self) -> bool {
+        self.log
+    }
+}
+
+/// An axis at these values of a unit, and the unit that its title names: of a linear axis one for all ticks, of a
+/// logarithmic one over three decades at least each tick's own.
+pub(super) fn at_values(values: &[f64], unit: &str, log: bool) -> (Scale, String) {
+    let (low, high) = bounds(values.iter().copied());
+    let one = Shown::of(unit, high.abs().max(low.abs()));
+    let many = log && low > 0.0 && high >= 1000.0 * low;
+    let plain = number::shown(unit).1.is_empty();
+    let text = |value: f64| match (many, plain) {
+        (true, true) => power_text(value),
+        (true, false) => Shown::alone(unit, value).value(value),
+        (false, _) => number::short(value * one.factor),
+    };
+    let ticks: Vec<(f64, String)> = values.iter().map(|value| (*value, text(*value))).collect();
+    let named = if many { String::new() } else { one.unit.to_owned() };
+    (Scale::at(&ticks, log), named)
 }
 
 fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
@@ -121,6 +209,33 @@ fn tick_text(value: f64, decimals: usize) -> String {
     }
 }
 
+/// A tick of a logarithmic axis: in full from 0.001 to 100,000, otherwise as a power of ten.
+fn power_text(value: f64) -> String {
+    let power = value.log10().floor() + if value.log10().fract() > 0.999_999 { 1.0 } else { 0.0 };
+    if (-3.0..=5.0).contains(&power) {
+        return number::short(value);
+    }
+    let digit = value / 10f64.powf(power);
+    if (digit / digit.round() - 1.0).abs() > 1e-6 {
+        return number::short(value);
+    }
+    let digits = (power as i32).to_string();
+    let raised: String = digits
+        .chars()
+        .map(|digit| match digit {
+            '-' => '⁻',
+            '1' => '¹',
+            '2' => '²',
+            '3' => '³',
+            other => {
+                char::from_u32(u32::from(other) - u32::from('0') + u32::from('⁰')).unwrap_or(other)
+            }
+        })
+        .collect();
+    let digit = digit.round();
+    if digit == 1.0 { format!("10{raised}") } else { format!("{digit}·10{raised}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,8 +253,47 @@ mod tests {
         assert_eq!(texts(&scale), ["0.90", "0.92", "0.94", "0.96", "0.98"]);
         let scale = Scale::round([0.0, 0.0].into_iter(), true);
         assert_eq!((scale.low, scale.high), (0.0, 1.0));
+        let scale = Scale::round([-0.01, 3.6].into_iter(), false);
+        assert_eq!(texts(&scale), ["0", "1", "2", "3", "4"], "no step for a little noise");
         let scale = Scale::at(&[(1.0, "1".into()), (1000.0, "1000".into())], true);
         assert!((scale.share(31.6) - 0.5).abs() < 0.01);
+    }
+
+    #[test]
+    fn decades_have_round_ticks() {
+        let ticks = |values: &[f64]| {
+            let scale = Scale::decades(values.iter().copied());
+            texts(&scale).join(" ")
+        };
+        assert_eq!(ticks(&[3.0, 420.0]), "2 5 10 20 50 100 200 500");
+        assert_eq!(ticks(&[0.02, 900.0]), "0.1 1 10 100 1,000");
+        assert_eq!(ticks(&[1e-6, 3e8]), "10⁻⁶ 0.001 1 1,000 10⁶");
+        assert_eq!(ticks(&[5.0, 5.0]), "5 10 20 50");
+        assert_eq!(ticks(&[]), "0.1 0.2 0.5 1");
+    }
+
+    #[test]
+    fn decades_matter_where_a_linear_axis_would_hide_them() {
+        let matter = |values: &[f64]| decades_matter(values.iter().copied());
+        assert!(matter(&[0.1, 1.0, 90.0, 200.0]));
+        assert!(!matter(&[0.0, 1.0, 90.0, 200.0]), "zero has no place on a logarithmic axis");
+        assert!(!matter(&[0.1, 150.0, 190.0, 200.0]), "one small value among large ones");
+        assert!(!matter(&[3.0, 4.0, 5.0, 200.0]), "less than two decades");
+        assert!(!matter(&[]) && matter(&[1.0, f64::NAN, 100.0]));
+    }
+
+    #[test]
+    fn an_axis_has_one_unit_or_each_tick_its_own() {
+        let (scale, unit) = at_values(&[0.0, 1e6, 2e6], "B", false);
+        assert_eq!((texts(&scale), unit.as_str()), (vec!["0", "1", "2"], "MB"));
+        let (scale, unit) = at_values(&[64.0, 1e4, 1e6], "B", true);
+        assert_eq!((texts(&scale), unit.as_str()), (vec!["64 B", "10 kB", "1 MB"], ""));
+        let (scale, _) = at_values(&[0.001, 0.02, 0.1, 1.0], "Gb/s", true);
+        assert_eq!(texts(&scale), ["1 Mb/s", "20 Mb/s", "100 Mb/s", "1 Gb/s"]);
+        let (scale, unit) = at_values(&[0.2, 0.9], "", false);
+        assert_eq!((texts(&scale), unit.as_str()), (vec!["0.2", "0.9"], ""));
+        let (scale, _) = at_values(&[10.0, 1e5, 1e7], "", true);
+        assert_eq!(texts(&scale), ["10", "100,000", "10⁷"]);
     }
 
     #[test]
@@ -154,6 +308,17 @@ mod tests {
         fn every_value_is_inside(values in proptest::collection::vec(-1e12f64..1e12, 0..9), zero: bool) {
             let scale = Scale::round(values.iter().copied(), zero);
             prop_assert!((2..=9).contains(&scale.ticks.len()), "{:?}", scale);
+            for value in &values {
+                let share = scale.share(*value);
+                prop_assert!((-1e-6..=1.0 + 1e-6).contains(&share), "{} in {:?}", value, scale);
+            }
+        }
+
+        #[test]
+        fn every_decade_is_inside(powers in proptest::collection::vec(-30f64..30.0, 1..9)) {
+            let values: Vec<f64> = powers.iter().map(|power| 10f64.powf(*power)).collect();
+            let scale = Scale::decades(values.iter().copied());
+            prop_assert!((1..=9).contains(&scale.ticks.len()), "{:?}", scale);
             for value in &values {
                 let share = scale.share(*value);
                 prop_assert!((-1e-6..=1.0 + 1e-6).contains(&share), "{} in {:?}", value, scale);

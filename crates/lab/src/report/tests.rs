@@ -17,6 +17,7 @@ fn the_report_holds_every_figure_claim_and_assumption() {
     let html = report(GOOD);
     for id in ["fig1", "fig2"] {
         assert!(html.contains(&format!("<figure id=\"{id}\">")), "{id}");
+        assert!(html.contains(&format!("href=\"#{id}\"")), "{id}");
     }
     assert_eq!(html.matches("<svg ").count(), 2);
     assert_eq!(html.matches("</svg>").count(), 2);
@@ -31,9 +32,14 @@ fn the_report_stands_alone_and_escapes() {
     let html = report(&GOOD.replace("A queue", "A <b>queue</b> & 'more'"));
     assert!(html.contains("A &lt;b&gt;queue&lt;/b&gt; &amp; &#39;more&#39;"));
     assert!(html.contains("Fast &amp; &lt;odd&gt;") && !html.contains("<odd>"));
-    for outside in ["src=", "href=", "@import", "url(", "<script"] {
+    for outside in ["src=", "@import", "url(", "<script", "<link"] {
         assert!(!html.contains(outside), "{outside}");
     }
+    // Links lead to places on the page and to files beside it, never elsewhere.
+    let elsewhere = |link: &&str| link.starts_with('/') || link.contains(':');
+    let links: Vec<&str> =
+        html.split("href=\"").skip(1).filter_map(|l| l.split('"').next()).collect();
+    assert!(!links.is_empty() && !links.iter().any(elsewhere), "{links:?}");
 }
 
 #[test]
@@ -44,4 +50,59 @@ fn bars_and_single_points_are_drawn() {
     assert_eq!(report(&single).matches("<svg ").count(), 2);
     let one_seed = GOOD.replace("[1, 2, 3]", "[1]").replace("[0.2, 0.4, 0.8]", "[0.8]");
     assert_eq!(report(&one_seed).matches("<svg ").count(), 2);
+}
+
+#[test]
+fn the_report_has_a_place_for_each_claim_and_links_to_its_tables() {
+    let html = report(GOOD);
+    assert!(html.contains("<tr id=\"claim-1\">") && html.contains("href=\"#claim-1\""));
+    assert!(html.contains("<th scope=\"col\">Verdict</th>"), "a word of the reader");
+    for file in ["results.csv", "results.parquet", "timelines.csv", "manifest.json"] {
+        assert!(html.contains(&format!("<a href=\"{file}\">{file}</a>")), "{file}");
+    }
+    assert!(html.contains("prefers-color-scheme: dark"));
+}
+
+#[test]
+fn values_stand_under_the_pointer_with_their_unit() {
+    let html = report(GOOD);
+    assert!(html.contains("<title>Queue at load 0.2: "), "a point");
+    assert!(html.contains("<title>Fast &amp; &lt;odd&gt; at "), "a sample of a series");
+    let bars = report(&GOOD.replace("kind = \"line\"", "kind = \"bars\""));
+    assert!(bars.contains("<title>Queue at load 0.2: "), "a bar");
+}
+
+#[test]
+fn published_numbers_are_stars_where_they_are_about_one_point() {
+    let star = "The paper: ";
+    assert!(!report(GOOD).contains(star), "a reduction is no value of this figure");
+    let at = GOOD.replace("against = [\"queue\"]\n", "at = { load = 0.4 }\n");
+    let value = at.replace("measure = \"max-reduction\"", "measure = \"value-at\"");
+    let html = report(&value);
+    assert_eq!(html.matches(star).count(), 1);
+    assert!(html.contains("the paper’s numbers"), "the legend");
+    let range = report(&value.replace("paper = 0.5", "paper = [0.5, 0.6]"));
+    assert!(range.contains("The paper: 0.5 to 0.6 (§1: Half as long)"));
+    let relative = GOOD
+        .replace("kind = \"line\"", "kind = \"line\"\nrelative = { fast = \"queue\" }")
+        .replace("paper = 0.5", "paper = 0.5\nat = { load = 0.4 }");
+    assert_eq!(report(&relative).matches(star).count(), 1, "where the figure draws differences");
+}
+
+#[test]
+fn a_file_may_choose_the_vertical_axis() {
+    let log = |line: &str| {
+        let text = GOOD.replace("kind = \"line\"", &format!("kind = \"line\"\n{line}"));
+        report(&text).contains(", logarithmic</text>")
+    };
+    assert!(log("log_y = true") && !log("log_y = false") && !log(""));
+}
+
+#[test]
+fn parameters_that_are_off_are_folded() {
+    let html = report(GOOD);
+    let (_, after) = html.split_once("parameters that are off</summary>").unwrap_or_else(|| {
+        html.split_once("parameter that is off</summary>").expect("something is off")
+    });
+    assert!(after.contains("</details>"));
 }

@@ -16,6 +16,8 @@ pub struct Curve {
     pub label: String,
     /// Which of the further axes' values this is, from 0.
     pub variant: usize,
+    /// The point of the experiment at each value of the x axis.
+    pub coordinates: Vec<usize>,
     /// A mean at each value of the x axis (one if there is no x axis); none where no run has a value.
     pub points: Vec<Option<Estimate>>,
 }
@@ -56,7 +58,8 @@ pub fn curves(record: &Record, results: &Results, figure: &Figure) -> Vec<Curve>
                 None => {
                     let label = label(record, figure, &info.label, &rest);
                     let variant = variants.len();
-                    curves.push(Curve { policy, label, variant, points: vec![None; width] });
+                    let (points, coordinates) = (vec![None; width], Vec::with_capacity(width));
+                    curves.push(Curve { policy, label, variant, coordinates, points });
                     variants.push((rest, curves.len() - 1));
                     curves.len() - 1
                 }
@@ -65,6 +68,7 @@ pub fn curves(record: &Record, results: &Results, figure: &Figure) -> Vec<Curve>
                 Some(base) => differences(record, results, [policy, base], point, metric),
                 None => results.samples(record, policy, point, metric),
             };
+            curves[place].coordinates.push(point);
             curves[place].points[along] = stats::estimate(&samples);
         }
     }

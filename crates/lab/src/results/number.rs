@@ -16,6 +16,97 @@ pub fn shown(unit: &str) -> (f64, &str) {
     }
 }
 
+/// Units that differ by a factor alone: each with its size, the smallest first.
+type Family = &'static [(f64, &'static str)];
+
+const FAMILIES: [Family; 4] = [
+    &[(1e-6, "ps"), (1e-3, "ns"), (1.0, "µs"), (1e3, "ms"), (1e6, "s")],
+    &[(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")],
+    &[(1.0, "b/s"), (1e3, "kb/s"), (1e6, "Mb/s"), (1e9, "Gb/s"), (1e12, "Tb/s")],
+    &[(1.0, ""), (1e6, "millions"), (1e9, "billions"), (1e12, "trillions")],
+];
+
+/// A unit of a column or an axis: by what values of the metric's own unit are multiplied, and what it is called.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shown<'a> {
+    /// The factor.
+    pub factor: f64,
+    /// The unit's text, "" for a plain count.
+    pub unit: &'a str,
+}
+
+impl<'a> Shown<'a> {
+    /// In which unit to show values of `unit` beside each other, of which `largest` is the largest.
+    ///
+    /// Their own unit stays if the largest has one to four digits before the point, or begins after it (0.1 to
+    /// 9,999; plain counts up to 999,999); otherwise it is the largest unit of the same kind that it reaches. Shares
+    /// are in per cent.
+    ///
+    /// ```
+    /// use forebay_lab::results::number::Shown;
+    ///
+    /// let unit = |unit, largest| Shown::of(unit, largest).unit;
+    /// assert_eq!((unit("B", 1_500.0), unit("B", 48_000.0)), ("B", "kB"));
+    /// assert_eq!((unit("Gb/s", 1_391.0), unit("us", 0.02)), ("Gb/s", "ns"));
+    /// assert_eq!((unit("fraction", 0.5), unit("", 2e7)), ("%", "millions"));
+    /// ```
+    #[must_use]
+    pub fn of(unit: &'a str, largest: f64) -> Self {
+        let (factor, unit) = shown(unit);
+        let (least, most) = if unit.is_empty() { (0.0, 999_999.5) } else { (0.0995, 9_999.5) };
+        if (least..most).contains(&largest.abs()) {
+            return Shown { factor, unit };
+        }
+        Shown::reached(unit, largest * factor, factor)
+    }
+
+    /// In which unit to show a value of `unit` that stands alone: the largest of the same kind that it reaches.
+    #[must_use]
+    pub fn alone(unit: &'a str, value: f64) -> Self {
+        let (factor, unit) = shown(unit);
+        Shown::reached(unit, value * factor, factor)
+    }
+
+    fn reached(unit: &'a str, largest: f64, factor: f64) -> Self {
+        let own = Shown { factor, unit };
+        let member = |family: &Family| family.iter().find(|(_, name)| *name == unit).copied();
+        let found = FAMILIES.iter().find_map(|family| Some((family, member(family)?.0)));
+        let Some((family, size)) = found else { return own };
+        let largest = largest.abs();
+        if !largest.is_finite() || largest == 0.0 {
+            return own;
+        }
+        // As it is printed: 999.96 are 1 of the next unit.
+        let reached = family.iter().rev().find(|(other, _)| largest * size >= 0.9995 * other);
+        let (other, name) = reached.or(family.first()).copied().unwrap_or((size, unit));
+        Shown { factor: factor * size / other, unit: name }
+    }
+
+    /// "Packet loss (%)".
+    #[must_use]
+    pub fn title(&self, label: &str) -> String {
+        if self.unit.is_empty() { label.to_owned() } else { format!("{label} ({})", self.unit) }
+    }
+
+    /// "12.3 %".
+    #[must_use]
+    pub fn value(&self, value: f64) -> String {
+        let number = short(value * self.factor);
+        if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
+    }
+
+    /// "12.34 ± 0.56" in this unit, without it.
+    #[must_use]
+    pub fn estimate(&self, of: &Estimate) -> String {
+        let scaled = Estimate {
+            mean: of.mean * self.factor,
+            half_width: of.half_width * self.factor,
+            samples: of.samples,
+        };
+        estimate(&scaled, "")
+    }
+}
+
 /// A number with three significant digits: "790", "12.3", "0.0123", "1,230,000", "1.2e-7".
 #[must_use]
 pub fn short(value: f64) -> String {

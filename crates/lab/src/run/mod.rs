@@ -7,6 +7,7 @@
 //! killed, stopped or failed experiment keeps every finished run. Source: docs/experiments.md.
 
 pub mod group;
+mod links;
 pub mod manifest;
 pub mod plan;
 pub mod record;
@@ -312,7 +313,8 @@ fn write_table(folder: &Path, name: &str, frame: &Frame) -> Result<(), LabError>
 }
 
 fn write_report(folder: &Path, finished: &Finished) -> Result<(), LabError> {
-    let html = crate::report::html(&finished.manifest, &finished.results);
+    let links = links::of(folder, &finished.manifest.experiment);
+    let html = crate::report::html(&finished.manifest, &finished.results, &links);
     write_whole(&folder.join("report.html"), html.as_bytes())?;
     Ok(())
 }

@@ -10,6 +10,7 @@ mod paper;
 mod tests;
 
 use super::claims::{Shown, class};
+use super::link::links;
 use super::{chart, held, sizes};
 use crate::config::{Claim, Figure};
 use crate::report::html::{escape, paragraphs};
@@ -19,39 +20,11 @@ use crate::results::number::plural;
 use crate::run::Finished;
 use crate::run::record::Record;
 
+pub use super::link::Link;
 pub use first::index;
 pub use paper::page;
 
 const SITE_STYLE: &str = include_str!("site.css");
-
-/// A link to something beside the pages.
-#[derive(Clone, Debug)]
-pub struct Link {
-    /// What is shown.
-    pub text: String,
-    /// Where it leads, relative to the pages.
-    pub to: String,
-}
-
-impl Link {
-    /// A link that shows `text` and leads to `to`.
-    #[must_use]
-    pub fn new(text: impl Into<String>, to: impl Into<String>) -> Self {
-        Link { text: text.into(), to: to.into() }
-    }
-
-    fn html(&self) -> String {
-        format!("<a href=\"{}\">{}</a>", escape(&self.to), escape(&self.text))
-    }
-}
-
-fn links(links: &[Link]) -> String {
-    if links.is_empty() {
-        return String::new();
-    }
-    let all: Vec<String> = links.iter().map(Link::html).collect();
-    format!("<p class=\"links\">{}</p>\n", all.join("\n"))
-}
 
 /// A claim and the figure of its experiment that shows it, if one does.
 #[derive(Clone, Debug)]
@@ -315,8 +288,8 @@ fn figures(name: &str, results: &Results, drawn: &[(&Figure, String)]) -> String
     let mut html = "<div class=\"figures\">\n".to_owned();
     for (figure, svg) in drawn {
         html += &format!(
-            "<figure id=\"{}\">\n<h3>{}<code>{}</code></h3>\n{svg}\n\
-             <figcaption>{}{}</figcaption>\n</figure>\n",
+            "<figure id=\"{0}\">\n<h3>{1}<a href=\"#{0}\"><code>{2}</code></a></h3>\n{svg}\n\
+             <figcaption>{3}{4}</figcaption>\n</figure>\n",
             escape(&anchor(name, &figure.id)),
             escape(&figure.title),
             escape(&figure.id),

@@ -110,7 +110,7 @@ fn experiment(section: &Section) -> String {
     }
     html += &links(&section.links);
     if let State::Finished { rows, figures, left_out, .. } = &section.state {
-        html += &claims(rows);
+        html += &claims(&section.name, rows);
         if *left_out > 0 {
             let claims = plural(*left_out, "claim is", "claims are");
             html +=
@@ -121,7 +121,7 @@ fn experiment(section: &Section) -> String {
     html + "</section>\n"
 }
 
-fn claims(rows: &[Row]) -> String {
+fn claims(name: &str, rows: &[Row]) -> String {
     if rows.is_empty() {
         return String::new();
     }
@@ -134,21 +134,22 @@ fn claims(rows: &[Row]) -> String {
     let mut html = format!(
         "<div class=\"scroll\"><table class=\"cards claims\">\n<thead><tr>{heads_html}</tr></thead>\n<tbody>\n"
     );
-    for Row { shown, figure } in rows {
+    for (number, Row { shown, figure }) in (1..).zip(rows) {
+        let place = anchor(name, &format!("claim-{number}"));
         let picture = figure.as_ref().map_or("–".to_owned(), |figure| {
             let id = figure.rsplit("--").next().unwrap_or_default();
             format!("<a href=\"#{}\">{}</a>", escape(figure), escape(id))
         });
         let number = |text: &str| escape(text);
         let cells = [
-            shown.statement(),
+            shown.statement(&place),
             number(&shown.paper),
             number(&shown.ours),
             number(&shown.ratio),
             shown.badge(),
             picture,
         ];
-        html += &format!("<tr class=\"{}-row\">", class(&shown.verdict));
+        html += &format!("<tr class=\"{}-row\" id=\"{}\">", class(&shown.verdict), escape(&place));
         for (index, (cell, head)) in cells.iter().zip(heads).enumerate() {
             let class = if (1..=3).contains(&index) { " class=\"num\"" } else { "" };
             html += &format!("<td{class} data-head=\"{head}\">{cell}</td>");
@@ -171,7 +172,8 @@ fn other(extra: &Extra) -> String {
     if !extra.pictures.is_empty() {
         html += "<div class=\"figures\">\n";
         for (name, svg) in &extra.pictures {
-            html += &format!("<figure>\n<h3>{}</h3>\n{svg}\n</figure>\n", escape(name));
+            html +=
+                &format!("<figure class=\"given\">\n<h3>{}</h3>\n{svg}\n</figure>\n", escape(name));
         }
         html += "</div>\n";
     }

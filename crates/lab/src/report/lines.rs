@@ -1,0 +1,272 @@
+//! Draws curves so that none lies under another: stretches that several share are striped in all their colours,
+//! markers at one place stand side by side, and curves that are one line from end to end are named together.
+//!
+//! Complexity: n log n in the points.
+
+use std::collections::BTreeMap;
+
+use super::look::Look;
+use super::plot::Plot;
+
+/// Up to which distance two places are one, in user units: about half a line's width.
+const SAME: f64 = 1.5;
+/// Up to which distance markers cover each other.
+const MARKER: f64 = 6.0;
+/// How far apart markers stand that would cover each other, if there is room.
+const SIDE: f64 = 10.0;
+/// The length of a stripe of a shared stretch.
+const STRIPE: f64 = 7.0;
+
+/// A curve to draw.
+#[derive(Debug)]
+pub(super) struct Line<'a> {
+    pub(super) label: &'a str,
+    pub(super) look: Look,
+    pub(super) points: Vec<Point>,
+}
+
+/// A point of a curve, in the units of the axes.
+#[derive(Debug)]
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    /// Half the width of its interval.
+    pub(super) half: f64,
+    /// What it says under the pointer; nothing for a place that has no marker.
+    pub(super) words: Option<String>,
+}
+
+type Place = (f64, f64);
+
+/// Draws the curves with bands, intervals and markers; what to note below the picture.
+pub(super) fn draw(plot: &mut Plot, lines: &[Line<'_>], width: f64) -> Vec<String> {
+    let places = places(plot, lines);
+    bands(plot, lines);
+    strokes(plot, lines, &places, width);
+    markers(plot, lines, &places);
+    named(lines, &places)
+}
+
+/// Draws curves of many points without markers; the pointer finds values all the same.
+pub(super) fn draw_series(plot: &mut Plot, lines: &[Line<'_>], width: f64) -> Vec<String> {
+    let places = places(plot, lines);
+    strokes(plot, lines, &places, width);
+    for (line, places) in lines.iter().zip(&places) {
+        for (point, place) in line.points.iter().zip(places) {
+            let Some(words) = &point.words else { continue };
+            plot.pen.titled(words, |pen| pen.spot(*place, 6.0));
+        }
+    }
+    named(lines, &places)
+}
+
+fn places(plot: &Plot, lines: &[Line<'_>]) -> Vec<Vec<Place>> {
+    let of = |line: &Line<'_>| line.points.iter().map(|p| plot.place(p.x, p.y)).collect();
+    lines.iter().map(of).collect()
+}
+
+fn named(lines: &[Line<'_>], places: &[Vec<Place>]) -> Vec<String> {
+    together(places).iter().map(|group| note(lines, group)).collect()
+}
+
+fn note(lines: &[Line<'_>], group: &[usize]) -> String {
+    let names: Vec<&str> = group.iter().map(|line| lines[*line].label).collect();
+    format!("On one line: {}.", names.join("; "))
+}
+
+/// The intervals as areas.
+fn bands(plot: &mut Plot, lines: &[Line<'_>]) {
+    for line in lines.iter().filter(|line| line.points.iter().any(|point| point.half > 0.0)) {
+        let upper = line.points.iter().map(|point| plot.place(point.x, point.y + point.half));
+        let lower = line.points.iter().rev().map(|point| plot.place(point.x, point.y - point.half));
+        let around: Vec<Place> = upper.chain(lower).collect();
+        plot.pen.coloured(line.look, |pen| pen.fill(&around, 0.14));
+    }
+}
+
+/// A stretch between two places along x, as exact as a key.
+type Span = (u64, u64);
+
+fn span(ends: &[Place]) -> Span {
+    (ends[0].0.to_bits(), ends[1].0.to_bits())
+}
+
+fn strokes(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>], width: f64) {
+    let mut spans: BTreeMap<Span, Vec<(usize, f64, f64)>> = BTreeMap::new();
+    for (index, places) in places.iter().enumerate() {
+        for ends in places.windows(2) {
+            spans.entry(span(ends)).or_default().push((index, ends[0].1, ends[1].1));
+        }
+    }
+    let sharing = |ends: &[Place]| -> Vec<usize> {
+        let near = |(_, from, to): &&(usize, f64, f64)| {
+            (from - ends[0].1).abs() <= SAME && (to - ends[1].1).abs() <= SAME
+        };
+        let found = spans.get(&span(ends)).into_iter().flatten().filter(near);
+        found.map(|(index, ..)| *index).collect()
+    };
+    for (index, (line, places)) in lines.iter().zip(places).enumerate() {
+        plot.pen.coloured(line.look, |pen| {
+            let mut begin = 0;
+            let shared: Vec<Vec<usize>> = places.windows(2).map(sharing).collect();
+            for end in 1..=shared.len() {
+                if end < shared.len() && shared[end] == shared[begin] {
+                    continue;
+                }
+                let (stretch, with) = (&places[begin..=end], &shared[begin]);
+                let turn = with.iter().position(|other| *other == index).unwrap_or(0);
+                if with.len() > 1 {
+                    let gap = STRIPE * (with.len() - 1) as f64;
+                    let from = -STRIPE * turn as f64;
+                    pen.dashed(stretch, width, Some(&format!("{STRIPE} {gap}")), from);
+                } else {
+                    pen.path(stretch, width, line.look.dashes());
+                }
+                begin = end;
+            }
+        });
+    }
+}
+
+fn markers(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>]) {
+    let aside = aside(places, plot.width());
+    for ((line, places), aside) in lines.iter().zip(places).zip(aside) {
+        let at: Vec<(Place, Place, Place)> = line
+            .points
+            .iter()
+            .zip(places)
+            .zip(aside)
+            .map(|((point, (x, y)), aside)| {
+                let high = plot.place(point.x, point.y + point.half);
+                let low = plot.place(point.x, point.y - point.half);
+                ((x + aside, *y), high, low)
+            })
+            .collect();
+        plot.pen.coloured(line.look, |pen| {
+            for (point, ((x, y), high, low)) in line.points.iter().zip(at) {
+                let Some(words) = &point.words else { continue };
+                pen.titled(words, |pen| {
+                    pen.interval(x, high.1, low.1, false);
+                    pen.marker((x, y), line.look.marker());
+                    pen.spot((x, y), 9.0);
+                });
+            }
+        });
+    }
+}
+
+/// How far each marker is moved along x, so that those at one place stand side by side between these ends.
+fn aside(places: &[Vec<Place>], (left, right): (f64, f64)) -> Vec<Vec<f64>> {
+    let mut columns: BTreeMap<u64, Vec<(usize, usize, f64)>> = BTreeMap::new();
+    for (line, places) in places.iter().enumerate() {
+        for (point, (x, y)) in places.iter().enumerate() {
+            columns.entry(x.to_bits()).or_default().push((line, point, *y));
+        }
+    }
+    let xs: Vec<f64> = columns.keys().map(|bits| f64::from_bits(*bits)).collect();
+    let gaps = xs.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+    let room = 0.8 * gaps.fold(f64::INFINITY, f64::min);
+    let mut aside: Vec<Vec<f64>> = places.iter().map(|places| vec![0.0; places.len()]).collect();
+    for (bits, mut column) in columns {
+        let x = f64::from_bits(bits);
+        column.sort_by(|a, b| a.2.total_cmp(&b.2));
+        for cluster in column.chunk_by(|a, b| b.2 - a.2 < MARKER) {
+            let mut members: Vec<_> =
+                cluster.iter().map(|(line, point, _)| (*line, *point)).collect();
+            members.sort_unstable();
+            let side = SIDE.min(room / (members.len() as f64));
+            let half = (members.len() - 1) as f64 / 2.0 * side;
+            let middle =
+                if 2.0 * half < right - left { x.clamp(left + half, right - half) } else { x };
+            for (turn, (line, point)) in members.into_iter().enumerate() {
+                aside[line][point] = middle - half + turn as f64 * side - x;
+            }
+        }
+    }
+    aside
+}
+
+/// The groups of curves that are one line from end to end.
+fn together(places: &[Vec<Place>]) -> Vec<Vec<usize>> {
+    let same = |a: &[Place], b: &[Place]| {
+        let near =
+            |(a, b): (&Place, &Place)| (a.0 - b.0).abs() <= SAME && (a.1 - b.1).abs() <= SAME;
+        !a.is_empty() && a.len() == b.len() && a.iter().zip(b).all(near)
+    };
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (index, line) in places.iter().enumerate() {
+        match groups.iter_mut().find(|group| same(&places[group[0]], line)) {
+            Some(group) => group.push(index),
+            None => groups.push(vec![index]),
+        }
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::pen::{Entry, Key};
+    use crate::report::scale::Scale;
+
+    fn drawn(curves: &[&[f64]]) -> (String, Vec<String>) {
+        let labels: Vec<String> = (0..curves.len()).map(|index| format!("line {index}")).collect();
+        let lines: Vec<Line> = curves
+            .iter()
+            .enumerate()
+            .map(|(index, ys)| Line {
+                label: &labels[index],
+                look: Look::of(index),
+                points: ys
+                    .iter()
+                    .enumerate()
+                    .map(|(x, y)| Point {
+                        x: x as f64,
+                        y: *y,
+                        half: 0.0,
+                        words: Some(format!("{y}")),
+                    })
+                    .collect(),
+            })
+            .collect();
+        let entries: Vec<Entry> = lines
+            .iter()
+            .map(|line| Entry { label: line.label, key: Key::Line(line.look) })
+            .collect();
+        let x = Scale::round([0.0, 3.0].into_iter(), true);
+        let y = Scale::round([0.0, 100.0].into_iter(), true);
+        let mut plot = Plot::new(&entries, (x, "x"), (y, "y"));
+        let notes = draw(&mut plot, &lines, 3.0);
+        (plot.finish("t", &notes), notes)
+    }
+
+    #[test]
+    fn curves_that_are_one_line_are_striped_and_named_together() {
+        let (svg, notes) = drawn(&[&[5.0, 9.0, 70.0], &[5.0, 9.1, 70.0], &[50.0, 60.0, 80.0]]);
+        assert_eq!(notes, ["On one line: line 0; line 1."]);
+        assert_eq!(svg.matches("stroke-dasharray=\"7 7\"").count(), 2, "both, in turn");
+        assert_eq!(svg.matches("stroke-dashoffset=\"-7\"").count(), 1);
+        assert!(svg.contains("On one line: line 0; line 1."));
+    }
+
+    #[test]
+    fn a_shared_stretch_is_striped_and_the_rest_is_each_curves_own() {
+        let (svg, notes) = drawn(&[&[5.0, 9.0, 70.0], &[5.0, 9.0, 20.0]]);
+        assert!(notes.is_empty());
+        assert_eq!(svg.matches("stroke-dasharray=\"7 7\"").count(), 2);
+        let apart = drawn(&[&[5.0, 9.0, 70.0], &[50.0, 50.0, 20.0]]).0;
+        assert_eq!(apart.matches("stroke-dasharray=\"7 7\"").count(), 0);
+    }
+
+    #[test]
+    fn markers_at_one_place_stand_side_by_side() {
+        let places = vec![vec![(10.0, 5.0), (90.0, 5.0)], vec![(10.0, 7.0), (90.0, 50.0)]];
+        assert_eq!(aside(&places, (0.0, 100.0)), [[-5.0, 0.0], [5.0, 0.0]]);
+        let close = vec![vec![(10.0, 5.0), (14.0, 5.0)], vec![(10.0, 5.0), (14.0, 5.0)]];
+        let moved = aside(&close, (0.0, 100.0));
+        assert!((moved[1][0] - moved[0][0] - 1.6).abs() < 1e-9, "as the room allows: {moved:?}");
+        let moved = aside(&places, (10.0, 100.0));
+        assert_eq!([moved[0][0], moved[1][0]], [0.0, 10.0], "inside the picture");
+    }
+}
