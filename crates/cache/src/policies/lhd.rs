@@ -10,6 +10,11 @@
 //! object had before it. A delayed hit is a hit to its object, as which it sets age and class, but teaches nothing:
 //! an object on its way takes no space.
 //!
+//! Under long fetches an object arrives old: its last request was a fetch ago. What becomes of it says nothing about
+//! younger objects, which it never was among. It therefore counts only from the age at which it arrived, as a late
+//! entry does in the estimate of Kaplan and Meier ("Nonparametric estimation from incomplete observations", 1958).
+//! Without delays every object enters at age 0, and the estimate is LHD's own.
+//!
 //! Chosen here: ages in bins that widen geometrically, two an octave, so that an object changes bin
 //! rarely; twelve classes, one for ages of 0 and the others two octaves each; histograms that lose a tenth with every learning,
 //! after 4096 requests or four a cached object; a trace of hits in each bin, less in older ones, before
@@ -47,13 +52,20 @@ struct Entry {
     delay: Option<f64>,
     space: u64,
     class: u8,
+    /// The bin of its age when it arrived; 0 from its first hit on, since a hit begins a new age.
+    arrived: u8,
 }
+
+/// A number for each class and bin of ages.
+type Histogram = [[f32; BINS]; CLASSES];
 
 /// The histograms, and what was learnt from them.
 struct Densities {
-    hits: [[f32; BINS]; CLASSES],
-    evictions: [[f32; BINS]; CLASSES],
-    densities: [[f32; BINS]; CLASSES],
+    hits: Histogram,
+    evictions: Histogram,
+    /// Of those that were hit or evicted, by the bin in which they arrived.
+    arrivals: Histogram,
+    densities: Histogram,
 }
 
 /// The bin of `age`.
@@ -79,20 +91,56 @@ fn class(age: u64) -> u8 {
 }
 
 impl Densities {
+    /// The densities of an empty set.
+    fn untaught() -> Self {
+        let zeros = [[0.0; BINS]; CLASSES];
+        let mut densities =
+            Densities { hits: zeros, evictions: zeros, arrivals: zeros, densities: zeros };
+        densities.learn();
+        densities
+    }
+
     /// Learns the density of every class and age, and forgets a little.
     fn learn(&mut self) {
         for class in 0..CLASSES {
-            let (mut hits, mut events, mut life) = (0.0, PRIOR * (BINS * BINS) as f32, 0.0);
+            // Of the objects that are there at some time in a bin: how many, their hits to come and their time to come.
+            let (mut present, mut hits, mut life) = (PRIOR * (BINS * BINS) as f32, 0.0, 0.0);
             for bin in (0..BINS).rev() {
+                if let Some(arrived) = self.arrivals[class].get_mut(bin + 1) {
+                    // The rest were there in this bin, too, and speak for it in the same proportion.
+                    let rest = (present - *arrived).max(0.0);
+                    let share = rest / present;
+                    (present, hits, life) = (rest, hits * share, life * share);
+                    *arrived *= DECAY;
+                }
                 let (hit, evicted) = (self.hits[class][bin], self.evictions[class][bin]);
                 let prior = PRIOR * (BINS - bin) as f32;
                 hits += hit + prior;
-                events += hit + evicted + prior;
-                life += events * (start(bin + 1) - start(bin)) as f32;
+                present += hit + evicted + prior;
+                life += present * (start(bin + 1) - start(bin)) as f32;
                 self.densities[class][bin] = hits / life;
                 self.hits[class][bin] = hit * DECAY;
                 self.evictions[class][bin] = evicted * DECAY;
             }
+        }
+    }
+
+    /// An object is hit at `age`.
+    fn hit(&mut self, entry: &Entry, age: u64) {
+        self.hits[usize::from(entry.class)][bin(age)] += 1.0;
+        self.count_arrival(entry);
+    }
+
+    /// An object is evicted at `age`.
+    fn evicted(&mut self, entry: &Entry, age: u64) {
+        self.evictions[usize::from(entry.class)][bin(age)] += 1.0;
+        self.count_arrival(entry);
+    }
+
+    /// An arrival counts when the end does, so that both are forgotten at one pace.
+    fn count_arrival(&mut self, entry: &Entry) {
+        if entry.arrived > 0 {
+            self.arrivals[usize::from(entry.class)][usize::from(entry.arrived)] += 1.0;
         }
     }
 
@@ -111,13 +159,10 @@ impl Densities {
 impl<O: Keyed> Lhd<O> {
     /// The policy of an empty set.
     pub fn new(set: &SetConfig) -> Self {
-        let zeros = [[0.0; BINS]; CLASSES];
-        let mut densities = Densities { hits: zeros, evictions: zeros, densities: zeros };
-        densities.learn();
         Lhd {
             order: O::new(&set.order),
             entries: Vec::new(),
-            densities,
+            densities: Densities::untaught(),
             clock: 0,
             next_learning: LEAST_INTERVAL,
         }
@@ -145,8 +190,9 @@ impl<O: Keyed> CachePolicy for Lhd<O> {
         self.tick();
         let entry = &mut self.entries[slot.index()];
         let age = self.clock - entry.touched;
-        self.densities.hits[usize::from(entry.class)][bin(age)] += 1.0;
+        self.densities.hit(entry, age);
         entry.class = class(age);
+        entry.arrived = 0;
         entry.touched = self.clock;
         entry.delay = access.delay;
         self.order.touch(slot, self.clock, || self.densities.key(slot, entry, self.clock));
@@ -162,7 +208,7 @@ impl<O: Keyed> CachePolicy for Lhd<O> {
         let slot = self.order.first(clock, key_of)?;
         let entry = self.entries[slot.index()];
         let age = self.clock - entry.touched;
-        self.densities.evictions[usize::from(entry.class)][bin(age)] += 1.0;
+        self.densities.evicted(&entry, age);
         self.order.remove(slot);
         Some(slot)
     }
@@ -179,7 +225,8 @@ impl<O: Keyed> CachePolicy for Lhd<O> {
         // What it waited for is over: it was used at its last request, and hit if that was a delayed hit.
         let touched = arrival.last.number.min(self.clock);
         let class = arrival.last.reuse.map_or(0, class);
-        let entry = Entry { touched, delay, space, class };
+        let arrived = bin(self.clock - touched) as u8;
+        let entry = Entry { touched, delay, space, class, arrived };
         self.entries[slot.index()] = entry;
         self.order.insert(slot, self.clock, || self.densities.key(slot, &entry, self.clock));
     }
@@ -200,9 +247,7 @@ mod tests {
 
     #[test]
     fn density_falls_with_age_until_something_is_learnt() {
-        let zeros = [[0.0; BINS]; CLASSES];
-        let mut densities = Densities { hits: zeros, evictions: zeros, densities: zeros };
-        densities.learn();
+        let mut densities = Densities::untaught();
         assert!(densities.densities[0].is_sorted_by(|a, b| a > b));
         // Objects of class 1 that are hit at all are hit at an age of 1000.
         densities.hits[1][bin(1000)] = 90.0;
