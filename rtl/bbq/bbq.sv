@@ -1,14 +1,14 @@
 // BBQ: a priority queue of integer ranks in a pipeline that starts an operation every cycle.
 //
-// Source: thesis §4.2 to §4.4. Golden model: `forebay_pifo::BucketQueue` and `PartitionedBuckets`; elements of one
-// rank leave in order of arrival, at either end.
+// Source: thesis §4.2 to §4.4. Golden model: `forebay_pifo::BucketQueue` and `PartitionedBuckets`: a dequeue of the
+// smallest rank takes its earliest element, one of the largest rank its latest.
 //
 // A tree of `Levels` levels of bitmaps of `Width` bits finds the bucket; buckets are lists over 2^SlotBits - 1 slots
 // that any rank and any partition may use. Whatever the operations are, one is accepted in every cycle in which
 // `ready_o` is high, and it is answered, in order, exactly `Latency` cycles later (`bbq_pkg::latency`): with up to
 // `Width` partitions 7 + 4 (Levels - 1) stages, counting the one that accepts. There is no back-pressure: `ready_o` is
-// low only during reset and for `bbq_pkg::ready_after` cycles after it, which is 2^SlotBits - 1 unless there are more
-// bitmaps to clear behind a steering stage.
+// low only during reset and for `bbq_pkg::ready_after` cycles after it: one, or as many as there are bitmaps to clear
+// behind a steering stage.
 //
 // An enqueue without a free slot is answered `Full` and changes nothing; a dequeue of an empty partition is answered
 // `Empty`. A slot is free again `Latency` + 2 cycles after the dequeue that emptied it was accepted, so while
@@ -31,7 +31,7 @@ module bbq #(
   /// The largest memory that is built of logic and read without a clock; larger ones are block RAM.
   parameter int unsigned AsyncDepth = 64,
   /// Derived: bits of an index into a bitmap, of all levels together, of a partition's number, of a rank in one.
-  localparam int unsigned IndexW = bbq_pkg::index_width(Width),
+  localparam int unsigned IndexW = parameter_pkg::index_width(Width),
   localparam int unsigned BucketW = Levels * IndexW,
   localparam int unsigned PartBits = $clog2(Partitions),
   localparam int unsigned PartPortW = (PartBits > 0) ? PartBits : 1,
@@ -85,12 +85,13 @@ module bbq #(
   typedef logic [BucketW-1:0] bucket_t;
 
   // ---- Accept: take a slot, store the data -------------------------------------------------------------------
-  logic list_ready, list_empty, take, free, clearing;
+  logic list_empty, take, free, clearing, ready_q;
   slot_t slot, freed;
   bbq_pkg::ctl_t ctl_in;
   bucket_t bucket_in;
 
-  assign ready_o = list_ready & ~clearing;
+  always_ff @(posedge clk_i) ready_q <= ~rst_i;
+  assign ready_o = ready_q & ~clearing;
   assign take    = valid_i & ready_o & (op_i == bbq_pkg::Enqueue) & ~list_empty;
 
   always_comb begin
@@ -109,15 +110,14 @@ module bbq #(
   end
 
   free_list #(
-    .Bits(SlotBits)
+    .Entries(2 ** SlotBits - 1)
   ) u_free (
     .clk_i,
     .rst_i,
-    .ready_o (list_ready),
-    .pop_i   (take),
+    .take_i  (take),
     .number_o(slot),
     .empty_o (list_empty),
-    .push_i  (free),
+    .give_i  (free),
     .number_i(freed)
   );
 
@@ -128,7 +128,7 @@ module bbq #(
   slot_t slots[Levels+1];
   logic [4:1] same[Levels+1];
   logic fresh[Levels+1];
-  logic several[Levels], list[Levels];
+  logic several[Levels], two[Levels], list[Levels];
   logic clear;
   logic [ClearW-1:0] clear_node;
 
@@ -211,6 +211,7 @@ module bbq #(
       .fresh_o     (fresh[l+1]),
       .same_o      (same[l+1]),
       .several_o   (several[l]),
+      .two_o       (two[l]),
       .list_o      (list[l])
     );
 
@@ -253,6 +254,7 @@ module bbq #(
     .same_i      (same[Levels]),
     .list_i      (list[Levels-1]),
     .append_i    (several[Levels-1]),
+    .two_i       (two[Levels-1]),
     .slot_i      (slots[Levels]),
     .ctl_o       (ctl_out),
     .bucket_o    (bucket_out),

@@ -1,21 +1,21 @@
-// The BBQ's priority buckets: a first-in first-out queue for each rank, in linked lists over shared slots.
+// The BBQ's priority buckets: a double-ended queue for each rank, in lists linked both ways over shared slots.
 //
-// Source: thesis §4.2.2 (buckets as lists, data apart from pointers), §4.3.2 H3 (two dequeues of one bucket in
-// successive cycles). The thesis links its lists both ways and lets the second of two dequeues take the other end
-// ("operation colouring"), which gives up the order of arrival. Here a bucket is two singly linked lists; elements go
-// to them in turn and leave them in turn. Two successive dequeues are then always on different lists, so the second
-// does not wait for the first one's successor; order of arrival is kept; and there is one pointer per slot, not two.
-// Which list is next, and whether it is empty, follows from the leaf's counter (see `bbq_level`): a list that is
-// appended to is empty exactly if the bucket holds fewer than two elements, which is the waterlevel bit.
+// Source: thesis §4.2.2 (buckets as doubly linked lists, data apart from pointers), §4.3.2 H3 (two dequeues of one bucket
+// in successive cycles). A dequeue of the smallest rank takes the bucket's oldest element, one of the largest rank its
+// newest, as `forebay_pifo::BucketQueue`. The thesis lets the second of two dequeues take the other end ("operation
+// colouring"), which gives up the order. Here a bucket is two lists; elements go to them in turn. So whatever the
+// operations are, two successive dequeues at one end of a bucket are on different lists, and the second does not wait
+// for the first one's link; nor does one at the other end, as it needs the other pointer. Which list is next, and
+// whether it is empty, follows from the leaf's counter (see `bbq_level`): a list that is appended to is empty exactly if
+// the bucket holds fewer than two elements, which is the waterlevel bit.
 //
-//   p0  the bucket and the list are known: exchange its tail for the new slot; read its head
-//   p1  the old tail arrives: write the new slot as its successor
-//   p2  the head is known: read its data and its successor
-//   p3  the data arrive; the slot is free
-//   p4  write the head: the successor, or the new slot of a list that was empty
+//   p0  the bucket, the list and its end are known: read the pointer to that end, the head or the tail
+//   p2  the pointer is known: read its data and its link, the successor of a head or the predecessor of a tail
+//   p3  the data arrive; the slot is free. An enqueue links the new slot and the one that was last
+//   p4  write the end: the link, or the new slot; a new slot in an empty list is both ends
 //
-// A tail's new value does not depend on its old one, so tails need no forwarding at all. A successor is written a
-// stage before one is read, so neither do they. A head does: from the 4 operations ahead.
+// Ends are forwarded from the 4 operations ahead. Links are written a stage after they are read, so a dequeue that
+// follows an enqueue at once gets what that one is writing, if it takes the new slot or the list's only other one.
 module bbq_buckets #(
   /// Bits of a bucket's number.
   parameter int unsigned BucketW = 6,
@@ -40,6 +40,8 @@ module bbq_buckets #(
   input  logic                        list_i,
   /// Enqueue: the list is not empty.
   input  logic                        append_i,
+  /// Enqueue: the bucket holds exactly two elements, one of them in this list.
+  input  logic                        two_i,
   /// Enqueue: the slot with the data.
   input  logic          [  SlotW-1:0] slot_i,
   // p3
@@ -59,51 +61,41 @@ module bbq_buckets #(
   logic list1_q, list2_q, list3_q, list4_q;
   logic append1_q, append2_q, append3_q;
   slot_t slot1_q, slot2_q, slot3_q, slot4_q;
-  logic head_we4_q;
+  logic head_we4_q, tail_we4_q;
 
-  // ---- p0: is an operation ahead about to change this list's head? -------------------------------------------
-  logic [4:1] ahead_list_q, ahead_append_q, same0, same1_q;
+  // ---- p0: is an operation ahead about to change the end of this list that is wanted? -------------------------
+  // An enqueue wants the tail, as a dequeue of the newest; one into an empty list changes both ends.
+  logic back0, back1_q;
+  logic [4:1] ahead_list_q, ahead_back_q, ahead_both_q, same0, same1_q;
   logic [2:1] same2_q;
+  logic same3_q;
+  // Whether the enqueue ahead writes the link that a dequeue reads: the predecessor of its own slot, or the successor of
+  // the only other element in the list.
+  logic ahead_link_q, ahead_two_q, written0, written1_q, written2_q, written3_q;
+  assign back0 = ~ctl_i.dequeue | ctl_i.last;
   always_ff @(posedge clk_i) begin
-    ahead_list_q   <= {ahead_list_q[3:1], list_i};
-    ahead_append_q <= {ahead_append_q[3:1], append_i & ~ctl_i.dequeue};
-    same1_q        <= same0;
-    same2_q        <= same1_q[2:1];
+    ahead_list_q <= {ahead_list_q[3:1], list_i};
+    ahead_back_q <= {ahead_back_q[3:1], back0};
+    ahead_both_q <= {ahead_both_q[3:1], ~ctl_i.dequeue & ~append_i};
+    back1_q      <= back0;
+    same1_q      <= same0;
+    same2_q      <= same1_q[2:1];
+    same3_q      <= same2_q[1];
+    ahead_link_q <= ~ctl_i.dequeue & append_i;
+    ahead_two_q  <= two_i;
+    written1_q   <= written0;
+    written2_q   <= written1_q;
+    written3_q   <= written2_q;
   end
   always_comb begin
     for (int unsigned d = 1; d <= 4; d++) begin
-      same0[d] = same_i[d] & ahead_list_q[d] == list_i & ~ahead_append_q[d];
+      same0[d] = same_i[d] & ahead_list_q[d] == list_i & (ahead_back_q[d] == back0 | ahead_both_q[d]);
     end
+    written0 = same_i[1] & ahead_list_q[1] == list_i & ahead_link_q & ctl_i.dequeue & (ctl_i.last | ahead_two_q);
   end
 
-  // ---- p0 and p1: the tail -----------------------------------------------------------------------------------
-  slot_t tail1, successor3;
-  ram_exchange #(
-    .Width(SlotW),
-    .Depth(Lists)
-  ) u_tails (
-    .clk_i,
-    .we_i   (ctl_i.alive & ~ctl_i.dequeue),
-    .addr_i ({bucket_i, list_i}),
-    .wdata_i(slot_i),
-    .rdata_o(tail1)
-  );
-
-  slot_t head1, head2_q, head2;
-  ram_1r1w #(
-    .Width(SlotW),
-    .Depth(2 ** SlotW)
-  ) u_successors (
-    .clk_i,
-    .we_i   (ctl1_q.alive & ~ctl1_q.dequeue & append1_q),
-    .waddr_i(tail1),
-    .wdata_i(slot1_q),
-    .re_i   (1'b1),
-    .raddr_i(head2),
-    .rdata_o(successor3)
-  );
-
-  // ---- p0 to p2: the head ------------------------------------------------------------------------------------
+  // ---- p0 to p2: the end --------------------------------------------------------------------------------------
+  slot_t head1, tail1, end1, end2_q, end2;
   if (Async) begin : gen_async
     ram_async #(
       .Width(SlotW),
@@ -116,7 +108,18 @@ module bbq_buckets #(
       .raddr_i({bucket1_q, list1_q}),
       .rdata_o(head1)
     );
-    always_ff @(posedge clk_i) head2_q <= same1_q[3] ? slot4_q : head1;
+    ram_async #(
+      .Width(SlotW),
+      .Depth(Lists)
+    ) u_tails (
+      .clk_i,
+      .we_i   (tail_we4_q),
+      .waddr_i({bucket4_q, list4_q}),
+      .wdata_i(slot4_q),
+      .raddr_i({bucket1_q, list1_q}),
+      .rdata_o(tail1)
+    );
+    always_ff @(posedge clk_i) end2_q <= same1_q[3] ? slot4_q : end1;
   end else begin : gen_sync
     slot_t slot5_q;
     ram_1r1w #(
@@ -131,14 +134,58 @@ module bbq_buckets #(
       .raddr_i({bucket_i, list_i}),
       .rdata_o(head1)
     );
+    ram_1r1w #(
+      .Width(SlotW),
+      .Depth(Lists)
+    ) u_tails (
+      .clk_i,
+      .we_i   (tail_we4_q),
+      .waddr_i({bucket4_q, list4_q}),
+      .wdata_i(slot4_q),
+      .re_i   (1'b1),
+      .raddr_i({bucket_i, list_i}),
+      .rdata_o(tail1)
+    );
     always_ff @(posedge clk_i) begin
       slot5_q <= slot4_q;
-      head2_q <= same1_q[3] ? slot4_q : same1_q[4] ? slot5_q : head1;
+      end2_q  <= same1_q[3] ? slot4_q : same1_q[4] ? slot5_q : end1;
     end
   end
+  assign end1 = back1_q ? tail1 : head1;
 
-  // The one ahead is never a dequeue of this list, so what it has at p3 is its new slot.
-  assign head2 = same2_q[1] ? slot3_q : same2_q[2] ? slot4_q : head2_q;
+  // For a dequeue, the one ahead is never a dequeue at this end of this list, so what it has at p3 is its new slot.
+  assign end2 = same2_q[1] ? slot3_q : same2_q[2] ? slot4_q : end2_q;
+
+  // ---- p2 and p3: the links ------------------------------------------------------------------------------------
+  logic link3;
+  slot_t end3_q, last3, last4_q, successor3, predecessor3;
+  // An enqueue right behind a dequeue of the list's newest learns here which one is the last now.
+  assign last3 = same3_q ? slot4_q : end3_q;
+  assign link3 = ctl3_q.alive & ~ctl3_q.dequeue & append3_q;
+  ram_1r1w #(
+    .Width(SlotW),
+    .Depth(2 ** SlotW)
+  ) u_successors (
+    .clk_i,
+    .we_i   (link3),
+    .waddr_i(last3),
+    .wdata_i(slot3_q),
+    .re_i   (1'b1),
+    .raddr_i(end2),
+    .rdata_o(successor3)
+  );
+  ram_1r1w #(
+    .Width(SlotW),
+    .Depth(2 ** SlotW)
+  ) u_predecessors (
+    .clk_i,
+    .we_i   (link3),
+    .waddr_i(slot3_q),
+    .wdata_i(last3),
+    .re_i   (1'b1),
+    .raddr_i(end2),
+    .rdata_o(predecessor3)
+  );
 
   // ---- p2 and p3: the data -----------------------------------------------------------------------------------
   ram_1r1w #(
@@ -150,9 +197,15 @@ module bbq_buckets #(
     .waddr_i(store_slot_i),
     .wdata_i(store_data_i),
     .re_i   (1'b1),
-    .raddr_i(head2),
+    .raddr_i(end2),
     .rdata_o(data_o)
   );
+
+  slot_t taken3;
+  always_comb begin
+    taken3 = ctl3_q.last ? predecessor3 : successor3;
+    if (written3_q) taken3 = ctl3_q.last ? last4_q : slot4_q;
+  end
 
   always_ff @(posedge clk_i) begin
     ctl1_q     <= rst_i ? '0 : ctl_i;
@@ -169,11 +222,14 @@ module bbq_buckets #(
     append1_q  <= append_i;
     append2_q  <= append1_q;
     append3_q  <= append2_q;
+    end3_q     <= end2;
+    last4_q    <= last3;
     slot1_q    <= slot_i;
     slot2_q    <= slot1_q;
-    slot3_q    <= ctl2_q.dequeue ? head2 : slot2_q;
-    slot4_q    <= ctl3_q.dequeue ? successor3 : slot3_q;
-    head_we4_q <= ~rst_i & ctl3_q.alive & (ctl3_q.dequeue | ~append3_q);
+    slot3_q    <= ctl2_q.dequeue ? end2 : slot2_q;
+    slot4_q    <= ctl3_q.dequeue ? taken3 : slot3_q;
+    head_we4_q <= ~rst_i & ctl3_q.alive & (ctl3_q.dequeue ? ~ctl3_q.last : ~append3_q);
+    tail_we4_q <= ~rst_i & ctl3_q.alive & (~ctl3_q.dequeue | ctl3_q.last);
   end
 
   assign ctl_o       = ctl3_q;
@@ -184,25 +240,29 @@ module bbq_buckets #(
 `ifndef SYNTHESIS
   logic take2;
   assign take2 = ctl2_q.alive & ctl2_q.dequeue;
-  cover_head_1 : cover property (@(posedge clk_i) take2 && same2_q[1]);
-  cover_head_2_slot : cover property (@(posedge clk_i) take2 && same2_q == 2'b10 && !append4_q);
-  cover_head_2_successor : cover property (@(posedge clk_i) take2 && same2_q == 2'b10 && taken4_q);
-  cover_head_3 : cover property (
+  cover_end_1 : cover property (@(posedge clk_i) take2 && same2_q[1]);
+  cover_end_2_slot : cover property (@(posedge clk_i) take2 && same2_q == 2'b10 && !link4_q && !taken4_q);
+  cover_end_2_link : cover property (@(posedge clk_i) take2 && same2_q == 2'b10 && taken4_q);
+  cover_end_3 : cover property (
       @(posedge clk_i) ctl1_q.alive && ctl1_q.dequeue && same1_q[3] && same1_q[2:1] == '0);
-  cover_head_4 : cover property (
+  cover_end_4 : cover property (
       @(posedge clk_i) ctl1_q.alive && ctl1_q.dequeue && same1_q[4] && same1_q[3:1] == '0);
   cover_other_list : cover property (
       @(posedge clk_i) take2 && ctl3_q.alive && ctl3_q.dequeue && bucket2_q == bucket3_q && list2_q != list3_q);
-  cover_append : cover property (@(posedge clk_i) ctl1_q.alive && !ctl1_q.dequeue && append1_q);
+  cover_other_end : cover property (
+      @(posedge clk_i) take2 && ctl3_q.alive && ctl3_q.dequeue && bucket2_q == bucket3_q && list2_q == list3_q);
+  cover_link : cover property (@(posedge clk_i) link3);
+  cover_link_behind_dequeue : cover property (@(posedge clk_i) link3 && same3_q && taken4_q);
+  cover_written_predecessor : cover property (@(posedge clk_i) take2 && written2_q && ctl2_q.last);
+  cover_written_successor : cover property (@(posedge clk_i) take2 && written2_q && !ctl2_q.last);
 
-  logic append4_q, taken4_q;
+  logic link4_q, taken4_q;
   always_ff @(posedge clk_i) begin
-    append4_q <= ctl3_q.dequeue | append3_q;
-    taken4_q  <= ctl3_q.alive & ctl3_q.dequeue;
+    link4_q  <= link3;
+    taken4_q <= ctl3_q.alive & ctl3_q.dequeue;
   end
 
-  assert property (@(posedge clk_i) disable iff (rst_i)
-                   ctl2_q.alive && ctl2_q.dequeue && same2_q[1] |-> !ctl3_q.dequeue)
-  else $error("bbq_buckets: two successive dequeues of one list");
+  assert property (@(posedge clk_i) disable iff (rst_i) take2 && same2_q[1] |-> !ctl3_q.dequeue)
+  else $error("bbq_buckets: two successive dequeues at one end of a list");
 `endif
 endmodule

@@ -66,6 +66,8 @@ module bbq_level #(
   output logic          [            4:1] same_o,
   /// The child held at least two elements before.
   output logic                            several_o,
+  /// The child held exactly two elements before.
+  output logic                            two_o,
   /// Leaf: which of the bucket's two lists.
   output logic                            list_o
 );
@@ -338,7 +340,7 @@ module bbq_level #(
   end
 
   always_comb begin
-    count4_new.list    = count4_q.list ^ ~ctl4_q.dequeue;
+    count4_new.list    = count4_q.list ^ (~ctl4_q.dequeue | ctl4_q.last);
     count4_new.number  = ctl4_q.dequeue ? count4_q.number - 1'b1 : count4_q.number + 1'b1;
     count4_new.several = ctl4_q.dequeue
         ? (count4_q.number >> 2) != '0 || count4_q.number[1:0] == 2'd3
@@ -363,8 +365,9 @@ module bbq_level #(
   assign index_o   = index4_q;
   assign several_o = count4_q.several;
   assign fresh_o   = ~ctl4_q.dequeue & ~count4_q.several & ~count4_q.number[0];
-  // With c elements the oldest is c insertions back, so the list it is in follows from the parity of c.
-  assign list_o    = count4_q.list ^ (ctl4_q.dequeue & count4_q.number[0]);
+  assign two_o     = count4_q.several & ~count4_q.number[0] & (count4_q.number >> 2) == '0;
+  // The newest is one insertion back. With c elements the oldest is c back, so its list follows from the parity of c.
+  assign list_o    = count4_q.list ^ (ctl4_q.dequeue & (ctl4_q.last | count4_q.number[0]));
 
 `ifndef SYNTHESIS
   // The hazards of §4.3.2, one by one; the tests demand that each of them occurs.

@@ -27,14 +27,9 @@ package bbq_pkg;
     logic last;
   } ctl_t;
 
-  /// Bits of an index into a bitmap of `width` bits.
-  function automatic int unsigned index_width(int unsigned width);
-    return width > 2 ? $clog2(width) : 1;
-  endfunction
-
   /// Levels that a partition's number decides alone: they are left out, and one stage registers the number (steering).
   function automatic int unsigned steered(int unsigned width, int unsigned partitions);
-    return partitions > 1 ? ($clog2(partitions) - 1) / index_width(width) : 0;
+    return partitions > 1 ? ($clog2(partitions) - 1) / parameter_pkg::index_width(width) : 0;
   endfunction
 
   /// Cycles from the one that accepts an operation to the one with its answer. Up to `width` partitions, these are the
@@ -46,13 +41,9 @@ package bbq_pkg;
     return left_out == 0 ? 6 + 4 * (levels - 1) : 1 + 4 * (levels - left_out) + 3;
   endfunction
 
-  /// Cycles after reset before the first operation is taken: the free list fills itself, and with steering the first
-  /// level's bitmaps are cleared meanwhile.
-  function automatic int unsigned ready_after(int unsigned width, int unsigned slot_bits,
-                                              int unsigned partitions);
-    int unsigned left_out = steered(width, partitions);
-    int unsigned clears = left_out == 0 ? 0 : 1 << (left_out * index_width(width));
-    int unsigned fills = (1 << slot_bits) - 1;
-    return clears > fills ? clears : fills;
+  /// Cycles after reset before the first operation is taken: one, and with steering as many as the first level has
+  /// bitmaps, which are cleared.
+  function automatic int unsigned ready_after(int unsigned width, int unsigned partitions);
+    return 1 << (steered(width, partitions) * parameter_pkg::index_width(width));
   endfunction
 endpackage

@@ -22,7 +22,7 @@ module bbq_free #(
   parameter int unsigned SlotBits = 11,
   parameter int unsigned DataW = 32,
   /// Derived: bits of a rank, system cycles until an answer joins, elements of the PIFO, elements in all.
-  localparam int unsigned RankW = Levels * bbq_pkg::index_width(Width),
+  localparam int unsigned RankW = Levels * parameter_pkg::index_width(Width),
   localparam int unsigned Delay = bbq_pkg::latency(Levels, Width, 1) / 2,
   localparam int unsigned Front = Delay + 1,
   localparam int unsigned Capacity = 2 ** SlotBits - 3 - Delay

@@ -27,7 +27,7 @@ module bbq_rolling #(
   /// Bits of a rank: at least Levels * log2(Width) + 1, at most 64.
   parameter int unsigned RankW = 32,
   /// Derived: bits of an offset in a half and of a half's number, the BBQ's latency, elements in all.
-  localparam int unsigned OffsetW = Levels * bbq_pkg::index_width(Width) - 1,
+  localparam int unsigned OffsetW = Levels * parameter_pkg::index_width(Width) - 1,
   localparam int unsigned HalfW = (RankW > OffsetW + 1) ? RankW - OffsetW : 2,
   localparam int unsigned Latency = bbq_pkg::latency(Levels, Width, 2),
   localparam int unsigned Capacity = 2 ** SlotBits - 3 - Latency

@@ -59,7 +59,7 @@ module bmw #(
   if (!parameter_pkg::power_of_two("bmw: Ways", Ways, 2, 16)) begin : gen_check_ways
     $error("bmw: Ways is out of range");
   end
-  if (!parameter_pkg::in_range("bmw: Levels", Levels, 1, 20 / addr_width(Ways))) begin : gen_check_levels
+  if (!parameter_pkg::in_range("bmw: Levels", Levels, 1, 20 / parameter_pkg::index_width(Ways))) begin : gen_check_levels
     $error("bmw: Levels is out of range");
   end
   if (!parameter_pkg::at_least("bmw: RankW", RankW, 1)) begin : gen_check_rankw
@@ -70,7 +70,7 @@ module bmw #(
   end
 
   localparam int unsigned ElemW = RankW + DataW;
-  localparam int unsigned AddrW = addr_width(nodes(Ways, Levels + 1));
+  localparam int unsigned AddrW = parameter_pkg::index_width(nodes(Ways, Levels + 1));
 
   // What is taken, and the cycles until the next.
   logic       taken, pops, pushes;
@@ -118,7 +118,7 @@ module bmw #(
 
   for (genvar l = 1; l <= Levels; l++) begin : gen_level
     localparam int unsigned Nodes = nodes(Ways, l);
-    localparam int unsigned ChildW = addr_width(Nodes * Ways);
+    localparam int unsigned ChildW = parameter_pkg::index_width(Nodes * Ways);
     logic [ChildW-1:0] child;
 
     bmw_level #(
@@ -134,7 +134,7 @@ module bmw #(
       .rst_i,
       .op_i   (op[l-1]),
       .elem_i (elem[l-1]),
-      .addr_i (addr[l-1][addr_width(Nodes)-1:0]),
+      .addr_i (addr[l-1][parameter_pkg::index_width(Nodes)-1:0]),
       .fresh_i(fresh[l-1]),
       .up_o   (up[l]),
       .op_o   (op[l]),

@@ -21,8 +21,8 @@ module bmw_level #(
   /// There is no level below.
   parameter bit Leaf = 1'b0,
   localparam int unsigned ElemW = RankW + DataW,
-  localparam int unsigned AddrW = bmw_pkg::addr_width(Nodes),
-  localparam int unsigned ChildW = bmw_pkg::addr_width(Nodes * Ways)
+  localparam int unsigned AddrW = parameter_pkg::index_width(Nodes),
+  localparam int unsigned ChildW = parameter_pkg::index_width(Nodes * Ways)
 ) (
   input  logic              clk_i,
   input  logic              rst_i,

@@ -22,11 +22,6 @@ package bmw_pkg;
     return ways ** (l - 1);
   endfunction
 
-  /// Bits of an address of `words` nodes; at least 1.
-  function automatic int unsigned addr_width(int unsigned words);
-    return words <= 2 ? 1 : $clog2(words);
-  endfunction
-
   /// Bits that count the elements below a place of level `l` of `levels`; at least 1.
   function automatic int unsigned below_width(int unsigned ways, int unsigned levels,
                                               int unsigned l);

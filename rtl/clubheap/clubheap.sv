@@ -40,7 +40,7 @@ module clubheap #(
   parameter bit          Early      = 1'b1,
   /// Levels of at most so many sibling pairs are made of LUT RAM, the others of block RAM; 0 for none.
   parameter int unsigned LutRamPairs = 32,
-  localparam int unsigned PartW = clubheap_pkg::addr_width(Partitions),
+  localparam int unsigned PartW = parameter_pkg::index_width(Partitions),
   localparam int unsigned CountW = $clog2(Capacity + 1)
 ) (
   input  logic              clk_i,
@@ -87,7 +87,7 @@ module clubheap #(
 
   localparam int unsigned Levels = depth(Cluster, Capacity);
   localparam int unsigned Ids = Capacity + FreeSlack;
-  localparam int unsigned IdW = addr_width(Ids);
+  localparam int unsigned IdW = parameter_pkg::index_width(Ids);
   localparam int unsigned ElemW = 1 + RankW + IdW;
   localparam int unsigned PairW = pair_width(Cluster, Capacity, Partitions);
 
@@ -97,16 +97,19 @@ module clubheap #(
   logic [IdW-1:0] free_id;
   logic brings, pushed, popped, head_valid;
   elem_t popped_elem;
+  logic unused_no_id;  // never: two more than can be in use
 
-  clubheap_free_list #(
-    .Entries(Ids)
+  free_list #(
+    .Entries(Ids),
+    .Drains (1'b0)
   ) u_ids (
     .clk_i,
     .rst_i,
-    .id_o     (free_id),
-    .take_i   (pushed),
-    .give_i   (popped),
-    .give_id_i(popped_elem[IdW-1:0])
+    .take_i  (pushed),
+    .number_o(free_id),
+    .empty_o (unused_no_id),
+    .give_i  (popped),
+    .number_i(popped_elem[IdW-1:0])
   );
 
   logic [DataW-1:0] c_data_q, data;
@@ -195,9 +198,9 @@ module clubheap #(
     localparam bit Quads = Read == ReadEarly && l > 2;
     localparam int unsigned Pairs = pairs(l, Cluster, Capacity, Partitions);
     localparam int unsigned PairsBelow = Leaf ? 1 : pairs(l + 1, Cluster, Capacity, Partitions);
-    localparam int unsigned RowW = addr_width(Quads ? (Pairs + 1) / 2 : Pairs);
-    localparam int unsigned PairHereW = addr_width(Pairs);
-    localparam int unsigned BelowW = addr_width(PairsBelow);
+    localparam int unsigned RowW = parameter_pkg::index_width(Quads ? (Pairs + 1) / 2 : Pairs);
+    localparam int unsigned PairHereW = parameter_pkg::index_width(Pairs);
+    localparam int unsigned BelowW = parameter_pkg::index_width(PairsBelow);
 
     logic [RowW-1:0] row;
     if (l == 1) begin : gen_row_of_root
@@ -245,15 +248,18 @@ module clubheap #(
     );
 
     if (Pointer) begin : gen_free
-      clubheap_free_list #(
-        .Entries(PairsBelow)
+      logic unused_no_pair;
+      free_list #(
+        .Entries(PairsBelow),
+        .Drains (1'b0)
       ) u_free (
         .clk_i,
         .rst_i,
-        .id_o     (below_id),
-        .take_i   (take),
-        .give_i   (give),
-        .give_id_i(give_id)
+        .take_i  (take),
+        .number_o(below_id),
+        .empty_o (unused_no_pair),
+        .give_i  (give),
+        .number_i(give_id)
       );
     end else begin : gen_no_free
       assign below_id = '0;

@@ -27,9 +27,9 @@ module clubheap_fetch #(
   parameter clubheap_pkg::read_e Read = clubheap_pkg::ReadEarly,
   /// ReadEarly: the pairs 2a and 2a + 1 are read together, at row a. Not where a parent has no sibling.
   parameter bit Quads = 1'b1,
-  localparam int unsigned PairW = clubheap_pkg::addr_width(Pairs),
+  localparam int unsigned PairW = parameter_pkg::index_width(Pairs),
   localparam int unsigned Rows = Quads ? (Pairs + 1) / 2 : Pairs,
-  localparam int unsigned RowW = clubheap_pkg::addr_width(Rows)
+  localparam int unsigned RowW = parameter_pkg::index_width(Rows)
 ) (
   input  logic             clk_i,
   input  logic             rst_i,

@@ -17,7 +17,7 @@ module clubheap_head #(
   /// Memories of so many words are made of LUTs.
   parameter int unsigned LutRamPairs = 32,
   localparam int unsigned ElemW = 1 + RankW + IdW,
-  localparam int unsigned PartW = clubheap_pkg::addr_width(Partitions),
+  localparam int unsigned PartW = parameter_pkg::index_width(Partitions),
   localparam int unsigned CountW = $clog2(Capacity + 1)
 ) (
   input  logic              clk_i,

@@ -30,9 +30,9 @@ module clubheap_level #(
   parameter clubheap_pkg::read_e Read = clubheap_pkg::ReadEarly,
   parameter bit Quads = 1'b1,
   localparam int unsigned ElemW = 1 + RankW + IdW,
-  localparam int unsigned PairW = clubheap_pkg::addr_width(Pairs),
-  localparam int unsigned RowW = clubheap_pkg::addr_width(Quads ? (Pairs + 1) / 2 : Pairs),
-  localparam int unsigned BelowW = clubheap_pkg::addr_width(PairsBelow)
+  localparam int unsigned PairW = parameter_pkg::index_width(Pairs),
+  localparam int unsigned RowW = parameter_pkg::index_width(Quads ? (Pairs + 1) / 2 : Pairs),
+  localparam int unsigned BelowW = parameter_pkg::index_width(PairsBelow)
 ) (
   input  logic              clk_i,
   input  logic              rst_i,

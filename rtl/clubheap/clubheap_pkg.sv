@@ -25,11 +25,6 @@ package clubheap_pkg;
   /// Entries that a free list has beyond what can be in use: one given back is not seen at once.
   parameter int unsigned FreeSlack = 2;
 
-  /// Bits of an address of `entries` words; at least 1.
-  function automatic int unsigned addr_width(int unsigned entries);
-    return entries <= 2 ? 1 : $clog2(entries);
-  endfunction
-
   /// Levels that it takes for one logical PIFO to hold `n` elements in clusters of `k`.
   function automatic int unsigned depth(int unsigned k, int unsigned n);
     int unsigned levels = 1;
@@ -70,7 +65,7 @@ package clubheap_pkg;
   function automatic int unsigned pair_width(int unsigned k, int unsigned n, int unsigned m);
     int unsigned width = 1;
     for (int unsigned l = 1; l <= depth(k, n); l++) begin
-      if (addr_width(pairs(l, k, n, m)) > width) width = addr_width(pairs(l, k, n, m));
+      if (parameter_pkg::index_width(pairs(l, k, n, m)) > width) width = parameter_pkg::index_width(pairs(l, k, n, m));
     end
     return width;
   endfunction

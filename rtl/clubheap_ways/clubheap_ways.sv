@@ -54,9 +54,9 @@ module clubheap_ways #(
 
   localparam int unsigned Levels = clubheap_ways_pkg::depth(Ways, Cluster, Capacity);
   localparam int unsigned Ids = Capacity + FreeSlack;
-  localparam int unsigned IdW = addr_width(Ids);
+  localparam int unsigned IdW = parameter_pkg::index_width(Ids);
   localparam int unsigned ElemW = 1 + RankW + IdW;
-  localparam int unsigned GroupW = addr_width(clubheap_ways_pkg::groups(Ways, Levels));
+  localparam int unsigned GroupW = parameter_pkg::index_width(clubheap_ways_pkg::groups(Ways, Levels));
 
   typedef logic [ElemW-1:0] elem_t;
 
@@ -64,16 +64,19 @@ module clubheap_ways #(
   logic [IdW-1:0] free_id;
   logic brings, pushed, popped, head_valid;
   elem_t popped_elem;
+  logic unused_no_id;  // never: two more than can be in use
 
-  clubheap_free_list #(
-    .Entries(Ids)
+  free_list #(
+    .Entries(Ids),
+    .Drains (1'b0)
   ) u_ids (
     .clk_i,
     .rst_i,
-    .id_o     (free_id),
-    .take_i   (pushed),
-    .give_i   (popped),
-    .give_id_i(popped_elem[IdW-1:0])
+    .take_i  (pushed),
+    .number_o(free_id),
+    .empty_o (unused_no_id),
+    .give_i  (popped),
+    .number_i(popped_elem[IdW-1:0])
   );
 
   logic [DataW-1:0] c_data_q, data;
@@ -159,8 +162,8 @@ module clubheap_ways #(
   for (genvar l = 1; l <= Levels; l++) begin : gen_level
     localparam bit Leaf = l == Levels;
     localparam int unsigned Siblings = l == 1 ? 1 : Ways;
-    localparam int unsigned GroupHereW = addr_width(clubheap_ways_pkg::groups(Ways, l));
-    localparam int unsigned BelowW = addr_width(clubheap_ways_pkg::groups(Ways, Leaf ? 1 : l + 1));
+    localparam int unsigned GroupHereW = parameter_pkg::index_width(clubheap_ways_pkg::groups(Ways, l));
+    localparam int unsigned BelowW = parameter_pkg::index_width(clubheap_ways_pkg::groups(Ways, Leaf ? 1 : l + 1));
 
     logic [BelowW-1:0] below;
     assign group[l] = GroupW'(below);

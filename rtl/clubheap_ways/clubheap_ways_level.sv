@@ -23,8 +23,8 @@ module clubheap_ways_level #(
   /// There is no level below.
   parameter bit Leaf = 1'b0,
   localparam int unsigned ElemW = 1 + RankW + IdW,
-  localparam int unsigned GroupW = clubheap_pkg::addr_width(Groups),
-  localparam int unsigned BelowW = clubheap_pkg::addr_width(GroupsBelow)
+  localparam int unsigned GroupW = parameter_pkg::index_width(Groups),
+  localparam int unsigned BelowW = parameter_pkg::index_width(GroupsBelow)
 ) (
   input  logic                clk_i,
   input  logic                rst_i,

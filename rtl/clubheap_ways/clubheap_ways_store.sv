@@ -15,7 +15,7 @@ module clubheap_ways_store #(
   parameter int unsigned Groups = 16,
   /// Nodes of a group; 1 for the root.
   parameter int unsigned Siblings = 2,
-  localparam int unsigned GroupW = clubheap_pkg::addr_width(Groups)
+  localparam int unsigned GroupW = parameter_pkg::index_width(Groups)
 ) (
   input  logic                clk_i,
   input  logic                rst_i,

@@ -4,6 +4,11 @@
 // `$error` while they elaborate, before they complain of anything that follows from the value; a tool that ignores tasks
 // in constant functions stops at the plain one.
 package parameter_pkg;
+  /// Bits of a number below `count`; at least 1.
+  function automatic int unsigned index_width(int unsigned count);
+    return count > 2 ? $clog2(count) : 1;
+  endfunction
+
   /// Whether `value` is from `low` to `high`.
   function automatic bit in_range(string name, int unsigned value, int unsigned low,
                                   int unsigned high);

@@ -1,8 +1,8 @@
 // The BBQ against its specification, for proofs at small parameters.
 //
 // The specification counts the elements of each rank. One enqueue, chosen freely by the solver, is marked by its data
-// (one bit); how many of its rank were before it says when it must leave. So every answer is determined: its cycle,
-// its status, its rank and its data. An element that is lost, doubled, out of order or of the wrong rank gives a
+// (one bit); how many of its rank are before and behind it says when it must leave, at either end. So every answer is
+// determined: its cycle, its status, its rank and its data. An element that is lost, doubled, out of order or of the wrong rank gives a
 // wrong answer.
 module bbq_formal #(
   parameter int unsigned Levels = 2,
@@ -80,13 +80,13 @@ module bbq_formal #(
 
   // ---- The specification -------------------------------------------------------------------------------------
   logic [Buckets-1:0][SlotBits-1:0] count_q;
-  logic [SlotBits-1:0] free_q, before_q;
+  logic [SlotBits-1:0] free_q, before_q, behind_q;
   logic [BucketW-1:0] marked_bucket_q, found_bucket;
   logic waits_q, found;
   logic [Latency+1:0] returning_q;
   answer_t [Latency:1] answers_q;
   answer_t answer;
-  logic stored, taken;
+  logic stored, taken, leaves;
 
   always_comb begin
     found        = 1'b0;
@@ -102,6 +102,8 @@ module bbq_formal #(
 
   assign stored = accept & ~is_dequeue & free_q != '0;
   assign taken  = accept & is_dequeue & found;
+  // The smallest rank gives up its earliest element, the largest its latest.
+  assign leaves = taken & waits_q & (found_bucket == marked_bucket_q) & (op[0] ? behind_q : before_q) == '0;
   assign mark   = mark_i & stored & ~marked_q;
 
   always_comb begin
@@ -110,7 +112,7 @@ module bbq_formal #(
     answer.dequeue = is_dequeue;
     answer.status  = is_dequeue ? (found ? 2'd0 : 2'd2) : (free_q != '0 ? 2'd0 : 2'd1);
     answer.bucket  = is_dequeue ? found_bucket : bucket;
-    answer.data    = taken & waits_q & (found_bucket == marked_bucket_q) & before_q == '0;
+    answer.data    = leaves;
   end
 
   always_ff @(posedge clk_i) begin
@@ -132,9 +134,14 @@ module bbq_formal #(
         waits_q         <= 1'b1;
         marked_bucket_q <= bucket;
         before_q        <= count_q[bucket];
+        behind_q        <= '0;
+      end else if (leaves) begin
+        waits_q <= 1'b0;
       end else if (taken && found_bucket == marked_bucket_q) begin
-        before_q <= before_q - 1'b1;
-        if (before_q == '0) waits_q <= 1'b0;
+        if (op[0]) behind_q <= behind_q - 1'b1;
+        else before_q <= before_q - 1'b1;
+      end else if (stored && bucket == marked_bucket_q) begin
+        behind_q <= behind_q + 1'b1;
       end
     end
   end

@@ -3,7 +3,7 @@
 // Two buckets and three slots, which a bucket may all hold. The specification keeps for each bucket the slots in order of
 // arrival and for each slot its data; from them follow, as in a leaf (see `bbq_level`), the list that an operation goes
 // to and whether it appends. Asserted of every operation, three stages later: what a dequeue takes is the bucket's oldest
-// slot, with its data; nothing else is freed. Assumed of the free list: an enqueue's slot is not in use, and with
+// slot, or its newest if it was asked for, with its data; nothing else is freed. Assumed of the free list: an enqueue's slot is not in use, and with
 // `AnySlot` = 0, for longer streams, that it is the lowest of those.
 module buckets_formal #(
   parameter int unsigned AsyncDepth = 64,
@@ -14,6 +14,7 @@ module buckets_formal #(
   input logic             clk_i,
   input logic             valid_i,
   input logic             dequeue_i,
+  input logic             last_i,
   input logic             bucket_i,
   input logic [SlotW-1:0] slot_i,
   input logic             data_i
@@ -39,9 +40,12 @@ module buckets_formal #(
   logic bucket_out, data_out, free;
   slot_t free_slot;
 
+  slot_t leaving;
+  assign leaving = queue_q[bucket_i][ctl.last ? count_q[bucket_i] - 1'b1 : 2'd0];
+
   assign ctl.valid   = valid_i & ~rst;
   assign ctl.dequeue = ctl.valid & dequeue_i;
-  assign ctl.last    = 1'b0;
+  assign ctl.last    = ctl.dequeue & last_i;
   assign ctl.alive   = ctl.valid & (~dequeue_i | count_q[bucket_i] != '0);
   always_comb begin
     for (int unsigned d = 1; d <= 4; d++) same[d] = ahead_alive_q[d] & ahead_bucket_q[d] == bucket_i;
@@ -61,8 +65,9 @@ module buckets_formal #(
     .ctl_i       (ctl),
     .bucket_i,
     .same_i      (same),
-    .list_i      (next_list_q[bucket_i] ^ (ctl.dequeue & count_q[bucket_i][0])),
+    .list_i      (next_list_q[bucket_i] ^ (ctl.dequeue & (ctl.last | count_q[bucket_i][0]))),
     .append_i    (count_q[bucket_i] >= 2'd2),
+    .two_i       (count_q[bucket_i] == 2'd2),
     .slot_i,
     .ctl_o       (ctl_out),
     .bucket_o    (bucket_out),
@@ -75,7 +80,7 @@ module buckets_formal #(
     ahead_alive_q  <= rst ? '0 : {ahead_alive_q[3:1], ctl.alive};
     ahead_bucket_q <= {ahead_bucket_q[3:1], bucket_i};
     answers_q      <= rst ? '0 : {answers_q[2:1],
-        answer_t'{ctl: ctl, bucket: bucket_i, slot: queue_q[bucket_i][0], data: data_q[queue_q[bucket_i][0]]}};
+        answer_t'{ctl: ctl, bucket: bucket_i, slot: leaving, data: data_q[leaving]}};
     if (rst) begin
       count_q     <= '0;
       next_list_q <= '0;
@@ -84,7 +89,8 @@ module buckets_formal #(
       if (free) in_use_q[free_slot] <= 1'b0;
       if (ctl.alive && ctl.dequeue) begin
         count_q[bucket_i] <= count_q[bucket_i] - 1'b1;
-        queue_q[bucket_i] <= {slot_t'(0), queue_q[bucket_i][2:1]};
+        if (ctl.last) next_list_q[bucket_i] <= ~next_list_q[bucket_i];
+        else queue_q[bucket_i] <= {slot_t'(0), queue_q[bucket_i][2:1]};
       end
       if (ctl.alive && !ctl.dequeue) begin
         count_q[bucket_i]                    <= count_q[bucket_i] + 1'b1;
@@ -104,7 +110,7 @@ module buckets_formal #(
       if (ctl_out.valid) right_bucket : assert (bucket_out == answers_q[3].bucket);
       freed : assert (free == (ctl_out.alive && ctl_out.dequeue));
       if (free) begin
-        oldest : assert (free_slot == answers_q[3].slot);
+        its_end : assert (free_slot == answers_q[3].slot);
         its_data : assert (data_out == answers_q[3].data);
       end
       three_in_a_row : cover (free && answers_q[2].ctl.alive && answers_q[2].ctl.dequeue && answers_q[1].ctl.alive

@@ -1,7 +1,6 @@
 parameter_pkg.sv
 ram_1r1w.sv
 ram_async.sv
-ram_exchange.sv
 find_first.sv
 free_list.sv
 bbq_pkg.sv

@@ -1,3 +1,4 @@
+parameter_pkg.sv
 ram_1r1w.sv
 ram_async.sv
 find_first.sv

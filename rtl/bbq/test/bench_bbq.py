@@ -29,8 +29,8 @@ def shape_of(dut):
         "data": value(dut.DataW),
         # Three stages for a root, or one that steers; four for every level below; three for the buckets.
         "latency": 6 + 4 * (levels - 1) if steered == 0 else 1 + 4 * (levels - steered) + 3,
-        # The free list fills itself, a slot a cycle; a steered first level is cleared, a node a cycle.
-        "ready after": max(slots, 2 ** (steered * index_bits) if steered else 0),
+        # A steered first level is cleared, a node a cycle.
+        "ready after": 2 ** (steered * index_bits),
     }
 
 
@@ -74,6 +74,11 @@ async def drive(dut, shape, operations, rng, drain=True):
         valid = operation is not None
         if valid != busy:
             dut.valid_i.value = busy = valid
+        if not valid and rng.random() < 0.5:
+            # Idle inputs are not looked at, and hold anything.
+            for name in ("op_i", "partition_i", "rank_i", "data_i"):
+                port = getattr(dut, name)
+                port.value = rng.getrandbits(len(port))
         if valid:
             op, partition, rank = operation
             data = rng.getrandbits(shape["data"])

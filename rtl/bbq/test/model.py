@@ -1,15 +1,14 @@
 """The queue as the hardware promises it: the golden model, and when slots come back.
 
-Ranks, emptiness and partitions are those of `forebay.queues.PartitionedBuckets`, the Rust queue. Within a rank that
-queue serves the earliest at the lower end and the latest at the upper; the hardware the earliest at both, so items
-wait in one more queue per rank here.
+`forebay.queues.PartitionedBuckets`, the Rust queue, holds the data itself, so which element of a rank leaves is its
+decision: the earliest of the smallest rank, the latest of the largest.
 """
 
-from collections import defaultdict, deque
+from collections import deque
 
 from forebay.queues import PartitionedBuckets
 
-ENQUEUE, MIN, MAX = 0, 2, 3
+ENQUEUE, NOTHING, MIN, MAX = 0, 1, 2, 3
 DONE, FULL, EMPTY = 0, 1, 2
 
 
@@ -18,7 +17,6 @@ class Model:
 
     def __init__(self, slots, partitions, ranks, width, latency):
         self.queue = PartitionedBuckets(partitions, partitions * ranks, slots, width=width)
-        self.items = defaultdict(deque)
         self.free = slots
         self.returning = deque()
         self.latency = latency
@@ -28,15 +26,16 @@ class Model:
         while self.returning and self.returning[0] <= cycle:
             self.returning.popleft()
             self.free += 1
+        if op == NOTHING:
+            return (0, FULL, partition, None, None)
         if op == ENQUEUE:
             if self.free == 0:
                 return (0, FULL, partition, None, None)
             self.free -= 1
-            self.queue.push(partition, rank)
-            self.items[partition, rank].append(data)
+            self.queue.push(partition, rank, data)
             return (0, DONE, partition, rank, None)
         found = self.queue.pop_max(partition) if op == MAX else self.queue.pop(partition)
         if found is None:
             return (1, EMPTY, partition, None, None)
         self.returning.append(cycle + self.latency + 2)
-        return (1, DONE, partition, found[0], self.items[partition, found[0]].popleft())
+        return (1, DONE, partition, *found)

@@ -4,7 +4,7 @@ Random phases differ in how full they keep the queue and in how close their rank
 hazard each (thesis §4.3.2).
 """
 
-from model import ENQUEUE, MAX, MIN
+from model import ENQUEUE, MAX, MIN, NOTHING
 
 
 def random_phase(rng, shape, operations, filling, spread, idle, ends):
@@ -19,6 +19,8 @@ def random_phase(rng, shape, operations, filling, spread, idle, ends):
         while rng.random() < idle:
             yield None
         partition = rng.choice(partitions)
+        if rng.random() < 0.03:
+            yield NOTHING, partition, rng.randrange(ranks)
         if rng.random() < filling:
             yield ENQUEUE, partition, low + rng.randrange(spread)
         else:

@@ -5,6 +5,8 @@
 // of every response: it comes in its cycle and only then; what leaves waits (nothing is lost or doubled), has
 // its own rank and PIFO, and no smaller rank waits there; full and empty are said exactly when they are so.
 // Asserted of the users of the free lists: what `free_list.sby` assumes of them (`list_rule_formal`).
+// Asserted of the root, with one logical PIFO: Corollary 1 of clubheap, that a node which is not full has no children,
+// and the balance of §4.2, that what overflows goes to the child with fewer elements, the left one of equals.
 
 module clubheap_formal #(
   parameter int unsigned Capacity    = 6,
@@ -16,7 +18,7 @@ module clubheap_formal #(
   localparam int unsigned RankW = 2,
   localparam int unsigned NumberW = 4,
   localparam int unsigned Numbers = 1 << NumberW,
-  localparam int unsigned PartW = clubheap_pkg::addr_width(Partitions)
+  localparam int unsigned PartW = parameter_pkg::index_width(Partitions)
 ) (
   input logic             clk_i,
   input logic             valid_i,
@@ -113,10 +115,10 @@ module clubheap_formal #(
   ) u_ids_rule (
     .clk_i,
     .started_i(started_q),
-    .id_i     (u_heap.u_ids.id_o),
+    .id_i     (u_heap.u_ids.number_o),
     .take_i   (u_heap.u_ids.take_i),
     .give_i   (u_heap.u_ids.give_i),
-    .give_id_i(u_heap.u_ids.give_id_i)
+    .give_id_i(u_heap.u_ids.number_i)
   );
 
   if (clubheap_pkg::depth(2, Capacity) > 1 && clubheap_pkg::is_dynamic(2, 2, Capacity, Partitions)) begin : gen_pairs
@@ -125,11 +127,57 @@ module clubheap_formal #(
     ) u_pairs_rule (
       .clk_i,
       .started_i(started_q),
-      .id_i     (u_heap.gen_level[1].gen_free.u_free.id_o),
+      .id_i     (u_heap.gen_level[1].gen_free.u_free.number_o),
       .take_i   (u_heap.gen_level[1].gen_free.u_free.take_i),
       .give_i   (u_heap.gen_level[1].gen_free.u_free.give_i),
-      .give_id_i(u_heap.gen_level[1].gen_free.u_free.give_id_i)
+      .give_id_i(u_heap.gen_level[1].gen_free.u_free.number_i)
     );
+  end
+
+  // Elements of the heap as the root's stage C sees them, and of those the ones below each child. They follow from the
+  // operations that come to the root and leave it, whatever the root has counted.
+  if (Partitions == 1 && clubheap_pkg::depth(2, Capacity) > 1) begin : gen_balance
+    logic [3:0] all_q;
+    logic [1:0][3:0] below_q;
+    clubheap_pkg::op_e came, goes;
+    logic to;
+    assign came = u_heap.gen_level[1].u_level.c_op_q;
+    assign goes = u_heap.gen_level[1].u_level.op_o;
+    assign to   = u_heap.gen_level[1].u_level.sel_o;
+
+    logic [3:0] all;
+    logic [1:0][3:0] below;
+    always_comb begin
+      all   = all_q;
+      below = below_q;
+      if (came == clubheap_pkg::OpPush || came == clubheap_pkg::OpInit) all = all_q + 1'b1;
+      if (came == clubheap_pkg::OpPop) all = all_q - 1'b1;
+      if (goes == clubheap_pkg::OpPush || goes == clubheap_pkg::OpInit) below[to] = below_q[to] + 1'b1;
+      if (goes == clubheap_pkg::OpPop) below[to] = below_q[to] - 1'b1;
+    end
+    always_ff @(posedge clk_i) begin
+      if (!started_q) begin
+        all_q   <= '0;
+        below_q <= '0;
+      end else begin
+        all_q   <= all;
+        below_q <= below;
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (started_q) begin
+        // K = 2: a node holds one besides the smallest, which is in the node above.
+        compact : assert (below == '0 || all - below[0] - below[1] == 4'd2);
+        if (goes == clubheap_pkg::OpPush || goes == clubheap_pkg::OpInit) begin
+          balanced : assert (to == (below_q[1] < below_q[0]));
+        end
+        if (goes == clubheap_pkg::OpPop || goes == clubheap_pkg::OpReplace) some : assert (below_q[to] != '0);
+        if (goes == clubheap_pkg::OpInit) first : assert (below_q[to] == '0);
+        to_the_right : cover (goes == clubheap_pkg::OpPush && to);
+        emptied : cover (goes == clubheap_pkg::OpInit && !to && below_q[1] != '0);
+      end
+    end
   end
 
   always_ff @(posedge clk_i) begin

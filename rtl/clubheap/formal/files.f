@@ -1,8 +1,8 @@
 parameter_pkg.sv
 ram_1r1w.sv
 ram_async.sv
+free_list.sv
 clubheap_pkg.sv
-clubheap_free_list.sv
 clubheap_fetch.sv
 clubheap_cmp.sv
 clubheap_level.sv

@@ -2,7 +2,7 @@
 // Entries - 2 are in use. Here it is asserted, of the heap.
 module list_rule_formal #(
   parameter int unsigned Entries = 8,
-  localparam int unsigned IdW = clubheap_pkg::addr_width(Entries)
+  localparam int unsigned IdW = parameter_pkg::index_width(Entries)
 ) (
   input logic           clk_i,
   input logic           started_i,

@@ -9,4 +9,4 @@ from test_common import lockstep  # noqa: E402
 
 
 def run(sources, build, parameters=None):
-    lockstep(parameters or {"Bits": 3}, 2_000, sources, build)
+    lockstep(parameters or {"Entries": 7}, 2_000, sources, build)

@@ -14,7 +14,7 @@ def lockstep(parameters, operations, sources=None, build=None):
     return simulate(load()["common"], parameters, "bench_free_list", Path(__file__).parent, settings, sources, build)
 
 
-@pytest.mark.parametrize("parameters", [{"Bits": 2}, {"Bits": 5}], ids=label)
+@pytest.mark.parametrize("parameters", [{"Entries": 3}, {"Entries": 5}, {"Entries": 31}, {"Entries": 32}], ids=label)
 def test_free_list(parameters, full):
     operations = 1_000_000 if full else 3_000
     coverage.demand("common", parameters, seed(), operations, lockstep(parameters, operations))
