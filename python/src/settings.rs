@@ -111,7 +111,7 @@ impl<'a, 'py> Settings<'a, 'py> {
     fn with_tree(&self, mut config: SwitchConfig, text: &str) -> PyResult<SwitchConfig> {
         match &mut config {
             SwitchConfig::Scheduled(scheduled) if scheduled.scheduler.name() == "tree" => {
-                let read = TreeConfig::from_toml(text);
+                let read = TreeConfig::from_toml_over(text, &policies().switches.tree());
                 scheduled.scheduler = read.map(tree).map_err(|error| self.wrong("tree", error))?;
                 Ok(config)
             }

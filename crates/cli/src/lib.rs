@@ -146,7 +146,7 @@ pub fn main(policies: &Policies, registry: Registry) -> ExitCode {
         Command::List(arguments) => list::list(&arguments, policies, &registry),
         Command::Show { file, set } => show::show(&file, set, &registry),
         Command::Queues(arguments) => queues::show(&arguments),
-        Command::Sched(command) => sched::run(&command),
+        Command::Sched(command) => sched::run(&command, &policies.switches),
         Command::Buffer(command) => buffer::run(&command, &registry),
         Command::Cache(command) => cache::run(&command, &policies.caches),
         Command::Net(command) => net::run(&command, policies),

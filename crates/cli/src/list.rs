@@ -123,6 +123,7 @@ pub(crate) fn list(
         choices: vec![
             choices(policies.switches.ranks()),
             choices(policies.switches.port_schedulers()),
+            choices(policies.switches.disciplines()),
             choices(&policies.controls),
         ],
     };

@@ -10,6 +10,7 @@ use forebay_buffer::{HybridPolicy, onchip};
 use forebay_parameters::{Choice, Choices, Entry, Registry, TakenName, UnknownName};
 use forebay_sched::port::{PortScheduler, port_schedulers};
 use forebay_sched::scheduler::{PacketScheduler, by_rank, schedulers};
+use forebay_sched::tree::{DisciplineInfo, TreeConfig, disciplines};
 use forebay_sched::{RankFunction, ShortestFlowFirst, rank_functions};
 
 use crate::{HybridConfig, OnChipConfig, PortLimits, ScheduledConfig, SwitchConfig, SwitchInfo};
@@ -38,6 +39,7 @@ pub struct Catalogue {
     /// Those that are no rank functions.
     schedulers: Choices<dyn PacketScheduler>,
     port_schedulers: Choices<dyn PortScheduler>,
+    disciplines: Registry<DisciplineInfo>,
 }
 
 impl Default for Catalogue {
@@ -50,6 +52,7 @@ impl Default for Catalogue {
             schedulers: Registry::of(own),
             ranks,
             port_schedulers: port_schedulers(),
+            disciplines: disciplines(),
         }
     }
 }
@@ -110,6 +113,15 @@ impl Catalogue {
         Ok(self)
     }
 
+    /// With one more way in which a node of a scheduling tree chooses among its children.
+    ///
+    /// # Errors
+    /// A discipline has the name already.
+    pub fn with_discipline(mut self, discipline: DisciplineInfo) -> Result<Self, TakenName> {
+        self.disciplines = self.disciplines.with(discipline)?;
+        Ok(self)
+    }
+
     /// The buffer policies on chip.
     #[must_use]
     pub fn on_chip(&self) -> &Choices<dyn OnChipPolicy> {
@@ -139,6 +151,23 @@ impl Catalogue {
     #[must_use]
     pub fn port_schedulers(&self) -> &Choices<dyn PortScheduler> {
         &self.port_schedulers
+    }
+
+    /// How nodes of a scheduling tree choose among their children.
+    #[must_use]
+    pub fn disciplines(&self) -> &Registry<DisciplineInfo> {
+        &self.disciplines
+    }
+
+    /// The tree of a port that is given none, whose nodes may name what is in this catalogue: what trees in files
+    /// are read over.
+    #[must_use]
+    pub fn tree(&self) -> TreeConfig {
+        TreeConfig {
+            disciplines: self.disciplines.clone(),
+            orders: self.ranks.clone(),
+            ..TreeConfig::by_class()
+        }
     }
 
     /// Every switch by name: drop-tail, PIFO, the schedulers (but their drop-tail, which the first one is), then
@@ -213,6 +242,34 @@ mod tests {
         let error = SwitchConfig::named("ocamy").err().unwrap().to_string();
         assert!(error.starts_with("there is no switch `ocamy`; "), "{error}");
         assert!(error.contains("occamy"), "{error}");
+    }
+
+    #[test]
+    fn trees_may_name_what_the_catalogue_has() {
+        let own = DisciplineInfo {
+            name: "own",
+            ..*Catalogue::default().disciplines().named("drr").unwrap()
+        };
+        let rank = Choice::<dyn RankFunction>::new("mine", "for this test", (), |(), _| {
+            Ok(alloc::boxed::Box::new(forebay_sched::functions::Fifo) as _)
+        });
+        let catalogue = Catalogue::default().with_discipline(own).unwrap().with_rank(rank).unwrap();
+        assert!(catalogue.clone().with_discipline(own).is_err());
+        let mut tree = catalogue.tree();
+        tree.nodes[0].scheduler = Some("own".into());
+        tree.nodes[2].priority = 0;
+        tree.nodes[1].order = Some("mine".into());
+        tree.check().unwrap();
+        let built_in = Catalogue::default().tree();
+        let among = |tree: &TreeConfig, known: &TreeConfig| {
+            let known = known.clone();
+            TreeConfig { disciplines: known.disciplines, orders: known.orders, ..tree.clone() }
+        };
+        let error = among(&tree, &built_in).check().unwrap_err().to_string();
+        assert!(error.contains("`own`"), "{error}");
+        tree.nodes[0].scheduler = None;
+        let error = among(&tree, &built_in).check().unwrap_err().to_string();
+        assert!(error.contains("`mine`"), "{error}");
     }
 
     #[test]

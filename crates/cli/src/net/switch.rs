@@ -16,7 +16,7 @@ pub(crate) fn switch(
 ) -> Result<SwitchConfig, Failure> {
     let config = catalogue.switch(&arguments.switch).map_err(|error| wrong("switch", error))?;
     let config = match &arguments.tree {
-        Some(path) => with_tree(config, path)?,
+        Some(path) => with_tree(config, path, catalogue)?,
         None => config,
     };
     let config = match arguments.buffer {
@@ -38,10 +38,14 @@ pub(crate) fn read_by(arguments: &SwitchArguments) -> Files {
 }
 
 /// The same switch with the tree from a file.
-fn with_tree(mut config: SwitchConfig, path: &std::path::Path) -> Result<SwitchConfig, Failure> {
+fn with_tree(
+    mut config: SwitchConfig,
+    path: &std::path::Path,
+    catalogue: &Catalogue,
+) -> Result<SwitchConfig, Failure> {
     match &mut config {
         SwitchConfig::Scheduled(scheduled) if scheduled.scheduler.name() == "tree" => {
-            scheduled.scheduler = tree(sched::read_tree(path)?);
+            scheduled.scheduler = tree(sched::read_tree(path, catalogue)?);
             Ok(config)
         }
         SwitchConfig::DropTail(_)

@@ -7,6 +7,7 @@ use std::path::Path;
 use forebay_lab::config::MAX_FILE;
 use forebay_lab::results::number::plural;
 use forebay_sched::tree::{NodeConfig, Rule, TreeConfig};
+use forebay_switch::Catalogue;
 use forebay_units::Rate;
 
 use crate::Failure;
@@ -15,8 +16,8 @@ use crate::terminal::{columns, print};
 /// How many rules of a leaf are shown; the others are counted.
 const RULES: usize = 3;
 
-pub(super) fn check(path: &Path) -> Result<(), Failure> {
-    let tree = read(path)?;
+pub(super) fn check(path: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
+    let tree = read(path, catalogue)?;
     let bad = |error: &dyn Display| Failure::input(format!("error: {}: {error}", path.display()));
     let rates = tree.allocation(&vec![tree.rate; tree.nodes.len()]).map_err(|error| bad(&error))?;
     let leaves = tree.nodes.iter().filter(|node| !node.rules.is_empty()).count();
@@ -38,12 +39,12 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
     print(&text)
 }
 
-/// The checked tree in the file at `path`; other commands use it, too.
-pub(crate) fn read(path: &Path) -> Result<TreeConfig, Failure> {
+/// The checked tree in the file at `path`, over what `catalogue` has; other commands use it, too.
+pub(crate) fn read(path: &Path, catalogue: &Catalogue) -> Result<TreeConfig, Failure> {
     let name = path.display();
     let text = forebay_files::read_text(path, MAX_FILE as u64)
         .map_err(|error| Failure::input(format!("error: cannot read {name}: {error}")))?;
-    TreeConfig::from_toml(&text)
+    TreeConfig::from_toml_over(&text, &catalogue.tree())
         .map_err(|error| Failure::input(format!("error: {name}: {}", error.to_string().trim_end())))
 }
 

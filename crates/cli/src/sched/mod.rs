@@ -5,6 +5,7 @@ mod check;
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use forebay_switch::Catalogue;
 
 use crate::Failure;
 pub(crate) use check::read as read_tree;
@@ -27,8 +28,8 @@ node has. Experiments take it as scheduler.tree, `forebay net run` as --tree.
 Example:
   forebay sched check experiments/trees/tenants.tree";
 
-pub(crate) fn run(command: &SchedCommand) -> Result<(), Failure> {
+pub(crate) fn run(command: &SchedCommand, catalogue: &Catalogue) -> Result<(), Failure> {
     match command {
-        SchedCommand::Check { file } => check::check(file),
+        SchedCommand::Check { file } => check::check(file, catalogue),
     }
 }

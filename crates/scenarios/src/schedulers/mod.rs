@@ -71,9 +71,9 @@ pub struct Scheduling {
     /// Whether all packets are of one class.
     #[parameter(skip)]
     has_one_class: bool,
-    /// What the leaves of a tree order by.
+    /// What the nodes of a tree may name, and what its leaves order by.
     #[parameter(skip)]
-    ranks: RankConfig,
+    over: TreeConfig,
 }
 
 /// Among which weight a unit's bytes are shared.
@@ -119,9 +119,9 @@ pub(crate) fn path(parameter: &str) -> String {
 }
 
 impl Scheduling {
-    /// The defaults of a scheduler.
+    /// The defaults of a scheduler; the nodes of a tree may name what the catalogue has.
     #[must_use]
-    pub fn new(mut choice: Choice<dyn PacketScheduler>) -> Self {
+    pub fn new(mut choice: Choice<dyn PacketScheduler>, catalogue: &Catalogue) -> Self {
         let room = OwnRoom::of(&choice, &schedulers(), &COMMON);
         let shown = shared_names(&choice, &room);
         let own: Vec<_> =
@@ -142,7 +142,10 @@ impl Scheduling {
             measures_tree: false,
             measures_units: false,
             has_one_class: false,
-            ranks: RankConfig { flows: 65536, ..RankConfig::default() },
+            over: TreeConfig {
+                ranks: RankConfig { flows: 65536, ..RankConfig::default() },
+                ..catalogue.tree()
+            },
         }
     }
 
@@ -263,14 +266,15 @@ impl Scheduling {
     pub fn tree(&self) -> Result<TreeConfig, ParameterError> {
         let weights = Weights::new(1, self.weights.clone())
             .map_err(|error| Scheduling::WEIGHTS.refuse(error))?;
-        let ranks = RankConfig { weights, ..self.ranks.clone() };
+        let ranks = RankConfig { weights, ..self.over.ranks.clone() };
+        let over = TreeConfig { ranks, ..self.over.clone() };
         if self.tree.is_empty() {
-            return Ok(TreeConfig { ranks, ..TreeConfig::by_class() });
+            return Ok(over);
         }
         let path = &self.tree;
         let text = text_of(path)
             .map_err(|problem| Scheduling::TREE.refuse(format_args!("{path}: {problem}")))?;
-        TreeConfig::from_toml_over(&text, ranks)
+        TreeConfig::from_toml_over(&text, &over)
             .map_err(|error| Scheduling::TREE.refuse(format_args!("{path}: {error}")))
     }
 }
@@ -315,8 +319,8 @@ impl Configure for Scheduling {
         self.choice.walk(&mut part);
         match (self.is_tree(), is_built_in) {
             (false, _) => {}
-            (true, true) => self.ranks.walk(&mut Renamed::new(&mut part, read_by_class)),
-            (true, false) => self.ranks.walk(&mut part),
+            (true, true) => self.over.ranks.walk(&mut Renamed::new(&mut part, read_by_class)),
+            (true, false) => self.over.ranks.walk(&mut part),
         }
     }
 }
@@ -328,6 +332,7 @@ fn read_by_class(one: &Parameter) -> Option<Parameter> {
 
 /// The schedulers of a scenario: drop-tail, then those of a catalogue.
 pub struct Schedulers {
+    catalogue: Catalogue,
     choices: Choices<dyn PacketScheduler>,
     infos: Vec<PolicyInfo>,
 }
@@ -337,7 +342,7 @@ impl Schedulers {
     #[must_use]
     pub fn new(catalogue: &Catalogue) -> Self {
         let choices = catalogue.schedulers();
-        Schedulers { infos: engine_policies(&choices), choices }
+        Schedulers { infos: engine_policies(&choices), choices, catalogue: catalogue.clone() }
     }
 
     /// The defaults of one.
@@ -345,7 +350,8 @@ impl Schedulers {
     /// # Errors
     /// There is none of this name.
     pub fn named(&self, name: &str) -> Result<Scheduling, UnknownName> {
-        self.choices.named(name).cloned().map(Scheduling::new)
+        let choice = self.choices.named(name).cloned()?;
+        Ok(Scheduling::new(choice, &self.catalogue))
     }
 
     /// As policies of the scenario.

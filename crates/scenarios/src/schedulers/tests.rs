@@ -144,7 +144,7 @@ fn own(own: Own) -> Choice<dyn PacketScheduler> {
 
 #[test]
 fn a_strangers_parameter_is_not_taken_for_one_of_ours() {
-    let mut scheduling = Scheduling::new(own(Own::default()));
+    let mut scheduling = Scheduling::new(own(Own::default()), &Catalogue::default());
     let shown: Vec<String> = listed_all(&mut scheduling)
         .into_iter()
         .map(|one| format!("{} = {}", one.parameter.name, one.value))

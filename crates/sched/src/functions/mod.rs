@@ -85,8 +85,18 @@ pub fn configured_rank_function(
     name: &str,
     config: &RankConfig,
 ) -> Result<Box<dyn RankFunction>, RankFunctionError> {
-    let all = with_parameters(config);
-    let choice = all.named(name).map_err(RankFunctionError::Unknown)?;
+    rank_function_among(name, config, &rank_functions())
+}
+
+/// The same, or the one of that name in `known`, which has its own parameters.
+pub(crate) fn rank_function_among(
+    name: &str,
+    config: &RankConfig,
+    known: &Choices<dyn RankFunction>,
+) -> Result<Box<dyn RankFunction>, RankFunctionError> {
+    let built_in = with_parameters(config);
+    let known = known.named(name).map_err(RankFunctionError::Unknown)?;
+    let choice = built_in.get(name).unwrap_or(known);
     let built =
         config.check().and_then(|()| choice.build(&RankShape { rate: config.rate, pairs: false }));
     built.map_err(RankFunctionError::Config)

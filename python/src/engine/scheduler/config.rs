@@ -78,7 +78,8 @@ pub(in crate::engine) fn with_tree(
         return Ok(());
     }
     parameters.set("tree", choice, |text| {
-        let config = TreeConfig::from_toml(&text.extract::<String>()?);
+        let over = policies().switches.tree();
+        let config = TreeConfig::from_toml_over(&text.extract::<String>()?, &over);
         config.map(tree).map_err(errors::shape)
     })
 }

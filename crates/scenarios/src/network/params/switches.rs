@@ -63,7 +63,7 @@ impl SwitchPart {
         let (scheduling, rank) = match &config {
             SwitchConfig::Scheduled(config) => {
                 let rank = config.takes_ranks.then(ShortestFlowFirst::choice);
-                (Some(Scheduling::new(config.scheduler.clone())), rank)
+                (Some(Scheduling::new(config.scheduler.clone(), catalogue)), rank)
             }
             SwitchConfig::DropTail(_) | SwitchConfig::OnChip(_) | SwitchConfig::Hybrid(_) => {
                 (None, None)
@@ -292,7 +292,7 @@ impl Configure for SwitchPart {
                     let before = rank.name().to_owned();
                     walk.field(&RANK, &mut Rank { choice: rank, catalogue });
                     if rank.name() != before {
-                        self.scheduling = Some(Scheduling::new(by_rank(rank.clone())));
+                        self.scheduling = Some(Scheduling::new(by_rank(rank.clone()), catalogue));
                     }
                 }
             }

@@ -9,9 +9,10 @@ use forebay_units::{Bytes, Rate, Time};
 
 use super::levels::{Order, Plan};
 use super::{NodeConfig, Rule, Shaper, TreeConfig, TreeError, TreeProblem};
+use crate::Rank;
+use crate::functions::rank_function_among;
 use crate::tree::discipline::DisciplineInfo;
 use crate::tree::{MAX_CAPACITY, MAX_RULES};
-use crate::{Rank, configured_rank_function};
 
 const NO_RATE: Rate = Rate::from_bps(0);
 
@@ -43,7 +44,7 @@ impl TreeConfig {
     /// A new rank function for the packets of leaf `node`.
     pub(in crate::tree) fn order_of(&self, node: &NodeConfig) -> Result<Order, TreeError> {
         let name = node.order.as_deref().unwrap_or(DEFAULT_ORDER);
-        let order = configured_rank_function(name, &self.ranks)
+        let order = rank_function_among(name, &self.ranks, &self.orders)
             .map_err(|error| node.problem(TreeProblem::Order(error)))?;
         if order.may_leave_at(Rank::new(u64::MAX)) > Time::ZERO {
             return Err(node.problem(TreeProblem::OrderDelays(name.to_string())));

@@ -25,12 +25,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-use forebay_parameters::Registry;
+use forebay_parameters::{Choices, Registry};
 use forebay_units::{Bytes, Rate};
 
 use super::discipline::{DisciplineInfo, disciplines};
 use crate::Packet;
-use crate::functions::RankConfig;
+use crate::functions::{RankConfig, RankFunction, rank_functions};
 pub use error::{TreeError, TreeProblem};
 pub(super) use levels::{Plan, Planned};
 #[cfg(feature = "serde")]
@@ -104,7 +104,8 @@ pub struct NodeConfig {
     /// What it gets at least while it has packets, whatever its siblings do. It takes the place of the
     /// weight: siblings share by their guaranteed rates, so all or none have one.
     pub guaranteed: Option<Rate>,
-    /// Leaf: the rank function that orders its packets; `fifo` if nothing is said.
+    /// Leaf: the rank function that orders its packets, a name of [`TreeConfig::orders`]; `fifo` if nothing
+    /// is said.
     pub order: Option<String>,
     /// Leaf: packets that may wait there.
     pub limit: Option<usize>,
@@ -154,7 +155,7 @@ impl NodeConfig {
 ///     "node \"rest\": there is no node \"prot\" to be its parent; add it, or correct the name"
 /// );
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TreeConfig {
     /// The rate of a port.
     pub rate: Rate,
@@ -168,6 +169,8 @@ pub struct TreeConfig {
     pub ranks: RankConfig,
     /// How inner nodes may choose among their children, by name.
     pub disciplines: Registry<DisciplineInfo>,
+    /// By what leaves may order their packets, by name; the built-in ones have the parameters of `ranks`.
+    pub orders: Choices<dyn RankFunction>,
 }
 
 impl TreeConfig {
@@ -203,6 +206,7 @@ impl TreeConfig {
             nodes: Vec::new(),
             ranks: RankConfig { rate, ..RankConfig::default() },
             disciplines: disciplines(),
+            orders: rank_functions(),
         }
     }
 

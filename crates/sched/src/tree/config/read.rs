@@ -137,20 +137,25 @@ impl TreeConfig {
     /// # Errors
     /// A mistake in form, with its line, or a [`TreeProblem`](super::TreeProblem).
     pub fn from_toml(text: &str) -> Result<Self, TreeFileError> {
-        TreeConfig::from_toml_over(text, RankConfig::default())
+        TreeConfig::from_toml_over(text, &TreeConfig::by_class())
     }
 
-    /// The same; what the file does not say of the leaves' orders is as in `ranks`, but for the rate.
+    /// The same over another tree: what nodes may name is as there, and so is what the file does not say of the
+    /// leaves' orders, but for the rate.
     ///
     /// # Errors
     /// As [`from_toml`](Self::from_toml).
-    pub fn from_toml_over(text: &str, ranks: RankConfig) -> Result<Self, TreeFileError> {
+    pub fn from_toml_over(text: &str, over: &TreeConfig) -> Result<Self, TreeFileError> {
         let file: TreeFile =
             toml::from_str(text).map_err(|error| TreeFileError::Form(error.to_string()))?;
-        let mut config = TreeConfig::new(file.rate.0);
+        let mut config = TreeConfig {
+            disciplines: over.disciplines.clone(),
+            orders: over.orders.clone(),
+            ..TreeConfig::new(file.rate.0)
+        };
         config.mtu = file.mtu.map_or(config.mtu, |mtu| mtu.0);
         config.capacity = file.capacity.unwrap_or(config.capacity);
-        config.ranks = RankConfig { rate: file.rate.0, ..ranks };
+        config.ranks = RankConfig { rate: file.rate.0, ..over.ranks.clone() };
         if let Some(ranks) = file.ranks {
             config.ranks = ranks.config(config.ranks)?;
         }

@@ -290,7 +290,8 @@ fn what_a_file_does_not_say_of_orders_is_the_caller_s() {
     let read = |ranks: &str| {
         let text =
             alloc::format!("rate = \"1 Gb/s\"\n{ranks}\n[[node]]\nname = \"x\"\nmatch = [{{}}]\n");
-        TreeConfig::from_toml_over(&text, over.clone()).unwrap().ranks
+        let over = TreeConfig { ranks: over.clone(), ..TreeConfig::by_class() };
+        TreeConfig::from_toml_over(&text, &over).unwrap().ranks
     };
     assert_eq!(read(""), RankConfig { rate: gbps(1), ..over.clone() });
     let own = read("ranks = { budgets = [\"1 s\"] }");
