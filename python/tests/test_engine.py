@@ -317,7 +317,7 @@ def test_every_cache_policy_by_name():
 def test_expressions():
     rule = fb.Expression("min(size, 100) * 2 + (flow == 1 ? 1_000 : 0)", ["size", "flow"])
     assert rule(size=[50, 500], flow=[0, 1]).tolist() == [100, 1200]
-    with pytest.raises(fb.ExpressionError, match="column 5: there is no field `siz`; use size or flow") as error:
+    with pytest.raises(fb.ExpressionError, match="column 5: there is no field `siz`; did you mean `size`") as error:
         fb.Expression("2 * siz", ["size", "flow"])
     assert error.value.column == 5 and isinstance(error.value, ValueError)
     with pytest.raises(fb.ExpressionError, match="rank: column 1: there is no field `weight`") as error:

@@ -94,7 +94,7 @@ fn bad_input_gets_one_clear_sentence() {
         (&["--rank-bits", "65"], "rank bits = 65: choose 1 to 64"),
         (&["--partitions", "0"], "partitions = 0"),
         (&["--cluster", "2,1"], "cluster = 1: choose 2 to 1024"),
-        (&["--structure", "heap"], "there is no structure `heap`: choose from sr-pifo"),
+        (&["--structure", "heap"], "there is no structure `heap`; did you mean `p-heap`?"),
         (&["fig3", "--cluster", "1"], "clusters of 1 do not make a ClubHeap"),
         (&["fig3", "--partitions", "0"], "0 logical PIFOs"),
         (&["fig3", "--cluster", "8", "--size", "3"], "choose --cluster below 2^3"),

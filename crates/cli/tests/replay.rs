@@ -83,7 +83,7 @@ fn wrong_options_say_which_and_what_would_do() {
     refused(&["--rate", "1G,2G", "--ports", "3"], "2 rates for 3 ports");
     let ranked = |rank, says| refused(&["--rate", "1G", "--switch", "pifo", "--rank", rank], says);
     ranked("dcsp", "--rank: there is no rank function or field `dcsp`; did you mean `dscp`?");
-    ranked("dcsp + 1", "--rank: column 1: there is no field `dcsp`; use now, size,");
+    ranked("dcsp + 1", "--rank: column 1: there is no field `dcsp`; did you mean `dscp`?");
     ranked("length", "--rank: column 1: there is no field `length`; write `size`");
     refused(&["--rate", "1G", "--switch", "drr", "--rank", "dscp"], "drr does not take a rank");
     refused(&["--rate", "1G", "--trace-window", "1 ms..2 ms"], "--trace <FILE>");

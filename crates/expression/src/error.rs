@@ -3,6 +3,8 @@
 use alloc::string::String;
 use core::fmt;
 
+use forebay_parameters::UnknownName;
+
 use crate::{MAX_DEPTH, MAX_TEXT};
 
 /// Why a text is not a valid expression.
@@ -25,13 +27,8 @@ pub enum Problem {
     Character(char),
     /// A number beyond the range of `i64`.
     Number,
-    /// An unknown field.
-    Field {
-        /// The name in the text.
-        name: String,
-        /// The known fields, as text for the message.
-        known: String,
-    },
+    /// No field or no function has this name.
+    Unknown(UnknownName),
     /// A field by a word that rules do not use for it.
     Renamed {
         /// The word in the text.
@@ -39,8 +36,6 @@ pub enum Problem {
         /// The field's name.
         field: &'static str,
     },
-    /// An unknown function.
-    Function(String),
     /// A function with the wrong number of arguments.
     Arguments {
         /// The function's name.
@@ -75,14 +70,9 @@ impl fmt::Display for ExpressionError {
             Problem::Number => {
                 write!(f, "the number is too large; the largest is {}", i64::MAX)
             }
-            Problem::Field { name, known } => {
-                write!(f, "there is no field `{name}`; use {known}")
-            }
+            Problem::Unknown(error) => error.fmt(f),
             Problem::Renamed { name, field } => {
                 write!(f, "there is no field `{name}`; write `{field}`")
-            }
-            Problem::Function(name) => {
-                write!(f, "there is no function `{name}`; use min, max or log2")
             }
             Problem::Arguments { name, takes } => {
                 let plural = if *takes == 1 { "" } else { "s" };

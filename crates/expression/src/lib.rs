@@ -13,7 +13,7 @@
 //! assert_eq!(slack.evaluate(&[300, 250, 7]), 1_000);
 //!
 //! let error = Expression::parse("2 * siz", &["size", "flow"]).unwrap_err();
-//! assert_eq!(error.to_string(), "column 5: there is no field `siz`; use size or flow");
+//! assert!(error.to_string().starts_with("column 5: there is no field `siz`; "));
 //! # Ok::<(), forebay_expression::ExpressionError>(())
 //! ```
 //!

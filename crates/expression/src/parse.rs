@@ -1,7 +1,9 @@
 //! From text to operations, by recursive descent with a counted depth.
 
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
+
+use forebay_parameters::UnknownName;
 
 use crate::error::{ExpressionError, Problem};
 use crate::program::{Binary, MAX_STACK, Op, Unary};
@@ -207,7 +209,8 @@ impl<'t> Parser<'t, '_> {
 
     fn call(&mut self, name: &'t str, column: usize) -> Parsed {
         let Some((name, takes, op)) = FUNCTIONS.into_iter().find(|f| f.0 == name) else {
-            return Err(ExpressionError { column, problem: Problem::Function(name.to_string()) });
+            let unknown = UnknownName::new("function", name, FUNCTIONS.map(|f| f.0));
+            return Err(ExpressionError { column, problem: Problem::Unknown(unknown) });
         };
         let wrong = || ExpressionError { column, problem: Problem::Arguments { name, takes } };
         self.advance()?;
@@ -230,15 +233,6 @@ fn unknown(name: &str, fields: &[&str]) -> Problem {
     let meant = OTHER_WORDS.iter().find(|(word, field)| *word == name && fields.contains(field));
     match meant {
         Some((_, field)) => Problem::Renamed { name: name.to_string(), field },
-        None => Problem::Field { name: name.to_string(), known: listed(fields) },
-    }
-}
-
-/// "a, b or c".
-fn listed(names: &[&str]) -> String {
-    match names {
-        [] => "numbers alone".to_string(),
-        [one] => (*one).to_string(),
-        [first @ .., last] => first.join(", ") + " or " + last,
+        None => Problem::Unknown(UnknownName::new("field", name, fields.iter().copied())),
     }
 }

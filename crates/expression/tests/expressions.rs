@@ -66,14 +66,14 @@ fn errors_name_the_column_and_the_fix() {
         ("(1", "column 3: expected `)`, found the end"),
         ("1 2", "column 3: expected an operator or the end, found `2`"),
         ("1 ? 2", "column 6: expected `:`"),
-        ("é + 1", "column 1: there is no field `é`; use now, size or flow.size"),
+        ("é + 1", "column 1: there is no field `é`; known: now, size, flow.size"),
         ("1 + $", "column 5: `$` has no meaning here"),
         ("1 = 2", "column 3: expected an operator or the end, found `=`"),
         ("1 < 2 < 3", "column 7: comparisons do not chain; join two with `&&`"),
         ("1 + length", "column 5: there is no field `length`; write `size`"),
         ("time", "column 1: there is no field `time`; write `now`"),
         ("len(3)", "column 1: there is no function `len`"),
-        ("sqrt(3)", "column 1: there is no function `sqrt`; use min, max or log2"),
+        ("sqrt(3)", "column 1: there is no function `sqrt`; known: min, max, log2"),
         ("1 + min(3)", "column 5: min takes 2 arguments"),
         ("log2(1, 2)", "column 1: log2 takes 1 argument;"),
         ("size * 9223372036854775808", "column 8: the number is too large"),
@@ -89,7 +89,7 @@ fn a_field_may_have_any_name() {
     let error = |fields: &[&str]| Expression::parse("length", fields).err().map(|e| e.to_string());
     assert_eq!(error(&["size", "length"]), None);
     let other = error(&["width"]);
-    assert_eq!(other.as_deref(), Some("column 1: there is no field `length`; use width"));
+    assert_eq!(other.as_deref(), Some("column 1: there is no field `length`; known: width"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use forebay_net::network::Network;
 use forebay_net::topology::{Graph, Node};
+use forebay_parameters::UnknownName;
 use forebay_switch::SwitchModel;
 use forebay_units::{Duration, Time};
 
@@ -49,9 +50,9 @@ impl LinkFailure {
 fn read_link(text: &str, graph: &Graph) -> Result<usize, String> {
     let links = graph.links.len();
     let unknown = || {
-        format!(
-            "no such link: give a number below {links}, or the two ends of one, as h0:s0 or s0:s9"
-        )
+        let error = UnknownName::new("link", text, []);
+        let known = format!("a number below {links}, or the two ends of one, as h0:s0 or s0:s9");
+        format!("{}; give {known}", error.message())
     };
     let Some((a, b)) = text.split_once(':') else {
         return text.parse().ok().filter(|link| *link < links).ok_or_else(unknown);
@@ -83,8 +84,8 @@ mod tests {
         for (text, words) in [
             ("3", "write LINK@TIME"),
             ("8@1ms", "give a number below 8"),
-            ("h0:s1@1ms", "no such link"),
-            ("x@1ms", "no such link"),
+            ("h0:s1@1ms", "there is no link `h0:s1`"),
+            ("x@1ms", "there is no link `x`"),
             ("3@soon", "not a span"),
             ("3@2ms-1ms", "give a later time"),
         ] {

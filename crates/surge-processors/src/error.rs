@@ -2,8 +2,6 @@
 
 use thiserror::Error;
 
-use crate::tcp::Overlap;
-
 /// An impossible configuration; each error names the parameter and the fix.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
@@ -11,9 +9,6 @@ pub enum ProcessorError {
     /// A limit is zero.
     #[error("{0} is 0; give it at least 1")]
     Zero(&'static str),
-    /// No overlap policy has this name.
-    #[error("there is no overlap policy \"{0}\"; use one of {names}", names = Overlap::names())]
-    UnknownOverlap(String),
     /// There is nothing to process.
     #[error("{0} has no packet for this processor; give a capture with whole payloads")]
     NoWork(&'static str),

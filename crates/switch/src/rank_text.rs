@@ -102,6 +102,6 @@ mod tests {
             assert!(error.starts_with(&words) && error.contains(hint), "{error}");
         }
         assert_eq!(error("length"), "column 1: there is no field `length`; write `size`");
-        assert!(error("siz + 1").starts_with("column 1: there is no field `siz`; use now"));
+        assert!(error("siz + 1").starts_with("column 1: there is no field `siz`; "));
     }
 }

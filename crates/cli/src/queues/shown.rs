@@ -1,6 +1,7 @@
 //! What the views share: a table or JSON, the models by name, numbers and labels.
 
 use forebay_asic::{CostModel, STRUCTURES, Shape, ShapeError, Tuning, structure};
+use forebay_parameters::UnknownName;
 use serde::Serialize;
 
 use crate::Failure;
@@ -37,11 +38,9 @@ pub(super) fn models(names: &[String]) -> Result<Vec<&'static CostModel>, Failur
     if names.is_empty() {
         return Ok(STRUCTURES.iter().collect());
     }
-    let known = || STRUCTURES.iter().map(|model| model.name).collect::<Vec<_>>().join(", ");
+    let known = || STRUCTURES.iter().map(|model| model.name);
     let find = |name: &String| {
-        structure(name).ok_or_else(|| {
-            refused(format!("there is no structure `{name}`: choose from {}", known()))
-        })
+        structure(name).ok_or_else(|| refused(UnknownName::new("structure", name, known())))
     };
     names.iter().map(find).collect()
 }

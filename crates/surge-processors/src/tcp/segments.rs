@@ -4,7 +4,7 @@
 //! become pieces; where it meets a piece, the piece keeps its bytes or takes the newcomer's. So all
 //! overlap policies make the same pieces, and differ only in bytes.
 
-use crate::error::ProcessorError;
+use forebay_parameters::UnknownName;
 
 /// What a waiting segment counts for besides its data, in bytes: its node and its allocation.
 pub const SEGMENT_OVERHEAD: usize = 64;
@@ -34,18 +34,17 @@ impl Overlap {
     ///
     /// assert_eq!(Overlap::named("last"), Ok(Overlap::Last));
     /// let error = Overlap::named("lst").err().map(|error| error.to_string());
-    /// assert_eq!(error.unwrap_or_default(), "there is no overlap policy \"lst\"; use one of first, bsd, last");
+    /// assert!(error.unwrap_or_default().starts_with("there is no overlap policy `lst`; "));
     /// ```
     ///
     /// # Errors
-    /// [`ProcessorError::UnknownOverlap`].
-    pub fn named(name: &str) -> Result<Self, ProcessorError> {
+    /// There is none of this name.
+    pub fn named(name: &str) -> Result<Self, UnknownName> {
         let found = Self::ALL.iter().find(|(known, _)| *known == name);
-        found.map(|(_, policy)| *policy).ok_or_else(|| ProcessorError::UnknownOverlap(name.into()))
-    }
-
-    pub(crate) fn names() -> String {
-        Self::ALL.map(|(name, _)| name).join(", ")
+        let known = Self::ALL.iter().map(|(known, _)| *known);
+        found
+            .map(|(_, policy)| *policy)
+            .ok_or_else(|| UnknownName::new("overlap policy", name, known))
     }
 }
 
