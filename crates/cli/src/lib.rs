@@ -147,7 +147,7 @@ pub fn main(policies: &Policies, registry: Registry) -> ExitCode {
         Command::Show { file, set } => show::show(&file, set, &registry),
         Command::Queues(arguments) => queues::show(&arguments),
         Command::Sched(command) => sched::run(&command, &policies.switches),
-        Command::Buffer(command) => buffer::run(&command, &registry),
+        Command::Buffer(command) => buffer::run(&command, policies, &registry),
         Command::Cache(command) => cache::run(&command, &policies.caches),
         Command::Net(command) => net::run(&command, policies),
         Command::Replay(arguments) => replay::run(&arguments, &policies.switches),

@@ -120,6 +120,21 @@ fn a_comparison_writes_a_report_and_its_experiment() {
 }
 
 #[test]
+fn any_policy_on_chip_is_compared_with_its_parameters() {
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().to_str().unwrap();
+    let policies = ["--policies", "pot,harmonic", "--set", "policy.pot_threshold=100 KB"];
+    let more = [&["--incast", "4", "--bytes", "1 MB", "--out", folder], &policies[..]].concat();
+    let output = buffer(&["compare"], "leaf.json", &more);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(!shown.contains("alpha") && !shown.contains("head drops"), "nothing reads it: {shown}");
+    assert!(shown.contains("policy.pot_threshold is 100 KB (--set)"), "{shown}");
+    let csv = std::fs::read_to_string(out.path().join("results.csv")).unwrap();
+    assert!(csv.contains("pot,") && csv.contains("harmonic,") && !csv.contains("occamy,"), "{csv}");
+}
+
+#[test]
 fn what_cannot_be_compared_is_refused_with_its_place() {
     for (file, more, words) in [
         ("leaf.json", &["--queue", "3"][..], "BUFFER_PROFILE|q_lossless.static_th"),
@@ -137,6 +152,10 @@ fn what_cannot_be_compared_is_refused_with_its_place() {
         ("leaf.json", &["--busy", "8"], "--busy: 8 is more than the 7 other ports"),
         ("leaf.json", &["--busy", "3"], "--busy: the other ports bring 700 Gb/s"),
         ("leaf.json", &["--occamy-alpha", "NaN"], "--occamy-alpha"),
+        ("leaf.json", &["--policies", "dt,ocamy"], "--policies: there is no buffer policy `ocamy`"),
+        ("leaf.json", &["--policies", "dt", "--occamy-alpha", "4"], "is an Occamy; name one"),
+        ("leaf.json", &["--set", "policy.kept=1"], "--set policy.kept=1: there is no parameter"),
+        ("leaf.json", &["--set", "alpha=1"], "the configuration or another option says it"),
         ("leaf.json", &["--occamy-alpha", "2000"], "--occamy-alpha"),
         ("leaf.json", &["--occamy-alpha", "1e-9"], "give an alpha from 0.001 to 1024"),
         (".", &[], "cannot read"),

@@ -113,8 +113,11 @@ fn every_diff_is_of_two_files_at_most_and_fits_them() {
         headings,
         [
             "A policy (buffer manager)",
+            "A hybrid policy (SRAM beside HBM)",
             "A rank function",
             "A scheduler",
+            "A port scheduler",
+            "A discipline of scheduling trees",
             "A congestion control",
             "A cache policy",
             "A job scheduler",

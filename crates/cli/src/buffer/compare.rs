@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use forebay_lab::{Experiment, Overrides, Registry};
 use forebay_parameters::{Kind, Value};
+use forebay_scenarios::Policies;
 use forebay_units::{Bytes, Rate};
 
+use super::compared::Compared;
 use super::incast::{Incast, PARTS};
 use super::uplinks::SLOWEST;
 use super::{CompareArguments, load, value};
@@ -16,10 +18,15 @@ use crate::{Failure, experiment};
 const LARGEST_BURST: Bytes = Bytes::new(10_000_000_000);
 
 /// Builds the experiment, keeps its file beside the results, runs it.
-pub(super) fn compare(arguments: &CompareArguments, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn compare(
+    arguments: &CompareArguments,
+    policies: &Policies,
+    registry: &Registry,
+) -> Result<(), Failure> {
+    let compared = Compared::read(arguments, policies, registry)?;
     let config = load(&arguments.file)?;
     let (bytes, rate) = (bytes(arguments)?, sender_rate(arguments)?);
-    let incast = Incast::new(&config, arguments, bytes, rate)?;
+    let incast = Incast::new(&config, arguments, compared, bytes, rate)?;
     let text = incast.experiment();
     let experiment = Experiment::read(
         "experiment.toml",

@@ -10,11 +10,14 @@ use forebay_sonic::share::{Share, shares};
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::CompareArguments;
+use super::compared::{Compared, SCENARIO};
 use super::uplinks::{BUSY_FACTOR, SPEED, Uplinks, alike};
 use crate::Failure;
 
 /// The burst sizes, as parts of the largest.
 pub(super) const PARTS: u64 = 8;
+/// What bounds head drops, as the scenario calls it.
+const MEMORY_RATE: &str = "switch.memory_rate";
 /// The most packets in a run.
 const MOST_PACKETS: f64 = 1e9;
 
@@ -29,6 +32,7 @@ pub(super) struct Incast<'a> {
     bytes: Bytes,
     sender_rate: Rate,
     uplinks: Uplinks,
+    compared: Compared,
     arguments: &'a CompareArguments,
 }
 
@@ -37,6 +41,7 @@ impl<'a> Incast<'a> {
     pub(super) fn new(
         config: &'a Config,
         arguments: &'a CompareArguments,
+        compared: Compared,
         bytes: Option<Bytes>,
         sender_rate: Option<Rate>,
     ) -> Result<Self, Failure> {
@@ -67,8 +72,17 @@ impl<'a> Incast<'a> {
         let uplinks = Uplinks::of(config, &member, arguments.busy);
         let bytes = bytes.unwrap_or_else(|| round(shared.get() + shared.get() / 4));
         let sender_rate = uplinks.sender_rate(arguments.incast, sender_rate)?;
-        let incast =
-            Incast { config, member, share, speed, uplinks, bytes, sender_rate, arguments };
+        let incast = Incast {
+            config,
+            member,
+            share,
+            speed,
+            bytes,
+            sender_rate,
+            uplinks,
+            compared,
+            arguments,
+        };
         incast.playable()?;
         Ok(incast)
     }
@@ -123,16 +137,15 @@ impl<'a> Incast<'a> {
                 "packets have {} B (--packet), cells {} (--cell); ports add no preamble or gap",
                 self.arguments.packet, self.arguments.cell
             ),
-            format!(
+        ];
+        if self.compared.reads(MEMORY_RATE) {
+            all.push(format!(
                 "head drops have the memory bandwidth that {} of ports leave (occamy §5.3)",
                 self.capacity()
-            ),
-            "the egress pool alone is played: no ingress limit, pause or ECN acts".to_owned(),
-            "DT and ABM take the alphas of the file".to_owned(),
-        ];
-        if self.arguments.occamy_alpha > 0.0 {
-            all.push(format!("Occamy takes alpha = {} (occamy §4.4)", self.arguments.occamy_alpha));
+            ));
         }
+        all.push("the egress pool alone is played: no ingress limit, pause or ECN acts".to_owned());
+        all.extend(self.compared.assumptions());
         match unknown {
             0 => {}
             1 => all.push(format!("1 port without a speed in PORT has {SPEED}")),
@@ -163,10 +176,11 @@ impl<'a> Incast<'a> {
         let title = format!("An incast of {} into {}", self.arguments.incast, self.place());
         let description = format!("Assumed: {}.", self.assumptions().join("; "));
         let mut text = format!(
-            "title = {}\ndescription = {}\nscenario = \"on-chip\"\n\
-             policies = [\"dt\", \"abm\", \"occamy\", \"pushout\"]\nseeds = [1, 2, 3]\n",
+            "title = {}\ndescription = {}\nscenario = \"{SCENARIO}\"\n\
+             policies = {}\nseeds = [1, 2, 3]\n",
             quoted(&title),
-            quoted(&description)
+            quoted(&description),
+            self.compared.names()
         );
         let (start, span) = self.times();
         let groups = [
@@ -177,7 +191,8 @@ impl<'a> Incast<'a> {
         ];
         for (group, lines) in groups {
             let _ = writeln!(text, "\n[{group}]");
-            for line in lines {
+            let is_read = |line: &Line| self.compared.reads(&format!("{group}.{}", line.name));
+            for line in lines.into_iter().filter(is_read) {
                 let (name, value, why) = (line.name, line.value, quoted(&line.why));
                 let _ = writeln!(text, "{name} = {{ value = {value}, assumed = {why} }}");
             }
@@ -235,12 +250,19 @@ impl<'a> Incast<'a> {
     fn policy(&self) -> Vec<Line> {
         let (burst, busy) = self.profiles();
         let exponent = |profile: &Profile| format!("BUFFER_PROFILE|{}.dynamic_th", profile.name);
-        let occamy = self.arguments.occamy_alpha;
-        vec![
+        let occamy = self.compared.occamy_alpha;
+        let set = self.compared.set.iter().map(|one| Line {
+            name: one.word().to_owned(),
+            value: one.value.clone(),
+            why: "--set".to_owned(),
+        });
+        let mut lines = vec![
             Line::number("alpha", alpha(busy), exponent(busy)),
             Line::number("burst_alpha", alpha(burst), exponent(burst)),
             Line::number("occamy_alpha", occamy, "--occamy-alpha (8, occamy §4.4)"),
-        ]
+        ];
+        lines.extend(set);
+        lines
     }
 
     /// The profiles of the burst's queue and of the congested queues.
@@ -256,18 +278,18 @@ fn begin(senders: u32) -> String {
 
 /// A parameter of the experiment.
 struct Line {
-    name: &'static str,
+    name: String,
     value: String,
     why: String,
 }
 
 impl Line {
     fn number(name: &'static str, value: impl ToString, why: impl Into<String>) -> Self {
-        Line { name, value: value.to_string(), why: why.into() }
+        Line { name: name.to_owned(), value: value.to_string(), why: why.into() }
     }
 
     fn text(name: &'static str, value: impl ToString, why: impl Into<String>) -> Self {
-        Line { name, value: quoted(&value.to_string()), why: why.into() }
+        Line { name: name.to_owned(), value: quoted(&value.to_string()), why: why.into() }
     }
 }
 
@@ -317,7 +339,7 @@ fn figures(largest: &str) -> String {
 }
 
 /// A TOML string: JSON's escapes are also TOML's.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

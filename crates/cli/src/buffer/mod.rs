@@ -1,6 +1,7 @@
 //! `forebay buffer`: what a switch's buffer configuration means, and how other schemes would do.
 
 mod compare;
+mod compared;
 mod explain;
 mod incast;
 mod uplinks;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use forebay_lab::Registry;
 use forebay_parameters::{Kind, Value};
+use forebay_scenarios::Policies;
 use forebay_sonic::{Config, LARGEST};
 use forebay_units::Bytes;
 
@@ -32,8 +34,8 @@ pub(crate) enum BufferCommand {
         #[arg(long)]
         strict: bool,
     },
-    /// Send an incast into one queue of a configuration under DT, ABM, Occamy and Pushout, and draw
-    /// what would have been dropped.
+    /// Send an incast into one queue of a configuration under DT, ABM, Occamy, Pushout or any other
+    /// policy on chip, and draw what would have been dropped.
     Compare(CompareArguments),
 }
 
@@ -69,19 +71,34 @@ pub(crate) struct CompareArguments {
     /// Bytes per packet.
     #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u32).range(64..=9216))]
     pub(crate) packet: u32,
-    /// Alpha of every queue under Occamy; 0 for the configuration's own.
-    #[arg(long, value_name = "ALPHA", default_value_t = 8.0, value_parser = alpha_or_none)]
-    pub(crate) occamy_alpha: f64,
+    /// Buffer policies to compare, with commas; `forebay show on-chip` lists them.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "dt,abm,occamy,pushout"
+    )]
+    pub(crate) policies: Vec<String>,
+    /// Alpha of every queue under Occamy; 0 for the configuration's own [default: 8].
+    #[arg(long, value_name = "ALPHA", value_parser = alpha_or_none)]
+    pub(crate) occamy_alpha: Option<f64>,
+    /// Change a parameter of the policies, as policy.pot_part=0.5; `forebay show on-chip` names them.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = crate::settings::key_value)]
+    pub(crate) set: Vec<(String, String)>,
     /// The results folder [default: results/buffer/FILE-PORT-QUEUE].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }
 
 /// Runs a subcommand.
-pub(crate) fn run(command: &BufferCommand, registry: &Registry) -> Result<(), Failure> {
+pub(crate) fn run(
+    command: &BufferCommand,
+    policies: &Policies,
+    registry: &Registry,
+) -> Result<(), Failure> {
     match command {
         BufferCommand::Explain { file, json, strict } => explain::explain(file, *json, *strict),
-        BufferCommand::Compare(arguments) => compare::compare(arguments, registry),
+        BufferCommand::Compare(arguments) => compare::compare(arguments, policies, registry),
     }
 }
 
