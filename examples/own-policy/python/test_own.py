@@ -10,13 +10,32 @@ GBPS = 1_000_000_000
 
 def test_a_switch_and_a_scheduler():
     names = {name for name, _ in fb.Switch.names()}
-    assert {"keep-room", "mice-first", "occamy"} <= names
+    assert {"keep-room", "mice-first", "size-split", "occamy"} <= names
     switch = fb.Switch("keep-room", [GBPS] * 2, kept=0.5)
     assert switch.enqueue(0, 1, 1500) is None and switch.backlog == 1500
     scheduler = fb.Scheduler("mice-first", mouse="10 KB")
     scheduler.enqueue(0, 1500, flow_size=20_000, tag=1)
     scheduler.enqueue(0, 1500, flow_size=10_000, tag=2)
     assert scheduler.dequeue(0)[4] == 2
+
+
+def test_a_tree_takes_the_discipline():
+    tree = (ROOT / "examples/own-policy/turns.tree").read_text()
+    scheduler = fb.Scheduler("tree", tree=tree)
+    for tag, class_ in enumerate((0, 0, 1, 1)):
+        scheduler.enqueue(0, 64 if class_ else 1500, class_=class_, tag=tag)
+    assert [scheduler.dequeue(0)[4] for _ in range(4)] == [0, 2, 1, 3]
+    flows = fb.net.incast(hosts=8, degree=4, query="200 KB", per_second=500, span="5 ms")
+    assert fb.net.run("star:8,10G,1us", flows, switch="tree", tree=tree).report["ended"] == "finished"
+
+
+def test_a_port_scheduler_and_a_hybrid_policy():
+    switch = fb.Switch("dt", [GBPS], classes=2, scheduler="smallest-head")
+    switch.enqueue(0, 0, 1500, class_=0, tag=1)
+    switch.enqueue(0, 0, 64, class_=1, tag=2)
+    assert switch.dequeue(0, 0)[1] == 2
+    hybrid = fb.Switch("size-split", [GBPS], small="100 B")
+    assert hybrid.enqueue(0, 0, 64) is None
 
 
 def test_an_experiment(tmp_path):

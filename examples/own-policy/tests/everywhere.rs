@@ -54,6 +54,7 @@ fn policy_and_rank_are_switches_of_a_network() {
     for own in [
         &["--switch", "keep-room", "--buffer", "60KB"][..],
         &["--switch", "mice-first"],
+        &["--switch", "size-split"],
         &["--switch", "wfq-lists"],
         &["--switch", "pifo", "--rank", "mice-first"],
         &["--control", "westwood", "--buffer", "60KB"],
@@ -78,6 +79,45 @@ fn the_congestion_control_sends_where_packets_are_lost() {
         told.lines().skip(1).take(6).map(str::to_owned).collect::<Vec<_>>()
     });
     assert_ne!(own, usual);
+}
+
+#[test]
+fn a_tree_takes_the_discipline_and_the_rank_in_every_command() {
+    let told = run(&["sched", "check", "turns.tree"]);
+    assert!(told.contains("turns") && told.contains("mice-first"), "{told}");
+    let flows = folder("tree").join("flows.txt");
+    let flows = flows.to_str().expect("a path");
+    run(&[
+        "net",
+        "flows",
+        "--hosts",
+        "8",
+        "--pattern",
+        "permutation",
+        "--bytes",
+        "200KB",
+        "--out",
+        flows,
+    ]);
+    let tree = ["--switch", "tree", "--tree", "turns.tree"];
+    let net = ["net", "run", "--topology", "star:8,10G,1us", "--flows", flows];
+    assert!(run(&[&net[..], &tree].concat()).contains("8 hosts"));
+    let replay = ["replay", CAPTURE, "--ports", "2", "--rate", "300M", "--load", "1.1"];
+    assert!(run(&[&replay[..], &tree].concat()).contains("tree"));
+}
+
+#[test]
+fn the_hybrid_policy_runs_in_an_experiment_beside_others() {
+    let csv = results("hybrid.toml");
+    let of = |policy: &str| rows(&csv, &format!("{policy},")).len();
+    assert!(of("size-split") > 0 && of("size-split") == of("greedy"), "{csv}");
+}
+
+#[test]
+fn the_port_scheduler_and_the_discipline_run_in_experiments() {
+    let csv = results("ports.toml");
+    assert!(!rows(&csv, "smallest-head").is_empty(), "{csv}");
+    assert!(!rows(&results("link.toml"), "tree,").is_empty());
 }
 
 /// Rows of a result table that are of this policy, or have this word.
@@ -124,7 +164,16 @@ fn the_job_scheduler_is_attacked_in_the_command_and_in_an_experiment() {
 #[test]
 fn all_are_listed_and_shown() {
     let listed = run(&["list", "."]);
-    for name in ["keep-room", "mice-first", "wfq-lists", "westwood", "fifo-reinsertion"] {
+    for name in [
+        "keep-room",
+        "mice-first",
+        "wfq-lists",
+        "westwood",
+        "fifo-reinsertion",
+        "size-split",
+        "smallest-head",
+        "turns",
+    ] {
         assert!(listed.contains(&format!("{name}: ")), "{name} of {listed}");
     }
     for (scenario, words) in [
@@ -140,9 +189,13 @@ fn all_are_listed_and_shown() {
 #[test]
 fn policy_and_rank_are_switches_of_a_replay() {
     let ports = ["--ports", "2", "--rate", "300M", "--load", "1.1", "--switch"];
-    for own in
-        [&["keep-room"][..], &["mice-first"], &["wfq-lists"], &["pifo", "--rank", "mice-first"]]
-    {
+    for own in [
+        &["keep-room"][..],
+        &["mice-first"],
+        &["size-split"],
+        &["wfq-lists"],
+        &["pifo", "--rank", "mice-first"],
+    ] {
         let told = run(&[&["replay", CAPTURE], &ports[..], own].concat());
         assert!(told.contains(own[0]), "{told}");
     }
