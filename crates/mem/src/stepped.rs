@@ -172,8 +172,13 @@ impl SteppedChannel {
             let gap = match (direction, request.direction) {
                 (Direction::Read, Direction::Write) => t.t_rtw,
                 (Direction::Write, Direction::Read) => t.write_to_read_clocks(),
-                _ if other == group => t.t_ccd_l,
-                _ => t.t_ccd_s,
+                (Direction::Read, Direction::Read) | (Direction::Write, Direction::Write) => {
+                    if other == group {
+                        t.t_ccd_l
+                    } else {
+                        t.t_ccd_s
+                    }
+                }
             };
             passed(tick, Some(then), gap)
         });

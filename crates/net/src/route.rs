@@ -72,7 +72,7 @@ impl Routes {
                 [Node::Switch(switch), Node::Host(host)] => {
                     routes.attach(host, switch, [forward + 1, forward], &mut edges);
                 }
-                _ => {}
+                [Node::Host(_), Node::Host(_)] | [Node::Switch(_), Node::Switch(_)] => {}
             }
         }
         routes.edges = edges.len();
@@ -173,8 +173,10 @@ struct Adjacency {
 impl Adjacency {
     fn new(graph: &Graph, up: impl Fn(usize) -> bool) -> Self {
         let between = |(index, link): (usize, &crate::topology::Link)| match link.ends {
-            [Node::Switch(a), Node::Switch(b)] if up(index) => Some((2 * index as u32, a, b)),
-            _ => None,
+            [Node::Switch(a), Node::Switch(b)] => up(index).then_some((2 * index as u32, a, b)),
+            [Node::Host(_), Node::Host(_) | Node::Switch(_)] | [Node::Switch(_), Node::Host(_)] => {
+                None
+            }
         };
         let pairs = || graph.links.iter().enumerate().filter_map(between);
         let mut starts = alloc::vec![0; graph.switches as usize + 1];

@@ -239,8 +239,8 @@ fn read_published(reader: &mut Reader, table: &Table) -> Option<Published> {
     };
     let number = |tree: &Tree| match tree {
         Tree::Int(number) => Some(*number as f64),
-        Tree::Float(number) if number.is_finite() => Some(*number),
-        _ => None,
+        Tree::Float(number) => number.is_finite().then_some(*number),
+        Tree::Text(_) | Tree::Bool(_) | Tree::Other(_) | Tree::Array(_) | Tree::Table(_) => None,
     };
     let numbers: Vec<Option<f64>> = items.iter().map(|item| number(&item.tree)).collect();
     match numbers.as_slice() {

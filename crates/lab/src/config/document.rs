@@ -140,10 +140,15 @@ fn too_long(table: &Table) -> Option<&Node> {
         Tree::Array(items) if items.len() > MAX_LIST => Some(&entry.node),
         Tree::Array(items) => items.iter().find_map(|item| match &item.tree {
             Tree::Table(inner) => too_long(inner),
-            _ => None,
+            Tree::Text(_)
+            | Tree::Int(_)
+            | Tree::Float(_)
+            | Tree::Bool(_)
+            | Tree::Other(_)
+            | Tree::Array(_) => None,
         }),
         Tree::Table(inner) => too_long(inner),
-        _ => None,
+        Tree::Text(_) | Tree::Int(_) | Tree::Float(_) | Tree::Bool(_) | Tree::Other(_) => None,
     })
 }
 

@@ -73,30 +73,34 @@ impl Frame {
         self.columns.first().map_or(0, |(_, column)| column.len())
     }
 
+    fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|(other, _)| other == name).map(|(_, column)| column)
+    }
+
     /// The texts of a column, if it is one of texts.
     #[must_use]
     pub fn texts(&self, name: &str) -> Option<&[Arc<str>]> {
-        match self.columns.iter().find(|(other, _)| other == name) {
-            Some((_, Column::Text(values))) => Some(values),
-            _ => None,
+        match self.column(name)? {
+            Column::Text(values) => Some(values),
+            Column::Number(_) | Column::Whole(_) => None,
         }
     }
 
     /// The numbers of a column, if it is one of real numbers.
     #[must_use]
     pub fn numbers(&self, name: &str) -> Option<&[f64]> {
-        match self.columns.iter().find(|(other, _)| other == name) {
-            Some((_, Column::Number(values))) => Some(values),
-            _ => None,
+        match self.column(name)? {
+            Column::Number(values) => Some(values),
+            Column::Text(_) | Column::Whole(_) => None,
         }
     }
 
     /// The whole numbers of a column, if it is one of them.
     #[must_use]
     pub fn wholes(&self, name: &str) -> Option<&[i64]> {
-        match self.columns.iter().find(|(other, _)| other == name) {
-            Some((_, Column::Whole(values))) => Some(values),
-            _ => None,
+        match self.column(name)? {
+            Column::Whole(values) => Some(values),
+            Column::Text(_) | Column::Number(_) => None,
         }
     }
 

@@ -115,7 +115,9 @@ fn racks(graph: &Graph) -> Vec<Vec<u32>> {
 fn pairs(graph: &Graph) -> Vec<[u32; 2]> {
     let pair = |link: &Link| match link.ends {
         [Node::Host(a), Node::Host(b)] => Some([a, b]),
-        _ => None,
+        [Node::Host(_), Node::Switch(_)] | [Node::Switch(_), Node::Host(_) | Node::Switch(_)] => {
+            None
+        }
     };
     graph.links.iter().filter_map(pair).collect()
 }

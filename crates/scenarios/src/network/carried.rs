@@ -23,7 +23,9 @@ impl Carried {
         let has_hosts = hosts_switches(graph);
         let uplinks = network.links().filter(|link| match (link.from, link.to) {
             (Node::Switch(from), Node::Switch(_)) => has_hosts[from as usize],
-            _ => false,
+            (Node::Host(_), Node::Host(_) | Node::Switch(_)) | (Node::Switch(_), Node::Host(_)) => {
+                false
+            }
         });
         let span = until.since(Time::ZERO);
         let busy: Vec<f64> = uplinks.map(|link| link.utilization(span)).collect();

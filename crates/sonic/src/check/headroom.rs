@@ -19,7 +19,7 @@ const MTU: Bytes = Bytes::new(9100);
 fn fixed(seen: &Seen<'_>, profile: usize) -> Option<(u64, u64)> {
     match seen.config.profiles[profile].headroom {
         Headroom::Fixed { xoff, xon, .. } => Some((xoff.get(), xon.get())),
-        _ => None,
+        Headroom::None | Headroom::Computed => None,
     }
 }
 

@@ -33,9 +33,9 @@ impl Entry<'_> {
 
     /// A text that exists.
     fn text(&self, field: &str) -> Option<&str> {
-        match self.fields.get(field) {
-            Some(Node::Text(text)) => Some(text.trim()),
-            _ => None,
+        match self.fields.get(field)? {
+            Node::Text(text) => Some(text.trim()),
+            Node::List(_) | Node::Object(_) | Node::Other(_) => None,
         }
     }
 }
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
                 Node::Object(entries) => {
                     reader.defined.extend(entries.iter().map(|(key, _)| (*table, key.as_str())));
                 }
-                _ => {
+                Node::Text(_) | Node::List(_) | Node::Other(_) => {
                     reader.unreadable.insert(table);
                 }
             }
@@ -281,7 +281,7 @@ pub(super) fn texts(node: &Node) -> Vec<&str> {
             text.split(',').map(str::trim).filter(|text| !text.is_empty()).collect()
         }
         Node::List(nodes) => nodes.iter().flat_map(texts).collect(),
-        _ => Vec::new(),
+        Node::Object(_) | Node::Other(_) => Vec::new(),
     }
 }
 

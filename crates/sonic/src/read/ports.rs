@@ -115,7 +115,7 @@ fn cables(reader: &mut Reader<'_>, config: &mut Config) {
                 Node::Text(text) => {
                     text.trim().strip_suffix('m').unwrap_or(text).trim().parse::<u32>().ok()
                 }
-                _ => None,
+                Node::List(_) | Node::Object(_) | Node::Other(_) => None,
             };
             let Some(metres) = length.filter(|metres| *metres <= LONGEST_CABLE) else {
                 reader.wrong(SonicError::Value {
