@@ -1287,10 +1287,11 @@ class SramPort:
 @final
 class Switch:
     """
-    A switch by name, with a port for each of `rates` in bits a second. `Switch.parameters(name)` lists what
-    else it takes.
+    A switch by name, or one on chip under a rule of admission: an expression or a function that is not 0 where a
+    packet may enter, whose `port` counts within its memory. It has a port for each of `rates` in bits a second;
+    `Switch.parameters(name)` lists what else it takes.
     """
-    def __new__(cls, /, name: str, rates: Sequence[Rate], **parameters: Unpack[SwitchParameters]) -> Switch: ...
+    def __new__(cls, /, name: str | None = None, rates: Sequence[Rate] = None, *, admission: Rule | None = None, **parameters: Unpack[SwitchParameters]) -> Switch: ...
     def __repr__(self, /) -> str: ...
     def advance(self, /, now: Time) -> None:
         """

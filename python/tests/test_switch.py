@@ -50,6 +50,40 @@ def test_marks():
     assert not switch.serve(times, ports, sizes)[2].any()
 
 
+def test_an_admission_of_ones_own():
+    times, ports, sizes = trace(3, gap=30_000)
+    rates = [10 * GBPS] * 2
+    served = {}
+    for rule in ("queue + cells <= 100", lambda p: p.queue + p.cells <= 100):
+        switch = fb.Switch(rates=rates, admission=rule, buffer=500_000)
+        left, causes, _ = switch.serve(times, ports, sizes)
+        lost = {switch.causes()[cause - 1] for cause in set(causes.tolist()) - {0}}
+        assert lost == {"threshold"} and switch.backlog == 0
+        served[type(rule)] = left.tolist()
+    text, function = served.values()
+    assert text == function and 100 < text.count(NEVER) < len(text)
+    assert repr(switch) == "<Switch of an admission of 2 ports: 0 B waiting>"
+
+    def broken(packet):
+        if packet.size == 99:
+            raise ZeroDivisionError("in the rule")
+        return True
+
+    switch = fb.Switch(rates=rates, admission=broken)
+    assert switch.enqueue(0, 0, 100, tag=1) is None
+    with pytest.raises(ZeroDivisionError, match="in the rule"):
+        switch.enqueue(0, 1, 99, tag=2)
+    assert switch.backlog == 100 and switch.dequeue(0, 0)[1] == 1 and switch.is_empty(1)
+    for wrong, error, text in [
+        (lambda: fb.Switch("dt", rates, admission="1"), ValueError, "either a name or an admission"),
+        (lambda: fb.Switch(admission="1"), TypeError, "rates: give that of each port"),
+        (lambda: fb.Switch(rates=rates, admission="queu"), fb.ExpressionError, "there is no field `queu`"),
+        (lambda: fb.Switch(rates=rates, admission="1", alpha=2), ValueError, "alpha"),
+    ]:
+        with pytest.raises(error, match=text):
+            wrong()
+
+
 @pytest.mark.parametrize("name", ["themis", "greedy-hybrid", "dt-hybrid", "occamy-hybrid"])
 def test_a_hybrid_buffer_keeps_what_sram_cannot(name):
     count = 4000

@@ -14,6 +14,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+pub(super) use self::admission::policy as admission;
 use self::admission::{Admitting, Decided, FIELDS};
 pub(super) use self::config::queues;
 use super::rule::Rule;

@@ -18,7 +18,20 @@ use crate::{errors, ranks};
 
 /// The switch called `name`, and nothing that it does not read.
 pub(super) fn read(name: &str, parameters: &mut Parameters<'_>) -> PyResult<SwitchConfig> {
-    let mut config = policies().switches.switch(name).map_err(errors::shape)?;
+    let config = policies().switches.switch(name).map_err(errors::shape)?;
+    filled(config, parameters)
+}
+
+/// The switch on chip whose buffers take what a rule of the user's lets in.
+pub(super) fn admitting(
+    rule: &Bound<'_, PyAny>,
+    parameters: &mut Parameters<'_>,
+) -> PyResult<SwitchConfig> {
+    let config = OnChipConfig::new(buffer::admission(rule)?);
+    filled(SwitchConfig::OnChip(config), parameters)
+}
+
+fn filled(mut config: SwitchConfig, parameters: &mut Parameters<'_>) -> PyResult<SwitchConfig> {
     choose(&mut config, parameters)?;
     let known = config.clone();
     let in_python = |one: &Parameter| match one.name.as_ref() {

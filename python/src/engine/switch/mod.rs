@@ -12,7 +12,7 @@ use forebay_switch::{
 };
 use forebay_units::{Bytes, Rate, Time};
 use numpy::PyArray1;
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -36,10 +36,12 @@ type Left = (u32, u64, u32, u8, bool);
 type Served<'py> =
     (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<bool>>);
 
-/// A switch by name, with a port for each of `rates` in bits a second. `Switch.parameters(name)` lists what
-/// else it takes.
+/// A switch by name, or one on chip under a rule of admission: an expression or a function that is not 0 where a
+/// packet may enter, whose `port` counts within its memory. It has a port for each of `rates` in bits a second;
+/// `Switch.parameters(name)` lists what else it takes.
 #[pyclass(module = "forebay")]
 pub(crate) struct Switch {
+    /// What it is called when it is shown.
     name: String,
     config: SwitchConfig,
     rates: Vec<Rate>,
@@ -122,19 +124,48 @@ impl Switch {
 #[pymethods]
 impl Switch {
     #[new]
-    #[pyo3(signature = (name, rates: "Sequence[Rate]", **parameters: "Unpack[SwitchParameters]"))]
+    #[pyo3(signature = (
+        name=None,
+        rates: "Sequence[Rate]" = None,
+        *,
+        admission: "Rule | None" = None,
+        **parameters: "Unpack[SwitchParameters]"
+    ))]
     fn new(
-        name: &str,
-        rates: &Bound<'_, PyAny>,
+        name: Option<&str>,
+        rates: Option<&Bound<'_, PyAny>>,
+        admission: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        let rates = rates.ok_or_else(|| {
+            PyTypeError::new_err(
+                "rates: give that of each port, as in Switch(\"dt\", [\"10G\"] * 4)",
+            )
+        })?;
         let rates = config::rates(rates)?;
-        let mut given = Parameters::new(format!("switch \"{name}\""), parameters);
-        let config = config::read(name, &mut given)?;
+        let (name, config, given) = match (name, admission) {
+            (Some(name), None) => {
+                let mut given = Parameters::new(format!("switch \"{name}\""), parameters);
+                let config = config::read(name, &mut given)?;
+                (format!("\"{name}\""), config, given)
+            }
+            (None, Some(rule)) => {
+                let of = "a switch with an admission of your own";
+                let mut given = Parameters::new(of, parameters);
+                let config = config::admitting(rule, &mut given)?;
+                ("of an admission".to_owned(), config, given)
+            }
+            (None, None) | (Some(_), Some(_)) => {
+                return Err(PyValueError::new_err(
+                    "give either a name or an admission, as in Switch(\"dt\", rates) or \
+                     Switch(rates=rates, admission=\"queue < capacity / 4\")",
+                ));
+            }
+        };
         given.finish()?;
         let held = Mutex::new(config::built(&config, &rates)?);
         Ok(Switch {
-            name: name.to_owned(),
+            name,
             config,
             rates,
             held,
@@ -398,11 +429,7 @@ impl Switch {
 
     fn __repr__(&mut self) -> String {
         let (ports, backlog) = (self.rates.len(), self.held().backlog());
-        format!(
-            "<Switch \"{}\" of {}: {backlog} waiting>",
-            self.name,
-            plural(ports, "port", "ports")
-        )
+        format!("<Switch {} of {}: {backlog} waiting>", self.name, plural(ports, "port", "ports"))
     }
 }
 
