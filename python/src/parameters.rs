@@ -1,6 +1,8 @@
 //! Parameters by name, each read once by whatever uses it. What nothing has asked for in the end is an error
 //! that says what there is.
 
+use std::fmt::Display;
+
 use forebay_parameters::{Configure, Given, Kind, Parameter, UnknownName, Value, Walk};
 use forebay_units::{Bytes, Duration, Rate};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -16,12 +18,14 @@ pub(crate) struct Parameters<'py> {
     of: String,
     given: Option<Bound<'py, PyDict>>,
     known: Vec<String>,
+    /// What is there for others and has no effect here, with the reason.
+    idle: Vec<(String, String)>,
 }
 
 impl<'py> Parameters<'py> {
     /// Those of `of`; none if nothing is given.
     pub(crate) fn new(of: impl Into<String>, given: Option<&Bound<'py, PyDict>>) -> Self {
-        Parameters { of: of.into(), given: given.cloned(), known: Vec::new() }
+        Parameters { of: of.into(), given: given.cloned(), known: Vec::new(), idle: Vec::new() }
     }
 
     /// The parameter called `name` as `read` makes it; `None` where it is not given, or None. One with a dot may
@@ -31,9 +35,7 @@ impl<'py> Parameters<'py> {
         name: &str,
         read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
     ) -> PyResult<Option<T>> {
-        if self.known.iter().all(|known| known != name) {
-            self.known.push(name.to_owned());
-        }
+        self.list(name);
         match self.find(name)?.filter(|value| !value.is_none()) {
             Some(value) => read(&value).map(Some).map_err(|error| named(value.py(), name, &error)),
             None => Ok(None),
@@ -103,6 +105,18 @@ impl<'py> Parameters<'py> {
         parameters.finish()
     }
 
+    /// That a parameter of this name, which others of the kind have, has no effect here; `why` says what it depends on.
+    pub(crate) fn idle(&mut self, name: &str, why: impl Display) {
+        self.idle.push((name.to_owned(), why.to_string()));
+    }
+
+    /// Notes a name as one that may be given, in other company perhaps.
+    pub(crate) fn list(&mut self, name: &str) {
+        if self.known.iter().all(|known| known != name) {
+            self.known.push(name.to_owned());
+        }
+    }
+
     /// Every name that has been asked for, a group as one.
     pub(crate) fn names(&self) -> Vec<String> {
         self.within("").into_iter().map(str::to_owned).collect()
@@ -124,6 +138,11 @@ impl<'py> Parameters<'py> {
     pub(crate) fn finish(&self) -> PyResult<()> {
         for (name, value) in self.given.iter().flatten() {
             let name: String = name.extract()?;
+            match self.idle.iter().find(|(idle, _)| *idle == name) {
+                Some(_) if value.is_none() => continue,
+                Some((_, why)) => return Err(errors::shape(format!("{name}: {why}"))),
+                None => {}
+            }
             if self.known.contains(&name) {
                 continue;
             }

@@ -42,17 +42,25 @@ US = 1_000_000
         (lambda: fb.Switch("themis", [GBPS], hbm={"t_rpp": 1}), "no parameter `hbm.t_rpp`; did you mean `hbm.t_rp`"),
         (lambda: fb.Switch("themis", [GBPS], hbm={"t_rp": 0}), "hbm.t_rp: 0 is not a whole number between 1"),
         (lambda: fb.Switch("themis", [GBPS], hbmm={}), r"there is no parameter `hbmm`; .*did you mean `hbm`\?"),
-        (lambda: fb.Buffer("dt", port_rate=0), "port_rate: 0 b/s in all is too slow"),
-        (lambda: fb.Buffer("dt", port_rate=0, cycle="1 ns"), "port_rate: give a port rate above 0 b/s"),
+        (lambda: fb.Buffer("occamy", port_rate=0), "port_rate: 0 b/s in all is too slow"),
+        (lambda: fb.Buffer("dt", port_rate=0), "port_rate: give a port rate above 0 b/s"),
+        (lambda: fb.Buffer("occamy", port_rate=0, cycle="1 ns"), "port_rate: give a port rate above 0 b/s"),
         (lambda: fb.Buffer("dt", queues=[{"pool": 0}]), "there is no parameter `pool`"),
         (lambda: fb.Switch("dt", [GBPS], queues=[{"pool": 0}]), "there is no parameter `pool`"),
         (lambda: fb.Switch("themis", [GBPS], port_rate=0), "port_rate: give a port rate above 0 b/s"),
         (lambda: fb.Switch("themis", [GBPS], pool=1), "there is no parameter `pool`"),
         (lambda: fb.Switch("drop-tail", [GBPS], rank="sff"), "there is no parameter `rank`; "),
-        (lambda: fb.Switch("dt", [GBPS], memory={"cell": 1}), "memory: the memory of a switch: there is no parameter `cell`"),
+        (lambda: fb.Switch("occamy", [GBPS], memory={"cell": 1}), "memory: the memory of a switch: there is no parameter `cell`"),
         (lambda: fb.Cache("lru", 8, fetch=1, sampled=True, samples=0), "samples: .*between 1 and"),
         (lambda: fb.Switch("themis", [GBPS], rank="shortest"), "rank: there is no rank function"),
-        (lambda: fb.Switch("dt", [GBPS], scheduler="fifo"), "no port scheduler"),
+        (lambda: fb.Switch("dt", [GBPS], classes=2, scheduler="fifo"), "no port scheduler"),
+        (lambda: fb.Switch("dt", [GBPS], scheduler="wrr"), "scheduler: a port has nothing to choose among with one class"),
+        (lambda: fb.Switch("dt", [GBPS], quantum=9), "quantum: a port has nothing to choose among with one class"),
+        (lambda: fb.Switch("dt", [GBPS], memory={"cycle": 9}), "memory: only a policy that expels packets, as occamy does"),
+        (lambda: fb.Buffer("dt", cycle=9), "cycle: only a policy that expels packets, as occamy does"),
+        (lambda: fb.Buffer(admission="1", burst_cycles=9), "burst_cycles: only a policy that expels packets"),
+        (lambda: fb.Scheduler("drr", link_rate=GBPS), "link_rate: it has no effect on this order"),
+        (lambda: fb.Scheduler(rank="size", link_rate=GBPS), "link_rate: it has no effect on this order"),
         (lambda: fb.Switch("dtt", [GBPS]), 'there is no switch `dtt`'),
         (lambda: fb.Switch("dt", []), "rates: 0; a switch has 1 to 65535 ports"),
         (lambda: fb.Switch("dt", [GBPS, 0]), "rates: port 1 has 0 bits"),
@@ -139,3 +147,19 @@ def test_classes_of_a_port():
         port.drain([0, 2], [1, 1])
     with pytest.raises(ValueError, match="heads: 1 for 2 classes"):
         port.select([1])
+
+
+def test_what_has_no_effect_is_not_listed():
+    assert "rank" in fb.Switch.parameters("occamy-rank") and "rank" not in fb.Switch.parameters("dt")
+    assert "memory" in fb.Switch.parameters("occamy") and "memory" not in fb.Switch.parameters("dt")
+    assert "cycle" in fb.Buffer.parameters("occamy") and "cycle" not in fb.Buffer.parameters("dt")
+    assert "scheduler" in fb.Switch.parameters("dt"), "with several classes"
+    rated = [name for name, _ in fb.Scheduler.names() if "link_rate" in fb.Scheduler.parameters(name)]
+    assert sorted(rated) == ["lstf", "tree", "wfq"]
+    first = []
+    for rate in ("1 Mb/s", "100 Gb/s"):
+        scheduler = fb.Scheduler("lstf", link_rate=rate)
+        scheduler.enqueue(0, 100)
+        scheduler.enqueue(US, 1500)
+        first.append(scheduler.dequeue(2 * US)[0])
+    assert first == [1500, 100], "a long packet's slack is short on a slow link"

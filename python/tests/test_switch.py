@@ -155,7 +155,7 @@ def test_bad_packets():
     [
         ("dt", 10**6, {}, "^rates: 1 Mb/s in all is too slow .* at least 1.6 Mb/s$"),
         ("dt", 10**8, dict(cell=1 << 16), "^cell: 100 Mb/s in all is too slow"),
-        ("dt", GBPS, dict(memory=dict(cycle=0)), "^memory.cycle: a clock period"),
+        ("occamy", GBPS, dict(memory=dict(cycle=0)), "^memory.cycle: a clock period"),
         ("dt", GBPS, dict(buffer=1500), "^buffer: a buffer of 1.5 KB .* at least 1.6 KB$"),
         ("dt", GBPS, dict(buffer=1 << 40), "^buffer: .* is more than 2.24 cells of 200 B"),
         ("dt", GBPS, dict(largest_packet=9_000_000), "^largest_packet: the largest packet is 9 MB"),

@@ -19,7 +19,9 @@ import_exception!(forebay.errors, NetError);
 /// The error of the engine as an exception; parameters are called as in Python.
 fn raised(error: &NetRunError) -> PyErr {
     match error {
-        NetRunError::Parameter(error) if error.name() == "class" => wrong("class_", error.sentence()),
+        NetRunError::Parameter(error) if error.name() == "class" => {
+            wrong("class_", error.sentence())
+        }
         NetRunError::Parameter(error) => wrong(&error.name().replace('-', "_"), error.sentence()),
         NetRunError::Write { .. } => StoreError::new_err(error.to_string()),
         other => NetError::new_err(other.to_string()),

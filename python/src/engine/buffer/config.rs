@@ -1,6 +1,6 @@
 //! The parameters of on-chip buffers and of their policies by name.
 
-use forebay_buffer::onchip::{ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, TooSlow};
+use forebay_buffer::onchip::{ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, TooSlow, says};
 use forebay_parameters::{Choice, Configure, Entry, Parameter, ParameterError, Renamed, listed};
 use forebay_units::Rate;
 use pyo3::exceptions::PyValueError;
@@ -11,6 +11,16 @@ use crate::catalogue::policies;
 use crate::errors;
 use crate::parameters::Parameters;
 
+/// What says how fast the memories read, which only expulsions wait for: all of them but their cells.
+fn clocks() -> Vec<String> {
+    let all = listed(&mut MemoryConfig::default()).into_iter();
+    all.map(|one| one.parameter.name.into_owned()).filter(|name| name != "cell").collect()
+}
+
+/// Why the speed of the memories has no effect.
+pub(in crate::engine) const NO_EXPULSIONS: &str =
+    "only a policy that expels packets, as occamy does, reads how fast the memory is; leave it out";
+
 /// The memories, ports and queues of a chip under a policy, which is filled too; or, without pools and queues of their
 /// own, under an admission of the user's.
 pub(super) fn chip(
@@ -18,21 +28,33 @@ pub(super) fn chip(
     parameters: &mut Parameters<'_>,
 ) -> PyResult<ChipConfig> {
     let mut chip = ChipConfig::default();
-    let shown = |one: &Parameter| (policy.is_some() || one.name != "pools").then(|| one.clone());
+    let expels = policy.as_ref().is_some_and(|policy| says(policy, |one| one.expels()));
+    let clocks = clocks();
+    let is_clock = |one: &Parameter| clocks.iter().any(|clock| *clock == one.name);
+    let shown = |one: &Parameter| {
+        let is_read = (policy.is_some() || one.name != "pools") && (expels || !is_clock(one));
+        is_read.then(|| one.clone())
+    };
     parameters.fill_by(|walk| chip.walk(&mut Renamed::new(walk, shown)))?;
     // What is not given of the memories and of descriptors follows from the rest.
     let all = chip.port_rate.as_bps().saturating_mul(chip.ports.into());
-    let follows = MemoryConfig::of_capacity(Rate::from_bps(all), chip.memory.cell);
+    let follows = match expels {
+        true => MemoryConfig::of_capacity(Rate::from_bps(all), chip.memory.cell),
+        false => MemoryConfig { cell: chip.memory.cell, ..MemoryConfig::default() },
+    };
     chip.memory = follows;
     chip.descriptors = chip.cells().max(1);
     parameters.fill_by(|walk| chip.walk(&mut Renamed::new(walk, shown)))?;
     // A clock that nobody gave is not blamed: the rate that it follows from is.
-    if chip.memory.cycle == follows.cycle {
+    if expels && chip.memory.cycle == follows.cycle {
         TooSlow::check(Rate::from_bps(all), chip.memory.cell).map_err(|error| {
             let problem =
                 format!("{error}; give at least {} over all ports, or cycle", error.least());
             errors::shape(ParameterError::value("port_rate", problem))
         })?;
+    }
+    if !expels {
+        clocks.iter().for_each(|clock| parameters.idle(clock, NO_EXPULSIONS));
     }
     if let Some(policy) = policy {
         chip.queues = queues(policy, !chip.pools.is_empty(), parameters)?;

@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 
 pub(super) use self::admission::policy as admission;
 use self::admission::{Admitting, Decided, FIELDS};
-pub(super) use self::config::queues;
+pub(super) use self::config::{NO_EXPULSIONS, queues};
 use super::rule::Rule;
 use crate::arguments::{bytes, picoseconds, whole};
 use crate::catalogue::{names, policies};

@@ -39,7 +39,12 @@ impl Made {
         parameters.fill(&mut choice)?;
         let mut link_rate = Rate::from_gbps(10);
         let rate = |value: &Bound<'_, PyAny>| bits_per_second(value).map(Rate::from_bps);
-        parameters.set("link_rate", &mut link_rate, rate)?;
+        let built = choice.build(&SchedulerShape::of_link(link_rate));
+        if built.map_or(true, |scheduler| scheduler.reads_rate()) {
+            parameters.set("link_rate", &mut link_rate, rate)?;
+        } else {
+            parameters.idle("link_rate", "it has no effect on this order; leave it out");
+        }
         Ok(Made { choice, link_rate, is_own })
     }
 

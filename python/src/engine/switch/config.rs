@@ -1,7 +1,7 @@
 //! The parameters of every switch by name.
 
-use forebay_buffer::onchip::MemoryConfig;
-use forebay_parameters::{Configure, Parameter, Renamed};
+use forebay_buffer::onchip::{MemoryConfig, says};
+use forebay_parameters::{Configure, Entry, Parameter, Renamed, listed};
 use forebay_sched::scheduler::by_rank;
 use forebay_switch::{
     AnySwitch, OnChipConfig, RankPrecision, SwitchBuildError, SwitchConfig, SwitchShape,
@@ -75,11 +75,13 @@ fn choose(config: &mut SwitchConfig, parameters: &mut Parameters<'_>) -> PyResul
             scheduler::with_tree(&mut config.scheduler, parameters)
         }
         SwitchConfig::OnChip(config) => {
-            config.rank = parameters.read("rank", ranks::read)?;
-            parameters.set("scheduler", &mut config.scheduler, |value| {
-                let name: String = value.extract()?;
-                policies().switches.port_schedulers().named(&name).cloned().map_err(errors::shape)
-            })
+            if config.reads_ranks() {
+                config.rank = parameters.read("rank", ranks::read)?;
+            } else {
+                let name = config.policy.name().to_owned();
+                parameters.idle("rank", SwitchBuildError::NotRanked(name));
+            }
+            Ok(())
         }
         SwitchConfig::Hybrid(config) => {
             parameters.set("rank", &mut config.rank, ranks::read)?;
@@ -90,7 +92,12 @@ fn choose(config: &mut SwitchConfig, parameters: &mut Parameters<'_>) -> PyResul
 
 /// What stands beside the parameters of an on-chip buffer.
 fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
-    parameters.fill(&mut config.scheduler)?;
+    port_scheduler(config, parameters)?;
+    config.classes = buffer::queues(&config.policy, false, parameters)?;
+    if !says(&config.policy, |policy| policy.expels()) {
+        parameters.idle("memory", buffer::NO_EXPULSIONS);
+        return Ok(());
+    }
     config.memory = parameters.read("memory", |value| {
         let given: Bound<'_, PyDict> = value.extract()?;
         let mut memory = MemoryConfig { cell: config.cell, ..MemoryConfig::default() };
@@ -100,7 +107,23 @@ fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResu
         })?;
         Ok(memory)
     })?;
-    config.classes = buffer::queues(&config.policy, false, parameters)?;
+    Ok(())
+}
+
+/// What chooses among the queues of a port, and its parameters.
+fn port_scheduler(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
+    if config.queues > 1 {
+        parameters.set("scheduler", &mut config.scheduler, |value| {
+            let name: String = value.extract()?;
+            policies().switches.port_schedulers().named(&name).cloned().map_err(errors::shape)
+        })?;
+        return parameters.fill(&mut config.scheduler);
+    }
+    let own = listed(&mut config.scheduler).into_iter().map(|one| one.parameter.name);
+    for name in own.chain(["scheduler".into()]) {
+        parameters.list(&name);
+        parameters.idle(&name, "a port has nothing to choose among with one class; give classes");
+    }
     Ok(())
 }
 
