@@ -277,9 +277,28 @@ module bbq #(
   assign unused_outputs = ^{ctl_out.last, fresh[Levels]};
 
 `ifndef SYNTHESIS
-  logic [Latency:1] accepted_q;
-  always_ff @(posedge clk_i) accepted_q <= rst_i ? '0 : {accepted_q[Latency-1:1], ctl_in.valid};
-  assert property (@(posedge clk_i) disable iff (rst_i) valid_o == accepted_q[Latency])
-  else $error("bbq: an answer that does not come Latency cycles after its operation");
+  // A slot is on its way back for Latency + 2 cycles, so that many may be neither held nor free.
+  localparam int unsigned Slots = 2 ** SlotBits - 1;
+  queue_checks #(
+    .Latency   (Latency),
+    .Capacity  (Slots),
+    .FullFrom  ((Slots > Latency + 2) ? Slots - Latency - 2 : 0),
+    .Partitions(Partitions),
+    .RankW     (RankW)
+  ) u_checks (
+    .clk_i,
+    .rst_i,
+    .valid_i     (ctl_in.valid),
+    .push_i      (op_i == bbq_pkg::Enqueue),
+    .pop_i       (op_i[1]),
+    .last_i      (op_i[0]),
+    .pop_part_i  ((PartBits > 0) ? partition_i : '0),
+    .push_part_i ((PartBits > 0) ? partition_i : '0),
+    .rank_i,
+    .rsp_valid_i (valid_o),
+    .rsp_pushed_i(~dequeue_o & status_o == bbq_pkg::Done),
+    .rsp_popped_i(dequeue_o & status_o == bbq_pkg::Done),
+    .rsp_rank_i  (rank_o)
+  );
 `endif
 endmodule

@@ -1,6 +1,6 @@
 // What an operation of the BBQ is, and what becomes of it.
 package bbq_pkg;
-  /// What is asked. 1 is no operation: `bbq` answers it `Full` and changes nothing, `bbq_rolling` must not be given it.
+  /// What is asked. 1 is no operation: `bbq` answers it `Full` and changes nothing, `bbq_rolling` refuses it.
   typedef enum logic [1:0] {
     Enqueue    = 2'd0,
     DequeueMin = 2'd2,

@@ -149,6 +149,25 @@ module bbq_free #(
   cover_leak_pushed : cover property (@(posedge clk_i) leak && !second_q && !front_pop);
   cover_leak_again : cover property (@(posedge clk_i) leak && second_q);
   cover_join : cover property (@(posedge clk_i) second_q && answer_q);
+  queue_checks #(
+    .Latency (0),
+    .Capacity(Capacity),
+    .RankW   (RankW)
+  ) u_checks (
+    .clk_i,
+    .rst_i,
+    .valid_i     (ready_o),
+    .push_i,
+    .pop_i,
+    .last_i      (1'b0),
+    .pop_part_i  (1'b0),
+    .push_part_i (1'b0),
+    .rank_i      (push_rank_i),
+    .rsp_valid_i (ready_o),
+    .rsp_pushed_i(push),
+    .rsp_popped_i(pop),
+    .rsp_rank_i  (rank_o)
+  );
   assert property (@(posedge clk_i) disable iff (rst_i) answer_q |-> second_q)
   else $error("bbq_free: an answer came in the wrong half of a system cycle");
   assert property (@(posedge clk_i) disable iff (rst_i)

@@ -96,7 +96,8 @@ module bbq_rolling #(
     end
   end
 
-  assign refused_o = enqueue & (full | (beyond & ~(first_empty & (second_empty | next))));
+  // What is no operation is refused too.
+  assign refused_o = enqueue & (op_i[0] | full | (beyond & ~(first_empty & (second_empty | next))));
   assign accept    = valid_i & ready_o & ~refused_o;
   assign takes     = accept & ~enqueue & ~(first_empty & second_empty);
 
@@ -153,8 +154,26 @@ module bbq_rolling #(
   else $error("bbq_rolling: an answer from the other half");
   assert property (@(posedge clk_i) disable iff (rst_i) valid_o |-> status_o != bbq_pkg::Full)
   else $error("bbq_rolling: the BBQ was full");
-  assert property (@(posedge clk_i) disable iff (rst_i) valid_i && ready_o |-> op_i[1] || !op_i[0])
-  else $error("bbq_rolling: op_i = 1 is no operation");
+  cover_nothing : cover property (@(posedge clk_i) valid_i && ready_o && enqueue && op_i[0]);
+  queue_checks #(
+    .Latency (Latency),
+    .Capacity(Capacity),
+    .RankW   (RankW)
+  ) u_checks (
+    .clk_i,
+    .rst_i,
+    .valid_i     (accept),
+    .push_i      (enqueue),
+    .pop_i       (~enqueue),
+    .last_i      (op_i[0]),
+    .pop_part_i  (1'b0),
+    .push_part_i (1'b0),
+    .rank_i      ({half, offset}),
+    .rsp_valid_i (valid_o),
+    .rsp_pushed_i(~dequeue_o & status_o == bbq_pkg::Done),
+    .rsp_popped_i(dequeue_o & status_o == bbq_pkg::Done),
+    .rsp_rank_i  (rank_o)
+  );
 `else
   logic unused_side;
   assign unused_side = side_out;

@@ -59,7 +59,8 @@ module bmw #(
   if (!parameter_pkg::power_of_two("bmw: Ways", Ways, 2, 16)) begin : gen_check_ways
     $error("bmw: Ways is out of range");
   end
-  if (!parameter_pkg::in_range("bmw: Levels", Levels, 1, 20 / parameter_pkg::index_width(Ways))) begin : gen_check_levels
+  localparam int unsigned MostLevels = 20 / parameter_pkg::index_width(Ways);
+  if (!parameter_pkg::in_range("bmw: Levels", Levels, 1, MostLevels)) begin : gen_check_levels
     $error("bmw: Levels is out of range");
   end
   if (!parameter_pkg::at_least("bmw: RankW", RankW, 1)) begin : gen_check_rankw
@@ -164,6 +165,25 @@ module bmw #(
   cover_full_replace : cover property (@(posedge clk_i) taken && push_i && pop_i && full_o);
   cover_empty : cover property (@(posedge clk_i) taken && pop_i && !push_i && empty_o);
   cover_empty_replace : cover property (@(posedge clk_i) taken && pop_i && push_i && empty_o);
+  queue_checks #(
+    .Latency (2),
+    .Capacity(capacity(Ways, Levels)),
+    .RankW   (RankW)
+  ) u_checks (
+    .clk_i,
+    .rst_i,
+    .valid_i     (taken),
+    .push_i,
+    .pop_i,
+    .last_i      (1'b0),
+    .pop_part_i  (1'b0),
+    .push_part_i (1'b0),
+    .rank_i,
+    .rsp_valid_i (rsp_valid_o),
+    .rsp_pushed_i(rsp_pushed_o),
+    .rsp_popped_i(rsp_popped_o),
+    .rsp_rank_i  (rsp_rank_o)
+  );
 `endif
 
 endmodule

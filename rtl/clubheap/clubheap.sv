@@ -51,7 +51,7 @@ module clubheap #(
   output logic              ready_o,
   input  logic              push_i,
   input  logic              pop_i,
-  /// The logical PIFO; below Partitions.
+  /// The logical PIFO, below Partitions; an operation on another is answered and changes nothing.
   input  logic [PartW-1:0]  part_i,
   input  logic [RankW-1:0]  rank_i,
   input  logic [DataW-1:0]  data_i,
@@ -267,5 +267,28 @@ module clubheap #(
       assign unused_free = ^{take, give, give_id};
     end
   end
+
+`ifndef SYNTHESIS
+  queue_checks #(
+    .Latency   (4),
+    .Capacity  (Capacity),
+    .Partitions(Partitions),
+    .RankW     (RankW)
+  ) u_checks (
+    .clk_i,
+    .rst_i,
+    .valid_i     (valid_i && ready_o),
+    .push_i,
+    .pop_i,
+    .last_i      (1'b0),
+    .pop_part_i  (part_i),
+    .push_part_i (part_i),
+    .rank_i,
+    .rsp_valid_i (rsp_valid_o),
+    .rsp_pushed_i(rsp_pushed_o),
+    .rsp_popped_i(rsp_popped_o),
+    .rsp_rank_i  (rsp_rank_o)
+  );
+`endif
 
 endmodule

@@ -5,7 +5,8 @@
 // push leaves the smaller element here, and what was taken is sent by level 1 in the next cycle.
 //
 // A push to a full heap and a pop of an empty logical PIFO change nothing and say so. A replace of an
-// empty PIFO is a push. After reset the memory is emptied, M cycles in which no operation is taken.
+// empty PIFO is a push. An operation on a PIFO that does not exist is answered in the same way, as one that did nothing.
+// After reset the memory is emptied, M cycles in which no operation is taken.
 
 module clubheap_head #(
   parameter int unsigned RankW      = 16,
@@ -66,14 +67,16 @@ module clubheap_head #(
   assign ready_o = !sweep_q;
 
   // Stage C.
-  logic             c_valid_q, c_push_q, c_pop_q;
+  logic             legal, c_valid_q, c_act_q, c_push_q, c_pop_q;
   logic [PartW-1:0] c_part_q;
   logic [RankW-1:0] c_rank_q;
 
+  assign legal = 32'(part_i) < Partitions;
   always_ff @(posedge clk_i) begin
     c_valid_q <= valid_i && ready_o && !rst_i;
-    c_push_q  <= push_i && valid_i && ready_o && !rst_i;
-    c_pop_q   <= pop_i && valid_i && ready_o && !rst_i;
+    c_act_q   <= valid_i && ready_o && !rst_i && legal;
+    c_push_q  <= push_i && valid_i && ready_o && !rst_i && legal;
+    c_pop_q   <= pop_i && valid_i && ready_o && !rst_i && legal;
     c_part_q  <= part_i;
     c_rank_q  <= rank_i;
   end
@@ -97,9 +100,9 @@ module clubheap_head #(
     .rst_i,
     .row_i    ('0),
     .pair_i   (part_i),
-    .c_we_i   (c_valid_q),
+    .c_we_i   (c_act_q),
     .c_pair_i (c_part_q),
-    .valid_i  (c_valid_q),
+    .valid_i  (c_act_q),
     .c_sel_i  (1'b0),
     .c_node_i (head_next),
     .sel_i    (1'b0),
@@ -148,7 +151,7 @@ module clubheap_head #(
   assign part_o = c_part_q;
 
   always_ff @(posedge clk_i) begin
-    w_we_q    <= (c_valid_q || sweep_q) && !rst_i;
+    w_we_q    <= (c_act_q || sweep_q) && !rst_i;
     w_taken_q <= popped && !rst_i;
     w_part_q  <= sweep_q ? sweep_at_q : c_part_q;
     w_head_q  <= head_next;
@@ -182,6 +185,11 @@ module clubheap_head #(
   cover_full_replace : cover property (@(posedge clk_i) c_push_q && popped && full_q);
   cover_full_replace_empty : cover property (@(posedge clk_i) c_push_q && c_pop_q && !popped && full_q);
   cover_empty : cover property (@(posedge clk_i) c_pop_q && !popped);
+  if (Partitions < 2 ** PartW) begin : gen_illegal
+    cover_no_such_part : cover property (@(posedge clk_i) c_valid_q && !c_act_q);
+  end
+  assert property (@(posedge clk_i) disable iff (rst_i) c_valid_q && !c_act_q |-> !pushed && !popped && op_o == OpNone)
+  else $error("clubheap: an operation on a PIFO that does not exist");
   cover_replace_empty : cover property (@(posedge clk_i) pushed && c_pop_q && !popped);
 `endif
 

@@ -18,13 +18,13 @@
 module clubheap_ways #(
   /// Children of a node: 2, 3 or 4.
   parameter int unsigned Ways     = 3,
-  /// K: elements of a full cluster, at least 2.
+  /// K: elements of a full cluster, 2 to 2^16.
   parameter int unsigned Cluster  = 2,
   /// N: elements in all, 2 to 2^17.
   parameter int unsigned Capacity = 4094,
-  /// Bits of a rank, to 32. Smaller ranks leave first.
+  /// Bits of a rank, 1 to 32. Smaller ranks leave first.
   parameter int unsigned RankW    = 16,
-  /// Bits of the data of an element.
+  /// Bits of the data of an element, at least 1.
   parameter int unsigned DataW    = 32,
   localparam int unsigned CountW = $clog2(Capacity + 1)
 ) (
@@ -51,6 +51,22 @@ module clubheap_ways #(
   output logic              empty_o
 );
   import clubheap_pkg::*;
+
+  if (!parameter_pkg::in_range("clubheap_ways: Ways", Ways, 2, 4)) begin : gen_check_ways
+    $error("clubheap_ways: Ways is out of range");
+  end
+  if (!parameter_pkg::in_range("clubheap_ways: Cluster", Cluster, 2, 2 ** 16)) begin : gen_check_cluster
+    $error("clubheap_ways: Cluster is out of range");
+  end
+  if (!parameter_pkg::in_range("clubheap_ways: Capacity", Capacity, 2, 2 ** 17)) begin : gen_check_capacity
+    $error("clubheap_ways: Capacity is out of range");
+  end
+  if (!parameter_pkg::in_range("clubheap_ways: RankW", RankW, 1, 32)) begin : gen_check_rankw
+    $error("clubheap_ways: RankW is out of range");
+  end
+  if (!parameter_pkg::at_least("clubheap_ways: DataW", DataW, 1)) begin : gen_check_dataw
+    $error("clubheap_ways: DataW is out of range");
+  end
 
   localparam int unsigned Levels = clubheap_ways_pkg::depth(Ways, Cluster, Capacity);
   localparam int unsigned Ids = Capacity + FreeSlack;
@@ -195,5 +211,27 @@ module clubheap_ways #(
       .pick_i (pick[l+1])
     );
   end
+
+`ifndef SYNTHESIS
+  queue_checks #(
+    .Latency   (4),
+    .Capacity  (Capacity),
+    .RankW     (RankW)
+  ) u_checks (
+    .clk_i,
+    .rst_i,
+    .valid_i     (valid_i && ready_o),
+    .push_i,
+    .pop_i,
+    .last_i      (1'b0),
+    .pop_part_i  (1'b0),
+    .push_part_i (1'b0),
+    .rank_i,
+    .rsp_valid_i (rsp_valid_o),
+    .rsp_pushed_i(rsp_pushed_o),
+    .rsp_popped_i(rsp_popped_o),
+    .rsp_rank_i  (rsp_rank_o)
+  );
+`endif
 
 endmodule

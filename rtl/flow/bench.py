@@ -36,6 +36,13 @@ async def start(dut, cycles: int = 4) -> None:
     dut.rst_i.value = 0
 
 
+def garbage(dut, rng: random.Random, inputs: list[str]) -> None:
+    """Anything on `inputs`, which nobody is to look at in an idle cycle."""
+    for name in inputs:
+        port = getattr(dut, name)
+        port.value = rng.getrandbits(len(port))
+
+
 async def interrupt(dut, rng: random.Random, inputs: list[str]) -> None:
     """A reset of one to five cycles, mostly one, at a falling edge in the middle of traffic: `inputs` stay busy."""
     dut.rst_i.value = 1

@@ -307,6 +307,27 @@ module pieo #(
   cover_first_empties : cover property (@(posedge clk_i) valid_o && possible_q && first_count == '0);
   cover_second_empties : cover property (
       @(posedge clk_i) valid_o && possible_q && with_q == Refill && second_count == '0);
+  // Who leaves depends on times too, so order is the proof's (`formal`).
+  queue_checks #(
+    .Latency (3),
+    .Capacity(Size * Size),
+    .RankW   (RankW),
+    .Ordered (1'b0)
+  ) u_checks (
+    .clk_i,
+    .rst_i,
+    .valid_i     (valid_i & ready_o),
+    .push_i      (~dequeue_i),
+    .pop_i       (dequeue_i),
+    .last_i      (1'b0),
+    .pop_part_i  (1'b0),
+    .push_part_i (1'b0),
+    .rank_i,
+    .rsp_valid_i (valid_o),
+    .rsp_pushed_i(done_o & ~dequeue_q),
+    .rsp_popped_i(done_o & dequeue_q),
+    .rsp_rank_i  (rank_o)
+  );
   assert property (@(posedge clk_i) disable iff (rst_i)
                    valid_o && possible_q && with_q == Split |-> table_q[Sublists-1].count == '0)
   else $error("pieo: no sublist is left");

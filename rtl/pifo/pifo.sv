@@ -126,6 +126,26 @@ module pifo #(
   cover_empty_push : cover property (@(posedge clk_i) pop_i && !valid_o && push);
   cover_last : cover property (@(posedge clk_i) pop && pop_last_i);
   cover_both : cover property (@(posedge clk_i) pop && push);
+  queue_checks #(
+    .Latency   (0),
+    .Capacity  (Depth),
+    .Partitions(Partitions),
+    .RankW     (RankW)
+  ) u_checks (
+    .clk_i,
+    .rst_i,
+    .valid_i     (1'b1),
+    .push_i,
+    .pop_i,
+    .last_i      (pop_last_i),
+    .pop_part_i  (pop_partition_i),
+    .push_part_i (push_partition_i),
+    .rank_i      (push_rank_i),
+    .rsp_valid_i (1'b1),
+    .rsp_pushed_i(push),
+    .rsp_popped_i(pop),
+    .rsp_rank_i  (rank_o)
+  );
   if (Partitions > 1) begin : gen_partitions
     cover_empty_of_several : cover property (@(posedge clk_i) pop_i && !valid_o && entry_q[0].valid);
   end

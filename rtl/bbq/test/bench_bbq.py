@@ -76,9 +76,7 @@ async def drive(dut, shape, operations, rng, drain=True):
             dut.valid_i.value = busy = valid
         if not valid and rng.random() < 0.5:
             # Idle inputs are not looked at, and hold anything.
-            for name in ("op_i", "partition_i", "rank_i", "data_i"):
-                port = getattr(dut, name)
-                port.value = rng.getrandbits(len(port))
+            bench.garbage(dut, rng, ["op_i", "partition_i", "rank_i", "data_i"])
         if valid:
             op, partition, rank = operation
             data = rng.getrandbits(shape["data"])

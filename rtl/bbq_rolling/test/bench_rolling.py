@@ -13,7 +13,7 @@ from flow.bench import seeded, value
 from forebay.errors import Refused
 from forebay.queues import RollingWindow
 
-ENQUEUE, MIN, MAX = 0, 2, 3
+ENQUEUE, NOTHING, MIN, MAX = 0, 1, 2, 3
 
 
 class Golden:
@@ -79,6 +79,8 @@ async def drive(dut, cycles, rng):
         assert dut.ready_o.value, cycle
         valid = rng.random() < 0.9
         op = ENQUEUE if rng.random() < bias else MAX if rng.random() < maxima else MIN
+        if rng.random() < 0.03:
+            op = NOTHING
         rank, data = ranks(rng, golden, span) % 2 ** value(dut.RankW), rng.getrandbits(16)
         dut.valid_i.value, dut.op_i.value, dut.rank_i.value, dut.data_i.value = valid, op, rank, data
         await ReadOnly()
@@ -87,6 +89,8 @@ async def drive(dut, cycles, rng):
             assert bool(dut.refused_o.value) != taken, f"cycle {cycle}: rank {rank}, window {golden.queue.window}"
             if taken:
                 pending.append((cycle + latency, op, None))
+        elif valid and op == NOTHING:
+            assert dut.refused_o.value, f"cycle {cycle}: what is no operation is taken"
         elif valid:
             pending.append((cycle + latency, op, golden.pop(op == MAX)))
         await FallingEdge(dut.clk_i)

@@ -14,7 +14,7 @@ from flow import bench
 from flow.bench import seeded, value
 from forebay.queues import BmwTree, ExactQueue
 
-PUSH, POP, REPLACE = (1, 0), (0, 1), (1, 1)
+NOTHING, PUSH, POP, REPLACE = (0, 0), (1, 0), (0, 1), (1, 1)
 
 
 def capacity_of(ways, count_bits):
@@ -68,6 +68,8 @@ def operations(rng, count, capacity, ranks, kinds):
         for _ in range(min(capacity + capacity // 4 + 8, 2_000)):
             while rng.random() < idle:
                 yield None
+            if rng.random() < 0.03:
+                yield NOTHING, low
             yield rng.choices(kinds, weights)[0], low + rng.randrange(spread)
             issued += 1
 
@@ -81,6 +83,7 @@ async def drive(dut, kinds, count, rng, stop_after=None):
     for operation in islice(operations(rng, count, capacity, ranks, kinds), stop_after):
         if operation is None:
             dut.valid_i.value = 0
+            bench.garbage(dut, rng, ["push_i", "pop_i", "rank_i", "data_i"])
             await FallingEdge(dut.clk_i)
             continue
         (push, pop), rank = operation

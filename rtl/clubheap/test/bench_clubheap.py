@@ -39,13 +39,14 @@ def response(dut):
     return bool(dut.rsp_pushed_o.value), popped
 
 
-async def drive(dut, operations, drain=True):
+async def drive(dut, operations, rng, drain=True):
     """The stream from an empty heap: an operation a cycle, besides the idle ones it asks for.
 
     `drain`: waits for the last answer.
     """
     capacity = shape()[1]
     mask = (1 << len(dut.data_i)) - 1
+    inputs = [name for name in ("push_i", "pop_i", "part_i", "rank_i", "data_i") if hasattr(dut, name)]
     model = golden(*shape())
     # What is still to be seen, one entry a cycle; the first operation is seen in the cycle after it.
     due = deque([None] * (LATENCY - 1))
@@ -74,6 +75,7 @@ async def drive(dut, operations, drain=True):
         cycles += 1
         if operation is None:
             dut.valid_i.value = 0
+            bench.garbage(dut, rng, inputs)
             idle += 1
             await cycle(None)
             continue
@@ -84,7 +86,9 @@ async def drive(dut, operations, drain=True):
         dut.rank_i.value, dut.data_i.value = rank, number & mask
         if hasattr(dut, "part_i"):
             dut.part_i.value = part
-        await cycle(model.operate(bool(push), bool(pop), part, (rank, number & mask)))
+        # A logical PIFO that does not exist: nothing is done, and it is answered so.
+        exists = part < shape()[2]
+        await cycle(model.operate(bool(push), bool(pop), part, (rank, number & mask)) if exists else (False, None))
     if not drain:
         return
     dut.valid_i.value = 0
@@ -97,7 +101,8 @@ async def drive(dut, operations, drain=True):
 
 def stream(dut, rng):
     _, capacity, partitions, _ = shape()
-    return Streams(rng, capacity, partitions, 1 << len(dut.rank_i))
+    parts = 1 << len(dut.part_i) if hasattr(dut, "part_i") else 1
+    return Streams(rng, capacity, partitions, 1 << len(dut.rank_i), parts)
 
 
 @cocotb.test()
@@ -105,7 +110,8 @@ async def lockstep(dut):
     """OPS operations take OPS cycles, besides the idle ones that the stream asks for."""
     await bench.start(dut)
     await ready(dut)
-    await drive(dut, stream(dut, seeded()).operations(int(os.environ["OPS"])))
+    rng = seeded()
+    await drive(dut, stream(dut, rng).operations(int(os.environ["OPS"])), rng)
 
 
 @cocotb.test()
@@ -116,7 +122,7 @@ async def a_reset_in_traffic_forgets_everything(dut):
     for _ in range(int(os.environ["RESETS"])):
         # Some long enough for numbers to be given out again.
         cycles = rng.choice([rng.randint(1, 100)] * 3 + [rng.randint(300, 600)])
-        await drive(dut, islice(stream(dut, rng).operations(10 * cycles), cycles), drain=False)
+        await drive(dut, islice(stream(dut, rng).operations(10 * cycles), cycles), rng, drain=False)
         await bench.interrupt(dut, rng, ["valid_i", "push_i", "pop_i", "rank_i"])
         await ready(dut)
-    await drive(dut, stream(dut, rng).operations(300))
+    await drive(dut, stream(dut, rng).operations(300), rng)

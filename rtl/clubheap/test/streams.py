@@ -9,14 +9,17 @@ from __future__ import annotations
 import random
 from itertools import chain
 
-PUSH, POP, REPLACE = (1, 0), (0, 1), (1, 1)
+NOTHING, PUSH, POP, REPLACE = (0, 0), (1, 0), (0, 1), (1, 1)
 
 
 class Streams:
-    """Phases for a heap of `capacity` elements, `partitions` logical PIFOs and ranks below `ranks`."""
+    """Phases for a heap of `capacity` elements, `partitions` logical PIFOs and ranks below `ranks`.
 
-    def __init__(self, rng: random.Random, capacity: int, partitions: int, ranks: int):
-        self.rng = rng
+    `parts` numbers of a logical PIFO fit on the port; those from `partitions` on do not exist.
+    """
+
+    def __init__(self, rng: random.Random, capacity: int, partitions: int, ranks: int, parts: int = 1):
+        self.rng, self.parts = rng, parts
         self.capacity, self.partitions, self.ranks = capacity, partitions, ranks
         self.next_rank = 0
 
@@ -58,6 +61,10 @@ class Streams:
             if idle and self.rng.random() < idle:
                 yield None
             kind = self.rng.choices((PUSH, POP, REPLACE), weights)[0]
+            if self.rng.random() < 0.03:
+                yield (*NOTHING, part(), rank())
+            if self.parts > self.partitions and self.rng.random() < 0.05:
+                yield (*kind, self.rng.randrange(self.partitions, self.parts), rank())
             yield (*kind, part(), rank())
 
     def _cycle(self, length, kinds):

@@ -21,6 +21,7 @@ async def drive(dut, operations, rng):
             late = rng.choice([0.2, 0.5, 1.0])
         while rng.random() < 0.1:
             dut.valid_i.value = 0
+            bench.garbage(dut, rng, ["dequeue_i", "rank_i", "time_i", "data_i"])
             await FallingEdge(dut.clk_i)
         assert dut.ready_o.value, f"operation {operation}: more than four cycles"
         assert not dut.valid_o.value, f"operation {operation}: an answer to nothing"

@@ -1,0 +1,12 @@
+parameter_pkg.sv
+ram_1r1w.sv
+ram_async.sv
+find_first.sv
+free_list.sv
+pifo.sv
+bbq_pkg.sv
+bbq_level.sv
+bbq_buckets.sv
+bbq.sv
+bbq_free.sv
+free_formal.sv

@@ -1,0 +1,11 @@
+parameter_pkg.sv
+ram_1r1w.sv
+ram_async.sv
+find_first.sv
+free_list.sv
+bbq_pkg.sv
+bbq_level.sv
+bbq_buckets.sv
+bbq.sv
+bbq_rolling.sv
+rolling_formal.sv
