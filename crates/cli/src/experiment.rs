@@ -187,7 +187,11 @@ pub(crate) fn run_one(
         plural(manifest.jobs, "thread", "threads"),
         folder.join("report.html").display()
     );
-    terminal::print(&text)
+    terminal::print(&text)?;
+    for sentence in run::absent(experiment, &finished) {
+        terminal::warn(&format!("warning: {sentence}"));
+    }
+    Ok(())
 }
 
 /// Rebuilds a report and shows the summary.

@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use forebay_lab::results::number::plural;
+use forebay_lab::results::number::{Shown, plural};
 use forebay_lab::run::Observer;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -129,6 +129,20 @@ impl Observer for Progress {
         });
         if moved {
             self.redraw(&mut state);
+        }
+    }
+
+    fn traces(&self, bytes: u64) {
+        // Smaller ones are no surprise.
+        if bytes >= 10_000_000 {
+            let size = Shown::alone("B", bytes as f64).value(bytes as f64);
+            let text = format!(
+                "  the trace of the whole run will have about {size}; --trace-window and --trace-sample make it smaller"
+            );
+            match &self.bar {
+                Some(bar) => bar.suspend(|| terminal::warn(&text)),
+                None => terminal::warn(&text),
+            }
         }
     }
 

@@ -104,5 +104,5 @@ pub use context::RunContext;
 pub use error::{ConfigError, ConfigErrors, Position};
 pub use registry::{Registry, RegistryError};
 pub use resolved::Resolved;
-pub use scenario::{Point, RunError, RunOutput, Scenario, Timeline};
+pub use scenario::{Lack, Point, RunError, RunOutput, Scenario, Timeline};
 pub use schema::{Better, MetricSpec, NamedMetric, PolicyInfo, SeriesSpec, joined, metric, series};

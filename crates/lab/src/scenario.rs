@@ -21,6 +21,15 @@ pub struct Point<'a> {
     pub seed: u64,
 }
 
+/// Why a run has no value of a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// What there is not, as "there are no queries".
+    pub why: &'static str,
+    /// The parameter to set.
+    pub parameter: &'static str,
+}
+
 /// A quantity over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
@@ -88,6 +97,11 @@ pub trait Scenario: Send + Sync {
     /// # Errors
     /// Names the parameter at fault, best with [`Resolved::blame`]. Called for every point before any run.
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError>;
+    /// What a run with these parameters lacks to have values of a metric or a series at all; none if it lacks
+    /// nothing that is known before. An experiment of which no run has what a figure or a claim is about is refused.
+    fn lacks(&self, _params: &Resolved, _policy: &str, _quantity: &str) -> Option<Lack> {
+        None
+    }
     /// What the user should know about inputs that can be used but were not whole, one sentence each; as of a
     /// capture that ends in the middle of a packet. Called for every point before any run; equal warnings
     /// are shown once.

@@ -5,7 +5,7 @@ use crate::context::RunContext;
 use crate::error::ConfigError;
 use crate::registry::Registry;
 use crate::resolved::Resolved;
-use crate::scenario::{Point, RunError, RunOutput, Scenario, Timeline};
+use crate::scenario::{Lack, Point, RunError, RunOutput, Scenario, Timeline};
 use crate::schema::{Better, MetricSpec, PolicyInfo, SeriesSpec, series};
 use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
 use forebay_units::{Bytes, Duration, Rate};
@@ -145,6 +145,11 @@ impl Scenario for Formula {
         }
         Ok(())
     }
+    fn lacks(&self, params: &Resolved, _policy: &str, quantity: &str) -> Option<Lack> {
+        let idle = params.fill(FormulaConfig::default()).is_ok_and(|config| config.trace == "idle");
+        let why = "nothing arrives";
+        (quantity == "utilization" && idle).then_some(Lack { why, parameter: "workload.trace" })
+    }
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
         context.progress(0.5);
         if context.stopped() {
@@ -167,7 +172,10 @@ impl Scenario for Formula {
         let mean = factor * noise * load / (1.0 - load);
         let depth = (0..20).map(|t| (f64::from(t), mean * f64::from(t))).collect();
         let timeline = Timeline { name: "depth", unit: "packets", points: depth };
-        let values = vec![("in_system", mean), ("utilization", load)];
+        let values = vec![
+            ("in_system", mean),
+            ("utilization", if config.trace == "idle" { f64::NAN } else { load }),
+        ];
         Ok(RunOutput { values, timelines: vec![timeline] })
     }
 }

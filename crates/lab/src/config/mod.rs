@@ -28,7 +28,7 @@ use crate::digest::field;
 use crate::error::{ConfigError, ConfigErrors, Position, SourceText};
 use crate::registry::Registry;
 use crate::resolved::{Origin, Resolved};
-use crate::scenario::Scenario;
+use crate::scenario::{Lack, Scenario};
 use crate::schema::PolicyInfo;
 use document::{Table, Tree};
 use forebay_parameters::{UnknownName, suggest};
@@ -214,6 +214,10 @@ impl Experiment {
             })?;
         }
         experiment.check(&mut reader, &listed);
+        // What the command line takes away from a figure is no mistake of the file.
+        if reader.errors.is_empty() && overrides.set.is_empty() && overrides.policies.is_empty() {
+            experiment.refuse_absent(&mut reader, &table);
+        }
         if reader.errors.is_empty() { Ok(experiment) } else { Err(reader.into_errors()) }
     }
 
@@ -282,6 +286,37 @@ impl Experiment {
             }
         }
         effective
+    }
+
+    /// Refuses figures and claims about what no run has.
+    fn refuse_absent(&self, reader: &mut Reader, table: &Table) {
+        let mut tables = reader.tables(table, "figure");
+        tables.extend(reader.tables(table, "claim"));
+        for (table, _) in tables {
+            let Some(entry) = table.get("metric").or(table.get("series")) else { continue };
+            let Tree::Text(name) = &entry.node.tree else { continue };
+            if let Some(Lack { why, parameter }) = self.lack(name) {
+                let message = format!("no run has `{name}`: {why}");
+                reader.fail(
+                    &entry.node.span,
+                    message,
+                    format!("set {parameter}, or leave out what asks for it"),
+                );
+            }
+        }
+    }
+
+    /// What every run lacks to have values of a metric or a series; none if one of them may have some.
+    #[must_use]
+    pub fn lack(&self, quantity: &str) -> Option<Lack> {
+        let mut found = None;
+        for point in 0..self.point_count() {
+            let params = self.at_point(point);
+            for policy in &self.policies {
+                found = Some(self.scenario.lacks(&params, &policy.name, quantity)?);
+            }
+        }
+        found
     }
 
     /// How many points the axes span.

@@ -418,3 +418,22 @@ fn the_policies_of_a_file_are_known_before_it_is_loaded() {
         assert!(Experiment::policies_in(text.as_bytes()).is_empty());
     }
 }
+
+#[test]
+fn what_no_run_can_have_is_refused_with_the_parameter_to_set() {
+    let busy = GOOD.replace("metric = \"in_system\"", "metric = \"utilization\"");
+    let idle = busy.replace("{ value = \"x\", paper = \"§1\" }", "\"idle\"");
+    let errors = read(&idle, &Overrides::default()).unwrap_err().to_string();
+    let sentence = "no run has `utilization`: nothing arrives";
+    assert_eq!(errors.matches(sentence).count(), 2, "the figure and the claim: {errors}");
+    assert!(errors.contains("e.toml:17") && errors.contains("set workload.trace"), "{errors}");
+    // One run that has it is enough.
+    let some = busy.replace("trace = { value = \"x\", paper = \"§1\" }\n", "");
+    let some = some.replace("[sweep]\n", "[sweep]\ntrace = [\"idle\", \"x\"]\n");
+    read(&some.replace("{ load = 0.8 }", "{ load = 0.8, trace = \"x\" }"), &Overrides::default())
+        .unwrap();
+    // What the command line takes away is told after the run.
+    let taken = read(&busy, &set(&[("trace", "idle")])).unwrap();
+    assert_eq!(taken.lack("utilization").unwrap().parameter, "workload.trace");
+    assert_eq!(taken.lack("in_system"), None);
+}

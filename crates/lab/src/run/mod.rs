@@ -82,6 +82,8 @@ pub trait Observer: Sync {
     fn progressed(&self, run: usize, share: f64);
     /// A run is stored.
     fn finished(&self, run: usize);
+    /// A trace of a whole run will have about so many bytes; called once, early in the run.
+    fn traces(&self, _bytes: u64) {}
 }
 
 /// An observer that does not look.
@@ -252,6 +254,39 @@ fn jobs(wanted: usize) -> usize {
 /// What is stored of these runs.
 fn read_parts(store: &Store, runs: &[plan::Run]) -> Result<Vec<Option<Part>>, StoreError> {
     runs.iter().map(|run| store.read_part(&run.key)).collect()
+}
+
+/// A sentence for each metric or series that a figure or a claim is about and of which no run has a value, with the
+/// parameter to set where that is known.
+#[must_use]
+pub fn absent(experiment: &Experiment, finished: &Finished) -> Vec<String> {
+    let record = &finished.manifest.experiment;
+    let (figures, claims) = (&record.figures, &record.claims);
+    let drawn = figures.iter().map(|figure| (&figure.metric, format!("figure {}", figure.id)));
+    let claimed = claims.iter().map(|claim| (&claim.metric, format!("claim \"{}\"", claim.text)));
+    let mut told: Vec<&str> = Vec::new();
+    let mut sentences = Vec::new();
+    for (name, asking) in drawn.chain(claimed) {
+        if told.contains(&name.as_str()) || is_there(record, &finished.results, name) {
+            continue;
+        }
+        told.push(name);
+        let hint =
+            experiment.lack(name).map(|lack| format!(": {}; set {}", lack.why, lack.parameter));
+        sentences
+            .push(format!("no run has a value of {name} ({asking}){}", hint.unwrap_or_default()));
+    }
+    sentences
+}
+
+/// Whether any run has a value of a metric or a series.
+fn is_there(record: &Record, results: &Results, name: &str) -> bool {
+    let series = record.series.iter().position(|series| series.name == *name);
+    let recorded =
+        results.series.iter().any(|run| Some(run.series) == series && !run.points.is_empty());
+    let metric = record.metric(name).map(|(place, _)| place);
+    recorded
+        || metric.is_some_and(|place| results.runs.iter().any(|run| run.values[place].is_finite()))
 }
 
 /// The warnings of every point, each once, in the order of the points.

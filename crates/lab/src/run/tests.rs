@@ -280,3 +280,19 @@ fn results_that_do_not_fit_are_refused() {
     fs::write(&manifest, &text[..text.len() / 2]).unwrap();
     assert!(matches!(load(folder.path()), Err(LabError::NoResults { .. })));
 }
+
+#[test]
+fn what_no_run_yielded_is_told_once_with_the_parameter_to_set() {
+    let text = GOOD.replace("metric = \"in_system\"", "metric = \"utilization\"");
+    let told = |overrides| {
+        let folder = tempfile::tempdir().unwrap();
+        let experiment = read(&text, &overrides).unwrap();
+        let options = Options { out: folder.path().to_path_buf(), jobs: 2 };
+        let finished = run(&experiment, &options, &AtomicBool::new(false), &Unobserved).unwrap();
+        absent(&experiment, &finished)
+    };
+    assert!(told(Overrides::default()).is_empty());
+    let sentence =
+        "no run has a value of utilization (figure fig1): nothing arrives; set workload.trace";
+    assert_eq!(told(set(&[("trace", "idle")])), [sentence]);
+}

@@ -59,7 +59,14 @@ pub fn traced<T: 'static>(
     let trace = create(path).map_err(unwritten)?;
     observer.planned(1, 0);
     observer.started(0, &label);
-    let mut progress = |share: f64| observer.progressed(0, share.clamp(0.0, 1.0));
+    let mut told = false;
+    let mut progress = |share: f64| {
+        observer.progressed(0, share.clamp(0.0, 1.0));
+        if let Some(bytes) = will_have(path, share).filter(|_| !told) {
+            told = true;
+            observer.traces(bytes);
+        }
+    };
     let mut context = RunContext::new(&mut progress, stop).traced(&trace);
     let output = workers::guarded(|| {
         let output = experiment.scenario.run(&point, &mut context)?;
@@ -76,6 +83,18 @@ pub fn traced<T: 'static>(
         (Err(RunError::Stopped), Some(unwritten)) => Err(unwritten.into()),
         (Err(RunError::Stopped), None) => Err(LabError::TraceStopped { trace: path.to_path_buf() }),
     }
+}
+
+/// About how large a trace will be, from what it has when a hundredth of the run is done: as if each later share of the
+/// run wrote as much as the first. None before that, and while it has less than the buffer that writes it holds.
+fn will_have(path: &Path, share: f64) -> Option<u64> {
+    const EARLY: f64 = 0.01;
+    const BUFFER: u64 = 64 << 10;
+    if share < EARLY {
+        return None;
+    }
+    let bytes = path.metadata().ok()?.len();
+    (bytes >= BUFFER).then(|| (bytes as f64 / share.min(1.0)) as u64)
 }
 
 /// The experiment's run, if it has one and that can be traced.

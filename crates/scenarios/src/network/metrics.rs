@@ -2,9 +2,33 @@
 //! [`NetworkOutcome`](super::outcome::NetworkOutcome) computes them.
 
 use forebay_lab::Better::{Higher, Lower, Neither};
-use forebay_lab::{MetricSpec, SeriesSpec, joined, metric, series};
+use forebay_lab::{Lack, MetricSpec, SeriesSpec, joined, metric, series};
 
 use super::causes::LOSSES;
+use super::params::{Background, Config};
+
+/// What a network of this configuration lacks to have values of a metric or a series.
+pub fn lack(config: &Config, quantity: &str) -> Option<Lack> {
+    let background = config.workload.background;
+    let of_queries = quantity.starts_with("qct_");
+    let of_shares = ["nfm_", "share_error", "least_share", "flow_"]
+        .iter()
+        .any(|start| quantity.starts_with(start));
+    let of_background =
+        ["fct_", "small_", "medium_", "large_"].iter().any(|start| quantity.starts_with(start));
+    if of_queries && config.workload.query_bytes.is_none() {
+        Some(Lack { why: "there are no queries", parameter: "workload.query_bytes" })
+    } else if of_background && background == Background::None {
+        Some(Lack { why: "there is no background", parameter: "workload.background" })
+    } else if of_shares && !background.watches_shares() {
+        let why = "only a background of shares or join-leave has them";
+        Some(Lack { why, parameter: "workload.background" })
+    } else if quantity == "backlog" && config.run.samples == 0 {
+        Some(Lack { why: "nothing is recorded", parameter: "run.samples" })
+    } else {
+        None
+    }
+}
 
 /// Every metric.
 pub const METRICS: &[MetricSpec] = &ALL;

@@ -17,7 +17,7 @@ mod sizes;
 pub mod traffic;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    ConfigError, Lack, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
     Scenario, SeriesSpec,
 };
 
@@ -92,6 +92,11 @@ impl Scenario for DataCenter {
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
         let (config, setup) = self.setup(params, policy)?;
         setup.check(&config).map_err(|error| params.refuse(&error))
+    }
+
+    fn lacks(&self, params: &Resolved, policy: &str, quantity: &str) -> Option<Lack> {
+        let (config, _) = self.setup(params, policy).ok()?;
+        metrics::lack(&config, quantity)
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
