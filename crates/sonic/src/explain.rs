@@ -225,7 +225,9 @@ fn formula(profile: &Profile) -> String {
             let (exponent, factor) = (alpha.exponent(), alpha.factor());
             format!("α · free, with α = 2^{exponent} = {factor} (dynamic_th {exponent})")
         }
-        Threshold::Static(bytes) => format!("{} B whatever is free (static_th)", bytes.get()),
+        Threshold::Static(limit) => {
+            format!("{} whatever is free (static_th)", bytes(limit.get()))
+        }
     }
 }
 
@@ -261,19 +263,33 @@ fn beyond(profile: &Profile, shared_headroom: u64) -> String {
         }
         Headroom::Fixed { xoff, xon, xon_offset } => {
             let room = if shared_headroom > 0 {
-                format!("the pool's shared headroom of {shared_headroom} B, as long as that lasts")
+                let shared = bytes(shared_headroom);
+                format!("the pool's shared headroom of {shared}, as long as that lasts")
             } else {
                 "its own `size`".to_owned()
             };
             format!(
-                "lossless: a pause is sent, after which up to {} B more (xoff) fit in {room}; the pause ends \
-                 below {} B or {} B below where it began, whichever is more (xon, xon_offset)",
-                xoff.get(),
-                xon.get(),
-                xon_offset.get()
+                "lossless: a pause is sent, after which up to {} more (xoff) fit in {room}; the pause ends \
+                 below {} or {} below where it began, whichever is more (xon, xon_offset)",
+                bytes(xoff.get()),
+                bytes(xon.get()),
+                bytes(xon_offset.get())
             )
         }
     }
+}
+
+/// "48,000 B": exact, as thresholds are.
+fn bytes(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3 + 2);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + " B"
 }
 
 /// How a queue is served, and which profile marks its packets.
@@ -341,10 +357,10 @@ fn ramp_text(ramp: Option<Ramp>, colours: &str) -> String {
         (false, _) => "dropped (WRED)",
     };
     format!(
-        "{colours}: a packet is {what} from {} B in the queue on, with a probability that grows to {percent} % at \
-         {} B, and always above",
-        min.get(),
-        max.get()
+        "{colours}: a packet is {what} from {} in the queue on, with a probability that grows to {percent} % at {}, \
+         and always above",
+        bytes(min.get()),
+        bytes(max.get())
     )
 }
 

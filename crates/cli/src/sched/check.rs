@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use forebay_lab::config::MAX_FILE;
-use forebay_lab::results::number::plural;
+use forebay_lab::results::number::{self, plural};
 use forebay_sched::tree::{NodeConfig, Rule, TreeConfig};
 use forebay_switch::Catalogue;
 use forebay_units::Rate;
@@ -76,8 +76,19 @@ fn row(tree: &TreeConfig, number: usize, depth: usize, rate: Rate) -> Vec<String
         share(tree, node),
         shaper.unwrap_or_default(),
         takes(&node.rules),
-        rate.to_string(),
+        rounded(rate),
     ]
+}
+
+/// A rate with at most four digits: "2 Gb/s", "3.067 Gb/s".
+fn rounded(rate: Rate) -> String {
+    let text = number::rate(rate);
+    match text.split_once(' ') {
+        Some((number, unit)) if number.contains('.') => {
+            format!("{} {unit}", number.trim_end_matches('0').trim_end_matches('.'))
+        }
+        _ => text,
+    }
 }
 
 fn by(node: &NodeConfig) -> &str {
