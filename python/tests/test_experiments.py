@@ -292,6 +292,26 @@ def test_a_chart_averages_nothing_but_seeds(tmp_path):
     assert drawn.tolist() == [v for p, j, m, v in rows if (p, j, m) == ("fcfs", value, "mean_wait")]
 
 
+def test_a_chart_picks_the_axis_that_varies_and_draws_the_reports_interval(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    swept = fb.Experiment.parse(GOOD).set(mean_job=["1 us", "3 us"], jobs=2000).with_seeds([1, 2, 3])
+    results = swept.run(out=tmp_path, progress=False)
+    names = [axis["name"] for axis in results.manifest["experiment"]["axes"]]
+    held, open_axis = names[0], names[1]
+    value = results.table[held][0]
+    axes = fb.chart(results, "mean_wait", **{held: value.item() if hasattr(value, "item") else value})
+    assert axes.get_xlabel().startswith(open_axis)
+    table = results.table
+    rows = zip(table["policy"], table["metric"], table[held], table[open_axis], table["value"], strict=True)
+    first = [row for row in rows if row[:3] == ("fcfs", "mean_wait", value)]
+    sample = [row[4] for row in first if row[3] == first[0][3]]
+    mean = sum(sample) / 3
+    half = 4.303 * (sum((each - mean) ** 2 for each in sample) / 2 / 3) ** 0.5
+    ends = axes.collections[0].get_paths()[0].vertices
+    at_first = ends[ends[:, 0] == axes.get_lines()[0].get_xdata()[0], 1]
+    assert at_first.min() == pytest.approx(mean - half) and at_first.max() == pytest.approx(mean + half)
+
+
 def test_an_axis_with_a_unit_is_numbers_and_their_unit(tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
     swept = fb.Experiment.parse(GOOD).set(mean_job=["500 ns", "1 us", "3 us"], load=0.5, jobs=2000).with_seeds([3])
