@@ -33,6 +33,7 @@ pub mod lateness;
 pub mod link;
 #[cfg(target_os = "linux")]
 pub mod live;
+pub mod record;
 pub mod trace;
 
 #[cfg(doctest)]

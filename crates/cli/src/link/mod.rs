@@ -139,7 +139,7 @@ fn through(
         let told = move || {
             let _ = ready.send(());
         };
-        let passing = scope.spawn(|| link.run(switch, directions, rules, &stop, told));
+        let passing = scope.spawn(|| link.run(switch, directions, rules, None, &stop, told));
         // If it never gets ready, it says why below.
         let ran = match is_ready.recv() {
             Ok(()) => command(link, arguments, interrupted).map(Some),

@@ -12,6 +12,7 @@ use forebay_units::{Bytes, Rate, Time};
 
 use super::config::LinkConfig;
 use super::counts::{Counts, LinkLoss};
+use super::decision::{Decision, Fate};
 use super::flows::Flows;
 use super::frame::Frame;
 use super::pace::Pace;
@@ -55,6 +56,9 @@ impl Port {
             pace,
             wire: Wire::new(config, name),
             counts: Counts::default(),
+            given: 0,
+            numbers: Vec::new(),
+            decisions: None,
         };
         Direction {
             links: Links::new(&mut self.switch, &self.rate, passage),
@@ -93,23 +97,42 @@ impl Direction<'_> {
         Direction { rules, ..self }
     }
 
+    /// The same, keeping every [decision](Direction::decisions) from now on.
+    #[must_use]
+    pub fn watched(mut self) -> Self {
+        self.links.traffic.decisions = Some(Vec::new());
+        self
+    }
+
+    /// What was decided since this was asked last, in the order in which it happened; nothing unless
+    /// [watched](Direction::watched). They depend on the frames and their times alone, not on how often time advanced.
+    pub fn decisions(&mut self) -> Vec<Decision> {
+        self.links.traffic.decisions.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     /// A frame arrives, completely, at `at`: or at the direction's present, if that is later.
-    pub fn arrive(&mut self, at: Time, frame: Frame) {
+    pub fn arrive(&mut self, at: Time, buffered: Frame) {
         let present = self.links.now();
-        let (size, payload) = (frame.bytes.len() as u32, frame.payload());
-        let read = frame.read();
+        let (size, payload) = (buffered.bytes.len() as u32, buffered.payload());
+        let read = buffered.read();
         let passage = &mut self.links.traffic;
         let earliest = passage.arriving.back().map_or(present, |(last, ..)| *last);
         passage.counts.arrived.count(size);
         passage.counts.stamped_late += u64::from(at < present);
+        passage.given += 1;
+        let (frame, at) = (passage.given, at.max(earliest));
         if payload > self.mtu as usize {
-            return passage.counts.lose(LinkLoss::TooLarge, 1, size.into());
+            return passage.lose(LinkLoss::TooLarge, frame, size, at);
         }
-        let Ok(number) = passage.store.put(frame) else {
-            return passage.counts.lose(LinkLoss::NoMemory, 1, size.into());
+        let Ok(number) = passage.store.put(buffered) else {
+            return passage.lose(LinkLoss::NoMemory, frame, size, at);
         };
-        let (at, flow) = (at.max(earliest), self.flows.number(read.flow));
-        let frame = passage.counts.arrived.packets;
+        if let Some(place) = passage.numbers.get_mut(number as usize) {
+            *place = frame;
+        } else {
+            passage.numbers.push(frame);
+        }
+        let flow = self.flows.number(read.flow);
         let (class, rank) = self.rules.apply(at, frame, size, flow, &read);
         let handle = Handle::numbered(number, flow, size).with_ecn(read.ecn).with_class(class);
         passage.arriving.push_back((at, handle, rank));
@@ -167,6 +190,28 @@ struct Passage {
     pace: Pace,
     wire: Wire,
     counts: Counts,
+    /// How many frames were given.
+    given: u64,
+    /// Which of them has each number in the store.
+    numbers: Vec<u64>,
+    decisions: Option<Vec<Decision>>,
+}
+
+impl Passage {
+    fn lose(&mut self, cause: LinkLoss, frame: u64, size: u32, at: Time) {
+        self.counts.lose(cause, 1, size.into());
+        self.decide(frame, Fate::Lost { at, cause: cause.name() });
+    }
+
+    fn decide(&mut self, frame: u64, fate: Fate) {
+        if let Some(decisions) = &mut self.decisions {
+            decisions.push(Decision { frame, fate });
+        }
+    }
+
+    fn given(&self, number: u32) -> u64 {
+        self.numbers.get(number as usize).copied().unwrap_or_default()
+    }
 }
 
 impl<S: SwitchModel> Traffic<S> for Passage {
@@ -190,18 +235,24 @@ impl<S: SwitchModel> Traffic<S> for Passage {
 
     fn sent(&mut self, packet: &Handle, _: Time, end: Time) {
         let number = packet.packet().get();
-        if packet.ecn() == Ecn::Experienced {
-            let marked = self.store.get_mut(number).is_some_and(Frame::mark);
-            self.counts.marked += u64::from(marked);
-        }
-        if !self.wire.send(end, number) {
-            self.store.take(number);
-            self.counts.lose(LinkLoss::Wire, 1, packet.size().into());
+        let frame = self.given(number);
+        let marked =
+            packet.ecn() == Ecn::Experienced && self.store.get_mut(number).is_some_and(Frame::mark);
+        self.counts.marked += u64::from(marked);
+        match self.wire.send(end, number) {
+            Some(at) => self.decide(frame, Fate::Left { end, at, marked }),
+            None => {
+                self.store.take(number);
+                self.lose(LinkLoss::Wire, frame, packet.size(), end);
+            }
         }
     }
 
-    fn lost(&mut self, lost: &Lost, _: Time, _: &S) {
-        self.store.take(lost.packet.packet().get());
+    fn lost(&mut self, lost: &Lost, at: Time, _: &S) {
+        let number = lost.packet.packet().get();
+        let frame = self.given(number);
+        self.decide(frame, Fate::Lost { at, cause: lost.cause.name() });
+        self.store.take(number);
         self.counts.dropped.count(lost.cause, lost.packet.size());
     }
 }

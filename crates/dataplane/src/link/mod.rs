@@ -2,6 +2,7 @@
 
 mod config;
 mod counts;
+mod decision;
 mod direction;
 mod flows;
 mod frame;
@@ -14,6 +15,7 @@ mod wire;
 
 pub use config::LinkConfig;
 pub use counts::{Counts, LinkLoss};
+pub use decision::{Decision, Fate};
 pub use direction::{Departure, Direction, Port};
 pub use frame::{Checksum, Frame};
 pub use pace::{LEAST, LONGEST, Opportunities, Pace, PaceError, Steps};

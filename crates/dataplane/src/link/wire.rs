@@ -47,13 +47,13 @@ impl Wire {
         }
     }
 
-    /// A frame's last bit enters at `at`; `false` if it is lost.
-    pub(super) fn send(&mut self, at: Time, frame: u32) -> bool {
+    /// A frame's last bit enters at `at`: when it arrives, or `None` if it is lost.
+    pub(super) fn send(&mut self, at: Time, frame: u32) -> Option<Time> {
         let lost = uniform(&mut self.losses) < self.loss;
         let held_back = uniform(&mut self.reorders) < self.reorder;
         let share = uniform(&mut self.jitters);
         if lost {
-            return false;
+            return None;
         }
         let span = (self.jitter.as_ps() as f64 * 2.0 * share) as u64;
         let mut due = at + (self.delay - self.jitter) + Duration::from_ps(span);
@@ -65,7 +65,7 @@ impl Wire {
         }
         self.on_the_way.push(Reverse((due, self.sent, frame)));
         self.sent += 1;
-        true
+        Some(due)
     }
 
     /// When the next frame arrives.

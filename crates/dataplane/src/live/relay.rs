@@ -17,6 +17,7 @@ use super::netlink::Netlink;
 use super::ring::{Ring, Taken};
 use crate::lateness::Lateness;
 use crate::link::{Counts, Departure, Direction, LinkConfig, LinkLoss, Pace, Port, Rules};
+use crate::record::{Recorded, Recorder};
 
 /// The most frames that are fetched at once, so that what is due need not wait.
 const BATCH: usize = 256;
@@ -66,6 +67,8 @@ pub struct Report {
     pub lateness: Lateness,
     /// From the beginning to the end.
     pub lasted: Duration,
+    /// What was recorded, if something was to be.
+    pub recorded: Option<Recorded>,
 }
 
 impl Link {
@@ -98,7 +101,7 @@ impl Link {
     }
 
     /// Passes frames, up and down, until told to stop, with classes and ranks by `rules`; to be called once. Each
-    /// direction has such a switch. When both rings are open, `ready` is called: what is sent from then on, passes.
+    /// direction has such a switch. What passes is recorded if there is a recorder. When both rings are open, `ready` is called: what is sent from then on, passes.
     ///
     /// # Errors
     /// A switch cannot be built, or the step that failed.
@@ -107,6 +110,7 @@ impl Link {
         switch: &SwitchConfig,
         directions: [(LinkConfig, Pace); 2],
         rules: &Rules,
+        recorder: Option<Recorder>,
         stop: &Stop,
         ready: impl FnOnce() + Send,
     ) -> Result<Report, LiveError> {
@@ -122,15 +126,21 @@ impl Link {
                     Ring::open(index, self.mtu)
                 };
                 let ring = |name: &str| ring(name).map_err(failed("open a packet socket"));
+                let mut directions = [
+                    up_port.direction(&up, up_pace, "up").with_rules(rules.clone()),
+                    down_port.direction(&down, down_pace, "down").with_rules(rules.clone()),
+                ];
+                if recorder.is_some() {
+                    directions = directions.map(Direction::watched);
+                }
                 let mut relay = Relay {
                     rings: [ring(TO_NEAR)?, ring(TO_FAR)?],
-                    directions: [
-                        up_port.direction(&up, up_pace, "up").with_rules(rules.clone()),
-                        down_port.direction(&down, down_pace, "down").with_rules(rules.clone()),
-                    ],
+                    directions,
                     clock: Clock::start(),
                     is_real_time: wake_in_time(),
                     lateness: Lateness::default(),
+                    known: [Time::ZERO; 2],
+                    recorder,
                     spare: Vec::new(),
                 };
                 ready();
@@ -159,6 +169,9 @@ struct Relay<'a> {
     clock: Clock,
     is_real_time: bool,
     lateness: Lateness,
+    /// To when each direction has advanced.
+    known: [Time; 2],
+    recorder: Option<Recorder>,
     spare: Vec<Vec<u8>>,
 }
 
@@ -167,7 +180,11 @@ impl Relay<'_> {
         loop {
             for side in 0..2 {
                 let known = self.fetch(side);
+                self.known[side] = self.known[side].max(known);
                 self.directions[side].advance(known);
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.decided(side, self.directions[side].decisions());
+                }
                 self.send(side, known);
             }
             let next = self.directions.iter_mut().filter_map(Direction::next_event).min();
@@ -188,6 +205,9 @@ impl Relay<'_> {
                 None => return present,
                 Some(Taken::Frame { stamp, frame }) => {
                     last = offset.instant(stamp, self.clock.now());
+                    if let Some(recorder) = &mut self.recorder {
+                        recorder.frame(side as u8, self.known[side], last, &frame.bytes);
+                    }
                     direction.arrive(last, frame);
                 }
                 Some(Taken::TooLarge { bytes }) => {
@@ -248,6 +268,7 @@ impl Relay<'_> {
             is_real_time: self.is_real_time,
             lateness: self.lateness,
             lasted: self.clock.now().since(Time::ZERO),
+            recorded: self.recorder.map(|recorder| recorder.finish(self.known)),
         })
     }
 }

@@ -48,7 +48,9 @@ fn over(config: &LinkConfig, switch: SwitchConfig, work: impl FnOnce(&Link)) -> 
         let (link, told) = (&link, stop.clone());
         let directions = [pace(), pace()];
         let passing = scope.spawn(move || {
-            link.run(&switch, directions, &Rules::default(), &told, move || ready.send(()).unwrap())
+            link.run(&switch, directions, &Rules::default(), None, &told, move || {
+                ready.send(()).unwrap()
+            })
         });
         if is_ready.recv().is_ok() {
             work(link);

@@ -1,0 +1,119 @@
+//! A run is recorded and replayed without any namespace.
+
+use std::io::Cursor;
+
+use forebay_switch::SwitchConfig;
+use forebay_units::{Duration, Rate, Time};
+
+use super::{DECISIONS, FRAMES, Frames, MANIFEST, RecordError, RecordedFrame, Recorder, replay};
+use crate::link::{Frame, LinkConfig, Pace, Port};
+
+fn us(us: u64) -> Time {
+    Time::ZERO + Duration::from_us(us)
+}
+
+/// Records 500 frames each way over a slow link with losses, advancing at odd instants.
+fn record(name: &str, folder: &std::path::Path) -> Vec<u8> {
+    let config = LinkConfig {
+        rate: Rate::from_bps(5_000_000),
+        loss: 0.05,
+        delay: Duration::from_ms(3),
+        ..LinkConfig::default()
+    };
+    let pace = Pace::of(config.rate);
+    let switch = SwitchConfig::named(name).unwrap().with_buffer("20KB".parse().unwrap());
+    let mut ports = [(); 2].map(|()| Port::new(&switch, &config, &pace).unwrap());
+    let [up, down] = &mut ports;
+    let mut directions = [
+        up.direction(&config, pace.clone(), "up").watched(),
+        down.direction(&config, pace.clone(), "down").watched(),
+    ];
+    let mut recorder = Recorder::create(folder, "{}").unwrap();
+    let mut known = [Time::ZERO; 2];
+    for number in 0..1000_u64 {
+        let side = (number % 2) as usize;
+        let at = us(number * 700 - number % 3 * 90);
+        let frame = Frame::new(vec![number as u8; 60 + (number * 37 % 1400) as usize]);
+        recorder.frame(side as u8, known[side], at, &frame.bytes);
+        directions[side].arrive(at, frame);
+        if number % 7 < 2 {
+            known[side] = at + Duration::from_us(number % 13);
+            directions[side].advance(known[side]);
+            while directions[side].depart(known[side]).is_some() {}
+            recorder.decided(side, directions[side].decisions());
+        }
+    }
+    for side in 0..2 {
+        known[side] = us(10_000_000);
+        directions[side].advance(known[side]);
+        recorder.decided(side, directions[side].decisions());
+    }
+    let recorded = recorder.finish(known);
+    assert_eq!((recorded.frames, recorded.stopped), (1000, None));
+    assert!(folder.join(MANIFEST).exists());
+
+    let mut ports = [(); 2].map(|()| Port::new(&switch, &config, &pace).unwrap());
+    let [up, down] = &mut ports;
+    let mut directions = [
+        up.direction(&config, pace.clone(), "up").watched(),
+        down.direction(&config, pace, "down").watched(),
+    ];
+    let file = std::fs::read(folder.join(FRAMES)).unwrap();
+    let frames = Frames::read(Cursor::new(&file)).unwrap();
+    let mut lines = [(); 2].map(|()| vec![super::DECISIONS_HEAD.to_owned()]);
+    let done = replay(&mut directions, frames, Some(known), |side, decision| {
+        lines[side].push(decision.to_string());
+    });
+    assert!(matches!(done, (1000, None)), "{done:?}");
+    for (side, lines) in lines.iter().enumerate() {
+        let recorded = std::fs::read_to_string(folder.join(DECISIONS[side])).unwrap();
+        assert!(recorded.lines().eq(lines.iter().map(String::as_str)), "{name} {side}");
+        assert!(lines.len() == 501 && recorded.contains("lost,,"), "{name}: {}", lines.len());
+    }
+    file
+}
+
+#[test]
+fn a_recorded_run_is_decided_again_as_it_was() {
+    for name in ["fq-codel", "drop-tail", "occamy", "dt", "pifo"] {
+        let folder = tempfile::tempdir().unwrap();
+        record(name, folder.path());
+    }
+}
+
+#[test]
+fn a_cut_recording_is_read_up_to_the_cut_and_damage_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = record("drop-tail", folder.path());
+    let cut = &file[..file.len() / 2];
+    let all: Vec<_> = Frames::read(Cursor::new(cut)).unwrap().collect();
+    let (last, whole) = all.split_last().unwrap();
+    assert!(matches!(last, Err(RecordError::Cut)), "{last:?}");
+    assert!(whole.len() > 300 && whole.iter().all(Result::is_ok));
+    assert!(Frames::read(Cursor::new(b"no capture at all, but long enough to be one")).is_err());
+}
+
+#[test]
+fn a_folder_with_files_is_not_written_to() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mine"), "").unwrap();
+    let refused = Recorder::create(folder.path(), "{}").unwrap_err().to_string();
+    assert!(refused.contains("not empty"), "{refused}");
+}
+
+#[test]
+fn more_than_may_wait_ends_the_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut out = Vec::new();
+    super::write_head(&mut out).unwrap();
+    let frame = RecordedFrame { side: 1, known: us(3), at: us(4), bytes: vec![1; 61] };
+    super::frames::write_frame(&mut out, &frame, true).unwrap();
+    let read: Vec<_> = Frames::read(Cursor::new(&out)).unwrap().map(Result::unwrap).collect();
+    assert_eq!(read, [frame]);
+    // More than may wait is refused at once, whatever the disk does.
+    let mut recorder = Recorder::create(&folder.path().join("run"), "{}").unwrap();
+    recorder.frame(0, us(0), us(0), &vec![0; 65 << 20]);
+    let recorded = recorder.finish([us(1); 2]);
+    assert_eq!(recorded.frames, 0);
+    assert!(recorded.stopped.is_some_and(|why| why.contains("slower")));
+}
