@@ -33,7 +33,7 @@ def demand(parameters, operations, everywhere):
 
 @pytest.mark.parametrize("parameters", SMALL, ids=label)
 def test_small(parameters, full):
-    demand(parameters, 1_000_000 if full else 12_000, everywhere=True)
+    demand(parameters, 1_000_000 if full else 30_000, everywhere=True)
 
 
 # The sizes that are synthesized.
