@@ -10,6 +10,7 @@ use forebay_lab::run::{self, LabError, Options};
 use forebay_lab::{Experiment, Overrides, Registry};
 use forebay_trace::TraceOutput;
 
+use crate::arguments::whole;
 use crate::failure::wrong;
 use crate::progress::Progress;
 use crate::replay::TraceArguments;
@@ -34,10 +35,10 @@ pub(crate) struct RunArguments {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
     /// Use this seed instead of the file's; may be given several times.
-    #[arg(long = "seed", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
+    #[arg(long = "seed", value_name = "N", value_parser = whole(1_u64..=i64::MAX as u64))]
     seeds: Vec<u64>,
     /// How many runs at once [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = whole(1_u32..=4096))]
     jobs: Option<u32>,
     /// The results folder; with several experiments, each gets its own inside.
     #[arg(long, value_name = "DIR")]

@@ -18,6 +18,7 @@
 //! Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 stopped by the user.
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod buffer;
 mod cache;
 mod experiment;
@@ -163,6 +164,9 @@ pub fn main(policies: &Policies, registry: Registry) -> ExitCode {
 
 /// Prints the help or the version that was asked for, or what is wrong with the arguments.
 fn shown(asked: &clap::Error) -> ExitCode {
+    if let Some(message) = arguments::refused(asked) {
+        return ended(Err(Failure::input(message)));
+    }
     match asked.print() {
         Err(error) if !asked.use_stderr() => ended(terminal::written(Err(error))),
         Ok(()) | Err(_) => ExitCode::from(u8::try_from(asked.exit_code()).unwrap_or(2)),

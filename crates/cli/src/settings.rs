@@ -1,5 +1,8 @@
 //! `--set` of commands that fill configurations themselves.
 
+use std::error::Error;
+use std::fmt;
+
 use forebay_parameters::{Configure, Given, Parameter, ParameterError, gate, listed_all};
 
 /// Splits the text of `--set` at its first equals sign.
@@ -73,6 +76,26 @@ fn without_effect(configs: &[impl Configure + Clone], name: &str) -> ParameterEr
     };
     ParameterError::value(name, problem)
 }
+
+/// An error of a parameter, said of the `--set` that gave its value if there is one.
+#[derive(Debug)]
+pub(crate) struct Blamed<'a> {
+    pub(crate) error: &'a ParameterError,
+    pub(crate) given: &'a [(String, String)],
+}
+
+impl fmt::Display for Blamed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.error.name();
+        let word = name.rsplit('.').next().unwrap_or(name);
+        match self.given.iter().rfind(|(key, _)| key == name || key == word) {
+            Some((key, value)) => write!(f, "--set {key}={value}: {}", self.error.sentence()),
+            None => write!(f, "{}", self.error),
+        }
+    }
+}
+
+impl Error for Blamed<'_> {}
 
 /// The full name of the parameter that is called so.
 fn full<'a>(known: &'a [Parameter], name: &str) -> Result<&'a str, ParameterError> {

@@ -38,14 +38,14 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["simulate", "--objects", "9", "--policies", "lru,"][..], "the extra comma"),
         (
             &["simulate", "--objects", "9", "--latency", "soon"][..],
-            "invalid value 'soon' for '--latency <SPAN>'",
+            "--latency: \"soon\" is not a span of time",
         ),
         (&["simulate", "--objects", "9", "--set", "store.kind=hbm"][..], "trace.clock = \"time\""),
         (&["bound", "--set", "cache.ways=2"][..], "there is no parameter `cache.ways`"),
         (&["bound", "--bytes", "1 MiB"][..], "--bytes: belatedly knows objects of one size only"),
         (
             &["simulate", "Cargo.toml", "--objects", "9", "--set", "trace.kind=cdn"][..],
-            "trace.kind: a generated trace reads no file; leave out FILE, or the kind",
+            "--set trace.kind=cdn: a generated trace reads no file; leave out FILE, or the kind",
         ),
         (
             &["simulate", "Cargo.toml", "--objects", "9", "--set", "trace.file=x"][..],

@@ -274,10 +274,17 @@ impl Resolved {
         }
     }
 
-    /// The error of a configuration, at the place where its parameter was set.
+    /// The error of a configuration, at the place where its parameter was set; if that was not on the command line, and
+    /// another that it does not fit was, there.
     #[must_use]
     pub fn refuse(&self, error: &ParameterError) -> ConfigError {
-        self.blame(error.name(), error.sentence())
+        let is_given =
+            |name: &str| self.parameter(name).is_ok_and(|one| one.origin == Origin::CommandLine);
+        let name = error.name();
+        match error.others().find(|other| !is_given(name) && is_given(other)) {
+            Some(other) => self.blame(&other, format!("{name}: {}", error.sentence())),
+            None => self.blame(name, error.sentence()),
+        }
     }
 
     /// Marks the parameters that have an effect in this configuration.

@@ -188,5 +188,8 @@ fn at_least(
     if value >= least {
         return Ok(());
     }
-    Err(parameter.refuse(format_args!("it is {value}; set it from {least} ({why}) to {MAX}")))
+    let others = why.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let error =
+        parameter.refuse(format_args!("it is {value}; set it from {least} ({why}) to {MAX}"));
+    Err(error.against(others))
 }

@@ -128,7 +128,8 @@ impl SwitchConfig {
         Ok(self)
     }
 
-    /// The same switch, marking packets beyond so many bytes of their queue; `None` for never.
+    /// The same switch, marking packets beyond so many bytes of their queue; `None`, and 0 B as in
+    /// files, for never.
     #[must_use]
     pub fn with_marks(mut self, above: Option<Bytes>) -> Self {
         let place = match &mut self {
@@ -137,7 +138,7 @@ impl SwitchConfig {
             SwitchConfig::Hybrid(config) => &mut config.mark_above,
             SwitchConfig::Scheduled(config) => &mut config.limits.mark_above,
         };
-        *place = above;
+        *place = above.filter(|above| *above > Bytes::ZERO);
         self
     }
 

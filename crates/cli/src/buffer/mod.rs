@@ -18,6 +18,7 @@ use forebay_sonic::{Config, LARGEST};
 use forebay_units::Bytes;
 
 use crate::Failure;
+use crate::arguments::{bytes, whole};
 
 /// The subcommands of `forebay buffer`.
 #[derive(Subcommand)]
@@ -45,7 +46,7 @@ pub(crate) struct CompareArguments {
     /// The configuration, a config_db.json; - for the standard input.
     pub(crate) file: PathBuf,
     /// How many senders burst at once.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = whole(1_u32..=4096))]
     pub(crate) incast: u32,
     /// Bytes of the largest burst, over all senders, as "4 MB" [default: a quarter more than the
     /// pool shares].
@@ -55,11 +56,11 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) port: Option<String>,
     /// Its queue [default: the first in a dynamic pool].
-    #[arg(long, value_name = "INDEX")]
+    #[arg(long, value_name = "INDEX", value_parser = whole(0..=u8::MAX))]
     pub(crate) queue: Option<u8>,
     /// How many other ports are already congested in the same pool; each takes twice its speed from
     /// what the other ports bring.
-    #[arg(long, value_name = "PORTS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=512))]
+    #[arg(long, value_name = "PORTS", default_value_t = 1, value_parser = whole(0_u32..=512))]
     pub(crate) busy: u32,
     /// Rate of each sender, as "25 Gb/s" [default: the port's speed, or less if the other ports
     /// cannot bring that much besides the busy ports' traffic].
@@ -68,8 +69,8 @@ pub(crate) struct CompareArguments {
     /// Bytes of a cell of the switch's buffer, which it counts in, as "208 B".
     #[arg(long, value_name = "SIZE", default_value_t = Bytes::new(200))]
     pub(crate) cell: Bytes,
-    /// Bytes per packet.
-    #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u32).range(64..=9216))]
+    /// Bytes per packet, as "1500 B".
+    #[arg(long, value_name = "SIZE", default_value = "1500 B", value_parser = bytes(64_u32..=9216))]
     pub(crate) packet: u32,
     /// Buffer policies to compare, with commas; `forebay show on-chip` lists them.
     #[arg(

@@ -11,6 +11,7 @@ use forebay_lab::results::number::{self, plural};
 use forebay_scenarios::delayed_hits::{Contender, drive, optimum};
 
 use super::TraceArguments;
+use crate::arguments::{number, whole};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -22,13 +23,13 @@ pub(crate) struct BoundArguments {
     #[command(flatten)]
     trace: TraceArguments,
     /// The gap between the bounds at which to stop, as a fraction.
-    #[arg(long, default_value_t = 0.001)]
+    #[arg(long, default_value_t = 0.001, value_parser = number)]
     gap: f64,
     /// The most rounds; the search ends earlier when further rounds gain nothing.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, value_parser = whole(0..=u32::MAX))]
     rounds: u32,
     /// How many threads to use; the result does not depend on it.
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, default_value_t = 2, value_parser = whole(1_u16..=1024))]
     threads: u16,
     /// Resume from this file if it exists, and keep the prices in it.
     #[arg(long, value_name = "FILE")]

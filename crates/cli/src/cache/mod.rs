@@ -16,6 +16,7 @@ use forebay_scenarios::delayed_hits::config::{ClockKind, Config, TraceKind};
 use forebay_scenarios::delayed_hits::recorded::kind_of;
 use forebay_units::{Bytes, Duration};
 
+use crate::arguments::whole;
 use crate::given::Given;
 use crate::settings::Decided;
 use crate::{Failure, key_value, settings};
@@ -65,7 +66,7 @@ impl PolicyArguments {
                     Err(Failure::input(message.to_owned()))
                 }
                 Ok(policy) => Ok((&**name, policy)),
-                Err(error) => Err(Failure::input(format!("error: {error}"))),
+                Err(error) => Err(Failure::input(format!("error: --policies: {error}"))),
             })
             .collect()
     }
@@ -96,14 +97,14 @@ pub(crate) struct TraceArguments {
     file: Option<PathBuf>,
     /// The cache's size in objects [default: 5 % of the most objects active at once, with
     /// --in-memory].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     objects: Option<u64>,
     /// The cache's size in bytes of objects, as "64 MiB"; a CSV file needs --set
     /// trace.size_column=NAME.
     #[arg(long, value_name = "SIZE", conflicts_with = "objects")]
     bytes: Option<Bytes>,
     /// The latency of a miss in time steps, one request per step [default: 1000].
-    #[arg(long, value_name = "STEPS", conflicts_with = "latency")]
+    #[arg(long, value_name = "STEPS", conflicts_with = "latency", value_parser = whole(0..=u64::MAX))]
     z: Option<u64>,
     /// The latency of a miss in time, as "10 ms"; requests then arrive at the trace's own times.
     #[arg(long, value_name = "SPAN")]
@@ -112,7 +113,7 @@ pub(crate) struct TraceArguments {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
     /// Seed of generated requests and sampled latencies.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
+    #[arg(long, default_value_t = 1, value_parser = whole(1_u64..=i64::MAX as u64))]
     seed: u64,
 }
 
@@ -182,7 +183,10 @@ impl TraceArguments {
             "cache.bytes" if self.bytes.is_some() => "--bytes: ",
             "store.z" if self.z.is_some() => "--z: ",
             "store.latency" if self.latency.is_some() => "--latency: ",
-            _ => return Failure::input(format!("error: {policy}{error}")),
+            _ => {
+                let blamed = settings::Blamed { error, given: &self.set };
+                return Failure::input(format!("error: {policy}{blamed}"));
+            }
         };
         Failure::input(format!("error: {policy}{name}{}", error.sentence()))
     }

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::thread;
 
-use forebay_dataplane::link::{LinkConfig, Pace, Port, Rules};
+use forebay_dataplane::link::{LinkConfig, Pace, Port, Rules, largest_frame};
 use forebay_dataplane::live::{Companion, Link, LiveError, Report, Stop, Task, isolate};
 use forebay_files::Files;
 use forebay_replay::{Ranking, check_class, with_classes};
@@ -83,6 +83,9 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
     let directions = directions::read(arguments)?;
     let mtu = directions[0].0.mtu;
     let (switch, rules) = ordered(arguments, catalogue)?;
+    switch
+        .check_packets_of(largest_frame(mtu))
+        .map_err(|error| refused(&switch, &LiveError::Switch(error)))?;
     for (config, pace) in &directions {
         Port::new(&switch, config, pace).map_err(|error| refused(&switch, &error.into()))?;
     }

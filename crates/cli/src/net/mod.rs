@@ -15,6 +15,7 @@ use forebay_units::{Bytes, Duration, Rate};
 use forebay_workload::SizeDistribution;
 
 use crate::Failure;
+use crate::arguments::{number, whole};
 pub(crate) use crate::failure::wrong;
 use crate::given::Given;
 use crate::replay::TraceArguments;
@@ -76,10 +77,10 @@ pub(crate) struct RunArguments {
     /// Cut the network into this many parts, each with its own thread; the results are the same.
     /// There are never more parts than switches with hosts. Each takes about 400 bytes per link and
     /// 160 per flow.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1_u16..=64))]
     threads: u16,
     /// Seed of the hash that chooses among equal paths.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// Stop after this much simulated time, even if flows have not finished.
     #[arg(long, value_name = "SPAN")]
@@ -88,7 +89,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "SPAN", default_value = "0 s")]
     warm_up: Duration,
     /// Stop when a flow has this many timeouts in a row.
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u8).range(1..=40))]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = whole(1_u8..=40))]
     max_timeouts: u8,
     /// Let a link fail at a time, and be repaired at a later one: 3@1ms, s0:s9@1ms-5ms. Links are
     /// numbered from 0 as in the topology file; repeat the option for several failures.
@@ -127,7 +128,7 @@ pub(super) struct HostArguments {
     #[arg(long, value_name = "SIZE", default_value = "1448 B")]
     mss: Bytes,
     /// Initial window, in segments.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(0..=u32::MAX))]
     initial_window: u32,
     /// Shortest retransmission timeout.
     #[arg(long, value_name = "SPAN", default_value = "5 ms")]
@@ -189,13 +190,13 @@ pub(crate) struct FlowsArguments {
     #[command(flatten)]
     given: Given,
     /// How many hosts there are.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u32::MAX))]
     hosts: u32,
     /// Which flows to generate.
     #[arg(long, value_enum, default_value = "poisson")]
     pattern: Pattern,
     /// What each host sends, as a fraction of --rate (poisson, incast).
-    #[arg(long, value_name = "FRACTION")]
+    #[arg(long, value_name = "FRACTION", value_parser = number)]
     load: Option<f64>,
     /// The rate of a host's link, as 50G (with --load).
     #[arg(long, value_name = "RATE")]
@@ -212,16 +213,16 @@ pub(crate) struct FlowsArguments {
     #[arg(long, value_name = "SIZE")]
     query: Option<Bytes>,
     /// Number of responses to a query (incast).
-    #[arg(long, value_name = "N", default_value_t = 16)]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = whole(0..=u32::MAX))]
     degree: u32,
     /// Queries of each host per second, instead of --load (incast).
-    #[arg(long, value_name = "N", conflicts_with = "load")]
+    #[arg(long, value_name = "N", conflicts_with = "load", value_parser = number)]
     per_second: Option<f64>,
     /// Bytes that each host sends (permutation).
     #[arg(long, value_name = "SIZE")]
     bytes: Option<Bytes>,
     /// Seed of the random numbers.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// The output file [default: standard output].
     #[arg(long, value_name = "FILE")]

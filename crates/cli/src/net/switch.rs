@@ -45,7 +45,8 @@ fn with_tree(
 ) -> Result<SwitchConfig, Failure> {
     match &mut config {
         SwitchConfig::Scheduled(scheduled) if scheduled.scheduler.name() == "tree" => {
-            scheduled.scheduler = tree(sched::read_tree(path, catalogue)?);
+            let read = sched::read_tree(path, catalogue);
+            scheduled.scheduler = tree(read.map_err(|problem| wrong("tree", problem))?);
             Ok(config)
         }
         SwitchConfig::DropTail(_)

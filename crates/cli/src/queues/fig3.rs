@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::shown::{Shown, WIDTH, cells, count, percent, refused};
 use crate::Failure;
+use crate::arguments::whole;
 use crate::terminal::{columns, wrapped};
 
 /// What the paper states in §3.1, at 16 logical PIFOs.
@@ -33,7 +34,7 @@ pub(super) struct Arguments {
     partitions: Vec<usize>,
     /// B, where the heaps hold N = 2^B - K elements.
     #[arg(long, value_name = "B", default_value_t = 16,
-          value_parser = clap::value_parser!(u32).range(2..=26))]
+          value_parser = whole(2_u32..=26))]
     size: u32,
     /// Also draw both parts into this file.
     #[arg(long, value_name = "FILE")]

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::shown::{Shown, WIDTH, cells, count, models, percent};
 use crate::Failure;
+use crate::arguments::whole;
 use crate::terminal::{columns, wrapped};
 
 /// What the thesis states.
@@ -16,10 +17,10 @@ const PAPER: &str = "Thesis §4.4.1, q = 8: up to 87 % of a BMW-Tree, P-Heap or 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// The number of elements of the physical queue.
-    #[arg(long, value_name = "N", default_value_t = 65_536)]
+    #[arg(long, value_name = "N", default_value_t = 65_536, value_parser = whole(0..=u64::MAX))]
     elements: u64,
     /// q, the number of logical queues.
-    #[arg(long, value_name = "Q,...", value_delimiter = ',', default_value = "2,8,64")]
+    #[arg(long, value_name = "Q,...", value_delimiter = ',', default_value = "2,8,64", value_parser = whole(0..=u64::MAX))]
     partitions: Vec<u64>,
     /// Show only these structures [default: all].
     #[arg(long = "structure", value_name = "NAME,...", value_delimiter = ',')]

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::shown::{Shown, WIDTH, cells, count, models, refused};
 use crate::Failure;
+use crate::arguments::whole;
 use crate::terminal::{columns, wrapped};
 
 /// What the papers state.
@@ -25,7 +26,7 @@ const EXAMPLES: [(u64, &str, u64); 4] = [
 pub(super) struct Arguments {
     /// k, the number of ports of the switch.
     #[arg(long, value_name = "K,...", value_delimiter = ',', default_value = "4,32,64",
-          value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+          value_parser = whole(1_u32..=1 << 20))]
     ports: Vec<u32>,
     /// Packets per second of the whole switch, such as 8.4G; with --clock and --structure.
     #[arg(long, value_name = "RATE", value_parser = rate, requires_all = ["clock", "structure"])]

@@ -11,6 +11,7 @@ use forebay_switch::Catalogue;
 use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
 
+use crate::arguments::{number, whole};
 use crate::net::{SwitchArguments, read_by, switch, wrong};
 use crate::{Failure, experiment, terminal};
 pub(crate) use trace::TraceArguments;
@@ -41,7 +42,7 @@ pub(crate) struct Arguments {
     /// The capture: pcap or pcapng.
     file: PathBuf,
     /// How many output ports the switch has [default: as many as --rate has values].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole(1_u16..=u16::MAX))]
     ports: Option<u16>,
     /// The rate of each port, as 10G; or one rate per port: 10G,10G,1G.
     #[arg(long, value_name = "RATE", required = true, value_delimiter = ',')]
@@ -52,17 +53,17 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PREFIX=PORT")]
     route: Vec<Route>,
     /// Replay this many times as fast as recorded [default: 1].
-    #[arg(long, value_name = "FACTOR", conflicts_with = "load")]
+    #[arg(long, value_name = "FACTOR", conflicts_with = "load", value_parser = number)]
     speed: Option<f64>,
     /// Scale time so that packets offer this fraction of the ports' total rate, on average.
-    #[arg(long, value_name = "FRACTION")]
+    #[arg(long, value_name = "FRACTION", value_parser = number)]
     load: Option<f64>,
     #[command(flatten)]
     rules: RuleArguments,
     #[command(flatten)]
     switch: SwitchArguments,
     /// Use at most this many packets of the capture, which bounds memory (about 60 bytes each).
-    #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = whole(1_u32..=u32::MAX))]
     max_packets: u32,
     /// Print one JSON object instead of tables.
     #[arg(long)]
@@ -88,7 +89,7 @@ pub(crate) struct RuleArguments {
     #[arg(long, value_name = "RULE")]
     class: Option<String>,
     /// Number of queues by class at each port of an on-chip buffer.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = whole(1_u16..=256))]
     pub(crate) classes: Option<u16>,
 }
 

@@ -20,6 +20,7 @@ use forebay_lab::run::group::{self, GroupObserver, Member};
 use forebay_lab::run::{Finished, LabError};
 use forebay_lab::{ConfigError, Experiment, Overrides, Registry, run};
 
+use crate::arguments::whole;
 use crate::experiment::stop_flag;
 use crate::{Failure, queues, terminal};
 use estimate::Estimate;
@@ -44,7 +45,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     all: bool,
     /// How many runs at once [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = whole(1_u32..=4096))]
     jobs: Option<u32>,
     /// The results folder [default: results, with --quick results/quick].
     #[arg(long, value_name = "DIR")]

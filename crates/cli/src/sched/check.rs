@@ -17,7 +17,8 @@ use crate::terminal::{columns, print};
 const RULES: usize = 3;
 
 pub(super) fn check(path: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
-    let tree = read(path, catalogue)?;
+    let tree =
+        read(path, catalogue).map_err(|problem| Failure::input(format!("error: {problem}")))?;
     let bad = |error: &dyn Display| Failure::input(format!("error: {}: {error}", path.display()));
     let rates = tree.allocation(&vec![tree.rate; tree.nodes.len()]).map_err(|error| bad(&error))?;
     let leaves = tree.nodes.iter().filter(|node| !node.rules.is_empty()).count();
@@ -39,13 +40,14 @@ pub(super) fn check(path: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
     print(&text)
 }
 
-/// The checked tree in the file at `path`, over what `catalogue` has; other commands use it, too.
-pub(crate) fn read(path: &Path, catalogue: &Catalogue) -> Result<TreeConfig, Failure> {
+/// The checked tree in the file at `path`, over what `catalogue` has, or what is wrong with it; other commands use it,
+/// too.
+pub(crate) fn read(path: &Path, catalogue: &Catalogue) -> Result<TreeConfig, String> {
     let name = path.display();
     let text = forebay_files::read_text(path, MAX_FILE as u64)
-        .map_err(|error| Failure::input(format!("error: cannot read {name}: {error}")))?;
+        .map_err(|error| format!("cannot read {name}: {error}"))?;
     TreeConfig::from_toml_over(&text, &catalogue.tree())
-        .map_err(|error| Failure::input(format!("error: {name}: {}", error.to_string().trim_end())))
+        .map_err(|error| format!("{name}: {}", error.to_string().trim_end()))
 }
 
 /// Every node with its depth, each before its children, siblings in the file's order.

@@ -6,6 +6,7 @@ use forebay_surge::policies::JobPolicy;
 use forebay_surge::{DropRule, ProtectConfig, Scheduler, SchedulerConfig};
 
 use crate::Failure;
+use crate::failure::wrong;
 
 /// The policies that there are.
 pub(super) type Jobs = Choices<dyn JobPolicy>;
@@ -28,20 +29,24 @@ pub(super) enum Drop {
 }
 
 impl BufferArguments {
-    /// A processor behind the policy of this name among `jobs`.
-    pub(super) fn protect(&self, policy: &str, jobs: &Jobs) -> Result<ProtectConfig, Failure> {
+    /// A processor behind the policy of this name among `jobs`, which an option names.
+    pub(super) fn protect(
+        &self,
+        (option, policy): (&str, &str),
+        jobs: &Jobs,
+    ) -> Result<ProtectConfig, Failure> {
         let drop = match self.drop {
             Drop::Largest => DropRule::Largest,
             Drop::Tail => DropRule::Tail,
         };
-        let policy = jobs.named(policy).map_err(|error| failed(&error))?.clone();
+        let policy = jobs.named(policy).map_err(|error| wrong(option, error))?.clone();
         let config = SchedulerConfig::new(policy);
         let scheduler = SchedulerConfig { capacity: self.capacity, drop, ..config };
         Ok(ProtectConfig { scheduler, ..ProtectConfig::default() })
     }
 
     /// Rejects an impossible combination of policy and buffer before anything long is built.
-    pub(super) fn check(&self, policy: &str, jobs: &Jobs) -> Result<(), Failure> {
+    pub(super) fn check(&self, policy: (&str, &str), jobs: &Jobs) -> Result<(), Failure> {
         let config = self.protect(policy, jobs)?;
         let built = Scheduler::<()>::new(&config.scheduler);
         built.map(drop).map_err(|error| failed(&error))

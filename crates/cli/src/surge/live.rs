@@ -35,6 +35,7 @@ use forebay_workload::{CaptureError, CaptureWarning, open_capture};
 use super::buffer::{BufferArguments, Jobs, failed};
 use super::processors::READ_BESIDE;
 use super::{Damage, RatioArguments, RuleArguments, cpu_clock, matcher};
+use crate::arguments::seconds;
 use crate::given::Given;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
@@ -67,9 +68,9 @@ pub(crate) struct LiveArguments {
     policy: String,
     #[command(flatten)]
     buffer: BufferArguments,
-    /// How often to report progress, in seconds; 0 for never.
-    #[arg(long, value_name = "SECONDS", default_value_t = 1)]
-    every: u64,
+    /// How often to report progress: seconds, or "500 ms"; 0 for never.
+    #[arg(long, value_name = "SPAN", default_value = "1 s", value_parser = seconds)]
+    every: Duration,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -86,11 +87,11 @@ pub(super) fn live(arguments: &LiveArguments, jobs: &Jobs) -> Result<(), Failure
         Processor::Match => "match",
     };
     arguments.given.beside("--processor ", processor, READ_BESIDE)?;
-    let protect = arguments.buffer.protect(&arguments.policy, jobs)?;
+    let protect = arguments.buffer.protect(("policy", &arguments.policy), jobs)?;
     let start = Instant::now();
     let clock = cpu_clock();
     let live = Live {
-        every: Span::from_secs(arguments.every),
+        every: Span::from_nanos(arguments.every.as_ps() / 1000),
         start,
         passed: 0,
         unreadable: 0,

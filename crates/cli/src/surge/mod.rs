@@ -19,6 +19,7 @@ use forebay_units::Time;
 use forebay_workload::{CaptureError, CaptureLimits, CaptureWarning, open_capture};
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::arguments::whole;
 use crate::{Failure, terminal};
 use buffer::{Jobs, failed};
 
@@ -69,7 +70,7 @@ struct RuleArguments {
     rules: Option<PathBuf>,
     /// How often an expression may backtrack in one payload, 1 to 10 million.
     #[arg(long, value_name = "N", default_value_t = 3500,
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_BACKTRACKS)))]
+          value_parser = whole(1_u32..=MAX_BACKTRACKS))]
     backtracks: u32,
 }
 
@@ -78,7 +79,7 @@ struct RuleArguments {
 struct RatioArguments {
     /// After how many jobs half of what was learned about a rule is forgotten; 0 for never, as in
     /// the paper.
-    #[arg(long, value_name = "JOBS", default_value_t = DEFAULT_HALF_LIFE)]
+    #[arg(long, value_name = "JOBS", default_value_t = DEFAULT_HALF_LIFE, value_parser = whole(0..=u64::MAX))]
     half_life: u64,
 }
 

@@ -15,6 +15,8 @@ use forebay_units::Rate;
 use serde_json::json;
 
 use super::buffer::{Jobs, failed};
+use crate::arguments::{megabits, number, whole};
+use crate::net::wrong;
 use crate::settings::Decided;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment, key_value, settings};
@@ -29,7 +31,7 @@ struct ModelArguments {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
     /// Seed of the random numbers.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
+    #[arg(long, default_value_t = 1, value_parser = whole(1_u64..=i64::MAX as u64))]
     seed: u64,
     /// Print JSON instead of text.
     #[arg(long)]
@@ -40,7 +42,7 @@ impl ModelArguments {
     /// The configurations of policies, as these arguments set them.
     fn configs<'a>(
         &self,
-        policies: impl IntoIterator<Item = &'a String>,
+        (option, policies): (&str, impl IntoIterator<Item = &'a String>),
         jobs: &Jobs,
         decided: &[Decided<'_>],
     ) -> Result<Vec<Config>, Failure> {
@@ -49,13 +51,14 @@ impl ModelArguments {
         let replays = self.set.iter().any(names_file);
         let mut configs = Vec::new();
         for policy in policies {
-            let mut config = Config::new(policy, jobs).map_err(|error| failed(&error))?;
+            let mut config = Config::new(policy, jobs).map_err(|error| wrong(option, error))?;
             if replays {
                 config.traffic.model = Model::Recorded;
             }
             configs.push(config);
         }
-        settings::set(&mut configs, &self.set, decided).map_err(|error| failed(&error))?;
+        settings::set(&mut configs, &self.set, decided)
+            .map_err(|error| failed(&settings::Blamed { error: &error, given: &self.set }))?;
         Ok(configs)
     }
 }
@@ -70,9 +73,9 @@ pub(crate) struct DfArguments {
         value_delimiter = ','
     )]
     policies: Vec<String>,
-    /// Attack rates in Mb/s, separated by commas [default: 10 to 10000].
-    #[arg(long, value_name = "MBPS", value_delimiter = ',',
-          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    /// Attack rates, separated by commas: 2G, or a number of Mb/s [default: 10 Mb/s to 10 Gb/s].
+    #[arg(long, value_name = "RATE", value_delimiter = ',',
+          value_parser = megabits)]
     rates: Vec<u64>,
     #[command(flatten)]
     model: ModelArguments,
@@ -112,7 +115,7 @@ pub(super) fn df(arguments: &DfArguments, jobs: &Jobs) -> Result<(), Failure> {
     let stop = experiment::stop_flag_saying("nothing is kept");
     let rates: &[u64] = if arguments.rates.is_empty() { &ATTACK_MBPS } else { &arguments.rates };
     // Impossible settings are found before the first policy takes its time.
-    let mut configs = arguments.model.configs(&arguments.policies, jobs, VARIED)?;
+    let mut configs = arguments.model.configs(("policies", &arguments.policies), jobs, VARIED)?;
     let mut rows = Vec::new();
     for (policy, config) in arguments.policies.iter().zip(&mut configs) {
         let mut worst: Option<Worst> = None;
@@ -199,29 +202,30 @@ pub(crate) struct AttackArguments {
     #[arg(long, default_value = "wsjf")]
     policy: String,
     /// Number of attacks drawn at random to begin with.
-    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 60, value_parser = whole(1_u32..=u32::MAX))]
     random: u32,
     /// Number of rounds that search near the best attacks so far.
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 8, value_parser = whole(0..=u32::MAX))]
     rounds: u32,
     /// Number of attacks per round.
-    #[arg(long, default_value_t = 24)]
+    #[arg(long, default_value_t = 24, value_parser = whole(0..=u32::MAX))]
     population: u32,
     /// The smallest estimate that an attack packet can have, over its true job size; below 1 it
     /// lets the attacker lie [default: the smallest of the innocent, 1 with
     /// scheduler.estimates=true].
-    #[arg(long, value_name = "PART")]
+    #[arg(long, value_name = "PART", value_parser = number)]
     least_estimate: Option<f64>,
     /// The largest such estimate [default: the largest of the innocent, 1 with
     /// scheduler.estimates=true].
-    #[arg(long, value_name = "PART")]
+    #[arg(long, value_name = "PART", value_parser = number)]
     most_estimate: Option<f64>,
     #[command(flatten)]
     model: ModelArguments,
 }
 
 pub(super) fn attack(arguments: &AttackArguments, jobs: &Jobs) -> Result<(), Failure> {
-    let config = arguments.model.configs([&arguments.policy], jobs, SEARCHED)?.remove(0);
+    let config =
+        arguments.model.configs(("policy", [&arguments.policy]), jobs, SEARCHED)?.remove(0);
     let setup = SurgeSetup::new(&config, arguments.model.seed).map_err(|error| failed(&error))?;
     let AttackArguments { random, rounds, population, .. } = *arguments;
     let (seed, (least, most)) = (arguments.model.seed, setup.traffic.joint.estimates());

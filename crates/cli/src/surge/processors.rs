@@ -16,8 +16,9 @@ use forebay_units::Rate;
 use super::buffer::{Jobs, failed};
 use super::run::{TrialArguments, compare};
 use super::{Damage, RatioArguments, RuleArguments, cpu_clock, matcher, packets};
+use crate::arguments::bytes;
 use crate::given::{Given, ReadBeside};
-use crate::net::only_new;
+use crate::net::{only_new, wrong};
 use crate::{Failure, terminal};
 
 #[derive(Args)]
@@ -26,8 +27,8 @@ struct ReassemblyArguments {
     #[arg(long, value_enum, default_value = "list")]
     store: Store,
     /// Bytes of a stream's window, at most 1 MiB; the attack's streams fill it.
-    #[arg(long, value_name = "BYTES", default_value_t = ReassemblyConfig::paper().window,
-          value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    #[arg(long, value_name = "SIZE", default_value_t = ReassemblyConfig::paper().window,
+          value_parser = bytes(1_u64..=1 << 20))]
     window: u64,
     /// Whose bytes count where segments overlap: first, bsd or last.
     #[arg(long, value_name = "NAME", default_value = "first")]
@@ -93,7 +94,7 @@ fn reassembly(
     files: &[PathBuf],
     arguments: &ReassemblyArguments,
 ) -> Result<(ReassemblyTrial, Damage), Failure> {
-    let overlap = Overlap::named(&arguments.overlap).map_err(|error| failed(&error))?;
+    let overlap = Overlap::named(&arguments.overlap).map_err(|error| wrong("overlap", error))?;
     let config =
         ReassemblyConfig { window: arguments.window, overlap, ..ReassemblyConfig::paper() };
     let ((packets, damage), clock) = (packets(files)?, cpu_clock());

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::buffer::{BufferArguments, Jobs, failed};
 use crate::Failure;
+use crate::arguments::{number, whole};
 use crate::terminal::{self, columns};
 
 #[derive(Args)]
@@ -22,13 +23,13 @@ pub(super) struct TrialArguments {
     )]
     policies: Vec<String>,
     /// r_I as a fraction of what the processor can serve; by default the paper's 10 of 12 Gb/s.
-    #[arg(long, value_name = "PART", default_value_t = 10.0 / 12.0)]
+    #[arg(long, value_name = "PART", default_value_t = 10.0 / 12.0, value_parser = number)]
     load: f64,
     /// r_A as a fraction of the same; by default the paper's 0.1 of 12 Gb/s.
-    #[arg(long, value_name = "PART", default_value_t = 0.1 / 12.0)]
+    #[arg(long, value_name = "PART", default_value_t = 0.1 / 12.0, value_parser = number)]
     attack: f64,
     /// Packets per attack flow [default: as in the optimal attack on the policy].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole(1_u32..=u32::MAX))]
     segments: Option<u32>,
     /// Virtual time before counting begins.
     #[arg(long, value_name = "SPAN", default_value = "100 ms")]
@@ -57,7 +58,7 @@ impl TrialArguments {
             let message = "error: --span 0: nothing would be counted; give a span above 0";
             return Err(Failure::input(message));
         }
-        self.policies.iter().try_for_each(|policy| self.buffer.check(policy, jobs))
+        self.policies.iter().try_for_each(|policy| self.buffer.check(("policies", policy), jobs))
     }
 
     fn span(&self) -> Span {
@@ -79,7 +80,7 @@ pub(super) fn compare(
     arguments: &TrialArguments,
     jobs: &Jobs,
 ) -> Result<(), Failure> {
-    let buffer = arguments.buffer.protect("fcfs", jobs)?;
+    let buffer = arguments.buffer.protect(("policies", "fcfs"), jobs)?;
     let found = trial.saturation(&buffer, arguments.span()).map_err(|error| failed(&error))?;
     let [innocent, attack] = [arguments.load, arguments.attack].map(|p| found.median.scaled(p));
     if innocent.as_bps() == 0 || attack.as_bps() == 0 {
@@ -112,7 +113,7 @@ fn row(
     (policy, jobs): (&str, &Jobs),
     rates: [Rate; 3],
 ) -> Result<Row, Failure> {
-    let protect = arguments.buffer.protect(policy, jobs)?;
+    let protect = arguments.buffer.protect(("policies", policy), jobs)?;
     let optimal = || trial.segments_against(&protect, rates);
     let segments = arguments.segments.map_or_else(optimal, Ok).map_err(|error| failed(&error))?;
     let ([_, innocent, attack], span) = (rates, arguments.span());

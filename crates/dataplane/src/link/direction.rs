@@ -23,6 +23,12 @@ use super::wire::Wire;
 /// What a frame has in front of an IP packet: Ethernet's header and a tag.
 const LINK_HEADER: u32 = 14 + 4;
 
+/// How many bytes the largest frame of a link with this MTU has in a buffer: with its Ethernet header and a tag.
+#[must_use]
+pub fn largest_frame(mtu: u32) -> u32 {
+    mtu.saturating_add(LINK_HEADER)
+}
+
 /// The only port of a direction's switch.
 const PORT: u16 = 0;
 
@@ -43,7 +49,7 @@ impl Port {
         pace: &Pace,
     ) -> Result<Self, SwitchBuildError> {
         let rate = [pace.mean()];
-        let switch = with_room(switch.clone(), config.mtu.saturating_add(LINK_HEADER));
+        let switch = with_room(switch.clone(), largest_frame(config.mtu));
         let switch = switch.build(&SwitchShape { index: 0, ports: &rate })?;
         Ok(Port { switch, rate })
     }

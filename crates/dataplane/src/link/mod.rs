@@ -16,7 +16,7 @@ mod wire;
 pub use config::LinkConfig;
 pub use counts::{Counts, LinkLoss};
 pub use decision::{Decision, Fate};
-pub use direction::{Departure, Direction, Port};
+pub use direction::{Departure, Direction, Port, largest_frame};
 pub use frame::{Checksum, Frame};
 pub use pace::{LEAST, LONGEST, Opportunities, Pace, PaceError, Steps};
 pub use rules::Rules;
