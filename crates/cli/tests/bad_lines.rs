@@ -16,7 +16,7 @@ const LINES: &[(&str, &str)] = &[
     ("run absent.toml", "absent.toml"),
     ("run /dev/zero", "/dev/zero"),
     ("run {exp} --set", "--set"),
-    ("run {exp} --set load", "--set load"),
+    ("run {exp} --set load", "--set: write it as key=value"),
     ("run {exp} --set =1", "--set =1"),
     ("run {exp} --set nope=1", "`nope`"),
     ("run {exp} --set load=2", "--set load=2"),

@@ -60,7 +60,7 @@ fn warnings_are_a_failure_if_asked_for() {
 fn a_configuration_comes_through_a_pipe() {
     let whole = text(&buffer(&["explain"], "chassis.json", &[]).stdout);
     assert!(whole.contains("Early marking and dropping: ecn\n"), "{whole}");
-    assert!(whole.contains("from 300000 B in the") && whole.contains(", WRED ecn\n"), "{whole}");
+    assert!(whole.contains("from 300,000 B in the") && whole.contains(", WRED ecn\n"), "{whole}");
     for file in ["-", "/dev/stdin"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
         command.args(["buffer", "explain", file]).stdin(Stdio::piped()).stdout(Stdio::piped());

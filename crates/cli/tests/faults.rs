@@ -115,7 +115,7 @@ fn mistakes_are_blamed_on_what_was_given() {
         ),
         (
             &["replay", CAPTURE, "--rate", "1G", "--speed", "inf"],
-            "--speed: time cannot be scaled by inf: give a finite",
+            "--speed: \"inf\" is not a number such as 0.9",
         ),
         (
             &["replay", CAPTURE, "--rate", "1G", "--buffer", "20B"],

@@ -153,9 +153,9 @@ fn what_cannot_be_is_refused_with_its_line() {
         ("--classes", "1MB,1KB", "increasing edges above 0"),
         ("--receive-window", "1 B", "--receive-window: a receive window of 1 B"),
         ("--delayed-ack", "0 ms", "--delayed-ack: delayed acknowledgements need"),
-        ("--max-timeouts", "41", "not in 1..=40"),
-        ("--fail", "9@1ms", "\"9@1ms\": no such link"),
-        ("--threads", "65", "not in 1..=64"),
+        ("--max-timeouts", "41", "--max-timeouts: \"41\" is not a whole number from 1 to 40"),
+        ("--fail", "9@1ms", "\"9@1ms\": there is no link `9`; give a number below 2"),
+        ("--threads", "65", "--threads: \"65\" is not a whole number from 1 to 64"),
     ] {
         let output = net(&["run", "--topology", star, "--flows", &one, option, value]);
         assert_eq!(output.status.code(), Some(2), "{words}");

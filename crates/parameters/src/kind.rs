@@ -12,6 +12,23 @@ use crate::{Value, Word, suggest};
 /// The most entries of a list: hostile texts such as `1x4000000000` stay small.
 const MAX_LIST: usize = 1 << 16;
 
+/// A bound in a message: from a million on its thousands stand apart.
+fn legible(bound: i64) -> String {
+    let digits = bound.to_string();
+    if bound.unsigned_abs() < 1_000_000 {
+        return digits;
+    }
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        let left = digits.len() - place;
+        if left % 3 == 0 && text.ends_with(|last: char| last.is_ascii_digit()) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// What a parameter may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -74,9 +91,9 @@ impl Kind {
                 (false, true) => format!("a number of at most {max}"),
                 (false, false) => "a number".to_owned(),
             },
-            Kind::Int { min, max } => match (*min, *max) {
+            Kind::Int { min, max } => match (legible(*min), *max) {
                 (min, i64::MAX) => format!("a whole number of at least {min}"),
-                (min, max) => format!("a whole number between {min} and {max}"),
+                (min, max) => format!("a whole number between {min} and {}", legible(max)),
             },
             Kind::Bool => "true or false".to_owned(),
             Kind::Choice(words) => format!("one of {}", words.join(", ")),

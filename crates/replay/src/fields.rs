@@ -199,7 +199,8 @@ mod tests {
     #[test]
     fn a_wrong_name_lists_the_right_ones() {
         let says = |text| class_rule(text).unwrap_err().to_string();
-        assert!(says("dcsp").contains("dscp") && says("dcsp").contains("flow_size"));
+        assert!(says("dcsp").ends_with("did you mean `dscp`?"), "{}", says("dcsp"));
+        assert!(says("colour").contains("dscp") && says("colour").contains("flow_size"));
         assert_eq!(says("2 * length"), "column 5: there is no field `length`; write `size`");
         assert!(says("class").starts_with("column 1: there is no field `class`"));
     }

@@ -197,8 +197,8 @@ fn early_marking_is_explained_and_must_be_reachable() {
     assert_eq!(
         marking.colours,
         [
-            "green: a packet is marked (ECN), or dropped if its ends do not know ECN, from 300000 B in the queue \
-             on, with a probability that grows to 5 % at 900000 B, and always above",
+            "green: a packet is marked (ECN), or dropped if its ends do not know ECN, from 300,000 B in the queue \
+             on, with a probability that grows to 5 % at 900,000 B, and always above",
             "yellow, red: nothing before the queue is full",
         ]
     );

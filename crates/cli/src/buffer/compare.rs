@@ -7,10 +7,11 @@ use forebay_parameters::{Kind, Value};
 use forebay_scenarios::Policies;
 use forebay_units::{Bytes, Rate};
 
+use super::arguments::CompareArguments;
 use super::compared::Compared;
 use super::incast::{Incast, PARTS};
 use super::uplinks::SLOWEST;
-use super::{CompareArguments, load, value};
+use super::{load, value};
 use crate::terminal::{self, wrapped};
 use crate::{Failure, experiment};
 

@@ -5,7 +5,7 @@ use forebay_lab::Registry;
 use forebay_parameters::{Entry, Kind, Listed, Parameter, ParameterError, listed_all};
 use forebay_scenarios::Policies;
 
-use super::CompareArguments;
+use super::arguments::CompareArguments;
 use crate::Failure;
 
 /// The scenario that plays the incast.

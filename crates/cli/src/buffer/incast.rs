@@ -9,7 +9,7 @@ use forebay_sonic::config::{Direction, Kind, Member, Profile, Threshold};
 use forebay_sonic::share::{Share, shares};
 use forebay_units::{Bytes, Duration, Rate};
 
-use super::CompareArguments;
+use super::arguments::CompareArguments;
 use super::compared::{Compared, SCENARIO};
 use super::uplinks::{BUSY_FACTOR, SPEED, Uplinks, alike};
 use crate::Failure;

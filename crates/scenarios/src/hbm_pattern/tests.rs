@@ -187,8 +187,8 @@ fn bad_parameters_are_named_with_the_fix() {
         ("best", "t_rc", "50", "t_rc=50: it is 50; set it from 53"),
         ("ping-pong", "t_rtw", "3", "t_rtw=3: it is 3"),
         ("one-bank", "queue_depth", "65", "a whole number between 0 and 64"),
-        ("one-bank", "t_faw", "0", "a whole number between 1 and 16777216"),
-        ("one-bank", "activations", "1", "a whole number between 256 and 1000000"),
+        ("one-bank", "t_faw", "0", "a whole number between 1 and 16,777,216"),
+        ("one-bank", "activations", "1", "a whole number between 256 and 1,000,000"),
         ("one-bank", "scheduling", "fifo", "one of in-order, fr-fcfs"),
     ] {
         let text = refusal(policy, &[(name, value)]);
@@ -196,7 +196,10 @@ fn bad_parameters_are_named_with_the_fix() {
     }
     for (refresh, t_rc) in [("all-bank", "6000"), ("per-bank", "400")] {
         let text = refusal("one-bank", &[("refresh", refresh), ("t_rc", t_rc)]);
-        assert!(text.contains("hbm.t_refi = 6240") && text.contains("t_rc"), "{text}");
+        assert!(
+            text.contains("t_refi: it is 6240; set it from") && text.contains("t_rc"),
+            "{text}"
+        );
     }
     // What a pattern does not read is refused, not checked.
     assert!(refusal("best", &[("cell_bytes", "48 B")]).contains("has no effect under best"));

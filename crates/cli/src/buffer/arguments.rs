@@ -1,0 +1,67 @@
+//! What `forebay buffer compare` is asked.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use forebay_units::Bytes;
+
+use crate::arguments::{bytes, whole};
+
+/// The arguments of `forebay buffer compare`.
+#[derive(Args)]
+pub(crate) struct CompareArguments {
+    /// The configuration, a config_db.json; - for the standard input.
+    pub(crate) file: PathBuf,
+    /// How many senders burst at once.
+    #[arg(long, value_name = "N", value_parser = whole(1_u32..=4096))]
+    pub(crate) incast: u32,
+    /// Bytes of the largest burst, over all senders, as "4 MB" [default: a quarter more than the
+    /// pool shares].
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) bytes: Option<String>,
+    /// The port that receives the burst [default: the first with a queue in a dynamic pool].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) port: Option<String>,
+    /// Its queue [default: the first in a dynamic pool].
+    #[arg(long, value_name = "INDEX", value_parser = whole(0..=u8::MAX))]
+    pub(crate) queue: Option<u8>,
+    /// How many other ports are already congested in the same pool; each takes twice its speed from
+    /// what the other ports bring.
+    #[arg(long, value_name = "PORTS", default_value_t = 1, value_parser = whole(0_u32..=512))]
+    pub(crate) busy: u32,
+    /// Rate of each sender, as "25 Gb/s" [default: the port's speed, or less if the other ports
+    /// cannot bring that much besides the busy ports' traffic].
+    #[arg(long, value_name = "RATE")]
+    pub(crate) sender_rate: Option<String>,
+    /// Bytes of a cell of the switch's buffer, which it counts in, as "208 B".
+    #[arg(long, value_name = "SIZE", default_value_t = Bytes::new(200))]
+    pub(crate) cell: Bytes,
+    /// Bytes per packet, as "1500 B".
+    #[arg(long, value_name = "SIZE", default_value = "1500 B", value_parser = bytes(64_u32..=9216))]
+    pub(crate) packet: u32,
+    /// Buffer policies to compare, with commas; `forebay show on-chip` lists them.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "dt,abm,occamy,pushout"
+    )]
+    pub(crate) policies: Vec<String>,
+    /// Alpha of every queue under Occamy; 0 for the configuration's own [default: 8].
+    #[arg(long, value_name = "ALPHA", value_parser = alpha_or_none)]
+    pub(crate) occamy_alpha: Option<f64>,
+    /// Change a parameter of the policies, as policy.pot_part=0.5; `forebay show on-chip` names them.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = crate::settings::key_value)]
+    pub(crate) set: Vec<(String, String)>,
+    /// The results folder [default: results/buffer/FILE-PORT-QUEUE].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// An alpha that a policy can have, or 0.
+fn alpha_or_none(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(alpha) if alpha == 0.0 || (0.001..=1024.0).contains(&alpha) => Ok(alpha),
+        _ => Err("give an alpha from 0.001 to 1024, or 0 for the configuration's own".to_owned()),
+    }
+}
