@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn children_send_in_turn_and_save_nothing_up() {
-        let known = Catalogue::default().with_discipline(super::TURNS).expect("a name of its own");
+        let known = crate::policies().expect("names of their own").switches;
         let text = include_str!("../turns.tree");
         let config = TreeConfig::from_toml_over(text, &known.tree()).expect("a tree");
         let mut tree: SchedulingTree = SchedulingTree::new(&config).expect("a tree");

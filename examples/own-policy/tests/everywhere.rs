@@ -110,7 +110,7 @@ fn a_tree_takes_the_discipline_and_the_rank_in_every_command() {
 fn the_hybrid_policy_runs_in_an_experiment_beside_others() {
     let csv = results("hybrid.toml");
     let of = |policy: &str| rows(&csv, &format!("{policy},")).len();
-    assert!(of("size-split") > 0 && of("size-split") == of("greedy"), "{csv}");
+    assert!(of("size-split") > 0 && of("size-split") == of("greedy-hybrid"), "{csv}");
 }
 
 #[test]
