@@ -73,7 +73,7 @@ def test_what_cannot_be_is_refused():
         ("buffer: a buffer of 0 B cannot hold a packet", dict(buffer=0)),
         ("mss: ", dict(mss="9 Mb/s")),
         ("delayed_ack: ", dict(delayed_ack="0 ms")),
-        ("no such link", dict(fail=["9@1ms"])),
+        ("there is no link `9`", dict(fail=["9@1ms"])),
         ("threads: 65 parts", dict(threads=65)),
         ("threads: 0 parts", dict(threads=0)),
         ("^max_timeouts: .* give 1 to 40", dict(max_timeouts=0)),

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `setup.json` | how the link was made, as the caller wrote it; written first |
 //! | `frames.pcapng` | every frame that was given to a direction, in that order, with its time; interfaces `up`, `down` |
-//! | `up.csv`, `down.csv` | a line for each [`Decision`](crate::link::Decision), in the order in which they were made |
+//! | `up.csv`, `down.csv` | a line for each [`Decision`], in the order in which they were made |
 //! | `manifest.json` | how many frames there are and when the run ended; written last, so that a cut run has none |
 //!
 //! Times are those of the run, from 0, so the capture begins in 1970. A comment at a frame says to when its direction

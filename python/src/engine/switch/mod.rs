@@ -126,7 +126,7 @@ impl Switch {
     #[new]
     #[pyo3(signature = (
         name=None,
-        rates: "Sequence[Rate]" = None,
+        rates: "Sequence[Rate] | None" = None,
         *,
         admission: "Rule | None" = None,
         **parameters: "Unpack[SwitchParameters]"
