@@ -21,7 +21,7 @@ fn legible(bound: i64) -> String {
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
         let left = digits.len() - place;
-        if left % 3 == 0 && text.ends_with(|last: char| last.is_ascii_digit()) {
+        if left.is_multiple_of(3) && text.ends_with(|last: char| last.is_ascii_digit()) {
             text.push(',');
         }
         text.push(digit);
