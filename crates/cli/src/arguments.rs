@@ -7,6 +7,7 @@ use std::num::{ParseFloatError, ParseIntError};
 use std::ops::RangeInclusive;
 
 use clap::error::{ContextKind, ErrorKind};
+use forebay_parameters::grouped;
 use forebay_units::{Bytes, Duration, Rate};
 
 /// Reads a whole number of a range.
@@ -21,27 +22,9 @@ where
         let number = text.trim().parse::<u64>().ok();
         let number = number.filter(|number| (least..=most).contains(number));
         number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
-            format!(
-                "{text:?} is not a whole number from {} to {}",
-                separated(least),
-                separated(most)
-            )
+            format!("{text:?} is not a whole number from {} to {}", grouped(least), grouped(most))
         })
     }
-}
-
-/// A number with its thousands separated.
-fn separated(number: u64) -> String {
-    let digits = number.to_string();
-    let first = digits.len() % 3;
-    let mut text = digits[..first].to_owned();
-    for group in digits.as_bytes()[first..].chunks(3) {
-        if !text.is_empty() {
-            text.push(',');
-        }
-        text.extend(group.iter().map(|digit| char::from(*digit)));
-    }
-    text
 }
 
 /// Reads a number, as 0.9.

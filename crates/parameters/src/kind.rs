@@ -12,21 +12,26 @@ use crate::{Value, Word, suggest};
 /// The most entries of a list: hostile texts such as `1x4000000000` stay small.
 const MAX_LIST: usize = 1 << 16;
 
-/// A bound in a message: from a million on its thousands stand apart.
-fn legible(bound: i64) -> String {
-    let digits = bound.to_string();
-    if bound.unsigned_abs() < 1_000_000 {
-        return digits;
-    }
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        let left = digits.len() - place;
-        if left.is_multiple_of(3) && text.ends_with(|last: char| last.is_ascii_digit()) {
+/// A number with its thousands apart, as `1,234,567`.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
     }
     text
+}
+
+/// A bound in a message: from a million on its thousands stand apart.
+fn legible(bound: i64) -> String {
+    match u64::try_from(bound) {
+        Ok(large @ 1_000_000..) => grouped(large),
+        Ok(_) | Err(_) => bound.to_string(),
+    }
 }
 
 /// What a parameter may be.

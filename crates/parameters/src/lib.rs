@@ -73,7 +73,7 @@ pub use choice::{Choice, Choices, Chosen, Family};
 pub use configure::{Configure, Given, Listed, Renamed, Walk, check, listed, listed_all, set};
 pub use error::{ParameterError, Problem};
 pub use gate::{Gate, gate};
-pub use kind::Kind;
+pub use kind::{Kind, grouped};
 pub use parameter::{Parameter, Source};
 pub use registry::{Entry, Registry, TakenName, UnknownName};
 pub use setting::{HasKind, Setting, Size, Word};

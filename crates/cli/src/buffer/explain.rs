@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use forebay_parameters::grouped;
 use forebay_sonic::check::{Finding, Severity, counted, port_list};
 use forebay_sonic::explain::{
     Marking, MembersExplained, OCCUPANCIES, PoolExplained, ProfileExplained,
@@ -194,29 +195,9 @@ fn bytes(count: u64) -> String {
     format!("{} B", grouped(count))
 }
 
-/// A number with thousands separators.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_stand_apart() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_234_567), "1,234,567");
-    }
 
     #[test]
     fn marks_hang() {
