@@ -164,6 +164,31 @@ fn all_has_sensitivities_and_costs_are_kept_for_the_next_estimate() {
 }
 
 #[test]
+fn claims_are_listed_and_one_that_differs_has_to_say_why() {
+    let place = Place::new("2000");
+    let file = place.path("experiments/two/fig2.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let odd = text.replacen("paper = 1.0", "paper = 100.0", 1);
+    assert_ne!(odd, text);
+    let said = |text: &str| {
+        fs::write(&file, text).unwrap();
+        let (code, _, said) = place.run(&["reproduce"]);
+        assert_eq!(code, Some(0), "{said}");
+        said
+    };
+    let words =
+        "two/fig2: no reason is given why this differs from the paper: Mean wait at load 0.5";
+    assert!(said(&odd).contains(words));
+    let list = place.read("results/claims.csv");
+    assert!(list.contains("second,two/fig2,Mean wait at load 0.5") && list.contains(",differs,"));
+    assert_eq!(list.lines().count(), 5, "{list}");
+    assert!(place.read("results/index.html").contains("href=\"claims.csv\""));
+    assert!(
+        !said(&odd.replacen("paper = 100.0", "paper = 100.0\nwhy = \"odd\"", 1)).contains(words)
+    );
+}
+
+#[test]
 fn one_that_fails_stops_no_other_and_is_named() {
     let place = Place::new("2000");
     fs::create_dir_all(place.path("results/one")).unwrap();

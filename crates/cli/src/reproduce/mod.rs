@@ -142,7 +142,22 @@ pub(crate) fn reproduce(arguments: &Arguments, registry: &Registry) -> Result<()
     if arguments.keep_costs {
         keep_costs(&mut costs, &items, &measured, arguments)?;
     }
+    if !arguments.quick {
+        ask_for_reasons(&papers);
+    }
     conclude(&papers, &first, &failed, stop.load(Ordering::SeqCst))
+}
+
+/// Names the claims that differ while their experiment does not say why.
+fn ask_for_reasons(papers: &[PaperPage]) {
+    for section in papers.iter().flat_map(|paper| &paper.sections) {
+        for claim in section.without_reason() {
+            terminal::warn(&format!(
+                "{}: no reason is given why this differs from the paper: {claim}; add `why` to the claim",
+                section.name()
+            ));
+        }
+    }
 }
 
 /// Loads an experiment, short if it is to be quick; with how many claims that leaves out.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forebay_lab::report::site::{Extra, Link, PaperPage, Section, index, page};
+use forebay_lab::report::site::{Extra, Link, PaperPage, Section, index, list, page};
 use forebay_lab::reproduction::{self, Made, Output, Paper};
 use forebay_lab::results::number::plural;
 use forebay_lab::run::manifest::Machine;
@@ -14,6 +14,9 @@ use crate::Failure;
 
 /// What a word of a command stands for: a file that it draws into.
 const PICTURE: &str = "{picture}";
+
+/// The name of the list of claims.
+const CLAIMS: &str = "claims.csv";
 
 /// The notice above the results of a quick run.
 const QUICK: &str = "Quick results: one seed, and short spans where an experiment would take long. They show that \
@@ -123,12 +126,12 @@ impl Pages {
         extra(output, note, String::new(), pictures, links)
     }
 
-    /// Writes all pages; the first one's path.
+    /// Writes all pages and the list of claims; the first page's path.
     pub(super) fn write(&self, papers: &[PaperPage]) -> Result<PathBuf, Failure> {
         let notice = if self.quick { QUICK } else { "" };
-        let write = |name: String, html: String| {
+        let write = |name: String, text: String| {
             let file = self.out.join(name);
-            let written = write_whole(&file, html.as_bytes());
+            let written = write_whole(&file, text.as_bytes());
             written.map_err(|error| Failure { message: format!("error: {error}"), code: 1 })?;
             Ok(file)
         };
@@ -143,9 +146,10 @@ impl Pages {
             plural(machine.cores, "core", "cores"),
             machine.os
         );
+        let claims = write(CLAIMS.to_owned(), list(papers))?;
         let beside = |name| self.link(name, &self.experiments.join(name));
         let more = [reproduction::FILE, reproduction::costs::FILE].into_iter().filter_map(beside);
-        let more: Vec<Link> = more.collect();
+        let more: Vec<Link> = self.link(CLAIMS, &claims).into_iter().chain(more).collect();
         write("index.html".to_owned(), index(papers, notice, &facts, &more))
     }
 }

@@ -26,7 +26,9 @@ pub(super) fn section(record: &Record, results: &Results) -> String {
 pub struct Shown {
     /// What the paper says, as the experiment file puts it.
     pub text: String,
-    /// Its section, and how it was measured.
+    /// Where the paper says it.
+    pub source: String,
+    /// The same, and how it was measured.
     pub how: String,
     /// The paper's number with its unit.
     pub paper: String,
@@ -51,6 +53,7 @@ impl Shown {
         let measured = measure(claim, record, results);
         Shown {
             text: claim.text.clone(),
+            source: claim.source.clone(),
             how: format!("{}; {}.", claim.source, how(record, claim, &measured)),
             paper: published(record, claim),
             ours: measured.ours.map_or("–".to_owned(), |value| show(record, claim, value)),

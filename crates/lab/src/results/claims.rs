@@ -36,6 +36,17 @@ impl ClaimVerdict {
             ClaimVerdict::NotMeasured => "not measured",
         }
     }
+
+    /// Whether the numbers are so far apart that the experiment has to say why.
+    #[must_use]
+    pub fn wants_reason(&self) -> bool {
+        match self {
+            ClaimVerdict::OtherSize | ClaimVerdict::Differs => true,
+            ClaimVerdict::Reproduced(_)
+            | ClaimVerdict::SameDirection
+            | ClaimVerdict::NotMeasured => false,
+        }
+    }
 }
 
 /// A claim with our number.

@@ -1,9 +1,10 @@
 //! The first page: counts by paper and verdict, what failed, and what is not reproduced, and why.
 
-use super::{Counts, PaperPage, SITE_STYLE, Section, State, anchor, class, links};
+use super::{Counts, PaperPage, SITE_STYLE, Section, State, anchor, links};
 use crate::report::html::{Cell, escape, table};
 use crate::report::opening;
 use crate::report::site::Link;
+use crate::results::claims::ClaimVerdict;
 
 /// The page; `notice` is a warning about all results, or "", `facts` says how they were made.
 #[must_use]
@@ -117,10 +118,14 @@ fn not_reproduced(papers: &[PaperPage]) -> String {
     for (paper, section) in of_all(papers) {
         for row in section.rows() {
             let shown = &row.shown;
-            if !matches!(class(&shown.verdict), "no" | "none") {
-                continue;
-            }
-            let why = if shown.why.is_empty() { "no reason is known" } else { &shown.why };
+            let why = match (&shown.verdict, shown.why.as_str()) {
+                (ClaimVerdict::Reproduced(_) | ClaimVerdict::SameDirection, _) => continue,
+                (ClaimVerdict::NotMeasured, "") => "this run has no values for it",
+                (ClaimVerdict::OtherSize | ClaimVerdict::Differs, "") => {
+                    "the experiment does not say"
+                }
+                (_, why) => why,
+            };
             rows.push(vec![
                 Cell::html(format!(
                     "{}<span class=\"how\">{}</span>",
@@ -136,7 +141,7 @@ fn not_reproduced(papers: &[PaperPage]) -> String {
     }
     let heads = ["Claim", "Paper", "Measured", "Verdict", "Why"];
     let content = match rows.is_empty() {
-        true => "<p>Every claim that was measured goes in the paper's direction.</p>\n".to_owned(),
+        true => "<p>Every claim was measured and is near the paper's number.</p>\n".to_owned(),
         false => table(&heads, &rows, true),
     };
     format!("<h2 id=\"not-reproduced\">What is not reproduced, and why</h2>\n{content}")

@@ -1,10 +1,11 @@
 //! The pages over all experiments of several papers: one per paper, with every claim, its verdict and its picture,
-//! and a first page with counts and with what is not reproduced, and why.
+//! and a first page with counts and with what is not reproduced, and why. A table beside them lists all claims.
 //!
 //! They stand alone, apart from links to what is beside them; the verdicts can be filtered without a server, with
 //! radio buttons. A pure function of what is passed in. Complexity: linear in the claims and pictures.
 
 mod first;
+mod list;
 mod paper;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use crate::run::record::Record;
 
 pub use super::link::Link;
 pub use first::index;
+pub use list::list;
 pub use paper::page;
 
 const SITE_STYLE: &str = include_str!("site.css");
@@ -128,6 +130,19 @@ impl Section {
     #[must_use]
     pub fn counts(&self) -> Counts {
         Counts::of(self.rows().iter().map(|row| &row.shown.verdict))
+    }
+
+    /// The claims that differ, or have another size, while the experiment does not say why.
+    pub fn without_reason(&self) -> impl Iterator<Item = &str> {
+        let rows = self.rows().iter().map(|row| &row.shown);
+        let rows = rows.filter(|shown| shown.verdict.wants_reason() && shown.why.is_empty());
+        rows.map(|shown| shown.text.as_str())
+    }
+
+    /// What the experiment is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
     }
 }
 

@@ -76,3 +76,31 @@ fn the_first_page_counts_and_says_what_is_missing_and_why() {
     assert!(html.contains("href=\"one.html#yes\""));
     assert!(html.contains("<a href=\"one.html#a-fig3\">a/fig3</a>"));
 }
+
+#[test]
+fn what_is_far_from_the_paper_has_to_have_a_reason() {
+    let reasons = |published: &str| {
+        let section = section(&GOOD.replace("paper = 0.5", published), 0);
+        let html = index(&[paper(vec![section.clone()])], "", "", &[]);
+        let missing = section.without_reason().count();
+        assert_eq!(html.contains("the experiment does not say"), missing > 0, "{published}");
+        (missing, html.contains("verdict near"), html.contains("it is odd"))
+    };
+    assert_eq!(reasons("paper = 0.5"), (0, false, false));
+    assert_eq!(reasons("paper = -0.5"), (1, false, false));
+    assert_eq!(reasons("paper = -0.5\nwhy = \"it is odd\""), (0, false, true));
+    // The same direction, of another size.
+    assert_eq!(reasons("paper = 0.01"), (1, true, false));
+    assert_eq!(reasons("paper = 0.01\nwhy = \"it is odd\""), (0, true, true));
+}
+
+#[test]
+fn the_list_has_a_row_per_claim() {
+    let wrong = GOOD.replace("paper = 0.5", "paper = -0.5\nwhy = \"it is, well, odd\"");
+    let csv = list(&[paper(vec![section(GOOD, 0), section(&wrong, 0)])]);
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "paper,experiment,claim,source,published,measured,at,verdict,why");
+    assert_eq!(lines.len(), 3, "{csv}");
+    assert!(lines[1].starts_with("one,a/fig1,") && lines[1].ends_with(",reproduced,"), "{csv}");
+    assert!(lines[2].ends_with(",differs,\"it is, well, odd\""), "{csv}");
+}
