@@ -195,3 +195,55 @@ fn a_killed_link_leaves_no_interface() {
         std::thread::sleep(Duration::from_millis(10));
     }
 }
+
+#[test]
+fn a_recorded_run_is_replayed_as_it_was_and_under_another_policy() {
+    let folder = tempfile::tempdir().unwrap();
+    let run_folder = folder.path().join("run");
+    let run_name = run_folder.to_str().unwrap();
+    let flood = "i=0; while [ $i -lt 300 ]; do echo $i > /dev/udp/$FOREBAY_FAR/9; i=$((i+1)); done";
+    let trace = folder.path().join("down.trace");
+    std::fs::write(&trace, "4\n9\n").unwrap();
+    let down = format!("trace={}", trace.display());
+    let recorded = ["200k,5ms", "--switch", "fq-codel", "--set", "loss=0.1", "--record", run_name];
+    let down = ["--down", &down, "--", "bash", "-c", flood];
+    let words: Vec<_> = recorded.into_iter().chain(down).collect();
+    let Some(done) = run(&words) else { return };
+    // The recording keeps what it was made of.
+    std::fs::remove_file(&trace).unwrap();
+    assert!(done.status.success() || text(&done.stderr).contains("lost"), "{}", text(&done.stderr));
+    let replay = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+        command.args(["replay", run_name]).args(more).output().unwrap()
+    };
+
+    let same = replay(&[]);
+    let out = text(&same.stdout);
+    assert!(same.status.success(), "{out}{}", text(&same.stderr));
+    assert_eq!(out.matches(": identical").count(), 2, "{out}");
+    assert!(!out.contains("open loop") && !out.contains("note:"), "{out}");
+
+    let other = text(&replay(&["--switch", "drop-tail", "--buffer", "10KB"]).stdout);
+    assert!(other.contains("open loop") && !other.contains("identical"), "{other}");
+    let refused = replay(&["--speed", "2"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
+
+    // As `kill -9` leaves it: no manifest, half a frame, half a line.
+    std::fs::remove_file(run_folder.join("manifest.json")).unwrap();
+    for name in ["frames.pcapng", "up.csv"] {
+        let path = run_folder.join(name);
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &whole[..whole.len() * 2 / 3 + 1]).unwrap();
+    }
+    let cut = replay(&[]);
+    let out = text(&cut.stdout);
+    assert!(cut.status.success() && out.contains("note: the recording is cut"), "{out}");
+
+    // Another decision than was recorded is shown.
+    let decisions = std::fs::read_to_string(run_folder.join("up.csv")).unwrap();
+    let changed = decisions.replacen(",left,", ",left,1", 1);
+    std::fs::write(run_folder.join("up.csv"), changed).unwrap();
+    let differs = replay(&[]);
+    assert_eq!(differs.status.code(), Some(1));
+    assert!(text(&differs.stdout).contains("up: decision "), "{}", text(&differs.stdout));
+}

@@ -1,6 +1,7 @@
 //! `forebay link`: a command behind an emulated link, with real packets.
 
 mod directions;
+pub(crate) mod recorded;
 mod report;
 
 use std::ffi::OsString;
@@ -13,6 +14,7 @@ use std::thread;
 
 use forebay_dataplane::link::{LinkConfig, Pace, Port, Rules, largest_frame};
 use forebay_dataplane::live::{Companion, Link, LiveError, Report, Stop, Task, isolate};
+use forebay_dataplane::record::Recorder;
 use forebay_files::Files;
 use forebay_replay::{Ranking, check_class, with_classes};
 use forebay_switch::{Catalogue, SwitchConfig};
@@ -40,6 +42,7 @@ Examples:
   forebay link 20M,25ms --up rate=2M --down loss=0.001 --set jitter=2ms -- bash
   forebay link 20M,25ms --down trace=lte.trace --buffer 60KB -- curl http://SERVER/
   forebay link 20M,25ms --switch strict-priority --class 'dscp == 46 ? 0 : 1' -- bash
+  forebay link 20M,25ms --switch fq-codel --record run -- curl http://SERVER/
   forebay link 100M,10ms --far 'iperf3 -s' -- sh -c 'iperf3 -c $FOREBAY_FAR'
 
 Exit codes: that of the command (128 and the signal's number if one ended it), 1 the link cannot be
@@ -74,6 +77,9 @@ pub(crate) struct Arguments {
     /// Write the report to this file, as one JSON object.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Record the run into this new folder: `forebay replay FOLDER` decides it again.
+    #[arg(long, value_name = "FOLDER")]
+    record: Option<PathBuf>,
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -94,8 +100,10 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
     let isolation = isolate(arguments.far.is_some()).map_err(|error| refused(&switch, &error))?;
     let interrupted = experiment::stop_flag_saying("the command may end, then comes the report");
     let link = Link::open(isolation, mtu).map_err(|error| refused(&switch, &error))?;
+    let recorder = recorded::recorder(arguments, &directions)?;
     let shown = directions.clone();
-    let done = through(&link, (&switch, &rules), directions, arguments, &interrupted);
+    let passing = (directions, recorder);
+    let done = through(&link, (&switch, &rules), passing, arguments, &interrupted);
     let (report, code) = done.map_err(|error| refused(&switch, &error))?;
     terminal::warn(&report::text(&report, &shown, arguments));
     if let Some(path) = &arguments.json {
@@ -132,7 +140,7 @@ fn ordered(arguments: &Arguments, catalogue: &Catalogue) -> Result<(SwitchConfig
 fn through(
     link: &Link,
     (switch, rules): (&SwitchConfig, &Rules),
-    directions: [(LinkConfig, Pace); 2],
+    (directions, recorder): ([(LinkConfig, Pace); 2], Option<Recorder>),
     arguments: &Arguments,
     interrupted: &AtomicBool,
 ) -> Result<(Report, u8), LiveError> {
@@ -142,7 +150,7 @@ fn through(
         let told = move || {
             let _ = ready.send(());
         };
-        let passing = scope.spawn(|| link.run(switch, directions, rules, None, &stop, told));
+        let passing = scope.spawn(|| link.run(switch, directions, rules, recorder, &stop, told));
         // If it never gets ready, it says why below.
         let ran = match is_ready.recv() {
             Ok(()) => command(link, arguments, interrupted).map(Some),

@@ -3,6 +3,7 @@
 use forebay_dataplane::lateness::Lateness;
 use forebay_dataplane::link::{Counts, LinkConfig, LinkLoss, Pace};
 use forebay_dataplane::live::Report;
+use forebay_dataplane::record::Recorded;
 use forebay_lab::results::number::plural;
 use forebay_units::{Duration, Rate};
 use serde_json::json;
@@ -107,6 +108,13 @@ fn notes(report: &Report, tolerance: Duration) -> Vec<String> {
                 "{name}: {frames} stamped too late, and taken for a little later than they came"
             ));
         }
+    }
+    match &report.recorded {
+        Some(Recorded { frames, stopped: Some(why) }) => notes.push(format!(
+            "the recording ends after {}: {why}",
+            plural(*frames, "frame", "frames")
+        )),
+        Some(Recorded { stopped: None, .. }) | None => {}
     }
     notes
 }

@@ -163,7 +163,7 @@ pub(crate) struct SwitchArguments {
     /// The scheduling tree of every port, a file (with --switch tree); the port's rate replaces the
     /// tree's.
     #[arg(long, value_name = "FILE")]
-    tree: Option<PathBuf>,
+    pub(crate) tree: Option<PathBuf>,
     /// Size of the buffer: of each port (drop-tail, pifo), of a switch's pool (on-chip), of the
     /// SRAM (hybrid) [default: the switch's own, 1 MB per port for drop-tail].
     #[arg(long, value_name = "SIZE")]

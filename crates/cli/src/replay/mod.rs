@@ -30,6 +30,7 @@ Examples:
   forebay replay a.pcap --ports 4 --rate 10G --load 0.9 --switch occamy --buffer 100KB
   forebay replay a.pcap --ports 2 --rate 1G --route 10.0.0.0/8=0 --route 0.0.0.0/0=1
   forebay replay a.pcap --rate 100M --speed 20 --switch pifo --rank '63 - dscp'
+  forebay replay RUN --switch occamy       (RUN is a folder of forebay link --record RUN)
   forebay replay a.pcap --rate 1G --switch themis --trace a.pftrace --trace-window '1 ms..2 ms'
 
 A trace opens in https://ui.perfetto.dev; docs/traces.md says what is in it.
@@ -39,13 +40,13 @@ wrong, 130 stopped. Whatever was replayed is printed.";
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The capture: pcap or pcapng.
+    /// The capture, pcap or pcapng; or the folder of a link that was recorded.
     file: PathBuf,
     /// How many output ports the switch has [default: as many as --rate has values].
     #[arg(long, value_name = "N", value_parser = whole(1_u16..=u16::MAX))]
     ports: Option<u16>,
     /// The rate of each port, as 10G; or one rate per port: 10G,10G,1G.
-    #[arg(long, value_name = "RATE", required = true, value_delimiter = ',')]
+    #[arg(long, value_name = "RATE", value_delimiter = ',')]
     rate: Vec<Rate>,
     /// The port for a range of addresses: 10.1.0.0/16=3. Repeat the option for several prefixes;
     /// the longest match counts, and packets without a match are lost (no-route) [default:
@@ -109,6 +110,13 @@ impl RuleArguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Failure> {
+    #[cfg(all(target_os = "linux", feature = "live"))]
+    if arguments.file.is_dir() {
+        return crate::link::recorded::replay(&arguments.file, catalogue);
+    }
+    if arguments.rate.is_empty() {
+        return Err(wrong("rate", "the ports of a capture need one: give --rate 10G, for example"));
+    }
     let config = config(arguments, catalogue)?;
     let switch = switch(&arguments.switch, catalogue)?;
     let limits =
