@@ -223,6 +223,15 @@ fn a_recorded_run_is_replayed_as_it_was_and_under_another_policy() {
     assert_eq!(out.matches(": identical").count(), 2, "{out}");
     assert!(!out.contains("open loop") && !out.contains("note:"), "{out}");
 
+    let trace = folder.path().join("run.pftrace");
+    let traced = replay(&["--trace", trace.to_str().unwrap(), "--trace-window", "1 ms.."]);
+    assert_eq!(text(&traced.stdout), out);
+    let trace = std::fs::read(&trace).unwrap();
+    let names = String::from_utf8_lossy(&trace);
+    assert!(names.contains("(up, fq-codel)") && names.contains("(down, fq-codel)"));
+    let kept = run_folder.join("frames.pcapng");
+    assert_eq!(replay(&["--trace", kept.to_str().unwrap()]).status.code(), Some(2));
+
     let other = text(&replay(&["--switch", "drop-tail", "--buffer", "10KB"]).stdout);
     assert!(other.contains("open loop") && !other.contains("identical"), "{other}");
     let refused = replay(&["--speed", "2"]);

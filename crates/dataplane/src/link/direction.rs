@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use forebay_replay::with_room;
 use forebay_sched::Rank;
 use forebay_switch::{
-    AnySwitch, Ecn, Handle, Links, Lost, SwitchBuildError, SwitchConfig, SwitchModel, SwitchShape,
-    Traffic,
+    AnySwitch, Ecn, Handle, Links, Lost, Observed, SwitchBuildError, SwitchConfig, SwitchModel,
+    SwitchObserver, SwitchShape, Traffic,
 };
 use forebay_units::{Bytes, Rate, Time};
 
@@ -52,6 +52,17 @@ impl Port {
         let switch = with_room(switch.clone(), largest_frame(config.mtu));
         let switch = switch.build(&SwitchShape { index: 0, ports: &rate })?;
         Ok(Port { switch, rate })
+    }
+
+    /// The same, with whoever `observer` makes for such a switch told what happens in it.
+    #[must_use]
+    pub fn observed<O: SwitchObserver + Send + 'static>(
+        self,
+        index: u32,
+        observer: impl FnOnce(&SwitchShape<'_>) -> O,
+    ) -> Self {
+        let observer = observer(&SwitchShape { index, ports: &self.rate });
+        Port { switch: Box::new(Observed::new(self.switch, observer)), ..self }
     }
 
     /// The direction called `name`, which chooses its random streams; empty, at instant 0.

@@ -1,9 +1,10 @@
 //! The words of two command lines: that of the recorded link, and that of the replay, which may give another policy.
 
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, Args, Command, FromArgMatches};
 
 use super::super::Arguments;
 use crate::Failure;
+use crate::replay::TraceArguments;
 
 /// The options that another policy is made of.
 const POLICY: [&str; 7] = ["switch", "tree", "buffer", "mark", "rank", "class", "classes"];
@@ -14,36 +15,49 @@ pub(super) fn words_after(command: &'static str) -> impl Iterator<Item = String>
     words.skip_while(move |word| word != command).skip(1)
 }
 
-/// What a replay says about the policy, by option. Anything else has no effect on a recorded link, and is refused by
-/// name.
-pub(super) fn policy_given() -> Result<Vec<(&'static str, String)>, Failure> {
-    let option = |name: &'static str| Arg::new(name).long(name);
-    let usage = POLICY.map(|name| format!("[--{name} …]")).join(" ");
-    let parser = Command::new("replay")
-        .no_binary_name(true)
-        .override_usage(format!("forebay replay FOLDER {usage}"))
-        .arg(Arg::new("folder").required(true))
-        .args(POLICY.map(option));
-    let matches: ArgMatches =
-        parser.try_get_matches_from(words_after("replay")).map_err(|error| {
-            Failure::input(format!("{} (for a recorded link)", error.to_string().trim_end()))
-        })?;
-    let given = |name: &'static str| matches.get_one::<String>(name).map(|v| (name, v.clone()));
-    Ok(POLICY.into_iter().filter_map(given).collect())
+/// What a replay says about a recorded link. Anything else has no effect on one, and is refused by name.
+pub(super) struct Given {
+    /// The policy, by option.
+    pub(super) policy: Vec<(&'static str, String)>,
+    /// What is traced.
+    pub(super) trace: TraceArguments,
 }
 
-/// The arguments of a link whose `words` were recorded, with `policy` instead of its own. With `--switch`, nothing of
+impl Given {
+    /// From the words of this command line.
+    pub(super) fn read() -> Result<Self, Failure> {
+        let option = |name: &'static str| Arg::new(name).long(name);
+        let usage = POLICY.map(|name| format!("[--{name} …]")).join(" ");
+        let parser = Command::new("replay")
+            .no_binary_name(true)
+            .override_usage(format!("forebay replay FOLDER {usage} [--trace FILE …]"))
+            .arg(Arg::new("folder").required(true))
+            .args(POLICY.map(option));
+        let parser = TraceArguments::augment_args(parser);
+        let refused = |error: clap::Error| {
+            Failure::input(format!("{} (for a recorded link)", error.to_string().trim_end()))
+        };
+        let matches = parser.try_get_matches_from(words_after("replay")).map_err(refused)?;
+        let given = |name: &'static str| Some((name, matches.get_one::<String>(name)?.clone()));
+        let policy = POLICY.into_iter().filter_map(given).collect();
+        Ok(Given { policy, trace: TraceArguments::from_arg_matches(&matches).map_err(refused)? })
+    }
+
+    /// Whether the policy is another in this regard.
+    pub(super) fn has(&self, option: &str) -> bool {
+        self.policy.iter().any(|(name, _)| *name == option)
+    }
+}
+
+/// The arguments of a link whose `words` were recorded, with the policy that is `given` instead of its own. With `--switch`, nothing of
 /// the recorded policy stays.
-pub(super) fn arguments(
-    mut words: Vec<String>,
-    policy: &[(&str, String)],
-) -> Result<Arguments, Failure> {
-    let replaced: Vec<&str> = match policy.iter().any(|(name, _)| *name == "switch") {
+pub(super) fn arguments(mut words: Vec<String>, given: &Given) -> Result<Arguments, Failure> {
+    let replaced: Vec<&str> = match given.has("switch") {
         true => POLICY.to_vec(),
-        false => policy.iter().map(|(name, _)| *name).collect(),
+        false => given.policy.iter().map(|(name, _)| *name).collect(),
     };
     words = without(words, &replaced);
-    words.extend(policy.iter().map(|(name, value)| format!("--{name}={value}")));
+    words.extend(given.policy.iter().map(|(name, value)| format!("--{name}={value}")));
     words.extend(["--".to_owned(), "true".to_owned()]);
     let parser = Arguments::augment_args(Command::new("link").no_binary_name(true));
     parser

@@ -5,17 +5,23 @@ mod compared;
 mod setup;
 
 use std::fs::File;
-use std::io::BufReader;
-use std::path::Path;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
 
 use forebay_dataplane::link::{Direction, LinkConfig, Pace, Port};
-use forebay_dataplane::record::{DECISIONS, FRAMES, Frames, Recorder, replay as decide};
+use forebay_dataplane::record::{
+    DECISIONS, FRAMES, Frames, MANIFEST, Recorder, SETUP, replay as decide,
+};
+use forebay_files::Files;
 use forebay_lab::results::number::plural;
 use forebay_switch::Catalogue;
+use forebay_trace::{TraceOutput, Tracing};
 
 use super::{Arguments, directions, ordered, refused};
-use crate::net::wrong;
+use crate::net::{only_new, wrong};
+use crate::replay::TraceArguments;
 use crate::{Failure, terminal};
+use command_line::Given;
 use compared::Compared;
 use setup::{Manifest, Setup};
 
@@ -41,18 +47,28 @@ pub(super) fn recorder(
 
 /// Decides a recorded run again: as it was, or by the policy that the command line gives.
 pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
-    let policy = command_line::policy_given()?;
+    let asked = Given::read()?;
+    let is_own = !asked.policy.is_empty();
     let setup = Setup::read(folder)?;
-    let mut arguments = command_line::arguments(setup.link.clone(), &policy)?;
-    setup.redirect(&mut arguments, folder, policy.iter().any(|(name, _)| *name == "tree"));
+    let mut arguments = command_line::arguments(setup.link.clone(), &asked)?;
+    setup.redirect(&mut arguments, folder, asked.has("tree"));
     let manifest = Manifest::read(folder)?;
     let ends = manifest.as_ref().and_then(Manifest::ends);
 
     let links = directions::read(&arguments)?;
     let (switch, rules) = ordered(&arguments, catalogue)?;
-    let port = |side: usize| {
+    let trace = tracing(folder, &asked.trace)?;
+    let scheme = &arguments.switch.switch;
+    let port = |side: usize| -> Result<Port, Failure> {
         let (config, pace) = &links[side];
-        Port::new(&switch, config, pace).map_err(|error| refused(&switch, &error.into()))
+        let port =
+            Port::new(&switch, config, pace).map_err(|error| refused(&switch, &error.into()))?;
+        Ok(match &trace {
+            Some((trace, _)) => port.observed(side as u32, |shape| {
+                trace.tracer(&format!("{}, {scheme}", NAMES[side]), shape)
+            }),
+            None => port,
+        })
     };
     let (mut up, mut down) = (port(0)?, port(1)?);
     let mut both = [
@@ -66,13 +82,16 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
     let (given, error) = decide(&mut both, frames, ends, |side, decision| {
         compared[side].see(&decision.to_string());
     });
+    if let Some((trace, path)) = &trace {
+        trace.finish().map_err(|error| unwritten(path, &error))?;
+    }
 
     let mut text = format!(
         "forebay replay: {}, {}\n",
         plural(given, "recorded frame", "recorded frames"),
-        arguments.switch.switch
+        scheme
     );
-    if !policy.is_empty() {
+    if is_own {
         text += &format!("{OPEN_LOOP}\n");
     }
     for (name, direction) in NAMES.into_iter().zip(&both) {
@@ -86,7 +105,7 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
         text += &format!("note: the recording is cut, and read up to there: {why}\n");
     }
     let mut differs = false;
-    for (name, compared) in NAMES.into_iter().zip(compared).filter(|_| policy.is_empty()) {
+    for (name, compared) in NAMES.into_iter().zip(compared).filter(|_| !is_own) {
         let verdict = compared.verdict(is_cut);
         differs |= verdict.is_err();
         text += &match verdict {
@@ -100,6 +119,22 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
         return Err(Failure { message, code: 1 });
     }
     Ok(())
+}
+
+/// The trace that is asked for, and where.
+fn tracing(folder: &Path, asked: &TraceArguments) -> Result<Option<(Tracing, PathBuf)>, Failure> {
+    let Some(TraceOutput { path, bounds }) = asked.output() else { return Ok(None) };
+    let recorded = [SETUP, FRAMES, DECISIONS[0], DECISIONS[1], MANIFEST];
+    let files = recorded
+        .into_iter()
+        .fold(Files::default(), |files, name| files.read("the recording", folder.join(name)));
+    only_new(&files.write("trace", &path))?;
+    let trace = Tracing::create(&path, bounds).map_err(|error| unwritten(&path, &error))?;
+    Ok(Some((trace, path)))
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> Failure {
+    Failure { message: format!("error: cannot write {}: {error}", path.display()), code: 1 }
 }
 
 /// What became of the frames of a direction.
