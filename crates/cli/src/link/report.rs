@@ -109,12 +109,11 @@ fn notes(report: &Report, tolerance: Duration) -> Vec<String> {
             ));
         }
     }
-    match &report.recorded {
-        Some(Recorded { frames, stopped: Some(why) }) => notes.push(format!(
+    if let Some(Recorded { frames, stopped: Some(why) }) = &report.recorded {
+        notes.push(format!(
             "the recording ends after {}: {why}",
             plural(*frames, "frame", "frames")
-        )),
-        Some(Recorded { stopped: None, .. }) | None => {}
+        ));
     }
     notes
 }
