@@ -393,6 +393,26 @@ fn show_describes_a_scenario() {
     assert!(code == Some(2) && said.contains("--set changes an experiment"), "{said}");
 }
 
+/// A wider tolerance would call reproduced what no reader of the paper would. The exception is a table that prints
+/// one decimal of numbers as small as 0.2.
+#[test]
+fn no_claim_of_the_project_has_a_tolerance_above_a_tenth() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let folders = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+    let files = folders.filter(|path| path.is_dir()).flat_map(|path| fs::read_dir(path).unwrap());
+    for file in files.map(|entry| entry.unwrap().path()) {
+        if !file.extension().is_some_and(|e| e == "toml")
+            || file.ends_with("delayed-hits/example.toml")
+        {
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap();
+        for tolerance in text.lines().filter_map(|line| line.strip_prefix("tolerance = ")) {
+            assert!(tolerance.parse::<f64>().unwrap() <= 0.1, "{}: {tolerance}", file.display());
+        }
+    }
+}
+
 /// What is not listed would be missing on the pages.
 #[test]
 fn every_experiment_of_the_project_is_listed_and_its_quick_run_fits() {
