@@ -82,14 +82,19 @@ pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
     if let Some(file) = &arguments.checkpoint {
         keep(file, &solution.prices)?;
     }
-    terminal::print(&table(&solution, &setup, began.elapsed()))?;
+    terminal::print(&table(&solution, &setup, TraceArguments::unit(&config), began.elapsed()))?;
     if stop.load(Ordering::Relaxed) {
         return Err(Failure { message: "stopped; the bounds hold".to_owned(), code: 130 });
     }
     Ok(())
 }
 
-fn table(solution: &Solution, setup: &drive::DelayedHitsSetup, took: Duration) -> String {
+fn table(
+    solution: &Solution,
+    setup: &drive::DelayedHitsSetup,
+    unit: &str,
+    took: Duration,
+) -> String {
     let requests = setup.requests() as f64;
     let mean = |total: forebay_units::Duration| total.as_ps() as f64 / 1e3 / requests;
     let row = |what: &str, total: forebay_units::Duration| {
@@ -107,7 +112,7 @@ fn table(solution: &Solution, setup: &drive::DelayedHitsSetup, took: Duration) -
         plural(solution.rounds, "round", "rounds"),
         took.as_secs_f64()
     );
-    columns(&rows, 1) + &gap + "Mean latencies are in time steps; with --latency, in nanoseconds.\n"
+    columns(&rows, 1) + &gap + &format!("Mean latencies are in {unit}.\n")
 }
 
 /// The largest checkpoint, in bytes: 8 for each request of a trace.

@@ -9,7 +9,7 @@ use forebay_scenarios::delayed_hits::config::Config;
 use forebay_scenarios::delayed_hits::drive;
 use serde_json::json;
 
-use super::{Caches, CompareArguments};
+use super::{Caches, CompareArguments, TraceArguments};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
 
@@ -26,14 +26,15 @@ struct Row {
 pub(super) fn compare(arguments: &CompareArguments, caches: &Caches) -> Result<(), Failure> {
     let trace = &arguments.trace;
     let stop = experiment::stop_flag();
-    let mut rows = Vec::new();
+    let (mut rows, mut unit) = (Vec::new(), "");
     for (policy, contender) in arguments.policies.among(caches)? {
         let config = trace.config(contender)?;
         trace.check_seed(&config)?;
+        unit = TraceArguments::unit(&config);
         let row = run(&config, policy, trace.seed, &stop);
         rows.push(row.map_err(|error| trace.failed(policy, &error))?);
     }
-    terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows) })
+    terminal::print(&if arguments.json { as_json(&rows) } else { as_table(&rows, unit) })
 }
 
 fn run(
@@ -54,7 +55,7 @@ fn agree(a: &Row, b: &Row) -> bool {
     a.classical.cmp(&b.classical) == a.total.total_cmp(&b.total)
 }
 
-fn as_table(rows: &[Row]) -> String {
+fn as_table(rows: &[Row], unit: &str) -> String {
     let mut table =
         vec![vec![String::new(), "classical misses".to_owned(), "mean latency".to_owned()]];
     table[0].extend(rows.iter().skip(1).map(|row| row.policy.clone()));
@@ -67,9 +68,14 @@ fn as_table(rows: &[Row]) -> String {
         }));
         table.push(cells);
     }
-    columns(&table, 1)
-        + "\nMISLEADS: by hit rates without delayed hits, the other policy of the pair is better.\n\
-           Latencies are in time steps; with --latency, in nanoseconds.\n"
+    let misleads = rows.iter().any(|row| rows.iter().any(|other| !agree(row, other)));
+    let legend = match misleads {
+        true => {
+            "MISLEADS: by hit rates without delayed hits, the other policy of the pair is better.\n"
+        }
+        false => "",
+    };
+    columns(&table, 1) + &format!("\n{legend}Latencies are in {unit}.\n")
 }
 
 fn as_json(rows: &[Row]) -> String {

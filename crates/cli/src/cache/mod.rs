@@ -146,6 +146,14 @@ impl TraceArguments {
             .map_err(|error| self.refused("", &error))
     }
 
+    /// What latencies are in.
+    fn unit(config: &Config) -> &'static str {
+        match config.trace.clock {
+            ClockKind::Time if !config.trace.kind.counts_steps() => "nanoseconds",
+            ClockKind::Time | ClockKind::Index => "time steps",
+        }
+    }
+
     /// That the seed is read, by what is not the program of an optimum.
     fn check_seed(&self, config: &Config) -> Result<(), Failure> {
         let instead =

@@ -28,10 +28,11 @@ struct Row {
 pub(super) fn simulate(arguments: &SimulateArguments, caches: &Caches) -> Result<(), Failure> {
     let trace = &arguments.trace;
     let stop = experiment::stop_flag();
-    let mut rows = Vec::new();
+    let (mut rows, mut unit) = (Vec::new(), "");
     for (policy, contender) in arguments.policies.among(caches)? {
         let config = trace.config(contender)?;
         trace.check_seed(&config)?;
+        unit = TraceArguments::unit(&config);
         rows.push(match arguments.in_memory {
             true => in_memory(&config, policy, trace.seed, &stop)
                 .map_err(|error| trace.failed(policy, &error))?,
@@ -39,7 +40,7 @@ pub(super) fn simulate(arguments: &SimulateArguments, caches: &Caches) -> Result
                 .map_err(|error| stream_failed(trace, policy, error))?,
         });
     }
-    let text = if arguments.json { as_json(&rows) } else { as_table(&rows) };
+    let text = if arguments.json { as_json(&rows) } else { as_table(&rows, unit) };
     terminal::print(&text)
 }
 
@@ -93,7 +94,7 @@ fn stream_failed(trace: &TraceArguments, policy: &str, error: StreamError) -> Fa
     Failure { message: failure.message + "; or add --in-memory", ..failure }
 }
 
-fn as_table(rows: &[Row]) -> String {
+fn as_table(rows: &[Row], unit: &str) -> String {
     let heads = [
         "policy",
         "requests",
@@ -112,7 +113,7 @@ fn as_table(rows: &[Row]) -> String {
         cells.push(number::change(row.steps / first - 1.0, 2));
         table.push(cells);
     }
-    columns(&table, 1) + "\nLatencies are in time steps; with --latency, in nanoseconds.\n"
+    columns(&table, 1) + &format!("\nLatencies are in {unit}.\n")
 }
 
 fn as_json(rows: &[Row]) -> String {
