@@ -30,8 +30,9 @@ SEND = SIZE * 8 * 1_000_000_000_000 // RATE  # the time that a port takes to sen
 
 # %%
 def incast(policy, alpha=8.0):
-    own = {"alpha": alpha} if "alpha" in fb.Buffer.parameters(policy) else {}
-    buffer = fb.Buffer(policy, ports=8, capacity=410_000, port_rate=RATE, **own)
+    known = fb.Buffer.parameters(policy)
+    own = {name: value for name, value in {"alpha": alpha, "port_rate": RATE}.items() if name in known}
+    buffer = fb.Buffer(policy, ports=8, capacity=410_000, **own)
     begin, count = 2_000 * SEND, 200
     arrivals = [(at * SEND // 2, 0) for at in range(4_600)]
     arrivals += [(begin + at * SEND // 10, 1) for at in range(count)]

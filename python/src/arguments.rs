@@ -69,7 +69,26 @@ pub(crate) fn several<T>(
     values: &Bound<'_, PyAny>,
     read: fn(&Bound<'_, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
-    values.extract::<Vec<Bound<'_, PyAny>>>()?.iter().map(read).collect()
+    let List(values) = values.extract::<List<Bound<'_, PyAny>>>()?;
+    values.iter().map(read).collect()
+}
+
+/// A list, or whatever can be taken for one. A text is none: its letters are never meant.
+pub(crate) struct List<T>(pub(crate) Vec<T>);
+
+impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for List<T> {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = <Vec<T>>::INPUT_TYPE;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let elements = value.extract::<Vec<Bound<'py, PyAny>>>().map_err(|_| {
+            let name = value.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+            PyTypeError::new_err(format!("expected a list, got {name}"))
+        })?;
+        let read = |element: &Bound<'py, PyAny>| element.extract::<T>().map_err(Into::into);
+        elements.iter().map(read).collect::<PyResult<_>>().map(List)
+    }
 }
 
 /// A size in bytes, or a text with its unit, where there may be none.

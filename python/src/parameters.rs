@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{bits_per_second, bytes, picoseconds};
+use crate::arguments::{List, bits_per_second, bytes, picoseconds};
 use crate::errors;
 
 /// Keyword arguments on their way into a configuration.
@@ -188,7 +188,7 @@ fn value(kind: &Kind, given: &Bound<'_, PyAny>) -> PyResult<Value> {
         Kind::Bool => Value::Bool(given.extract()?),
         Kind::Choice(_) | Kind::Text | Kind::Path => Value::Text(given.extract()?),
         Kind::List(of) => {
-            let items: Vec<Bound<'_, PyAny>> = given.extract()?;
+            let List(items) = given.extract::<List<Bound<'_, PyAny>>>()?;
             Value::List(items.iter().map(|item| value(of, item)).collect::<PyResult<_>>()?)
         }
     })

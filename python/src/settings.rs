@@ -16,7 +16,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::Whole;
+use crate::arguments::{List, Whole};
 use crate::catalogue::policies;
 use crate::errors::ShapeError;
 use crate::parameters::named;
@@ -66,7 +66,7 @@ impl<'a, 'py> Settings<'a, 'py> {
 
     /// Several texts with units.
     pub(crate) fn several<T: FromStr<Err: Display>>(&self, name: &str) -> PyResult<Vec<T>> {
-        let texts: Vec<String> = self.get(name)?;
+        let List(texts) = self.get::<List<String>>(name)?;
         texts.iter().map(|text| self.parsed(name, text)).collect()
     }
 
@@ -115,7 +115,10 @@ impl<'a, 'py> Settings<'a, 'py> {
                 scheduled.scheduler = read.map(tree).map_err(|error| self.wrong("tree", error))?;
                 Ok(config)
             }
-            _ => {
+            SwitchConfig::Scheduled(_)
+            | SwitchConfig::DropTail(_)
+            | SwitchConfig::OnChip(_)
+            | SwitchConfig::Hybrid(_) => {
                 let problem = "only a switch that is a tree has one: give switch=\"tree\" too";
                 Err(self.wrong("tree", problem))
             }

@@ -225,3 +225,18 @@ def test_two_threads_at_one_queue():
 def test_base_classes_cannot_be_made():
     with pytest.raises(TypeError):
         queues.Queue()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: fb.Expression("size", "size"), "expected a list, got str"),
+        (lambda: fb.Expression("size", 3), "expected a list, got int"),
+        (lambda: fb.PortScheduler("drr", 2).select(None), "expected a list, got NoneType"),
+        (lambda: fb.Buffer("dt", pools=5), "pools: expected a list, got int"),
+    ],
+)
+def test_what_is_no_list(call, message):
+    with pytest.raises(TypeError, match=message) as error:
+        call()
+    assert "Vec" not in str(error.value)

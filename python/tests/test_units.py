@@ -17,7 +17,7 @@ import forebay as fb
         (lambda target: fb.Scheduler("fq-codel", codel_target=target).enqueue(0, 1500), 5_000_000_000, "5ms"),
         (lambda quantum: fb.PortScheduler("drr", 2, quantum=quantum).select([None, "1500 B"]), 1500, "1.5 KB"),
         (lambda capacity: fb.Buffer("dt", capacity=capacity).occupancy, 410_000, "410 KB"),
-        (lambda rate: fb.Buffer("dt", port_rate=rate).threshold(0), 10**11, "100 Gb/s"),
+        (lambda rate: fb.Buffer("occamy", port_rate=rate).threshold(0), 10**11, "100 Gb/s"),
         (lambda pool: fb.Buffer("dt", pools=[pool]).threshold(0), 100_000, "100KB"),
         (lambda cell: fb.Buffer("dt", cell=cell).occupancy, 256, "256 B"),
         (lambda size: fb.Buffer("dt").enqueue(0, 0, size), 1500, "1.5KB"),

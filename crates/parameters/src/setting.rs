@@ -55,10 +55,8 @@ pub trait Word: Copy + PartialEq + 'static {
 
 impl<W: Word> Setting for W {
     fn put(&mut self, value: &Value) -> Result<(), String> {
-        let found = match value {
-            Value::Text(word) => W::WORDS.iter().find(|(known, _)| known == word),
-            _ => None,
-        };
+        let Value::Text(word) = value else { return Err(refused(value)) };
+        let found = W::WORDS.iter().find(|(known, _)| known == word);
         *self = found.ok_or_else(|| refused(value))?.1;
         Ok(())
     }
@@ -134,7 +132,12 @@ macro_rules! whole {
                 *self = match value {
                     Value::Int(number) => <$type>::try_from(*number).ok(),
                     Value::Bytes(size) => <$type>::try_from(size.get()).ok(),
-                    _ => None,
+                    Value::Rate(_)
+                    | Value::Duration(_)
+                    | Value::Float(_)
+                    | Value::Bool(_)
+                    | Value::Text(_)
+                    | Value::List(_) => None,
                 }
                 .ok_or_else(|| format!("{value} is more than {} can be here", <$type>::MAX))?;
                 Ok(())

@@ -249,20 +249,21 @@ impl Cache {
         played.map_err(wrong)
     }
 
+    /// How many origins `fetch` lists, if it does.
+    fn origins(&self) -> Option<usize> {
+        let BackingStore::PerOrigin(spans) = &self.store else { return None };
+        Some(spans.len())
+    }
+
     /// The largest number of an origin.
     fn last_origin(&self) -> u64 {
-        match &self.store {
-            BackingStore::PerOrigin(spans) => spans.len().saturating_sub(1) as u64,
-            _ => u32::MAX.into(),
-        }
+        self.origins().map_or(u32::MAX.into(), |origins| origins.saturating_sub(1) as u64)
     }
 
     fn there_are(&self) -> String {
-        match &self.store {
-            BackingStore::PerOrigin(spans) => {
-                format!("`fetch` has {} origins, numbered from 0", spans.len())
-            }
-            _ => "at most 2^32 - 1".to_owned(),
+        match self.origins() {
+            Some(origins) => format!("`fetch` has {origins} origins, numbered from 0"),
+            None => "at most 2^32 - 1".to_owned(),
         }
     }
 }

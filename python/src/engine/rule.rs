@@ -9,6 +9,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
+use crate::arguments::List;
 use crate::arrays::Column;
 use crate::parameters::named;
 use crate::rows::same_length;
@@ -90,7 +91,8 @@ pub(crate) struct Expression {
 #[pymethods]
 impl Expression {
     #[new]
-    fn new(py: Python<'_>, text: String, fields: Vec<String>) -> PyResult<Self> {
+    fn new(py: Python<'_>, text: String, fields: List<String>) -> PyResult<Self> {
+        let List(fields) = fields;
         let names: Vec<&str> = fields.iter().map(String::as_str).collect();
         let compiled = compile(py, &text, &names)?;
         Ok(Expression { text, fields, compiled })

@@ -19,7 +19,7 @@ use pyo3::types::{IntoPyDict, PyBool, PyDict, PyFloat, PyInt, PyString};
 use super::errors::{self, ConfigError};
 use super::results::Results;
 use super::running;
-use crate::arguments::{Whole, whole};
+use crate::arguments::{List, Whole, whole};
 use crate::catalogue::registry;
 use crate::detached;
 use crate::settings;
@@ -139,9 +139,9 @@ impl Experiment {
     }
 
     /// The same with other seeds.
-    fn with_seeds(&self, py: Python<'_>, seeds: Vec<Whole<u64>>) -> PyResult<Self> {
+    fn with_seeds(&self, py: Python<'_>, seeds: List<Whole<u64>>) -> PyResult<Self> {
         let mut overrides = self.overrides.clone();
-        overrides.seeds = seeds.into_iter().map(|seed| seed.0).collect();
+        overrides.seeds = seeds.0.into_iter().map(|seed| seed.0).collect();
         self.changed(py, overrides)
     }
 
@@ -171,12 +171,12 @@ impl Experiment {
     fn run_share(
         &self,
         py: Python<'_>,
-        runs: Vec<Whole<usize>>,
+        runs: List<Whole<usize>>,
         out: Option<PathBuf>,
         #[pyo3(from_py_with = whole)] jobs: usize,
     ) -> PyResult<usize> {
         let options = self.options(out, jobs);
-        let share = Share::Runs(runs.into_iter().map(|run| run.0).collect());
+        let share = Share::Runs(runs.0.into_iter().map(|run| run.0).collect());
         let shared = running::run(py, None, |stop, observer| {
             share::share(&self.checked, &options, &share, stop, observer)
         })?;

@@ -21,6 +21,10 @@ fn clocks() -> Vec<String> {
 pub(in crate::engine) const NO_EXPULSIONS: &str =
     "only a policy that expels packets, as occamy does, reads how fast the memory is; leave it out";
 
+/// Why the rate of the ports has no effect.
+const NO_RATE: &str = "only a policy that expels packets, as occamy does, or reads how fast its ports send, as abm does, \
+                       has a use for it; leave it out";
+
 /// The memories, ports and queues of a chip under a policy, which is filled too; or, without pools and queues of their
 /// own, under an admission of the user's.
 pub(super) fn chip(
@@ -29,10 +33,14 @@ pub(super) fn chip(
 ) -> PyResult<ChipConfig> {
     let mut chip = ChipConfig::default();
     let expels = policy.as_ref().is_some_and(|policy| says(policy, |one| one.expels()));
+    let times =
+        expels || policy.as_ref().is_some_and(|policy| says(policy, |one| one.reads_port_rate()));
     let clocks = clocks();
     let is_clock = |one: &Parameter| clocks.iter().any(|clock| *clock == one.name);
     let shown = |one: &Parameter| {
-        let is_read = (policy.is_some() || one.name != "pools") && (expels || !is_clock(one));
+        let is_read = (policy.is_some() || one.name != "pools")
+            && (expels || !is_clock(one))
+            && (times || one.name != "port_rate");
         is_read.then(|| one.clone())
     };
     parameters.fill_by(|walk| chip.walk(&mut Renamed::new(walk, shown)))?;
@@ -52,6 +60,9 @@ pub(super) fn chip(
                 format!("{error}; give at least {} over all ports, or cycle", error.least());
             errors::shape(ParameterError::value("port_rate", problem))
         })?;
+    }
+    if !times {
+        parameters.idle("port_rate", NO_RATE);
     }
     if !expels {
         clocks.iter().for_each(|clock| parameters.idle(clock, NO_EXPULSIONS));

@@ -288,7 +288,7 @@ impl Hbm {
         }
         let text = match self.config.channels {
             Channels::Each => format!("channel {channel}: there are {channels}, numbered from 0"),
-            _ => {
+            Channels::Striped | Channels::One => {
                 format!("channel {channel}: only Hbm(channels=\"each\") has channels of their own")
             }
         };

@@ -10,7 +10,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{Size, whole};
+use crate::arguments::{List, Size, whole};
 use crate::catalogue::{names, policies};
 use crate::parameters::Parameters;
 use crate::rows::Columns;
@@ -61,7 +61,8 @@ impl PortScheduler {
     /// The class that sends now, where `heads` has the bytes of each queue's first packet, None if it is
     /// empty; None if all are. The scheduler counts that packet as sent.
     #[pyo3(signature = (heads: "Sequence[Size | None]"))]
-    fn select(&mut self, heads: Vec<Option<Size<u32>>>) -> PyResult<Option<u16>> {
+    fn select(&mut self, heads: List<Option<Size<u32>>>) -> PyResult<Option<u16>> {
+        let List(heads) = heads;
         if heads.len() != usize::from(self.classes) {
             return Err(pyo3::exceptions::PyValueError::new_err(format!(
                 "heads: {} for {} classes; give one of each, None where it is empty",

@@ -121,6 +121,10 @@ impl OnChipPolicy for Abm {
         true
     }
 
+    fn reads_port_rate(&self) -> bool {
+        true
+    }
+
     fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let queue = arriving.queue;
         self.refresh(pool, queue, arriving.arrived);

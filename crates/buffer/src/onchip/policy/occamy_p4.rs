@@ -189,6 +189,10 @@ impl OnChipPolicy for OccamyP4 {
         true
     }
 
+    fn reads_port_rate(&self) -> bool {
+        true
+    }
+
     /// What the ingress takes it for.
     fn threshold(&self, _pool: PoolView<'_>, queue: u32) -> Option<u32> {
         Some(self.alphas[queue as usize].threshold(self.known.free))

@@ -88,6 +88,11 @@ pub trait OnChipPolicy: Send {
         false
     }
 
+    /// Whether it reads how fast its ports send: [`PoolShape::port_rate`].
+    fn reads_port_rate(&self) -> bool {
+        false
+    }
+
     /// Its port takes `departing`, the next packet of its queue, at `now`; the pool still counts it.
     #[inline]
     fn exit(&mut self, _now: Time, _pool: PoolView<'_>, _departing: &Descriptor) -> Exit {
