@@ -134,6 +134,7 @@ const LINES: &[(&str, &str)] = &[
     // Networks.
     ("net run --flows {flows}", "--topology"),
     ("net run --topology star:4,10G,1us", "--flows"),
+    ("net run --topology star:4,10G,1us --flows {flows} --seed 7", "--seed"),
     ("net run --topology bogus:4 --flows {flows}", "--topology"),
     ("net run --topology star:4,10G --flows {flows}", "--topology"),
     ("net run --topology star:4,10X,1us --flows {flows}", "--topology"),

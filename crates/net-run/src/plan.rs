@@ -60,6 +60,10 @@ impl Plan {
         let (mut flows, file) = listed(flows, graph.hosts)?;
         let transport = transport(&config.hosts, &graph)?;
         check_read(&config, &transport)?;
+        if config.seed != RunConfig::default().seed && !graph.has_cycle() {
+            let problem = "the seed chooses among equal paths, and here is one path between any two hosts: leave it out";
+            return Err(NetRunError::parameter("seed", problem));
+        }
         if let Some(rule) = &config.class {
             classify(&mut flows, rule);
         }
@@ -110,7 +114,8 @@ impl Plan {
             )
         };
         let is_unmarked = takes_marks && !self.config.switch.marks();
-        let notes = [is_unmarked.then(unmarked), crowded.then(threads)];
+        let classless = self.config.class.is_none().then(|| self.config.switch.without_classes());
+        let notes = [is_unmarked.then(unmarked), crowded.then(threads), classless.flatten()];
         notes.into_iter().flatten().collect()
     }
 

@@ -52,7 +52,7 @@ pub use departures::DepartureCapture;
 pub use drive::{End, Ended, Fate, Witness, replay};
 pub use error::ReplayError;
 pub use fields::{FIELDS, PacketFields, class_rule, names};
-pub use plan::{Offered, Pace, Plan, PlanConfig, check_class, with_classes, with_room};
+pub use plan::{Offered, Pace, Plan, PlanConfig, check_class, classless, with_classes, with_room};
 pub use ranking::{HeaderRule, Ranking};
 pub use routes::{Route, RouteError, port_of};
 pub use session::{Outputs, Replayed, run};

@@ -208,6 +208,13 @@ impl<'a> Plan<'a> {
         Ok(config)
     }
 
+    /// Settings that are allowed but probably unintended, with the switch that `config` describes.
+    #[must_use]
+    pub fn notes(&self, config: &SwitchConfig) -> Option<String> {
+        let switch = self.switch(config.clone()).ok()?;
+        classless(&switch, self.config.rank.as_ref(), self.config.class.is_some())
+    }
+
     /// Speed scales what is exact at speed 1; elsewhere times are rounded to a part in 10^15.
     fn at(&self, packet: &RecordedPacket) -> Time {
         let after_ns = packet.at_ns - self.first_ns;
@@ -259,6 +266,21 @@ pub fn check_class(
         (true, _) if !by_rule && !switch.reads_class() => Err(ReplayError::ClassUnread),
         (false, Some(_)) => Err(ReplayError::NoClass),
         (true | false, _) => Ok(()),
+    }
+}
+
+/// What there is to say if no rule gives packets classes, and the rank or the switch goes by them.
+#[must_use]
+pub fn classless(switch: &SwitchConfig, rank: Option<&Ranking>, has_class: bool) -> Option<String> {
+    match rank {
+        _ if has_class => None,
+        Some(Ranking::Rule { reads_class: true, .. }) => Some(
+            "the rank goes by the class of a packet, and without a rule for classes every packet has class 0"
+                .to_owned(),
+        ),
+        Some(Ranking::Rule { reads_class: false, .. } | Ranking::Function(_)) | None => {
+            switch.without_classes()
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 use alloc::borrow::Cow;
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
+use alloc::string::String;
 
 use forebay_parameters::{Choice, Configure, Entry, UnknownName, Walk};
 use forebay_pifo::TieredExact;
@@ -167,6 +168,18 @@ impl SwitchConfig {
                 config.scheduler.build(&shape).map_or(true, |scheduler| scheduler.reads_class())
             }
         }
+    }
+
+    /// What there is to say where no rule gives packets classes, if schedulers go by them. What orders by a rank of the
+    /// user's choice is not asked: it may read a class or not.
+    #[must_use]
+    pub fn without_classes(&self) -> Option<String> {
+        let said = "the switch goes by the class of a packet, and without a rule for classes every packet has class 0";
+        let goes_by_class = match self {
+            SwitchConfig::Scheduled(config) => !config.takes_ranks && self.reads_class(),
+            SwitchConfig::DropTail(_) | SwitchConfig::OnChip(_) | SwitchConfig::Hybrid(_) => false,
+        };
+        goes_by_class.then(|| said.to_owned())
     }
 
     /// The same switch with so much buffer: of each port where ports have buffers of their own, of each

@@ -16,7 +16,7 @@ use forebay_dataplane::link::{LinkConfig, Pace, Port, Rules, largest_frame};
 use forebay_dataplane::live::{Companion, Link, LiveError, Report, Stop, Task, isolate};
 use forebay_dataplane::record::Recorder;
 use forebay_files::Files;
-use forebay_replay::{Ranking, check_class, with_classes};
+use forebay_replay::{Ranking, check_class, classless, with_classes};
 use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::Duration;
 
@@ -129,6 +129,9 @@ fn ordered(arguments: &Arguments, catalogue: &Catalogue) -> Result<(SwitchConfig
     }
     check_class(&config, ranking.as_ref(), class.is_some(), arguments.rules.classes)
         .map_err(|error| wrong(error.parameter().unwrap_or("class"), error.sentence()))?;
+    if let Some(note) = classless(&config, ranking.as_ref(), class.is_some()) {
+        terminal::warn(&format!("note: {note}"));
+    }
     let rank = match ranking {
         Some(Ranking::Rule { rule, .. }) => Some(rule),
         Some(Ranking::Function(_)) | None => None,

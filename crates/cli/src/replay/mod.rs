@@ -127,6 +127,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
         terminal::warn(&format!("note: {}: {warning}", arguments.file.display()));
     }
     let plan = Plan::new(&recording, config).map_err(|error| failure(&error))?;
+    let note = plan.notes(&switch);
     let outputs = Outputs {
         table: arguments.out.clone(),
         departures: arguments.pcap.clone(),
@@ -137,6 +138,9 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
     let name = &arguments.switch.switch;
     let done = forebay_replay::run(&plan, &arguments.file, name, switch, &outputs, &stop)
         .map_err(|error| failure(&error))?;
+    if let Some(note) = note {
+        terminal::warn(&format!("note: {note}"));
+    }
     terminal::print(&if arguments.json {
         report::json(&done.report, &recording)
     } else {

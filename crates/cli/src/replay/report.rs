@@ -13,10 +13,13 @@ pub(super) fn text(report: &ReplayReport, switch: &str) -> String {
     let ReplayReport { offered, sent, lost, .. } = report;
     let ended = if report.finished { "replayed" } else { "stopped" };
     format!(
-        "{switch}, {}, {:.6} times as fast as recorded\n\
+        "{switch}, {}, {} as recorded\n\
          {ended}: {} offered, {} sent, {} lost, in {}\n\n{}\n{}",
         plural(report.ports.len(), "port", "ports"),
-        report.speed,
+        match report.speed {
+            1.0 => "as fast".to_owned(),
+            speed => format!("{} times as fast", number::short(speed)),
+        },
         plural(offered.packets, "packet", "packets"),
         sent.packets,
         lost.packets,

@@ -116,6 +116,24 @@ impl Graph {
         }
     }
 
+    /// Whether there is a way from a switch back to itself that takes no link twice: otherwise no two paths lead to the
+    /// same host. O(links log switches).
+    #[must_use]
+    pub fn has_cycle(&self) -> bool {
+        // Per switch, another one that it is joined with; a path of them ends at one that names itself.
+        let mut joined: Vec<u32> = (0..self.switches).collect();
+        self.links.iter().any(|link| match link.ends {
+            [Node::Switch(a), Node::Switch(b)] => {
+                let (a, b) = (last_joined(&mut joined, a), last_joined(&mut joined, b));
+                if let Some(place) = joined.get_mut(a as usize) {
+                    *place = b;
+                }
+                a == b
+            }
+            [Node::Host(_), _] | [_, Node::Host(_)] => false,
+        })
+    }
+
     /// How many switches have hosts. O(links).
     fn racks(&self) -> u32 {
         let mut has_hosts = alloc::vec![false; self.switches as usize];
@@ -129,6 +147,18 @@ impl Graph {
         }
         has_hosts.into_iter().filter(|has_hosts| *has_hosts).count() as u32
     }
+}
+
+/// Where the path from `switch` ends; it is half as long afterwards.
+fn last_joined(joined: &mut [u32], switch: u32) -> u32 {
+    let next = |joined: &[u32], at: u32| joined.get(at as usize).copied().unwrap_or(at);
+    let mut at = switch;
+    while next(joined, at) != at {
+        let after = next(joined, next(joined, at));
+        joined[at as usize] = after;
+        at = after;
+    }
+    at
 }
 
 fn check_link(index: usize, link: &Link) -> Result<(), GraphError> {
@@ -151,6 +181,21 @@ mod tests {
 
     fn wire() -> LinkConfig {
         LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) }
+    }
+
+    #[test]
+    fn a_cycle_is_a_second_way_between_two_switches() {
+        let switches = |links: &[(u32, u32)]| {
+            let mut graph = Graph { hosts: 0, switches: 5, links: Vec::new() };
+            for &(a, b) in links {
+                graph.connect(Node::Switch(a), Node::Switch(b), wire());
+            }
+            graph.has_cycle()
+        };
+        assert!(!Graph::star(3, wire()).has_cycle());
+        assert!(!switches(&[(0, 1), (3, 4), (1, 2), (4, 0)]));
+        assert!(switches(&[(0, 1), (3, 4), (1, 2), (4, 0), (3, 2)]));
+        assert!(switches(&[(1, 2), (2, 1)]), "two links beside each other");
     }
 
     #[test]
