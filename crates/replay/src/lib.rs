@@ -56,5 +56,5 @@ pub use plan::{Offered, Pace, Plan, PlanConfig, check_class, classless, with_cla
 pub use ranking::{HeaderRule, Ranking};
 pub use routes::{Route, RouteError, port_of};
 pub use session::{Outputs, Replayed, run};
-pub use summary::{Delays, Lost, PortReport, ReplayReport, Summary};
+pub use summary::{Delays, Lost, PortSummary, ReplayReport, Summary};
 pub use table::PacketTable;

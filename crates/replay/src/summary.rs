@@ -35,7 +35,7 @@ pub struct Lost {
 
 /// What happened at a port.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PortReport {
+pub struct PortSummary {
     /// The port's number, from 0.
     pub port: u16,
     /// The port's rate, in bits per second.
@@ -72,7 +72,7 @@ pub struct ReplayReport {
     /// The same by cause.
     pub causes: Vec<Lost>,
     /// Ports, in their order.
-    pub ports: Vec<PortReport>,
+    pub ports: Vec<PortSummary>,
 }
 
 /// Counts what becomes of packets.
@@ -114,7 +114,7 @@ impl Summary {
         let span = end.at.since(Time::ZERO);
         let mut causes = self.unrouted;
         self.ports.iter().for_each(|port| causes += port.lost);
-        let ports: Vec<PortReport> = (self.ports.iter_mut().zip(&self.rates).zip(0..))
+        let ports: Vec<PortSummary> = (self.ports.iter_mut().zip(&self.rates).zip(0..))
             .map(|((tally, rate), port)| tally.report(port, *rate, span))
             .collect();
         ReplayReport {
@@ -150,9 +150,9 @@ impl Witness for Summary {
 }
 
 impl PortTally {
-    fn report(&mut self, port: u16, rate: Rate, span: Duration) -> PortReport {
+    fn report(&mut self, port: u16, rate: Rate, span: Duration) -> PortSummary {
         let share = self.sending.as_secs_f64() / span.as_secs_f64();
-        PortReport {
+        PortSummary {
             port,
             bps: rate.as_bps(),
             arrived: self.sent + self.lost.total(),

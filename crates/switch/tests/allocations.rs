@@ -14,7 +14,7 @@ use forebay_sched::{Packet, Quantizer, ShortestFlowFirst};
 use forebay_switch::manager::{HbmOrder, ManagerConfig, ManagerCounters, TrafficManager};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::{
-    Discipline, MixConfig, MixRatio, PacketSource, PoissonConfig, PoissonFlows, PriorityMix,
+    InputDiscipline, MixConfig, MixRatio, PacketSource, PoissonConfig, PoissonFlows, PriorityMix,
     SizeDistribution,
 };
 
@@ -70,7 +70,7 @@ fn config(descriptors: u32) -> ManagerConfig {
     }
 }
 
-fn websearch(load: f64, discipline: Discipline) -> PoissonFlows {
+fn websearch(load: f64, discipline: InputDiscipline) -> PoissonFlows {
     let sizes = SizeDistribution::builtin("websearch").unwrap();
     let lead = Duration::from_ms(10);
     let config = PoissonConfig::new(32, Rate::from_gbps(50), load, sizes, 7);
@@ -131,7 +131,7 @@ fn overload<Q: TieredQueue>(
         build,
     )
     .unwrap();
-    let mut source = websearch(0.9, Discipline::Fifo);
+    let mut source = websearch(0.9, InputDiscipline::Fifo);
     let allocations = drive(&mut tm, &mut source, Time::ZERO + Duration::from_ms(2));
     assert_eq!(allocations, 0, "{policy}: {config:?}");
     *tm.counters()
@@ -185,7 +185,7 @@ fn a_queue_of_unknown_size_stops_allocating() {
             |_| buckets(0),
         )
         .unwrap();
-        let mut source = websearch(0.9, Discipline::Fifo);
+        let mut source = websearch(0.9, InputDiscipline::Fifo);
         drive(&mut tm, &mut source, Time::ZERO + Duration::from_us(200));
         let later = drive(&mut tm, &mut source, Time::ZERO + Duration::from_ms(2));
         assert_eq!(later, 0, "{policy}");
@@ -197,9 +197,9 @@ fn sources_allocate_nothing() {
     let ratio = MixRatio::new(4, 1).unwrap();
     let mix = MixConfig::new(32, Rate::from_gbps(50), 0.9, ratio);
     let sources: [Box<dyn PacketSource>; 3] = [
-        Box::new(websearch(0.9, Discipline::Fifo)),
+        Box::new(websearch(0.9, InputDiscipline::Fifo)),
         // Its turns grow with the flows that are active at once, so it is given time to have seen them.
-        Box::new(websearch(0.5, Discipline::RoundRobin)),
+        Box::new(websearch(0.5, InputDiscipline::RoundRobin)),
         Box::new(PriorityMix::new(mix).unwrap()),
     ];
     for mut source in sources {

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use forebay_units::Rate;
 use forebay_workload::{
-    Capture, CaptureLimits, CaptureReplay, Discipline, MixConfig, MixRatio, PacketSource,
+    Capture, CaptureLimits, CaptureReplay, InputDiscipline, MixConfig, MixRatio, PacketSource,
     PoissonConfig, PoissonFlows, PriorityMix, ReplayConfig, SizeDistribution,
 };
 
@@ -26,7 +26,7 @@ fn poisson(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("poisson");
     group.throughput(Throughput::Elements(PACKETS));
     for (name, sizes) in [("websearch", "websearch"), ("hadoop", "hadoop")] {
-        for discipline in [Discipline::Fifo, Discipline::RoundRobin] {
+        for discipline in [InputDiscipline::Fifo, InputDiscipline::RoundRobin] {
             for inputs in [1, 32, 256] {
                 let Ok(sizes) = SizeDistribution::builtin(sizes) else { continue };
                 let mut config = PoissonConfig::new(inputs, Rate::from_gbps(50), 0.9, sizes, 1);

@@ -47,7 +47,7 @@ pub use capture::{
     for_each_live_ip_packet, open_capture,
 };
 pub use error::{MAX_LINK_RATE, SourceError};
-pub use poisson::{Discipline, PoissonConfig, PoissonFlows};
+pub use poisson::{InputDiscipline, PoissonConfig, PoissonFlows};
 pub use priority_mix::{MixConfig, MixRatio, PriorityMix};
 pub use replay::{CaptureReplay, ReplayConfig};
 pub use sizes::{

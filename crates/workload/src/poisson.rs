@@ -1,9 +1,9 @@
 //! `inputs` links, on each of which flows begin as a Poisson process and send their packets back to
 //! back at the link's rate. Source: Themis §6.3.1 (32 inputs of 50 Gb/s, WebSearch sizes, UDP).
 //!
-//! The paper does not say how flows that are active together share an input; [`Discipline`] offers
+//! The paper does not say how flows that are active together share an input; [`InputDiscipline`] offers
 //! both natural answers. O(log inputs) per packet, plus O(log points) per flow; memory O(inputs),
-//! and with [`Discipline::RoundRobin`] O(active flows).
+//! and with [`InputDiscipline::RoundRobin`] O(active flows).
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ use crate::{Arrival, PacketSource, SizeDistribution, SourceError};
 
 /// How flows that are active together share an input link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Discipline {
+pub enum InputDiscipline {
     /// One flow after the other, in the order in which they begin.
     #[default]
     Fifo,
@@ -25,9 +25,9 @@ pub enum Discipline {
     RoundRobin,
 }
 
-impl Word for Discipline {
+impl Word for InputDiscipline {
     const WORDS: &'static [(&'static str, Self)] =
-        &[("fifo", Discipline::Fifo), ("round-robin", Discipline::RoundRobin)];
+        &[("fifo", InputDiscipline::Fifo), ("round-robin", InputDiscipline::RoundRobin)];
 }
 
 /// The parameters of [`PoissonFlows`].
@@ -44,7 +44,7 @@ pub struct PoissonConfig {
     /// The size of every packet of a flow but the last, which is the remainder.
     pub packet_bytes: u32,
     /// How flows share an input.
-    pub discipline: Discipline,
+    pub discipline: InputDiscipline,
     /// How long flows have been arriving when time begins. Inputs that begin empty would offer less
     /// than `load` for as long as their backlogs take to build up.
     pub lead: Duration,
@@ -65,7 +65,7 @@ impl PoissonConfig {
             load,
             sizes,
             packet_bytes: 1500,
-            discipline: Discipline::default(),
+            discipline: InputDiscipline::default(),
             lead: Duration::ZERO,
             stop: None,
             seed,
@@ -80,7 +80,7 @@ pub struct PoissonFlows {
     rate: Rate,
     packet_bytes: u64,
     packet_time: Duration,
-    discipline: Discipline,
+    discipline: InputDiscipline,
     /// Internal times count from the beginning of the lead.
     lead: Duration,
     last_ps: u64,
@@ -250,9 +250,9 @@ impl PacketSource for PoissonFlows {
             class: 0,
         };
         let start = match self.discipline {
-            Discipline::Fifo if flow.left > 0 => now,
-            Discipline::Fifo => input.next_flow(&self.sizes, now),
-            Discipline::RoundRobin => input.next_turn(&self.sizes, now),
+            InputDiscipline::Fifo if flow.left > 0 => now,
+            InputDiscipline::Fifo => input.next_flow(&self.sizes, now),
+            InputDiscipline::RoundRobin => input.next_turn(&self.sizes, now),
         };
         self.next.replace_winner(self.received(index, start));
         Some(arrival)

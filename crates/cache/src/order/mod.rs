@@ -7,7 +7,7 @@
 //! | structure | answers | time | for |
 //! |---|---|---|---|
 //! | [`List`] | the one longest untouched | constant | recency, without delays |
-//! | [`Tournament`] | the largest value, exactly | logarithmic, amortized | any key |
+//! | [`KineticTournament`] | the largest value, exactly | logarithmic, amortized | any key |
 //! | [`Sample`] | the largest of a few drawn at random | constant | any key |
 //!
 //! The ranked queues of `forebay-pifo` order ranks that stay as they are. A delay-aware rank does not:
@@ -21,7 +21,7 @@ mod tournament;
 pub use key::{Expiring, Key, LATEST};
 pub use list::List;
 pub use sample::Sample;
-pub use tournament::Tournament;
+pub use tournament::KineticTournament;
 
 /// A place for one cached object; small numbers, used again after an eviction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,7 +79,7 @@ pub trait Order: Send + Sync {
 /// An [`Order`] that honours keys, and so serves policies that are not about recency alone.
 pub trait Keyed: Order {}
 
-impl Keyed for Tournament {}
+impl Keyed for KineticTournament {}
 impl Keyed for Sample {}
 
 #[cfg(test)]

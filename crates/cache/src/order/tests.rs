@@ -92,7 +92,7 @@ fn agrees<O: Order>(ops: &[Op], config: OrderConfig) -> Result<(), TestCaseError
 proptest! {
     #[test]
     fn a_tournament_is_a_scan(ops in prop::collection::vec(op(), 1..300)) {
-        agrees::<Tournament>(&ops, OrderConfig::default())?;
+        agrees::<KineticTournament>(&ops, OrderConfig::default())?;
     }
 
     #[test]
@@ -116,7 +116,7 @@ proptest! {
         steps in prop::collection::vec((0u32..12, 1u64..20), 1..200),
     ) {
         // A key whose value jumps upwards at its own multiples of ten after the touch.
-        let mut order = Tournament::new(&OrderConfig::default());
+        let mut order = KineticTournament::new(&OrderConfig::default());
         let mut touched: BTreeMap<Slot, u64> = BTreeMap::new();
         let mut now = 0;
         for (slot, pass) in steps {

@@ -23,19 +23,19 @@ use super::{Expiring, Key, Order, OrderConfig, Slot};
 /// The exact [`Order`] over any keys.
 ///
 /// ```
-/// use forebay_cache::order::{Key, Order, OrderConfig, Slot, Tournament};
+/// use forebay_cache::order::{Key, Order, OrderConfig, Slot, KineticTournament};
 ///
 /// // Slot 1 was used later, but waits four times as impatiently.
 /// let keys = [Key::rising(0, 1.0, 0), Key::rising(90, 4.0, 1)];
 /// let key = |slot: Slot| keys[slot.0 as usize].into();
-/// let mut order = Tournament::new(&OrderConfig::default());
+/// let mut order = KineticTournament::new(&OrderConfig::default());
 /// order.insert(Slot(0), 100, || key(Slot(0)));
 /// order.insert(Slot(1), 100, || key(Slot(1)));
 /// assert_eq!(order.first(100, key), Some(Slot(0)));
 /// assert_eq!(order.first(121, key), Some(Slot(1)));
 /// ```
 #[derive(Clone)]
-pub struct Tournament {
+pub struct KineticTournament {
     leaves: usize,
     /// The root at 1, the children of `n` at `2n` and `2n + 1`, leaf l at `leaves + l`.
     nodes: Vec<Node>,
@@ -44,9 +44,9 @@ pub struct Tournament {
     members: usize,
 }
 
-impl fmt::Debug for Tournament {
+impl fmt::Debug for KineticTournament {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tournament").field("members", &self.members).finish_non_exhaustive()
+        f.debug_struct("KineticTournament").field("members", &self.members).finish_non_exhaustive()
     }
 }
 
@@ -76,7 +76,7 @@ impl Node {
     }
 }
 
-impl Tournament {
+impl KineticTournament {
     const LEAST_LEAVES: usize = 2;
 
     /// Plays the match of `node`.
@@ -181,13 +181,13 @@ impl Tournament {
     }
 }
 
-impl Order for Tournament {
+impl Order for KineticTournament {
     const KEYED: bool = true;
 
     fn new(_: &OrderConfig) -> Self {
         let leaves = Self::LEAST_LEAVES;
         let inner = vec![Node::empty(0); leaves];
-        Tournament {
+        KineticTournament {
             leaves,
             nodes: inner.into_iter().chain((0..leaves).map(Node::empty)).collect(),
             states: vec![State::Left; leaves],

@@ -8,7 +8,7 @@ use super::mad::{Mad, MadForm};
 use super::policy::{Access, Arrival, CachePolicy, SetConfig};
 use crate::hash::mix;
 use crate::model::Foresight;
-use crate::order::{Keyed, List, Order, OrderConfig, Sample, Slot, Tournament};
+use crate::order::{Keyed, KineticTournament, List, Order, OrderConfig, Sample, Slot};
 
 /// A policy built by name.
 pub type BoxedPolicy = Box<dyn CachePolicy>;
@@ -124,14 +124,14 @@ pub(super) use over;
 pub(super) fn recent<F: OverOrder>(variant: Variant, set: &SetConfig) -> BoxedPolicy {
     match (variant.eviction, variant.delays) {
         (Eviction::Exact, Delays::Ignored) => Box::new(F::build::<List>(set)),
-        (Eviction::Exact, delays) => weighed(F::build::<Tournament>(set), delays),
+        (Eviction::Exact, delays) => weighed(F::build::<KineticTournament>(set), delays),
         (Eviction::Sampled, delays) => weighed(F::build::<Sample>(set), delays),
     }
 }
 
 pub(super) fn keyed<F: OverKeys>(variant: Variant, set: &SetConfig) -> BoxedPolicy {
     match variant.eviction {
-        Eviction::Exact => weighed(F::build::<Tournament>(set), variant.delays),
+        Eviction::Exact => weighed(F::build::<KineticTournament>(set), variant.delays),
         Eviction::Sampled => weighed(F::build::<Sample>(set), variant.delays),
     }
 }

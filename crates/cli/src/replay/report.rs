@@ -1,7 +1,7 @@
 //! The results of a replay, as text and as JSON.
 
 use forebay_lab::results::number::{self, plural};
-use forebay_replay::{PortReport, ReplayReport};
+use forebay_replay::{PortSummary, ReplayReport};
 use forebay_workload::Recording;
 use serde_json::json;
 
@@ -31,7 +31,7 @@ pub(super) fn text(report: &ReplayReport, switch: &str) -> String {
 
 fn port_table(report: &ReplayReport) -> String {
     let heads = ["port", "sent", "MB", "lost", "marked", "used", "delay mean", "p50", "p99", "max"];
-    let row = |port: &PortReport| {
+    let row = |port: &PortSummary| {
         let lost: u64 = port.lost.iter().map(|lost| lost.count.packets).sum();
         let mut row = vec![
             port.port.to_string(),

@@ -1,7 +1,7 @@
 //! The parameters of the single-point experiments and where each comes from. Those of the switch are the engine's.
 
 use forebay_parameters::{Configure, Kind, Source, Walk, Word};
-use forebay_workload::{Discipline, SizeDistribution};
+use forebay_workload::{InputDiscipline, SizeDistribution};
 
 use forebay_switch::{Catalogue, HybridConfig};
 use forebay_units::{Duration, Rate};
@@ -60,7 +60,7 @@ pub struct SinglePointSetup {
         assumed = "UDP senders hand a whole flow to their link",
         sensitivity = "themis/sensitivity-discipline"
     )]
-    pub(super) discipline: Discipline,
+    pub(super) discipline: InputDiscipline,
     /// How long Poisson flows have been arriving at the inputs when the run begins.
     #[parameter(name = "run.lead", when = self.packets == Packets::Poisson)]
     #[parameter(

@@ -10,7 +10,7 @@ use forebay_switch::manager::{ManagerConfig, TrafficManager};
 use forebay_switch::{Catalogue, HybridConfig, RankPrecision};
 use forebay_units::{Duration, Rate, Time};
 use forebay_workload::{
-    Capture, CaptureLimits, CaptureReplay, Discipline, MixConfig, MixRatio, PacketSource,
+    Capture, CaptureLimits, CaptureReplay, InputDiscipline, MixConfig, MixRatio, PacketSource,
     PoissonConfig, PoissonFlows, PriorityMix, ReplayConfig,
 };
 
@@ -45,7 +45,7 @@ impl SinglePointSetup {
             flow_sizes: "websearch".to_owned(),
             flow_size_file: String::new(),
             packet_bytes: 1500,
-            discipline: Discipline::Fifo,
+            discipline: InputDiscipline::Fifo,
             high_per_low: 4,
             capture: String::new(),
             lead: Duration::from_ms(100),

@@ -41,7 +41,7 @@ fn extreme_parameters_end_or_go_on_quietly() {
     let mut fast = config(3, 1.0, 1);
     fast.rate = Rate::from_gbps(8000);
     fast.sizes = SizeDistribution::constant(Bytes::new(1));
-    fast.discipline = Discipline::RoundRobin;
+    fast.discipline = InputDiscipline::RoundRobin;
     assert_eq!(packets(fast, 1000).len(), 1000);
     let mut stopped = config(3, 1.0, 1);
     stopped.stop = Some(Time::ZERO);
@@ -111,7 +111,7 @@ fn round_robin_alternates_where_fifo_does_not() {
         let packets = packets(config, 20_000);
         packets.windows(2).filter(|pair| pair[0].flow != pair[1].flow).count()
     };
-    assert!(switches(Discipline::RoundRobin) > 2 * switches(Discipline::Fifo));
+    assert!(switches(InputDiscipline::RoundRobin) > 2 * switches(InputDiscipline::Fifo));
 }
 
 proptest! {
@@ -124,7 +124,7 @@ proptest! {
         packet_bytes in 1u32..9000,
         round_robin: bool,
     ) {
-        let discipline = if round_robin { Discipline::RoundRobin } else { Discipline::Fifo };
+        let discipline = if round_robin { InputDiscipline::RoundRobin } else { InputDiscipline::Fifo };
         let rate = Rate::from_bps(gbps * 999_999_937);
         let config = PoissonConfig { rate, packet_bytes, discipline, ..config(inputs, load, seed) };
         let packets = packets(config.clone(), 3000);
@@ -152,7 +152,7 @@ proptest! {
             *left -= expected;
         }
         // Flows one after the other: at most one of an input is unfinished.
-        if discipline == Discipline::Fifo {
+        if discipline == InputDiscipline::Fifo {
             let unfinished = flows.iter().filter(|(_, _, left)| *left > 0).count();
             prop_assert!(unfinished <= usize::from(inputs));
         }
