@@ -16,7 +16,8 @@ fuzz_target!(|file: &[u8]| {
     let switch = SwitchConfig::named("drop-tail").expect("it is built in");
     let config = LinkConfig::default();
     let pace = Pace::of(config.rate);
-    let mut ports = [(); 2].map(|()| Port::new(&switch, &config, &pace).expect("it takes any link"));
+    let mut ports =
+        [(); 2].map(|()| Port::new(&switch, &config, &pace).expect("it takes any link"));
     let [up, down] = &mut ports;
     let mut directions = [
         up.direction(&config, pace.clone(), "up").watched(),
