@@ -401,7 +401,7 @@ fn no_claim_of_the_project_has_a_tolerance_above_a_tenth() {
     let folders = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
     let files = folders.filter(|path| path.is_dir()).flat_map(|path| fs::read_dir(path).unwrap());
     for file in files.map(|entry| entry.unwrap().path()) {
-        if !file.extension().is_some_and(|e| e == "toml")
+        if file.extension().is_none_or(|e| e != "toml")
             || file.ends_with("delayed-hits/example.toml")
         {
             continue;
